@@ -1,0 +1,54 @@
+# Everything a checkout needs; `make demo` and `make test` do their own set-up.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: demo test quick lint format bench bench-large resolve clean help
+
+help:
+	@echo 'make demo         set up, and go from a dblp file to a scored leaderboard'
+	@echo 'make test         set up, and pass all tests'
+	@echo 'make quick        the tests of the common loop: no model, no large collection'
+	@echo 'make lint         ruff, mypy, import-linter, sqlfluff'
+	@echo 'make bench        each benchmark beside its peer'
+	@echo 'make bench-large  1.1 million rows: load, indexes, disk; looks at free disk first'
+	@echo 'make resolve      check that wheels of all dependencies exist for Python 3.12 to 3.14'
+
+$(READY): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("make: Python 3.11 or later is needed, this is " + sys.version.split()[0] + "; say which one by make PYTHON=...")'
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	touch $@
+
+demo: $(READY)
+	@$(BIN)/stc demo
+
+test: $(READY)
+	$(BIN)/python -m pytest
+
+quick: $(READY)
+	$(BIN)/python -m pytest -q -m 'not slow'
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/sqlfluff lint --disable-progress-bar sql
+
+format: $(READY)
+	$(BIN)/ruff check --fix-only .
+	$(BIN)/ruff format .
+
+bench: $(READY)
+	$(BIN)/python -m benchmarks
+
+bench-large: $(READY)
+	$(BIN)/python -m benchmarks large
+
+resolve: $(READY)
+	$(BIN)/python scripts/resolve.py 3.12 3.13 3.14
+
+clean:
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

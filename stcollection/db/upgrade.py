@@ -1,0 +1,98 @@
+"""Put a database in step with this version: Alembic's revisions for the tables, then sql/, in one transaction."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+import psycopg
+from alembic import command
+from alembic.config import Config
+from alembic.script import ScriptDirectory
+from psycopg import sql
+from sqlalchemy import create_engine
+
+from stcollection.db.connection import connect
+from stcollection.db.files import folder
+from stcollection.db.objects import changes, drift, read, sync
+from stcollection.db.settings import Settings
+from stcollection.errors import StateError, translate
+
+# One upgrade at a time: a second one waits and then finds nothing to do.
+_LOCK = 0x57C0
+
+
+@dataclass(frozen=True)
+class Step:
+    """How far a database is. :param objects: files of sql/ that were put in or taken out."""
+
+    before: str | None
+    after: str
+    objects: int
+
+
+def _config() -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(folder("migrations")).replace("%", "%%"))
+    return config
+
+
+@cache
+def head() -> str:
+    """The newest revision of migrations/."""
+    revision = ScriptDirectory.from_config(_config()).get_current_head()
+    if revision is None:
+        raise StateError(f"no migration in {folder('migrations')}", hint="The installation is incomplete: install it again.")
+    return str(revision)
+
+
+def revision(conn: psycopg.Connection) -> str | None:
+    """The revision of the database; None where it is no collection."""
+    if conn.execute("SELECT to_regclass('public.alembic_version')").fetchone() == (None,):
+        return None
+    row = conn.execute("SELECT version_num FROM public.alembic_version").fetchone()
+    return None if row is None else str(row[0])
+
+
+def in_step(conn: psycopg.Connection) -> bool:
+    """Whether tables and functions are those of this version."""
+    return revision(conn) == head() and changes(conn, read()) == ([], [])
+
+
+def drifted(conn: psycopg.Connection) -> list[str]:
+    """Files of sql/ whose objects somebody changed by hand in the database."""
+    return drift(conn)
+
+
+@translate()
+def upgrade(settings: Settings, *, force: bool = False) -> Step:
+    """Put the collection in step; all of it or nothing.
+
+    :param force: put every function and view in anew, so that nothing changed by hand stays.
+    :raises StateError: pgvector is not installed on the server, the database is newer than this version, or an object of the user
+        depends on one that must change.
+    """
+    conn = connect(settings, check=False)
+    # SQLAlchemy leads the transaction that Alembic and sync share; closing the engine's connection closes ours.
+    engine = create_engine("postgresql+psycopg://", creator=lambda: conn)
+    try:
+        with engine.begin() as connection:
+            conn.execute(sql.SQL("SELECT pg_advisory_xact_lock({})").format(_LOCK))
+            before = revision(conn)
+            known = {script.revision for script in ScriptDirectory.from_config(_config()).walk_revisions()}
+            if before is not None and before not in known:
+                raise StateError(
+                    f"the collection {settings.db!r} was made by a newer version (revision {before})",
+                    hint="Install that version: pip install --upgrade stcollection.",
+                )
+            if conn.execute("SELECT 1 FROM pg_available_extensions WHERE name = 'vector'").fetchone() is None:
+                raise StateError("the server does not have pgvector", hint="Install pgvector 0.8 or later there.", sqlstate="IR404")
+            config = _config()
+            config.attributes["connection"] = connection
+            command.upgrade(config, "head")
+            if force:
+                conn.execute("UPDATE stc_objects SET fingerprint = ''")
+            return Step(before, head(), sync(conn))
+    finally:
+        engine.dispose()
+        conn.close()

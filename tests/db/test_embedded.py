@@ -1,0 +1,119 @@
+"""The embedded server: in an awkward path, twice at once, after a crash; as root and not."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import pwd
+import signal
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+import psycopg
+import pytest
+
+import stcollection.db.upgrade as upgrading
+from stcollection.db.connection import collections, conninfo, create
+from stcollection.db.embedded import Embedded
+from stcollection.db.settings import Settings
+from stcollection.errors import StateError
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Iterator[Path]:
+    folder = tmp_path / "a home, with 'blanks' and ünïcode"
+    yield folder
+    Embedded(folder).stop()
+
+
+def select_one(home: Path) -> object:
+    with psycopg.connect(conninfo(Settings(db="postgres", home=home, dsn=None))) as conn:
+        return conn.execute("SELECT 1").fetchone()
+
+
+def test_a_path_with_blanks_and_quotes(home: Path) -> None:
+    assert select_one(home) == (1,)
+    assert Embedded(home).stop()
+    assert Embedded(home).pid() is None
+    assert not Embedded(home).stop()
+    assert select_one(home) == (1,)
+
+
+def test_a_path_too_long_for_a_socket(tmp_path: Path) -> None:
+    home = tmp_path / ("long" * 30)
+    try:
+        assert select_one(home) == (1,)
+    finally:
+        Embedded(home).stop()
+
+
+def test_many_starts_at_once_make_one_server(home: Path) -> None:
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(select_one, [home] * 4)) == [(1,)] * 4
+
+
+def test_a_killed_server_starts_again_with_what_was_committed(home: Path) -> None:
+    settings = Settings(db="postgres", home=home, dsn=None)
+    with psycopg.connect(conninfo(settings), autocommit=True) as conn:
+        conn.execute("CREATE TABLE kept (n integer)")
+        conn.execute("INSERT INTO kept VALUES (7)")
+    pid = Embedded(home).pid()
+    assert pid is not None
+    os.kill(pid, signal.SIGKILL)
+    for _ in range(100):  # the pid is free once the kernel has reaped it
+        if Embedded(home).pid() is None:
+            break
+        time.sleep(0.05)
+    with psycopg.connect(conninfo(settings)) as conn:
+        assert conn.execute("SELECT n FROM kept").fetchall() == [(7,)]
+
+
+def test_the_server_listens_on_no_network_address(home: Path) -> None:
+    with psycopg.connect(conninfo(Settings(db="postgres", home=home, dsn=None))) as conn:
+        assert conn.execute("SHOW listen_addresses").fetchone() == ("",)
+        assert conn.execute("SHOW fsync").fetchone() == ("on",)
+
+
+def test_a_folder_that_is_no_data_folder_is_left_alone(home: Path) -> None:
+    (home / "pg18").mkdir(parents=True)
+    (home / "pg18" / "letters.txt").write_text("dear")
+    with pytest.raises(StateError, match="not a data folder"):
+        Embedded(home).ensure()
+    assert (home / "pg18" / "letters.txt").read_text() == "dear"
+
+
+def _start_and_stop_as(user: int, home: Path) -> None:
+    os.setgroups([])
+    os.setgid(user)
+    os.setuid(user)
+    assert select_one(home) == (1,)
+    assert Embedded(home).stop()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="the suite runs as an ordinary user already")
+def test_as_an_ordinary_user(tmp_path: Path) -> None:
+    """Where the suite runs as root, a child gives up its rights and makes a server of its own."""
+    nobody = pwd.getpwnam("nobody").pw_uid
+    home = tmp_path / "theirs"
+    home.mkdir()
+    os.chown(home, nobody, nobody)
+    for folder in home.parents:
+        folder.chmod(folder.stat().st_mode | 0o001)
+    child = multiprocessing.get_context("fork").Process(target=_start_and_stop_as, args=(nobody, home))
+    child.start()
+    child.join(60)
+    assert child.exitcode == 0
+    assert (home / "pg18" / "PG_VERSION").stat().st_uid == nobody
+
+
+def test_create_is_undone_when_it_fails(server: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> int:
+        raise StateError("broken")
+
+    monkeypatch.setattr(upgrading, "sync", broken)
+    with pytest.raises(StateError, match="broken"):
+        create(replace(server, db="stc_half_made"))
+    assert "stc_half_made" not in {one.name for one in collections(server)}

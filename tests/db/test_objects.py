@@ -1,0 +1,111 @@
+"""sql/ is the truth: sync creates, replaces, rebuilds and drops, keeps grants, and never takes an object of the user with it."""
+
+from __future__ import annotations
+
+import psycopg
+import pytest
+
+from stcollection.db.objects import SqlFile, drift, read, sync
+from stcollection.errors import StateError
+
+ONE = SqlFile("x/one.sql", "CREATE OR REPLACE FUNCTION one() RETURNS integer LANGUAGE sql AS 'SELECT 1';")
+SEEN = SqlFile("x/seen.sql", "CREATE OR REPLACE VIEW seen WITH (security_invoker = true) AS SELECT one() AS n;")
+
+
+@pytest.fixture
+def put(conn: psycopg.Connection):  # type: ignore[no-untyped-def]
+    """sync with the project's own files and the given ones."""
+
+    def put(*files: SqlFile) -> int:
+        with conn.transaction():
+            return sync(conn, [*read(), *files])
+
+    return put
+
+
+def value(conn: psycopg.Connection, query: str) -> object:
+    row = conn.execute(query.encode()).fetchone()
+    return row and row[0]
+
+
+def test_what_is_new_is_created_and_a_second_sync_finds_nothing(conn, put) -> None:  # type: ignore[no-untyped-def]
+    assert put(ONE, SEEN) == 2
+    assert value(conn, "SELECT n FROM seen") == 1
+    assert put(ONE, SEEN) == 0
+
+
+def test_a_changed_body_is_replaced_in_place(conn, put) -> None:  # type: ignore[no-untyped-def]
+    put(ONE, SEEN)
+    oid = value(conn, "SELECT 'one'::regproc::oid")
+    assert put(SqlFile(ONE.path, ONE.text.replace("SELECT 1", "SELECT 2")), SEEN) == 1
+    assert value(conn, "SELECT n FROM seen") == 2
+    assert value(conn, "SELECT 'one'::regproc::oid") == oid
+
+
+def test_a_changed_return_type_rebuilds_what_stands_on_it_and_keeps_grants(conn, put) -> None:  # type: ignore[no-untyped-def]
+    put(ONE, SEEN)
+    conn.execute("GRANT SELECT ON seen TO pg_monitor")
+    conn.execute("REVOKE EXECUTE ON FUNCTION one() FROM PUBLIC")
+    put(SqlFile(ONE.path, ONE.text.replace("RETURNS integer", "RETURNS text").replace("SELECT 1", "SELECT ''uno''")), SEEN)
+    assert value(conn, "SELECT n FROM seen") == "uno"
+    assert value(conn, "SELECT has_table_privilege('pg_monitor', 'seen', 'SELECT')") is True
+    assert value(conn, "SELECT has_function_privilege('pg_monitor', 'one()', 'EXECUTE')") is False
+
+
+def test_a_changed_signature_leaves_no_overload(conn, put) -> None:  # type: ignore[no-untyped-def]
+    put(ONE)
+    put(SqlFile(ONE.path, ONE.text.replace("one()", "one(more integer DEFAULT 1)")))
+    assert value(conn, "SELECT count(*) FROM pg_proc WHERE proname = 'one'") == 1
+    assert value(conn, "SELECT pronargs FROM pg_proc WHERE proname = 'one'") == 1
+
+
+def test_what_is_gone_is_dropped(conn, put) -> None:  # type: ignore[no-untyped-def]
+    put(ONE, SEEN)
+    assert put(ONE) == 1
+    assert value(conn, "SELECT to_regclass('seen')") is None
+
+
+def test_an_object_of_the_user_stops_the_upgrade_and_is_named(conn, put) -> None:  # type: ignore[no-untyped-def]
+    put(ONE)
+    conn.execute("CREATE VIEW mine AS SELECT one() AS n")
+    with pytest.raises(StateError, match="view mine depends on function one") as error:
+        put(SqlFile(ONE.path, ONE.text.replace("RETURNS integer", "RETURNS bigint")))
+    assert error.value.hint is not None
+    assert "nothing was changed" in error.value.hint
+    assert value(conn, "SELECT n FROM mine") == 1
+
+
+def test_drift_is_told(conn, put) -> None:  # type: ignore[no-untyped-def]
+    put(ONE, SEEN)
+    assert drift(conn) == []
+    conn.execute("CREATE OR REPLACE FUNCTION one() RETURNS integer LANGUAGE sql AS 'SELECT 3'")
+    assert drift(conn) == ["x/one.sql"]
+    conn.execute("DROP VIEW seen")
+    assert drift(conn) == ["x/one.sql", "x/seen.sql"]
+
+
+def test_a_circle_is_refused(tmp_path) -> None:  # type: ignore[no-untyped-def]
+    (tmp_path / "x").mkdir()
+    for name, other in (("a", "b"), ("b", "a")):
+        (tmp_path / "x" / f"{name}.sql").write_text(f"CREATE OR REPLACE VIEW {name} AS SELECT * FROM {other};")
+    with pytest.raises(StateError, match="circle"):
+        read(tmp_path)
+
+
+def test_every_routine_says_what_it_is_and_pins_its_search_path(conn: psycopg.Connection) -> None:
+    rows = conn.execute(
+        "SELECT p.oid::regprocedure::text FROM pg_proc p JOIN pg_language l ON l.oid = prolang"
+        " WHERE pronamespace = 'public'::regnamespace AND prokind IN ('f', 'p')"
+        " AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')"
+        " AND (obj_description(p.oid, 'pg_proc') IS NULL"
+        "      OR lanname <> 'sql' AND NOT coalesce(proconfig::text LIKE '%search\\_path=public, pg\\_temp%', false))"
+    ).fetchall()
+    assert rows == []
+
+
+def test_every_view_is_a_security_invoker_and_says_what_it_is(conn: psycopg.Connection) -> None:
+    rows = conn.execute(
+        "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'v'"
+        " AND (obj_description(oid, 'pg_class') IS NULL OR NOT coalesce(reloptions::text LIKE '%security_invoker=true%', false))"
+    ).fetchall()
+    assert rows == []
