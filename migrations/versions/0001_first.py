@@ -172,7 +172,8 @@ def upgrade() -> None:
             "tsv",
             postgresql.TSVECTOR(),
             sa.Computed(
-                "setweight(to_tsvector('english', COALESCE(title, '')), 'A') || setweight(to_tsvector('english', COALESCE(abstract, '')), 'B')",
+                "setweight(to_tsvector('english', COALESCE(title, '')), 'A') || "
+                "setweight(to_tsvector('english', COALESCE(abstract, '')), 'B')",
                 persisted=True,
             ),
             nullable=True,

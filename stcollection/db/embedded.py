@@ -103,6 +103,8 @@ class Embedded:
             return False
         with self._lock():
             self._run("pg_ctl", "-D", str(self.data), "-m", "fast", "-w", "-t", str(_START_SECONDS), "stop")
+            if self.socket_folder != self.data:
+                shutil.rmtree(self.socket_folder, ignore_errors=True)
         return True
 
     def _make_home(self) -> None:

@@ -28,6 +28,7 @@ _CREATE = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _COMMENT = re.compile(r"--[^\n]*|/\*.*?\*/", re.DOTALL)
+_QUOTED = re.compile(r"(\$\w*\$).*?\1|'(?:[^']|'')*'", re.DOTALL)
 # CREATE OR REPLACE cannot do it in place: another return type or parameter name; another column of a view; something depends on it.
 _CANNOT_REPLACE = (
     psycopg.errors.InvalidFunctionDefinition,
@@ -61,8 +62,9 @@ class SqlFile:
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """Every word of the file outside comments: what it may depend on."""
-        return frozenset(re.findall(r"\w+", _COMMENT.sub("", self.text).lower()))
+        """Every word of the file that PostgreSQL binds when it is run: neither comments, nor strings, nor the bodies of functions,
+        which are strings too and bound when they are called."""
+        return frozenset(re.findall(r"\w+", _QUOTED.sub("", _COMMENT.sub("", self.text)).lower()))
 
 
 def read(root: Path | None = None) -> list[SqlFile]:

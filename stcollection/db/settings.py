@@ -39,7 +39,7 @@ class Settings:
 
 
 def default_home() -> Path:
-    """``STC_HOME``'s default: the user's data folder; root's is in /var/lib, for its server runs as a user who cannot enter /root."""
+    """``STC_HOME``'s default: the user's data folder; for root /var/lib: the server's own user cannot enter /root."""
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         return Path("/var/lib/stcollection")
     return platformdirs.user_data_path("stcollection", appauthor=False)

@@ -1,0 +1,93 @@
+"""What benchmarks share: a collection of their own, paired rounds, one way to tell a result."""
+
+from __future__ import annotations
+
+import os
+import statistics
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from stcollection.db.connection import collections, conninfo, create, drop
+from stcollection.db.embedded import Embedded
+from stcollection.db.settings import Settings, read_settings
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+
+
+def data() -> Path:
+    """The folder of real collections (docs/testing.md)."""
+    folder = Path(os.environ.get("STC_TEST_DATA") or REPOSITORY.parent / "shared" / "data")
+    if not folder.is_dir():
+        raise SystemExit(f"the real collections are not in {folder}; STC_TEST_DATA names their folder")
+    return folder
+
+
+@contextmanager
+def server() -> Iterator[Settings]:
+    """The server that STC_DSN names, or an embedded one of the benchmarks' own, stopped at the end; its data stays in build/bench."""
+    settings = read_settings()
+    if settings.embedded:
+        settings = replace(settings, home=REPOSITORY / "build" / "bench")
+    try:
+        yield settings
+    finally:
+        if settings.embedded:
+            Embedded(settings.home).stop()
+
+
+@contextmanager
+def collection(server: Settings, name: str, *, keep: bool = False) -> Iterator[Settings]:
+    """An empty collection of that name; dropped at the end unless it is to be kept, then found again by :func:`exists`."""
+    settings = replace(server, db=name)
+    if exists(server, name):
+        drop(settings)
+    create(settings)
+    try:
+        yield settings
+    finally:
+        if not keep:
+            drop(settings)
+
+
+def exists(server: Settings, name: str) -> bool:
+    return name in {one.name for one in collections(server)}
+
+
+def dsn(settings: Settings) -> str:
+    return conninfo(settings)
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Median seconds of ours and of the peer over paired rounds, and the median of their ratios round by round."""
+
+    ours: float
+    peer: float
+    ratio: float
+
+
+def timed(call: Callable[[], object]) -> float:
+    started = time.perf_counter()
+    call()
+    return time.perf_counter() - started
+
+
+def paired(ours: Callable[[], object], peer: Callable[[], object], *, rounds: int = 5, warm: int = 1) -> Pair:
+    """Ours and the peer in turn, A B B A …, so that a drift of the machine strikes both."""
+    for _ in range(warm):
+        ours()
+        peer()
+    a: list[float] = []
+    b: list[float] = []
+    for number in range(rounds):
+        for which in ("ab", "ba")[number % 2]:
+            (a if which == "a" else b).append(timed(ours if which == "a" else peer))
+    return Pair(statistics.median(a), statistics.median(b), statistics.median(x / y for x, y in zip(a, b, strict=True)))
+
+
+def tell(what: str, ours: str, peer: str = "", ratio: float | None = None, wanted: str = "") -> None:
+    """One line of result: ours, the peer's, ours divided by the peer's, and what is wanted of it."""
+    print(f"{what:<58} {ours:>16} {peer:>22} {'' if ratio is None else f'{ratio:8.2f} ×':>11}  {wanted}", flush=True)

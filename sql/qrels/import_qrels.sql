@@ -1,0 +1,84 @@
+-- import_qrels: appends the rows of the temporary table incoming (stage_incoming) to an edition of the judgments; makes the edition.
+--
+-- Judgments are append-only. One that says again what is stored changes nothing and counts as unchanged; the same file twice is so.
+-- Another grade by the same annotator for the same document, stored or earlier in the file, is IR302, which names the line;
+-- on_duplicate first keeps the first one of the file, but never overrules a stored one.
+-- origin, annotator: of all rows; NULL takes those of the row, else human and ''. Unknown queries and documents: resolve_incoming.
+CREATE OR REPLACE FUNCTION import_qrels(
+    edition text, source text DEFAULT 'incoming', origin text DEFAULT NULL, annotator text DEFAULT NULL,
+    on_duplicate text DEFAULT 'error', unknown_documents text DEFAULT 'stub', unknown_queries text DEFAULT 'stub')
+RETURNS TABLE (queries bigint, judgments bigint, added bigint, unchanged bigint, duplicates bigint,
+               new_documents bigint, skipped_documents bigint, new_queries bigint, skipped_queries bigint)
+LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    edition_id integer;
+    bad record;
+BEGIN
+    IF import_qrels.on_duplicate NOT IN ('error', 'first') THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%L is no policy for duplicates', import_qrels.on_duplicate),
+            HINT = 'The policies are error and first.';
+    END IF;
+    UPDATE pg_temp.incoming i SET origin = coalesce(import_qrels.origin, i.origin, 'human'),
+                                  annotator = coalesce(import_qrels.annotator, i.annotator, '');
+    SELECT i.line, i.origin, i.rel INTO bad FROM pg_temp.incoming i
+     WHERE i.origin NOT IN ('human', 'llm', 'knn') OR i.rel IS NULL ORDER BY i.line LIMIT 1;
+    IF bad.line IS NOT NULL THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR301',
+            MESSAGE = format('%s:%s: %s', import_qrels.source, bad.line,
+                             CASE WHEN bad.rel IS NULL THEN 'a judgment without grade' ELSE format('%L is no origin', bad.origin) END),
+            HINT = 'A judgment has a whole number as its grade, and the origin human, llm or knn.';
+    END IF;
+
+    SELECT i.line, i.query, i.docno, i.rel, i.first_line, i.first_rel INTO bad
+      FROM (SELECT line, query, docno, rel, first_value(line) OVER pair AS first_line, first_value(rel) OVER pair AS first_rel
+              FROM pg_temp.incoming WINDOW pair AS (PARTITION BY query, docno, origin, annotator ORDER BY line)) i
+     WHERE i.rel <> i.first_rel ORDER BY i.line LIMIT 1;
+    IF bad.line IS NOT NULL AND import_qrels.on_duplicate = 'error' THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR302',
+            MESSAGE = format('%s:%s: query %s, document %s is %s here and %s on line %s',
+                             import_qrels.source, bad.line, bad.query, bad.docno, bad.rel, bad.first_rel, bad.first_line),
+            HINT = '--on-duplicate first keeps the first; two assessors are two files, each with its --annotator.';
+    END IF;
+    DELETE FROM pg_temp.incoming i
+     USING (SELECT line, row_number() OVER (PARTITION BY query, docno, origin, annotator ORDER BY line) AS place
+              FROM pg_temp.incoming) o
+     WHERE o.line = i.line AND o.place > 1;
+    GET DIAGNOSTICS duplicates = ROW_COUNT;
+
+    SELECT * INTO new_documents, skipped_documents, new_queries, skipped_queries
+      FROM resolve_incoming(import_qrels.source, import_qrels.unknown_documents, import_qrels.unknown_queries);
+    INSERT INTO qrels_editions (edition) VALUES (import_qrels.edition) ON CONFLICT DO NOTHING;
+    SELECT e.id INTO edition_id FROM qrels_editions e WHERE e.edition = import_qrels.edition COLLATE "C";
+
+    SELECT count(DISTINCT i.query), count(*) INTO queries, judgments
+      FROM pg_temp.incoming i JOIN st1_queries q ON q.query = i.query JOIN dblp d ON d.docno = i.docno;
+    IF judgments = 0 THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = format('%s has no judgment to store', import_qrels.source),
+            HINT = 'Is the file empty, or are all its queries or documents unknown and skipped?';
+    END IF;
+    INSERT INTO qrels_judgments (edition, query, doc, rel, origin, annotator)
+    SELECT edition_id, q.id, d.id, i.rel, i.origin, i.annotator
+      FROM pg_temp.incoming i JOIN st1_queries q ON q.query = i.query JOIN dblp d ON d.docno = i.docno
+     ORDER BY i.line
+    ON CONFLICT (edition, query, doc, origin, annotator) DO NOTHING;
+    GET DIAGNOSTICS added = ROW_COUNT;
+    unchanged := judgments - added;
+    IF unchanged > 0 THEN
+        SELECT i.line, i.query, i.docno, i.rel, j.rel AS stored, j.annotator INTO bad
+          FROM pg_temp.incoming i JOIN st1_queries q ON q.query = i.query JOIN dblp d ON d.docno = i.docno
+          JOIN qrels_judgments j ON (j.edition, j.query, j.doc, j.origin, j.annotator) = (edition_id, q.id, d.id, i.origin, i.annotator)
+         WHERE j.rel <> i.rel ORDER BY i.line LIMIT 1;
+        IF FOUND THEN
+            RAISE EXCEPTION USING ERRCODE = 'IR302',
+                MESSAGE = format('%s:%s: query %s, document %s is %s here and stored as %s%s', import_qrels.source, bad.line, bad.query,
+                                 bad.docno, bad.rel, bad.stored, CASE WHEN bad.annotator <> '' THEN ' by ' || bad.annotator ELSE '' END),
+                HINT = 'Judgments are append-only: take another --edition, or name another assessor by --annotator.';
+        END IF;
+    END IF;
+    DROP TABLE pg_temp.incoming;
+    RETURN NEXT;
+END
+$$;
+COMMENT ON FUNCTION import_qrels(text, text, text, text, text, text, text) IS
+    'Appends the rows of the temporary table incoming to an edition of the judgments; what is stored already changes nothing';

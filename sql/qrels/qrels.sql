@@ -1,0 +1,8 @@
+-- qrels: what an edition of the judgments says, one row per (edition, query, doc): a human judgment before one of a language model
+-- before one by kNN expansion, and of several of one origin the earliest. Names are keys: st1_queries.id, dblp.id, qrels_editions.id.
+-- A condition on edition or query is pushed below the DISTINCT ON.
+CREATE OR REPLACE VIEW qrels WITH (security_invoker = true) AS
+SELECT DISTINCT ON (j.edition, j.query, j.doc) j.edition, j.query, j.doc, j.rel, j.origin
+  FROM qrels_judgments j
+ ORDER BY j.edition, j.query, j.doc, CASE j.origin WHEN 'human' THEN 1 WHEN 'llm' THEN 2 ELSE 3 END, j.id;
+COMMENT ON VIEW qrels IS 'What an edition says: one judgment per query and document, human before llm before knn, earliest first';

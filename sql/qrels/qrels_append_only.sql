@@ -1,0 +1,20 @@
+-- qrels_append_only: judgments are added, never changed: refuses UPDATE, TRUNCATE and DELETE on qrels_judgments with IR202.
+-- Only drop_edition may delete, and only the edition it names in the setting stcollection.drop_edition.
+CREATE OR REPLACE FUNCTION qrels_append_only() RETURNS trigger
+LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+BEGIN
+    IF TG_OP = 'DELETE' THEN
+        IF OLD.edition::text = current_setting('stcollection.drop_edition', true) THEN
+            RETURN OLD;
+        END IF;
+    END IF;
+    RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('judgments are append-only: %s is refused', lower(TG_OP)),
+        HINT = 'Add a judgment to another edition or by another annotator; drop_edition(edition) removes a whole edition.';
+END
+$$;
+COMMENT ON FUNCTION qrels_append_only() IS 'Refuses to change or delete judgments, except for drop_edition';
+
+CREATE OR REPLACE TRIGGER qrels_no_change BEFORE UPDATE OR TRUNCATE ON qrels_judgments
+    FOR EACH STATEMENT EXECUTE FUNCTION qrels_append_only();
+CREATE OR REPLACE TRIGGER qrels_no_delete BEFORE DELETE ON qrels_judgments
+    FOR EACH ROW EXECUTE FUNCTION qrels_append_only();

@@ -1,0 +1,80 @@
+-- import_run: stores the rows of the temporary table incoming (stage_incoming) as one run.
+--
+-- rank is computed here, once, by trec_eval 9's rule: score in single precision descending, equal scores by docno descending as bytes.
+-- A (query, document) pair may occur once: on_duplicate is error (IR302, which names the line and the one before it), first (in the
+-- file) or best (highest score, then first). Unknown queries and documents: see resolve_incoming; by default they become stubs, since
+-- to drop a document that was ranked would move those below it up.
+-- Raises IR202 for a name that is taken (unless replace), IR301 for a score that is no finite number, IR302, IR405 for no row at all.
+CREATE OR REPLACE FUNCTION import_run(
+    run text, source text DEFAULT 'incoming', sha256 text DEFAULT NULL, team text DEFAULT NULL, tag text DEFAULT NULL,
+    manual boolean DEFAULT false, family text DEFAULT NULL, params jsonb DEFAULT '{}',
+    on_duplicate text DEFAULT 'error', unknown_documents text DEFAULT 'stub', unknown_queries text DEFAULT 'stub',
+    replace boolean DEFAULT false)
+RETURNS TABLE (queries bigint, ranked bigint, duplicates bigint,
+               new_documents bigint, skipped_documents bigint, new_queries bigint, skipped_queries bigint)
+LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    bad record;
+    run_id integer;
+BEGIN
+    IF import_run.on_duplicate NOT IN ('error', 'first', 'best') THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%L is no policy for duplicates', import_run.on_duplicate),
+            HINT = 'The policies are error, first and best.';
+    END IF;
+    IF import_run.replace THEN
+        DELETE FROM st1_runs r WHERE r.run = import_run.run COLLATE "C";
+    ELSIF EXISTS (SELECT FROM st1_runs r WHERE r.run = import_run.run COLLATE "C") THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('there is a run %s already', import_run.run),
+            HINT = 'Take another --name, or --replace to put this one in its place.';
+    END IF;
+    SELECT i.line, i.rel_score INTO bad FROM pg_temp.incoming i
+     WHERE i.rel_score IS NULL OR i.rel_score IN ('NaN', 'Infinity', '-Infinity') ORDER BY i.line LIMIT 1;
+    IF FOUND THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR301',
+            MESSAGE = format('%s:%s: the score %s is no finite number', import_run.source, bad.line, coalesce(bad.rel_score::text, 'NULL')),
+            HINT = 'Correct the line; nothing was stored.';
+    END IF;
+    SELECT * INTO new_documents, skipped_documents, new_queries, skipped_queries
+      FROM resolve_incoming(import_run.source, import_run.unknown_documents, import_run.unknown_queries);
+
+    duplicates := 0;
+    IF EXISTS (SELECT FROM pg_temp.incoming i GROUP BY i.query, i.docno HAVING count(*) > 1) THEN
+        SELECT i.line, i.query, i.docno, i.first_line INTO bad
+          FROM (SELECT line, query, docno, min(line) OVER (PARTITION BY query, docno) AS first_line FROM pg_temp.incoming) i
+         WHERE i.line > i.first_line ORDER BY i.line LIMIT 1;
+        IF import_run.on_duplicate = 'error' THEN
+            RAISE EXCEPTION USING ERRCODE = 'IR302',
+                MESSAGE = format('%s:%s: query %s has document %s already, on line %s',
+                                 import_run.source, bad.line, bad.query, bad.docno, bad.first_line),
+                HINT = '--on-duplicate first keeps the first of each pair, best the one with the highest score.';
+        END IF;
+        DELETE FROM pg_temp.incoming i
+         USING (SELECT line, row_number() OVER (PARTITION BY query, docno
+                    ORDER BY CASE WHEN import_run.on_duplicate = 'best' THEN rel_score END DESC, line) AS place
+                  FROM pg_temp.incoming) o
+         WHERE o.line = i.line AND o.place > 1;
+        GET DIAGNOSTICS duplicates = ROW_COUNT;
+    END IF;
+
+    INSERT INTO st1_runs (run, team, tag, manual, family, params, source, sha256)
+    VALUES (import_run.run, import_run.team, import_run.tag, import_run.manual, import_run.family, import_run.params,
+            import_run.source, import_run.sha256)
+    RETURNING id INTO run_id;
+    INSERT INTO st1_rankings (run, query, doc, rank, file_rank, rel_score, comb_score, passage)
+    SELECT run_id, q.id, d.id,
+           row_number() OVER (PARTITION BY q.id ORDER BY trec_score(i.rel_score) DESC, i.docno DESC),
+           i.file_rank, i.rel_score, i.comb_score, i.passage
+      FROM pg_temp.incoming i JOIN st1_queries q ON q.query = i.query JOIN dblp d ON d.docno = i.docno;
+    GET DIAGNOSTICS ranked = ROW_COUNT;
+    IF ranked = 0 THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = format('%s has no ranked document to store', import_run.source),
+            HINT = 'Is the file empty, or are all its queries or documents unknown and skipped?';
+    END IF;
+    SELECT count(DISTINCT query) INTO queries FROM st1_rankings r WHERE r.run = run_id;
+    DROP TABLE pg_temp.incoming;
+    RETURN NEXT;
+END
+$$;
+COMMENT ON FUNCTION import_run(text, text, text, text, text, boolean, text, jsonb, text, text, text, boolean) IS
+    'Stores the rows of the temporary table incoming as a run, ranked by trec_eval 9''s rule';

@@ -1,0 +1,67 @@
+-- resolve_incoming: sees to the queries and documents of the temporary table incoming that are not stored, by policy:
+--
+--   stub    stores them by name alone: a query without text; a document with stub = true, which is never retrieved and never counted
+--   skip    leaves them: a join to st1_queries and dblp then drops their rows; skipped_* counts those rows
+--   error   raises IR301, which names the first line
+--
+-- A document whose docno is a whole number in its shortest form gets that number as its id, any other one from dblp_id_seq.
+CREATE OR REPLACE FUNCTION resolve_incoming(
+    source text, unknown_documents text, unknown_queries text,
+    OUT new_documents bigint, OUT skipped_documents bigint, OUT new_queries bigint, OUT skipped_queries bigint)
+LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    policy text;
+    missing record;
+BEGIN
+    FOREACH policy IN ARRAY ARRAY[resolve_incoming.unknown_documents, resolve_incoming.unknown_queries] LOOP
+        IF policy IS NULL OR policy NOT IN ('stub', 'skip', 'error') THEN
+            RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%L is no policy for what is not stored', policy),
+                HINT = 'The policies are stub, skip and error.';
+        END IF;
+    END LOOP;
+    new_documents := 0; skipped_documents := 0; new_queries := 0; skipped_queries := 0;
+    ANALYZE pg_temp.incoming;
+
+    IF unknown_queries = 'stub' THEN
+        INSERT INTO st1_queries (query)
+        SELECT i.query FROM pg_temp.incoming i
+         WHERE NOT EXISTS (SELECT FROM st1_queries q WHERE q.query = i.query)
+         GROUP BY i.query ORDER BY min(i.line)
+        ON CONFLICT DO NOTHING;
+        GET DIAGNOSTICS new_queries = ROW_COUNT;
+    ELSE
+        SELECT count(*) OVER () AS rows, i.line, i.query INTO missing FROM pg_temp.incoming i
+         WHERE NOT EXISTS (SELECT FROM st1_queries q WHERE q.query = i.query) ORDER BY i.line LIMIT 1;
+        IF FOUND AND unknown_queries = 'error' THEN
+            RAISE EXCEPTION USING ERRCODE = 'IR301', MESSAGE = format('%s:%s: query %s is not stored', source, missing.line, missing.query),
+                HINT = 'Load its topics first (stc topics load), or take --unknown-queries stub or skip.';
+        END IF;
+        skipped_queries := coalesce(missing.rows, 0);
+    END IF;
+
+    IF unknown_documents = 'stub' THEN
+        INSERT INTO dblp (id, docno, doc, stub)
+        SELECT CASE WHEN n.id IS NULL OR EXISTS (SELECT FROM dblp d WHERE d.id = n.id) THEN nextval('dblp_id_seq') ELSE n.id END,
+               m.docno, '{}', true
+          FROM (SELECT i.docno FROM pg_temp.incoming i
+                 WHERE NOT EXISTS (SELECT FROM dblp d WHERE d.docno = i.docno)
+                 GROUP BY i.docno ORDER BY min(i.line)) m
+         CROSS JOIN LATERAL (SELECT CASE WHEN m.docno ~ '^(0|[1-9][0-9]{0,18})$' THEN
+                                        CASE WHEN m.docno::numeric <= 9223372036854775807 THEN m.docno::bigint END END AS id) n
+        ON CONFLICT DO NOTHING;
+        GET DIAGNOSTICS new_documents = ROW_COUNT;
+    ELSE
+        SELECT count(*) OVER () AS rows, i.line, i.docno INTO missing FROM pg_temp.incoming i
+         WHERE NOT EXISTS (SELECT FROM dblp d WHERE d.docno = i.docno) ORDER BY i.line LIMIT 1;
+        IF FOUND AND unknown_documents = 'error' THEN
+            RAISE EXCEPTION USING ERRCODE = 'IR301',
+                MESSAGE = format('%s:%s: document %s is not stored', source, missing.line, missing.docno),
+                HINT = 'Load the corpus first (stc corpus load), or take --unknown-docs stub or skip.';
+        END IF;
+        skipped_documents := coalesce(missing.rows, 0);
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION resolve_incoming(text, text, text) IS
+    'Stubs, skips or refuses the queries and documents of the temporary table incoming that are not stored';

@@ -1,0 +1,108 @@
+"""The command line: one group a stage. Commands parse, call one stage after another, and print."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from typing import Any
+
+import click
+import psycopg
+
+from stcollection import __version__
+from stcollection.db.settings import read_settings
+from stcollection.errors import BadArgument, DatabaseError, StcError, from_postgres
+
+# Imported when called for, so that a command pays for its own stage alone.
+_GROUPS = {
+    "db": "the server and its collections",
+    "corpus": "load documents, see what was loaded",
+    "text": "the text index: GIN and BM25",
+    "vectors": "embeddings and their indexes",
+    "topics": "topics and their queries",
+    "retrieval": "search, and make runs",
+    "runs": "import, check and export runs",
+    "qrels": "judgments by edition, and their expansion",
+    "evaluation": "score runs, rank systems",
+    "demo": "a small collection, from load to leaderboard",
+}
+
+
+class _Stages(click.Group):
+    """Groups in the order of the stages, each loaded from ``stcollection.cli.<name>`` when it is called for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(_GROUPS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in _GROUPS:
+            return None
+        command = getattr(importlib.import_module(f"stcollection.cli.{name}"), name)
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(_GROUPS.items()))
+
+
+@click.group(cls=_Stages, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.option(
+    "--db", metavar="NAME", help="The collection to work on.  [env: STC_DB; default: the database of STC_DSN, else 'stcollection']"
+)
+@click.option("--debug", is_flag=True, help="Show the traceback of an error.")
+@click.version_option(__version__, prog_name="stc")
+@click.pass_context
+def stc(ctx: click.Context, db: str | None, debug: bool) -> None:
+    """A retrieval test collection in one PostgreSQL database.
+
+    It lives in an embedded server under STC_HOME, or in the one that STC_DSN or libpq's PG* name.
+    """
+    ctx.obj = read_settings(db=db)
+
+
+def main() -> None:
+    """The ``stc`` command: errors in two lines on stderr, exit code 2 usage, 3 data, 4 state, 5 database, 130 interrupted."""
+    debug = "--debug" in sys.argv[1:]
+    try:
+        code = stc.main(standalone_mode=False)
+        sys.stdout.flush()
+    except click.exceptions.Abort:
+        code = _interrupted()
+    except KeyboardInterrupt:
+        code = _interrupted()
+    except click.ClickException as error:
+        error.show()
+        code = 2
+    except BrokenPipeError:  # the reader of our output (head, less) went away
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 0
+    except (StcError, psycopg.Error, OSError) as error:
+        if debug:
+            raise
+        code = _tell(error)
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _interrupted() -> int:
+    click.echo("stc: interrupted; what was committed is kept, run the same command again to go on", err=True)
+    return 130
+
+
+def _tell(error: Exception) -> int:
+    if isinstance(error, psycopg.Error):
+        error = from_postgres(error)
+    elif isinstance(error, FileNotFoundError):
+        error = BadArgument(f"there is no file {error.filename}", hint="Give the path of a file that exists.")
+    elif isinstance(error, OSError):
+        where = f"{error.filename}: " if error.filename else ""
+        error = DatabaseError(f"{where}{error.strerror or error}")
+    assert isinstance(error, StcError)
+    click.echo(f"stc: {error.message}", err=True)
+    if error.hint:
+        click.echo(f"     {error.hint}", err=True)
+    return error.exit_code
+
+
+__all__: list[Any] = ["main", "stc"]

@@ -1,0 +1,81 @@
+"""``stc corpus``: load documents, see what was loaded."""
+
+from __future__ import annotations
+
+import click
+
+from stcollection.cli.output import Progress, format_option, render
+from stcollection.corpus.detect import FORMATS
+from stcollection.corpus.ledger import files, rejects, status
+from stcollection.corpus.load import load
+from stcollection.db.connection import connect
+from stcollection.db.settings import Settings
+
+
+@click.group()
+def corpus() -> None:
+    """Load documents, see what was loaded."""
+
+
+@corpus.command("load")
+@click.argument("paths", nargs=-1, required=True)
+@click.option("--format", "name", type=click.Choice(FORMATS), help="The format of the files.  [default: recognised]")
+@click.option("--workers", type=click.IntRange(min=1), help="Processes that parse and copy.  [default: one a core, at most 8]")
+@click.option(
+    "--on-duplicate", type=click.Choice(["skip", "replace", "error"]), default="skip", show_default=True,
+    help="A document that is there already: keep the first, take the new one, or stop.",
+)  # fmt: skip
+@click.option("--strict", is_flag=True, help="Stop at the first record that cannot be stored.")
+@click.pass_obj
+def load_(
+    settings: Settings, paths: tuple[str, ...], name: str | None, workers: int | None, on_duplicate: str, strict: bool
+) -> None:
+    """Load files of documents: dblp v10 to v14, the track's ElasticSearch dump, JSON lines, TREC SGML, SMART.
+
+    Plain, .gz, .zst or .zip; '-' is standard input. A load that was interrupted goes on where it stopped; a file loaded
+    before changes nothing.
+    """
+    with connect(settings) as conn:
+        dsn = conn.info.dsn
+    with Progress("load", unit="B", scale=True) as bar:
+        for done in load(
+            dsn, list(paths), format=name, workers=workers, on_duplicate=on_duplicate, strict=strict,
+            progress=lambda read, total, documents: bar(read, total, f"{documents:,} documents"),
+        ):  # fmt: skip
+            if done.state == "already loaded":
+                click.echo(f"{done.path}: loaded already, nothing changed")
+                continue
+            rate = f", {done.documents / done.seconds:,.0f} a second" if done.seconds >= 1 else ""
+            told = f"{done.duplicates:,} duplicates, {done.rejects:,} rejects"
+            click.echo(f"{done.path}: {done.documents:,} documents ({done.format}){rate}; {told}")
+            if done.rejects:
+                click.echo("     'stc corpus rejects' lists them with line and reason", err=True)
+
+
+@corpus.command("status")
+@format_option
+@click.pass_obj
+def status_(settings: Settings, style: str) -> None:
+    """Count documents, abstracts, authors and citations, as the collection's description does."""
+    with connect(settings) as conn:
+        click.echo(render(status(conn), ["what", "count"], style=style))
+
+
+@corpus.command("files")
+@format_option
+@click.pass_obj
+def files_(settings: Settings, style: str) -> None:
+    """The ledger: what was loaded from which file."""
+    with connect(settings) as conn:
+        headers, rows = files(conn)
+        click.echo(render(rows, headers, style=style))
+
+
+@corpus.command("rejects")
+@format_option
+@click.pass_obj
+def rejects_(settings: Settings, style: str) -> None:
+    """Records that could not be stored, by file and line, and why."""
+    with connect(settings) as conn:
+        headers, rows = rejects(conn)
+        click.echo(render(rows, headers, style=style))

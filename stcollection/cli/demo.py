@@ -1,0 +1,78 @@
+"""``stc demo``: the whole way in one command, from a dblp file to a scored leaderboard."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+
+import click
+
+from stcollection import demo as collection
+from stcollection.cli.corpus import load_
+from stcollection.cli.evaluation import leaderboard_
+from stcollection.cli.qrels import import_ as import_qrels
+from stcollection.cli.retrieval import run_, search_
+from stcollection.cli.text import index_ as index_text
+from stcollection.cli.topics import load_ as load_topics
+from stcollection.cli.vectors import embed_, index_ as index_vectors
+from stcollection.db.connection import create
+from stcollection.db.settings import DEFAULT_DB, Settings
+
+QUESTION = "how do voice assistants listen"
+
+
+@click.command()
+@click.pass_context
+def demo(ctx: click.Context) -> None:
+    """Load, index, embed, search and score the demo collection, into the collection 'demo' unless --db says another."""
+    settings: Settings = ctx.obj
+    if settings.db == DEFAULT_DB:
+        settings = replace(settings, db="demo")
+    ctx.obj = settings
+    started = time.perf_counter()
+    with step("database"):
+        made = create(settings, exist_ok=True)
+        click.echo(f"{'made' if made else 'found'} the collection {settings.db!r}")
+    with step("corpus"):
+        ctx.invoke(load_, paths=(str(collection.CORPUS),))
+    with step("text"):
+        ctx.invoke(index_text)
+    with step("vectors"):
+        ctx.invoke(embed_)
+        ctx.invoke(index_vectors)
+    with step("topics"):
+        ctx.invoke(load_topics, files=(str(collection.QUERIES),))
+    with step("qrels"):
+        for edition in collection.EDITIONS:
+            ctx.invoke(import_qrels, files=(str(collection.qrels(edition)),), edition=edition, annotator="first")
+            ctx.invoke(import_qrels, files=(str(collection.qrels(edition, second=True)),), edition=edition, annotator="second")
+    with step("retrieval"):
+        ctx.invoke(run_, everything=True, replace=True)
+        click.echo(f"\nstc retrieval search {QUESTION!r}\n")
+        ctx.invoke(search_, text=QUESTION, k=3)
+    with step("evaluation"):
+        for edition in collection.EDITIONS:
+            click.echo(f"stc evaluation leaderboard --edition {edition}\n")
+            ctx.invoke(leaderboard_, edition=edition)
+            click.echo()
+    click.echo(WAYS_ON.format(seconds=time.perf_counter() - started, db=settings.db))
+
+
+WAYS_ON = """\
+Done in {seconds:.0f} seconds. Where to go on (stc is in .venv/bin):
+
+  stc --db {db} db psql                                    look around; ten queries to try are in README.md
+  stc --db {db} retrieval search "fake news on social media"
+  stc --db {db} runs export hybrid --format simpletext     a submission of the track
+  stc --db mine db create                                  your own corpus: README.md, "Your own collection"
+  stc db stop                                              the server stays until it is stopped"""
+
+
+@contextmanager
+def step(name: str) -> Iterator[None]:
+    click.secho(f"── {name} ", bold=True)
+    started = time.perf_counter()
+    yield
+    click.secho(f"   {time.perf_counter() - started:.1f} s\n", dim=True)

@@ -1,0 +1,196 @@
+"""``stc runs``: import, check and export runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import click
+
+from stcollection.cli.output import Progress, format_option, render
+from stcollection.db.connection import connect
+from stcollection.db.settings import Settings
+from stcollection.errors import BadInput
+from stcollection.runs.check import check_run
+from stcollection.runs.export import export_simpletext, export_trec
+from stcollection.runs.listing import Overview, drop_runs
+from stcollection.runs.listing import runs as stored_runs
+from stcollection.runs.load import FORMATS, ON_DUPLICATE, UNKNOWN, Options, import_runs
+
+FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+
+def _policy(name: str, parameter: str, what: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    return click.option(
+        name, parameter, type=click.Choice(UNKNOWN), default="stub", show_default=True,
+        help=f"{what} that the collection has not: store by name alone, so that ranks stay as they are, skip their lines, or stop.",
+    )  # fmt: skip
+
+
+unknown_queries_option = _policy("--unknown-queries", "unknown_queries", "Queries")
+unknown_docs_option = _policy("--unknown-docs", "unknown_documents", "Documents")
+
+
+@contextmanager
+def output(out: Path | None) -> Iterator[BinaryIO]:
+    """Standard output, or a file that is there only once it is whole."""
+    if out is None:
+        yield click.get_binary_stream("stdout")
+        return
+    part = out.with_name(out.name + ".part")
+    try:
+        with part.open("wb") as file:
+            yield file
+        part.replace(out)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def unknown(done: Any) -> list[str]:
+    """What was done about queries and documents that are not stored, in words."""
+    told = []
+    for kind in ("queries", "documents"):
+        if new := getattr(done, f"new_{kind}"):
+            told.append(f"{new:,} {kind} not in the collection, stored as stubs")
+        if skipped := getattr(done, f"skipped_{kind}"):
+            told.append(f"{skipped:,} lines skipped for their unknown {kind}")
+    return told
+
+
+@click.group()
+def runs() -> None:
+    """Import, check and export runs."""
+
+
+@runs.command("import")
+@click.argument("files", nargs=-1, required=True, type=FILE)
+@click.option(
+    "--name", help="The run's name.  [default: the run_id of a SimpleText file; the name of a TREC file without .run, .txt, .gz …]"
+)
+@click.option("--format", "layout", type=click.Choice(FORMATS), help="The format of the files.  [default: recognised]")
+@click.option(
+    "--on-duplicate", type=click.Choice(ON_DUPLICATE), default="error", show_default=True,
+    help="A document ranked twice for a query: stop, keep the first in the file, or the one with the best score.",
+)  # fmt: skip
+@unknown_docs_option
+@unknown_queries_option
+@click.option("--replace", is_flag=True, help="Put it in the place of a stored run of its name, which is an error otherwise.")
+@click.option("--team", help="The team.  [default: the first part of a SimpleText run_id]")
+@click.option("--family", help="The kind of system, as sparse or dense, to compare by.")
+@click.option("--manual/--automatic", default=None, help="Whether a person had a hand in it.  [default: as a SimpleText file says]")
+@click.pass_obj
+def import_(settings: Settings, /, files: tuple[Path, ...], name: str | None, **options: Any) -> None:
+    """Import FILES, each a run: TREC's six columns, SimpleText's JSON or its tab-separated format of 2022; plain, .gz or .zst.
+
+    Each file is stored wholly or not at all. Ranks are computed by trec_eval's rule: by score in single precision, equal ones by
+    docno, both descending; the file's own ranks are kept beside them. A file that is stored under its name changes nothing.
+    """
+    with connect(settings) as conn, Progress("import", unit="B", scale=True) as bar:
+        for done in import_runs(conn, files, name=name, options=Options(**options), progress=bar):
+            if done.already:
+                click.echo(f"{done.path}: imported already as {done.run}, nothing changed")
+                continue
+            counts = done.counts
+            told = [f"{done.path}: run {done.run}, {counts.ranked:,} documents ranked for {counts.queries:,} queries"]
+            if counts.duplicates:
+                told.append(f"{counts.duplicates:,} duplicates dropped")
+            click.echo("; ".join([*told, *unknown(counts)]))
+
+
+@runs.command("export")
+@click.argument("name")
+@click.option("--format", "layout", type=click.Choice(FORMATS), default="trec", show_default=True, help="The format to write.")
+@click.option(
+    "--score", type=click.Choice(["rel", "comb"]), default="rel", show_default=True,
+    help="What ranks the documents: relevance, or relevance and readability combined.",
+)  # fmt: skip
+@click.option("--depth", type=click.IntRange(min=1), help="Ranks up to this one.  [default: all]")
+@click.option("--team", help="The team in the run_id of a SimpleText file.  [default: the run's, else stc]")
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="The file to write.  [default: standard output]")
+@click.pass_obj
+def export_(settings: Settings, name: str, layout: str, score: str, depth: int | None, team: str | None, out: Path | None) -> None:
+    """Export the run NAME. Its ranks come back when the file is imported again, by trec_eval too.
+
+    The SimpleText file is a valid submission: scores in [0, 1], in their order and without new ties; a passage is the sentence of
+    the abstract that has most of the query's words; comb_score is rel_score where none is stored.
+    """
+    with connect(settings) as conn, output(out) as file:
+        if layout == "trec":
+            done = export_trec(conn, name, file, score=score, depth=depth)
+        else:
+            done = export_simpletext(conn, name, file, score=score, depth=depth, team=team)
+    if done.without_passage:
+        click.echo(f"{done.without_passage:,} documents have no text in the collection; their passage is empty", err=True)
+    if out is not None:
+        click.echo(f"{out}: {done.ranked:,} documents ranked for {done.queries:,} queries")
+
+
+@runs.command("check")
+@click.argument("files", nargs=-1, required=True, type=FILE)
+@click.option("--format", "layout", type=click.Choice(FORMATS), help="The format of the files.  [default: recognised]")
+@click.option("--in-collection", is_flag=True, help="Queries and documents must be in the collection too.")
+@click.pass_obj
+def check_(settings: Settings, files: tuple[Path, ...], layout: str | None, in_collection: bool) -> None:
+    """Check FILES as the track and trec_eval would, and more; tell every fault by its line. Nothing is stored.
+
+    The official SimpleText check (columns, run_id, manual), scores, duplicates, topics, passages; for a TREC file columns, scores
+    and duplicates, with notes on ties and on ranks that contradict scores. Exit code 3 if there is a fault.
+    """
+    bad = 0
+    for file in files:
+        if in_collection:
+            with connect(settings) as conn:
+                checked = check_run(file, layout=layout, conn=conn)
+        else:
+            checked = check_run(file, layout=layout)
+        for fault in checked.faults:
+            where = f"{file}:{fault.line}" if fault.line else str(file)
+            click.echo(f"{where}: {'note: ' if fault.note else ''}{fault.what}")
+        faults = sum(not fault.note for fault in checked.faults)
+        click.echo(f"{file}: {checked.rows:,} documents ranked ({checked.layout}), {f'{faults:,}' if faults else 'no'} faults")
+        bad += faults
+    if bad:
+        raise BadInput(f"{bad:,} faults in {len(files)} files" if len(files) > 1 else f"{bad:,} faults in {files[0]}",
+                       hint="Each is told above by its line.")  # fmt: skip
+
+
+@runs.command("list")
+@format_option
+@click.pass_obj
+def list_(settings: Settings, style: str) -> None:
+    """The stored runs and what each holds; JSON and CSV tell the file it came from too."""
+    with connect(settings) as conn:
+        stored = stored_runs(conn)
+    if style in ("json", "csv"):
+        click.echo(render(stored, list(Overview._fields), style=style))
+        return
+    rows = [
+        (
+            one.run,
+            one.team,
+            one.tag,
+            "manual" if one.manual else "automatic",
+            one.family,
+            one.queries,
+            one.ranked,
+            one.depth,
+            f"{one.made:%F %R}",
+        )
+        for one in stored
+    ]
+    click.echo(render(rows, ["run", "team", "tag", "made by", "family", "queries", "ranked", "depth", "made"], style=style))
+
+
+@runs.command("drop")
+@click.argument("names", nargs=-1, required=True)
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.pass_obj
+def drop_(settings: Settings, names: tuple[str, ...], yes: bool) -> None:
+    """Remove the runs NAMES with all they rank."""
+    if not yes:
+        click.confirm(f"Remove {', '.join(names)}?", abort=True)
+    with connect(settings) as conn:
+        drop_runs(conn, names)
+    click.echo(f"removed {', '.join(names)}")

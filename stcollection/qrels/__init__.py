@@ -1,0 +1,1 @@
+"""Judgments by edition."""

@@ -1,0 +1,160 @@
+"""The files that judgments come in, told apart by their lines.
+
+==============================  =======================================================================
+``query iter doc grade``        TREC's; a header line such as SimpleText's is recognised
+``query doc grade``             Cranfield's
+``query iter doc``              no grade, where iter is 0 or Q0 in every line: all are relevant, grade 1
+``query doc 0 0``               CACM's, where the last two are 0 in every line: all are relevant, grade 1
+comma- or semicolon-separated   with a header that names the columns, as ``stc qrels export`` writes
+==============================  =======================================================================
+
+CACM's query numbers are padded by zeros, which are taken away. Lines that begin with ``#`` are comments.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from stcollection.errors import BadArgument, BadInput
+from stcollection.topics.files import bad_line, clip, lines
+
+# What the columns are called in headers, and in --columns; _ is a column to leave aside.
+_NAMES = {
+    "query": ("query", "query_id", "qid", "topic", "topic_id"),
+    "doc": ("doc", "docno", "doc_id", "docid", "document"),
+    "rel": ("rel", "relevance", "grade", "label", "judgment", "judgement", "qrel"),
+    "origin": ("origin",),
+    "annotator": ("annotator", "assessor"),
+}
+_MEANING = {name: column for column, names in _NAMES.items() for name in names}
+_ITER = {"0", "Q0"}
+_GRADE = re.compile("[+-]?[0-9]{1,9}")
+_HINT = "Correct the line; nothing was stored."
+
+
+@dataclass(frozen=True, kw_only=True)
+class Judgment:
+    """:param origin: None where the file does not say."""
+
+    line: int
+    query: str
+    doc: str
+    rel: int
+    origin: str | None = None
+    annotator: str | None = None
+
+
+def read_qrels(path: Path, *, columns: str | None = None, grades: Mapping[int, int] | None = None) -> list[Judgment]:
+    """The judgments of a file, in its order.
+
+    :param columns: what its columns are, as ``query,_,doc,rel`` (query and doc at least, ``_`` for one to leave aside); without
+        ``rel`` each is relevant with grade 1. None tells by the lines.
+    :param grades: the grade to store for each grade of the file; one that is not in it is an error.
+    :raises BadInput: the first line that cannot be read; a file without a judgment.
+    """
+    rows = [(line, text) for line, text in lines(path) if not text.startswith("#")]
+    if not rows:
+        raise _empty(path)
+    delimiter = _delimiter(rows[0][1])
+    cells = [(line, _cells(text, delimiter)) for line, text in rows]
+    header = _meanings(cells[0][1])
+    unpad = False
+    if header is not None:
+        cells = cells[1:]
+        if not cells:
+            raise _empty(path)
+    if columns is not None:
+        names = _given(columns)
+    elif header is not None:
+        names = header
+    else:
+        names, unpad = _told(path, cells)
+    return list(_judgments(path, cells, names, unpad=unpad, grades=grades))
+
+
+def read_grades(mapping: str) -> dict[int, int]:
+    """``1=4,2=3,3=2,4=1,-1=0`` as a mapping from the grades of a file to those stored.
+
+    :raises BadArgument: it is not of this form.
+    """
+    try:
+        pairs = [pair.split("=") for pair in mapping.split(",")]
+        return {int(theirs): int(ours) for theirs, ours in pairs}
+    except ValueError:
+        raise BadArgument(f"{mapping!r} is no mapping of grades", hint="Like this: 1=4,2=3,3=2,4=1,-1=0.") from None
+
+
+def _empty(path: Path) -> BadInput:
+    return BadInput(f"{path}: holds no judgment", hint="Is it the right file?", sqlstate="IR301")
+
+
+def _delimiter(first: str) -> str | None:
+    """A comma or semicolon if the first line is a header with it; None is white space."""
+    return next((sign for sign in ",;" if sign in first and _meanings(first.split(sign)) is not None), None)
+
+
+def _cells(text: str, delimiter: str | None) -> list[str]:
+    return text.split() if delimiter is None else [cell.strip() for cell in next(csv.reader([text], delimiter=delimiter))]
+
+
+def _meanings(names: list[str]) -> list[str] | None:
+    """What the columns of a header are; None where the line is no header."""
+    columns = [_MEANING.get(name.strip().strip('"').lower(), "_") for name in names]
+    if columns.count("query") > 1:  # a topic beside it
+        columns = ["_" if name.strip().lower().startswith("topic") else column for name, column in zip(names, columns, strict=True)]
+    return columns if {"query", "doc"} <= set(columns) else None
+
+
+def _given(columns: str) -> list[str]:
+    names = [name.strip() for name in columns.split(",")]
+    known = [name for name in names if name != "_"]
+    if not {"query", "doc"} <= set(known) <= set(_NAMES) or len(known) != len(set(known)):
+        raise BadArgument(
+            f"{columns!r} are no columns of judgments", hint=f"Like this: query,_,doc,rel; the names are {', '.join(_NAMES)} and _."
+        )
+    return names
+
+
+def _told(path: Path, cells: list[tuple[int, list[str]]]) -> tuple[list[str], bool]:
+    """The columns as the lines tell them, and whether query numbers are padded."""
+    line, first = cells[0]
+    if len(first) == 3:
+        if all(row[1] in _ITER for _, row in cells if len(row) == 3):
+            return ["query", "_", "doc"], False
+        return ["query", "doc", "rel"], False
+    if len(first) == 4:
+        if first[1] not in _ITER and all(row[2:] == ["0", "0"] for _, row in cells if len(row) == 4):
+            return ["query", "doc", "_", "_"], True
+        return ["query", "_", "doc", "rel"], False
+    raise bad_line(
+        path, line, f"{len(first)} columns, not those of: query iter doc grade", hint="Name them: --columns query,_,doc,rel."
+    )
+
+
+def _judgments(
+    path: Path, cells: list[tuple[int, list[str]]], names: list[str], *, unpad: bool, grades: Mapping[int, int] | None
+) -> Iterator[Judgment]:
+    at = {name: column for column, name in enumerate(names) if name != "_"}
+    for line, row in cells:
+        if len(row) != len(names):
+            raise bad_line(path, line, f"{len(row)} columns, not the {len(names)} of the others", hint=_HINT)
+        query, doc, grade = row[at["query"]], row[at["doc"]], row[at["rel"]] if "rel" in at else "1"
+        if not _GRADE.fullmatch(grade) or not -32768 <= int(grade) <= 32767:
+            raise bad_line(path, line, f"the grade {clip(grade)} is no whole number from -32768 to 32767", hint=_HINT)
+        rel = int(grade)
+        if grades is not None:
+            if rel not in grades:
+                raise bad_line(path, line, f"the grade {rel} is not in the mapping", hint=f"Say what it becomes: --map {rel}=….")
+            rel = grades[rel]
+        if not query or not doc:
+            raise bad_line(path, line, "a judgment without query or document", hint=_HINT)
+        if unpad:
+            query = query.lstrip("0") or "0"
+        yield Judgment(
+            line=line, query=query, doc=doc, rel=rel, origin=row[at["origin"]] if "origin" in at else None,
+            annotator=row[at["annotator"]] if "annotator" in at else None,
+        )  # fmt: skip

@@ -1,0 +1,80 @@
+"""Judgments into the collection: appended to an edition, never changed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import psycopg
+from psycopg.rows import class_row
+
+from stcollection.errors import translate
+from stcollection.qrels.formats import read_qrels
+from stcollection.runs.load import vacuum
+
+ON_DUPLICATE = ("error", "first")
+ORIGINS = ("human", "llm", "knn")
+_COPY = "COPY pg_temp.incoming (line, query, docno, rel, origin, annotator) FROM STDIN"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Imported:
+    """What import_qrels did with one file.
+
+    :param judgments: in the file, without duplicates and skipped ones. :param unchanged: stored before.
+    :param new_documents: stubs made. :param skipped_documents: rows skipped.
+    """
+
+    queries: int = 0
+    judgments: int = 0
+    added: int = 0
+    unchanged: int = 0
+    duplicates: int = 0
+    new_documents: int = 0
+    skipped_documents: int = 0
+    new_queries: int = 0
+    skipped_queries: int = 0
+    seconds: float = 0.0
+
+
+@translate()
+def import_qrels(
+    conn: psycopg.Connection,
+    path: Path,
+    *,
+    edition: str,
+    annotator: str | None = None,
+    origin: str | None = None,
+    columns: str | None = None,
+    grades: Mapping[int, int] | None = None,
+    on_duplicate: str = "error",
+    unknown_documents: str = "stub",
+    unknown_queries: str = "stub",
+) -> Imported:
+    """Append the judgments of one file to an edition, which is made if it is not there; the file wholly or not at all.
+
+    What is stored already changes nothing, so the same file can be imported again.
+
+    :param annotator, origin: of all of them; None takes the file's, if it has such a column, else ``''`` and ``human``.
+    :param columns, grades: as for :func:`~stcollection.qrels.formats.read_qrels`.
+    :param on_duplicate: another grade for a pair the file had before: ``error``, or the ``first`` one stays.
+    :param unknown_documents, unknown_queries: ``stub``, ``skip`` or ``error``; see :class:`~stcollection.runs.load.Options`.
+    :raises BadInput: a line that cannot be read; another grade than the stored one, or than an earlier one of the file.
+    """
+    began = time.monotonic()
+    judgments = read_qrels(path, columns=columns, grades=grades)
+    with conn.transaction(), conn.cursor(row_factory=class_row(Imported)) as cursor:
+        conn.execute("SELECT stage_incoming()")
+        with cursor.copy(_COPY) as copy:
+            for one in judgments:
+                copy.write_row((one.line, one.query, one.doc, one.rel, one.origin, one.annotator))
+        cursor.execute(
+            "SELECT *, 0 AS seconds FROM import_qrels(%s, %s, %s, %s, %s, %s, %s)",
+            [edition, str(path), origin, annotator, on_duplicate, unknown_documents, unknown_queries],
+        )
+        imported = cursor.fetchone() or Imported()
+    if imported.added:
+        vacuum(conn, "VACUUM (ANALYZE) qrels_judgments")
+    return replace(imported, seconds=time.monotonic() - began)

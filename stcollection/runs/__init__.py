@@ -1,0 +1,1 @@
+"""Runs: named rankings of systems, in TREC's and SimpleText's formats."""

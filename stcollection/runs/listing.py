@@ -1,0 +1,53 @@
+"""What runs there are, and how they go."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from difflib import get_close_matches
+from typing import NamedTuple
+
+import psycopg
+from psycopg.rows import class_row
+
+from stcollection.errors import UnknownObject, translate
+
+
+class Overview(NamedTuple):
+    """One row of run_overview. :param depth: of its longest ranking."""
+
+    run: str
+    team: str | None
+    tag: str | None
+    manual: bool
+    family: str | None
+    queries: int
+    ranked: int
+    depth: int
+    source: str | None
+    made: datetime
+
+
+@translate()
+def runs(conn: psycopg.Connection) -> list[Overview]:
+    """The stored runs, by name."""
+    with conn.cursor(row_factory=class_row(Overview)) as cursor:
+        return cursor.execute("SELECT * FROM run_overview ORDER BY run").fetchall()
+
+
+@translate()
+def drop_runs(conn: psycopg.Connection, names: Sequence[str]) -> None:
+    """Remove runs, all or none.
+
+    :raises UnknownObject: one of them is not stored.
+    """
+    with conn.transaction():
+        stored = {name for (name,) in conn.execute("SELECT run FROM st1_runs")}
+        for name in names:
+            if name not in stored:
+                close = get_close_matches(name, sorted(stored), n=1)
+                meant = f"Did you mean {close[0]!r}? " if close else ""
+                raise UnknownObject(
+                    f"there is no run {name!r}", hint=f"{meant}'stc runs list' shows those there are.", sqlstate="IR101"
+                )
+        conn.execute("DELETE FROM st1_runs WHERE run = ANY (%s)", [list(names)])

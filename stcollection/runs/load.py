@@ -1,0 +1,168 @@
+"""Runs into the collection."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import LiteralString
+
+import psycopg
+from psycopg.pq import TransactionStatus
+from psycopg.rows import class_row
+
+from stcollection.errors import BadArgument, translate
+from stcollection.runs import simpletext, trec
+from stcollection.runs.names import split_run_id, stem
+from stcollection.topics.files import Progress, blocks, sha256
+
+FORMATS = ("trec", "simpletext")
+ON_DUPLICATE = ("error", "first", "best")
+UNKNOWN = ("stub", "skip", "error")
+_COPY = "COPY pg_temp.incoming (line, query, docno, file_rank, rel_score, comb_score, passage) FROM STDIN"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Counts:
+    """What import_run did.
+
+    :param duplicates: rows dropped since their (query, document) came before.
+    :param new_documents: stubs made. :param skipped_documents: rows skipped.
+    """
+
+    queries: int = 0
+    ranked: int = 0
+    duplicates: int = 0
+    new_documents: int = 0
+    skipped_documents: int = 0
+    new_queries: int = 0
+    skipped_queries: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Imported:
+    """:param already: the same file is stored under this name; nothing was changed."""
+
+    path: Path
+    run: str
+    already: bool
+    counts: Counts
+    seconds: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """How runs are taken in.
+
+    :param layout: one of FORMATS; None recognises it.
+    :param on_duplicate: a second row of a (query, document): ``error``, or keep the ``first``, or the ``best`` score.
+    :param unknown_documents: ``stub`` stores them by name alone, so that ranks stay what they are; ``skip`` drops the rows;
+        ``error``.
+    :param unknown_queries: likewise.
+    :param replace: put the run in the place of a stored one of its name.
+    """
+
+    layout: str | None = None
+    on_duplicate: str = "error"
+    unknown_documents: str = "stub"
+    unknown_queries: str = "stub"
+    replace: bool = False
+    team: str | None = None
+    family: str | None = None
+    manual: bool | None = None
+
+
+def import_runs(
+    conn: psycopg.Connection,
+    paths: Sequence[Path],
+    *,
+    name: str | None = None,
+    options: Options | None = None,
+    progress: Progress | None = None,
+) -> Iterator[Imported]:
+    """Import some files, each a run, each wholly or not at all; yields each as it is stored.
+
+    Ends with VACUUM (ANALYZE) of st1_rankings, so that scoring can read its indexes alone; if the caller is in no transaction.
+
+    :param name: of the run, for a single file; by default the run_id of a SimpleText file, and the name of a TREC file without its
+        endings (the tags of real runs repeat).
+    :raises BadInput: a line that cannot be read, a duplicate; with file and line. What was yielded before is stored.
+    :raises BadArgument: a name that is taken by another file.
+    """
+    if name is not None and len(paths) > 1:
+        raise BadArgument(f"one name, {name!r}, for {len(paths)} files", hint="Import them one by one, or leave --name out.")
+    stored = False
+    try:
+        for path in paths:
+            imported = import_run(conn, path, name=name, options=options or Options(), progress=progress)
+            stored = stored or not imported.already
+            yield imported
+    finally:
+        if stored:
+            vacuum(conn, "VACUUM (ANALYZE) st1_rankings")
+
+
+@translate()
+def import_run(
+    conn: psycopg.Connection, path: Path, *, name: str | None = None, options: Options, progress: Progress | None = None
+) -> Imported:
+    """Import one file; see :func:`import_runs`, which also keeps the table in shape."""
+    began, digest = time.monotonic(), sha256(path)
+    layout = options.layout or recognise(path)
+    if layout == "simpletext":
+        submission = simpletext.read_run(path)
+        team, tag = split_run_id(submission.run_id) if submission.run_id else (None, None)
+        run, manual = name or submission.run_id or stem(path), submission.manual
+        rows = simpletext.copy_rows(path, submission)
+    elif layout == "trec":
+        team, tag, run, manual = None, trec.tag(path), name or stem(path), False
+        rows = trec.copy_rows(path, progress=progress)
+    else:
+        raise BadArgument(f"there is no run format {layout!r}", hint=f"The formats are {', '.join(FORMATS)}.")
+
+    policies = {
+        "on_duplicate": options.on_duplicate, "unknown_documents": options.unknown_documents,
+        "unknown_queries": options.unknown_queries,
+    }  # fmt: skip
+    with conn.transaction(), conn.cursor(row_factory=class_row(Counts)) as cursor:
+        found = conn.execute("SELECT sha256 FROM st1_runs WHERE run = %s", [run]).fetchone()
+        if found == (digest,) and not options.replace:
+            return Imported(path=path, run=run, already=True, counts=Counts(), seconds=time.monotonic() - began)
+        conn.execute("SELECT stage_incoming()")
+        with cursor.copy(_COPY) as copy:
+            for piece in rows:
+                copy.write(piece)
+        cursor.execute(
+            "SELECT * FROM import_run(%(run)s, %(source)s, %(sha256)s, %(team)s, %(tag)s, %(manual)s, %(family)s, %(params)s,"
+            " %(on_duplicate)s, %(unknown_documents)s, %(unknown_queries)s, %(replace)s)",
+            {
+                "run": run, "source": str(path), "sha256": digest, "team": options.team or team, "tag": tag,
+                "manual": manual if options.manual is None else options.manual, "family": options.family,
+                "params": json.dumps({"import": policies}), "replace": options.replace, **policies,
+            },
+        )  # fmt: skip
+        counts = cursor.fetchone() or Counts()
+    return Imported(path=path, run=run, already=False, counts=counts, seconds=time.monotonic() - began)
+
+
+def recognise(path: Path) -> str:
+    for _, block in blocks(path):
+        start = block[:10_000].decode(errors="ignore").lstrip()
+        if start:
+            return "simpletext" if start[0] in "[{" or simpletext.is_tsv(start.partition("\n")[0]) else "trec"
+    return "trec"
+
+
+def vacuum(conn: psycopg.Connection, statement: LiteralString) -> None:
+    """Run a VACUUM on a connection whatever its mode; not at all inside the caller's transaction, where PostgreSQL refuses it."""
+    if conn.info.transaction_status != TransactionStatus.IDLE:
+        return
+    before = conn.autocommit
+    conn.autocommit = True
+    try:
+        with translate():
+            conn.execute(statement)
+    finally:
+        conn.autocommit = before

@@ -1,0 +1,62 @@
+"""TREC's format of runs: ``query Q0 docno rank score tag``, any white space, more columns and ``#`` lines left aside."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from stcollection.topics.files import Progress, bad_line, blocks, clip
+
+_LARGEST = sys.float_info.max
+
+
+def fault(fields: list[bytes]) -> str:
+    """What is wrong with the columns of a line, '' if nothing is; trec_eval would take any text for the score 0."""
+    if len(fields) < 6:
+        return f"{len(fields)} columns, not the six of: query Q0 docno rank score tag"
+    try:
+        score = float(fields[4])
+    except ValueError:
+        return f"the score {clip(fields[4])} is no number"
+    if not -_LARGEST <= score <= _LARGEST or b"_" in fields[4]:
+        return f"the score {clip(fields[4])} is no finite number"
+    return ""
+
+
+def copy_rows(path: Path, *, progress: Progress | None = None) -> Iterator[bytes]:
+    """The rows of the temporary table incoming, as COPY takes them in text: line, query, docno, file_rank, rel_score.
+
+    A rank that is no whole number is left out: trec_eval ignores ranks, and so does the collection.
+
+    :raises BadInput: the first line that cannot be read.
+    """
+    for first, block in blocks(path, progress=progress):
+        if b"\\" in block:  # COPY's own escape character
+            block = block.replace(b"\\", b"\\\\")
+        rows: list[bytes] = []
+        for line, text in enumerate(block.split(b"\n"), first):
+            fields = text.split(None, 5)
+            try:
+                query, _, docno, rank, score, _ = fields
+                value = float(score)
+                if not -_LARGEST <= value <= _LARGEST or b"_" in score:
+                    raise ValueError
+            except ValueError:
+                if not fields or fields[0].startswith(b"#"):
+                    continue
+                raise bad_line(path, line, fault(fields), hint="Correct the line; nothing was stored.") from None
+            if not rank.isdigit() or len(rank) > 9:
+                rank = rb"\N"
+            rows.append(b"%d\t%b\t%b\t%b\t%a\t\\N\t\\N\n" % (line, query, docno, rank, value))
+        yield b"".join(rows)
+
+
+def tag(path: Path) -> str | None:
+    """The tag of the first line; None where there is none."""
+    for _, block in blocks(path):
+        for text in block.split(b"\n"):
+            fields = text.split()
+            if len(fields) >= 6 and not fields[0].startswith(b"#"):
+                return fields[5].decode()
+    return None

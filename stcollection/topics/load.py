@@ -1,0 +1,131 @@
+"""Topics and queries into the collection."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, LiteralString
+
+import psycopg
+
+from stcollection.errors import BadInput, translate
+from stcollection.topics.files import bad_line, clip
+from stcollection.topics.formats import Query, read_queries
+
+ON_DUPLICATE = ("error", "first", "last")
+Named = dict[str, tuple[Path, Query]]
+_OF_QUERY = ("text", "topic")
+_OF_TOPIC = ("topic_text", "url", "abstract_url")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Loaded:
+    """What a load did.
+
+    :param formats: how each file was read.
+    :param queries: in the files, each once. :param duplicates: further texts for one of them, left out.
+    :param filled: stubs that got their text. :param changed: texts, topics or origins replaced.
+    """
+
+    formats: list[str]
+    topics: int
+    queries: int
+    duplicates: int
+    added: int
+    filled: int
+    changed: int
+    added_topics: int
+    changed_topics: int
+
+
+@translate()
+def load(
+    conn: psycopg.Connection,
+    paths: Sequence[Path],
+    *,
+    layout: str | None = None,
+    field: str = "title",
+    number: str | None = None,
+    origin: str | None = None,
+    on_duplicate: str = "error",
+    replace: bool = False,
+) -> Loaded:
+    """Store the topics and queries of some files, all or none; a second load of them changes nothing.
+
+    ``layout``, ``field`` and ``number`` are as for :func:`~stcollection.topics.formats.read_queries`.
+
+    :param origin: what made the queries, as ``human`` or ``gpt-4``; None is ``human`` for new ones and leaves the others.
+    :param on_duplicate: two texts for one query in the files: ``error``, or take the ``first`` or the ``last``.
+    :param replace: take a text that differs from the stored one.
+    :raises BadInput: a file or line that cannot be read; one name with two texts, in the files or in the collection.
+    """
+    formats: list[str] = []
+    queries: Named = {}
+    topics: Named = {}
+    duplicates = 0
+    for path in paths:
+        how, found = read_queries(path, layout=layout, field=field, number=number)
+        formats.append(how)
+        for query in found:
+            for seen, name, attributes in ((queries, query.query, _OF_QUERY), (topics, query.topic, _OF_TOPIC)):
+                other = None if name is None else _keep(seen, name, path, query, attributes)
+                if name is None or other is None:
+                    continue
+                if on_duplicate == "error":
+                    raise _two(path, query, f"{'query' if seen is queries else 'topic'} {name}", other, seen[name])
+                if on_duplicate == "last":
+                    seen[name] = (path, query)
+                duplicates += seen is queries
+    with conn.transaction():
+        added_topics, changed_topics = _call(
+            conn,
+            "SELECT * FROM load_topics(%s::text[], %s::text[], %s::text[], %s::text[], %s::text[], %s)",
+            [(name, one.topic_text, one.url, one.abstract_url, f"{path}:{one.line}") for name, (path, one) in topics.items()],
+            [replace],
+        )
+        added, filled, changed = _call(
+            conn,
+            "SELECT * FROM load_queries(%s::text[], %s::text[], %s::text[], %s::text[], %s, %s)",
+            [(name, one.topic, one.text, f"{path}:{one.line}") for name, (path, one) in queries.items()],
+            [origin, replace],
+        )
+    return Loaded(
+        formats=formats, topics=len(topics), queries=len(queries), duplicates=duplicates,
+        added=added, filled=filled, changed=changed, added_topics=added_topics, changed_topics=changed_topics,
+    )  # fmt: skip
+
+
+def _keep(seen: Named, name: str, path: Path, new: Query, attributes: Sequence[str]) -> str | None:
+    """Remember the first query (or topic) of a name; a second one may say the same again, or what the first left out.
+
+    :returns: the attribute in which they differ, None if in none.
+    """
+    old_path, old = seen.setdefault(name, (path, new))
+    for attribute in attributes:
+        before, after = getattr(old, attribute), getattr(new, attribute)
+        if before is None and after is not None:
+            old = dataclasses.replace(old, **{attribute: after})
+            seen[name] = (old_path, old)
+        elif after is not None and before != after:
+            return attribute
+    return None
+
+
+def _two(path: Path, new: Query, what: str, attribute: str, kept: tuple[Path, Query]) -> BadInput:
+    old_path, old = kept
+    before, after = (clip(getattr(one, attribute)) for one in (old, new))
+    return bad_line(
+        path, new.line, f"{what} has the {attribute} {after}, on {old_path}:{old.line} it is {before}",
+        hint="--on-duplicate first or last takes one of two texts of a query; nothing was stored.", sqlstate="IR302",
+    )  # fmt: skip
+
+
+def _call(
+    conn: psycopg.Connection, query: LiteralString, rows: Sequence[tuple[str | None, ...]], more: list[Any]
+) -> tuple[int, ...]:
+    """The counts a loading function returns; it takes each column of the rows as an array."""
+    width = query.count("::text[]")
+    row = conn.execute(query, [*([one[column] for one in rows] for column in range(width)), *more]).fetchone()
+    return row or ()

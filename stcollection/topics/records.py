@@ -1,0 +1,57 @@
+"""JSON files of records, one array or one object after another, each record with its line."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from stcollection.errors import BadInput
+from stcollection.topics.files import bad_line, clip
+
+_BLANK = re.compile(r"[\s,]*")
+
+
+def records(path: Path, text: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The objects of a JSON array, or of JSON lines, each with the line it begins on (from 1).
+
+    Names are in lower case. ``NaN`` and ``Infinity`` come through as floats.
+
+    :raises BadInput: what is not JSON, or not an object; an array that is not closed.
+    """
+    decoder = json.JSONDecoder()
+    at = _BLANK.match(text).end()  # type: ignore[union-attr]
+    array = text[at : at + 1] == "["
+    at += array
+    line, counted = 1, 0
+    while True:
+        at = _BLANK.match(text, at).end()  # type: ignore[union-attr]
+        line += text.count("\n", counted, at)
+        counted = at
+        if array and text[at : at + 1] == "]":
+            trailing = text[at + 1 :].strip()
+            if trailing:
+                raise bad_line(path, line, f"goes on after the array: {clip(trailing)}", hint="One JSON array a file.")
+            return
+        if at == len(text):
+            if array:
+                raise bad_line(path, line, "the JSON array is not closed: the file is cut short", hint="Fetch the file again.")
+            return
+        try:
+            record, end = decoder.raw_decode(text, at)
+        except json.JSONDecodeError as error:
+            raise _not_json(path, error, text) from error
+        except (ValueError, RecursionError) as error:  # a number of thousands of digits, a nest a thousand deep
+            raise bad_line(path, line, f"not a record ({error})", hint="Correct it; nothing was stored.") from error
+        if not isinstance(record, dict):
+            raise bad_line(path, line, f"not an object: {clip(record)}", hint='Each record is an object: {"query_id": …}.')
+        yield line, {str(name).lower(): value for name, value in record.items()}
+        at = end
+
+
+def _not_json(path: Path, error: json.JSONDecodeError, text: str) -> BadInput:
+    if error.pos >= len(text.rstrip()):
+        return bad_line(path, error.lineno, "the JSON ends in the middle of a record", hint="Fetch the file again.")
+    return bad_line(path, error.lineno, f"not JSON ({error.msg}, column {error.colno})", hint="Correct it; nothing was stored.")
