@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from stcollection.cli.output import Progress, format_option, render
-from stcollection.corpus.detect import FORMATS
+from stcollection.corpus.formats import FORMATS
 from stcollection.corpus.ledger import files, rejects, status
 from stcollection.corpus.load import load
 from stcollection.db.connection import connect
@@ -19,7 +19,7 @@ def corpus() -> None:
 
 @corpus.command("load")
 @click.argument("paths", nargs=-1, required=True)
-@click.option("--format", "name", type=click.Choice(FORMATS), help="The format of the files.  [default: recognised]")
+@click.option("--format", "name", type=click.Choice(list(FORMATS)), help="The format of the files.  [default: recognised]")
 @click.option("--workers", type=click.IntRange(min=1), help="Processes that parse and copy.  [default: one a core, at most 8]")
 @click.option(
     "--on-duplicate", type=click.Choice(["skip", "replace", "error"]), default="skip", show_default=True,

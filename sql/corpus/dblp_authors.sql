@@ -1,0 +1,16 @@
+-- dblp_authors: the authors of the documents with their affiliations, one row an author of a document.
+--
+--   doc       dblp.id
+--   position  1 = first author
+--   author    the author's id as text (a number in dblp v11 and v12, 24 hexadecimal digits in v13 and v14); NULL where there is none
+--   name, org as they are written there; v10 has names alone
+CREATE OR REPLACE VIEW dblp_authors WITH (security_invoker = true) AS
+SELECT d.id AS doc, a.position::integer AS position,
+       nullif(coalesce(a.author ->> 'id', a.author ->> '_id'), '') AS author,
+       CASE jsonb_typeof(a.author) WHEN 'string' THEN a.author #>> '{}' ELSE a.author ->> 'name' END AS name,
+       nullif(a.author ->> 'org', '') AS org
+  FROM dblp d
+ CROSS JOIN LATERAL jsonb_array_elements(CASE jsonb_typeof(d.doc -> 'authors') WHEN 'array' THEN d.doc -> 'authors' END)
+       WITH ORDINALITY AS a (author, position)
+ WHERE NOT d.stub AND jsonb_typeof(a.author) IN ('object', 'string');
+COMMENT ON VIEW dblp_authors IS 'Authors of the documents with their affiliations, one row an author of a document';

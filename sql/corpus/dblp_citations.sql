@@ -1,0 +1,11 @@
+-- dblp_citations: what the documents cite, one row a reference.
+--
+--   doc    dblp.id of the citing document
+--   cited  docno of the cited one, which is in the corpus or not: JOIN dblp c ON c.docno = cited
+CREATE OR REPLACE VIEW dblp_citations WITH (security_invoker = true) AS
+SELECT d.id AS doc, r.cited COLLATE "C" AS cited
+  FROM dblp d
+ CROSS JOIN LATERAL jsonb_array_elements_text(
+       CASE jsonb_typeof(d.doc -> 'references') WHEN 'array' THEN d.doc -> 'references' END) AS r (cited)
+ WHERE NOT d.stub AND r.cited IS NOT NULL;
+COMMENT ON VIEW dblp_citations IS 'References of the documents, one row each; cited is a docno, in the corpus or not';

@@ -1,0 +1,9 @@
+"""The corpus: files of documents, plain or compressed, into ``dblp`` and ``dblp_text``.
+
+::
+
+    streams ──► detect, split ──► chunks ──► formats ──► store ──► ledger
+    (bytes)     (which format)    (pieces)   (records)   (rows)    (what was loaded)
+
+:mod:`load` puts them together; :mod:`pool` and :mod:`worker` spread the chunks over processes.
+"""

@@ -1,0 +1,151 @@
+"""What a record becomes: a document to store, or the reason why it cannot be."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+MAX_ID = 2**63 - 1
+# Title and abstract together. to_tsvector refuses more than 1 MB of lexemes and their positions; words of hyphenated compounds
+# are indexed whole and in parts, so that a text can take three times its own size there.
+MAX_TEXT = 2**18
+
+_WHOLE_NUMBER = re.compile(r"0|[1-9][0-9]{0,18}")
+_ENTITY = re.compile(r"&(?:#[0-9]+|#[xX][0-9a-fA-F]+|[A-Za-z][A-Za-z0-9]*);")
+_UNSTORABLE = re.compile("[\0\ud800-\udfff]")
+
+
+class Refused(Exception):
+    """A record that cannot be stored.
+
+    :param reason: why, as a clause that follows the file and line.
+    :param docno: which document it is, where that much could be read.
+    """
+
+    def __init__(self, reason: str, *, docno: str | None = None) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.docno = docno
+
+
+@dataclass(slots=True)
+class Document:
+    """A document as it is stored.
+
+    :param line: of its file, 1-based, where its record begins.
+    :param docno: its name in the outside world.
+    :param number: its id where docno is a whole number in shortest form within bigint; None: one from dblp_id_seq.
+    :param doc: the record as UTF-8 JSON that PostgreSQL takes.
+    :param title: None where it has none.
+    :param abstract: None where it has none.
+    :param cleaned: characters were removed that PostgreSQL refuses, or the text was cut at MAX_TEXT.
+    """
+
+    line: int
+    docno: str
+    number: int | None
+    doc: bytes
+    title: str | None
+    abstract: str | None
+    cleaned: bool = False
+
+
+@dataclass(slots=True)
+class Reject:
+    """A record that could not be stored. :param record: its first 1,000 characters."""
+
+    line: int
+    docno: str | None
+    reason: str
+    record: str
+
+
+def make(*, line: int, name: object, doc: bytes, title: str | None, abstract: str | None, cleaned: bool = False) -> Document:
+    """A document from the parts of a record, its text cleaned.
+
+    :param name: the record's id, a number or a string.
+    :raises Refused: the id names no document.
+    """
+    docno, number = identity(name)
+    title = text_of(title, one_line=True)
+    abstract = text_of(abstract)
+    if len(title or "") + len(abstract or "") > MAX_TEXT:
+        title = title and title[:MAX_TEXT]
+        abstract = abstract and (abstract[: MAX_TEXT - len(title or "")] or None)
+        cleaned = True
+    return Document(line, docno, number, doc, title, abstract, cleaned)
+
+
+def described(*, line: int, name: str, title: str, abstract: str, cleaned: bool, more: dict[str, object] | None = None) -> Document:
+    """A document of a format that is not JSON: its doc is an object of id, title, abstract and what more there is.
+
+    Without title and abstract it is a document all the same: it may be judged.
+
+    :raises Refused: the id is blank.
+    """
+    docno, number = identity(name)
+    parts: dict[str, object] = {"title": title, "abstract": abstract, **(more or {})}
+    doc = {"id": docno if number is None else number, **{key: part for key, part in parts.items() if part}}
+    raw = json.dumps(doc, ensure_ascii=False).encode()
+    return make(line=line, name=name, doc=raw, title=title, abstract=abstract, cleaned=cleaned)
+
+
+def identity(name: object) -> tuple[str, int | None]:
+    """docno and id of a record's id; the id is None where docno is not a whole number within bigint.
+
+    :raises Refused: missing, empty, neither text nor whole number, or a number over 2^63 - 1.
+    """
+    if name is None or name == "":
+        raise Refused("it has no id")
+    if isinstance(name, str):
+        docno = storable(name).strip()
+        if not docno:
+            raise Refused("its id is blank")
+        number = int(docno) if _WHOLE_NUMBER.fullmatch(docno) else -1
+        return docno, number if 0 <= number <= MAX_ID else None
+    if isinstance(name, bool) or not isinstance(name, int):
+        raise Refused(f"its id {str(name)[:100]} is neither a whole number nor a string")
+    if name > MAX_ID:
+        raise Refused(f"its id {name} is over 2^63 - 1; written as a string it would be stored as a textual one", docno=str(name))
+    return str(name), name if name >= 0 else None
+
+
+def text_of(value: str | None, *, one_line: bool = False) -> str | None:
+    """A title or an abstract to read: entities resolved, unstorable characters gone, no blanks around; None if nothing is left."""
+    if not value:
+        return None
+    if "&" in value:
+        value = _ENTITY.sub(lambda found: html.unescape(found[0]), value)
+    value = storable(value)
+    return (" ".join(value.split()) if one_line else value.strip()) or None
+
+
+def storable(text: str) -> str:
+    """Text without what PostgreSQL refuses: U+0000 and lone surrogates; two surrogates that make a pair become their character."""
+    if _UNSTORABLE.search(text) is None:
+        return text
+    return text.replace("\0", "").encode("utf-16-le", "surrogatepass").decode("utf-16-le", "ignore")
+
+
+def rebuilt(inverted: Any) -> str | None:
+    """The text of an inverted abstract ``{"InvertedIndex": {word: [positions]}}``: its words by position.
+
+    Positions that no word has are left out; of two words at one position both stay.
+
+    :raises Refused: it is of another shape.
+    """
+    if not inverted:
+        return None
+    try:
+        if isinstance(inverted, str):
+            inverted = orjson.loads(inverted)
+        placed = [(position, word) for word, positions in inverted["InvertedIndex"].items() for position in positions]
+        placed.sort()
+    except (KeyError, TypeError, AttributeError, orjson.JSONDecodeError):
+        raise Refused("its inverted abstract is not {word: [positions]}") from None
+    return " ".join([word for _, word in placed])

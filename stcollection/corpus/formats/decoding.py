@@ -1,0 +1,92 @@
+"""Bytes to text, and text to JSON, as forgiving as can be without guessing."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from typing import Any
+
+import orjson
+
+from stcollection.corpus.documents import Refused, storable
+
+# The MongoDB shell's way to write values (dblp v13); strings come first, so that what looks like one inside a text stays.
+_SHELL = re.compile(
+    r'"[^"\\]*(?:\\.[^"\\]*)*"|Number(?:Int|Long|Decimal)\(\s*"?(-?[0-9.]+)"?\s*\)|(?:ObjectId|ISODate)\(\s*("[^"]*")\s*\)'
+)
+
+
+def utf8(record: bytes, line: int) -> str:
+    """The text of a record. Surrogates, which some writers encode one by one, come through; see :func:`storable`.
+
+    :raises Refused: it is not UTF-8; the line and the byte are named.
+    """
+    try:
+        return record.decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError as error:
+        start = record.rfind(b"\n", 0, error.start) + 1
+        at = line + record.count(b"\n", 0, error.start)
+        raise Refused(
+            f"it is not UTF-8: byte 0x{record[error.start]:02X} at position {error.start - start + 1} of line {at}"
+            " (iconv -f latin1 -t utf-8 converts a file of that encoding)"
+        ) from None
+
+
+def json_object(record: bytes, line: int) -> tuple[dict[str, Any], bytes, bool]:
+    """A record as an object, as JSON that PostgreSQL takes, and whether characters had to be removed for that.
+
+    Takes what real files hold beyond JSON: NumberInt(…) and its kin, U+0000, lone surrogates, control characters in strings, NaN.
+
+    :raises Refused: it is no JSON object.
+    """
+    cleaned = False
+    try:
+        value = orjson.loads(record)
+        raw = record
+        if b"\\u0000" in record:
+            value, raw = _lenient(utf8(record, line))
+            cleaned = True
+    except orjson.JSONDecodeError:
+        text = _SHELL.sub(lambda found: found[1] or found[2] or found[0], utf8(record, line))
+        try:
+            raw = text.encode()
+            value = orjson.loads(raw)
+            if "\\u0000" in text:
+                raise orjson.JSONDecodeError("U+0000", text, 0) from None
+        except (orjson.JSONDecodeError, UnicodeEncodeError):
+            value, raw = _lenient(text)
+            cleaned = True
+    if not isinstance(value, dict):
+        raise Refused("it is JSON, but not an object")
+    return value, raw, cleaned
+
+
+def _lenient(text: str) -> tuple[Any, bytes]:
+    try:
+        value = _storable(json.loads(text, strict=False))
+    except json.JSONDecodeError as error:
+        raise Refused(f"it is not JSON: {error.msg} at character {error.pos + 1}") from None
+    except RecursionError:
+        raise Refused("its JSON is nested too deep") from None
+    return value, json.dumps(value, ensure_ascii=False).encode()
+
+
+def _storable(value: Any) -> Any:
+    if isinstance(value, str):
+        return storable(value)
+    if isinstance(value, dict):
+        return {storable(key): _storable(part) for key, part in value.items()}
+    if isinstance(value, list):
+        return [_storable(part) for part in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
+
+
+def exact_id(name: Any, record: bytes) -> Any:
+    """The id of a record as it is written: orjson reads a whole number beyond 64 bits as a float."""
+    if not isinstance(name, float):
+        return name
+    found = re.search(rb'"_?id"\s*:\s*(-?[0-9]+)\s*[,}]', record)
+    return int(found[1]) if found else name

@@ -1,0 +1,24 @@
+"""The track's ElasticSearch dump: JSON lines ``{"_id": …, "_source": {a dblp record}}``."""
+
+from __future__ import annotations
+
+import json
+
+from stcollection.corpus.documents import Document, Refused
+from stcollection.corpus.formats import dblp
+from stcollection.corpus.formats.decoding import exact_id, json_object
+
+
+def parse(record: bytes, line: int) -> Document:
+    """The document of one line; its doc is the ``_source``, with the line's ``_id`` where that has no id of its own.
+
+    :raises Refused: no JSON object, no ``_source``, no id, or no title.
+    """
+    value, _, cleaned = json_object(record, line)
+    source = value.get("_source")
+    if not isinstance(source, dict):
+        raise Refused("it has no _source", docno=str(value["_id"]) if value.get("_id") else None)
+    if source.get("id") in (None, ""):
+        source = {"id": value.get("_id"), **{key: part for key, part in source.items() if key != "id"}}
+    raw = json.dumps(source, ensure_ascii=False).encode()
+    return dblp.document(source, raw, line=line, name=exact_id(source["id"], record), cleaned=cleaned)

@@ -1,0 +1,31 @@
+"""Plain JSON lines: an id, a title, a text, under the names other collections use."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from stcollection.corpus.documents import Document, Refused, identity, make
+from stcollection.corpus.formats.decoding import exact_id, json_object
+
+IDS = ("id", "docno", "_id", "doc_id")
+TEXTS = ("text", "abstract", "contents")
+
+
+def parse(record: bytes, line: int) -> Document:
+    """The document of one record; its doc is the record as it came. A title alone will do, and so will a text alone.
+
+    :raises Refused: no JSON object, no id, or neither title nor text.
+    """
+    value, raw, cleaned = json_object(record, line)
+    name = exact_id(_first(value, IDS), record)
+    title, text = value.get("title"), _first(value, TEXTS)
+    for what, part in (("title", title), ("text", text)):
+        if part is not None and not isinstance(part, str):
+            raise Refused(f"its {what} is not text", docno=identity(name)[0])
+    if not (title or text):
+        raise Refused("it has neither title nor text", docno=identity(name)[0])
+    return make(line=line, name=name, doc=raw, title=title, abstract=text, cleaned=cleaned)
+
+
+def _first(value: dict[str, Any], keys: tuple[str, ...]) -> Any:
+    return next((value[key] for key in keys if value.get(key) not in (None, "")), None)

@@ -1,0 +1,48 @@
+"""SMART: ``.I`` number, then fields that open with a dot and a letter on a line of their own (CACM, Cranfield, …)."""
+
+from __future__ import annotations
+
+import re
+
+from stcollection.corpus.documents import Document, Refused, described, storable
+from stcollection.corpus.formats.decoding import utf8
+
+_FIELD = re.compile(r"\.([A-Z])\s*")
+_YEAR = re.compile(r"\b(1[89][0-9]{2}|20[0-9]{2})\b")
+
+
+def parse(record: bytes, line: int) -> Document:
+    """The document of one ``.I``: title .T, abstract .W, an author a line .A, source .B (its year too), keywords .K.
+
+    A field that opens a second time is none: in real files that is a line of text which begins so, and goes to the field before it.
+
+    :raises Refused: not UTF-8, or .I without a number.
+    """
+    read = utf8(record, line)
+    head, *rest = storable(read).splitlines()
+    name = head.removeprefix(".I").strip()
+    if not head.startswith(".I") or not name:
+        raise Refused("it does not begin with .I and a number")
+    fields: dict[str, list[str]] = {}
+    into: list[str] = []
+    for part in rest:
+        opened = _FIELD.fullmatch(part)
+        if opened and opened[1] not in fields:
+            into = fields[opened[1]] = []
+        elif not opened and part.strip():
+            into.append(part.strip())
+    source = " ".join(fields.get("B", ()))
+    years = _YEAR.findall(source)
+    return described(
+        line=line,
+        name=name,
+        title=" ".join(fields.get("T", ())),
+        abstract=" ".join(fields.get("W", ())),
+        cleaned="\0" in read,
+        more={
+            "authors": [{"name": author} for author in fields.get("A", ())],
+            "year": int(years[-1]) if years else None,
+            "venue": {"raw": source} if source else None,
+            "keywords": " ".join(fields.get("K", ())),
+        },
+    )

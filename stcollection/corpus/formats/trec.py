@@ -1,0 +1,43 @@
+"""TREC SGML: ``<DOC> <DOCNO>…</DOCNO> … </DOC>``."""
+
+from __future__ import annotations
+
+import re
+
+from stcollection.corpus.documents import Document, Refused, described, storable
+from stcollection.corpus.formats.decoding import utf8
+
+_DOCNO = re.compile(r"<DOCNO>(.*?)</DOCNO>", re.IGNORECASE | re.DOTALL)
+# By collection: TITLE (most), HEADLINE (Financial Times, LA Times), HEAD (Associated Press), HL (Wall Street Journal), TI (FBIS).
+_TITLE = re.compile(r"<(TITLE|HEADLINE|HEAD|HL|TI)>(.*?)</\1>", re.IGNORECASE | re.DOTALL)
+_TEXT = re.compile(r"<(TEXT|ABSTRACT)>(.*?)</\1>", re.IGNORECASE | re.DOTALL)
+_AUTHOR = re.compile(r"<(AUTHOR|BYLINE)>(.*?)</\1>", re.IGNORECASE | re.DOTALL)
+_TAG = re.compile(r"</?[A-Za-z][^<>]*>")
+
+
+def parse(record: bytes, line: int) -> Document:
+    """The document of one <DOC>. Without <TEXT>, all that is not DOCNO, title or author is its text.
+
+    :raises Refused: not UTF-8, or no DOCNO.
+    """
+    read = utf8(record, line)
+    text = storable(read)
+    found = _DOCNO.search(text)
+    if found is None or not found[1].strip():
+        raise Refused("it has no <DOCNO>")
+    body = text[: found.start()] + text[found.end() :]
+    titles = _TITLE.findall(body)
+    texts = _TEXT.findall(body) or [("", _AUTHOR.sub(" ", _TITLE.sub(" ", body)))]
+    return described(
+        line=line,
+        name=found[1],
+        title=_plain(titles[0][1]) if titles else "",
+        abstract=_plain(" ".join(part for _, part in texts)),
+        cleaned=text != read,
+        more={"authors": [{"name": _plain(part)} for _, part in _AUTHOR.findall(body)]},
+    )
+
+
+def _plain(text: str) -> str:
+    """Text without tags, on one line."""
+    return " ".join(_TAG.sub(" ", text).split())

@@ -1,0 +1,87 @@
+"""What was loaded: the ledger, the rejects, the corpus in numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+import psycopg
+
+from stcollection.errors import translate
+
+
+class Begun(NamedTuple):
+    """A file in the ledger. :param chunks: numbers of those that are committed."""
+
+    file: int
+    state: str
+    finished: datetime | None
+    chunks: Sequence[int]
+
+
+class Entry(NamedTuple):
+    """A file that was loaded."""
+
+    format: str
+    documents: int
+    duplicates: int
+    rejects: int
+    seconds: float
+    finished: datetime
+
+
+@translate()
+def entry(conn: psycopg.Connection, sha256: str) -> Entry | None:
+    """The file of this content that was loaded; None if none was."""
+    found = conn.execute(
+        "SELECT format, documents, duplicates, rejects, seconds, finished FROM corpus_ledger"
+        " WHERE sha256 = %s AND state = 'loaded' ORDER BY file LIMIT 1",
+        [sha256],
+    ).fetchone()
+    return Entry(*found) if found else None
+
+
+@translate()
+def begin(conn: psycopg.Connection, *, path: str, sha256: str | None, size: int | None, format: str) -> Begun:  # noqa: A002
+    """Open a file in the ledger, or find it there.
+
+    :raises BadArgument: a load of it was begun as another format.
+    """
+    found = conn.execute("SELECT * FROM corpus_begin(%s, %s, %s, %s)", [path, sha256, size, format]).fetchone()
+    assert found is not None  # noqa: S101
+    return Begun(*found)
+
+
+@translate()
+def finish(conn: psycopg.Connection, file: int, *, seconds: float, sha256: str | None, size: int | None) -> tuple[int, int, int]:
+    """Close a file in the ledger. :returns: its documents, duplicates and rejects, over all of its loads."""
+    found = conn.execute("SELECT * FROM corpus_finish(%s, %s, %s, %s)", [file, seconds, sha256, size]).fetchone()
+    assert found is not None  # noqa: S101
+    return found[0], found[1], found[2]
+
+
+@translate()
+def status(conn: psycopg.Connection) -> list[tuple[str, int]]:
+    """Documents, abstracts, distinct authors and citations, as the collection's description counts them; stubs never count."""
+    return conn.execute("SELECT what, count FROM corpus_status()").fetchall()
+
+
+@translate()
+def files(conn: psycopg.Connection) -> tuple[list[str], list[tuple[Any, ...]]]:
+    """Headers and rows of the ledger, in the order of the loads."""
+    return _table(conn, "SELECT path, format, state, documents, duplicates, rejects, seconds, sha256, finished FROM corpus_ledger")
+
+
+@translate()
+def rejects(conn: psycopg.Connection) -> tuple[list[str], list[tuple[Any, ...]]]:
+    """Headers and rows of the records that could not be stored, by file and line."""
+    return _table(
+        conn,
+        "SELECT f.path, r.line, r.docno, r.reason FROM corpus_rejects r JOIN corpus_files f ON f.id = r.file ORDER BY f.id, r.line",
+    )
+
+
+def _table(conn: psycopg.Connection, query: Any) -> tuple[list[str], list[tuple[Any, ...]]]:
+    cursor = conn.execute(query)
+    return [column.name for column in cursor.description or ()], cursor.fetchall()

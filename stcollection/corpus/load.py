@@ -1,0 +1,205 @@
+"""Load files into the corpus: streaming, in several processes, resumable."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import chain
+from pathlib import Path
+from typing import Literal, get_args
+
+import psycopg
+
+from stcollection.corpus import ledger
+from stcollection.corpus.chunks import Chunk, chunks
+from stcollection.corpus.parsing import OnDuplicate
+from stcollection.corpus.pool import stored_by_workers, stored_here
+from stcollection.corpus.store import Task
+from stcollection.corpus.streams import STDIN, Source
+from stcollection.errors import BadArgument, BadInput, DatabaseError, StcError, from_postgres, translate
+
+Progress = Callable[[int, int | None, int], None]
+
+MOST_WORKERS = 8
+# A smaller file is done before a worker has started.
+SMALL_BYTES = 2**21
+# So many rejects and not one document: it is not what it was taken for.
+HOPELESS = 1000
+
+
+@dataclass(frozen=True, kw_only=True)
+class Loaded:
+    """A file as the ledger has it, over all the loads it took.
+
+    :param documents: new in the corpus.
+    :param duplicates: records whose id was there before, in this file or another.
+    :param rejects: rows in corpus_rejects.
+    :param seconds: of this load, or of the one that loaded it already.
+    :param finished: when it was loaded.
+    :param cleaned: documents of this load with characters that PostgreSQL refuses removed, or a text too long to index cut.
+    """
+
+    path: str
+    format: str
+    documents: int
+    duplicates: int
+    rejects: int
+    seconds: float
+    state: Literal["loaded", "already loaded"]
+    finished: datetime | None = None
+    cleaned: int = 0
+
+
+def load(
+    dsn: str,
+    paths: Sequence[str],
+    *,
+    format: str | None = None,  # noqa: A002
+    workers: int | None = None,
+    on_duplicate: OnDuplicate = "skip",
+    strict: bool = False,
+    progress: Progress | None = None,
+) -> list[Loaded]:
+    """Load files into ``dblp`` and ``dblp_text``.
+
+    A file is cut into chunks of about 1 MB; each is stored by one transaction, which also writes its row in the ledger and its
+    rejects. So a load that is interrupted or killed resumes when it is started again, with nothing lost or doubled, and a file that
+    was loaded changes nothing, whatever its name. Standard input cannot be known again: its documents are skipped as duplicates.
+
+    :param dsn: libpq connection string of the collection; each worker connects by it.
+    :param paths: files, plain or .gz, .zst or .zip; ``-`` is standard input.
+    :param format: one of FORMATS; recognised if None.
+    :param workers: processes; one a core, at most 8, if None. A small file is loaded without any.
+    :param on_duplicate: of several documents under one id the first stays ('skip'; a reject says where one differed), the last
+        ('replace'), or the second is an error.
+    :param strict: the first reject is an error.
+    :param progress: called with bytes read, bytes in all (None while unknown) and documents stored, over all files.
+    :returns: one entry a path, in their order.
+    :raises BadArgument: no such file, format or policy.
+    :raises BadInput: a file is of no known format, cut off or damaged (what is whole before is stored), or strict found a reject.
+    :raises DatabaseError: the server is gone, or its disk is full; what was committed is kept.
+    """
+    if on_duplicate not in get_args(OnDuplicate):
+        raise BadArgument(f"{on_duplicate!r} is no policy for duplicates", hint="It is one of skip, replace and error.")
+    if workers is not None and workers < 1:
+        raise BadArgument(f"a load by {workers} workers", hint="Take 1 or more.")
+    sources = [Source(path) for path in paths]
+    sizes = [source.size for source in sources]
+    meter = _Meter(progress, None if None in sizes else sum(size or 0 for size in sizes))
+    options = _Options(format=format, workers=workers or _cores(), on_duplicate=on_duplicate, strict=strict)
+    with translate(), psycopg.connect(dsn, autocommit=True, application_name="stc corpus load") as conn:
+        return [_load(conn, dsn, source, options, meter) for source in sources]
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Options:
+    format: str | None
+    workers: int
+    on_duplicate: OnDuplicate
+    strict: bool
+
+
+@dataclass
+class _Meter:
+    """Progress over all files."""
+
+    call: Progress | None
+    total: int | None
+    passed: int = 0
+    documents: int = 0
+
+    def tell(self, source: Source, documents: int = 0) -> None:
+        self.documents += documents
+        if self.call is not None:
+            self.call(self.passed + source.position, self.total, self.documents)
+
+    def pass_by(self, source: Source) -> None:
+        self.passed += source.position if source.size is None else source.size
+        source.position = 0
+        self.tell(source)
+
+
+def _load(conn: psycopg.Connection, dsn: str, source: Source, options: _Options, meter: _Meter) -> Loaded:
+    started = time.perf_counter()
+    sha256 = source.sha256()
+    before = ledger.entry(conn, sha256) if sha256 else None
+    if before is not None:
+        meter.pass_by(source)
+        return _already(source, before)
+    stream = chunks(source, format=options.format)
+    first = next(stream)
+    begun = ledger.begin(
+        conn, path=STDIN if source.path == STDIN else str(Path(source.path).absolute()),
+        sha256=sha256, size=source.size, format=first.format.name,
+    )  # fmt: skip
+    task = Task(dsn=dsn, file=begun.file, path=source.name, on_duplicate=options.on_duplicate, strict=options.strict)
+    problems: list[BadInput] = []
+    committed = frozenset(begun.chunks)
+    missing = (chunk for chunk in _until_problem(chain([first], stream), problems) if chunk.number not in committed)
+    try:
+        cleaned = _store(task, missing, source, options, meter)
+    except psycopg.Error as error:
+        raise _resumable(from_postgres(error), source) from error
+    except DatabaseError as error:
+        raise _resumable(error, source) from error
+    if problems:
+        raise problems[0]
+    seconds = time.perf_counter() - started
+    documents, duplicates, rejects = ledger.finish(
+        conn, begun.file, seconds=seconds, sha256=None if sha256 else source.read_sha256(), size=None if sha256 else source.position
+    )
+    meter.pass_by(source)
+    return Loaded(
+        path=source.path, format=first.format.name, documents=documents, duplicates=duplicates, rejects=rejects,
+        seconds=seconds, state="loaded", cleaned=cleaned,
+    )  # fmt: skip
+
+
+def _store(task: Task, missing: Iterator[Chunk], source: Source, options: _Options, meter: _Meter) -> int:
+    """Store the chunks. :returns: how many documents were cleaned."""
+    if options.workers == 1 or (source.size is not None and source.size < SMALL_BYTES):
+        outcomes = stored_here(task, missing)
+    else:
+        outcomes = stored_by_workers(task, missing, workers=options.workers)
+    documents = rejects = cleaned = 0
+    for outcome in outcomes:
+        documents += outcome.documents + outcome.duplicates
+        rejects += outcome.rejects
+        cleaned += outcome.cleaned
+        meter.tell(source, outcome.documents)
+        if documents == 0 and rejects >= HOPELESS:
+            raise BadInput(
+                f"{outcome.reject}; and so on: {rejects:,} records and not one document",
+                hint="Is it the right file, and its format? --format names another.",
+            )
+    return cleaned
+
+
+def _until_problem(stream: Iterator[Chunk], problems: list[BadInput]) -> Iterator[Chunk]:
+    """The chunks up to where the source is cut off or damaged; the error is kept until they are stored."""
+    try:
+        yield from stream
+    except BadInput as problem:
+        problems.append(problem)
+
+
+def _already(source: Source, entry: ledger.Entry) -> Loaded:
+    return Loaded(path=source.path, state="already loaded", **entry._asdict())
+
+
+def _resumable(error: StcError, source: Source) -> StcError:
+    """The same error, with the way to go on in its hint."""
+    hint = error.hint or ""
+    if source.size is None:
+        hint = f"{source.name} cannot be resumed: load it again, the documents that are in are skipped as duplicates."
+    elif "same command" not in hint:
+        hint = f"{hint} Run the same command again to resume.".strip()
+    return type(error)(error.message, hint=hint, sqlstate=error.sqlstate)
+
+
+def _cores() -> int:
+    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(usable, MOST_WORKERS)

@@ -1,0 +1,56 @@
+"""A chunk to documents and rejects; duplicates within it settled."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+import orjson
+
+from stcollection.corpus.chunks import Chunk
+from stcollection.corpus.documents import Document, Refused, Reject, storable
+from stcollection.corpus.formats import PARSERS
+
+OnDuplicate = Literal["skip", "replace", "error"]
+FIRST_STAYS = "another document came under this id before; that one stays"
+_SHOWN = 1000  # characters of a record
+
+
+@dataclass(slots=True)
+class Batch:
+    """What a chunk holds. :param documents: by docno, :param duplicates: lines of records whose docno came before in the chunk."""
+
+    documents: dict[str, Document] = field(default_factory=dict)
+    rejects: list[Reject] = field(default_factory=list)
+    duplicates: list[int] = field(default_factory=list)
+
+
+def parse(chunk: Chunk, *, on_duplicate: OnDuplicate) -> Batch:
+    """The records of a chunk. Of several under one docno the first is kept, or the last if they are to be replaced."""
+    parser = PARSERS[chunk.format.name]
+    batch = Batch()
+    for before, record in chunk.format.splitter.records(chunk.data):
+        line = chunk.line + before
+        try:
+            document = parser(record, line)
+        except Refused as refused:
+            batch.rejects.append(reject(line, refused.docno, refused.reason, record))
+            continue
+        first = batch.documents.setdefault(document.docno, document)
+        if first is not document:
+            batch.duplicates.append(line)
+            if on_duplicate == "replace":
+                batch.documents[document.docno] = document
+            elif not _same(first, document):
+                batch.rejects.append(reject(line, document.docno, FIRST_STAYS, record))
+    return batch
+
+
+def reject(line: int, docno: str | None, reason: str, record: bytes) -> Reject:
+    shown = storable(record[: 4 * _SHOWN].decode("utf-8", "replace"))[:_SHOWN]
+    return Reject(line, docno and storable(docno), storable(reason), shown)
+
+
+def _same(one: Document, other: Document) -> bool:
+    """Whether two records say the same, be they written differently."""
+    return one.doc == other.doc or bool(orjson.loads(one.doc) == orjson.loads(other.doc))

@@ -1,0 +1,218 @@
+"""One chunk into the database: its documents, its rejects and its row in the ledger, in one transaction."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import psycopg
+from psycopg import errors
+
+from stcollection.corpus.chunks import Chunk
+from stcollection.corpus.copying import dblp_rows, dblp_text_rows
+from stcollection.corpus.documents import Document, Reject
+from stcollection.corpus.parsing import FIRST_STAYS, Batch, OnDuplicate, parse, reject
+from stcollection.errors import BadInput
+
+_ATTEMPTS = 20
+_MET = {
+    "differs": FIRST_STAYS,
+    "later": "another document comes under this id later in the file; this one stays",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Task:
+    """What a worker must know. :param file: number of the file in the ledger."""
+
+    dsn: str
+    file: int
+    path: str
+    on_duplicate: OnDuplicate
+    strict: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What became of a chunk.
+
+    :param documents: rows that are new, :param duplicates: records whose docno was there, :param rejects: rows in corpus_rejects.
+    :param cleaned: documents with characters removed or text cut.
+    :param reject: the first reject, as a message.
+    """
+
+    documents: int
+    duplicates: int = 0
+    rejects: int = 0
+    cleaned: int = 0
+    reject: str | None = None
+
+
+class Store:
+    """A connection that stores chunks; a context manager.
+
+    A chunk's row in the ledger is written first in its transaction: whoever else has the chunk (a load of the same file at the same
+    time, a worker that outlived its killed parent) waits for it, and finds the chunk done.
+
+    :raises psycopg.Error: the server is not there, or refuses.
+    """
+
+    def __init__(self, task: Task) -> None:
+        self._task = task
+        self._merging = False
+        self._conn = psycopg.connect(task.dsn, autocommit=True, client_encoding="UTF8")
+        # A crash of the server may then take the last chunks with it, but whole, their rows in the ledger too: the load resumes
+        # before them. That the file is loaded is said by a commit that waits for the disk, and so for all before it.
+        self._conn.execute("SET synchronous_commit = off")
+        self._conn.execute("SET search_path = public, pg_temp")
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._conn.close()
+
+    def __call__(self, chunk: Chunk) -> Outcome:
+        """Store a chunk.
+
+        :raises BadInput: strict and a reject; or a duplicate that is to be an error. The chunk is not stored.
+        :raises psycopg.Error: the server refuses, or is gone. The chunk is not stored.
+        """
+        batch = parse(chunk, on_duplicate=self._task.on_duplicate)
+        for _ in range(_ATTEMPTS):
+            try:
+                return self._stored(chunk, batch)
+            except errors.UniqueViolation:
+                self._merging = True
+            except (errors.DeadlockDetected, errors.SerializationFailure):
+                time.sleep(random.uniform(0, 0.05))  # noqa: S311
+            except psycopg.Error as error:
+                if not _refuses_data(error):
+                    raise
+                for document, reason in self._refused(chunk, list(batch.documents.values())):
+                    del batch.documents[document.docno]
+                    batch.rejects.append(reject(document.line, document.docno, f"PostgreSQL refuses it: {reason}", document.doc))
+        return self._stored(chunk, batch)
+
+    def _stored(self, chunk: Chunk, batch: Batch) -> Outcome:
+        documents, rejects, duplicates = list(batch.documents.values()), list(batch.rejects), list(batch.duplicates)
+        new = len(documents)
+        with self._conn.transaction():
+            if not self._claim(chunk):
+                return self._found(chunk)
+            if self._merging:
+                at_line = {document.line: document for document in documents}
+                for line, outcome in self._merge(chunk, documents):
+                    if outcome == "stub":
+                        continue
+                    new -= 1
+                    duplicates.append(line)
+                    if outcome in _MET and self._task.on_duplicate == "skip":
+                        rejects.append(reject(line, at_line[line].docno, _MET[outcome], at_line[line].doc))
+            else:
+                self._copy(documents)
+            rejects.sort(key=lambda one: one.line)
+            self._check(chunk, rejects, duplicates)
+            self._close(chunk, new, duplicates, rejects)
+        self._merging = bool(duplicates)
+        return Outcome(
+            documents=new, duplicates=len(duplicates), rejects=len(rejects), cleaned=sum(one.cleaned for one in documents),
+            reject=_message(chunk, rejects[0].line, rejects[0].reason) if rejects else None,
+        )  # fmt: skip
+
+    def _claim(self, chunk: Chunk) -> bool:
+        """Write the chunk's row in the ledger; False if another has stored the chunk."""
+        done = self._conn.execute(
+            "INSERT INTO corpus_chunks (file, chunk, documents, duplicates, rejects) VALUES (%s, %s, 0, 0, 0)"
+            " ON CONFLICT DO NOTHING",
+            [self._task.file, chunk.number],
+        )
+        return done.rowcount == 1
+
+    def _found(self, chunk: Chunk) -> Outcome:
+        found = self._conn.execute(
+            "SELECT documents, duplicates, rejects FROM corpus_chunks WHERE file = %s AND chunk = %s",
+            [self._task.file, chunk.number],
+        ).fetchone()
+        return Outcome(documents=found[0], duplicates=found[1], rejects=found[2]) if found else Outcome(documents=0)
+
+    def _copy(self, documents: Sequence[Document]) -> None:
+        numbered = self._numbered(documents)
+        with self._conn.cursor() as cursor:
+            with cursor.copy("COPY dblp (id, docno, doc) FROM STDIN (FORMAT BINARY)") as copy:
+                copy.write(dblp_rows(numbered))
+            with cursor.copy("COPY dblp_text (id, title, abstract) FROM STDIN (FORMAT BINARY)") as copy:
+                copy.write(dblp_text_rows(numbered))
+
+    def _merge(self, chunk: Chunk, documents: Sequence[Document]) -> list[tuple[int, str]]:
+        """Store documents of which some may be stored; those by line, and what they met (sql/corpus/corpus_merge.sql)."""
+        numbered = self._numbered(documents)
+        return self._conn.execute(
+            "SELECT * FROM corpus_merge(%s, %s, %s, %s, %s, %s, %s, %s, %s)",
+            [
+                self._task.file, chunk.number, self._task.on_duplicate == "replace",
+                [one.line for one in documents], [number for number, _ in numbered], [one.docno for one in documents],
+                [one.doc.decode() for one in documents], [one.title for one in documents], [one.abstract for one in documents],
+            ],
+        ).fetchall()  # fmt: skip
+
+    def _numbered(self, documents: Sequence[Document]) -> list[tuple[int, Document]]:
+        """Documents with their ids: docno where that is a number, the next of dblp_id_seq elsewhere."""
+        textual = sum(one.number is None for one in documents)
+        fresh = iter(
+            self._conn.execute("SELECT nextval('dblp_id_seq') FROM generate_series(1, %s)", [textual]).fetchall() if textual else ()
+        )
+        return [(one.number if one.number is not None else next(fresh)[0], one) for one in documents]
+
+    def _refused(self, chunk: Chunk, documents: list[Document]) -> list[tuple[Document, str]]:
+        """The documents PostgreSQL does not take, and why; found by halving, and nothing stored."""
+        try:
+            with self._conn.transaction(force_rollback=True):
+                self._merge(chunk, documents)
+        except psycopg.Error as error:
+            if not _refuses_data(error):
+                raise
+            if len(documents) == 1:
+                return [(documents[0], error.diag.message_primary or str(error))]
+            middle = len(documents) // 2
+            return self._refused(chunk, documents[:middle]) + self._refused(chunk, documents[middle:])
+        return []
+
+    def _check(self, chunk: Chunk, rejects: Sequence[Reject], duplicates: Sequence[int]) -> None:
+        if duplicates and self._task.on_duplicate == "error":
+            raise BadInput(
+                _message(chunk, min(duplicates), "a document is stored under this id already"),
+                hint="Take --on-duplicate skip to keep the first, or replace for the last. This part of the file is not stored.",
+            )
+        if rejects and self._task.strict:
+            raise BadInput(
+                _message(chunk, rejects[0].line, rejects[0].reason),
+                hint="Mend the record, or leave out --strict to load the others. This part of the file is not stored.",
+            )
+
+    def _close(self, chunk: Chunk, new: int, duplicates: Sequence[int], rejects: Sequence[Reject]) -> None:
+        self._conn.execute(
+            "UPDATE corpus_chunks SET documents = %s, duplicates = %s, rejects = %s WHERE file = %s AND chunk = %s",
+            [new, len(duplicates), len(rejects), self._task.file, chunk.number],
+        )
+        if not rejects:
+            return
+        member = chunk.source.removeprefix(self._task.path).lstrip("/")
+        with self._conn.cursor().copy("COPY corpus_rejects (file, line, docno, reason, record) FROM STDIN") as copy:
+            for one in rejects:
+                reason = f"in {member}: {one.reason}" if member else one.reason
+                copy.write_row((self._task.file, one.line, one.docno, reason, one.record))
+
+
+def _refuses_data(error: psycopg.Error) -> bool:
+    """Whether it is about a value: class 22, data exception, or 54, a limit exceeded (a word, a tsvector, a depth of nesting)."""
+    return (error.sqlstate or "")[:2] in ("22", "54")
+
+
+def _message(chunk: Chunk, line: int, reason: str) -> str:
+    return f"{chunk.source}:{line}: {reason}"
