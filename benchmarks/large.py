@@ -1,0 +1,161 @@
+"""A million rows: ACM-CR ten times over, vectors perturbed; load, both BM25s, ivfflat on both sides of the million-row switch, disk.
+
+From what it measures follows a cost model for the 4.9 million documents of dblp v12: seconds and bytes a document, times 4,894,083.
+Looks at the free disk first. ``--copies`` makes it smaller.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import statistics
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import orjson
+import psycopg
+import zstandard
+
+from benchmarks.common import REPOSITORY, collection, data, dsn, server, tell, timed
+from stcollection.corpus.load import load
+from stcollection.vectors.store import load_npy
+
+DBLP = 4_894_083
+# Of the rows, their indexes and the sorts that build them, a copy of ACM-CR; measured, then rounded up.
+BYTES_A_COPY = 2.5e9
+Vectors = npt.NDArray[np.float32]
+
+
+def write(corpus: Path, target: Path, copies: int) -> int:
+    """ACM-CR so many times, each copy with ids of its own. :returns: documents."""
+    count = 0
+    with target.open("wb") as raw, zstandard.ZstdCompressor(level=1, threads=-1).stream_writer(raw) as out:
+        out.write(b"[\n")
+        for copy in range(copies):
+            with corpus.open("rb") as packed, zstandard.ZstdDecompressor().stream_reader(packed) as plain:
+                for line in _lines(plain):
+                    record = orjson.loads(line)
+                    record["id"] = record["id"] + copy * 10_000_000
+                    out.write(orjson.dumps(record) + b",\n")
+                    count += 1
+        out.write(b"]\n")
+    return count
+
+
+def _lines(stream: zstandard.ZstdDecompressionReader) -> Iterator[bytes]:
+    rest = b""
+    while block := stream.read(2**20):
+        *whole, rest = (rest + block).split(b"\n")
+        for line in whole:
+            if (record := line.strip(b"[], \r\t")) != b"":
+                yield record
+    if (record := rest.strip(b"[], \r\t\n")) != b"":
+        yield record
+
+
+def perturbed(vectors: Vectors, rng: np.random.Generator) -> Vectors:
+    """Vectors a little aside (cosine about .9), of length 1 again."""
+    moved = vectors + rng.normal(scale=0.025, size=vectors.shape).astype(np.float32)
+    return np.asarray(moved / np.linalg.norm(moved, axis=1, keepdims=True), dtype=np.float32)
+
+
+@contextmanager
+def step(what: str, documents: int) -> Iterator[None]:
+    started = time.perf_counter()
+    yield
+    seconds = time.perf_counter() - started
+    tell(what, f"{seconds:.0f} s", f"{seconds / documents * 1e6:.0f} µs a document", None, f"dblp v12: {seconds / documents * DBLP / 60:.0f} min")
+
+
+def main(argv: Sequence[str] = ()) -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--copies", type=int, default=10)
+    copies = parser.parse_args(argv).copies
+    acm = data() / "acm-cr"
+    build = REPOSITORY / "build"
+    build.mkdir(exist_ok=True)
+    free = shutil.disk_usage(build).free
+    if free < copies * BYTES_A_COPY:
+        raise SystemExit(f"{copies} copies want {copies * BYTES_A_COPY / 1e9:.0f} GB of disk, {free / 1e9:.0f} GB are free; --copies takes fewer")
+    packed = build / f"large-{copies}.json.zst"
+    try:
+        documents = write(acm / "acmcr.dblp-v12.json.zst", packed, copies)
+        with server() as at, collection(at, "bench_large") as settings, psycopg.connect(dsn(settings), autocommit=True) as conn:
+            with step("load", documents):
+                load(dsn(settings), [str(packed)])
+            with step("text index: GIN, both BM25s", documents):
+                conn.execute("CALL index_text()")
+            _bm25(conn)
+            with step("vectors stored: titles and abstracts", documents):
+                _store(conn, acm, copies)
+            for field in ("abstract", "title"):
+                with step(f"ivfflat of {field}s", documents):
+                    conn.execute("CALL index_vectors(%s)", [field])
+                _dense(conn, field)
+            _disk(conn, documents)
+    finally:
+        packed.unlink(missing_ok=True)
+
+
+def _store(conn: psycopg.Connection, acm: Path, copies: int) -> None:
+    """Abstracts where there are any, and titles for all: those are abstracts' vectors too, drawn anew, for want of others."""
+    rng = np.random.default_rng(7)
+    vectors = np.load(acm / "abstract_v.f16.npy").astype(np.float32)
+    ids = np.load(acm / "abstract_ids.npy")
+    every = np.array([row[0] for row in conn.execute("SELECT id FROM dblp WHERE id < 10000000 ORDER BY id")])
+    for copy in range(copies):
+        drawn = vectors[rng.integers(len(vectors), size=len(every))]
+        load_npy(conn, vectors=perturbed(drawn, rng), ids=every + copy * 10_000_000, field="title")
+        load_npy(conn, vectors=perturbed(vectors, rng), ids=ids + copy * 10_000_000, field="abstract")
+
+
+def _bm25(conn: psycopg.Connection) -> None:
+    queries = [row[0] for row in conn.execute("SELECT title FROM dblp_text TABLESAMPLE system (1) WHERE length(title) < 100 LIMIT 40")]
+    for engine in ("pg_textsearch", "portable"):
+        times = [timed(partial(_count, conn, "SELECT count(*) FROM bm25_search(%s, 100, %s)", [query, engine])) for query in queries]
+        tell(f"  bm25_search top 100 by {engine}, a title as query", f"{statistics.median(times) * 1e3:.1f} ms", f"worst {max(times) * 1e3:.0f} ms")
+
+
+def _dense(conn: psycopg.Connection, field: str) -> None:
+    lists, probes, rows = conn.execute("SELECT lists, probes, rows FROM vector_indexes WHERE field = %s", [field]).fetchone() or (0, 0, 0)
+    queries = [row[0] for row in conn.execute(f"SELECT {field}_v::text FROM dblp_v TABLESAMPLE system (1) WHERE {field}_v IS NOT NULL LIMIT 30")]
+    found = "SELECT array_agg(doc) FROM dense_search(%s::vector, 10, %s, NULL, %s)"
+    recall, fast, exact = [], [], []
+    for query in queries:
+        near: list[set[int]] = []
+        for some, times in ((probes, fast), (lists, exact)):
+            started = time.perf_counter()
+            row = conn.execute(found, [query, field, some]).fetchone()
+            times.append(time.perf_counter() - started)
+            near.append(set(row[0] if row else ()))
+        recall.append(len(near[0] & near[1]) / len(near[1]))
+    tell(
+        f"  {field}s: {rows:,} vectors, {lists} lists, {probes} probes, top 10",
+        f"{statistics.median(fast) * 1e3:.1f} ms", f"all lists: {statistics.median(exact) * 1e3:.0f} ms", None,
+        f"recall@10 {statistics.mean(recall):.3f}",
+    )  # fmt: skip
+
+
+def _count(conn: psycopg.Connection, query: str, arguments: list[object]) -> None:
+    conn.execute(query.encode(), arguments).fetchone()
+
+
+def _disk(conn: psycopg.Connection, documents: int) -> None:
+    rows = conn.execute(
+        "SELECT CASE relkind WHEN 'i' THEN 'index ' ELSE 'table ' END || relname,"
+        " CASE relkind WHEN 'i' THEN pg_relation_size(oid) ELSE pg_table_size(oid) END AS bytes FROM pg_class"
+        " WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'i') ORDER BY bytes DESC LIMIT 12"
+    ).fetchall()
+    whole = conn.execute("SELECT pg_database_size(current_database())").fetchone()
+    for name, size in [*rows, ("all of the database", whole[0] if whole else 0)]:
+        tell(f"  disk: {name}", f"{size / 1e9:.2f} GB", f"{size / documents:,.0f} bytes a document", None, f"dblp v12: {size / documents * DBLP / 1e9:.0f} GB")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

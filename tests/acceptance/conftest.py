@@ -1,0 +1,87 @@
+"""The installed command as a user runs it: a process of its own, on the session's server."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Protocol
+
+import psycopg
+import pytest
+
+from stcollection.db.connection import collections, conninfo, drop
+from stcollection.db.settings import Settings
+
+DEMO = "stc_demo"
+
+
+class Stc(Protocol):
+    def __call__(self, *arguments: str | Path, stdin: bytes | None = None, db: str | None = None) -> subprocess.CompletedProcess[str]: ...
+
+
+def environment(settings: Settings) -> dict[str, str]:
+    env = {**os.environ, "STC_DB": settings.db, "PYTHONUNBUFFERED": "1"}
+    if settings.dsn is None:
+        env["STC_HOME"] = str(settings.home)
+    else:
+        env["STC_DSN"] = settings.dsn
+    return env
+
+
+def runner(settings: Settings, *, timeout: float = 300) -> Stc:
+    def stc(*arguments: str | Path, stdin: bytes | None = None, db: str | None = None) -> subprocess.CompletedProcess[str]:
+        done = subprocess.run(
+            [sys.executable, "-m", "stcollection", *(["--db", db] if db else []), *map(str, arguments)],
+            input=stdin, capture_output=True, env=environment(settings), timeout=timeout, check=False,
+        )  # fmt: skip
+        return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
+
+    return stc
+
+
+@pytest.fixture
+def stc(settings: Settings) -> Stc:
+    """``stc`` on an empty collection of the test's own."""
+    return runner(settings)
+
+
+@pytest.fixture(scope="session")
+def demo(server: Settings) -> Iterator[Settings]:
+    """The demo collection, made by ``stc demo``."""
+    settings = replace(server, db=DEMO)
+    done = runner(settings)("demo")
+    assert done.returncode == 0, done.stderr + done.stdout
+    yield settings
+    if DEMO in {one.name for one in collections(settings)}:
+        drop(settings)
+
+
+@pytest.fixture(scope="session")
+def on_demo(demo: Settings) -> Stc:
+    """``stc`` on the demo; for tests that leave it as it is."""
+    return runner(demo)
+
+
+@pytest.fixture
+def demo_conn(demo: Settings) -> Iterator[psycopg.Connection]:
+    with psycopg.connect(conninfo(demo), autocommit=True) as conn:
+        yield conn
+
+
+def interrupt(settings: Settings, *arguments: str | Path, after: float) -> subprocess.CompletedProcess[str]:
+    """Run ``stc`` and press ctrl-C after so many seconds, as a terminal does: to every process of its group."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "stcollection", *map(str, arguments)],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(settings), start_new_session=True, text=True,
+    )  # fmt: skip
+    time.sleep(after)
+    if process.poll() is None:
+        os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    return subprocess.CompletedProcess(process.args, process.returncode, out, err)

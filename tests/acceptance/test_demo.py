@@ -1,0 +1,96 @@
+"""The demo, from load to leaderboard, and what the README says of it."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from stcollection.db.settings import Settings
+from tests.acceptance.conftest import Stc
+
+pytestmark = pytest.mark.slow
+README = Path(__file__).resolve().parents[2] / "README.md"
+SYSTEMS = {"boolean", "bm25", "dense-title", "dense-abstract", "hybrid"}
+
+
+def leaderboard(on_demo: Stc, edition: str) -> dict[str, dict[str, float]]:
+    done = on_demo("evaluation", "leaderboard", "--edition", edition, "--format", "json")
+    assert done.returncode == 0, done.stderr
+    return {row.pop("run"): row for row in json.loads(done.stdout)}
+
+
+def test_it_holds_what_was_written_for_it(demo_conn: psycopg.Connection) -> None:
+    def count(query: str) -> object:
+        row = demo_conn.execute(query.encode()).fetchone()
+        return row and row[0]
+
+    assert count("SELECT count(*) FROM dblp WHERE NOT stub") == 216
+    assert count("SELECT count(*) FROM dblp_text WHERE abstract IS NOT NULL") == 198
+    assert count("SELECT count(*) FROM corpus_rejects WHERE reason LIKE '%title%'") == 1
+    assert count("SELECT count(*) FROM st1_queries WHERE text IS NOT NULL") == 24
+    assert count("SELECT count(*) FROM qrels_judgments WHERE annotator = 'first'") == 456
+    assert count("SELECT count(*) FROM qrels_judgments WHERE annotator = 'second'") == 126
+    assert count("SELECT count(*) FROM qrels") == 456
+
+
+def test_the_systems_differ_and_all_words_is_no_way_to_treat_a_sentence(on_demo: Stc) -> None:
+    for edition in ("train", "test"):
+        table = leaderboard(on_demo, edition)
+        assert table.keys() == SYSTEMS
+        ndcg = {run: row["nDCG@10"] for run, row in table.items()}
+        assert len({round(value, 3) for value in ndcg.values()}) == len(SYSTEMS)
+        assert ndcg["boolean"] == min(ndcg.values())
+        assert all(0 <= value <= 1 for row in table.values() for value in row.values())
+
+
+def test_a_second_demo_changes_nothing(on_demo: Stc, demo_conn: psycopg.Connection) -> None:
+    before = leaderboard(on_demo, "test")
+    rows = demo_conn.execute("SELECT count(*) FROM qrels_judgments").fetchone()
+    done = on_demo("demo")
+    assert done.returncode == 0, done.stderr
+    assert "loaded already" in done.stdout
+    assert leaderboard(on_demo, "test") == before
+    assert demo_conn.execute("SELECT count(*) FROM qrels_judgments").fetchone() == rows
+
+
+def queries() -> list[str]:
+    block = README.read_text(encoding="utf-8").split("```sql\n")[1].split("```")[0]
+    return [part.strip() for part in re.split(r";\s*\n", block) if part.strip()]
+
+
+@pytest.mark.parametrize("query", queries(), ids=lambda query: query.splitlines()[0][:40])
+def test_a_query_of_the_readme_finds_something(demo_conn: psycopg.Connection, query: str) -> None:
+    assert demo_conn.execute(query.encode()).fetchall()
+
+
+def test_a_search_is_readable(on_demo: Stc) -> None:
+    done = on_demo("retrieval", "search", "how do voice assistants listen")
+    assert done.returncode == 0, done.stderr
+    assert "oice" in done.stdout
+    assert max(map(len, done.stdout.splitlines())) <= 110
+
+
+def test_an_export_of_a_run_is_a_valid_submission(on_demo: Stc, tmp_path: Path, demo: Settings) -> None:
+    out = tmp_path / "hybrid.json"
+    assert on_demo("runs", "export", "hybrid", "--format", "simpletext", "--out", out).returncode == 0
+    done = on_demo("runs", "check", out)
+    assert done.returncode == 0, done.stdout + done.stderr
+    rows = json.loads(out.read_text())
+    assert {row["query_id"] for row in rows} == {f"D{n:02}.{kind}" for n in range(1, 13) for kind in ("1", "C1")}
+    assert all(0 <= row["rel_score"] <= 1 and row["passage"] for row in rows)
+
+
+def test_expansion_by_title_makes_an_edition_of_its_own(on_demo: Stc, demo_conn: psycopg.Connection) -> None:
+    done = on_demo("qrels", "expand", "--edition", "train", "--into", "wider", "--threshold", "0.5")
+    assert done.returncode == 0, done.stderr
+    rows = demo_conn.execute(
+        "SELECT count(*) FILTER (WHERE origin = 'knn'), count(*) FILTER (WHERE origin = 'knn' AND similarity < 0.5),"
+        " count(*) FILTER (WHERE source_doc = doc) FROM qrels_judgments j JOIN qrels_editions e ON e.id = j.edition WHERE e.edition = 'wider'"
+    ).fetchone()
+    assert rows is not None
+    assert rows[0] > 0
+    assert rows[1:] == (0, 0)
