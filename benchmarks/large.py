@@ -10,6 +10,7 @@ import argparse
 import shutil
 import statistics
 import sys
+import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -24,7 +25,7 @@ import zstandard
 
 from benchmarks.common import REPOSITORY, collection, data, dsn, server, tell, timed
 from stcollection.corpus.load import load
-from stcollection.vectors.store import load_npy
+from stcollection.vectors.npy import load_npy
 
 DBLP = 4_894_083
 # Of the rows, their indexes and the sorts that build them, a copy of ACM-CR; measured, then rounded up.
@@ -93,7 +94,8 @@ def main(argv: Sequence[str] = ()) -> None:
                 conn.execute("CALL index_text()")
             _bm25(conn)
             with step("vectors stored: titles and abstracts", documents):
-                _store(conn, acm, copies)
+                with tempfile.TemporaryDirectory(dir=build) as folder:
+                    _store(conn, acm, Path(folder), copies)
             for field in ("abstract", "title"):
                 with step(f"ivfflat of {field}s", documents):
                     conn.execute("CALL index_vectors(%s)", [field])
@@ -103,7 +105,7 @@ def main(argv: Sequence[str] = ()) -> None:
         packed.unlink(missing_ok=True)
 
 
-def _store(conn: psycopg.Connection, acm: Path, copies: int) -> None:
+def _store(conn: psycopg.Connection, acm: Path, folder: Path, copies: int) -> None:
     """Abstracts where there are any, and titles for all: those are abstracts' vectors too, drawn anew, for want of others."""
     rng = np.random.default_rng(7)
     vectors = np.load(acm / "abstract_v.f16.npy").astype(np.float32)
@@ -111,8 +113,10 @@ def _store(conn: psycopg.Connection, acm: Path, copies: int) -> None:
     every = np.array([row[0] for row in conn.execute("SELECT id FROM dblp WHERE id < 10000000 ORDER BY id")])
     for copy in range(copies):
         drawn = vectors[rng.integers(len(vectors), size=len(every))]
-        load_npy(conn, vectors=perturbed(drawn, rng), ids=every + copy * 10_000_000, field="title")
-        load_npy(conn, vectors=perturbed(vectors, rng), ids=ids + copy * 10_000_000, field="abstract")
+        for field, some, names in (("title", drawn, every), ("abstract", vectors, ids)):
+            np.save(folder / "v.npy", perturbed(some, rng))
+            np.save(folder / "ids.npy", names + copy * 10_000_000)
+            load_npy(conn, vectors=folder / "v.npy", ids=folder / "ids.npy", field=field)
 
 
 def _bm25(conn: psycopg.Connection) -> None:

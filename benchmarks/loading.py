@@ -7,6 +7,7 @@ together, resident, shared pages counted in each.
 
 from __future__ import annotations
 
+import contextlib
 import statistics
 import subprocess
 import sys
@@ -18,7 +19,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-import psutil
+import psutil  # type: ignore[import-untyped, unused-ignore]
 import psycopg
 
 from benchmarks.common import collection, data, dsn, server, tell, timed
@@ -42,10 +43,8 @@ class Memory:
     def watch(self, process: subprocess.Popen[bytes]) -> None:
         root = psutil.Process(process.pid)
         while process.poll() is None:
-            try:
+            with contextlib.suppress(psutil.Error):  # one that ended in between
                 self.samples.append(sum(one.memory_info().rss for one in (root, *root.children(recursive=True))) / 2**20)
-            except psutil.Error:  # one that ended in between
-                pass
             time.sleep(0.05)
 
     @property

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import bm25s
-import numpy as np
 import psycopg
 import pytrec_eval
 import Stemmer
@@ -19,8 +18,9 @@ from benchmarks.common import collection, data, dsn, server, tell
 from stcollection.corpus.load import load
 from stcollection.qrels.load import import_qrels
 from stcollection.topics.load import load as load_topics
-from stcollection.vectors.embed import embed, embed_queries
-from stcollection.vectors.store import load_npy
+from stcollection.vectors.embed import embed
+from stcollection.vectors.npy import load_npy
+from stcollection.vectors.queries import embed_queries
 
 SYSTEMS = ("boolean", "bm25", "dense-title", "dense-abstract", "hybrid")
 
@@ -70,12 +70,12 @@ def fill(conn: psycopg.Connection, where: str, one: Collection, folder: Path) ->
     """Load, index, embed, and make a run by each system."""
     load(where, [str(folder / one.documents)])
     conn.execute("CALL index_text()")
-    load_topics(conn, [folder / one.topics], field=one.topic_field)
+    load_topics(conn, [folder / one.topics], field=one.topic_field, on_duplicate="first")
     import_qrels(conn, folder / one.qrels, edition="all", grades=one.grades)
     if one.vectors is None:
         embed(conn)
     else:
-        load_npy(conn, vectors=np.load(folder / one.vectors[0]).astype(np.float32), ids=np.load(folder / one.vectors[1]), field="abstract")
+        load_npy(conn, vectors=folder / one.vectors[0], ids=folder / one.vectors[1], field="abstract")
     embed_queries(conn)
     for system in one.systems:
         try:

@@ -1,17 +1,17 @@
 -- corpus_finish: closes a file in the ledger with the sums over its chunks. sha256 and bytes are those of standard input, known only
 -- at its end; NULL leaves what is there.
 CREATE OR REPLACE FUNCTION corpus_finish(
-    file integer, seconds double precision, sha256 text DEFAULT NULL, bytes bigint DEFAULT NULL,
-    OUT documents bigint, OUT duplicates bigint, OUT rejects bigint)
+    file integer, seconds double precision, sha256 text DEFAULT NULL, bytes bigint DEFAULT NULL)
+RETURNS void
 LANGUAGE sql SET search_path = public, pg_temp AS $$
     UPDATE corpus_files f
        SET state = 'loaded', finished = clock_timestamp(), seconds = f.seconds + corpus_finish.seconds,
            sha256 = coalesce(corpus_finish.sha256, f.sha256), bytes = coalesce(corpus_finish.bytes, f.bytes),
            documents = k.documents, duplicates = k.duplicates, rejects = k.rejects
-      FROM (SELECT coalesce(sum(documents), 0) AS documents, coalesce(sum(duplicates), 0) AS duplicates, coalesce(sum(rejects), 0) AS rejects
-              FROM corpus_chunks WHERE file = corpus_finish.file) k
+      FROM (SELECT coalesce(sum(c.documents), 0) AS documents, coalesce(sum(c.duplicates), 0) AS duplicates,
+                   coalesce(sum(c.rejects), 0) AS rejects
+              FROM corpus_chunks c WHERE c.file = corpus_finish.file) k
      WHERE f.id = corpus_finish.file
-    RETURNING f.documents, f.duplicates, f.rejects
 $$;
 COMMENT ON FUNCTION corpus_finish(integer, double precision, text, bigint) IS
     'Closes a file in the ledger with the sums over its chunks';

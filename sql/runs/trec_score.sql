@@ -7,6 +7,7 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT CASE WHEN abs(score) < 3.4028235677973366e38 AND abs(score) > 7.006492321624085e-46 THEN score::real
                 WHEN abs(score) <= 7.006492321624085e-46 THEN 0::real
                 WHEN score = 'NaN' THEN 'NaN'::real
-                ELSE sign(score) * 'Infinity'::real END
+                WHEN score > 0 THEN 'Infinity'::real
+                ELSE '-Infinity'::real END
 $$;
 COMMENT ON FUNCTION trec_score(double precision) IS 'A score in single precision, as trec_eval 9 compares it';

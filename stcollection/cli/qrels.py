@@ -48,7 +48,7 @@ def import_(settings: Settings, /, files: tuple[Path, ...], mapping: str | None,
     """
     grades = None if mapping is None else read_grades(mapping)
     with connect(settings) as conn:
-        for file in files:
+        for file in map(Path, files):
             done = import_qrels(conn, file, grades=grades, **options)
             told = [f"{file}: {done.judgments:,} judgments on {done.queries:,} queries, {done.added:,} added"]
             if done.unchanged:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,7 +20,7 @@ from stcollection.runs.listing import Overview, drop_runs
 from stcollection.runs.listing import runs as stored_runs
 from stcollection.runs.load import FORMATS, ON_DUPLICATE, UNKNOWN, Options, import_runs
 
-FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+FILE = click.Path(path_type=Path)  # a file that is not there is told as any other error
 
 
 def _policy(name: str, parameter: str, what: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -37,7 +38,7 @@ unknown_docs_option = _policy("--unknown-docs", "unknown_documents", "Documents"
 def output(out: Path | None) -> Iterator[BinaryIO]:
     """Standard output, or a file that is there only once it is whole."""
     if out is None:
-        yield click.get_binary_stream("stdout")
+        yield sys.stdout.buffer
         return
     part = out.with_name(out.name + ".part")
     try:
@@ -88,7 +89,7 @@ def import_(settings: Settings, /, files: tuple[Path, ...], name: str | None, **
     docno, both descending; the file's own ranks are kept beside them. A file that is stored under its name changes nothing.
     """
     with connect(settings) as conn, Progress("import", unit="B", scale=True) as bar:
-        for done in import_runs(conn, files, name=name, options=Options(**options), progress=bar):
+        for done in import_runs(conn, [Path(file) for file in files], name=name, options=Options(**options), progress=bar):
             if done.already:
                 click.echo(f"{done.path}: imported already as {done.run}, nothing changed")
                 continue

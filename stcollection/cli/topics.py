@@ -11,7 +11,7 @@ from stcollection.db.settings import Settings
 from stcollection.topics.formats import FIELDS, FORMATS, NUMBERS
 from stcollection.topics.load import ON_DUPLICATE, load
 
-FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+FILE = click.Path(path_type=Path)  # a file that is not there is told as any other error
 
 
 @click.group()
@@ -53,7 +53,14 @@ def load_(
     """
     with connect(settings) as conn:
         done = load(
-            conn, files, layout=layout, field=field, number=number, origin=origin, on_duplicate=on_duplicate, replace=replace
+            conn,
+            [Path(file) for file in files],
+            layout=layout,
+            field=field,
+            number=number,
+            origin=origin,
+            on_duplicate=on_duplicate,
+            replace=replace,
         )
     for file, how in zip(files, done.formats, strict=True):
         click.echo(f"{file}: read as {how}")

@@ -57,7 +57,7 @@ def _cuts(stream: Iterator[bytes], name: str, wanted: str | None) -> Iterator[tu
     problem = _fill(buffer, stream, CHUNK_BYTES)
     if buffer.startswith(_BOM):
         del buffer[: len(_BOM)]
-    if not buffer.strip():
+    if not buffer.strip(b"[], \t\r\n"):  # nothing, or an empty array
         if problem:
             raise problem
         return

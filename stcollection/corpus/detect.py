@@ -18,7 +18,7 @@ _SAMPLE = 20  # records
 _DBLP_KEYS = frozenset({"authors", "references", "n_citation", "indexed_abstract", "venue", "fos", "year"})
 _GENERIC_KEYS = frozenset({"text", "contents", "docno", "doc_id"})
 _HEX24 = re.compile(r"[0-9a-f]{24}")
-_OPENING = re.compile(rb"\s*(\[?)[\s,]*?([^\S\n]*)(?=\{)")
+_OPENING = re.compile(rb"\s*?(\[?)[\s,]*?([^\S\n]*)(?=\{)")
 # What other things people have begin with, and how they become a stream of documents.
 _OTHERS = (
     (b"\xff\xfe", "it is UTF-16", "iconv -f utf-16 -t utf-8 {} | stc corpus load -"),

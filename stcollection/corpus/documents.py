@@ -109,7 +109,7 @@ def identity(name: object) -> tuple[str, int | None]:
         number = int(docno) if _WHOLE_NUMBER.fullmatch(docno) else -1
         return docno, number if 0 <= number <= MAX_ID else None
     if isinstance(name, bool) or not isinstance(name, int):
-        raise Refused(f"its id {str(name)[:100]} is neither a whole number nor a string")
+        raise Refused(f"its id {str(name)[:100]} is neither a string nor a whole number up to 2^63 - 1")
     if name > MAX_ID:
         raise Refused(f"its id {name} is over 2^63 - 1; written as a string it would be stored as a textual one", docno=str(name))
     return str(name), name if name >= 0 else None
@@ -144,8 +144,21 @@ def rebuilt(inverted: Any) -> str | None:
     try:
         if isinstance(inverted, str):
             inverted = orjson.loads(inverted)
-        placed = [(position, word) for word, positions in inverted["InvertedIndex"].items() for position in positions]
-        placed.sort()
+        index: dict[str, list[int]] = inverted["InvertedIndex"]
+        return _in_place(index) or " ".join(
+            [word for _, word in sorted((at, word) for word, places in index.items() for at in places)]
+        )
     except (KeyError, TypeError, AttributeError, orjson.JSONDecodeError):
         raise Refused("its inverted abstract is not {word: [positions]}") from None
-    return " ".join([word for _, word in placed])
+
+
+def _in_place(index: dict[str, list[int]]) -> str | None:
+    """The text, without sorting, of an index whose positions are 0 to n - 1, as nearly all are; None for the others."""
+    placed: list[str | None] = [None] * sum(map(len, index.values()))
+    try:
+        for word, places in index.items():
+            for at in places:
+                placed[at] = word
+    except IndexError:
+        return None
+    return None if None in placed else " ".join(placed)  # type: ignore[arg-type]

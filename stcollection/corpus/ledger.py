@@ -31,14 +31,13 @@ class Entry(NamedTuple):
     finished: datetime
 
 
+_ENTRY = "SELECT format, documents, duplicates, rejects, seconds, finished FROM corpus_ledger WHERE state = 'loaded' AND "
+
+
 @translate()
 def entry(conn: psycopg.Connection, sha256: str) -> Entry | None:
     """The file of this content that was loaded; None if none was."""
-    found = conn.execute(
-        "SELECT format, documents, duplicates, rejects, seconds, finished FROM corpus_ledger"
-        " WHERE sha256 = %s AND state = 'loaded' ORDER BY file LIMIT 1",
-        [sha256],
-    ).fetchone()
+    found = conn.execute(_ENTRY + "sha256 = %s ORDER BY file LIMIT 1", [sha256]).fetchone()
     return Entry(*found) if found else None
 
 
@@ -54,11 +53,12 @@ def begin(conn: psycopg.Connection, *, path: str, sha256: str | None, size: int 
 
 
 @translate()
-def finish(conn: psycopg.Connection, file: int, *, seconds: float, sha256: str | None, size: int | None) -> tuple[int, int, int]:
-    """Close a file in the ledger. :returns: its documents, duplicates and rejects, over all of its loads."""
-    found = conn.execute("SELECT * FROM corpus_finish(%s, %s, %s, %s)", [file, seconds, sha256, size]).fetchone()
+def finish(conn: psycopg.Connection, file: int, *, seconds: float, sha256: str | None, size: int | None) -> Entry:
+    """Close a file in the ledger. :param sha256, size: of standard input, None for a file: they are known from the beginning."""
+    conn.execute("SELECT corpus_finish(%s, %s, %s, %s)", [file, seconds, sha256, size])
+    found = conn.execute(_ENTRY + "file = %s", [file]).fetchone()
     assert found is not None  # noqa: S101
-    return found[0], found[1], found[2]
+    return Entry(*found)
 
 
 @translate()

@@ -49,7 +49,7 @@ class Loaded:
     rejects: int
     seconds: float
     state: Literal["loaded", "already loaded"]
-    finished: datetime | None = None
+    finished: datetime
     cleaned: int = 0
 
 
@@ -128,7 +128,7 @@ def _load(conn: psycopg.Connection, dsn: str, source: Source, options: _Options,
     before = ledger.entry(conn, sha256) if sha256 else None
     if before is not None:
         meter.pass_by(source)
-        return _already(source, before)
+        return Loaded(path=source.path, state="already loaded", **before._asdict())
     stream = chunks(source, format=options.format)
     first = next(stream)
     begun = ledger.begin(
@@ -148,14 +148,11 @@ def _load(conn: psycopg.Connection, dsn: str, source: Source, options: _Options,
     if problems:
         raise problems[0]
     seconds = time.perf_counter() - started
-    documents, duplicates, rejects = ledger.finish(
+    entry = ledger.finish(
         conn, begun.file, seconds=seconds, sha256=None if sha256 else source.read_sha256(), size=None if sha256 else source.position
     )
     meter.pass_by(source)
-    return Loaded(
-        path=source.path, format=first.format.name, documents=documents, duplicates=duplicates, rejects=rejects,
-        seconds=seconds, state="loaded", cleaned=cleaned,
-    )  # fmt: skip
+    return Loaded(path=source.path, state="loaded", cleaned=cleaned, **entry._asdict())
 
 
 def _store(task: Task, missing: Iterator[Chunk], source: Source, options: _Options, meter: _Meter) -> int:
@@ -184,10 +181,6 @@ def _until_problem(stream: Iterator[Chunk], problems: list[BadInput]) -> Iterato
         yield from stream
     except BadInput as problem:
         problems.append(problem)
-
-
-def _already(source: Source, entry: ledger.Entry) -> Loaded:
-    return Loaded(path=source.path, state="already loaded", **entry._asdict())
 
 
 def _resumable(error: StcError, source: Source) -> StcError:

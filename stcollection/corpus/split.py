@@ -118,14 +118,13 @@ class Tagged:
 class Headed:
     """SMART: from one .I to the next. Nothing tells that a file is cut off."""
 
-    _HEAD = re.compile(rb"^\.I(?=\s)", re.MULTILINE)
+    _HEAD = re.compile(rb"^\.I[ \t]+\S", re.MULTILINE)
 
     def cut(self, data: bytes | bytearray, size: int) -> int:
-        return data.rfind(b"\n.I ", 0, size) + 1
+        return max((found.start() for found in self._HEAD.finditer(data, 0, size)), default=0)
 
     def records(self, data: bytes) -> Iterator[tuple[int, bytes]]:
-        heads = [found.start() for found in self._HEAD.finditer(data)]
-        return _pieces(data, iter([*heads[1:], len(data)]), _BLANKS)
+        return _pieces(data, (found.start() for found in self._HEAD.finditer(data)), _BLANKS)
 
     def finished(self, tail: bytes | bytearray) -> bool:
         return True

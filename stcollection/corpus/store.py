@@ -101,13 +101,14 @@ class Store:
 
     def _stored(self, chunk: Chunk, batch: Batch) -> Outcome:
         documents, rejects, duplicates = list(batch.documents.values()), list(batch.rejects), list(batch.duplicates)
-        new = len(documents)
+        new, met = len(documents), []
         with self._conn.transaction():
             if not self._claim(chunk):
                 return self._found(chunk)
             if self._merging:
                 at_line = {document.line: document for document in documents}
-                for line, outcome in self._merge(chunk, documents):
+                met = self._merge(chunk, documents)
+                for line, outcome in met:
                     if outcome == "stub":
                         continue
                     new -= 1
@@ -119,7 +120,7 @@ class Store:
             rejects.sort(key=lambda one: one.line)
             self._check(chunk, rejects, duplicates)
             self._close(chunk, new, duplicates, rejects)
-        self._merging = bool(duplicates)
+        self._merging = bool(met)
         return Outcome(
             documents=new, duplicates=len(duplicates), rejects=len(rejects), cleaned=sum(one.cleaned for one in documents),
             reject=_message(chunk, rejects[0].line, rejects[0].reason) if rejects else None,

@@ -14,6 +14,7 @@ import psycopg
 from psycopg.rows import class_row
 
 from stcollection.errors import BadArgument, translate
+from stcollection.runs.listing import require_run
 from stcollection.runs.names import run_id
 from stcollection.runs.scores import in_order, to_unit
 
@@ -108,6 +109,7 @@ def export_simpletext(
 
 def _by_query(conn: psycopg.Connection, run: str, *, score: str, depth: int | None, passages: bool) -> Iterator[list[Ranked]]:
     """The ranking, query by query; a cursor of the server's, so that memory holds one query."""
+    require_run(conn, run)
     with conn.transaction(), conn.cursor(name="run_ranking", row_factory=class_row(Ranked)) as cursor:
         cursor.itersize = 10_000
         cursor.execute("SELECT * FROM run_ranking(%s, %s, %s, %s)", [run, score, depth, passages])
@@ -123,7 +125,7 @@ def _header(conn: psycopg.Connection, run: str) -> tuple[str | None, bool, bool,
         " FROM st1_runs n LEFT JOIN st1_rankings r ON r.run = n.id WHERE n.run = %s GROUP BY n.id",
         [run],
     ).fetchone()
-    return row or (None, False, True, True)  # an unknown run is told by run_ranking
+    return row or (None, False, True, True)  # an unknown run is told by _by_query
 
 
 def _unit(rows: list[Ranked], attribute: str, keep: bool, *, first: bool) -> dict[str, float]:

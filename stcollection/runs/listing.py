@@ -36,18 +36,22 @@ def runs(conn: psycopg.Connection) -> list[Overview]:
 
 
 @translate()
+def require_run(conn: psycopg.Connection, name: str) -> None:
+    """:raises UnknownObject: there is no such run; names the one that is nearest."""
+    stored = [run for (run,) in conn.execute("SELECT run FROM st1_runs ORDER BY run")]
+    if name not in stored:
+        close = get_close_matches(name, stored, n=1)
+        meant = f"Did you mean {close[0]!r}? " if close else ""
+        raise UnknownObject(f"there is no run {name!r}", hint=f"{meant}'stc runs list' shows those there are.", sqlstate="IR101")
+
+
+@translate()
 def drop_runs(conn: psycopg.Connection, names: Sequence[str]) -> None:
     """Remove runs, all or none.
 
     :raises UnknownObject: one of them is not stored.
     """
     with conn.transaction():
-        stored = {name for (name,) in conn.execute("SELECT run FROM st1_runs")}
         for name in names:
-            if name not in stored:
-                close = get_close_matches(name, sorted(stored), n=1)
-                meant = f"Did you mean {close[0]!r}? " if close else ""
-                raise UnknownObject(
-                    f"there is no run {name!r}", hint=f"{meant}'stc runs list' shows those there are.", sqlstate="IR101"
-                )
+            require_run(conn, name)
         conn.execute("DELETE FROM st1_runs WHERE run = ANY (%s)", [list(names)])

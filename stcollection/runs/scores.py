@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 
-def single(scores: Sequence[float]) -> np.ndarray[tuple[int], np.dtype[np.float32]]:
+def single(scores: npt.ArrayLike) -> npt.NDArray[np.float32]:
     """Scores as trec_eval 9 holds them: float32[n], infinite beyond its range, 0 below it."""
     with np.errstate(over="ignore", under="ignore"):
         return np.asarray(scores, np.float64).astype(np.float32)
@@ -37,12 +38,13 @@ def to_unit(scores: Sequence[float]) -> list[float]:
     Minimum to 0, maximum to 1, linear between; where that would make two scores equal, evenly spaced instead. Equal all: 1.
     """
     values = single(scores).astype(np.float64)
-    falls = np.diff(values) < 0
+    falls = values[1:] < values[:-1]
     places = np.concatenate(([0], np.cumsum(falls)))
     if not places[-1]:
         return [1.0] * len(scores)
     if np.isfinite(values).all():
         mapped = (values - values[-1]) / (values[0] - values[-1])
-        if ((np.diff(mapped.astype(np.float32)) < 0) == falls).all():
+        told = single(mapped)
+        if ((told[1:] < told[:-1]) == falls).all():
             return [float(value) for value in mapped]
     return [float(value) for value in 1 - places / places[-1]]

@@ -7,12 +7,13 @@ import hashlib
 import io
 import zlib
 from collections.abc import Callable, Iterator
+from io import BufferedReader
 from pathlib import Path
 from typing import BinaryIO
 
 import zstandard
 
-from stcollection.errors import BadInput
+from stcollection.errors import BadArgument, BadInput
 
 _PIECE = 1 << 22
 Progress = Callable[[int, int | None], None]
@@ -20,8 +21,14 @@ Progress = Callable[[int, int | None], None]
 
 def sha256(path: Path) -> str:
     """Of the bytes as they lie on disk, compressed or not; 64 hex digits."""
-    with path.open("rb") as file:
+    with _open(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _open(path: Path) -> BufferedReader:
+    if path.is_dir():
+        raise BadArgument(f"{path} is a folder", hint="Name the files in it.")
+    return path.open("rb")
 
 
 def bad_line(path: Path, line: int, what: str, *, hint: str, sqlstate: str = "IR301") -> BadInput:
@@ -64,7 +71,7 @@ def blocks(path: Path, *, progress: Progress | None = None) -> Iterator[tuple[in
     :raises BadInput: not UTF-8, U+0000, or damaged compression; with file and line.
     """
     first, rest = 1, [b""]
-    with path.open("rb") as raw:
+    with _open(path) as raw:
         size = path.stat().st_size
         try:
             for piece in _plain(raw):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from stcollection.corpus.documents import Document, Refused, identity, make, rebuilt
-from stcollection.corpus.formats.decoding import exact_id, json_object
+from stcollection.corpus.formats.decoding import json_object
 
 
 def parse(record: bytes, line: int) -> Document:
@@ -18,7 +18,7 @@ def parse(record: bytes, line: int) -> Document:
     :raises Refused: no JSON object, no id, or no title.
     """
     value, raw, cleaned = json_object(record, line)
-    return document(value, raw, line=line, name=exact_id(value.get("id", value.get("_id")), record), cleaned=cleaned)
+    return document(value, raw, line=line, name=value.get("id", value.get("_id")), cleaned=cleaned)
 
 
 def document(value: dict[str, Any], raw: bytes, *, line: int, name: object, cleaned: bool) -> Document:

@@ -40,26 +40,26 @@ def json_object(record: bytes, line: int) -> tuple[dict[str, Any], bytes, bool]:
 
     :raises Refused: it is no JSON object.
     """
-    cleaned = False
-    try:
-        value = orjson.loads(record)
-        raw = record
-        if b"\\u0000" in record:
-            value, raw = _lenient(utf8(record, line))
-            cleaned = True
-    except orjson.JSONDecodeError:
-        text = _SHELL.sub(lambda found: found[1] or found[2] or found[0], utf8(record, line))
-        try:
-            raw = text.encode()
-            value = orjson.loads(raw)
-            if "\\u0000" in text:
-                raise orjson.JSONDecodeError("U+0000", text, 0) from None
-        except (orjson.JSONDecodeError, UnicodeEncodeError):
-            value, raw = _lenient(text)
-            cleaned = True
+    value, raw, cleaned = _strict(record), record, False
+    if value is None:
+        raw = _SHELL.sub(lambda found: found[1] or found[2] or found[0], utf8(record, line)).encode("utf-8", "surrogatepass")
+        value = _strict(raw)
+    if value is None:
+        value, raw = _lenient(raw.decode("utf-8", "surrogatepass"))
+        cleaned = True
     if not isinstance(value, dict):
         raise Refused("it is JSON, but not an object")
     return value, raw, cleaned
+
+
+def _strict(record: bytes) -> Any:
+    """The value of a record that is JSON, and JSON that PostgreSQL takes as it is; else None."""
+    if b"\\u0000" in record:
+        return None
+    try:
+        return orjson.loads(record)
+    except orjson.JSONDecodeError:
+        return None
 
 
 def _lenient(text: str) -> tuple[Any, bytes]:
@@ -82,11 +82,3 @@ def _storable(value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value
-
-
-def exact_id(name: Any, record: bytes) -> Any:
-    """The id of a record as it is written: orjson reads a whole number beyond 64 bits as a float."""
-    if not isinstance(name, float):
-        return name
-    found = re.search(rb'"_?id"\s*:\s*(-?[0-9]+)\s*[,}]', record)
-    return int(found[1]) if found else name

@@ -6,7 +6,7 @@ import json
 
 from stcollection.corpus.documents import Document, Refused
 from stcollection.corpus.formats import dblp
-from stcollection.corpus.formats.decoding import exact_id, json_object
+from stcollection.corpus.formats.decoding import json_object
 
 
 def parse(record: bytes, line: int) -> Document:
@@ -21,4 +21,4 @@ def parse(record: bytes, line: int) -> Document:
     if source.get("id") in (None, ""):
         source = {"id": value.get("_id"), **{key: part for key, part in source.items() if key != "id"}}
     raw = json.dumps(source, ensure_ascii=False).encode()
-    return dblp.document(source, raw, line=line, name=exact_id(source["id"], record), cleaned=cleaned)
+    return dblp.document(source, raw, line=line, name=source["id"], cleaned=cleaned)

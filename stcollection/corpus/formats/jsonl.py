@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from stcollection.corpus.documents import Document, Refused, identity, make
-from stcollection.corpus.formats.decoding import exact_id, json_object
+from stcollection.corpus.formats.decoding import json_object
 
 IDS = ("id", "docno", "_id", "doc_id")
 TEXTS = ("text", "abstract", "contents")
@@ -17,7 +17,7 @@ def parse(record: bytes, line: int) -> Document:
     :raises Refused: no JSON object, no id, or neither title nor text.
     """
     value, raw, cleaned = json_object(record, line)
-    name = exact_id(_first(value, IDS), record)
+    name = _first(value, IDS)
     title, text = value.get("title"), _first(value, TEXTS)
     for what, part in (("title", title), ("text", text)):
         if part is not None and not isinstance(part, str):

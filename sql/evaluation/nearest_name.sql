@@ -1,0 +1,17 @@
+-- nearest_name: of some names the one most like a mistyped one, NULL if none is near it. Likeness is Dice's coefficient of the letter
+-- pairs, begin and end counted as letters and case ignored; from a half on it is near.
+CREATE OR REPLACE FUNCTION nearest_name(name text, names text[]) RETURNS text
+LANGUAGE sql STABLE SET search_path = public, pg_temp AS $$
+    WITH pairs AS (
+        SELECT DISTINCT w.word, substr(lower(' ' || w.word || ' '), i, 2) AS pair
+          FROM unnest(nearest_name.names || nearest_name.name) AS w(word), generate_series(1, length(w.word) + 1) AS i),
+    sizes AS (SELECT word, count(*) AS pairs FROM pairs GROUP BY word)
+    SELECT p.word
+      FROM pairs p JOIN pairs mine USING (pair) JOIN sizes s ON s.word = p.word JOIN sizes t ON t.word = mine.word
+     WHERE mine.word = nearest_name.name AND p.word <> nearest_name.name
+     GROUP BY p.word, s.pairs, t.pairs
+    HAVING 4 * count(*) >= s.pairs + t.pairs
+     ORDER BY 2.0 * count(*) / (s.pairs + t.pairs) DESC, p.word COLLATE "C"
+     LIMIT 1
+$$;
+COMMENT ON FUNCTION nearest_name(text, text[]) IS 'Of some names the one most like a mistyped one; NULL if none is near';

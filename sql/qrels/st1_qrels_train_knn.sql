@@ -1,0 +1,17 @@
+-- st1_qrels_train_knn: the train judgments, and for each document judged 2 its neighbours by title: of the 10 nearest others those with
+-- a cosine of at least 0.8, as further documents judged 2 with the origin knn. As published, made legal: what is judged stays as it is
+-- judged, no document is its own neighbour, and there is one row per query and document.
+--
+-- Computed on reading, by the title index where there is one. expand_qrels stores an expansion as an edition, by exact neighbours.
+CREATE OR REPLACE VIEW st1_qrels_train_knn WITH (security_invoker = true) AS
+SELECT j.topic, j.query, j.doc, j.rel, j.origin FROM st1_qrels_train j
+UNION ALL
+SELECT DISTINCT s.topic, s.query, n.id, s.rel, 'knn'
+  FROM st1_qrels_train s
+ CROSS JOIN LATERAL (SELECT others.id
+                       FROM dblp_knn_title(qdblp_v_title(s.doc), 11, -0.8) WITH ORDINALITY AS others (id, place)
+                      WHERE others.id <> s.doc ORDER BY others.place LIMIT 10) n
+ WHERE s.rel = 2 AND s.origin <> 'knn'
+   AND NOT EXISTS (SELECT FROM st1_qrels_train j WHERE j.query = s.query AND j.doc = n.id);
+COMMENT ON VIEW st1_qrels_train_knn IS
+'The train judgments with their expansion by title neighbours (10, cosine >= 0.8, from rel = 2); never over a judgment';

@@ -1,0 +1,70 @@
+-- bm25_search: the documents that score best by BM25 for the words of the query (formula and citation: bm25_portable).
+--
+-- The query is text: words are stemmed and stop words left out as the text index does, a repeated word counts as often as it
+-- stands there, quotes and plus signs mean nothing, words behind a minus are not scored. Anything is a query; one without a word
+-- that occurs has no answer: no rows.
+--
+-- engine     NULL           pg_textsearch if the text index was built with it, else portable
+--            pg_textsearch  its index or an error
+--            portable       computed from core PostgreSQL (bm25_portable)
+-- A stale text index answers only for engine => 'portable', which then reads the rows as they are, exact and slow, and says so; the
+-- statistics of both engines are those of the build. Where the index of pg_textsearch is gone or its library not loaded, the
+-- portable engine stands in and says so.
+--
+-- Ties by docno descending ("C"); the portable engine keeps that at the cut too, an index scan of pg_textsearch does not.
+-- Raises IR201 k below 1, IR202 no such engine, IR401 the text index is stale, IR402 there is none (or none of that engine).
+CREATE OR REPLACE FUNCTION bm25_search(query text, k integer DEFAULT 100, engine text DEFAULT NULL)
+RETURNS TABLE (doc bigint, score double precision, rank integer)
+LANGUAGE plpgsql STABLE
+SET search_path = public, pg_temp
+-- bm25_get_current_score() is what the index scan left behind: no other plan may be chosen.
+SET enable_seqscan = off
+SET enable_indexscan = on
+AS $$
+DECLARE
+    state text_index;
+    current boolean;
+    fast boolean;
+    docs bigint[];
+    scores double precision[];
+BEGIN
+    IF bm25_search.k IS NULL OR bm25_search.k < 1 THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR201', MESSAGE = format('k is %s', coalesce(bm25_search.k::text, 'NULL')),
+            HINT = 'k is how many documents to return, 1 or more.';
+    ELSIF bm25_search.engine NOT IN ('pg_textsearch', 'portable') THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('no BM25 engine %L', bm25_search.engine),
+            HINT = 'There are pg_textsearch and portable; NULL picks the best.';
+    END IF;
+
+    SELECT * INTO state FROM text_index;
+    current := NOT coalesce(state.stale, true);
+    fast := current AND coalesce(bm25_search.engine, state.engine) = 'pg_textsearch'
+        AND to_regclass('dblp_text_bm25') IS NOT NULL
+        AND current_setting('pg_textsearch.library_version', true) IS NOT NULL;
+    IF NOT fast THEN
+        PERFORM bm25_stand_in(state, bm25_search.engine);
+        RETURN QUERY SELECT * FROM bm25_portable(bm25_search.query, bm25_search.k, live => NOT current);
+        RETURN;
+    END IF;
+
+    -- EXECUTE, since in a cached plan pg_textsearch 1.0 scores every row a second time.
+    EXECUTE $sql$
+        SELECT array_agg(s.id), array_agg(s.score)
+          FROM (SELECT t.id, -bm25_get_current_score() AS score
+                  FROM dblp_text t
+                 ORDER BY t.content <@> to_bm25query($1, 'dblp_text_bm25')
+                 LIMIT $2) s
+        $sql$ INTO docs, scores
+        USING scored_words(bm25_search.query), least(bm25_search.k, state.documents);
+    -- Only tied documents need their docno.
+    RETURN QUERY
+    SELECT s.doc, s.score, (row_number() OVER (ORDER BY s.score DESC, s.tied DESC))::integer
+      FROM (SELECT u.doc, u.score,
+                   CASE WHEN u.score IN (scores[u.place - 1], scores[u.place + 1])
+                        THEN (SELECT d.docno FROM dblp d WHERE d.id = u.doc) END AS tied
+              FROM unnest(docs, scores) WITH ORDINALITY u (doc, score, place)) s
+     ORDER BY s.score DESC, s.tied DESC;
+END
+$$;
+COMMENT ON FUNCTION bm25_search(text, integer, text) IS
+'Top k documents by BM25 for any words of the query; by pg_textsearch where the text index has it';

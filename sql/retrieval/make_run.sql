@@ -1,0 +1,52 @@
+-- make_run: fills a run: what a system (see system_search) finds for every query that has a text, in one statement. Ranked by trec_eval 9's
+-- rule: score in single precision descending, equal scores by docno descending as bytes.
+--
+--   SELECT * FROM make_run('bm25', 'bm25');
+--
+-- depth: documents a query at most; TREC's is 1,000. params of the run tells system, depth and the indexes that were used.
+-- Queries for which nothing is found have no rows. Dense systems and hybrid need the vectors of the queries (stc vectors embed).
+-- Raises IR107 no such system, IR201 depth below 1, IR202 a name that is taken (unless replace), IR405 no query with a text or nothing
+-- found, and what the system's function raises.
+CREATE OR REPLACE FUNCTION make_run(
+    run text, system text, depth integer DEFAULT 1000, team text DEFAULT NULL, replace boolean DEFAULT false
+)
+RETURNS TABLE (queries bigint, ranked bigint)
+LANGUAGE plpgsql
+SET search_path = public, pg_temp
+AS $$
+#variable_conflict use_column
+DECLARE
+    run_id integer;
+BEGIN
+    IF coalesce(make_run.run, '') !~ '\S' THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'a run without a name', HINT = 'Give it one.';
+    ELSIF make_run.depth IS NULL OR make_run.depth < 1 THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR201', MESSAGE = format('depth is %s', coalesce(make_run.depth::text, 'NULL')), HINT = 'It is 1 or more.';
+    ELSIF NOT EXISTS (SELECT FROM st1_queries q WHERE q.text IS NOT NULL) THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = 'there is no query with a text', HINT = '''stc topics load'' loads queries.';
+    ELSIF make_run.replace THEN
+        DELETE FROM st1_runs r WHERE r.run = make_run.run COLLATE "C";
+    ELSIF EXISTS (SELECT FROM st1_runs r WHERE r.run = make_run.run COLLATE "C") THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('there is a run %s already', make_run.run),
+            HINT = 'Take another --name, or --replace to put this one in its place.';
+    END IF;
+    INSERT INTO st1_runs (run, team, tag, family, params)
+    VALUES (make_run.run, make_run.team, make_run.run, split_part(make_run.system, '-', 1),
+            jsonb_build_object('system', make_run.system, 'depth', make_run.depth, 'indexes', retrieval_indexes(make_run.system)))
+    RETURNING id INTO run_id;
+    INSERT INTO st1_rankings (run, query, doc, rank, rel_score)
+    SELECT run_id, q.id, s.doc, row_number() OVER (PARTITION BY q.id ORDER BY trec_score(s.score) DESC, d.docno DESC), s.score
+      FROM st1_queries q, LATERAL system_search(q.text, make_run.system, make_run.depth) s
+      JOIN dblp d ON d.id = s.doc
+     WHERE q.text IS NOT NULL;
+    GET DIAGNOSTICS ranked = ROW_COUNT;
+    IF ranked = 0 THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = format('%s finds nothing for any query', make_run.system),
+            HINT = 'Are these the queries of this collection?';
+    END IF;
+    SELECT count(DISTINCT r.query) INTO queries FROM st1_rankings r WHERE r.run = run_id;
+    RETURN NEXT;
+END
+$$;
+COMMENT ON FUNCTION make_run(text, text, integer, text, boolean) IS
+'Fills a run with what a system finds for every query that has a text; returns queries and documents ranked';

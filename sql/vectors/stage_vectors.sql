@@ -1,0 +1,13 @@
+-- stage_vectors: makes the temporary table that vectors are copied into before store_vectors takes them; empty, gone at commit.
+CREATE OR REPLACE FUNCTION stage_vectors()
+RETURNS void
+LANGUAGE plpgsql
+SET search_path = public, pg_temp
+SET client_min_messages = warning
+AS $$
+BEGIN
+    DROP TABLE IF EXISTS pg_temp.incoming_vectors;
+    CREATE TEMPORARY TABLE incoming_vectors (id bigint NOT NULL, field text NOT NULL, v vector NOT NULL) ON COMMIT DROP;
+END
+$$;
+COMMENT ON FUNCTION stage_vectors() IS 'Makes the temporary table incoming_vectors (id, field, v) for store_vectors';

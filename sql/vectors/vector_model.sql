@@ -1,0 +1,28 @@
+-- vector_model: the registry row of an embedding model by its short name; of the default model, whose table is dblp_v, for NULL.
+--
+-- The default model is known without having been registered, so that vectors written into dblp_v by hand are searched too; where
+-- only other models are registered, NULL is the first of them.
+-- Raises IR105 no such model.
+CREATE OR REPLACE FUNCTION vector_model(model text DEFAULT NULL)
+RETURNS vector_models
+LANGUAGE plpgsql STABLE
+SET search_path = public, pg_temp
+AS $$
+#variable_conflict use_column
+DECLARE
+    known vector_models;
+BEGIN
+    SELECT * INTO known FROM vector_models m
+     WHERE m.model = vector_model.model COLLATE "C" OR vector_model.model IS NULL
+     ORDER BY m.relation <> 'dblp_v', m.added LIMIT 1;
+    IF known.model IS NULL AND coalesce(vector_model.model, 'minilm') = 'minilm' COLLATE "C" THEN
+        known := ROW ('minilm', 'sentence-transformers/all-MiniLM-L6-v2', NULL, 384, 256, 'dblp_v', NULL)::vector_models;
+    ELSIF known.model IS NULL THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR105', MESSAGE = format('there are no vectors of a model %s', vector_model.model),
+            HINT = format('There are those of %s; ''stc vectors embed --model'' makes others.',
+                          coalesce((SELECT string_agg(m.model, ', ' ORDER BY m.model) FROM vector_models m), 'minilm'));
+    END IF;
+    RETURN known;
+END
+$$;
+COMMENT ON FUNCTION vector_model(text) IS 'The registry row of an embedding model; of the default one for NULL';

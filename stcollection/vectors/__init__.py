@@ -1,0 +1,1 @@
+"""Embeddings of titles, abstracts and queries, and their indexes."""

@@ -1,0 +1,29 @@
+"""Vectors as PostgreSQL's binary COPY takes them: whole arrays at once, not row by row."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from stcollection.vectors.model import Vectors
+
+HEADER = b"PGCOPY\n\xff\r\n\0" + bytes(8)
+TRAILER = b"\xff\xff"
+
+
+def records(ids: npt.NDArray[np.int64], field: str, vectors: Vectors) -> bytes:
+    """The tuples (id bigint, field text, v vector) of some documents.
+
+    :param ids: int64[n]. :param vectors: float32[n, dim].
+    """
+    name, dim = field.encode(), vectors.shape[1]
+    layout = np.dtype(
+        [
+            ("columns", ">i2"), ("id_bytes", ">i4"), ("id", ">i8"), ("field_bytes", ">i4"), ("field", f"S{len(name)}"),
+            ("v_bytes", ">i4"), ("dim", ">i2"), ("unused", ">i2"), ("v", ">f4", (dim,)),
+        ]
+    )  # fmt: skip
+    table = np.zeros(len(ids), dtype=layout)
+    table["columns"], table["id_bytes"], table["field_bytes"], table["v_bytes"] = 3, 8, len(name), 4 + 4 * dim
+    table["id"], table["field"], table["dim"], table["v"] = ids, name, dim, vectors
+    return table.tobytes()

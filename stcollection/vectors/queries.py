@@ -1,0 +1,85 @@
+"""The vectors of queries, remembered by model and text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import psycopg
+
+from stcollection.errors import translate
+from stcollection.vectors.model import DEFAULT_SHORT, Encoder, Vectors, load
+from stcollection.vectors.store import Model, register, registered
+
+
+@translate()
+def embed_queries(conn: psycopg.Connection, *, model: str | Encoder | None = None) -> int:
+    """Remember the vectors of the stored queries, so that SQL has them (embed_query, hybrid_search); returns how many were new.
+
+    The model is loaded only if there is something to embed.
+
+    :param model: a short name of the collection, or a model in memory; None is the collection's default.
+    """
+    with conn.transaction():
+        space = _space(conn, model)
+        lacking = [
+            text
+            for (text,) in conn.execute(
+                "SELECT DISTINCT q.text FROM st1_queries q WHERE q.text IS NOT NULL"
+                " AND NOT EXISTS (SELECT FROM query_v v WHERE v.model = %s AND v.text = q.text) ORDER BY 1",
+                [space.model],
+            )
+        ]
+    if lacking:
+        encoder = _encoder(space, model)
+        vectors = encoder.encode(lacking, query=True)
+        with conn.transaction():
+            register(conn, encoder)
+            _remember(conn, space.model, lacking, vectors)
+    return len(lacking)
+
+
+@translate()
+def query_vector(conn: psycopg.Connection, text: str, *, model: str | Encoder | None = None) -> str:
+    """The vector of a query text in pgvector's notation: the remembered one, else made now and remembered.
+
+    It is not remembered in a read-only transaction, by a role that may not write, and where there are no vectors of the model yet.
+
+    :param model: as for :func:`embed_queries`.
+    """
+    with conn.transaction():
+        space = _space(conn, model)
+        row = conn.execute("SELECT v::text FROM query_v WHERE model = %s AND text = %s", [space.model, text]).fetchone()
+    if row is not None:
+        return str(row[0])
+    vectors = _encoder(space, model).encode([text], query=True)
+    with conn.transaction():
+        may = conn.execute(
+            "SELECT NOT current_setting('transaction_read_only')::boolean AND has_table_privilege('query_v', 'INSERT')"
+            " AND EXISTS (SELECT FROM vector_models WHERE model = %s)",
+            [space.model],
+        ).fetchone()
+        if may == (True,):
+            _remember(conn, space.model, [text], vectors)
+    return notation(vectors[0])
+
+
+def notation(vector: Vectors) -> str:
+    """A vector as pgvector reads it, to the last bit. :param vector: float32[dim]."""
+    return "[" + ",".join(map(str, vector.tolist())) + "]"
+
+
+def _space(conn: psycopg.Connection, model: str | Encoder | None) -> Model:
+    return registered(conn, model if isinstance(model, str | None) else model.short)
+
+
+def _encoder(space: Model, model: str | Encoder | None) -> Encoder:
+    if not isinstance(model, str | None):
+        return model
+    return load(None if space.model == DEFAULT_SHORT else space.name, short=space.model)
+
+
+def _remember(conn: psycopg.Connection, model: str, texts: Sequence[str], vectors: Vectors) -> None:
+    conn.cursor().executemany(
+        "INSERT INTO query_v (model, text, v) VALUES (%s, %s, %s) ON CONFLICT DO NOTHING",
+        [(model, text, notation(vector)) for text, vector in zip(texts, vectors, strict=True)],
+    )

@@ -1,0 +1,41 @@
+"""Small editions, stored and read back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+
+from stcollection.qrels.load import Imported, import_qrels
+
+Judge = Callable[..., Imported]
+Says = dict[tuple[str, str], int]
+
+
+@pytest.fixture
+def judge(conn: psycopg.Connection, tmp_path: Path) -> Judge:
+    """Import judgments, given as text or path, beside a decoy edition that says 9 of the same documents."""
+
+    def judge(text: str | Path, edition: str = "mine", **options: Any) -> Imported:
+        path = text if isinstance(text, Path) else tmp_path / "judged.qrels"
+        if isinstance(text, str):
+            path.write_bytes(text.encode())
+        imported = import_qrels(conn, path, edition=edition, **options)
+        conn.execute("INSERT INTO qrels_editions (edition) VALUES ('decoy') ON CONFLICT DO NOTHING")
+        conn.execute(
+            "INSERT INTO qrels_judgments (edition, query, doc, rel) SELECT DISTINCT d.id, j.query, j.doc, 9"
+            " FROM qrels_judgments j, qrels_editions d WHERE d.edition = 'decoy' ON CONFLICT DO NOTHING"
+        )
+        return imported
+
+    return judge
+
+
+def says(conn: psycopg.Connection, edition: str = "mine") -> Says:
+    """What an edition says: the grade of each (query, docno)."""
+    rows = conn.execute("SELECT query, docno, rel FROM edition_judgments(%s)", [edition]).fetchall()
+    assert len({row[:2] for row in rows}) == len(rows)
+    return {(query, docno): rel for query, docno, rel in rows}

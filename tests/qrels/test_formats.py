@@ -1,0 +1,123 @@
+"""The files that judgments come in."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytrec_eval
+
+from stcollection.errors import BadArgument, BadInput
+from stcollection.qrels.formats import read_grades, read_qrels
+
+
+def read(tmp_path: Path, text: str, **options: Any) -> list[tuple[str, str, int]]:
+    path = tmp_path / "a.qrels"
+    path.write_bytes(text.encode())
+    return [(one.query, one.doc, one.rel) for one in read_qrels(path, **options)]
+
+
+@pytest.mark.parametrize(
+    ("text", "judgments"),
+    [
+        ("q 0 d 1\nq Q0 e -1\r\n\n r\t0  d +2 ", [("q", "d", 1), ("q", "e", -1), ("r", "d", 2)]),
+        ("query_id Q0 doc_id relevance\nG01.1 Q0 5 2\n", [("G01.1", "5", 2)]),
+        ("\ufeff# a comment\nq 0 d#1 1\n# another\n", [("q", "d#1", 1)]),
+        ("1 184 2 \n1 29 -1\n", [("1", "184", 2), ("1", "29", -1)]),
+        ("1 0 184\n1 Q0 29\n", [("1", "184", 1), ("1", "29", 1)]),
+        ("1 0 2\n1 7 2\n", [("1", "0", 2), ("1", "7", 2)]),  # the second line tells that the second column is a document
+        ("01 1410  0 0\n11 0 0 0\n", [("1", "1410", 1), ("11", "0", 1)]),
+        ("301 2 0 0\n301 2 5 1\n", [("301", "0", 0), ("301", "5", 1)]),
+        ("topic,query,doc,rel,origin\nG01,G01.1,d,2,human\n", [("G01.1", "d", 2)]),
+        ('rel;docno;qid\n0;"a;b";q\n', [("q", "a;b", 0)]),
+        ("doc_id\tquery_id\nd\tq\n", [("q", "d", 1)]),
+    ],
+)
+def test_what_the_columns_are(tmp_path: Path, text: str, judgments: list[tuple[str, str, int]]) -> None:
+    assert read(tmp_path, text) == judgments
+
+
+def test_columns_by_name(tmp_path: Path) -> None:
+    assert read(tmp_path, "2 d x q\n", columns="rel,doc,_,query") == [("q", "d", 2)]
+    assert read(tmp_path, "q d\n", columns="query,doc") == [("q", "d", 1)]
+    for columns in ("query", "query,doc,grade", "query,doc,doc"):
+        with pytest.raises(BadArgument, match="no columns of judgments"):
+            read(tmp_path, "q d 1\n", columns=columns)
+
+
+def test_grades_by_mapping(tmp_path: Path) -> None:
+    grades = read_grades("1=4,2=3,3=2,4=1,-1=0")
+    assert [rel for _, _, rel in read(tmp_path, "q a 1\nq b 4\nq c -1\n", grades=grades)] == [4, 1, 0]
+    with pytest.raises(BadInput, match=r"a\.qrels:2: the grade 5 is not in the mapping"):
+        read(tmp_path, "q a 1\nq b 5\n", grades=grades)
+    for mapping in ("1", "1=x", "1=2=3", ""):
+        with pytest.raises(BadArgument, match="no mapping of grades"):
+            read_grades(mapping)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "word"),
+    [
+        ("q 0 d 1\nq 0 d x\n", 2, "the grade 'x'"),
+        ("q 0 d x\n", 1, "the grade 'x'"),  # no header: its last column is none that is called so
+        ("q 0 d 1\n\nq 0 d 1.5\n", 3, "'1.5'"),
+        ("q 0 d 40000\n", 1, "'40000'"),
+        ("q 0 d 1\nq 0 d\n", 2, "3 columns, not the 4"),
+        ("q 0 d 1 extra\n", 1, "5 columns"),
+        ("q\n", 1, "1 columns"),
+        ("query,doc,rel\nq,,1\n", 2, "without query or document"),
+    ],
+)
+def test_a_bad_line(tmp_path: Path, text: str, line: int, word: str) -> None:
+    with pytest.raises(BadInput) as error:
+        read(tmp_path, text)
+    assert f"a.qrels:{line}: " in error.value.message
+    assert word in error.value.message
+    assert error.value.hint
+
+
+@pytest.mark.parametrize("text", ["", "\n# nothing\n", "query_id Q0 doc_id relevance\n"])
+def test_a_file_without_a_judgment(tmp_path: Path, text: str) -> None:
+    with pytest.raises(BadInput, match="holds no judgment"):
+        read(tmp_path, text)
+
+
+@pytest.mark.parametrize(
+    ("file", "queries", "grades"),
+    [
+        ("simpletext/train_G01-G15.qrels", 30, {0: 1457, 1: 401, 2: 439}),
+        ("cacm/qrels.text", 52, {1: 796}),
+        ("cranfield/cranqrel", 225, {1: 128, 2: 387, 3: 734, 4: 363, -1: 225}),
+        ("npl/qrels", 93, {1: 2083}),
+        ("acm-cr/contexts.qrels", 266, {1: 885}),
+        ("trec-dl/dl19/nist.qrels", 43, {0: 5158, 1: 1601, 2: 1804, 3: 697}),
+        ("trec-dl/dl23/nist.qrels", 82, {0: 13866, 1: 4372, 2: 2259, 3: 1830}),
+        ("trec_eval/qrels.rel_level", 3, {-1: 304, 0: 2818, 1: 462, 2: 14, 3: 77, 4: 6}),
+        ("trec_eval/qrels.test.with-comments", 3, {0: 3120, 1: 561}),
+        ("ir_measures/cwl.qrels", 3, {0: 8, 1: 15}),
+    ],
+)
+def test_a_real_file(data: Path, file: str, queries: int, grades: dict[int, int]) -> None:
+    judgments = read_qrels(data / file)
+    assert len({one.query for one in judgments}) == queries
+    assert Counter(one.rel for one in judgments) == grades
+
+
+@pytest.mark.parametrize("file", ["trec-dl/dl21/nist.qrels", "trec_eval/qrels.test", "ir_measures/compat.qrels"])
+def test_read_as_trec_eval_reads_it(data: Path, file: str) -> None:
+    with (data / file).open() as lines:
+        theirs = pytrec_eval.parse_qrel(lines)
+    ours: dict[str, dict[str, int]] = {}
+    for one in read_qrels(data / file):
+        ours.setdefault(one.query, {})[one.doc] = one.rel
+    assert ours == theirs
+
+
+def test_the_queries_of_cacm_and_cranfield_are_those_of_their_topics(data: Path) -> None:
+    from stcollection.topics.formats import read_queries
+
+    for topics, qrels in (("cacm/query.text", "cacm/qrels.text"), ("cranfield/cran.qry", "cranfield/cranqrel")):
+        known = {query.query for query in read_queries(data / topics)[1]}
+        assert {one.query for one in read_qrels(data / qrels)} <= known

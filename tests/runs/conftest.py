@@ -1,0 +1,55 @@
+"""Small runs, stored and read back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+
+from stcollection.runs.load import Imported, Options, import_runs
+
+Ranking = dict[str, list[str]]
+Store = Callable[..., Imported]
+
+
+@pytest.fixture
+def store(conn: psycopg.Connection, tmp_path: Path) -> Store:
+    """Import a run, given as its text, its bytes or its path; with a decoy beside it that ranks everything the other way round."""
+
+    def store(run: str | bytes | Path, name: str = "mine", **options: Any) -> Imported:
+        if isinstance(run, Path):
+            path = run
+        else:
+            path = tmp_path / f"{name}.run"
+            path.write_bytes(run.encode() if isinstance(run, str) else run)
+        [imported] = import_runs(conn, [path], name=name, options=Options(**options))
+        conn.execute("INSERT INTO st1_runs (run) VALUES ('decoy') ON CONFLICT DO NOTHING")
+        conn.execute("DELETE FROM st1_rankings WHERE run = (SELECT id FROM st1_runs WHERE run = 'decoy')")
+        conn.execute(
+            "INSERT INTO st1_rankings (run, query, doc, rank, rel_score) SELECT d.id, r.query, r.doc,"
+            " 1 + count(*) OVER (PARTITION BY r.query) - r.rank, -r.rel_score"
+            " FROM st1_rankings r JOIN st1_runs n ON n.id = r.run, st1_runs d WHERE n.run = %s AND d.run = 'decoy'",
+            [name],
+        )
+        return imported
+
+    return store
+
+
+def ranking(conn: psycopg.Connection, run: str = "mine") -> Ranking:
+    """The docnos of a run by query, best first; the ranks are 1, 2, 3 …"""
+    found: Ranking = {}
+    for query, docno, rank in conn.execute("SELECT query, docno, rank FROM rankings WHERE run = %s ORDER BY query, rank", [run]):
+        found.setdefault(query, []).append(docno)
+        assert rank == len(found[query])
+    return found
+
+
+def trec(run: Mapping[str, Sequence[tuple[str, float]]], tag: str = "tag") -> str:
+    """A run file whose own ranks are those of the given order."""
+    return "".join(
+        f"{query} Q0 {docno} {rank} {score!r} {tag}\n" for query, rows in run.items() for rank, (docno, score) in enumerate(rows, 1)
+    )

@@ -1,0 +1,275 @@
+"""The files that topics come in, by small ones written here and by the real ones."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import zstandard
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stcollection.errors import BadArgument, BadInput
+from stcollection.topics.formats import Query, read_queries
+
+HEADER = "topic_id;topic_text;topic_url;query_id;query_text\n"
+Write = Callable[[str], Path]
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    def write(text: str) -> Path:
+        path = tmp_path / "topics"
+        path.write_bytes(text.encode())
+        return path
+
+    return write
+
+
+def texts(path: Path, **options: str) -> dict[str, str]:
+    return {query.query: query.text for query in read_queries(path, **options)[1]}
+
+
+def refused(path: Path, line: int, *words: str, **options: str) -> BadInput:
+    with pytest.raises(BadInput) as error:
+        read_queries(path, **options)
+    assert error.value.message.startswith(f"{path}:{line}: "), error.value.message
+    for word in words:
+        assert word in error.value.message
+    assert error.value.hint
+    return error.value
+
+
+def test_simpletext_csv(write: Write) -> None:
+    how, queries = read_queries(write(HEADER + "G01;Assistants;http://a;G01.1;digital assistant\n\nG02;B;http://b;G02.C1;x\r\n"))
+    assert how == "simpletext-csv"
+    assert queries == [
+        Query(line=2, query="G01.1", text="digital assistant", topic="G01", topic_text="Assistants", url="http://a"),
+        Query(line=4, query="G02.C1", text="x", topic="G02", topic_text="B", url="http://b"),
+    ]
+
+
+def test_the_older_header_and_a_byte_order_mark(write: Write) -> None:
+    path = write("\ufefftopic_id;query_id;topic_text;topic_url;abstract_url;query_text\nG01;G01.1;A;http://a;http://b;x\n")
+    [query] = read_queries(path)[1]
+    assert (query.query, query.abstract_url, query.text) == ("G01.1", "http://b", "x")
+
+
+@pytest.mark.parametrize(
+    ("cell", "text"),
+    [
+        ("=+women +computer -games", "=+women +computer -games"),
+        ('"one; two"', "one; two"),
+        ('"""smart speaker"" privacy"', '"smart speaker" privacy'),
+        ('"smart speaker" privacy', '"smart speaker" privacy'),  # not CSV: the quotes are the query's
+        ('"smart speaker', '"smart speaker'),
+        ('5" screens', '5" screens'),
+        ('"two\nlines"', "two\nlines"),
+        ("''", "''"),
+    ],
+)
+def test_quotes_in_a_csv_query(write: Write, cell: str, text: str) -> None:
+    assert texts(write(f"{HEADER}G01;A;u;G01.1;{cell}\nG01;A;u;G01.2;next\n")) == {"G01.1": text, "G01.2": "next"}
+
+
+def test_a_csv_line_with_too_many_columns(write: Write) -> None:
+    error = refused(write(HEADER + "G01;A;u;G01.1;x\nG01;A;u;G01.2;one; two\n"), 3, "6 columns", "5")
+    assert "double quotes" in (error.hint or "")
+
+
+def test_a_csv_header_without_the_query(write: Write) -> None:
+    refused(write("topic_id;query_id;text\nG01;G01.1;x\n"), 1, "query_text")
+
+
+@pytest.mark.parametrize("cell", ["", "   "])
+def test_a_query_without_text(write: Write, cell: str) -> None:
+    refused(write(f"{HEADER}G01;A;u;G01.1;{cell}\n"), 2, "without text")
+
+
+def test_simpletext_json_and_json_lines(write: Write) -> None:
+    records = [{"topic_id": "G01", "query_id": "G01.1", "query_text": "é\n"}, {"QUERY_ID": 7, "query_text": "y", "topic_url": None}]
+    for text in (json.dumps(records, indent=1), "\n".join(map(json.dumps, records))):
+        assert texts(write(text)) == {"G01.1": "é", "7": "y"}
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "word"),
+    [
+        ('[\n{"query_id": "a", "query_text": "x"},\n{"query_id": "b", "qu', 3, ""),
+        ('[\n{"query_id": "a", "query_text": "x"},\n', 3, "cut short"),
+        ('[\n{"query_id": "a", "query_text": "x"}\n]\n[]', 3, "after the array"),
+        ('[\n{"query_id": "a", "query_text": "x"},\n"b"]', 3, "not an object"),
+        ('[\n{"query_id": "a"}]', 2, "without text"),
+        ('[\n{"query_text": "a"}]', 2, "without query_id"),
+        ('[\n{"query_id": "a", "query_text": {"x": 1}}]', 2, "query_text"),
+        ('[\n{"query_id": ' + "9" * 5000 + "}]", 2, "not a record"),
+    ],
+)
+def test_json_that_cannot_be_read(write: Write, text: str, line: int, word: str) -> None:
+    refused(write(text), line, word)
+
+
+TREC = """
+<top>
+<num> Number: 051
+<title> Topic: Airbus
+ subsidies
+
+<desc> Description:
+How much?
+<narr> Narrative:
+A < B, and i <em>too</em>.
+</top>
+<top><num>2</num><title>
+TWO
+</title></top>
+"""
+
+
+def test_trec(write: Write) -> None:
+    how, queries = read_queries(write(TREC))
+    assert how == "trec"
+    assert [(query.line, query.query, query.text, query.topic_text) for query in queries] == [
+        (2, "051", "Airbus subsidies", "Airbus subsidies"),
+        (12, "2", "TWO", "TWO"),
+    ]
+
+
+def test_a_field_of_trec(write: Write) -> None:
+    path = write(TREC.split("<top><num>2")[0])
+    assert texts(path, field="desc") == {"051": "How much?"}
+    assert texts(path, field="narr") == {"051": "A < B, and i <em>too</em>."}
+    assert texts(path, field="title+desc") == {"051": "Airbus subsidies How much?"}
+    error = refused(write(TREC), 12, "topic 2 has no <desc>", "title", field="desc")
+    assert "--field" in (error.hint or "")
+
+
+def test_tsv(write: Write) -> None:
+    assert texts(write("1\twhat's a\tb\r\n\n2\t\u2028c \n")) == {"1": "what's a\tb", "2": "c"}
+    assert texts(write("qid\tquery\n1\tx\n")) == {"1": "x"}
+    refused(write("1\tx\n2 y\n"), 2, "tab")
+
+
+SMART = ".I {}\n.W\nfirst\n of all\n.N\n me\n.I {}\n.A\nx\n.W\nsecond\n"
+
+
+@pytest.mark.parametrize(
+    ("numbers", "number", "names"),
+    [
+        (("1", "2"), None, ["1", "2"]),
+        (("001", "002"), None, ["1", "2"]),
+        (("001", "004"), None, ["1", "2"]),  # Cranfield's layout
+        (("001", "004"), "id", ["1", "4"]),
+        (("3", "7"), None, ["3", "7"]),
+        (("3", "7"), "position", ["1", "2"]),
+    ],
+)
+def test_smart(write: Write, numbers: tuple[str, str], number: str | None, names: list[str]) -> None:
+    for text in (SMART.format(*numbers), SMART.format(*numbers).replace("\n", "\r\n")):
+        how, queries = read_queries(write(text), number=number)
+        assert [(query.query, query.text) for query in queries] == list(zip(names, ["first of all", "second"], strict=True))
+        assert how.startswith("smart, numbered by ")
+
+
+def test_a_smart_query_without_text(write: Write) -> None:
+    refused(write(".I 1\n.W\na\n.I 2\n.N\nb\n"), 4, "query 2")
+
+
+def test_what_is_no_topic_file(write: Write) -> None:
+    with pytest.raises(BadInput, match="not a topic format") as error:
+        read_queries(write("Dear all,\n"))
+    assert "--format" in (error.value.hint or "")
+    with pytest.raises(BadInput, match="not a topic format"):
+        read_queries(write(""))
+    with pytest.raises(BadInput, match="holds no query"):
+        read_queries(write(HEADER))
+    with pytest.raises(BadArgument, match="no topic format 'xml'"):
+        read_queries(write(HEADER), layout="xml")
+
+
+def test_compressed_files_and_what_is_wrong_with_them(tmp_path: Path) -> None:
+    text = (HEADER + "G01;A;u;G01.1;x\n" * 2).encode()
+    frames = zstandard.compress(text[:30]) + zstandard.compress(text[30:])
+    for data in (gzip.compress(text), zstandard.compress(text), frames):
+        path = tmp_path / "any.name"
+        path.write_bytes(data)
+        assert texts(path) == {"G01.1": "x"}
+        path.write_bytes(data[:-9])
+        with pytest.raises(BadInput, match="cut short or damaged"):
+            read_queries(path)
+
+
+@pytest.mark.parametrize(("data", "word"), [(b"caf\xe9", "0xe9"), (b"a\0b", r"U\+0000")])
+def test_bytes_that_cannot_be_stored(tmp_path: Path, data: bytes, word: str) -> None:
+    path = tmp_path / "queries.csv"
+    path.write_bytes(HEADER.encode() + b"G01;A;u;G01.1;x\nG01;A;u;G01.2;" + data + b"\n")
+    with pytest.raises(BadInput, match=rf"queries\.csv:3: .*{word}") as error:
+        read_queries(path)
+    assert error.value.sqlstate == "IR303"
+
+
+WORDS = st.text(st.characters(codec="utf-8", exclude_characters="\0\r"), min_size=1).map(str.strip).filter(bool)
+
+
+@given(rows=st.dictionaries(st.from_regex(r"[A-Z][0-9]{1,3}\.[0-9]", fullmatch=True), WORDS, min_size=1))
+def test_what_a_csv_writer_wrote_comes_back(tmp_path_factory: pytest.TempPathFactory, rows: dict[str, str]) -> None:
+    text = io.StringIO(newline="")
+    table = csv.writer(text, delimiter=";", lineterminator="\n")
+    table.writerow(HEADER.strip().split(";"))
+    for query, words in rows.items():
+        table.writerow([query.partition(".")[0], "a topic", "http://a", query, words])
+    path = tmp_path_factory.mktemp("csv") / "queries.csv"
+    path.write_bytes(text.getvalue().encode())
+    assert texts(path) == rows
+
+
+@given(
+    rows=st.dictionaries(st.from_regex(r"[A-Z][0-9]{1,3}\.[0-9]", fullmatch=True), WORDS, min_size=1),
+    indent=st.sampled_from([None, 2]),
+)
+def test_what_a_json_writer_wrote_comes_back(
+    tmp_path_factory: pytest.TempPathFactory, rows: dict[str, str], indent: int | None
+) -> None:
+    path = tmp_path_factory.mktemp("json") / "queries.json"
+    path.write_text(json.dumps([{"query_id": query, "query_text": words} for query, words in rows.items()], indent=indent))
+    assert texts(path) == rows
+
+
+@pytest.mark.parametrize(
+    ("file", "how", "count", "some"),
+    [
+        ("simpletext/simpletext_2024_task1_queries.csv", "simpletext-csv", 176, ("G18.4", "=+women +computer -games")),
+        ("simpletext/simpletext_2024_task1_queries.json", "simpletext-json", 176, ("G18.4", "=+women +computer -games")),
+        ("trec-dl/dl19/queries.tsv", "tsv", 200, ("792752", "what is ruclip")),
+        ("trec-dl/dl23/queries.tsv", "tsv", 700, ("2000438", "apatite definition")),
+        ("cranfield/cran.qry", "smart, numbered by position", 225, ("4", "can a criterion be developed")),
+        (
+            "cacm/query.text",
+            "smart, numbered by id",
+            64,
+            ("2", "I am interested in articles written either by Prieve or Udo Pooch"),
+        ),
+        ("npl/query-text.trec", "trec", 93, ("4", "SYSTEMS OF DATA CODING FOR INFORMATION TRANSFER")),
+    ],
+)
+def test_a_real_file(data: Path, file: str, how: str, count: int, some: tuple[str, str]) -> None:
+    told, queries = read_queries(data / file)
+    assert (told, len(queries)) == (how, count)
+    assert {query.query: query.text for query in queries}[some[0]].startswith(some[1])
+
+
+def test_both_forms_of_the_track_say_the_same(data: Path) -> None:
+    one, other = (
+        [
+            (query.query, query.text, query.topic, query.topic_text, query.url)
+            for query in read_queries(data / f"simpletext/simpletext_2024_task1_queries.{ending}")[1]
+        ]
+        for ending in ("csv", "json")
+    )
+    assert one == other
+    assert len({topic for _, _, topic, _, _ in one}) == 40
