@@ -27,7 +27,7 @@ def data() -> Path:
 
 @contextmanager
 def server() -> Iterator[Settings]:
-    """The server that STC_DSN names, or an embedded one of the benchmarks' own, stopped at the end; its data stays in build/bench."""
+    """The server that STC_DSN names, or an embedded one in build/bench, stopped at the end."""
     settings = read_settings()
     if settings.embedded:
         settings = replace(settings, home=REPOSITORY / "build" / "bench")

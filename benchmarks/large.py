@@ -1,4 +1,4 @@
-"""A million rows: ACM-CR ten times over, vectors perturbed; load, both BM25s, ivfflat on both sides of the million-row switch, disk.
+"""A million rows: ACM-CR ten times over, vectors perturbed; load, both BM25s, ivfflat below and above the million-row switch, disk.
 
 From what it measures follows a cost model for the 4.9 million documents of dblp v12: seconds and bytes a document, times 4,894,083.
 Looks at the free disk first. ``--copies`` makes it smaller.
@@ -71,7 +71,13 @@ def step(what: str, documents: int) -> Iterator[None]:
     started = time.perf_counter()
     yield
     seconds = time.perf_counter() - started
-    tell(what, f"{seconds:.0f} s", f"{seconds / documents * 1e6:.0f} µs a document", None, f"dblp v12: {seconds / documents * DBLP / 60:.0f} min")
+    tell(
+        what,
+        f"{seconds:.0f} s",
+        f"{seconds / documents * 1e6:.0f} µs a document",
+        None,
+        f"dblp v12: {seconds / documents * DBLP / 60:.0f} min",
+    )
 
 
 def main(argv: Sequence[str] = ()) -> None:
@@ -83,7 +89,9 @@ def main(argv: Sequence[str] = ()) -> None:
     build.mkdir(exist_ok=True)
     free = shutil.disk_usage(build).free
     if free < copies * BYTES_A_COPY:
-        raise SystemExit(f"{copies} copies want {copies * BYTES_A_COPY / 1e9:.0f} GB of disk, {free / 1e9:.0f} GB are free; --copies takes fewer")
+        raise SystemExit(
+            f"{copies} copies want {copies * BYTES_A_COPY / 1e9:.0f} GB of disk, {free / 1e9:.0f} GB are free; --copies takes fewer"
+        )
     packed = build / f"large-{copies}.json.zst"
     try:
         documents = write(acm / "acmcr.dblp-v12.json.zst", packed, copies)
@@ -93,9 +101,8 @@ def main(argv: Sequence[str] = ()) -> None:
             with step("text index: GIN, both BM25s", documents):
                 conn.execute("CALL index_text()")
             _bm25(conn)
-            with step("vectors stored: titles and abstracts", documents):
-                with tempfile.TemporaryDirectory(dir=build) as folder:
-                    _store(conn, acm, Path(folder), copies)
+            with step("vectors stored: titles and abstracts", documents), tempfile.TemporaryDirectory(dir=build) as folder:
+                _store(conn, acm, Path(folder), copies)
             for field in ("abstract", "title"):
                 with step(f"ivfflat of {field}s", documents):
                     conn.execute("CALL index_vectors(%s)", [field])
@@ -120,17 +127,34 @@ def _store(conn: psycopg.Connection, acm: Path, folder: Path, copies: int) -> No
 
 
 def _bm25(conn: psycopg.Connection) -> None:
-    queries = [row[0] for row in conn.execute("SELECT title FROM dblp_text TABLESAMPLE system (1) WHERE length(title) < 100 LIMIT 40")]
+    queries = [
+        row[0] for row in conn.execute("SELECT title FROM dblp_text TABLESAMPLE system (1) WHERE length(title) < 100 LIMIT 40")
+    ]
     for engine in ("pg_textsearch", "portable"):
-        times = [timed(partial(_count, conn, "SELECT count(*) FROM bm25_search(%s, 100, %s)", [query, engine])) for query in queries]
-        tell(f"  bm25_search top 100 by {engine}, a title as query", f"{statistics.median(times) * 1e3:.1f} ms", f"worst {max(times) * 1e3:.0f} ms")
+        times = [
+            timed(partial(_count, conn, "SELECT count(*) FROM bm25_search(%s, 100, %s)", [query, engine])) for query in queries
+        ]
+        tell(
+            f"  bm25_search top 100 by {engine}, a title as query",
+            f"{statistics.median(times) * 1e3:.1f} ms",
+            f"worst {max(times) * 1e3:.0f} ms",
+        )
 
 
 def _dense(conn: psycopg.Connection, field: str) -> None:
-    lists, probes, rows = conn.execute("SELECT lists, probes, rows FROM vector_indexes WHERE field = %s", [field]).fetchone() or (0, 0, 0)
-    queries = [row[0] for row in conn.execute(f"SELECT {field}_v::text FROM dblp_v TABLESAMPLE system (1) WHERE {field}_v IS NOT NULL LIMIT 30")]
+    lists, probes, rows = conn.execute("SELECT lists, probes, rows FROM vector_indexes WHERE field = %s", [field]).fetchone() or (
+        0,
+        0,
+        0,
+    )
+    queries = [
+        row[0]
+        for row in conn.execute(f"SELECT {field}_v::text FROM dblp_v TABLESAMPLE system (1) WHERE {field}_v IS NOT NULL LIMIT 30")
+    ]
     found = "SELECT array_agg(doc) FROM dense_search(%s::vector, 10, %s, NULL, %s)"
-    recall, fast, exact = [], [], []
+    recall: list[float] = []
+    fast: list[float] = []
+    exact: list[float] = []
     for query in queries:
         near: list[set[int]] = []
         for some, times in ((probes, fast), (lists, exact)):
@@ -158,7 +182,13 @@ def _disk(conn: psycopg.Connection, documents: int) -> None:
     ).fetchall()
     whole = conn.execute("SELECT pg_database_size(current_database())").fetchone()
     for name, size in [*rows, ("all of the database", whole[0] if whole else 0)]:
-        tell(f"  disk: {name}", f"{size / 1e9:.2f} GB", f"{size / documents:,.0f} bytes a document", None, f"dblp v12: {size / documents * DBLP / 1e9:.0f} GB")
+        tell(
+            f"  disk: {name}",
+            f"{size / 1e9:.2f} GB",
+            f"{size / documents:,.0f} bytes a document",
+            None,
+            f"dblp v12: {size / documents * DBLP / 1e9:.0f} GB",
+        )
 
 
 if __name__ == "__main__":

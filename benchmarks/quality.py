@@ -102,7 +102,9 @@ def lucene(conn: psycopg.Connection, depth: int = 1000) -> tuple[float, float, f
     queries = conn.execute("SELECT query, text FROM st1_queries WHERE text IS NOT NULL ORDER BY query").fetchall()
     stemmer = Stemmer.Stemmer("english")
     index = bm25s.BM25(method="lucene", k1=1.2, b=0.75)
-    index.index(bm25s.tokenize([text for _, text in rows], stopwords="en", stemmer=stemmer, show_progress=False), show_progress=False)
+    index.index(
+        bm25s.tokenize([text for _, text in rows], stopwords="en", stemmer=stemmer, show_progress=False), show_progress=False
+    )
     words = bm25s.tokenize([text for _, text in queries], stopwords="en", stemmer=stemmer, show_progress=False)
     docs, scores = index.retrieve(words, k=min(depth, len(rows)), show_progress=False)
     run = {

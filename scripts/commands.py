@@ -1,7 +1,7 @@
 """Write docs/commands.md, the reference of the command line, from the commands themselves.
 
-    python scripts/commands.py            write it
-    python scripts/commands.py --check    fail if it is not as they are
+python scripts/commands.py            write it
+python scripts/commands.py --check    fail if it is not as they are
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ def pages(command: click.Command, context: click.Context) -> Iterator[str]:
     if isinstance(command, click.Group):
         for name in command.list_commands(context):
             child = command.get_command(context, name)
-            assert child is not None
+            if child is None:
+                raise LookupError(name)
             yield from pages(child, click.Context(child, info_name=name, parent=context, terminal_width=100))
 
 
@@ -33,5 +34,7 @@ def text() -> str:
 
 if __name__ == "__main__":
     if sys.argv[1:] == ["--check"]:
-        sys.exit(0 if PAGE.read_text(encoding="utf-8") == text() else f"{PAGE.name} is not current: python scripts/commands.py writes it")
+        sys.exit(
+            0 if PAGE.read_text(encoding="utf-8") == text() else f"{PAGE.name} is not current: python scripts/commands.py writes it"
+        )
     PAGE.write_text(text(), encoding="utf-8")

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import sys
 
-from stcollection.corpus.load import load
 from stcollection.corpus.ledger import status
+from stcollection.corpus.load import load
 from stcollection.db.connection import connect, conninfo, create
 from stcollection.db.settings import read_settings
 from stcollection.text.index import index as index_text

@@ -28,6 +28,8 @@ BEGIN
     INSERT INTO dblp_text (id, title, abstract)
     SELECT a.id, c.title, c.abstract FROM added a JOIN came c ON c.docno = a.docno;
 
+    -- Locked by a statement of its own: the one that compares must see what those it waited for have committed.
+    PERFORM FROM dblp d WHERE d.docno = ANY (corpus_merge.docno) ORDER BY d.id FOR UPDATE;
     RETURN QUERY
     WITH came AS (
         SELECT i.line, i.docno, i.doc::jsonb AS doc, i.title, i.abstract
@@ -39,7 +41,6 @@ BEGIN
                         WHERE k.file = corpus_merge.file AND k.chunk > corpus_merge.chunk AND k.xmin = d.xmin) AS later
           FROM came c JOIN dblp d ON d.docno = c.docno
          WHERE d.xmin <> pg_current_xact_id()::xid          -- not one that was added just now
-         ORDER BY d.id FOR UPDATE OF d
     ), taken AS (
         UPDATE dblp d SET doc = m.doc, stub = false
           FROM met m

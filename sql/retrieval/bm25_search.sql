@@ -12,7 +12,8 @@
 -- portable engine stands in and says so.
 --
 -- Ties by docno descending ("C"); the portable engine keeps that at the cut too, an index scan of pg_textsearch does not.
--- Raises IR201 k below 1, IR202 no such engine, IR401 the text index is stale, IR402 there is none (or none of that engine).
+-- Raises IR201 k below 1, IR202 no such engine, IR401 the text index is stale (or broken: bm25_check_silence), IR402 there is none
+-- (or none of that engine).
 CREATE OR REPLACE FUNCTION bm25_search(query text, k integer DEFAULT 100, engine text DEFAULT NULL)
 RETURNS TABLE (doc bigint, score double precision, rank integer)
 LANGUAGE plpgsql STABLE
@@ -25,6 +26,7 @@ DECLARE
     state text_index;
     current boolean;
     fast boolean;
+    words text;
     docs bigint[];
     scores double precision[];
 BEGIN
@@ -47,6 +49,7 @@ BEGIN
         RETURN;
     END IF;
 
+    words := scored_words(bm25_search.query);
     -- EXECUTE, since in a cached plan pg_textsearch 1.0 scores every row a second time.
     EXECUTE $sql$
         SELECT array_agg(s.id), array_agg(s.score)
@@ -55,7 +58,11 @@ BEGIN
                  ORDER BY t.content <@> to_bm25query($1, 'dblp_text_bm25')
                  LIMIT $2) s
         $sql$ INTO docs, scores
-        USING scored_words(bm25_search.query), least(bm25_search.k, state.documents);
+        USING words, least(bm25_search.k, state.documents);
+    IF docs IS NULL THEN
+        PERFORM bm25_check_silence(state.config, words);
+        RETURN;
+    END IF;
     -- Only tied documents need their docno.
     RETURN QUERY
     SELECT s.doc, s.score, (row_number() OVER (ORDER BY s.score DESC, s.tied DESC))::integer

@@ -4,7 +4,7 @@
 --
 --   SELECT * FROM dblp_knn_title(qdblp_v_title(123), 10, -0.8);
 --
--- No row for a NULL vector (a document without one). Raises IR201 nb below 1, IR403, IR405: see knn.
+-- No row for a NULL vector (a document without one). Raises IR201 nb below 1, IR403 a vector of another dimension.
 CREATE OR REPLACE FUNCTION dblp_knn_title(v_query vector, nb numeric, sc float)
 RETURNS TABLE (id bigint)
 LANGUAGE plpgsql STABLE STRICT ROWS 10

@@ -6,7 +6,7 @@
 -- as the index has lists, the search is exact, and keeps the order also at the cut. The session's own settings stay as they are.
 --
 -- Raises IR105 no such model, IR106 no such field, IR201 k below 1, IR202 no query or probes out of range, IR403 a query of another
--- dimension, IR405 no vectors.
+-- dimension.
 CREATE OR REPLACE FUNCTION knn(
     query vector, k integer DEFAULT 100, field text DEFAULT 'title', model text DEFAULT NULL, probes integer DEFAULT NULL
 )
@@ -60,10 +60,6 @@ BEGIN
                      WINDOW near AS (ORDER BY n.distance)) o
               ORDER BY 3 LIMIT $2$sql$, column_name, space.relation)
     USING knn.query, knn.k;
-    IF NOT FOUND THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = format('there are no %s vectors of %s', knn.field, space.model),
-            HINT = '''stc vectors embed'' makes them.';
-    END IF;
     PERFORM set_config('ivfflat.probes', before_probes, true),
             set_config('ivfflat.max_probes', before_limit, true),
             set_config('ivfflat.iterative_scan', before_order, true);

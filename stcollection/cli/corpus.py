@@ -8,7 +8,8 @@ from stcollection.cli.output import Progress, format_option, render
 from stcollection.corpus.formats import FORMATS
 from stcollection.corpus.ledger import files, rejects, status
 from stcollection.corpus.load import load
-from stcollection.db.connection import connect
+from stcollection.corpus.parsing import OnDuplicate
+from stcollection.db.connection import connect, conninfo
 from stcollection.db.settings import Settings
 
 
@@ -28,15 +29,15 @@ def corpus() -> None:
 @click.option("--strict", is_flag=True, help="Stop at the first record that cannot be stored.")
 @click.pass_obj
 def load_(
-    settings: Settings, paths: tuple[str, ...], name: str | None, workers: int | None, on_duplicate: str, strict: bool
+    settings: Settings, paths: tuple[str, ...], name: str | None, workers: int | None, on_duplicate: OnDuplicate, strict: bool
 ) -> None:
     """Load files of documents: dblp v10 to v14, the track's ElasticSearch dump, JSON lines, TREC SGML, SMART.
 
     Plain, .gz, .zst or .zip; '-' is standard input. A load that was interrupted goes on where it stopped; a file loaded
     before changes nothing.
     """
-    with connect(settings) as conn:
-        dsn = conn.info.dsn
+    with connect(settings):  # that it is there, and in step
+        dsn = conninfo(settings)
     with Progress("load", unit="B", scale=True) as bar:
         for done in load(
             dsn, list(paths), format=name, workers=workers, on_duplicate=on_duplicate, strict=strict,

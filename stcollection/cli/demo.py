@@ -16,7 +16,8 @@ from stcollection.cli.qrels import import_ as import_qrels
 from stcollection.cli.retrieval import run_, search_
 from stcollection.cli.text import index_ as index_text
 from stcollection.cli.topics import load_ as load_topics
-from stcollection.cli.vectors import embed_, index_ as index_vectors
+from stcollection.cli.vectors import embed_
+from stcollection.cli.vectors import index_ as index_vectors
 from stcollection.db.connection import create
 from stcollection.db.settings import DEFAULT_DB, Settings
 

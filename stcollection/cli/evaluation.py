@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import click
+import psycopg
 
 from stcollection.cli.output import format_option, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.evaluation.measures import OFFICIAL, Measure, parse_measure
 from stcollection.evaluation.score import leaderboard, score
+
+# The seven official measures, how much of the relevant is reached, and how far the judgments can be trusted.
+LEADERBOARD = (*OFFICIAL, Measure("R", 100), Measure("Judged", 10))
 
 
 @click.group()
@@ -17,7 +23,7 @@ def evaluation() -> None:
 
 
 def _measures(_: click.Context, __: click.Parameter, names: tuple[str, ...]) -> list[Measure]:
-    return [parse_measure(part) for name in names for part in name.replace(",", " ").split()] or list(OFFICIAL)
+    return [parse_measure(part) for name in names for part in name.replace(",", " ").split()]
 
 
 edition_option = click.option("--edition", required=True, help="The edition of the judgments.  ['stc qrels editions' lists them]")
@@ -43,6 +49,7 @@ def score_(
     settings: Settings, runs: tuple[str, ...], edition: str, measures: list[Measure], complete: bool, per_query: bool, style: str
 ) -> None:
     """Score RUNS (all if none is named) against one edition of the judgments."""
+    measures = measures or list(OFFICIAL)
     with connect(settings) as conn:
         if not per_query:
             _print_means(conn, runs, edition, measures, complete, style)
@@ -67,7 +74,9 @@ def leaderboard_(settings: Settings, edition: str, measures: list[Measure], comp
         _print_means(conn, (), edition, measures, complete, style)
 
 
-def _print_means(conn, runs, edition, measures, complete, style):  # type: ignore[no-untyped-def]
+def _print_means(
+    conn: psycopg.Connection, runs: Sequence[str], edition: str, measures: Sequence[Measure], complete: bool, style: str
+) -> None:
+    measures = measures or LEADERBOARD
     rows = leaderboard(conn, edition=edition, measures=measures, runs=runs, complete=complete)
-    names = [str(measure) for measure in measures]
-    click.echo(render([(row.run, *row.values) for row in rows], ["run", *names], style=style))
+    click.echo(render([(row.run, *row.values) for row in rows], ["run", *map(str, measures)], style=style))

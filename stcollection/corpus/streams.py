@@ -18,8 +18,9 @@ from stcollection.errors import BadArgument, BadInput
 
 STDIN = "-"
 _BLOCK = 2**18
-# Compressed bytes taken at a time: zstd can make 32,768 of one, and what comes of a step is held in memory.
-_STEP = 2**12
+# Compressed bytes taken at a time. What comes of a step is held in memory and zstd can make 32,768 bytes of one: the step is small
+# at first, and as large as the stream allows.
+_LEAST_STEP, _STEP = 2**6, 2**14
 _AGAIN = "The documents before it are loaded. Get the file again, whole, and load it: those that are in are skipped as duplicates."
 
 
@@ -140,22 +141,25 @@ def _inflated(blocks: Iterator[bytes], kind: str, name: str) -> Iterator[bytes]:
     :raises BadInput: it is cut off or damaged; all before that came out.
     """
     inflate: Any = None
+    step = _LEAST_STEP
     for block in blocks:
-        for start in range(0, len(block), _STEP):
-            step = block[start : start + _STEP]
-            while step:
-                if inflate is None:
-                    if kind == "gzip" and not step.strip(b"\0"):  # padding of tapes and block devices
-                        break
-                    inflate = zlib.decompressobj(31) if kind == "gzip" else zstandard.ZstdDecompressor().decompressobj()
-                try:
-                    content = inflate.decompress(step)
-                except (zlib.error, zstandard.ZstdError) as error:
-                    raise BadInput(f"{name}: the {kind} stream is damaged: {error}", hint=_AGAIN) from error
-                if content:
-                    yield content
-                step = inflate.unused_data
-                if inflate.eof:
-                    inflate = None
+        at = 0
+        while at < len(block):
+            part = block[at : at + step]
+            at += len(part)
+            if inflate is None:
+                if kind == "gzip" and not part.strip(b"\0"):  # padding, as tapes and block devices leave it
+                    continue
+                inflate = zlib.decompressobj(31) if kind == "gzip" else zstandard.ZstdDecompressor().decompressobj()
+            try:
+                content = inflate.decompress(part)
+            except (zlib.error, zstandard.ZstdError) as error:
+                raise BadInput(f"{name}: the {kind} stream is damaged: {error}", hint=_AGAIN) from error
+            if content:
+                yield content
+            step = max(step // 2, _LEAST_STEP) if len(content) > _BLOCK else min(2 * step, _STEP)
+            if inflate.eof:
+                at -= len(inflate.unused_data)
+                inflate = None
     if inflate is not None:
         raise BadInput(f"{name}: the {kind} stream ends too early: the file is cut off", hint=_AGAIN)

@@ -1,1 +1,1 @@
-"""The text index: GIN for words, BM25 for ranking (sql/text/)."""
+"""The text of the documents and its indexes: words by GIN, ranking by BM25."""

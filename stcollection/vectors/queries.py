@@ -21,20 +21,17 @@ def embed_queries(conn: psycopg.Connection, *, model: str | Encoder | None = Non
     """
     with conn.transaction():
         space = _space(conn, model)
-        lacking = [
-            text
-            for (text,) in conn.execute(
-                "SELECT DISTINCT q.text FROM st1_queries q WHERE q.text IS NOT NULL"
-                " AND NOT EXISTS (SELECT FROM query_v v WHERE v.model = %s AND v.text = q.text) ORDER BY 1",
-                [space.model],
-            )
-        ]
+        lacking = conn.execute(
+            "SELECT DISTINCT q.text, query_to_embed(q.text) FROM st1_queries q WHERE q.text IS NOT NULL"
+            " AND NOT EXISTS (SELECT FROM query_v v WHERE v.model = %s AND v.text = q.text) ORDER BY 1",
+            [space.model],
+        ).fetchall()
     if lacking:
         encoder = _encoder(space, model)
-        vectors = encoder.encode(lacking, query=True)
+        vectors = encoder.encode([meant for _, meant in lacking], query=True)
         with conn.transaction():
             register(conn, encoder)
-            _remember(conn, space.model, lacking, vectors)
+            _remember(conn, space.model, [text for text, _ in lacking], vectors)
     return len(lacking)
 
 
@@ -48,10 +45,13 @@ def query_vector(conn: psycopg.Connection, text: str, *, model: str | Encoder | 
     """
     with conn.transaction():
         space = _space(conn, model)
-        row = conn.execute("SELECT v::text FROM query_v WHERE model = %s AND text = %s", [space.model, text]).fetchone()
-    if row is not None:
-        return str(row[0])
-    vectors = _encoder(space, model).encode([text], query=True)
+        meant, remembered = conn.execute(
+            "SELECT query_to_embed(%(text)s), (SELECT v::text FROM query_v WHERE model = %(model)s AND text = %(text)s)",
+            {"text": text, "model": space.model},
+        ).fetchall()[0]
+    if remembered is not None:
+        return str(remembered)
+    vectors = _encoder(space, model).encode([meant], query=True)
     with conn.transaction():
         may = conn.execute(
             "SELECT NOT current_setting('transaction_read_only')::boolean AND has_table_privilege('query_v', 'INSERT')"

@@ -22,7 +22,9 @@ DEMO = "stc_demo"
 
 
 class Stc(Protocol):
-    def __call__(self, *arguments: str | Path, stdin: bytes | None = None, db: str | None = None) -> subprocess.CompletedProcess[str]: ...
+    def __call__(
+        self, *arguments: str | Path, stdin: bytes | None = None, db: str | None = None
+    ) -> subprocess.CompletedProcess[str]: ...
 
 
 def environment(settings: Settings) -> dict[str, str]:

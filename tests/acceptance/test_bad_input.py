@@ -40,7 +40,9 @@ def documents(conn: psycopg.Connection) -> int:
 
 
 def record(number: object, title: str = "A title") -> str:
-    return json.dumps({"id": number, "title": title, "year": 2020, "indexed_abstract": {"IndexLength": 1, "InvertedIndex": {"word": [0]}}})
+    return json.dumps(
+        {"id": number, "title": title, "year": 2020, "indexed_abstract": {"IndexLength": 1, "InvertedIndex": {"word": [0]}}}
+    )
 
 
 def test_a_truncated_gz(stc: Stc, tmp_path: Path, conn: psycopg.Connection) -> None:
@@ -61,17 +63,23 @@ def test_half_a_json_array(stc: Stc, tmp_path: Path, conn: psycopg.Connection) -
     assert conn.execute("SELECT state FROM corpus_files").fetchall() == [("loading",)]
 
 
-def test_records_that_cannot_be_stored_are_told_by_line_and_the_good_ones_stay(stc: Stc, tmp_path: Path, conn: psycopg.Connection) -> None:
+def test_records_that_cannot_be_stored_are_told_by_line_and_the_good_ones_stay(
+    stc: Stc, tmp_path: Path, conn: psycopg.Connection
+) -> None:
     file = tmp_path / "mixed.json"
     lines = [record(1), record(2).replace("A title", "\\u0000 NUL"), record(2**63), record(4, ""), record(5)]
-    raw = ("[\n" + ",\n".join(lines) + ",\n").encode() + record(6, "caf\N{LATIN SMALL LETTER E WITH ACUTE}").encode("latin-1") + b"\n]\n"
+    raw = (
+        ("[\n" + ",\n".join(lines) + ",\n").encode()
+        + record(6, "caf\N{LATIN SMALL LETTER E WITH ACUTE}").encode("latin-1")
+        + b"\n]\n"
+    )
     raw = raw.replace(b"caf\\u00e9", b"caf\xe9")
     file.write_bytes(raw)
     done = stc("corpus", "load", file)
     assert done.returncode == 0, done.stderr
     assert "3 rejects" in done.stdout
     assert documents(conn) == 3
-    reasons = dict(conn.execute("SELECT line, reason FROM corpus_rejects").fetchall())
+    reasons: dict[int, str] = dict(conn.execute("SELECT line, reason FROM corpus_rejects").fetchall())
     assert sorted(reasons) == [4, 5, 7]
     assert str(2**63) in reasons[4]
     assert "title" in reasons[5]
@@ -139,7 +147,7 @@ def test_a_database_that_is_no_collection_is_not_dropped(stc: Stc) -> None:
     refused(stc("db", "drop", "postgres", "--yes"), 2, "postgres")
 
 
-COMMANDS = {
+COMMANDS: dict[str, tuple[str | Path, ...]] = {
     "load": ("corpus", "load", demo.CORPUS),
     "index": ("text", "index", "--rebuild"),
     "embed": ("vectors", "embed"),

@@ -24,7 +24,9 @@ def commands(command: click.Command, path: tuple[str, ...] = ()) -> Iterator[tup
             yield from commands(child, (*path, name))
 
 
-@pytest.mark.parametrize(("path", "command"), list(commands(stc)), ids=lambda value: " ".join(value) if isinstance(value, tuple) else "")
+@pytest.mark.parametrize(
+    ("path", "command"), list(commands(stc)), ids=lambda value: " ".join(value) if isinstance(value, tuple) else ""
+)
 def test_a_command_says_what_it_does_and_each_option_too(path: tuple[str, ...], command: click.Command) -> None:
     assert command.help
     silent = [p.name for p in command.params if isinstance(p, click.Option) and not p.help]

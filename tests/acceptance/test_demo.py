@@ -89,7 +89,8 @@ def test_expansion_by_title_makes_an_edition_of_its_own(on_demo: Stc, demo_conn:
     assert done.returncode == 0, done.stderr
     rows = demo_conn.execute(
         "SELECT count(*) FILTER (WHERE origin = 'knn'), count(*) FILTER (WHERE origin = 'knn' AND similarity < 0.5),"
-        " count(*) FILTER (WHERE source_doc = doc) FROM qrels_judgments j JOIN qrels_editions e ON e.id = j.edition WHERE e.edition = 'wider'"
+        " count(*) FILTER (WHERE source_doc = doc) FROM qrels_judgments j JOIN qrels_editions e ON e.id = j.edition"
+        " WHERE e.edition = 'wider'"
     ).fetchone()
     assert rows is not None
     assert rows[0] > 0

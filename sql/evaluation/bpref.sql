@@ -1,0 +1,13 @@
+-- bpref: binary preference of runs, one row per run and query of the edition; in no order.
+--
+--   Bpref = sum over relevant documents of 1 - min(n, R) / min(N, R), divided by R; n of N judged not relevant stand above
+--        (Buckley & Voorhees, SIGIR 2004)
+--
+-- Equal to trec_eval 9's bpref under -c; more at evaluate, of which it is one column.
+-- Raises IR101 no such run, IR102 no such edition.
+CREATE OR REPLACE FUNCTION bpref(runs text[], edition text, complete boolean DEFAULT true)
+RETURNS TABLE (run text, query text, value double precision)
+LANGUAGE sql STABLE SET search_path = public, pg_temp AS $$
+    SELECT e.run, e.query, e.bpref FROM evaluate(bpref.runs, bpref.edition, '{1}', bpref.complete) e
+$$;
+COMMENT ON FUNCTION bpref(text[], text, boolean) IS 'Bpref per run and query, as trec_eval bpref -c; in [0, 1]';

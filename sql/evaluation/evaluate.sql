@@ -1,0 +1,36 @@
+-- evaluate: the measures of runs by one edition of the judgments, one row per run, query of the edition and cutoff; in no order.
+--
+--   precision_at       relevant documents among the first cutoff, divided by cutoff
+--   recall_at          relevant documents among the first cutoff, divided by R, the relevant documents of the query
+--   ndcg               DCG / ideal DCG at the cutoff, DCG = sum over ranks r of max(rel, 0) / log2(r + 1)
+--                      (Järvelin & Kekäläinen, ACM TOIS 20(4), 2002)
+--   reciprocal_rank    1 / rank of the first relevant document
+--   average_precision  sum over relevant documents of the precision at their rank, divided by R
+--   bpref              sum over relevant documents of 1 - min(n, R) / min(N, R), divided by R, where n of the N documents judged not
+--                      relevant stand above (Buckley & Voorhees, SIGIR 2004)
+--
+-- The last three see the whole ranking, whatever the cutoff. Equal to trec_eval 9's ndcg_cut, P, recall, recip_rank, map and bpref,
+-- under -c unless complete is false: then a query the run has nothing for is left out instead of 0. Relevant is rel >= 1; a negative rel
+-- counts as not judged; a query without a relevant document scores 0.
+--
+-- runs: their names, all if none is named. Raises IR101, IR102, IR201 (evaluation_keys).
+CREATE OR REPLACE FUNCTION evaluate(runs text[], edition text, cutoffs integer[] DEFAULT '{10}', complete boolean DEFAULT true)
+RETURNS TABLE (run text, query text, cutoff integer, ndcg double precision, precision_at double precision, recall_at double precision,
+               reciprocal_rank double precision, average_precision double precision, bpref double precision)
+LANGUAGE plpgsql STABLE
+SET search_path = public, pg_temp
+SET plan_cache_mode = force_generic_plan
+SET jit = off
+SET parallel_setup_cost = 0
+SET parallel_tuple_cost = 0
+AS $$
+DECLARE
+    key record;
+BEGIN
+    SELECT * INTO key FROM evaluation_keys(evaluate.runs, evaluate.edition, evaluate.cutoffs);
+    RETURN QUERY
+    SELECT * FROM evaluate_shares(key.edition_id, key.query_ids, key.run_ids, evaluate.cutoffs, evaluate.complete);
+END
+$$;
+COMMENT ON FUNCTION evaluate(text[], text, integer[], boolean) IS
+    'nDCG, P and R at each cutoff, RR, AP and Bpref per run and query of an edition, as trec_eval -c';

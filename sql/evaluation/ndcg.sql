@@ -1,0 +1,12 @@
+-- ndcg: normalised discounted cumulative gain of runs, one row per run and query of the edition; in no order.
+--
+--   nDCG@cutoff = DCG / ideal DCG at the cutoff, DCG = sum over ranks r of max(rel, 0) / log2(r + 1) (Järvelin & Kekäläinen, ACM TOIS 20(4), 2002)
+--
+-- Equal to trec_eval 9's ndcg_cut under -c; more at evaluate, of which it is one column.
+-- Raises IR101 no such run, IR102 no such edition, IR201 cutoff below 1.
+CREATE OR REPLACE FUNCTION ndcg(runs text[], edition text, cutoff integer DEFAULT 10, complete boolean DEFAULT true)
+RETURNS TABLE (run text, query text, value double precision)
+LANGUAGE sql STABLE SET search_path = public, pg_temp AS $$
+    SELECT e.run, e.query, e.ndcg FROM evaluate(ndcg.runs, ndcg.edition, ARRAY[ndcg.cutoff], ndcg.complete) e
+$$;
+COMMENT ON FUNCTION ndcg(text[], text, integer, boolean) IS 'nDCG@cutoff per run and query, as trec_eval ndcg_cut -c; in [0, 1]';

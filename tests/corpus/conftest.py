@@ -1,0 +1,70 @@
+"""Small files of every format, written here, and a short way to load them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+
+from stcollection.corpus.load import Loaded, load
+
+Write = Callable[[str, bytes | str], Path]
+Load = Callable[..., Loaded]
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    """Write a file of the test's own."""
+
+    def written(name: str, content: bytes | str) -> Path:
+        file = tmp_path / name
+        file.write_bytes(content.encode() if isinstance(content, str) else content)
+        return file
+
+    return written
+
+
+@pytest.fixture
+def load_file(dsn: str) -> Load:
+    """Load one file into the test's collection."""
+
+    def loaded(path: Path | str, **options: Any) -> Loaded:
+        [one] = load(dsn, [str(path)], **options)
+        return one
+
+    return loaded
+
+
+def record(number: object, title: str = "A title", **more: Any) -> dict[str, Any]:
+    """A dblp v12 record."""
+    return {"id": number, "title": title, "year": 2020, "authors": [{"name": "A. Author", "id": 7}], **more}
+
+
+def inverted(text: str) -> dict[str, Any]:
+    """The inverted form of an abstract, as v11 and v12 have it."""
+    index: dict[str, list[int]] = {}
+    words = text.split()
+    for position, word in enumerate(words):
+        index.setdefault(word, []).append(position)
+    return {"IndexLength": len(words), "InvertedIndex": index}
+
+
+def array(records: Iterable[dict[str, Any]]) -> str:
+    """A JSON array with one object a line, each line but the last ending with the comma."""
+    return "[\n" + ",\n".join(json.dumps(one) for one in records) + "\n]\n"
+
+
+def texts(conn: psycopg.Connection) -> dict[str, tuple[str | None, str | None]]:
+    """docno → title and abstract of all documents."""
+    rows = conn.execute("SELECT d.docno, t.title, t.abstract FROM dblp d JOIN dblp_text t USING (id) WHERE NOT d.stub").fetchall()
+    return {docno: (title, abstract) for docno, title, abstract in rows}
+
+
+def one(conn: psycopg.Connection, query: str, *parameters: object) -> Any:
+    """The first column of the first row."""
+    row = conn.execute(query.encode(), parameters).fetchone()
+    return row[0] if row else None

@@ -1,0 +1,213 @@
+"""A load that is killed, interrupted, or loses its server or a worker: nothing is lost, nothing doubled, and it resumes."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psutil  # type: ignore[import-untyped, unused-ignore]
+import psycopg
+import pytest
+
+from stcollection.corpus import chunks
+from stcollection.corpus.load import load
+from stcollection.errors import DatabaseError
+from tests.corpus.conftest import Load, Write, one, record
+
+COUNT = 6000
+BAD = 40  # a record without a title: every so many
+CHUNK_BYTES = 2**15
+SCRIPT = f"""
+import sys
+from stcollection.corpus import chunks
+chunks.CHUNK_BYTES = {CHUNK_BYTES}
+from stcollection.corpus.load import load
+try:
+    print(load(sys.argv[1], [sys.argv[2]], workers=int(sys.argv[3]))[0].documents)
+except KeyboardInterrupt:
+    sys.exit(130)
+"""
+
+
+@pytest.fixture
+def file(write: Write, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Some 3 MB, half of it padding, in a hundred chunks; one record in BAD is a reject."""
+    monkeypatch.setattr(chunks, "CHUNK_BYTES", CHUNK_BYTES)
+    records = (record(number, "" if number % BAD == 0 else f"Title of {number}", padding="x" * 300) for number in range(COUNT))
+    return write("big.json", "[\n" + ",\n".join(map(json.dumps, records)) + "\n]\n")
+
+
+@contextmanager
+def loading(dsn: str, file: Path, *, workers: int) -> Iterator[subprocess.Popen[str]]:
+    process = subprocess.Popen(
+        [sys.executable, "-c", SCRIPT, dsn, str(file), str(workers)],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
+    )  # fmt: skip
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def wait_for(condition: Callable[[], bool], *, seconds: float = 20) -> None:
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "it does not come about"
+        time.sleep(0.002)
+
+
+def workers() -> list[psutil.Process]:
+    """The worker processes of loads in this process."""
+    return [child for child in psutil.Process().children() if "stcollection.corpus.worker" in child.cmdline()]
+
+
+def chunks_of(conn: psycopg.Connection) -> int:
+    return int(one(conn, "SELECT count(*) FROM corpus_chunks"))
+
+
+def others(conn: psycopg.Connection) -> int:
+    """Connections to the database beside this one."""
+    return int(one(conn, "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"))
+
+
+def check_half(conn: psycopg.Connection) -> None:
+    """What is committed is whole chunks: documents, texts and rejects as the ledger says."""
+    documents, rejects, duplicates = conn.execute(
+        "SELECT coalesce(sum(documents), 0), coalesce(sum(rejects), 0), coalesce(sum(duplicates), 0) FROM corpus_chunks"
+    ).fetchall()[0]
+    assert duplicates == 0
+    assert one(conn, "SELECT count(*) FROM dblp") == documents
+    assert one(conn, "SELECT count(*) FROM dblp_text") == documents
+    assert one(conn, "SELECT count(*) FROM corpus_rejects") == rejects
+    assert one(conn, "SELECT count(*) FROM corpus_files WHERE state = 'loaded'") == 0
+
+
+def check_whole(conn: psycopg.Connection) -> None:
+    bad = COUNT // BAD
+    assert one(conn, "SELECT count(*) FROM dblp") == one(conn, "SELECT count(*) FROM dblp_text") == COUNT - bad
+    assert one(conn, "SELECT count(*) FROM dblp_text WHERE title <> 'Title of ' || id") == 0
+    assert one(conn, "SELECT count(DISTINCT line) FROM corpus_rejects") == one(conn, "SELECT count(*) FROM corpus_rejects") == bad
+    [row] = conn.execute("SELECT state, documents, duplicates, rejects FROM corpus_files").fetchall()
+    assert row == ("loaded", COUNT - bad, 0, bad)
+
+
+@pytest.mark.parametrize(("workers", "at"), [(1, 5), (2, 1), (2, 30), (2, 60)])
+def test_kill_9_in_the_middle_then_resume(
+    workers: int, at: int, dsn: str, conn: psycopg.Connection, file: Path, load_file: Load
+) -> None:
+    with loading(dsn, file, workers=workers) as process:
+        wait_for(lambda: chunks_of(conn) >= at)
+        process.kill()
+        process.wait()
+    wait_for(lambda: others(conn) == 0)  # workers end with their parent, and what they had not committed is rolled back
+    check_half(conn)
+    committed = chunks_of(conn)
+    assert at <= committed < 90
+    before = one(conn, "SELECT max(xmin::text::bigint) FROM corpus_chunks")
+    load_file(file, workers=workers)
+    check_whole(conn)
+    # It went on where it stopped: the chunks that were there were not touched.
+    assert one(conn, "SELECT count(*) FROM corpus_chunks WHERE xmin::text::bigint <= %s", before) == committed
+
+
+def test_resuming_at_once_while_an_orphan_may_still_write(dsn: str, conn: psycopg.Connection, file: Path, load_file: Load) -> None:
+    for at in (10, 40):
+        with loading(dsn, file, workers=2) as process:
+            wait_for(lambda at=at: chunks_of(conn) >= at)  # type: ignore[misc]
+            process.kill()
+    load_file(file, workers=2)
+    check_whole(conn)
+
+
+def test_ctrl_c_ends_all_workers_and_keeps_what_is_committed(
+    dsn: str, conn: psycopg.Connection, file: Path, load_file: Load
+) -> None:
+    with loading(dsn, file, workers=2) as process:
+        wait_for(lambda: chunks_of(conn) >= 10)
+        children = psutil.Process(process.pid).children(recursive=True)
+        started = time.monotonic()
+        os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the group
+        _, errors = process.communicate(timeout=20)
+        assert time.monotonic() - started < 2
+    assert (process.returncode, errors) == (130, "")
+    assert not any(child.is_running() and child.status() != psutil.STATUS_ZOMBIE for child in children)
+    wait_for(lambda: others(conn) == 0)
+    check_half(conn)
+    load_file(file)
+    check_whole(conn)
+
+
+@contextmanager
+def in_a_thread(dsn: str, file: Path, *, workers: int) -> Iterator[list[BaseException]]:
+    """Load in a thread; what it raised is in the list at the end."""
+    raised: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            load(dsn, [str(file)], workers=workers)
+        except BaseException as error:
+            raised.append(error)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    yield raised
+    thread.join(timeout=20)
+    assert not thread.is_alive()
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_server_that_is_gone(workers: int, dsn: str, conn: psycopg.Connection, file: Path, load_file: Load) -> None:
+    with in_a_thread(dsn, file, workers=workers) as raised:
+        wait_for(lambda: chunks_of(conn) >= 10)
+        conn.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        )
+    [error] = raised
+    assert isinstance(error, DatabaseError)
+    assert "same command again" in (error.hint or "")
+    check_half(conn)
+    load_file(file, workers=workers)
+    check_whole(conn)
+
+
+def test_a_worker_that_is_killed(dsn: str, conn: psycopg.Connection, file: Path, load_file: Load) -> None:
+    with in_a_thread(dsn, file, workers=2) as raised:
+        wait_for(lambda: chunks_of(conn) >= 10)
+        workers()[0].kill()
+    [error] = raised
+    assert isinstance(error, DatabaseError)
+    assert "a worker process ended (exit code -9)" in error.message
+    assert "same command again" in (error.hint or "")
+    assert workers() == []
+    wait_for(lambda: others(conn) == 0)
+    check_half(conn)
+    load_file(file)
+    check_whole(conn)
+
+
+def test_a_full_disk(conn: psycopg.Connection, file: Path, load_file: Load) -> None:
+    # The server's own error, raised where it would be: while a row is written.
+    conn.execute(
+        "CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF NEW.id = 3001 THEN"
+        " RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = 'disk_full'; END IF; RETURN NEW; END $$;"
+        "CREATE TRIGGER full_disk BEFORE INSERT ON dblp_text FOR EACH ROW EXECUTE FUNCTION full_disk()"
+    )
+    with pytest.raises(DatabaseError, match="No space left on device") as error:
+        load_file(file, workers=2)
+    assert "disk space" in (error.value.hint or "")
+    assert "same command again" in (error.value.hint or "")
+    wait_for(lambda: others(conn) == 0)
+    check_half(conn)
+    conn.execute("DROP TRIGGER full_disk ON dblp_text")
+    load_file(file, workers=2)
+    check_whole(conn)

@@ -1,0 +1,199 @@
+"""The ledger, duplicates, strictness, workers."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from stcollection.corpus import chunks, ledger
+from stcollection.corpus import load as module
+from stcollection.corpus.load import load
+from stcollection.corpus.streams import Source
+from stcollection.errors import BadArgument, BadInput
+from tests.corpus.conftest import Load, Write, array, inverted, one, record, texts
+
+
+@pytest.fixture
+def in_small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cut every file into chunks of a few records, and have workers store them."""
+    monkeypatch.setattr(chunks, "CHUNK_BYTES", 500)
+    monkeypatch.setattr(module, "SMALL_BYTES", 0)
+
+
+def test_the_ledger_has_a_row_a_file(conn: psycopg.Connection, write: Write, load_file: Load) -> None:
+    file = write("x.json", array([record(1), record(2, ""), record(1), record(3)]))
+    done = load_file(file)
+    assert (done.documents, done.duplicates, done.rejects, done.state) == (2, 1, 1, "loaded")
+    headers, [row] = ledger.files(conn)
+    entry = dict(zip(headers, row, strict=True))
+    assert entry | {"seconds": 0, "sha256": "", "finished": None} == {
+        "path": str(file), "format": "dblp-v12", "state": "loaded", "documents": 2, "duplicates": 1, "rejects": 1,
+        "seconds": 0, "sha256": "", "finished": None,
+    }  # fmt: skip
+    assert entry["seconds"] > 0
+    assert entry["finished"] == done.finished
+    summed = subprocess.run(["sha256sum", file], capture_output=True, text=True, check=True).stdout.split()[0]
+    assert entry["sha256"] == summed
+    assert one(conn, "SELECT bytes FROM corpus_files") == file.stat().st_size
+    assert ledger.rejects(conn) == (["path", "line", "docno", "reason"], [(str(file), 3, "2", "it has no title")])
+
+
+def test_a_second_load_changes_nothing(conn: psycopg.Connection, write: Write, load_file: Load) -> None:
+    content = array([record(1), record(2, "")])
+    first = load_file(write("x.json", content))
+    before = conn.execute("SELECT xmin, * FROM dblp").fetchall(), conn.execute("SELECT * FROM corpus_files").fetchall()
+    again = load_file(write("other name.json", content))
+    assert again.state == "already loaded"
+    assert (again.documents, again.rejects, again.finished) == (first.documents, first.rejects, first.finished)
+    assert before == (conn.execute("SELECT xmin, * FROM dblp").fetchall(), conn.execute("SELECT * FROM corpus_files").fetchall())
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+@pytest.mark.usefixtures("in_small_chunks")
+def test_of_duplicates_the_first_or_the_last_of_the_file_stays(
+    workers: int, conn: psycopg.Connection, write: Write, load_file: Load
+) -> None:
+    # Every chunk has the document, each time another one, and chunks are stored in any order.
+    records = [record("all" if number % 3 == 0 else f"d{number}", f"Title {number}") for number in range(120)]
+    done = load_file(write("x.json", array(records)), workers=workers)
+    assert (done.documents, done.duplicates, done.rejects) == (81, 39, 39)
+    assert texts(conn)["all"] == ("Title 0", None)
+    assert one(conn, "SELECT doc ->> 'title' FROM dblp WHERE docno = 'all'") == "Title 0"
+    rejects = conn.execute("SELECT line, docno, reason FROM corpus_rejects").fetchall()
+    assert {docno for _, docno, _ in rejects} == {"all"}
+    assert all("another document" in reason for _, _, reason in rejects)
+
+    # Of another file's: the first that was ever stored stays, or the last of the file replaces it.
+    other = [record("all" if number % 3 == 0 else f"e{number}", f"Other {number}") for number in range(120)]
+    done = load_file(write("y.json", array(other)), workers=workers)
+    assert (done.documents, done.duplicates, done.rejects) == (80, 40, 40)
+    assert texts(conn)["all"] == ("Title 0", None)
+    third = [record("all" if number % 3 == 0 else f"f{number}", f"Third {number}") for number in range(120)]
+    done = load_file(write("z.json", array(third)), workers=workers, on_duplicate="replace")
+    assert (done.documents, done.duplicates, done.rejects) == (80, 40, 0)
+    assert texts(conn)["all"] == ("Third 117", None)
+    assert one(conn, "SELECT doc ->> 'title' FROM dblp WHERE docno = 'all'") == "Third 117"
+    assert one(conn, "SELECT count(*) FROM dblp") == one(conn, "SELECT sum(documents) FROM corpus_files") == 241
+
+
+@pytest.mark.usefixtures("in_small_chunks")
+def test_the_same_record_again_is_a_duplicate_and_no_reject(conn: psycopg.Connection, write: Write, load_file: Load) -> None:
+    records = [record(number % 40, f"Title {number % 40}") for number in range(120)]
+    done = load_file(write("x.json", array(records)), workers=2)
+    assert (done.documents, done.duplicates, done.rejects) == (40, 80, 0)
+    done = load_file(write("y.json", json.dumps(records, indent=3)), workers=2)
+    assert (done.documents, done.duplicates, done.rejects) == (0, 120, 0)
+    assert texts(conn) == {str(number): (f"Title {number}", None) for number in range(40)}
+
+
+def test_a_duplicate_is_an_error_where_it_is_to_be(conn: psycopg.Connection, write: Write, load_file: Load) -> None:
+    load_file(write("x.json", array([record(1)])))
+    for records in ([record(2), record(1)], [record(2), record(2)]):
+        with pytest.raises(BadInput, match=r"y\.json:3: .*stored under this id already"):
+            load_file(write("y.json", array(records)), on_duplicate="error")
+    assert texts(conn).keys() == {"1"}
+    with pytest.raises(BadArgument, match="'merge'"):
+        load_file(write("y.json", array([record(1)])), on_duplicate="merge")
+
+
+@pytest.mark.parametrize("policy", ["skip", "replace", "error"])
+def test_a_stub_always_gives_way_and_keeps_its_id(policy: str, conn: psycopg.Connection, write: Write, load_file: Load) -> None:
+    conn.execute("INSERT INTO dblp (id, docno, doc, stub) VALUES (1, '1', '{}', true), (nextval('dblp_id_seq'), 'x', '{}', true)")
+    stub = one(conn, "SELECT id FROM dblp WHERE docno = 'x'")
+    records = [record(1), record("x", "T", indexed_abstract=inverted("a b")), record(3)]
+    done = load_file(write("x.json", array(records)), on_duplicate=policy)
+    assert (done.documents, done.duplicates, done.rejects) == (3, 0, 0)
+    assert texts(conn) == {"1": ("A title", None), "x": ("T", "a b"), "3": ("A title", None)}
+    assert one(conn, "SELECT id FROM dblp WHERE docno = 'x'") == stub
+    assert one(conn, "SELECT doc FROM dblp WHERE docno = 'x'") == records[1]
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.usefixtures("in_small_chunks")
+def test_strict_stops_at_the_first_reject_and_its_chunk_is_not_stored(
+    workers: int, conn: psycopg.Connection, write: Write, load_file: Load
+) -> None:
+    file = write("x.json", array(record(number, "" if number in (70, 90) else "T") for number in range(100)))
+    with pytest.raises(BadInput) as error:
+        load_file(file, strict=True, workers=workers)
+    assert error.value.message == f"{file}:72: it has no title"
+    stored = texts(conn).keys()
+    cut = [set(re.findall(r'"id": (\d+), "title"', chunk.data.decode())) for chunk in chunks.chunks(Source(str(file)), format=None)]
+    [bad] = [number for number, docnos in enumerate(cut) if "70" in docnos]
+    assert all(docnos <= stored for docnos in cut[:bad])
+    assert not cut[bad] & stored
+    assert one(conn, "SELECT count(*) FROM corpus_rejects") == 0
+    # Without it the load goes on where it stopped.
+    done = load_file(file, workers=workers)
+    assert (done.documents, done.rejects) == (98, 2)
+    assert {int(docno) for docno in texts(conn)} == set(range(100)) - {70, 90}
+
+
+def test_a_load_begun_as_one_format_is_not_resumed_as_another(conn: psycopg.Connection, write: Write, load_file: Load) -> None:
+    file = write("x.jsonl", json.dumps(record(1, "")) + "\n")
+    with pytest.raises(BadInput):
+        load_file(file, strict=True, format="dblp-v12")
+    with pytest.raises(BadArgument, match="begun as dblp-v12, not jsonl") as error:
+        load_file(file, format="jsonl")
+    assert "--format dblp-v12" in (error.value.hint or "")
+
+
+@pytest.mark.usefixtures("in_small_chunks")
+def test_two_loads_of_one_file_at_once(dsn: str, conn: psycopg.Connection, write: Write) -> None:
+    file = write("x.json", array(record(number) for number in range(400)))
+    done: list[int] = []
+    threads = [threading.Thread(target=lambda: done.append(load(dsn, [str(file)], workers=2)[0].documents)) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert done == [400, 400]
+    assert one(conn, "SELECT count(*) FROM dblp_text") == 400
+    assert one(conn, "SELECT sum(documents) FROM corpus_files") == 400
+    assert one(conn, "SELECT count(*) FROM corpus_rejects") == 0
+
+
+def test_progress_goes_over_all_files(dsn: str, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chunks, "CHUNK_BYTES", 2000)
+    files = [write(f"{name}.json", array(record(f"{name}{number}") for number in range(50))) for name in "abc"]
+    told: list[tuple[int, int | None, int]] = []
+    load(dsn, [str(file) for file in files], progress=lambda *values: told.append(values))
+    total = sum(file.stat().st_size for file in files)
+    assert told == sorted(told)
+    assert {one[1] for one in told} == {total}
+    assert told[-1] == (total, total, 150)
+    assert len(told) > 6
+
+
+def test_a_file_of_nothing_but_rejects_is_given_up_early(conn: psycopg.Connection, write: Write, load_file: Load) -> None:
+    file = write("x.jsonl", "".join(json.dumps({"docno": str(n), "text": "t" * 500}) + "\n" for n in range(20_000)))
+    with pytest.raises(BadInput, match=r"x\.jsonl:1: it has no id; and so on") as error:
+        load_file(file, format="dblp-v10", workers=1)
+    assert "--format" in (error.value.hint or "")
+    assert one(conn, "SELECT count(*) FROM corpus_rejects") < 10_000
+
+
+def test_values_that_make_no_sense(load_file: Load, write: Write) -> None:
+    with pytest.raises(BadArgument, match="0 workers"):
+        load_file(write("x.json", array([record(1)])), workers=0)
+
+
+def test_workers_need_no_guarded_main_module(dsn: str, conn: psycopg.Connection, write: Write, tmp_path: Path) -> None:
+    file = write("x.json", array(record(number, padding="x" * 1000) for number in range(2200)))
+    script = write(
+        "script.py", f"from stcollection.corpus.load import load\nprint(load({dsn!r}, [{str(file)!r}], workers=2)[0].documents)\n"
+    )
+    paths = [path for path in sys.path if path]
+    done = subprocess.run(
+        [sys.executable, "-c", f"import sys; sys.path[:] = {paths!r}; exec(open({str(script)!r}).read())"],
+        capture_output=True, text=True, cwd=tmp_path, check=False,
+    )  # fmt: skip
+    assert (done.stdout, done.stderr) == ("2200\n", "")
+    assert one(conn, "SELECT count(*) FROM dblp_text") == 2200

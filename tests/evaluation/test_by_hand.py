@@ -1,0 +1,148 @@
+"""The contract of each measure, by values computed by hand."""
+
+from __future__ import annotations
+
+import math
+
+import psycopg
+import pytest
+
+from stcollection.evaluation.measures import AP, OFFICIAL, RR, Bpref, Judged, Measure, P, R, nDCG
+from stcollection.evaluation.score import Score, Standing, leaderboard, score
+from tests.evaluation.conftest import StoreQrels, StoreRun
+
+# d1 … d6 in this order; d7 and d8 are judged but not found, d4 is found but not judged.
+RUN = {"q1": {"d1": 6.0, "d2": 5.0, "d3": 4.0, "d4": 3.0, "d5": 2.0, "d6": 1.0}}
+QRELS = {"q1": {"d1": 2, "d2": 0, "d3": 1, "d5": 0, "d6": 1, "d7": 2, "d8": 0}}
+
+BY_HAND = {
+    P @ 5: 2 / 5,
+    P @ 10: 3 / 10,  # divided by the cutoff, not by what was found
+    R @ 5: 2 / 4,
+    R @ 100: 3 / 4,
+    RR: 1.0,
+    AP: (1 / 1 + 2 / 3 + 3 / 6) / 4,
+    Bpref: (1 + (1 - 1 / 3) + (1 - 2 / 3)) / 4,  # R = 4, N = 3
+    nDCG @ 2: 2 / (2 + 2 / math.log2(3)),
+    nDCG @ 5: (2 + 1 / math.log2(4)) / (2 + 2 / math.log2(3) + 1 / math.log2(4) + 1 / math.log2(5)),
+    Judged @ 5: 4 / 5,
+    Judged @ 10: 5 / 6,  # of the six there are
+}
+
+
+@pytest.fixture
+def value(conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels):  # type: ignore[no-untyped-def]
+    """The value of one measure for one run with one query."""
+
+    def value(run: dict[str, float], qrels: dict[str, int], measure: Measure) -> float:
+        name, edition = store_run({"q": run}), store_qrels({"q": qrels})
+        [got] = score(conn, runs=[name], edition=edition, measures=[measure])
+        assert got[:3] == (name, "q", measure)
+        return got.value
+
+    return value
+
+
+@pytest.mark.parametrize("measure", BY_HAND, ids=str)
+def test_a_ranking_with_everything_in_it(value, measure) -> None:  # type: ignore[no-untyped-def]
+    assert value(RUN["q1"], QRELS["q1"], measure) == pytest.approx(BY_HAND[measure], abs=1e-12)
+
+
+def test_one_relevant_document_at_rank_two(value) -> None:  # type: ignore[no-untyped-def]
+    assert value({"d1": 9.0, "d2": 8.0}, {"d2": 1}, nDCG @ 10) == pytest.approx(1 / math.log2(3))
+
+
+def test_reciprocal_rank_is_that_of_the_first(value) -> None:  # type: ignore[no-untyped-def]
+    assert value({"d1": 9.0, "d2": 8.0, "d3": 7.0}, {"d2": 1, "d3": 2}, RR) == pytest.approx(1 / 2)
+
+
+def test_bpref_counts_at_most_as_many_above_as_there_are_relevant(value) -> None:  # type: ignore[no-untyped-def]
+    assert value({"a": 5.0, "b": 4.0, "c": 3.0, "d": 2.0}, {"a": 0, "b": 0, "c": 0, "d": 1, "e": 0}, Bpref) == 0
+
+
+def test_bpref_without_anything_judged_not_relevant(value) -> None:  # type: ignore[no-untyped-def]
+    assert value({"a": 5.0, "b": 4.0}, {"b": 1, "c": 1}, Bpref) == pytest.approx(1 / 2)
+
+
+@pytest.mark.parametrize(
+    ("measure", "expected"),
+    [(P @ 2, 1 / 2), (nDCG @ 2, 1 / math.log2(3)), (AP, 1 / 2), (Bpref, 1.0), (R @ 2, 1.0), (Judged @ 2, 1 / 2)],
+    ids=str,
+)
+def test_a_negative_label_is_no_judgment(value, measure, expected) -> None:  # type: ignore[no-untyped-def]
+    assert value({"a": 5.0, "b": 4.0}, {"a": -1, "b": 1, "c": -2, "d": 0}, measure) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("labels", [{"a": 0, "z": 0}, {"a": -1, "z": -2}], ids=["none relevant", "none judged"])
+def test_a_query_without_a_relevant_document_scores_zero(value, labels) -> None:  # type: ignore[no-untyped-def]
+    for measure in OFFICIAL:
+        assert value({"a": 5.0, "b": 4.0}, labels, measure) == 0
+
+
+def test_the_largest_grade_rank_and_cutoff(conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels) -> None:
+    run, edition = store_run({"q": {"a": 2.0, "b": 1.0}}, decoy=False), store_qrels({"q": {"a": 0, "b": 2**15 - 1, "c": 1}})
+    conn.execute("UPDATE st1_rankings SET rank = 2147483647 WHERE rank = 2")
+    found = {
+        one.measure: one.value for one in score(conn, runs=[run], edition=edition, measures=[RR, P @ 2, R @ (2**31 - 1), Bpref])
+    }
+    assert found == {RR: pytest.approx(1 / 2147483647), P @ 2: 0, R @ (2**31 - 1): 1 / 2, Bpref: 0}
+
+
+def test_a_query_the_run_has_nothing_for_is_zero_or_left_out(
+    conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels
+) -> None:
+    run = store_run({"q1": {"a": 1.0}, "q2": {"z": 1.0}, "elsewhere": {"a": 1.0}})
+    edition = store_qrels({"q1": {"a": 1}, "q2": {"a": 1}, "q3": {"a": 1}})
+    measures = [P @ 1, Judged @ 1]
+
+    complete = score(conn, runs=[run], edition=edition, measures=measures)
+    assert [(one.query, one.value) for one in complete] == [("q1", 1), ("q1", 1), ("q2", 0), ("q2", 0), ("q3", 0), ("q3", 0)]
+    assert leaderboard(conn, runs=[run], edition=edition, measures=measures) == [Standing(run, (1 / 3, 1 / 3))]
+
+    retrieved = score(conn, runs=[run], edition=edition, measures=measures, complete=False)
+    assert retrieved == complete[:4]  # q2 stays: the run has something for it, though nothing that was judged
+    assert leaderboard(conn, runs=[run], edition=edition, measures=measures, complete=False) == [Standing(run, (1 / 2, 1 / 2))]
+
+
+def test_a_run_without_a_row(conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels) -> None:
+    run, edition = store_run({}), store_qrels(QRELS)
+    assert {one.value for one in score(conn, runs=[run], edition=edition, measures=[*OFFICIAL, Judged @ 10])} == {0.0}
+    assert score(conn, runs=[run], edition=edition, measures=OFFICIAL, complete=False) == []
+
+
+def test_an_edition_without_a_judgment(conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels) -> None:
+    store_run(RUN)
+    edition = store_qrels({})
+    assert score(conn, runs=[], edition=edition, measures=OFFICIAL) == []
+    assert leaderboard(conn, edition=edition) == []
+
+
+def test_what_the_edition_says_is_scored_a_human_before_a_machine(
+    conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels
+) -> None:
+    run, edition = store_run({"q": {"a": 2.0, "b": 1.0}}), store_qrels({"q": {"a": 0}})
+    conn.execute(
+        "INSERT INTO qrels_judgments (edition, query, doc, rel, origin) SELECT e.id, q.id, d.id, 2, 'llm'"
+        " FROM qrels_editions e, st1_queries q, dblp d WHERE e.edition = %s",
+        [edition],
+    )
+    assert [one.value for one in score(conn, runs=[run], edition=edition, measures=[RR, AP])] == [1 / 2, 1 / 2]
+
+
+def test_no_run_named_is_all_runs_in_order(conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels) -> None:
+    store_run({"q1": {"a": 2.0, "b": 1.0}, "q10": {"a": 1.0}, "q2": {"a": 1.0}}, "first")
+    edition = store_qrels({"q2": {"a": 1}, "q10": {"a": 1}})
+    assert score(conn, runs=[], edition=edition, measures=[RR, P @ 1]) == [
+        Score(run, query, measure, 1.0) for run in ("first", "~first") for query in ("q10", "q2") for measure in (RR, P @ 1)
+    ]
+
+
+def test_the_best_run_comes_first_equal_ones_by_name(
+    conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels
+) -> None:
+    for name, relevant in (("b", 2.0), ("a", 2.0), ("c", 4.0)):
+        store_run({"q": {"x": 3.0, "y": relevant}}, name, decoy=False)
+    edition = store_qrels({"q": {"y": 1}})
+    assert leaderboard(conn, edition=edition, measures=[RR, P @ 1]) == [
+        Standing("c", (1.0, 1.0)), Standing("a", (0.5, 0.0)), Standing("b", (0.5, 0.0)),
+    ]  # fmt: skip
