@@ -1,6 +1,16 @@
-"""``python -m stcollection`` is ``stc``."""
+"""``stc``, also ``python -m stcollection``: ctrl-C ends it quietly from the first moment, while it is still importing."""
 
-from stcollection.cli import main
+import sys
+
+
+def main() -> None:
+    try:
+        from stcollection.cli import main as command
+
+        command()
+    except KeyboardInterrupt:
+        sys.exit(130)
+
 
 if __name__ == "__main__":
     main()

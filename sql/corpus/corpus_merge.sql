@@ -6,7 +6,8 @@
 -- document and the row in corpus_chunks of the chunk that brought it were written by one transaction, hence have one xmin.
 --
 -- A stub always gives way to its document, and keeps its id. A document whose number is the id of another one gets an id from
--- dblp_id_seq. Returns a row for each document that met its like: outcome 'stub' (now filled), 'same' or 'differs'.
+-- dblp_id_seq. Returns a row for each document that met its like: outcome 'stub' (now filled), 'same', or that another one was stored
+-- which comes 'before' it, or 'later' in the same file.
 CREATE OR REPLACE FUNCTION corpus_merge(
     file integer, chunk integer, replace boolean,
     line bigint[], id bigint[], docno text[], doc text[], title text[], abstract text[])
@@ -50,7 +51,8 @@ BEGIN
         INSERT INTO dblp_text (id, title, abstract) SELECT t.id, t.title, t.abstract FROM taken t
         ON CONFLICT (id) DO UPDATE SET title = excluded.title, abstract = excluded.abstract
     )
-    SELECT m.line, CASE WHEN m.stub THEN 'stub' WHEN m.same THEN 'same' ELSE 'differs' END FROM met m ORDER BY m.line;
+    SELECT m.line, CASE WHEN m.stub THEN 'stub' WHEN m.same THEN 'same' WHEN m.later THEN 'later' ELSE 'before' END
+      FROM met m ORDER BY m.line;
 END
 $$;
 COMMENT ON FUNCTION corpus_merge(integer, integer, boolean, bigint[], bigint[], text[], text[], text[], text[]) IS

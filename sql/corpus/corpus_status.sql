@@ -7,8 +7,10 @@ LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 BEGIN
     RETURN QUERY SELECT 'documents', count(*) FROM dblp d WHERE NOT d.stub;
     RETURN QUERY SELECT 'abstracts', count(*) FROM dblp_text t JOIN dblp d ON d.id = t.id WHERE NOT d.stub AND t.abstract IS NOT NULL;
-    RETURN QUERY SELECT 'authors', count(*) FROM (SELECT DISTINCT a.author, CASE WHEN a.author IS NULL THEN a.name END FROM dblp_authors a) a;
+    RETURN QUERY SELECT 'authors', count(*)
+      FROM (SELECT DISTINCT a.author, CASE WHEN a.author IS NULL THEN a.name END FROM dblp_authors a) a;
     RETURN QUERY SELECT 'citations', count(*) FROM dblp_citations c;
 END
 $$;
-COMMENT ON FUNCTION corpus_status() IS 'Documents, abstracts, distinct authors and citations of the corpus, in this order; stubs never count';
+COMMENT ON FUNCTION corpus_status() IS
+    'Documents, abstracts, distinct authors and citations of the corpus, in this order; stubs never count';

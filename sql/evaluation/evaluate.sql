@@ -24,12 +24,16 @@ SET jit = off
 SET parallel_setup_cost = 0
 SET parallel_tuple_cost = 0
 AS $$
+#variable_conflict use_column
 DECLARE
     key record;
 BEGIN
     SELECT * INTO key FROM evaluation_keys(evaluate.runs, evaluate.edition, evaluate.cutoffs);
     RETURN QUERY
-    SELECT * FROM evaluate_shares(key.edition_id, key.query_ids, key.run_ids, evaluate.cutoffs, evaluate.complete);
+    SELECT n.run, q.query, e.cutoff, e.ndcg, e.precision_at, e.recall_at, e.reciprocal_rank, e.average_precision, e.bpref
+      FROM evaluate_shares(key.edition_id, key.query_ids, key.run_ids, evaluate.cutoffs, evaluate.complete) e
+      JOIN st1_runs n ON n.id = e.run
+      JOIN st1_queries q ON q.id = e.query;
 END
 $$;
 COMMENT ON FUNCTION evaluate(text[], text, integer[], boolean) IS

@@ -14,7 +14,7 @@
 -- The settings pin the plan: index scans, loops only where one level needs the other, hashing for the rest, also without statistics.
 CREATE OR REPLACE FUNCTION evaluate_queries(
     share integer, edition integer, queries integer[], runs integer[], cutoffs integer[], complete boolean)
-RETURNS TABLE (run text, query text, cutoff integer, ndcg double precision, precision_at double precision, recall_at double precision,
+RETURNS TABLE (run integer, query integer, cutoff integer, ndcg double precision, precision_at double precision, recall_at double precision,
                reciprocal_rank double precision, average_precision double precision, bpref double precision)
 LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = public, pg_temp
@@ -36,21 +36,21 @@ DECLARE
 BEGIN
     FOR batch IN SELECT array_agg(id) FROM unnest(evaluate_queries.runs) AS id GROUP BY id >> 17 LOOP
         RETURN QUERY
-        SELECT s.run, q.query, at.cutoff,
+        SELECT s.run, wanted.query, at.cutoff,
                coalesce(at.dcg / at.ideal, 0),
                coalesce(at.hits / at.cutoff::double precision, 0),
                coalesce(at.hits / e.relevant, 0),
                coalesce(1 / (s.relevant[1] >> 15 & 2147483647)::double precision, 0),
                coalesce(m.precisions / e.relevant, 0),
                coalesce((cardinality(s.relevant) - coalesce(m.misplaced / least(e.relevant, e.not_relevant), 0)) / e.relevant, 0)
-          FROM unnest(evaluate_queries.queries) WITH ORDINALITY AS wanted(id, number)
-          JOIN st1_queries q ON q.id = wanted.id AND wanted.number % 8 = evaluate_queries.share
+          FROM (SELECT id AS query FROM unnest(evaluate_queries.queries) WITH ORDINALITY AS w(id, number)
+                 WHERE number % 8 = evaluate_queries.share) wanted
          CROSS JOIN LATERAL (  -- what the edition says on the query
                SELECT array_agg(j.doc) AS docs, array_agg(j.rel) AS rels,
                       nullif(count(*) FILTER (WHERE j.rel > 0), 0)::double precision AS relevant,
                       nullif(count(*) FILTER (WHERE j.rel = 0), 0)::double precision AS not_relevant
                  FROM qrels j
-                WHERE j.edition = evaluate_queries.edition AND j.query = wanted.id AND j.rel >= 0) e
+                WHERE j.edition = evaluate_queries.edition AND j.query = wanted.query AND j.rel >= 0) e
          CROSS JOIN LATERAL (
                SELECT array_agg((SELECT sum(g.rel / ln(g.rank + 1::double precision))
                                    FROM (SELECT unnest(b.rels[:c.cutoff]) AS rel,
@@ -59,10 +59,10 @@ BEGIN
                       unnest(evaluate_queries.cutoffs) AS c(cutoff)) best
          CROSS JOIN LATERAL (
                SELECT CASE WHEN by_run THEN ARRAY(
-                      SELECT (r.id::bigint << 47) | (k.rank::bigint << 15) | (CASE WHEN j.rel > 0 THEN 1::bigint << 46 ELSE 0 END) | j.rel
-                        FROM unnest(batch) AS r(id)
+                      SELECT (r.run::bigint << 47) | (k.rank::bigint << 15) | (CASE WHEN j.rel > 0 THEN 1::bigint << 46 ELSE 0 END) | j.rel
+                        FROM unnest(batch) AS r(run)
                        CROSS JOIN LATERAL (
-                             SELECT k.rank, k.doc FROM st1_rankings k WHERE k.query = wanted.id AND k.run = r.id OFFSET 0) k
+                             SELECT k.rank, k.doc FROM st1_rankings k WHERE k.query = wanted.query AND k.run = r.run OFFSET 0) k
                         JOIN unnest(e.docs, e.rels) AS j(doc, rel) ON j.doc = k.doc
                        ORDER BY 1)
                  ELSE ARRAY(
@@ -70,19 +70,18 @@ BEGIN
                         FROM (SELECT (CASE WHEN j.rel > 0 THEN 1::bigint << 46 ELSE 0 END) | j.rel AS base, array_agg(j.doc) AS docs
                                 FROM unnest(e.docs, e.rels) AS j(doc, rel) GROUP BY j.rel) g
                        CROSS JOIN LATERAL (
-                             SELECT k.run, k.rank FROM st1_rankings k WHERE k.query = wanted.id AND k.doc = ANY (g.docs) OFFSET 0) k
+                             SELECT k.run, k.rank FROM st1_rankings k WHERE k.query = wanted.query AND k.doc = ANY (g.docs) OFFSET 0) k
                        ORDER BY 1)
                   END AS places OFFSET 0) p
          CROSS JOIN LATERAL (  -- the part of each run; of the not relevant ones, bpref wants as many as there are relevant
-               SELECT n.run, b.base, p.places[b.low + 1:least(b.middle, b.low + e.relevant::integer)] AS not_relevant,
+               SELECT b.run, b.base, p.places[b.low + 1:least(b.middle, b.low + e.relevant::integer)] AS not_relevant,
                       p.places[b.middle + 1:b.high] AS relevant
-                 FROM (SELECT r.id, r.base, width_bucket(r.base, p.places) AS low,
+                 FROM (SELECT r.run, r.base, width_bucket(r.base, p.places) AS low,
                               width_bucket(r.base + (1::bigint << 46), p.places) AS middle,
                               width_bucket(r.base + ((1::bigint << 47) - 1), p.places) AS high
-                         FROM (SELECT r.id, r.id::bigint << 47 AS base FROM unnest(batch) AS r(id) OFFSET 0) r OFFSET 0) b
-                 JOIN st1_runs n ON n.id = b.id
+                         FROM (SELECT r.run, r.run::bigint << 47 AS base FROM unnest(batch) AS r(run) OFFSET 0) r OFFSET 0) b
                 WHERE evaluate_queries.complete OR b.low < b.high
-                   OR EXISTS (SELECT FROM st1_rankings k WHERE k.run = b.id AND k.query = wanted.id)
+                   OR EXISTS (SELECT FROM st1_rankings k WHERE k.run = b.run AND k.query = wanted.query)
                OFFSET 0) s
          CROSS JOIN LATERAL (
                SELECT sum(r.i / (r.place >> 15 & 2147483647)::double precision) AS precisions,

@@ -17,10 +17,13 @@ DECLARE
 BEGIN
     SELECT * INTO key FROM evaluation_keys(evaluate_runs.runs, evaluate_runs.edition, evaluate_runs.cutoffs);
     RETURN QUERY
-    SELECT e.run, e.cutoff, count(*), avg(e.ndcg), avg(e.precision_at), avg(e.recall_at), avg(e.reciprocal_rank),
-           avg(e.average_precision), avg(e.bpref)
-      FROM evaluate_shares(key.edition_id, key.query_ids, key.run_ids, evaluate_runs.cutoffs, evaluate_runs.complete) e
-     GROUP BY e.run, e.cutoff;
+    SELECT n.run, e.cutoff, e.queries, e.ndcg, e.precision_at, e.recall_at, e.reciprocal_rank, e.average_precision, e.bpref
+      FROM (SELECT e.run, e.cutoff, count(*) AS queries, avg(e.ndcg) AS ndcg, avg(e.precision_at) AS precision_at,
+                   avg(e.recall_at) AS recall_at, avg(e.reciprocal_rank) AS reciprocal_rank,
+                   avg(e.average_precision) AS average_precision, avg(e.bpref) AS bpref
+              FROM evaluate_shares(key.edition_id, key.query_ids, key.run_ids, evaluate_runs.cutoffs, evaluate_runs.complete) e
+             GROUP BY e.run, e.cutoff) e
+      JOIN st1_runs n ON n.id = e.run;
 END
 $$;
 COMMENT ON FUNCTION evaluate_runs(text[], text, integer[], boolean) IS 'The means of evaluate per run over the queries of an edition';

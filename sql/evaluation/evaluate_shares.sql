@@ -3,7 +3,7 @@
 -- It has no SET, so that it is inlined and the planner sees the branches of a Parallel Append. The shares are calls, since PostgreSQL
 -- runs no lateral subquery in a parallel worker, but a function that holds one.
 CREATE OR REPLACE FUNCTION evaluate_shares(edition integer, queries integer[], runs integer[], cutoffs integer[], complete boolean)
-RETURNS TABLE (run text, query text, cutoff integer, ndcg double precision, precision_at double precision, recall_at double precision,
+RETURNS TABLE (run integer, query integer, cutoff integer, ndcg double precision, precision_at double precision, recall_at double precision,
                reciprocal_rank double precision, average_precision double precision, bpref double precision)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
     SELECT * FROM evaluate_queries(0, edition, queries, runs, cutoffs, complete) UNION ALL

@@ -16,7 +16,7 @@
 -- The top k are exact, ties by docno descending ("C"), also at the cut. Raises IR201 k below 1.
 CREATE OR REPLACE FUNCTION bm25_portable(query text, k integer DEFAULT 100, live boolean DEFAULT false)
 RETURNS TABLE (doc bigint, score double precision, rank integer)
-LANGUAGE plpgsql STABLE
+LANGUAGE plpgsql STABLE ROWS 100
 SET search_path = public, pg_temp
 SET client_min_messages = warning  -- a word too long to be indexed is nothing to tell
 SET enable_seqscan = on  -- whatever bm25_search or the session set

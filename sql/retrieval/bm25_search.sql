@@ -16,7 +16,7 @@
 -- (or none of that engine).
 CREATE OR REPLACE FUNCTION bm25_search(query text, k integer DEFAULT 100, engine text DEFAULT NULL)
 RETURNS TABLE (doc bigint, score double precision, rank integer)
-LANGUAGE plpgsql STABLE
+LANGUAGE plpgsql STABLE ROWS 100
 SET search_path = public, pg_temp
 -- bm25_get_current_score() is what the index scan left behind: no other plan may be chosen.
 SET enable_seqscan = off

@@ -11,7 +11,7 @@
 -- Raises IR201 k below 1.
 CREATE OR REPLACE FUNCTION boolean_search(query text, k integer DEFAULT 100)
 RETURNS TABLE (doc bigint, score double precision, rank integer)
-LANGUAGE plpgsql STABLE
+LANGUAGE plpgsql STABLE ROWS 100
 SET search_path = public, pg_temp
 SET client_min_messages = warning  -- "contains only stop words" is nothing to tell
 SET jit = off  -- compiling takes longer than most queries

@@ -1,7 +1,7 @@
 -- query_words: the words of a text as the text search configuration makes them: lexeme, the tsquery that finds it, occurrences.
 CREATE OR REPLACE FUNCTION query_words(config regconfig, words text)
 RETURNS TABLE (lexeme text, term tsquery, qtf integer)
-LANGUAGE sql IMMUTABLE PARALLEL SAFE
+LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 20
 BEGIN ATOMIC
     -- In a tsquery a quoted lexeme doubles its quotes and backslashes.
     SELECT u.lexeme, ('''' || replace(replace(u.lexeme, '\', '\\'), '''', '''''') || '''')::tsquery, cardinality(u.positions)

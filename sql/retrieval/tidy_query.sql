@@ -18,6 +18,6 @@ RETURN (
              ELSE regexp_replace(typed, '"([^"]*)$', ' \1') END,
         -- signs before a word: the last one counts, and only a minus means something; or signs that do not end a word
         '(?<!\S)[-+]*(-)(?=[[:alnum:]"])|(?<![[:alnum:]])[-+]+', ' \1', 'g')
-      FROM (SELECT translate(left(query, 10000), '<>', '  ') AS typed)
+      FROM (SELECT translate(left(coalesce(query, ''), 10000), '<>', '  ') AS typed)
 );
 COMMENT ON FUNCTION tidy_query(text) IS 'A typed query: -word, -"phrase" and "phrase" kept, all other syntax made blank';

@@ -4,10 +4,8 @@
 --   CALL index_vectors('abstract', lists => 500, probes => 40);
 --   CALL index_vectors('title', preset => 'published');
 --
--- lists = rows / 1000 up to a million rows, √rows above, rounded and at least 1; rows are those with a vector.
--- probes = √lists, rounded, but at least 10, or all lists where they are fewer: some 10,000 vectors are looked at in any case, which
--- takes milliseconds. √3 of CACM's 3 lists would cost nDCG@10 of its titles .015.
--- preset published: lists = rows / 1000 at any size and 65 probes (√(4,232,520 / 1000)), as the collection's paper has them.
+-- lists and probes are those of ivfflat_lists and ivfflat_probes if none are given; rows are those with a vector.
+-- preset published: rows / 1000 lists at any size and 65 probes, as the collection's paper has them.
 -- An index that is current (lists and rows are the recorded ones) is left alone unless rebuild: ivfflat takes its centres from the
 -- rows there are when it is built, so one that has gained rows is built anew. Other probes alone are only recorded.
 -- Searches go on meanwhile, on the old index; writes wait. One transaction: an interrupted build leaves what was there.
@@ -54,15 +52,14 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = format('there are no %s vectors of %s', index_vectors.field, space.model),
             HINT = '''stc vectors embed'' makes them.';
     END IF;
-    lists := coalesce(lists, greatest(1, CASE WHEN rows > 1e6 AND preset IS NULL THEN round(sqrt(rows)) ELSE round(rows / 1000.0) END));
-    lists := least(lists, 32768);
-    probes := least(lists, coalesce(probes, CASE preset WHEN 'published' THEN 65 ELSE greatest(10, round(sqrt(lists))) END));
+    lists := coalesce(lists, ivfflat_lists(rows, preset));
+    probes := least(lists, coalesce(probes, ivfflat_probes(lists, preset)));
 
     SELECT * INTO recorded FROM vector_indexes i WHERE i.model = space.model AND i.field = index_vectors.field COLLATE "C";
     built := rebuild OR to_regclass(quote_ident(index_name)) IS NULL
         OR (recorded.lists, recorded.rows) IS DISTINCT FROM (index_vectors.lists, index_vectors.rows);
     IF built THEN
-        PERFORM set_config('maintenance_work_mem', greatest(1048576, ivfflat_memory(lists, space.dim) / 1024 + 1)::text, true),
+        PERFORM set_config('maintenance_work_mem', greatest(524288, ivfflat_memory(lists, space.dim) / 1024 + 1)::text, true),
                 set_config('max_parallel_maintenance_workers', current_setting('max_parallel_workers'), true);
         EXECUTE format('CREATE INDEX %I ON %I USING ivfflat (%I vector_ip_ops) WITH (lists = %s)',
                        index_name || '_new', space.relation, column_name, lists);

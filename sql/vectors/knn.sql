@@ -50,14 +50,15 @@ BEGIN
     PERFORM set_config('ivfflat.probes', coalesce(index_probes, 1)::text, true),
             set_config('ivfflat.max_probes', '32768', true),
             set_config('ivfflat.iterative_scan', 'relaxed_order', true);
+    -- Where further lists had to be searched the index scan is not in order, but the planner takes it for so: + 0 has it sort.
     -- docno is read where it decides: for documents of equal distance.
     RETURN QUERY EXECUTE format(
-        $sql$SELECT o.id, o.distance, row_number() OVER (ORDER BY o.distance, o.docno DESC)::integer
+        $sql$SELECT o.id, o.distance, row_number() OVER (ORDER BY o.distance + 0, o.docno DESC)::integer
                FROM (SELECT n.id, n.distance, CASE WHEN n.distance IN (lag(n.distance) OVER near, lead(n.distance) OVER near)
                                                    THEN (SELECT d.docno FROM dblp d WHERE d.id = n.id) END AS docno
                        FROM (SELECT v.id, v.%1$I <#> $1 AS distance FROM %2$I v WHERE v.%1$I IS NOT NULL
                               ORDER BY v.%1$I <#> $1 FETCH FIRST $2 ROWS WITH TIES) n
-                     WINDOW near AS (ORDER BY n.distance)) o
+                     WINDOW near AS (ORDER BY n.distance + 0)) o
               ORDER BY 3 LIMIT $2$sql$, column_name, space.relation)
     USING knn.query, knn.k;
     PERFORM set_config('ivfflat.probes', before_probes, true),

@@ -1,7 +1,7 @@
 -- vector_model: the registry row of an embedding model by its short name; of the default model, whose table is dblp_v, for NULL.
 --
 -- The default model is known without having been registered, so that vectors written into dblp_v by hand are searched too; where
--- only other models are registered, NULL is the first of them.
+-- dblp_v is empty and other models are registered, NULL is the first of them.
 -- Raises IR105 no such model.
 CREATE OR REPLACE FUNCTION vector_model(model text DEFAULT NULL)
 RETURNS vector_models
@@ -13,7 +13,8 @@ DECLARE
     known vector_models;
 BEGIN
     SELECT * INTO known FROM vector_models m
-     WHERE m.model = vector_model.model COLLATE "C" OR vector_model.model IS NULL
+     WHERE m.model = vector_model.model COLLATE "C"
+        OR vector_model.model IS NULL AND (m.relation = 'dblp_v' OR NOT EXISTS (SELECT FROM dblp_v))
      ORDER BY m.relation <> 'dblp_v', m.added LIMIT 1;
     IF known.model IS NULL AND coalesce(vector_model.model, 'minilm') = 'minilm' COLLATE "C" THEN
         known := ROW ('minilm', 'sentence-transformers/all-MiniLM-L6-v2', NULL, 384, 256, 'dblp_v', NULL)::vector_models;

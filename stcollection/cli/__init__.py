@@ -11,6 +11,7 @@ import click
 import psycopg
 
 from stcollection import __version__
+from stcollection.db.embedded import Embedded
 from stcollection.db.settings import read_settings
 from stcollection.errors import BadArgument, DatabaseError, StcError, from_postgres
 
@@ -99,10 +100,24 @@ def _tell(error: Exception) -> int:
         where = f"{error.filename}: " if error.filename else ""
         error = DatabaseError(f"{where}{error.strerror or error}")
     assert isinstance(error, StcError)
+    if isinstance(error, DatabaseError) and error.sqlstate is None:
+        error = _from_log(error)
     click.echo(f"stc: {error.message}", err=True)
     if error.hint:
         click.echo(f"     {error.hint}", err=True)
     return error.exit_code
+
+
+def _from_log(error: DatabaseError) -> DatabaseError:
+    """Where the embedded server went away, what its log says of it; as when its disk is full."""
+    settings = read_settings()
+    if not settings.embedded:
+        return error
+    words = Embedded(settings.home).last_words()
+    if not any(word in words for word in ("PANIC", "FATAL", "No space left")):
+        return error
+    full = "Free some disk space, then run" if "No space left" in words else "Run"
+    return DatabaseError(f"the server went away: {words}", hint=f"{full} the same command again: what was committed is kept.")
 
 
 __all__: list[Any] = ["main", "stc"]

@@ -18,7 +18,7 @@ from stcollection.errors import BadInput
 
 _ATTEMPTS = 20
 _MET = {
-    "differs": FIRST_STAYS,
+    "before": FIRST_STAYS,
     "later": "another document comes under this id later in the file; this one stays",
 }
 
@@ -84,8 +84,11 @@ class Store:
         :raises psycopg.Error: the server refuses, or is gone. The chunk is not stored.
         """
         batch = parse(chunk, on_duplicate=self._task.on_duplicate)
+        refused = False
         for _ in range(_ATTEMPTS):
             try:
+                if refused:
+                    self._take_out_refused(chunk, batch)
                 return self._stored(chunk, batch)
             except errors.UniqueViolation:
                 self._merging = True
@@ -94,14 +97,13 @@ class Store:
             except psycopg.Error as error:
                 if not _refuses_data(error):
                     raise
-                for document, reason in self._refused(chunk, list(batch.documents.values())):
-                    del batch.documents[document.docno]
-                    batch.rejects.append(reject(document.line, document.docno, f"PostgreSQL refuses it: {reason}", document.doc))
+                refused = True
         return self._stored(chunk, batch)
 
     def _stored(self, chunk: Chunk, batch: Batch) -> Outcome:
         documents, rejects, duplicates = list(batch.documents.values()), list(batch.rejects), list(batch.duplicates)
-        new, met = len(documents), []
+        new = len(documents)
+        met: list[tuple[int, str]] = []
         with self._conn.transaction():
             if not self._claim(chunk):
                 return self._found(chunk)
@@ -169,6 +171,11 @@ class Store:
             self._conn.execute("SELECT nextval('dblp_id_seq') FROM generate_series(1, %s)", [textual]).fetchall() if textual else ()
         )
         return [(one.number if one.number is not None else next(fresh)[0], one) for one in documents]
+
+    def _take_out_refused(self, chunk: Chunk, batch: Batch) -> None:
+        for document, reason in self._refused(chunk, list(batch.documents.values())):
+            del batch.documents[document.docno]
+            batch.rejects.append(reject(document.line, document.docno, f"PostgreSQL refuses it: {reason}", document.doc))
 
     def _refused(self, chunk: Chunk, documents: list[Document]) -> list[tuple[Document, str]]:
         """The documents PostgreSQL does not take, and why; found by halving, and nothing stored."""

@@ -19,6 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from filelock import FileLock, Timeout
+from psycopg.conninfo import make_conninfo
+from psycopg.pq import PGconn, Ping
 
 from stcollection.errors import StateError
 
@@ -96,6 +98,11 @@ class Embedded:
             with self._lock():
                 if self.pid() is None:
                     self._start()
+        # After a crash it runs and recovers, and lets nobody in meanwhile.
+        address = make_conninfo("", **self.conninfo(), dbname="postgres").encode()
+        deadline = time.monotonic() + _START_SECONDS
+        while PGconn.ping(address) == Ping.REJECT and time.monotonic() < deadline:
+            time.sleep(0.1)
 
     def stop(self) -> bool:
         """Stop the server, letting open transactions roll back. :returns: False if none ran."""
@@ -149,8 +156,8 @@ class Embedded:
             if done == 0:
                 return
             # After a kill -9 of the postmaster its children need a moment to notice and go.
-            if time.monotonic() > deadline or "is still in use" not in self._last_words():
-                raise StateError(f"the embedded server does not start: {self._last_words()}", hint=f"Its log is {self.log}.")
+            if time.monotonic() > deadline or "is still in use" not in self.last_words():
+                raise StateError(f"the embedded server does not start: {self.last_words()}", hint=f"Its log is {self.log}.")
             time.sleep(0.5)
 
     def _initialise(self) -> None:
@@ -192,7 +199,8 @@ class Embedded:
                 raise StateError(f"{program} failed: {words[-1] if words else done.returncode}", hint=f"Looked in {self.data}.")
         return int(done.returncode)
 
-    def _last_words(self) -> str:
+    def last_words(self) -> str:
+        """The last line of the server's log that tells of a failure, else the last line."""
         try:
             lines = self.log.read_text(errors="replace").strip().splitlines()
         except OSError as error:

@@ -84,7 +84,7 @@ def status(conn: psycopg.Connection) -> list[tuple[str, object]]:
 def _check_config(conn: psycopg.Connection, config: str) -> None:
     try:
         conn.execute("SELECT %s::regconfig", [config])
-    except (psycopg.errors.UndefinedObject, psycopg.errors.InvalidName) as error:
+    except (psycopg.errors.UndefinedObject, psycopg.errors.InvalidName, psycopg.errors.SyntaxError) as error:
         raise BadArgument(
             f"no text search configuration {config!r}", hint="psql's \\dF lists those there are; english and simple are among them."
         ) from error

@@ -10,7 +10,11 @@ from typing import Any
 import psycopg
 import pytest
 
+from stcollection.corpus.chunks import chunks
+from stcollection.corpus.documents import Document, Reject
 from stcollection.corpus.load import Loaded, load
+from stcollection.corpus.parsing import parse
+from stcollection.corpus.streams import Source
 
 Write = Callable[[str, bytes | str], Path]
 Load = Callable[..., Loaded]
@@ -37,6 +41,12 @@ def load_file(dsn: str) -> Load:
         return one
 
     return loaded
+
+
+def read(path: Path, *, format: str | None = None) -> tuple[list[Document], list[Reject]]:  # noqa: A002
+    """The documents and rejects of a file, as the workers read them, without a database."""
+    batches = [parse(chunk, on_duplicate="skip") for chunk in chunks(Source(str(path)), format=format)]
+    return [one for batch in batches for one in batch.documents.values()], [one for batch in batches for one in batch.rejects]
 
 
 def record(number: object, title: str = "A title", **more: Any) -> dict[str, Any]:

@@ -63,14 +63,13 @@ def test_a_cutoff_is_checked_where_it_is_given() -> None:
         P @ 0
 
 
-@pytest.mark.parametrize("call", [score, leaderboard])
-def test_an_unknown_run_is_named_with_a_way_on(
-    conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels, call
-) -> None:  # type: ignore[no-untyped-def]
+def test_an_unknown_run_is_named_with_a_way_on(conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels) -> None:
     store_run({}, "bm25")
-    with pytest.raises(UnknownObject, match="no run 'b25'") as error:
-        call(conn, runs=["bm25", "b25"], edition=store_qrels({}), measures=[nDCG @ 10])
-    assert (error.value.sqlstate, error.value.hint) == ("IR101", "Did you mean 'bm25'? 'stc runs list' shows those there are.")
+    edition = store_qrels({})
+    for call in (score, leaderboard):
+        with pytest.raises(UnknownObject, match="no run 'b25'") as error:
+            call(conn, runs=["bm25", "b25"], edition=edition, measures=[nDCG @ 10])  # type: ignore[operator]
+        assert (error.value.sqlstate, error.value.hint) == ("IR101", "Did you mean 'bm25'? 'stc runs list' shows those there are.")
 
 
 @pytest.mark.parametrize("measure", [nDCG @ 10, Judged @ 10], ids=str)

@@ -1,0 +1,125 @@
+"""The functions as a psql user calls them, and how they reach the rows."""
+
+from __future__ import annotations
+
+import psycopg
+import pytest
+
+from stcollection.evaluation.measures import AP, RR, Bpref, Judged, P, R, nDCG
+from stcollection.evaluation.score import score
+from tests.evaluation.conftest import StoreQrels, StoreRun
+
+RUN = {"q1": {f"d{number}": 1.0 / number for number in range(1, 31)}, "q2": {"d1": 2.0, "d2": 1.0}}
+QRELS = {"q1": {"d2": 1, "d3": 0, "d15": 2, "d40": 1}, "q2": {"d1": 1}, "q3": {"d1": 1}}
+
+
+@pytest.mark.parametrize(
+    ("call", "measure"),
+    [
+        ("ndcg(%s, %s)", nDCG @ 10),
+        ("ndcg(%s, %s, cutoff => 20)", nDCG @ 20),
+        ("precision_at(%s, %s, 20)", P @ 20),
+        ("recall_at(%s, %s, 2)", R @ 2),
+        ("judged_at(%s, %s, 5)", Judged @ 5),
+        ("reciprocal_rank(%s, %s)", RR),
+        ("average_precision(%s, %s)", AP),
+        ("bpref(%s, %s, complete => false)", Bpref),
+    ],
+)
+def test_a_function_for_each_measure(  # type: ignore[no-untyped-def]
+    conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels, call, measure
+) -> None:
+    run, edition = store_run(RUN), store_qrels(QRELS)
+    expected = {
+        (one.run, one.query): one.value
+        for one in score(conn, runs=[run], edition=edition, measures=[measure], complete="complete => false" not in call)
+    }
+    rows = conn.execute(f"SELECT run, query, value FROM {call}", [[run], edition]).fetchall()
+    assert {(name, query): value for name, query, value in rows} == expected
+    assert any(expected.values())
+
+
+def test_the_leaderboard_in_psql(conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels) -> None:
+    run, edition = store_run(RUN), store_qrels(QRELS)
+    cursor = conn.execute("SELECT * FROM leaderboard(%s)", [edition])
+    columns = [column.name for column in cursor.description or []]
+    measures = [nDCG @ 10, nDCG @ 20, P @ 10, P @ 20, RR, Bpref, AP, R @ 100, Judged @ 10]
+    assert columns == ["run", *(measure.trec_eval.lower() for measure in measures)]
+
+    rows = cursor.fetchall()
+    assert [row[0] for row in rows] == [run, f"~{run}"]
+    assert rows[0][1] > rows[1][1]
+    for name, *means in rows:
+        values = score(conn, runs=[name], edition=edition, measures=measures)
+        assert means == pytest.approx([sum(one.value for one in values if one.measure == m) / 3 for m in measures])
+    assert conn.execute("SELECT * FROM leaderboard(%s, %s)", [edition, [run]]).fetchall() == rows[:1]
+
+
+def test_means_tell_over_how_many_queries(conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels) -> None:
+    run, edition = store_run(RUN), store_qrels(QRELS)
+    statement = "SELECT cutoff, queries FROM evaluate_runs(%s, %s, '{5,10}', %s) ORDER BY cutoff"
+    assert conn.execute(statement, [[run], edition, True]).fetchall() == [(5, 3), (10, 3)]
+    assert conn.execute(statement, [[run], edition, False]).fetchall() == [(5, 2), (10, 2)]
+
+
+def reads(conn: psycopg.Connection, call: str) -> dict[str, int]:
+    """How many entries of each index of the rankings a call reads; -1 as soon as the table itself is."""
+    conn.execute("SET max_parallel_workers_per_gather = 0")
+    conn.execute("SELECT pg_stat_force_next_flush()")
+    conn.execute("SELECT pg_stat_reset()")
+    conn.execute(call)
+    conn.execute("SELECT pg_stat_force_next_flush()")
+    rows = conn.execute(
+        "SELECT i.indexrelname, CASE WHEN t.seq_scan + i.idx_tup_fetch = 0 THEN i.idx_tup_read ELSE -1 END"
+        " FROM pg_stat_user_indexes i JOIN pg_stat_user_tables t USING (relid) WHERE i.relname = 'st1_rankings' AND i.idx_scan > 0"
+    )
+    return dict(rows.fetchall())
+
+
+def test_the_judgments_drive_and_a_run_alone_drives_itself(
+    conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels
+) -> None:
+    for number in range(5):
+        store_run(RUN, f"run{number}", decoy=False)
+    edition = store_qrels(QRELS)
+    found = 4  # of the judged documents, by each run
+    for shape in ("not analysed", "analysed"):
+        if shape == "analysed":
+            conn.execute("VACUUM ANALYZE")
+        else:
+            conn.execute("VACUUM")  # for the visibility map, as after an import
+        assert reads(conn, f"SELECT * FROM evaluate('{{}}', '{edition}')") == {"st1_rankings_pkey": 5 * found}, shape
+        assert reads(conn, f"SELECT * FROM evaluate('{{run3}}', '{edition}')") == {"st1_rankings_run_query_rank_key": 32}, shape
+
+
+def test_parallel_processes_share_the_queries(conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels) -> None:
+    queries = [f"q{number}" for number in range(40)]
+    store_run({query: {f"d{number}": number + len(query) for number in range(50)} for query in queries})
+    edition = store_qrels({query: {f"d{number}": number % 3 for number in range(0, 60, 7)} for query in queries})
+    found = []
+    for workers in (0, 2):
+        conn.execute(f"SET max_parallel_workers_per_gather = {workers}")
+        conn.execute("DISCARD PLANS")
+        found.append(score(conn, runs=[], edition=edition, measures=[AP, nDCG @ 5]))
+    assert found[0] == found[1]
+    assert len(found[0]) == 2 * 2 * len(queries)
+    if conn.info.server_version >= 180000:
+        conn.execute("SELECT pg_stat_force_next_flush()")
+        [launched] = (
+            conn.execute("SELECT parallel_workers_launched FROM pg_stat_database WHERE datname = current_database()").fetchone()
+            or []
+        )
+        assert launched > 0
+
+
+def test_runs_whose_keys_are_far_apart(conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels) -> None:
+    """A place holds a run modulo 2^17."""
+    run, edition = store_run(RUN), store_qrels(QRELS)
+    measures = [AP, Bpref, P @ 5]
+    expected = score(conn, runs=[], edition=edition, measures=measures)
+    [(first, second)] = conn.execute("SELECT min(id), max(id) FROM st1_runs").fetchall()
+    conn.execute("INSERT INTO st1_runs (id, run) OVERRIDING SYSTEM VALUE SELECT %s, 'far'", [first + 2**17])
+    conn.execute("UPDATE st1_rankings SET run = %s WHERE run = %s", [first + 2**17, second])
+    assert score(conn, runs=[run, "far"], edition=edition, measures=measures) == sorted(
+        (one._replace(run="far") if one.run != run else one for one in expected), key=lambda one: (one.run, one.query)
+    )

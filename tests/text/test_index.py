@@ -1,0 +1,278 @@
+"""index_text: what it builds, what it leaves alone, what makes it stale, what an interruption leaves."""
+
+from __future__ import annotations
+
+import psycopg
+import pytest
+
+from stcollection.errors import BadArgument, StateError
+from stcollection.text.index import index, status
+from tests.text.documents import byte4, found, put
+
+TEXTS = {
+    1: ("Voice assistants", "The assistant listens."),
+    2: ("Listening", "voice voice voice"),
+    3: ("It's <b>C++</b>, a\\b?", None),
+    4: (None, None),
+    5: ("the", "of"),
+}
+
+
+def state(conn: psycopg.Connection) -> dict[str, object]:
+    return dict(status(conn))
+
+
+def stale(conn: psycopg.Connection) -> bool:
+    return conn.execute("SELECT stale FROM text_index").fetchone() == (True,)
+
+
+@pytest.fixture
+def fast(conn: psycopg.Connection) -> bool:
+    """Whether the server has pg_textsearch."""
+    return conn.execute("SELECT pg_textsearch_ready()").fetchone() == (True,)
+
+
+def test_it_counts_what_it_indexes(conn: psycopg.Connection, fast: bool) -> None:
+    put(conn, TEXTS)
+    before = state(conn)
+    assert (before["rows"], before["sound"], before["documents"]) == (5, False, None)
+    done = index(conn)
+    assert done.built
+    assert (done.engine, done.config, done.k1, done.b) == ("pg_textsearch" if fast else "portable", "english", 1.2, 0.75)
+    assert (done.documents, done.tokens) == (3, 10)  # two have no word
+    after = state(conn)
+    assert [after[name] for name in ("rows", "measured", "documents", "tokens", "stale", "sound")] == [5, 5, 3, 10, False, True]
+    assert after["indexed"] == (3 if fast else None)
+
+
+def test_the_statistics_are_those_of_the_rows(conn: psycopg.Connection) -> None:
+    put(conn, TEXTS)
+    index(conn)
+    lexemes = {lexeme: (documents, occurrences) for lexeme, documents, occurrences in conn.execute("SELECT * FROM text_lexemes")}
+    assert lexemes == {"voic": (2, 4), "assist": (1, 2), "listen": (2, 2), "c": (1, 1), "b": (1, 1)}
+    assert dict(conn.execute("SELECT id, tokens FROM text_lengths").fetchall()) == {1: 4, 2: 4, 3: 2, 4: 0, 5: 0}
+
+
+def test_what_is_current_is_left_alone(conn: psycopg.Connection) -> None:
+    put(conn, TEXTS)
+    index(conn)
+    before = objects(conn)
+    said: list[str] = []
+    assert not index(conn, progress=said.append).built
+    assert said == ["the text index is current, nothing was changed"]
+    assert objects(conn) == before
+    assert index(conn, rebuild=True).built
+    assert not {oid for _, oid in objects(conn)} & {oid for _, oid in before}
+
+
+@pytest.mark.parametrize("change", [{"k1": 0.9}, {"b": 0.4}, {"engine": "portable"}, {"config": "simple"}])
+def test_other_parameters_build_anew(conn: psycopg.Connection, fast: bool, change: dict[str, object]) -> None:
+    if not fast and "engine" in change:
+        pytest.skip("this server has only the one engine")
+    put(conn, TEXTS)
+    index(conn)
+    done = index(conn, **change)  # type: ignore[arg-type]
+    assert done.built
+    [(name, value)] = change.items()
+    assert getattr(done, name) == value
+    assert not index(conn, **change).built  # type: ignore[arg-type]
+    assert state(conn)["sound"] is True
+
+
+def test_another_configuration_changes_the_vectors(conn: psycopg.Connection) -> None:
+    put(conn, TEXTS)
+    index(conn, config="simple")
+    assert conn.execute("SELECT tsv::text FROM dblp_text WHERE id = 1").fetchone() == (
+        "'assistant':4B 'assistants':2A 'listens':5B 'the':3B 'voice':1A",
+    )
+    assert [row[0] for row in found(conn, "bm25_search", "the", 5)] == [5, 1]
+    index(conn)
+    assert conn.execute("SELECT tsv::text FROM dblp_text WHERE id = 1").fetchone() == ("'assist':2A,4B 'listen':5B 'voic':1A",)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        ({"k1": 0}, "k1 is 0"), ({"k1": float("nan")}, "k1 is NaN"), ({"b": 1.5}, "b is 1.5"), ({"engine": "lucene"}, "lucene"),
+        ({"config": "klingon"}, "klingon"), ({"config": "a.b.c.d"}, "a.b.c.d"),
+    ],
+)  # fmt: skip
+def test_arguments_out_of_range_are_named(conn: psycopg.Connection, arguments: dict[str, object], named: str) -> None:
+    put(conn, TEXTS)
+    with pytest.raises(BadArgument, match=named) as error:
+        index(conn, **arguments)  # type: ignore[arg-type]
+    assert error.value.hint
+
+
+def test_nothing_to_index(conn: psycopg.Connection) -> None:
+    with pytest.raises(StateError, match="no text") as error:
+        index(conn)
+    assert "stc corpus load" in str(error.value.hint)
+
+
+def test_it_leaves_the_session_as_it_was(dsn: str) -> None:
+    with psycopg.connect(dsn) as conn:
+        conn.execute("SET maintenance_work_mem = '77MB'")
+        put(conn, TEXTS)
+        conn.commit()
+        assert index(conn).built
+        assert not conn.autocommit
+        assert conn.execute("SHOW maintenance_work_mem").fetchone() == ("77MB",)
+
+
+# the seal --------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "INSERT INTO dblp_text (id, title) VALUES (9, 'nine')",
+        "UPDATE dblp_text SET title = 'one' WHERE id = 1",
+        "DELETE FROM dblp_text WHERE id = 1",
+        "DELETE FROM dblp WHERE id = 1",
+        "TRUNCATE dblp_text CASCADE",
+        "MERGE INTO dblp_text t USING (VALUES (9, 'nine')) s (id, title) ON s.id = t.id"
+        " WHEN NOT MATCHED THEN INSERT (id, title) VALUES (s.id, s.title)",
+    ],
+)
+def test_a_write_makes_it_stale_in_the_same_transaction(conn: psycopg.Connection, dsn: str, statement: str) -> None:
+    put(conn, TEXTS)
+    conn.execute("INSERT INTO dblp (id, docno, doc) VALUES (9, '9', '{}')")
+    index(conn)
+    assert not stale(conn)
+    if not statement.startswith("TRUNCATE"):  # rolled back it would break the index, see test_bm25.py
+        with conn.transaction(force_rollback=True):
+            conn.execute(statement.encode())
+            assert stale(conn)
+            with psycopg.connect(dsn) as other:
+                assert not stale(other)
+        assert not stale(conn)
+    conn.execute(statement.encode())
+    assert stale(conn)
+    assert state(conn)["sound"] is False
+
+
+def test_a_copy_makes_it_stale(conn: psycopg.Connection) -> None:
+    put(conn, TEXTS)
+    conn.execute("INSERT INTO dblp (id, docno, doc) VALUES (9, '9', '{}')")
+    index(conn)
+    with conn.cursor().copy("COPY dblp_text (id, title) FROM STDIN") as copy:
+        copy.write_row((9, "nine"))
+    assert stale(conn)
+    assert index(conn).built
+    assert not stale(conn)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "INSERT INTO dblp_text (id, title) VALUES (1, 'one') ON CONFLICT DO NOTHING",
+        "UPDATE dblp_text SET title = 'one' WHERE id = 77",
+        "DELETE FROM dblp_text WHERE id = 77",
+    ],
+)
+def test_a_statement_that_changes_no_row_does_not(conn: psycopg.Connection, statement: str) -> None:
+    put(conn, TEXTS)
+    index(conn)
+    conn.execute(statement.encode())
+    assert not stale(conn)
+
+
+def test_a_role_that_may_only_write_documents_breaks_the_seal_too(conn: psycopg.Connection) -> None:
+    put(conn, TEXTS)
+    index(conn)
+    with conn.transaction():
+        conn.execute("CREATE ROLE stc_test_writer")
+        conn.execute("GRANT INSERT, UPDATE, SELECT ON dblp_text TO stc_test_writer")
+        conn.execute("SET LOCAL ROLE stc_test_writer")
+        conn.execute("UPDATE dblp_text SET title = 'one' WHERE id = 1")
+        conn.execute("RESET ROLE")
+        conn.execute("DROP OWNED BY stc_test_writer")
+        conn.execute("DROP ROLE stc_test_writer")
+    assert stale(conn)
+
+
+def test_status_tells_an_index_that_lost_documents(conn: psycopg.Connection) -> None:
+    put(conn, TEXTS)
+    index(conn)
+    with conn.transaction():
+        conn.execute("SET LOCAL session_replication_role = replica")  # no triggers
+        conn.execute("DELETE FROM dblp_text WHERE id = 1")
+    assert not stale(conn)
+    assert state(conn)["sound"] is False
+    assert index(conn).built
+    assert state(conn)["sound"] is True
+
+
+# interruption ------------------------------------------------------------
+
+
+def objects(conn: psycopg.Connection) -> list[tuple[str, int]]:
+    """The indexes that index_text builds, with their oids."""
+    return conn.execute(
+        "SELECT relname, oid FROM pg_class WHERE relname IN ('dblp_text_tsv_gin', 'dblp_text_bm25') ORDER BY 1"
+    ).fetchall()
+
+
+def test_a_first_build_that_is_rolled_back_leaves_nothing(conn: psycopg.Connection) -> None:
+    put(conn, TEXTS)
+    with conn.transaction(force_rollback=True):
+        assert index(conn).built
+    assert objects(conn) == []
+    assert conn.execute("SELECT count(*) FROM text_index").fetchone() == (0,)
+    assert conn.execute("SELECT count(*) FROM text_lexemes").fetchone() == (0,)
+    assert index(conn).built
+    assert state(conn)["sound"] is True
+
+
+@pytest.mark.parametrize("milliseconds", [100, 500])
+def test_a_build_that_is_cancelled_leaves_the_old_one_to_every_session(
+    conn: psycopg.Connection, dsn: str, fast: bool, milliseconds: int
+) -> None:
+    conn.execute("INSERT INTO dblp (id, docno, doc) SELECT n, n, '{}' FROM generate_series(1, 20000) n")
+    conn.execute(
+        "INSERT INTO dblp_text (id, title) SELECT n, string_agg('word' || (n * w) % 9973, ' ')"
+        " FROM generate_series(1, 20000) n, generate_series(1, 20) w GROUP BY n"
+    )
+    index(conn)
+    before = objects(conn), found(conn, "bm25_search", "word77 word78", 20), state(conn)["built"]
+    with psycopg.connect(dsn, autocommit=True) as other:
+        other.execute(f"SET statement_timeout = {milliseconds}")
+        with pytest.raises(psycopg.errors.QueryCanceled):
+            other.execute("CALL index_text(rebuild => true)")
+        other.execute("RESET statement_timeout")
+        for session in (conn, other):
+            session.execute("SET statement_timeout = '20s'")  # pg_textsearch might hang
+            assert (objects(session), found(session, "bm25_search", "word77 word78", 20), state(session)["built"]) == before
+            assert state(session)["sound"] is True
+
+
+def test_it_is_not_built_again_in_a_transaction_that_may_be_rolled_back(conn: psycopg.Connection, fast: bool) -> None:
+    if not fast:
+        pytest.skip("this server has no pg_textsearch, and nothing to lose")
+    put(conn, TEXTS)
+    index(conn)
+    with pytest.raises(BadArgument, match="transaction block"), conn.transaction():
+        index(conn, rebuild=True)
+
+
+# its parts -----------------------------------------------------------------
+
+
+def test_lengths_are_rounded_as_lucene_does(conn: psycopg.Connection) -> None:
+    lengths = sorted({*range(3000), *(2**n + d for n in range(2, 31) for d in (-1, 0, 1, 23, 24, 25)), 2**31 - 1})
+    got = conn.execute("SELECT n, smallfloat_byte4(n) FROM unnest(%s::integer[]) n", [lengths]).fetchall()
+    assert got == [(length, byte4(length)) for length in lengths]
+    assert [byte4(n) for n in (39, 40, 41, 42, 43, 56, 57, 2**31 - 1)] == [39, 40, 40, 42, 42, 56, 56, 2013265944]
+
+
+def test_a_term_frequency_is_exact_up_to_what_a_tsvector_holds(conn: psycopg.Connection) -> None:
+    rows = conn.execute(
+        "SELECT n, term_frequency(v, 'a'), term_frequency(setweight(v, 'A'), 'a') FROM generate_series(1, 255) n,"
+        " LATERAL (SELECT ('b:300 a:' || string_agg(i::text, ','))::tsvector FROM generate_series(1, n) i) t (v)"
+    ).fetchall()
+    assert rows == [(n, n, n) for n in range(1, 256)]
+
+
+def test_a_text_length_counts_positions(conn: psycopg.Connection) -> None:
+    assert conn.execute("SELECT text_length('a:1,2,3 b:4'), text_length('a b'), text_length('')").fetchone() == (4, 2, 0)

@@ -1,0 +1,142 @@
+"""The ivfflat indexes: their size, when they are current, what is recorded."""
+
+from __future__ import annotations
+
+import psycopg
+import pytest
+
+from stcollection.errors import BadArgument, StateError, UnknownObject
+from stcollection.vectors.index import Indexed, index
+from tests.vectors.worlds import clustered, put_vectors, settings
+
+
+def brief(made: list[Indexed]) -> list[tuple[str, int, int, int, bool]]:
+    return [(one.field, one.lists, one.probes, one.rows, one.built) for one in made]
+
+
+@pytest.fixture
+def filled(conn: psycopg.Connection) -> psycopg.Connection:
+    """1,500 titles, 600 abstracts."""
+    table = clustered(1500, seed=1)
+    put_vectors(conn, title=dict(enumerate(table)), abstract=dict(enumerate(table[:600])))
+    return conn
+
+
+@pytest.mark.parametrize(
+    ("rows", "lists", "probes", "published"),
+    [
+        (1, 1, 1, (1, 1)),
+        (1_499, 1, 1, (1, 1)),
+        (3_204, 3, 3, (3, 3)),
+        (11_429, 11, 10, (11, 11)),
+        (96_448, 96, 10, (96, 65)),
+        (144_000, 144, 12, (144, 65)),
+        (1_000_000, 1000, 32, (1000, 65)),
+        (1_100_000, 1049, 32, (1100, 65)),
+        (4_232_520, 2057, 45, (4233, 65)),
+        (2_000_000_000, 32768, 181, (32768, 65)),
+    ],
+)
+def test_the_rule(conn: psycopg.Connection, rows: int, lists: int, probes: int, published: tuple[int, int]) -> None:
+    rule = "SELECT l, ivfflat_probes(l, %(preset)s) FROM ivfflat_lists(%(rows)s, %(preset)s) l"
+    assert conn.execute(rule, {"rows": rows, "preset": None}).fetchone() == (lists, probes)
+    assert conn.execute(rule, {"rows": rows, "preset": "published"}).fetchone() == published
+
+
+def test_an_index_a_field_with_what_it_was_built_from(filled: psycopg.Connection) -> None:
+    assert brief(index(filled)) == [("title", 2, 2, 1500, True), ("abstract", 1, 1, 600, True)]
+    definitions = dict(filled.execute("SELECT indexname, indexdef FROM pg_indexes WHERE tablename = 'dblp_v'").fetchall())
+    assert definitions.keys() == {"dblp_v_pkey", "dblp_v_title_ivfflat", "dblp_v_abstract_ivfflat"}
+    assert "USING ivfflat (title_v vector_ip_ops) WITH (lists='2')" in definitions["dblp_v_title_ivfflat"]
+    assert filled.execute("SELECT model, field, kind, lists, probes, rows FROM vector_indexes ORDER BY field").fetchall() == [
+        ("minilm", "abstract", "ivfflat", 1, 1, 600),
+        ("minilm", "title", "ivfflat", 2, 2, 1500),
+    ]
+
+
+def test_a_current_index_is_left_alone(filled: psycopg.Connection) -> None:
+    index(filled, lists=8, probes=3)
+    before = filled.execute("SELECT oid, relfilenode FROM pg_class WHERE relname LIKE '%ivfflat' ORDER BY oid").fetchall()
+    built = filled.execute("SELECT built FROM vector_indexes ORDER BY field").fetchall()
+    # Other probes are recorded without building.
+    assert brief(index(filled, lists=8, probes=5)) == [("title", 8, 5, 1500, False), ("abstract", 8, 5, 600, False)]
+    assert filled.execute("SELECT oid, relfilenode FROM pg_class WHERE relname LIKE '%ivfflat' ORDER BY oid").fetchall() == before
+    assert filled.execute("SELECT built FROM vector_indexes ORDER BY field").fetchall() == built
+    assert filled.execute("SELECT DISTINCT probes FROM vector_indexes").fetchall() == [(5,)]
+
+
+@pytest.mark.parametrize("change", ["rows", "lists", "gone", "rebuild"])
+def test_what_is_not_current_is_built_anew(filled: psycopg.Connection, change: str) -> None:
+    index(filled, lists=4)
+    if change == "rows":
+        put_vectors(filled, title={5000: clustered(1, seed=9)[0]})
+    elif change == "gone":
+        filled.execute("DROP INDEX dblp_v_title_ivfflat")
+    [one] = index(filled, fields=["title"], lists=5 if change == "lists" else 4, rebuild=change == "rebuild")
+    assert one.built
+    assert one.rows == 1500 + (change == "rows")
+    assert filled.execute("SELECT count(*) FROM pg_class WHERE relname LIKE 'dblp_v_title_ivfflat%'").fetchone() == (1,)
+
+
+def test_the_published_setting(filled: psycopg.Connection) -> None:
+    assert brief(index(filled, fields=["title"], preset="published")) == [("title", 2, 2, 1500, True)]
+    assert brief(index(filled, fields=["title"], preset="published", lists=100)) == [("title", 100, 65, 1500, True)]
+
+
+def test_settings_end_with_the_call(filled: psycopg.Connection) -> None:
+    filled.execute("SET maintenance_work_mem = '77MB'")
+    before = settings(filled)
+    with filled.transaction():
+        filled.execute("CALL index_vectors('title')")
+        assert settings(filled) == before
+
+
+def test_an_interrupted_build_leaves_the_old_index(filled: psycopg.Connection, dsn: str) -> None:
+    index(filled, lists=4)
+    before = filled.execute("SELECT indexrelid FROM pg_stat_user_indexes WHERE indexrelname = 'dblp_v_title_ivfflat'").fetchone()
+    with psycopg.connect(dsn) as conn:
+        conn.execute("CALL index_vectors('title', lists => 6)")
+        conn.rollback()
+    after = filled.execute("SELECT indexrelid FROM pg_stat_user_indexes WHERE indexrelname = 'dblp_v_title_ivfflat'").fetchone()
+    assert after == before
+    assert filled.execute("SELECT lists FROM vector_indexes WHERE field = 'title'").fetchone() == (4,)
+
+
+def test_a_corpus_without_abstracts_has_one_index(conn: psycopg.Connection) -> None:
+    put_vectors(conn, title=dict(enumerate(clustered(10, seed=1))))
+    assert [one.field for one in index(conn)] == ["title"]
+
+
+def test_no_vectors(conn: psycopg.Connection) -> None:
+    with pytest.raises(StateError, match="no abstract vectors of minilm") as error:
+        index(conn)
+    assert error.value.sqlstate == "IR405"
+
+
+def test_bad_arguments(filled: psycopg.Connection) -> None:
+    for wrong in ({"lists": 0}, {"probes": 0}, {"lists": 40_000}, {"preset": "best"}):
+        with pytest.raises(BadArgument):
+            index(filled, **wrong)  # type: ignore[arg-type]
+    with pytest.raises(UnknownObject, match="venue") as error:
+        index(filled, fields=["venue"])
+    assert error.value.sqlstate == "IR106"
+    with pytest.raises(UnknownObject, match="no-such") as error:
+        index(filled, model="no-such")
+    assert error.value.sqlstate == "IR105"
+
+
+def test_the_memory_a_build_takes(conn: psycopg.Connection) -> None:
+    """pgvector refuses to build with less than it wants: just below the formula it does, with the formula it builds."""
+    conn.execute("CREATE TABLE t (v vector(16))")
+    conn.execute(
+        "INSERT INTO t SELECT l2_normalize((ARRAY(SELECT random() + i FROM generate_series(1, 16)))::real[]::vector)"
+        " FROM generate_series(1, 12000) i"
+    )
+    row = conn.execute("SELECT ivfflat_memory(200, 16) / 1024").fetchone()
+    assert row is not None
+    build = "CREATE INDEX ON t USING ivfflat (v vector_ip_ops) WITH (lists = 200)"
+    conn.execute(f"SET maintenance_work_mem = '{int(row[0] * 0.98)}kB'")
+    with pytest.raises(psycopg.Error, match="memory required"):
+        conn.execute(build)
+    conn.execute(f"SET maintenance_work_mem = '{row[0] + 1}kB'")
+    conn.execute(build)

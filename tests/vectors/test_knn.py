@@ -1,0 +1,224 @@
+"""knn against numpy, with and without an index, and the published functions as a reader of the paper would call them."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import numpy as np
+import psycopg
+import pytest
+
+from stcollection.vectors.index import index
+from stcollection.vectors.model import Vectors
+from stcollection.vectors.queries import notation
+from tests.text.documents import found, ids, scans
+from tests.vectors.worlds import at, clustered, put_vectors, settings, unit, vector
+
+N = 1500
+TABLE = clustered(N, seed=4)
+QUERIES = unit(TABLE[:20] + 0.05 * clustered(20, seed=5))
+
+
+def exact(query: Vectors, k: int, table: Vectors = TABLE) -> list[int]:
+    return [int(row) for row in np.argsort(-(table.astype(np.float64) @ query.astype(np.float64)), kind="stable")[:k]]
+
+
+def knn(conn: psycopg.Connection, query: Vectors, *arguments: object) -> list[tuple[int, float, int]]:
+    return found(conn, "knn", notation(query), *arguments)
+
+
+@pytest.fixture
+def filled(conn: psycopg.Connection) -> psycopg.Connection:
+    """Titles at random; decoys: abstracts, and another model's titles, turned round."""
+    turned = np.roll(TABLE, 1, axis=1)
+    put_vectors(conn, title=dict(enumerate(TABLE)), abstract=dict(enumerate(turned[:300])))
+    conn.execute("SELECT add_vector_model('decoy', 'tests/decoy', 384)")
+    put_vectors(conn, title=dict(enumerate(turned)), table="dblp_v_decoy")
+    conn.execute("ANALYZE")
+    return conn
+
+
+def test_without_an_index_it_is_exact(filled: psycopg.Connection) -> None:
+    for query in QUERIES:
+        rows = knn(filled, query, 50)
+        assert ids(rows) == exact(query, 50)
+        np.testing.assert_allclose([row[1] for row in rows], -(TABLE @ query)[ids(rows)], atol=1e-6)
+        assert [row[2] for row in rows] == list(range(1, 51))
+
+
+def test_fields_and_models_are_told_apart(filled: psycopg.Connection) -> None:
+    turned = np.roll(TABLE, 1, axis=1)
+    query = turned[7]
+    assert ids(knn(filled, query, 10, "abstract")) == exact(query, 10, turned[:300])
+    assert ids(knn(filled, query, 10, "title", "decoy")) == exact(query, 10, turned)
+    assert ids(knn(filled, query, 10, "title", "minilm")) == exact(query, 10)
+    index(filled, model="decoy", lists=5, probes=5)
+    before = scans(filled, "dblp_v_decoy_title_ivfflat")
+    assert ids(knn(filled, query, 10, "title", "decoy")) == exact(query, 10, turned)
+    assert scans(filled, "dblp_v_decoy_title_ivfflat") == before + 1
+
+
+def test_an_index_is_used_with_the_recorded_probes(filled: psycopg.Connection) -> None:
+    index(filled, fields=["title"], lists=30, probes=4)
+    bare = f"SELECT id FROM dblp_v ORDER BY title_v <#> '{notation(QUERIES[0])}' LIMIT 20"
+    plan = filled.execute(f"EXPLAIN {bare}").fetchall()
+    assert any("Index Scan using dblp_v_title_ivfflat" in line for (line,) in plan)
+    for probes in (None, 1, 2):
+        filled.execute(f"SET ivfflat.probes = {probes or 4}")
+        for query in QUERIES:
+            before = scans(filled, "dblp_v_title_ivfflat")
+            rows = knn(filled, query, 20, "title", None, probes)
+            assert scans(filled, "dblp_v_title_ivfflat") == before + 1
+            peer = filled.execute(f"SELECT id FROM dblp_v ORDER BY title_v <#> '{notation(query)}' LIMIT 20").fetchall()
+            assert ids(rows) == [row[0] for row in peer]
+
+
+def test_recall(filled: psycopg.Connection) -> None:
+    index(filled, fields=["title"], lists=100, probes=30)
+
+    def recall(probes: int | None) -> float:
+        hits = [len({*ids(knn(filled, query, 10, "title", None, probes))} & {*exact(query, 10)}) for query in QUERIES]
+        return sum(hits) / (10 * len(QUERIES))
+
+    assert recall(100) == 1
+    assert recall(None) >= 0.9
+    assert recall(1) < recall(None)
+
+
+@pytest.mark.parametrize("k", [500, N, 5 * N])
+def test_k_documents_come_back_if_there_are_k(filled: psycopg.Connection, k: int) -> None:
+    index(filled, fields=["title"], lists=30, probes=1)
+    rows = knn(filled, QUERIES[0], k)
+    assert len(rows) == min(k, N)
+    assert [row[2] for row in rows] == list(range(1, len(rows) + 1))
+    assert [row[1] for row in rows] == sorted(row[1] for row in rows)
+    if k >= N:
+        assert ids(rows) == exact(QUERIES[0], k)
+    # Neither does a limit of the session come between.
+    filled.execute("SET ivfflat.max_probes = 1")
+    assert len(knn(filled, QUERIES[0], k)) == min(k, N)
+
+
+@pytest.mark.parametrize("indexed", [False, True])
+def test_the_session_stays_as_it_was(filled: psycopg.Connection, indexed: bool) -> None:
+    if indexed:
+        index(filled, lists=30, probes=3)
+    filled.execute("SET ivfflat.probes = 7")
+    for change in (
+        "SELECT 1",
+        "SET LOCAL ivfflat.probes = 2",
+        "SET LOCAL enable_seqscan = off",
+        "SET LOCAL ivfflat.iterative_scan = off",
+    ):
+        with filled.transaction():
+            filled.execute(change)
+            before = settings(filled)
+            knn(filled, QUERIES[0], 5)
+            assert settings(filled) == before
+            filled.execute("SELECT * FROM dblp_knn_title(qdblp_v_title(5), 10, -0.1)")
+            assert settings(filled) == before
+            with pytest.raises(psycopg.Error), filled.transaction():
+                knn(filled, vector(1)[:5], 5)
+            assert settings(filled) == before
+    assert settings(filled)["ivfflat.probes"] == "7"
+
+
+def ties(conn: psycopg.Connection, docnos: list[str]) -> None:
+    conn.cursor().executemany(
+        "INSERT INTO dblp (id, docno, doc) VALUES (%s, %s, '{}')", [(doc, docno) for doc, docno in enumerate(docnos)]
+    )
+    put_vectors(conn, title=dict.fromkeys(range(len(docnos)), at(0.5)) | {len(docnos): at(0.9), len(docnos) + 1: at(0.1)})
+
+
+@pytest.mark.parametrize("indexed", [False, True])
+def test_equal_distances_by_docno_descending_as_bytes(conn: psycopg.Connection, indexed: bool) -> None:
+    names = ["9", "10", "a", "B", "é", "100"]
+    ties(conn, names)
+    if indexed:
+        index(conn)
+    rows = knn(conn, vector(1), 10)
+    assert ids(rows)[0] == len(names)
+    assert ids(rows)[-1] == len(names) + 1
+    assert [names[doc] for doc in ids(rows)[1:-1]] == sorted(names, key=str.encode, reverse=True)
+    # Also at the cut.
+    assert [names[doc] for doc in ids(knn(conn, vector(1), 3))[1:]] == ["é", "a"]
+
+
+def test_unusual_queries(filled: psycopg.Connection) -> None:
+    def refused(state: str, *arguments: object) -> None:
+        with pytest.raises(psycopg.Error) as error:
+            found(filled, "knn", *arguments)
+        assert error.value.sqlstate == state
+        assert error.value.diag.message_hint
+
+    one = notation(vector(1))
+    refused("IR201", one, 0)
+    refused("IR201", one, None)
+    refused("IR202", None, 5)
+    refused("IR202", one, 5, "title", None, 0)
+    refused("IR403", "[1,2,3]", 5)
+    refused("IR106", one, 5, "venue")
+    refused("IR106", one, 5, None)
+    refused("IR105", one, 5, "title", "no-such")
+    assert len(knn(filled, vector(0), 5)) == 5
+
+
+def test_an_index_that_was_dropped_by_hand_is_not_missed(filled: psycopg.Connection) -> None:
+    index(filled, fields=["title"], lists=30, probes=1)
+    filled.execute("DROP INDEX dblp_v_title_ivfflat")
+    assert ids(knn(filled, QUERIES[0], 20)) == exact(QUERIES[0], 20)
+
+
+# The published functions: appendix A of the paper.
+
+
+def nearest(conn: psycopg.Connection, query: str, nb: object, sc: float | None) -> list[int]:
+    return [row[0] for row in conn.execute(f"SELECT * FROM dblp_knn_title({query}, %s, %s)", [nb, sc]).fetchall()]
+
+
+@pytest.fixture
+def titles(conn: psycopg.Connection) -> psycopg.Connection:
+    put_vectors(conn, title={1: vector(1), 2: at(0.95), 3: at(0.9), 4: at(0.85), 5: at(0.75), 6: at(-0.5)}, abstract={7: vector(1)})
+    return conn
+
+
+def test_as_a_reader_of_the_paper_would_call_it(titles: psycopg.Connection) -> None:
+    assert titles.execute("SELECT * FROM dblp_knn_title(qdblp_v_title(1), 10, -0.8)").fetchall() == [(1,), (2,), (3,), (4,)]
+    assert titles.execute("SELECT id FROM dblp_knn_title(qdblp_v_title(1), 2, -0.8)").fetchall() == [(1,), (2,)]
+    assert titles.execute("SELECT id FROM dblp_knn_title(qdblp_v_title(1), 10, -0.92)").fetchall() == [(1,), (2,)]
+    assert titles.execute("SELECT count(*) FROM dblp_knn_title(qdblp_v_title(1), 100, 1)").fetchone() == (6,)
+    rows = titles.execute(
+        "SELECT d.id, n.id FROM dblp_v d, LATERAL dblp_knn_title(qdblp_v_title(d.id), 1, -0.8) n ORDER BY 1"
+    ).fetchall()
+    assert rows == [(doc, doc) for doc in range(1, 7)]
+
+
+def test_the_threshold_is_an_inner_product(titles: psycopg.Connection) -> None:
+    half = notation(vector(0.5))
+    assert nearest(titles, f"'{half}'", 10, -0.449) == [1, 2, 3]
+
+
+def test_its_arguments(titles: psycopg.Connection) -> None:
+    assert nearest(titles, "qdblp_v_title(1)", Decimal("2.0"), -0.8) == [1, 2]
+    assert nearest(titles, "qdblp_v_title(1)", 10**12, -0.8) == [1, 2, 3, 4]
+    assert nearest(titles, "qdblp_v_title(7)", 10, 1) == []
+    assert nearest(titles, "qdblp_v_title(12345)", 10, 1) == []
+    with pytest.raises(psycopg.Error) as error:
+        nearest(titles, "qdblp_v_title(1)", 0, -0.8)
+    assert error.value.sqlstate == "IR201"
+
+
+def test_the_published_signature(conn: psycopg.Connection) -> None:
+    rows = conn.execute(
+        "SELECT pg_get_function_arguments(oid), pg_get_function_result(oid) FROM pg_proc"
+        " WHERE proname IN ('dblp_knn_title', 'qdblp_v_title') ORDER BY proname"
+    ).fetchall()
+    assert rows == [
+        ("v_query vector, nb numeric, sc double precision", "TABLE(id bigint)"),
+        ("doc bigint", "vector"),
+    ]
+
+
+def test_they_are_numpys_neighbours(filled: psycopg.Connection) -> None:
+    for doc in range(20):
+        assert nearest(filled, f"qdblp_v_title({doc})", 15, 1) == exact(TABLE[doc], 15)

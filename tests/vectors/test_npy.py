@@ -1,0 +1,126 @@
+"""Vectors made elsewhere, from NumPy files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import psycopg
+import pytest
+
+from stcollection.errors import BadArgument, BadInput, StateError, UnknownObject
+from stcollection.vectors import npy
+from stcollection.vectors.embed import embed
+from stcollection.vectors.npy import Imported, load_npy
+from tests.text.documents import put
+from tests.vectors.worlds import BagOfWords, clustered, unit
+
+
+class Files:
+    """Two files of arrays, and their import."""
+
+    def __init__(self, conn: psycopg.Connection, folder: Path) -> None:
+        self.conn, self.vectors, self.ids = conn, folder / "v.npy", folder / "ids.npy"
+
+    def load(self, vectors: object, ids: object, field: str = "abstract", model: str | None = None) -> Imported:
+        np.save(self.vectors, np.asarray(vectors))
+        np.save(self.ids, np.asarray(ids))
+        return load_npy(self.conn, vectors=self.vectors, ids=self.ids, field=field, model=model)
+
+    def stored(self, field: str = "abstract", table: str = "dblp_v") -> dict[int, list[float]]:
+        return dict(self.conn.execute(f"SELECT id, {field}_v::real[] FROM {table} WHERE {field}_v IS NOT NULL").fetchall())
+
+
+@pytest.fixture
+def files(conn: psycopg.Connection, tmp_path: Path) -> Files:
+    put(conn, {doc: (f"title {doc}", f"abstract {doc}") for doc in range(1, 51)})
+    conn.execute("INSERT INTO dblp (id, docno, doc, stub) VALUES (90, '90', '{}', true)")
+    return Files(conn, tmp_path)
+
+
+@pytest.mark.parametrize("kind", ["f2", "f4", "f8", ">f4"])
+def test_they_are_stored_at_length_one(files: Files, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(npy, "_ROWS", 7)
+    table = (clustered(50, seed=1) * 3).astype(kind)
+    done = files.load(table, np.arange(1, 51)[::-1])
+    assert (done.model, done.stored, done.unknown, done.empty) == ("minilm", 50, 0, 0)
+    expected = unit(table.astype(np.float32))
+    got = files.stored()
+    np.testing.assert_allclose([got[doc] for doc in range(50, 0, -1)], expected, atol=1e-7)
+    assert files.stored("title") == {}
+
+
+def test_what_has_no_place_is_counted(files: Files) -> None:
+    table = clustered(4, seed=2)
+    table[2] = 0
+    done = files.load(table, [5, 777, 6, 90])
+    assert (done.stored, done.unknown, done.empty) == (1, 2, 1)
+    assert files.stored().keys() == {5}
+
+
+def test_they_take_the_place_of_stored_ones_and_leave_the_other_field(files: Files) -> None:
+    embed(files.conn, model=BagOfWords())
+    titles, table = files.stored("title"), clustered(50, seed=3)
+    files.load(table, range(1, 51))
+    files.load(table, range(1, 51))
+    assert np.array_equal(np.array([files.stored()[doc] for doc in range(1, 51)], dtype=np.float32), unit(table))
+    assert files.stored("title") == titles
+
+
+def test_what_they_leave_out_embed_makes(files: Files) -> None:
+    files.load(clustered(50, seed=3), range(1, 51))
+    encoder = BagOfWords()
+    encoder.name = "sentence-transformers/all-MiniLM-L6-v2"
+    done = embed(files.conn, model=encoder)
+    assert (done.titles, done.abstracts) == (50, 0)
+
+
+def test_a_new_model_is_registered_with_its_dimension(files: Files) -> None:
+    table = unit(np.random.default_rng(0).normal(size=(3, 10)).astype(np.float32))
+    assert files.load(table, [1, 2, 3], "title", model="theirs").model == "theirs"
+    assert files.stored("title", "dblp_v_theirs").keys() == {1, 2, 3}
+    assert files.stored("title") == {}
+    assert files.conn.execute("SELECT name, dim FROM vector_models WHERE model = 'theirs'").fetchone() == ("theirs", 10)
+
+
+def test_another_dimension_is_refused(files: Files) -> None:
+    with pytest.raises(StateError, match=r"100 dimensions .* 384") as error:
+        files.load(np.ones((2, 100)), [1, 2])
+    assert error.value.sqlstate == "IR403"
+
+
+@pytest.mark.parametrize(
+    ("vectors", "ids", "message"),
+    [
+        (np.ones((2, 384)), [1, 2, 3], r"v\.npy has 2 rows, .*ids\.npy has 3"),
+        (np.ones((2, 384)), [7, 7], "document 7 occurs twice"),
+        (np.ones((2, 384)), [[1], [2]], r"ids\.npy holds int64\[2, 1\]"),
+        (np.ones((2, 384)), [1.0, 2.0], r"ids\.npy holds float64"),
+        (np.ones((2, 384), dtype=np.int64), [1, 2], r"v\.npy holds int64"),
+        (np.ones(384), [1], r"v\.npy holds float64\[384\]"),
+        (np.ones((1, 384)), np.array([2**63], dtype=np.uint64), "9223372036854775808 is no document id"),
+        (np.array([[1.0] * 384, [np.nan] * 384]), [1, 2], r"row 1 \(document 2\) is not finite"),
+        (np.array([[np.inf] * 384], dtype=np.float16), [1], r"row 0 \(document 1\) is not finite"),
+    ],
+)
+def test_bad_files_are_named(files: Files, vectors: object, ids: object, message: str) -> None:
+    with pytest.raises(BadInput, match=message):
+        files.load(vectors, ids)
+
+
+def test_no_array_files(files: Files, tmp_path: Path) -> None:
+    files.load(np.ones((1, 384)), [1])
+    text, archive = tmp_path / "text.npy", tmp_path / "archive.npz"
+    text.write_text("1 2 3")
+    np.savez(archive, a=np.ones(3))
+    cut = tmp_path / "cut.npy"
+    cut.write_bytes(files.vectors.read_bytes()[:-100])
+    for bad in (text, archive, cut):
+        with pytest.raises(BadInput, match=bad.name):
+            load_npy(files.conn, vectors=bad, ids=files.ids, field="title")
+    with pytest.raises(FileNotFoundError):
+        load_npy(files.conn, vectors=tmp_path / "none.npy", ids=files.ids, field="title")
+    with pytest.raises(UnknownObject, match="venue"):
+        files.load(np.ones((1, 384)), [1], "venue")
+    with pytest.raises(BadArgument, match="no id"):
+        files.load(np.ones((0, 384)), np.array([], dtype=np.int64))
