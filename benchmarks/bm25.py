@@ -51,7 +51,8 @@ def compare(conn: psycopg.Connection, queries: Sequence[str]) -> tuple[float, fl
     """Medians over queries of the milliseconds of both, each the median of its rounds, and of their ratios."""
     pairs = []
     for query in queries:
-        ours, bare = [], []
+        ours: list[float] = []
+        bare: list[float] = []
         for number in range(ROUNDS):
             for statement in (OURS, BARE) if number % 2 else (BARE, OURS):
                 (ours if statement is OURS else bare).append(milliseconds(conn, statement, query))

@@ -30,6 +30,8 @@ from stcollection.vectors.npy import load_npy
 DBLP = 4_894_083
 # Of the rows, their indexes and the sorts that build them, a copy of ACM-CR; measured, then rounded up.
 BYTES_A_COPY = 2.5e9
+# Between the ids of a document in two copies: above every id of ACM-CR.
+STRIDE = 10**10
 Vectors = npt.NDArray[np.float32]
 
 
@@ -42,7 +44,7 @@ def write(corpus: Path, target: Path, copies: int) -> int:
             with corpus.open("rb") as packed, zstandard.ZstdDecompressor().stream_reader(packed) as plain:
                 for line in _lines(plain):
                     record = orjson.loads(line)
-                    record["id"] = record["id"] + copy * 10_000_000
+                    record["id"] = record["id"] + copy * STRIDE
                     out.write(orjson.dumps(record) + b",\n")
                     count += 1
         out.write(b"]\n")
@@ -117,12 +119,12 @@ def _store(conn: psycopg.Connection, acm: Path, folder: Path, copies: int) -> No
     rng = np.random.default_rng(7)
     vectors = np.load(acm / "abstract_v.f16.npy").astype(np.float32)
     ids = np.load(acm / "abstract_ids.npy")
-    every = np.array([row[0] for row in conn.execute("SELECT id FROM dblp WHERE id < 10000000 ORDER BY id")])
+    every = np.array([row[0] for row in conn.execute("SELECT id FROM dblp WHERE id < %s ORDER BY id", [STRIDE])])
     for copy in range(copies):
         drawn = vectors[rng.integers(len(vectors), size=len(every))]
         for field, some, names in (("title", drawn, every), ("abstract", vectors, ids)):
             np.save(folder / "v.npy", perturbed(some, rng))
-            np.save(folder / "ids.npy", names + copy * 10_000_000)
+            np.save(folder / "ids.npy", names + copy * STRIDE)
             load_npy(conn, vectors=folder / "v.npy", ids=folder / "ids.npy", field=field)
 
 

@@ -11,6 +11,10 @@ AS $$
 DECLARE
     space vector_models := vector_model(dense_document_search.model);
 BEGIN
+    IF dense_document_search.k IS NULL OR dense_document_search.k < 1 THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR201', MESSAGE = format('k is %s', coalesce(dense_document_search.k::text, 'NULL')),
+            HINT = 'It is 1 or more.';
+    END IF;
     RETURN QUERY EXECUTE format(
         $sql$SELECT f.doc, 0 - f.distance, row_number() OVER (ORDER BY f.distance, d.docno DESC)::integer
                FROM (SELECT a.doc, a.distance FROM knn($1, $2, 'abstract', $3) a

@@ -44,6 +44,6 @@ def search(
     :raises BadArgument: k is below 1.
     :raises StateError: there is no text index, or there are no vectors.
     """
-    vector = query_vector(conn, text, model=model) if system in EMBEDDING and k >= 1 else None
+    vector = query_vector(conn, text, model=model) if system in EMBEDDING else None
     with conn.transaction(), conn.cursor(row_factory=class_row(Found)) as cursor:
         return cursor.execute("SELECT * FROM search_page(%s, %s, %s, %s::vector)", [text, system, k, vector]).fetchall()

@@ -68,7 +68,7 @@ def test_an_unknown_run_is_named_with_a_way_on(conn: psycopg.Connection, store_r
     edition = store_qrels({})
     for call in (score, leaderboard):
         with pytest.raises(UnknownObject, match="no run 'b25'") as error:
-            call(conn, runs=["bm25", "b25"], edition=edition, measures=[nDCG @ 10])  # type: ignore[operator]
+            call(conn, runs=["bm25", "b25"], edition=edition, measures=[nDCG @ 10])
         assert (error.value.sqlstate, error.value.hint) == ("IR101", "Did you mean 'bm25'? 'stc runs list' shows those there are.")
 
 

@@ -1,0 +1,219 @@
+"""Expansion by title neighbours: by hand, against numpy, and the published view."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+import psycopg
+import pytest
+
+from stcollection.errors import BadArgument, StateError, UnknownObject
+from stcollection.qrels.expand import Expanded, expand
+from stcollection.vectors.index import index
+from stcollection.vectors.model import Vectors
+from tests.vectors.worlds import at, clustered, put_vectors, vector
+
+Judgment = tuple[str, int, int, str]
+
+
+def judge(conn: psycopg.Connection, judgments: Iterable[Judgment], edition: str = "train", annotator: str = "") -> None:
+    """Store (query, doc, rel, origin); makes edition, queries and documents that are not there."""
+    conn.execute("INSERT INTO qrels_editions (edition) VALUES (%s) ON CONFLICT DO NOTHING", [edition])
+    conn.execute("INSERT INTO st1_topics (topic) VALUES ('T') ON CONFLICT DO NOTHING")
+    for query, doc, rel, origin in judgments:
+        conn.execute("INSERT INTO st1_queries (query, topic) SELECT %s, id FROM st1_topics ON CONFLICT DO NOTHING", [query])
+        conn.execute("INSERT INTO dblp (id, docno, doc, stub) VALUES (%s, %s, '{}', true) ON CONFLICT DO NOTHING", [doc, str(doc)])
+        conn.execute(
+            "INSERT INTO qrels_judgments (edition, query, doc, rel, origin, annotator) SELECT e.id, q.id, %s, %s, %s, %s"
+            " FROM qrels_editions e, st1_queries q WHERE e.edition = %s AND q.query = %s",
+            [doc, rel, origin, annotator, edition, query],
+        )
+
+
+def rows(conn: psycopg.Connection, edition: str, origin: str = "%") -> list[tuple[object, ...]]:
+    return conn.execute(
+        "SELECT q.query, j.doc, j.rel, j.origin, j.annotator, j.source_doc FROM qrels_judgments j"
+        " JOIN st1_queries q ON q.id = j.query JOIN qrels_editions e ON e.id = j.edition"
+        " WHERE e.edition = %s AND j.origin LIKE %s ORDER BY 1, 2, 4, 5",
+        [edition, origin],
+    ).fetchall()
+
+
+def view(conn: psycopg.Connection) -> list[tuple[object, ...]]:
+    return conn.execute("SELECT topic, query, doc, rel, origin FROM st1_qrels_train_knn ORDER BY query, doc").fetchall()
+
+
+@pytest.fixture
+def titles(conn: psycopg.Connection) -> psycopg.Connection:
+    """Cosines with document 1: .98 .95 .9 .85 of 2 to 5, .7 of 6; 7 and 8 apart and near to each other."""
+    far = vector(0, 0, 0, 1)
+    beside = (far * 0.99 + vector(0, 0, 0.1)) / np.hypot(0.99, 0.1)
+    put_vectors(conn, title={
+        1: vector(1), 2: at(0.98), 3: at(0.95), 4: at(0.9), 5: at(0.85), 6: at(0.7), 7: far, 8: beside,
+    })  # fmt: skip
+    # A decoy edition that says otherwise.
+    judge(conn, [("q1", 2, 0, "human"), ("q1", 7, 2, "human"), ("q2", 6, 2, "human")], edition="decoy")
+    return conn
+
+
+def test_by_hand(titles: psycopg.Connection) -> None:
+    judge(
+        titles, [("q1", 1, 2, "human"), ("q1", 3, 0, "human"), ("q1", 4, -1, "human"), ("q1", 6, 1, "human"), ("q2", 7, 2, "human")]
+    )
+    done = expand(titles, edition="train")
+    assert done == Expanded(expansion="train-knn", copied=5, added=3, sources=2, without_vector=0)
+    # 3 and 4 are judged, if as not relevant and as not judged; 6 is too far and of grade 1.
+    assert rows(titles, "train-knn", "knn") == [("q1", 2, 2, "knn", "", 1), ("q1", 5, 2, "knn", "", 1), ("q2", 8, 2, "knn", "", 7)]
+    assert rows(titles, "train-knn", "human") == rows(titles, "train")
+    similarity = dict(titles.execute("SELECT doc, similarity FROM qrels_judgments WHERE origin = 'knn'").fetchall())
+    assert similarity == pytest.approx({2: 0.98, 5: 0.85, 8: 0.99 / np.hypot(0.99, 0.1)}, abs=1e-6)
+
+
+def test_the_nearest_source_of_a_query_has_it(titles: psycopg.Connection) -> None:
+    judge(titles, [("q1", 1, 2, "human"), ("q1", 3, 3, "human")])
+    expand(titles, edition="train", into="wide", threshold=0.6)
+    # Angles on the circle of 1 and its neighbours: 2 lies between 1 and 3, nearer to 3.
+    assert rows(titles, "wide", "knn") == [("q1", doc, 3, "knn", "", 3) for doc in (2, 4, 5, 6)]
+
+
+def test_neighbours_are_counted_before_what_is_judged_is_left_out(titles: psycopg.Connection) -> None:
+    judge(titles, [("q1", 1, 2, "human"), ("q1", 2, 0, "human")])
+    expand(titles, edition="train", neighbours=2)
+    assert [row[1] for row in rows(titles, "train-knn", "knn")] == [3]
+
+
+def test_every_origin_is_respected_and_none_expanded_twice(titles: psycopg.Connection) -> None:
+    judge(titles, [("q1", 1, 2, "human"), ("q1", 5, 0, "llm")])
+    judge(titles, [("q1", 1, 1, "human")], annotator="second")
+    judge(titles, [("q2", 7, 2, "llm")])
+    judge(titles, [("q2", 6, 2, "knn")])  # an earlier expansion: no source of another
+    done = expand(titles, edition="train", threshold=0.8)
+    assert (done.copied, done.sources) == (5, 2)
+    assert [row[:3] for row in rows(titles, "train-knn", "knn")] == [
+        ("q1", 2, 2),
+        ("q1", 3, 2),
+        ("q1", 4, 2),
+        ("q2", 6, 2),
+        ("q2", 8, 2),
+    ]
+    assert rows(titles, "train-knn", "human") == rows(titles, "train", "human")
+    # What the edition says has one row a pair, and the people's word first.
+    says = titles.execute(
+        "SELECT count(*), count(DISTINCT (query, doc)) FROM qrels"
+        " WHERE edition = (SELECT id FROM qrels_editions WHERE edition = 'train-knn')"
+    ).fetchone()
+    assert says == (8, 8)
+
+
+def test_grades(titles: psycopg.Connection) -> None:
+    judge(titles, [("q1", 1, 1, "human"), ("q2", 7, 2, "human")])
+    assert expand(titles, edition="train", into="two").added == 1
+    assert expand(titles, edition="train", into="one", from_rel=1).added == 5
+    assert {row[:3] for row in rows(titles, "one", "knn")} >= {("q1", 2, 1), ("q2", 8, 2)}
+    expand(titles, edition="train", into="low", from_rel=1, rel=1)
+    assert {row[2] for row in rows(titles, "low", "knn")} == {1}
+
+
+def test_documents_without_title_vector_are_told(titles: psycopg.Connection) -> None:
+    judge(titles, [("q1", 1, 2, "human"), ("q1", 500, 2, "human")])
+    done = expand(titles, edition="train")
+    assert (done.sources, done.without_vector, done.added) == (1, 1, 4)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_it_is_what_numpy_says(conn: psycopg.Connection, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    table = clustered(300, seed=seed, clusters=15)
+    table[200:220] = table[:20]  # twins: a document is not its own neighbour, its twin is
+    put_vectors(conn, title=dict(enumerate(table)))
+    if seed % 2:
+        index(conn, fields=["title"], lists=10, probes=1)  # not used: the expansion is exact
+    pairs = {(f"q{rng.integers(6)}", int(rng.integers(300))): int(rng.integers(-1, 3)) for _ in range(150)}
+    judge(conn, [(query, doc, rel, "human") for (query, doc), rel in pairs.items()])
+    neighbours, threshold = 5, 0.45
+    expand(conn, edition="train", neighbours=neighbours, threshold=threshold)
+    got = {(row[0], row[1]): (row[5], row[2]) for row in rows(conn, "train-knn", "knn")}
+    assert got == {pair: (source, 2) for pair, (_, source) in expected(table, pairs, neighbours, threshold).items()}
+    assert len(got) > 20
+
+
+def expected(
+    table: Vectors, pairs: dict[tuple[str, int], int], neighbours: int, threshold: float
+) -> dict[tuple[str, int], tuple[float, int]]:
+    """The nearest source of each (query, doc) that is not judged, by the definition."""
+    cosines = np.round(table.astype(np.float64) @ table.astype(np.float64).T, 6)
+    best: dict[tuple[str, int], tuple[float, bytes, int]] = {}
+    for (query, source), rel in pairs.items():
+        if rel < 2:
+            continue
+        near = sorted((doc for doc in range(len(table)) if doc != source and cosines[source, doc] >= threshold),
+                      key=lambda doc: str(doc).encode(), reverse=True)  # fmt: skip
+        near.sort(key=lambda doc, source=source: -cosines[source, doc])  # type: ignore[misc]
+        for doc in near[:neighbours]:
+            candidate = (float(cosines[source, doc]), str(source).encode(), source)
+            if (query, doc) not in pairs and candidate > best.get((query, doc), (-2.0, b"", -1)):
+                best[query, doc] = candidate
+    return {pair: (cosine, source) for pair, (cosine, _, source) in best.items()}
+
+
+def test_errors(titles: psycopg.Connection) -> None:
+    judge(titles, [("q1", 1, 2, "human")])
+    with pytest.raises(UnknownObject, match="no edition trian") as error:
+        expand(titles, edition="trian")
+    assert (error.value.sqlstate, bool(error.value.hint)) == ("IR102", True)
+    with pytest.raises(BadArgument, match="edition decoy already"):
+        expand(titles, edition="train", into="decoy")
+    with pytest.raises(BadArgument, match="0 neighbours"):
+        expand(titles, edition="train", neighbours=0)
+    for threshold in (1.5, -2.0, float("nan")):
+        with pytest.raises(BadArgument, match="threshold"):
+            expand(titles, edition="train", threshold=threshold)
+    expand(titles, edition="train")
+    with pytest.raises(BadArgument, match="edition train-knn already"):
+        expand(titles, edition="train")
+    titles.execute("TRUNCATE dblp_v")
+    with pytest.raises(StateError, match="none of the 1 documents") as state:
+        expand(titles, edition="train", into="other")
+    assert state.value.sqlstate == "IR405"
+    assert titles.execute("SELECT count(*) FROM qrels_editions").fetchone() == (3,)
+
+
+def test_the_published_view(titles: psycopg.Connection) -> None:
+    assert view(titles) == []
+    judge(
+        titles, [("q1", 1, 2, "human"), ("q1", 3, 0, "human"), ("q1", 6, 1, "human"), ("q2", 1, 2, "human"), ("q2", 2, 2, "human")]
+    )
+    judge(titles, [("q3", 500, 2, "human")])
+    for indexed in (False, True):
+        if indexed:
+            index(titles, fields=["title"])
+        assert view(titles) == [
+            ("T", "q1", 1, 2, "human"), ("T", "q1", 2, 2, "knn"), ("T", "q1", 3, 0, "human"), ("T", "q1", 4, 2, "knn"),
+            ("T", "q1", 5, 2, "knn"), ("T", "q1", 6, 1, "human"),
+            ("T", "q2", 1, 2, "human"), ("T", "q2", 2, 2, "human"), ("T", "q2", 3, 2, "knn"), ("T", "q2", 4, 2, "knn"),
+            ("T", "q2", 5, 2, "knn"), ("T", "q2", 6, 2, "knn"),
+            ("T", "q3", 500, 2, "human"),
+        ]  # fmt: skip
+
+
+def test_the_view_takes_ten_others(conn: psycopg.Connection) -> None:
+    put_vectors(conn, title={doc: at(1 - doc / 1000) for doc in range(15)} | {99: vector(1)})
+    judge(conn, [("q1", 0, 2, "human")])
+    # 99 is the document's twin; with the same distance it comes first by docno.
+    assert [row[2] for row in view(conn) if row[4] == "knn"] == [*range(1, 10), 99]
+
+
+def test_the_view_and_the_expansion_say_the_same(conn: psycopg.Connection) -> None:
+    table = clustered(200, seed=7, clusters=8)
+    put_vectors(conn, title=dict(enumerate(table * 0.3 + 0.05)))
+    put_vectors(conn, title={})
+    judge(conn, [(f"q{doc % 5}", doc, doc % 3, "human") for doc in range(60)])
+    conn.execute("UPDATE dblp_v SET title_v = l2_normalize(title_v)")
+    expand(conn, edition="train")
+    stored = conn.execute(
+        "SELECT q.query, j.doc, j.rel, j.origin FROM qrels j"
+        " JOIN st1_queries q ON q.id = j.query JOIN qrels_editions e ON e.id = j.edition WHERE e.edition = 'train-knn' ORDER BY 1, 2"
+    ).fetchall()
+    assert [row[1:] for row in view(conn)] == stored
+    assert sum(row[3] == "knn" for row in stored) > 10

@@ -1,0 +1,162 @@
+"""Runs of the collection's own systems over all queries."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import numpy as np
+import psycopg
+import pytest
+from click.testing import CliRunner
+
+from stcollection.cli.retrieval import retrieval
+from stcollection.db.settings import Settings
+from stcollection.errors import BadArgument, StateError, UnknownObject
+from stcollection.retrieval import SYSTEMS
+from stcollection.retrieval.run import run
+from stcollection.vectors.embed import embed
+from stcollection.vectors.index import index
+from stcollection.vectors.queries import embed_queries
+from tests.text.documents import build, put
+from tests.vectors.worlds import BagOfWords
+
+WORDS = ["voice", "home", "graph", "people", "machine", "listen", "draw", "door", "lamp", "sound"]
+QUERIES = {"q1": "voice home", "q2": "graph", "q10": "people and a machine", "empty": "", "stub": None, "none": "xyzzy"}
+
+
+@pytest.fixture
+def filled(conn: psycopg.Connection) -> psycopg.Connection:
+    rng = np.random.default_rng(3)
+    put(conn, {
+        doc: (" ".join(rng.choice(WORDS, 2)), " ".join(rng.choice(WORDS, 6)) if doc % 4 else None) for doc in range(1, 121)
+    })  # fmt: skip
+    conn.cursor().executemany("INSERT INTO st1_queries (query, text) VALUES (%s, %s)", list(QUERIES.items()))
+    conn.execute("INSERT INTO st1_runs (run) VALUES ('decoy')")
+    conn.execute(
+        "INSERT INTO st1_rankings (run, query, doc, rank, rel_score) SELECT r.id, q.id, 5, 1, 9 FROM st1_runs r, st1_queries q"
+    )
+    build(conn, "portable")
+    embed(conn, model=BagOfWords())
+    index(conn, lists=3, probes=2)
+    return conn
+
+
+def rows(conn: psycopg.Connection, name: str) -> dict[str, list[tuple[int, float, str]]]:
+    """Rank, score and docno of a run by query, as stored, by rank."""
+    ranked = defaultdict(list)
+    for query, *row in conn.execute("SELECT query, rank, rel_score, docno FROM rankings WHERE run = %s ORDER BY rank", [name]):
+        ranked[query].append(tuple(row))
+    return dict(ranked)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_a_run_is_what_the_system_finds_for_each_query(filled: psycopg.Connection, system: str) -> None:
+    done = run(filled, system=system, name="mine", depth=30, model=BagOfWords())
+    stored = rows(filled, "mine")
+    assert (done.run, done.system, done.queries, done.ranked) == ("mine", system, len(stored), sum(map(len, stored.values())))
+    expected = {
+        query: filled.execute(
+            "SELECT score, docno FROM system_search(%s, %s, 30) s JOIN dblp d ON d.id = s.doc", [text, system]
+        ).fetchall()
+        for query, text in QUERIES.items()
+        if text is not None
+    }
+    assert stored.keys() == {query for query, found in expected.items() if found}
+    for query, ranked in stored.items():
+        # trec_eval 9: single precision descending, then docno descending as bytes.
+        order = sorted(expected[query], key=lambda row: row[1].encode(), reverse=True)
+        order.sort(key=lambda row: np.float32(row[0]), reverse=True)
+        assert [(score, docno) for _, score, docno in ranked] == order
+        assert [rank for rank, _, _ in ranked] == list(range(1, len(order) + 1))
+    assert len(rows(filled, "decoy")) == len(QUERIES)
+
+
+def test_what_is_recorded(filled: psycopg.Connection) -> None:
+    run(filled, system="hybrid", name="mine", depth=7, team="us", model=BagOfWords())
+    [(team, tag, manual, family, params)] = filled.execute(
+        "SELECT team, tag, manual, family, params FROM st1_runs WHERE run = 'mine'"
+    ).fetchall()
+    assert (team, tag, manual, family) == ("us", "mine", False, "hybrid")
+    assert (params["system"], params["depth"]) == ("hybrid", 7)
+    assert params["indexes"]["text"]["engine"] == "portable"
+    assert (params["indexes"]["title"]["lists"], params["indexes"]["title"]["probes"]) == (3, 2)
+    run(filled, system="dense-title", name="title", model=BagOfWords())
+    [(family, params)] = filled.execute("SELECT family, params FROM st1_runs WHERE run = 'title'").fetchall()
+    assert family == "dense"
+    assert params["indexes"].keys() == {"title"}
+
+
+def test_depth_is_a_query(filled: psycopg.Connection) -> None:
+    done = run(filled, system="dense-title", name="mine", depth=4, model=BagOfWords())
+    assert {len(ranked) for ranked in rows(filled, "mine").values()} == {4}
+    assert done.ranked == 4 * sum(text is not None for text in QUERIES.values())
+
+
+def test_a_name_that_is_taken(filled: psycopg.Connection) -> None:
+    run(filled, system="bm25", name="mine")
+    before = rows(filled, "mine")
+    with pytest.raises(BadArgument, match="run mine already") as error:
+        run(filled, system="boolean", name="mine")
+    assert error.value.hint is not None
+    assert "--replace" in error.value.hint
+    assert rows(filled, "mine") == before
+    run(filled, system="boolean", name="mine", replace=True)
+    assert rows(filled, "mine") != before
+    assert filled.execute("SELECT count(*) FROM st1_runs WHERE run = 'mine'").fetchone() == (1,)
+
+
+def test_a_failed_replacement_leaves_the_old_run(filled: psycopg.Connection) -> None:
+    run(filled, system="bm25", name="mine")
+    before = rows(filled, "mine")
+    filled.execute("TRUNCATE dblp_v")
+    with pytest.raises(StateError):
+        run(filled, system="dense-title", name="mine", replace=True, model=BagOfWords())
+    assert rows(filled, "mine") == before
+
+
+def test_scoring_can_read_the_indexes_alone(filled: psycopg.Connection) -> None:
+    run(filled, system="bm25", name="mine")
+    [(pages, visible)] = filled.execute("SELECT relpages, relallvisible FROM pg_class WHERE relname = 'st1_rankings'").fetchall()
+    assert visible == pages > 0
+
+
+def test_within_the_callers_transaction(filled: psycopg.Connection, dsn: str) -> None:
+    with psycopg.connect(dsn) as conn:
+        conn.execute("SELECT 1")
+        run(conn, system="bm25", name="mine")
+        conn.rollback()
+    assert rows(filled, "mine") == {}
+
+
+def test_errors(filled: psycopg.Connection) -> None:
+    with pytest.raises(UnknownObject, match="splade"):
+        run(filled, system="splade", name="mine")
+    with pytest.raises(BadArgument, match="depth is 0"):
+        run(filled, system="bm25", name="mine", depth=0)
+    with pytest.raises(BadArgument, match="without a name"):
+        run(filled, system="bm25", name=" ")
+    filled.execute("DELETE FROM st1_rankings")
+    filled.execute("DELETE FROM st1_queries WHERE text <> 'xyzzy'")
+    with pytest.raises(StateError, match="bm25 finds nothing"):
+        run(filled, system="bm25", name="mine")
+    filled.execute("UPDATE st1_queries SET text = NULL")
+    with pytest.raises(StateError, match="no query") as error:
+        run(filled, system="bm25", name="mine")
+    assert error.value.sqlstate == "IR405"
+    assert filled.execute("SELECT count(*) FROM st1_runs").fetchone() == (1,)
+
+
+def test_a_query_without_vector_is_named_in_sql(filled: psycopg.Connection) -> None:
+    with pytest.raises(psycopg.Error, match="no vector of the query") as error:
+        filled.execute("SELECT * FROM make_run('mine', 'dense-title')")
+    assert error.value.sqlstate == "IR405"
+
+
+def test_the_command_fills_a_run_of_each_system(filled: psycopg.Connection, settings: Settings) -> None:
+    embed_queries(filled, model=BagOfWords())
+    done = CliRunner().invoke(retrieval, ["run", "--all", "--depth", "20"], obj=settings, catch_exceptions=False)
+    assert done.exit_code == 0
+    assert [line.split(":")[0] for line in done.stdout.splitlines()] == list(SYSTEMS)
+    assert {row[0] for row in filled.execute("SELECT run FROM st1_runs")} == {*SYSTEMS, "decoy"}
+    for wrong in (["run"], ["run", "bm25", "--all"], ["run", "--all", "--name", "mine"], ["run", "splade"]):
+        assert CliRunner().invoke(retrieval, wrong, obj=settings).exit_code == 2
