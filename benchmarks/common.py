@@ -10,7 +10,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from stcollection.db.connection import collections, conninfo, create, drop
+from stcollection.db.collections import collections, create, drop
+from stcollection.db.connection import conninfo
 from stcollection.db.embedded import Embedded
 from stcollection.db.settings import Settings, read_settings
 

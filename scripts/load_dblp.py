@@ -11,7 +11,8 @@ import sys
 
 from stcollection.corpus.ledger import status
 from stcollection.corpus.load import load
-from stcollection.db.connection import connect, conninfo, create
+from stcollection.db.collections import create
+from stcollection.db.connection import connect, conninfo
 from stcollection.db.settings import read_settings
 from stcollection.text.index import index as index_text
 from stcollection.vectors.embed import embed

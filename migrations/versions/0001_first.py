@@ -183,6 +183,8 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("dblp_text_pkey")),
         comment="The text of the documents and its index",
     )
+    # Kept in the row where it fits: every ranking reads it, and a look into the TOAST table costs more than the row's length.
+    op.execute("ALTER TABLE dblp_text ALTER COLUMN tsv SET STORAGE MAIN")
     op.create_table(
         "dblp_v",
         sa.Column("id", sa.BigInteger(), autoincrement=False, nullable=False),

@@ -1,6 +1,8 @@
 -- ndcg: normalised discounted cumulative gain of runs, one row per run and query of the edition; in no order.
 --
---   nDCG@cutoff = DCG / ideal DCG at the cutoff, DCG = sum over ranks r of max(rel, 0) / log2(r + 1) (Järvelin & Kekäläinen, ACM TOIS 20(4), 2002)
+--   DCG@k  = sum over ranks r <= k of max(rel, 0) / log2(r + 1)
+--   nDCG@k = DCG@k / ideal DCG@k; 0 for a query without a relevant document
+--            (Järvelin & Kekäläinen, ACM TOIS 20(4), 2002)
 --
 -- Equal to trec_eval 9's ndcg_cut under -c; more at evaluate, of which it is one column.
 -- Raises IR101 no such run, IR102 no such edition, IR201 cutoff below 1.

@@ -57,7 +57,7 @@ BEGIN
                     SELECT n.doc, n.rank FROM dense_document_search(asked, hybrid_search.depth) n
                      WHERE 'document' = ANY (hybrid_search.rankers)) r
              GROUP BY r.doc) f
-      JOIN dblp d ON d.id = f.doc
+      LEFT JOIN dblp d ON d.id = f.doc  -- LEFT: the rankers are to be asked also where dblp is empty, and to say so
      ORDER BY 3 LIMIT hybrid_search.k;
 END
 $$;

@@ -15,7 +15,7 @@ BEGIN
     SELECT s.rank, s.score, s.doc, d.docno, substring(d.doc ->> 'year' FROM '^\d{1,4}$')::integer, t.title,
            best_sentence(t.abstract, coalesce(lexemes, '{}'))
       FROM system_search(search_page.query, search_page.system, search_page.k, search_page.query_vector) s
-      JOIN dblp d ON d.id = s.doc
+      LEFT JOIN dblp d ON d.id = s.doc  -- LEFT: the system is to be asked also where dblp is empty, and to say so
       LEFT JOIN dblp_text t ON t.id = s.doc
      ORDER BY s.rank;
 END

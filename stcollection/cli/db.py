@@ -9,10 +9,13 @@ import click
 import psycopg
 
 from stcollection.cli.output import format_option, render
-from stcollection.db.connection import collections, connect, conninfo, create, drop, reset
+from stcollection.db.collections import collections, create, drop, reset
+from stcollection.db.connection import connect, conninfo
 from stcollection.db.embedded import Embedded, binaries
+from stcollection.db.objects import drift
 from stcollection.db.settings import Settings
-from stcollection.db.upgrade import drifted, head, in_step, revision, upgrade
+from stcollection.db.step import head, in_step, revision
+from stcollection.db.upgrade import upgrade
 from stcollection.errors import BadArgument, StcError
 
 
@@ -122,7 +125,7 @@ def status(settings: Settings) -> None:
             return
         step = "in step" if in_step(conn) else f"not in step with {head()}: run 'stc db upgrade'"
         click.echo(f"collection  {settings.db!r}, revision {at}, {step}")
-        changed = drifted(conn)
+        changed = drift(conn)
         if changed:
             click.echo(f"drift       changed by hand in the database: {', '.join(changed)}")
 

@@ -18,7 +18,7 @@ from stcollection.cli.text import index_ as index_text
 from stcollection.cli.topics import load_ as load_topics
 from stcollection.cli.vectors import embed_
 from stcollection.cli.vectors import index_ as index_vectors
-from stcollection.db.connection import create
+from stcollection.db.collections import create
 from stcollection.db.settings import DEFAULT_DB, Settings
 
 QUESTION = "how do voice assistants listen"

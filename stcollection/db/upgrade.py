@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 
-import psycopg
 from alembic import command
-from alembic.config import Config
 from alembic.script import ScriptDirectory
 from psycopg import sql
 from sqlalchemy import create_engine
 
 from stcollection.db.connection import connect
-from stcollection.db.files import folder
-from stcollection.db.objects import changes, drift, read, sync
+from stcollection.db.objects import sync
 from stcollection.db.settings import Settings
+from stcollection.db.step import configuration, head, revision
 from stcollection.errors import StateError, translate
 
 # One upgrade at a time: a second one waits and then finds nothing to do.
@@ -29,39 +26,6 @@ class Step:
     before: str | None
     after: str
     objects: int
-
-
-def _config() -> Config:
-    config = Config()
-    config.set_main_option("script_location", str(folder("migrations")).replace("%", "%%"))
-    return config
-
-
-@cache
-def head() -> str:
-    """The newest revision of migrations/."""
-    revision = ScriptDirectory.from_config(_config()).get_current_head()
-    if revision is None:
-        raise StateError(f"no migration in {folder('migrations')}", hint="The installation is incomplete: install it again.")
-    return str(revision)
-
-
-def revision(conn: psycopg.Connection) -> str | None:
-    """The revision of the database; None where it is no collection."""
-    if conn.execute("SELECT to_regclass('public.alembic_version')").fetchone() == (None,):
-        return None
-    row = conn.execute("SELECT version_num FROM public.alembic_version").fetchone()
-    return None if row is None else str(row[0])
-
-
-def in_step(conn: psycopg.Connection) -> bool:
-    """Whether tables and functions are those of this version."""
-    return revision(conn) == head() and changes(conn, read()) == ([], [])
-
-
-def drifted(conn: psycopg.Connection) -> list[str]:
-    """Files of sql/ whose objects somebody changed by hand in the database."""
-    return drift(conn)
 
 
 @translate()
@@ -79,7 +43,7 @@ def upgrade(settings: Settings, *, force: bool = False) -> Step:
         with engine.begin() as connection:
             conn.execute(sql.SQL("SELECT pg_advisory_xact_lock({})").format(_LOCK))
             before = revision(conn)
-            known = {script.revision for script in ScriptDirectory.from_config(_config()).walk_revisions()}
+            known = {script.revision for script in ScriptDirectory.from_config(configuration()).walk_revisions()}
             if before is not None and before not in known:
                 raise StateError(
                     f"the collection {settings.db!r} was made by a newer version (revision {before})",
@@ -87,7 +51,7 @@ def upgrade(settings: Settings, *, force: bool = False) -> Step:
                 )
             if conn.execute("SELECT 1 FROM pg_available_extensions WHERE name = 'vector'").fetchone() is None:
                 raise StateError("the server does not have pgvector", hint="Install pgvector 0.8 or later there.", sqlstate="IR404")
-            config = _config()
+            config = configuration()
             config.attributes["connection"] = connection
             command.upgrade(config, "head")
             if force:

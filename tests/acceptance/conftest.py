@@ -15,7 +15,8 @@ from typing import Protocol
 import psycopg
 import pytest
 
-from stcollection.db.connection import collections, conninfo, drop
+from stcollection.db.collections import collections, drop
+from stcollection.db.connection import conninfo
 from stcollection.db.settings import Settings
 
 DEMO = "stc_demo"

@@ -16,7 +16,8 @@ import psycopg
 import pytest
 
 import stcollection.db.upgrade as upgrading
-from stcollection.db.connection import collections, conninfo, create
+from stcollection.db.collections import collections, create
+from stcollection.db.connection import conninfo
 from stcollection.db.embedded import Embedded
 from stcollection.db.settings import Settings
 from stcollection.errors import StateError

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import psycopg
+import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import create_engine
@@ -10,6 +11,7 @@ from sqlalchemy import create_engine
 from stcollection.db.tables import metadata
 
 
+@pytest.mark.filterwarnings("ignore:Computed default")  # PostgreSQL writes the expression in its own words
 def test_tables_as_described_and_as_migrated_are_the_same(dsn: str) -> None:
     engine = create_engine("postgresql+psycopg://", creator=lambda: psycopg.connect(dsn))
     with engine.connect() as connection:

@@ -43,9 +43,10 @@ def value(conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels
     return value
 
 
-@pytest.mark.parametrize("measure", BY_HAND, ids=str)
-def test_a_ranking_with_everything_in_it(value, measure) -> None:  # type: ignore[no-untyped-def]
-    assert value(RUN["q1"], QRELS["q1"], measure) == pytest.approx(BY_HAND[measure], abs=1e-12)
+def test_a_ranking_with_everything_in_it(conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels) -> None:
+    run, edition = store_run(RUN), store_qrels(QRELS)
+    found = {one.measure: one.value for one in score(conn, runs=[run], edition=edition, measures=BY_HAND)}
+    assert found == pytest.approx(BY_HAND, abs=1e-12)
 
 
 def test_one_relevant_document_at_rank_two(value) -> None:  # type: ignore[no-untyped-def]
@@ -64,19 +65,20 @@ def test_bpref_without_anything_judged_not_relevant(value) -> None:  # type: ign
     assert value({"a": 5.0, "b": 4.0}, {"b": 1, "c": 1}, Bpref) == pytest.approx(1 / 2)
 
 
-@pytest.mark.parametrize(
-    ("measure", "expected"),
-    [(P @ 2, 1 / 2), (nDCG @ 2, 1 / math.log2(3)), (AP, 1 / 2), (Bpref, 1.0), (R @ 2, 1.0), (Judged @ 2, 1 / 2)],
-    ids=str,
-)
-def test_a_negative_label_is_no_judgment(value, measure, expected) -> None:  # type: ignore[no-untyped-def]
-    assert value({"a": 5.0, "b": 4.0}, {"a": -1, "b": 1, "c": -2, "d": 0}, measure) == pytest.approx(expected)
+def test_a_negative_label_is_no_judgment(conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels) -> None:
+    run, edition = store_run({"q": {"a": 5.0, "b": 4.0}}), store_qrels({"q": {"a": -1, "b": 1, "c": -2, "d": 0}})
+    expected = {P @ 2: 1 / 2, nDCG @ 2: 1 / math.log2(3), AP: 1 / 2, Bpref: 1.0, R @ 2: 1.0, Judged @ 2: 1 / 2}
+    found = {one.measure: one.value for one in score(conn, runs=[run], edition=edition, measures=expected)}
+    assert found == pytest.approx(expected)
 
 
-@pytest.mark.parametrize("labels", [{"a": 0, "z": 0}, {"a": -1, "z": -2}], ids=["none relevant", "none judged"])
-def test_a_query_without_a_relevant_document_scores_zero(value, labels) -> None:  # type: ignore[no-untyped-def]
-    for measure in OFFICIAL:
-        assert value({"a": 5.0, "b": 4.0}, labels, measure) == 0
+def test_a_query_without_a_relevant_document_scores_zero(
+    conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels
+) -> None:
+    run = store_run({"none relevant": {"a": 5.0, "b": 4.0}, "none judged": {"a": 5.0, "b": 4.0}})
+    edition = store_qrels({"none relevant": {"a": 0, "z": 0}, "none judged": {"a": -1, "z": -2}})
+    scores = score(conn, runs=[run], edition=edition, measures=OFFICIAL)
+    assert [one.value for one in scores] == [0.0] * (2 * len(OFFICIAL))
 
 
 def test_the_largest_grade_rank_and_cutoff(conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels) -> None:

@@ -72,18 +72,24 @@ def test_an_unknown_run_is_named_with_a_way_on(conn: psycopg.Connection, store_r
         assert (error.value.sqlstate, error.value.hint) == ("IR101", "Did you mean 'bm25'? 'stc runs list' shows those there are.")
 
 
-@pytest.mark.parametrize("measure", [nDCG @ 10, Judged @ 10], ids=str)
-def test_an_unknown_edition_is_named_with_a_way_on(conn: psycopg.Connection, store_qrels: StoreQrels, measure: Measure) -> None:
+def test_an_unknown_edition_is_named_with_a_way_on(conn: psycopg.Connection, store_qrels: StoreQrels) -> None:
     store_qrels({}, "2024 test")
-    with pytest.raises(UnknownObject, match="no edition 'entirely different'") as error:
-        score(conn, runs=[], edition="entirely different", measures=[measure])
-    assert (error.value.sqlstate, error.value.hint) == ("IR102", "'stc qrels editions' shows those there are.")
+    for measure in (nDCG @ 10, Judged @ 10):
+        with pytest.raises(UnknownObject, match="no edition 'entirely different'") as error:
+            score(conn, runs=[], edition="entirely different", measures=[measure])
+        assert (error.value.sqlstate, error.value.hint) == ("IR102", "'stc qrels editions' shows those there are.")
 
 
-@pytest.mark.parametrize("cutoffs", ["{0}", "{10,-1}", "{NULL}", "{}"])
-def test_sql_checks_the_cutoffs(conn: psycopg.Connection, store_qrels: StoreQrels, cutoffs: str) -> None:
+def test_sql_checks_the_cutoffs(conn: psycopg.Connection, store_qrels: StoreQrels) -> None:
     edition = store_qrels({})
     for function in ("evaluate", "evaluate_runs"):
-        with pytest.raises(psycopg.Error) as error:
-            conn.execute(f"SELECT * FROM {function}('{{}}', %s, %s)", [edition, cutoffs])
-        assert error.value.sqlstate == "IR201"
+        for cutoffs in ("{0}", "{10,-1}", "{NULL}", "{}"):
+            with pytest.raises(psycopg.Error) as error:
+                conn.execute(f"SELECT * FROM {function}('{{}}', %s, %s)", [edition, cutoffs])
+            assert error.value.sqlstate == "IR201"
+
+
+def test_the_nearest_name(conn: psycopg.Connection) -> None:
+    names = ["bm25", "dense_title", "boolean"]
+    for name, nearest in {"BM25": "bm25", "b25": "bm25", "dense_titel": "dense_title", "dense_abstract": None, "": None}.items():
+        assert conn.execute("SELECT nearest_name(%s, %s)", [name, names]).fetchone() == (nearest,)

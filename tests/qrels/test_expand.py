@@ -212,8 +212,8 @@ def test_the_view_and_the_expansion_say_the_same(conn: psycopg.Connection) -> No
     conn.execute("UPDATE dblp_v SET title_v = l2_normalize(title_v)")
     expand(conn, edition="train")
     stored = conn.execute(
-        "SELECT q.query, j.doc, j.rel, j.origin FROM qrels j"
-        " JOIN st1_queries q ON q.id = j.query JOIN qrels_editions e ON e.id = j.edition WHERE e.edition = 'train-knn' ORDER BY 1, 2"
+        "SELECT q.query, j.doc, j.rel, j.origin FROM qrels j JOIN st1_queries q ON q.id = j.query"
+        " JOIN qrels_editions e ON e.id = j.edition WHERE e.edition = 'train-knn' ORDER BY 1, 2"
     ).fetchall()
     assert [row[1:] for row in view(conn)] == stored
     assert sum(row[3] == "knn" for row in stored) > 10

@@ -91,8 +91,9 @@ def test_errors(filled: psycopg.Connection) -> None:
 
 
 def test_without_an_index_or_vectors(conn: psycopg.Connection) -> None:
-    with pytest.raises(StateError, match="index"):
-        search(conn, QUERY, system="bm25")
+    for system in ("bm25", "hybrid"):
+        with pytest.raises(StateError, match="no text index"):
+            search(conn, QUERY, system=system, model=BagOfWords())
     with pytest.raises(StateError, match="no title vectors") as error:
         search(conn, QUERY, system="dense-title", model=BagOfWords())
     assert error.value.hint is not None

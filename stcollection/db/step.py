@@ -1,0 +1,42 @@
+"""How far a database is: the revision of its tables, and whether it is in step with this version."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import psycopg
+from alembic.config import Config
+from alembic.script import ScriptDirectory
+
+from stcollection.db.files import folder
+from stcollection.db.objects import changes, read
+from stcollection.errors import StateError
+
+
+def configuration() -> Config:
+    """Alembic's, for the migrations of this version."""
+    config = Config()
+    config.set_main_option("script_location", str(folder("migrations")).replace("%", "%%"))
+    return config
+
+
+@cache
+def head() -> str:
+    """The newest revision of migrations/."""
+    newest = ScriptDirectory.from_config(configuration()).get_current_head()
+    if newest is None:
+        raise StateError(f"no migration in {folder('migrations')}", hint="The installation is incomplete: install it again.")
+    return str(newest)
+
+
+def revision(conn: psycopg.Connection) -> str | None:
+    """The revision of the database; None where it is no collection."""
+    if conn.execute("SELECT to_regclass('public.alembic_version')").fetchone() == (None,):
+        return None
+    row = conn.execute("SELECT version_num FROM public.alembic_version").fetchone()
+    return None if row is None else str(row[0])
+
+
+def in_step(conn: psycopg.Connection) -> bool:
+    """Whether tables and functions are those of this version."""
+    return revision(conn) == head() and changes(conn, read()) == ([], [])
