@@ -5,7 +5,7 @@ from __future__ import annotations
 import psycopg
 import pytest
 
-from stcollection.db.objects import SqlFile, drift, read, sync
+from stcollection.db.objects import _DEFINITIONS, SqlFile, drift, read, sync
 from stcollection.errors import StateError
 
 ONE = SqlFile("x/one.sql", "CREATE OR REPLACE FUNCTION one() RETURNS integer LANGUAGE sql AS 'SELECT 1';")
@@ -109,3 +109,23 @@ def test_every_view_is_a_security_invoker_and_says_what_it_is(conn: psycopg.Conn
         " AND (obj_description(oid, 'pg_class') IS NULL OR NOT coalesce(reloptions::text LIKE '%security_invoker=true%', false))"
     ).fetchall()
     assert rows == []
+
+
+def test_a_fresh_database_and_an_upgraded_one_are_the_same(conn: psycopg.Connection) -> None:
+    """Object for object: here one where some are missing, some old and one is from a version that had more."""
+
+    def definitions() -> dict[str, str]:
+        return dict(conn.execute(_DEFINITIONS.encode()).fetchall())
+
+    fresh = definitions()
+    with conn.transaction():
+        sync(conn, [*read(), ONE, SEEN])
+    conn.execute("DROP VIEW rankings")
+    row = conn.execute("SELECT rtrim(pg_get_viewdef('qrels'::regclass), ';')").fetchone()
+    assert row is not None
+    conn.execute(f"CREATE OR REPLACE VIEW qrels AS SELECT q.*, 'old' AS more FROM ({row[0]}) q".encode())
+    conn.execute("UPDATE stc_objects SET fingerprint = 'old'")
+    with conn.transaction():
+        sync(conn)
+    assert definitions() == fresh
+    assert drift(conn) == []

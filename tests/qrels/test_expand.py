@@ -66,7 +66,9 @@ def test_by_hand(titles: psycopg.Connection) -> None:
     # 3 and 4 are judged, if as not relevant and as not judged; 6 is too far and of grade 1.
     assert rows(titles, "train-knn", "knn") == [("q1", 2, 2, "knn", "", 1), ("q1", 5, 2, "knn", "", 1), ("q2", 8, 2, "knn", "", 7)]
     assert rows(titles, "train-knn", "human") == rows(titles, "train")
-    similarity = dict(titles.execute("SELECT doc, similarity FROM qrels_judgments WHERE origin = 'knn'").fetchall())
+    similarity: dict[int, float] = dict(
+        titles.execute("SELECT doc, similarity FROM qrels_judgments WHERE origin = 'knn'").fetchall()
+    )
     assert similarity == pytest.approx({2: 0.98, 5: 0.85, 8: 0.99 / np.hypot(0.99, 0.1)}, abs=1e-6)
 
 

@@ -46,7 +46,7 @@ def rows(conn: psycopg.Connection, name: str) -> dict[str, list[tuple[int, float
     ranked = defaultdict(list)
     for query, *row in conn.execute("SELECT query, rank, rel_score, docno FROM rankings WHERE run = %s ORDER BY rank", [name]):
         ranked[query].append(tuple(row))
-    return dict(ranked)  # type: ignore[arg-type]
+    return dict(ranked)
 
 
 @pytest.mark.parametrize("system", SYSTEMS)

@@ -65,6 +65,7 @@ def test_each_text_has_the_vector_of_the_model(conn: psycopg.Connection, model: 
             if text is None or not text.strip():
                 assert got is None
             else:
+                assert got is not None
                 np.testing.assert_allclose(got, model.encode([text])[0], atol=2e-6)
     assert conn.execute("SELECT model, name, dim, max_tokens, relation FROM vector_models").fetchall() == [
         ("minilm", "sentence-transformers/all-MiniLM-L6-v2", 384, 256, "dblp_v")

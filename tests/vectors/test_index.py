@@ -45,7 +45,9 @@ def test_the_rule(conn: psycopg.Connection, rows: int, lists: int, probes: int, 
 
 def test_an_index_a_field_with_what_it_was_built_from(filled: psycopg.Connection) -> None:
     assert brief(index(filled)) == [("title", 2, 2, 1500, True), ("abstract", 1, 1, 600, True)]
-    definitions = dict(filled.execute("SELECT indexname, indexdef FROM pg_indexes WHERE tablename = 'dblp_v'").fetchall())
+    definitions: dict[str, str] = dict(
+        filled.execute("SELECT indexname, indexdef FROM pg_indexes WHERE tablename = 'dblp_v'").fetchall()
+    )
     assert definitions.keys() == {"dblp_v_pkey", "dblp_v_title_ivfflat", "dblp_v_abstract_ivfflat"}
     assert "USING ivfflat (title_v vector_ip_ops) WITH (lists='2')" in definitions["dblp_v_title_ivfflat"]
     assert filled.execute("SELECT model, field, kind, lists, probes, rows FROM vector_indexes ORDER BY field").fetchall() == [
@@ -116,7 +118,7 @@ def test_no_vectors(conn: psycopg.Connection) -> None:
 def test_bad_arguments(filled: psycopg.Connection) -> None:
     for wrong in ({"lists": 0}, {"probes": 0}, {"lists": 40_000}, {"preset": "best"}):
         with pytest.raises(BadArgument):
-            index(filled, **wrong)  # type: ignore[arg-type]
+            index(filled, **wrong)
     with pytest.raises(UnknownObject, match="venue") as error:
         index(filled, fields=["venue"])
     assert error.value.sqlstate == "IR106"

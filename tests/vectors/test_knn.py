@@ -14,7 +14,7 @@ from stcollection.vectors.queries import notation
 from tests.text.documents import found, ids, scans
 from tests.vectors.worlds import at, clustered, put_vectors, settings, unit, vector
 
-N = 1500
+N = 800
 TABLE = clustered(N, seed=4)
 QUERIES = unit(TABLE[:20] + 0.05 * clustered(20, seed=5))
 
@@ -31,7 +31,7 @@ def knn(conn: psycopg.Connection, query: Vectors, *arguments: object) -> list[tu
 def filled(conn: psycopg.Connection) -> psycopg.Connection:
     """Titles at random; decoys: abstracts, and another model's titles, turned round."""
     turned = np.roll(TABLE, 1, axis=1)
-    put_vectors(conn, title=dict(enumerate(TABLE)), abstract=dict(enumerate(turned[:300])))
+    put_vectors(conn, title=dict(enumerate(TABLE)), abstract=dict(enumerate(turned[:200])))
     conn.execute("SELECT add_vector_model('decoy', 'tests/decoy', 384)")
     put_vectors(conn, title=dict(enumerate(turned)), table="dblp_v_decoy")
     conn.execute("ANALYZE")
@@ -49,7 +49,7 @@ def test_without_an_index_it_is_exact(filled: psycopg.Connection) -> None:
 def test_fields_and_models_are_told_apart(filled: psycopg.Connection) -> None:
     turned = np.roll(TABLE, 1, axis=1)
     query = turned[7]
-    assert ids(knn(filled, query, 10, "abstract")) == exact(query, 10, turned[:300])
+    assert ids(knn(filled, query, 10, "abstract")) == exact(query, 10, turned[:200])
     assert ids(knn(filled, query, 10, "title", "decoy")) == exact(query, 10, turned)
     assert ids(knn(filled, query, 10, "title", "minilm")) == exact(query, 10)
     index(filled, model="decoy", lists=5, probes=5)
@@ -85,7 +85,7 @@ def test_recall(filled: psycopg.Connection) -> None:
     assert recall(1) < recall(None)
 
 
-@pytest.mark.parametrize("k", [500, N, 5 * N])
+@pytest.mark.parametrize("k", [300, N, 5 * N])
 def test_k_documents_come_back_if_there_are_k(filled: psycopg.Connection, k: int) -> None:
     index(filled, fields=["title"], lists=30, probes=1)
     rows = knn(filled, QUERIES[0], k)

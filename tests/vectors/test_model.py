@@ -17,9 +17,9 @@ pytestmark = pytest.mark.slow
 TEXTS = [
     "How do voice assistants listen?",
     "",
-    "Une très longue phrase. " * 200,
+    "Une très longue phrase. " * 80,
     "a",
-    *(f"Text number {number} of a batch, " + "with more and more words " * (number % 7) for number in range(60)),
+    *(f"Text number {number} of a batch, " + "with more and more words " * (number % 7) for number in range(20)),
 ]
 
 

@@ -76,8 +76,8 @@ class BagOfWords:
     """An encoder: the sum of a random direction for each word. Texts that share words are near."""
 
     name = "tests/bag-of-words"
-    max_tokens = None
-    revision = None
+    max_tokens: int | None = None
+    revision: str | None = None
     batch = 4
 
     def __init__(self, short: str = "minilm", dim: int = DIM) -> None:
