@@ -1,12 +1,12 @@
 """Scoring stored runs by the seven official measures, nothing stored of earlier scores, beside pytrec_eval.
 
-1. The 32 runs of TREC 2021 Deep Learning, as leaderboard: means over its 53 queries. The peer has runs and judgments in memory, as the
-   dictionaries it takes, and is asked for the same means; once with an evaluator for each run, as it must be used where it is not the
-   fork that mended its issue 38, once with one for all. Then it fetches the runs from the database first.
-2. 200 runs × 50 queries × 1,000 ranks, generated. A system ranks 4,000 candidates a query by their quality and noise of its own; 117
-   documents a query are judged, drawn from the top tens of forty systems, so most runs find most of them.
+1. The 32 runs of TREC 2021 Deep Learning, as leaderboard: means over its 53 queries. The peer has runs and judgments in memory, as
+   the dictionaries it takes, and is asked for the same means: with an evaluator for each run, as pytrec_eval must be used (issue 38
+   there), and with one for all, which the fork pytrec_eval-terrier allows. Then it has to fetch the runs from the database first.
+2. 200 runs × 50 queries × 1,000 ranks, generated. A system ranks 4,000 candidates a query by their quality and noise of its own;
+   117 documents a query are judged, drawn from the top tens of forty systems, so most runs find most of them.
 
-Every round is scored by both, and the means are compared: a benchmark of something else than the same numbers would be none.
+Before the rounds the means of both are compared: other numbers would make it a benchmark of nothing.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def agree(ours: Sequence[Standing], theirs: Sequence[Standing]) -> None:
 @contextmanager
 def connection(settings: Settings) -> Iterator[psycopg.Connection]:
     with connect(settings, autocommit=True) as conn:
-        conn.execute(f"SET max_parallel_workers_per_gather = {max(1, (os.cpu_count() or 2) - 1)}")  # and the one that asks
+        conn.execute(f"SET max_parallel_workers_per_gather = {max(1, (os.cpu_count() or 2) - 1)}")  # beside the one that asks
         yield conn
 
 
@@ -83,9 +83,9 @@ def dl21(conn: psycopg.Connection, folder: Path) -> None:
         judged[query][doc] = int(rel)
     runs: dict[str, Run] = {path.name.removesuffix(".gz"): defaultdict(dict) for path in paths}
     for path in paths:
-        for line in gzip.open(path, "rt"):
-            query, _, doc, _, score, _ = line.split()
-            runs[path.name.removesuffix(".gz")][query][doc] = float(score)
+        with gzip.open(path, "rt") as lines:
+            for query, _, doc, _, score, _ in map(str.split, lines):
+                runs[path.name.removesuffix(".gz")][query][doc] = float(score)
     ranked = sum(len(docs) for run in runs.values() for docs in run.values())
 
     def ours() -> list[Standing]:
@@ -168,7 +168,7 @@ def binary(run: int, docs: np.ndarray[Any, np.dtype[np.int64]]) -> np.ndarray[An
 
 @contextmanager
 def bulk(conn: psycopg.Connection) -> Iterator[None]:
-    """Take the constraints of st1_rankings away and put them back as they were: one sort for each index, not ten million descents."""
+    """Take the constraints of st1_rankings away and put them back as they were: a sort for each index, not ten million descents."""
     constraints = conn.execute(
         "SELECT conname, pg_get_constraintdef(oid) FROM pg_constraint"
         " WHERE conrelid = 'st1_rankings'::regclass AND contype IN ('p', 'u', 'f') ORDER BY contype = 'f'"

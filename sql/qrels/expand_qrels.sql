@@ -60,7 +60,8 @@ BEGIN
       FROM qrels_judgments j WHERE j.edition = source_id ORDER BY j.id;
     GET DIAGNOSTICS copied = ROW_COUNT;
 
-    -- l2_normalize takes a vector out of its TOAST table, once a row; OFFSET 0 keeps that from being moved into the inner loop.
+    -- All titles are gone through once, and for each the sources, in memory: OFFSET 0 keeps the planner from turning that round.
+    -- l2_normalize takes a vector out of its TOAST table, once a row.
     EXECUTE format(
         $sql$INSERT INTO qrels_judgments (edition, query, doc, rel, origin, source_doc, similarity)
              WITH source AS MATERIALIZED (
@@ -72,7 +73,7 @@ BEGIN
                         row_number() OVER (PARTITION BY s.id ORDER BY s.distance, d.docno DESC) AS place
                    FROM (SELECT v.id, l2_normalize(v.title_v) AS v FROM %1$I v WHERE v.title_v IS NOT NULL OFFSET 0) o
                   CROSS JOIN LATERAL (SELECT source.id, source.v <#> o.v AS distance FROM source
-                                       WHERE source.id <> o.id AND source.v <#> o.v <= -$4) s
+                                       WHERE source.v <#> o.v <= -$4 AND source.id <> o.id OFFSET 0) s
                    JOIN dblp d ON d.id = o.id)
              SELECT DISTINCT ON (j.query, n.id) $2, j.query, n.id, coalesce($6, j.rel), 'knn', n.source, least(1, -n.distance)
                FROM near n

@@ -1,5 +1,5 @@
--- retrieval_indexes: the indexes that a system (see system_search) reads, as they are now: {"text": {…}, "title": {…}, "abstract": {…}}. Null
--- where there is none, and the search is exact. Part of the parameters of a run.
+-- retrieval_indexes: the indexes that a system (see system_search) reads, as they are now: {"text": {…}, "title": {…}, "abstract": {…}}.
+-- Null where there is none, and the search is exact. Part of the parameters of a run.
 CREATE OR REPLACE FUNCTION retrieval_indexes(system text)
 RETURNS jsonb
 LANGUAGE plpgsql STABLE

@@ -35,5 +35,5 @@ def test_every_code_that_is_raised_is_in_the_table(where: str) -> None:
 def test_an_error_of_sql_becomes_one_of_python(conn: psycopg.Connection, code: str) -> None:
     wanted = errors.FAMILIES.get(code[:3], errors.DatabaseError)
     with pytest.raises(wanted, match="so it is") as error, errors.translate():
-        conn.execute(f"DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '{code}', MESSAGE = 'so it is', HINT = 'do that'; END $$".encode())
+        conn.execute(f"DO $$BEGIN RAISE EXCEPTION USING ERRCODE = '{code}', MESSAGE = 'so it is', HINT = 'do that'; END$$".encode())
     assert (error.value.hint, error.value.sqlstate) == ("do that", code)

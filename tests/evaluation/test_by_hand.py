@@ -82,12 +82,14 @@ def test_a_query_without_a_relevant_document_scores_zero(
 
 
 def test_the_largest_grade_rank_and_cutoff(conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels) -> None:
-    run, edition = store_run({"q": {"a": 2.0, "b": 1.0}}, decoy=False), store_qrels({"q": {"a": 0, "b": 2**15 - 1, "c": 1}})
-    conn.execute("UPDATE st1_rankings SET rank = 2147483647 WHERE rank = 2")
-    found = {
-        one.measure: one.value for one in score(conn, runs=[run], edition=edition, measures=[RR, P @ 2, R @ (2**31 - 1), Bpref])
-    }
-    assert found == {RR: pytest.approx(1 / 2147483647), P @ 2: 0, R @ (2**31 - 1): 1 / 2, Bpref: 0}
+    store_run({"q": {"a": 2.0, "b": 1.0}}, decoy=False)
+    edition = store_qrels({"q": {"a": 0, "b": 2**15 - 1, "c": 1}})
+    conn.execute("INSERT INTO st1_runs (id, run) OVERRIDING SYSTEM VALUE VALUES (2 ^ 16 - 1, 'last')")  # the largest key in a place
+    conn.execute("UPDATE st1_rankings SET run = 2 ^ 16 - 1, rank = CASE rank WHEN 1 THEN 1 ELSE 2 ^ 31 - 1 END")
+    expected = {RR: 1 / (2**31 - 1), P @ 2: 0, R @ (2**31 - 1): 1 / 2, R @ (2**31 - 2): 0, Bpref: 0, nDCG @ (2**31 - 1): 1 / 31}
+    expected[nDCG @ (2**31 - 1)] *= (2**15 - 1) / (2**15 - 1 + 1 / math.log2(3))
+    found = {one.measure: one.value for one in score(conn, runs=["last"], edition=edition, measures=expected)}
+    assert found == pytest.approx(expected, rel=1e-9)
 
 
 def test_a_query_the_run_has_nothing_for_is_zero_or_left_out(

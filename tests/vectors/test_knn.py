@@ -59,7 +59,7 @@ def test_fields_and_models_are_told_apart(filled: psycopg.Connection) -> None:
 
 
 def test_an_index_is_used_with_the_recorded_probes(filled: psycopg.Connection) -> None:
-    index(filled, fields=["title"], lists=30, probes=4)
+    index(filled, fields=["title"], lists=10, probes=4)
     bare = f"SELECT id FROM dblp_v ORDER BY title_v <#> '{notation(QUERIES[0])}' LIMIT 20"
     plan = filled.execute(f"EXPLAIN {bare}").fetchall()
     assert any("Index Scan using dblp_v_title_ivfflat" in line for (line,) in plan)

@@ -1,0 +1,90 @@
+"""dense_search on ACM-CR's 96,448 abstracts beside the bare query of pgvector at the same probes, query by query; its recall.
+
+The queries are the collection's citation contexts, embedded here. The peer is what pgvector offers by itself: ids and inner
+products in the order of the index, the probes set for the session. Ours finds model, index and probes, sets and restores settings,
+and orders ties by docno. Recall is against the exact search, by numpy.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+import psycopg
+
+from benchmarks.common import collection, data, dsn, server, tell, timed
+from stcollection.corpus.load import load
+from stcollection.topics.load import load as load_topics
+from stcollection.vectors.index import index
+from stcollection.vectors.npy import load_npy
+from stcollection.vectors.queries import embed_queries
+
+ROUNDS = 5
+OURS = "SELECT * FROM dense_search(%(query)s::vector, %(k)s, 'abstract')"
+BARE = "SELECT id, -(abstract_v <#> %(query)s::vector) FROM dblp_v ORDER BY abstract_v <#> %(query)s::vector LIMIT %(k)s"
+EXACT = "SELECT * FROM dense_search(%(query)s::vector, %(k)s, 'abstract', NULL, 32768)"
+
+
+def main() -> None:
+    folder = data() / "acm-cr"
+    files = folder / "abstract_v.f16.npy", folder / "abstract_ids.npy"
+    with server() as at, collection(at, "bench_dense") as settings, psycopg.connect(dsn(settings), autocommit=True) as conn:
+        load(dsn(settings), [str(folder / "acmcr.dblp-v12.json.zst")])
+        load_topics(conn, [folder / "contexts.topics"], field="desc", on_duplicate="first")
+        stored = load_npy(conn, vectors=files[0], ids=files[1], field="abstract")
+        tell("vectors stored", f"{stored.stored / stored.seconds:,.0f} /s")
+        [made] = index(conn)
+        tell(f"ivfflat, {made.lists} lists of {made.rows:,} vectors", f"{made.seconds:.1f} s")
+        conn.execute("VACUUM (ANALYZE) dblp, dblp_v")
+        embed_queries(conn)
+        queries = [text for (text,) in conn.execute("SELECT v::text FROM query_v ORDER BY text")]
+        conn.execute(f"SET ivfflat.probes = {made.probes}")
+        for k in (10, 100, 1000):
+            ours, bare, ratio = compare(conn, queries, k)
+            what = f"dense_search top {k}, {len(queries)} contexts, {made.probes} probes"
+            tell(what, f"{ours:.2f} ms", f"pgvector {bare:.2f} ms", ratio, "at most 1.20" if k == 100 else "")
+        exact = [milliseconds(conn, EXACT, query, 100) for query in queries[:25]]
+        tell("dense_search top 100, all lists", f"{statistics.median(exact):.2f} ms")
+        for k in (10, 100):
+            tell(f"recall@{k} at {made.probes} probes", f"{recall(conn, queries, k, np.load(files[0]), np.load(files[1])):.4f}")
+
+
+def compare(conn: psycopg.Connection, queries: Sequence[str], k: int) -> tuple[float, float, float]:
+    """Medians over queries of the milliseconds of both, each the median of its rounds, and of their ratios."""
+    pairs = []
+    for query in queries:
+        ours: list[float] = []
+        bare: list[float] = []
+        for number in range(ROUNDS):
+            for statement in (OURS, BARE) if number % 2 else (BARE, OURS):
+                (ours if statement is OURS else bare).append(milliseconds(conn, statement, query, k))
+        pairs.append((statistics.median(ours), statistics.median(bare)))
+    return (
+        statistics.median(a for a, _ in pairs),
+        statistics.median(b for _, b in pairs),
+        statistics.median(a / b for a, b in pairs),
+    )
+
+
+def milliseconds(conn: psycopg.Connection, statement: str, query: str, k: int) -> float:
+    return 1000 * timed(lambda: conn.execute(statement.encode(), {"query": query, "k": k}, prepare=False).fetchall())
+
+
+def recall(
+    conn: psycopg.Connection, queries: Sequence[str], k: int, vectors: npt.NDArray[np.float16], ids: npt.NDArray[np.int64]
+) -> float:
+    """The share of each query's k true neighbours that is found, averaged."""
+    stored = vectors.astype(np.float32)
+    stored /= np.linalg.norm(stored, axis=1, keepdims=True)
+    shares = []
+    for query in queries:
+        true = np.argsort(-(stored @ np.array(query[1:-1].split(","), dtype=np.float32)))[:k]
+        found = {row[0] for row in conn.execute(OURS.encode(), {"query": query, "k": k})}
+        shares.append(len(found & set(ids[true].tolist())) / k)
+    return statistics.mean(shares)
+
+
+if __name__ == "__main__":
+    main()
