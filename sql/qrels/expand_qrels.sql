@@ -2,13 +2,13 @@
 --
 -- Of each document judged from_rel or better, by a person or a language model, the nearest others by title (neighbours of them at
 -- most, of a cosine of at least threshold) are taken for as relevant: origin knn, with the source document and the similarity. What
--- the edition judges already stays as it is, whatever its origin; no document is its own neighbour; a document near to several sources
--- of a query is so for the nearest. The neighbours are exact (equal ones by docno descending), not those of an index.
+-- the edition judges already stays as it is, whatever its origin; no document is its own neighbour; a document near to several
+-- sources of a query is so for the nearest. The neighbours are exact (equal ones by docno descending), not those of an index.
 -- into_edition: the new edition's name, by default <edition>-knn. rel: the grade of all neighbours, in place of their source's.
 -- Returns the new edition, the judgments copied and added, and of how many sources there was a title vector and of how many none.
 --
--- Raises IR102 no such edition, IR201 neighbours below 1, IR202 the new edition exists or a threshold outside [-1, 1], IR405 no title
--- vectors.
+-- Raises IR102 no such edition, IR201 neighbours below 1, IR202 the new edition exists or a threshold outside [-1, 1], IR405 no
+-- title vectors.
 CREATE OR REPLACE FUNCTION expand_qrels(
     edition text, into_edition text DEFAULT NULL, neighbours integer DEFAULT 10, threshold double precision DEFAULT 0.8,
     from_rel integer DEFAULT 2, rel integer DEFAULT NULL
@@ -37,7 +37,8 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR201', MESSAGE = format('%s neighbours', coalesce(expand_qrels.neighbours::text, 'NULL')),
             HINT = 'It is 1 or more; 10 is usual.';
     ELSIF expand_qrels.threshold IS NULL OR expand_qrels.threshold NOT BETWEEN -1 AND 1 THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('the threshold is %s', coalesce(expand_qrels.threshold::text, 'NULL')),
+        RAISE EXCEPTION USING ERRCODE = 'IR202',
+            MESSAGE = format('the threshold is %s', coalesce(expand_qrels.threshold::text, 'NULL')),
             HINT = 'It is a cosine, from -1 to 1; 0.8 is usual.';
     END IF;
     EXECUTE format(
@@ -47,7 +48,8 @@ BEGIN
        INTO sources, without_vector USING source_id, expand_qrels.from_rel;
     IF sources = 0 AND without_vector > 0 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405',
-            MESSAGE = format('none of the %s documents judged %s or better has a title vector', without_vector, expand_qrels.from_rel),
+            MESSAGE = format('none of the %s documents judged %s or better has a title vector',
+                             without_vector, expand_qrels.from_rel),
             HINT = '''stc vectors embed'' makes them.';
     END IF;
 

@@ -1,5 +1,5 @@
--- dense_document_search: the k documents nearest to a query's vector by their abstract, or by their title where they have none, so that
--- no document is out of reach; score is the cosine. The first k of both fields (see knn), put together.
+-- dense_document_search: the k documents nearest to a query's vector by their abstract, or by their title where they have none,
+-- so that no document is out of reach; score is the cosine. The first k of both fields (see knn), put together.
 --
 -- Score descending, equal scores by docno descending as bytes.
 -- Raises IR105 no such model, IR201 k below 1, IR202 no query, IR403 a query of another dimension, IR405 no vectors.

@@ -3,12 +3,12 @@
 --   score(doc) = sum over the rankers that have it of 1 / (constant + rank)
 --                (Cormack, Clarke & Büttcher, SIGIR 2009, who take the constant 60)
 --
--- rankers: any of bm25, boolean, title and abstract (dense_search on that field) and document (dense_document_search); each gives its
--- first depth documents. bm25 with document was best, or next to it, on CACM, Cranfield and the demo's train queries.
+-- rankers: any of bm25, boolean, title and abstract (dense_search on that field) and document (dense_document_search); each gives
+-- its first depth documents. bm25 with document was best, or next to it, on CACM, Cranfield and the demo's train queries.
 -- query_vector: the query's embedding by the default model; NULL takes the remembered one (embed_query), if a ranker needs it.
 -- Score descending, equal scores by docno descending as bytes.
--- Raises IR107 no such ranker, IR201 k or depth below 1, IR202 no ranker or a negative constant, and what the rankers raise: IR401 and
--- IR402 the text index, IR405 no vector of the query or of any document.
+-- Raises IR107 no such ranker, IR201 k or depth below 1, IR202 no ranker or a negative constant, and what the rankers raise:
+-- IR401 and IR402 the text index, IR405 no vector of the query or of any document.
 CREATE OR REPLACE FUNCTION hybrid_search(
     query text, k integer DEFAULT 100, query_vector vector DEFAULT NULL, rankers text[] DEFAULT '{bm25,document}',
     depth integer DEFAULT 1000, constant integer DEFAULT 60
@@ -28,13 +28,17 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR107', MESSAGE = format('there is no ranker %s', coalesce(unknown, 'NULL')),
             HINT = 'The rankers are bm25, boolean, title, abstract and document.';
     ELSIF coalesce(cardinality(hybrid_search.rankers), 0) = 0 THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'no rankers to fuse', HINT = 'The rankers are bm25, boolean, title, abstract and document.';
+        RAISE EXCEPTION USING ERRCODE = 'IR202',
+            MESSAGE = 'no rankers to fuse',
+            HINT = 'The rankers are bm25, boolean, title, abstract and document.';
     ELSIF hybrid_search.k IS NULL OR hybrid_search.k < 1 OR hybrid_search.depth IS NULL OR hybrid_search.depth < 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR201',
-            MESSAGE = format('k is %s, depth %s', coalesce(hybrid_search.k::text, 'NULL'), coalesce(hybrid_search.depth::text, 'NULL')),
+            MESSAGE = format('k is %s, depth %s', coalesce(hybrid_search.k::text, 'NULL'),
+                             coalesce(hybrid_search.depth::text, 'NULL')),
             HINT = 'Both are 1 or more.';
     ELSIF hybrid_search.constant IS NULL OR hybrid_search.constant < 0 THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('the constant is %s', coalesce(hybrid_search.constant::text, 'NULL')),
+        RAISE EXCEPTION USING ERRCODE = 'IR202',
+            MESSAGE = format('the constant is %s', coalesce(hybrid_search.constant::text, 'NULL')),
             HINT = 'It is 0 or more; 60 is usual.';
     END IF;
     IF hybrid_search.rankers && '{title,abstract,document}' AND asked IS NULL THEN

@@ -1,12 +1,12 @@
--- make_run: fills a run: what a system (see system_search) finds for every query that has a text, in one statement. Ranked by trec_eval 9's
--- rule: score in single precision descending, equal scores by docno descending as bytes.
+-- make_run: fills a run: what a system (see system_search) finds for every query that has a text, in one statement. Ranked by
+-- trec_eval 9's rule: score in single precision descending, equal scores by docno descending as bytes.
 --
 --   SELECT * FROM make_run('bm25', 'bm25');
 --
 -- depth: documents a query at most; TREC's is 1,000. params of the run tells system, depth and the indexes that were used.
 -- Queries for which nothing is found have no rows. Dense systems and hybrid need the vectors of the queries (stc vectors embed).
--- Raises IR107 no such system, IR201 depth below 1, IR202 a name that is taken (unless replace), IR405 no query with a text or nothing
--- found, and what the system's function raises.
+-- Raises IR107 no such system, IR201 depth below 1, IR202 a name that is taken (unless replace), IR405 no query with a text or
+-- nothing found, and what the system's function raises.
 CREATE OR REPLACE FUNCTION make_run(
     run text, system text, depth integer DEFAULT 1000, team text DEFAULT NULL, replace boolean DEFAULT false
 )
@@ -21,9 +21,12 @@ BEGIN
     IF coalesce(make_run.run, '') !~ '\S' THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'a run without a name', HINT = 'Give it one.';
     ELSIF make_run.depth IS NULL OR make_run.depth < 1 THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR201', MESSAGE = format('depth is %s', coalesce(make_run.depth::text, 'NULL')), HINT = 'It is 1 or more.';
+        RAISE EXCEPTION USING ERRCODE = 'IR201',
+            MESSAGE = format('depth is %s', coalesce(make_run.depth::text, 'NULL')),
+            HINT = 'It is 1 or more.';
     ELSIF NOT EXISTS (SELECT FROM st1_queries q WHERE q.text IS NOT NULL) THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = 'there is no query with a text', HINT = '''stc topics load'' loads queries.';
+        RAISE EXCEPTION USING ERRCODE = 'IR405',
+            MESSAGE = 'there is no query with a text', HINT = '''stc topics load'' loads queries.';
     ELSIF make_run.replace THEN
         DELETE FROM st1_runs r WHERE r.run = make_run.run COLLATE "C";
     ELSIF EXISTS (SELECT FROM st1_runs r WHERE r.run = make_run.run COLLATE "C") THEN

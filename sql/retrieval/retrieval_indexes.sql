@@ -1,5 +1,5 @@
--- retrieval_indexes: the indexes that a system (see system_search) reads, as they are now: {"text": {…}, "title": {…}, "abstract": {…}}.
--- Null where there is none, and the search is exact. Part of the parameters of a run.
+-- retrieval_indexes: the indexes that a system (see system_search) reads, as they are now: {"text": {…}, "title": {…},
+-- "abstract": {…}}. Null where there is none, and the search is exact. Part of the parameters of a run.
 CREATE OR REPLACE FUNCTION retrieval_indexes(system text)
 RETURNS jsonb
 LANGUAGE plpgsql STABLE
@@ -14,7 +14,8 @@ BEGIN
     RETURN (
         SELECT jsonb_object_agg(f.field,
                    CASE f.field WHEN 'text' THEN (SELECT to_jsonb(t) - 'single' - 'stale' FROM text_index t)
-                   ELSE (SELECT to_jsonb(i) - 'field' FROM vector_indexes i WHERE i.model = default_model AND i.field = f.field) END)
+                   ELSE (SELECT to_jsonb(i) - 'field' FROM vector_indexes i
+                          WHERE i.model = default_model AND i.field = f.field) END)
           FROM unnest(fields) f (field));
 END
 $$;

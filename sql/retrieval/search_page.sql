@@ -1,5 +1,5 @@
--- search_page: the k best documents of a query as people read them: name, year, title, and of the abstract the sentence with the most
--- words of the query (those with a minus sign left out). By rank. For the arguments and errors see system_search.
+-- search_page: the k best documents of a query as people read them: name, year, title, and of the abstract the sentence with the
+-- most words of the query (those with a minus sign left out). By rank. For the arguments and errors see system_search.
 CREATE OR REPLACE FUNCTION search_page(
     query text, system text DEFAULT 'hybrid', k integer DEFAULT 10, query_vector vector DEFAULT NULL
 )
@@ -20,4 +20,5 @@ BEGIN
      ORDER BY s.rank;
 END
 $$;
-COMMENT ON FUNCTION search_page(text, text, integer, vector) IS 'The k best documents of a query with name, year, title and a sentence';
+COMMENT ON FUNCTION search_page(text, text, integer, vector) IS
+'The k best documents of a query with name, year, title and a sentence';

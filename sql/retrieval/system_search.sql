@@ -1,5 +1,5 @@
--- system_search: the k best documents of a query by a named system: boolean, bm25, dense-title, dense-abstract, hybrid. The one place that
--- says what the names mean.
+-- system_search: the k best documents of a query by a named system: boolean, bm25, dense-title, dense-abstract, hybrid. The one
+-- place that says what the names mean.
 --
 -- dense-abstract ranks abstracts alone: a document without one is not found by it.
 -- query_vector: the query's embedding by the default model; NULL takes the remembered one (embed_query), if the system needs it.
@@ -20,13 +20,15 @@ BEGIN
             RETURN QUERY SELECT s.doc, s.score, s.rank FROM bm25_search(system_search.query, system_search.k) s;
         WHEN 'dense-title', 'dense-abstract' THEN
             RETURN QUERY SELECT s.doc, s.score, s.rank
-                           FROM dense_search(coalesce(system_search.query_vector, embed_query(system_search.query)), system_search.k,
-                                             split_part(system_search.system, '-', 2)) s;
+                           FROM dense_search(coalesce(system_search.query_vector, embed_query(system_search.query)),
+                                             system_search.k, split_part(system_search.system, '-', 2)) s;
         WHEN 'hybrid' THEN
             RETURN QUERY SELECT s.doc, s.score, s.rank
-                           FROM hybrid_search(system_search.query, system_search.k, system_search.query_vector, depth => greatest(system_search.k, 1000)) s;
+                           FROM hybrid_search(system_search.query, system_search.k, system_search.query_vector,
+                                              depth => greatest(system_search.k, 1000)) s;
         ELSE
-            RAISE EXCEPTION USING ERRCODE = 'IR107', MESSAGE = format('there is no system %s', coalesce(system_search.system, 'NULL')),
+            RAISE EXCEPTION USING ERRCODE = 'IR107',
+                MESSAGE = format('there is no system %s', coalesce(system_search.system, 'NULL')),
                 HINT = 'The systems are boolean, bm25, dense-title, dense-abstract and hybrid.';
     END CASE;
 END

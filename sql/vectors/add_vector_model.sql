@@ -1,7 +1,8 @@
 -- add_vector_model: registers an embedding model under a short name, and makes the table of its vectors. Returns its registry row.
 --
 -- The default model minilm has dblp_v; each further one has a table of its own, dblp_v_<short name>, of the same shape.
--- A model that is registered already is left as it is, if name and dimension agree: vectors of two models must not meet in one table.
+-- A model that is registered already is left as it is, if name and dimension agree: vectors of two models must not meet in one
+-- table.
 -- Raises IR202 a short name that cannot be one of a table, IR403 another model or dimension than the registered one.
 CREATE OR REPLACE FUNCTION add_vector_model(
     model text, name text, dim integer, max_tokens integer DEFAULT NULL, revision text DEFAULT NULL
@@ -20,7 +21,8 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%L cannot be the short name of a model', add_vector_model.model),
             HINT = 'Take up to 40 lower-case letters, digits and underscores.';
     ELSIF add_vector_model.dim IS NULL OR add_vector_model.dim NOT BETWEEN 1 AND 16000 THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('vectors of %s dimensions cannot be stored', add_vector_model.dim),
+        RAISE EXCEPTION USING ERRCODE = 'IR202',
+            MESSAGE = format('vectors of %s dimensions cannot be stored', add_vector_model.dim),
             HINT = 'pgvector holds 1 to 16,000 dimensions.';
     END IF;
     PERFORM pg_advisory_xact_lock(hashtext('stc vector model'), hashtext(add_vector_model.model));

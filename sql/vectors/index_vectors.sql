@@ -36,7 +36,8 @@ DECLARE
 BEGIN
     IF index_vectors.lists NOT BETWEEN 1 AND 32768 OR index_vectors.probes NOT BETWEEN 1 AND 32768 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('ivfflat with %s lists and %s probes', coalesce(index_vectors.lists::text, 'the usual'), coalesce(index_vectors.probes::text, 'the usual')),
+            MESSAGE = format('an index of %s lists, of which %s are probed', coalesce(index_vectors.lists::text, 'the usual'),
+                             coalesce(index_vectors.probes::text, 'the usual')),
             HINT = 'Both are 1 to 32,768.';
     ELSIF index_vectors.preset <> 'published' THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('there is no preset %s', index_vectors.preset),
@@ -49,7 +50,8 @@ BEGIN
     EXECUTE format('LOCK TABLE %I IN SHARE ROW EXCLUSIVE MODE', space.relation);
     EXECUTE format('SELECT count(%I) FROM %I', column_name, space.relation) INTO rows;
     IF rows = 0 THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = format('there are no %s vectors of %s', index_vectors.field, space.model),
+        RAISE EXCEPTION USING ERRCODE = 'IR405',
+            MESSAGE = format('there are no %s vectors of %s', index_vectors.field, space.model),
             HINT = '''stc vectors embed'' makes them.';
     END IF;
     lists := coalesce(lists, ivfflat_lists(rows, preset));

@@ -28,7 +28,8 @@ DECLARE
     before_order text;
 BEGIN
     IF knn.k IS NULL OR knn.k < 1 THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR201', MESSAGE = format('k is %s', coalesce(knn.k::text, 'NULL')), HINT = 'It is 1 or more.';
+        RAISE EXCEPTION USING ERRCODE = 'IR201',
+            MESSAGE = format('k is %s', coalesce(knn.k::text, 'NULL')), HINT = 'It is 1 or more.';
     ELSIF knn.query IS NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'the query vector is NULL',
             HINT = 'embed_query(text) gives the vector of a query, qdblp_v_title(doc) that of a title.';
@@ -36,7 +37,8 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%s probes', knn.probes), HINT = 'They are 1 to 32,768.';
     ELSIF vector_dims(knn.query) <> space.dim THEN
         RAISE EXCEPTION USING ERRCODE = 'IR403',
-            MESSAGE = format('the query vector has %s dimensions, those of %s have %s', vector_dims(knn.query), space.model, space.dim),
+            MESSAGE = format('the query vector has %s dimensions, those of %s have %s',
+                             vector_dims(knn.query), space.model, space.dim),
             HINT = 'Embed the query by the model of the documents.';
     END IF;
 

@@ -1,5 +1,5 @@
--- store_vectors: takes the vectors of the temporary table incoming_vectors (stage_vectors), each (id, field) once, into the table of a
--- model.
+-- store_vectors: takes the vectors of the temporary table incoming_vectors (stage_vectors), each (id, field) once, into the table
+-- of a model.
 --
 -- What is stored already stays, unless replace: two that embed the same documents at once do no harm. Vectors of documents that are
 -- not in the corpus, or only as stubs, are counted as unknown and left out.
@@ -37,4 +37,5 @@ BEGIN
     DROP TABLE pg_temp.incoming_vectors;
 END
 $$;
-COMMENT ON FUNCTION store_vectors(text, boolean) IS 'Takes incoming_vectors into the table of a model; what is stored stays unless replace';
+COMMENT ON FUNCTION store_vectors(text, boolean) IS
+'Takes incoming_vectors into the table of a model; what is stored stays unless replace';

@@ -1,5 +1,5 @@
--- unembedded: the next n documents after an id that lack a vector of the model, by id, with the texts to embed: NULL for a field that
--- has its vector or has no text. Page through a corpus by handing in the last id of the page before.
+-- unembedded: the next n documents after an id that lack a vector of the model, by id, with the texts to embed: NULL for a field
+-- that has its vector or has no text. Page through a corpus by handing in the last id of the page before.
 -- Raises IR105 no such model.
 CREATE OR REPLACE FUNCTION unembedded(model text, after bigint DEFAULT NULL, n integer DEFAULT 1000)
 RETURNS TABLE (id bigint, title text, abstract text)
@@ -21,4 +21,5 @@ BEGIN
     USING coalesce(unembedded.after, -9223372036854775808), unembedded.n;
 END
 $$;
-COMMENT ON FUNCTION unembedded(text, bigint, integer) IS 'The next documents that lack a vector of the model, with the texts to embed';
+COMMENT ON FUNCTION unembedded(text, bigint, integer) IS
+'The next documents that lack a vector of the model, with the texts to embed';

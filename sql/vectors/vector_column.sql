@@ -6,7 +6,8 @@ SET search_path = public, pg_temp
 AS $$
 BEGIN
     IF vector_column.field IS NULL OR vector_column.field NOT IN ('title', 'abstract') THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR106', MESSAGE = format('there are no vectors of a field %s', coalesce(vector_column.field, 'NULL')),
+        RAISE EXCEPTION USING ERRCODE = 'IR106',
+            MESSAGE = format('there are no vectors of a field %s', coalesce(vector_column.field, 'NULL')),
             HINT = 'The fields are title and abstract.';
     END IF;
     RETURN vector_column.field || '_v';

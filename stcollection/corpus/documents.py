@@ -127,7 +127,7 @@ def text_of(value: str | None, *, one_line: bool = False) -> str | None:
 
 def storable(text: str) -> str:
     """Text without what PostgreSQL refuses: U+0000 and lone surrogates; two surrogates that make a pair become their character."""
-    if _UNSTORABLE.search(text) is None:
+    if "\0" not in text if text.isascii() else _UNSTORABLE.search(text) is None:  # most text is, and told so at once
         return text
     return text.replace("\0", "").encode("utf-16-le", "surrogatepass").decode("utf-16-le", "ignore")
 

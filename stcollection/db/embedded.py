@@ -270,6 +270,7 @@ def _configuration(socket_folder: Path) -> str:
         "max_wal_senders": "0",
         "max_worker_processes": str(cores + 8),
         "max_parallel_workers": str(cores),
+        "max_parallel_workers_per_gather": str(max(1, min(cores - 1, 8))),
         "max_parallel_maintenance_workers": str(max(1, min(cores - 1, 7))),
         "random_page_cost": "1.1",
         "jit": "off",

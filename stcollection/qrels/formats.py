@@ -8,7 +8,7 @@
 comma- or semicolon-separated   with a header that names the columns, as ``stc qrels export`` writes
 ==============================  =======================================================================
 
-CACM's query numbers are padded by zeros, which are taken away. Lines that begin with ``#`` are comments.
+CACM's numbers are padded by zeros, which are taken away. Lines that begin with ``#`` are comments.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ def _given(columns: str) -> list[str]:
 
 
 def _told(path: Path, cells: list[tuple[int, list[str]]]) -> tuple[list[str], bool]:
-    """The columns as the lines tell them, and whether query numbers are padded."""
+    """The columns as the lines tell them, and whether numbers are padded."""
     line, first = cells[0]
     if len(first) == 3:
         if all(row[1] in _ITER for _, row in cells if len(row) == 3):
@@ -153,7 +153,7 @@ def _judgments(
         if not query or not doc:
             raise bad_line(path, line, "a judgment without query or document", hint=_HINT)
         if unpad:
-            query = query.lstrip("0") or "0"
+            query, doc = query.lstrip("0") or "0", doc.lstrip("0") or "0"
         yield Judgment(
             line=line, query=query, doc=doc, rel=rel, origin=row[at["origin"]] if "origin" in at else None,
             annotator=row[at["annotator"]] if "annotator" in at else None,

@@ -107,6 +107,9 @@ def load(model: str | None = None, *, short: str | None = None, batch: int | Non
     where, revision = _locate(name)
     # For what asks a hub without being told not to; local_files_only says the same to what can be told.
     os.environ.setdefault("HF_HUB_OFFLINE", "1")
+    # OpenMP's threads spin while they wait, and so take the cores from whatever else runs: on two busy ones embedding took twice to
+    # four times as long. Read when torch is loaded.
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     from sentence_transformers import SentenceTransformer
 
     logging: Any = importlib.import_module("transformers.utils.logging")

@@ -121,3 +121,9 @@ def test_the_queries_of_cacm_and_cranfield_are_those_of_their_topics(data: Path)
     for topics, qrels in (("cacm/query.text", "cacm/qrels.text"), ("cranfield/cran.qry", "cranfield/cranqrel")):
         known = {query.query for query in read_queries(data / topics)[1]}
         assert {one.query for one in read_qrels(data / qrels)} <= known
+
+
+def test_cacm_names_queries_and_documents_as_its_other_files_do(data: Path) -> None:
+    judgments = read_qrels(data / "cacm" / "qrels.text")
+    assert {"1", "64"} >= {one.query for one in judgments if one.query in {"01", "1", "64"}}
+    assert not any(one.doc.startswith("0") or one.query.startswith("0") for one in judgments)
