@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import psycopg
+from psycopg import sql
 from psycopg.conninfo import make_conninfo
+from psycopg.pq import TransactionStatus
 
 from stcollection.db.embedded import Embedded
 from stcollection.db.settings import Settings
@@ -65,3 +67,19 @@ def _missing(settings: Settings) -> bool:
 def maintenance(settings: Settings) -> psycopg.Connection:
     """A connection to the server that is not one to a collection."""
     return psycopg.connect(conninfo(settings, db="postgres"), autocommit=True)
+
+
+def vacuum(conn: psycopg.Connection, table: str) -> None:
+    """VACUUM (ANALYZE) a table, whatever the mode of the connection, so that index-only scans need not look into it.
+
+    Not at all inside the caller's transaction, where PostgreSQL refuses it.
+    """
+    if conn.info.transaction_status != TransactionStatus.IDLE:
+        return
+    before = conn.autocommit
+    conn.autocommit = True
+    try:
+        with translate():
+            conn.execute(sql.SQL("VACUUM (ANALYZE) {}").format(sql.Identifier(table)))
+    finally:
+        conn.autocommit = before

@@ -10,9 +10,9 @@ from pathlib import Path
 import psycopg
 from psycopg.rows import class_row
 
+from stcollection.db.connection import vacuum
 from stcollection.errors import translate
 from stcollection.qrels.formats import read_qrels
-from stcollection.runs.load import vacuum
 
 ON_DUPLICATE = ("error", "first")
 ORIGINS = ("human", "llm", "knn")
@@ -76,5 +76,5 @@ def import_qrels(
         )
         imported = cursor.fetchone() or Imported()
     if imported.added:
-        vacuum(conn, "VACUUM (ANALYZE) qrels_judgments")
+        vacuum(conn, "qrels_judgments")
     return replace(imported, seconds=time.monotonic() - began)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import psycopg
-from psycopg.pq import TransactionStatus
 
+from stcollection.db.connection import vacuum
 from stcollection.errors import translate
 from stcollection.retrieval import EMBEDDING
 from stcollection.vectors.model import Encoder
@@ -52,17 +52,6 @@ def run(
         row = conn.execute(
             "SELECT queries, ranked FROM make_run(%s, %s, %s, %s, %s)", [name, system, depth, team, replace]
         ).fetchone()
-    if conn.info.transaction_status == TransactionStatus.IDLE:
-        _vacuum(conn)
+    vacuum(conn, "st1_rankings")
     queries, ranked = row or (0, 0)
     return Ran(run=name, system=system, queries=queries, ranked=ranked)
-
-
-def _vacuum(conn: psycopg.Connection) -> None:
-    """VACUUM is its own transaction, whatever the mode of the connection."""
-    before = conn.autocommit
-    conn.autocommit = True
-    try:
-        conn.execute("VACUUM (ANALYZE) st1_rankings")
-    finally:
-        conn.autocommit = before

@@ -7,12 +7,11 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import LiteralString
 
 import psycopg
-from psycopg.pq import TransactionStatus
 from psycopg.rows import class_row
 
+from stcollection.db.connection import vacuum
 from stcollection.errors import BadArgument, translate
 from stcollection.runs import simpletext, trec
 from stcollection.runs.names import split_run_id, stem
@@ -101,7 +100,7 @@ def import_runs(
             yield imported
     finally:
         if stored:
-            vacuum(conn, "VACUUM (ANALYZE) st1_rankings")
+            vacuum(conn, "st1_rankings")
 
 
 @translate()
@@ -153,16 +152,3 @@ def recognise(path: Path) -> str:
         if start:
             return "simpletext" if start[0] in "[{" or simpletext.is_tsv(start.partition("\n")[0]) else "trec"
     return "trec"
-
-
-def vacuum(conn: psycopg.Connection, statement: LiteralString) -> None:
-    """Run a VACUUM on a connection whatever its mode; not at all inside the caller's transaction, where PostgreSQL refuses it."""
-    if conn.info.transaction_status != TransactionStatus.IDLE:
-        return
-    before = conn.autocommit
-    conn.autocommit = True
-    try:
-        with translate():
-            conn.execute(statement)
-    finally:
-        conn.autocommit = before

@@ -222,3 +222,14 @@ def test_the_published_signature(conn: psycopg.Connection) -> None:
 def test_they_are_numpys_neighbours(filled: psycopg.Connection) -> None:
     for doc in range(20):
         assert nearest(filled, f"qdblp_v_title({doc})", 15, 1) == exact(TABLE[doc], 15)
+
+
+def test_a_document_whose_text_changes_loses_its_vectors(conn: psycopg.Connection) -> None:
+    put_vectors(conn, title={1: vector(1), 2: vector(0, 1)})
+    for doc, title in ((1, "one"), (2, "two")):
+        conn.execute(
+            "INSERT INTO dblp_text (id, title) VALUES (%s, %s) ON CONFLICT (id) DO UPDATE SET title = %s", [doc, title, title]
+        )
+    conn.execute("SELECT add_vector_model('minilm', 'a model', 384)")
+    conn.execute("UPDATE dblp_text SET title = 'one'")
+    assert conn.execute("SELECT id FROM dblp_v ORDER BY id").fetchall() == [(1,)]
