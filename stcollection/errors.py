@@ -91,7 +91,7 @@ def from_postgres(error: psycopg.Error) -> StcError:
     """The error of this tree that a psycopg error stands for; told by its SQLSTATE."""
     state = error.sqlstate or ""
     kind = FAMILIES.get(state[:3], DatabaseError)
-    message = (error.diag.message_primary or str(error)).strip().replace("\n", " ")
+    message = " ".join((error.diag.message_primary or str(error)).split())
     hint = error.diag.message_hint or _HINTS.get(state)
     if hint is None and isinstance(error, psycopg.OperationalError) and not state:
         hint = "The server is gone or was never there; 'stc db status' tells. What was committed is kept."
