@@ -1,8 +1,9 @@
 -- forget_vectors: a document whose title or abstract changes loses its vectors, by every model: they are those of another text.
--- 'stc vectors embed' makes them anew.
+-- 'stc vectors embed' makes them anew. SECURITY DEFINER: who may write documents need not be able to write vectors.
 CREATE OR REPLACE FUNCTION forget_vectors()
 RETURNS trigger
 LANGUAGE plpgsql
+SECURITY DEFINER
 SET search_path = public, pg_temp
 AS $$
 DECLARE

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain
@@ -162,16 +163,18 @@ def _store(task: Task, missing: Iterator[Chunk], source: Source, options: _Optio
     else:
         outcomes = stored_by_workers(task, missing, workers=options.workers)
     documents = rejects = cleaned = 0
-    for outcome in outcomes:
-        documents += outcome.documents + outcome.duplicates
-        rejects += outcome.rejects
-        cleaned += outcome.cleaned
-        meter.tell(source, outcome.documents)
-        if documents == 0 and rejects >= HOPELESS:
-            raise BadInput(
-                f"{outcome.reject}; and so on: {rejects:,} records and not one document",
-                hint="Is it the right file, and its format? --format names another.",
-            )
+    # Closed here and now: an interruption between two outcomes must not leave the workers to the garbage collector.
+    with closing(outcomes):
+        for outcome in outcomes:
+            documents += outcome.documents + outcome.duplicates
+            rejects += outcome.rejects
+            cleaned += outcome.cleaned
+            meter.tell(source, outcome.documents)
+            if documents == 0 and rejects >= HOPELESS:
+                raise BadInput(
+                    f"{outcome.reject}; and so on: {rejects:,} records and not one document",
+                    hint="Is it the right file, and its format? --format names another.",
+                )
     return cleaned
 
 

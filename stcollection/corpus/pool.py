@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
@@ -18,14 +18,14 @@ from stcollection.corpus.store import Outcome, Store, Task
 from stcollection.errors import DatabaseError, StcError
 
 
-def stored_here(task: Task, chunks: Iterable[Chunk]) -> Iterator[Outcome]:
+def stored_here(task: Task, chunks: Iterable[Chunk]) -> Generator[Outcome, None, None]:
     """Store chunks in this process, one after another; outcomes in the order of the chunks."""
     with Store(task) as store:
         for chunk in chunks:
             yield store(chunk)
 
 
-def stored_by_workers(task: Task, chunks: Iterable[Chunk], *, workers: int) -> Iterator[Outcome]:
+def stored_by_workers(task: Task, chunks: Iterable[Chunk], *, workers: int) -> Generator[Outcome, None, None]:
     """Store chunks by up to so many processes; outcomes in the order of the chunks.
 
     Two chunks a worker are held in memory. When the iteration ends early, by an error, ctrl-C or because the caller leaves it, the
