@@ -20,6 +20,7 @@ from stcollection.db.connection import conninfo
 from stcollection.db.settings import Settings
 
 DEMO = "stc_demo"
+HEARS = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); from stcollection.__main__ import main; main()"
 
 
 class Stc(Protocol):
@@ -80,7 +81,8 @@ def demo_conn(demo: Settings) -> Iterator[psycopg.Connection]:
 def interrupt(settings: Settings, *arguments: str | Path, after: float) -> subprocess.CompletedProcess[str]:
     """Run ``stc`` and press ctrl-C after so many seconds, as a terminal does: to every process of its group."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "stcollection", *map(str, arguments)],
+        # Started in the background, as a CI may be, a process ignores ctrl-C and so do its children; here it is to be heard.
+        [sys.executable, "-c", HEARS, *map(str, arguments)],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(settings), start_new_session=True, text=True,
     )  # fmt: skip
     time.sleep(after)

@@ -25,8 +25,10 @@ from tests.corpus.conftest import Load, Write, one, record
 COUNT = 6000
 BAD = 40  # a record without a title: every so many
 CHUNK_BYTES = 2**15
+# Started in the background, as a CI may be, a process ignores ctrl-C and so do its children; here it is to be heard.
 SCRIPT = f"""
-import sys
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
 from stcollection.corpus import chunks
 chunks.CHUNK_BYTES = {CHUNK_BYTES}
 from stcollection.corpus.load import load
