@@ -40,15 +40,15 @@ def main() -> None:
         conn.execute("VACUUM (ANALYZE) dblp, dblp_v")
         embed_queries(conn)
         queries = [text for (text,) in conn.execute("SELECT v::text FROM query_v ORDER BY text")]
-        conn.execute(f"SET ivfflat.probes = {made.probes}")
+        conn.execute(f"SET ivfflat.probes = {made.effort}")
         for k in (10, 100, 1000):
             ours, bare, ratio = compare(conn, queries, k)
-            what = f"dense_search top {k}, {len(queries)} contexts, {made.probes} probes"
+            what = f"dense_search top {k}, {len(queries)} contexts, {made.effort} probes"
             tell(what, f"{ours:.2f} ms", f"pgvector {bare:.2f} ms", ratio, "at most 1.20" if k == 100 else "")
         exact = [milliseconds(conn, EXACT, query, 100) for query in queries[:25]]
         tell("dense_search top 100, all lists", f"{statistics.median(exact):.2f} ms")
         for k in (10, 100):
-            tell(f"recall@{k} at {made.probes} probes", f"{recall(conn, queries, k, np.load(files[0]), np.load(files[1])):.4f}")
+            tell(f"recall@{k} at {made.effort} probes", f"{recall(conn, queries, k, np.load(files[0]), np.load(files[1])):.4f}")
 
 
 def compare(conn: psycopg.Connection, queries: Sequence[str], k: int) -> tuple[float, float, float]:

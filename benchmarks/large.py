@@ -134,7 +134,7 @@ def _bm25(conn: psycopg.Connection) -> None:
     ]
     for engine in ("pg_textsearch", "portable"):
         times = [
-            timed(partial(_count, conn, "SELECT count(*) FROM bm25_search(%s, 100, %s)", [query, engine])) for query in queries
+            timed(partial(_count, conn, "SELECT count(*) FROM bm25_search(%s, 100, engine => %s)", [query, engine])) for query in queries
         ]
         tell(
             f"  bm25_search top 100 by {engine}, a title as query",
@@ -144,7 +144,7 @@ def _bm25(conn: psycopg.Connection) -> None:
 
 
 def _dense(conn: psycopg.Connection, field: str) -> None:
-    lists, probes, rows = conn.execute("SELECT lists, probes, rows FROM vector_indexes WHERE field = %s", [field]).fetchone() or (
+    lists, probes, rows = conn.execute("SELECT lists, effort, rows FROM vector_indexes WHERE field = %s", [field]).fetchone() or (
         0,
         0,
         0,

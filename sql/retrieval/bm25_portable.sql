@@ -12,9 +12,13 @@
 -- The GIN index is the inverted file, one lookup a word; k1 and b are those of the text index. live computes N, lengths and df
 -- from the rows as they are now, for a stale or missing text index: exact, and slow.
 --
+-- docs: only these are scored, by the statistics of all. NULL is all documents.
+--
 -- Scores are rounded to float4, as pg_textsearch and trec_eval hold them: what differs only by the order of a sum is a tie.
 -- The top k are exact, ties by docno descending ("C"), also at the cut. Raises IR201 k below 1.
-CREATE OR REPLACE FUNCTION bm25_portable(query text, k integer DEFAULT 100, live boolean DEFAULT false)
+CREATE OR REPLACE FUNCTION bm25_portable(
+    query text, k integer DEFAULT 100, live boolean DEFAULT false, docs bigint[] DEFAULT NULL
+)
 RETURNS TABLE (doc bigint, score double precision, rank integer)
 LANGUAGE plpgsql STABLE ROWS 100
 SET search_path = public, pg_temp
@@ -51,11 +55,14 @@ BEGIN
         SELECT t.id, text_length(t.tsv) FROM dblp_text t WHERE bm25_portable.live),
     best AS (
         SELECT p.id, sum(p.weight * p.tf / (p.tf + p.norm))::real::double precision AS value
-          FROM (SELECT t.id, w.weight, term_frequency(t.tsv, w.term)::double precision AS tf,
+          FROM (SELECT m.id, m.weight, term_frequency(m.tsv, m.term)::double precision AS tf,
                        state.k1 * (1 - state.b + state.b * smallfloat_byte4(l.tokens) * state.documents / state.tokens) AS norm
-                  FROM words w
-                  JOIN dblp_text t ON t.tsv @@ w.term
-                  JOIN lengths l ON l.id = t.id
+                  FROM (SELECT t.id, t.tsv, w.term, w.weight FROM words w JOIN dblp_text t ON t.tsv @@ w.term
+                         WHERE bm25_portable.docs IS NULL
+                        UNION ALL
+                        SELECT t.id, t.tsv, w.term, w.weight
+                          FROM unnest(bm25_portable.docs) f (id) JOIN dblp_text t ON t.id = f.id JOIN words w ON t.tsv @@ w.term) m
+                  JOIN lengths l ON l.id = m.id
                 OFFSET 0) p  -- each frequency once
          GROUP BY p.id
          ORDER BY value DESC
@@ -66,4 +73,4 @@ BEGIN
      LIMIT bm25_portable.k;
 END
 $$;
-COMMENT ON FUNCTION bm25_portable(text, integer, boolean) IS 'BM25 without an extension: exact top k, for any state of the text index';
+COMMENT ON FUNCTION bm25_portable(text, integer, boolean, bigint[]) IS 'BM25 without an extension: exact top k, for any state of the text index';

@@ -11,10 +11,16 @@
 -- statistics of both engines are those of the build. Where the index of pg_textsearch is gone or its library not loaded, the
 -- portable engine stands in and says so.
 --
+-- filter: only documents that it lets through (filter_condition), scored as they are without it, and k of them wherever there are k
+-- that hold a word of the query. If they are few (filter_few), all of them are scored; otherwise the index is asked for more until
+-- enough have passed.
+--
 -- Ties by docno descending ("C"); the portable engine keeps that at the cut too, an index scan of pg_textsearch does not.
--- Raises IR201 k below 1, IR202 no such engine, IR401 the text index is stale (or broken: bm25_check_silence), IR402 there is none
+-- Raises IR201 k below 1, IR202 no such engine or a filter that cannot be read, IR401 the text index is stale (or broken: bm25_check_silence), IR402 there is none
 -- (or none of that engine).
-CREATE OR REPLACE FUNCTION bm25_search(query text, k integer DEFAULT 100, engine text DEFAULT NULL)
+CREATE OR REPLACE FUNCTION bm25_search(
+    query text, k integer DEFAULT 100, filter jsonb DEFAULT NULL, engine text DEFAULT NULL
+)
 RETURNS TABLE (doc bigint, score double precision, rank integer)
 LANGUAGE plpgsql STABLE ROWS 100
 SET search_path = public, pg_temp
@@ -27,6 +33,10 @@ DECLARE
     current boolean;
     fast boolean;
     words text;
+    condition text := filter_condition(bm25_search.filter);
+    few bigint[];
+    depth bigint;
+    exhausted boolean;
     docs bigint[];
     scores double precision[];
 BEGIN
@@ -45,24 +55,50 @@ BEGIN
         AND current_setting('pg_textsearch.library_version', true) IS NOT NULL;
     IF NOT fast THEN
         PERFORM bm25_stand_in(state, bm25_search.engine);
-        RETURN QUERY SELECT * FROM bm25_portable(bm25_search.query, bm25_search.k, live => NOT current);
+        IF condition IS NOT NULL THEN
+            few := coalesce(filter_docs(bm25_search.filter), '{}');
+        END IF;
+        RETURN QUERY SELECT * FROM bm25_portable(bm25_search.query, bm25_search.k, live => NOT current, docs => few);
         RETURN;
     END IF;
 
     words := scored_words(bm25_search.query);
-    -- EXECUTE, since in a cached plan pg_textsearch 1.0 scores every row a second time.
-    EXECUTE $sql$
-        SELECT array_agg(s.id), array_agg(s.score)
-          FROM (SELECT t.id, -bm25_get_current_score() AS score
-                  FROM dblp_text t
-                 ORDER BY t.content <@> to_bm25query($1, 'dblp_text_bm25')
-                 LIMIT $2) s
-        $sql$ INTO docs, scores
-        USING words, least(bm25_search.k, state.documents);
-    IF docs IS NULL THEN
-        PERFORM bm25_check_silence(state.config, words);
-        RETURN;
+    depth := least(bm25_search.k, state.documents);
+    IF condition IS NOT NULL THEN
+        few := filter_docs(bm25_search.filter, 1 + filter_few(bm25_search.k, state.documents));
+        IF few IS NULL THEN
+            RETURN;
+        ELSIF cardinality(few) <= filter_few(bm25_search.k, state.documents) THEN
+            RETURN QUERY SELECT * FROM bm25_portable(bm25_search.query, bm25_search.k, docs => few);
+            RETURN;
+        END IF;
+        depth := least(4 * depth, state.documents);
     END IF;
+    LOOP
+        -- EXECUTE, since in a cached plan pg_textsearch 1.0 scores every row a second time.
+        EXECUTE $sql$
+            SELECT array_agg(s.id), array_agg(s.score)
+              FROM (SELECT t.id, -bm25_get_current_score() AS score
+                      FROM dblp_text t
+                     ORDER BY t.content <@> to_bm25query($1, 'dblp_text_bm25')
+                     LIMIT $2) s
+            $sql$ INTO docs, scores
+            USING words, depth;
+        IF docs IS NULL THEN
+            PERFORM bm25_check_silence(state.config, words);
+            RETURN;
+        END IF;
+        EXIT WHEN condition IS NULL;
+        exhausted := cardinality(docs) < depth OR depth >= state.documents;
+        EXECUTE format(
+            $sql$SELECT array_agg(u.doc ORDER BY u.place), array_agg(u.score ORDER BY u.place)
+                   FROM (SELECT u.doc, u.score, u.place FROM unnest($2, $3) WITH ORDINALITY u (doc, score, place)
+                           JOIN dblp_facts d ON d.id = u.doc
+                          WHERE %s ORDER BY u.place LIMIT $4) u$sql$, condition)
+           INTO docs, scores USING bm25_search.filter, docs, scores, bm25_search.k;
+        EXIT WHEN exhausted OR cardinality(docs) >= bm25_search.k;
+        depth := least(8 * depth, state.documents);
+    END LOOP;
     -- Only tied documents need their docno.
     RETURN QUERY
     SELECT s.doc, s.score, (row_number() OVER (ORDER BY s.score DESC, s.tied DESC))::integer
@@ -73,5 +109,5 @@ BEGIN
      ORDER BY s.score DESC, s.tied DESC;
 END
 $$;
-COMMENT ON FUNCTION bm25_search(text, integer, text) IS
+COMMENT ON FUNCTION bm25_search(text, integer, jsonb, text) IS
 'Top k documents by BM25 for any words of the query; by pg_textsearch where the text index has it';

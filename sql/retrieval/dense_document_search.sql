@@ -2,8 +2,11 @@
 -- so that no document is out of reach; score is the cosine. The first k of both fields (see knn), put together.
 --
 -- Score descending, equal scores by docno descending as bytes.
--- Raises IR105 no such model, IR201 k below 1, IR202 no query, IR403 a query of another dimension, IR405 no vectors.
-CREATE OR REPLACE FUNCTION dense_document_search(query vector, k integer DEFAULT 100, model text DEFAULT NULL)
+-- filter is that of knn. Raises IR105 no such model, IR201 k below 1, IR202 no query or a filter that cannot be read, IR403 a query of
+-- another dimension, IR405 no vectors.
+CREATE OR REPLACE FUNCTION dense_document_search(
+    query vector, k integer DEFAULT 100, model text DEFAULT NULL, filter jsonb DEFAULT NULL
+)
 RETURNS TABLE (doc bigint, score double precision, rank integer)
 LANGUAGE plpgsql STABLE ROWS 100
 SET search_path = public, pg_temp
@@ -17,18 +20,18 @@ BEGIN
     END IF;
     RETURN QUERY EXECUTE format(
         $sql$SELECT f.doc, 0 - f.distance, row_number() OVER (ORDER BY f.distance, d.docno DESC)::integer
-               FROM (SELECT a.doc, a.distance FROM knn($1, $2, 'abstract', $3) a
+               FROM (SELECT a.doc, a.distance FROM knn($1, $2, 'abstract', $3, $4) a
                      UNION ALL
-                     SELECT t.doc, t.distance FROM knn($1, $2, 'title', $3) t JOIN %I v ON v.id = t.doc
+                     SELECT t.doc, t.distance FROM knn($1, $2, 'title', $3, $4) t JOIN %I v ON v.id = t.doc
                       WHERE v.abstract_v IS NULL) f
                JOIN dblp d ON d.id = f.doc
               ORDER BY 3 LIMIT $2$sql$, space.relation)
-    USING l2_normalize(dense_document_search.query), dense_document_search.k, space.model;
-    IF NOT FOUND THEN
+    USING l2_normalize(dense_document_search.query), dense_document_search.k, space.model, dense_document_search.filter;
+    IF NOT FOUND AND vectors_missing(space, 'abstract') AND vectors_missing(space, 'title') THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = format('there are no vectors of %s', space.model),
             HINT = '''stc vectors embed'' makes them.';
     END IF;
 END
 $$;
-COMMENT ON FUNCTION dense_document_search(vector, integer, text) IS
+COMMENT ON FUNCTION dense_document_search(vector, integer, text, jsonb) IS
 'The k documents nearest to a query vector by abstract, or by title where they have none; score is the cosine';

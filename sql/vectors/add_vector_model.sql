@@ -1,6 +1,7 @@
 -- add_vector_model: registers an embedding model under a short name, and makes the table of its vectors. Returns its registry row.
 --
--- The default model minilm has dblp_v; each further one has a table of its own, dblp_v_<short name>, of the same shape.
+-- The default model minilm has dblp_v, and dblp_p for passages; each further one has tables of its own, dblp_v_<short name> and
+-- dblp_p_<short name>, of the same shape. Vectors of more than 2,000 dimensions are stored in half precision (halfvec).
 -- A model that is registered already is left as it is, if name and dimension agree: vectors of two models must not meet in one
 -- table.
 -- Raises IR202 a short name that cannot be one of a table, IR403 another model or dimension than the registered one.
@@ -15,6 +16,7 @@ AS $$
 #variable_conflict use_column
 DECLARE
     stored vector_models;
+    storage text := CASE WHEN add_vector_model.dim > 2000 THEN 'halfvec' ELSE 'vector' END;
     relation text := CASE add_vector_model.model WHEN 'minilm' THEN 'dblp_v' ELSE 'dblp_v_' || add_vector_model.model END;
 BEGIN
     IF add_vector_model.model IS NULL OR add_vector_model.model !~ '^[a-z0-9][a-z0-9_]{0,39}$' THEN
@@ -42,12 +44,15 @@ BEGIN
             HINT = 'Another model gets a short name, and so a table, of its own.';
     END IF;
     EXECUTE format(
-        $sql$CREATE TABLE IF NOT EXISTS %I (
-            id bigint PRIMARY KEY REFERENCES dblp (id) ON DELETE CASCADE, title_v vector(%s), abstract_v vector(%s))$sql$,
-        relation, add_vector_model.dim, add_vector_model.dim);
-    INSERT INTO vector_models (model, name, revision, dim, max_tokens, relation)
+        $sql$CREATE TABLE IF NOT EXISTS %1$I (
+            id bigint PRIMARY KEY REFERENCES dblp (id) ON DELETE CASCADE, title_v %2$s(%3$s), abstract_v %2$s(%3$s), content_v %2$s(%3$s))$sql$,
+        relation, storage, add_vector_model.dim);
+    EXECUTE format(
+        'CREATE TABLE IF NOT EXISTS %I (id bigint PRIMARY KEY REFERENCES dblp_passages (id) ON DELETE CASCADE, passage_v %s(%s))',
+        regexp_replace(relation, '^dblp_v', 'dblp_p'), storage, add_vector_model.dim);
+    INSERT INTO vector_models (model, name, revision, dim, max_tokens, relation, storage)
     VALUES (add_vector_model.model, add_vector_model.name, add_vector_model.revision, add_vector_model.dim,
-            add_vector_model.max_tokens, relation)
+            add_vector_model.max_tokens, relation, storage)
     ON CONFLICT (model) DO NOTHING;
     RETURN vector_model(add_vector_model.model);
 END

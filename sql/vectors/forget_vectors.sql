@@ -1,5 +1,5 @@
--- forget_vectors: a document whose title or abstract changes loses its vectors, by every model: they are those of another text.
--- 'stc vectors embed' makes them anew. SECURITY DEFINER: who may write documents need not be able to write vectors.
+-- forget_vectors: a document whose title or abstract changes loses its vectors, by every model, and its passages: they are those of
+-- another text. 'stc vectors embed' makes them anew. SECURITY DEFINER: who may write documents need not be able to write vectors.
 CREATE OR REPLACE FUNCTION forget_vectors()
 RETURNS trigger
 LANGUAGE plpgsql
@@ -12,6 +12,7 @@ BEGIN
     FOR relation IN SELECT DISTINCT m.relation FROM vector_models m LOOP
         EXECUTE format('DELETE FROM %I WHERE id = $1', relation) USING old.id;
     END LOOP;
+    DELETE FROM dblp_passages p WHERE p.doc = old.id;
     RETURN NULL;
 END
 $$;

@@ -1,23 +1,32 @@
--- index_vectors: builds the ivfflat index of one field's vectors, for inner product; records its lists, probes and rows.
+-- index_vectors: builds the index of one field's vectors, for inner product; records how it was built, its rows, and the effort that
+-- searches take by default (see knn).
 --
 --   CALL index_vectors('title');
---   CALL index_vectors('abstract', lists => 500, probes => 40);
+--   CALL index_vectors('abstract', lists => 500, effort => 40);
 --   CALL index_vectors('title', preset => 'published');
+--   CALL index_vectors('content', kind => 'hnsw', half => true);
 --
--- lists and probes are those of ivfflat_lists and ivfflat_probes if none are given; rows are those with a vector.
+-- kind: ivfflat, hnsw, or diskann, which takes vectorscale. half: the index holds half precision, in half the space; not of diskann.
+-- ivfflat: lists and effort (probes) are those of ivfflat_lists and ivfflat_probes if none are given; rows are those with a vector.
 -- preset published: rows / 1000 lists at any size and 65 probes, as the collection's paper has them.
--- An index that is current (lists and rows are the recorded ones) is left alone unless rebuild: ivfflat takes its centres from the
--- rows there are when it is built, so one that has gained rows is built anew. Other probes alone are only recorded.
+-- hnsw: m links a vector (16), ef_construction candidates while building (64), effort (ef_search) 100. diskann: effort 100.
+--
+-- A field has one index. One that is current (the same kind, parameters and rows) is left alone unless rebuild: ivfflat takes its
+-- centres from the rows there are when it is built, so one that has gained rows is built anew. Another effort alone is only recorded.
 -- Searches go on meanwhile, on the old index; writes wait. One transaction: an interrupted build leaves what was there.
 --
--- Raises IR105 no such model, IR106 no such field, IR202 lists, probes or preset out of range, IR405 no vectors.
+-- Raises IR105 no such model, IR106 no such field, IR202 a kind or parameter out of range, IR404 no vectorscale, IR405 no vectors.
 CREATE OR REPLACE PROCEDURE index_vectors(
     field text,
     model text DEFAULT NULL,
     preset text DEFAULT NULL,
     rebuild boolean DEFAULT false,
+    kind text DEFAULT 'ivfflat',
+    half boolean DEFAULT false,
     INOUT lists integer DEFAULT NULL,
-    INOUT probes integer DEFAULT NULL,
+    INOUT effort integer DEFAULT NULL,
+    INOUT m integer DEFAULT NULL,
+    INOUT ef_construction integer DEFAULT NULL,
     INOUT rows bigint DEFAULT NULL,
     INOUT built boolean DEFAULT NULL
 )
@@ -31,50 +40,69 @@ AS $$
 DECLARE
     space vector_models := vector_model(index_vectors.model);
     column_name name := vector_column(index_vectors.field);
-    index_name text := format('%s_%s_ivfflat', space.relation, index_vectors.field);
+    relation name := vector_relation(space, index_vectors.field);
+    index_name text := format('%s_%s_%s', relation, index_vectors.field, index_vectors.kind);
     recorded vector_indexes;
 BEGIN
-    IF index_vectors.lists NOT BETWEEN 1 AND 32768 OR index_vectors.probes NOT BETWEEN 1 AND 32768 THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('an index of %s lists, of which %s are probed', coalesce(index_vectors.lists::text, 'the usual'),
-                             coalesce(index_vectors.probes::text, 'the usual')),
-            HINT = 'Both are 1 to 32,768.';
-    ELSIF index_vectors.preset <> 'published' THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('there is no preset %s', index_vectors.preset),
-            HINT = 'The preset is published; without one lists and probes follow from the number of rows.';
-    ELSIF space.dim > 2000 THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('the vectors of %s have %s dimensions', space.model, space.dim),
-            HINT = 'pgvector indexes up to 2,000; without an index searches scan all vectors.';
-    END IF;
+    PERFORM check_vector_index(space, index_vectors.kind, index_vectors.half, index_vectors.preset, index_vectors.lists,
+                               index_vectors.effort, index_vectors.m, index_vectors.ef_construction);
     -- Against other writers and other builds; readers go on.
-    EXECUTE format('LOCK TABLE %I IN SHARE ROW EXCLUSIVE MODE', space.relation);
-    EXECUTE format('SELECT count(%I) FROM %I', column_name, space.relation) INTO rows;
+    EXECUTE format('LOCK TABLE %I IN SHARE ROW EXCLUSIVE MODE', relation);
+    EXECUTE format('SELECT count(%I) FROM %I', column_name, relation) INTO rows;
     IF rows = 0 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405',
             MESSAGE = format('there are no %s vectors of %s', index_vectors.field, space.model),
             HINT = '''stc vectors embed'' makes them.';
     END IF;
-    lists := coalesce(lists, ivfflat_lists(rows, preset));
-    probes := least(lists, coalesce(probes, ivfflat_probes(lists, preset)));
+    IF index_vectors.kind = 'ivfflat' THEN
+        lists := coalesce(lists, ivfflat_lists(rows, preset));
+        effort := least(lists, coalesce(effort, ivfflat_probes(lists, preset)));
+    ELSIF index_vectors.kind = 'hnsw' THEN
+        m := coalesce(m, 16);
+        ef_construction := coalesce(ef_construction, greatest(64, 2 * m));
+        effort := coalesce(effort, 100);
+    ELSE
+        effort := coalesce(effort, 100);
+    END IF;
 
     SELECT * INTO recorded FROM vector_indexes i WHERE i.model = space.model AND i.field = index_vectors.field COLLATE "C";
     built := rebuild OR to_regclass(quote_ident(index_name)) IS NULL
-        OR (recorded.lists, recorded.rows) IS DISTINCT FROM (index_vectors.lists, index_vectors.rows);
+        OR (recorded.kind, recorded.halfvec, recorded.lists, recorded.m, recorded.ef_construction, recorded.rows)
+           IS DISTINCT FROM (index_vectors.kind, index_vectors.half, index_vectors.lists, index_vectors.m,
+                             index_vectors.ef_construction, index_vectors.rows);
     IF built THEN
-        PERFORM set_config('maintenance_work_mem', greatest(524288, ivfflat_memory(lists, space.dim) / 1024 + 1)::text, true),
+        -- A graph is built in memory as far as that goes, and many times slower beyond.
+        PERFORM set_config('maintenance_work_mem', greatest(524288, CASE index_vectors.kind
+                    WHEN 'ivfflat' THEN ivfflat_memory(lists, space.dim) / 1024 + 1
+                    ELSE least(2097152, rows * (4 * space.dim + 100 + 16 * coalesce(m, 50)) / 1024) END)::text, true),
                 set_config('max_parallel_maintenance_workers', current_setting('max_parallel_workers'), true);
-        EXECUTE format('CREATE INDEX %I ON %I USING ivfflat (%I vector_ip_ops) WITH (lists = %s)',
-                       index_name || '_new', space.relation, column_name, lists);
+        IF index_vectors.kind = 'diskann' THEN
+            CREATE EXTENSION IF NOT EXISTS vectorscale SCHEMA public;
+        END IF;
+        EXECUTE format(
+            'CREATE INDEX %I ON %I USING %s ((%I%s) %s_ip_ops)%s', index_name || '_new', relation, index_vectors.kind, column_name,
+            CASE WHEN index_vectors.half AND space.storage = 'vector' THEN format('::halfvec(%s)', space.dim) END,
+            CASE WHEN index_vectors.half THEN 'halfvec' ELSE space.storage END,
+            CASE index_vectors.kind WHEN 'ivfflat' THEN format(' WITH (lists = %s)', lists)
+                                    WHEN 'hnsw' THEN format(' WITH (m = %s, ef_construction = %s)', m, ef_construction) END);
+        IF recorded.kind IS NOT NULL THEN
+            EXECUTE format('DROP INDEX IF EXISTS %I', format('%s_%s_%s', relation, index_vectors.field, recorded.kind));
+        END IF;
         EXECUTE format('DROP INDEX IF EXISTS %I', index_name);
         EXECUTE format('ALTER INDEX %I RENAME TO %I', index_name || '_new', index_name);
     END IF;
     PERFORM add_vector_model(space.model, space.name, space.dim, space.max_tokens, space.revision);  -- vectors written by hand
-    INSERT INTO vector_indexes AS i (model, field, kind, lists, probes, rows)
-    VALUES (space.model, index_vectors.field, 'ivfflat', lists, probes, rows)
+    INSERT INTO vector_indexes AS i (model, field, kind, halfvec, lists, m, ef_construction, effort, rows)
+    VALUES (space.model, index_vectors.field, index_vectors.kind, index_vectors.half, lists, m, ef_construction, effort, rows)
     ON CONFLICT (model, field) DO UPDATE
-       SET kind = excluded.kind, lists = excluded.lists, probes = excluded.probes, rows = excluded.rows,
-           built = CASE WHEN index_vectors.built THEN excluded.built ELSE i.built END;
+       SET kind = excluded.kind, halfvec = excluded.halfvec, lists = excluded.lists, m = excluded.m,
+           ef_construction = excluded.ef_construction, effort = excluded.effort, rows = excluded.rows,
+           built = CASE WHEN index_vectors.built THEN excluded.built ELSE i.built END,
+           -- what an audit found holds for the index and the effort it looked at
+           recall = CASE WHEN NOT index_vectors.built AND i.effort = excluded.effort THEN i.recall END,
+           recall_k = CASE WHEN NOT index_vectors.built AND i.effort = excluded.effort THEN i.recall_k END,
+           audited = CASE WHEN NOT index_vectors.built AND i.effort = excluded.effort THEN i.audited END;
 END
 $$;
-COMMENT ON PROCEDURE index_vectors(text, text, text, boolean, integer, integer, bigint, boolean) IS
-'Builds the ivfflat index of a field''s vectors unless it is current, and records lists, probes and rows';
+COMMENT ON PROCEDURE index_vectors(text, text, text, boolean, text, boolean, integer, integer, integer, integer, bigint, boolean) IS
+'Builds the index of a field''s vectors (ivfflat, hnsw, diskann) unless it is current, and records how';

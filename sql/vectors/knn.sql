@@ -1,14 +1,20 @@
 -- knn: the k documents nearest to a vector, by the negative inner product of pgvector's <#> (minus the cosine, where both are of
--- length 1), nearest first, equal distances by docno descending as bytes.
+-- length 1), nearest first, equal distances by docno descending as bytes. Of field passage: the k passages (dblp_passages.id).
 --
--- With an index by index_vectors: its lists nearest to the query are searched, as many as its recorded probes or those given, and
--- further ones until there are k documents: fewer than k come back only where there are fewer. Without one, and with as many probes
--- as the index has lists, the search is exact, and keeps the order also at the cut. The session's own settings stay as they are.
+-- With an index by index_vectors it is that of the index, searched on until there are k documents: fewer than k come back only where
+-- there are fewer. effort: how hard: lists of ivfflat looked into (probes), candidates of hnsw (ef_search) or diskann
+-- (search_list_size); NULL is what the index has recorded (audit_vectors finds it), 0 scans all vectors, which is exact and keeps
+-- the order also at the cut, as does a search without an index. Distances are exact also where the index holds half precision.
 --
--- Raises IR105 no such model, IR106 no such field, IR201 k below 1, IR202 no query or probes out of range, IR403 a query of another
--- dimension.
+-- filter: only documents that it lets through (filter_condition), and k of them wherever there are k. If they are few (filter_few),
+-- all of them are looked at, which is exact; otherwise the index is searched on past those that it does not let through.
+-- The session's own settings stay as they are.
+--
+-- Raises IR105 no such model, IR106 no such field, IR201 k below 1, IR202 no query, effort out of range or a filter that cannot be
+-- read, IR403 a query of another dimension.
 CREATE OR REPLACE FUNCTION knn(
-    query vector, k integer DEFAULT 100, field text DEFAULT 'title', model text DEFAULT NULL, probes integer DEFAULT NULL
+    query vector, k integer DEFAULT 100, field text DEFAULT 'title', model text DEFAULT NULL, filter jsonb DEFAULT NULL,
+    effort integer DEFAULT NULL
 )
 RETURNS TABLE (doc bigint, distance double precision, rank integer)
 LANGUAGE plpgsql STABLE ROWS 100
@@ -21,11 +27,16 @@ AS $$
 DECLARE
     space vector_models := vector_model(knn.model);
     column_name name := vector_column(knn.field);
-    index_probes integer;
-    -- SET on the function would do, as for the settings above; but to create such a function takes a superuser.
-    before_probes text;
-    before_limit text;
-    before_order text;
+    relation name := vector_relation(space, knn.field);
+    condition text := filter_condition(knn.filter);
+    few bigint[];
+    walked vector_indexes;
+    distance_sql text;
+    order_sql text;
+    source_sql text;
+    before jsonb;
+    docs bigint[];
+    distances double precision[];
 BEGIN
     IF knn.k IS NULL OR knn.k < 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR201',
@@ -33,8 +44,9 @@ BEGIN
     ELSIF knn.query IS NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'the query vector is NULL',
             HINT = 'embed_query(text) gives the vector of a query, qdblp_v_title(doc) that of a title.';
-    ELSIF knn.probes NOT BETWEEN 1 AND 32768 THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%s probes', knn.probes), HINT = 'They are 1 to 32,768.';
+    ELSIF knn.effort NOT BETWEEN 0 AND 32768 THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('an effort of %s', knn.effort),
+            HINT = 'It is 1 to 32,768 (probes, ef_search, search_list_size), or 0 for an exact search.';
     ELSIF vector_dims(knn.query) <> space.dim THEN
         RAISE EXCEPTION USING ERRCODE = 'IR403',
             MESSAGE = format('the query vector has %s dimensions, those of %s have %s',
@@ -42,31 +54,64 @@ BEGIN
             HINT = 'Embed the query by the model of the documents.';
     END IF;
 
-    SELECT coalesce(knn.probes, i.probes) INTO index_probes FROM vector_indexes i
-     WHERE i.model = space.model AND i.field = knn.field COLLATE "C"
-       AND to_regclass(quote_ident(format('%s_%s_ivfflat', space.relation, i.field))) IS NOT NULL;
-    PERFORM set_config(CASE WHEN index_probes IS NULL THEN 'enable_indexscan' ELSE 'enable_seqscan' END, 'off', true);
-    before_probes := current_setting('ivfflat.probes');
-    before_limit := current_setting('ivfflat.max_probes');
-    before_order := current_setting('ivfflat.iterative_scan');
-    PERFORM set_config('ivfflat.probes', coalesce(index_probes, 1)::text, true),
-            set_config('ivfflat.max_probes', '32768', true),
-            set_config('ivfflat.iterative_scan', 'relaxed_order', true);
-    -- Where further lists had to be searched the index scan is not in order, but the planner takes it for so: + 0 has it sort.
+    IF knn.effort IS DISTINCT FROM 0 THEN
+        SELECT * INTO walked FROM vector_indexes i
+         WHERE i.model = space.model AND i.field = knn.field COLLATE "C"
+           AND to_regclass(quote_ident(format('%s_%s_%s', relation, i.field, i.kind))) IS NOT NULL;
+    END IF;
+    distance_sql := format('v.%I <#> $2%s', column_name, CASE space.storage WHEN 'halfvec' THEN '::halfvec' END);
+    order_sql := CASE WHEN walked.kind IS NULL THEN format('(%s) + 0', distance_sql)  -- no index is to be taken for it
+                      WHEN walked.halfvec AND space.storage = 'vector'
+                      THEN format('v.%I::halfvec(%s) <#> $2::halfvec(%2$s)', column_name, space.dim)
+                      ELSE distance_sql END;
+    source_sql := format('%I v WHERE v.%I IS NOT NULL', relation, column_name);
+    IF condition IS NOT NULL THEN
+        few := filter_docs(knn.filter,
+            1 + filter_few(knn.k, (SELECT c.reltuples FROM pg_class c WHERE c.oid = to_regclass(quote_ident(relation)))));
+        IF few IS NULL THEN
+            RETURN;
+        ELSIF cardinality(few) <= filter_few(knn.k, (SELECT c.reltuples FROM pg_class c WHERE c.oid = to_regclass(quote_ident(relation))))
+        THEN
+            walked := NULL;
+            order_sql := format('(%s) + 0', distance_sql);
+            source_sql := format(
+                CASE knn.field WHEN 'passage' THEN 'unnest($4) f (id) JOIN dblp_passages p ON p.doc = f.id JOIN %I v ON v.id = p.id'
+                               ELSE 'unnest($4) f (id) JOIN %I v ON v.id = f.id' END || ' WHERE v.%I IS NOT NULL',
+                relation, column_name);
+        ELSE
+            -- A subquery of the row, which no planner turns into a join that would lose the order of the index.
+            source_sql := source_sql || format(' AND (SELECT %s FROM dblp_facts d WHERE d.id = %s)', condition,
+                CASE knn.field WHEN 'passage' THEN '(SELECT p.doc FROM dblp_passages p WHERE p.id = v.id)' ELSE 'v.id' END);
+        END IF;
+    END IF;
+
+    -- SET on the function would do, as for the settings above; but to create such a function takes a superuser.
+    before := vector_effort(walked.kind, coalesce(knn.effort, walked.effort));
+    PERFORM set_config(CASE WHEN walked.kind IS NULL THEN 'enable_indexscan' ELSE 'enable_seqscan' END, 'off', true)
+      WHERE few IS NULL OR walked.kind IS NOT NULL;
+    FOR attempt IN 1..2 LOOP
+        -- Where an index was searched on its scan is not in order, but the planner takes it for so: + 0 has it sort.
+        EXECUTE format(
+            $sql$SELECT array_agg(n.id ORDER BY n.distance + 0), array_agg(n.distance ORDER BY n.distance + 0)
+                   FROM (SELECT v.id, %1$s AS distance FROM %2$s ORDER BY %3$s FETCH FIRST $3 ROWS WITH TIES) n$sql$,
+            distance_sql, source_sql, order_sql)
+           INTO docs, distances USING knn.filter, knn.query, knn.k, few;
+        -- A graph may not lead to all there is; lists do.
+        EXIT WHEN walked.kind IS NULL OR walked.kind = 'ivfflat' OR cardinality(docs) >= knn.k;
+        PERFORM set_config('enable_seqscan', 'on', true), set_config('enable_indexscan', 'off', true);
+        order_sql := format('(%s) + 0', distance_sql);
+        walked := NULL;
+    END LOOP;
+    PERFORM set_config(b.key, b.value, true) FROM jsonb_each_text(before) b;
     -- docno is read where it decides: for documents of equal distance.
-    RETURN QUERY EXECUTE format(
-        $sql$SELECT o.id, o.distance, row_number() OVER (ORDER BY o.distance + 0, o.docno DESC)::integer
-               FROM (SELECT n.id, n.distance, CASE WHEN n.distance IN (lag(n.distance) OVER near, lead(n.distance) OVER near)
-                                                   THEN (SELECT d.docno FROM dblp d WHERE d.id = n.id) END AS docno
-                       FROM (SELECT v.id, v.%1$I <#> $1 AS distance FROM %2$I v WHERE v.%1$I IS NOT NULL
-                              ORDER BY v.%1$I <#> $1 FETCH FIRST $2 ROWS WITH TIES) n
-                     WINDOW near AS (ORDER BY n.distance + 0)) o
-              ORDER BY 3 LIMIT $2$sql$, column_name, space.relation)
-    USING knn.query, knn.k;
-    PERFORM set_config('ivfflat.probes', before_probes, true),
-            set_config('ivfflat.max_probes', before_limit, true),
-            set_config('ivfflat.iterative_scan', before_order, true);
+    RETURN QUERY
+    SELECT s.doc, s.distance, (row_number() OVER (ORDER BY s.distance, s.tied DESC, s.doc DESC))::integer
+      FROM (SELECT u.doc, u.distance,
+                   CASE WHEN u.distance IN (distances[u.place - 1], distances[u.place + 1])
+                        THEN (SELECT d.docno FROM dblp d WHERE d.id = u.doc AND knn.field <> 'passage') END AS tied
+              FROM unnest(docs, distances) WITH ORDINALITY u (doc, distance, place)) s
+     ORDER BY 3 LIMIT knn.k;
 END
 $$;
-COMMENT ON FUNCTION knn(vector, integer, text, text, integer) IS
-'The k documents nearest to a vector by negative inner product, nearest first; by ivfflat where there is an index';
+COMMENT ON FUNCTION knn(vector, integer, text, text, jsonb, integer) IS
+'The k documents nearest to a vector by negative inner product, nearest first, by the index of the field; filtered to exactly k';

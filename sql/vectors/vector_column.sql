@@ -1,16 +1,17 @@
--- vector_column: the column that holds the vectors of a field: title or abstract. Raises IR106 no such field.
+-- vector_column: the column that holds the vectors of a field: title, abstract, content (title and abstract as one text), passage.
+-- Raises IR106 no such field.
 CREATE OR REPLACE FUNCTION vector_column(field text)
 RETURNS name
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
 SET search_path = public, pg_temp
 AS $$
 BEGIN
-    IF vector_column.field IS NULL OR vector_column.field NOT IN ('title', 'abstract') THEN
+    IF vector_column.field IS NULL OR vector_column.field NOT IN ('title', 'abstract', 'content', 'passage') THEN
         RAISE EXCEPTION USING ERRCODE = 'IR106',
             MESSAGE = format('there are no vectors of a field %s', coalesce(vector_column.field, 'NULL')),
-            HINT = 'The fields are title and abstract.';
+            HINT = 'The fields are title, abstract, content (both together) and passage.';
     END IF;
     RETURN vector_column.field || '_v';
 END
 $$;
-COMMENT ON FUNCTION vector_column(text) IS 'The column of a field''s vectors: title_v or abstract_v';
+COMMENT ON FUNCTION vector_column(text) IS 'The column of a field''s vectors: title_v, abstract_v, content_v, passage_v';

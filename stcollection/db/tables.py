@@ -94,6 +94,17 @@ dblp = sa.Table(
     comment="The corpus: one JSON document a row",
 )  # fmt: skip
 
+dblp_facts = sa.Table(
+    "dblp_facts", metadata,
+    sa.Column("id", BigInteger, sa.ForeignKey("dblp.id", ondelete="CASCADE"), primary_key=True, autoincrement=False),
+    sa.Column("year", Integer, index=True),
+    sa.Column("n_citation", Integer, index=True),
+    sa.Column("doc_type", Text),
+    sa.Column("venue", Name),
+    sa.Index(None, sa.text("lower(venue)")),
+    comment="What filters read of each document, kept by a trigger on dblp; stubs have no row",
+)  # fmt: skip
+
 # text -----------------------------------------------------------------------------------------------------------------------
 
 CONTENT = "COALESCE(title, '') || E'\\n' || COALESCE(abstract, '')"
@@ -152,7 +163,13 @@ vector_models = sa.Table(
     needed("dim", Integer),
     sa.Column("max_tokens", Integer),
     needed("relation", Text, comment="the table of its vectors"),
+    sa.Column("pooling", Text, comment="how token vectors become one: mean, cls, …; NULL: not known"),
+    needed("normalised", Boolean, server_default=sa.true(), comment="stored vectors have length 1"),
+    needed("query_prefix", Text, server_default="", comment="what is put before a query"),
+    needed("passage_prefix", Text, server_default="", comment="what is put before a document's text"),
+    needed("storage", Text, server_default="vector", comment="the type of its vectors: vector, halfvec above 2,000 dimensions"),
     now("added"),
+    sa.CheckConstraint("storage IN ('vector', 'halfvec')", name="storage"),
     comment="The embedding models whose vectors are stored",
 )  # fmt: skip
 
@@ -161,6 +178,7 @@ dblp_v = sa.Table(
     sa.Column("id", BigInteger, sa.ForeignKey("dblp.id", ondelete="CASCADE"), primary_key=True, autoincrement=False),
     sa.Column("title_v", VECTOR(384)),
     sa.Column("abstract_v", VECTOR(384)),
+    sa.Column("content_v", VECTOR(384), comment="title and abstract as one text"),
     comment="Embeddings of title and abstract by the default model, L2-normalised: <#> is minus the cosine",
 )  # fmt: skip
 
@@ -169,12 +187,19 @@ vector_indexes = sa.Table(
     sa.Column("model", Name, sa.ForeignKey("vector_models.model", ondelete="CASCADE"), primary_key=True),
     sa.Column("field", Text, primary_key=True),
     needed("kind", Text),
-    sa.Column("lists", Integer),
-    sa.Column("probes", Integer),
+    sa.Column("lists", Integer, comment="of ivfflat"),
+    sa.Column("effort", Integer, comment="what searches take by default: probes, ef_search or search_list_size"),
     needed("rows", BigInteger),
     now("built"),
-    sa.CheckConstraint("field IN ('title', 'abstract')", name="field"),
-    comment="The vector indexes as they were built, and the probes searches take by default",
+    needed("halfvec", Boolean, server_default=sa.false(), comment="the index holds half precision; distances are exact all the same"),
+    sa.Column("m", Integer, comment="of hnsw"),
+    sa.Column("ef_construction", Integer, comment="of hnsw"),
+    sa.Column("recall", sa.REAL(), comment="of the first recall_k at that effort, by the last audit"),
+    sa.Column("recall_k", Integer),
+    sa.Column("audited", Moment),
+    sa.CheckConstraint("field IN ('title', 'abstract', 'content', 'passage')", name="field"),
+    sa.CheckConstraint("kind IN ('ivfflat', 'hnsw', 'diskann')", name="kind"),
+    comment="The vector indexes as they were built, what searches take by default, and what the last audit found",
 )  # fmt: skip
 
 query_v = sa.Table(
@@ -183,6 +208,30 @@ query_v = sa.Table(
     sa.Column("text", Text, primary_key=True),
     needed("v", VECTOR()),
     comment="Embeddings of query texts, remembered by model",
+)  # fmt: skip
+
+dblp_passages = sa.Table(
+    "dblp_passages", metadata,
+    identity(BigInteger),
+    needed("doc", BigInteger, sa.ForeignKey("dblp.id", ondelete="CASCADE")),
+    needed("position", Integer, comment="from 1, in the order of the abstract"),
+    needed("text", Text),
+    sa.UniqueConstraint("doc", "position"),
+    comment="The passages of the abstracts: sentences or windows of them",
+)  # fmt: skip
+
+dblp_p = sa.Table(
+    "dblp_p", metadata,
+    sa.Column("id", BigInteger, sa.ForeignKey("dblp_passages.id", ondelete="CASCADE"), primary_key=True, autoincrement=False),
+    sa.Column("passage_v", VECTOR(384)),
+    comment="Embeddings of the passages by the default model; dblp_p_<model> are those of others",
+)  # fmt: skip
+
+stc_settings = sa.Table(
+    "stc_settings", metadata,
+    sa.Column("name", Name, primary_key=True),
+    needed("value", Text),
+    comment="Settings of this collection that SQL functions read; only its owner writes them",
 )  # fmt: skip
 
 # complexity -----------------------------------------------------------------------------------------------------------------

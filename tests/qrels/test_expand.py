@@ -130,7 +130,7 @@ def test_it_is_what_numpy_says(conn: psycopg.Connection, seed: int) -> None:
     table[200:220] = table[:20]  # twins: a document is not its own neighbour, its twin is
     put_vectors(conn, title=dict(enumerate(table)))
     if seed % 2:
-        index(conn, fields=["title"], lists=10, probes=1)  # not used: the expansion is exact
+        index(conn, fields=["title"], lists=10, effort=1)  # not used: the expansion is exact
     pairs = {(f"q{rng.integers(6)}", int(rng.integers(300))): int(rng.integers(-1, 3)) for _ in range(150)}
     judge(conn, [(query, doc, rel, "human") for (query, doc), rel in pairs.items()])
     neighbours, threshold = 5, 0.45

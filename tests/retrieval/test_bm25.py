@@ -51,7 +51,7 @@ def engine(request: pytest.FixtureRequest) -> str:
 
 def search(conn: psycopg.Connection, query: str | None, k: int | None = 100, engine: str | None = None) -> list[Row]:
     try:
-        return found(conn, "bm25_search", query, k, engine)
+        return found(conn, "bm25_search", query, k, None, engine)
     except psycopg.Error as error:
         raise from_postgres(error) from error
 

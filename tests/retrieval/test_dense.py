@@ -107,7 +107,7 @@ def test_errors_say_what_to_do(small: psycopg.Connection) -> None:
     assert "3 dimensions" in refused("IR403", "[1,2,3]")
     assert "venue" in refused("IR106", one, 5, "venue")
     assert "no-such" in refused("IR105", one, 5, "title", "no-such")
-    refused("IR202", one, 5, "title", None, 0)
+    refused("IR202", one, 5, "title", None, None, -1)
     small.execute("UPDATE dblp_v SET abstract_v = NULL")
     assert "no abstract vectors of minilm" in refused("IR405", one, 5, "abstract")
     small.execute("TRUNCATE dblp_v")
@@ -126,7 +126,7 @@ def test_recall_on_real_vectors(conn: psycopg.Connection, data: Path, tmp_path: 
     conn.execute("INSERT INTO dblp (id, docno, doc) SELECT id, id::text, '{}' FROM unnest(%s::bigint[]) id", [names.tolist()])
     assert load_npy(conn, vectors=tmp_path / "v.npy", ids=tmp_path / "ids.npy", field="abstract").stored == len(table)
     [made] = index(conn)
-    assert (made.lists, made.probes) == (24, 10)
+    assert (made.lists, made.effort) == (24, 10)
     stored = table.astype(np.float32)
     stored /= np.linalg.norm(stored, axis=1, keepdims=True)
     queries = np.random.default_rng(1).choice(len(stored), 30, replace=False)
@@ -136,7 +136,7 @@ def test_recall_on_real_vectors(conn: psycopg.Connection, data: Path, tmp_path: 
     for place, row in enumerate(queries):
         true = {int(names[doc]) for doc in np.argsort(-exact[place])[:10]}
         some += len(true & {*ids(dense(conn, stored[row], 10, "abstract"))})
-        every += len(true & {*ids(dense(conn, stored[row], 10, "abstract", None, made.lists))})
+        every += len(true & {*ids(dense(conn, stored[row], 10, "abstract", None, None, made.lists))})
     assert settings(conn) == before
     assert scans(conn, "dblp_v_abstract_ivfflat") == used + 60
     assert every >= 299  # of 300; a tie at the cut may fall otherwise

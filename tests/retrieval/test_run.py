@@ -37,7 +37,7 @@ def filled(conn: psycopg.Connection) -> psycopg.Connection:
     )
     build(conn, "portable")
     embed(conn, model=BagOfWords())
-    index(conn, lists=3, probes=2)
+    index(conn, lists=3, effort=2)
     return conn
 
 
@@ -79,7 +79,7 @@ def test_what_is_recorded(filled: psycopg.Connection) -> None:
     assert (team, tag, manual, family) == ("us", "mine", False, "hybrid")
     assert (params["system"], params["depth"]) == ("hybrid", 7)
     assert params["indexes"]["text"]["engine"] == "portable"
-    assert (params["indexes"]["title"]["lists"], params["indexes"]["title"]["probes"]) == (3, 2)
+    assert (params["indexes"]["title"]["lists"], params["indexes"]["title"]["effort"]) == (3, 2)
     run(filled, system="dense-title", name="title", model=BagOfWords())
     [(family, params)] = filled.execute("SELECT family, params FROM st1_runs WHERE run = 'title'").fetchall()
     assert family == "dense"

@@ -11,7 +11,7 @@ from tests.vectors.worlds import clustered, put_vectors, settings
 
 
 def brief(made: list[Indexed]) -> list[tuple[str, int, int, int, bool]]:
-    return [(one.field, one.lists, one.probes, one.rows, one.built) for one in made]
+    return [(one.field, one.lists, one.effort, one.rows, one.built) for one in made]
 
 
 @pytest.fixture
@@ -50,21 +50,21 @@ def test_an_index_a_field_with_what_it_was_built_from(filled: psycopg.Connection
     )
     assert definitions.keys() == {"dblp_v_pkey", "dblp_v_title_ivfflat", "dblp_v_abstract_ivfflat"}
     assert "USING ivfflat (title_v vector_ip_ops) WITH (lists='2')" in definitions["dblp_v_title_ivfflat"]
-    assert filled.execute("SELECT model, field, kind, lists, probes, rows FROM vector_indexes ORDER BY field").fetchall() == [
+    assert filled.execute("SELECT model, field, kind, lists, effort, rows FROM vector_indexes ORDER BY field").fetchall() == [
         ("minilm", "abstract", "ivfflat", 1, 1, 600),
         ("minilm", "title", "ivfflat", 2, 2, 1500),
     ]
 
 
 def test_a_current_index_is_left_alone(filled: psycopg.Connection) -> None:
-    index(filled, lists=8, probes=3)
+    index(filled, lists=8, effort=3)
     before = filled.execute("SELECT oid, relfilenode FROM pg_class WHERE relname LIKE '%ivfflat' ORDER BY oid").fetchall()
     built = filled.execute("SELECT built FROM vector_indexes ORDER BY field").fetchall()
-    # Other probes are recorded without building.
-    assert brief(index(filled, lists=8, probes=5)) == [("title", 8, 5, 1500, False), ("abstract", 8, 5, 600, False)]
+    # Another effort is recorded without building.
+    assert brief(index(filled, lists=8, effort=5)) == [("title", 8, 5, 1500, False), ("abstract", 8, 5, 600, False)]
     assert filled.execute("SELECT oid, relfilenode FROM pg_class WHERE relname LIKE '%ivfflat' ORDER BY oid").fetchall() == before
     assert filled.execute("SELECT built FROM vector_indexes ORDER BY field").fetchall() == built
-    assert filled.execute("SELECT DISTINCT probes FROM vector_indexes").fetchall() == [(5,)]
+    assert filled.execute("SELECT DISTINCT effort FROM vector_indexes").fetchall() == [(5,)]
 
 
 @pytest.mark.parametrize("change", ["rows", "lists", "gone", "rebuild"])
@@ -116,7 +116,7 @@ def test_no_vectors(conn: psycopg.Connection) -> None:
 
 
 def test_bad_arguments(filled: psycopg.Connection) -> None:
-    for wrong in ({"lists": 0}, {"probes": 0}, {"lists": 40_000}, {"preset": "best"}):
+    for wrong in ({"lists": 0}, {"effort": 0}, {"lists": 40_000}, {"preset": "best"}):
         with pytest.raises(BadArgument):
             index(filled, **wrong)
     with pytest.raises(UnknownObject, match="venue") as error:

@@ -52,14 +52,14 @@ def test_fields_and_models_are_told_apart(filled: psycopg.Connection) -> None:
     assert ids(knn(filled, query, 10, "abstract")) == exact(query, 10, turned[:200])
     assert ids(knn(filled, query, 10, "title", "decoy")) == exact(query, 10, turned)
     assert ids(knn(filled, query, 10, "title", "minilm")) == exact(query, 10)
-    index(filled, model="decoy", lists=5, probes=5)
+    index(filled, model="decoy", lists=5, effort=5)
     before = scans(filled, "dblp_v_decoy_title_ivfflat")
     assert ids(knn(filled, query, 10, "title", "decoy")) == exact(query, 10, turned)
     assert scans(filled, "dblp_v_decoy_title_ivfflat") == before + 1
 
 
 def test_an_index_is_used_with_the_recorded_probes(filled: psycopg.Connection) -> None:
-    index(filled, fields=["title"], lists=10, probes=4)
+    index(filled, fields=["title"], lists=10, effort=4)
     bare = f"SELECT id FROM dblp_v ORDER BY title_v <#> '{notation(QUERIES[0])}' LIMIT 20"
     plan = filled.execute(f"EXPLAIN {bare}").fetchall()
     assert any("Index Scan using dblp_v_title_ivfflat" in line for (line,) in plan)
@@ -67,17 +67,17 @@ def test_an_index_is_used_with_the_recorded_probes(filled: psycopg.Connection) -
         filled.execute(f"SET ivfflat.probes = {probes or 4}")
         for query in QUERIES:
             before = scans(filled, "dblp_v_title_ivfflat")
-            rows = knn(filled, query, 20, "title", None, probes)
+            rows = knn(filled, query, 20, "title", None, None, probes)
             assert scans(filled, "dblp_v_title_ivfflat") == before + 1
             peer = filled.execute(f"SELECT id FROM dblp_v ORDER BY title_v <#> '{notation(query)}' LIMIT 20").fetchall()
             assert ids(rows) == [row[0] for row in peer]
 
 
 def test_recall(filled: psycopg.Connection) -> None:
-    index(filled, fields=["title"], lists=100, probes=30)
+    index(filled, fields=["title"], lists=100, effort=30)
 
     def recall(probes: int | None) -> float:
-        hits = [len({*ids(knn(filled, query, 10, "title", None, probes))} & {*exact(query, 10)}) for query in QUERIES]
+        hits = [len({*ids(knn(filled, query, 10, "title", None, None, probes))} & {*exact(query, 10)}) for query in QUERIES]
         return sum(hits) / (10 * len(QUERIES))
 
     assert recall(100) == 1
@@ -87,7 +87,7 @@ def test_recall(filled: psycopg.Connection) -> None:
 
 @pytest.mark.parametrize("k", [300, N, 5 * N])
 def test_k_documents_come_back_if_there_are_k(filled: psycopg.Connection, k: int) -> None:
-    index(filled, fields=["title"], lists=30, probes=1)
+    index(filled, fields=["title"], lists=30, effort=1)
     rows = knn(filled, QUERIES[0], k)
     assert len(rows) == min(k, N)
     assert [row[2] for row in rows] == list(range(1, len(rows) + 1))
@@ -102,7 +102,7 @@ def test_k_documents_come_back_if_there_are_k(filled: psycopg.Connection, k: int
 @pytest.mark.parametrize("indexed", [False, True])
 def test_the_session_stays_as_it_was(filled: psycopg.Connection, indexed: bool) -> None:
     if indexed:
-        index(filled, lists=30, probes=3)
+        index(filled, lists=30, effort=3)
     filled.execute("SET ivfflat.probes = 7")
     for change in (
         "SELECT 1",
@@ -155,7 +155,7 @@ def test_unusual_queries(filled: psycopg.Connection) -> None:
     refused("IR201", one, 0)
     refused("IR201", one, None)
     refused("IR202", None, 5)
-    refused("IR202", one, 5, "title", None, 0)
+    refused("IR202", one, 5, "title", None, None, -1)
     refused("IR403", "[1,2,3]", 5)
     refused("IR106", one, 5, "venue")
     refused("IR106", one, 5, None)
@@ -164,7 +164,7 @@ def test_unusual_queries(filled: psycopg.Connection) -> None:
 
 
 def test_an_index_that_was_dropped_by_hand_is_not_missed(filled: psycopg.Connection) -> None:
-    index(filled, fields=["title"], lists=30, probes=1)
+    index(filled, fields=["title"], lists=30, effort=1)
     filled.execute("DROP INDEX dblp_v_title_ivfflat")
     assert ids(knn(filled, QUERIES[0], 20)) == exact(QUERIES[0], 20)
 

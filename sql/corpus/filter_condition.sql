@@ -1,0 +1,101 @@
+-- filter_condition: a filter as a condition of SQL: on a row d of dblp_facts, with the filter as its parameter $1. What stands in the
+-- filter never becomes part of the text, only which keys it has. NULL for a filter that asks for nothing (NULL, {}).
+--
+-- A filter is a JSON object; all of its keys must hold:
+--
+--   year, citations     [from, to], either may be null; or a number          {"year": [2015, null]}
+--   <measure>           the same, of a column of st1_complexity_metrics       {"textstat_fkgl": [null, 12]}
+--   venue               a name or several, in any case; % stands for anything {"venue": ["sigir", "%information retrieval%"]}
+--   doc_type            a type or several                                     {"doc_type": "Conference"}
+--   text                what boolean_search finds                             {"text": "privacy -blockchain"}
+--   judged              judged in that edition; with query, for that query    {"judged": "train", "query": "G01.1"}
+--   docs, docnos        a list of dblp.id, or of names; unknown ones are none {"docnos": ["1234", "1235"]}
+--
+-- A document that does not say (no year, no readability computed) is not one that a filter on it lets through.
+-- Raises IR102 no such edition, IR103 no such query, IR202 an unknown key, or a value that it cannot have.
+CREATE OR REPLACE FUNCTION filter_condition(filter jsonb)
+RETURNS text
+LANGUAGE plpgsql STABLE
+SET search_path = public, pg_temp
+AS $$
+DECLARE
+    measures text[];
+    conditions text[] := '{}';
+    key text;
+    wanted jsonb;
+BEGIN
+    IF filter_condition.filter IS NULL OR filter_condition.filter = '{}' THEN
+        RETURN NULL;
+    ELSIF jsonb_typeof(filter_condition.filter) <> 'object' THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('a filter is a JSON object, not %s', left(filter::text, 80)),
+            HINT = 'As {"year": [2015, 2020], "venue": "sigir"}.';
+    END IF;
+    FOR key, wanted IN SELECT e.key, e.value FROM jsonb_each(filter_condition.filter) e LOOP
+        CASE
+            WHEN key = 'year' THEN
+                conditions := conditions || filter_range(key, wanted, 'd.year', 'integer');
+            WHEN key = 'citations' THEN
+                conditions := conditions || filter_range(key, wanted, 'd.n_citation', 'integer');
+            WHEN key = 'venue' THEN
+                PERFORM filter_list(key, wanted);
+                conditions := conditions || CASE
+                    WHEN wanted::text LIKE '%\%%' THEN
+                        'd.venue ILIKE ANY (ARRAY(SELECT jsonb_array_elements_text(jsonb_path_query_array($1, ''$.venue[*]''))))'
+                    ELSE 'lower(d.venue) IN (SELECT lower(x) FROM jsonb_array_elements_text(jsonb_path_query_array($1, ''$.venue[*]'')) x)'
+                END;
+            WHEN key = 'doc_type' THEN
+                PERFORM filter_list(key, wanted);
+                conditions := conditions ||
+                    'd.doc_type IN (SELECT jsonb_array_elements_text(jsonb_path_query_array($1, ''$.doc_type[*]'')))'::text;
+            WHEN key = 'text' THEN
+                IF jsonb_typeof(wanted) <> 'string' THEN
+                    RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('a filter''s text is %s', left(wanted::text, 80)),
+                        HINT = 'It is a query as boolean_search takes it, as {"text": "privacy -blockchain"}.';
+                END IF;
+                conditions := conditions ||
+                    'd.id IN (SELECT t.id FROM dblp_text t WHERE t.tsv @@ parse_query($1 ->> ''text''))'::text;
+            WHEN key = 'judged' THEN
+                IF NOT EXISTS (SELECT FROM qrels_editions e WHERE e.edition = wanted #>> '{}') THEN
+                    RAISE EXCEPTION USING ERRCODE = 'IR102', MESSAGE = format('no edition %s', left(wanted::text, 80)),
+                        HINT = '''stc qrels editions'' lists those there are.';
+                END IF;
+                conditions := conditions || concat(
+                    'd.id IN (SELECT j.doc FROM qrels_judgments j WHERE j.rel >= 0'
+                    ' AND j.edition = (SELECT e.id FROM qrels_editions e WHERE e.edition = $1 ->> ''judged'')',
+                    CASE WHEN filter_condition.filter ? 'query' THEN
+                        ' AND j.query = (SELECT q.id FROM st1_queries q WHERE q.query = $1 ->> ''query'')' END, ')');
+            WHEN key = 'query' THEN
+                IF NOT EXISTS (SELECT FROM st1_queries q WHERE q.query = wanted #>> '{}') THEN
+                    RAISE EXCEPTION USING ERRCODE = 'IR103', MESSAGE = format('no query %s', left(wanted::text, 80)),
+                        HINT = 'A filter''s query goes with judged: documents judged for that query.';
+                ELSIF NOT filter_condition.filter ? 'judged' THEN
+                    RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'a filter has query without judged',
+                        HINT = 'As {"judged": "train", "query": "G01.1"}.';
+                END IF;
+            WHEN key = 'docs' THEN
+                IF jsonb_typeof(wanted) <> 'array' OR jsonb_path_exists(wanted, '$[*] ? (@.type() != "number" || @ % 1 != 0)') THEN
+                    RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('a filter''s docs are %s', left(wanted::text, 80)),
+                        HINT = 'They are a list of dblp.id, as {"docs": [1, 2, 3]}; docnos is one of names.';
+                END IF;
+                conditions := conditions || 'd.id IN (SELECT x::numeric FROM jsonb_array_elements_text($1 -> ''docs'') x)'::text;
+            WHEN key = 'docnos' THEN
+                PERFORM filter_list(key, wanted);
+                conditions := conditions ||
+                    'd.id IN (SELECT n.id FROM dblp n WHERE n.docno IN (SELECT jsonb_array_elements_text(jsonb_path_query_array($1, ''$.docnos[*]''))))'::text;
+            ELSE
+                SELECT array_agg(a.attname ORDER BY a.attnum) INTO measures FROM pg_attribute a
+                 WHERE a.attrelid = 'st1_complexity_metrics'::regclass AND a.attnum > 1 AND NOT a.attisdropped;
+                IF key <> ALL (measures) THEN
+                    RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('a filter has no key %s', left(key, 80)),
+                        HINT = 'The keys are year, citations, venue, doc_type, text, judged (with query), docs, docnos and the '
+                            'measures of readability: ' || array_to_string(measures, ', ') || '.';
+                END IF;
+                conditions := conditions || format('d.id IN (SELECT m.id FROM st1_complexity_metrics m WHERE %s)',
+                    filter_range(key, wanted, format('m.%I', key), 'double precision'));
+        END CASE;
+    END LOOP;
+    RETURN array_to_string(conditions, ' AND ');
+END
+$$;
+COMMENT ON FUNCTION filter_condition(jsonb) IS
+'A filter (JSON object of year, citations, venue, doc_type, text, judged, docs, docnos, readability) as a condition of SQL';

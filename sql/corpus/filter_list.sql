@@ -1,0 +1,19 @@
+-- filter_list: the part of filter_condition that checks a name or a list of names. Raises IR202 anything else, and an empty list.
+CREATE OR REPLACE FUNCTION filter_list(key text, wanted jsonb)
+RETURNS void
+LANGUAGE plpgsql IMMUTABLE
+SET search_path = public, pg_temp
+AS $$
+BEGIN
+    IF jsonb_typeof(filter_list.wanted) = 'string' THEN
+        RETURN;
+    ELSIF jsonb_typeof(filter_list.wanted) <> 'array' OR filter_list.wanted = '[]'
+        OR jsonb_path_exists(filter_list.wanted, '$[*] ? (@.type() != "string")')
+    THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR202',
+            MESSAGE = format('a filter''s %s is %s', filter_list.key, left(filter_list.wanted::text, 80)),
+            HINT = format('It is a name or a list of names: {"%s": ["one", "another"]}.', filter_list.key);
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION filter_list(text, jsonb) IS 'Part of filter_condition: checks a name or a list of names';

@@ -1,0 +1,36 @@
+-- filter_range: the part of filter_condition for a range of numbers: [from, to], of which either may be null, or a number.
+-- key: the filter's. wanted: its value. expression, type: what is compared, and the type the bounds are read as: both ours.
+-- Raises IR202 anything else, a range without a bound, and a bound that the type cannot hold.
+CREATE OR REPLACE FUNCTION filter_range(key text, wanted jsonb, expression text, type text)
+RETURNS text
+LANGUAGE plpgsql IMMUTABLE
+SET search_path = public, pg_temp
+AS $$
+BEGIN
+    IF NOT coalesce(
+        CASE jsonb_typeof(filter_range.wanted)
+            WHEN 'number' THEN true
+            WHEN 'array' THEN jsonb_array_length(filter_range.wanted) = 2
+                AND NOT jsonb_path_exists(filter_range.wanted, '$[*] ? (@.type() != "number" && @.type() != "null")')
+                AND filter_range.wanted <> '[null, null]'
+        END, false)
+        OR filter_range.type = 'integer'
+            AND jsonb_path_exists(filter_range.wanted, '$[*] ? (@.type() == "number" && (@ % 1 != 0 || @.abs() > 2147483647))')
+        OR jsonb_path_exists(filter_range.wanted, '$[*] ? (@.type() == "number" && @.abs() > 1e300)')
+    THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR202',
+            MESSAGE = format('a filter''s %s is %s', filter_range.key, left(filter_range.wanted::text, 80)),
+            HINT = format('It is a pair of %s, either of which may be null: {"%s": [10, null]}; or one.',
+                          CASE filter_range.type WHEN 'integer' THEN 'whole numbers' ELSE 'numbers' END, filter_range.key);
+    END IF;
+    RETURN CASE jsonb_typeof(filter_range.wanted)
+        WHEN 'number' THEN format('%s = ($1 ->> %L)::%s', filter_range.expression, filter_range.key, filter_range.type)
+        ELSE concat_ws(' AND ',
+            CASE WHEN filter_range.wanted ->> 0 IS NOT NULL THEN
+                format('%s >= ($1 -> %L ->> 0)::%s', filter_range.expression, filter_range.key, filter_range.type) END,
+            CASE WHEN filter_range.wanted ->> 1 IS NOT NULL THEN
+                format('%s <= ($1 -> %L ->> 1)::%s', filter_range.expression, filter_range.key, filter_range.type) END)
+    END;
+END
+$$;
+COMMENT ON FUNCTION filter_range(text, jsonb, text, text) IS 'Part of filter_condition: a range of numbers';
