@@ -73,11 +73,11 @@ BEGIN
                         HINT = 'As {"judged": "train", "query": "G01.1"}.';
                 END IF;
             WHEN key = 'docs' THEN
-                IF jsonb_typeof(wanted) <> 'array' OR jsonb_path_exists(wanted, '$[*] ? (@.type() != "number" || @ % 1 != 0)') THEN
+                IF jsonb_typeof(wanted) <> 'array' OR jsonb_path_exists(wanted, '$[*] ? (@.type() != "number" || @ % 1 != 0 || @.abs() > 9223372036854775807)') THEN
                     RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('a filter''s docs are %s', left(wanted::text, 80)),
                         HINT = 'They are a list of dblp.id, as {"docs": [1, 2, 3]}; docnos is one of names.';
                 END IF;
-                conditions := conditions || 'd.id IN (SELECT x::numeric FROM jsonb_array_elements_text($1 -> ''docs'') x)'::text;
+                conditions := conditions || 'd.id IN (SELECT x::numeric::bigint FROM jsonb_array_elements_text($1 -> ''docs'') x)'::text;
             WHEN key = 'docnos' THEN
                 PERFORM filter_list(key, wanted);
                 conditions := conditions ||

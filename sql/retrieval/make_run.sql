@@ -2,13 +2,18 @@
 -- trec_eval 9's rule: score in single precision descending, equal scores by docno descending as bytes.
 --
 --   SELECT * FROM make_run('bm25', 'bm25');
+--   SELECT * FROM make_run('recent', 'hybrid', filter => '{"year": [2015, null]}');
+--   SELECT * FROM make_run('judged', 'bm25', filter => '{"judged": "train"}');  -- of each query its judged documents
 --
--- depth: documents a query at most; TREC's is 1,000. params of the run tells system, depth and the indexes that were used.
+-- depth: documents a query at most; TREC's is 1,000. filter: only documents that it lets through (filter_condition), k of them wherever
+-- there are k. model: short name of an embedding model, NULL is the default one. params of the run tells system, depth, filter, model
+-- and the indexes that were used, with their recall where it was audited.
 -- Queries for which nothing is found have no rows. Dense systems and hybrid need the vectors of the queries (stc vectors embed).
 -- Raises IR107 no such system, IR201 depth below 1, IR202 a name that is taken (unless replace), IR405 no query with a text or
 -- nothing found, and what the system's function raises.
 CREATE OR REPLACE FUNCTION make_run(
-    run text, system text, depth integer DEFAULT 1000, team text DEFAULT NULL, replace boolean DEFAULT false
+    run text, system text, depth integer DEFAULT 1000, team text DEFAULT NULL, replace boolean DEFAULT false, filter jsonb DEFAULT NULL,
+    model text DEFAULT NULL
 )
 RETURNS TABLE (queries bigint, ranked bigint)
 LANGUAGE plpgsql
@@ -35,11 +40,16 @@ BEGIN
     END IF;
     INSERT INTO st1_runs (run, team, tag, family, params)
     VALUES (make_run.run, make_run.team, make_run.run, split_part(make_run.system, '-', 1),
-            jsonb_build_object('system', make_run.system, 'depth', make_run.depth, 'indexes', retrieval_indexes(make_run.system)))
+            jsonb_strip_nulls(jsonb_build_object('system', make_run.system, 'depth', make_run.depth, 'filter', make_run.filter,
+                                                 'model', make_run.model))
+            || jsonb_build_object('indexes', retrieval_indexes(make_run.system, make_run.model)))
     RETURNING id INTO run_id;
     INSERT INTO st1_rankings (run, query, doc, rank, rel_score)
     SELECT run_id, q.id, s.doc, row_number() OVER (PARTITION BY q.id ORDER BY trec_score(s.score) DESC, d.docno DESC), s.score
-      FROM st1_queries q, LATERAL system_search(q.text, make_run.system, make_run.depth) s
+      FROM st1_queries q, LATERAL system_search(
+               q.text, make_run.system, make_run.depth, model => make_run.model,
+               filter => CASE WHEN make_run.filter ? 'judged' AND NOT make_run.filter ? 'query'
+                              THEN make_run.filter || jsonb_build_object('query', q.query) ELSE make_run.filter END) s
       JOIN dblp d ON d.id = s.doc
      WHERE q.text IS NOT NULL;
     GET DIAGNOSTICS ranked = ROW_COUNT;
@@ -51,5 +61,5 @@ BEGIN
     RETURN NEXT;
 END
 $$;
-COMMENT ON FUNCTION make_run(text, text, integer, text, boolean) IS
+COMMENT ON FUNCTION make_run(text, text, integer, text, boolean, jsonb, text) IS
 'Fills a run with what a system finds for every query that has a text; returns queries and documents ranked';

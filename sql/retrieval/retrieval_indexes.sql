@@ -1,22 +1,23 @@
 -- retrieval_indexes: the indexes that a system (see system_search) reads, as they are now: {"text": {…}, "title": {…},
 -- "abstract": {…}}. Null where there is none, and the search is exact. Part of the parameters of a run.
-CREATE OR REPLACE FUNCTION retrieval_indexes(system text)
+CREATE OR REPLACE FUNCTION retrieval_indexes(system text, model text DEFAULT NULL)
 RETURNS jsonb
 LANGUAGE plpgsql STABLE
 SET search_path = public, pg_temp
 AS $$
 DECLARE
-    fields text[] := CASE WHEN retrieval_indexes.system LIKE 'dense-%' THEN ARRAY[split_part(retrieval_indexes.system, '-', 2)]
+    field text := split_part(retrieval_indexes.system, '-', 2);
+    fields text[] := CASE WHEN field <> '' THEN ARRAY[field]
                           WHEN retrieval_indexes.system = 'hybrid' THEN '{text,title,abstract}'::text[]
                           ELSE '{text}'::text[] END;
-    default_model text := (vector_model()).model;
+    short text := (vector_model(retrieval_indexes.model)).model;
 BEGIN
     RETURN (
         SELECT jsonb_object_agg(f.field,
                    CASE f.field WHEN 'text' THEN (SELECT to_jsonb(t) - 'single' - 'stale' FROM text_index t)
-                   ELSE (SELECT to_jsonb(i) - 'field' FROM vector_indexes i
-                          WHERE i.model = default_model AND i.field = f.field) END)
+                   ELSE (SELECT jsonb_strip_nulls(to_jsonb(i) - 'field') FROM vector_indexes i
+                          WHERE i.model = short AND i.field = f.field) END)
           FROM unnest(fields) f (field));
 END
 $$;
-COMMENT ON FUNCTION retrieval_indexes(text) IS 'The indexes a system reads, as they are now';
+COMMENT ON FUNCTION retrieval_indexes(text, text) IS 'The indexes a system reads, as they are now';

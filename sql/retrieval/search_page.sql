@@ -1,9 +1,13 @@
--- search_page: the k best documents of a query as people read them: name, year, title, and of the abstract the sentence with the
--- most words of the query (those with a minus sign left out). By rank. For the arguments and errors see system_search.
+-- search_page: the k best documents of a query as people read them: name, year, venue, citations, title, and of the abstract the
+-- sentence with the most words of the query (those with a minus sign left out). By rank. For the arguments and errors see
+-- system_search.
 CREATE OR REPLACE FUNCTION search_page(
-    query text, system text DEFAULT 'hybrid', k integer DEFAULT 10, query_vector vector DEFAULT NULL
+    query text, system text DEFAULT 'hybrid', k integer DEFAULT 10, query_vector vector DEFAULT NULL, filter jsonb DEFAULT NULL,
+    model text DEFAULT NULL
 )
-RETURNS TABLE (rank integer, score double precision, doc bigint, docno text, year integer, title text, snippet text)
+RETURNS TABLE (
+    rank integer, score double precision, doc bigint, docno text, year integer, venue text, citations integer, title text, snippet text
+)
 LANGUAGE plpgsql STABLE ROWS 10
 SET search_path = public, pg_temp
 AS $$
@@ -12,13 +16,15 @@ DECLARE
     lexemes text[] := tsvector_to_array(to_tsvector('english', regexp_replace(search_page.query, '(^|\s)-\S+', ' ', 'g')));
 BEGIN
     RETURN QUERY
-    SELECT s.rank, s.score, s.doc, d.docno, substring(d.doc ->> 'year' FROM '^\d{1,4}$')::integer, t.title,
+    SELECT s.rank, s.score, s.doc, d.docno, f.year, f.venue, f.n_citation, t.title,
            best_sentence(t.abstract, coalesce(lexemes, '{}'))
-      FROM system_search(search_page.query, search_page.system, search_page.k, search_page.query_vector) s
+      FROM system_search(search_page.query, search_page.system, search_page.k, search_page.query_vector, search_page.filter,
+                         search_page.model) s
       LEFT JOIN dblp d ON d.id = s.doc  -- LEFT: the system is to be asked also where dblp is empty, and to say so
+      LEFT JOIN dblp_facts f ON f.id = s.doc
       LEFT JOIN dblp_text t ON t.id = s.doc
      ORDER BY s.rank;
 END
 $$;
-COMMENT ON FUNCTION search_page(text, text, integer, vector) IS
-'The k best documents of a query with name, year, title and a sentence';
+COMMENT ON FUNCTION search_page(text, text, integer, vector, jsonb, text) IS
+'The k best documents of a query with name, year, venue, citations, title and a sentence';

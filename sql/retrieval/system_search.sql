@@ -1,37 +1,65 @@
--- system_search: the k best documents of a query by a named system: boolean, bm25, dense-title, dense-abstract, hybrid. The one
--- place that says what the names mean.
+-- system_search: the k best documents of a query by a named system. The one place that says what the names mean.
 --
--- dense-abstract ranks abstracts alone: a document without one is not found by it.
--- query_vector: the query's embedding by the default model; NULL takes the remembered one (embed_query), if the system needs it.
+--   boolean         boolean_search       all words, or enough of a long question
+--   bm25            bm25_search
+--   rm3             rm3_search           BM25 with the words of the first documents added
+--   dense-<field>   dense_search         field title, abstract, content (both as one text); a document without it is not found
+--   dense-passage   passage_search       the best passage of each abstract
+--   rocchio-<field> rocchio_search       dense, the query moved towards the first documents
+--   hybrid          hybrid_search        BM25 and vectors, fused
+--
+-- query_vector: the query's embedding by the model; NULL asks embed_query, if the system needs one. model: short name of an embedding
+-- model, NULL is the default one. filter: only documents that it lets through (filter_condition).
 -- Raises IR107 no such system, and what the system's function raises.
 CREATE OR REPLACE FUNCTION system_search(
-    query text, system text DEFAULT 'hybrid', k integer DEFAULT 100, query_vector vector DEFAULT NULL
+    query text, system text DEFAULT 'hybrid', k integer DEFAULT 100, query_vector vector DEFAULT NULL, filter jsonb DEFAULT NULL,
+    model text DEFAULT NULL
 )
 RETURNS TABLE (doc bigint, score double precision, rank integer)
 LANGUAGE plpgsql STABLE ROWS 100
 SET search_path = public, pg_temp
 AS $$
 #variable_conflict use_column
+DECLARE
+    kind text := split_part(system_search.system, '-', 1);
+    field text := split_part(system_search.system, '-', 2);
+    asked vector := system_search.query_vector;
 BEGIN
-    CASE system_search.system
+    IF coalesce(
+        system_search.system NOT IN ('boolean', 'bm25', 'rm3', 'dense-title', 'dense-abstract', 'dense-content', 'dense-passage',
+                                     'rocchio-title', 'rocchio-abstract', 'rocchio-content', 'hybrid'), true)
+    THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR107',
+            MESSAGE = format('there is no system %s', coalesce(system_search.system, 'NULL')),
+            HINT = 'The systems are boolean, bm25, rm3, dense-title, dense-abstract, dense-content, dense-passage, rocchio-title, '
+                'rocchio-abstract, rocchio-content and hybrid.';
+    ELSIF field <> '' AND asked IS NULL THEN
+        asked := embed_query(system_search.query, system_search.model);
+    END IF;
+    CASE kind
         WHEN 'boolean' THEN
-            RETURN QUERY SELECT s.doc, s.score, s.rank FROM boolean_search(system_search.query, system_search.k) s;
+            RETURN QUERY SELECT * FROM boolean_search(system_search.query, system_search.k, filter => system_search.filter);
         WHEN 'bm25' THEN
-            RETURN QUERY SELECT s.doc, s.score, s.rank FROM bm25_search(system_search.query, system_search.k) s;
-        WHEN 'dense-title', 'dense-abstract' THEN
-            RETURN QUERY SELECT s.doc, s.score, s.rank
-                           FROM dense_search(coalesce(system_search.query_vector, embed_query(system_search.query)),
-                                             system_search.k, split_part(system_search.system, '-', 2)) s;
+            RETURN QUERY SELECT * FROM bm25_search(system_search.query, system_search.k, filter => system_search.filter);
+        WHEN 'rm3' THEN
+            RETURN QUERY SELECT * FROM rm3_search(system_search.query, system_search.k, filter => system_search.filter);
+        WHEN 'dense' THEN
+            IF field = 'passage' THEN
+                RETURN QUERY SELECT * FROM passage_search(asked, system_search.k, model => system_search.model,
+                                                          filter => system_search.filter);
+                RETURN;
+            END IF;
+            RETURN QUERY SELECT * FROM dense_search(asked, system_search.k, field, system_search.model,
+                                                    filter => system_search.filter);
+        WHEN 'rocchio' THEN
+            RETURN QUERY SELECT * FROM rocchio_search(asked, system_search.k, field, system_search.model,
+                                                      filter => system_search.filter);
         WHEN 'hybrid' THEN
-            RETURN QUERY SELECT s.doc, s.score, s.rank
-                           FROM hybrid_search(system_search.query, system_search.k, system_search.query_vector,
-                                              depth => greatest(system_search.k, 1000)) s;
-        ELSE
-            RAISE EXCEPTION USING ERRCODE = 'IR107',
-                MESSAGE = format('there is no system %s', coalesce(system_search.system, 'NULL')),
-                HINT = 'The systems are boolean, bm25, dense-title, dense-abstract and hybrid.';
+            RETURN QUERY SELECT * FROM hybrid_search(system_search.query, system_search.k, asked,
+                                                     depth => greatest(system_search.k, 1000), filter => system_search.filter,
+                                                     model => system_search.model);
     END CASE;
 END
 $$;
-COMMENT ON FUNCTION system_search(text, text, integer, vector) IS
-'The k best documents of a query by a system: boolean, bm25, dense-title, dense-abstract, hybrid';
+COMMENT ON FUNCTION system_search(text, text, integer, vector, jsonb, text) IS
+'The k best documents of a query by a system: boolean, bm25, rm3, dense-<field>, rocchio-<field>, hybrid';

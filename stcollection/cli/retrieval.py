@@ -5,13 +5,15 @@ from __future__ import annotations
 import dataclasses
 import textwrap
 from collections.abc import Sequence
+from typing import Any
 
 import click
 import orjson
 
+from stcollection.cli.filtering import filter_options, read_filter
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
-from stcollection.retrieval import SYSTEMS
+from stcollection.retrieval import PUBLISHED, SYSTEMS
 from stcollection.retrieval.run import run
 from stcollection.retrieval.search import Found, search
 
@@ -27,12 +29,14 @@ def retrieval() -> None:
 @click.argument("text")
 @click.option("--system", type=click.Choice(SYSTEMS), default="hybrid", show_default=True, help="What ranks.")
 @click.option("-k", type=click.IntRange(min=1), default=10, show_default=True, help="Documents to show.")
+@click.option("--model", metavar="SHORT", help="The embedding model's name in the collection.  [default: the collection's first]")
+@filter_options
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON array.")
 @click.pass_obj
-def search_(settings: Settings, text: str, system: str, k: int, as_json: bool) -> None:
+def search_(settings: Settings, /, text: str, system: str, k: int, model: str | None, as_json: bool, **filtering: Any) -> None:
     """The best documents for a query TEXT: rank, score, name, year, title, and a sentence of the abstract."""
     with connect(settings) as conn:
-        found = search(conn, text, system=system, k=k)
+        found = search(conn, text, system=system, k=k, model=model, filter=read_filter(conn, **filtering))
     if as_json:
         click.echo(orjson.dumps([dataclasses.asdict(one) for one in found], option=orjson.OPT_INDENT_2))
     elif found:
@@ -58,14 +62,25 @@ def _lines(found: Sequence[Found]) -> list[str]:
 
 @retrieval.command("run")
 @click.argument("system", type=click.Choice(SYSTEMS), required=False)
-@click.option("--all", "everything", is_flag=True, help="A run of each system, named like it.")
+@click.option("--all", "everything", is_flag=True, help="A run of each published system, named like it.")
 @click.option("--name", help="The run's name.  [default: the system's]")
 @click.option("--depth", type=click.IntRange(min=1), default=1000, show_default=True, help="Documents a query at most.")
 @click.option("--team", help="Whose run it is.")
 @click.option("--replace", is_flag=True, help="Put it in the place of a stored run of that name.")
+@click.option("--model", metavar="SHORT", help="The embedding model's name in the collection.  [default: the collection's first]")
+@filter_options
 @click.pass_obj
 def run_(
-    settings: Settings, system: str | None, everything: bool, name: str | None, depth: int, team: str | None, replace: bool
+    settings: Settings,
+    /,
+    system: str | None,
+    everything: bool,
+    name: str | None,
+    depth: int,
+    team: str | None,
+    replace: bool,
+    model: str | None,
+    **filtering: Any,
 ) -> None:
     """Fill a run with what SYSTEM finds for all queries."""
     if everything == (system is not None):
@@ -73,6 +88,7 @@ def run_(
     if everything and name:
         raise click.UsageError("--all names each run like its system; leave --name out")
     with connect(settings) as conn:
-        for one in SYSTEMS if system is None else (system,):
-            done = run(conn, system=one, name=name or one, depth=depth, team=team, replace=replace)
+        wanted = read_filter(conn, **filtering)
+        for one in PUBLISHED if system is None else (system,):
+            done = run(conn, system=one, name=name or one, depth=depth, team=team, replace=replace, filter=wanted, model=model)
             click.echo(f"{done.run}: {done.ranked:,} documents for {done.queries:,} queries")

@@ -191,7 +191,7 @@ vector_indexes = sa.Table(
     sa.Column("effort", Integer, comment="what searches take by default: probes, ef_search or search_list_size"),
     needed("rows", BigInteger),
     now("built"),
-    needed("halfvec", Boolean, server_default=sa.false(), comment="the index holds half precision; distances are exact all the same"),
+    needed("halfvec", Boolean, server_default=sa.false(), comment="an index in half precision; distances are exact all the same"),
     sa.Column("m", Integer, comment="of hnsw"),
     sa.Column("ef_construction", Integer, comment="of hnsw"),
     sa.Column("recall", sa.REAL(), comment="of the first recall_k at that effort, by the last audit"),

@@ -1,7 +1,13 @@
-"""Ranking documents for queries: boolean, BM25, dense and hybrid, by SQL functions of one shape."""
+"""Ranking documents for queries: boolean, BM25, dense, feedback and hybrid, by SQL functions of one shape."""
 
-# What sql/retrieval/system_search.sql knows, in the order of the published leaderboard.
-SYSTEMS = ("boolean", "bm25", "dense-title", "dense-abstract", "hybrid")
+# The published leaderboard's systems, in its order: what a run of all makes.
+PUBLISHED = ("boolean", "bm25", "dense-title", "dense-abstract", "hybrid")
+
+# What sql/retrieval/system_search.sql knows.
+SYSTEMS = (
+    "boolean", "bm25", "rm3", "dense-title", "dense-abstract", "dense-content", "dense-passage",
+    "rocchio-title", "rocchio-abstract", "rocchio-content", "hybrid",
+)  # fmt: skip
 
 # Those that need the query's vector.
-EMBEDDING = frozenset({"dense-title", "dense-abstract", "hybrid"})
+EMBEDDING = frozenset(SYSTEMS) - {"boolean", "bm25", "rm3"}

@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import psycopg
+from psycopg.types.json import Jsonb
 
 from stcollection.db.connection import vacuum
 from stcollection.errors import translate
 from stcollection.retrieval import EMBEDDING
+from stcollection.retrieval.filters import Filter
 from stcollection.vectors.model import Encoder
-from stcollection.vectors.queries import embed_queries
+from stcollection.vectors.queries import embed_queries, short
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,7 +34,8 @@ def run(
     depth: int = 1000,
     team: str | None = None,
     replace: bool = False,
-    model: Encoder | None = None,
+    filter: Filter | None = None,  # noqa: A002
+    model: str | Encoder | None = None,
 ) -> Ran:
     """Fill a run with what a system finds for every stored query that has a text (sql/retrieval/make_run.sql).
 
@@ -41,16 +44,18 @@ def run(
 
     :param system: one of ``retrieval.SYSTEMS``. :param depth: documents a query at most.
     :param replace: put it in the place of a stored run of that name.
-    :param model: the default model, where it is in memory already.
-    :raises BadArgument: the name is taken, depth is below 1.
-    :raises UnknownObject: there is no such system.
+    :param filter: only documents that it lets through (sql/corpus/filter_condition.sql); ``judged`` is read query by query.
+    :param model: short name of an embedding model, or one in memory; None is the collection's default.
+    :raises BadArgument: the name is taken, depth is below 1, the filter cannot be read.
+    :raises UnknownObject: there is no such system, model, edition.
     :raises StateError: no query, no text index, no vectors, or nothing was found.
     """
     if system in EMBEDDING:
         embed_queries(conn, model=model)
     with conn.transaction():
         row = conn.execute(
-            "SELECT queries, ranked FROM make_run(%s, %s, %s, %s, %s)", [name, system, depth, team, replace]
+            "SELECT queries, ranked FROM make_run(%s, %s, %s, %s, %s, %s, %s)",
+            [name, system, depth, team, replace, None if filter is None else Jsonb(filter), short(model)],
         ).fetchone()
     vacuum(conn, "st1_rankings")
     queries, ranked = row or (0, 0)

@@ -6,11 +6,13 @@ from dataclasses import dataclass
 
 import psycopg
 from psycopg.rows import class_row
+from psycopg.types.json import Jsonb
 
 from stcollection.errors import translate
 from stcollection.retrieval import EMBEDDING
+from stcollection.retrieval.filters import Filter
 from stcollection.vectors.model import Encoder
-from stcollection.vectors.queries import query_vector
+from stcollection.vectors.queries import query_vector, short
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,24 +28,36 @@ class Found:
     doc: int
     docno: str
     year: int | None
+    venue: str | None
+    citations: int | None
     title: str | None
     snippet: str | None
 
 
 @translate()
 def search(
-    conn: psycopg.Connection, text: str, *, system: str = "hybrid", k: int = 10, model: Encoder | None = None
+    conn: psycopg.Connection,
+    text: str,
+    *,
+    system: str = "hybrid",
+    k: int = 10,
+    filter: Filter | None = None,  # noqa: A002
+    model: str | Encoder | None = None,
 ) -> list[Found]:
     """The k best documents for a query, best first.
 
     The text is embedded here if the system needs it and its vector is not remembered.
 
     :param system: one of ``retrieval.SYSTEMS``.
-    :param model: the default model, where it is in memory already.
-    :raises UnknownObject: there is no such system.
-    :raises BadArgument: k is below 1.
+    :param filter: only documents that it lets through (sql/corpus/filter_condition.sql); k of them wherever there are k.
+    :param model: short name of an embedding model, or one in memory; None is the collection's default.
+    :raises UnknownObject: there is no such system, model, edition.
+    :raises BadArgument: k is below 1, or the filter cannot be read.
     :raises StateError: there is no text index, or there are no vectors.
     """
     vector = query_vector(conn, text, model=model) if system in EMBEDDING else None
     with conn.transaction(), conn.cursor(row_factory=class_row(Found)) as cursor:
-        return cursor.execute("SELECT * FROM search_page(%s, %s, %s, %s::vector)", [text, system, k, vector]).fetchall()
+        return cursor.execute(
+            "SELECT * FROM search_page(%s, %s, %s, %s::vector, %s, %s)",
+            [text, system, k, vector, None if filter is None else Jsonb(filter), short(model)],
+        ).fetchall()

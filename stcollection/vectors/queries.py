@@ -68,8 +68,13 @@ def notation(vector: Vectors) -> str:
     return "[" + ",".join(map(str, vector.tolist())) + "]"
 
 
+def short(model: str | Encoder | None) -> str | None:
+    """The short name of a model that is named or in memory; None stands for the collection's default."""
+    return model if isinstance(model, str | None) else model.short
+
+
 def _space(conn: psycopg.Connection, model: str | Encoder | None) -> Model:
-    return registered(conn, model if isinstance(model, str | None) else model.short)
+    return registered(conn, short(model))
 
 
 def _encoder(space: Model, model: str | Encoder | None) -> Encoder:

@@ -1,0 +1,81 @@
+"""The options of a filter, for each command that searches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+import orjson
+import psycopg
+
+from stcollection.errors import BadArgument
+from stcollection.retrieval.filters import interval, known_docnos
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+_OPTIONS = (
+    click.option("--year", metavar="RANGE", help="Only documents of 2015..2020, 2015.., ..2020 or 2018."),
+    click.option("--citations", metavar="RANGE", help="Only documents cited so often: 10.. or 1..50."),
+    click.option("--venue", multiple=True, help="Only documents of that venue, in any case; % stands for anything. Repeatable."),
+    click.option("--doc-type", multiple=True, metavar="TYPE", help="Only documents of that type, as Conference. Repeatable."),
+    click.option(
+        "--readability", multiple=True, metavar="MEASURE=RANGE", help="Only documents so readable: textstat_fkgl=..12. Repeatable."
+    ),
+    click.option("--with-text", metavar="QUERY", help="Only documents that the boolean query finds."),
+    click.option("--judged", metavar="EDITION", help="Only documents judged in the edition; in a run, for the query."),
+    click.option("--docnos", type=click.Path(path_type=Path, allow_dash=True), help="Only documents of this file, a name a line."),
+    click.option("--filter", "raw", metavar="JSON", help="A filter as SQL has it, in place of these options or beside them."),
+)
+
+
+def filter_options(command: Command) -> Command:
+    """Give a command the options of a filter; :func:`read_filter` takes them."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def read_filter(
+    conn: psycopg.Connection,
+    *,
+    year: str | None,
+    citations: str | None,
+    venue: Sequence[str],
+    doc_type: Sequence[str],
+    readability: Sequence[str],
+    with_text: str | None,
+    judged: str | None,
+    docnos: Path | None,
+    raw: str | None,
+) -> dict[str, Any] | None:
+    """The filter that the options ask for; None where they ask for nothing.
+
+    :raises BadArgument: an option cannot be read. :raises UnknownObject: a document of the list is not in the corpus.
+    """
+    wanted: dict[str, Any] = {}
+    if raw is not None:
+        try:
+            wanted = orjson.loads(raw)
+        except orjson.JSONDecodeError as error:
+            raise BadArgument(
+                f"--filter {raw[:80]!r} is not JSON: {error}", hint="""As --filter '{"year": [2015, null]}'."""
+            ) from error
+        if not isinstance(wanted, dict):
+            raise BadArgument(f"--filter {raw[:80]!r} is no JSON object", hint="""As --filter '{"year": [2015, null]}'.""")
+    for key, text in (("year", year), ("citations", citations)):
+        if text is not None:
+            wanted[key] = interval(text)
+    for one in readability:
+        measure, equals, text = one.partition("=")
+        if not equals:
+            raise BadArgument(f"--readability {one!r} has no range", hint="As --readability textstat_fkgl=..12.")
+        wanted[measure] = interval(text)
+    for key, value in (("venue", list(venue)), ("doc_type", list(doc_type)), ("text", with_text), ("judged", judged)):
+        if value:
+            wanted[key] = value
+    if docnos is not None:
+        with click.open_file(str(docnos), encoding="utf-8") as lines:
+            wanted["docnos"] = known_docnos(conn, lines)
+    return wanted or None
