@@ -41,7 +41,7 @@ def world(
     rng = np.random.default_rng(5)
     words = [f"w{word}x" for word in range(2000)]
     drawn = rng.zipf(1.3, size=(DOCUMENTS, 12)) % len(words)
-    for conn in clone(server, admin, template, f"stc_filters_{request.param}"):
+    with clone(server, admin, template, f"filters_{request.param}") as conn:
         put(
             conn, {doc: (" ".join(words[w] for w in row[:4]), " ".join(words[w] for w in row[4:])) for doc, row in enumerate(drawn)}
         )
@@ -65,7 +65,7 @@ def test_exactly_k_and_the_same_scores(world: psycopg.Connection, function: str,
     wanted = {"year": 2000 + SHARES.index(share)}
     for query in ("w1x w2x w50x", "w1x", "w1000x w1x"):
         everything = ranking(world, function, query, DOCUMENTS, None)
-        years = dict(world.execute("SELECT id, year FROM dblp_facts").fetchall())
+        years: dict[int, int] = dict(world.execute("SELECT id, year FROM dblp_facts").fetchall())
         passing = [row for row in everything if years[row[0]] == wanted["year"]]
         for k in (1, 10, 100):
             got = ranking(world, function, query, k, wanted)
