@@ -25,31 +25,21 @@ DECLARE
 BEGIN
     PERFORM fusion_check(fuse_runs.method, fuse_runs.norm, fuse_runs.constant);
     factors := fusion_weights(fuse_runs.runs, fuse_runs.weights);
-    IF coalesce(fuse_runs.run, '') !~ '\S' THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'a run without a name', HINT = 'Give it one.';
-    ELSIF fuse_runs.depth IS NULL OR fuse_runs.depth < 1 THEN
+    PERFORM fusion_name(fuse_runs.run, fuse_runs.runs, fuse_runs.replace);
+    IF fuse_runs.depth IS NULL OR fuse_runs.depth < 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR201',
             MESSAGE = format('depth is %s', coalesce(fuse_runs.depth::text, 'NULL')),
             HINT = 'It is 1 or more.';
-    ELSIF fuse_runs.run COLLATE "C" = ANY (fuse_runs.runs) THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('the run %s would take the place of one it is made of', fuse_runs.run),
-            HINT = 'Take another --name.';
-    ELSIF fuse_runs.replace THEN
-        DELETE FROM st1_runs r WHERE r.run = fuse_runs.run COLLATE "C";
-    ELSIF EXISTS (SELECT FROM st1_runs r WHERE r.run = fuse_runs.run COLLATE "C") THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('there is a run %s already', fuse_runs.run),
-            HINT = 'Take another --name, or --replace to put this one in its place.';
     END IF;
     PERFORM fusion_finite(ids, fuse_runs.method, fuse_runs.norm);
+    DELETE FROM st1_runs r WHERE r.run = fuse_runs.run COLLATE "C";  -- there is one only if it may be replaced
     INSERT INTO st1_runs (run, tag, family, params)
     SELECT fuse_runs.run, fuse_runs.run, 'fusion',
-           jsonb_strip_nulls(jsonb_build_object(
-               'system', 'fusion', 'method', fuse_runs.method, 'depth', fuse_runs.depth,
-               'norm', CASE WHEN fuse_runs.method <> 'rrf' THEN fuse_runs.norm END,
-               'constant', CASE WHEN fuse_runs.method = 'rrf' THEN fuse_runs.constant END,
-               'runs', (SELECT jsonb_agg(jsonb_build_object('run', r.run, 'weight', u.weight, 'made', r.made, 'sha256', r.sha256,
-                                                            'params', r.params) ORDER BY u.place)
-                          FROM unnest(ids, factors) WITH ORDINALITY u (id, weight, place) JOIN st1_runs r ON r.id = u.id)))
+           jsonb_build_object('system', 'fusion', 'method', fuse_runs.method, 'depth', fuse_runs.depth,
+               'runs', (SELECT jsonb_agg(fusion_source(u.id) || jsonb_build_object('weight', u.weight) ORDER BY u.place)
+                          FROM unnest(ids, factors) WITH ORDINALITY u (id, weight, place)))
+           || CASE fuse_runs.method WHEN 'rrf' THEN jsonb_build_object('constant', fuse_runs.constant)
+                   ELSE jsonb_build_object('norm', fuse_runs.norm) END
     RETURNING id INTO run_id;
     SELECT array_agg(u.id ORDER BY u.place), array_agg(u.weight ORDER BY u.place) INTO ids, factors
       FROM unnest(ids, factors) WITH ORDINALITY u (id, weight, place) WHERE u.weight > 0;
