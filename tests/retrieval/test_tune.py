@@ -122,7 +122,8 @@ def test_the_best_of_train_is_stored_and_test_reported(filled: psycopg.Connectio
     assert stored(filled, "best") == stored(filled, "again")
     [(params,)] = filled.execute("SELECT params FROM st1_runs WHERE run = 'best'").fetchall()
     assert params["tuned"] == {
-        "edition": "train", "measure": "average_precision", "cutoff": 10, "steps": 10, "points": 66, "value": pytest.approx(best.value),
+        "edition": "train", "measure": "average_precision", "cutoff": 10, "steps": 10, "points": 66,
+        "value": pytest.approx(best.value),
     }  # fmt: skip
     assert {one["run"]: one["weight"] for one in params["runs"]} == best.weights
 
