@@ -1,17 +1,23 @@
--- hybrid_search: reciprocal rank fusion of several rankings of one query.
+-- hybrid_search: several rankings of one query, made and fused: by default reciprocal rank fusion of BM25 and embeddings.
 --
 --   score(doc) = sum over the rankers that have it of 1 / (constant + rank)
 --                (Cormack, Clarke & Büttcher, SIGIR 2009, who take the constant 60)
 --
--- rankers: any of bm25, boolean, title and abstract (dense_search on that field) and document (dense_document_search); each gives
--- its first depth documents. bm25 with document was best, or next to it, on CACM, Cranfield and the demo's train queries.
--- query_vector: the query's embedding by the default model; NULL takes the remembered one (embed_query), if a ranker needs it.
+-- rankers: any of bm25, boolean, title, abstract and content (dense_search on that field) and document (dense_document_search); each
+-- gives its first depth documents, of those that the filter lets through. bm25 with document was best, or next to it, on CACM,
+-- Cranfield and the demo's train queries. A ranker by vectors may name its model: title:mpnet. A new one is a line in fusion_ranking
+-- and its name in known below (and in lexical, if it reads no vector).
+-- model: of the rankers that name none; NULL is the default one. query_vector: the query's embedding by that model; NULL, and
+-- rankers that name another model, take the remembered one (embed_query). A ranker that is not asked for is not run.
+-- method, norm, weights: as for fuse; the weights by ranker, as it was named: {"bm25": 1, "title:mpnet": 2}. One of weight 0 is not run.
+--
 -- Score descending, equal scores by docno descending as bytes.
--- Raises IR107 no such ranker, IR201 k or depth below 1, IR202 no ranker or a negative constant, and what the rankers raise:
--- IR401 and IR402 the text index, IR405 no vector of the query or of any document.
+-- Raises IR107 no such ranker, IR105 no such model, IR201 k or depth below 1, IR202 no ranker, method, norm, weights or constant (see
+-- fuse), and what the rankers raise: IR401 and IR402 the text index, IR405 no vector of the query or of any document.
 CREATE OR REPLACE FUNCTION hybrid_search(
     query text, k integer DEFAULT 100, query_vector vector DEFAULT NULL, rankers text[] DEFAULT '{bm25,document}',
-    depth integer DEFAULT 1000, constant integer DEFAULT 60
+    depth integer DEFAULT 1000, constant integer DEFAULT 60, filter jsonb DEFAULT NULL, model text DEFAULT NULL,
+    method text DEFAULT 'rrf', norm text DEFAULT 'minmax', weights jsonb DEFAULT NULL
 )
 RETURNS TABLE (doc bigint, score double precision, rank integer)
 LANGUAGE plpgsql STABLE ROWS 100
@@ -19,51 +25,61 @@ SET search_path = public, pg_temp
 AS $$
 #variable_conflict use_column
 DECLARE
-    unknown text;
-    asked vector := hybrid_search.query_vector;
+    lexical CONSTANT text[] := '{bm25,boolean}';
+    known CONSTANT text[] := lexical || '{title,abstract,content,document}';
+    asked record;
+    names text[];
+    factors double precision[];
+    given text;
+    models text[] := '{}';
+    vectors vector[] := '{}';
+    gathered ranked[] := '{}';
 BEGIN
-    SELECT r INTO unknown FROM unnest(hybrid_search.rankers) r
-     WHERE r IS NULL OR r NOT IN ('bm25', 'boolean', 'title', 'abstract', 'document') LIMIT 1;
+    SELECT r.ranker INTO asked FROM unnest(hybrid_search.rankers) r (ranker)
+     WHERE r.ranker IS NULL OR split_part(r.ranker, ':', 1) <> ALL (known)
+        OR r.ranker LIKE '%:%' AND (split_part(r.ranker, ':', 1) = ANY (lexical) OR r.ranker LIKE '%:') LIMIT 1;
     IF FOUND THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR107', MESSAGE = format('there is no ranker %s', coalesce(unknown, 'NULL')),
-            HINT = 'The rankers are bm25, boolean, title, abstract and document.';
+        RAISE EXCEPTION USING ERRCODE = 'IR107', MESSAGE = format('there is no ranker %s', coalesce(asked.ranker, 'NULL')),
+            HINT = format('The rankers are %s; one by vectors may name its model: title:minilm.', array_to_string(known, ', '));
     ELSIF coalesce(cardinality(hybrid_search.rankers), 0) = 0 THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = 'no rankers to fuse',
-            HINT = 'The rankers are bm25, boolean, title, abstract and document.';
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'no rankers to fuse',
+            HINT = format('The rankers are %s.', array_to_string(known, ', '));
     ELSIF hybrid_search.k IS NULL OR hybrid_search.k < 1 OR hybrid_search.depth IS NULL OR hybrid_search.depth < 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR201',
             MESSAGE = format('k is %s, depth %s', coalesce(hybrid_search.k::text, 'NULL'),
                              coalesce(hybrid_search.depth::text, 'NULL')),
             HINT = 'Both are 1 or more.';
-    ELSIF hybrid_search.constant IS NULL OR hybrid_search.constant < 0 THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('the constant is %s', coalesce(hybrid_search.constant::text, 'NULL')),
-            HINT = 'It is 0 or more; 60 is usual.';
     END IF;
-    IF hybrid_search.rankers && '{title,abstract,document}' AND asked IS NULL THEN
-        asked := embed_query(hybrid_search.query);
+    PERFORM fusion_check(hybrid_search.method, hybrid_search.norm, hybrid_search.constant);
+    names := ARRAY(SELECT r.ranker FROM unnest(hybrid_search.rankers) WITH ORDINALITY r (ranker, place)
+                    GROUP BY r.ranker ORDER BY min(r.place));
+    factors := fusion_weights(names, hybrid_search.weights);
+
+    -- The vectors first: a query without one is told before anything is searched.
+    IF hybrid_search.query_vector IS NOT NULL THEN
+        models := ARRAY[(vector_model(hybrid_search.model)).model];
+        vectors := ARRAY[hybrid_search.query_vector];
     END IF;
-    -- A ranker that is not asked for is not run. The parts of a sum are added in one order, so that equal sums are equal.
-    RETURN QUERY
-    SELECT f.doc, f.score, row_number() OVER (ORDER BY f.score DESC, d.docno DESC)::integer
-      FROM (SELECT r.doc, sum(1 / (hybrid_search.constant + r.rank)::double precision ORDER BY r.rank) AS score
-              FROM (SELECT b.doc, b.rank FROM bm25_search(hybrid_search.query, hybrid_search.depth) b
-                     WHERE 'bm25' = ANY (hybrid_search.rankers)
-                    UNION ALL
-                    SELECT a.doc, a.rank FROM boolean_search(hybrid_search.query, hybrid_search.depth) a
-                     WHERE 'boolean' = ANY (hybrid_search.rankers)
-                    UNION ALL
-                    SELECT n.doc, n.rank
-                      FROM unnest('{title,abstract}'::text[]) field, dense_search(asked, hybrid_search.depth, field) n
-                     WHERE field = ANY (hybrid_search.rankers)
-                    UNION ALL
-                    SELECT n.doc, n.rank FROM dense_document_search(asked, hybrid_search.depth) n
-                     WHERE 'document' = ANY (hybrid_search.rankers)) r
-             GROUP BY r.doc) f
-      LEFT JOIN dblp d ON d.id = f.doc  -- LEFT: the rankers are to be asked also where dblp is empty, and to say so
-     ORDER BY 3 LIMIT hybrid_search.k;
+    FOR asked IN SELECT u.ranker FROM unnest(names, factors) u (ranker, weight)
+                  WHERE u.weight > 0 AND u.ranker <> ALL (lexical) LOOP
+        given := (vector_model(coalesce(nullif(split_part(asked.ranker, ':', 2), ''), hybrid_search.model))).model;
+        IF given <> ALL (models) THEN
+            models := models || given;
+            vectors := vectors || embed_query(hybrid_search.query, given);
+        END IF;
+    END LOOP;
+    FOR asked IN SELECT u.ranker FROM unnest(names, factors) u (ranker, weight) WHERE u.weight > 0 LOOP
+        given := NULL;
+        IF asked.ranker <> ALL (lexical) THEN
+            given := (vector_model(coalesce(nullif(split_part(asked.ranker, ':', 2), ''), hybrid_search.model))).model;
+        END IF;
+        gathered := gathered || fusion_ranking(split_part(asked.ranker, ':', 1), asked.ranker, hybrid_search.query,
+                                         vectors[array_position(models, given)], hybrid_search.depth, given, hybrid_search.filter);
+    END LOOP;
+    RETURN QUERY SELECT f.doc, f.score, f.rank
+                   FROM fuse(gathered, hybrid_search.k, hybrid_search.method, hybrid_search.norm, hybrid_search.weights,
+                             hybrid_search.constant) f;
 END
 $$;
-COMMENT ON FUNCTION hybrid_search(text, integer, vector, text[], integer, integer) IS
-'Reciprocal rank fusion of BM25, boolean and dense rankings of a query';
+COMMENT ON FUNCTION hybrid_search(text, integer, vector, text[], integer, integer, jsonb, text, text, text, jsonb) IS
+'Fusion of BM25, boolean and dense rankings of a query: by reciprocal ranks, or sums of normed scores';

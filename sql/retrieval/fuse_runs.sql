@@ -1,0 +1,68 @@
+-- fuse_runs: fuses stored runs for all their queries into a new run, in one statement. For method, norm, weights (by run) and constant
+-- see fuse; what a run adds is formed from its whole ranking of a query, as stored.
+--
+--   SELECT * FROM fuse_runs('both', '{bm25,dense-abstract}', 'sum', weights => '{"bm25": 0.3, "dense-abstract": 0.7}');
+--
+-- depth: documents a query at most. Parts are added in the order of the runs; ranked by trec_eval 9's rule: score in single precision
+-- descending, equal scores by docno descending as bytes. params of the new run tells all of it, and of each run when it was made
+-- and its own params.
+-- Raises IR101 no such run, IR201 depth below 1, IR202 no runs or one twice, a name that is taken (unless replace) or that of one of
+-- the runs, method, norm, weights, constant, or a score that is no finite number where scores count; IR405 nothing to fuse.
+CREATE OR REPLACE FUNCTION fuse_runs(
+    run text, runs text[], method text DEFAULT 'rrf', norm text DEFAULT 'minmax', weights jsonb DEFAULT NULL,
+    constant integer DEFAULT 60, depth integer DEFAULT 1000, replace boolean DEFAULT false
+)
+RETURNS TABLE (queries bigint, ranked bigint)
+LANGUAGE plpgsql
+SET search_path = public, pg_temp
+SET jit = off
+AS $$
+#variable_conflict use_column
+DECLARE
+    ids integer[] := fusion_runs(fuse_runs.runs);
+    factors double precision[];
+    run_id integer;
+BEGIN
+    PERFORM fusion_check(fuse_runs.method, fuse_runs.norm, fuse_runs.constant);
+    factors := fusion_weights(fuse_runs.runs, fuse_runs.weights);
+    PERFORM fusion_name(fuse_runs.run, fuse_runs.runs, fuse_runs.replace);
+    IF fuse_runs.depth IS NULL OR fuse_runs.depth < 1 THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR201',
+            MESSAGE = format('depth is %s', coalesce(fuse_runs.depth::text, 'NULL')),
+            HINT = 'It is 1 or more.';
+    END IF;
+    PERFORM fusion_finite(ids, fuse_runs.method, fuse_runs.norm);
+    DELETE FROM st1_runs r WHERE r.run = fuse_runs.run COLLATE "C";  -- there is one only if it may be replaced
+    INSERT INTO st1_runs (run, tag, family, params)
+    SELECT fuse_runs.run, fuse_runs.run, 'fusion',
+           jsonb_build_object('system', 'fusion', 'method', fuse_runs.method, 'depth', fuse_runs.depth,
+               'runs', (SELECT jsonb_agg(fusion_source(u.id) || jsonb_build_object('weight', u.weight) ORDER BY u.place)
+                          FROM unnest(ids, factors) WITH ORDINALITY u (id, weight, place)))
+           || CASE fuse_runs.method WHEN 'rrf' THEN jsonb_build_object('constant', fuse_runs.constant)
+                   ELSE jsonb_build_object('norm', fuse_runs.norm) END
+    RETURNING id INTO run_id;
+    SELECT array_agg(u.id ORDER BY u.place), array_agg(u.weight ORDER BY u.place) INTO ids, factors
+      FROM unnest(ids, factors) WITH ORDINALITY u (id, weight, place) WHERE u.weight > 0;
+    INSERT INTO st1_rankings (run, query, doc, rank, rel_score)
+    SELECT run_id, q.id, f.doc, f.rank, f.score
+      FROM st1_queries q
+     CROSS JOIN LATERAL (
+           SELECT s.doc, s.score, row_number() OVER (ORDER BY trec_score(s.score) DESC, d.docno DESC) AS rank
+             FROM (SELECT p.doc, sum(p.part * factors[p.place] ORDER BY p.place)
+                                 * CASE fuse_runs.method WHEN 'mnz' THEN count(*) ELSE 1 END AS score
+                     FROM fusion_query_parts(q.id, ids, fuse_runs.method, fuse_runs.norm, fuse_runs.constant) p
+                    GROUP BY p.doc) s
+             JOIN dblp d ON d.id = s.doc
+            ORDER BY 3 LIMIT fuse_runs.depth) f;
+    GET DIAGNOSTICS ranked = ROW_COUNT;
+    IF ranked = 0 THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = format('%s: no run of them has a document',
+                                                                  array_to_string(fuse_runs.runs, ', ')),
+            HINT = '''stc runs list'' shows how many documents each run ranks.';
+    END IF;
+    SELECT count(DISTINCT r.query) INTO queries FROM st1_rankings r WHERE r.run = run_id;
+    RETURN NEXT;
+END
+$$;
+COMMENT ON FUNCTION fuse_runs(text, text[], text, text, jsonb, integer, integer, boolean) IS
+'Fuses stored runs into a new run, all queries in one statement; returns queries and documents ranked';

@@ -1,0 +1,28 @@
+-- fusion_ranking: the first depth documents of a query by a ranker of hybrid_search, as rows for fuse. The one place that says what the
+-- names of the rankers mean.
+--
+-- ranker: the name; label: what the rows are to be called; query_vector, model: of a ranker that ranks by vectors.
+-- Raises what the ranker's function raises.
+CREATE OR REPLACE FUNCTION fusion_ranking(
+    ranker text, label text, query text, query_vector vector, depth integer, model text, filter jsonb
+)
+RETURNS ranked[]
+LANGUAGE plpgsql STABLE
+SET search_path = public, pg_temp
+AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN CASE fusion_ranking.ranker
+        WHEN 'bm25' THEN
+            ARRAY(SELECT (label, s.doc, s.score, s.rank)::ranked FROM bm25_search(query, depth, filter) s)
+        WHEN 'boolean' THEN
+            ARRAY(SELECT (label, s.doc, s.score, s.rank)::ranked FROM boolean_search(query, depth, filter) s)
+        WHEN 'document' THEN
+            ARRAY(SELECT (label, s.doc, s.score, s.rank)::ranked FROM dense_document_search(query_vector, depth, model, filter) s)
+        ELSE  -- title, abstract, content
+            ARRAY(SELECT (label, s.doc, s.score, s.rank)::ranked FROM dense_search(query_vector, depth, ranker, model, filter) s)
+    END;
+END
+$$;
+COMMENT ON FUNCTION fusion_ranking(text, text, text, vector, integer, text, jsonb) IS
+'The first documents of a query by a ranker of hybrid_search, as rows for fuse';

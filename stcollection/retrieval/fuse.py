@@ -1,0 +1,60 @@
+"""Stored runs fused into a new one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import psycopg
+from psycopg.types.json import Jsonb
+
+from stcollection.db.connection import vacuum
+from stcollection.errors import translate
+
+METHODS = ("rrf", "sum", "mnz")
+NORMS = ("minmax", "zscore", "rank", "none")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fused:
+    """:param queries: for which a run had something. :param ranked: documents in the new run, of all queries."""
+
+    run: str
+    queries: int
+    ranked: int
+
+
+@translate()
+def fuse(
+    conn: psycopg.Connection,
+    *,
+    name: str,
+    runs: Sequence[str],
+    method: str = "rrf",
+    norm: str = "minmax",
+    weights: Mapping[str, float] | None = None,
+    constant: int = 60,
+    depth: int = 1000,
+    replace: bool = False,
+) -> Fused:
+    """Fuse stored runs, query by query, into a new run (sql/retrieval/fuse_runs.sql).
+
+    Ends with VACUUM (ANALYZE) of st1_rankings; if the caller is in no transaction.
+
+    :param method: one of METHODS: reciprocal ranks, weighted sum of normed scores, or that times the number of runs that hold the
+        document. :param norm: one of NORMS, for ``sum`` and ``mnz``. :param constant: of ``rrf``.
+    :param weights: of each run; None is 1 for each. Weight 0 leaves a run out.
+    :param depth: documents a query of the new run at most.
+    :param replace: put it in the place of a stored run of that name.
+    :raises UnknownObject: a run is not stored.
+    :raises BadArgument: the name is taken, or an argument is out of its range.
+    :raises StateError: there is nothing to fuse.
+    """
+    with conn.transaction():
+        row = conn.execute(
+            "SELECT queries, ranked FROM fuse_runs(%s, %s, %s, %s, %s, %s, %s, %s)",
+            [name, list(runs), method, norm, None if weights is None else Jsonb(dict(weights)), constant, depth, replace],
+        ).fetchone()
+    vacuum(conn, "st1_rankings")
+    queries, ranked = row or (0, 0)
+    return Fused(run=name, queries=queries, ranked=ranked)

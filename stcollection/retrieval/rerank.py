@@ -1,0 +1,133 @@
+"""A stored run reranked by a cross-encoder."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import psycopg
+from psycopg.types.json import Jsonb
+
+from stcollection.db.connection import vacuum
+from stcollection.errors import BadArgument, StateError, translate
+from stcollection.retrieval.crossencoder import PairScorer, load
+from stcollection.vectors.model import short_name
+
+Progress = Callable[[int, int | None], None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reranked:
+    """What a reranking did. :param pairs: of query and document that the model scored. :param ranked: documents in the new run.
+
+    :param untouched: queries that are as in the first stage: without a text, or with no document that has one.
+    """
+
+    run: str
+    first_stage: str
+    model: str
+    queries: int
+    untouched: int
+    pairs: int
+    ranked: int
+    seconds: float
+
+
+@translate()
+def rerank(
+    conn: psycopg.Connection,
+    *,
+    run: str,
+    model: str | PairScorer,
+    name: str | None = None,
+    n: int = 100,
+    depth: int | None = None,
+    batch: int | None = None,
+    replace: bool = False,
+    progress: Progress | None = None,
+) -> Reranked:
+    """Store a run whose first n documents of each query are those of another run, in the order of a cross-encoder's scores.
+
+    The model reads the query's text and ``title. abstract``. Below its documents follow the rest of the first stage, in their order
+    and with lower scores; so do documents of the first n without a text, and a query without one stays as it was. The new run is
+    stored in one transaction when all is scored: an interrupted call leaves nothing. Its params tell the model with its revision,
+    n, and the first stage: its name, when it was made, its own params.
+
+    :param model: a sentence-transformers name that is in the local cache, a folder, or a model in memory.
+    :param name: of the new run; None is ``<run>-<short name of the model>``.
+    :param depth: documents a query of the new run at most; None keeps all that the first stage has.
+    :param batch: pairs a forward pass; None is 32 on a CPU, 256 on a GPU. Not with a model in memory, which has its own.
+    :param progress: is told (pairs done, pairs to do).
+    :raises UnknownObject: the run is not stored, the model not on this machine.
+    :raises BadArgument: the model is no cross-encoder of one score, the name is taken, n or depth is below 1.
+    :raises StateError: no document of the run has a text.
+    """
+    for what, value in (("n", n), ("depth", depth)):
+        if value is not None and value < 1:
+            raise BadArgument(f"{what} is {value}", hint="It is 1 or more.", sqlstate="IR201")
+    if name is None:
+        name = f"{run}-{short_name(model if isinstance(model, str) else model.name)}"
+    began = time.monotonic()
+    with conn.transaction():
+        row = conn.execute("SELECT (fusion_runs(ARRAY[%s]))[1]", [run]).fetchone()
+        conn.execute("SELECT fusion_name(%s, ARRAY[%s], %s)", [name, run, replace])
+        first = row[0] if row else None
+        counts: dict[int, int] = dict(
+            conn.execute(
+                "SELECT k.query, count(*) FROM st1_rankings k JOIN st1_queries q ON q.id = k.query"
+                " WHERE k.run = %s AND k.rank <= %s AND q.text IS NOT NULL GROUP BY k.query ORDER BY k.query",
+                [first, n],
+            ).fetchall()
+        )
+    scorer = load(model, batch=batch) if isinstance(model, str) else model
+    scored = _score(conn, first, counts, n, scorer, progress)
+    if not scored[0].size:
+        raise StateError(
+            f"no document of the run {run} has a text to rerank by", sqlstate="IR405",
+            hint="Load the documents, and the queries with their texts: 'stc corpus status' and 'stc topics load'.",
+        )  # fmt: skip
+    params = {"system": "rerank", "n": n, "depth": depth, "reranker": scorer.describe()}
+    queries, docs, scores = (part.tolist() for part in scored)
+    with conn.transaction():
+        stored = conn.execute(
+            "SELECT stored_queries, ranked FROM rerank_store(%s, %s, %s, %s, %s, %s, %s, %s)",
+            [name, first, queries, docs, scores, Jsonb(params), depth, replace],
+        ).fetchone()
+    vacuum(conn, "st1_rankings")
+    total, ranked = stored or (0, 0)
+    return Reranked(
+        run=name, first_stage=run, model=scorer.name, queries=total, untouched=total - len(set(queries)), pairs=len(docs),
+        ranked=ranked, seconds=time.monotonic() - began,
+    )  # fmt: skip
+
+
+def _score(
+    conn: psycopg.Connection, first: Any, counts: dict[int, int], n: int, scorer: PairScorer, progress: Progress | None
+) -> tuple[Any, Any, Any]:
+    """Queries, documents and scores: integer[pairs], integer[pairs], float64[pairs].
+
+    Some queries at a time: enough pairs that those of like length make whole batches, few enough that their texts fit in memory.
+    """
+    parts: list[tuple[Any, Any, Any]] = []
+    total, done = sum(counts.values()), 0
+    waiting = list(counts)
+    while waiting:
+        page: list[int] = []
+        while waiting and (not page or sum(counts[query] for query in page) + counts[waiting[0]] <= 32 * scorer.batch):
+            page.append(waiting.pop(0))
+        with conn.transaction():
+            rows = conn.execute("SELECT * FROM rerank_pairs(%s, %s, %s)", [first, page, n]).fetchall()
+        if rows:
+            queries, docs, query_texts, doc_texts = zip(*rows, strict=True)
+            scores = scorer.score(list(zip(query_texts, doc_texts, strict=True)))
+            parts.append((np.array(queries), np.array(docs), scores.astype(np.float64)))
+        done += sum(counts[query] for query in page)
+        if progress:
+            progress(done, total)
+    if not parts:
+        return np.array([], dtype=int), np.array([], dtype=int), np.array([])
+    queries_, docs_, scores_ = (np.concatenate(column) for column in zip(*parts, strict=True))
+    return queries_, docs_, scores_
