@@ -22,7 +22,7 @@ ROUNDS = 5
 OURS = "SELECT * FROM bm25_search(%s, 100)"
 BARE = """SELECT id, -bm25_get_current_score() FROM dblp_text
            ORDER BY content <@> to_bm25query(%s, 'dblp_text_bm25') LIMIT 100"""
-PORTABLE = "SELECT * FROM bm25_search(%s, 100, 'portable')"
+PORTABLE = "SELECT * FROM bm25_search(%s, 100, engine => 'portable')"
 
 
 def main() -> None:

@@ -24,7 +24,7 @@ from stcollection.vectors.queries import embed_queries
 ROUNDS = 5
 OURS = "SELECT * FROM dense_search(%(query)s::vector, %(k)s, 'abstract')"
 BARE = "SELECT id, -(abstract_v <#> %(query)s::vector) FROM dblp_v ORDER BY abstract_v <#> %(query)s::vector LIMIT %(k)s"
-EXACT = "SELECT * FROM dense_search(%(query)s::vector, %(k)s, 'abstract', NULL, 32768)"
+EXACT = "SELECT * FROM dense_search(%(query)s::vector, %(k)s, 'abstract', effort => 0)"
 
 
 def main() -> None:

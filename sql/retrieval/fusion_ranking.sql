@@ -17,6 +17,8 @@ BEGIN
             ARRAY(SELECT (label, s.doc, s.score, s.rank)::ranked FROM bm25_search(query, depth, filter) s)
         WHEN 'boolean' THEN
             ARRAY(SELECT (label, s.doc, s.score, s.rank)::ranked FROM boolean_search(query, depth, filter) s)
+        WHEN 'rm3' THEN
+            ARRAY(SELECT (label, s.doc, s.score, s.rank)::ranked FROM rm3_search(query, depth, filter => filter) s)
         WHEN 'document' THEN
             ARRAY(SELECT (label, s.doc, s.score, s.rank)::ranked FROM dense_document_search(query_vector, depth, model, filter) s)
         ELSE  -- title, abstract, content

@@ -11,6 +11,7 @@ import click
 import orjson
 
 from stcollection.cli.filtering import filter_options, read_filter
+from stcollection.cli.fusing import fuse, rerank, tune
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.retrieval import PUBLISHED, SYSTEMS
@@ -92,3 +93,8 @@ def run_(
         for one in PUBLISHED if system is None else (system,):
             done = run(conn, system=one, name=name or one, depth=depth, team=team, replace=replace, filter=wanted, model=model)
             click.echo(f"{done.run}: {done.ranked:,} documents for {done.queries:,} queries")
+
+
+retrieval.add_command(fuse)
+retrieval.add_command(tune)
+retrieval.add_command(rerank)

@@ -43,8 +43,10 @@ def fused(
             values = scores
         elif norm == "minmax":
             values = np.ones(len(scores)) if np.ptp(scores) == 0 else (scores - scores.min()) / np.ptp(scores)
+        elif np.ptp(scores) == 0:
+            values = np.ones(len(scores))
         else:  # a document that is missing gets the lowest z; that lowest z is then made 0
-            z = np.zeros(len(scores)) if np.ptp(scores) == 0 else (scores - scores.mean()) / scores.std()
+            z = (scores - scores.mean()) / scores.std()
             values = z - z.min()
         table[row, held[row]] = weights[name] * values
     total = table.sum(axis=0) * (held.sum(axis=0) if method == "mnz" else 1)

@@ -76,21 +76,26 @@ def fused(conn: psycopg.Connection, rankers: Sequence[str], depth: int = 1000, c
 )  # fmt: skip
 def test_it_is_the_sum_of_reciprocal_ranks(filled: psycopg.Connection, rankers: list[str]) -> None:
     for depth, constant in ((1000, 60), (3, 0), (1, 7)):
-        rows = hybrid(filled, rankers=rankers, depth=depth, constant=constant)
+        rows = hybrid(filled, rankers=rankers, depth=depth, constant=constant, method="rrf")
         expected = fused(filled, rankers, depth, constant)
         assert [(row[0], row[2]) for row in rows] == [(row[0], row[2]) for row in expected]
         assert [row[1] for row in rows] == pytest.approx([row[1] for row in expected], rel=1e-14)
-        assert hybrid(filled, rankers=rankers, depth=depth, constant=constant, k=2) == rows[:2]
+        assert hybrid(filled, rankers=rankers, depth=depth, constant=constant, method="rrf", k=2) == rows[:2]
 
 
 def test_by_hand(conn: psycopg.Connection) -> None:
     put(conn, {1: ("one", None), 2: ("two", None), 3: ("three three", None)})
     build(conn, "portable")
     put_vectors(conn, title={1: at(0.9), 2: at(0.5), 3: at(0.1)})
-    rows = hybrid(conn, "three", rankers=["bm25", "title"], query_vector=notation(vector(1)))
+    rows = hybrid(conn, "three", rankers=["bm25", "title"], query_vector=notation(vector(1)), method="rrf")
     # bm25: 3. Titles: 1, 2, 3.
     assert [(doc, rank) for doc, _, rank in rows] == [(3, 1), (1, 2), (2, 3)]
     assert [score for _, score, _ in rows] == pytest.approx([1 / 61 + 1 / 63, 1 / 61, 1 / 62])
+    # By default sums of z-scores above the lowest: of titles .8, .4, 0 over their deviation; the one document of bm25 counts 1.
+    deviation = (0.32 / 3) ** 0.5
+    rows = hybrid(conn, "three", rankers=["bm25", "title"], query_vector=notation(vector(1)))
+    assert [doc for doc, _, _ in rows] == [1, 2, 3]
+    assert [score for _, score, _ in rows] == pytest.approx([0.8 / deviation, 0.4 / deviation, 1.0])
 
 
 def test_by_default_words_and_documents(filled: psycopg.Connection) -> None:

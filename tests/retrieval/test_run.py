@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from stcollection.cli.retrieval import retrieval
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, UnknownObject
-from stcollection.retrieval import SYSTEMS
+from stcollection.retrieval import PUBLISHED, SYSTEMS
 from stcollection.retrieval.run import run
 from stcollection.vectors.embed import embed
 from stcollection.vectors.index import index
@@ -156,7 +156,7 @@ def test_the_command_fills_a_run_of_each_system(filled: psycopg.Connection, sett
     embed_queries(filled, model=BagOfWords())
     done = CliRunner().invoke(retrieval, ["run", "--all", "--depth", "20"], obj=settings, catch_exceptions=False)
     assert done.exit_code == 0
-    assert [line.split(":")[0] for line in done.stdout.splitlines()] == list(SYSTEMS)
-    assert {row[0] for row in filled.execute("SELECT run FROM st1_runs")} == {*SYSTEMS, "decoy"}
+    assert [line.split(":")[0] for line in done.stdout.splitlines()] == list(PUBLISHED)
+    assert {row[0] for row in filled.execute("SELECT run FROM st1_runs")} == {*PUBLISHED, "decoy"}
     for wrong in (["run"], ["run", "bm25", "--all"], ["run", "--all", "--name", "mine"], ["run", "splade"]):
         assert CliRunner().invoke(retrieval, wrong, obj=settings).exit_code == 2

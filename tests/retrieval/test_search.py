@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from stcollection.cli.retrieval import retrieval
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, UnknownObject
-from stcollection.retrieval import SYSTEMS
+from stcollection.retrieval import PUBLISHED, SYSTEMS
 from stcollection.retrieval.search import Found, search
 from stcollection.vectors.embed import embed
 from tests.text.documents import build, found, put
@@ -53,7 +53,7 @@ def test_the_systems_are_their_functions(filled: psycopg.Connection) -> None:
         "dense-abstract": found(filled, "dense_search", vector, 3, "abstract"),
         "hybrid": found(filled, "hybrid_search", QUERY, 3, vector),
     }
-    assert calls.keys() == {*SYSTEMS}
+    assert calls.keys() == {*PUBLISHED}
     for system, rows in calls.items():
         got = search(filled, QUERY, system=system, k=3, model=model)
         assert [(one.doc, one.score, one.rank) for one in got] == rows
@@ -62,8 +62,8 @@ def test_the_systems_are_their_functions(filled: psycopg.Connection) -> None:
 def test_what_is_shown_of_a_document(filled: psycopg.Connection) -> None:
     by_doc = {one.doc: one for one in search(filled, "voice -sleep assistants", system="bm25")}
     assert by_doc[1] == Found(
-        rank=by_doc[1].rank, score=by_doc[1].score, doc=1, docno="1", year=2021, title="Voice assistants at home",
-        snippet="Voice assistants listen to all of it.",
+        rank=by_doc[1].rank, score=by_doc[1].score, doc=1, docno="1", year=2021, venue=None, citations=None,
+        title="Voice assistants at home", snippet="Voice assistants listen to all of it.",
     )  # fmt: skip
     assert by_doc[2].snippet is None
     assert (by_doc[3].docno, by_doc[3].year) == ("5390bff320f70186a0f44dd1", 1999)
@@ -85,7 +85,7 @@ def test_errors(filled: psycopg.Connection) -> None:
         search(filled, QUERY, system="splade")
     assert error.value.hint is not None
     assert "dense-abstract" in error.value.hint
-    for system in SYSTEMS:
+    for system in PUBLISHED:
         with pytest.raises(BadArgument):
             search(filled, QUERY, system=system, k=0, model=BagOfWords())
 
@@ -118,6 +118,6 @@ def test_the_command(filled: psycopg.Connection, settings: Settings) -> None:
     assert "2021" in shown
     rows = json.loads(run(QUERY, "--system", "bm25", "--json", "-k", "2"))
     assert [row["rank"] for row in rows] == [1, 2]
-    assert rows[0].keys() == {"rank", "score", "doc", "docno", "year", "title", "snippet"}
+    assert rows[0].keys() == {"rank", "score", "doc", "docno", "year", "venue", "citations", "title", "snippet"}
     assert run("xyzzy", "--system", "bm25") == ""
     assert json.loads(run("xyzzy", "--system", "bm25", "--json")) == []
