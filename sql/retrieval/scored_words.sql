@@ -13,5 +13,5 @@ RETURN regexp_replace(
     -- A whole phrase is passed over first, so that a minus within it is none.
     regexp_replace(tidy_query(query),
         '("[^"]*")|(?<![^\s(|])-(?:(?:title|abstract):)?(?:\([^()"]*\)|"[^"]*"|[^\s()|"]+)', '\1', 'gi'),
-    '("[^"]*")|(?<![^\s()|+])\+|(?<![^\s()|+"])(?:title|abstract):(?=[^\s()|])|(?<![^\s()|])(?:OR|AND)(?![^\s()|])|[*|]', '\1 ', 'g');
+    '("[^"]*")|(?<![^\s()|+])\+|(?<![^\s()|+"])(?:title|abstract):(?=[^\s)|])|(?<![^\s()|])(?:OR|AND)(?![^\s()|])|[*|]', '\1 ', 'g');
 COMMENT ON FUNCTION scored_words(text) IS 'The text of a query that BM25 scores: without syntax, and without what is behind a minus';

@@ -22,7 +22,7 @@ DECLARE
     opened integer[] := '{}';
     opener integer;
     piece integer := 1;
-    plain CONSTANT text := '^[[:alnum:]]+[.,;:!?]*$';
+    plain CONSTANT text := '^[[:alnum:]]+(:[[:alnum:]]+)*[.,;:!?]*$';
 BEGIN
     SELECT array_agg(CASE WHEN m.found[3] IN ('(', ')', '|') THEN m.found[3]
                           WHEN m.found[3] = 'OR' THEN '|'
