@@ -2,7 +2,8 @@
 --
 --   -word  -"a phrase"  -title:word  -(…)   a minus at the start of a word, phrase or parenthesis: not this
 --   +word  +"a phrase"  …                   a plus there: this must be
---   "a phrase"                              quotes, always balanced: an odd one is dropped
+--   "a phrase"                              quotes, always balanced: an odd one is dropped; in a query of more than 16 words they are
+--                                           quotation marks and go, unless a sign or a field stands before them
 --   OR                                      in upper case wherever it is an operator
 --
 -- Of several signs before a word the last counts; signs among blanks, or before a sign of another kind, are dashes and decoration,
@@ -14,14 +15,17 @@ CREATE OR REPLACE FUNCTION tidy_query(query text)
 RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN (
-    SELECT regexp_replace(
+    SELECT CASE WHEN regexp_count(read, '\S+') > 16
+                THEN regexp_replace(read, '((?<![^\s(|])(?:[-+]|[-+]?(?:title|abstract):)"[^"]*")|"([^"]*)"', '\1 \2 ', 'gi')
+                ELSE read END
+      FROM (SELECT regexp_replace(
         -- the last of an odd number of quotes
         CASE WHEN mod(length(asked) - length(replace(asked, '"', '')), 2) = 0 THEN asked
              ELSE regexp_replace(asked, '"([^"]*)$', ' \1') END,
         -- signs before a word: the last one counts; or signs that do not end a word
-        '(?<![^\s(|])[-+]*([-+])(?=[[:alnum:]"(])|(?<![[:alnum:]])[-+]+', ' \1', 'g')
+        '(?<![^\s(|])[-+]*([-+])(?=[[:alnum:]"(])|(?<![[:alnum:]])[-+]+', ' \1', 'g') AS read
       FROM (SELECT CASE WHEN regexp_count(typed, '\S+') > 16 THEN typed
                         ELSE regexp_replace(typed, '(?<![^\s()|])or(?![^\s()|])', 'OR', 'gi') END AS asked
-              FROM (SELECT translate(left(coalesce(query, ''), 10000), '<>', '  ') AS typed))
+              FROM (SELECT translate(left(coalesce(query, ''), 10000), '<>', '  ') AS typed)))
 );
 COMMENT ON FUNCTION tidy_query(text) IS 'A typed query with its syntax kept (signs, quotes, OR), decoration made blank';
