@@ -1,16 +1,23 @@
--- boolean_search: the documents that hold all words of the query, best first.
+-- boolean_search: the documents that hold the words of the query, best first.
 --
--- The query is read as by web search engines (websearch_to_tsquery): all words must be there, "a phrase" in its order, one of
--- several joined by or, and none behind a minus; a plus changes nothing. Words are stemmed and stop words left out as the text
--- index does. A query that names nothing that must be there (empty, stop words, -games alone) has no answer: no rows.
+-- The query is what people type (docs/queries.md): all words must be there, "a phrase" in its order, +must, -mustnot, one of a OR b,
+-- prefix*, title:word, abstract:word. Words are stemmed and stop words left out as the text index does. A query that names nothing
+-- that must be there (empty, stop words, -games alone) has no answer: no rows.
+--
+-- A long question is one of more than 4 words (distinct lexemes; those that an operator touches do not count and stay as they are):
+-- a document must hold only some of them (words_wanted). minimum says how many instead, for a query of any length: all, if there are
+-- not that many; 0 is 1 where nothing else is required.
 --
 -- Score: ts_rank with weight 1 for the title (A) and .4 for the abstract (B), no length normalisation; it led ts_rank_cd and the
--- normalisations on all-words queries cut from Cranfield, NPL and CACM. The top k are exact, ties by docno descending ("C"), also
--- at the cut. GIN is kept up by every write, so a stale text index does not matter here.
+-- normalisations on all-words queries cut from Cranfield, NPL and CACM. Where only some of the words are wanted: see minimum_search.
+-- The top k are exact, ties by docno descending ("C"), also at the cut. GIN is kept up by every write, so a stale text index does
+-- not matter here, but that a long question's words weigh what they did when it was built.
 --
 -- filter: only documents that it lets through (filter_condition).
--- Raises IR201 k below 1, IR202 a filter that cannot be read.
-CREATE OR REPLACE FUNCTION boolean_search(query text, k integer DEFAULT 100, filter jsonb DEFAULT NULL)
+-- Raises IR201 k below 1, IR202 a minimum below 0, a filter that cannot be read.
+CREATE OR REPLACE FUNCTION boolean_search(
+    query text, k integer DEFAULT 100, filter jsonb DEFAULT NULL, minimum integer DEFAULT NULL
+)
 RETURNS TABLE (doc bigint, score double precision, rank integer)
 LANGUAGE plpgsql STABLE ROWS 100
 SET search_path = public, pg_temp
@@ -18,13 +25,40 @@ SET client_min_messages = warning  -- "contains only stop words" is nothing to t
 SET jit = off  -- compiling takes longer than most queries
 AS $$
 DECLARE
-    wanted tsquery := parse_query(boolean_search.query);
     condition text := filter_condition(boolean_search.filter);
+    asked record;
+    wanted tsquery;
+    words text[];
+    n integer;
+    at_least integer;
 BEGIN
     IF boolean_search.k IS NULL OR boolean_search.k < 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR201', MESSAGE = format('k is %s', coalesce(boolean_search.k::text, 'NULL')),
             HINT = 'k is how many documents to return, 1 or more.';
+    ELSIF boolean_search.minimum < 0 THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('minimum is %s', boolean_search.minimum),
+            HINT = 'It is how many words of the query a document must hold, 0 or more; NULL lets the length of the query say.';
     END IF;
+    SELECT * INTO asked FROM read_query(boolean_search.query);
+    words := asked.words;
+    n := coalesce(cardinality(words), 0);
+    SELECT coalesce(boolean_search.minimum, w.at_least) INTO at_least FROM words_wanted(n) w;
+    IF n > 0 AND at_least < n THEN
+        IF boolean_search.minimum IS NULL THEN
+            SELECT array_agg(r.lexeme) INTO words
+              FROM (SELECT u.lexeme FROM unnest(asked.words) u (lexeme)
+                      LEFT JOIN text_lexemes x ON x.lexeme = u.lexeme COLLATE "C"
+                     -- Before there is an index: long words are rare words.
+                     ORDER BY coalesce(x.documents, 0), length(u.lexeme) DESC, u.lexeme COLLATE "C"
+                     LIMIT (SELECT w.counted FROM words_wanted(n) w)) r;
+        ELSIF at_least = 0 AND coalesce(querytree(asked.required), '') IN ('', 'T') THEN
+            at_least := 1;
+        END IF;
+        RETURN QUERY SELECT * FROM minimum_search(words, at_least, asked.required, boolean_search.k, boolean_search.filter);
+        RETURN;
+    END IF;
+
+    wanted := asked.required && asked.plain;
     -- querytree is the part that an index can look up: nothing, or T for what only asks for absence.
     IF coalesce(querytree(wanted), '') IN ('', 'T') THEN
         RETURN;
@@ -44,5 +78,5 @@ BEGIN
     USING boolean_search.filter, wanted, boolean_search.k;
 END
 $$;
-COMMENT ON FUNCTION boolean_search(text, integer, jsonb) IS
-'Documents that hold all words of a query (web search syntax), by ts_rank; exact top k';
+COMMENT ON FUNCTION boolean_search(text, integer, jsonb, integer) IS
+'Documents that hold the words of a query, all of a short one, some of a long one, with what its operators ask; exact top k';

@@ -1,23 +1,31 @@
--- tidy_query: a query as people type it, with what is meant as syntax told from what is not. What is left for the search functions:
+-- tidy_query: a query as people type it, with what is meant as syntax told from what is not. Left for query_pieces and scored_words:
 --
---   -word  -"a phrase"   a minus at the start of a word, or of a phrase: not this
---   "a phrase"           quotes, always balanced: an odd one is dropped
+--   -word  -"a phrase"  -title:word  -(…)   a minus at the start of a word, phrase or parenthesis: not this
+--   +word  +"a phrase"  …                   a plus there: this must be
+--   "a phrase"                              quotes, always balanced: an odd one is dropped; in a query of more than 16 words they are
+--                                           quotation marks and go, unless a sign or a field stands before them
+--   OR                                      in upper case wherever it is an operator
 --
--- A plus at the start of a word is what every word has anyway (boolean_search) or cannot have (bm25_search), and goes; a minus
--- among blanks is a dash; runs of signs are decoration (websearch_to_tsquery fails on them: "tsquery stack too small"). < and > go,
--- since the text parser would take what stands between them for a tag. Anything is a query: nothing raises.
+-- Of several signs before a word the last counts; signs among blanks, or before a sign of another kind, are dashes and decoration,
+-- and go. < and > go, since the text parser would take what stands between them for a tag. "or" in lower case is an operator in a
+-- query of at most 16 words; in a longer one it is a word of a sentence. Anything is a query: nothing raises.
 --
 -- At most 10,000 characters are read, some 1,500 words: beyond it lie the parser's limits.
 CREATE OR REPLACE FUNCTION tidy_query(query text)
 RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN (
-    SELECT regexp_replace(
+    SELECT CASE WHEN regexp_count(read, '\S+') > 16
+                THEN regexp_replace(read, '((?<![^\s(|])(?:[-+]|[-+]?(?:title|abstract):)"[^"]*")|"([^"]*)"', '\1 \2 ', 'gi')
+                ELSE read END
+      FROM (SELECT regexp_replace(
         -- the last of an odd number of quotes
-        CASE WHEN mod(length(typed) - length(replace(typed, '"', '')), 2) = 0 THEN typed
-             ELSE regexp_replace(typed, '"([^"]*)$', ' \1') END,
-        -- signs before a word: the last one counts, and only a minus means something; or signs that do not end a word
-        '(?<!\S)[-+]*(-)(?=[[:alnum:]"])|(?<![[:alnum:]])[-+]+', ' \1', 'g')
-      FROM (SELECT translate(left(coalesce(query, ''), 10000), '<>', '  ') AS typed)
+        CASE WHEN mod(length(asked) - length(replace(asked, '"', '')), 2) = 0 THEN asked
+             ELSE regexp_replace(asked, '"([^"]*)$', ' \1') END,
+        -- signs before a word: the last one counts; or signs that do not end a word
+        '(?<![^\s(|])[-+]*([-+])(?=[[:alnum:]"(])|(?<![[:alnum:]])[-+]+', ' \1', 'g') AS read
+      FROM (SELECT CASE WHEN regexp_count(typed, '\S+') > 16 THEN typed
+                        ELSE regexp_replace(typed, '(?<![^\s()|])or(?![^\s()|])', 'OR', 'gi') END AS asked
+              FROM (SELECT translate(left(coalesce(query, ''), 10000), '<>', '  ') AS typed)))
 );
-COMMENT ON FUNCTION tidy_query(text) IS 'A typed query: -word, -"phrase" and "phrase" kept, all other syntax made blank';
+COMMENT ON FUNCTION tidy_query(text) IS 'A typed query with its syntax kept (signs, quotes, OR), decoration made blank';

@@ -62,7 +62,7 @@ BEGIN
         END IF;
         -- Options of an index are literals.
         EXECUTE format('CREATE INDEX dblp_text_bm25_next ON dblp_text USING bm25 (content) WITH (text_config = %L, k1 = %s, b = %s)',
-            index_text.config, index_text.k1, index_text.b);
+            text_config_name(index_text.config), index_text.k1, index_text.b);
     END IF;
     PERFORM set_config('maintenance_work_mem', memory, true);
     PERFORM pg_stat_force_next_flush();  -- so that text_mark_stale does not take rows loaded just before for later ones

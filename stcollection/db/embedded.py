@@ -22,6 +22,7 @@ from filelock import FileLock, Timeout
 from psycopg.conninfo import make_conninfo
 from psycopg.pq import PGconn, Ping
 
+from stcollection.db.dictionaries import restore
 from stcollection.errors import StateError
 
 # PostgreSQL refuses to run as root; then the server runs as this system user.
@@ -145,6 +146,7 @@ class Embedded:
             if folder.stat().st_uid not in (os.geteuid(), ids[0] if ids else -1):
                 raise StateError(f"{folder} belongs to somebody else", hint="Set STC_HOME to a shorter path.")
             self._give(folder)
+        restore(self.home, binaries())
         configuration = self.data / "stc.conf"
         configuration.write_text(_configuration(folder))
         self._give(configuration)

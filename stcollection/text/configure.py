@@ -1,0 +1,198 @@
+"""A text search configuration of one's own: a thesaurus or synonyms, then the stemmer, with the stop words one wants.
+
+The files that PostgreSQL reads are made from those given: in a synonym file it takes the right side as it stands, so here it is
+stemmed, as the text is. Text index and queries take the configuration by its name: ``stc text index --config NAME``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import psycopg
+from psycopg import sql
+
+from stcollection.db.dictionaries import file_name, keep, restore
+from stcollection.db.embedded import binaries
+from stcollection.db.settings import Settings
+from stcollection.errors import BadArgument, BadInput, translate
+from stcollection.text import words
+from stcollection.text.words import Entry
+
+# The comment that tells a configuration made here.
+_MARK = "stcollection"
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
+
+
+@dataclass(frozen=True)
+class Base:
+    """The stemmer of a configuration. :param template: snowball or simple. :param options: as CREATE TEXT SEARCH DICTIONARY has them.
+    :param tokens: the kinds of words it is for."""
+
+    config: str
+    stemmer: str
+    template: str
+    options: str
+    tokens: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Configured:
+    """:param entries: lines of the thesaurus or synonyms. :param stop: stop words, None for those of the base.
+    :param kept: the name under which the text index goes on with what was replaced, None where it used nothing of it."""
+
+    name: str
+    entries: int
+    stop: int | None
+    kept: str | None
+
+
+@translate()
+def configure(
+    conn: psycopg.Connection,
+    settings: Settings,
+    *,
+    name: str,
+    base: str = "english",
+    thesaurus: str | None = None,
+    synonyms: str | None = None,
+    stop: str | None = None,
+    replace: bool = False,
+) -> Configured:
+    """Make a configuration. In one transaction.
+
+    A configuration that the text index was built with is not taken from under it: replaced, it goes on as ``<name>_before`` until
+    the index is built anew.
+
+    :param name: lower-case letters, digits and underscores.
+    :param thesaurus: a file, or the name of one that is shipped; at most one of this and ``synonyms``.
+    :param stop: a file of stop words, in place of those of the base.
+    :raises BadArgument: a name that cannot be one or is taken; a base that is none; a file that is not there; on a server other than
+        the embedded one, a dictionary file that has to be put there first.
+    :raises BadInput: a line of a file that cannot be read, or whose words the stemmer takes for stop words.
+    """
+    if not _NAME.fullmatch(name):
+        raise BadArgument(f"{name!r} cannot be the name of a configuration", hint="Take lower-case letters, digits and underscores.")
+    if (thesaurus and synonyms) or not (thesaurus or synonyms or stop):
+        raise BadArgument("a configuration needs a thesaurus or synonyms, or stop words", hint="Give --thesaurus, --synonyms or --stop.")
+    with conn.transaction():
+        at = _base(conn, base)
+        old = _make_room(conn, name, replace=replace)
+        stemmer = at.stemmer
+        listed = None
+        if stop:
+            listed = words.stop_words(words.find(stop))
+            text = "".join(f"{one.words[0]}\n" for one in listed)
+            stemmer = f"public.stc_{name}_stem"
+            options = re.sub(r",?\s*stopwords\s*=\s*'[^']*'", "", at.options).strip(" ,")
+            _dictionary(conn, settings, stemmer, at.template, text, "stop", "StopWords", [options] if options else [], name)
+        before = []
+        entries: list[Entry] = []
+        if thesaurus or synonyms:
+            path = words.find(str(thesaurus or synonyms))
+            entries = words.thesaurus(path) if thesaurus else words.synonyms(path)
+            stems = _stems(conn, stemmer, entries)
+            _refuse_stop_words(path, entries, stems)
+            before = [f"public.stc_{name}_words"]
+            if thesaurus:
+                text = "".join(f"{' '.join(one.words)} : {' '.join(one.by)}\n" for one in entries)
+                _dictionary(conn, settings, before[0], "thesaurus", text, "ths", "DictFile", [f"dictionary = {stemmer}"], name)
+            else:
+                text = "".join(f"{one.words[0]} {stems[one.by[0]]}\n" for one in entries)
+                _dictionary(conn, settings, before[0], "synonym", text, "syn", "DictFile", [], name)
+        config = sql.Identifier("public", name)
+        conn.execute(sql.SQL("CREATE TEXT SEARCH CONFIGURATION {} (COPY = {})").format(config, sql.SQL(at.config)))
+        conn.execute(
+            sql.SQL("ALTER TEXT SEARCH CONFIGURATION {} ALTER MAPPING FOR {} WITH {}").format(
+                config, sql.SQL(", ").join(map(sql.Identifier, at.tokens)), sql.SQL(", ").join(map(sql.SQL, [*before, stemmer]))
+            )
+        )
+        conn.execute(sql.SQL("COMMENT ON TEXT SEARCH CONFIGURATION {} IS {}").format(config, f"{_MARK}: made from {at.config}"))
+    return Configured(name, len(entries), None if listed is None else len(listed), old)
+
+
+def _base(conn: psycopg.Connection, config: str) -> Base:
+    try:
+        row = conn.execute("SELECT * FROM text_stemmer(%s::regconfig)", [config]).fetchone()
+    except (psycopg.errors.UndefinedObject, psycopg.errors.InvalidName, psycopg.errors.SyntaxError) as error:
+        raise BadArgument(f"no text search configuration {config!r}", hint="psql's \\dF lists those there are.") from error
+    if row is None:
+        raise BadArgument(
+            f"the configuration {config!r} has no stemmer of its own kind to build on",
+            hint="Take one that comes with PostgreSQL, as english or simple.",
+        )
+    return Base(*row)
+
+
+def _make_room(conn: psycopg.Connection, name: str, *, replace: bool) -> str | None:
+    """Drop what has the name, or rename it where the text index uses it. :returns: that other name."""
+    found = conn.execute(
+        "SELECT obj_description(oid, 'pg_ts_config'), text_config_used(oid) FROM pg_ts_config"
+        " WHERE cfgname = %s AND cfgnamespace IN ('public'::regnamespace, 'pg_catalog'::regnamespace) ORDER BY 1 NULLS FIRST",
+        [name],
+    ).fetchone()
+    if found is None:
+        return None
+    comment, used = found
+    if not (comment or "").startswith(_MARK):
+        raise BadArgument(f"there is a configuration {name!r} that was not made here", hint="Take another name.")
+    if not replace:
+        raise BadArgument(f"there is a configuration {name!r} already", hint="Take another name, or --replace.")
+    other = f"{name}_before"
+    _drop(conn, other if used else name)
+    if not used:
+        return None
+    rename = sql.SQL("ALTER TEXT SEARCH {} public.{} RENAME TO {}")
+    conn.execute(rename.format(sql.SQL("CONFIGURATION"), sql.Identifier(name), sql.Identifier(other)))
+    for part in ("words", "stem"):
+        if conn.execute("SELECT FROM pg_ts_dict WHERE dictname = %s", [f"stc_{name}_{part}"]).fetchone() is not None:
+            conn.execute(
+                rename.format(sql.SQL("DICTIONARY"), sql.Identifier(f"stc_{name}_{part}"), sql.Identifier(f"stc_{other}_{part}"))
+            )
+    return other
+
+
+def _drop(conn: psycopg.Connection, name: str) -> None:
+    conn.execute(sql.SQL("DROP TEXT SEARCH CONFIGURATION IF EXISTS public.{}").format(sql.Identifier(name)))
+    for part in ("words", "stem"):
+        conn.execute(sql.SQL("DROP TEXT SEARCH DICTIONARY IF EXISTS public.{}").format(sql.Identifier(f"stc_{name}_{part}")))
+
+
+def _stems(conn: psycopg.Connection, stemmer: str, entries: Sequence[Entry]) -> dict[str, str | None]:
+    """Each word as the stemmer has it, None for a stop word."""
+    every = sorted({word for entry in entries for word in (*entry.words, *entry.by)})
+    return dict(
+        conn.execute("SELECT w, (ts_lexize(%s::regdictionary, w))[1] FROM unnest(%s::text[]) w", [stemmer, every]).fetchall()
+    )
+
+
+def _refuse_stop_words(path: Path, entries: Sequence[Entry], stems: dict[str, str | None]) -> None:
+    for entry in entries:
+        for word in (*entry.words, *entry.by):
+            if stems[word] is None:
+                raise BadInput(
+                    f"{path}, line {entry.line}: {word!r} is a stop word, which no text index holds",
+                    hint="Leave the line out, or bring a stop list without the word: --stop FILE.",
+                )
+
+
+def _dictionary(
+    conn: psycopg.Connection, settings: Settings, name: str, template: str, text: str, kind: str, option: str,
+    options: Sequence[str], of: str,
+) -> None:  # fmt: skip
+    """Install the file and make the dictionary that reads it."""
+    file = file_name(of, text, kind)
+    path = keep(settings.home, file, text)
+    if settings.embedded:
+        restore(settings.home, binaries())
+    everything = [f"TEMPLATE = {template}", *options, f"{option} = {file.rsplit('.', 1)[0]}"]
+    try:
+        with conn.transaction():
+            conn.execute(f"CREATE TEXT SEARCH DICTIONARY {name} ({', '.join(everything)})".encode())
+    except (psycopg.errors.ConfigFileError, psycopg.errors.UndefinedFile) as error:
+        raise BadArgument(
+            f"the server cannot read the dictionary file {file}: {error.diag.message_primary}",
+            hint=f"Copy {path} into tsearch_data below the server's 'pg_config --sharedir', then run this again.",
+        ) from error
