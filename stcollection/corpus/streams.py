@@ -45,6 +45,11 @@ class Source:
         if Path(path).is_file():
             self.size = Path(path).stat().st_size
 
+    @property
+    def where(self) -> str:
+        """How the ledger names it."""
+        return STDIN if self.path == STDIN else str(Path(self.path).absolute())
+
     def sha256(self) -> str | None:
         """The SHA-256 of the file as it lies there; None for what can be read but once."""
         if self.size is None:
