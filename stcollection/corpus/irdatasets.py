@@ -65,7 +65,7 @@ def reading(path: str) -> Iterator[None]:
     """What goes wrong inside ir_datasets (a download, a file it cannot read) as BadInput; its own errors have no common class."""
     try:
         yield
-    except (StcError, GeneratorExit):
+    except StcError:
         raise
     except Exception as error:
         what = " ".join(str(error).split())[:300] or type(error).__name__

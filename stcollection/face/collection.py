@@ -25,8 +25,9 @@ from stcollection.face.iterators import Rows, Store, require_edition
 from stcollection.face.records import Document, Qrel, Query, ScoredDoc
 from stcollection.qrels.load import import_qrels
 from stcollection.retrieval.run import Ran, run
+from stcollection.runs.export import Exported, export_simpletext, export_trec
 from stcollection.runs.listing import Overview, drop_runs, require_run, runs
-from stcollection.runs.load import Counts
+from stcollection.runs.load import FORMATS, Counts
 from stcollection.topics.load import load as load_topics
 
 if TYPE_CHECKING:
@@ -137,6 +138,22 @@ class Collection:
         """Store a frame (qid, docno, score) as a run; see :func:`~stcollection.face.storing.add_run` for the checks and options."""
         return storing.add_run(self.connection, frame, name, **options)
 
+    def export_run(
+        self, name: str, path: str | Path, *, layout: str = "simpletext", depth: int | None = None, team: str | None = None
+    ) -> Exported:
+        """Write a stored run to a file: a submission of SimpleText, or TREC's six columns.
+
+        :param layout: ``simpletext`` or ``trec``. :param team: of a SimpleText run_id; None is the stored one.
+        :raises UnknownObject: no such run. :raises BadArgument: no such layout.
+        """
+        if layout not in FORMATS:
+            raise BadArgument(f"there is no run format {layout!r}", hint=f"The formats are {', '.join(FORMATS)}.", sqlstate="IR202")
+        require_run(self.connection, name)
+        with Path(path).open("wb") as out:
+            if layout == "trec":
+                return export_trec(self.connection, name, out, depth=depth)
+            return export_simpletext(self.connection, name, out, depth=depth, team=team)
+
     def drop_runs(self, *names: str) -> None:
         """Remove runs, all or none. :raises UnknownObject: one of them is not stored."""
         drop_runs(self.connection, names)
@@ -233,10 +250,15 @@ class Collection:
         require_edition(self.connection, edition)
         return iterators.judgments(self._connect, edition)
 
-    def scoreddocs_iter(self, run: str) -> Rows[ScoredDoc]:
-        """The documents of a stored run, by query and rank. :raises UnknownObject: no such run."""
+    def scoreddocs_iter(self, run: str, edition: str | None = None) -> Rows[ScoredDoc]:
+        """The documents of a stored run, by query and rank; for the queries judged in an edition, if one is named.
+
+        :raises UnknownObject: no such run or edition.
+        """
         require_run(self.connection, run)
-        return iterators.ranked(self._connect, run)
+        if edition is not None:
+            require_edition(self.connection, edition)
+        return iterators.ranked(self._connect, run, edition)
 
     def as_ir_dataset(self, edition: str | None = None, *, run: str | None = None, name: str | None = None) -> Any:
         """The collection as an ``ir_datasets.Dataset``.

@@ -91,12 +91,13 @@ class _Qrels(BaseQrels):  # type: ignore[misc]
 
 
 class _ScoredDocs(BaseScoredDocs):  # type: ignore[misc]
-    def __init__(self, collection: Collection, run: str) -> None:
+    def __init__(self, collection: Collection, run: str, edition: str | None) -> None:
         self._collection = collection
         self._run = run
+        self._edition = edition
 
     def scoreddocs_iter(self) -> Rows[ScoredDoc]:
-        return self._collection.scoreddocs_iter(self._run)
+        return self._collection.scoreddocs_iter(self._run, self._edition)
 
     def scoreddocs_count(self) -> int:
         return len(self.scoreddocs_iter())
@@ -111,7 +112,7 @@ def dataset(collection: Collection, *, edition: str | None, run: str | None, nam
         _Docs(collection),
         _Queries(collection, edition),
         None if edition is None else _Qrels(collection, edition),
-        None if run is None else _ScoredDocs(collection, run),
+        None if run is None else _ScoredDocs(collection, run, edition),
     )
     return made if name is None else registered(name, made)
 

@@ -66,7 +66,7 @@ def _pandas_series(pd: Any, values: list[Any], of: type | None) -> Any:
     if of is int or of is bool:
         dtype = {int: "Int64", bool: "boolean"}[of] if None in values else of
     elif of is str:
-        dtype = "str" if values else object
+        dtype = object if not values else "str" if None not in values else None  # pandas 2 would write None as 'None'
     elif of is float:
         dtype = "float64"
     return pd.Series(values, dtype=dtype)

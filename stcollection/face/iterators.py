@@ -21,10 +21,10 @@ _DOCUMENTS: LiteralString = (
     "SELECT d.docno, coalesce(t.title, ''), coalesce(t.abstract, ''), coalesce(f.venue, ''), f.year"
     " FROM dblp d LEFT JOIN dblp_text t ON t.id = d.id LEFT JOIN dblp_facts f ON f.id = d.id WHERE NOT d.stub"
 )
-_QUERIES: LiteralString = (
-    "SELECT q.query, q.text FROM st1_queries q WHERE q.text IS NOT NULL AND (%(edition)s::text IS NULL OR EXISTS ("
-    "SELECT FROM qrels_judgments j JOIN qrels_editions e ON e.id = j.edition WHERE e.edition = %(edition)s AND j.query = q.id))"
-    " ORDER BY q.id"
+# A query q that an edition has judged; any, if none is named.
+_JUDGED: LiteralString = (
+    " (%(edition)s::text IS NULL OR q.id IN (SELECT j.query FROM qrels_judgments j JOIN qrels_editions e ON e.id = j.edition"
+    " WHERE e.edition = %(edition)s))"
 )
 
 
@@ -57,7 +57,7 @@ class Rows(Generic[T]):
 
     def __next__(self) -> T:
         if self._rows is None:
-            self._rows = self._stream()
+            self._rows = _stream(self._connect, self._make, self._statement, self._arguments, self._places)
         return next(self._rows)
 
     def __len__(self) -> int:
@@ -84,19 +84,21 @@ class Rows(Generic[T]):
             self._places = range(row[0] if row else 0)
         return self._places
 
-    def _stream(self) -> Iterator[T]:
-        places = self._places
-        if places is not None and not places:
+
+def _stream(
+    connect: Connect, make: Callable[..., T], statement: LiteralString, arguments: dict[str, Any], places: range | None
+) -> Iterator[T]:
+    """The rows at some places, all if None. No method: nothing it holds refers to it, so its connection goes when it does."""
+    if places is not None:
+        if not places:
             return
-        statement, arguments = self._statement, self._arguments
-        if places is not None:
-            statement += " OFFSET %(first)s LIMIT %(most)s"
-            arguments = {**arguments, "first": places[0], "most": places[-1] - places[0] + 1}
-        with closing(self._connect()) as conn, translate(), conn.transaction(), conn.cursor(name="rows") as cursor:
-            cursor.itersize = _AT_ONCE
-            cursor.execute(statement, arguments)
-            for row in islice(cursor, 0, None, places.step if places else 1):
-                yield self._make(*row)
+        statement += " OFFSET %(first)s LIMIT %(most)s"
+        arguments = {**arguments, "first": places[0], "most": places[-1] - places[0] + 1}
+    with closing(connect()) as conn, translate(), conn.transaction(), conn.cursor(name="rows") as cursor:
+        cursor.itersize = _AT_ONCE
+        cursor.execute(statement, arguments)
+        for row in islice(cursor, 0, None, places.step if places else 1):
+            yield make(*row)
 
 
 def documents(connect: Connect) -> Rows[Document]:
@@ -106,7 +108,8 @@ def documents(connect: Connect) -> Rows[Document]:
 
 def queries(connect: Connect, edition: str | None) -> Rows[Query]:
     """The queries that have a text, in the order they were stored; those judged in an edition, if one is named."""
-    return Rows(connect, Query, _QUERIES, {"edition": edition})
+    statement: LiteralString = "SELECT q.query, q.text FROM st1_queries q WHERE q.text IS NOT NULL AND" + _JUDGED + " ORDER BY q.id"
+    return Rows(connect, Query, statement, {"edition": edition})
 
 
 def judgments(connect: Connect, edition: str) -> Rows[Qrel]:
@@ -115,10 +118,14 @@ def judgments(connect: Connect, edition: str) -> Rows[Qrel]:
     return Rows(connect, Qrel, statement, {"edition": edition})
 
 
-def ranked(connect: Connect, run: str) -> Rows[ScoredDoc]:
-    """The documents of a run, by query and rank."""
-    statement: LiteralString = "SELECT query, docno, rel_score FROM rankings WHERE run = %(run)s ORDER BY query, rank"
-    return Rows(connect, ScoredDoc, statement, {"run": run})
+def ranked(connect: Connect, run: str, edition: str | None) -> Rows[ScoredDoc]:
+    """The documents of a run, by query and rank; for the queries judged in an edition, if one is named."""
+    statement: LiteralString = (
+        "SELECT q.query, d.docno, r.rel_score FROM st1_rankings r JOIN st1_runs n ON n.id = r.run"
+        " JOIN st1_queries q ON q.id = r.query JOIN dblp d ON d.id = r.doc"
+        " WHERE n.run = %(run)s AND" + _JUDGED + " ORDER BY q.query, r.rank"
+    )
+    return Rows(connect, ScoredDoc, statement, {"run": run, "edition": edition})
 
 
 @translate()

@@ -70,7 +70,7 @@ def _score(value: Any, row: int) -> float:
 
 @translate()
 def register(conn: psycopg.Connection, name: str, frame: Any) -> int:
-    """Put a frame into a temporary table, to be joined with in SQL: it is gone with the connection. An earlier one of the name goes.
+    """Put a frame into a temporary table, to join with in SQL: it is gone with the connection. An earlier one of the name goes.
 
     Whole numbers become bigint, other numbers double precision, texts text (of the collation of docno, "C"), lists and mappings
     jsonb.

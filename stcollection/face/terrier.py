@@ -54,7 +54,7 @@ class Retriever(pt.Transformer):  # type: ignore[misc]  # PyTerrier is not typed
         )  # fmt: skip
         result = queries.iloc[[place for place, *_ in found]].reset_index(drop=True)
         return result.assign(
-            docno=pd.Series([docno for _, docno, _, _ in found], dtype=object),
+            docno=pd.Series([docno for _, docno, _, _ in found], dtype="str"),
             score=pd.Series([score for *_, score in found], dtype="float64"),
             rank=pd.Series([place - 1 + pt.model.FIRST_RANK for _, _, place, _ in found], dtype="int64"),
         )
@@ -79,7 +79,7 @@ class TextLoader(pt.Transformer):  # type: ignore[misc]
         known = self.collection.docs_store().get_many(docnos)
         return inp.assign(
             **{
-                field: pd.Series([getattr(known.get(docno), field, "") for docno in docnos], index=inp.index, dtype=object)
+                field: pd.Series([getattr(known.get(docno), field, "") for docno in docnos], index=inp.index, dtype="str")
                 for field in _TEXT
             }
         )
