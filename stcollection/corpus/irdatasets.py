@@ -18,7 +18,7 @@ from typing import Any
 import orjson
 
 from stcollection.corpus.formats.jsonl import IDS, TEXTS
-from stcollection.corpus.streams import Source
+from stcollection.corpus.streams import BrokenOff, Source
 from stcollection.errors import BadInput, StateError, StcError, UnknownObject
 
 PREFIX = "irds:"
@@ -62,14 +62,14 @@ def handler(path: str, part: str) -> Any:
 
 @contextmanager
 def reading(path: str) -> Iterator[None]:
-    """What goes wrong inside ir_datasets (a download, a file it cannot read) as BadInput; its own errors have no common class."""
+    """What goes wrong inside ir_datasets (a download, a file it cannot read) as BrokenOff; its own errors have no common class."""
     try:
         yield
     except StcError:
         raise
     except Exception as error:
         what = " ".join(str(error).split())[:300] or type(error).__name__
-        raise BadInput(
+        raise BrokenOff(
             f"{path}: ir_datasets cannot read it: {what}", hint="Is there a network to fetch it by? It says what else it needs."
         ) from error
 

@@ -24,6 +24,13 @@ _LEAST_STEP, _STEP = 2**6, 2**14
 _AGAIN = "The documents before it are loaded. Get the file again, whole, and load it: those that are in are skipped as duplicates."
 
 
+class BrokenOff(BadInput):
+    """A source that breaks off while it is loaded, and need not the next time.
+
+    What it gave of the chunk it broke off in is not stored: a load that resumes would take that chunk for whole.
+    """
+
+
 class Source:
     """A file, or standard input, to be read once from its beginning.
 
@@ -119,7 +126,7 @@ def _reading(name: str) -> Iterator[None]:
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
         raise BadInput(f"{name}: the .zip cannot be read: {error}", hint=_AGAIN) from error
     except OSError as error:
-        raise BadInput(
+        raise BrokenOff(
             f"{name}: it cannot be read: {error.strerror or error}", hint="Look at its permissions and its disk."
         ) from error
 

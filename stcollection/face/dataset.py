@@ -60,7 +60,7 @@ class _Queries(BaseQueries):  # type: ignore[misc]
         return self._collection.queries_iter(self._edition)
 
     def queries_count(self) -> int:
-        return len(self.queries_iter())
+        return self.queries_iter().count()
 
     def queries_cls(self) -> type[Query]:
         return Query
@@ -81,7 +81,7 @@ class _Qrels(BaseQrels):  # type: ignore[misc]
         return self._collection.qrels_iter(self._edition)
 
     def qrels_count(self) -> int:
-        return len(self.qrels_iter())
+        return self.qrels_iter().count()
 
     def qrels_cls(self) -> type[Qrel]:
         return Qrel
@@ -100,7 +100,7 @@ class _ScoredDocs(BaseScoredDocs):  # type: ignore[misc]
         return self._collection.scoreddocs_iter(self._run, self._edition)
 
     def scoreddocs_count(self) -> int:
-        return len(self.scoreddocs_iter())
+        return self.scoreddocs_iter().count()
 
     def scoreddocs_cls(self) -> type[ScoredDoc]:
         return ScoredDoc

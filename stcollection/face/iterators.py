@@ -60,7 +60,8 @@ class Rows(Generic[T]):
             self._rows = _stream(self._connect, self._make, self._statement, self._arguments, self._places)
         return next(self._rows)
 
-    def __len__(self) -> int:
+    def count(self) -> int:
+        """How many they are. No ``len()``: ``list()`` would ask for it, and have them counted first."""
         return len(self._range())
 
     @overload
@@ -108,7 +109,7 @@ def documents(connect: Connect) -> Rows[Document]:
 
 def queries(connect: Connect, edition: str | None) -> Rows[Query]:
     """The queries that have a text, in the order they were stored; those judged in an edition, if one is named."""
-    statement: LiteralString = "SELECT q.query, q.text FROM st1_queries q WHERE q.text IS NOT NULL AND" + _JUDGED + " ORDER BY q.id"
+    statement: LiteralString = "SELECT q.query, q.text FROM st1_queries q WHERE q.text IS NOT NULL AND" + _JUDGED + " ORDER BY q.id"  # noqa: S608
     return Rows(connect, Query, statement, {"edition": edition})
 
 

@@ -38,8 +38,8 @@ def small(conn: psycopg.Connection, settings: Settings) -> Iterator[Collection]:
     put(conn, DOCUMENTS, {2: "X-2"})
     conn.execute("INSERT INTO dblp (id, docno, doc, stub) VALUES (90, 'stub', '{}', true)")
     conn.execute(
-        'UPDATE dblp SET doc = v.doc FROM (VALUES (1, \'{"year": 2021, "venue": {"raw": "SIGIR"}}\'::jsonb), (3, \'{"year": 1999}\'))'
-        " v (id, doc) WHERE dblp.id = v.id"
+        "UPDATE dblp SET doc = v.doc FROM unnest(%s::bigint[], %s::jsonb[]) v (id, doc) WHERE dblp.id = v.id",
+        [[1, 3], ['{"year": 2021, "venue": {"raw": "SIGIR"}}', '{"year": 1999}']],
     )
     build(conn, "portable")
     conn.execute(

@@ -80,7 +80,7 @@ def test_a_budget_cuts_between_sentences(tokens: int, ends: str | None) -> None:
     passages=st.sampled_from(["sentence", "abstract"]),
 )
 def test_whatever_the_budget(texts: list[str], tokens: int, passages: str) -> None:
-    lines = [line(rank, abstract=text, snippet=(sentences(text) or [None])[0]) for rank, text in enumerate(texts, 1)]
+    lines = [line(rank, abstract=text, snippet=next(iter(sentences(text)), None)) for rank, text in enumerate(texts, 1)]
     context = pack(lines, tokens=tokens, passages=passages, count=words)
     assert words(context.text) == context.tokens <= tokens
     assert [one.docno for one in context.passages] == [one.docno for one in lines][: len(context.passages)]

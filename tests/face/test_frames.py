@@ -56,7 +56,7 @@ def test_sql_takes_parameters_and_tells_errors(small: Collection) -> None:
     assert small.sql("SELECT count(*) AS n FROM dblp WHERE docno LIKE 'X%'")["n"].tolist() == [1]
     assert small.sql("SELECT %(a)s::text AS a", {"a": "'; DROP TABLE dblp"})["a"].tolist() == ["'; DROP TABLE dblp"]
     assert small.sql("CREATE TEMPORARY TABLE mine (a int)") is None
-    with pytest.raises(BadArgument, match="IR|k is 0") as error:
+    with pytest.raises(BadArgument, match="k is 0") as error:
         small.sql("SELECT * FROM bm25_search('voice', 0)")
     assert error.value.sqlstate == "IR201"
     with pytest.raises(BadArgument, match="two columns are named a"):

@@ -1,13 +1,14 @@
 """ir_datasets: the collection as one of its datasets, and its datasets as collections.
 
-There are no downloads in these tests: the datasets are made of local files, by ir_datasets' own classes. ``cranfield`` is the one of
-its catalogue, which finds the files it would fetch where it would have put them.
+There are no downloads in these tests: the datasets are made of local files, by ir_datasets' own classes. ``cranfield`` is the one
+of its catalogue, which finds the files it would fetch where it would have put them.
 """
 
 from __future__ import annotations
 
 import os
 import shutil
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -101,7 +102,7 @@ def test_loading_a_dataset(conn: psycopg.Connection, settings: Settings, files: 
 
 
 class Big(BaseDocs):  # type: ignore[misc]  # ir_datasets is not typed
-    """Enough documents for several chunks; the third reading (the second is the load's) breaks off if it is told to."""
+    """Enough documents for several chunks; the second reading, which is the load's, breaks off if it is told to."""
 
     count = 30_000
 
@@ -221,11 +222,10 @@ def test_errors(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(UnknownObject, match="knows no collection 'cranfeild'") as error:
         load("", ["irds:cranfeild"])
     assert "irds:cranfield" in str(error.value.hint)
+    ir_datasets.registry.register("stc-plain", ir_datasets.Dataset(_Plain()))
     with pytest.raises(BadInput, match="has no desc; it has text"):
-        path = Path("irds:stc-plain")
-        ir_datasets.registry.register("stc-plain", ir_datasets.Dataset(_Plain()))
-        read_queries(path, field="desc")
-    monkeypatch.setitem(__import__("sys").modules, "ir_datasets", None)
+        read_queries(Path("irds:stc-plain"), field="desc")
+    monkeypatch.setitem(sys.modules, "ir_datasets", None)
     with pytest.raises(StateError, match="ir_datasets is not installed") as missing:
         load("", ["irds:cranfield"])
     assert "stcollection[ir-datasets]" in str(missing.value.hint)

@@ -11,7 +11,7 @@ import pytest
 
 from stcollection.errors import BadArgument, StateError, UnknownObject
 from stcollection.face.collection import Collection
-from stcollection.face.iterators import Query
+from stcollection.face.records import Query
 from stcollection.retrieval import SYSTEMS
 from stcollection.retrieval.search import search
 from tests.face.conftest import QUERIES
@@ -35,7 +35,12 @@ def test_search_is_search(small: Collection, conn: psycopg.Connection) -> None:
 def test_many_queries_are_one_statement(small: Collection, monkeypatch: pytest.MonkeyPatch) -> None:
     statements: list[Any] = []
     execute = small.connection.execute
-    monkeypatch.setattr(small.connection, "execute", lambda *given, **more: (statements.append(given), execute(*given, **more))[1])
+
+    def told(*given: Any, **more: Any) -> Any:
+        statements.append(given)
+        return execute(*given, **more)
+
+    monkeypatch.setattr(small.connection, "execute", told)
     got = small.search_many(small.queries(), "bm25", k=2)
     assert len(statements) == 1
     assert list(got.columns) == ["qid", "docno", "rank", "score"]
@@ -88,13 +93,13 @@ def test_errors(small: Collection) -> None:
 
 @pytest.mark.slow
 def test_every_system_on_the_demo(demo: Collection) -> None:
-    query, filter = "how do voice assistants listen", {"year": [2021, None]}
+    query = "how do voice assistants listen"
     for system in SYSTEMS:
         found = demo.search_many({"a": query, "b": "fake news"}, system, k=5)
         assert found[found["qid"] == "a"]["docno"].tolist() == [
             one.docno for one in search(demo.connection, query, system=system, k=5)
         ]
-        narrowed = demo.search(query, system, k=5, filter=filter)
+        narrowed = demo.search(query, system, k=5, filter={"year": [2021, None]})
         assert (narrowed["year"] >= 2021).all()
         # A filter that lets all through is none; so the systems with and without one are the same.
         everything = demo.search_many({"a": query}, system, k=50, filter={"docnos": [one.doc_id for one in demo.docs_iter()]})
