@@ -121,11 +121,11 @@ def judgments(connect: Connect, edition: str) -> Rows[Qrel]:
 
 def ranked(connect: Connect, run: str, edition: str | None) -> Rows[ScoredDoc]:
     """The documents of a run, by query and rank; for the queries judged in an edition, if one is named."""
-    statement: LiteralString = (
+    ranking: LiteralString = (
         "SELECT q.query, d.docno, r.rel_score FROM st1_rankings r JOIN st1_runs n ON n.id = r.run"
-        " JOIN st1_queries q ON q.id = r.query JOIN dblp d ON d.id = r.doc"
-        " WHERE n.run = %(run)s AND" + _JUDGED + " ORDER BY q.query, r.rank"
+        " JOIN st1_queries q ON q.id = r.query JOIN dblp d ON d.id = r.doc WHERE n.run = %(run)s AND"
     )
+    statement = ranking + _JUDGED + " ORDER BY q.query, r.rank"
     return Rows(connect, ScoredDoc, statement, {"run": run, "edition": edition})
 
 

@@ -1,8 +1,9 @@
-"""The notebook runs from start to end on the demo, and says what it said when it was stored."""
+"""The notebook and the page of documentation run from start to end on the demo; the notebook says what it said when it was stored.
 
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from stcollection.db.settings import Settings
 from stcollection.face.collection import Collection
 
 NOTEBOOK = Path(__file__).resolve().parents[2] / "docs" / "notebooks" / "tour.ipynb"
+PAGE = NOTEBOOK.parents[1] / "python.md"
 
 
 def told(notebook: Any, beginning: str) -> str:
@@ -53,3 +55,18 @@ def _state(settings: Settings) -> list[tuple[Any, ...]]:
     with Collection(settings) as collection:
         rows: list[tuple[Any, ...]] = collection.runs(frame="polars").select("run", "queries", "ranked").rows()
         return [*rows, (collection.docs_count(),)]
+
+
+@pytest.mark.slow
+def test_the_page_runs_as_it_stands(demo_settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    name, value = ("STC_HOME", str(demo_settings.home)) if demo_settings.dsn is None else ("STC_DSN", demo_settings.dsn)
+    monkeypatch.setenv(name, value)
+    blocks = re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL)
+    before = _state(demo_settings)
+    scope: dict[str, Any] = {}
+    for block in blocks:
+        exec(block.replace('open("demo")', f"open({demo_settings.db!r})"), scope)  # noqa: S102  (the documentation's)
+    assert len(blocks) > 8
+    assert scope["c"].connection.closed
+    assert scope["context"].passages
+    assert _state(demo_settings) == before

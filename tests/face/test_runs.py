@@ -92,13 +92,10 @@ def test_scores_are_those_of_ir_measures(small: Collection) -> None:
     assert each.groupby("measure")["value"].mean()["AP"] == pytest.approx(expected["mine"][ir_measures.AP])
     assert set(each["run"]) == {"mine"}
     assert small.leaderboard("train", frame="polars").columns[:2] == ["run", "nDCG@10"]
-    for ask in (
-        lambda: small.score("no", edition="train"),
-        lambda: small.score(edition="no"),
-        lambda: small.score(edition="train", measures=["no"]),
-    ):
+    for bad in ({"runs": "no"}, {"edition": "no"}, {"measures": ["no"]}):
+        asked: dict[str, Any] = {"edition": "train", **bad}
         with pytest.raises(UnknownObject):
-            ask()
+            small.score(**asked)
 
 
 def test_export(small: Collection, tmp_path: Path) -> None:
