@@ -52,11 +52,11 @@ class Collection:
         self.connection = connect(settings, autocommit=True)
 
     @classmethod
-    def open(cls, db: str | None = None, *, dsn: str | None = None, home: str | Path | None = None) -> Self:
+    def open(cls, db: str | None = None, *, dsn: str | None = None, home: str | Path | None = None, frame: str = "pandas") -> Self:
         """As :func:`stcollection.open`."""
         given = {"STC_DSN": dsn, "STC_HOME": None if home is None else str(home)}
         environ = {**os.environ, **{name: value for name, value in given.items() if value is not None}}
-        return cls(read_settings(db=db, environ=environ))
+        return cls(read_settings(db=db, environ=environ), frame=frame)
 
     @property
     def name(self) -> str:

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 # Where ir_datasets looks for files, and writes; read when it is imported.
-os.environ["IR_DATASETS_HOME"] = tempfile.mkdtemp(prefix="ir_datasets_")
+_HOME = tempfile.TemporaryDirectory(prefix="ir_datasets_")  # gone with the process
+os.environ["IR_DATASETS_HOME"] = _HOME.name
 
 import psycopg
 import pytest

@@ -27,6 +27,9 @@ def test_open_by_name_and_home(settings: Settings) -> None:
         assert collection.name == settings.db
         assert collection.sql("SELECT current_database() AS db")["db"].tolist() == [settings.db]
     assert "closed" in repr(collection)
+    with stcollection.open(settings.db, home=settings.home, dsn=settings.dsn, frame="polars") as collection:
+        assert isinstance(collection.runs(), pl.DataFrame)
+        assert isinstance(collection.runs(frame="pandas"), pd.DataFrame)
     with pytest.raises(UnknownObject, match="no such") as error:
         stcollection.open("no such", home=settings.home, dsn=settings.dsn)
     assert "stc db list" in str(error.value.hint)

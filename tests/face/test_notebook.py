@@ -1,4 +1,4 @@
-"""The notebook and the page of documentation run from start to end on the demo; the notebook says what it said when it was stored.
+"""The notebook and the page of documentation run on the demo; the notebook says what it said when it was stored."""
 
 from __future__ import annotations
 
