@@ -45,7 +45,7 @@ def import_(settings: Settings, /, files: tuple[Path, ...], mapping: str | None,
     """Append the judgments of FILES to an edition: TREC's query iter doc grade, Cranfield's, CACM's, CSV with a header.
 
     Each file is stored wholly or not at all. What is stored already changes nothing; another grade by the same annotator is an
-    error. Plain, .gz or .zst.
+    error. Plain, .gz or .zst; irds:NAME takes the judgments of a collection of ir_datasets.
     """
     grades = None if mapping is None else read_grades(mapping)
     with connect(settings) as conn:

@@ -9,7 +9,7 @@ from stcollection.corpus.detect import Format, detect
 from stcollection.corpus.documents import Refused
 from stcollection.corpus.formats.decoding import json_object
 from stcollection.corpus.split import Lines
-from stcollection.corpus.streams import Source
+from stcollection.corpus.streams import BrokenOff, Source
 from stcollection.errors import BadInput, StcError
 
 # The ledger numbers chunks of this size: with another one, a load that an earlier version began would not find its place again.
@@ -38,7 +38,7 @@ class Chunk:
 def chunks(source: Source, *, format: str | None) -> Iterator[Chunk]:  # noqa: A002
     """The chunks of a source: the same ones for the same bytes.
 
-    Where the source is cut off or damaged, all whole records before that come out first.
+    Where the source is cut off or damaged, all whole records before that come out first; where it breaks off, all whole chunks.
 
     :raises BadInput: of no known format; cut off; damaged; a record over MAX_RECORD_BYTES; no record at all.
     """
@@ -96,6 +96,8 @@ def _fill(buffer: bytearray, stream: Iterator[bytes], size: int) -> StcError | N
     try:
         while len(buffer) < size and (block := next(stream, None)) is not None:
             buffer += block
+    except BrokenOff:
+        raise
     except StcError as error:
         return error
     return None

@@ -9,17 +9,17 @@ from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain
-from pathlib import Path
 from typing import Literal, get_args
 
 import psycopg
 
 from stcollection.corpus import ledger
 from stcollection.corpus.chunks import Chunk, chunks
+from stcollection.corpus.irdatasets import source as source_of
 from stcollection.corpus.parsing import OnDuplicate
 from stcollection.corpus.pool import stored_by_workers, stored_here
 from stcollection.corpus.store import Task
-from stcollection.corpus.streams import STDIN, Source
+from stcollection.corpus.streams import Source
 from stcollection.errors import BadArgument, BadInput, DatabaseError, StcError, from_postgres, translate
 
 Progress = Callable[[int, int | None, int], None]
@@ -71,7 +71,7 @@ def load(
     was loaded changes nothing, whatever its name. Standard input cannot be known again: its documents are skipped as duplicates.
 
     :param dsn: libpq connection string of the collection; each worker connects by it.
-    :param paths: files, plain or .gz, .zst or .zip; ``-`` is standard input.
+    :param paths: files, plain or .gz, .zst or .zip; ``-`` is standard input, ``irds:NAME`` a collection of ir_datasets.
     :param format: one of FORMATS; recognised if None.
     :param workers: processes; one a core, at most 8, if None. A small file is loaded without any.
     :param on_duplicate: of several documents under one id the first stays ('skip'; a reject says where one differed), the last
@@ -87,7 +87,7 @@ def load(
         raise BadArgument(f"{on_duplicate!r} is no policy for duplicates", hint="It is one of skip, replace and error.")
     if workers is not None and workers < 1:
         raise BadArgument(f"a load by {workers} workers", hint="Take 1 or more.")
-    sources = [Source(path) for path in paths]
+    sources = [source_of(path) for path in paths]
     sizes = [source.size for source in sources]
     meter = _Meter(progress, None if None in sizes else sum(size or 0 for size in sizes))
     options = _Options(format=format, workers=workers or _cores(), on_duplicate=on_duplicate, strict=strict)
@@ -133,8 +133,7 @@ def _load(conn: psycopg.Connection, dsn: str, source: Source, options: _Options,
     stream = chunks(source, format=options.format)
     first = next(stream)
     begun = ledger.begin(
-        conn, path=STDIN if source.path == STDIN else str(Path(source.path).absolute()),
-        sha256=sha256, size=source.size, format=first.format.name,
+        conn, path=source.where, sha256=sha256, size=source.size, format=first.format.name,
     )  # fmt: skip
     task = Task(dsn=dsn, file=begun.file, path=source.name, on_duplicate=options.on_duplicate, strict=options.strict)
     problems: list[BadInput] = []

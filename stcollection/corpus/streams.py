@@ -24,6 +24,13 @@ _LEAST_STEP, _STEP = 2**6, 2**14
 _AGAIN = "The documents before it are loaded. Get the file again, whole, and load it: those that are in are skipped as duplicates."
 
 
+class BrokenOff(BadInput):
+    """A source that breaks off while it is loaded, and need not the next time.
+
+    What it gave of the chunk it broke off in is not stored: a load that resumes would take that chunk for whole.
+    """
+
+
 class Source:
     """A file, or standard input, to be read once from its beginning.
 
@@ -44,6 +51,11 @@ class Source:
             raise BadArgument(f"{path} is a folder", hint=f"Name its files, like {Path(path) / '*.json'}.")
         if Path(path).is_file():
             self.size = Path(path).stat().st_size
+
+    @property
+    def where(self) -> str:
+        """How the ledger names it."""
+        return STDIN if self.path == STDIN else str(Path(self.path).absolute())
 
     def sha256(self) -> str | None:
         """The SHA-256 of the file as it lies there; None for what can be read but once."""
@@ -114,7 +126,7 @@ def _reading(name: str) -> Iterator[None]:
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
         raise BadInput(f"{name}: the .zip cannot be read: {error}", hint=_AGAIN) from error
     except OSError as error:
-        raise BadInput(
+        raise BrokenOff(
             f"{name}: it cannot be read: {error.strerror or error}", hint="Look at its permissions and its disk."
         ) from error
 

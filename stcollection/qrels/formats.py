@@ -8,6 +8,8 @@
 comma- or semicolon-separated   with a header that names the columns, as ``stc qrels export`` writes
 ==============================  =======================================================================
 
+``irds:NAME`` in the place of a file takes the judgments of a collection of ir_datasets.
+
 CACM's numbers are padded by zeros, which are taken away. Lines that begin with ``#`` are comments.
 """
 
@@ -19,6 +21,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from stcollection.corpus.irdatasets import PREFIX, handler, reading
 from stcollection.errors import BadArgument, BadInput
 from stcollection.topics.files import bad_line, clip, lines
 
@@ -56,6 +59,8 @@ def read_qrels(path: Path, *, columns: str | None = None, grades: Mapping[int, i
     :param grades: the grade to store for each grade of the file; one that is not in it is an error.
     :raises BadInput: the first line that cannot be read; a file without a judgment.
     """
+    if path.as_posix().startswith(PREFIX):
+        return list(_judgments(path, _ir_datasets(path), ["query", "doc", "rel"], unpad=False, grades=grades))
     rows = [(line, text) for line, text in lines(path) if not text.startswith("#")]
     if not rows:
         raise _empty(path)
@@ -86,6 +91,17 @@ def read_grades(mapping: str) -> dict[int, int]:
         return {int(theirs): int(ours) for theirs, ours in pairs}
     except ValueError:
         raise BadArgument(f"{mapping!r} is no mapping of grades", hint="Like this: 1=4,2=3,3=2,4=1,-1=0.") from None
+
+
+def _ir_datasets(path: Path) -> list[tuple[int, list[str]]]:
+    """The judgments that a collection of ir_datasets (``irds:NAME``) provides, by number."""
+    name = path.as_posix()
+    provided = handler(name, "qrels")
+    with reading(name):
+        return [
+            (number, [str(one.query_id), str(one.doc_id), str(one.relevance)])
+            for number, one in enumerate(provided.qrels_iter(), 1)
+        ]
 
 
 def _empty(path: Path) -> BadInput:

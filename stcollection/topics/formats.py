@@ -1,4 +1,4 @@
-"""The files that topics come in: SimpleText CSV and JSON, TREC topics, TSV, SMART queries.
+"""The files that topics come in: SimpleText CSV and JSON, TREC topics, TSV, SMART queries; and the queries of ir_datasets.
 
 Each reader yields :class:`Query` in the order of the file. The text is as the file has it; only that of TREC and SMART files, which
 wrap their lines, comes with single blanks.
@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
+from stcollection.corpus.documents import storable
+from stcollection.corpus.irdatasets import PREFIX, handler, reading
 from stcollection.errors import BadArgument, BadInput
 from stcollection.topics.files import bad_line, clip, read_text
 from stcollection.topics.records import records
@@ -49,11 +51,16 @@ def read_queries(
         are zero-padded and have gaps, which is Cranfield's layout, whose judgments count positions; else the ``.I``.
     :raises BadInput: a line that cannot be read, a format that is not recognised, or a file without a query.
     """
-    text = read_text(path)
-    layout = layout or _recognise(path, text)
     found: Iterator[Query]
+    if path.as_posix().startswith(PREFIX):
+        layout, text = layout or "ir_datasets", ""
+    else:
+        text = read_text(path)
+        layout = layout or _recognise(path, text)
     how = layout
-    if layout == "simpletext-csv":
+    if layout == "ir_datasets":
+        found = _ir_datasets(path, field)
+    elif layout == "simpletext-csv":
         found = _csv(path, text)
     elif layout == "simpletext-json":
         found = _json(path, text)
@@ -73,6 +80,34 @@ def read_queries(
             f"{path}: holds no query (read as {how})", hint="Is it the right file? --format names another format.", sqlstate="IR301"
         )
     return how, queries
+
+
+_FIELDS_OF_IR_DATASETS = {"title": ("title", "text", "query"), "desc": ("description",), "narr": ("narrative",)}
+
+
+def _ir_datasets(path: Path, field: str) -> Iterator[Query]:
+    """The queries that a collection of ir_datasets provides; what it numbers as lines are they."""
+    if field not in FIELDS:
+        raise BadArgument(f"there is no field {field!r} of a topic", hint=f"The fields are {', '.join(FIELDS)}.")
+    name = path.as_posix()
+    provided = handler(name, "queries")
+    with reading(name):
+        for line, query in enumerate(provided.queries_iter(), 1):
+            parts: list[str] = []
+            for part in field.split("+"):
+                names = _FIELDS_OF_IR_DATASETS[part]
+                text = next((value for one in names if isinstance(value := getattr(query, one, None), str)), None)
+                if text is None and part == "title" and hasattr(query, "default_text"):
+                    text = query.default_text()
+                if not text or not text.strip():
+                    there = ", ".join(one for one in query._fields if one != "query_id")
+                    raise bad_line(
+                        path, line, f"query {query.query_id} has no {part}; it has {there}", hint="Choose another by --field."
+                    )
+                parts.append(storable(text).strip())
+            title = getattr(query, "title", None)
+            named = {"topic": str(query.query_id), "topic_text": storable(title).strip()} if isinstance(title, str) else {}
+            yield Query(line=line, query=str(query.query_id), text=" ".join(parts), **named)
 
 
 def _recognise(path: Path, text: str) -> str:

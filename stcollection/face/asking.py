@@ -1,0 +1,146 @@
+"""Queries to rankings: the one place of the face that says which SQL answers. One statement ranks all queries of a call."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, LiteralString, NamedTuple
+
+import psycopg
+
+from stcollection.errors import BadArgument, translate
+from stcollection.retrieval import EMBEDDING
+from stcollection.vectors.model import DEFAULT_SHORT, load
+from stcollection.vectors.queries import notation
+from stcollection.vectors.store import registered
+
+Filter = Mapping[str, Any]
+
+_QUERIES: LiteralString = """
+  FROM unnest(%(texts)s::text[], %(vectors)s::text[]) WITH ORDINALITY a (text, v, place)
+ CROSS JOIN LATERAL (SELECT a.text, a.v::vector AS v) q
+ CROSS JOIN LATERAL """
+
+# What answers a query q (text, its vector v): any system, without a filter and by the default model …
+_PLAIN: LiteralString = "system_search(q.text, %(system)s, %(k)s, q.v)"
+# … and with them. Hybrid is the fusion of sql/retrieval/hybrid_search.sql, with its defaults.
+_NARROWED: dict[str, LiteralString] = {
+    "boolean": "boolean_search(q.text, %(k)s, %(filter)s)",
+    "bm25": "bm25_search(q.text, %(k)s, %(filter)s)",
+    "dense-title": "dense_search(q.v, %(k)s, 'title', %(model)s, %(filter)s)",
+    "dense-abstract": "dense_search(q.v, %(k)s, 'abstract', %(model)s, %(filter)s)",
+    "hybrid": """
+        (SELECT f.doc, f.score, row_number() OVER (ORDER BY f.score DESC, d.docno DESC)::integer AS rank
+           FROM (SELECT r.doc, sum(1 / (60 + r.rank)::double precision ORDER BY r.rank) AS score
+                   FROM (SELECT b.doc, b.rank FROM bm25_search(q.text, greatest(%(k)s, 1000), %(filter)s) b
+                         UNION ALL
+                         SELECT n.doc, n.rank
+                           FROM dense_document_search(q.v, greatest(%(k)s, 1000), %(model)s, %(filter)s) n) r
+                  GROUP BY r.doc) f JOIN dblp d ON d.id = f.doc
+          ORDER BY 3 LIMIT %(k)s)""",
+}
+
+
+class Line(NamedTuple):
+    """A document found, as people read it.
+
+    :param rank: from 1. :param snippet: the sentence of the abstract with the most words of the query.
+    """
+
+    rank: int
+    score: float
+    docno: str
+    year: int | None
+    title: str | None
+    snippet: str | None
+    abstract: str | None
+
+
+@translate()
+def rank(
+    conn: psycopg.Connection, queries: Sequence[str], *, system: str, k: int, filter: Filter | None = None, model: str | None = None
+) -> list[tuple[int, str, int, float]]:
+    """The k best documents of each query, in one statement.
+
+    :param system: one of ``retrieval.SYSTEMS``.
+    :param filter: only documents that it lets through, as ``{"year": [2015, None]}`` (sql/corpus/filter_condition.sql).
+    :param model: short name of an embedding model of the collection; None is its default.
+    :returns: (place of the query from 0, docno, rank from 1, score), by query and rank.
+    :raises UnknownObject: there is no such system or model.
+    :raises BadArgument: k is below 1, or the filter cannot be read.
+    :raises StateError: there is no text index, or there are no vectors.
+    """
+    ranking, arguments = _ranking(conn, queries, system, k, filter, model)
+    columns: LiteralString = "SELECT (a.place - 1)::integer, d.docno, s.rank, s.score"
+    with conn.transaction():
+        return conn.execute(
+            columns + _QUERIES + ranking + " s JOIN dblp d ON d.id = s.doc ORDER BY a.place, s.rank", arguments
+        ).fetchall()
+
+
+@translate()
+def page(
+    conn: psycopg.Connection, query: str, *, system: str, k: int, filter: Filter | None = None, model: str | None = None
+) -> list[Line]:
+    """The k best documents of one query as people read them, best first; arguments and errors as for :func:`rank`."""
+    ranking, arguments = _ranking(conn, [query], system, k, filter, model)
+    columns: LiteralString = r"""
+        SELECT s.rank, s.score, d.docno, f.year, t.title,
+               best_sentence(t.abstract, tsvector_to_array(to_tsvector('english', regexp_replace(q.text, '(^|\s)-\S+', ' ', 'g')))),
+               t.abstract"""
+    joins: LiteralString = (
+        " s JOIN dblp d ON d.id = s.doc LEFT JOIN dblp_facts f ON f.id = d.id LEFT JOIN dblp_text t ON t.id = d.id ORDER BY s.rank"
+    )
+    with conn.transaction():
+        return [Line(*row) for row in conn.execute(columns + _QUERIES + ranking + joins, arguments)]
+
+
+def _ranking(
+    conn: psycopg.Connection, queries: Sequence[str], system: str, k: int, narrowing: Filter | None, model: str | None
+) -> tuple[LiteralString, dict[str, Any]]:
+    """The call that ranks for a row q, and its parameters."""
+    plain = not narrowing and model is None
+    if not plain and system not in _NARROWED:
+        raise BadArgument(f"{system} takes no filter and no model", hint=f"These do: {', '.join(_NARROWED)}.", sqlstate="IR202")
+    vectors = vectors_of(conn, queries, model=model) if system in EMBEDDING else [None] * len(queries)
+    narrowed = json.dumps(dict(narrowing)) if narrowing else None
+    arguments = {"texts": list(queries), "vectors": vectors, "system": system, "k": k, "model": model, "filter": narrowed}
+    return _PLAIN if plain else _NARROWED[system], arguments
+
+
+def vectors_of(conn: psycopg.Connection, queries: Sequence[str], *, model: str | None = None) -> list[str]:
+    """The vectors of some query texts in pgvector's notation: the remembered ones; the others are made together, and remembered.
+
+    They are not remembered in a read-only transaction, by a role that may not write, and where there are no vectors of the model.
+
+    :param model: short name of a model of the collection; None is its default.
+    """
+    wanted = list(dict.fromkeys(queries))
+    with conn.transaction():
+        space = registered(conn, model)
+        known: dict[str, str] = dict(
+            conn.execute("SELECT text, v::text FROM query_v WHERE model = %s AND text = ANY (%s)", [space.model, wanted]).fetchall()
+        )
+        lacking = [text for text in wanted if text not in known]
+        meant = conn.execute(
+            "SELECT query_to_embed(t.text) FROM unnest(%s::text[]) WITH ORDINALITY t (text, place) ORDER BY t.place", [lacking]
+        ).fetchall()
+    if lacking:
+        encoder = load(None if space.model == DEFAULT_SHORT else space.name, short=space.model)
+        made = [notation(vector) for vector in encoder.encode([one for (one,) in meant], query=True)]
+        known.update(zip(lacking, made, strict=True))
+        _remember(conn, space.model, lacking, made)
+    return [known[text] for text in queries]
+
+
+def _remember(conn: psycopg.Connection, model: str, queries: list[str], vectors: list[str]) -> None:
+    with conn.transaction():
+        may = conn.execute(
+            "SELECT NOT current_setting('transaction_read_only')::boolean AND has_table_privilege('query_v', 'INSERT')"
+        ).fetchone()
+        if may == (True,):
+            conn.execute(
+                "INSERT INTO query_v (model, text, v) SELECT m.model, t.text, t.v::vector"
+                " FROM unnest(%s::text[], %s::text[]) t (text, v) JOIN vector_models m ON m.model = %s ON CONFLICT DO NOTHING",
+                [queries, vectors, model],
+            )

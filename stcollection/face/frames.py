@@ -1,0 +1,162 @@
+"""Rows to frames of pandas or polars, and frames to rows. Neither is imported unless it is used."""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import importlib
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal, get_args
+
+import psycopg
+
+from stcollection.errors import BadArgument, BadInput, StateError
+
+Kind = Literal["pandas", "polars"]
+Frame = Any  # pandas.DataFrame or polars.DataFrame
+Columns = dict[str, list[Any]]
+
+_EXTRAS = {"pandas": "notebook", "polars": "notebook", "ir_datasets": "ir-datasets", "pyterrier": "pyterrier"}
+
+
+def needed(module: str) -> Any:
+    """An optional package.
+
+    :raises StateError: it is not installed; the hint names the extra that brings it.
+    """
+    try:
+        return importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        if error.name != module:
+            raise
+        raise StateError(f"{module} is not installed", hint=f"pip install 'stcollection[{_EXTRAS[module]}]'") from error
+
+
+def checked(kind: str) -> str:
+    """:raises BadArgument: there are no such frames."""
+    if kind not in get_args(Kind):
+        raise BadArgument(f"there are no frames of {kind!r}", hint=f"There are {' and '.join(get_args(Kind))}.")
+    return kind
+
+
+def frame_of(names: Sequence[str], rows: Iterable[Sequence[Any]], kind: str, *, types: Mapping[str, type] | None = None) -> Frame:
+    """A frame of some rows.
+
+    :param types: of the columns that must have one also without a row, or with NULLs: str, int, float or bool. A column of whole
+        numbers with NULLs is pandas' ``Int64``.
+    """
+    rows = list(rows)
+    columns = dict(zip(names, (list(values) for values in zip(*rows, strict=True)) if rows else ([] for _ in names), strict=True))
+    types = types or {}
+    if checked(kind) == "polars":
+        pl = needed("polars")
+        dtypes = {str: pl.String, int: pl.Int64, float: pl.Float64, bool: pl.Boolean}
+        return pl.DataFrame(
+            {
+                name: pl.Series(name, values, dtype=dtypes.get(types.get(name, object)), strict=False)
+                for name, values in columns.items()
+            }
+        )
+    pd = needed("pandas")
+    return pd.DataFrame({name: _pandas_series(pd, values, types.get(name)) for name, values in columns.items()})
+
+
+def _pandas_series(pd: Any, values: list[Any], of: type | None) -> Any:
+    dtype: Any = None
+    if of is int or of is bool:
+        dtype = {int: "Int64", bool: "boolean"}[of] if None in values else of
+    elif of is str:
+        dtype = object if not values else "str" if None not in values else None  # pandas 2 would write None as 'None'
+    elif of is float:
+        dtype = "float64"
+    return pd.Series(values, dtype=dtype)
+
+
+# What PostgreSQL's types are in a frame; the others come as psycopg reads them.
+_OIDS: dict[int, type] = {
+    16: bool, 20: int, 21: int, 23: int, 26: int, 25: str, 1042: str, 1043: str, 19: str, 700: float, 701: float, 1700: float,
+}  # fmt: skip
+
+
+def frame_of_cursor(cursor: psycopg.Cursor[Any], kind: str) -> Frame:
+    """A frame of what a statement returned; ``numeric`` becomes a float. None for a statement that returns no rows."""
+    checked(kind)
+    if cursor.description is None:
+        return None
+    names = [column.name for column in cursor.description]
+    repeated = {name for name in names if names.count(name) > 1}
+    if repeated:
+        raise BadArgument(
+            f"two columns are named {sorted(repeated)[0]}", hint="Name each by AS: the columns of a frame have names of their own."
+        )
+    types = {column.name: _OIDS[column.type_code] for column in cursor.description if column.type_code in _OIDS}
+    numeric = [column.type_code == 1700 for column in cursor.description]
+    rows: list[Sequence[Any]] = cursor.fetchall()
+    if any(numeric):
+        rows = [
+            [float(value) if decimals and value is not None else value for value, decimals in zip(row, numeric, strict=True)]
+            for row in rows
+        ]
+    return frame_of(names, rows, kind, types=types)
+
+
+def columns_of(frame: Any) -> Columns:
+    """The columns of a frame of pandas or polars, of a mapping of columns, or of a sequence of mappings or named tuples.
+
+    What pandas holds for nothing (NaN, NaT, NA) is None.
+
+    :raises BadArgument: it is none of these.
+    """
+    module = type(frame).__module__.partition(".")[0]
+    if module == "pandas" and hasattr(frame, "columns"):
+        return {
+            str(name): [None if missing else value for value, missing in zip(frame[name].tolist(), frame[name].isna(), strict=True)]
+            for name in frame.columns
+        }
+    if module == "polars" and hasattr(frame, "columns"):
+        return dict(frame.to_dict(as_series=False))
+    if isinstance(frame, Mapping):
+        return {str(name): list(values) for name, values in frame.items()}
+    if isinstance(frame, Iterable) and not isinstance(frame, str | bytes):
+        rows = [row if isinstance(row, Mapping) else row._asdict() if hasattr(row, "_asdict") else None for row in frame]
+        if None not in rows:
+            names = list(dict.fromkeys(name for row in rows if row is not None for name in row))
+            return {name: [row.get(name) for row in rows if row is not None] for name in names}
+    raise BadArgument(
+        f"a {type(frame).__name__} is no frame",
+        hint="Give one of pandas or polars, a mapping of columns, or a list of mappings or named tuples.",
+    )
+
+
+def column(columns: Columns, *names: str) -> list[Any]:
+    """The first of some columns that is there.
+
+    :raises BadArgument: none of them is.
+    """
+    for name in names:
+        if name in columns:
+            return columns[name]
+    there = ", ".join(columns) or "none"
+    raise BadArgument(f"the frame has no column {' or '.join(names)}", hint=f"Its columns are {there}.")
+
+
+def texts(values: Sequence[Any], name: str) -> list[str]:
+    """Identifiers and texts as text: whole numbers in their shortest form.
+
+    :raises BadInput: one is missing, or is neither text nor whole number.
+    """
+    told: list[str] = []
+    for row, value in enumerate(values, 1):
+        if isinstance(value, float) and value.is_integer():  # pandas makes floats of whole numbers beside a missing one
+            value = int(value)
+        if isinstance(value, bool) or not (isinstance(value, str | int) or hasattr(value, "__index__")):
+            raise BadInput(f"row {row}: {name} is {value!r}", hint=f"{name} is a text; nothing was stored.", sqlstate="IR301")
+        told.append(value if isinstance(value, str) else str(int(value)))
+    return told
+
+
+SQL_TYPES: tuple[tuple[type, str], ...] = (
+    (bool, "boolean"), (int, "bigint"), (float, "double precision"), (decimal.Decimal, "numeric"), (str, "text"),
+    (datetime.datetime, "timestamptz"), (datetime.date, "date"), (bytes, "bytea"), (list, "jsonb"), (tuple, "jsonb"),
+    (dict, "jsonb"),
+)  # fmt: skip
