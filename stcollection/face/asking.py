@@ -3,42 +3,25 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, LiteralString, NamedTuple
 
 import psycopg
 
-from stcollection.errors import BadArgument, translate
+from stcollection.errors import translate
 from stcollection.retrieval import EMBEDDING
+from stcollection.retrieval.filters import Filter
 from stcollection.vectors.model import DEFAULT_SHORT, load
 from stcollection.vectors.queries import notation
 from stcollection.vectors.store import registered
-
-Filter = Mapping[str, Any]
 
 _QUERIES: LiteralString = """
   FROM unnest(%(texts)s::text[], %(vectors)s::text[]) WITH ORDINALITY a (text, v, place)
  CROSS JOIN LATERAL (SELECT a.text, a.v::vector AS v) q
  CROSS JOIN LATERAL """
 
-# What answers a query q (text, its vector v): any system, without a filter and by the default model …
-_PLAIN: LiteralString = "system_search(q.text, %(system)s, %(k)s, q.v)"
-# … and with them. Hybrid is the fusion of sql/retrieval/hybrid_search.sql, with its defaults.
-_NARROWED: dict[str, LiteralString] = {
-    "boolean": "boolean_search(q.text, %(k)s, %(filter)s)",
-    "bm25": "bm25_search(q.text, %(k)s, %(filter)s)",
-    "dense-title": "dense_search(q.v, %(k)s, 'title', %(model)s, %(filter)s)",
-    "dense-abstract": "dense_search(q.v, %(k)s, 'abstract', %(model)s, %(filter)s)",
-    "hybrid": """
-        (SELECT f.doc, f.score, row_number() OVER (ORDER BY f.score DESC, d.docno DESC)::integer AS rank
-           FROM (SELECT r.doc, sum(1 / (60 + r.rank)::double precision ORDER BY r.rank) AS score
-                   FROM (SELECT b.doc, b.rank FROM bm25_search(q.text, greatest(%(k)s, 1000), %(filter)s) b
-                         UNION ALL
-                         SELECT n.doc, n.rank
-                           FROM dense_document_search(q.v, greatest(%(k)s, 1000), %(model)s, %(filter)s) n) r
-                  GROUP BY r.doc) f JOIN dblp d ON d.id = f.doc
-          ORDER BY 3 LIMIT %(k)s)""",
-}
+# What answers a query q (text, its vector v).
+_RANKING: LiteralString = "system_search(q.text, %(system)s, %(k)s, q.v, %(filter)s, %(model)s)"
 
 
 class Line(NamedTuple):
@@ -70,11 +53,11 @@ def rank(
     :raises BadArgument: k is below 1, or the filter cannot be read.
     :raises StateError: there is no text index, or there are no vectors.
     """
-    ranking, arguments = _ranking(conn, queries, system, k, filter, model)
     columns: LiteralString = "SELECT (a.place - 1)::integer, d.docno, s.rank, s.score"
     with conn.transaction():
         return conn.execute(
-            columns + _QUERIES + ranking + " s JOIN dblp d ON d.id = s.doc ORDER BY a.place, s.rank", arguments
+            columns + _QUERIES + _RANKING + " s JOIN dblp d ON d.id = s.doc ORDER BY a.place, s.rank",
+            _arguments(conn, queries, system, k, filter, model),
         ).fetchall()
 
 
@@ -83,7 +66,6 @@ def page(
     conn: psycopg.Connection, query: str, *, system: str, k: int, filter: Filter | None = None, model: str | None = None
 ) -> list[Line]:
     """The k best documents of one query as people read them, best first; arguments and errors as for :func:`rank`."""
-    ranking, arguments = _ranking(conn, [query], system, k, filter, model)
     columns: LiteralString = r"""
         SELECT s.rank, s.score, d.docno, f.year, t.title,
                best_sentence(t.abstract, tsvector_to_array(to_tsvector('english', regexp_replace(q.text, '(^|\s)-\S+', ' ', 'g')))),
@@ -92,20 +74,19 @@ def page(
         " s JOIN dblp d ON d.id = s.doc LEFT JOIN dblp_facts f ON f.id = d.id LEFT JOIN dblp_text t ON t.id = d.id ORDER BY s.rank"
     )
     with conn.transaction():
-        return [Line(*row) for row in conn.execute(columns + _QUERIES + ranking + joins, arguments)]
+        return [
+            Line(*row)
+            for row in conn.execute(columns + _QUERIES + _RANKING + joins, _arguments(conn, [query], system, k, filter, model))
+        ]
 
 
-def _ranking(
+def _arguments(
     conn: psycopg.Connection, queries: Sequence[str], system: str, k: int, narrowing: Filter | None, model: str | None
-) -> tuple[LiteralString, dict[str, Any]]:
-    """The call that ranks for a row q, and its parameters."""
-    plain = not narrowing and model is None
-    if not plain and system not in _NARROWED:
-        raise BadArgument(f"{system} takes no filter and no model", hint=f"These do: {', '.join(_NARROWED)}.", sqlstate="IR202")
+) -> dict[str, Any]:
+    """The parameters of the call that ranks."""
     vectors = vectors_of(conn, queries, model=model) if system in EMBEDDING else [None] * len(queries)
     narrowed = json.dumps(dict(narrowing)) if narrowing else None
-    arguments = {"texts": list(queries), "vectors": vectors, "system": system, "k": k, "model": model, "filter": narrowed}
-    return _PLAIN if plain else _NARROWED[system], arguments
+    return {"texts": list(queries), "vectors": vectors, "system": system, "k": k, "model": model, "filter": narrowed}
 
 
 def vectors_of(conn: psycopg.Connection, queries: Sequence[str], *, model: str | None = None) -> list[str]:

@@ -74,9 +74,13 @@ def configure(
     :raises BadInput: a line of a file that cannot be read, or whose words the stemmer takes for stop words.
     """
     if not _NAME.fullmatch(name):
-        raise BadArgument(f"{name!r} cannot be the name of a configuration", hint="Take lower-case letters, digits and underscores.")
+        raise BadArgument(
+            f"{name!r} cannot be the name of a configuration", hint="Take lower-case letters, digits and underscores."
+        )
     if (thesaurus and synonyms) or not (thesaurus or synonyms or stop):
-        raise BadArgument("a configuration needs a thesaurus or synonyms, or stop words", hint="Give --thesaurus, --synonyms or --stop.")
+        raise BadArgument(
+            "a configuration needs a thesaurus or synonyms, or stop words", hint="Give --thesaurus, --synonyms or --stop."
+        )
     with conn.transaction():
         at = _base(conn, base)
         old = _make_room(conn, name, replace=replace)
