@@ -22,7 +22,7 @@ _NEEDED = ("fastapi", "uvicorn", "prometheus_client")
 @click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="0 takes a free one.")
 @click.option(
     "--model", "models", metavar="NAME", multiple=True,
-    help="Of the collection by its short name, or any by its full name or folder. Repeat it for several.  [default: the collection's]",
+    help="A short name of the collection, or any full name or folder. Repeat it for several.  [default: the collection's]",
 )  # fmt: skip
 @click.option("--max-queue", type=click.IntRange(min=1), default=4096, show_default=True, help="Texts that may wait.")
 @click.option("--max-chars", type=click.IntRange(min=1), default=10_000, show_default=True, help="Characters a text.")

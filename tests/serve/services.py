@@ -86,7 +86,7 @@ def stranger(reply: Callable[[BaseHTTPRequestHandler], None]) -> Iterator[Strang
             self.rfile.read(int(self.headers.get("Content-Length") or 0))
             reply(self)
 
-        do_GET = do_CONNECT = do_POST
+        do_GET = do_CONNECT = do_POST  # noqa: N815
 
         def log_message(self, *_: Any) -> None:
             """Not to stderr."""

@@ -317,10 +317,11 @@ def test_a_reader_reaches_no_other_address(reader: psycopg.Connection, served: B
         reader.execute(statement.encode())
 
 
-FUNCTIONS = (
-    "SELECT p.oid::regprocedure::text FROM pg_proc p JOIN pg_depend d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid"
-    " AND d.deptype = 'e' JOIN pg_extension e ON d.refclassid = 'pg_extension'::regclass AND e.oid = d.refobjid AND e.extname = 'http'"
-)
+FUNCTIONS = """
+SELECT p.oid::regprocedure::text FROM pg_proc p
+  JOIN pg_depend d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
+  JOIN pg_extension e ON d.refclassid = 'pg_extension'::regclass AND e.oid = d.refobjid AND e.extname = 'http'
+"""
 
 
 @pytest.mark.parametrize("before", [False, True], ids=["made here", "there before"])
