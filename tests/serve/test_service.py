@@ -14,6 +14,8 @@ import pytest
 
 from stcollection.errors import UnknownObject
 from stcollection.serve import Limits
+from stcollection.serve.batcher import Batcher, Stopped
+from stcollection.serve.measures import Measures
 from stcollection.serve.server import address, is_loopback, listen, serve
 from stcollection.vectors.model import Embedder, Encoder, Vectors
 from tests.serve.services import Gated, serving, until
@@ -225,6 +227,37 @@ def test_a_model_that_fails_fails_that_request_alone() -> None:
         answer = post(url, input="poison")
         assert (answer.status_code, answer.json()["error"]["type"]) == (500, "server_error")
         assert post(url, input="bread").status_code == 200
+
+
+def test_a_stop_answers_what_has_been_asked() -> None:
+    encoder = Gated()
+    with ThreadPoolExecutor(1) as pool:
+        with serving(encoder) as url:
+            encoder.gate.clear()
+            asked = pool.submit(post, url, input="asked")
+            until(lambda: encoder.begun == 2)
+            threading.Timer(0.3, encoder.gate.set).start()
+        assert np.array_equal(vectors(asked.result()), BagOfWords().encode(["asked"]))
+        with pytest.raises(httpx.ConnectError):
+            httpx.get(f"{url}/health")
+
+
+def test_a_batcher_that_is_closed_refuses_what_waits() -> None:
+    encoder = Gated()
+    batcher = Batcher(Limits(batch=1), Measures())
+    encoder.gate.clear()
+    first, second = (batcher.submit(encoder, [text], query=True) for text in ("first", "second"))
+    until(lambda: encoder.begun == 1)
+    closing = threading.Thread(target=batcher.close)
+    closing.start()
+    until(lambda: not batcher._open)
+    encoder.gate.set()
+    closing.join()
+    assert first.result().vectors.shape == (1, 384)
+    with pytest.raises(Stopped):
+        second.result()
+    with pytest.raises(Stopped):
+        batcher.submit(encoder, ["third"], query=True)
 
 
 def test_only_loopback_is_loopback() -> None:
