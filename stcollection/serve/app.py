@@ -1,0 +1,245 @@
+"""The HTTP face of the embedding service, as an ASGI application."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from typing import Any
+
+from fastapi import FastAPI, Request, Response
+from fastapi.responses import JSONResponse, PlainTextResponse
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from stcollection import __version__
+from stcollection.serve import Limits
+from stcollection.serve.batcher import Batcher, Busy, Embedded, Stopped
+from stcollection.serve.measures import Measures
+from stcollection.serve.protocol import EmbeddingRequest, Refused, answer, error_body, read_request
+from stcollection.vectors.model import Encoder
+
+Loader = Callable[[], Sequence[Encoder]]
+
+
+class Service:
+    """The models and the thread that embeds by them.
+
+    :param load: gives the models; called in a thread of its own, so that /health can say meanwhile that they are being loaded.
+    """
+
+    def __init__(self, load: Loader, limits: Limits) -> None:
+        self.limits = limits
+        self.measures = Measures()
+        self.encoders: Sequence[Encoder] = ()
+        self.started = int(time.time())
+        self._load = load
+        self._batcher: Batcher | None = None
+
+    async def start(self) -> None:
+        """Load the models and embed a text by each: the first pass through a model is slow."""
+        self.encoders = await asyncio.to_thread(self._warm)
+        self._batcher = Batcher(self.limits, self.measures)
+        self.measures.ready()
+
+    def _warm(self) -> Sequence[Encoder]:
+        encoders = self._load()
+        for encoder in encoders:
+            encoder.encode(["warm"], query=True)
+        return encoders
+
+    async def stop(self) -> None:
+        if self._batcher is not None:
+            await asyncio.to_thread(self._batcher.close)
+
+    @property
+    def ready(self) -> bool:
+        return self._batcher is not None
+
+    def encoder(self, name: str) -> Encoder:
+        """A served model by its full or short name. :raises Refused: 404 it is not served, 503 models are being loaded."""
+        for encoder in self.encoders:
+            if name in (encoder.name, encoder.short):
+                return encoder
+        if not self.ready:
+            raise Refused(503, "the models are being loaded", code="not_ready")
+        served = ", ".join(encoder.short for encoder in self.encoders)
+        message = f"the model {name!r} is not served here; there are: {served}"
+        raise Refused(404, message, param="model", code="model_not_found")
+
+    async def embed(self, encoder: Encoder, texts: list[str], *, query: bool, gone: Callable[[], Any]) -> Embedded | None:
+        """Vectors of some texts; None if the client left before.
+
+        :param gone: a coroutine function that returns when it has.
+        :raises Refused: 503 the queue is full, or the service starts or stops.
+        """
+        if self._batcher is None:
+            raise Refused(503, "the models are being loaded", code="not_ready")
+        try:
+            waited = asyncio.wrap_future(self._batcher.submit(encoder, texts, query=query))
+            left = asyncio.ensure_future(gone())
+            await asyncio.wait((waited, left), return_when=asyncio.FIRST_COMPLETED)
+            if not waited.done():
+                waited.cancel()
+                return None
+            left.cancel()
+            return waited.result()
+        except Busy as error:
+            raise Refused(503, f"the queue is full: {error.message}", code="queue_full") from error
+        except Stopped as error:
+            raise Refused(503, error.message, code="stopping") from error
+
+
+def make_app(load: Loader, *, limits: Limits | None = None, on_ready: Callable[[Sequence[Encoder]], Any] | None = None) -> FastAPI:
+    """The application.
+
+    Where the models cannot be loaded it calls ``app.state.failed`` and leaves the error in ``app.state.error``.
+
+    :param load: gives the models to serve. :param on_ready: called once they are loaded.
+    """
+    service = Service(load, limits or Limits())
+
+    @contextlib.asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        async def start() -> None:
+            await service.start()
+            if on_ready is not None:
+                on_ready(service.encoders)
+
+        async def started() -> None:
+            try:
+                await start()
+            except Exception as error:  # without its models a service is none
+                app.state.error = error
+                app.state.failed()
+
+        starting = asyncio.create_task(started())
+        yield
+        starting.cancel()
+        await asyncio.gather(starting, return_exceptions=True)
+        await service.stop()
+
+    app = FastAPI(title="stcollection embeddings", version=__version__, lifespan=lifespan)
+    app.state.service, app.state.error, app.state.failed = service, None, lambda: None
+    _routes(app, service)
+    _errors(app)
+    return app
+
+
+def _routes(app: FastAPI, service: Service) -> None:
+    @app.post("/v1/embeddings", openapi_extra=_documented(EmbeddingRequest))
+    async def embeddings(request: Request) -> Response:
+        body = await _body(request, service.limits.body)
+        wanted, texts = read_request(body, service.limits)
+        encoder = service.encoder(wanted.model)
+        if wanted.dimensions not in (None, encoder.dim):
+            message = f"dimensions: vectors of {encoder.short} have {encoder.dim}, not {wanted.dimensions}"
+            raise Refused(400, message, param="dimensions", code="unsupported_dimensions")
+        done = await service.embed(encoder, texts, query=wanted.input_type == "query", gone=request.receive)
+        if done is None:
+            return Response(status_code=499)  # nobody reads it; nginx's word for a client that left
+        return Response(answer(wanted, encoder, done.vectors, done.tokens), media_type="application/json")
+
+    @app.get("/v1/models")
+    async def models() -> dict[str, object]:
+        return {"object": "list", "data": [_model(one, service.started) for one in service.encoders]}
+
+    @app.get("/v1/models/{name:path}")
+    async def model(name: str) -> dict[str, object]:
+        return _model(service.encoder(name), service.started)
+
+    @app.get("/health")
+    async def health() -> Response:
+        state = "ok" if service.ready else "loading"
+        return JSONResponse({"status": state, "models": [one.short for one in service.encoders]}, 200 if service.ready else 503)
+
+    @app.get("/metrics")
+    async def metrics() -> Response:
+        return PlainTextResponse(service.measures.text(), media_type="text/plain; version=0.0.4; charset=utf-8")
+
+    app.add_middleware(_Measured, measures=service.measures)
+    app.add_middleware(_AbsoluteForm)
+
+
+def _documented(model: type[EmbeddingRequest]) -> dict[str, Any]:
+    return {"requestBody": {"required": True, "content": {"application/json": {"schema": model.model_json_schema()}}}}
+
+
+def _model(encoder: Encoder, created: int) -> dict[str, object]:
+    return {
+        "id": encoder.name, "object": "model", "created": created, "owned_by": "stcollection",
+        "short": encoder.short, "dimensions": encoder.dim, "max_tokens": encoder.max_tokens,
+    }  # fmt: skip
+
+
+async def _body(request: Request, most: int) -> bytes:
+    """The body, read no further than it may be long.
+
+    :raises Refused: 413 it is longer; 415 it does not call itself JSON, as no web page of somebody else's can make a browser say
+        without asking first.
+    """
+    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
+        raise Refused(415, "the Content-Type must be application/json", code="unsupported_media_type")
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > most:
+            raise Refused(413, f"the request is longer than {most:,} bytes", code="request_too_large")
+    return bytes(body)
+
+
+def _errors(app: FastAPI) -> None:
+    @app.exception_handler(Refused)
+    async def refused(_: Request, error: Refused) -> Response:
+        headers = {"Retry-After": "1"} if error.status == 503 else None
+        content = error_body(error.status, error.message, param=error.param, code=error.code)
+        return JSONResponse(content, error.status, headers=headers)
+
+    @app.exception_handler(HTTPException)
+    async def no_route(_: Request, error: HTTPException) -> Response:
+        return JSONResponse(error_body(error.status_code, str(error.detail)), error.status_code, headers=error.headers)
+
+    @app.exception_handler(Exception)
+    async def failed(_: Request, error: Exception) -> Response:
+        return JSONResponse(error_body(500, f"the model failed: {type(error).__name__}", code="internal_error"), 500)
+
+
+class _Measured:
+    """Counts requests by route and status."""
+
+    def __init__(self, app: ASGIApp, measures: Measures) -> None:
+        self._app = app
+        self._measures = measures
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        started = time.perf_counter()
+        status = 500
+
+        async def noted(message: Any) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            await send(message)
+
+        try:
+            await self._app(scope, receive, noted)
+        finally:
+            route = getattr(scope.get("route"), "path", "none")
+            self._measures.answered(path=route, status=status, seconds=time.perf_counter() - started)
+
+
+class _AbsoluteForm:
+    """Takes ``POST http://host/path`` for ``POST /path``, as a server must (RFC 9112, 3.2.2): embed_query sends it so."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and scope["path"].startswith("http://"):
+            path = "/" + scope["path"][len("http://") :].partition("/")[2]
+            scope = {**scope, "path": path, "raw_path": path.encode()}
+        await self._app(scope, receive, send)

@@ -1,0 +1,171 @@
+"""Concurrent requests, embedded together by one thread.
+
+What arrives while the model works waits, and goes through it together next: under load batches form by themselves, and a text that
+comes alone waits for nothing. A batch is of one model and one kind (query or passage: their prompts differ); kinds that have work
+take turns batch by batch, so that a query waits for one batch of a long request, not for all of it.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import OrderedDict, deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from stcollection.errors import StcError
+from stcollection.serve import Limits
+from stcollection.vectors.model import Encoder, Vectors
+
+
+class Embedded(NamedTuple):
+    """:param vectors: float32[n, dim], in the order of the texts. :param tokens: of all texts, each cut where the model cuts it."""
+
+    vectors: Vectors
+    tokens: int
+
+
+class Busy(StcError):
+    """The queue is full."""
+
+
+class Stopped(StcError):
+    """The service ends."""
+
+
+class Observer(Protocol):
+    """What wants to know of the batcher's work."""
+
+    def queued(self, texts: int) -> None:
+        """How many texts wait now."""
+
+    def embedded(self, *, model: str, query: bool, texts: int, seconds: float) -> None:
+        """A batch has gone through a model."""
+
+
+class _Job:
+    """The texts of one request. :ivar taken: how many have been put into batches. :ivar done: how many have come back."""
+
+    def __init__(self, texts: Sequence[str], dim: int) -> None:
+        self.texts = texts
+        self.vectors: Vectors = np.empty((len(texts), dim), dtype=np.float32)
+        self.tokens = self.taken = self.done = 0
+        self.future: Future[Embedded] = Future()
+
+
+class Batcher:
+    """One thread that embeds for all. :meth:`close` ends it; texts that wait then are refused."""
+
+    def __init__(self, limits: Limits, observer: Observer) -> None:
+        self._limits = limits
+        self._observer = observer
+        self._turns: OrderedDict[tuple[str, bool], tuple[Encoder, deque[_Job]]] = OrderedDict()
+        self._waiting = 0
+        self._open = True
+        self._change = threading.Condition()
+        self._thread = threading.Thread(target=self._work, name="embed", daemon=True)
+        self._thread.start()
+
+    def submit(self, encoder: Encoder, texts: Sequence[str], *, query: bool) -> Future[Embedded]:
+        """Queue some texts; cancel the future to take back what has not been embedded yet.
+
+        :param texts: one at least.
+        :raises Busy: so many do not fit into the queue. :raises Stopped: after :meth:`close`.
+        """
+        job = _Job(texts, encoder.dim)
+        with self._change:
+            if not self._open:
+                raise Stopped("the service is stopping")
+            if self._waiting + len(texts) > self._limits.queue:
+                raise Busy(f"{self._waiting} texts wait and {len(texts)} more would pass {self._limits.queue}", hint="Try again.")
+            self._turns.setdefault((encoder.short, query), (encoder, deque()))[1].append(job)
+            self._count(len(texts))
+            self._change.notify()
+        return job.future
+
+    def close(self) -> None:
+        """Finish the batch in work, refuse what waits, end the thread."""
+        with self._change:
+            self._open = False
+            self._change.notify()
+        self._thread.join()
+
+    def _count(self, more: int) -> None:
+        self._waiting += more
+        self._observer.queued(self._waiting)
+
+    def _work(self) -> None:
+        while (batch := self._next()) is not None:
+            encoder, query, parts = batch
+            texts = [text for job, start, stop in parts for text in job.texts[start:stop]]
+            started = time.perf_counter()
+            try:
+                vectors = encoder.encode(texts, query=query)
+                tokens = tokens_of(encoder)(texts)
+            except Exception as error:  # whatever a model raises is the answer to these requests, not the end of the service
+                for job, _, _ in parts:
+                    self._fail(job, error)
+                continue
+            self._observer.embedded(model=encoder.short, query=query, texts=len(texts), seconds=time.perf_counter() - started)
+            at = 0
+            for job, start, stop in parts:
+                job.vectors[start:stop] = vectors[at : at + stop - start]
+                job.tokens += sum(tokens[at : at + stop - start])
+                job.done += stop - start
+                at += stop - start
+                if job.done == len(job.texts) and job.future.set_running_or_notify_cancel():
+                    job.future.set_result(Embedded(job.vectors, job.tokens))
+
+    def _next(self) -> tuple[Encoder, bool, list[tuple[_Job, int, int]]] | None:
+        """The next batch: its encoder, whether of queries, and which texts of which jobs; None when it is over."""
+        with self._change:
+            while True:
+                if not self._open:
+                    for _, jobs in self._turns.values():
+                        for job in jobs:
+                            self._fail(job, Stopped("the service is stopping"))
+                    return None
+                if not self._turns:
+                    self._change.wait()
+                    continue
+                key, (encoder, jobs) = self._turns.popitem(last=False)
+                parts = self._take(jobs, self._limits.batch or encoder.batch)
+                if jobs:
+                    self._turns[key] = encoder, jobs  # behind the others
+                if parts:
+                    return encoder, key[1], parts
+
+    def _take(self, jobs: deque[_Job], room: int) -> list[tuple[_Job, int, int]]:
+        parts = []
+        while jobs and room:
+            job = jobs[0]
+            if job.future.done():  # cancelled, or failed by an earlier batch
+                self._count(job.taken - len(job.texts))
+                jobs.popleft()
+                continue
+            stop = min(job.taken + room, len(job.texts))
+            parts.append((job, job.taken, stop))
+            room -= stop - job.taken
+            self._count(job.taken - stop)
+            job.taken = stop
+            if stop == len(job.texts):
+                jobs.popleft()
+        return parts
+
+    @staticmethod
+    def _fail(job: _Job, error: Exception) -> None:
+        if not job.future.done() and job.future.set_running_or_notify_cancel():
+            job.future.set_exception(error)
+
+
+def tokens_of(encoder: Encoder) -> Callable[[Sequence[str]], list[int]]:
+    """How to count the tokens that a model sees of each text; its words where it has no tokenizer. Not for two threads at once."""
+    tokenizer = getattr(getattr(encoder, "_model", None), "tokenizer", None)
+    if tokenizer is None:
+        return lambda texts: [len(text.split()) for text in texts]
+    return lambda texts: [
+        len(ids) for ids in tokenizer(list(texts), truncation=True, max_length=encoder.max_tokens, padding=False)["input_ids"]
+    ]
