@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from stcollection.errors import BadArgument, UnknownObject
+from stcollection.vectors import backends
 from stcollection.vectors.model import Embedder, _revision, load, short_name
 
 pytestmark = pytest.mark.slow
@@ -93,3 +94,42 @@ def test_a_copy_of_the_model_in_a_folder_embeds_alike(tmp_path: Path, weights: P
     config.write_text(config.read_text() + "\n")
     assert _revision(str(folder), str(folder)) != copy.revision
     np.testing.assert_allclose(copy.encode(TEXTS[:4]), model.encode(TEXTS[:4]), atol=2e-6)
+
+
+def test_a_cpu_that_computes_bfloat16_does_so_for_documents(model: Embedder) -> None:
+    fast = load(precision="bf16")
+    assert fast.made_by == "torch bf16"
+    auto = load(device="cpu")
+    assert auto.precision == ("bf16" if backends.computes_bf16() else "fp32")
+    vectors, exact = fast.encode(TEXTS), model.encode(TEXTS)
+    assert vectors.dtype == np.float32
+    np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-6)
+    cosines = (vectors * exact).sum(axis=1)
+    assert cosines.min() >= 0.999
+    assert cosines.min() < 1 - 1e-6, "this was not computed in bfloat16"
+    # A query is in single precision in either.
+    np.testing.assert_allclose(fast.encode(TEXTS[:4], query=True), model.encode(TEXTS[:4], query=True), atol=2e-6)
+
+
+def test_openvino_agrees(model: Embedder) -> None:
+    pytest.importorskip("openvino", reason="the extra openvino is not installed")
+    for precision, least in (("fp32", 0.999999), ("bf16", 0.999)):
+        if precision == "bf16" and not backends.computes_bf16():
+            continue
+        other = load(backend="openvino", precision=precision)
+        assert other.made_by == f"openvino {precision}"
+        assert (other.encode(TEXTS) * model.encode(TEXTS)).sum(axis=1).min() >= least
+
+
+@pytest.mark.parametrize(("backend", "precision"), [("onnx", "auto"), ("torch", "int8")])
+def test_a_backend_or_precision_that_is_not_there(backend: str, precision: str) -> None:
+    with pytest.raises(BadArgument, match=f"no backend {backend} in precision {precision}"):
+        load(backend=backend, precision=precision)
+
+
+def test_prompts_are_the_prefixes(small: Path) -> None:
+    one = load(str(small), precision="fp32")
+    assert (one.query_prefix, one.passage_prefix, one.pooling, one.dim) == ("query: ", "passage: ", "cls", 128)
+    bare = load(str(small), precision="fp32", query_prefix="", passage_prefix="")
+    np.testing.assert_allclose(one.encode(["cars"]), bare.encode(["passage: cars"]), atol=2e-6)
+    np.testing.assert_allclose(one.encode(["cars"], query=True), bare.encode(["query: cars"]), atol=2e-6)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from stcollection.cli import stc
-from stcollection.errors import StateError
+from stcollection.errors import BadInput, StateError
 from stcollection.vectors.embed import embed
 from stcollection.vectors.index import index
 from stcollection.vectors.model import Embedder, Vectors, load
@@ -157,14 +158,12 @@ def test_a_wide_model_is_stored_in_half_precision(conn: psycopg.Connection, wide
 
 def test_a_vector_that_is_not_finite_is_not_stored(conn: psycopg.Connection) -> None:
     class Broken(BagOfWords):
-        def encode(self, texts: list[str], *, query: bool = False) -> Vectors:  # type: ignore[override]
+        def encode(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
             vectors = super().encode(texts, query=query)
             vectors[[text == "bad" for text in texts]] = np.nan
             return vectors
 
     put(conn, {1: ("good", None), 2: ("bad", None), 3: ("fine", None)})
-    from stcollection.errors import BadInput
-
     with pytest.raises(BadInput, match="title vector of document 2 by minilm is not finite"):
         embed(conn, model=Broken(), rows=1)
     assert column(conn, "dblp_v", "title").keys() <= {1}

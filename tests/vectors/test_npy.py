@@ -11,7 +11,8 @@ import pytest
 from stcollection.errors import BadArgument, BadInput, StateError, UnknownObject
 from stcollection.vectors import npy
 from stcollection.vectors.embed import embed
-from stcollection.vectors.npy import Imported, load_npy
+from stcollection.vectors.incoming import Imported
+from stcollection.vectors.npy import load_npy
 from tests.text.documents import put
 from tests.vectors.worlds import BagOfWords, clustered, unit
 
