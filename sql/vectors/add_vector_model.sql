@@ -35,7 +35,7 @@ BEGIN
     PERFORM pg_advisory_xact_lock(hashtext('stc vector model'), hashtext(add_vector_model.model));
     SELECT * INTO stored FROM vector_models m WHERE m.model = add_vector_model.model COLLATE "C";
     IF stored.model IS NULL AND add_vector_model.model = 'minilm' THEN
-        stored := vector_model('minilm');  -- only its dimension is known yet
+        stored := vector_model('minilm');  -- known without having been registered, but for its prefixes
         stored.name := add_vector_model.name;
         stored.query_prefix := NULL;
         stored.passage_prefix := NULL;
@@ -62,7 +62,8 @@ BEGIN
     END IF;
     EXECUTE format(
         $sql$CREATE TABLE IF NOT EXISTS %1$I (
-            id bigint PRIMARY KEY REFERENCES dblp (id) ON DELETE CASCADE, title_v %2$s(%3$s), abstract_v %2$s(%3$s), content_v %2$s(%3$s))$sql$,
+            id bigint PRIMARY KEY REFERENCES dblp (id) ON DELETE CASCADE,
+            title_v %2$s(%3$s), abstract_v %2$s(%3$s), content_v %2$s(%3$s))$sql$,
         relation, storage, add_vector_model.dim);
     EXECUTE format(
         'CREATE TABLE IF NOT EXISTS %I (id bigint PRIMARY KEY REFERENCES dblp_passages (id) ON DELETE CASCADE, passage_v %s(%s))',
@@ -70,7 +71,7 @@ BEGIN
     INSERT INTO vector_models AS m (
         model, name, revision, dim, max_tokens, relation, storage, pooling, query_prefix, passage_prefix, made_by)
     VALUES (add_vector_model.model, add_vector_model.name, add_vector_model.revision, add_vector_model.dim,
-            add_vector_model.max_tokens, relation, storage, add_vector_model.pooling,
+            coalesce(add_vector_model.max_tokens, stored.max_tokens), relation, storage, coalesce(add_vector_model.pooling, stored.pooling),
             coalesce(add_vector_model.query_prefix, ''), coalesce(add_vector_model.passage_prefix, ''),
             array_remove(ARRAY[add_vector_model.made_by], NULL))
     ON CONFLICT (model) DO UPDATE
