@@ -60,6 +60,13 @@ def upgrade() -> None:
             comment="the type of its vectors: vector, halfvec above 2,000 dimensions",
         ),
     )  # fmt: skip
+    op.add_column(
+        "vector_models",
+        sa.Column(
+            "made_by", sa.ARRAY(sa.Text()), server_default=sa.text("'{}'"), nullable=False,
+            comment="what computed its vectors: torch fp32, torch bf16, openvino bf16, import …",
+        ),
+    )  # fmt: skip
     op.create_check_constraint(op.f("vector_models_storage_check"), "vector_models", "storage IN ('vector', 'halfvec')")
 
     # Each model has a table of its own: all get the third field.

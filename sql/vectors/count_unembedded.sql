@@ -1,5 +1,6 @@
--- count_unembedded: how many documents lack a vector of the model for a title or abstract they have. Raises IR105 no such model.
-CREATE OR REPLACE FUNCTION count_unembedded(model text DEFAULT NULL)
+-- count_unembedded: how many documents lack a vector of the model for some of the fields that they have a text of (see unembedded).
+-- Raises IR105 no such model, IR106 no such field.
+CREATE OR REPLACE FUNCTION count_unembedded(model text DEFAULT NULL, fields text[] DEFAULT '{title,abstract}')
 RETURNS bigint
 LANGUAGE plpgsql STABLE
 SET search_path = public, pg_temp
@@ -8,11 +9,14 @@ DECLARE
     space vector_models := vector_model(count_unembedded.model);
     lacking bigint;
 BEGIN
+    PERFORM vector_fields(count_unembedded.fields);
     EXECUTE format(
         $sql$SELECT count(*) FROM dblp_text t LEFT JOIN %I v ON v.id = t.id
-              WHERE v.title_v IS NULL AND t.title ~ '\S' OR v.abstract_v IS NULL AND t.abstract ~ '\S'$sql$, space.relation)
-       INTO lacking;
+              WHERE 'title' = ANY ($1) AND v.title_v IS NULL AND t.title ~ '\S'
+                 OR 'abstract' = ANY ($1) AND v.abstract_v IS NULL AND t.abstract ~ '\S'
+                 OR 'content' = ANY ($1) AND v.content_v IS NULL AND (t.title ~ '\S' OR t.abstract ~ '\S')$sql$, space.relation)
+       INTO lacking USING count_unembedded.fields;
     RETURN lacking;
 END
 $$;
-COMMENT ON FUNCTION count_unembedded(text) IS 'How many documents lack a vector of the model';
+COMMENT ON FUNCTION count_unembedded(text, text[]) IS 'How many documents lack a vector of the model';

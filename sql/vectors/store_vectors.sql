@@ -3,7 +3,7 @@
 --
 -- What is stored already stays, unless replace: two that embed the same documents at once do no harm. Vectors of documents that are
 -- not in the corpus, or only as stubs, are counted as unknown and left out.
--- Raises IR105 no such model, IR403 a vector of another dimension.
+-- Raises IR105 no such model, IR106 a field that documents do not have, IR403 a vector of another dimension.
 CREATE OR REPLACE FUNCTION store_vectors(model text, replace boolean DEFAULT false, OUT stored bigint, OUT unknown bigint)
 LANGUAGE plpgsql
 SET search_path = public, pg_temp
@@ -12,6 +12,7 @@ DECLARE
     space vector_models := vector_model(store_vectors.model);
     bad record;
 BEGIN
+    PERFORM vector_fields(ARRAY(SELECT DISTINCT i.field FROM pg_temp.incoming_vectors i));
     SELECT i.id, i.field, vector_dims(i.v) AS dim INTO bad FROM pg_temp.incoming_vectors i
      WHERE vector_dims(i.v) <> space.dim LIMIT 1;
     IF FOUND THEN
@@ -20,18 +21,22 @@ BEGIN
                              bad.field, bad.id, bad.dim, space.model, space.dim),
             HINT = 'Another model gets a short name, and so a table, of its own.';
     END IF;
+    -- Of a model in half precision the assignment casts.
     EXECUTE format(
-        $sql$INSERT INTO %1$I AS v (id, title_v, abstract_v)
-             SELECT id, t.v, a.v
+        $sql$INSERT INTO %1$I AS v (id, title_v, abstract_v, content_v)
+             SELECT id, t.v, a.v, c.v
                FROM (SELECT i.id, i.v FROM pg_temp.incoming_vectors i WHERE i.field = 'title') t
                FULL JOIN (SELECT i.id, i.v FROM pg_temp.incoming_vectors i WHERE i.field = 'abstract') a USING (id)
+               FULL JOIN (SELECT i.id, i.v FROM pg_temp.incoming_vectors i WHERE i.field = 'content') c USING (id)
                JOIN dblp USING (id)
               WHERE NOT dblp.stub
               ORDER BY id
-             ON CONFLICT (id) DO UPDATE SET title_v = coalesce(%2$s), abstract_v = coalesce(%3$s)$sql$,
+             ON CONFLICT (id) DO UPDATE
+                SET title_v = coalesce(%2$s), abstract_v = coalesce(%3$s), content_v = coalesce(%4$s)$sql$,
         space.relation,
         CASE WHEN store_vectors.replace THEN 'excluded.title_v, v.title_v' ELSE 'v.title_v, excluded.title_v' END,
-        CASE WHEN store_vectors.replace THEN 'excluded.abstract_v, v.abstract_v' ELSE 'v.abstract_v, excluded.abstract_v' END);
+        CASE WHEN store_vectors.replace THEN 'excluded.abstract_v, v.abstract_v' ELSE 'v.abstract_v, excluded.abstract_v' END,
+        CASE WHEN store_vectors.replace THEN 'excluded.content_v, v.content_v' ELSE 'v.content_v, excluded.content_v' END);
     GET DIAGNOSTICS stored = ROW_COUNT;
     SELECT count(DISTINCT i.id) - stored INTO unknown FROM pg_temp.incoming_vectors i;
     DROP TABLE pg_temp.incoming_vectors;

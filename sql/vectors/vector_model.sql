@@ -17,8 +17,8 @@ BEGIN
         OR vector_model.model IS NULL AND (m.relation = 'dblp_v' OR NOT EXISTS (SELECT FROM dblp_v))
      ORDER BY m.relation <> 'dblp_v', m.added LIMIT 1;
     IF known.model IS NULL AND coalesce(vector_model.model, 'minilm') = 'minilm' COLLATE "C" THEN
-        known := ROW ('minilm', 'sentence-transformers/all-MiniLM-L6-v2', NULL, 384, 256, 'dblp_v', NULL, 'mean', true, '', '', 'vector')
-            ::vector_models;
+        known := ROW ('minilm', 'sentence-transformers/all-MiniLM-L6-v2', NULL, 384, 256, 'dblp_v', NULL, 'mean', true, '', '', 'vector',
+                      '{}')::vector_models;
     ELSIF known.model IS NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'IR105', MESSAGE = format('there are no vectors of a model %s', vector_model.model),
             HINT = format('There are those of %s; ''stc vectors embed --model'' makes others.',

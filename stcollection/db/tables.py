@@ -168,6 +168,10 @@ vector_models = sa.Table(
     needed("query_prefix", Text, server_default="", comment="what is put before a query"),
     needed("passage_prefix", Text, server_default="", comment="what is put before a document's text"),
     needed("storage", Text, server_default="vector", comment="the type of its vectors: vector, halfvec above 2,000 dimensions"),
+    needed(
+        "made_by", pg.ARRAY(sa.Text()), server_default=sa.text("'{}'"),
+        comment="what computed its vectors: torch fp32, torch bf16, openvino bf16, import …",
+    ),
     now("added"),
     sa.CheckConstraint("storage IN ('vector', 'halfvec')", name="storage"),
     comment="The embedding models whose vectors are stored",

@@ -1,42 +1,35 @@
-"""Titles and abstracts to vectors in the collection."""
+"""Titles, abstracts and both together to vectors in the collection."""
 
 from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 import psycopg
 from psycopg import sql
-from psycopg.rows import class_row
 
 from stcollection.errors import StateError, translate
+from stcollection.vectors.claims import Claims, Texts
 from stcollection.vectors.model import Encoder, full_name, load, short_name
-from stcollection.vectors.store import FIELDS, register, registered, require_idle, store
+from stcollection.vectors.store import DOCUMENT_FIELDS, FIELDS, Part, register, registered, require_idle, store
 
 Progress = Callable[[int, int | None], None]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Embedded:
-    """What an embedding did. :param documents: that got a vector; titles and abstracts: vectors made."""
+    """What an embedding did. :param documents: that got a vector; titles, abstracts, contents: vectors made."""
 
     model: str
     documents: int
     titles: int
     abstracts: int
+    contents: int
     seconds: float
-
-
-class _Texts(NamedTuple):
-    """A document and its texts that lack vectors."""
-
-    id: int
-    title: str | None
-    abstract: str | None
 
 
 @translate()
@@ -45,22 +38,32 @@ def embed(
     *,
     model: str | Encoder | None = None,
     short: str | None = None,
+    fields: Sequence[str] = FIELDS,
+    query_prefix: str | None = None,
+    passage_prefix: str | None = None,
+    precision: str = "auto",
+    backend: str = "torch",
     batch: int | None = None,
     rows: int | None = None,
     progress: Progress | None = None,
 ) -> Embedded:
-    """Embed the titles and abstracts that have no vector yet.
+    """Embed the texts of the fields that have no vector yet.
 
-    Commits each batch, so that an interrupted one goes on where it stopped. Several may run at once, also on several machines: each
-    batch is claimed by an advisory lock. The model is loaded only if there is something to embed.
+    While a page of documents is encoded, the next is read and the one before is stored, by connections and threads of their own.
+    Each is committed by itself, so that an interrupted embedding goes on where it stopped. Several may run at once, also on several
+    machines: each page is claimed by an advisory lock. The model is loaded only if there is something to embed.
 
     :param model: a sentence-transformers name or folder, a short name of the collection, or a model in memory; None is
-        all-MiniLM-L6-v2. Each model's vectors have a table of their own.
+        all-MiniLM-L6-v2. Each model's vectors have tables of their own.
     :param short: the name of the model in the collection; None derives it.
-    :param batch: texts a forward pass. :param rows: documents a commit.
-    :param progress: is told (documents done, documents to do).
-    :raises StateError: there is no document with a text, or the short name is taken by another model or dimension.
-    :raises UnknownObject: the model is not on this machine.
+    :param fields: some of title, abstract, content (title + ". " + abstract).
+    :param query_prefix, passage_prefix: what is put before each query, each document's text, from now on; None is what is stored of
+        the model, and what it says itself where it is new.
+    :param precision, backend, batch: as for :func:`stcollection.vectors.model.load`. :param rows: documents a commit.
+    :param progress: is told (documents done, documents to do), by another thread.
+    :raises StateError: there is no document with a text, or the short name is taken by another model, dimension or prefix.
+    :raises UnknownObject: the model is not on this machine; there is no such field.
+    :raises BadInput: the model made a vector that is not finite.
     """
     require_idle(conn)
     began = time.monotonic()
@@ -70,81 +73,106 @@ def embed(
         if isinstance(model, str | None):
             stored: dict[str, str] = dict(conn.execute("SELECT model, name FROM vector_models").fetchall())
             if model in stored:
-                model, short = stored[model], model
+                model, short = stored[model], short or model
             short = short or short_name(model)
-            if short in stored and _lacking(conn, short) == 0:
+            if short in stored:
                 space = registered(conn, short)
-                conn.execute("SELECT add_vector_model(%s, %s, %s)", [short, full_name(model), space.dim])  # refuses another model
-                return Embedded(model=short, documents=0, titles=0, abstracts=0, seconds=time.monotonic() - began)
-    encoder = load(model, short=short, batch=batch) if isinstance(model, str | None) else model
+                if _lacking(conn, short, fields) == 0:
+                    conn.execute(  # refuses another model
+                        "SELECT add_vector_model(%s, %s, %s, query_prefix => %s, passage_prefix => %s)",
+                        [short, full_name(model), space.dim, query_prefix, passage_prefix],
+                    )
+                    return _told(short, Counter(), began)
+                query_prefix = space.query_prefix if query_prefix is None else query_prefix
+                passage_prefix = space.passage_prefix if passage_prefix is None else passage_prefix
+    encoder = model
+    if isinstance(encoder, str | None):
+        encoder = load(
+            encoder, short=short, batch=batch, query_prefix=query_prefix, passage_prefix=passage_prefix, precision=precision,
+            backend=backend,
+        )  # fmt: skip
     with conn.transaction():
         space = register(conn, encoder)
-        total = _lacking(conn, space.model)
-    done = _embed(conn, encoder, rows or max(256, 8 * encoder.batch), total, progress)
+        total = _lacking(conn, space.model, fields)
+    with psycopg.connect(conn.info.dsn, password=conn.info.password or None, autocommit=True) as own:
+        claims = Claims(own, model=space.model, fields=fields, rows=rows or max(256, 8 * encoder.batch))
+        done = _embed(conn, encoder, claims, fields, total, progress)
     with conn.transaction():
         conn.execute(sql.SQL("ANALYZE {}").format(sql.Identifier(space.relation)))
+    return _told(space.model, done, began)
+
+
+def _told(model: str, done: Counter[str], began: float) -> Embedded:
     return Embedded(
-        model=space.model, documents=done["documents"], titles=done["title"], abstracts=done["abstract"],
+        model=model, documents=done["documents"], titles=done["title"], abstracts=done["abstract"], contents=done["content"],
         seconds=time.monotonic() - began,
     )  # fmt: skip
 
 
-def _lacking(conn: psycopg.Connection, model: str) -> int:
-    row = conn.execute("SELECT count_unembedded(%s)", [model]).fetchone()
+def _lacking(conn: psycopg.Connection, model: str, fields: Sequence[str]) -> int:
+    row = conn.execute("SELECT count_unembedded(%s, %s)", [model, list(fields)]).fetchone()
     return int(row[0]) if row else 0
 
 
-def _embed(conn: psycopg.Connection, encoder: Encoder, rows: int, total: int, progress: Progress | None) -> Counter[str]:
-    """Batches in the order of ids, one transaction each. Those another has claimed are left for a second round, which waits for it:
-    it may have died.
+def _embed(
+    conn: psycopg.Connection, encoder: Encoder, claims: Claims, fields: Sequence[str], total: int, progress: Progress | None
+) -> Counter[str]:
+    """Encode in this thread, so that ctrl-C is heard in it, while others read ahead and store. What is encoded when it is
+    interrupted is stored before this returns.
     """
     done: Counter[str] = Counter()
-    after: int | None = None
-    left = wait = False
-    while True:
+
+    def write(page: list[Texts], parts: list[Part]) -> None:
         with conn.transaction():
-            batch = _page(conn, encoder.short, after, rows)
-            if not batch:
-                if not left:
-                    return done
-                left, wait, after = False, True, None
-                continue
-            # Batches follow from what lacks vectors, in the order of ids: two that begin alike are the same.
-            first = batch[0].id
-            if not _claim(conn, encoder.short, first, wait=wait):
-                left, after = True, batch[-1].id
-                continue
-            batch = _page(conn, encoder.short, after, rows)
-            if not batch or batch[0].id != first:  # another has just finished it
-                continue
-            after = batch[-1].id
-            done.update(_embed_batch(conn, encoder, batch))
+            store(conn, parts, model=encoder.short)
+        claims.release(page[0].id)
+        done.update(documents=len(page), **{field: len(ids) for field, ids, _ in parts})
         if progress:
             progress(done["documents"], total)
 
+    with ThreadPoolExecutor(2, "stc-embed") as threads:
+        written: Future[None] | None = None
+        try:
+            ahead = threads.submit(claims.take)
+            while True:
+                page = ahead.result()
+                overlap = bool(page) and not claims.waits
+                if overlap:
+                    ahead = threads.submit(claims.take)
+                parts = _encode(encoder, page, fields)
+                if written is not None:
+                    written.result()
+                    written = None
+                if page:
+                    written = threads.submit(write, page, parts)
+                if overlap:
+                    continue
+                # At the end of a round, and page by page while others are waited for, nothing of ours is under way.
+                if written is not None:
+                    written.result()
+                    written = None
+                if not page:
+                    if not claims.left:
+                        return done
+                    claims.again()
+                ahead = threads.submit(claims.take)
+        finally:
+            claims.stop()
 
-def _page(conn: psycopg.Connection, model: str, after: int | None, rows: int) -> list[_Texts]:
-    with conn.cursor(row_factory=class_row(_Texts)) as cursor:
-        return cursor.execute("SELECT id, title, abstract FROM unembedded(%s, %s, %s)", [model, after, rows]).fetchall()
 
-
-def _claim(conn: psycopg.Connection, model: str, first: int, *, wait: bool) -> bool:
-    """Whether the batch that begins there is ours until the end of the transaction."""
-    key = [f"stc embed {model}", first]
-    if wait:
-        conn.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, %s))", key)
-        return True
-    return conn.execute("SELECT pg_try_advisory_xact_lock(hashtextextended(%s, %s))", key).fetchone() == (True,)
-
-
-def _embed_batch(conn: psycopg.Connection, encoder: Encoder, batch: list[_Texts]) -> Counter[str]:
-    texts = {field: [(one.id, text) for one in batch if (text := getattr(one, field)) is not None] for field in FIELDS}
-    vectors = encoder.encode([text for field in FIELDS for _, text in texts[field]])
-    cut = len(texts["title"])
-    parts = {"title": vectors[:cut], "abstract": vectors[cut:]}
-    store(
-        conn,
-        [(field, np.array([one for one, _ in texts[field]], dtype=np.int64), part) for field, part in parts.items()],
-        model=encoder.short,
-    )
-    return Counter(documents=len(batch), **{field: len(texts[field]) for field in FIELDS})
+def _encode(encoder: Encoder, page: list[Texts], fields: Sequence[str]) -> list[Part]:
+    """All fields at once: the more texts, the better they sort by length."""
+    texts = {
+        field: [(one.id, text) for one in page if (text := getattr(one, field)) is not None]
+        for field in DOCUMENT_FIELDS
+        if field in fields
+    }
+    if not page:
+        return []
+    vectors = encoder.encode([text for some in texts.values() for _, text in some])
+    parts: list[Part] = []
+    start = 0
+    for field, some in texts.items():
+        parts.append((field, np.array([one for one, _ in some], dtype=np.int64), vectors[start : start + len(some)]))
+        start += len(some)
+    return parts

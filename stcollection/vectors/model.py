@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib
 import importlib.util
 import os
 import re
-from collections.abc import Sequence
-from functools import cache
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from functools import cache, partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Protocol
@@ -19,6 +21,8 @@ from stcollection.errors import BadArgument, UnknownObject
 
 Vectors = npt.NDArray[np.float32]
 
+BACKENDS = ("torch", "openvino")
+PRECISIONS = ("auto", "fp32", "bf16")
 DEFAULT_SHORT = "minilm"
 DEFAULT_NAME = "sentence-transformers/all-MiniLM-L6-v2"
 _ALIASES = {DEFAULT_SHORT, DEFAULT_NAME, "all-MiniLM-L6-v2"}
@@ -31,6 +35,9 @@ _BATCH = {"cpu": 16, "cuda": 256}
 
 class Encoder(Protocol):
     """What embedding needs of a model.
+
+    It may also have ``query_prefix`` and ``passage_prefix`` (which ``encode`` puts before each text), ``pooling`` and ``made_by``,
+    for the registry.
 
     :ivar name: a sentence-transformers name or path. :ivar short: its name in the collection.
     :ivar max_tokens: a longer text is cut there.
@@ -47,16 +54,47 @@ class Encoder(Protocol):
 
 
 class Embedder:
-    """A sentence-transformers model in memory; :func:`load` makes one."""
+    """A sentence-transformers model in memory; :func:`load` makes one.
 
-    def __init__(self, model: Any, *, name: str, short: str, revision: str | None, batch: int | None) -> None:
+    :ivar query_prefix, passage_prefix: what is put before a query, before a document's text; may be empty.
+    :ivar pooling: how token vectors become one: ``mean``, ``cls``, …; None where the model does not say.
+    :ivar precision: of documents, ``fp32`` or ``bf16``; queries are in fp32. :ivar made_by: backend and precision.
+    """
+
+    def __init__(
+        self,
+        model: Any,
+        *,
+        name: str,
+        short: str,
+        revision: str | None,
+        batch: int | None,
+        query_prefix: str | None = None,
+        passage_prefix: str | None = None,
+        precision: str = "auto",
+        backend: str = "torch",
+    ) -> None:
+        from stcollection.vectors import backends  # imports torch, which takes its time
+
+        device = model.device.type
         self._model = model
         self.name = name
         self.short = short
         self.revision = revision
         self.max_tokens: int | None = model.max_seq_length
-        self.batch = batch or _BATCH.get(model.device.type, _BATCH["cuda"])
-        self.dim = self.encode(["dimension"]).shape[1]
+        self.batch = batch or _BATCH.get(device, _BATCH["cuda"])
+        self.pooling = _pooling(model)
+        self.query_prefix = _prompt(model, "query") if query_prefix is None else query_prefix
+        self.passage_prefix = _prompt(model, "document", "passage", "corpus") if passage_prefix is None else passage_prefix
+        self.precision = backends.choose(precision, device=device, backend=backend)
+        self.made_by = f"{backend} {self.precision}"
+        self._fast = model
+        self._context: Callable[[], AbstractContextManager[object]] = nullcontext
+        if backend == "openvino":
+            self._fast = backends.openvino(model, precision=self.precision)
+        else:
+            self._context = partial(backends.autocast, device, self.precision)
+        self.dim = self.encode(["dimension"], query=True).shape[1]
 
     @property
     def device(self) -> str:
@@ -64,16 +102,36 @@ class Embedder:
         return str(self._model.device)
 
     def encode(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
-        """Embed some texts, those of like length together, so that little is padded.
+        """Embed some texts, those of like length together, so that little is padded: the more at once, the less.
 
-        :param query: with the model's prompt for queries, where it has one, in place of that for documents.
+        :param query: with the prefix for queries in place of that for documents, in single precision.
         :returns: float32[len(texts), dim], each row of length 1, in the order of the texts.
         """
-        encode = self._model.encode_query if query else self._model.encode_document
-        vectors: Vectors = encode(
-            list(texts), batch_size=self.batch, normalize_embeddings=True, convert_to_numpy=True, show_progress_bar=False
-        )
-        return vectors.astype(np.float32, copy=False)
+        if not len(texts):
+            return np.zeros((0, self.dim), dtype=np.float32)
+        options = {"batch_size": self.batch, "normalize_embeddings": True, "show_progress_bar": False}
+        if query:
+            encoded = self._model.encode_query(list(texts), prompt=self.query_prefix, **options)
+        else:
+            with self._context():
+                encoded = self._fast.encode_document(list(texts), prompt=self.passage_prefix, **options)
+        vectors: Vectors = encoded.astype(np.float32, copy=False)
+        if not query and self.precision != "fp32":  # its lengths are 1 to three digits alone
+            vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+        return vectors
+
+
+def _pooling(model: Any) -> str | None:
+    for module in model:
+        modes = getattr(module, "pooling_mode", None)
+        if modes:
+            return modes if isinstance(modes, str) else "+".join(modes)
+    return None
+
+
+def _prompt(model: Any, *names: str) -> str:
+    """The first prompt of these names that the model has; each model has empty ones of some."""
+    return next((str(text) for name in names if (text := model.prompts.get(name))), "")
 
 
 def short_name(model: str | None) -> str:
@@ -88,23 +146,63 @@ def short_name(model: str | None) -> str:
 
 
 def full_name(model: str | None) -> str:
-    """The name a model is registered by: that of the default one for None and its other names."""
-    return DEFAULT_NAME if model is None or model in _ALIASES else model
+    """The name a model is registered by: that of the default one for None and its other names; a folder's is its whole path."""
+    if model is None or model in _ALIASES:
+        return DEFAULT_NAME
+    folder = Path(model).expanduser()
+    return str(folder.resolve()) if folder.is_dir() else model
 
 
-@cache
-def load(model: str | None = None, *, short: str | None = None, batch: int | None = None, device: str | None = None) -> Embedder:
-    """Load a model, once a process. Nothing is downloaded.
+def load(
+    model: str | None = None,
+    *,
+    short: str | None = None,
+    batch: int | None = None,
+    device: str | None = None,
+    query_prefix: str | None = None,
+    passage_prefix: str | None = None,
+    precision: str = "auto",
+    backend: str = "torch",
+) -> Embedder:
+    """Load a model, its weights once a process. Nothing is downloaded.
 
     :param model: a sentence-transformers name that is in the local cache, or a folder; None is all-MiniLM-L6-v2, which is
         installed with this package.
     :param short: its name in the collection; None derives it (:func:`short_name`).
     :param batch: texts a forward pass. :param device: None takes a GPU when there is one.
+    :param query_prefix, passage_prefix: what is put before each query, each document's text; None is what the model says.
+    :param precision: of documents: ``fp32``, ``bf16``, or ``auto``: bf16 on CPUs that compute it, else fp32.
+    :param backend: ``torch``, or ``openvino`` on a CPU.
     :raises UnknownObject: the model is not on this machine.
-    :raises BadArgument: it is a cross-encoder, which scores pairs of texts and cannot embed one.
+    :raises BadArgument: it is a cross-encoder, which scores pairs of texts and cannot embed one; the backend cannot be had.
     """
-    name = full_name(model)
+    short = short or short_name(model)
+    device = "cpu" if backend == "openvino" else device
+    return _load(full_name(model), short, batch, device, query_prefix, passage_prefix, precision, backend)
+
+
+@cache
+def _load(
+    name: str,
+    short: str,
+    batch: int | None,
+    device: str | None,
+    query_prefix: str | None,
+    passage_prefix: str | None,
+    precision: str,
+    backend: str,
+) -> Embedder:
     where, revision = _locate(name)
+    weights = _weights(name, where, device)
+    return Embedder(
+        weights, name=name, short=short, revision=revision or _revision(name, where), batch=batch, query_prefix=query_prefix,
+        passage_prefix=passage_prefix, precision=precision, backend=backend,
+    )  # fmt: skip
+
+
+@cache
+def _weights(name: str, where: str, device: str | None) -> Any:
+    """The model as sentence-transformers has it."""
     # For what asks a hub without being told not to; local_files_only says the same to what can be told.
     os.environ.setdefault("HF_HUB_OFFLINE", "1")
     # OpenMP's threads spin while they wait, and so take the cores from whatever else runs: on two busy ones embedding took twice to
@@ -131,7 +229,24 @@ def load(model: str | None = None, *, short: str | None = None, batch: int | Non
             hint=f"Take a bi-encoder, as the default {DEFAULT_NAME}.",
             sqlstate="IR202",
         )
-    return Embedder(loaded, name=name, short=short or short_name(model), revision=revision, batch=batch)
+    return loaded
+
+
+def _revision(name: str, where: str) -> str | None:
+    """What weights they are: the commit of a hub's model, the start of the SHA-256 of a folder's weights and configurations."""
+    folder = Path(where)
+    if not folder.is_dir():
+        from huggingface_hub import try_to_load_from_cache
+
+        config = try_to_load_from_cache(name, "config.json")
+        return f"commit {Path(config).parent.name[:12]}" if isinstance(config, str) else None
+    digest = hashlib.sha256()
+    for file in sorted(folder.rglob("*")):
+        if file.suffix in {".safetensors", ".bin"} or file.name in {"modules.json", "config.json"}:
+            digest.update(file.relative_to(folder).as_posix().encode())
+            with file.open("rb") as data:
+                digest.update(hashlib.file_digest(data, "sha256").digest())
+    return f"sha256 {digest.hexdigest()[:12]}"
 
 
 def _locate(name: str) -> tuple[str, str | None]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import psycopg
 
 from stcollection.errors import translate
-from stcollection.vectors.model import DEFAULT_SHORT, Encoder, Vectors, load
+from stcollection.vectors.model import Embedder, Encoder, Vectors, load
 from stcollection.vectors.store import Model, register, registered
 
 
@@ -78,9 +78,19 @@ def _space(conn: psycopg.Connection, model: str | Encoder | None) -> Model:
 
 
 def _encoder(space: Model, model: str | Encoder | None) -> Encoder:
-    if not isinstance(model, str | None):
-        return model
-    return load(None if space.model == DEFAULT_SHORT else space.name, short=space.model)
+    return model if not isinstance(model, str | None) else encoder_of(space)
+
+
+def encoder_of(space: Model, *, precision: str = "auto", backend: str = "torch", batch: int | None = None) -> Embedder:
+    """The model of a registry row, in memory, with the prefixes that its stored vectors were made with.
+
+    :param precision, backend, batch: of documents, as for :func:`stcollection.vectors.model.load`.
+    :raises UnknownObject: it is not on this machine.
+    """
+    return load(
+        space.name, short=space.model, query_prefix=space.query_prefix, passage_prefix=space.passage_prefix, precision=precision,
+        backend=backend, batch=batch,
+    )  # fmt: skip
 
 
 def _remember(conn: psycopg.Connection, model: str, texts: Sequence[str], vectors: Vectors) -> None:

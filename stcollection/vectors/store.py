@@ -11,16 +11,23 @@ import numpy.typing as npt
 import psycopg
 from psycopg.rows import class_row
 
-from stcollection.errors import StateError, UnknownObject
+from stcollection.errors import BadInput, StateError, UnknownObject
 from stcollection.vectors.binary import HEADER, TRAILER, records
 from stcollection.vectors.model import Encoder, Vectors
 
-FIELDS = ("title", "abstract")
+FIELDS = ("title", "abstract")  # what is embedded and indexed unless something else is asked for
+DOCUMENT_FIELDS = (*FIELDS, "content")
+Part = tuple[str, npt.NDArray[np.int64], Vectors]  # field, ids of documents, float32[n, dim]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Model:
-    """A row of the registry. :param relation: the table of its vectors."""
+    """A row of the registry.
+
+    :param relation: the table of its vectors. :param storage: their type: ``vector``, ``halfvec`` above 2,000 dimensions.
+    :param query_prefix, passage_prefix: what is put before each query, each document's text.
+    :param made_by: what computed the vectors: ``torch bf16``, ``import``, …
+    """
 
     model: str
     name: str
@@ -28,6 +35,11 @@ class Model:
     dim: int
     max_tokens: int | None
     relation: str
+    pooling: str | None
+    query_prefix: str
+    passage_prefix: str
+    storage: str
+    made_by: list[str]
 
 
 class Stored(NamedTuple):
@@ -43,36 +55,47 @@ def registered(conn: psycopg.Connection, model: str | None = None) -> Model:
     :raises UnknownObject: there is no such model.
     """
     with conn.cursor(row_factory=class_row(Model)) as cursor:
-        row = cursor.execute("SELECT model, name, revision, dim, max_tokens, relation FROM vector_model(%s)", [model]).fetchone()
+        row = cursor.execute(
+            "SELECT model, name, revision, dim, max_tokens, relation, pooling, query_prefix, passage_prefix, storage, made_by"
+            " FROM vector_model(%s)",
+            [model],
+        ).fetchone()
     if row is None:  # a row function has one row
         raise UnknownObject(f"there are no vectors of a model {model}", sqlstate="IR105")
     return row
 
 
 def register(conn: psycopg.Connection, encoder: Encoder) -> Model:
-    """Make sure that a model is registered and has its table.
+    """Make sure that a model is registered and has its tables.
 
-    :raises StateError: another model or dimension is registered under its short name.
+    :raises StateError: another model, dimension or prefix is registered under its short name.
     """
+    more = [getattr(encoder, name, None) for name in ("pooling", "query_prefix", "passage_prefix", "made_by")]
     conn.execute(
-        "SELECT add_vector_model(%s, %s, %s, %s, %s)",
-        [encoder.short, encoder.name, encoder.dim, encoder.max_tokens, encoder.revision],
+        "SELECT add_vector_model(%s, %s, %s, %s, %s, %s, %s, %s, %s)",
+        [encoder.short, encoder.name, encoder.dim, encoder.max_tokens, encoder.revision, *more],
     )
     return registered(conn, encoder.short)
 
 
-def store(
-    conn: psycopg.Connection, parts: Iterable[tuple[str, npt.NDArray[np.int64], Vectors]], *, model: str, replace: bool = False
-) -> Stored:
+def store(conn: psycopg.Connection, parts: Iterable[Part], *, model: str, replace: bool = False) -> Stored:
     """Store vectors; within the caller's transaction.
 
     :param parts: field, int64[n] of document ids, float32[n, dim]; a document once a field.
     :param replace: take them in the place of stored ones.
+    :raises BadInput: a vector is not finite.
     """
     conn.execute("SELECT stage_vectors()")
     with conn.cursor().copy("COPY pg_temp.incoming_vectors (id, field, v) FROM STDIN (FORMAT BINARY)") as copy:
         copy.write(HEADER)
         for field, ids, vectors in parts:
+            finite = np.isfinite(vectors).all(axis=1)
+            if not finite.all():
+                raise BadInput(
+                    f"the {field} vector of document {ids[int(np.argmin(finite))]} by {model} is not finite",
+                    hint="Nothing of this batch is stored. Does the model run well in this precision (--precision fp32)?",
+                    sqlstate="IR301",
+                )
             if len(ids):
                 copy.write(records(ids, field, vectors))
         copy.write(TRAILER)
@@ -83,4 +106,4 @@ def store(
 def require_idle(conn: psycopg.Connection) -> None:
     """What commits batch by batch cannot do so within the caller's transaction."""
     if conn.info.transaction_status != psycopg.pq.TransactionStatus.IDLE:
-        raise StateError("embedding commits batch by batch and cannot do so within a transaction", hint="Commit before.")
+        raise StateError("vectors are stored in transactions of their own, which cannot be within another", hint="Commit before.")

@@ -9,11 +9,39 @@ from stcollection.vectors.model import Embedder, _locate, load
 
 @pytest.fixture(scope="session")
 def model() -> Embedder:
-    """The default model, loaded once for all tests."""
-    return load()
+    """The default model, loaded once for all tests; in single precision also on CPUs that compute bfloat16."""
+    return load(precision="fp32")
 
 
 @pytest.fixture(scope="session")
 def weights() -> Path:
     """The folder the default model is loaded from."""
     return Path(_locate("sentence-transformers/all-MiniLM-L6-v2")[0])
+
+
+def save(weights: Path, folder: Path, *, dim: int, pooling: str, prompts: dict[str, str] | None = None) -> Path:
+    """Save a real model of another kind: the default one's transformer, another pooling, and a layer to another dimension."""
+    import torch
+    from sentence_transformers import SentenceTransformer, models
+
+    torch.manual_seed(dim)
+    transformer = models.Transformer(str(weights))
+    layer = models.Dense(384, dim, activation_function=torch.nn.Identity())
+    made = SentenceTransformer(
+        modules=[transformer, models.Pooling(384, pooling_mode=pooling), layer], prompts=prompts, device="cpu"
+    )
+    made.save(str(folder))
+    return folder
+
+
+@pytest.fixture(scope="session")
+def small(tmp_path_factory: pytest.TempPathFactory, weights: Path) -> Path:
+    """The folder of a model of 128 dimensions, pooled by cls, that wants prefixes."""
+    folder = tmp_path_factory.mktemp("models") / "small"
+    return save(weights, folder, dim=128, pooling="cls", prompts={"query": "query: ", "passage": "passage: "})
+
+
+@pytest.fixture(scope="session")
+def wide(tmp_path_factory: pytest.TempPathFactory, weights: Path) -> Path:
+    """The folder of a model of 2,560 dimensions, which are stored in half precision."""
+    return save(weights, tmp_path_factory.mktemp("models") / "wide", dim=2560, pooling="mean")

@@ -10,7 +10,7 @@ import numpy as np
 import psycopg
 import pytest
 
-from stcollection.errors import StateError, UnknownObject
+from stcollection.errors import DatabaseError, StateError, UnknownObject
 from stcollection.vectors.embed import embed
 from stcollection.vectors.model import Embedder, Vectors
 from stcollection.vectors.queries import embed_queries, query_vector
@@ -67,8 +67,8 @@ def test_each_text_has_the_vector_of_the_model(conn: psycopg.Connection, model: 
             else:
                 assert got is not None
                 np.testing.assert_allclose(got, model.encode([text])[0], atol=2e-6)
-    assert conn.execute("SELECT model, name, dim, max_tokens, relation FROM vector_models").fetchall() == [
-        ("minilm", "sentence-transformers/all-MiniLM-L6-v2", 384, 256, "dblp_v")
+    assert conn.execute("SELECT model, name, dim, max_tokens, relation, pooling, made_by FROM vector_models").fetchall() == [
+        ("minilm", "sentence-transformers/all-MiniLM-L6-v2", 384, 256, "dblp_v", "mean", ["torch fp32"])
     ]
 
 
@@ -152,6 +152,46 @@ def test_the_batch_of_one_that_died_is_taken_over(conn: psycopg.Connection, dsn:
     done = embed(conn, model=BagOfWords(), rows=10)  # ends only when the claimed batch is done as well
     thread.join()
     assert done.documents == 30
+    complete(conn, texts)
+
+
+def test_the_next_page_is_read_and_the_last_stored_meanwhile(conn: psycopg.Connection, dsn: str) -> None:
+    """Each page's encoding waits for what is to happen beside it, and would wait in vain if nothing did."""
+
+    class Watches(BagOfWords):
+        calls = 0
+
+        def encode(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
+            self.calls += 1
+            with psycopg.connect(dsn, autocommit=True) as beside:
+                until = time.monotonic() + 20
+                while True:
+                    claimed, committed = beside.execute(
+                        "SELECT (SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted AND database = ("
+                        "SELECT oid FROM pg_database WHERE datname = current_database())), (SELECT count(*) FROM dblp_v)"
+                    ).fetchall()[0]
+                    if claimed == (2 if self.calls < 4 else 1) and committed == 10 * (self.calls - 1):
+                        break
+                    assert time.monotonic() < until, (self.calls, claimed, committed)
+                    time.sleep(0.01)
+            return super().encode(texts, query=query)
+
+    texts = some(conn, 40)
+    encoder = Watches()
+    assert embed(conn, model=encoder, rows=10).documents == 40
+    assert encoder.calls == 4
+    complete(conn, texts)
+
+
+def test_a_store_that_fails_ends_it(conn: psycopg.Connection) -> None:
+    texts = some(conn, 40)
+    conn.execute("ALTER TABLE dblp_v ADD CHECK (id <> 15)")
+    encoder = BagOfWords()
+    with pytest.raises(DatabaseError, match="check constraint"):
+        embed(conn, model=encoder, rows=10)
+    assert stored(conn).keys() == set(range(1, 11))
+    conn.execute("ALTER TABLE dblp_v DROP CONSTRAINT dblp_v_id_check")
+    assert embed(conn, model=BagOfWords(), rows=10).documents == 30
     complete(conn, texts)
 
 

@@ -11,7 +11,8 @@ import pytest
 from stcollection.errors import BadArgument, BadInput, StateError, UnknownObject
 from stcollection.vectors import npy
 from stcollection.vectors.embed import embed
-from stcollection.vectors.npy import Imported, load_npy
+from stcollection.vectors.incoming import Imported
+from stcollection.vectors.npy import load_npy
 from tests.text.documents import put
 from tests.vectors.worlds import BagOfWords, clustered, unit
 
@@ -22,10 +23,12 @@ class Files:
     def __init__(self, conn: psycopg.Connection, folder: Path) -> None:
         self.conn, self.vectors, self.ids = conn, folder / "v.npy", folder / "ids.npy"
 
-    def load(self, vectors: object, ids: object, field: str = "abstract", model: str | None = None) -> Imported:
+    def load(
+        self, vectors: object, ids: object, field: str = "abstract", model: str | None = None, *, skip: bool = False
+    ) -> Imported:
         np.save(self.vectors, np.asarray(vectors))
         np.save(self.ids, np.asarray(ids))
-        return load_npy(self.conn, vectors=self.vectors, ids=self.ids, field=field, model=model)
+        return load_npy(self.conn, vectors=self.vectors, ids=self.ids, field=field, model=model, skip=skip)
 
     def stored(self, field: str = "abstract", table: str = "dblp_v") -> dict[int, list[float]]:
         return dict(self.conn.execute(f"SELECT id, {field}_v::real[] FROM {table} WHERE {field}_v IS NOT NULL").fetchall())
@@ -40,7 +43,7 @@ def files(conn: psycopg.Connection, tmp_path: Path) -> Files:
 
 @pytest.mark.parametrize("kind", ["f2", "f4", "f8", ">f4"])
 def test_they_are_stored_at_length_one(files: Files, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(npy, "_ROWS", 7)
+    monkeypatch.setattr(npy, "ROWS", 7)
     table = (clustered(50, seed=1) * 3).astype(kind)
     done = files.load(table, np.arange(1, 51)[::-1])
     assert (done.model, done.stored, done.unknown, done.empty) == ("minilm", 50, 0, 0)
@@ -50,12 +53,53 @@ def test_they_are_stored_at_length_one(files: Files, kind: str, monkeypatch: pyt
     assert files.stored("title") == {}
 
 
-def test_what_has_no_place_is_counted(files: Files) -> None:
+def test_what_has_no_place_is_refused_or_skipped(files: Files) -> None:
     table = clustered(4, seed=2)
     table[2] = 0
-    done = files.load(table, [5, 777, 6, 90])
+    with pytest.raises(UnknownObject, match="document 777 of row 1 is not in the corpus, as 2 of 4 are not") as unknown:
+        files.load(table, [5, 777, 6, 90])
+    assert unknown.value.sqlstate == "IR104"
+    with pytest.raises(BadInput, match=r"row 2 \(document 6\) is all zeros"):
+        files.load(table, [5, 7, 6, 9])
+    assert files.stored() == {}
+    done = files.load(table, [5, 777, 6, 90], skip=True)
     assert (done.stored, done.unknown, done.empty) == (1, 2, 1)
     assert files.stored().keys() == {5}
+
+
+def test_an_import_is_all_or_nothing(files: Files, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(npy, "ROWS", 10)
+    table = clustered(50, seed=2)
+    files.load(table, range(1, 51))
+    before = files.stored()
+    other = clustered(50, seed=3)
+    other[49, 7] = np.nan
+    with pytest.raises(BadInput, match=r"row 49 \(document 50\) is not finite"):
+        files.load(other, range(1, 51))
+    assert files.stored() == before
+    with pytest.raises(BadInput, match="is not finite"):
+        files.load(other, range(1, 51), model="theirs")
+    assert files.conn.execute("SELECT model FROM vector_models").fetchall() == [("minilm",)]
+    assert files.conn.execute("SELECT to_regclass('dblp_v_theirs')").fetchone() == (None,)
+
+
+def test_documents_may_be_named_by_docno(files: Files, tmp_path: Path) -> None:
+    put(files.conn, {100: ("named", "named"), 101: ("other", None)}, {100: "W-100", 101: "Ü 101"})
+    table = unit(clustered(3, seed=4))
+    assert files.load(table, ["W-100", "7", "Ü 101"], "content").stored == 3
+    by_array = files.stored("content")
+    assert by_array.keys() == {7, 100, 101}
+    assert np.array_equal(np.array(by_array[101], dtype=np.float32), table[2])
+    lines = tmp_path / "docnos.txt"
+    lines.write_text("W-100\n7\nÜ 101\n", encoding="utf-8")
+    assert load_npy(files.conn, vectors=files.vectors, docnos=lines, field="abstract").stored == 3
+    assert files.stored() == by_array
+    with pytest.raises(UnknownObject, match="document W-101 of row 1"):
+        files.load(table, ["W-100", "W-101", "7"])
+    with pytest.raises(BadInput, match="document 7 occurs twice"):
+        files.load(table, ["7", "W-100", "7"])
+    with pytest.raises(BadArgument, match="whose are the vectors"):
+        load_npy(files.conn, vectors=files.vectors, field="abstract")
 
 
 def test_they_take_the_place_of_stored_ones_and_leave_the_other_field(files: Files) -> None:

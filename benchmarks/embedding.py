@@ -1,0 +1,146 @@
+"""Embedding ACM-CR's abstracts: ours in memory and into PostgreSQL beside the plain SentenceTransformer.encode, in one run.
+
+The plain one is as it comes: single precision, 32 texts a forward pass, all texts handed in at once. Each round times all of them
+in turn, beginning with another one, so that a drift of the machine strikes all; ratios are medians over the rounds. Cosines are
+to the plain one's vectors. "The database alone" is an embedding by an encoder that takes no time: what reading and storing would
+cost if nothing overlapped, and how fast a GPU may be before it waits for them.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import io
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import psycopg
+import zstandard
+
+from benchmarks.common import collection, data, dsn, server, tell, timed
+from stcollection.corpus.load import load as load_corpus
+from stcollection.vectors.embed import embed
+from stcollection.vectors.model import DEFAULT_NAME, Embedder, Vectors, _locate, load
+
+TEXTS, EVERY, ROUNDS = 600, 150, 3
+MANY = 20_000  # documents for the database alone
+
+
+class Instant:
+    """An encoder that costs nothing: the same vector for each text."""
+
+    name, short, dim, batch = DEFAULT_NAME, "minilm", 384, 64
+    max_tokens: int | None = 256
+    revision: str | None = None
+
+    def encode(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
+        return np.full((len(texts), self.dim), self.dim**-0.5, dtype=np.float32)
+
+
+def main() -> None:
+    with server() as at, collection(at, "bench_embedding") as settings, psycopg.connect(dsn(settings), autocommit=True) as conn:
+        put(dsn(settings), records(TEXTS, EVERY))
+        texts = [text for (text,) in conn.execute("SELECT abstract FROM dblp_text ORDER BY id")]
+        load()  # before torch: it says how OpenMP's threads are to wait
+        from sentence_transformers import SentenceTransformer
+
+        bare = SentenceTransformer(_locate(DEFAULT_NAME)[0], local_files_only=True)
+        ours = encoders(bare.device.type)
+        chosen = load()
+
+        def stored() -> None:
+            conn.execute("TRUNCATE dblp_v")
+            embed(conn, model=chosen, fields=["abstract"])
+
+        ways: dict[str, Callable[[], Any]] = {
+            "plain": lambda: bare.encode(texts, normalize_embeddings=True, show_progress_bar=False)
+        }
+        ways |= {name: partial(one.encode, texts) for name, one in ours.items()}
+        ways["into PostgreSQL"] = stored
+        seconds, made = rounds(ways)
+        plain = statistics.median(seconds["plain"])
+        tell(f"SentenceTransformer.encode, {len(texts)} abstracts, {bare.device.type}", "", f"{len(texts) / plain:,.1f} /s")
+        for name, one in ours.items():
+            cosine = float((made[name] * made["plain"]).sum(axis=1).min())
+            ratio = statistics.median(a / b for a, b in zip(seconds["plain"], seconds[name], strict=True))
+            wanted = "at least 2" if one is chosen and one.precision == "bf16" else ""
+            tell(f"{name}, cosine at least {cosine:.6f}: speed", rate(texts, seconds[name]), "", ratio, wanted)
+        added = statistics.median(a / b for a, b in zip(seconds["into PostgreSQL"], seconds[chosen.made_by], strict=True))
+        tell(
+            f"{chosen.made_by} into PostgreSQL: time beside in memory",
+            rate(texts, seconds["into PostgreSQL"]),
+            "",
+            added,
+            "at most 1.10",
+        )
+    with server() as at, collection(at, "bench_embedding") as settings, psycopg.connect(dsn(settings), autocommit=True) as conn:
+        database(conn, dsn(settings), statistics.median(seconds[chosen.made_by]) / len(texts))
+
+
+def encoders(device: str) -> dict[str, Embedder]:
+    """Ours in each way that this machine has, by what the registry calls it."""
+    made = [load(precision="fp32"), load()]
+    if device == "cpu" and importlib.util.find_spec("openvino") is not None:
+        made.append(load(backend="openvino"))
+    return {one.made_by: one for one in made}
+
+
+def rounds(ways: dict[str, Callable[[], Any]]) -> tuple[dict[str, list[float]], dict[str, Any]]:
+    """Seconds of each way, round by round, and what each returned last."""
+    seconds: dict[str, list[float]] = {name: [] for name in ways}
+    made: dict[str, Any] = {}
+    names = list(ways)
+    for number in range(ROUNDS):
+        first = number % len(names)
+        for name in names[first:] + names[:first]:
+            started = time.perf_counter()
+            made[name] = ways[name]()
+            seconds[name].append(time.perf_counter() - started)
+    return seconds, made
+
+
+def database(conn: psycopg.Connection, where: str, encoding: float) -> None:
+    """Reading and storing alone. :param encoding: seconds a text of the chosen encoder."""
+    put(where, records(MANY, 1))
+    [(documents,)] = conn.execute("SELECT count(*) FROM dblp_text").fetchall()
+    spent = []
+    for _ in range(ROUNDS):
+        conn.execute("TRUNCATE dblp_v")
+        spent.append(timed(lambda: embed(conn, model=Instant(), fields=["abstract"])) / documents)
+    cost = statistics.median(spent)
+    tell(f"the database alone, {documents:,} abstracts: time beside encoding", f"{1 / cost:,.0f} /s", "", cost / encoding)
+
+
+def rate(texts: Sequence[str], seconds: Sequence[float]) -> str:
+    return f"{len(texts) / statistics.median(seconds):,.1f} /s"
+
+
+def records(number: int, every: int) -> Iterator[str]:
+    """Records of the collection that have an abstract, one in so many."""
+    with (data() / "acm-cr" / "acmcr.dblp-v12.json.zst").open("rb") as file:
+        lines = io.TextIOWrapper(zstandard.ZstdDecompressor().stream_reader(file), encoding="utf-8")
+        found = 0
+        for line in lines:
+            record = line.strip().strip(",")
+            if '"indexed_abstract"' in record and record.startswith("{"):
+                if found % every == 0:
+                    yield record
+                found += 1
+                if found == number * every:
+                    return
+
+
+def put(where: str, lines: Iterator[str]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "some.json"
+        file.write_text("[\n" + ",\n".join(lines) + "\n]\n", encoding="utf-8")
+        load_corpus(where, [str(file)])
+
+
+if __name__ == "__main__":
+    main()

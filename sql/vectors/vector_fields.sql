@@ -1,0 +1,18 @@
+-- vector_fields: raises unless each is a field of documents: title, abstract, content. Passages have texts and tables of their own.
+-- Raises IR106 no such field.
+CREATE OR REPLACE FUNCTION vector_fields(fields text[])
+RETURNS void
+LANGUAGE plpgsql IMMUTABLE
+SET search_path = public, pg_temp
+AS $$
+DECLARE
+    wrong text := (SELECT coalesce(f.field, 'NULL') FROM unnest(vector_fields.fields) f (field)
+                    WHERE f.field IS NULL OR f.field NOT IN ('title', 'abstract', 'content') LIMIT 1);
+BEGIN
+    IF wrong IS NOT NULL THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR106', MESSAGE = format('documents have no vectors of a field %s', wrong),
+            HINT = 'The fields are title, abstract and content (both as one text).';
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION vector_fields(text[]) IS 'Raise unless each is a field of documents: title, abstract, content';

@@ -1,0 +1,102 @@
+"""How the forward passes of documents are computed: by torch or OpenVINO, in single or bfloat16 precision.
+
+Queries are always torch in single precision: one text has nothing to win. On CPUs with AMX, bfloat16 was several times as fast at a
+cosine of at least 0.9999 to single precision (docs/models.md has the figures), so it is what ``auto`` takes there.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import re
+import warnings
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from stcollection.errors import BadArgument
+from stcollection.vectors.model import BACKENDS, PRECISIONS
+
+
+@cache
+def computes_bf16() -> bool:
+    """Whether this CPU multiplies bfloat16 itself, by AMX or AVX-512; told by Linux alone."""
+    try:
+        flags = re.search(r"^flags\s*:(.*)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
+    except OSError:
+        return False
+    return flags is not None and not {"amx_bf16", "avx512_bf16"}.isdisjoint(flags[1].split())
+
+
+def choose(precision: str, *, device: str, backend: str) -> str:
+    """``fp32`` or ``bf16``. :param device: ``cpu``, ``cuda``, … :raises BadArgument: there is no such precision or backend."""
+    if precision not in PRECISIONS or backend not in BACKENDS:
+        raise BadArgument(
+            f"no backend {backend} in precision {precision}",
+            hint=f"The backends are {', '.join(BACKENDS)}; the precisions are {', '.join(PRECISIONS)}.",
+            sqlstate="IR202",
+        )
+    if precision == "auto":
+        return "bf16" if device == "cpu" and computes_bf16() else "fp32"
+    return precision
+
+
+def autocast(device: str, precision: str) -> contextlib.AbstractContextManager[object]:
+    """What torch computes in where it is not to be single precision; of the calling thread alone."""
+    if precision == "fp32":
+        return contextlib.nullcontext()
+    context: contextlib.AbstractContextManager[object] = torch.autocast(device, dtype=torch.bfloat16)
+    return context
+
+
+def openvino(model: Any, *, precision: str) -> Any:
+    """A sentence-transformers model that shares the weights and tokenizer of another, its forward pass compiled for this CPU.
+
+    :raises BadArgument: OpenVINO is not installed, or cannot take the model.
+    """
+    try:
+        import openvino as ov
+    except ImportError as error:
+        raise BadArgument(
+            "OpenVINO is not installed", hint="pip install 'stcollection[openvino]', or take the backend torch.", sqlstate="IR202"
+        ) from error
+    example = model.preprocess(["a text", "and another one of more tokens"])
+    names = [name for name, value in example.items() if isinstance(value, torch.Tensor)]
+    whole = _Whole(model, names)
+    try:
+        with warnings.catch_warnings():  # of what the tracing holds for constant; the test compares the vectors
+            warnings.simplefilter("ignore")
+            graph = ov.convert_model(whole, example_input=tuple(example[name] for name in names))
+        hints = {"INFERENCE_PRECISION_HINT": {"fp32": "f32", "bf16": "bf16"}[precision], "PERFORMANCE_HINT": "LATENCY"}
+        compiled = ov.Core().compile_model(graph, "CPU", hints)
+    except Exception as error:  # OpenVINO's own are bare RuntimeErrors, those of tracing are whatever the model raises
+        raise BadArgument(
+            f"OpenVINO cannot take this model: {str(error).splitlines()[0][:200]}", hint="Take the backend torch.", sqlstate="IR202"
+        ) from error
+
+    def forward(features: dict[str, Any], **_: object) -> dict[str, Any]:
+        made = compiled([features[name].numpy() for name in names])[0]
+        return {"sentence_embedding": torch.from_numpy(made.copy())}  # OpenVINO writes the next one where this one is
+
+    return _with_forward(model, forward)
+
+
+class _Whole(torch.nn.Module):  # type: ignore[misc]  # torch is not typed here
+    """A sentence-transformers model from tensors to a tensor, as tracing wants it."""
+
+    def __init__(self, model: Any, names: list[str]) -> None:
+        super().__init__()
+        self.model = model.eval()
+        self.names = names
+
+    def forward(self, *values: Any) -> Any:
+        return self.model(dict(zip(self.names, values, strict=True)))["sentence_embedding"]
+
+
+def _with_forward(model: Any, forward: Callable[..., dict[str, Any]]) -> Any:
+    other = copy.copy(model)
+    other.forward = forward
+    return other

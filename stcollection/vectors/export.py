@@ -1,0 +1,141 @@
+"""The stored vectors of a field as files, to the last bit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import psycopg
+from psycopg import sql
+
+from stcollection.errors import BadArgument, StateError, UnknownObject, translate
+from stcollection.vectors.binary import HEADER, TRAILER
+from stcollection.vectors.incoming import ROWS, Ids
+from stcollection.vectors.model import Vectors
+from stcollection.vectors.parquet import Writer
+from stcollection.vectors.store import DOCUMENT_FIELDS, registered, require_idle
+
+Block = tuple[Ids, list[str], Vectors]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Exported:
+    """What an export wrote."""
+
+    model: str
+    vectors: int
+    dim: int
+
+
+@translate()
+def export(
+    conn: psycopg.Connection,
+    *,
+    out: Path,
+    ids: Path | None = None,
+    field: str,
+    model: str | None = None,
+    progress: Callable[[int, int | None], None] | None = None,
+) -> Exported:
+    """Write the vectors of a field in the order of their documents' ids: ``.npy`` files of float32[n, dim] and int64[n], or one
+    Parquet file (id, docno, vector). A file that is there is replaced, once the new one is complete.
+
+    :param out: ``NAME.npy`` or ``NAME.parquet``. :param ids: of ``.npy`` alone.
+    :param model: a short name; None is the default one.
+    :raises BadArgument: neither kind of file, or no place for the ids.
+    :raises StateError: there are no such vectors; the connection is within a transaction.
+    """
+    if field not in DOCUMENT_FIELDS:
+        raise UnknownObject(
+            f"there are no vectors of a field {field}", hint=f"The fields are {', '.join(DOCUMENT_FIELDS)}.", sqlstate="IR106"
+        )
+    if out.suffix not in {".npy", ".parquet"} or (out.suffix == ".npy") != (ids is not None):
+        raise BadArgument(
+            f"cannot write vectors to {out}{f' and {ids}' if ids else ''}",
+            hint="Give VECTORS.npy and IDS.npy, or VECTORS.parquet alone.", sqlstate="IR202",
+        )  # fmt: skip
+    require_idle(conn)
+    files = [file for file in (out, ids) if file is not None]
+    parts = [file.with_name(file.name + ".part") for file in files]
+    try:
+        with conn.transaction():
+            conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")  # the count is that of the rows that follow
+            space = registered(conn, model)
+            names = {"v": sql.Identifier(f"{field}_v"), "table": sql.Identifier(space.relation)}
+            row = conn.execute(sql.SQL("SELECT count({v}) FROM {table}").format(**names)).fetchone()
+            total = int(row[0]) if row else 0
+            if total == 0:
+                raise StateError(
+                    f"there are no {field} vectors of {space.model}", hint="'stc vectors embed' makes them.", sqlstate="IR405"
+                )
+            query = sql.SQL(
+                "COPY (SELECT v.id, d.docno, v.{v}::vector({dim}) FROM {table} v JOIN dblp d USING (id) WHERE v.{v} IS NOT NULL"
+                " ORDER BY v.id) TO STDOUT (FORMAT BINARY)"
+            ).format(dim=sql.Literal(space.dim), **names)
+            write = _npy if ids else _parquet
+            write(parts, _blocks(conn, query, space.dim), total, space.dim, progress)
+        for part, file in zip(parts, files, strict=True):
+            part.replace(file)
+    finally:
+        for part in parts:
+            part.unlink(missing_ok=True)
+    return Exported(model=space.model, vectors=total, dim=space.dim)
+
+
+def _npy(
+    parts: list[Path], blocks: Iterator[Block], total: int, dim: int, progress: Callable[[int, int | None], None] | None
+) -> None:
+    with ExitStack() as stack:
+        table, names = (stack.enter_context(part.open("wb")) for part in parts)
+        np.lib.format.write_array_header_1_0(table, {"descr": "<f4", "fortran_order": False, "shape": (total, dim)})
+        np.lib.format.write_array_header_1_0(names, {"descr": "<i8", "fortran_order": False, "shape": (total,)})
+        done = 0
+        for ids, _, vectors in blocks:
+            names.write(ids.astype("<i8").tobytes())
+            table.write(vectors.astype("<f4").tobytes())
+            done += len(ids)
+            if progress:
+                progress(done, total)
+
+
+def _parquet(
+    parts: list[Path], blocks: Iterator[Block], total: int, dim: int, progress: Callable[[int, int | None], None] | None
+) -> None:
+    with Writer(parts[0], dim) as file:
+        done = 0
+        for ids, docnos, vectors in blocks:
+            file.write(ids, docnos, vectors)
+            done += len(ids)
+            if progress:
+                progress(done, total)
+
+
+def _blocks(conn: psycopg.Connection, query: sql.Composed, dim: int) -> Iterator[Block]:
+    """Rows of a binary COPY of (id bigint, docno text, v vector), some thousands at a time.
+
+    A message of the server is a row: 16 bits of columns, then each with its length in 32 bits; the vector has a header of 32 bits.
+    """
+    tail = 4 * dim
+    ids: list[bytes] = []
+    docnos: list[str] = []
+    vectors: list[bytes] = []
+    with conn.cursor().copy(query) as copy:
+        for data in copy:
+            row = bytes(data).removeprefix(HEADER)
+            if row and row != TRAILER:
+                ids.append(row[6:14])
+                docnos.append(row[18 : -tail - 8].decode())
+                vectors.append(row[-tail:])
+            if len(ids) == ROWS:
+                yield _block(ids, docnos, vectors, dim)
+                ids, docnos, vectors = [], [], []
+    if ids:
+        yield _block(ids, docnos, vectors, dim)
+
+
+def _block(ids: list[bytes], docnos: list[str], vectors: list[bytes], dim: int) -> Block:
+    table = np.frombuffer(b"".join(vectors), dtype=">f4").reshape(-1, dim).astype(np.float32)
+    return np.frombuffer(b"".join(ids), dtype=">i8").astype(np.int64), docnos, table

@@ -1,0 +1,135 @@
+"""Vectors from and to Parquet files, by pyarrow (the extra ``parquet``)."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import psycopg
+
+from stcollection.errors import BadArgument, BadInput
+from stcollection.vectors.incoming import ROWS, Ids, Imported, Source, take
+from stcollection.vectors.model import Vectors
+from stcollection.vectors.npy import as_ids
+
+
+def load_parquet(
+    conn: psycopg.Connection,
+    *,
+    path: Path,
+    column: str | None = None,
+    field: str,
+    model: str | None = None,
+    name: str | None = None,
+    query_prefix: str | None = None,
+    passage_prefix: str | None = None,
+    skip: bool = False,
+    progress: Callable[[int, int | None], None] | None = None,
+) -> Imported:
+    """Store the vectors of a file as those of a field, all of them or nothing, as :func:`stcollection.vectors.incoming.take` says.
+
+    :param path: has a column ``id`` (dblp.id) or ``docno``, and one of lists of floats, all of one length.
+    :param column: that one; None is ``vector``, or the only one there is.
+    :raises BadInput: the file has no such columns, lacks a value, or vectors differ in length; and as ``take``.
+    """
+    arrow, parquet = modules()
+    try:
+        file = parquet.ParquetFile(path)
+    except (arrow.ArrowInvalid, arrow.ArrowNotImplementedError) as error:
+        raise BadInput(
+            f"{path} is not a Parquet file: {str(error).splitlines()[0]}", hint="Write it by pyarrow or pandas."
+        ) from error
+    with file:
+        schema = file.schema_arrow
+        wanted = _column(path, schema, column)
+        names = _names(path, file, schema)
+        first = next(_parts(path, file, wanted, 1), np.zeros((0, 0), dtype=np.float32))
+        source = Source(label=str(path), names=names, dim=first.shape[1], parts=lambda: _parts(path, file, wanted, ROWS))
+        return take(
+            conn, source, field=field, model=model, name=name, query_prefix=query_prefix, passage_prefix=passage_prefix, skip=skip,
+            progress=progress,
+        )  # fmt: skip
+
+
+class Writer:
+    """A Parquet file of id, docno and vector (float32 lists of a fixed size), row group by row group."""
+
+    def __init__(self, path: Path, dim: int) -> None:
+        self._arrow, parquet = modules()
+        arrow = self._arrow
+        self._dim = dim
+        self._schema = arrow.schema(
+            [("id", arrow.int64()), ("docno", arrow.string()), ("vector", arrow.list_(arrow.float32(), dim))]
+        )
+        self._writer = parquet.ParquetWriter(path, self._schema, compression="zstd")
+
+    def write(self, ids: Ids, docnos: Sequence[str], vectors: Vectors) -> None:
+        arrow = self._arrow
+        lists = arrow.FixedSizeListArray.from_arrays(arrow.array(vectors.reshape(-1)), self._dim)
+        columns = [arrow.array(ids), arrow.array(docnos, type=arrow.string()), lists]
+        self._writer.write_table(arrow.Table.from_arrays(columns, schema=self._schema))
+
+    def __enter__(self) -> Writer:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self._writer.close()
+
+
+def modules() -> tuple[Any, Any]:
+    """pyarrow and pyarrow.parquet. :raises BadArgument: they are not installed."""
+    try:
+        return importlib.import_module("pyarrow"), importlib.import_module("pyarrow.parquet")
+    except ImportError as error:
+        raise BadArgument(
+            "Parquet takes pyarrow, which is not installed", hint="pip install 'stcollection[parquet]', or use .npy files.",
+            sqlstate="IR202",
+        ) from error  # fmt: skip
+
+
+def _column(path: Path, schema: Any, column: str | None) -> str:
+    arrow, _ = modules()
+    lists = [
+        one.name
+        for one in schema
+        if (arrow.types.is_list(one.type) or arrow.types.is_large_list(one.type) or arrow.types.is_fixed_size_list(one.type))
+        and arrow.types.is_floating(one.type.value_type)
+    ]
+    chosen = column or ("vector" if "vector" in lists else lists[0] if len(lists) == 1 else None)
+    if chosen not in lists:
+        what = f"no list of floats {column}" if column else "several lists of floats" if lists else "no list of floats"
+        raise BadInput(f"{path} has {what}", hint=f"It has: {', '.join(lists) or 'none'}. --column names the one with the vectors.")
+    return str(chosen)
+
+
+def _names(path: Path, file: Any, schema: Any) -> Ids | list[str]:
+    arrow, _ = modules()
+    name = next((one for one in ("id", "docno") if one in schema.names), None)
+    if name is None:
+        raise BadInput(f"{path} has no column id or docno", hint=f"Its columns are {', '.join(schema.names)}.")
+    column = file.read(columns=[name]).column(0)
+    if column.null_count:
+        raise BadInput(f"{path}: a row has no {name}", hint="Each vector is that of a document.")
+    if name == "docno" or not arrow.types.is_integer(column.type):
+        return [str(one) for one in column.to_pylist()]
+    return as_ids(path, column.to_numpy())
+
+
+def _parts(path: Path, file: Any, column: str, rows: int) -> Iterator[npt.NDArray[Any]]:
+    done = 0
+    for batch in file.iter_batches(batch_size=rows, columns=[column]):
+        lists = batch.column(0)
+        lengths = np.array(lists.value_lengths().to_pylist(), dtype=object)
+        if lists.null_count or len(set(lengths.tolist())) > 1:
+            odd = int(np.argmax(lengths != lengths[0])) if lengths[0] is not None else 0
+            raise BadInput(
+                f"{path}: the vector of row {done + odd:,} has {lengths[odd] or 'no'} dimensions, others have another number",
+                hint="All have those of the model.",
+            )
+        done += len(lists)
+        yield lists.flatten().to_numpy(zero_copy_only=False).reshape(len(lists), -1)
