@@ -1,0 +1,29 @@
+-- surface_words: for each of some lexemes a word that people write and that becomes it, from texts that hold it. Stemming its own
+-- results again may change them ("generalised" is gener-, but so is not every stem its own), so a lexeme cannot stand for itself
+-- where words are asked for.
+--
+-- Of the words that become a lexeme, the one that becomes no other as well (a hyphenated word becomes its parts too), then the most
+-- frequent one in the texts. A lexeme that no single word of the texts becomes has no row.
+CREATE OR REPLACE FUNCTION surface_words(config regconfig, lexemes text[], texts text[])
+RETURNS TABLE (lexeme text, word text)
+LANGUAGE plpgsql STABLE ROWS 20
+SET search_path = public, pg_temp
+SET client_min_messages = warning  -- a word too long to be indexed is nothing to tell
+SET jit = off
+AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY
+    SELECT DISTINCT ON (l.lexeme) l.lexeme, l.word
+      FROM (SELECT u.lexeme, s.word, s.times, count(*) OVER (PARTITION BY s.word) AS lexemes
+              FROM (SELECT lower(p.token) AS word, count(*) AS times
+                      FROM unnest(surface_words.texts) x (content),
+                           ts_parse((SELECT c.cfgparser FROM pg_ts_config c WHERE c.oid = surface_words.config), x.content) p
+                     GROUP BY lower(p.token)
+                    OFFSET 0) s,
+                   unnest(to_tsvector(surface_words.config, s.word)) u) l
+     WHERE l.lexeme = ANY (surface_words.lexemes)
+     ORDER BY l.lexeme, l.lexemes, l.times DESC, l.word COLLATE "C";
+END
+$$;
+COMMENT ON FUNCTION surface_words(regconfig, text[], text[]) IS 'For each lexeme the word of some texts that becomes it';
