@@ -11,10 +11,10 @@
 -- word. engine and the state of the text index: as in bm25_search. Original weight 1 is bm25_search's order.
 --
 -- Score descending, ties by docno descending ("C"), also at the cut. Raises IR201 k, fb_docs or fb_terms below 1, IR202 an original_weight
--- outside 0 to 1, no such engine or a filter that cannot be read, IR401 the text index is stale, IR402 there is none.
+-- outside 0 to 1, no such engine or estimate, or a filter that cannot be read, IR401 the text index is stale, IR402 there is none.
 CREATE OR REPLACE FUNCTION rm3_search(
     query text, k integer DEFAULT 100, filter jsonb DEFAULT NULL, fb_docs integer DEFAULT 10, fb_terms integer DEFAULT 10,
-    original_weight double precision DEFAULT 0.5, engine text DEFAULT NULL
+    original_weight double precision DEFAULT 0.5, engine text DEFAULT NULL, estimate text DEFAULT 'tfidf'
 )
 RETURNS TABLE (doc bigint, score double precision, rank integer)
 LANGUAGE plpgsql STABLE ROWS 100
@@ -45,7 +45,7 @@ BEGIN
     END IF;
     SELECT array_agg(t.lexeme), array_agg(t.word), array_agg(t.weight) INTO lexemes, words, weights
       FROM rm3_terms(rm3_search.query, rm3_search.fb_docs, rm3_search.fb_terms, rm3_search.original_weight, rm3_search.filter,
-                     rm3_search.engine) t;
+                     rm3_search.engine, rm3_search.estimate) t;
     SELECT * INTO state FROM text_index;
     IF NOT coalesce(state.stale, true) THEN
         -- A word that no document holds scores nothing and need not be written.
@@ -101,5 +101,5 @@ BEGIN
                                              CASE WHEN condition IS NOT NULL THEN coalesce(filter_docs(rm3_search.filter), '{}') END);
 END
 $$;
-COMMENT ON FUNCTION rm3_search(text, integer, jsonb, integer, integer, double precision, text) IS
+COMMENT ON FUNCTION rm3_search(text, integer, jsonb, integer, integer, double precision, text, text) IS
 'Top k documents by BM25 for the query as RM3 expands it from its first documents';

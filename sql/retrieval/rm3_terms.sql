@@ -1,18 +1,23 @@
 -- rm3_terms: a query expanded by the words of the documents it finds first (pseudo relevance feedback): its own words and the added
 -- ones, each with its weight. The weights sum to 1.
 --
---   p(w|d)   = tf(w, d) / sum of tf over the kept words of d            the relevance model is that of each feedback document,
---   p(w|R)   ∝ sum over feedback documents d of  p(w|d) · bm25(d)       weighted by how well it answers (RM1)
---   weight(w) = original_weight · qtf(w) / |query|  +  (1 − original_weight) · p(w|R)                  (RM3)
+--   p(w|R)    ∝ sum over feedback documents d of  bm25(d) · f(w, d),  the fb_terms greatest, which sum to 1               (RM1)
+--   weight(w) = original_weight · qtf(w) / |query|  +  (1 − original_weight) · p(w|R)                                      (RM3)
 --
--- (Lavrenko & Croft, SIGIR 2001; Abdul-Jaleel et al., TREC 2004.) As Anserini does it, by whose defaults RM3 is known: of each
--- feedback document its fb_terms most frequent words are kept, of the model its fb_terms most probable ones, which then sum to 1; no
--- smoothing; BM25 scores stand for the query likelihood. Equal ones by lexeme as bytes.
+-- (Lavrenko & Croft, SIGIR 2001; Abdul-Jaleel et al., TREC 2004; BM25 scores stand for the query likelihood, as in Anserini, whose
+-- parameters are the defaults.) How a document speaks for its words, f(w, d), is the estimate:
 --
--- Words that cannot be added (those of the query keep their original weight all the same), as in Anserini: words in more than a tenth
--- of the documents, which stand in the feedback because they stand everywhere; of one character or above 20, and with signs in them
--- (numbers with points, addresses; the parts of a hyphenated word are words of their own). Other than there, letters are those of any
--- language, not only a to z.
+--   tfidf      tf(w, d) · idf(w)
+--   anserini   tf(w, d) / sum of tf over d's fb_terms most frequent words, 0 for its others: Anserini's Rm3Reranker
+--
+-- Anserini's was made for news of hundreds of words. Here a document may be a bare title, of whose five words each then weighs as much
+-- as all that is said twice in an abstract; and where nearly all words occur once, the most frequent ten are those first in the
+-- alphabet. It lost to BM25 on CACM and NPL, tfidf did not (docs/feedback.md has the figures). Equal weights by lexeme as bytes.
+--
+-- Words that cannot be added, in both (those of the query keep their original weight all the same), as in Anserini: words in more than
+-- a tenth of the documents, which stand in the feedback because they stand everywhere; of one character or above 20; with signs in
+-- them (numbers with points, addresses; the parts of a hyphenated word are words of their own). Other than there, letters are those of
+-- any language, not only a to z.
 --
 -- word: a written form of the lexeme, from the query or the feedback documents. original: whether it stands in the query. Words of
 -- weight 0 are left out. Where nothing is found or nothing can be added, the query's own words have all the weight.
@@ -22,10 +27,11 @@
 --
 --   SELECT * FROM rm3_terms('voice assistants at home');
 --
--- By weight descending. Raises IR201 fb_docs or fb_terms below 1, IR202 an original_weight outside 0 to 1, and what bm25_search raises.
+-- By weight descending. Raises IR201 fb_docs or fb_terms below 1, IR202 an original_weight outside 0 to 1 or no such estimate, and
+-- what bm25_search raises.
 CREATE OR REPLACE FUNCTION rm3_terms(
     query text, fb_docs integer DEFAULT 10, fb_terms integer DEFAULT 10, original_weight double precision DEFAULT 0.5,
-    filter jsonb DEFAULT NULL, engine text DEFAULT NULL
+    filter jsonb DEFAULT NULL, engine text DEFAULT NULL, estimate text DEFAULT 'tfidf'
 )
 RETURNS TABLE (lexeme text, word text, weight double precision, original boolean)
 LANGUAGE plpgsql STABLE ROWS 20
@@ -50,6 +56,9 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
             MESSAGE = format('original_weight is %s', coalesce(rm3_terms.original_weight::text, 'NULL')),
             HINT = 'It is the share of the query''s own words, 0 to 1; 0.5 is usual.';
+    ELSIF rm3_terms.estimate IS NULL OR rm3_terms.estimate NOT IN ('tfidf', 'anserini') THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('no estimate %L of a document''s words', rm3_terms.estimate),
+            HINT = 'There are tfidf and anserini.';
     END IF;
     SELECT * INTO state FROM text_index;
     config := coalesce(state.config, 'english');
@@ -62,18 +71,24 @@ BEGIN
     RETURN QUERY
     WITH typed AS (
         SELECT w.lexeme, w.qtf / sum(w.qtf::double precision) OVER () AS share FROM query_words(config, asked) w),
-    held AS MATERIALIZED (
+    held AS (
         SELECT f.place, f.score, u.lexeme, cardinality(u.positions)::double precision AS tf,
-               row_number() OVER (PARTITION BY f.place ORDER BY cardinality(u.positions) DESC, u.lexeme COLLATE "C") AS place_within
+               CASE WHEN coalesce(state.stale, true)
+                    THEN (SELECT count(*) FROM dblp_text a WHERE a.tsv @@ lexeme_term(u.lexeme))
+                    ELSE (SELECT x.documents FROM text_lexemes x WHERE x.lexeme = u.lexeme COLLATE "C") END AS df
           FROM unnest(docs, scores) WITH ORDINALITY f (doc, score, place)
           JOIN dblp_text t ON t.id = f.doc, unnest(t.tsv) u
          WHERE length(u.lexeme) BETWEEN 2 AND 20 AND u.lexeme COLLATE "pg_c_utf8" ~ '^[[:alnum:]]+$'
-           AND 10 * CASE WHEN coalesce(state.stale, true)
-                         THEN (SELECT count(*) FROM dblp_text a WHERE a.tsv @@ lexeme_term(u.lexeme))
-                         ELSE (SELECT x.documents FROM text_lexemes x WHERE x.lexeme = u.lexeme COLLATE "C") END <= state.documents),
+        OFFSET 0),
+    said AS (
+        SELECT h.place, h.score, h.lexeme, h.tf,
+               h.tf * ln(1 + (state.documents - h.df + 0.5)::double precision / (h.df + 0.5)::double precision) AS tfidf,
+               row_number() OVER (PARTITION BY h.place ORDER BY h.tf DESC, h.lexeme COLLATE "C") AS nth
+          FROM held h WHERE 10 * h.df <= state.documents),
     kept AS (
-        SELECT h.place, h.lexeme, h.score * h.tf / sum(h.tf) OVER (PARTITION BY h.place) AS part
-          FROM held h WHERE h.place_within <= rm3_terms.fb_terms),
+        SELECT s.place, s.lexeme,
+               s.score * CASE rm3_terms.estimate WHEN 'tfidf' THEN s.tfidf ELSE s.tf / sum(s.tf) OVER (PARTITION BY s.place) END AS part
+          FROM said s WHERE rm3_terms.estimate = 'tfidf' OR s.nth <= rm3_terms.fb_terms),
     model AS (
         SELECT m.lexeme, m.probability / sum(m.probability) OVER () AS probability
           FROM (SELECT p.lexeme, sum(p.part ORDER BY p.place) AS probability FROM kept p
@@ -92,5 +107,5 @@ BEGIN
      ORDER BY x.weight DESC, x.lexeme COLLATE "C";
 END
 $$;
-COMMENT ON FUNCTION rm3_terms(text, integer, integer, double precision, jsonb, text) IS
+COMMENT ON FUNCTION rm3_terms(text, integer, integer, double precision, jsonb, text, text) IS
 'A query''s own words and those that RM3 adds from the documents it finds first, with their weights';

@@ -9,7 +9,7 @@
 -- (or the text holds nothing): then there is no bound. A tsvector counts a word up to 255 times, and 16,383 words; `most` repetitions
 -- keep scale · qtf within 1 / most of the largest weight.
 CREATE OR REPLACE FUNCTION rm3_typed(
-    config regconfig, lexemes text[], words text[], weights double precision[], most integer DEFAULT 100,
+    config regconfig, lexemes text[], words text[], weights double precision[], most integer DEFAULT 250,
     OUT typed text, OUT scale double precision
 )
 LANGUAGE plpgsql STABLE

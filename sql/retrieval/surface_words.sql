@@ -1,6 +1,5 @@
--- surface_words: for each of some lexemes a word that people write and that becomes it, from texts that hold it. Stemming its own
--- results again may change them ("generalised" is gener-, but so is not every stem its own), so a lexeme cannot stand for itself
--- where words are asked for.
+-- surface_words: for each of some lexemes a word that people write and that becomes it, from texts that hold it. A lexeme cannot
+-- always stand for itself where words are asked for: universal becomes univers, and univers becomes univ.
 --
 -- Of the words that become a lexeme, the one that becomes no other as well (a hyphenated word becomes its parts too), then the most
 -- frequent one in the texts. A lexeme that no single word of the texts becomes has no row.
