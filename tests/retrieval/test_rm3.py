@@ -49,7 +49,7 @@ def engine(request: pytest.FixtureRequest) -> str:
 
 
 def terms(conn: psycopg.Connection, query: str | None, **options: object) -> Terms:
-    return {lexeme: rest for lexeme, *rest in call(conn, "rm3_terms", query, **options)}  # type: ignore[misc]
+    return {row[0]: row[1:] for row in call(conn, "rm3_terms", query, **options)}  # type: ignore[misc]
 
 
 def search(conn: psycopg.Connection, query: str | None, k: int | None = 100, **options: object) -> list[Row]:
@@ -112,7 +112,7 @@ def test_weights_of_the_tfidf_estimate_by_hand(small: psycopg.Connection, engine
     a, b = scores[1], scores[2]
     got = terms(small, "voices", fb_docs=2, fb_terms=2, engine=engine)
     assert list(got) == ["voic", "kitchen"]
-    assert got["voic"] == ("voices", pytest.approx(0.5 + 0.5 * (2 * a + b) / (3 * a + 3 * b), rel=1e-5), True)
+    assert got["voic"] == ("voice", pytest.approx(0.5 + 0.5 * (2 * a + b) / (3 * a + 3 * b), rel=1e-5), True)
     assert got["kitchen"] == ("kitchen", pytest.approx(0.5 * (a + 2 * b) / (3 * a + 3 * b), rel=1e-5), False)
 
 
@@ -218,11 +218,11 @@ def test_a_filter_holds_for_feedback_and_for_what_is_found(small: psycopg.Connec
 
 
 def test_a_filter_of_many_documents_gives_exactly_k(conn: psycopg.Connection) -> None:
-    """2,400 documents hold the word, every third one is let through: too many to score all, and the best are not among them."""
-    put(conn, {n: (f"voice of people {'voice ' * (n % 3)}", f"number{n}") for n in range(1, 3601)})
+    """3,600 documents hold the word, every third one is let through, too many to score all; others answer better. Ten of them have
+    scores of their own, so that the feedback is one; the rest are tied."""
+    put(conn, {n: ("voice " * (1 + n % 3 + max(0, 60 - n)) + "of people", f"number{n}") for n in range(1, 3601)})
     build(conn)
-    conn.execute("INSERT INTO dblp_facts (id, year) SELECT id, 2000 + id % 3 FROM dblp ON CONFLICT (id) DO UPDATE SET year = excluded.year")
-    conn.execute("ANALYZE")
+    conn.execute("UPDATE dblp_facts SET year = 2000 + id % 3")
     rows = [search(conn, "voices", 50, filter='{"year": 2000}', engine=engine) for engine in ENGINES]
     assert ids(rows[0]) == ids(rows[1])
     assert len(rows[0]) == 50
@@ -257,7 +257,7 @@ def test_without_an_index_or_with_a_stale_one(conn: psycopg.Connection) -> None:
     assert error.value.sqlstate == "IR402"
     live = search(conn, "voice", engine="portable")
     build(conn)
-    assert search(conn, "voice") == live
+    assert_alike(search(conn, "voice"), live)
     put(conn, {5: ("Voice of the voice", "kitchens")})
     with pytest.raises(StateError, match="stale") as error:
         search(conn, "voice")
@@ -265,7 +265,7 @@ def test_without_an_index_or_with_a_stale_one(conn: psycopg.Connection) -> None:
     live = search(conn, "voice", engine="portable")
     assert 5 in ids(live)
     build(conn)
-    assert search(conn, "voice") == live
+    assert_alike(search(conn, "voice"), live)
 
 
 def test_a_broken_or_missing_index_is_stood_in_for(conn: psycopg.Connection) -> None:
