@@ -20,6 +20,7 @@ LANGUAGE plpgsql STABLE ROWS 100
 SET search_path = public, pg_temp
 SET enable_seqscan = on  -- whatever bm25_search or the session set
 SET jit = off  -- compiling takes longer than most queries
+SET plan_cache_mode = force_custom_plan  -- the plan depends on what is asked for: live or not, documents or all
 AS $$
 DECLARE
     state text_index;
@@ -45,20 +46,17 @@ BEGIN
                             ELSE (SELECT x.documents FROM text_lexemes x WHERE x.lexeme = w.lexeme COLLATE "C") END AS df
                   FROM unnest(bm25_weighted.lexemes, bm25_weighted.weights) w (lexeme, weight)) f
          WHERE f.df > 0),
-    lengths AS NOT MATERIALIZED (
-        SELECT x.id, x.tokens FROM text_lengths x WHERE NOT bm25_weighted.live
-        UNION ALL
-        SELECT t.id, text_length(t.tsv) FROM dblp_text t WHERE bm25_weighted.live),
     best AS (
         SELECT p.id, sum(p.weight * p.tf / (p.tf + p.norm))::real::double precision AS value
           FROM (SELECT m.id, m.weight, term_frequency(m.tsv, m.term)::double precision AS tf,
-                       state.k1 * (1 - state.b + state.b * smallfloat_byte4(l.tokens) * state.documents / state.tokens) AS norm
+                       state.k1 * (1 - state.b + state.b * state.documents / state.tokens * smallfloat_byte4(
+                           CASE WHEN bm25_weighted.live THEN text_length(m.tsv) ELSE l.tokens END)) AS norm
                   FROM (SELECT t.id, t.tsv, w.term, w.weight FROM words w JOIN dblp_text t ON t.tsv @@ w.term
                          WHERE bm25_weighted.docs IS NULL
                         UNION ALL
                         SELECT t.id, t.tsv, w.term, w.weight
                           FROM unnest(bm25_weighted.docs) f (id) JOIN dblp_text t ON t.id = f.id JOIN words w ON t.tsv @@ w.term) m
-                  JOIN lengths l ON l.id = m.id
+                  LEFT JOIN text_lengths l ON l.id = m.id AND NOT bm25_weighted.live
                 OFFSET 0) p  -- each frequency once
          GROUP BY p.id
          ORDER BY value DESC

@@ -94,7 +94,7 @@ BEGIN
             RETURN;
         END IF;
         EXIT WHEN 8 * depth > state.documents;  -- all of them cost less by the inverted file
-        depth := 4 * depth;
+        depth := 2 * depth;
     END LOOP;
     -- few is all that the filter lets through, or more than were asked for.
     RETURN QUERY SELECT * FROM bm25_weighted(lexemes, weights, rm3_search.k, coalesce(state.stale, true),

@@ -38,6 +38,7 @@ LANGUAGE plpgsql STABLE ROWS 20
 SET search_path = public, pg_temp
 SET enable_seqscan = on
 SET jit = off
+SET plan_cache_mode = force_custom_plan  -- the plan depends on what is asked for: live or not, documents or all
 AS $$
 #variable_conflict use_column
 DECLARE

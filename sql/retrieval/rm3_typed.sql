@@ -19,7 +19,8 @@ AS $$
 BEGIN
     SELECT string_agg(repeat(u.word || ' ', ceil(u.weight / f.unit)::integer), '' ORDER BY u.weight DESC) INTO typed
       FROM unnest(rm3_typed.words, rm3_typed.weights) u (word, weight),
-           (SELECT greatest(max(a.weight) / least(rm3_typed.most, 250), sum(a.weight) / 8000) AS unit FROM unnest(rm3_typed.weights) a (weight)) f;
+           (SELECT greatest(max(a.weight) / least(rm3_typed.most, 250), sum(a.weight) / 8000) AS unit
+              FROM unnest(rm3_typed.weights) a (weight)) f;
     SELECT CASE WHEN bool_and(w.qtf IS NOT NULL) THEN max(u.weight / w.qtf) END INTO scale
       FROM unnest(rm3_typed.lexemes, rm3_typed.weights) u (lexeme, weight)
       LEFT JOIN (SELECT q.lexeme, CASE count(*) OVER () WHEN 1 THEN 1 ELSE q.qtf END AS qtf

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import psycopg
 import pytest
@@ -17,6 +19,10 @@ from tests.vectors.worlds import at, clustered, put_vectors, unit, vector
 def moved(conn: psycopg.Connection, query: Vectors | None, **options: object) -> Vectors:
     [(value,)] = call(conn, "rocchio_vector", query, "::text", **options)
     return np.array(str(value).strip("[]").split(","), dtype=np.float32)
+
+
+def length_1(one: np.ndarray[Any, np.dtype[Any]]) -> Vectors:
+    return unit(one.astype(np.float32))
 
 
 def search(conn: psycopg.Connection, query: Vectors | None, **options: object) -> list[Row]:
@@ -42,35 +48,40 @@ def small(conn: psycopg.Connection) -> psycopg.Connection:
 
 def test_the_formula_by_hand(small: psycopg.Connection) -> None:
     got = moved(small, vector(2), fb_docs=2, alpha=1, beta=0.5)
-    expected = unit(vector(1) + 0.5 * (at(0.9) + at(0.8)) / 2)
+    expected = length_1(vector(1) + 0.5 * (at(0.9) + at(0.8)) / 2)
     np.testing.assert_allclose(got, expected, atol=1e-6)
     rows = search(small, vector(2), fb_docs=2, alpha=1, beta=0.5)
-    assert [score for _, score, _ in rows] == pytest.approx([float(expected @ one) for one in (at(0.9), at(0.8), at(0.1), at(0.5, 2))][:2] + sorted(
-        (float(expected @ one) for one in (at(0.1), at(0.5, 2))), reverse=True), abs=1e-6)  # fmt: skip
+    cosines = {doc: float(expected @ one) for doc, one in {1: at(0.9), 2: at(0.8), 3: at(0.1), 4: at(0.5, 2)}.items()}
+    assert {doc: score for doc, score, _ in rows} == pytest.approx(cosines, abs=1e-6)
+    assert ids(rows) == sorted(cosines, key=cosines.__getitem__, reverse=True)
     assert [rank for _, _, rank in rows] == [1, 2, 3, 4]
     assert 5 not in ids(rows)
 
 
 def test_judged_feedback_by_hand(small: psycopg.Connection) -> None:
     got = moved(small, vector(1), relevant=[3, 4], nonrelevant=[1], alpha=0.5, beta=1, gamma=0.25)
-    expected = unit(0.5 * vector(1) + (at(0.1) + at(0.5, 2)) / 2 - 0.25 * at(0.9))
+    expected = length_1(0.5 * vector(1) + (at(0.1) + at(0.5, 2)) / 2 - 0.25 * at(0.9))
     np.testing.assert_allclose(got, expected, atol=1e-6)
     assert ids(search(small, vector(1), k=1, relevant=[3], alpha=0.1, beta=1)) == [3]
     only = moved(small, vector(1), nonrelevant=[1], gamma=0.5)
-    np.testing.assert_allclose(only, unit(vector(1) - 0.5 * at(0.9)), atol=1e-6)
+    np.testing.assert_allclose(only, length_1(vector(1) - 0.5 * at(0.9)), atol=1e-6)
 
 
 def test_the_defaults_are_those_documented(small: psycopg.Connection) -> None:
-    expected = unit(vector(1) + 0.75 * (at(0.9) + at(0.8) + at(0.5, 2)) / 3)
+    expected = length_1(vector(1) + 0.75 * (at(0.9) + at(0.8) + at(0.5, 2)) / 3)
     np.testing.assert_allclose(moved(small, vector(1)), expected, atol=1e-6)
-    expected = unit(vector(1) + 0.75 * at(0.9) - 0.15 * at(0.1))
+    expected = length_1(vector(1) + 0.75 * at(0.9) - 0.15 * at(0.1))
     np.testing.assert_allclose(moved(small, vector(1), relevant=[1], nonrelevant=[3]), expected, atol=1e-6)
 
 
-@pytest.mark.parametrize("judged", [{"relevant": []}, {"nonrelevant": []}, {"relevant": [5, 90]}, {"relevant": [], "nonrelevant": [5]}])
+@pytest.mark.parametrize(
+    "judged", [{"relevant": []}, {"nonrelevant": []}, {"relevant": [5, 90]}, {"relevant": [], "nonrelevant": [5]}]
+)
 def test_no_judged_vector_leaves_the_query_as_it_is(small: psycopg.Connection, judged: dict[str, object]) -> None:
     np.testing.assert_allclose(moved(small, vector(3), **judged), vector(1), atol=1e-6)
-    [(plain,)] = small.execute("SELECT array_agg(doc ORDER BY rank) FROM dense_search(%s, field => 'abstract')", [notation(vector(1))])
+    [(plain,)] = small.execute(
+        "SELECT array_agg(doc ORDER BY rank) FROM dense_search(%s, field => 'abstract')", [notation(vector(1))]
+    )
     assert ids(search(small, vector(3), **judged)) == plain
 
 
@@ -83,13 +94,13 @@ def test_a_document_without_the_vector_is_not_counted_in_the_mean(small: psycopg
 def test_another_field(small: psycopg.Connection) -> None:
     rows = search(small, vector(1), field="title", fb_docs=1)
     assert ids(rows) == [5, 1]
-    expected = unit(vector(1) + 0.75 * at(0.95))
+    expected = length_1(vector(1) + 0.75 * at(0.95))
     assert [score for _, score, _ in rows] == pytest.approx([float(expected @ at(0.95)), float(expected @ at(0.2))], abs=1e-6)
 
 
 def test_vectors_of_any_length_count_alike(conn: psycopg.Connection) -> None:
     put_vectors(conn, abstract={1: at(0.9), 2: 7 * at(0.2, 2)})
-    expected = unit(vector(1) + 0.75 * (at(0.9) + at(0.2, 2)) / 2)
+    expected = length_1(vector(1) + 0.75 * (at(0.9) + at(0.2, 2)) / 2)
     np.testing.assert_allclose(moved(conn, vector(9), relevant=[1, 2]), expected, atol=1e-6)
 
 
@@ -102,7 +113,7 @@ def test_it_is_numpys_rocchio(conn: psycopg.Connection, indexed: bool) -> None:
     exact = table.astype(np.float64)
     for query in clustered(10, seed=9):
         first = np.argsort(-(exact @ query))[:5]
-        expected = unit((query + 0.6 * exact[first].mean(axis=0))[None])[0]
+        expected = length_1(query + 0.6 * exact[first].mean(axis=0))
         np.testing.assert_allclose(moved(conn, query, fb_docs=5, beta=0.6, effort=0), expected, atol=1e-5)
         rows = search(conn, query, k=50, fb_docs=5, beta=0.6, effort=0)
         cosines = exact @ expected
@@ -112,7 +123,7 @@ def test_it_is_numpys_rocchio(conn: psycopg.Connection, indexed: bool) -> None:
 
 def test_a_filter_holds_for_feedback_and_for_what_is_found(small: psycopg.Connection) -> None:
     only = '{"docs": [2, 3, 4]}'
-    expected = unit(vector(1) + 0.75 * at(0.8))
+    expected = length_1(vector(1) + 0.75 * at(0.8))
     np.testing.assert_allclose(moved(small, vector(1), fb_docs=1, filter=only), expected, atol=1e-6)
     assert sorted(ids(search(small, vector(1), fb_docs=1, filter=only))) == [2, 3, 4]
     assert len(search(small, vector(1), k=2, filter=only)) == 2
@@ -145,4 +156,6 @@ def test_errors(small: psycopg.Connection, query: Vectors | None, options: dict[
         search(small, query, **options)
     assert error.value.sqlstate == sqlstate
     assert error.value.hint
-    assert isinstance(error.value, (BadArgument if sqlstate.startswith("IR2") else UnknownObject if sqlstate.startswith("IR1") else StcError))
+    assert isinstance(
+        error.value, (BadArgument if sqlstate.startswith("IR2") else UnknownObject if sqlstate.startswith("IR1") else StcError)
+    )
