@@ -1,0 +1,71 @@
+-- bm25_weighted: BM25 for words that count more or less: what bm25_portable and rm3_search have in common.
+--
+--   score(d)  = sum over words w of  weight(w) · idf(w) · tf · (k1 + 1) / (tf + k1 · (1 − b + b · length / average))
+--
+-- idf, length and average as in bm25_portable. lexemes and weights go together, one weight each; a lexeme is a word as the text index
+-- holds it, and one that no document holds adds nothing.
+--
+-- The GIN index is the inverted file, one lookup a word; k1 and b are those of the text index. live computes N, lengths and df
+-- from the rows as they are now, for a stale or missing text index: exact, and slow.
+--
+-- docs: only these are scored, by the statistics of all. NULL is all documents.
+--
+-- Scores are rounded to float4, as pg_textsearch and trec_eval hold them: what differs only by the order of a sum is a tie.
+-- The top k are exact, ties by docno descending ("C"), also at the cut. Raises IR201 k below 1.
+CREATE OR REPLACE FUNCTION bm25_weighted(
+    lexemes text[], weights double precision[], k integer DEFAULT 100, live boolean DEFAULT false, docs bigint[] DEFAULT NULL
+)
+RETURNS TABLE (doc bigint, score double precision, rank integer)
+LANGUAGE plpgsql STABLE ROWS 100
+SET search_path = public, pg_temp
+SET enable_seqscan = on  -- whatever bm25_search or the session set
+SET jit = off  -- compiling takes longer than most queries
+SET plan_cache_mode = force_custom_plan  -- the plan depends on what is asked for: live or not, documents or all
+AS $$
+DECLARE
+    state text_index;
+BEGIN
+    IF bm25_weighted.k IS NULL OR bm25_weighted.k < 1 THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR201', MESSAGE = format('k is %s', coalesce(bm25_weighted.k::text, 'NULL')),
+            HINT = 'k is how many documents to return, 1 or more.';
+    END IF;
+    SELECT * INTO state FROM text_index;
+    state.k1 := coalesce(state.k1, 1.2);
+    state.b := coalesce(state.b, 0.75);
+    IF bm25_weighted.live THEN
+        SELECT count(*) FILTER (WHERE n > 0), sum(n) INTO state.documents, state.tokens
+          FROM (SELECT text_length(t.tsv) AS n FROM dblp_text t);
+    END IF;
+    RETURN QUERY
+    WITH words AS MATERIALIZED (
+        SELECT f.term,
+               f.weight * ln(1 + (state.documents - f.df + 0.5) / (f.df + 0.5))::double precision * (state.k1 + 1) AS weight
+          FROM (SELECT lexeme_term(w.lexeme) AS term, w.weight,
+                       CASE WHEN bm25_weighted.live
+                            THEN (SELECT count(*) FROM dblp_text t WHERE t.tsv @@ lexeme_term(w.lexeme))
+                            ELSE (SELECT x.documents FROM text_lexemes x WHERE x.lexeme = w.lexeme COLLATE "C") END AS df
+                  FROM unnest(bm25_weighted.lexemes, bm25_weighted.weights) w (lexeme, weight)) f
+         WHERE f.df > 0),
+    best AS (
+        SELECT p.id, sum(p.weight * p.tf / (p.tf + p.norm))::real::double precision AS value
+          FROM (SELECT m.id, m.weight, term_frequency(m.tsv, m.term)::double precision AS tf,
+                       state.k1 * (1 - state.b + state.b * state.documents / state.tokens * smallfloat_byte4(
+                           CASE WHEN bm25_weighted.live THEN text_length(m.tsv) ELSE l.tokens END)) AS norm
+                  FROM (SELECT t.id, t.tsv, w.term, w.weight FROM words w JOIN dblp_text t ON t.tsv @@ w.term
+                         WHERE bm25_weighted.docs IS NULL
+                        UNION ALL
+                        SELECT t.id, t.tsv, w.term, w.weight
+                          FROM unnest(bm25_weighted.docs) f (id) JOIN dblp_text t ON t.id = f.id JOIN words w ON t.tsv @@ w.term) m
+                  LEFT JOIN text_lengths l ON l.id = m.id AND NOT bm25_weighted.live
+                OFFSET 0) p  -- each frequency once
+         GROUP BY p.id
+         ORDER BY value DESC
+         FETCH FIRST bm25_weighted.k ROWS WITH TIES)
+    SELECT s.id, s.value, (row_number() OVER (ORDER BY s.value DESC, d.docno DESC))::integer
+      FROM best s JOIN dblp d ON d.id = s.id
+     ORDER BY s.value DESC, d.docno DESC
+     LIMIT bm25_weighted.k;
+END
+$$;
+COMMENT ON FUNCTION bm25_weighted(text[], double precision[], integer, boolean, bigint[]) IS
+'BM25 of weighted words without an extension: exact top k, for any state of the text index';
