@@ -105,7 +105,7 @@ def configure(
                 _dictionary(conn, settings, before[0], "thesaurus", text, "ths", "DictFile", [f"dictionary = {stemmer}"], name)
             else:
                 text = "".join(f"{one.words[0]} {stems[one.by[0]]}\n" for one in entries)
-                _dictionary(conn, settings, before[0], "synonym", text, "syn", "DictFile", [], name)
+                _dictionary(conn, settings, before[0], "synonym", text, "syn", "Synonyms", [], name)
         config = sql.Identifier("public", name)
         conn.execute(sql.SQL("CREATE TEXT SEARCH CONFIGURATION {} (COPY = {})").format(config, sql.SQL(at.config)))
         conn.execute(
@@ -147,6 +147,8 @@ def _make_room(conn: psycopg.Connection, name: str, *, replace: bool) -> str | N
     other = f"{name}_before"
     _drop(conn, other if used else name)
     if not used:
+        if conn.execute("SELECT FROM pg_ts_config WHERE cfgname = %s AND NOT text_config_used(oid)", [other]).fetchone() is not None:
+            _drop(conn, other)
         return None
     rename = sql.SQL("ALTER TEXT SEARCH {} public.{} RENAME TO {}")
     conn.execute(rename.format(sql.SQL("CONFIGURATION"), sql.Identifier(name), sql.Identifier(other)))

@@ -1,0 +1,147 @@
+"""Long questions: how many of their words are wanted, how documents are scored by them, both ways to find them."""
+
+from __future__ import annotations
+
+import math
+import random
+
+import numpy as np
+import psycopg
+import pytest
+
+from stcollection.errors import BadArgument, from_postgres
+from tests.text.documents import Row, build, by_docno, found, ids, put
+
+WORDS = [f"w{n}x" for n in range(30)]
+Texts = dict[int, tuple[str, str]]
+
+
+def texts(documents: int = 300, seed: int = 1) -> Texts:
+    """Documents of few words, some rare and some in half of them."""
+    dice = random.Random(seed)
+    return {
+        doc: tuple(" ".join(w for n, w in enumerate(WORDS) if dice.random() < share / (n + 2)) for share in (0.5, 2.0))  # type: ignore[misc]
+        for doc in range(1, documents + 1)
+    }
+
+
+def expected(documents: Texts, words: list[str], at_least: int) -> dict[int, float]:
+    """Scores by the formula in sql/retrieval/minimum_search.sql."""
+    held = {doc: (set(title.split()), set(title.split()) | set(abstract.split())) for doc, (title, abstract) in documents.items()}
+    count = sum(1 for _, every in held.values() if every)
+    scores = {}
+    for doc, (title, every) in held.items():
+        mine = [w for w in words if w in every]
+        if len(mine) >= at_least:
+            frequency = {w: sum(1 for _, other in held.values() if w in other) for w in mine}
+            idf = {w: math.log(1 + (count - frequency[w] + 0.5) / (frequency[w] + 0.5)) for w in mine}
+            scores[doc] = sum(idf[w] * (1.0 if w in title else 0.4) for w in mine)
+    return scores
+
+
+def search(conn: psycopg.Connection, query: str, k: int = 1000, minimum: int | None = None, filter: str | None = None) -> list[Row]:  # noqa: A002
+    try:
+        return found(conn, "boolean_search", query, k, filter, minimum)
+    except psycopg.Error as error:
+        raise from_postgres(error) from error
+
+
+@pytest.fixture
+def filled(conn: psycopg.Connection) -> Texts:
+    documents = texts()
+    put(conn, documents)
+    build(conn, "portable")
+    return documents
+
+
+@pytest.mark.parametrize(("n", "wanted"), [(0, (0, 0)), (1, (1, 1)), (4, (4, 4)), (5, (5, 2)), (20, (20, 2)), (21, (21, 3)), (40, (40, 4)), (90, (40, 4))])
+def test_the_rule(conn: psycopg.Connection, n: int, wanted: tuple[int, int]) -> None:
+    assert conn.execute("SELECT * FROM words_wanted(%s)", [n]).fetchone() == wanted
+
+
+@pytest.mark.parametrize("minimum", [1, 2, 5, 9, 11])
+def test_scores_are_those_of_the_formula_whichever_way_the_documents_are_found(
+    conn: psycopg.Connection, filled: Texts, minimum: int
+) -> None:
+    words = WORDS[:12]
+    rows = search(conn, " ".join(words), minimum=minimum)
+    scores = expected(filled, words, minimum)
+    assert {doc: score for doc, score, _ in rows} == pytest.approx(scores, rel=1e-6)
+    order = np.array([score for _, score, _ in rows])
+    assert (np.diff(order) <= 0).all()
+    assert scores if minimum < 9 else True
+    for k in (1, 3, 10):
+        assert search(conn, " ".join(words), k, minimum) == rows[:k]
+
+
+def test_the_rarest_words_alone_are_looked_up_where_that_is_cheaper(conn: psycopg.Connection) -> None:
+    """Two rare words and ten that every document has: eleven of twelve are wanted."""
+    common = [f"c{n}x" for n in range(10)]
+    documents = {n: ("", " ".join(common + [["rare", "seldom"][n % 2]] * (n <= 4))) for n in range(1, 1001)}
+    put(conn, documents)
+    build(conn, "portable")
+    rows = search(conn, " ".join([*common, "rare", "seldom"]), minimum=11)
+    assert set(ids(rows)) == {1, 2, 3, 4}
+    assert {doc: score for doc, score, _ in rows} == pytest.approx(expected(documents, [*common, "rare", "seldom"], 11), rel=1e-5)
+    assert by_docno(conn, rows) == ["4", "3", "2", "1"]  # all tied
+
+
+def test_a_long_question_is_relaxed_and_a_short_one_is_not(conn: psycopg.Connection, filled: Texts) -> None:
+    question = " ".join(WORDS[:15])
+    assert {doc: score for doc, score, _ in search(conn, question)} == pytest.approx(expected(filled, WORDS[:15], 2), rel=1e-6)
+    short = search(conn, " ".join(WORDS[:4]))
+    assert short == search(conn, " ".join(WORDS[:4]), minimum=4) == search(conn, " ".join(WORDS[:4]), minimum=400)
+    assert set(ids(short)) == set(expected(filled, WORDS[:4], 4))
+    [(doc, score)] = conn.execute(
+        "SELECT id, ts_rank(tsv, parse_query(%s))::float8 FROM dblp_text WHERE id = %s", [" ".join(WORDS[:4]), short[0][0]]
+    )
+    assert short[0][:2] == (doc, score)
+
+
+def test_of_very_many_words_the_rarest_count(conn: psycopg.Connection) -> None:
+    many = [f"word{n}x" for n in range(60)]
+    documents = {n: ("", " ".join(many[:n])) for n in range(1, 61)}  # word0x is in all, word59x in one
+    put(conn, documents)
+    build(conn, "portable")
+    assert {doc: score for doc, score, _ in search(conn, " ".join(many))} == pytest.approx(expected(documents, many[20:], 4), rel=1e-6)
+
+
+def test_signs_and_phrases_stay_what_they_are(conn: psycopg.Connection, filled: Texts) -> None:
+    question = " ".join(WORDS[5:15])
+    with_must = set(ids(search(conn, f"{question} +{WORDS[0]} -{WORDS[1]}")))
+    plain = set(ids(search(conn, question)))
+    has = {doc: set((title + " " + abstract).split()) for doc, (title, abstract) in filled.items()}
+    assert with_must == {doc for doc in plain if WORDS[0] in has[doc] and WORDS[1] not in has[doc]}
+    assert with_must
+    assert with_must < plain
+
+
+def test_no_word_need_be_there_where_something_else_must(conn: psycopg.Connection, filled: Texts) -> None:
+    has = {doc: set((title + " " + abstract).split()) for doc, (title, abstract) in filled.items()}
+    rows = search(conn, f"+{WORDS[0]} {WORDS[3]} {WORDS[4]}", minimum=0)
+    assert set(ids(rows)) == {doc for doc, words in has.items() if WORDS[0] in words}
+    assert rows[-1][1] == 0 < rows[0][1]
+    assert search(conn, f"{WORDS[3]} {WORDS[4]}", minimum=0) == search(conn, f"{WORDS[3]} {WORDS[4]}", minimum=1)
+    assert search(conn, f"{WORDS[3]} {WORDS[4]} -{WORDS[0]}", minimum=0) == search(conn, f"{WORDS[3]} {WORDS[4]} -{WORDS[0]}", minimum=1)
+
+
+def test_a_filter_keeps_scores_and_fills_k(conn: psycopg.Connection, filled: Texts) -> None:
+    question = " ".join(WORDS[:15])
+    few = [doc for doc in filled if doc % 7 == 0]
+    rows = search(conn, question, filter=f'{{"docs": {few}}}')
+    every = [row for row in search(conn, question) if row[0] in few]
+    assert [row[:2] for row in rows] == [row[:2] for row in every]
+    assert search(conn, question, 5, filter=f'{{"docs": {few}}}') == rows[:5]
+
+
+def test_before_there_is_an_index_every_word_weighs_one(conn: psycopg.Connection) -> None:
+    put(conn, {1: ("voice one", "two three"), 2: ("five", "six voice"), 3: ("voice", None)})
+    rows = search(conn, "voice one two three four five six")
+    assert {doc: score for doc, score, _ in rows} == pytest.approx({1: 2.8, 2: 1.8})
+
+
+def test_a_minimum_below_zero(conn: psycopg.Connection) -> None:
+    with pytest.raises(BadArgument, match="minimum is -1") as error:
+        search(conn, "voice", minimum=-1)
+    assert error.value.sqlstate == "IR202"
+    assert error.value.hint
