@@ -18,19 +18,19 @@ DECLARE
     openers CONSTANT text :=
         '(?:The|This|These|Those|That|There|Then|Thus|Therefore|Their|They|To|Through|Two|Three|Today|We|With|When|While|Where|What|Which|'
         'Our|On|One|Other|In|It|Its|If|Is|Are|A|An|And|All|Although|Also|Additionally|After|Another|As|At|Among|Based|Because|But|By|Both|'
-        'Can|Compared|Current|Despite|Do|Does|Due|During|Each|Each|Existing|Experiments|Experimental|Finally|First|Second|Third|For|From|'
-        'Furthermore|Further|Given|Hence|Here|How|However|Instead|Many|More|Moreover|Most|Much|Next|No|Not|Nevertheless|Results|Recent|'
+        'Can|Compared|Current|Despite|Do|Does|Due|During|Each|Existing|Experiments|Experimental|Finally|First|Second|Third|For|From|'
+        'Furthermore|Further|Given|Hence|Here|How|However|Instead|Many|More|Moreover|Most|Much|Next|No|Not|Nevertheless|Results|Recent|Overall|Similar|'
         'Recently|She|He|Several|Since|So|Some|Such|Specifically|Similarly|Unlike|Unfortunately|Using|Various|You|Your)';
 BEGIN
     -- Each end that may be one gets a mark, and loses it again where a rule says that it is none.
     marked := regexp_replace(marked, '([.!?…]+["'')\]”’»]*) (?=["''(\[“‘«]*(?:[[:upper:]\d]|[[:lower:]]{1,2}[[:upper:]]))', E'\\1\x1f', 'g');
-    marked := regexp_replace(marked, '([[:lower:])\]][.!?])(?=' || openers || ' )', E'\\1\x1f', 'g');
+    marked := regexp_replace(marked, '([[:lower:])\]][.!?])(?=' || openers || '[ ,])', E'\\1\x1f', 'g');
     marked := regexp_replace(marked, '([。！？]+)', E'\\1\x1f', 'g');
     marked := regexp_replace(marked,
         '(\m(?:e\.g|i\.e|cf|vs|viz|resp|approx|ca|esp|incl|w\.r\.t|[Ff]igs?|FIG|[Ee]qs?|[Ee]qns?|[Ss]ecs?|[Ss]ects?|[Rr]efs?|Chap|Tab|Alg|'
         'Thm|Def|Lem|Prop|Dr|Prof|Mr|Mrs|Ms|St|Mt)\.["'')\]]*)\x1f', '\1 ', 'g');
-    marked := regexp_replace(marked, '(\m(?:[Nn]o|[Nn]os|[Nn]r|[Vv]ol|[Vv]ols|[Cc]h|pp?|Ex|Art|Vers|[Vv]er|ver|v)\.)\x1f(?=\d)', '\1 ', 'g');
-    marked := regexp_replace(marked, '(\m(?:al|[[:upper:]]|(?:[[:alpha:]]\.)+[[:alpha:]])\.["'')\]]*)\x1f(?!' || openers || ' )', '\1 ', 'g');
+    marked := regexp_replace(marked, '(\m(?:[Nn]o|[Nn]os|[Nn]r|[Vv]ol|[Vv]ols|[Cc]h|pp?|Ex|Art|[Vv]er|v)\.)\x1f(?=\d)', '\1 ', 'g');
+    marked := regexp_replace(marked, '(\m(?:al|[[:upper:]]|(?:[[:alpha:]]\.)+[[:alpha:]])\.["'')\]]*)\x1f(?!' || openers || '[ ,])', '\1 ', 'g');
     marked := regexp_replace(marked, '((?:^|\x1f)\(?\d{1,2}\.)\x1f', '\1 ', 'g');
     RETURN ARRAY(
         SELECT btrim(s.sentence) FROM string_to_table(marked, E'\x1f') WITH ORDINALITY s (sentence, place)
