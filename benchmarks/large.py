@@ -134,8 +134,7 @@ def _bm25(conn: psycopg.Connection) -> None:
     ]
     for engine in ("pg_textsearch", "portable"):
         times = [
-            timed(partial(_count, conn, "SELECT count(*) FROM bm25_search(%s, 100, engine => %s)", [query, engine]))
-            for query in queries
+            timed(partial(_count, conn, "SELECT count(*) FROM bm25_search(%s, 100, engine => %s)", [query, engine])) for query in queries
         ]
         tell(
             f"  bm25_search top 100 by {engine}, a title as query",

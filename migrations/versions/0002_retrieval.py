@@ -38,9 +38,7 @@ def upgrade() -> None:
     op.create_index(op.f("dblp_facts_n_citation_idx"), "dblp_facts", ["n_citation"])
     op.create_index("dblp_facts_lower_idx", "dblp_facts", [sa.text("lower(venue)")])
 
-    op.add_column(
-        "vector_models", sa.Column("pooling", sa.Text(), comment="how token vectors become one: mean, cls, …; NULL: not known")
-    )
+    op.add_column("vector_models", sa.Column("pooling", sa.Text(), comment="how token vectors become one: mean, cls, …; NULL: not known"))
     op.add_column(
         "vector_models",
         sa.Column("normalised", sa.Boolean(), server_default=sa.true(), nullable=False, comment="stored vectors have length 1"),

@@ -156,16 +156,12 @@ def passages_(
         click.echo(f"all passages have their vectors by {made.model}")
 
 
-class _Numbers(click.ParamType):
+def _numbers(_: click.Context, option: click.Parameter, value: str | None) -> list[int] | None:
     """Whole numbers between commas."""
-
-    name = "numbers"
-
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> list[int]:
-        try:
-            return [int(one) for one in str(value).split(",")]
-        except ValueError:
-            self.fail(f"{value!r} is not a list of whole numbers, as 1,2,5,10", param, ctx)
+    try:
+        return None if value is None else [int(one) for one in value.split(",")]
+    except ValueError as error:
+        raise click.BadParameter(f"{value!r} is not a list of whole numbers, as 1,2,5,10", param=option) from error
 
 
 @vectors.command("audit")
@@ -176,7 +172,7 @@ class _Numbers(click.ParamType):
 @click.option("--k", type=click.IntRange(min=1), default=10, show_default=True, help="Recall of the first so many.")
 @click.option("--queries", type=click.IntRange(min=1), default=100, show_default=True, help="How many to ask.")
 @click.option("--recall", type=click.FloatRange(0, 1, min_open=True), default=0.95, show_default=True, help="What is wanted.")
-@click.option("--grid", type=_Numbers(), metavar="N,N,…", help="Efforts to try.  [default: by the kind of the index]")
+@click.option("--grid", callback=_numbers, metavar="N,N,…", help="Efforts to try.  [default: by the kind of the index]")
 @click.option("--seed", type=int, default=1, show_default=True, help="Draws the sample of queries.")
 @click.option("--dry-run", is_flag=True, help="Measure, but store nothing.")
 @format_option
@@ -195,7 +191,7 @@ def audit_(
 ) -> None:
     """Measure what an index finds against the exact scan, and how fast; make the least effort that finds enough its default.
 
-    Queries are those of the topics, where as many have vectors, else documents. None reaching --recall is an error; nothing is stored.
+    Queries are those of the topics, where as many have vectors, else documents. Where no effort reaches --recall nothing is stored.
     """
     with connect(settings) as conn:
         measured = measure(conn, field=field, model=model, k=k, queries=queries, efforts=grid, seed=seed)

@@ -90,7 +90,7 @@ def cheapest(measured: Sequence[Measured], *, recall: float) -> Measured:
         best = max(measured, key=lambda one: (one.recall, -one.effort))
         raise StateError(
             f"no effort reaches a recall of {recall:g}; the best is {best.recall:.4f}, at {best.effort:,}",
-            hint="Take a higher effort by --grid, build the index in full precision or, of hnsw, with a larger --m; or ask for less.",
+            hint="Try more by --grid, build the index in full precision or, of hnsw, with a larger --m; or ask for less.",
         )
     return min(enough, key=lambda one: one.effort)
 

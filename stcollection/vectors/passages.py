@@ -59,8 +59,8 @@ def cut(
 ) -> Cut:
     """Cut the abstracts that have no passages yet.
 
-    The work is sql/vectors/passage_sentences.sql and passage_windows.sql, a statement for some thousand abstracts; each is committed,
-    so that an interrupted one goes on where it stopped.
+    The work is sql/vectors/passage_sentences.sql and passage_windows.sql, a statement for some thousand abstracts; each is
+    committed, so that an interrupted one goes on where it stopped.
 
     :param by: one of ``WAYS``. :param size: words of a window; None is 64. :param step: words from one window to the next; None is
         half of ``size``.
@@ -104,8 +104,8 @@ def embed_passages(
 ) -> EmbeddedPassages:
     """Embed the passages that have no vector yet.
 
-    Commits each batch; an interrupted one goes on where it stopped, several may run at once: see :func:`stcollection.vectors.embed.embed`,
-    as also for ``model``, ``short`` and ``batch``.
+    Commits each batch; an interrupted one goes on where it stopped, several may run at once. ``model``, ``short`` and ``batch`` are
+    those of :func:`stcollection.vectors.embed.embed`.
 
     :param rows: passages a commit. :param progress: is told (passages done, passages to do).
     :raises StateError: there are no passages, or the short name is taken by another model or dimension.
