@@ -68,7 +68,7 @@ BEGIN
         END LOOP;
     END IF;
 
-    IF fetched IS NULL OR candidates IS NOT NULL THEN
+    IF fetched IS NULL OR fetched > 0 THEN
         RETURN QUERY EXECUTE format(
             $sql$SELECT s.doc, s.score, (row_number() OVER (ORDER BY s.score DESC, d.docno DESC))::integer
                    FROM (SELECT c.doc, %1$s AS score
@@ -86,10 +86,11 @@ BEGIN
                 CASE space.storage WHEN 'halfvec' THEN '::halfvec' END) END,
             relation,
             CASE WHEN fetched IS NOT NULL THEN 'p.doc = ANY ($3)'
-                 ELSE coalesce(format('p.doc IN (SELECT d.id FROM dblp_facts d WHERE %s)', condition), 'true') END)
+                 WHEN condition IS NOT NULL THEN format('p.doc IN (SELECT d.id FROM dblp_facts d WHERE %s)', condition)
+                 ELSE 'true' END)
         USING passage_search.filter, unit, candidates, passage_search.k;
     END IF;
-    IF NOT FOUND AND vectors_missing(space, 'passage') THEN
+    IF (fetched = 0 OR NOT FOUND) AND vectors_missing(space, 'passage') THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405',
             MESSAGE = CASE WHEN EXISTS (SELECT FROM dblp_passages) THEN format('no passage has a vector of %s', space.model)
                            ELSE 'there are no passages' END,

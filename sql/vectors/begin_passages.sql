@@ -46,8 +46,8 @@ BEGIN
             HINT = 'Ask for those, or replace (--replace): that throws away these passages, their vectors and the indexes of the vectors.';
     END IF;
     FOR dropped IN
-        DELETE FROM vector_indexes i USING vector_models m WHERE m.model = i.model AND i.field = 'passage'
-        RETURNING vector_index_name(vector_relation(m, 'passage'), 'passage', i.kind) AS name
+        DELETE FROM vector_indexes i USING vector_models space WHERE space.model = i.model AND i.field = 'passage'
+        RETURNING vector_index_name(vector_relation(space, 'passage'), 'passage', i.kind) AS name
     LOOP
         EXECUTE format('DROP INDEX IF EXISTS %I', dropped.name);
     END LOOP;

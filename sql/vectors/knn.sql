@@ -10,7 +10,8 @@
 -- more than k are looked at, and the k nearest of them come back.
 --
 -- filter: only documents that it lets through (filter_condition), and k of them wherever there are k. If they are few (filter_few),
--- all of them are looked at, which is exact; otherwise the index is searched on past those that it does not let through.
+-- all of them are looked at, which is exact; otherwise the index is searched on past those that it does not let through, at twice the
+-- effort: what is near among fewer lies farther apart.
 -- The session's own settings stay as they are.
 --
 -- Raises IR105 no such model, IR106 no such field, IR201 k below 1, IR202 no query, effort out of range or a filter that cannot be
@@ -83,8 +84,8 @@ BEGIN
     END IF;
 
     -- SET on the function would do, as for the settings above; but to create such a function takes a superuser.
-    before := vector_effort(walked.kind, coalesce(knn.effort, walked.effort), knn.k);
-    fetched := least(2147483647, CASE WHEN walked.kind = 'diskann' THEN 2 * knn.k::bigint
+    before := vector_effort(walked.kind, coalesce(knn.effort, walked.effort) * CASE WHEN condition IS NULL THEN 1 ELSE 2 END, knn.k);
+    fetched := least(2147483647, CASE WHEN walked.kind = 'diskann' THEN 3 * knn.k::bigint
                                       WHEN walked.halfvec THEN knn.k + 10 + knn.k / 10 ELSE knn.k END);
     PERFORM set_config(CASE WHEN walked.kind IS NULL THEN 'enable_indexscan' ELSE 'enable_seqscan' END, 'off', true)
       WHERE few IS NULL OR walked.kind IS NOT NULL;

@@ -9,7 +9,7 @@ AS $$
 DECLARE
     words text[] := regexp_split_to_array(btrim(passage_windows.content, E' \t\r\n\f\v'), '\s+');
 BEGIN
-    IF passage_windows.content !~ '[[:alnum:]]' THEN
+    IF passage_windows.content ~ '[[:alnum:]]' IS NOT TRUE THEN
         RETURN '{}';
     END IF;
     RETURN ARRAY(

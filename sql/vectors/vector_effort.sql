@@ -11,7 +11,7 @@ AS $$
 DECLARE
     wanted jsonb := CASE vector_effort.kind
         WHEN 'ivfflat' THEN jsonb_build_object(
-            'ivfflat.probes', vector_effort.effort, 'ivfflat.max_probes', 32768, 'ivfflat.iterative_scan', 'relaxed_order')
+            'ivfflat.probes', least(vector_effort.effort, 32768), 'ivfflat.max_probes', 32768, 'ivfflat.iterative_scan', 'relaxed_order')
         WHEN 'hnsw' THEN jsonb_build_object(
             'hnsw.ef_search', least(vector_effort.effort, 1000), 'hnsw.iterative_scan', 'relaxed_order',
             'hnsw.max_scan_tuples', 2147483647, 'hnsw.scan_mem_multiplier', 100)
