@@ -30,4 +30,5 @@ BEGIN
     RETURN before;
 END
 $$;
-COMMENT ON FUNCTION vector_effort(text, integer, integer) IS 'Part of knn: sets how hard searches look, and returns the settings as they were';
+COMMENT ON FUNCTION vector_effort(text, integer, integer) IS
+'Part of knn: sets how hard searches look, and returns the settings as they were';

@@ -70,4 +70,5 @@ BEGIN
     END LOOP;
 END
 $$;
-COMMENT ON FUNCTION vector_status() IS 'The vectors of each model and field: how they are indexed, what an audit found, whether it still holds';
+COMMENT ON FUNCTION vector_status() IS
+'The vectors of each model and field: how they are indexed, what an audit found, whether it still holds';

@@ -52,7 +52,9 @@ BY_HAND = {
 def small(conn: psycopg.Connection) -> psycopg.Connection:
     """Cosines of SMALL; a stub, a document without passages and one whose passage has no vector are decoys."""
     put_passages(conn, {doc: [at(cosine) for cosine in cosines] for doc, cosines in SMALL.items()})
-    conn.execute("INSERT INTO dblp (id, docno, doc, stub) VALUES (90, '90', '{}', true), (91, '91', '{}', false), (92, '92', '{}', false)")
+    conn.execute(
+        "INSERT INTO dblp (id, docno, doc, stub) VALUES (90, '90', '{}', true), (91, '91', '{}', false), (92, '92', '{}', false)"
+    )
     conn.execute("INSERT INTO dblp_passages (doc, position, text) VALUES (92, 1, 'without')")
     return conn
 
@@ -150,7 +152,9 @@ def test_a_filter_is_of_documents(world: psycopg.Connection, aggregate: str, ind
 
 def test_a_document_of_many_passages_does_not_fill_the_list(conn: psycopg.Connection) -> None:
     """500 passages of one document before the next one's first."""
-    put_passages(conn, {1: [at(0.9 - place / 10_000) for place in range(500)], **{doc: [at(0.5, axis=doc)] for doc in range(2, 14)}})
+    put_passages(
+        conn, {1: [at(0.9 - place / 10_000) for place in range(500)], **{doc: [at(0.5, axis=doc)] for doc in range(2, 14)}}
+    )
     index(conn, fields=["passage"], kind="hnsw")
     for aggregate in AGGREGATES:
         rows = search(conn, vector(1), 10, aggregate)
@@ -175,19 +179,21 @@ def test_vectors_that_are_stored_in_half_precision(conn: psycopg.Connection) -> 
             rows = search(conn, wide[3], 2, aggregate, "wide")
             assert rows[0][0] == 3
             assert rows[0][1] == pytest.approx(1, abs=1e-3)
-    assert conn.execute("SELECT text FROM passage_snippet(3, %s, model => 'wide')", [notation(wide[3])]).fetchall() == [("3.1",)]
+    assert conn.execute("SELECT passage FROM passage_snippet(3, %s, model => 'wide')", [notation(wide[3])]).fetchall() == [("3.1",)]
 
 
 def test_the_passage_to_show(small: psycopg.Connection) -> None:
     one = notation(vector(3))
-    [row] = small.execute("SELECT position, text, score FROM passage_snippet(5, %s)", [one]).fetchall()
+    [row] = small.execute("SELECT place, passage, score FROM passage_snippet(5, %s)", [one]).fetchall()
     assert row == (1, "5.1", pytest.approx(0.85, abs=1e-6))
-    rows = small.execute("SELECT position FROM passage_snippet(5, %s, 3)", [one]).fetchall()
+    rows = small.execute("SELECT place FROM passage_snippet(5, %s, 3)", [one]).fetchall()
     assert rows == [(1,), (2,), (3,)]
-    assert small.execute("SELECT position FROM passage_snippet(3, %s)", [one]).fetchall() == [(1,)]  # of equals the first
+    assert small.execute("SELECT place FROM passage_snippet(3, %s)", [one]).fetchall() == [(1,)]  # of equals the first
     for doc in (92, 12345):
         assert small.execute("SELECT * FROM passage_snippet(%s, %s)", [doc, one]).fetchall() == []
-    texts = small.execute("SELECT p.text FROM passage_search(%(v)s, 2) s, LATERAL passage_snippet(s.doc, %(v)s) p", {"v": one}).fetchall()
+    texts = small.execute(
+        "SELECT p.passage FROM passage_search(%(v)s, 2) s, LATERAL passage_snippet(s.doc, %(v)s) p", {"v": one}
+    ).fetchall()
     assert sorted(texts) == [("1.1",), ("5.1",)]
 
 

@@ -78,7 +78,8 @@ def test_what_is_as_near_is_as_right(conn: psycopg.Connection) -> None:
 
 def test_a_seed_draws_another_sample(filled: psycopg.Connection) -> None:
     samples = {
-        tuple(one.recall for one in measure(filled, field="title", k=10, queries=15, efforts=[1, 2], seed=seed)) for seed in range(4)
+        tuple(one.recall for one in measure(filled, field="title", k=10, queries=15, efforts=[1, 2], seed=seed))
+        for seed in range(4)
     }
     assert len(samples) > 1
 
@@ -218,7 +219,9 @@ def test_by_command(filled: psycopg.Connection, settings: Settings) -> None:
     assert "recall@10" in out
     assert filled.execute("SELECT effort, audited FROM vector_indexes").fetchall() == [(2, None)]
     code, out = run("audit", "--field", "title", "--queries", "20", "--recall", "0.9")
-    [(effort, recall, audited)] = filled.execute("SELECT effort, recall, extract(epoch FROM audited) FROM vector_indexes").fetchall()
+    [(effort, recall, audited)] = filled.execute(
+        "SELECT effort, recall, extract(epoch FROM audited) FROM vector_indexes"
+    ).fetchall()
     assert recall >= 0.9
     assert effort > 1
     assert audited >= began - 1

@@ -1,4 +1,4 @@
-"""Each kind of index under knn: that it is used, what it finds of 20,000 vectors in clusters, filtered or not, and its odd corners."""
+"""Each kind of index under knn: that it is used, what it finds of 20,000 vectors in clusters, filtered or not; its odd corners."""
 
 from __future__ import annotations
 
@@ -27,8 +27,9 @@ TABLE = unit((CENTRES[RNG.integers(200, size=N)] + 0.7 * RNG.normal(size=(N, DIM
 QUERIES = unit((CENTRES[RNG.integers(200, size=20)] + 0.7 * RNG.normal(size=(20, DIM))).astype(np.float32))
 PLACE = RNG.permutation(N)  # what filters read, apart from where the vectors are
 SETTINGS = (
-    "ivfflat.probes", "ivfflat.max_probes", "ivfflat.iterative_scan", "hnsw.ef_search", "hnsw.iterative_scan", "hnsw.max_scan_tuples",
-    "hnsw.scan_mem_multiplier", "diskann.query_search_list_size", "diskann.query_rescore", "enable_seqscan", "enable_indexscan", "jit",
+    "ivfflat.probes", "ivfflat.max_probes", "ivfflat.iterative_scan", "hnsw.ef_search", "hnsw.iterative_scan",
+    "hnsw.max_scan_tuples", "hnsw.scan_mem_multiplier", "diskann.query_search_list_size", "diskann.query_rescore",
+    "enable_seqscan", "enable_indexscan", "jit",
 )  # fmt: skip
 
 
@@ -43,13 +44,13 @@ class World:
     def name(self) -> str:
         return f"dblp_v_small_title_{self.kind}"
 
-    def knn(self, query: Vectors, k: int, filter: str | None = None, effort: int | None = None) -> list[int]:
-        return ids(found(self.conn, "knn", notation(query), k, "title", "small", filter, effort))
+    def knn(self, query: Vectors, k: int, wanted: str | None = None, effort: int | None = None) -> list[int]:
+        return ids(found(self.conn, "knn", notation(query), k, "title", "small", wanted, effort))
 
 
 def exact(query: Vectors, k: int, among: int = N) -> list[int]:
     """The k nearest of the documents that the filter {"citations": [0, among - 1]} lets through."""
-    rows = np.flatnonzero(PLACE < among)
+    rows = np.flatnonzero(among > PLACE)
     return [int(row) for row in rows[np.argsort(-(TABLE[rows].astype(np.float64) @ query.astype(np.float64)), kind="stable")[:k]]]
 
 
@@ -234,7 +235,9 @@ def small(conn: psycopg.Connection, kind: str, half: bool, rows: int, dim: int =
         vectorscale(conn)
     conn.execute("SELECT add_vector_model('few', 'tests/few', %s)", [dim])
     vectors = unit(np.eye(dim, dtype=np.float32)[np.minimum(np.arange(rows), 7)] + 0.1)
-    conn.cursor().executemany("INSERT INTO dblp (id, docno, doc) VALUES (%s, %s, '{}')", [(doc, f"{doc:04}") for doc in range(rows)])
+    conn.cursor().executemany(
+        "INSERT INTO dblp (id, docno, doc) VALUES (%s, %s, '{}')", [(doc, f"{doc:04}") for doc in range(rows)]
+    )
     conn.cursor().executemany(
         "INSERT INTO dblp_v_few (id, content_v) VALUES (%s, %s)", [(doc, notation(one)) for doc, one in enumerate(vectors)]
     )
@@ -291,7 +294,9 @@ def test_names_that_postgresql_would_cut(conn: psycopg.Connection) -> None:
         for _ in range(2):
             made = index(conn, model=model, fields=["title", "abstract", "content"], kind=kind, rebuild=True)
             assert [each.built for each in made] == [True] * 3
-        names = [row[0] for row in conn.execute("SELECT indexname FROM pg_indexes WHERE tablename LIKE 'dblp\\_v\\_aaa%'").fetchall()]
+        names = [
+            row[0] for row in conn.execute("SELECT indexname FROM pg_indexes WHERE tablename LIKE 'dblp\\_v\\_aaa%'").fetchall()
+        ]
         assert len(names) == 4
         assert sum(name.endswith(kind) for name in names) == 3
         for field in ("title", "abstract", "content"):

@@ -69,7 +69,7 @@ def test_a_text_without_a_word_has_none(conn: psycopg.Connection, text: str | No
 @examples(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(
     text=st.lists(
-        st.sampled_from(["We", "e.g.", "Fig.", "2", "et al.", "end.", "The", "3.5", "\"", ")", "J.", "x\\1", "\x1f", "…", "a.We b"])
+        st.sampled_from(["We", "e.g.", "Fig.", "2", "et al.", "end.", "The", "3.5", '"', ")", "J.", "x\\1", "\x1f", "…", "a.We b"])
     ).map(" ".join)
     | st.text(st.characters(blacklist_characters="\0", blacklist_categories=["Cs"]), max_size=80)
 )
@@ -175,7 +175,8 @@ def test_arguments(conn: psycopg.Connection) -> None:
     assert state.value.sqlstate == "IR405"
     put(conn, TEXTS)
     wrong: list[tuple[str, int | None, int | None]] = [
-        ("page", None, None), ("sentence", 5, None), ("window", 0, None), ("window", 5, 6), ("window", 5, 0), ("window", 10**6, None)
+        ("page", None, None), ("sentence", 5, None), ("window", 0, None), ("window", 5, 6), ("window", 5, 0),
+        ("window", 10**6, None),
     ]  # fmt: skip
     for by, size, step in wrong:
         with pytest.raises(BadArgument) as error:
