@@ -41,6 +41,9 @@ BEGIN
                         coalesce(check_vector_index.ef_construction::text, 'as usual'),
                         coalesce(check_vector_index.effort::text, 'as usual'));
         hint := 'm is 2 to 100, ef_construction 4 to 1,000 and at least twice m, ef_search (effort) up to 1,000.';
+    ELSIF check_vector_index.kind = 'diskann' AND check_vector_index.effort > 10000 THEN
+        wrong := format('diskann with an effort of %s', check_vector_index.effort);
+        hint := 'Its search_list_size is up to 10,000.';
     ELSIF check_vector_index.kind = 'diskann' AND check_vector_index.half THEN
         wrong := 'diskann does not take half precision';
         hint := 'Leave half out: it compresses by itself.';

@@ -12,7 +12,8 @@
 -- hnsw: m links a vector (16), ef_construction candidates while building (64), effort (ef_search) 100. diskann: effort 100.
 --
 -- A field has one index. One that is current (the same kind, parameters and rows) is left alone unless rebuild: ivfflat takes its
--- centres from the rows there are when it is built, so one that has gained rows is built anew. Another effort alone is only recorded.
+-- centres from the rows there are when it is built, so one that has gained rows is built anew. Another effort alone is only recorded;
+-- none given leaves a current index the one it has, which an audit may have found (store_audit).
 -- Searches go on meanwhile, on the old index; writes wait. One transaction: an interrupted build leaves what was there.
 --
 -- Raises IR105 no such model, IR106 no such field, IR202 a kind or parameter out of range, IR404 no vectorscale, IR405 no vectors.
@@ -41,7 +42,9 @@ DECLARE
     space vector_models := vector_model(index_vectors.model);
     column_name name := vector_column(index_vectors.field);
     relation name := vector_relation(space, index_vectors.field);
-    index_name text := format('%s_%s_%s', relation, index_vectors.field, index_vectors.kind);
+    index_name text := vector_index_name(relation, index_vectors.field, index_vectors.kind);
+    wanted_effort integer := index_vectors.effort;
+    old text;
     recorded vector_indexes;
 BEGIN
     PERFORM check_vector_index(space, index_vectors.kind, index_vectors.half, index_vectors.preset, index_vectors.lists,
@@ -70,6 +73,9 @@ BEGIN
         OR (recorded.kind, recorded.halfvec, recorded.lists, recorded.m, recorded.ef_construction, recorded.rows)
            IS DISTINCT FROM (index_vectors.kind, index_vectors.half, index_vectors.lists, index_vectors.m,
                              index_vectors.ef_construction, index_vectors.rows);
+    IF NOT built AND wanted_effort IS NULL AND preset IS NULL THEN
+        effort := coalesce(recorded.effort, effort);
+    END IF;
     IF built THEN
         -- A graph is built in memory as far as that goes, and many times slower beyond.
         PERFORM set_config('maintenance_work_mem', greatest(524288, CASE index_vectors.kind
@@ -85,10 +91,9 @@ BEGIN
             CASE WHEN index_vectors.half THEN 'halfvec' ELSE space.storage END,
             CASE index_vectors.kind WHEN 'ivfflat' THEN format(' WITH (lists = %s)', lists)
                                     WHEN 'hnsw' THEN format(' WITH (m = %s, ef_construction = %s)', m, ef_construction) END);
-        IF recorded.kind IS NOT NULL THEN
-            EXECUTE format('DROP INDEX IF EXISTS %I', format('%s_%s_%s', relation, index_vectors.field, recorded.kind));
-        END IF;
-        EXECUTE format('DROP INDEX IF EXISTS %I', index_name);
+        FOREACH old IN ARRAY '{ivfflat,hnsw,diskann}'::text[] LOOP
+            EXECUTE format('DROP INDEX IF EXISTS %I', vector_index_name(relation, index_vectors.field, old));
+        END LOOP;
         EXECUTE format('ALTER INDEX %I RENAME TO %I', index_name || '_new', index_name);
     END IF;
     PERFORM add_vector_model(space.model, space.name, space.dim, space.max_tokens, space.revision);  -- vectors written by hand

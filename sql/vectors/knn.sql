@@ -4,10 +4,14 @@
 -- With an index by index_vectors it is that of the index, searched on until there are k documents: fewer than k come back only where
 -- there are fewer. effort: how hard: lists of ivfflat looked into (probes), candidates of hnsw (ef_search) or diskann
 -- (search_list_size); NULL is what the index has recorded (audit_vectors finds it), 0 scans all vectors, which is exact and keeps
--- the order also at the cut, as does a search without an index. Distances are exact also where the index holds half precision.
+-- the order also at the cut, as does a search without an index. hnsw takes up to 1,000, diskann 10,000; more is as much.
+--
+-- Distances are exact also where the index holds less than they take: half precision, or the bits of diskann. Of such an index some
+-- more than k are looked at, and the k nearest of them come back.
 --
 -- filter: only documents that it lets through (filter_condition), and k of them wherever there are k. If they are few (filter_few),
--- all of them are looked at, which is exact; otherwise the index is searched on past those that it does not let through.
+-- all of them are looked at, which is exact; otherwise the index is searched on past those that it does not let through, at twice the
+-- effort: what is near among fewer lies farther apart.
 -- The session's own settings stay as they are.
 --
 -- Raises IR105 no such model, IR106 no such field, IR201 k below 1, IR202 no query, effort out of range or a filter that cannot be
@@ -34,6 +38,7 @@ DECLARE
     distance_sql text;
     order_sql text;
     source_sql text;
+    fetched integer;
     before jsonb;
     docs bigint[];
     distances double precision[];
@@ -41,23 +46,16 @@ BEGIN
     IF knn.k IS NULL OR knn.k < 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR201',
             MESSAGE = format('k is %s', coalesce(knn.k::text, 'NULL')), HINT = 'It is 1 or more.';
-    ELSIF knn.query IS NULL THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'the query vector is NULL',
-            HINT = 'embed_query(text) gives the vector of a query, qdblp_v_title(doc) that of a title.';
     ELSIF knn.effort NOT BETWEEN 0 AND 32768 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('an effort of %s', knn.effort),
             HINT = 'It is 1 to 32,768 (probes, ef_search, search_list_size), or 0 for an exact search.';
-    ELSIF vector_dims(knn.query) <> space.dim THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR403',
-            MESSAGE = format('the query vector has %s dimensions, those of %s have %s',
-                             vector_dims(knn.query), space.model, space.dim),
-            HINT = 'Embed the query by the model of the documents.';
     END IF;
+    PERFORM check_query_vector(knn.query, space);
 
     IF knn.effort IS DISTINCT FROM 0 THEN
         SELECT * INTO walked FROM vector_indexes i
          WHERE i.model = space.model AND i.field = knn.field COLLATE "C"
-           AND to_regclass(quote_ident(format('%s_%s_%s', relation, i.field, i.kind))) IS NOT NULL;
+           AND to_regclass(quote_ident(vector_index_name(relation, i.field, i.kind))) IS NOT NULL;
     END IF;
     distance_sql := format('v.%I <#> $2%s', column_name, CASE space.storage WHEN 'halfvec' THEN '::halfvec' END);
     order_sql := CASE WHEN walked.kind IS NULL THEN format('(%s) + 0', distance_sql)  -- no index is to be taken for it
@@ -86,7 +84,9 @@ BEGIN
     END IF;
 
     -- SET on the function would do, as for the settings above; but to create such a function takes a superuser.
-    before := vector_effort(walked.kind, coalesce(knn.effort, walked.effort));
+    before := vector_effort(walked.kind, coalesce(knn.effort, walked.effort) * CASE WHEN condition IS NULL THEN 1 ELSE 2 END, knn.k);
+    fetched := least(2147483647, CASE WHEN walked.kind = 'diskann' THEN 3 * knn.k::bigint
+                                      WHEN walked.halfvec THEN knn.k + 10 + knn.k / 10 ELSE knn.k END);
     PERFORM set_config(CASE WHEN walked.kind IS NULL THEN 'enable_indexscan' ELSE 'enable_seqscan' END, 'off', true)
       WHERE few IS NULL OR walked.kind IS NOT NULL;
     FOR attempt IN 1..2 LOOP
@@ -95,7 +95,7 @@ BEGIN
             $sql$SELECT array_agg(n.id ORDER BY n.distance + 0), array_agg(n.distance ORDER BY n.distance + 0)
                    FROM (SELECT v.id, %1$s AS distance FROM %2$s ORDER BY %3$s FETCH FIRST $3 ROWS WITH TIES) n$sql$,
             distance_sql, source_sql, order_sql)
-           INTO docs, distances USING knn.filter, knn.query, knn.k, few;
+           INTO docs, distances USING knn.filter, knn.query, fetched, few;
         -- A graph may not lead to all there is; lists do.
         EXIT WHEN walked.kind IS NULL OR walked.kind = 'ivfflat' OR cardinality(docs) >= knn.k;
         PERFORM set_config('enable_seqscan', 'on', true), set_config('enable_indexscan', 'off', true);

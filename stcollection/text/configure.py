@@ -147,7 +147,10 @@ def _make_room(conn: psycopg.Connection, name: str, *, replace: bool) -> str | N
     other = f"{name}_before"
     _drop(conn, other if used else name)
     if not used:
-        if conn.execute("SELECT FROM pg_ts_config WHERE cfgname = %s AND NOT text_config_used(oid)", [other]).fetchone() is not None:
+        if (
+            conn.execute("SELECT FROM pg_ts_config WHERE cfgname = %s AND NOT text_config_used(oid)", [other]).fetchone()
+            is not None
+        ):
             _drop(conn, other)
         return None
     rename = sql.SQL("ALTER TEXT SEARCH {} public.{} RENAME TO {}")

@@ -51,7 +51,8 @@ def index(
 ) -> list[Indexed]:
     """Build the index of each field that has vectors, unless it is current; a transaction each.
 
-    The work is sql/vectors/index_vectors.sql, which says what the parameters are. A field has one index: another kind takes its place.
+    The work is sql/vectors/index_vectors.sql, which says what the parameters are.
+    A field has one index: another kind takes its place.
 
     :param model: a short name of the collection; None is its default.
     :param fields: some of title, abstract, content, passage. :param kind: one of ``KINDS``.

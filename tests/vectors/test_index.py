@@ -10,7 +10,7 @@ from stcollection.vectors.index import Indexed, index
 from tests.vectors.worlds import clustered, put_vectors, settings
 
 
-def brief(made: list[Indexed]) -> list[tuple[str, int, int, int, bool]]:
+def brief(made: list[Indexed]) -> list[tuple[str, int | None, int, int, bool]]:
     return [(one.field, one.lists, one.effort, one.rows, one.built) for one in made]
 
 

@@ -1,0 +1,102 @@
+-- passage_search: the k documents whose passages are nearest to a query's vector; score is the max, mean or top3 of the cosines of
+-- their passages (top3: the mean of the three best, of all where there are fewer).
+--
+--   SELECT * FROM passage_search(embed_query('how do voice assistants listen'), 10, 'top3');
+--
+-- By the index of the passages (see knn, whose filter and effort these are): passages are fetched, nearest first, until they are of
+-- enough documents, so that k come back wherever there are k. By max the order is exact, given the passages that the index finds:
+-- each document's best comes first. By mean and top3 it is that of the candidates alone, the 4 · k documents (at least 100) with the
+-- best passages, put in order by all of their passages: a document of which no passage is among the best, but all are good, is missed.
+-- Without an index, or with effort 0, all passages of all documents are looked at, which is exact by each of the three.
+--
+-- Documents without a vector of a passage are not found. Score descending, equal scores by docno descending as bytes.
+-- Raises IR105 no such model, IR201 k below 1, IR202 another aggregate, no query, effort out of range or a filter that cannot be
+-- read, IR403 a query of another dimension, IR405 no passages, or none with a vector of the model.
+CREATE OR REPLACE FUNCTION passage_search(
+    query vector, k integer DEFAULT 100, aggregate text DEFAULT 'max', model text DEFAULT NULL, filter jsonb DEFAULT NULL,
+    effort integer DEFAULT NULL
+)
+RETURNS TABLE (doc bigint, score double precision, rank integer)
+LANGUAGE plpgsql STABLE ROWS 100
+SET search_path = public, pg_temp
+SET jit = off
+AS $$
+#variable_conflict use_column
+DECLARE
+    space vector_models := vector_model(passage_search.model);
+    relation name := vector_relation(space, 'passage');
+    unit vector := l2_normalize(passage_search.query);
+    condition text := filter_condition(passage_search.filter);
+    wanted bigint := passage_search.k;
+    fetch_n bigint;
+    fetched bigint;
+    passages bigint[];
+    distances double precision[];
+    candidates bigint[];
+    cut double precision;
+BEGIN
+    IF passage_search.k IS NULL OR passage_search.k < 1 THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR201', MESSAGE = format('k is %s', coalesce(passage_search.k::text, 'NULL')),
+            HINT = 'It is 1 or more.';
+    ELSIF passage_search.aggregate IS NULL OR passage_search.aggregate NOT IN ('max', 'mean', 'top3') THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR202',
+            MESSAGE = format('there is no aggregate %s', coalesce(passage_search.aggregate, 'NULL')),
+            HINT = 'The aggregates are max, mean and top3.';
+    END IF;
+    PERFORM check_query_vector(passage_search.query, space);
+
+    IF passage_search.effort IS DISTINCT FROM 0
+        AND EXISTS (SELECT FROM vector_indexes i WHERE i.model = space.model AND i.field = 'passage')
+    THEN
+        IF passage_search.aggregate <> 'max' THEN
+            wanted := greatest(100, 4 * wanted);
+        END IF;
+        fetch_n := 4 * wanted;
+        LOOP
+            fetch_n := least(fetch_n, 2147483647);
+            SELECT array_agg(n.doc ORDER BY n.rank), array_agg(n.distance ORDER BY n.rank), count(*)
+              INTO passages, distances, fetched
+              FROM knn(unit, fetch_n::integer, 'passage', space.model, passage_search.filter, passage_search.effort) n;
+            SELECT array_agg(b.doc), max(b.distance) INTO candidates, cut
+              FROM (SELECT p.doc, min(u.distance) AS distance
+                      FROM unnest(passages, distances) u (id, distance) JOIN dblp_passages p ON p.id = u.id
+                     GROUP BY p.doc ORDER BY 2 FETCH FIRST wanted ROWS WITH TIES) b;
+            -- Enough are there once a passage follows that is farther than the last document's best: then all its equals are there.
+            EXIT WHEN fetched < fetch_n OR fetch_n = 2147483647
+                OR cardinality(candidates) >= wanted AND distances[fetched] > cut;
+            fetch_n := 4 * fetch_n;
+        END LOOP;
+    END IF;
+
+    IF fetched IS NULL OR fetched > 0 THEN
+        RETURN QUERY EXECUTE format(
+            $sql$SELECT s.doc, s.score, (row_number() OVER (ORDER BY s.score DESC, d.docno DESC))::integer
+                   FROM (SELECT c.doc, %1$s AS score
+                           FROM (SELECT p.doc, 0 - (v.passage_v <#> $2%2$s) AS cosine%3$s
+                                   FROM dblp_passages p JOIN %4$I v ON v.id = p.id
+                                  WHERE v.passage_v IS NOT NULL AND %5$s) c
+                          GROUP BY c.doc) s
+                   JOIN dblp d ON d.id = s.doc
+                  ORDER BY 3 LIMIT $4$sql$,
+            CASE passage_search.aggregate WHEN 'max' THEN 'max(c.cosine)' WHEN 'mean' THEN 'avg(c.cosine)'
+                                          ELSE 'avg(c.cosine) FILTER (WHERE c.place <= 3)' END,
+            CASE space.storage WHEN 'halfvec' THEN '::halfvec' END,
+            CASE passage_search.aggregate WHEN 'top3' THEN format(
+                ', row_number() OVER (PARTITION BY p.doc ORDER BY v.passage_v <#> $2%s) AS place',
+                CASE space.storage WHEN 'halfvec' THEN '::halfvec' END) END,
+            relation,
+            CASE WHEN fetched IS NOT NULL THEN 'p.doc = ANY ($3)'
+                 WHEN condition IS NOT NULL THEN format('p.doc IN (SELECT d.id FROM dblp_facts d WHERE %s)', condition)
+                 ELSE 'true' END)
+        USING passage_search.filter, unit, candidates, passage_search.k;
+    END IF;
+    IF (fetched = 0 OR NOT FOUND) AND vectors_missing(space, 'passage') THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR405',
+            MESSAGE = CASE WHEN EXISTS (SELECT FROM dblp_passages) THEN format('no passage has a vector of %s', space.model)
+                           ELSE 'there are no passages' END,
+            HINT = '''stc vectors passages'' makes them.';
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION passage_search(vector, integer, text, text, jsonb, integer) IS
+'The k documents whose passages are nearest to a query vector; score is the max, mean or top3 of their cosines';

@@ -1,0 +1,63 @@
+-- begin_passages: records how abstracts are cut into passages (stc_settings, 'passages'), before fill_passages does it.
+--
+--   SELECT begin_passages('sentence');
+--   SELECT begin_passages('window', size => 64, step => 32, replace => true);
+--
+-- by: sentence, or window: of size words (64), a new one each step words (half of size).
+-- Returns how they are cut: sentence, or window 64 32. The same as recorded changes nothing; another one takes replace, which throws
+-- away all passages, their vectors by every model and the indexes of these.
+-- Raises IR202 another one without replace, or an argument out of range.
+CREATE OR REPLACE FUNCTION begin_passages(
+    by text DEFAULT 'sentence', size integer DEFAULT NULL, step integer DEFAULT NULL, replace boolean DEFAULT false
+)
+RETURNS text
+LANGUAGE plpgsql
+SET search_path = public, pg_temp
+AS $$
+DECLARE
+    cut text;
+    recorded text;
+    relations text;
+    dropped record;
+BEGIN
+    IF begin_passages.by = 'sentence' AND begin_passages.size IS NULL AND begin_passages.step IS NULL THEN
+        cut := 'sentence';
+    ELSIF begin_passages.by = 'window' THEN
+        size := coalesce(begin_passages.size, 64);
+        step := coalesce(begin_passages.step, greatest(1, begin_passages.size / 2));
+        IF begin_passages.size NOT BETWEEN 1 AND 10000 OR begin_passages.step NOT BETWEEN 1 AND begin_passages.size THEN
+            RAISE EXCEPTION USING ERRCODE = 'IR202',
+                MESSAGE = format('windows of %s words, one each %s words', begin_passages.size, begin_passages.step),
+                HINT = 'size is 1 to 10,000 words, step 1 to size.';
+        END IF;
+        cut := format('window %s %s', begin_passages.size, begin_passages.step);
+    ELSE
+        RAISE EXCEPTION USING ERRCODE = 'IR202',
+            MESSAGE = format('passages by %s%s', coalesce(begin_passages.by, 'NULL'),
+                             CASE WHEN begin_passages.by = 'sentence' THEN ' have no size and no step' END),
+            HINT = 'Passages are by sentence, or by window with size and step.';
+    END IF;
+    INSERT INTO stc_settings (name, value) VALUES ('passages', cut) ON CONFLICT (name) DO NOTHING;
+    SELECT s.value INTO recorded FROM stc_settings s WHERE s.name = 'passages' FOR UPDATE;  -- others wait here, and in fill_passages
+    IF recorded = cut THEN
+        RETURN cut;
+    ELSIF NOT begin_passages.replace AND EXISTS (SELECT FROM dblp_passages) THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('the passages are by %s, not by %s', recorded, cut),
+            HINT = 'Ask for those, or replace (--replace): that throws away these passages, their vectors and the indexes of the vectors.';
+    END IF;
+    FOR dropped IN
+        DELETE FROM vector_indexes i USING vector_models space WHERE space.model = i.model AND i.field = 'passage'
+        RETURNING vector_index_name(vector_relation(space, 'passage'), 'passage', i.kind) AS name
+    LOOP
+        EXECUTE format('DROP INDEX IF EXISTS %I', dropped.name);
+    END LOOP;
+    SELECT string_agg(DISTINCT quote_ident(r.relation), ', ') INTO relations
+      FROM (SELECT vector_relation(m, 'passage')::text FROM vector_models m UNION ALL VALUES ('dblp_p'), ('dblp_passages')) r (relation)
+     WHERE to_regclass(quote_ident(r.relation)) IS NOT NULL;
+    EXECUTE 'TRUNCATE ' || relations;
+    UPDATE stc_settings s SET value = cut WHERE s.name = 'passages';
+    RETURN cut;
+END
+$$;
+COMMENT ON FUNCTION begin_passages(text, integer, integer, boolean) IS
+'Records how abstracts are cut into passages; another way than before takes replace, which throws the old ones away';

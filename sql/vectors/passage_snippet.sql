@@ -1,0 +1,31 @@
+-- passage_snippet: the passages of a document that are nearest to a query's vector, nearest first: by default the one.
+--
+--   SELECT s.doc, s.rank, p.passage FROM passage_search(:v, 10) s, LATERAL passage_snippet(s.doc, :v) p;
+--
+-- place counts from 1 in the order of the abstract; score is the cosine. Equal ones in that order. No row for a document without a
+-- vector of a passage.
+-- Raises IR105 no such model, IR201 n below 1, IR202 no query, IR403 a query of another dimension.
+CREATE OR REPLACE FUNCTION passage_snippet(doc bigint, query vector, n integer DEFAULT 1, model text DEFAULT NULL)
+RETURNS TABLE (place integer, passage text, score double precision)
+LANGUAGE plpgsql STABLE ROWS 1
+SET search_path = public, pg_temp
+AS $$
+DECLARE
+    space vector_models := vector_model(passage_snippet.model);
+BEGIN
+    IF passage_snippet.n IS NULL OR passage_snippet.n < 1 THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR201', MESSAGE = format('n is %s', coalesce(passage_snippet.n::text, 'NULL')),
+            HINT = 'It is 1 or more.';
+    END IF;
+    PERFORM check_query_vector(passage_snippet.query, space);
+    RETURN QUERY EXECUTE format(
+        $sql$SELECT s.place, s.passage, s.score
+               FROM (SELECT p.position AS place, p.text AS passage, 0 - (v.passage_v <#> $2%s) AS score
+                       FROM dblp_passages p JOIN %I v ON v.id = p.id
+                      WHERE p.doc = $1 AND v.passage_v IS NOT NULL) s
+              ORDER BY s.score DESC, s.place LIMIT $3$sql$,
+        CASE space.storage WHEN 'halfvec' THEN '::halfvec' END, vector_relation(space, 'passage'))
+    USING passage_snippet.doc, l2_normalize(passage_snippet.query), passage_snippet.n;
+END
+$$;
+COMMENT ON FUNCTION passage_snippet(bigint, vector, integer, text) IS 'The passages of a document that are nearest to a query vector';

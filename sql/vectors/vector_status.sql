@@ -1,0 +1,74 @@
+-- vector_status: the vectors of each model and field that has any, or has an index: how it is indexed, what the last audit found,
+-- and whether that still holds.
+--
+--   rows       with a vector when the index was built; rows_now: now, counted; bytes: size of the index
+--   stale      the index is gone, or rows and rows_now differ; NULL without an index
+--   advice     what to do about it; NULL where there is nothing to do
+--
+-- ivfflat has its centres from the rows it was built from, and as many lists as these asked for: it is to be built anew. hnsw and
+-- diskann take rows in as they come, and only what an audit found may have changed.
+CREATE OR REPLACE FUNCTION vector_status()
+RETURNS TABLE (
+    model text, field text, kind text, half boolean, lists integer, m integer, ef_construction integer, effort integer,
+    recall real, recall_k integer, audited timestamptz, rows bigint, rows_now bigint, bytes bigint, stale boolean, built timestamptz,
+    advice text
+)
+LANGUAGE plpgsql STABLE ROWS 10
+SET search_path = public, pg_temp
+AS $$
+#variable_conflict use_column
+DECLARE
+    place record;
+    stored vector_indexes;
+    index_oid regclass;
+    command text;
+BEGIN
+    FOR place IN
+        SELECT s AS space, s.model, f.field, vector_relation(s, f.field) AS relation
+          FROM (SELECT (r.m).* FROM (SELECT x AS m FROM vector_models x UNION SELECT vector_model()) r) s
+         CROSS JOIN unnest('{title,abstract,content,passage}'::text[]) WITH ORDINALITY f (field, position)
+         ORDER BY s.relation <> 'dblp_v', s.model, f.position
+    LOOP
+        SELECT * INTO stored FROM vector_indexes i WHERE i.model = place.model AND i.field = place.field;
+        EXECUTE format('SELECT count(%I) FROM %I', vector_column(place.field), place.relation) INTO rows_now;
+        CONTINUE WHEN rows_now = 0 AND stored.kind IS NULL;
+        index_oid := to_regclass(quote_ident(vector_index_name(place.relation, place.field, stored.kind)));
+        command := format('stc vectors %%s --field %s%s', place.field,
+                          CASE WHEN place.relation NOT IN ('dblp_v', 'dblp_p') THEN ' --model ' || place.model END);
+        model := place.model;
+        field := place.field;
+        kind := stored.kind;
+        half := stored.halfvec;
+        lists := stored.lists;
+        m := stored.m;
+        ef_construction := stored.ef_construction;
+        effort := stored.effort;
+        recall := stored.recall;
+        recall_k := stored.recall_k;
+        audited := stored.audited;
+        rows := stored.rows;
+        built := stored.built;
+        bytes := pg_relation_size(index_oid);
+        stale := index_oid IS NULL OR rows <> rows_now;
+        advice := NULL;
+        IF stored.kind IS NULL THEN
+            stale := NULL;
+            advice := 'no index, searches are exact: ' || format(command, 'index');
+        ELSIF index_oid IS NULL THEN
+            advice := 'the index is gone, searches are exact: ' || format(command || ' --kind ' || kind, 'index');
+        ELSIF rows <> rows_now AND kind = 'ivfflat' THEN
+            advice := format('built from %s vectors, now %s%s: ', rows, rows_now,
+                CASE WHEN ivfflat_lists(rows_now) <> ivfflat_lists(rows)
+                     THEN format('; %s lists are the rule for these, not %s', ivfflat_lists(rows_now), ivfflat_lists(rows)) END)
+                || format(command, 'index') || CASE WHEN half THEN ' --half' ELSE '' END;
+        ELSIF rows <> rows_now THEN
+            advice := format('built from %s vectors, now %s; taken in, but not audited since: ', rows, rows_now) || format(command, 'audit');
+        ELSIF audited IS NULL THEN
+            advice := 'not audited: ' || format(command, 'audit');
+        END IF;
+        RETURN NEXT;
+    END LOOP;
+END
+$$;
+COMMENT ON FUNCTION vector_status() IS
+'The vectors of each model and field: how they are indexed, what an audit found, whether it still holds';

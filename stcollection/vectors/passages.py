@@ -1,0 +1,193 @@
+"""Abstracts to passages, sentences or windows of words, and passages to vectors."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import psycopg
+from psycopg import sql
+from psycopg.rows import class_row
+
+from stcollection.errors import StateError, translate
+from stcollection.vectors.binary import HEADER, TRAILER, records
+from stcollection.vectors.model import DEFAULT_SHORT, Encoder, load, short_name
+from stcollection.vectors.store import register, require_idle
+
+Progress = Callable[[int, int | None], None]
+
+WAYS = ("sentence", "window")
+_DOCUMENTS = 5_000  # a commit: some 30,000 sentences
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cut:
+    """What a cutting did. :param how: ``sentence``, or ``window SIZE STEP``. :param documents: that had no passages before."""
+
+    how: str
+    documents: int
+    passages: int
+    seconds: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class EmbeddedPassages:
+    """What an embedding did. :param passages: that got a vector."""
+
+    model: str
+    passages: int
+    seconds: float
+
+
+class _Passage(NamedTuple):
+    id: int
+    content: str
+
+
+@translate()
+def cut(
+    conn: psycopg.Connection,
+    *,
+    by: str = "sentence",
+    size: int | None = None,
+    step: int | None = None,
+    replace: bool = False,
+    progress: Progress | None = None,
+) -> Cut:
+    """Cut the abstracts that have no passages yet.
+
+    The work is sql/vectors/passage_sentences.sql and passage_windows.sql, a statement for some thousand abstracts; each is
+    committed, so that an interrupted one goes on where it stopped.
+
+    :param by: one of ``WAYS``. :param size: words of a window; None is 64. :param step: words from one window to the next; None is
+        half of ``size``.
+    :param replace: where the stored ones were cut another way, throw them away first, with their vectors and the indexes of these.
+    :param progress: is told (documents done, documents to do).
+    :raises BadArgument: the stored passages were cut another way, and not ``replace``; an argument out of range.
+    :raises StateError: there is no abstract.
+    """
+    require_idle(conn)
+    began = time.monotonic()
+    with conn.transaction():
+        if conn.execute("SELECT 1 FROM dblp_text WHERE abstract ~ '[[:alnum:]]' LIMIT 1").fetchone() is None:
+            raise StateError("there is no abstract to cut", hint="Load documents first: stc corpus load PATH.", sqlstate="IR405")
+        [[how]] = conn.execute("SELECT begin_passages(%s, %s::integer, %s::integer, %s)", [by, size, step, replace]).fetchall()
+        [[total]] = conn.execute("SELECT passages_lacking()").fetchall()
+    documents = passages = 0
+    last: int | None = None
+    while True:
+        with conn.transaction():
+            [(more, made, last)] = conn.execute("SELECT * FROM fill_passages(%s::bigint, %s)", [last, _DOCUMENTS]).fetchall()
+        if not more:
+            break
+        documents, passages = documents + more, passages + made
+        if progress:
+            progress(documents, total)
+    if documents:
+        with conn.transaction():
+            conn.execute("ANALYZE dblp_passages")
+    return Cut(how=how, documents=documents, passages=passages, seconds=time.monotonic() - began)
+
+
+@translate()
+def embed_passages(
+    conn: psycopg.Connection,
+    *,
+    model: str | Encoder | None = None,
+    short: str | None = None,
+    batch: int | None = None,
+    rows: int | None = None,
+    progress: Progress | None = None,
+) -> EmbeddedPassages:
+    """Embed the passages that have no vector yet.
+
+    Commits each batch; an interrupted one goes on where it stopped, several may run at once. ``model``, ``short`` and ``batch`` are
+    those of :func:`stcollection.vectors.embed.embed`.
+
+    :param rows: passages a commit. :param progress: is told (passages done, passages to do).
+    :raises StateError: there are no passages, or the short name is taken by another model or dimension.
+    :raises UnknownObject: the model is not on this machine.
+    """
+    require_idle(conn)
+    began = time.monotonic()
+    with conn.transaction():
+        if conn.execute("SELECT 1 FROM dblp_passages LIMIT 1").fetchone() is None:
+            raise StateError("there are no passages to embed", hint="'stc vectors passages' cuts abstracts.", sqlstate="IR405")
+        if isinstance(model, str | None):
+            known: dict[str, str] = dict(conn.execute("SELECT model, name FROM vector_models").fetchall())
+            if model in known:
+                model, short = (None if model == DEFAULT_SHORT else known[model]), model
+            short = short or short_name(model)
+            if short in known and _lacking(conn, short) == 0:
+                return EmbeddedPassages(model=short, passages=0, seconds=time.monotonic() - began)
+    encoder = load(model, short=short, batch=batch) if isinstance(model, str | None) else model
+    with conn.transaction():
+        space = register(conn, encoder)
+        total = _lacking(conn, space.model)
+    done = _embed(conn, encoder, rows or max(512, 16 * encoder.batch), total, progress)
+    with conn.transaction():
+        [[relation]] = conn.execute("SELECT vector_relation(vector_model(%s), 'passage')", [space.model]).fetchall()
+        conn.execute(sql.SQL("ANALYZE {}").format(sql.Identifier(relation)))
+    return EmbeddedPassages(model=space.model, passages=done, seconds=time.monotonic() - began)
+
+
+def _lacking(conn: psycopg.Connection, model: str) -> int:
+    [[lacking]] = conn.execute("SELECT count_unembedded_passages(%s)", [model]).fetchall()
+    return int(lacking)
+
+
+def _embed(conn: psycopg.Connection, encoder: Encoder, rows: int, total: int, progress: Progress | None) -> int:
+    """Batches in the order of ids, one transaction each. Those another has claimed are left for a second round, which waits for it:
+    it may have died.
+    """
+    done = 0
+    after: int | None = None
+    left = wait = False
+    while True:
+        with conn.transaction():
+            batch = _page(conn, encoder.short, after, rows)
+            if not batch:
+                if not left:
+                    return done
+                left, wait, after = False, True, None
+                continue
+            # Batches follow from what lacks vectors, in the order of ids: two that begin alike are the same.
+            first = batch[0].id
+            if not _claim(conn, encoder.short, first, wait=wait):
+                left, after = True, batch[-1].id
+                continue
+            batch = _page(conn, encoder.short, after, rows)
+            if not batch or batch[0].id != first:  # another has just finished it
+                continue
+            after = batch[-1].id
+            done += _store(conn, encoder, batch)
+        if progress:
+            progress(done, total)
+
+
+def _page(conn: psycopg.Connection, model: str, after: int | None, rows: int) -> list[_Passage]:
+    with conn.cursor(row_factory=class_row(_Passage)) as cursor:
+        return cursor.execute("SELECT id, content FROM unembedded_passages(%s, %s::bigint, %s)", [model, after, rows]).fetchall()
+
+
+def _claim(conn: psycopg.Connection, model: str, first: int, *, wait: bool) -> bool:
+    """Whether the batch that begins there is ours until the end of the transaction."""
+    key = [f"stc embed passages {model}", first]
+    if wait:
+        conn.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, %s))", key)
+        return True
+    return conn.execute("SELECT pg_try_advisory_xact_lock(hashtextextended(%s, %s))", key).fetchone() == (True,)
+
+
+def _store(conn: psycopg.Connection, encoder: Encoder, batch: list[_Passage]) -> int:
+    vectors = encoder.encode([one.content for one in batch])
+    conn.execute("SELECT stage_vectors()")
+    with conn.cursor().copy("COPY pg_temp.incoming_vectors (id, field, v) FROM STDIN (FORMAT BINARY)") as copy:
+        copy.write(HEADER)
+        copy.write(records(np.array([one.id for one in batch], dtype=np.int64), "passage", vectors))
+        copy.write(TRAILER)
+    [[stored]] = conn.execute("SELECT store_passage_vectors(%s)", [encoder.short]).fetchall()
+    return int(stored)

@@ -1,0 +1,320 @@
+"""Each kind of index under knn: that it is used, what it finds of 20,000 vectors in clusters, filtered or not; its odd corners."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import psycopg
+import pytest
+
+from stcollection.db.connection import conninfo
+from stcollection.db.settings import Settings
+from stcollection.errors import BadArgument
+from stcollection.vectors.index import index
+from stcollection.vectors.model import Vectors
+from stcollection.vectors.queries import notation
+from tests.text.documents import clone, found, ids, scans
+from tests.vectors.worlds import unit
+
+N, NULLS, DIM = 20_000, 300, 96
+KINDS = [("ivfflat", False), ("ivfflat", True), ("hnsw", False), ("hnsw", True), ("diskann", False)]
+RNG = np.random.default_rng(11)
+CENTRES = RNG.normal(size=(200, DIM))
+TABLE = unit((CENTRES[RNG.integers(200, size=N)] + 0.7 * RNG.normal(size=(N, DIM))).astype(np.float32))
+QUERIES = unit((CENTRES[RNG.integers(200, size=20)] + 0.7 * RNG.normal(size=(20, DIM))).astype(np.float32))
+PLACE = RNG.permutation(N)  # what filters read, apart from where the vectors are
+SETTINGS = (
+    "ivfflat.probes", "ivfflat.max_probes", "ivfflat.iterative_scan", "hnsw.ef_search", "hnsw.iterative_scan",
+    "hnsw.max_scan_tuples", "hnsw.scan_mem_multiplier", "diskann.query_search_list_size", "diskann.query_rescore",
+    "enable_seqscan", "enable_indexscan", "jit",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class World:
+    conn: psycopg.Connection
+    dsn: str
+    kind: str
+    half: bool
+
+    @property
+    def name(self) -> str:
+        return f"dblp_v_small_title_{self.kind}"
+
+    def knn(self, query: Vectors, k: int, wanted: str | None = None, effort: int | None = None) -> list[int]:
+        return ids(found(self.conn, "knn", notation(query), k, "title", "small", wanted, effort))
+
+
+def exact(query: Vectors, k: int, among: int = N) -> list[int]:
+    """The k nearest of the documents that the filter {"citations": [0, among - 1]} lets through."""
+    rows = np.flatnonzero(among > PLACE)
+    return [int(row) for row in rows[np.argsort(-(TABLE[rows].astype(np.float64) @ query.astype(np.float64)), kind="stable")[:k]]]
+
+
+def some(among: int) -> str:
+    return f'{{"citations": [0, {among - 1}]}}'
+
+
+@pytest.fixture(scope="module")
+def table(server: Settings, admin: psycopg.Connection, template: str) -> Iterator[psycopg.Connection]:
+    """Vectors of a further model; documents from N on have none of their title."""
+    with clone(server, admin, template, "kinds") as conn:
+        conn.execute("SELECT add_vector_model('small', 'tests/small', %s)", [DIM])
+        with conn.cursor() as cursor:
+            with cursor.copy("COPY dblp (id, docno, doc) FROM STDIN") as copy:
+                for doc in range(N + NULLS):
+                    copy.write_row((doc, str(doc), f'{{"n_citation": {PLACE[doc] if doc < N else 0}}}'))
+            with cursor.copy("COPY dblp_v_small (id, title_v, abstract_v) FROM STDIN") as copy:
+                for doc in range(N + NULLS):
+                    copy.write_row((doc, notation(TABLE[doc]) if doc < N else None, None if doc < N else notation(TABLE[0])))
+        conn.execute("ANALYZE")
+        yield conn
+
+
+@pytest.fixture(scope="module", params=KINDS, ids=lambda kind: kind[0] + "-half" * kind[1])
+def world(request: pytest.FixtureRequest, table: psycopg.Connection, server: Settings) -> World:
+    kind, half = request.param
+    if kind == "diskann":
+        vectorscale(table)
+    [made] = index(table, model="small", fields=["title"], kind=kind, half=half)
+    assert (made.built, made.rows, made.kind, made.half) == (True, N, kind, half)
+    return World(table, conninfo(server, db=table.info.dbname), kind, half)
+
+
+def vectorscale(conn: psycopg.Connection) -> None:
+    if conn.execute("SELECT 1 FROM pg_available_extensions WHERE name = 'vectorscale'").fetchone() is None:
+        pytest.skip("this server has no vectorscale")
+
+
+def recall(world: World, k: int, among: int = N, effort: int | None = None) -> float:
+    """Also asserts that k come back, or all there are."""
+    right = total = 0
+    for query in QUERIES:
+        got, want = world.knn(query, k, None if among == N else some(among), effort), exact(query, k, among)
+        assert len(got) == len(set(got)) == min(k, among)
+        right, total = right + len({*got} & {*want}), total + len(want)
+    return right / total
+
+
+def test_a_kind_takes_the_place_of_the_one_before(world: World) -> None:
+    assert world.conn.execute(
+        "SELECT indexname FROM pg_indexes WHERE tablename = 'dblp_v_small' AND indexname <> 'dblp_v_small_pkey'"
+    ).fetchall() == [(world.name,)]
+    assert world.conn.execute("SELECT kind, halfvec FROM vector_indexes").fetchall() == [(world.kind, world.half)]
+    row = world.conn.execute("SELECT indexdef FROM pg_indexes WHERE indexname = %s", [world.name]).fetchone()
+    assert row is not None
+    assert ("halfvec" in row[0]) == world.half
+
+
+@pytest.mark.parametrize(("k", "wanted"), [(1, 0.9), (10, 0.9), (100, 0.9), (1000, 0.8)])
+def test_it_is_used_and_finds_nine_of_ten(world: World, k: int, wanted: float) -> None:
+    """A thousand are the twentieth part of all: more than some lists hold."""
+    before = scans(world.conn, world.name)
+    assert recall(world, k) >= wanted
+    assert scans(world.conn, world.name) == before + len(QUERIES)
+
+
+def test_in_a_session_that_has_read_no_index_yet(world: World) -> None:
+    with psycopg.connect(world.dsn) as fresh:
+        assert ids(found(fresh, "knn", notation(QUERIES[0]), 10, "title", "small")) == world.knn(QUERIES[0], 10)
+
+
+def test_more_effort_finds_more_and_none_is_exact(world: World) -> None:
+    assert recall(world, 100, effort=0) == 1
+    low, high = recall(world, 10, effort=1), recall(world, 10, effort=1000)
+    assert low < high or low == 1
+    assert high >= 0.98
+
+
+def test_distances_are_exact_and_in_order(world: World) -> None:
+    for query in QUERIES:
+        rows = found(world.conn, "knn", notation(query), 50, "title", "small")
+        np.testing.assert_allclose([row[1] for row in rows], -(TABLE @ query)[ids(rows)], atol=1e-6)
+        assert [row[1] for row in rows] == sorted(row[1] for row in rows)
+        assert [row[2] for row in rows] == list(range(1, 51))
+
+
+@pytest.mark.parametrize("share", [0.5, 0.1, 0.01, 0.001, 0.0001])
+@pytest.mark.parametrize("k", [10, 100])
+def test_a_filter_lets_k_through_wherever_there_are_k(world: World, k: int, share: float) -> None:
+    among = int(N * share)
+    got = recall(world, k, among)
+    assert got >= 0.9
+    if among <= 1000:
+        assert got == 1  # all of them are looked at
+
+
+def test_a_filter_that_lets_nothing_through(world: World) -> None:
+    assert world.knn(QUERIES[0], 10, '{"citations": [900000, null]}') == []
+    assert world.knn(QUERIES[0], 10, f'{{"docs": [{N}, {N + 1}]}}') == []  # without a vector
+
+
+@pytest.mark.parametrize("k", [N - 1, N, 5 * N])
+def test_all_there_are(world: World, k: int) -> None:
+    """Documents without a vector are never among them."""
+    got = world.knn(QUERIES[0], k)
+    assert len(got) == len(set(got)) == min(k, N)
+    assert max(got) < N
+    products = (TABLE @ QUERIES[0])[got]
+    if k >= N:
+        assert np.all(np.diff(products) <= 1e-6)  # some differ by less than single precision tells
+
+
+def test_a_filter_and_all_that_it_lets_through(world: World) -> None:
+    """More than are looked at one by one, and more asked for than there are."""
+    got = world.knn(QUERIES[0], 15_000, some(12_000))
+    assert {*got} == {*exact(QUERIES[0], 12_000, 12_000)}
+    assert np.all(np.diff((TABLE @ QUERIES[0])[got]) <= 1e-6)
+
+
+def test_the_session_stays_as_it_was(world: World) -> None:
+    def settings() -> list[object]:
+        return [world.conn.execute("SELECT current_setting(%s, true)", [name]).fetchone() for name in SETTINGS]
+
+    world.knn(QUERIES[0], 5)
+    for change in ("SELECT 1", "SET LOCAL hnsw.ef_search = 7", "SET LOCAL ivfflat.probes = 3", "SET LOCAL enable_seqscan = off"):
+        with world.conn.transaction():
+            world.conn.execute(change)
+            before = settings()
+            world.knn(QUERIES[0], 5)
+            world.knn(QUERIES[0], 5, some(5000))
+            assert settings() == before
+            with pytest.raises(psycopg.Error), world.conn.transaction():
+                world.knn(QUERIES[0][:3], 5)
+            assert settings() == before
+
+
+def test_searches_at_once_agree(world: World) -> None:
+    want = [world.knn(query, 20) for query in QUERIES]
+    wrong: list[BaseException | int] = []
+
+    def search(shift: int) -> None:
+        try:
+            with psycopg.connect(world.dsn) as own:
+                for place in np.roll(np.arange(len(QUERIES)), shift):
+                    if ids(found(own, "knn", notation(QUERIES[place]), 20, "title", "small")) != want[place]:
+                        wrong.append(int(place))
+        except BaseException as error:
+            wrong.append(error)
+
+    threads = [threading.Thread(target=search, args=[shift]) for shift in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+
+
+def test_a_build_that_is_rolled_back_leaves_the_index(world: World) -> None:
+    other = "hnsw" if world.kind == "ivfflat" else "ivfflat"
+    with psycopg.connect(world.dsn) as own:
+        own.execute("CALL index_vectors('title', 'small', kind => %s)", [other])
+        own.rollback()
+    assert recall(world, 10) >= 0.9
+    assert world.conn.execute("SELECT kind, halfvec FROM vector_indexes").fetchall() == [(world.kind, world.half)]
+
+
+def test_rows_that_come_and_go(world: World) -> None:
+    """In a transaction that is rolled back: a search sees its own deletes and inserts."""
+    with world.conn.transaction(force_rollback=True):
+        nearest = world.knn(QUERIES[0], 30)
+        world.conn.execute("DELETE FROM dblp_v_small WHERE id = ANY (%s)", [nearest[:10]])
+        after = world.knn(QUERIES[0], 20)
+        assert not {*after} & {*nearest[:10]}
+        assert len({*after} & {*nearest[10:]}) >= 16
+        world.conn.execute("UPDATE dblp_v_small SET title_v = %s WHERE id = %s", [notation(QUERIES[0]), N])
+        assert world.knn(QUERIES[0], 20)[0] == N
+
+
+def small(conn: psycopg.Connection, kind: str, half: bool, rows: int, dim: int = 8) -> Vectors:
+    """The index of so many vectors of a model that is new: all but the first eight alike."""
+    if kind == "diskann":
+        vectorscale(conn)
+    conn.execute("SELECT add_vector_model('few', 'tests/few', %s)", [dim])
+    vectors = unit(np.eye(dim, dtype=np.float32)[np.minimum(np.arange(rows), 7)] + 0.1)
+    conn.cursor().executemany(
+        "INSERT INTO dblp (id, docno, doc) VALUES (%s, %s, '{}')", [(doc, f"{doc:04}") for doc in range(rows)]
+    )
+    conn.cursor().executemany(
+        "INSERT INTO dblp_v_few (id, content_v) VALUES (%s, %s)", [(doc, notation(one)) for doc, one in enumerate(vectors)]
+    )
+    index(conn, model="few", fields=["content"], kind=kind, half=half)
+    return vectors
+
+
+@pytest.mark.parametrize(("kind", "half"), KINDS)
+def test_many_that_are_alike(conn: psycopg.Connection, kind: str, half: bool) -> None:
+    """A graph may not lead to all of 400 equal vectors."""
+    vectors = small(conn, kind, half, 407)
+    query = notation(vectors[7])
+    for k in (5, 150, 400, 407, 1000):
+        rows = found(conn, "knn", query, k, "content", "few")
+        assert len({*ids(rows)}) == min(k, 407)
+        assert all(doc >= 7 for doc in ids(rows)[:400])
+    assert ids(rows)[:400] == list(range(406, 6, -1))  # docno descending
+
+
+@pytest.mark.parametrize(("kind", "half"), KINDS)
+def test_a_table_that_was_emptied(conn: psycopg.Connection, kind: str, half: bool) -> None:
+    small(conn, kind, half, 20)
+    conn.execute("DELETE FROM dblp_v_few")
+    assert found(conn, "knn", notation(np.ones(8, dtype=np.float32)), 5, "content", "few") == []
+    conn.execute("VACUUM dblp_v_few")
+    assert found(conn, "knn", notation(np.ones(8, dtype=np.float32)), 5, "content", "few") == []
+    conn.execute("INSERT INTO dblp_v_few (id, content_v) VALUES (3, %s)", [notation(np.ones(8, dtype=np.float32))])
+    assert ids(found(conn, "knn", notation(np.ones(8, dtype=np.float32)), 5, "content", "few")) == [3]
+
+
+@pytest.mark.parametrize("kind", ["ivfflat", "hnsw"])
+def test_vectors_that_are_stored_in_half_precision(conn: psycopg.Connection, kind: str) -> None:
+    """Above 2,000 dimensions."""
+    vectors = small(conn, kind, False, 60, dim=2500)
+    assert conn.execute("SELECT storage FROM vector_models WHERE model = 'few'").fetchone() == ("halfvec",)
+    before = scans(conn, f"dblp_v_few_content_{kind}")
+    rows = found(conn, "knn", notation(vectors[2]), 5, "content", "few")
+    assert rows[0][0] == 2
+    assert rows[0][1] == pytest.approx(-1, abs=1e-3)
+    assert scans(conn, f"dblp_v_few_content_{kind}") == before + 1
+    assert ids(found(conn, "knn", notation(vectors[2]), 5, "content", "few", None, 0)) == ids(rows)
+    with pytest.raises(BadArgument, match="stored as halfvec"):
+        index(conn, model="few", fields=["content"], kind="diskann")
+
+
+def test_names_that_postgresql_would_cut(conn: psycopg.Connection) -> None:
+    """Two fields of a model with the longest short name, and a second build of each."""
+    model = "a" * 40
+    conn.execute("SELECT add_vector_model(%s, 'tests/long', 8)", [model])
+    conn.execute("INSERT INTO dblp (id, docno, doc) VALUES (1, '1', '{}')")
+    one = notation(np.ones(8, dtype=np.float32))
+    conn.execute(f"INSERT INTO dblp_v_{model} (id, title_v, abstract_v, content_v) VALUES (1, %(v)s, %(v)s, %(v)s)", {"v": one})
+    for kind in ("ivfflat", "hnsw"):
+        for _ in range(2):
+            made = index(conn, model=model, fields=["title", "abstract", "content"], kind=kind, rebuild=True)
+            assert [each.built for each in made] == [True] * 3
+        names = [
+            row[0] for row in conn.execute("SELECT indexname FROM pg_indexes WHERE tablename LIKE 'dblp\\_v\\_aaa%'").fetchall()
+        ]
+        assert len(names) == 4
+        assert sum(name.endswith(kind) for name in names) == 3
+        for field in ("title", "abstract", "content"):
+            [name] = [name for name in names if name.endswith(f"{field}_{kind}")]
+            before = scans(conn, name)
+            assert ids(found(conn, "knn", one, 5, field, model)) == [1]
+            assert scans(conn, name) == before + 1
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"kind": "annoy"}, {"kind": "hnsw", "lists": 5}, {"kind": "hnsw", "m": 1}, {"kind": "hnsw", "m": 50, "ef_construction": 60},
+        {"kind": "hnsw", "effort": 1001}, {"kind": "ivfflat", "m": 5}, {"kind": "diskann", "half": True},
+        {"kind": "diskann", "effort": 10_001}, {"kind": "diskann", "lists": 5}, {"kind": "hnsw", "preset": "published"},
+    ],
+)  # fmt: skip
+def test_parameters_of_another_kind(table: psycopg.Connection, wrong: dict[str, object]) -> None:
+    with pytest.raises(BadArgument) as error:
+        index(table, model="small", fields=["title"], **wrong)  # type: ignore[arg-type]
+    assert error.value.hint
