@@ -16,8 +16,6 @@ from stcollection.vectors.index import KINDS, index
 from stcollection.vectors.model import BACKENDS, PRECISIONS
 from stcollection.vectors.npy import load_npy
 from stcollection.vectors.parquet import load_parquet
-
-
 from stcollection.vectors.passages import WAYS, cut, embed_passages
 from stcollection.vectors.queries import embed_queries
 from stcollection.vectors.store import DOCUMENT_FIELDS, FIELDS

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
+from importlib.metadata import version
 from typing import Any
 
 from fastapi import FastAPI, Request, Response
@@ -13,7 +14,6 @@ from fastapi.responses import JSONResponse, PlainTextResponse
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from stcollection import __version__
 from stcollection.serve import Limits
 from stcollection.serve.batcher import Batcher, Busy, Embedded, Stopped
 from stcollection.serve.measures import Measures
@@ -120,7 +120,7 @@ def make_app(load: Loader, *, limits: Limits | None = None, on_ready: Callable[[
         await asyncio.gather(starting, return_exceptions=True)
         await service.stop()
 
-    app = FastAPI(title="stcollection embeddings", version=__version__, lifespan=lifespan)
+    app = FastAPI(title="stcollection embeddings", version=version("stcollection"), lifespan=lifespan)
     app.state.service, app.state.error, app.state.failed = service, None, lambda: None
     _routes(app, service)
     _errors(app)
