@@ -68,7 +68,8 @@ class Embedded:
     @property
     def socket_folder(self) -> Path:
         """The data folder itself, or a short one of its own where the path is too long for a socket."""
-        if len(os.fsencode(self.data / f".s.PGSQL.{_PORT}")) <= _SOCKET_BYTES:
+        # libpq takes a comma for the end of a host.
+        if len(os.fsencode(self.data / f".s.PGSQL.{_PORT}")) <= _SOCKET_BYTES and "," not in str(self.data):
             return self.data
         digest = hashlib.sha256(os.fsencode(self.data)).hexdigest()[:12]
         return Path(tempfile.gettempdir()) / f"stc-{digest}"
@@ -186,7 +187,10 @@ class Embedded:
     def _run(self, program: str, *arguments: str, check: bool = True) -> int:
         """Run a program of the server as its system user; the terminal's ctrl-C does not reach it."""
         ids = self._system_ids()
-        environment = {name: value for name, value in os.environ.items() if not name.startswith("PG")}
+        # A proxy of the environment is not to come between SQL and the embedding service.
+        environment = {
+            name: value for name, value in os.environ.items() if not (name.startswith("PG") or name.lower().endswith("_proxy"))
+        }
         # A file, not a pipe: the postmaster inherits it and would keep a pipe open for ever.
         with tempfile.TemporaryFile() as output:
             done = subprocess.run(

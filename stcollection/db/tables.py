@@ -101,7 +101,7 @@ dblp_facts = sa.Table(
     sa.Column("n_citation", Integer, index=True),
     sa.Column("doc_type", Text),
     sa.Column("venue", Name),
-    sa.Index(None, sa.text("lower(venue)")),
+    sa.Index("dblp_facts_lower_idx", sa.text("lower(venue)")),
     comment="What filters read of each document, kept by a trigger on dblp; stubs have no row",
 )  # fmt: skip
 

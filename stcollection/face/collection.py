@@ -18,7 +18,8 @@ from stcollection.errors import BadArgument, translate
 from stcollection.evaluation.measures import OFFICIAL, Measure, parse_measure
 from stcollection.evaluation.score import leaderboard, score
 from stcollection.face import iterators, storing
-from stcollection.face.asking import Filter, page, rank
+from stcollection.face.asking import page, rank
+from stcollection.retrieval.filters import Filter
 from stcollection.face.context import Context, Counter, pack
 from stcollection.face.frames import Frame, checked, column, columns_of, frame_of, frame_of_cursor, texts
 from stcollection.face.iterators import Rows, Store, require_edition

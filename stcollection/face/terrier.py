@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from stcollection.face.asking import Filter, rank
+from stcollection.face.asking import rank
+from stcollection.retrieval.filters import Filter
 from stcollection.face.frames import needed, texts
 
 needed("pyterrier")
