@@ -84,8 +84,9 @@ BEGIN
     END IF;
 
     -- SET on the function would do, as for the settings above; but to create such a function takes a superuser.
-    before := vector_effort(walked.kind, coalesce(knn.effort, walked.effort) * CASE WHEN condition IS NULL THEN 1 ELSE 2 END, knn.k);
-    fetched := least(2147483647, CASE WHEN walked.kind = 'diskann' THEN 3 * knn.k::bigint
+    before := CASE WHEN condition IS NULL THEN vector_effort(walked.kind, coalesce(knn.effort, walked.effort), knn.k)
+                   ELSE vector_effort(walked.kind, 2 * coalesce(knn.effort, walked.effort), 5 * least(knn.k, 10000)) END;
+    fetched := least(2147483647, CASE WHEN walked.kind = 'diskann' THEN knn.k::bigint * CASE WHEN condition IS NULL THEN 3 ELSE 8 END
                                       WHEN walked.halfvec THEN knn.k + 10 + knn.k / 10 ELSE knn.k END);
     PERFORM set_config(CASE WHEN walked.kind IS NULL THEN 'enable_indexscan' ELSE 'enable_seqscan' END, 'off', true)
       WHERE few IS NULL OR walked.kind IS NOT NULL;
