@@ -74,9 +74,13 @@ def configure(
     :raises BadInput: a line of a file that cannot be read, or whose words the stemmer takes for stop words.
     """
     if not _NAME.fullmatch(name):
-        raise BadArgument(f"{name!r} cannot be the name of a configuration", hint="Take lower-case letters, digits and underscores.")
+        raise BadArgument(
+            f"{name!r} cannot be the name of a configuration", hint="Take lower-case letters, digits and underscores."
+        )
     if (thesaurus and synonyms) or not (thesaurus or synonyms or stop):
-        raise BadArgument("a configuration needs a thesaurus or synonyms, or stop words", hint="Give --thesaurus, --synonyms or --stop.")
+        raise BadArgument(
+            "a configuration needs a thesaurus or synonyms, or stop words", hint="Give --thesaurus, --synonyms or --stop."
+        )
     with conn.transaction():
         at = _base(conn, base)
         old = _make_room(conn, name, replace=replace)
@@ -143,7 +147,10 @@ def _make_room(conn: psycopg.Connection, name: str, *, replace: bool) -> str | N
     other = f"{name}_before"
     _drop(conn, other if used else name)
     if not used:
-        if conn.execute("SELECT FROM pg_ts_config WHERE cfgname = %s AND NOT text_config_used(oid)", [other]).fetchone() is not None:
+        if (
+            conn.execute("SELECT FROM pg_ts_config WHERE cfgname = %s AND NOT text_config_used(oid)", [other]).fetchone()
+            is not None
+        ):
             _drop(conn, other)
         return None
     rename = sql.SQL("ALTER TEXT SEARCH {} public.{} RENAME TO {}")

@@ -54,7 +54,10 @@ def filled(conn: psycopg.Connection) -> Texts:
     return documents
 
 
-@pytest.mark.parametrize(("n", "wanted"), [(0, (0, 0)), (1, (1, 1)), (4, (4, 4)), (5, (5, 2)), (20, (20, 2)), (21, (21, 3)), (40, (40, 4)), (90, (40, 4))])
+@pytest.mark.parametrize(
+    ("n", "wanted"),
+    [(0, (0, 0)), (1, (1, 1)), (4, (4, 4)), (5, (5, 2)), (20, (20, 2)), (21, (21, 3)), (40, (40, 4)), (90, (40, 4))],
+)
 def test_the_rule(conn: psycopg.Connection, n: int, wanted: tuple[int, int]) -> None:
     assert conn.execute("SELECT * FROM words_wanted(%s)", [n]).fetchone() == wanted
 
@@ -103,7 +106,9 @@ def test_of_very_many_words_the_rarest_count(conn: psycopg.Connection) -> None:
     documents = {n: ("", " ".join(many[:n])) for n in range(1, 61)}  # word0x is in all, word59x in one
     put(conn, documents)
     build(conn, "portable")
-    assert {doc: score for doc, score, _ in search(conn, " ".join(many))} == pytest.approx(expected(documents, many[20:], 4), rel=1e-6)
+    assert {doc: score for doc, score, _ in search(conn, " ".join(many))} == pytest.approx(
+        expected(documents, many[20:], 4), rel=1e-6
+    )
 
 
 def test_signs_and_phrases_stay_what_they_are(conn: psycopg.Connection, filled: Texts) -> None:
@@ -122,7 +127,9 @@ def test_no_word_need_be_there_where_something_else_must(conn: psycopg.Connectio
     assert set(ids(rows)) == {doc for doc, words in has.items() if WORDS[0] in words}
     assert rows[-1][1] == 0 < rows[0][1]
     assert search(conn, f"{WORDS[3]} {WORDS[4]}", minimum=0) == search(conn, f"{WORDS[3]} {WORDS[4]}", minimum=1)
-    assert search(conn, f"{WORDS[3]} {WORDS[4]} -{WORDS[0]}", minimum=0) == search(conn, f"{WORDS[3]} {WORDS[4]} -{WORDS[0]}", minimum=1)
+    assert search(conn, f"{WORDS[3]} {WORDS[4]} -{WORDS[0]}", minimum=0) == search(
+        conn, f"{WORDS[3]} {WORDS[4]} -{WORDS[0]}", minimum=1
+    )
 
 
 def test_a_filter_keeps_scores_and_fills_k(conn: psycopg.Connection, filled: Texts) -> None:
