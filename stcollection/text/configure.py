@@ -73,8 +73,8 @@ def configure(
     :param name: lower-case letters, digits and underscores.
     :param thesaurus: a file, or the name of one that is shipped; at most one of this and ``synonyms``.
     :param stop: a file of stop words, in place of those of the base.
-    :raises BadArgument: a name that cannot be one or is taken; a base that is none; a file that is not there; on another server than
-        the embedded one, a dictionary file that has to be put there first.
+    :raises BadArgument: a name that cannot be one or is taken; a base that is none; a file that is not there; on another server
+        than the embedded one, a dictionary file that has to be put there first.
     :raises BadInput: a line of a file that cannot be read, or whose words the stemmer takes for stop words.
     """
     if not _NAME.fullmatch(name):

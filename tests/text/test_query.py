@@ -130,7 +130,7 @@ def test_bm25_scores_the_words_without_the_syntax(small: psycopg.Connection, que
 
 DEEP = "(" * 3000 + "voice" + ")" * 3000
 WILD = [
-    DEEP, "-" + DEEP.replace("(", "-("), "(a OR " * 1500, "title:(" * 1000 + "voice", "voice " * 20000, "x" * 100_000, 
+    DEEP, "-" + DEEP.replace("(", "-("), "(a OR " * 1500, "title:(" * 1000 + "voice", "voice " * 20000, "x" * 100_000,
     "the of and " * 9000,
     " ".join(f"w{n}" for n in range(3000)), " OR ".join(f"w{n}*" for n in range(900)), "title:" * 1600, "x" * 9990 + "*",
     "é" * 3000 + "*", "'" * 4000 + "*", "\\" * 4000 + "*", ":*" * 4000, "<->" * 3000, "+" * 9000 + "x", "|" * 9000, "a|" * 4000,
