@@ -7,4 +7,5 @@ CREATE OR REPLACE FUNCTION parse_query(query text)
 RETURNS tsquery
 LANGUAGE sql STABLE
 RETURN (SELECT r.required && r.plain FROM read_query(query) r);
-COMMENT ON FUNCTION parse_query(text) IS 'A typed query as a tsquery of the text index''s configuration: phrases, signs, OR, prefixes, fields';
+COMMENT ON FUNCTION parse_query(text) IS
+'A typed query as a tsquery of the text index''s configuration: phrases, signs, OR, prefixes, fields';

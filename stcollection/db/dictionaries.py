@@ -1,7 +1,7 @@
 """Files of text search dictionaries: PostgreSQL reads them from ``tsearch_data`` of its own installation, and from nowhere else.
 
-The embedded server's installation is a wheel, which an update replaces; so the files are kept under ``STC_HOME/tsearch_data`` as well
-and put back at each start. A file is named by what is in it: several homes share one installation and never meet in a name, and a
+The embedded server's installation is a wheel, which an update replaces; so the files are kept under ``STC_HOME/tsearch_data`` and
+put back at each start. A file is named by what is in it: several homes share one installation and never meet in a name, and a
 dictionary that is given another content gets another file, which every session sees at once.
 """
 

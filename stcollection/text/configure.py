@@ -28,8 +28,12 @@ _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 
 @dataclass(frozen=True)
 class Base:
-    """The stemmer of a configuration. :param template: snowball or simple. :param options: as CREATE TEXT SEARCH DICTIONARY has them.
-    :param tokens: the kinds of words it is for."""
+    """The stemmer of a configuration.
+
+    :param template: snowball or simple.
+    :param options: as CREATE TEXT SEARCH DICTIONARY has them.
+    :param tokens: the kinds of words it is for.
+    """
 
     config: str
     stemmer: str
@@ -69,14 +73,12 @@ def configure(
     :param name: lower-case letters, digits and underscores.
     :param thesaurus: a file, or the name of one that is shipped; at most one of this and ``synonyms``.
     :param stop: a file of stop words, in place of those of the base.
-    :raises BadArgument: a name that cannot be one or is taken; a base that is none; a file that is not there; on a server other than
-        the embedded one, a dictionary file that has to be put there first.
+    :raises BadArgument: a name that cannot be one or is taken; a base that is none; a file that is not there; on another server
+        than the embedded one, a dictionary file that has to be put there first.
     :raises BadInput: a line of a file that cannot be read, or whose words the stemmer takes for stop words.
     """
     if not _NAME.fullmatch(name):
-        raise BadArgument(
-            f"{name!r} cannot be the name of a configuration", hint="Take lower-case letters, digits and underscores."
-        )
+        raise BadArgument(f"{name!r} cannot name a configuration", hint="Take lower-case letters, digits and underscores.")
     if (thesaurus and synonyms) or not (thesaurus or synonyms or stop):
         raise BadArgument(
             "a configuration needs a thesaurus or synonyms, or stop words", hint="Give --thesaurus, --synonyms or --stop."

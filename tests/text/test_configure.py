@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from uuid import uuid4
 
 import psycopg
 import pytest
 from click.testing import CliRunner
 
 from stcollection.cli.text import text as group
+from stcollection.db.collections import create
+from stcollection.db.connection import connect
 from stcollection.db.dictionaries import restore
 from stcollection.db.embedded import Embedded, binaries
 from stcollection.db.settings import Settings
@@ -44,7 +47,7 @@ def test_an_abbreviation_finds_what_it_stands_for(conn: psycopg.Connection, loca
     put(conn, TEXTS)
     build(conn)
     assert set(ids(found(conn, "boolean_search", "ml privacy"))) == {3}
-    assert 1 not in ids(found(conn, "bm25_search", "ml patients", 10, None))[1:]
+    assert set(ids(found(conn, "bm25_search", "ml", 10))) == {3}
     configure(conn, local, name="computing", thesaurus="computing")
     for engine in ENGINES:
         index(conn, config="computing", engine=engine)
@@ -131,7 +134,7 @@ def test_a_file_that_is_not_utf8(conn: psycopg.Connection, local: Settings, tmp_
     ("arguments", "named"),
     [
         ({"name": "Bad Name", "stop": "x"}, "Bad Name"),
-        ({"name": "x'; DROP TABLE dblp; --", "stop": "x"}, "cannot be the name"),
+        ({"name": "x'; DROP TABLE dblp; --", "stop": "x"}, "cannot name"),
         ({"name": "fine"}, "needs a thesaurus"),
         ({"name": "fine", "thesaurus": "computing", "synonyms": "x"}, "needs a thesaurus"),
         ({"name": "fine", "thesaurus": "nowhere"}, "nowhere"),
@@ -186,9 +189,6 @@ def test_the_embedded_server_puts_back_a_file_that_is_missing(tmp_path: Path) ->
     try:
         home.ensure()
         (tmp_path / "words").write_text("missing : found\n")
-        from stcollection.db.collections import create
-        from stcollection.db.connection import connect
-
         create(Settings(db="one", home=home.home, dsn=None))
         with connect(Settings(db="one", home=home.home, dsn=None), autocommit=True) as conn:
             configure(conn, settings, name="restored", thesaurus=str(tmp_path / "words"))
@@ -208,7 +208,8 @@ def test_the_embedded_server_puts_back_a_file_that_is_missing(tmp_path: Path) ->
 def test_another_server_is_told_which_file_it_needs_and_where(
     conn: psycopg.Connection, local: Settings, tmp_path: Path, dsn: str
 ) -> None:
-    (tmp_path / "words").write_text("elsewhere : distant place\n")
+    word = "".join(chr(ord("a") + int(digit, 16)) for digit in uuid4().hex)  # nobody's installation has that file
+    (tmp_path / "words").write_text(f"{word} : distant place\n")
     elsewhere = Settings(db=local.db, home=tmp_path / "home", dsn=dsn)
     with pytest.raises(BadArgument, match="cannot read the dictionary file stc_") as error:
         configure(conn, elsewhere, name="away", thesaurus=str(tmp_path / "words"))
@@ -216,7 +217,11 @@ def test_another_server_is_told_which_file_it_needs_and_where(
     assert str(kept) in str(error.value.hint)
     assert "pg_config --sharedir" in str(error.value.hint)
     restore(tmp_path / "home", binaries())  # what the hint says
-    assert configure(conn, elsewhere, name="away", thesaurus=str(tmp_path / "words")).entries == 1
+    try:
+        assert configure(conn, elsewhere, name="away", thesaurus=str(tmp_path / "words")).entries == 1
+    finally:
+        [installed] = (binaries().parent / "share").rglob(kept.name)
+        installed.unlink()
 
 
 def test_the_command(conn: psycopg.Connection, local: Settings) -> None:

@@ -70,7 +70,7 @@ def one(conn: psycopg.Connection, expression: str, query: str) -> object:
         ("author:voice 12:30", "'author' & 'voic' & '12' & '30'"),
         ("subtitle:voice", "'subtitl' & 'voic'"),
         ("state-of-the-art", "'state-of-the-art' <-> 'state' <3> 'art'"),
-        ("http://a.b/c", "'a.b/c' <-> 'a.b' <-> '/c'"),
+        ("http://a.b/c", "'a.b/c'"),
         ("games--women", "'game' & 'women'"),
         ("x & !y <-> z:*", "'x' & 'y' & 'z'"),
         ('"it\'s a \\ voice"', "'voic'"),
@@ -130,10 +130,12 @@ def test_bm25_scores_the_words_without_the_syntax(small: psycopg.Connection, que
 
 DEEP = "(" * 3000 + "voice" + ")" * 3000
 WILD = [
-    DEEP, "-" + DEEP.replace("(", "-("), "(a OR " * 1500, "title:(" * 1000 + "voice", "voice " * 20000, "x" * 100_000, "the of and " * 9000,
+    DEEP, "-" + DEEP.replace("(", "-("), "(a OR " * 1500, "title:(" * 1000 + "voice", "voice " * 20000, "x" * 100_000,
+    "the of and " * 9000,
     " ".join(f"w{n}" for n in range(3000)), " OR ".join(f"w{n}*" for n in range(900)), "title:" * 1600, "x" * 9990 + "*",
     "é" * 3000 + "*", "'" * 4000 + "*", "\\" * 4000 + "*", ":*" * 4000, "<->" * 3000, "+" * 9000 + "x", "|" * 9000, "a|" * 4000,
-    '"' * 9001, '+"' * 4000, 'title:"' * 1400, "\u00a0voice\u3000OR\u2028speech", "\x01\x02\x1f voice\x7f", "-(" * 4000 + "a" + ")" * 900,
+    '"' * 9001, '+"' * 4000, 'title:"' * 1400, "\u00a0voice\u3000OR\u2028speech", "\x01\x02\x1f voice\x7f",
+    "-(" * 4000 + "a" + ")" * 900,
 ]  # fmt: skip
 
 
@@ -150,7 +152,8 @@ def test_anything_is_a_query(small: psycopg.Connection, query: str) -> None:
 
 SYNTAX = st.lists(
     st.sampled_from(
-        ["(", ")", '"', "+", "-", "|", "OR", " or ", "title:", "abstract:", "*", " ", "'", "\\", ":*", "<->", "!", "&", "privacy", "comput",
+        ["(", ")", '"', "+", "-", "|", "OR", " or ", "title:", "abstract:", "*", " ", "'", "\\", ":*", "<->", "!", "&",
+         "privacy", "comput",
          "the", "survey", "x@y.z", "a-b", "é", "\x01", ":A", "''"]
     ),
     max_size=60,
