@@ -30,4 +30,5 @@ BEGIN
     RETURN QUERY SELECT * FROM bm25_weighted(lexemes, weights, bm25_portable.k, bm25_portable.live, bm25_portable.docs);
 END
 $$;
-COMMENT ON FUNCTION bm25_portable(text, integer, boolean, bigint[]) IS 'BM25 without an extension: exact top k, for any state of the text index';
+COMMENT ON FUNCTION bm25_portable(text, integer, boolean, bigint[]) IS
+'BM25 without an extension: exact top k, for any state of the text index';

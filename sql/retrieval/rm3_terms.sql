@@ -10,9 +10,9 @@
 --   tfidf      tf(w, d) · idf(w)
 --   anserini   tf(w, d) / sum of tf over d's fb_terms most frequent words, 0 for its others: Anserini's Rm3Reranker
 --
--- Anserini's was made for news of hundreds of words. Here a document may be a bare title, of whose five words each then weighs as much
--- as all that is said twice in an abstract; and where nearly all words occur once, the most frequent ten are those first in the
--- alphabet. It lost to BM25 on CACM and NPL, tfidf did not (docs/feedback.md has the figures). Equal weights by lexeme as bytes.
+-- Anserini's was made for news of hundreds of words. Here a document may be a bare title, of whose five words each then weighs a fifth;
+-- and where nearly all words occur once, the ten most frequent are the first of the alphabet. It lost to BM25 on CACM and NPL, tfidf
+-- did not (docs/feedback.md has the figures). Equal weights by lexeme as bytes.
 --
 -- Words that cannot be added, in both (those of the query keep their original weight all the same), as in Anserini: words in more than
 -- a tenth of the documents, which stand in the feedback because they stand everywhere; of one character or above 20; with signs in
