@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import psycopg
 import pytest
@@ -99,9 +99,9 @@ def test_by_hand(conn: psycopg.Connection) -> None:
     assert [score for _, score, _ in rows] == pytest.approx([1 / 61 + 1 / 63, 1 / 61, 1 / 62])
 
 
-def parts(conn: psycopg.Connection, rankers: Sequence[str], filter_: dict[str, object] | None = None) -> dict[str, Scores]:
+def parts(conn: psycopg.Connection, rankers: Sequence[str], filter_: Mapping[str, object] | None = None) -> dict[str, Scores]:
     """The rankers' own scores."""
-    found = {}
+    found: dict[str, Scores] = {}
     for ranker in rankers:
         function, kind, more = FUNCTIONS[ranker]
         given = [QUERY if kind == "text" else of(QUERY), 1000, *more]
