@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import psycopg
 import pytest
@@ -108,7 +109,8 @@ def parts(conn: psycopg.Connection, rankers: Sequence[str], filter_: Mapping[str
         marks = ", ".join(["%s"] * len(given))
         found[ranker] = dict(
             conn.execute(
-                f"SELECT doc, score FROM {function}({marks}, filter => %s)", [*given, None if filter_ is None else Jsonb(filter_)]
+                f"SELECT doc, score FROM {function}({marks}, filter => %s)",
+                [*given, None if filter_ is None else Jsonb(dict(filter_))],
             ).fetchall()
         )
     return found
@@ -119,9 +121,8 @@ def test_methods_norms_and_weights(filled: psycopg.Connection, how: tuple[str, s
     method, norm = how
     rankers = ["bm25", "title", "boolean"]
     for weights in (None, {"bm25": 0.5, "title": 2.0, "boolean": 1.0}, {"bm25": 1.0, "title": 0.0, "boolean": 1.0}):
-        rows = hybrid(
-            filled, rankers=rankers, method=method, norm=norm, constant=7, **({} if weights is None else {"weights": weights})
-        )
+        more: dict[str, Any] = {} if weights is None else {"weights": weights}
+        rows = hybrid(filled, rankers=rankers, method=method, norm=norm, constant=7, **more)
         scores = fused_scores(parts(filled, rankers), method=method, norm=norm, weights=weights, constant=7)
         assert {doc: score for doc, score, _ in rows} == pytest.approx(scores, rel=1e-9)
 
