@@ -38,7 +38,8 @@ DECLARE
 BEGIN
     SELECT r.ranker INTO asked FROM unnest(hybrid_search.rankers) r (ranker)
      WHERE r.ranker IS NULL OR split_part(r.ranker, ':', 1) <> ALL (known)
-        OR r.ranker LIKE '%:%' AND (split_part(r.ranker, ':', 1) = ANY (lexical) OR r.ranker LIKE '%:') LIMIT 1;
+        OR r.ranker LIKE '%:%' AND (split_part(r.ranker, ':', 1) = ANY (lexical) OR r.ranker LIKE '%:' OR r.ranker LIKE '%:%:%')
+     LIMIT 1;
     IF FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR107', MESSAGE = format('there is no ranker %s', coalesce(asked.ranker, 'NULL')),
             HINT = format('The rankers are %s; one by vectors may name its model: title:minilm.', array_to_string(known, ', '));

@@ -38,7 +38,8 @@ class CrossEncoder:
         self._model = model
         self.name = name
         self.revision = revision
-        self.max_tokens: int | None = model.max_length
+        # Its older name is the one before sentence-transformers 6.
+        self.max_tokens: int | None = model.max_seq_length if hasattr(model, "max_seq_length") else model.max_length
         self.batch = batch or _BATCH.get(model.device.type, _BATCH["cuda"])
 
     @property

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import psycopg
@@ -277,7 +278,7 @@ def test_what_is_recorded(filled: psycopg.Connection) -> None:
             {"run": "a", "made": made["a"], "params": own, "weight": 1},
         ],
     }  # fmt: skip
-    told = dict(filled.execute("SELECT run, params FROM st1_runs WHERE family = 'fusion'").fetchall())
+    told: dict[str, Any] = dict(filled.execute("SELECT run, params FROM st1_runs WHERE family = 'fusion'").fetchall())
     assert told["new"] == new
     assert told["newer"]["runs"][0] == {"run": "new", "made": made["new"], "params": new, "weight": 1}
     assert (told["newer"]["constant"], "norm" in told["newer"]) == (3, False)

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import psycopg
 import pytest
+from psycopg.types.json import Jsonb
 
 from stcollection.vectors.embed import embed
 from stcollection.vectors.queries import notation
+from tests.retrieval.fusing import METHODS, Scores
+from tests.retrieval.fusing import fused as fused_scores
 from tests.text.documents import build, found, ids, put
 from tests.vectors.worlds import BagOfWords, at, put_vectors, vector
 
@@ -29,6 +33,7 @@ FUNCTIONS = {
     "boolean": ("boolean_search", "text", ()),
     "title": ("dense_search", "vector", ("title",)),
     "abstract": ("dense_search", "vector", ("abstract",)),
+    "content": ("dense_search", "vector", ("content",)),
     "document": ("dense_document_search", "vector", ()),
 }
 
@@ -38,6 +43,7 @@ def filled(conn: psycopg.Connection) -> psycopg.Connection:
     put(conn, TEXTS)
     build(conn, "portable")
     embed(conn, model=BagOfWords())
+    conn.execute("UPDATE dblp_v SET content_v = title_v WHERE id <> 2")
     conn.execute(
         "INSERT INTO query_v (model, text, v) VALUES ('minilm', %s, %s), ('minilm', 'decoy', %s)", [QUERY, of(QUERY), of("graph")]
     )
@@ -50,7 +56,8 @@ def of(text: str) -> str:
 
 def hybrid(conn: psycopg.Connection, query: str = QUERY, **arguments: object) -> list[tuple[int, float, int]]:
     names = "".join(f", {name} => %s{'::vector' if name == 'query_vector' else ''}" for name in arguments)
-    return conn.execute(f"SELECT * FROM hybrid_search(%s{names})", [query, *arguments.values()]).fetchall()
+    values = [Jsonb(value) if name in ("filter", "weights") else value for name, value in arguments.items()]
+    return conn.execute(f"SELECT * FROM hybrid_search(%s{names})", [query, *values]).fetchall()
 
 
 def fused(conn: psycopg.Connection, rankers: Sequence[str], depth: int = 1000, constant: int = 60) -> list[tuple[int, float, int]]:
@@ -70,7 +77,7 @@ def fused(conn: psycopg.Connection, rankers: Sequence[str], depth: int = 1000, c
     "rankers",
     [
         ["bm25"], ["title"], ["abstract"], ["document"], ["boolean"], ["bm25", "abstract"], ["title", "bm25"], ["bm25", "document"],
-        ["boolean", "document"], ["bm25", "boolean", "title", "abstract", "document"],
+        ["boolean", "document"], ["content", "title"], ["bm25", "boolean", "title", "abstract", "content", "document"],
     ],
     ids=" ".join,
 )  # fmt: skip
@@ -96,6 +103,93 @@ def test_by_hand(conn: psycopg.Connection) -> None:
     rows = hybrid(conn, "three", rankers=["bm25", "title"], query_vector=notation(vector(1)))
     assert [doc for doc, _, _ in rows] == [1, 2, 3]
     assert [score for _, score, _ in rows] == pytest.approx([0.8 / deviation, 0.4 / deviation, 1.0])
+
+
+def parts(conn: psycopg.Connection, rankers: Sequence[str], filter_: Mapping[str, object] | None = None) -> dict[str, Scores]:
+    """The rankers' own scores."""
+    found: dict[str, Scores] = {}
+    for ranker in rankers:
+        function, kind, more = FUNCTIONS[ranker]
+        given = [QUERY if kind == "text" else of(QUERY), 1000, *more]
+        marks = ", ".join(["%s"] * len(given))
+        found[ranker] = dict(
+            conn.execute(
+                f"SELECT doc, score FROM {function}({marks}, filter => %s)",
+                [*given, None if filter_ is None else Jsonb(dict(filter_))],
+            ).fetchall()
+        )
+    return found
+
+
+@pytest.mark.parametrize("how", METHODS, ids=" ".join)
+def test_methods_norms_and_weights(filled: psycopg.Connection, how: tuple[str, str]) -> None:
+    method, norm = how
+    rankers = ["bm25", "title", "boolean"]
+    for weights in (None, {"bm25": 0.5, "title": 2.0, "boolean": 1.0}, {"bm25": 1.0, "title": 0.0, "boolean": 1.0}):
+        more: dict[str, Any] = {} if weights is None else {"weights": weights}
+        rows = hybrid(filled, rankers=rankers, method=method, norm=norm, constant=7, **more)
+        scores = fused_scores(parts(filled, rankers), method=method, norm=norm, weights=weights, constant=7)
+        assert {doc: score for doc, score, _ in rows} == pytest.approx(scores, rel=1e-9)
+
+
+def test_a_filter_is_that_of_each_ranker(filled: psycopg.Connection) -> None:
+    rankers = [*FUNCTIONS]
+    wanted = {"docs": [2, 3, 9, 5]}
+    rows = hybrid(filled, rankers=rankers, filter=wanted)
+    assert {*ids(rows)} == {2, 3, 9, 5}
+    scores = fused_scores(parts(filled, rankers, wanted), method="rrf")
+    assert {doc: score for doc, score, _ in rows} == pytest.approx(scores, rel=1e-12)
+    # Of the documents that it lets through, depth each: not of all, filtered after.
+    assert {*ids(hybrid(filled, rankers=["title"], filter={"docs": [5, 6]}, depth=2))} == {5, 6}
+
+
+@pytest.fixture
+def second(filled: psycopg.Connection) -> BagOfWords:
+    """Another model, with vectors of its own and of the query."""
+    model = BagOfWords("small", 8)
+    embed(filled, model=model)
+    filled.execute(
+        "INSERT INTO query_v (model, text, v) VALUES ('small', %s, %s)", [QUERY, notation(model.encode(["graph drawing"])[0])]
+    )
+    return model
+
+
+def test_a_ranker_names_its_model(filled: psycopg.Connection, second: BagOfWords) -> None:
+    assert ids(hybrid(filled, rankers=["title"], k=1)) == [9]
+    assert ids(hybrid(filled, rankers=["title:small"], k=1)) == [5]
+    assert hybrid(filled, rankers=["title"], model="small") == hybrid(filled, rankers=["title:small"])
+    assert hybrid(filled, rankers=["title:minilm"], model="small") == hybrid(filled, rankers=["title"])
+    both = hybrid(filled, rankers=["title", "title:small", "bm25"], method="sum", weights={"title": 1, "title:small": 2, "bm25": 0})
+    small = filled.execute(
+        "SELECT doc, score FROM dense_search(embed_query(%s, 'small'), 1000, 'title', 'small')", [QUERY]
+    ).fetchall()  # fmt: skip
+    expected = fused_scores(
+        {"title": parts(filled, ["title"])["title"], "small": dict(small)}, method="sum", weights={"title": 1, "small": 2}
+    )
+    assert {doc: score for doc, score, _ in both} == pytest.approx(expected, rel=1e-9)
+
+
+def test_a_given_vector_is_of_the_model_of_rankers_that_name_none(filled: psycopg.Connection, second: BagOfWords) -> None:
+    home = notation(second.encode(["home automation"])[0])
+    assert ids(hybrid(filled, rankers=["title"], model="small", query_vector=home, k=1)) == [4]
+    assert ids(hybrid(filled, rankers=["title:small"], query_vector=of(QUERY), k=1)) == [5]
+    assert ids(hybrid(filled, rankers=["title:small"], model="small", query_vector=home, k=1)) == [4]
+
+
+def test_a_ranker_of_weight_zero_is_not_run(conn: psycopg.Connection) -> None:
+    put(conn, TEXTS)
+    build(conn, "portable")
+    assert hybrid(conn, weights={"bm25": 1, "document": 0}) == hybrid(conn, rankers=["bm25"])
+
+
+def test_a_ranker_named_twice_counts_once(filled: psycopg.Connection) -> None:
+    assert hybrid(filled, rankers=["bm25", "title", "bm25"]) == hybrid(filled, rankers=["bm25", "title"])
+
+
+def test_a_ranker_that_finds_nothing_needs_no_other_weights(filled: psycopg.Connection) -> None:
+    assert parts(filled, ["boolean"])["boolean"]
+    rows = hybrid(filled, "xyzzy", rankers=["bm25", "title"], query_vector=of(QUERY), weights={"bm25": 3, "title": 1})
+    assert ids(rows) == ids(hybrid(filled, rankers=["title"]))
 
 
 def test_by_default_words_and_documents(filled: psycopg.Connection) -> None:
@@ -142,6 +236,15 @@ def test_errors_say_what_to_do(filled: psycopg.Connection) -> None:
     refused("IR201", k=0)
     refused("IR201", depth=0)
     refused("IR202", constant=-1)
+    refused("IR202", method="borda")
+    refused("IR202", norm="max")
+    for weights in ({"bm25": 1}, {"bm25": 1, "document": 1, "title": 1}, {"bm25": -1, "document": 1}, {"bm25": 0, "document": 0}):
+        refused("IR202", weights=weights)
+    assert "mpnet" in refused("IR105", rankers=["bm25", "title:mpnet"])
+    refused("IR105", model="mpnet")
+    for ranker in ("bm25:minilm", "title:", "passage", ":minilm", "title::minilm"):
+        assert ranker in refused("IR107", rankers=[ranker])
+    refused("IR202", filter={"colour": "red"})
     refused("IR403", query_vector="[1,2]")
     filled.execute("TRUNCATE text_index")
     refused("IR402")

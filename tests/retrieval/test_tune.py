@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import math
+from typing import Any
 
 import numpy as np
 import psycopg
 import pytest
 from click.testing import CliRunner
-from scipy import stats
 
 from stcollection.cli.fusing import tune as tune_command
 from stcollection.db.settings import Settings
@@ -132,6 +133,7 @@ def test_the_best_of_train_is_stored_and_test_reported(filled: psycopg.Connectio
         assert len(rows) == 4
         return [row[0] for row in rows]
 
+    stats: Any = importlib.import_module("scipy.stats")
     assert [one.run for one in done.test] == ["best", *RUNS]
     for one in done.test:
         assert one.value == pytest.approx(float(np.mean(values(one.run))))
