@@ -1,4 +1,4 @@
-"""bm25_search top 100 on ACM-CR beside the bare query of pg_textsearch, query by query; and its portable stand-in.
+"""bm25_search top 100 on ACM-CR beside the bare query of pg_textsearch, query by query; and RM3 over it, and its portable stand-in.
 
 Two sets of queries: the collection's citation contexts, some 130 words each, and as many titles of its documents. The peer is what
 pg_textsearch offers by itself: the best 100 ids with the score that the index scan computed, ties in the order of the table. Ours
@@ -22,6 +22,7 @@ ROUNDS = 5
 OURS = "SELECT * FROM bm25_search(%s, 100)"
 BARE = """SELECT id, -bm25_get_current_score() FROM dblp_text
            ORDER BY content <@> to_bm25query(%s, 'dblp_text_bm25') LIMIT 100"""
+FEEDBACK = "SELECT * FROM rm3_search(%s, 100)"
 PORTABLE = "SELECT * FROM bm25_search(%s, 100, engine => 'portable')"
 
 
@@ -43,6 +44,9 @@ def main() -> None:
                 ratio,
                 "at most 1.20",
             )
+        for what, queries in (("contexts", contexts), ("titles", titles)):
+            fed = [milliseconds(conn, FEEDBACK, query) for query in queries[:50]]
+            tell(f"rm3_search top 100, 50 {what}", f"{statistics.median(fed):.1f} ms")
         slow = [milliseconds(conn, PORTABLE, query) for query in titles[:25]]
         tell("portable BM25 top 100, 25 titles", f"{statistics.median(slow):.0f} ms")
 

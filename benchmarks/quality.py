@@ -1,18 +1,22 @@
 """Retrieval quality on real collections, by the default settings, through the whole chain: load, index, embed, run, score.
 
-The peer of BM25 is bm25s (Lucene's variant, k1 1.2, b 0.75, English stemmer and stop words) on the same texts; of the dense
-systems, the published kind of leaderboard. nDCG@10, MAP and recall@100 over the judged queries.
+nDCG@10, MAP and recall@100 over the judged queries, depth 1,000. The peer of BM25 is bm25s (Lucene's variant, k1 1.2, b 0.75,
+English stemmer and stop words) on the same texts; of RM3 it is BM25, of Rocchio the dense search it starts from, of the hybrids the
+best of their single systems, each with the p-value of the paired, two-sided t-test over the queries (of average precision for
+feedback, of nDCG@10 for the hybrids).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import statistics
+from dataclasses import dataclass
 from pathlib import Path
 
 import bm25s
 import psycopg
 import pytrec_eval
 import Stemmer
+from scipy.stats import ttest_rel
 
 from benchmarks.common import collection, data, dsn, server, tell
 from stcollection.corpus.load import load
@@ -22,12 +26,27 @@ from stcollection.vectors.embed import embed
 from stcollection.vectors.npy import load_npy
 from stcollection.vectors.queries import embed_queries
 
-SYSTEMS = ("boolean", "bm25", "dense-title", "dense-abstract", "hybrid")
+# A search of each system for a query q (its vector v.v) to depth 1,000, and which it is measured against.
+SEARCHES: dict[str, tuple[str, tuple[str, ...]]] = {
+    "boolean": ("boolean_search(q.text, 1000)", ()),
+    "bm25": ("bm25_search(q.text, 1000)", ()),
+    "rm3": ("rm3_search(q.text, 1000)", ("bm25",)),
+    "rm3, Anserini's estimate": ("rm3_search(q.text, 1000, estimate => 'anserini')", ("bm25",)),
+    "dense-title": ("dense_search(v.v, 1000, 'title')", ()),
+    "dense-abstract": ("dense_search(v.v, 1000, 'abstract')", ()),
+    "dense-content": ("dense_search(v.v, 1000, 'content')", ()),
+    "abstract, else title": ("dense_document_search(v.v, 1000)", ()),
+    "rocchio-abstract": ("rocchio_search(v.v, 1000, 'abstract')", ("dense-abstract",)),
+    "hybrid": ("hybrid_search(q.text, 1000, v.v)", ("bm25", "abstract, else title")),
+    "hybrid by reciprocal ranks": ("hybrid_search(q.text, 1000, v.v, method => 'rrf')", ("bm25", "abstract, else title")),
+    "hybrid with content": ("hybrid_search(q.text, 1000, v.v, '{bm25,content}')", ("bm25", "dense-content")),
+}
+Values = dict[str, tuple[float, float, float]]
 
 
 @dataclass(frozen=True)
 class Collection:
-    """:param wanted: nDCG@10 that BM25 must reach."""
+    """:param wanted: nDCG@10 that BM25 must reach. :param vectors: given ones of the abstracts; else all fields are embedded."""
 
     name: str
     documents: str
@@ -37,7 +56,6 @@ class Collection:
     topic_field: str = "title"
     grades: dict[int, int] | None = None
     vectors: tuple[str, str] | None = None
-    systems: tuple[str, ...] = field(default=SYSTEMS)
 
 
 COLLECTIONS = (
@@ -46,8 +64,7 @@ COLLECTIONS = (
     Collection("NPL", "npl/doc-text.trec", "npl/query-text.trec", "npl/qrels", 0.434),
     Collection("CACM", "cacm/cacm.all", "cacm/query.text", "cacm/qrels.text", 0.486),
     Collection("ACM-CR contexts", "acm-cr/acmcr.dblp-v12.json.zst", "acm-cr/contexts.topics", "acm-cr/contexts.qrels", 0.282,
-               topic_field="desc", vectors=("acm-cr/abstract_v.f16.npy", "acm-cr/abstract_ids.npy"),
-               systems=("boolean", "bm25", "dense-abstract")),
+               topic_field="desc", vectors=("acm-cr/abstract_v.f16.npy", "acm-cr/abstract_ids.npy")),
 )  # fmt: skip
 
 
@@ -56,44 +73,80 @@ def main() -> None:
         for one in COLLECTIONS:
             with collection(at, "bench_quality") as settings, psycopg.connect(dsn(settings), autocommit=True) as conn:
                 fill(conn, dsn(settings), one, data())
-                rivals = lucene(conn)
-                for system in one.systems:
-                    ndcg, ap, recall = values(conn, system)
-                    rival = f"bm25s {rivals[0]:.3f} / {rivals[1]:.3f} / {rivals[2]:.3f}" if system == "bm25" else ""
-                    tell(
-                        f"{one.name}, {system}: nDCG@10 / MAP / R@100", f"{ndcg:.3f} / {ap:.3f} / {recall:.3f}", rival,
-                        ndcg / rivals[0] if system == "bm25" else None, f"at least {one.wanted}" if system == "bm25" else "",
-                    )  # fmt: skip
+                compare(conn, one)
 
 
 def fill(conn: psycopg.Connection, where: str, one: Collection, folder: Path) -> None:
-    """Load, index, embed, and make a run by each system."""
+    """Load, index and embed."""
     load(where, [str(folder / one.documents)])
     conn.execute("CALL index_text()")
     load_topics(conn, [folder / one.topics], field=one.topic_field, on_duplicate="first")
     import_qrels(conn, folder / one.qrels, edition="all", grades=one.grades)
     if one.vectors is None:
-        embed(conn)
+        embed(conn, fields=("title", "abstract", "content"))
     else:
         load_npy(conn, vectors=folder / one.vectors[0], ids=folder / one.vectors[1], field="abstract")
     embed_queries(conn)
-    for system in one.systems:
+
+
+def compare(conn: psycopg.Connection, one: Collection) -> None:
+    """Each system with its figures, beside its peer."""
+    found: dict[str, Values] = {}
+    rivals = lucene(conn)
+    for system, (search, parts) in SEARCHES.items():
         try:
-            conn.execute("SELECT make_run(%s, %s)", [system, system])
+            found[system] = ours = values(conn, system, search)
         except psycopg.errors.DatabaseError as error:
-            if error.sqlstate != "IR405":  # NPL has no titles
+            if error.sqlstate != "IR405":  # NPL has no titles, ACM-CR's given vectors are of abstracts
                 raise
             print(f"{one.name}, {system}: {error.diag.message_primary}")
-    conn.execute("VACUUM (ANALYZE) st1_rankings")
+            continue
+        what = f"{one.name}, {system}: nDCG@10 / MAP / R@100"
+        if system == "bm25":
+            peer = f"bm25s {rivals[0]:.3f} / {rivals[1]:.3f} / {rivals[2]:.3f}"
+            tell(what, written(ours), peer, means(ours)[0] / rivals[0], f"at least {one.wanted}")
+        elif parts:
+            column = 0 if system.startswith("hybrid") else 1
+            best = max(parts, key=lambda part: means(found[part])[column])
+            ratio = means(ours)[column] / means(found[best])[column]
+            p = p_value(ours, found[best], column)
+            tell(
+                what, written(ours), f"{best} {written(found[best])}", ratio, f"{('nDCG@10', 'MAP')[column]} above it; p = {p:.2g}"
+            )
+        else:
+            tell(what, written(ours))
 
 
-def values(conn: psycopg.Connection, run: str) -> tuple[float, float, float]:
-    row = conn.execute(
-        "SELECT avg(ndcg) FILTER (WHERE cutoff = 10), avg(average_precision) FILTER (WHERE cutoff = 10),"
-        " avg(recall_at) FILTER (WHERE cutoff = 100) FROM evaluate(ARRAY[%s], 'all', '{10,100}')",
+def values(conn: psycopg.Connection, run: str, search: str) -> Values:
+    """nDCG@10, average precision and recall@100 by judged query, of a run that is made here. :param search: SQL."""
+    conn.execute("DELETE FROM st1_runs WHERE run = %s", [run])
+    conn.execute("INSERT INTO st1_runs (run, tag) VALUES (%s, %s)", [run, run])
+    conn.execute(
+        "INSERT INTO st1_rankings (run, query, doc, rank, rel_score)"
+        " SELECT (SELECT id FROM st1_runs WHERE run = %s), q.id, s.doc, s.rank, s.score"
+        f" FROM st1_queries q JOIN query_v v ON v.text = q.text, LATERAL {search} s",
         [run],
-    ).fetchone()
-    return (0.0, 0.0, 0.0) if row is None or row[0] is None else (row[0], row[1], row[2])
+    )
+    rows = conn.execute(
+        "SELECT query, max(ndcg) FILTER (WHERE cutoff = 10), max(average_precision), max(recall_at) FILTER (WHERE cutoff = 100)"
+        " FROM evaluate(ARRAY[%s], 'all', '{10,100}') GROUP BY query",
+        [run],
+    )
+    return {query: (ndcg, ap, recall) for query, ndcg, ap, recall in rows}
+
+
+def means(of: Values) -> tuple[float, ...]:
+    return tuple(statistics.fmean(column) for column in zip(*of.values(), strict=True))
+
+
+def written(of: Values) -> str:
+    return " / ".join(f"{mean:.3f}" for mean in means(of))
+
+
+def p_value(ours: Values, peer: Values, column: int) -> float:
+    """Of the paired, two-sided t-test over the queries."""
+    queries = sorted(peer)
+    return float(ttest_rel([ours[query][column] for query in queries], [peer[query][column] for query in queries]).pvalue)
 
 
 def lucene(conn: psycopg.Connection, depth: int = 1000) -> tuple[float, float, float]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import sqlalchemy as sa
 from alembic import op
 from pgvector.sqlalchemy import VECTOR
@@ -33,8 +35,7 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("dblp_facts_pkey")),
         comment="What filters read of each document, kept by a trigger on dblp; stubs have no row",
     )
-    driver = op.get_bind().connection.driver_connection  # untouched: SQLAlchemy would read colons and per cents
-    assert driver is not None
+    driver: Any = op.get_bind().connection.driver_connection  # untouched: SQLAlchemy would read colons and per cents
     driver.execute(_FACTS)
     op.create_index(op.f("dblp_facts_year_idx"), "dblp_facts", ["year"])
     op.create_index(op.f("dblp_facts_n_citation_idx"), "dblp_facts", ["n_citation"])

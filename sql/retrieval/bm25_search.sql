@@ -16,8 +16,8 @@
 -- enough have passed.
 --
 -- Ties by docno descending ("C"); the portable engine keeps that at the cut too, an index scan of pg_textsearch does not.
--- Raises IR201 k below 1, IR202 no such engine or a filter that cannot be read, IR401 the text index is stale (or broken: bm25_check_silence), IR402 there is none
--- (or none of that engine).
+-- Raises IR201 k below 1, IR202 no such engine or a filter that cannot be read, IR401 the text index is stale (or broken:
+-- bm25_check_silence), IR402 there is none (or none of that engine).
 CREATE OR REPLACE FUNCTION bm25_search(
     query text, k integer DEFAULT 100, filter jsonb DEFAULT NULL, engine text DEFAULT NULL
 )

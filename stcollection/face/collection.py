@@ -19,12 +19,12 @@ from stcollection.evaluation.measures import OFFICIAL, Measure, parse_measure
 from stcollection.evaluation.score import leaderboard, score
 from stcollection.face import iterators, storing
 from stcollection.face.asking import page, rank
-from stcollection.retrieval.filters import Filter
 from stcollection.face.context import Context, Counter, pack
 from stcollection.face.frames import Frame, checked, column, columns_of, frame_of, frame_of_cursor, texts
 from stcollection.face.iterators import Rows, Store, require_edition
 from stcollection.face.records import Document, Qrel, Query, ScoredDoc
 from stcollection.qrels.load import import_qrels
+from stcollection.retrieval.filters import Filter
 from stcollection.retrieval.run import Ran, run
 from stcollection.runs.export import Exported, export_simpletext, export_trec
 from stcollection.runs.listing import Overview, drop_runs, require_run, runs

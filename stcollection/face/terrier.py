@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from stcollection.face.asking import rank
-from stcollection.retrieval.filters import Filter
 from stcollection.face.frames import needed, texts
+from stcollection.retrieval.filters import Filter
 
 needed("pyterrier")
 needed("pandas")
