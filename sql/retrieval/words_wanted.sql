@@ -4,7 +4,7 @@
 --   more        a tenth of those that count, rounded up, but 2 at least; the 40 rarest count
 --
 -- Measured by nDCG@10 of boolean_search (docs/queries.md): on CACM, Cranfield and long citation contexts fewer wanted words were
--- never worse, since the score puts documents with more and rarer words first. Beyond 40 words
+-- no worse (to .001), since the score puts documents with more and rarer words first. Beyond 40 words
 -- little was gained: common words cost most and say least.
 CREATE OR REPLACE FUNCTION words_wanted(n integer, OUT counted integer, OUT at_least integer)
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
