@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import atexit
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -10,8 +12,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 # Where ir_datasets looks for files, and writes; read when it is imported.
-_HOME = tempfile.TemporaryDirectory(prefix="ir_datasets_")  # gone with the process
-os.environ["IR_DATASETS_HOME"] = _HOME.name
+os.environ["IR_DATASETS_HOME"] = tempfile.mkdtemp(prefix="ir_datasets_")
 
 import psycopg
 import pytest
@@ -20,6 +21,8 @@ from stcollection.db.collections import collections, drop
 from stcollection.db.settings import Settings
 from stcollection.face.collection import Collection
 from tests.text.documents import build, put
+
+atexit.register(shutil.rmtree, os.environ["IR_DATASETS_HOME"], ignore_errors=True)
 
 DEMO = "stc_face_demo"
 DOCUMENTS = {
