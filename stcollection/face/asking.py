@@ -66,18 +66,12 @@ def page(
     conn: psycopg.Connection, query: str, *, system: str, k: int, filter: Filter | None = None, model: str | None = None
 ) -> list[Line]:
     """The k best documents of one query as people read them, best first; arguments and errors as for :func:`rank`."""
-    columns: LiteralString = r"""
-        SELECT s.rank, s.score, d.docno, f.year, t.title,
-               best_sentence(t.abstract, tsvector_to_array(to_tsvector('english', regexp_replace(q.text, '(^|\s)-\S+', ' ', 'g')))),
-               t.abstract"""
-    joins: LiteralString = (
-        " s JOIN dblp d ON d.id = s.doc LEFT JOIN dblp_facts f ON f.id = d.id LEFT JOIN dblp_text t ON t.id = d.id ORDER BY s.rank"
-    )
+    lines: LiteralString = """
+        SELECT p.rank, p.score, p.docno, p.year, p.title, p.snippet, t.abstract"""
+    paged: LiteralString = """ search_page(q.text, %(system)s, %(k)s, q.v, %(filter)s, %(model)s) p
+          LEFT JOIN dblp_text t ON t.id = p.doc ORDER BY p.rank"""
     with conn.transaction():
-        return [
-            Line(*row)
-            for row in conn.execute(columns + _QUERIES + _RANKING + joins, _arguments(conn, [query], system, k, filter, model))
-        ]
+        return [Line(*row) for row in conn.execute(lines + _QUERIES + paged, _arguments(conn, [query], system, k, filter, model))]
 
 
 def _arguments(
