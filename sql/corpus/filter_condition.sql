@@ -73,7 +73,9 @@ BEGIN
                         HINT = 'As {"judged": "train", "query": "G01.1"}.';
                 END IF;
             WHEN key = 'docs' THEN
-                IF jsonb_typeof(wanted) <> 'array' OR jsonb_path_exists(wanted, '$[*] ? (@.type() != "number" || @ % 1 != 0 || @.abs() > 9223372036854775807)') THEN
+                IF jsonb_typeof(wanted) <> 'array' OR jsonb_path_exists(
+                    wanted, 'strict $[*] ? (@.type() != "number" || @ % 1 != 0 || @.abs() > 9223372036854775807)')
+                THEN
                     RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('a filter''s docs are %s', left(wanted::text, 80)),
                         HINT = 'They are a list of dblp.id, as {"docs": [1, 2, 3]}; docnos is one of names.';
                 END IF;

@@ -8,7 +8,7 @@ BEGIN
     IF jsonb_typeof(filter_list.wanted) = 'string' THEN
         RETURN;
     ELSIF jsonb_typeof(filter_list.wanted) <> 'array' OR filter_list.wanted = '[]'
-        OR jsonb_path_exists(filter_list.wanted, '$[*] ? (@.type() != "string")')
+        OR jsonb_path_exists(filter_list.wanted, 'strict $[*] ? (@.type() != "string")')
     THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
             MESSAGE = format('a filter''s %s is %s', filter_list.key, left(filter_list.wanted::text, 80)),

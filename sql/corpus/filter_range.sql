@@ -11,7 +11,7 @@ BEGIN
         CASE jsonb_typeof(filter_range.wanted)
             WHEN 'number' THEN true
             WHEN 'array' THEN jsonb_array_length(filter_range.wanted) = 2
-                AND NOT jsonb_path_exists(filter_range.wanted, '$[*] ? (@.type() != "number" && @.type() != "null")')
+                AND NOT jsonb_path_exists(filter_range.wanted, 'strict $[*] ? (@.type() != "number" && @.type() != "null")')
                 AND filter_range.wanted <> '[null, null]'
         END, false)
         OR filter_range.type = 'integer'

@@ -27,7 +27,7 @@ BEGIN
     IF NOT FOUND AND vectors_missing(vector_model(dense_search.model), dense_search.field) THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405',
             MESSAGE = format('there are no %s vectors of %s', dense_search.field, (vector_model(dense_search.model)).model),
-            HINT = '''stc vectors embed'' makes them.';
+            HINT = format('''stc vectors embed --field %s'' makes them.', dense_search.field);
     END IF;
 END
 $$;

@@ -9,9 +9,9 @@
 -- Distances are exact also where the index holds less than they take: half precision, or the bits of diskann. Of such an index some
 -- more than k are looked at, and the k nearest of them come back.
 --
--- filter: only documents that it lets through (filter_condition), and k of them wherever there are k. If they are few (filter_few),
--- all of them are looked at, which is exact; otherwise the index is searched on past those that it does not let through, at twice the
--- effort: what is near among fewer lies farther apart.
+-- filter: only documents that it lets through (filter_condition), and k of them wherever there are k. If they are few (filter_few; no
+-- more than a search of the lists looks at), all of them are looked at, which is exact; otherwise the index is searched on past those
+-- that it does not let through, at twice the effort: what is near among fewer lies farther apart.
 -- The session's own settings stay as they are.
 --
 -- Raises IR105 no such model, IR106 no such field, IR201 k below 1, IR202 no query, effort out of range or a filter that cannot be
@@ -33,6 +33,7 @@ DECLARE
     column_name name := vector_column(knn.field);
     relation name := vector_relation(space, knn.field);
     condition text := filter_condition(knn.filter);
+    most bigint;
     few bigint[];
     walked vector_indexes;
     distance_sql text;
@@ -64,12 +65,14 @@ BEGIN
                       ELSE distance_sql END;
     source_sql := format('%I v WHERE v.%I IS NOT NULL', relation, column_name);
     IF condition IS NOT NULL THEN
-        few := filter_docs(knn.filter,
-            1 + filter_few(knn.k, (SELECT c.reltuples FROM pg_class c WHERE c.oid = to_regclass(quote_ident(relation)))));
+        SELECT filter_few(knn.k, c.reltuples) INTO most FROM pg_class c WHERE c.oid = to_regclass(quote_ident(relation));
+        IF walked.kind = 'ivfflat' THEN  -- as many as the lists hold that would be looked into anyway
+            most := greatest(most, least(50000, walked.rows * coalesce(knn.effort, walked.effort) / walked.lists));
+        END IF;
+        few := filter_docs(knn.filter, 1 + most);
         IF few IS NULL THEN
             RETURN;
-        ELSIF cardinality(few) <= filter_few(knn.k, (SELECT c.reltuples FROM pg_class c WHERE c.oid = to_regclass(quote_ident(relation))))
-        THEN
+        ELSIF cardinality(few) <= most THEN
             walked := NULL;
             order_sql := format('(%s) + 0', distance_sql);
             source_sql := format(

@@ -15,9 +15,11 @@ from click.testing import CliRunner
 from stcollection.cli.retrieval import retrieval
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, UnknownObject
+from stcollection.retrieval import SYSTEMS
 from stcollection.retrieval.filters import interval, known_docnos
 from stcollection.retrieval.search import search
 from stcollection.vectors.embed import embed
+from stcollection.vectors.passages import cut, embed_passages
 from tests.text.documents import build, clone, put
 from tests.vectors.worlds import BagOfWords
 
@@ -87,11 +89,13 @@ def small(conn: psycopg.Connection) -> psycopg.Connection:
     put(conn, {doc: (f"voice number{doc}", "voices of people" if doc % 2 else None) for doc in range(1, 41)})
     conn.execute("UPDATE dblp SET doc = jsonb_build_object('year', 2000 + id % 4, 'n_citation', id, 'venue', 'Venue ' || id % 3)")
     build(conn, "portable")
-    embed(conn, model=BagOfWords())
+    embed(conn, model=BagOfWords(), fields=("title", "abstract", "content"))
+    cut(conn, by="sentence")
+    embed_passages(conn, model=BagOfWords())
     return conn
 
 
-@pytest.mark.parametrize("system", ["boolean", "bm25", "dense-title", "dense-abstract", "hybrid"])
+@pytest.mark.parametrize("system", SYSTEMS)
 def test_each_system_takes_a_filter(small: psycopg.Connection, system: str) -> None:
     got = search(small, "voice", system=system, k=40, filter={"year": 2001, "citations": [9, None]}, model=BagOfWords())
     assert {one.doc for one in got} == {9, 13, 17, 21, 25, 29, 33, 37}

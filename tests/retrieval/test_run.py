@@ -16,6 +16,7 @@ from stcollection.retrieval import PUBLISHED, SYSTEMS
 from stcollection.retrieval.run import run
 from stcollection.vectors.embed import embed
 from stcollection.vectors.index import index
+from stcollection.vectors.passages import cut, embed_passages
 from stcollection.vectors.queries import embed_queries
 from tests.text.documents import build, put
 from tests.vectors.worlds import BagOfWords
@@ -36,7 +37,9 @@ def filled(conn: psycopg.Connection) -> psycopg.Connection:
         "INSERT INTO st1_rankings (run, query, doc, rank, rel_score) SELECT r.id, q.id, 5, 1, 9 FROM st1_runs r, st1_queries q"
     )
     build(conn, "portable")
-    embed(conn, model=BagOfWords())
+    embed(conn, model=BagOfWords(), fields=("title", "abstract", "content"))
+    cut(conn, by="sentence")
+    embed_passages(conn, model=BagOfWords())
     index(conn, lists=3, effort=2)
     return conn
 

@@ -11,9 +11,10 @@ from click.testing import CliRunner
 from stcollection.cli.retrieval import retrieval
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, UnknownObject
-from stcollection.retrieval import PUBLISHED, SYSTEMS
+from stcollection.retrieval import SYSTEMS
 from stcollection.retrieval.search import Found, search
 from stcollection.vectors.embed import embed
+from stcollection.vectors.passages import cut, embed_passages
 from tests.text.documents import build, found, put
 from tests.vectors.worlds import BagOfWords
 
@@ -39,7 +40,9 @@ def filled(conn: psycopg.Connection) -> psycopg.Connection:
     )
     conn.execute("UPDATE dblp SET doc = '{\"year\": 2021}' WHERE id = 1")
     build(conn, "portable")
-    embed(conn, model=BagOfWords())
+    embed(conn, model=BagOfWords(), fields=("title", "abstract", "content"))
+    cut(conn, by="sentence")
+    embed_passages(conn, model=BagOfWords())
     return conn
 
 
@@ -52,8 +55,14 @@ def test_the_systems_are_their_functions(filled: psycopg.Connection) -> None:
         "dense-title": found(filled, "dense_search", vector, 3, "title"),
         "dense-abstract": found(filled, "dense_search", vector, 3, "abstract"),
         "hybrid": found(filled, "hybrid_search", QUERY, 3, vector),
+        "rm3": found(filled, "rm3_search", QUERY, 3),
+        "dense-content": found(filled, "dense_search", vector, 3, "content"),
+        "dense-passage": found(filled, "passage_search", vector, 3),
+        "rocchio-title": found(filled, "rocchio_search", vector, 3, "title"),
+        "rocchio-abstract": found(filled, "rocchio_search", vector, 3, "abstract"),
+        "rocchio-content": found(filled, "rocchio_search", vector, 3, "content"),
     }
-    assert calls.keys() == {*PUBLISHED}
+    assert calls.keys() == {*SYSTEMS}
     for system, rows in calls.items():
         got = search(filled, QUERY, system=system, k=3, model=model)
         assert [(one.doc, one.score, one.rank) for one in got] == rows
@@ -85,7 +94,7 @@ def test_errors(filled: psycopg.Connection) -> None:
         search(filled, QUERY, system="splade")
     assert error.value.hint is not None
     assert "dense-abstract" in error.value.hint
-    for system in PUBLISHED:
+    for system in SYSTEMS:
         with pytest.raises(BadArgument):
             search(filled, QUERY, system=system, k=0, model=BagOfWords())
 
