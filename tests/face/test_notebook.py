@@ -15,6 +15,7 @@ from stcollection.db.settings import Settings
 from stcollection.face.collection import Collection
 
 NOTEBOOK = Path(__file__).resolve().parents[2] / "docs" / "notebooks" / "tour.ipynb"
+NUMBER = re.compile(r"-?\d+\.\d+")
 PAGE = NOTEBOOK.parents[1] / "python.md"
 
 
@@ -47,7 +48,10 @@ def test_it_runs_and_says_the_same(demo_settings: Settings, monkeypatch: pytest.
     before = _state(demo_settings)
     nbclient.NotebookClient(notebook, timeout=600, kernel_name="python3").execute()
     for beginning in ('edition="train", measures=["nDCG@10", "AP", "RR", "R@100"]', "pt.Experiment(", "corpus_status", "ttest_rel"):
-        assert told(notebook, beginning) == told(stored, beginning)
+        now, then = told(notebook, beginning), told(stored, beginning)
+        # A CPU with bfloat16 embeds by it, which moves a figure in the last places.
+        assert NUMBER.sub("#", now).split() == NUMBER.sub("#", then).split()
+        assert [*map(float, NUMBER.findall(now))] == pytest.approx([*map(float, NUMBER.findall(then))], abs=0.005)
     assert _state(demo_settings) == before
 
 
