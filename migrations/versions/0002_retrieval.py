@@ -77,6 +77,16 @@ def upgrade() -> None:
     for relation, dim in [("dblp_v", 384), *relations]:
         op.add_column(relation, sa.Column("content_v", VECTOR(dim), comment="title and abstract as one text"))
 
+    op.drop_constraint("query_v_pkey", "query_v")
+    op.add_column(
+        "query_v",
+        sa.Column(
+            "digest", sa.Text(), sa.Computed("md5(text)", persisted=True), nullable=False,
+            comment="texts are long for an index",
+        ),
+    )  # fmt: skip
+    op.create_primary_key("query_v_pkey", "query_v", ["model", "digest"])
+
     op.alter_column(
         "vector_indexes", "probes", new_column_name="effort",
         comment="what searches take by default: probes, ef_search or search_list_size",

@@ -4,9 +4,9 @@
 --   SELECT * FROM dense_search(embed_query('gene editing ethics'), 10, 'abstract');
 --
 -- Any role may call it: it reads query_v and calls the one service that the owner has named (connect_embedding_service) with its
--- owner's rights. A vector is not remembered in a read-only transaction or a hot standby, nor by a text above 2,000 bytes (what the
--- index of query_v surely holds), nor while another transaction is about to remember one in the same of 256 buckets: nobody waits
--- for somebody else's open transaction, and a transaction with any number of queries takes no more locks.
+-- owner's rights. A vector is not remembered in a read-only transaction or a hot standby, nor while another transaction is about to
+-- remember one in the same of 256 buckets: nobody waits for somebody else's open transaction, and a transaction with any number of
+-- queries takes no more locks.
 -- Raises IR105 no such model, IR202 a blank query or one above 10,000 characters (as far as tidy_query reads), IR405 no vector and no
 -- service, and what call_embedding_service raises: IR404 no pgsql-http, IR406 the service is away, slow or answers nonsense.
 CREATE OR REPLACE FUNCTION embed_query(query text, model text DEFAULT NULL)
@@ -20,7 +20,7 @@ DECLARE
     made vector;
 BEGIN
     SELECT q.v INTO made FROM query_v q
-     WHERE q.model = space.model AND q.text = embed_query.query COLLATE "C";
+     WHERE q.model = space.model AND q.digest = md5(embed_query.query) AND q.text = embed_query.query COLLATE "C";
     IF FOUND THEN
         RETURN made;
     ELSIF embed_query.query IS NULL OR embed_query.query !~ '\S' THEN
@@ -32,7 +32,7 @@ BEGIN
                           coalesce(space.max_tokens::text, 'few'));
     END IF;
     made := call_embedding_service(query_to_embed(embed_query.query), space);
-    IF NOT current_setting('transaction_read_only')::boolean AND octet_length(embed_query.query) <= 2000
+    IF NOT current_setting('transaction_read_only')::boolean
         AND pg_try_advisory_xact_lock(hashtext('stc query_v'), hashtext(space.model || embed_query.query) & 255)
     THEN
         -- From the registry: the default model is known also where it is not registered, and so nothing may refer to it.

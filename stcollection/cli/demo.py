@@ -64,7 +64,7 @@ def demo(ctx: click.Context) -> None:
 WAYS_ON = """\
 Done in {seconds:.0f} seconds. Where to go on (stc is in .venv/bin):
 
-  stc --db {db} db psql                                    look around; ten queries to try are in README.md
+  stc --db {db} db psql                                    look around; queries to try are in README.md
   stc --db {db} retrieval search "fake news on social media"
   stc --db {db} runs export hybrid --format simpletext     a submission of the track
   stc --db mine db create                                  your own corpus: README.md, "Your own collection"

@@ -209,8 +209,9 @@ vector_indexes = sa.Table(
 query_v = sa.Table(
     "query_v", metadata,
     sa.Column("model", Name, sa.ForeignKey("vector_models.model", ondelete="CASCADE"), primary_key=True),
-    sa.Column("text", Text, primary_key=True),
+    needed("text", Text),
     needed("v", VECTOR()),
+    sa.Column("digest", Text, sa.Computed("md5(text)", persisted=True), primary_key=True, comment="texts are long for an index"),
     comment="Embeddings of query texts, remembered by model",
 )  # fmt: skip
 

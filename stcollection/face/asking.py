@@ -11,9 +11,7 @@ import psycopg
 from stcollection.errors import translate
 from stcollection.retrieval import EMBEDDING
 from stcollection.retrieval.filters import Filter
-from stcollection.vectors.model import DEFAULT_SHORT, load
-from stcollection.vectors.queries import notation
-from stcollection.vectors.store import registered
+from stcollection.vectors.queries import query_vectors
 
 _QUERIES: LiteralString = """
   FROM unnest(%(texts)s::text[], %(vectors)s::text[]) WITH ORDINALITY a (text, v, place)
@@ -78,44 +76,6 @@ def _arguments(
     conn: psycopg.Connection, queries: Sequence[str], system: str, k: int, narrowing: Filter | None, model: str | None
 ) -> dict[str, Any]:
     """The parameters of the call that ranks."""
-    vectors = vectors_of(conn, queries, model=model) if system in EMBEDDING else [None] * len(queries)
+    vectors = query_vectors(conn, queries, model=model) if system in EMBEDDING else [None] * len(queries)
     narrowed = json.dumps(dict(narrowing)) if narrowing else None
     return {"texts": list(queries), "vectors": vectors, "system": system, "k": k, "model": model, "filter": narrowed}
-
-
-def vectors_of(conn: psycopg.Connection, queries: Sequence[str], *, model: str | None = None) -> list[str]:
-    """The vectors of some query texts in pgvector's notation: the remembered ones; the others are made together, and remembered.
-
-    They are not remembered in a read-only transaction, by a role that may not write, and where there are no vectors of the model.
-
-    :param model: short name of a model of the collection; None is its default.
-    """
-    wanted = list(dict.fromkeys(queries))
-    with conn.transaction():
-        space = registered(conn, model)
-        known: dict[str, str] = dict(
-            conn.execute("SELECT text, v::text FROM query_v WHERE model = %s AND text = ANY (%s)", [space.model, wanted]).fetchall()
-        )
-        lacking = [text for text in wanted if text not in known]
-        meant = conn.execute(
-            "SELECT query_to_embed(t.text) FROM unnest(%s::text[]) WITH ORDINALITY t (text, place) ORDER BY t.place", [lacking]
-        ).fetchall()
-    if lacking:
-        encoder = load(None if space.model == DEFAULT_SHORT else space.name, short=space.model)
-        made = [notation(vector) for vector in encoder.encode([one for (one,) in meant], query=True)]
-        known.update(zip(lacking, made, strict=True))
-        _remember(conn, space.model, lacking, made)
-    return [known[text] for text in queries]
-
-
-def _remember(conn: psycopg.Connection, model: str, queries: list[str], vectors: list[str]) -> None:
-    with conn.transaction():
-        may = conn.execute(
-            "SELECT NOT current_setting('transaction_read_only')::boolean AND has_table_privilege('query_v', 'INSERT')"
-        ).fetchone()
-        if may == (True,):
-            conn.execute(
-                "INSERT INTO query_v (model, text, v) SELECT m.model, t.text, t.v::vector"
-                " FROM unnest(%s::text[], %s::text[]) t (text, v) JOIN vector_models m ON m.model = %s ON CONFLICT DO NOTHING",
-                [queries, vectors, model],
-            )

@@ -14,7 +14,8 @@ import uvicorn
 from stcollection.errors import StateError, translate
 from stcollection.serve import Limits
 from stcollection.serve.app import make_app
-from stcollection.vectors.model import DEFAULT_SHORT, Embedder, Encoder, load
+from stcollection.vectors.model import Embedder, Encoder
+from stcollection.vectors.queries import encoder_of
 from stcollection.vectors.store import Model
 
 DEFAULT_PORT = 8765
@@ -68,7 +69,7 @@ def load_registered(model: Model, *, batch: int | None = None) -> Embedder:
 
     :raises UnknownObject: it is not on this machine. :raises StateError: the one that is has another dimension.
     """
-    encoder = load(None if model.model == DEFAULT_SHORT else model.name, short=model.model, batch=batch)
+    encoder = encoder_of(model, batch=batch)
     if encoder.dim != model.dim:
         raise StateError(
             f"{model.name} has {encoder.dim} dimensions here, the vectors of {model.model} have {model.dim}",

@@ -14,8 +14,9 @@ from psycopg.rows import class_row
 
 from stcollection.errors import StateError, translate
 from stcollection.vectors.binary import HEADER, TRAILER, records
-from stcollection.vectors.model import DEFAULT_SHORT, Encoder, load, short_name
-from stcollection.vectors.store import register, require_idle
+from stcollection.vectors.model import Encoder, full_name, load, short_name
+from stcollection.vectors.queries import encoder_of
+from stcollection.vectors.store import register, registered, require_idle
 
 Progress = Callable[[int, int | None], None]
 
@@ -118,12 +119,14 @@ def embed_passages(
             raise StateError("there are no passages to embed", hint="'stc vectors passages' cuts abstracts.", sqlstate="IR405")
         if isinstance(model, str | None):
             known: dict[str, str] = dict(conn.execute("SELECT model, name FROM vector_models").fetchall())
-            if model in known:
-                model, short = (None if model == DEFAULT_SHORT else known[model]), model
-            short = short or short_name(model)
+            short = short or (model if model in known else short_name(model))
             if short in known and _lacking(conn, short) == 0:
                 return EmbeddedPassages(model=short, passages=0, seconds=time.monotonic() - began)
-    encoder = load(model, short=short, batch=batch) if isinstance(model, str | None) else model
+    if isinstance(model, str | None):
+        stored = registered(conn, short) if short in known and (model == short or full_name(model) == known[short]) else None
+        encoder: Encoder = load(model, short=short, batch=batch) if stored is None else encoder_of(stored, batch=batch)
+    else:
+        encoder = model
     with conn.transaction():
         space = register(conn, encoder)
         total = _lacking(conn, space.model)

@@ -23,7 +23,7 @@ def embed_queries(conn: psycopg.Connection, *, model: str | Encoder | None = Non
         space = _space(conn, model)
         lacking = conn.execute(
             "SELECT DISTINCT q.text, query_to_embed(q.text) FROM st1_queries q WHERE q.text IS NOT NULL"
-            " AND NOT EXISTS (SELECT FROM query_v v WHERE v.model = %s AND v.text = q.text) ORDER BY 1",
+            " AND NOT EXISTS (SELECT FROM query_v v WHERE v.model = %s AND v.digest = md5(q.text) AND v.text = q.text) ORDER BY 1",
             [space.model],
         ).fetchall()
     if lacking:
@@ -37,30 +37,44 @@ def embed_queries(conn: psycopg.Connection, *, model: str | Encoder | None = Non
 
 @translate()
 def query_vector(conn: psycopg.Connection, text: str, *, model: str | Encoder | None = None) -> str:
-    """The vector of a query text in pgvector's notation: the remembered one, else made now and remembered.
+    """The vector of a query text in pgvector's notation; see :func:`query_vectors`."""
+    return query_vectors(conn, [text], model=model)[0]
 
-    It is not remembered in a read-only transaction, by a role that may not write, and where there are no vectors of the model yet.
+
+@translate()
+def query_vectors(conn: psycopg.Connection, texts: Sequence[str], *, model: str | Encoder | None = None) -> list[str]:
+    """The vectors of query texts in pgvector's notation: the remembered ones; the others are made together, and remembered.
+
+    They are not remembered in a read-only transaction, by a role that may not write, and where the model has no vectors yet.
 
     :param model: as for :func:`embed_queries`.
     """
+    wanted = list(dict.fromkeys(texts))
     with conn.transaction():
         space = _space(conn, model)
-        meant, remembered = conn.execute(
-            "SELECT query_to_embed(%(text)s), (SELECT v::text FROM query_v WHERE model = %(model)s AND text = %(text)s)",
-            {"text": text, "model": space.model},
-        ).fetchall()[0]
-    if remembered is not None:
-        return str(remembered)
-    vectors = _encoder(space, model).encode([meant], query=True)
-    with conn.transaction():
-        may = conn.execute(
-            "SELECT NOT current_setting('transaction_read_only')::boolean AND has_table_privilege('query_v', 'INSERT')"
-            " AND EXISTS (SELECT FROM vector_models WHERE model = %s)",
-            [space.model],
-        ).fetchone()
-        if may == (True,):
-            _remember(conn, space.model, [text], vectors)
-    return notation(vectors[0])
+        known: dict[str, str] = dict(
+            conn.execute(
+                "SELECT q.text, q.v::text FROM unnest(%s::text[]) w (text)"
+                "  JOIN query_v q ON q.digest = md5(w.text) AND q.text = w.text WHERE q.model = %s",
+                [wanted, space.model],
+            ).fetchall()
+        )
+        lacking = [text for text in wanted if text not in known]
+        meant = conn.execute(
+            "SELECT query_to_embed(t.text) FROM unnest(%s::text[]) WITH ORDINALITY t (text, place) ORDER BY t.place", [lacking]
+        ).fetchall()
+    if lacking:
+        vectors = _encoder(space, model).encode([one for (one,) in meant], query=True)
+        known.update(zip(lacking, map(notation, vectors), strict=True))
+        with conn.transaction():
+            may = conn.execute(
+                "SELECT NOT current_setting('transaction_read_only')::boolean AND has_table_privilege('query_v', 'INSERT')"
+                " AND EXISTS (SELECT FROM vector_models WHERE model = %s)",
+                [space.model],
+            ).fetchone()
+            if may == (True,):
+                _remember(conn, space.model, lacking, vectors)
+    return [known[text] for text in texts]
 
 
 def notation(vector: Vectors) -> str:
