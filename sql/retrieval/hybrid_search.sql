@@ -2,8 +2,8 @@
 --
 --   score(doc) = sum over the rankers that have it of (score − lowest) / deviation     (fusion_part; cf. Renda & Straccia, SAC 2003)
 --
--- With equal weights that was better by nDCG@10 than reciprocal rank fusion (method => 'rrf') on each of Cranfield, CACM and ACM-CR's
--- contexts, at the same recall@100 (docs/fusion.md has the figures).
+-- With equal weights that was as good as reciprocal rank fusion (method => 'rrf') or better on each of Cranfield, NPL, CACM and
+-- ACM-CR's contexts (docs/fusion.md has the figures).
 --
 -- rankers: any of bm25, boolean, rm3, title, abstract and content (dense_search on that field) and document (dense_document_search);
 -- each gives its first depth documents, of those that the filter lets through. A ranker by vectors may name its model: title:mpnet. A

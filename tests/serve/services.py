@@ -22,17 +22,19 @@ from tests.vectors.worlds import BagOfWords
 
 
 class Gated(BagOfWords):
-    """A model that works only while its gate is open. :ivar begun: passes that have begun, the one that warms it included."""
+    """A model that works only while its gate is open. :ivar begun: passes that have begun, the one that warms it included;
+    :ivar taken: their texts."""
 
     def __init__(self, short: str = "minilm") -> None:
         super().__init__(short)
         self.gate = threading.Event()
         self.gate.set()
         self.passes: list[tuple[list[str], bool]] = []
-        self.begun = 0
+        self.begun = self.taken = 0
 
     def encode(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
         self.begun += 1
+        self.taken += len(texts)
         assert self.gate.wait(30)
         self.passes.append((list(texts), query))
         return super().encode(texts, query=query)
