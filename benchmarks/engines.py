@@ -131,13 +131,13 @@ def vectors(conn: psycopg.Connection) -> None:
     graph.init_index(max_elements=len(table), M=16, ef_construction=64, random_seed=1)
     graph.set_num_threads(1)
     graph.add_items(table, np.arange(len(table)))
+    parameters: Any = faiss.SearchParametersIVF
     passing = np.zeros(len(table), dtype=bool)
     passing[recent] = True
 
     def by_faiss(query: npt.NDArray[np.float32], k: int, effort: int, filtered: bool) -> list[int]:
         chosen = faiss.IDSelectorBatch(recent) if filtered else None
-        parameters: Any = faiss.SearchParametersIVF(nprobe=effort, sel=chosen)  # type: ignore[call-arg]
-        return [int(one) for one in ids[lists.search(query[None], k, params=parameters)[1][0]]]
+        return [int(one) for one in ids[lists.search(query[None], k, params=parameters(nprobe=effort, sel=chosen))[1][0]]]
 
     def by_hnswlib(query: npt.NDArray[np.float32], k: int, effort: int, filtered: bool) -> list[int]:
         graph.set_ef(max(effort, k))
