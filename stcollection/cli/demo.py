@@ -12,12 +12,12 @@ import click
 from stcollection import demo as collection
 from stcollection.cli.corpus import load_
 from stcollection.cli.evaluation import leaderboard_
+from stcollection.cli.indexing import index_ as index_vectors
 from stcollection.cli.qrels import import_ as import_qrels
 from stcollection.cli.retrieval import run_, search_
 from stcollection.cli.text import index_ as index_text
 from stcollection.cli.topics import load_ as load_topics
 from stcollection.cli.vectors import embed_
-from stcollection.cli.vectors import index_ as index_vectors
 from stcollection.db.collections import create
 from stcollection.db.settings import DEFAULT_DB, Settings
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import psycopg
 
-from stcollection.errors import translate
+from stcollection.errors import BadArgument, translate
 from stcollection.vectors.model import Embedder, Encoder, Vectors, load
 from stcollection.vectors.store import Model, register, registered
 
@@ -37,7 +37,12 @@ def embed_queries(conn: psycopg.Connection, *, model: str | Encoder | None = Non
 
 @translate()
 def query_vector(conn: psycopg.Connection, text: str, *, model: str | Encoder | None = None) -> str:
-    """The vector of a query text in pgvector's notation; see :func:`query_vectors`."""
+    """The vector of a query text in pgvector's notation; see :func:`query_vectors`.
+
+    :raises BadArgument: the text is blank.
+    """
+    if not text.strip():
+        raise BadArgument("a blank query has no vector", hint="Give it a word.", sqlstate="IR202")
     return query_vectors(conn, [text], model=model)[0]
 
 
