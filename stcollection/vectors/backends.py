@@ -18,7 +18,9 @@ from typing import Any
 import torch
 
 from stcollection.errors import BadArgument
-from stcollection.vectors.model import BACKENDS, PRECISIONS
+
+BACKENDS = ("torch", "openvino")
+PRECISIONS = ("auto", "fp32", "bf16")
 
 
 @cache

@@ -21,8 +21,6 @@ from stcollection.errors import BadArgument, UnknownObject
 
 Vectors = npt.NDArray[np.float32]
 
-BACKENDS = ("torch", "openvino")
-PRECISIONS = ("auto", "fp32", "bf16")
 DEFAULT_SHORT = "minilm"
 DEFAULT_NAME = "sentence-transformers/all-MiniLM-L6-v2"
 _ALIASES = {DEFAULT_SHORT, DEFAULT_NAME, "all-MiniLM-L6-v2"}
