@@ -10,7 +10,7 @@ from stcollection.cli.indexing import audit_, index_, status_
 from stcollection.cli.output import Progress, format_option, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
-from stcollection.vectors.backends import BACKENDS, PRECISIONS
+from stcollection.vectors import BACKENDS, PRECISIONS
 from stcollection.vectors.embed import embed
 from stcollection.vectors.export import export
 from stcollection.vectors.npy import load_npy

@@ -18,9 +18,7 @@ from typing import Any
 import torch
 
 from stcollection.errors import BadArgument
-
-BACKENDS = ("torch", "openvino")
-PRECISIONS = ("auto", "fp32", "bf16")
+from stcollection.vectors import BACKENDS, PRECISIONS
 
 
 @cache
