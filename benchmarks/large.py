@@ -145,22 +145,20 @@ def _bm25(conn: psycopg.Connection) -> None:
 
 
 def _dense(conn: psycopg.Connection, field: str) -> None:
-    lists, probes, rows = conn.execute("SELECT lists, effort, rows FROM vector_indexes WHERE field = %s", [field]).fetchone() or (
-        0,
-        0,
-        0,
-    )
+    [(lists, probes, rows)] = conn.execute(
+        "SELECT lists, effort, rows FROM vector_indexes WHERE field = %s", [field]
+    ).fetchall()  # fmt: skip
     queries = [
         row[0]
         for row in conn.execute(f"SELECT {field}_v::text FROM dblp_v TABLESAMPLE system (1) WHERE {field}_v IS NOT NULL LIMIT 30")
     ]
-    found = "SELECT array_agg(doc) FROM dense_search(%s::vector, 10, %s, NULL, %s)"
+    found = "SELECT array_agg(doc) FROM dense_search(%s::vector, 10, %s, effort => %s)"
     recall: list[float] = []
     fast: list[float] = []
     exact: list[float] = []
     for query in queries:
         near: list[set[int]] = []
-        for some, times in ((probes, fast), (lists, exact)):
+        for some, times in ((probes, fast), (0, exact)):
             started = time.perf_counter()
             row = conn.execute(found, [query, field, some]).fetchone()
             times.append(time.perf_counter() - started)
@@ -168,7 +166,7 @@ def _dense(conn: psycopg.Connection, field: str) -> None:
         recall.append(len(near[0] & near[1]) / len(near[1]))
     tell(
         f"  {field}s: {rows:,} vectors, {lists} lists, {probes} probes, top 10",
-        f"{statistics.median(fast) * 1e3:.1f} ms", f"all lists: {statistics.median(exact) * 1e3:.0f} ms", None,
+        f"{statistics.median(fast) * 1e3:.1f} ms", f"exact: {statistics.median(exact) * 1e3:.0f} ms", None,
         f"recall@10 {statistics.mean(recall):.3f}",
     )  # fmt: skip
 
