@@ -12,7 +12,7 @@ import pytest
 from stcollection.errors import BadArgument, StateError, UnknownObject
 from stcollection.face.collection import Collection
 from stcollection.face.records import Query
-from stcollection.retrieval import SYSTEMS
+from stcollection.retrieval import PUBLISHED
 from stcollection.retrieval.search import search
 from tests.face.conftest import QUERIES
 
@@ -92,7 +92,7 @@ def test_errors(small: Collection) -> None:
 @pytest.mark.slow
 def test_every_system_on_the_demo(demo: Collection) -> None:
     query = "how do voice assistants listen"
-    for system in SYSTEMS:
+    for system in PUBLISHED:
         found = demo.search_many({"a": query, "b": "fake news"}, system, k=5)
         assert found[found["qid"] == "a"]["docno"].tolist() == [
             one.docno for one in search(demo.connection, query, system=system, k=5)

@@ -14,7 +14,7 @@ import pytest
 from ir_measures import AP, RR, Bpref, P, nDCG
 
 from stcollection.face.collection import Collection
-from stcollection.retrieval import SYSTEMS
+from stcollection.retrieval import PUBLISHED
 
 
 def test_ranks_count_from_0(small: Collection) -> None:
@@ -64,11 +64,11 @@ def test_an_experiment_gives_the_scores_of_the_collection(demo: Collection) -> N
     measures = [nDCG @ 10, AP, RR, P @ 10, Bpref]
     for edition in ("train", "test"):
         theirs = pt.Experiment(
-            [demo.terrier(system) for system in SYSTEMS], demo.queries(edition), demo.qrels(edition), eval_metrics=measures,
-            names=list(SYSTEMS),
+            [demo.terrier(system) for system in PUBLISHED], demo.queries(edition), demo.qrels(edition), eval_metrics=measures,
+            names=list(PUBLISHED),
         ).set_index("name")  # fmt: skip
-        ours = demo.score(SYSTEMS, edition=edition, measures=measures).set_index("run")
-        for system in SYSTEMS:
+        ours = demo.score(PUBLISHED, edition=edition, measures=measures).set_index("run")
+        for system in PUBLISHED:
             for measure in map(str, measures):
                 assert theirs.loc[system, measure] == pytest.approx(ours.loc[system, measure], abs=1e-6), (edition, system, measure)
     each = pt.Experiment(
