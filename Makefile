@@ -28,7 +28,7 @@ test: $(READY)
 	$(BIN)/python -m pytest
 
 quick: $(READY)
-	$(BIN)/python -m pytest -q -m 'not slow'
+	$(BIN)/python -m pytest -q -n auto --dist loadfile -m 'not slow'
 
 lint: $(READY)
 	$(BIN)/ruff check .
