@@ -117,10 +117,10 @@ def _recognise(path: Path, text: str) -> str:
         return "simpletext-json"
     if re.match(r"\.i\s+\d", head):
         return "smart"
-    if re.search(r"<top\b", start[:100_000], re.IGNORECASE):
-        return "trec"
     if "query_id" in head and _delimiter(head):
         return "simpletext-csv"
+    if re.search(r"<top\b", start[:100_000], re.IGNORECASE):
+        return "trec"
     if "\t" in head:
         return "tsv"
     raise BadInput(

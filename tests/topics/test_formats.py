@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 import zstandard
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from stcollection.errors import BadArgument, BadInput
@@ -216,6 +216,7 @@ def test_bytes_that_cannot_be_stored(tmp_path: Path, data: bytes, word: str) -> 
 WORDS = st.text(st.characters(codec="utf-8", exclude_characters="\0\r"), min_size=1).map(str.strip).filter(bool)
 
 
+@example(rows={"A0.0": "<TOP"})
 @given(rows=st.dictionaries(st.from_regex(r"[A-Z][0-9]{1,3}\.[0-9]", fullmatch=True), WORDS, min_size=1))
 def test_what_a_csv_writer_wrote_comes_back(tmp_path_factory: pytest.TempPathFactory, rows: dict[str, str]) -> None:
     text = io.StringIO(newline="")
