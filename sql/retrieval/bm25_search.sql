@@ -33,7 +33,7 @@ DECLARE
     current boolean;
     fast boolean;
     words text;
-    condition text := filter_condition(bm25_search.filter);
+    condition text := CASE WHEN bm25_search.filter IS NOT NULL THEN filter_condition(bm25_search.filter) END;
     few bigint[];
     depth bigint;
     exhausted boolean;

@@ -32,7 +32,7 @@ DECLARE
     space vector_models := vector_model(knn.model);
     column_name name := vector_column(knn.field);
     relation name := vector_relation(space, knn.field);
-    condition text := filter_condition(knn.filter);
+    condition text := CASE WHEN knn.filter IS NOT NULL THEN filter_condition(knn.filter) END;
     most bigint;
     few bigint[];
     walked vector_indexes;
