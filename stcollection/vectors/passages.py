@@ -13,10 +13,9 @@ from psycopg import sql
 from psycopg.rows import class_row
 
 from stcollection.errors import StateError, translate
-from stcollection.vectors.binary import HEADER, TRAILER, records
 from stcollection.vectors.model import Encoder, full_name, load, short_name
 from stcollection.vectors.queries import encoder_of
-from stcollection.vectors.store import register, registered, require_idle
+from stcollection.vectors.store import register, registered, require_idle, stage
 
 Progress = Callable[[int, int | None], None]
 
@@ -187,10 +186,6 @@ def _claim(conn: psycopg.Connection, model: str, first: int, *, wait: bool) -> b
 
 def _store(conn: psycopg.Connection, encoder: Encoder, batch: list[_Passage]) -> int:
     vectors = encoder.encode([one.content for one in batch])
-    conn.execute("SELECT stage_vectors()")
-    with conn.cursor().copy("COPY pg_temp.incoming_vectors (id, field, v) FROM STDIN (FORMAT BINARY)") as copy:
-        copy.write(HEADER)
-        copy.write(records(np.array([one.id for one in batch], dtype=np.int64), "passage", vectors))
-        copy.write(TRAILER)
+    stage(conn, [("passage", np.array([one.id for one in batch], dtype=np.int64), vectors)], model=encoder.short)
     [[stored]] = conn.execute("SELECT store_passage_vectors(%s)", [encoder.short]).fetchall()
     return int(stored)

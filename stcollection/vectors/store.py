@@ -85,22 +85,32 @@ def store(conn: psycopg.Connection, parts: Iterable[Part], *, model: str, replac
     :param replace: take them in the place of stored ones.
     :raises BadInput: a vector is not finite.
     """
+    stage(conn, parts, model=model)
+    row = conn.execute("SELECT stored, unknown FROM store_vectors(%s, %s)", [model, replace]).fetchone()
+    return Stored(*row) if row else Stored(0, 0)
+
+
+def stage(conn: psycopg.Connection, parts: Iterable[Part], *, model: str) -> None:
+    """Copy vectors into the temporary table incoming_vectors, from which SQL takes them; within the caller's transaction.
+
+    :param parts: as for :func:`store`; ids of passages for the field passage.
+    :raises BadInput: a vector is not finite.
+    """
     conn.execute("SELECT stage_vectors()")
     with conn.cursor().copy("COPY pg_temp.incoming_vectors (id, field, v) FROM STDIN (FORMAT BINARY)") as copy:
         copy.write(HEADER)
         for field, ids, vectors in parts:
             finite = np.isfinite(vectors).all(axis=1)
             if not finite.all():
+                owner = "passage" if field == "passage" else "document"
                 raise BadInput(
-                    f"the {field} vector of document {ids[int(np.argmin(finite))]} by {model} is not finite",
+                    f"the {field} vector of {owner} {ids[int(np.argmin(finite))]} by {model} is not finite",
                     hint="Nothing of this batch is stored. Does the model run well in this precision (--precision fp32)?",
                     sqlstate="IR301",
                 )
             if len(ids):
                 copy.write(records(ids, field, vectors))
         copy.write(TRAILER)
-    row = conn.execute("SELECT stored, unknown FROM store_vectors(%s, %s)", [model, replace]).fetchone()
-    return Stored(*row) if row else Stored(0, 0)
 
 
 def require_idle(conn: psycopg.Connection) -> None:
