@@ -31,7 +31,6 @@ AS $$
 DECLARE
     state text_index;
     current boolean;
-    fast boolean;
     words text;
     condition text := CASE WHEN bm25_search.filter IS NOT NULL THEN filter_condition(bm25_search.filter) END;
     few bigint[];
@@ -50,10 +49,7 @@ BEGIN
 
     SELECT * INTO state FROM text_index;
     current := NOT coalesce(state.stale, true);
-    fast := current AND coalesce(bm25_search.engine, state.engine) = 'pg_textsearch'
-        AND to_regclass('dblp_text_bm25') IS NOT NULL
-        AND current_setting('pg_textsearch.library_version', true) IS NOT NULL;
-    IF NOT fast THEN
+    IF NOT bm25_fast(state, bm25_search.engine) THEN
         PERFORM bm25_stand_in(state, bm25_search.engine);
         IF condition IS NOT NULL THEN
             few := coalesce(filter_docs(bm25_search.filter), '{}');

@@ -40,7 +40,7 @@ BEGIN
            sum(w.df) FILTER (WHERE w.place <= n - minimum_search.at_least + 1),
            string_agg(w.term::text, ' | ') FILTER (WHERE w.place <= n - minimum_search.at_least + 1)::tsquery
       INTO names, terms, weights, postings, rare, rarest
-      FROM (SELECT l.lexeme, ('''' || replace(replace(l.lexeme, '\', '\\'), '''', '''''') || '''')::tsquery AS term,
+      FROM (SELECT l.lexeme, lexeme_term(l.lexeme) AS term,
                    coalesce(x.documents, 0) AS df, row_number() OVER (ORDER BY coalesce(x.documents, 0), l.lexeme) AS place,
                    CASE WHEN i.documents IS NULL THEN 1
                         ELSE ln(1 + (i.documents - coalesce(x.documents, 0) + 0.5) / (coalesce(x.documents, 0) + 0.5))

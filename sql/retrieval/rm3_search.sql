@@ -51,9 +51,7 @@ BEGIN
         -- A word that no document holds scores nothing and need not be written.
         SELECT array_agg(u.lexeme), array_agg(u.word), array_agg(u.weight) INTO lexemes, words, weights
           FROM unnest(lexemes, words, weights) u (lexeme, word, weight) JOIN text_lexemes x ON x.lexeme = u.lexeme COLLATE "C";
-        IF coalesce(rm3_search.engine, state.engine) = 'pg_textsearch' AND to_regclass('dblp_text_bm25') IS NOT NULL
-           AND current_setting('pg_textsearch.library_version', true) IS NOT NULL
-        THEN
+        IF bm25_fast(state, rm3_search.engine) THEN
             SELECT y.typed, y.scale INTO typed, scale FROM rm3_typed(state.config, lexemes, words, weights) y;
         END IF;
     END IF;
@@ -63,7 +61,9 @@ BEGIN
         few := filter_docs(rm3_search.filter, CASE WHEN scale IS NOT NULL THEN 1 + filter_few(rm3_search.k, state.documents) END);
         IF few IS NULL THEN
             RETURN;
-        ELSIF cardinality(few) <= filter_few(rm3_search.k, state.documents) THEN
+        ELSIF scale IS NOT NULL AND cardinality(few) > filter_few(rm3_search.k, state.documents) THEN
+            few := NULL;  -- not all of them
+        ELSE
             scale := NULL;
         END IF;
     END IF;
@@ -96,9 +96,10 @@ BEGIN
         EXIT WHEN 8 * depth > state.documents;  -- all of them cost less by the inverted file
         depth := 2 * depth;
     END LOOP;
-    -- few is all that the filter lets through, or more than were asked for.
-    RETURN QUERY SELECT * FROM bm25_weighted(lexemes, weights, rm3_search.k, coalesce(state.stale, true),
-                                             CASE WHEN condition IS NOT NULL THEN coalesce(filter_docs(rm3_search.filter), '{}') END);
+    IF condition IS NOT NULL AND few IS NULL THEN
+        few := coalesce(filter_docs(rm3_search.filter), '{}');
+    END IF;
+    RETURN QUERY SELECT * FROM bm25_weighted(lexemes, weights, rm3_search.k, coalesce(state.stale, true), few);
 END
 $$;
 COMMENT ON FUNCTION rm3_search(text, integer, jsonb, integer, integer, double precision, text, text) IS
