@@ -26,6 +26,7 @@ _GROUPS = {
     "runs": "import, check and export runs",
     "qrels": "judgments by edition, and their expansion",
     "evaluation": "score runs, rank systems",
+    "analysis": "compare runs, rankings of systems, and judgments",
     "serve": "the embedding service, for SQL and for OpenAI's clients",
     "demo": "a small collection, from load to leaderboard",
 }

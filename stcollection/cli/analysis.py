@@ -1,0 +1,10 @@
+"""``stc analysis``: what scores and judgments tell when they are compared."""
+
+from __future__ import annotations
+
+import click
+
+
+@click.group()
+def analysis() -> None:
+    """Compare runs, rankings of systems, and judgments."""
