@@ -1,0 +1,21 @@
+-- agreement_grades: grade by grade, how well others find the documents that the reference gives it: one row a comparison and grade.
+--
+-- in_reference, in_other, in_both: documents graded by both that have the grade. precision = in_both / in_other, recall = in_both /
+-- in_reference; NULL where a side never gives the grade. reference, others, every: as agreement_pairs, whose errors it raises.
+CREATE OR REPLACE FUNCTION agreement_grades(side text, others text[] DEFAULT '{}', every boolean DEFAULT false)
+RETURNS TABLE (
+    reference text, other text, rel integer, in_reference bigint, in_other bigint, in_both bigint, "precision" double precision,
+    recall double precision)
+LANGUAGE sql STABLE SET search_path = public, pg_temp AS $$
+    SELECT g.reference, g.other, g.rel, g.in_reference, g.in_other, g.in_both,
+           g.in_both::double precision / nullif(g.in_other, 0), g.in_both::double precision / nullif(g.in_reference, 0)
+      FROM (SELECT c.place, c.reference, c.other, s.rel,
+                   coalesce(sum(c.pairs) FILTER (WHERE s.rel = c.reference_rel), 0)::bigint AS in_reference,
+                   coalesce(sum(c.pairs) FILTER (WHERE s.rel = c.other_rel), 0)::bigint AS in_other,
+                   coalesce(sum(c.pairs) FILTER (WHERE c.reference_rel = c.other_rel), 0)::bigint AS in_both
+              FROM agreement_confusion(agreement_grades.side, agreement_grades.others, agreement_grades.every) c
+             CROSS JOIN LATERAL (SELECT c.reference_rel UNION SELECT c.other_rel) AS s (rel)
+             GROUP BY c.place, c.reference, c.other, s.rel) g
+     ORDER BY g.place, g.rel
+$$;
+COMMENT ON FUNCTION agreement_grades(text, text[], boolean) IS 'Precision and recall of each grade, per comparison of two sides';

@@ -1,0 +1,29 @@
+-- agreement_sides: the sides an edition holds: one row an origin and annotator, with the name that agreement_side reads and how many
+-- documents they graded (negative grades say "not judged" and do not count); by origin (human, llm, knn) and annotator.
+-- The name is EDITION:ORIGIN where the origin has one annotator without a name, and JSON where the short form has several meanings.
+-- Raises IR102 no such edition.
+CREATE OR REPLACE FUNCTION agreement_sides(edition text)
+RETURNS TABLE (side text, origin text, annotator text, judgments bigint)
+LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    key integer;
+BEGIN
+    SELECT e.id INTO key FROM qrels_editions e WHERE e.edition = agreement_sides.edition COLLATE "C";
+    IF NOT FOUND THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR102', MESSAGE = format('there is no edition %L', agreement_sides.edition),
+            HINT = '''stc qrels editions'' lists those there are.';
+    END IF;
+    RETURN QUERY
+    SELECT CASE WHEN (SELECT count(*) FROM agreement_readings(n.short) r) = 1 THEN n.short
+                ELSE jsonb_build_object('edition', agreement_sides.edition, 'origin', n.origin, 'annotator', n.annotator)::text END,
+           n.origin, n.annotator, n.judgments
+      FROM (SELECT j.origin, j.annotator, count(*) FILTER (WHERE j.rel >= 0) AS judgments,
+                   concat(agreement_sides.edition, ':', j.origin,
+                          CASE WHEN j.annotator <> '' OR count(*) OVER (PARTITION BY j.origin) > 1 THEN '/' || j.annotator END) AS short
+              FROM qrels_judgments j WHERE j.edition = key GROUP BY j.origin, j.annotator) n
+     ORDER BY array_position('{human,llm,knn}', n.origin), n.annotator COLLATE "C";
+END
+$$;
+COMMENT ON FUNCTION agreement_sides(text) IS
+    'The origins and annotators of an edition by the names that agreement takes, and how many documents each graded';

@@ -1,0 +1,20 @@
+-- coincidences: the coincidence matrix of judgments by any number of annotators, one row a pair of grades that coincides; symmetric.
+--
+--   o(x, y) = sum over units u of n(u, x) (n(u, y) - [x = y]) / (m(u) - 1)
+--
+-- n(u, x): how many annotators gave unit u the grade x; m(u): how many graded it. A unit with one grade says nothing and is left out
+-- (Krippendorff, Content Analysis, 2nd ed. 2004, section 11.3). units and rels are paired by place; a place with a NULL is left out.
+CREATE OR REPLACE FUNCTION coincidences(units bigint[], rels integer[])
+RETURNS TABLE (x integer, y integer, n double precision)
+LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = public, pg_temp AS $$
+    WITH given AS MATERIALIZED (
+        SELECT g.unit, g.rel, count(*) AS n, sum(count(*)) OVER (PARTITION BY g.unit) AS m
+          FROM unnest(coincidences.units, coincidences.rels) AS g (unit, rel)
+         WHERE g.unit IS NOT NULL AND g.rel IS NOT NULL GROUP BY g.unit, g.rel)
+    SELECT a.rel, b.rel, sum(a.n * (b.n - (a.rel = b.rel)::integer) / (a.m - 1)::double precision) AS o
+      FROM given a JOIN given b USING (unit) WHERE a.m > 1
+     GROUP BY a.rel, b.rel
+    HAVING sum(a.n * (b.n - (a.rel = b.rel)::integer)) > 0
+$$;
+COMMENT ON FUNCTION coincidences(bigint[], integer[]) IS
+    'The coincidence matrix of grades by any number of annotators, as Krippendorff''s alpha reads it';
