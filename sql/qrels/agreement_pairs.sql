@@ -27,10 +27,7 @@ BEGIN
             IF NOT each AND EXISTS (SELECT FROM agreement_sides(key.edition) s WHERE s.origin = 'human')
                     AND EXISTS (SELECT FROM agreement_sides(key.edition) s WHERE s.origin <> 'human') THEN
                 sides := ARRAY(SELECT s.side FROM agreement_sides(key.edition) s WHERE s.origin <> 'human');
-                main := main || ':human';
-                IF (SELECT count(*) FROM agreement_readings(main) r) > 1 THEN
-                    main := jsonb_build_object('edition', key.edition, 'origin', 'human')::text;
-                END IF;
+                main := agreement_name(key.edition, 'human');
             ELSE
                 each := true;
                 main := sides[1];

@@ -15,12 +15,10 @@ BEGIN
             HINT = '''stc qrels editions'' lists those there are.';
     END IF;
     RETURN QUERY
-    SELECT CASE WHEN (SELECT count(*) FROM agreement_readings(n.short) r) = 1 THEN n.short
-                ELSE jsonb_build_object('edition', agreement_sides.edition, 'origin', n.origin, 'annotator', n.annotator)::text END,
+    SELECT agreement_name(agreement_sides.edition, n.origin, CASE WHEN n.annotator <> '' OR n.annotators > 1 THEN n.annotator END),
            n.origin, n.annotator, n.judgments
       FROM (SELECT j.origin, j.annotator, count(*) FILTER (WHERE j.rel >= 0) AS judgments,
-                   concat(agreement_sides.edition, ':', j.origin,
-                          CASE WHEN j.annotator <> '' OR count(*) OVER (PARTITION BY j.origin) > 1 THEN '/' || j.annotator END) AS short
+                   count(*) OVER (PARTITION BY j.origin) AS annotators
               FROM qrels_judgments j WHERE j.edition = key GROUP BY j.origin, j.annotator) n
      ORDER BY array_position('{human,llm,knn}', n.origin), n.annotator COLLATE "C";
 END

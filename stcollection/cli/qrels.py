@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from stcollection.cli.agreeing import agreement_
 from stcollection.cli.output import format_option, render
 from stcollection.cli.runs import FILE, output, unknown, unknown_docs_option, unknown_queries_option
 from stcollection.db.connection import connect
@@ -20,6 +21,9 @@ from stcollection.qrels.load import ON_DUPLICATE, ORIGINS, import_qrels
 @click.group()
 def qrels() -> None:
     """Judgments by edition. They are append-only: added, never changed."""
+
+
+qrels.add_command(agreement_)
 
 
 @qrels.command("import")
