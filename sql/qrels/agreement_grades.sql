@@ -1,11 +1,11 @@
 -- agreement_grades: grade by grade, how well others find the documents that the reference gives it: one row a comparison and grade.
 --
--- in_reference, in_other, in_both: documents graded by both that have the grade. precision = in_both / in_other, recall = in_both /
--- in_reference; NULL where a side never gives the grade. reference, others, every: as agreement_pairs, whose errors it raises.
+-- in_reference, in_other, in_both: documents graded by both that have the grade. rel_precision = in_both / in_other, rel_recall =
+-- in_both / in_reference; NULL where a side never gives the grade. reference, others, every: as agreement_pairs, whose errors it raises.
 CREATE OR REPLACE FUNCTION agreement_grades(side text, others text[] DEFAULT '{}', every boolean DEFAULT false)
 RETURNS TABLE (
-    reference text, other text, rel integer, in_reference bigint, in_other bigint, in_both bigint, "precision" double precision,
-    recall double precision)
+    reference text, other text, rel integer, in_reference bigint, in_other bigint, in_both bigint, rel_precision double precision,
+    rel_recall double precision)
 LANGUAGE sql STABLE SET search_path = public, pg_temp AS $$
     SELECT g.reference, g.other, g.rel, g.in_reference, g.in_other, g.in_both,
            g.in_both::double precision / nullif(g.in_other, 0), g.in_both::double precision / nullif(g.in_reference, 0)

@@ -42,7 +42,8 @@ BEGIN
             format('the edition %L has no judgments', agreement_side.edition), ' of the origin ' || agreement_side.origin,
             ' by ' || quote_literal(agreement_side.annotator)), HINT = concat(
             'Did you mean ' || quote_literal(nearest_name(agreement_side.annotator, known)) || '? ',
-            'agreement_sides(edition) lists its origins and annotators.');
+            'It has judgments of ' || (SELECT string_agg(s.side, ', ') FROM (
+                SELECT a.side FROM agreement_sides(agreement_side.edition) a LIMIT 12) s) || '.');
     END IF;
 END
 $$;

@@ -11,9 +11,8 @@ import click
 from stcollection.cli.output import format_option, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
-from stcollection.qrels.agreement import (
-    MEASURES, RESAMPLED, UNITS, Agreement, Alpha, Bootstrap, Confusion, Grade, agreement, alpha, confusion, grades, ranked, side_name,
-)  # fmt: skip
+from stcollection.qrels import agreement as agreeing
+from stcollection.qrels.agreement import MEASURES, RESAMPLED, Agreement, Alpha, Bootstrap, Confusion, Grade, ranked, side_name
 from stcollection.qrels.load import ORIGINS
 
 _SHOWN = ("tau", "accuracy", "binary_accuracy", "kappa", "kappa_quadratic", "alpha_ordinal")
@@ -33,9 +32,10 @@ _MACHINE = ("json", "csv")
 )  # fmt: skip
 @click.option("--per-topic", "by", flag_value="topic", help="Topic by topic; a query without topic is its own.")
 @click.option("--per-query", "by", flag_value="query", help="Query by query.")
-@click.option("--by", type=click.Choice(UNITS), default="all", hidden=True)
 @click.option("--confusion", "shows", flag_value="confusion", multiple=True, help="Who gives which grades, instead of measures.")
-@click.option("--grades", "shows", flag_value="grades", multiple=True, help="Precision and recall of each grade, instead of measures.")
+@click.option(
+    "--grades", "shows", flag_value="grades", multiple=True, help="Precision and recall of each grade, instead of measures."
+)
 @click.option("--alpha", "shows", flag_value="alpha", multiple=True, help="Krippendorff's alpha of all sides together, instead.")
 @click.option("--bootstrap", "resamples", type=click.IntRange(min=1), metavar="N", help="Percentile intervals from N resamples.")
 @click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Of the resamples.")
@@ -59,7 +59,7 @@ def agreement_(
     every: bool,
     binary_from: int,
     measures: tuple[str, ...],
-    by: str,
+    by: str | None,
     shows: tuple[str, ...],
     resamples: int | None,
     seed: int,
@@ -69,12 +69,14 @@ def agreement_(
 ) -> None:
     """How far the judgments of OTHERS agree with those of REFERENCE, on the documents that both graded; ranked.
 
-    Each is EDITION, EDITION:ORIGIN (human, llm, knn), EDITION:ORIGIN/ANNOTATOR or EDITION:/ANNOTATOR; for names that hold such signs
+    Each is EDITION, EDITION:ORIGIN (human, llm, knn), EDITION:ORIGIN/ANNOTATOR or EDITION:/ANNOTATOR; for names with such signs
     {"edition": …, "origin": …, "annotator": …}. Without OTHERS, the edition's annotators: those of other origins against the human
     judgments, or where all are of one origin, each against each.
     """
     if len(set(shows)) > 1:
         raise click.UsageError("--confusion, --grades and --alpha are three tables: ask for one.")
+    by = by or "all"
+    wanted = _wanted(measures)
     show = shows[0] if shows else "measures"
     bootstrap = None if resamples is None else Bootstrap(resamples=resamples, seed=seed, of=resample, level=level)
     if show != "measures" and (bootstrap or measures):
@@ -83,17 +85,20 @@ def agreement_(
         if origin is not None or annotator is not None:
             reference = side_name(conn, reference, origin=origin, annotator=annotator)
         if show == "alpha":
-            found = alpha(conn, [reference, *others], by=by)
-            click.echo(render([one[by == "all" :] for one in found], Alpha._fields[by == "all" :], style=style))
+            found = agreeing.alpha(conn, [reference, *others], by=by)
+            headers = [by, *Alpha._fields[1:]][by == "all" :]
+            click.echo(render([one[by == "all" :] for one in found], headers, style=style))
         elif show == "grades":
             if by != "all":
                 raise click.UsageError("--grades is over all queries.")
-            click.echo(render(grades(conn, reference, others, every=every), Grade._fields, style=style))
+            click.echo(render(agreeing.grades(conn, reference, others, every=every), Grade._fields, style=style))
         elif show == "confusion":
-            _print_confusion(confusion(conn, reference, others, every=every), by=by, style=style)
+            _print_confusion(agreeing.confusion(conn, reference, others, every=every), by=by, style=style)
         else:
-            rows = agreement(conn, reference, others, binary_from=binary_from, by=by, every=every, bootstrap=bootstrap)
-            _print_measures(rows, _wanted(measures), by=by, style=style, bootstrap=bootstrap)
+            rows = agreeing.agreement(
+                conn, reference, others, binary_from=binary_from, by=by, every=every, bootstrap=bootstrap, measures=wanted
+            )
+            _print_measures(rows, wanted, by=by, style=style, bootstrap=bootstrap)
 
 
 def _wanted(measures: tuple[str, ...]) -> list[str]:

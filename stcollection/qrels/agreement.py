@@ -34,7 +34,6 @@ MEASURES = {
     "mae": "mean absolute difference of the grades",
     "bias": "mean difference, other minus reference",
 }
-UNITS = ("all", "topic", "query")
 RESAMPLED = ("query", "topic", "pair")
 _AGREEMENT = "SELECT * FROM agreement(%s, %s::text[], %s, %s, %s)"
 _CONFUSION = "SELECT * FROM agreement_confusion(%s, %s::text[], %s)"
@@ -62,8 +61,8 @@ class Grade(NamedTuple):
     in_reference: int
     in_other: int
     in_both: int
-    precision: float | None
-    recall: float | None
+    rel_precision: float | None
+    rel_recall: float | None
 
 
 class Alpha(NamedTuple):
@@ -139,7 +138,7 @@ class Bootstrap:
         if self.of not in RESAMPLED:
             raise BadArgument(f"{self.of!r} cannot be resampled", hint=f"It is one of {', '.join(RESAMPLED)}.")
         if self.of == by or (self.of, by) == ("topic", "query"):
-            raise BadArgument(f"no interval for one {by} by resampling {self.of}s", hint="Resample something smaller: pair.")
+            raise BadArgument(f"an interval per {by} cannot come from resampling by {self.of}", hint="Resample by pair.")
 
 
 @translate()
@@ -159,12 +158,15 @@ def agreement(
     by: str = "all",
     every: bool = False,
     bootstrap: Bootstrap | None = None,
+    measures: Sequence[str] = tuple(MEASURES),
 ) -> list[Agreement]:
     """Compare judgments with those of others.
 
     :param others: each against the reference; if none is named, the other annotators of the reference's edition: against the human
         ones where there are human and other ones, else each against each.
-    :param binary_from: the lowest grade that counts as relevant. :param by: one of UNITS. :param every: all sides against each other.
+    :param binary_from: the lowest grade that counts as relevant. :param by: all, topic or query.
+    :param every: all sides against each other.
+    :param measures: of MEASURES, those that get intervals.
     :returns: in the order of the others, then by unit.
     :raises UnknownObject: an edition is not stored, or holds nothing by that origin or annotator.
     :raises BadArgument: no such unit or origin, a name of several meanings, a bootstrap that cannot be.
@@ -178,7 +180,9 @@ def agreement(
         return found
     rows = confusion(conn, reference, others, every=every)
     tables = {(t.reference, t.other, t.unit): t for t in _tables(rows, by=by, of=bootstrap.of)}
-    return [_with_intervals(one, tables.get((one.reference, one.other, one.unit)), bootstrap, binary_from) for one in found]
+    return [
+        _with_intervals(one, tables.get((one.reference, one.other, one.unit)), bootstrap, binary_from, measures) for one in found
+    ]
 
 
 @translate()
@@ -215,7 +219,7 @@ def ranked(rows: Iterable[Agreement], measure: str) -> list[Agreement]:
 
 @dataclass(frozen=True)
 class _Table:
-    """The confusion table of one comparison and unit, by cluster: counts float64[clusters, cells], x and y int64[cells] its grades."""
+    """The confusion table of one comparison and unit: counts float64[clusters, cells], the grades x and y of the cells int64[cells]."""
 
     reference: str
     other: str
@@ -244,9 +248,11 @@ def _tables(rows: Iterable[Confusion], *, by: str, of: str) -> Iterable[_Table]:
         yield _Table(part[0].reference, part[0].other, unit(part[0]), counts, x, y)
 
 
-def _with_intervals(one: Agreement, table: _Table | None, bootstrap: Bootstrap, binary_from: int) -> Agreement:
+def _with_intervals(
+    one: Agreement, table: _Table | None, bootstrap: Bootstrap, binary_from: int, measures: Sequence[str]
+) -> Agreement:
     """The row with its intervals; none where there is a single cluster, or a value is defined in no resample."""
-    intervals: dict[str, tuple[float | None, float | None]] = dict.fromkeys(MEASURES, (None, None))
+    intervals: dict[str, tuple[float | None, float | None]] = dict.fromkeys(measures, (None, None))
     drawn = 0 if table is None else int(table.counts.sum()) if bootstrap.of == "pair" else len(table.counts)
     if table is None or drawn < 2:
         lone = None if table is None else f"no interval: one {bootstrap.of}"
@@ -255,7 +261,9 @@ def _with_intervals(one: Agreement, table: _Table | None, bootstrap: Bootstrap, 
     counts = resample(table.counts, resamples=bootstrap.resamples, seed=bootstrap.seed)
     tails = [50 * (1 - bootstrap.level), 50 * (1 + bootstrap.level)]
     missing: dict[int, list[str]] = {}
-    for measure, values in estimates(counts, table.x, table.y, binary_from=binary_from).items():
+    found = estimates(counts, table.x, table.y, binary_from=binary_from)
+    for measure in measures:
+        values = found[measure]
         defined = values[np.isfinite(values)]
         if defined.size and one.value(measure) is not None:
             low, high = np.percentile(defined, tails)

@@ -56,7 +56,7 @@ def _tally(places: Ints, n: int) -> Ints:
 
 
 def estimates(counts: Floats, x: Ints, y: Ints, *, binary_from: int) -> dict[str, Floats]:
-    """The measures of sql/qrels/agreement.sql for many confusion tables at once, by name: float64[tables] each, NaN where undefined.
+    """The measures of sql/qrels/agreement.sql for many confusion tables at once, by name: float64[tables], NaN where undefined.
 
     :param counts: float64[tables, cells]. :param x, y: int64[cells], the grades of the reference and of the other in each cell.
     """
@@ -72,15 +72,17 @@ def estimates(counts: Floats, x: Ints, y: Ints, *, binary_from: int) -> dict[str
 
         def kappa(weights: Floats) -> Floats:
             chance = np.einsum("bi,ij,bj->b", rows, weights, columns, optimize=True)
-            return 1 - n * (counts @ weights[row, column]) / _positive(chance)
+            value: Floats = 1 - n * (counts @ weights[row, column]) / _positive(chance)
+            return value
 
         def alpha(seen: Floats, apart: Floats) -> Floats:
-            return 1 - (2 * n - 1) * 2 * seen / _positive(apart)
+            value: Floats = 1 - (2 * n - 1) * 2 * seen / _positive(apart)
+            return value
 
         both = rows + columns
         at = np.cumsum(both, axis=1) - both / 2 - n[:, None]  # of each grade, its place on the ordinal scale; their mean is 0
         spread = 4 * n * (both * at**2).sum(axis=1)
-        values = {
+        return {
             "accuracy": counts @ (x == y) / n,
             "binary_accuracy": counts @ (1 - binary[row, column]) / n,
             "kappa": kappa(plain),
@@ -97,7 +99,6 @@ def estimates(counts: Floats, x: Ints, y: Ints, *, binary_from: int) -> dict[str
             "mae": counts @ np.abs(x - y) / n,
             "bias": counts @ (y - x) / n,
         }
-    return values
 
 
 def _positive(values: Floats) -> Floats:
@@ -109,7 +110,8 @@ def _tau(counts: Floats, x: Ints, y: Ints, rows: Floats, columns: Floats) -> Flo
     concordance = ((counts @ order.astype(np.float64)) * counts).sum(axis=1)
     n = counts.sum(axis=1) ** 2
     apart_x, apart_y = n - (rows**2).sum(axis=1), n - (columns**2).sum(axis=1)
-    return concordance / np.sqrt(_positive(apart_x)) / np.sqrt(_positive(apart_y))
+    value: Floats = concordance / np.sqrt(_positive(apart_x)) / np.sqrt(_positive(apart_y))
+    return value
 
 
 def _rho(counts: Floats, row: Ints, column: Ints, rows: Floats, columns: Floats) -> Floats:
@@ -117,4 +119,6 @@ def _rho(counts: Floats, row: Ints, column: Ints, rows: Floats, columns: Floats)
     ranks = np.cumsum(rows, axis=1) - rows / 2 - middle
     other = np.cumsum(columns, axis=1) - columns / 2 - middle
     together = (counts * ranks[:, row] * other[:, column]).sum(axis=1)
-    return together / np.sqrt(_positive((rows * ranks**2).sum(axis=1))) / np.sqrt(_positive((columns * other**2).sum(axis=1)))
+    spread = np.sqrt(_positive((rows * ranks**2).sum(axis=1))) * np.sqrt(_positive((columns * other**2).sum(axis=1)))
+    value: Floats = together / spread
+    return value
