@@ -25,8 +25,9 @@ BEGIN
             wrong := wrong::jsonb ->> 'edition';
         END IF;
         RAISE EXCEPTION USING ERRCODE = 'IR102', MESSAGE = format('there is no edition %L', wrong), HINT = concat(
-            'Did you mean ' || quote_literal(nearest_name(split_part(wrong, ':', 1), ARRAY(SELECT e.edition FROM qrels_editions e)))
-            || '? ', '''stc qrels editions'' lists those there are.');
+            'Did you mean ' || quote_literal(coalesce(
+                (SELECT e.edition FROM qrels_editions e WHERE e.edition = split_part(wrong, ':', 1) COLLATE "C"),
+                nearest_name(split_part(wrong, ':', 1), ARRAY(SELECT e.edition FROM qrels_editions e)))) || '? ', '''stc qrels editions'' lists those there are.');
     END IF;
     IF readings > 1 AND agreement_side.edition IS DISTINCT FROM agreement_side.name COLLATE "C" THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%L can mean judgments of several editions', agreement_side.name),

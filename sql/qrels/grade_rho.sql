@@ -12,7 +12,7 @@ BEGIN
         total AS (SELECT sum(c.n) AS n FROM cells c),
         rows AS (SELECT c.x, sum(sum(c.n)) OVER (ORDER BY c.x) - (sum(c.n) + (SELECT n FROM total)) / 2 AS r FROM cells c GROUP BY c.x),
         columns AS (SELECT c.y, sum(sum(c.n)) OVER (ORDER BY c.y) - (sum(c.n) + (SELECT n FROM total)) / 2 AS r FROM cells c GROUP BY c.y)
-        SELECT sum(c.n * a.r * b.r) / nullif(sqrt(sum(c.n * a.r ^ 2)) * sqrt(sum(c.n * b.r ^ 2)), 0)
+        SELECT sum(c.n * a.r * b.r) / nullif(sqrt(sum(c.n * a.r ^ 2) * sum(c.n * b.r ^ 2)), 0)
           FROM cells c JOIN rows a USING (x) JOIN columns b USING (y));
 END
 $$;

@@ -14,7 +14,7 @@ BEGIN
             SELECT c.x, c.y, sum(c.n)::double precision AS n
               FROM grade_pairs(grade_tau.x, grade_tau.y, grade_tau.counts) c GROUP BY c.x, c.y)
         SELECT sum(a.n * b.n * sign(a.x - b.x) * sign(a.y - b.y))
-               / nullif(sqrt(sum(a.n * b.n) FILTER (WHERE a.x <> b.x)) * sqrt(sum(a.n * b.n) FILTER (WHERE a.y <> b.y)), 0)
+               / nullif(sqrt(sum(a.n * b.n) FILTER (WHERE a.x <> b.x) * sum(a.n * b.n) FILTER (WHERE a.y <> b.y)), 0)
           FROM cells a JOIN cells b ON (a.x, a.y) < (b.x, b.y));
 END
 $$;

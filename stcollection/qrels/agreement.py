@@ -219,7 +219,7 @@ def ranked(rows: Iterable[Agreement], measure: str) -> list[Agreement]:
 
 @dataclass(frozen=True)
 class _Table:
-    """The confusion table of one comparison and unit: counts float64[clusters, cells], the grades x and y of the cells int64[cells]."""
+    """The confusion table of one comparison and unit: counts float64[clusters, cells], x and y int64[cells]: its grades."""
 
     reference: str
     other: str

@@ -110,7 +110,7 @@ def _tau(counts: Floats, x: Ints, y: Ints, rows: Floats, columns: Floats) -> Flo
     concordance = ((counts @ order.astype(np.float64)) * counts).sum(axis=1)
     n = counts.sum(axis=1) ** 2
     apart_x, apart_y = n - (rows**2).sum(axis=1), n - (columns**2).sum(axis=1)
-    value: Floats = concordance / np.sqrt(_positive(apart_x)) / np.sqrt(_positive(apart_y))
+    value: Floats = concordance / np.sqrt(_positive(apart_x * apart_y))
     return value
 
 
@@ -119,6 +119,6 @@ def _rho(counts: Floats, row: Ints, column: Ints, rows: Floats, columns: Floats)
     ranks = np.cumsum(rows, axis=1) - rows / 2 - middle
     other = np.cumsum(columns, axis=1) - columns / 2 - middle
     together = (counts * ranks[:, row] * other[:, column]).sum(axis=1)
-    spread = np.sqrt(_positive((rows * ranks**2).sum(axis=1))) * np.sqrt(_positive((columns * other**2).sum(axis=1)))
+    spread = np.sqrt(_positive((rows * ranks**2).sum(axis=1) * (columns * other**2).sum(axis=1)))
     value: Floats = together / spread
     return value
