@@ -8,12 +8,12 @@ from typing import Any
 import click
 
 from stcollection.cli.agreeing import agreement_
+from stcollection.cli.expanding import expand
 from stcollection.cli.output import format_option, render
 from stcollection.cli.runs import FILE, output, unknown, unknown_docs_option, unknown_queries_option
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.qrels.editions import Overview, drop_edition, editions, export_qrels
-from stcollection.qrels.expand import expand
 from stcollection.qrels.formats import read_grades
 from stcollection.qrels.load import ON_DUPLICATE, ORIGINS, import_qrels
 
@@ -114,26 +114,4 @@ def drop_(settings: Settings, edition: str, yes: bool) -> None:
     click.echo(f"removed the edition {edition!r}: {count:,} judgments")
 
 
-@qrels.command("expand")
-@click.option("--edition", required=True, help="The edition to expand; it stays as it is.")
-@click.option("--into", help="The new edition.  [default: the edition's name with -knn]")
-@click.option(
-    "--neighbours",
-    type=click.IntRange(min=1),
-    default=10,
-    show_default=True,
-    help="Nearest titles of each relevant document at most.",
-)
-@click.option("--threshold", type=click.FloatRange(-1, 1), default=0.8, show_default=True, help="The cosine they must have.")
-@click.option("--from-rel", type=int, default=2, show_default=True, help="The lowest grade that is expanded.")
-@click.option("--rel", type=int, help="The grade the neighbours get.  [default: that of the document they are near to]")
-@click.pass_obj
-def expand_(settings: Settings, /, edition: str, into: str | None, **options: Any) -> None:
-    """Make a new edition of another's judgments and the neighbours of its relevant documents by title.
-
-    Never over a judgment, never a document as its own neighbour; each neighbour keeps its source document and similarity.
-    """
-    with connect(settings) as conn:
-        done = expand(conn, edition=edition, into=into, **options)
-    told = f"{done.expansion}: {done.copied:,} judgments of {edition}, {done.added:,} by neighbours of {done.sources:,} documents"
-    click.echo(told + (f"; {done.without_vector:,} without a title vector" if done.without_vector else ""))
+qrels.add_command(expand)

@@ -1,13 +1,14 @@
-"""Judgments expanded by neighbouring titles, into an edition of their own."""
+"""Judgments expanded by neighbouring documents, into an edition of their own."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import psycopg
 from psycopg.rows import class_row
 
-from stcollection.errors import translate
+from stcollection.errors import DatabaseError, translate
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -15,7 +16,7 @@ class Expanded:
     """What an expansion did.
 
     :param expansion: the new edition. :param copied: judgments of the old one. :param added: judgments by neighbours.
-    :param sources: documents judged relevant that have a title vector. :param without_vector: those that have none.
+    :param sources: documents judged relevant that have a vector. :param without_vector: those that have none.
     """
 
     expansion: str
@@ -35,20 +36,30 @@ def expand(
     threshold: float = 0.8,
     from_rel: int = 2,
     rel: int | None = None,
+    field: str = "title",
+    model: str | None = None,
+    test: Sequence[str] = (),
+    effort: int | None = 0,
 ) -> Expanded:
-    """Make an edition of another's judgments and the title neighbours of its relevant documents (sql/qrels/expand_qrels.sql).
+    """Make an edition of another's judgments and the neighbours of its relevant documents (sql/qrels/expand_qrels.sql).
 
-    Never over a judgment, never a document as its own neighbour, one judgment per query and document; exact.
+    Never over a judgment, never a document as its own neighbour, one judgment per query and document.
 
     :param into: the new edition; None is ``<edition>-knn``.
     :param neighbours: of each relevant document at most. :param threshold: the cosine they must have, in [-1, 1].
     :param from_rel: the lowest grade that is expanded. :param rel: the grade of the neighbours; None is that of their source.
-    :raises UnknownObject: there is no such edition.
-    :raises BadArgument: the new edition exists, or an argument is out of range.
-    :raises StateError: there are no title vectors.
+    :param field: title, abstract or content. :param model: whose vectors; None is the default one.
+    :param test: the test editions whose queries may be expanded; those of others are refused.
+    :param effort: 0 is exact, None takes the vector index with its own effort, a number with that one.
+    :raises UnknownObject: there is no such edition, model or field.
+    :raises BadArgument: the new edition exists, queries are of a test edition, or an argument is out of range.
+    :raises StateError: there are no such vectors.
     """
     with conn.transaction(), conn.cursor(row_factory=class_row(Expanded)) as cursor:
         row = cursor.execute(
-            "SELECT * FROM expand_qrels(%s, %s, %s, %s, %s, %s)", [edition, into, neighbours, threshold, from_rel, rel]
+            "SELECT * FROM expand_qrels(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
+            [edition, into, neighbours, threshold, from_rel, rel, field, model, list(test), effort],
         ).fetchone()
-    return row or Expanded(expansion=into or f"{edition}-knn", copied=0, added=0, sources=0, without_vector=0)
+    if row is None:
+        raise DatabaseError("expand_qrels returned nothing")
+    return row

@@ -159,9 +159,54 @@ def expected(
     return {pair: (cosine, source) for pair, (cosine, _, source) in best.items()}
 
 
+def test_by_another_field_and_by_another_model(titles: psycopg.Connection) -> None:
+    titles.execute(
+        "UPDATE dblp_v SET abstract_v = (SELECT title_v FROM dblp_v WHERE id = CASE WHEN v.id IN (1, 6) THEN 7 ELSE 1 END)"
+        " FROM dblp_v v WHERE v.id = dblp_v.id"
+    )
+    judge(titles, [("q1", 1, 2, "human")])
+    expand(titles, edition="train", into="by abstract", field="abstract")
+    assert [row[1] for row in rows(titles, "by abstract", "knn")] == [6]
+    with pytest.raises(StateError, match="none of the 1 documents judged 2 or better has a vector of the content by minilm"):
+        expand(titles, edition="train", into="by content", field="content")
+    with pytest.raises(UnknownObject, match="model mpnet"):
+        expand(titles, edition="train", into="by mpnet", model="mpnet")
+    with pytest.raises(UnknownObject, match="field passage"):
+        expand(titles, edition="train", into="by passage", field="passage")
+
+
+def test_by_the_index_it_is_the_same_where_all_lists_are_looked_into(conn: psycopg.Connection) -> None:
+    put_vectors(conn, title=dict(enumerate(clustered(300, seed=5, clusters=15))))
+    index(conn, fields=["title"], lists=10, effort=1)
+    judge(conn, [(f"q{doc % 5}", doc, 2, "human") for doc in range(40)])
+    exact = expand(conn, edition="train", into="exact", neighbours=5, threshold=0.45)
+    by_all_lists = expand(conn, edition="train", into="all lists", neighbours=5, threshold=0.45, effort=10)
+    by_one_list = expand(conn, edition="train", into="one list", neighbours=5, threshold=0.45, effort=None)
+    assert rows(conn, "exact") == rows(conn, "all lists")
+    assert exact.added == by_all_lists.added >= by_one_list.added > 0
+
+
+def test_queries_of_a_test_are_expanded_only_when_it_is_named(titles: psycopg.Connection) -> None:
+    judge(titles, [("q1", 1, 2, "human"), ("q2", 7, 2, "human"), ("q3", 6, 1, "human")])
+    judge(titles, [("q2", 1, 0, "human"), ("q3", 1, 0, "human")], edition="official")
+    titles.execute("UPDATE qrels_editions SET split = 'test' WHERE edition = 'official'")
+    with pytest.raises(BadArgument, match="1 queries of train are of the test edition official") as error:
+        expand(titles, edition="train")
+    assert "--test official" in str(error.value.hint)
+    with pytest.raises(UnknownObject, match="no edition 'oficial'"):
+        expand(titles, edition="train", test=["oficial"])
+    assert expand(titles, edition="train", test=["official"]).added == 5
+    with pytest.raises(BadArgument, match="2 queries of official are of the test edition official"):
+        expand(titles, edition="official", from_rel=0)
+    # An expansion of a test is a test as well; whoever names the test has named its queries.
+    expand(titles, edition="official", from_rel=0, test=["official"])
+    expand(titles, edition="official", into="again", from_rel=0, test=["official"])
+    assert titles.execute("SELECT split FROM qrels_editions WHERE edition = 'official-knn'").fetchone() == ("test",)
+
+
 def test_errors(titles: psycopg.Connection) -> None:
     judge(titles, [("q1", 1, 2, "human")])
-    with pytest.raises(UnknownObject, match="no edition trian") as error:
+    with pytest.raises(UnknownObject, match="no edition 'trian'") as error:
         expand(titles, edition="trian")
     assert (error.value.sqlstate, bool(error.value.hint)) == ("IR102", True)
     with pytest.raises(BadArgument, match="edition decoy already"):

@@ -1,0 +1,63 @@
+-- stage_near: makes the temporary table near, from which judgments are expanded: of each document that an edition judges from_rel or
+-- better, by a person or a language model, and each of the queries it is judged for, the nearest others (near_documents).
+--
+-- Returns the edition's key and of how many such documents there is a vector and of how many none. place counts the neighbours of a
+-- source before any is left out for being judged. field, model, effort: as near_documents has them.
+-- test: the test editions whose queries may be expanded; a query that only another edition of the split test judges refuses the whole:
+-- labels made from its own judgments would make it an easier test.
+--
+-- Raises IR102 no such edition, IR105, IR106, IR201, IR202 queries of a test edition, or another argument out of range, IR405 no vectors.
+CREATE OR REPLACE FUNCTION stage_near(
+    edition text, neighbours integer, threshold double precision, from_rel integer, field text, model text, test text[], effort integer,
+    OUT edition_id integer, OUT sources bigint, OUT without_vector bigint)
+LANGUAGE plpgsql SET search_path = public, pg_temp SET client_min_messages = warning AS $$
+#variable_conflict use_column
+DECLARE
+    space vector_models := vector_model(stage_near.model);
+    judged bigint[];
+    held record;
+    unknown text;
+BEGIN
+    PERFORM vector_fields(ARRAY[stage_near.field]);
+    SELECT k.edition_id INTO stage_near.edition_id FROM evaluation_keys('{}', stage_near.edition, '{1}') k;
+    SELECT t.name INTO unknown FROM unnest(stage_near.test) AS t (name)
+     WHERE NOT EXISTS (SELECT FROM qrels_editions e WHERE e.edition = t.name COLLATE "C") LIMIT 1;
+    IF FOUND THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR102', MESSAGE = format('there is no edition %L', unknown),
+            HINT = '''stc qrels editions'' shows those there are.';
+    END IF;
+    judged := ARRAY(SELECT DISTINCT j.doc FROM qrels j
+                     WHERE j.edition = stage_near.edition_id AND j.rel >= stage_near.from_rel AND j.origin <> 'knn');
+    SELECT e.edition AS name, count(DISTINCT j.query) AS queries INTO held
+      FROM qrels_editions e JOIN qrels_judgments j ON j.edition = e.id
+     WHERE e.split = 'test'
+       AND j.query IN (SELECT s.query FROM qrels s
+                        WHERE s.edition = stage_near.edition_id AND s.rel >= stage_near.from_rel AND s.origin <> 'knn')
+       AND j.query NOT IN (SELECT k.query FROM qrels_judgments k JOIN qrels_editions o ON o.id = k.edition
+                            WHERE o.edition = ANY (stage_near.test COLLATE "C"))
+     GROUP BY e.edition ORDER BY e.edition LIMIT 1;
+    IF FOUND THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR202',
+            MESSAGE = format('%s queries of %s are of the test edition %s', held.queries, stage_near.edition, held.name),
+            HINT = format('Labels made from a test''s own judgments make it an easier test. If that is meant, name it: --test %s.', held.name);
+    END IF;
+
+    EXECUTE format('SELECT count(*) FROM %I v WHERE v.id = ANY ($1) AND v.%I IS NOT NULL', space.relation, vector_column(stage_near.field))
+       INTO sources USING judged;
+    without_vector := cardinality(judged) - sources;
+    IF sources = 0 AND without_vector > 0 THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR405',
+            MESSAGE = format('none of the %s documents judged %s or better has a vector of the %s by %s',
+                             without_vector, stage_near.from_rel, stage_near.field, space.model),
+            HINT = format('''stc vectors embed --field %s'' makes them.', stage_near.field);
+    END IF;
+    DROP TABLE IF EXISTS pg_temp.near;
+    CREATE TEMP TABLE near AS
+    SELECT j.query, j.rel, n.source, n.doc, n.similarity, n.place
+      FROM near_documents(judged, stage_near.neighbours, stage_near.threshold, stage_near.field, stage_near.model, stage_near.effort) n
+      JOIN qrels j ON j.edition = stage_near.edition_id AND j.doc = n.source AND j.rel >= stage_near.from_rel AND j.origin <> 'knn';
+    ANALYZE pg_temp.near;
+END
+$$;
+COMMENT ON FUNCTION stage_near(text, integer, double precision, integer, text, text, text[], integer) IS
+    'Makes the temporary table near: the nearest others of each document an edition judges relevant, for expand_near';

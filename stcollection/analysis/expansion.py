@@ -1,0 +1,143 @@
+"""Expansions of judgments by neighbours, audited before one is made: how many labels, how right, what they do to the systems."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from uuid import uuid4
+
+import psycopg
+from psycopg.rows import class_row
+
+from stcollection.errors import BadArgument, translate
+
+Progress = Callable[[int, int | None], None]
+
+_EFFECT = "SELECT run, value_a, value_b, rank_a, rank_b, kendall_tau, tau_ap FROM impact(%s, %s, %s)"
+_LATER = (
+    "SELECT o.edition FROM qrels_editions e JOIN qrels_editions o ON o.id <> e.id"
+    " AND CASE WHEN o.year <> e.year THEN o.year > e.year ELSE o.made > e.made END WHERE e.edition = %s ORDER BY o.edition"
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Effect:
+    """What an expansion does to one run. :param before, after: its mean by the edition and by the expansion; ranks from 1."""
+
+    run: str
+    before: float
+    after: float
+    rank_before: int
+    rank_after: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Labels:
+    """The labels of one cell, as expansion_sweep counts them."""
+
+    neighbours: int
+    threshold: float
+    added: int
+    agreeing: int
+    conflicting: int
+    later: int
+    relevant: int
+    same: int
+    right_share: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cell:
+    """One number of neighbours with one threshold.
+
+    :param tau, tau_ap: of the ranking of systems by the expansion with that by the edition; None for fewer than two runs.
+    :param effects: by run, best by the expansion first.
+    """
+
+    labels: Labels
+    tau: float | None
+    tau_ap: float | None
+    effects: tuple[Effect, ...]
+
+    @property
+    def mean_shift(self) -> float | None:
+        """Of the runs' means; None without runs."""
+        return sum(one.after - one.before for one in self.effects) / len(self.effects) if self.effects else None
+
+    @property
+    def largest_move(self) -> int | None:
+        """The most ranks that a run moves."""
+        return max((abs(one.rank_after - one.rank_before) for one in self.effects), default=None)
+
+
+@translate()
+def sweep(
+    conn: psycopg.Connection,
+    *,
+    edition: str,
+    neighbours: Sequence[int] = (5, 10, 20),
+    thresholds: Sequence[float] = (0.7, 0.8, 0.9),
+    against: Sequence[str] | None = None,
+    from_rel: int = 2,
+    rel: int | None = None,
+    field: str = "title",
+    model: str | None = None,
+    test: Sequence[str] = (),
+    effort: int | None = 0,
+    measure: str = "nDCG@10",
+    progress: Progress | None = None,
+) -> list[Cell]:
+    """What expansions of an edition would say, how right they would be, and what they would do to every run. Nothing is kept.
+
+    The neighbours are found once, as far as the widest cell reaches. For each cell the expansion is made in a savepoint, the runs
+    are scored by it, and it is rolled back.
+
+    :param against: the editions whose human judgments tell how right the labels are; None takes all later ones (by year, else by
+        when they were made).
+    :param measure: by which the runs are scored. The other parameters are those of :func:`~stcollection.qrels.expand.expand`.
+    :returns: by neighbours, then threshold descending.
+    :raises UnknownObject, BadArgument, StateError: as for expand; no neighbours or no threshold to sweep over.
+    """
+    if not neighbours or not thresholds:
+        raise BadArgument("nothing to sweep over", hint="Give at least one number of neighbours and one threshold.")
+    cells: list[Cell] = []
+    total = len(set(neighbours)) * len(set(thresholds))
+    with conn.transaction(force_rollback=True):
+        row = conn.execute(
+            "SELECT edition_id FROM stage_near(%s, %s, %s, %s, %s, %s, %s, %s)",
+            [edition, max(neighbours), min(thresholds), from_rel, field, model, list(test), effort],
+        ).fetchone()
+        edition_id = row[0] if row else None
+        if against is None:
+            against = [name for (name,) in conn.execute(_LATER, [edition])]
+        else:
+            for name in against:  # an unknown one is told
+                conn.execute("SELECT FROM evaluation_keys('{}', %s, '{1}')", [name])
+        with conn.cursor(row_factory=class_row(Labels)) as cursor:
+            found = cursor.execute(
+                "SELECT * FROM expansion_sweep(%s, %s, %s, %s)",
+                [edition_id, list(against), sorted(set(neighbours)), sorted(set(thresholds))],
+            ).fetchall()
+        scored = conn.execute("SELECT FROM st1_runs LIMIT 1").fetchone() is not None
+        for labels in found:
+            with _expansion(conn, edition_id, labels, rel) as name:
+                rows = conn.execute(_EFFECT, [edition, name, measure]).fetchall() if scored else []
+            tau, tau_ap = rows[0][5:] if rows else (None, None)
+            effects = tuple(
+                Effect(run=run, before=before, after=after, rank_before=rank_before, rank_after=rank_after)
+                for run, before, after, rank_before, rank_after, *_ in rows
+            )
+            cells.append(Cell(labels=labels, tau=tau, tau_ap=tau_ap, effects=effects))
+            if progress is not None:
+                progress(len(cells), total)
+    return cells
+
+
+@contextmanager
+def _expansion(conn: psycopg.Connection, edition_id: int | None, labels: Labels, rel: int | None) -> Iterator[str]:
+    """The name of an edition that is there inside the block alone."""
+    name = f"sweep {uuid4()}"
+    with conn.transaction(force_rollback=True):
+        conn.execute("SELECT expand_near(%s, %s, %s, %s, %s, NULL)", [edition_id, name, labels.neighbours, labels.threshold, rel])
+        yield name
