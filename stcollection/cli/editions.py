@@ -1,4 +1,4 @@
-"""``stc qrels seal``, ``verify``, ``describe``, ``derive``, ``files``, ``diff``, ``impact``, ``check``: what editions are and say."""
+"""``stc qrels seal``, ``verify``, ``describe``, ``derive``, ``files``, ``diff``, ``impact``, ``check``: what editions say."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def describe_(settings: Settings, /, edition: str, scale: str | None, **said: An
 @facts
 @click.pass_obj
 def derive_(
-    settings: Settings, name: str, editions: tuple[str, ...], rule: str, mapping: str | None, origins: tuple[str, ...],
+    settings: Settings, /, name: str, editions: tuple[str, ...], rule: str, mapping: str | None, origins: tuple[str, ...],
     annotators: tuple[str, ...], **said: Any,
 ) -> None:  # fmt: skip
     """Make the edition NAME from EDITIONS: one judgment a query and document; they stay as they are.
