@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import statistics
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import psycopg
@@ -117,7 +118,7 @@ def test_what_is_refused(conn: psycopg.Connection, judge: Judge) -> None:
         (("decoy", ["mine"]), "an edition 'decoy' already"), (("x", ["mine", "mine"]), "named twice"), (("x", []), "are none"),
     ):  # fmt: skip
         with pytest.raises(BadArgument, match=word):
-            derive(conn, arguments[0], arguments[1])  # type: ignore[arg-type]
+            derive(conn, arguments[0], arguments[1])
     with pytest.raises(BadArgument, match="no rule 'mean'"):
         derive(conn, "x", ["mine"], rule="mean")
     with pytest.raises(UnknownObject, match="no edition 'mime'"):
@@ -142,8 +143,8 @@ def test_the_rules_by_another_way(conn: psycopg.Connection, judge: Judge, told: 
     judge(
         "query,doc,rel,origin,annotator\n" + "".join(f"q,{doc},{rel},{origin},{who}\n" for (doc, origin, who), rel in told.items())
     )
-    by = {
-        "majority": lambda grades: min(grade for grade in grades if Counter(grades)[grade] == max(Counter(grades).values())),
+    by: dict[str, Callable[[list[int]], int]] = {
+        "majority": lambda grades: min(one for one in grades if Counter(grades)[one] == max(Counter(grades).values())),
         "median": statistics.median_low, "max": max, "min": min,
     }  # fmt: skip
     for rule in RULES:

@@ -58,12 +58,17 @@ def test_nothing_of_a_sealed_edition_changes(conn: psycopg.Connection, judge: Ju
     judge(THREE)
     before, sealed = says(conn), seal(conn, "mine")
     [edition, query, doc] = conn.execute("SELECT edition, query, doc FROM qrels_judgments ORDER BY id LIMIT 1").fetchone() or ()
-    with pytest.raises(psycopg.Error, match="the edition 'mine' is sealed since") as error, conn.cursor() as cursor:
-        if statement.startswith("COPY"):
-            with cursor.copy(statement.encode()) as copy:
-                copy.write_row((edition, query, doc, 1, "late"))
-        else:
-            cursor.execute(statement.encode())
+
+    def attempt() -> None:
+        with conn.cursor() as cursor:
+            if statement.startswith("COPY"):
+                with cursor.copy(statement.encode()) as copy:
+                    copy.write_row((edition, query, doc, 1, "late"))
+            else:
+                cursor.execute(statement.encode())
+
+    with pytest.raises(psycopg.Error, match="the edition 'mine' is sealed since") as error:
+        attempt()
     assert error.value.sqlstate == "IR407"
     assert says(conn) == before
     assert verify(conn, "mine")[0][1:] == (3, sealed.sealed, sealed.fingerprint, sealed.fingerprint, True)
