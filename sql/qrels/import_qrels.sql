@@ -20,6 +20,10 @@ DECLARE
     stored_scale jsonb;
     bad record;
 BEGIN
+    IF coalesce(trim(import_qrels.edition), '') = '' THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%L is no name of an edition', import_qrels.edition),
+            HINT = 'A name has at least one letter, as train or 2024-test.';
+    END IF;
     IF import_qrels.on_duplicate NOT IN ('error', 'first') THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%L is no policy for duplicates', import_qrels.on_duplicate),
             HINT = 'The policies are error and first.';

@@ -14,7 +14,7 @@ from stcollection.db.connection import vacuum
 from stcollection.errors import translate
 from stcollection.qrels.editions import as_scale, describe
 from stcollection.qrels.formats import read_qrels
-from stcollection.qrels.sources import changed, digest, place
+from stcollection.qrels.sources import changed, digest, place, shown
 
 ON_DUPLICATE = ("error", "first")
 ORIGINS = ("human", "llm", "knn")
@@ -86,7 +86,7 @@ def import_qrels(
         cursor.execute(
             "SELECT *, 0 AS seconds FROM import_qrels(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
             [
-                edition, str(path), origin, annotator, on_duplicate, unknown_documents, unknown_queries,
+                edition, shown(path), origin, annotator, on_duplicate, unknown_documents, unknown_queries,
                 as_scale(grades), place(path), sha256,
             ],
         )  # fmt: skip

@@ -78,9 +78,13 @@ def digest(path: Path) -> str:
 
 
 def place(path: Path) -> str:
-    """The path as the ledger keeps it: absolute, links as they are named; bytes that are not UTF-8 as ``\\xff``."""
-    name = path.as_posix()
-    return name if name.startswith(PREFIX) else os.fsencode(Path(path).absolute()).decode("utf-8", "backslashreplace")
+    """The path as the ledger keeps it: absolute, links as they are named."""
+    return shown(path if path.as_posix().startswith(PREFIX) else path.absolute())
+
+
+def shown(path: Path) -> str:
+    """A path as text that PostgreSQL can hold: bytes that are not UTF-8 as ``\\xff``; by such a text no file is found again."""
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
 @translate()
@@ -95,6 +99,6 @@ def changed(conn: psycopg.Connection, path: Path, sha256: str) -> str | None:
         return None
     edition, before, judgments, imported = row
     return (
-        f"upstream changed: {path} is not the file that was imported into {edition!r} on {imported}"
+        f"upstream changed: {shown(path)} is not the file that was imported into {edition!r} on {imported}"
         f" ({judgments:,} judgments, SHA-256 {before[:12]}…, now {sha256[:12]}…)"
     )

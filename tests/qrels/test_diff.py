@@ -6,6 +6,7 @@ import csv
 import hashlib
 import io
 import json
+import os
 from collections import Counter
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from hypothesis import strategies as st
 
 from stcollection.cli.qrels import qrels
 from stcollection.db.settings import Settings
-from stcollection.errors import BadInput, UnknownObject
+from stcollection.errors import BadArgument, BadInput, UnknownObject
 from stcollection.qrels.diff import by_grade, by_query, changes, diff
 from stcollection.qrels.editions import drop_edition, editions
 from stcollection.qrels.load import import_qrels
@@ -115,6 +116,19 @@ def test_the_ledger_of_files(conn: psycopg.Connection, settings_: Settings, data
     assert "changed" in done.stdout
     link.unlink()
     assert [state(one) for one in sources(conn, "2024")] == ["gone"]
+
+
+def test_a_file_whose_name_is_not_utf8(conn: psycopg.Connection, tmp_path: Path) -> None:
+    path = Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff.qrels"))
+    path.write_text("q 0 d 1\n")
+    import_qrels(conn, path, edition="mine")
+    assert sources(conn)[0].path == f"{tmp_path}/\\xff.qrels"
+    path.write_text("q 0 e 1\n")
+    told: list[str] = []
+    import_qrels(conn, path, edition="mine", warn=told.append)
+    assert told[0].startswith("upstream changed: ")
+    with pytest.raises(BadArgument, match="' ' is no name of an edition"):
+        import_qrels(conn, path, edition=" ")
 
 
 def test_judgments_imported_in_sql_have_a_row_too(conn: psycopg.Connection) -> None:
