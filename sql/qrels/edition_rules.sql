@@ -69,7 +69,8 @@ BEGIN
                                       ELSE NOT EXISTS (SELECT FROM jsonb_each_text(this.scale) m WHERE m.value = s.rel::text) END)
           FROM said s JOIN dblp d ON d.id = s.doc
         UNION ALL
-        SELECT 6, 'annotators', (SELECT count(*) FROM said), array_agg(format('%s %s (%s)', v.name, v.docno, v.votes) ORDER BY v.name, v.docno)
+        SELECT 6, 'annotators', (SELECT count(*) FROM said),
+               array_agg(format('%s %s (%s)', v.name, v.docno, v.votes) ORDER BY v.name, v.docno)
           FROM split_votes v)
     SELECT f.rule, CASE WHEN f.rule = 'unseen' AND this.split IS DISTINCT FROM 'test' THEN 'not asked'
                         WHEN f.offenders IS NULL THEN 'pass' ELSE 'fail' END,

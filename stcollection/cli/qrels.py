@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from stcollection.cli import diffing
 from stcollection.cli import editions as commands
 from stcollection.cli.output import format_option, render
 from stcollection.cli.runs import FILE, output, unknown, unknown_docs_option, unknown_queries_option
@@ -162,6 +163,6 @@ qrels.add_command(commands.verify_)
 qrels.add_command(commands.describe_)
 qrels.add_command(commands.derive_)
 qrels.add_command(commands.files_)
-qrels.add_command(commands.diff_)
-qrels.add_command(commands.impact_)
+qrels.add_command(diffing.diff_)
+qrels.add_command(diffing.impact_)
 qrels.add_command(commands.check_)
