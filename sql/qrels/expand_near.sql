@@ -3,7 +3,7 @@
 -- Of the nearest others (neighbours of each source at most, of a cosine of at least threshold) what the edition judges already stays as
 -- it is, whatever its origin; a document near to several sources of a query is so for the nearest. The rest get the origin knn, with
 -- source document and similarity. rel: the grade of all neighbours, in place of their source's.
--- The new edition is of the same split, year and scale. Returns the judgments copied and added.
+-- The new edition is of the same split, year and scale, and the ledger names the old one as its source. Returns the judgments copied and added.
 -- Raises IR202 the new edition exists, IR201 neighbours below 1.
 CREATE OR REPLACE FUNCTION expand_near(
     edition_id integer, expansion text, neighbours integer, threshold double precision, rel integer, description text,
@@ -33,6 +33,9 @@ BEGIN
        AND NOT EXISTS (SELECT FROM qrels_judgments k WHERE k.edition = expand_near.edition_id AND k.query = n.query AND k.doc = n.doc)
      ORDER BY n.query, n.doc, n.similarity DESC, d.docno DESC;
     GET DIAGNOSTICS added = ROW_COUNT;
+    INSERT INTO qrels_files (edition, path, sha256, judgments, added)
+    SELECT target_id, 'edition:' || e.edition, edition_fingerprint(e.edition), copied, copied
+      FROM qrels_editions e WHERE e.id = expand_near.edition_id;
 END
 $$;
 COMMENT ON FUNCTION expand_near(integer, text, integer, double precision, integer, text) IS

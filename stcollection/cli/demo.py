@@ -47,7 +47,7 @@ def demo(ctx: click.Context) -> None:
         ctx.invoke(load_topics, files=(str(collection.QUERIES),))
     with step("qrels"):
         for edition in collection.EDITIONS:
-            ctx.invoke(import_qrels, files=(str(collection.qrels(edition)),), edition=edition, annotator="first")
+            ctx.invoke(import_qrels, files=(str(collection.qrels(edition)),), edition=edition, split=edition, annotator="first")
             ctx.invoke(import_qrels, files=(str(collection.qrels(edition, second=True)),), edition=edition, annotator="second")
     with step("retrieval"):
         ctx.invoke(run_, everything=True, replace=True)

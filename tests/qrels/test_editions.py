@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from stcollection.cli.qrels import qrels
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, BadInput, UnknownObject
-from stcollection.qrels.editions import drop_edition, editions, export_qrels
+from stcollection.qrels.editions import describe, drop_edition, editions, export_qrels
+from stcollection.qrels.formats import SCALES
 from tests.qrels.conftest import Judge, says
 
 THREE = "q1 0 d1 2\nq1 0 d2 0\nq2 0 d1 -1\n"
@@ -129,7 +130,7 @@ def test_an_edition_is_dropped_as_a_whole(conn: psycopg.Connection, judge: Judge
     assert drop_edition(conn, "mine") == 3
     assert [one.edition for one in editions(conn)] == ["decoy", "other"]
     assert len(says(conn, "other")) == 3
-    with pytest.raises(UnknownObject, match="no edition mine"):
+    with pytest.raises(UnknownObject, match="no edition 'mine'"):
         drop_edition(conn, "mine")
     with pytest.raises(psycopg.Error, match="append-only"):
         conn.execute("DELETE FROM qrels_judgments")
@@ -179,6 +180,57 @@ def test_an_export_taken_in_again_says_the_same(
     assert says(conn) == said
     judge(exported(conn, layout=layout), "again", columns="query,_,doc,rel" if layout == "trec" else None)
     assert says(conn, "again") == said
+
+
+def test_what_an_edition_is(conn: psycopg.Connection, judge: Judge) -> None:
+    judge(THREE, description="of 2024", split="train", year=2024)
+    [mine] = [one for one in editions(conn) if one.edition == "mine"]
+    assert (mine.description, mine.split, mine.year, mine.scale, mine.sealed, mine.fingerprint) == (
+        "of 2024", "train", 2024, None, None, None,
+    )  # fmt: skip
+    judge(THREE, description="of 2024, all of it", split="train", year=2024)
+    before = judgments(conn)
+    with pytest.raises(BadArgument, match="the split of the edition 'mine' is train, not test") as error:
+        judge("q7 0 d7 1\n", split="test")
+    assert "stc qrels describe" in (error.value.hint or "")
+    assert judgments(conn) == before
+    describe(conn, "mine", split="test", year=2025)
+    [mine] = [one for one in editions(conn) if one.edition == "mine"]
+    assert (mine.description, mine.split, mine.year) == ("of 2024, all of it", "test", 2025)
+    with pytest.raises(BadArgument, match="'dev' is no split"):
+        describe(conn, "mine", split="dev")
+    with pytest.raises(UnknownObject, match="no edition 'mines'"):
+        describe(conn, "mines", year=2025)
+
+
+def test_an_edition_has_one_mapping_of_grades(conn: psycopg.Connection, judge: Judge) -> None:
+    judge("q 0 a 5\nq 0 b 2\n", grades=SCALES["simpletext-2022"])
+    judge("q 0 c 4\n", grades=SCALES["simpletext-2022"])
+    for grades in (None, {5: 1, 4: 1}):
+        with pytest.raises(BadArgument, match="the grades of the edition 'mine' are mapped by") as error:
+            judge("q 0 d 4\n", grades=grades)
+        assert "--map" in (error.value.hint or "")
+    assert says(conn) == {("q", "a"): 2, ("q", "b"): 1, ("q", "c"): 2}
+    judge("q 0 a 5\n", "held")
+    with pytest.raises(BadArgument, match="the grades of the edition 'held' are as their files have them"):
+        judge("q 0 b 5\n", "held", grades=SCALES["simpletext-2022"])
+    describe(conn, "held", scale={5: 5})
+    with pytest.raises(BadArgument, match="by another mapping"):
+        describe(conn, "held", scale={5: 2})
+
+
+def test_each_statement_that_adds_counts(conn: psycopg.Connection, judge: Judge) -> None:
+    def version() -> int:
+        row = conn.execute("SELECT version FROM qrels_editions WHERE edition = 'mine'").fetchone()
+        assert row is not None
+        return int(row[0])
+
+    judge(THREE)
+    first = version()
+    judge(THREE)
+    assert version() == first  # nothing was added
+    judge("q5 0 d1 1\n")
+    assert version() == first + 1
 
 
 def test_real_editions(conn: psycopg.Connection, judge: Judge, data: Path) -> None:

@@ -33,6 +33,10 @@ def read(tmp_path: Path, text: str, **options: Any) -> list[tuple[str, str, int]
         ("topic,query,doc,rel,origin\nG01,G01.1,d,2,human\n", [("G01.1", "d", 2)]),
         ('rel;docno;qid\n0;"a;b";q\n', [("q", "a;b", 0)]),
         ("doc_id\tquery_id\nd\tq\n", [("q", "d", 1)]),
+        ("q\t0\td\t1\r\nq 0\v e \f 2", [("q", "d", 1), ("q", "e", 2)]),
+        ("q 0 a\u00a0b\u3000c 1\n", [("q", "a\u00a0b\u3000c", 1)]),  # only white space of ASCII parts columns, as in trec_eval
+        ("query,doc,rel,origin\nq,d,1,\n", [("q", "d", 1)]),
+        (f"q 0 d {'0' * 7}12\n", [("q", "d", 12)]),
     ],
 )
 def test_what_the_columns_are(tmp_path: Path, text: str, judgments: list[tuple[str, str, int]]) -> None:
@@ -52,7 +56,8 @@ def test_grades_by_mapping(tmp_path: Path) -> None:
     assert [rel for _, _, rel in read(tmp_path, "q a 1\nq b 4\nq c -1\n", grades=grades)] == [4, 1, 0]
     with pytest.raises(BadInput, match=r"a\.qrels:2: the grade 5 is not in the mapping"):
         read(tmp_path, "q a 1\nq b 5\n", grades=grades)
-    for mapping in ("1", "1=x", "1=2=3", ""):
+    assert read_grades("simpletext-2022") == {0: 0, 1: 0, 2: 1, 3: 1, 4: 2, 5: 2}
+    for mapping in ("1", "1=x", "1=2=3", "", "1=2,1=3", "1=40000", "99999999999=1", "1=1_0", "simpletext"):
         with pytest.raises(BadArgument, match="no mapping of grades"):
             read_grades(mapping)
 
@@ -68,6 +73,10 @@ def test_grades_by_mapping(tmp_path: Path) -> None:
         ("q 0 d 1 extra\n", 1, "5 columns"),
         ("q\n", 1, "1 columns"),
         ("query,doc,rel\nq,,1\n", 2, "without query or document"),
+        ("q 0 d 99999999999999999999\n", 1, "'99999999999999999999'"),
+        ("q 0 d ١\n", 1, "the grade"),
+        (f"q 0 {'d' * 1001} 1\n", 1, "more than 1,000 bytes"),
+        (f"query,doc,rel\nq,{'d' * 200_000},1\n", 2, "no row of a CSV file"),
     ],
 )
 def test_a_bad_line(tmp_path: Path, text: str, line: int, word: str) -> None:
@@ -76,6 +85,11 @@ def test_a_bad_line(tmp_path: Path, text: str, line: int, word: str) -> None:
     assert f"a.qrels:{line}: " in error.value.message
     assert word in error.value.message
     assert error.value.hint
+
+
+def test_a_null_byte(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match=r"a\.qrels:2: holds U\+0000"):
+        read(tmp_path, "q 0 d 1\nq 0 d\0e 1\n")
 
 
 @pytest.mark.parametrize("text", ["", "\n# nothing\n", "query_id Q0 doc_id relevance\n"])
