@@ -1,13 +1,12 @@
--- next_to_judge: the n documents whose judgment is expected to move the scores of the runs apart the most; best first.
+-- next_to_judge: the n documents whose judgment is expected to tell the runs apart best; best first, the queries in turn.
 --
 -- Judging document i of a query moves the score of run a by c_a(i) x_i, x_i being its gain, and so the difference of two runs by
--- (c_a(i) - c_b(i)) x_i: a document that all runs rank alike tells nothing about them. The effect is the mean over the pairs of the R runs
--- of the expected square of that move,
+-- (c_a(i) - c_b(i)) x_i: a document that all runs rank alike tells nothing about them, nor does one whose gain is known beforehand. The
+-- effect is what of the variance of the differences goes when i is judged, as the mean over the pairs of the R runs:
 --
---   effect(i) = E[x_i^2] · (R Σ_a c_a(i)^2 - (Σ_a c_a(i))^2) / (R (R - 1) / 2) / ideal^2,
+--   effect(i) = Var[x_i] · (R Σ_a c_a(i)^2 - (Σ_a c_a(i))^2) / (R (R - 1) / 2) / ideal^2
 --
--- with unjudged documents counting 0 as in trec_eval. It is the criterion of minimal test collections (Carterette, Allan & Sitaraman,
--- SIGIR 2006; for several runs Carterette & Allan, CIKM 2007), taken over all pairs. By measure:
+-- It is the criterion of minimal test collections (Carterette, Allan & Sitaraman, SIGIR 2006) over all pairs of runs. By measure:
 --
 --   AP      c(i) = 1/r_i (1 + Σ_{r_j < r_i} E[x_j]) + Σ_{r_j > r_i} E[x_j] / r_j, the derivative of the expected sum of precisions at
 --           relevant documents; x is 1 from the grade relevant on; ideal is the expected number of relevant documents
@@ -17,7 +16,10 @@
 -- E[x] of a judged document is its x. That of another is the mean x of judged documents that the runs support as much (twenty classes of
 -- the mean over the runs of (1 + ln(depth / r)) / (1 + ln depth), 0 where it is not ranked; the weight of a rank by Aslam, Pavlu &
 -- Yilmaz, SIGIR 2006), times the query's own ratio of x found to x expected; shrunk to the mean over all by five judgments a class, to
--- 1/2 where nothing is judged, and to a ratio of 1 by one document.
+-- 1/2 where nothing is judged, and to a ratio of 1 by one document. E[x^2] likewise, Var[x] from both.
+--
+-- In turn: a query's first document by effect comes at the turn that its judgments so far have left it at, its second one later; within
+-- a turn the greater effect is first. For a mean over queries counts each alike, and one without judgments tells nothing about any run.
 -- The order is for judging in rounds: judge some, call again. edition: the judgments there are; NULL is none.
 -- Raises IR101, IR102, IR103, IR201 an n or depth below 1, IR202 fewer than two runs or another measure.
 CREATE OR REPLACE FUNCTION next_to_judge(
@@ -84,16 +86,22 @@ BEGIN
           FROM ranked r JOIN expected e ON e.query = r.query AND e.doc = r.doc
         WINDOW whole AS (PARTITION BY r.run, r.query), upto AS (PARTITION BY r.run, r.query ORDER BY r.rank)),
     moved AS (
+        -- Rounded, for sums of fractions in another order differ in the last ones.
         SELECT e.query, e.doc, e.x,
-               e.xx * greatest(systems * sum(w.c * w.c) - sum(w.c) ^ 2, 0) / (systems * (systems - 1) / 2) / i.ideal ^ 2 AS effect
+               round((greatest(e.xx - e.x ^ 2, 0) * greatest(systems * sum(w.c * w.c) - sum(w.c) ^ 2, 0)
+                      / (systems * (systems - 1) / 2) / i.ideal ^ 2)::numeric, 18)::double precision AS effect
           FROM weighed w JOIN expected e ON e.query = w.query AND e.doc = w.doc JOIN ideal i ON i.query = e.query
          WHERE NOT e.judged
          GROUP BY e.query, e.doc, e.x, e.xx, i.ideal)
-    SELECT q.query, m.doc, d.docno, m.effect, m.x,
-           row_number() OVER (ORDER BY round(m.effect::numeric, 15) DESC, q.query, d.docno DESC)::integer
-      FROM moved m JOIN st1_queries q ON q.id = m.query JOIN dblp d ON d.id = m.doc
+    SELECT q.query, m.doc, d.docno, m.effect, m.x, row_number() OVER (ORDER BY m.turn, m.effect DESC, q.query, d.docno DESC)::integer
+      FROM (SELECT m.*, coalesce(j.judged, 0) + row_number() OVER (PARTITION BY m.query ORDER BY m.effect DESC, o.docno DESC) AS turn
+              FROM moved m
+              JOIN dblp o ON o.id = m.doc
+              LEFT JOIN (SELECT e.query, count(*) AS judged FROM expected e WHERE e.judged GROUP BY e.query) j ON j.query = m.query) m
+      JOIN st1_queries q ON q.id = m.query
+      JOIN dblp d ON d.id = m.doc
      ORDER BY 6 LIMIT next_to_judge.n;
 END
 $$;
 COMMENT ON FUNCTION next_to_judge(text[], text, integer, integer, text, integer, text[]) IS
-    'The documents whose judgment is expected to move the scores of the runs apart the most, best first';
+    'The documents whose judgment is expected to tell the runs apart best, best first, the queries in turn';
