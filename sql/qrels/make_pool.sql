@@ -26,9 +26,6 @@ DECLARE
 BEGIN
     IF coalesce(btrim(make_pool.pool), '') = '' THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'a pool without a name', HINT = 'Name it.';
-    ELSIF EXISTS (SELECT FROM qrels_pools p WHERE p.pool = make_pool.pool COLLATE "C") THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('there is a pool %L already', make_pool.pool),
-            HINT = 'Take another name; ''stc qrels pool drop'' removes a pool.';
     ELSIF make_pool.teams IS NULL OR make_pool.teams < 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('at least %s teams', coalesce(make_pool.teams::text, 'NULL')),
             HINT = 'It is 1 or more.';
@@ -45,7 +42,12 @@ BEGIN
                 'queries', nullif(to_jsonb(make_pool.queries), '[]'), 'without', make_pool.without_edition,
                 'measure', CASE WHEN make_pool.effect IS NOT NULL THEN make_pool.measure END,
                 'relevant', CASE WHEN make_pool.effect IS NOT NULL THEN make_pool.relevant END)))
+    ON CONFLICT (pool) DO NOTHING
     RETURNING id INTO pool_id;
+    IF pool_id IS NULL THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('there is a pool %L already', make_pool.pool),
+            HINT = 'Take another name; ''stc qrels pool drop'' removes a pool.';
+    END IF;
     PERFORM scale_pool(make_pool.pool, make_pool.grades);
 
     INSERT INTO qrels_pool_documents (pool, query, doc, position, runs, teams, best_rank, stratum, weight)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Set
+from itertools import groupby
 
 import click
 
@@ -74,6 +75,6 @@ def columns(text: str) -> int:
 def _set_off(line: str, words: Set[str], *, bold: bool = False) -> str:
     """The line with the words underlined, which shows in bold type too."""
     return "".join(
-        click.style(piece, underline=True, bold=True) if piece in words else click.style(piece, bold=True) if bold else piece
-        for piece in _WORDS.findall(line)
+        click.style("".join(pieces), underline=True, bold=True) if asked_for else click.style("".join(pieces), bold=bold or None)
+        for asked_for, pieces in groupby(_WORDS.findall(line), key=words.__contains__)
     )

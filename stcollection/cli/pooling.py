@@ -90,7 +90,7 @@ def list_(settings: Settings, style: str) -> None:
 @pool.command("show")
 @click.argument("name")
 @click.option("--by", type=click.Choice(_ORDERS), default="runs", show_default=True,
-                  help="What each run contributed; each query; how far teams contributed the same; what a deeper pool found.")  # fmt: skip
+                  help="What each run contributed; each query; how far teams agree; what each depth found.")  # fmt: skip
 @edition_option
 @relevant_option
 @format_option
@@ -164,7 +164,9 @@ def export_(
             raise BadArgument(
                 "an overlap of nobody's sheets", hint="Name who shares the pool: --annotators anna,ben --overlap 0.2."
             )
-        shared = next((one.params.get("shares", {}).get("annotators", []) for one in stored.pools(conn) if one.pool == name), [])
+        shared: list[str] = next(
+            (one.params.get("shares", {}).get("annotators", []) for one in stored.pools(conn) if one.pool == name), []
+        )
         people = [annotator] if annotator else shared
         if not people:
             raise BadArgument("a sheet of nobody", hint="Say whose: --annotator anna, or --annotators anna,ben --overlap 0.2.")
