@@ -56,7 +56,7 @@ BEGIN
             MESSAGE = format('%s of the judgments are stored otherwise in %L: query %s, document %s is %s by %s here and %s there',
                              bad.conflicts, submit_pool.edition, bad.query, bad.docno, bad.rel, bad.annotator, bad.stored),
             HINT = 'Judgments are append-only; nothing was submitted. Take another --edition, or correct the sheet. '
-                   '''stc qrels pool conflicts'' lists them all.';
+                   'pool_conflicts(pool, edition) lists them all.';
     END IF;
     UPDATE qrels_assessments a SET submitted = clock_timestamp()
      WHERE a.pool = pool_id AND a.annotator = ANY (people) AND a.rel IS NOT NULL AND a.submitted IS NULL;

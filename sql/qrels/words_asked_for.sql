@@ -1,4 +1,5 @@
--- words_asked_for: of some words those that a query asks for, by the English stemmer and stop words; words with a minus sign are not asked for.
+-- words_asked_for: of some words those that a query asks for, by the English stemmer and stop words; those with a minus sign it does
+-- not ask for.
 CREATE OR REPLACE FUNCTION words_asked_for(query text, words text[]) RETURNS text[]
 LANGUAGE sql STABLE SET search_path = public, pg_temp AS $$
     SELECT coalesce(array_agg(DISTINCT w.word), '{}')

@@ -107,13 +107,12 @@ class Sheet:
     @translate()
     def progress(self, query: str | None = None) -> Progress:
         with self.conn.cursor(row_factory=class_row(Progress)) as cursor:
-            row = cursor.execute(
+            [row] = cursor.execute(
                 "SELECT count(rel) AS judged, count(*) FILTER (WHERE state = 'skipped') AS skipped, count(*) AS documents,"
                 " count(rel) FILTER (WHERE query = %(query)s) AS query_judged,"
                 " count(*) FILTER (WHERE query = %(query)s) AS query_documents FROM pool_sheet(%(pool)s, %(annotator)s)",
                 {"pool": self.pool, "annotator": self.annotator, "query": query},
-            ).fetchone()
-        assert row is not None  # noqa: S101
+            ).fetchall()
         return row
 
     @translate()

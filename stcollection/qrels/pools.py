@@ -140,11 +140,10 @@ def make_pool(
     if depth is None:
         depth = DEPTH if effect is None else EFFECT_DEPTH
     with conn.transaction(), conn.cursor(row_factory=class_row(Made)) as cursor:
-        row = cursor.execute(
+        [row] = cursor.execute(
             "SELECT * FROM make_pool(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
             [name, list(runs), depth, teams, strata, effect, seed, list(queries), without, measure, relevant, Jsonb(dict(grades))],
-        ).fetchone()
-    assert row is not None  # noqa: S101
+        ).fetchall()
     return row
 
 

@@ -151,8 +151,7 @@ def import_sheet(conn: psycopg.Connection, pool: str, path: Path, *, annotator: 
         if faults:
             raise BadSheet(path, faults)
         with conn.cursor(row_factory=class_row(Filled)) as cursor:
-            row = cursor.execute("SELECT * FROM fill_sheet(%s, %s, %s)", [pool, annotator, given]).fetchone()
-    assert row is not None  # noqa: S101
+            [row] = cursor.execute("SELECT * FROM fill_sheet(%s, %s, %s)", [pool, annotator, given]).fetchall()
     return row
 
 
@@ -166,8 +165,7 @@ def submit_pool(conn: psycopg.Connection, pool: str, *, edition: str, annotators
     :raises StateError: nobody has.
     """
     with conn.transaction(), conn.cursor(row_factory=class_row(Submitted)) as cursor:
-        row = cursor.execute("SELECT * FROM submit_pool(%s, %s, %s)", [pool, edition, list(annotators)]).fetchone()
-    assert row is not None  # noqa: S101
+        [row] = cursor.execute("SELECT * FROM submit_pool(%s, %s, %s)", [pool, edition, list(annotators)]).fetchall()
     return row
 
 

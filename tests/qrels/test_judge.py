@@ -268,9 +268,10 @@ def test_lines_are_broken_by_columns() -> None:
 
 
 def test_a_document_without_text_has_a_page() -> None:
+    token = "k1"
     document = Document(
-        token="k", topic=None, topic_text=None, query="q", query_text=None, docno="d", title=None, abstract=" ", rel=None, note=None,
-        state="open",
+        token=token, topic=None, topic_text=None, query="q", query_text=None, docno="d", title=None, abstract=" ", rel=None,
+        note=None, state="open",
     )  # fmt: skip
     shown = page(document, Progress(judged=0, skipped=0, documents=1, query_judged=0, query_documents=1), set(), width=20)
     assert "(no title)" in shown

@@ -13,7 +13,15 @@ import pytest
 from stcollection.errors import BadArgument, StateError, UnknownObject
 from stcollection.qrels.load import import_qrels
 from stcollection.qrels.pools import (
-    contributions, depths, drop_pool, make_pool, next_to_judge, overlap, pool_queries, pools, read_scale,
+    contributions,
+    depths,
+    drop_pool,
+    make_pool,
+    next_to_judge,
+    overlap,
+    pool_queries,
+    pools,
+    read_scale,
 )  # fmt: skip
 from stcollection.runs.load import Options, import_runs
 from tests.qrels.pooled import POOLED, RUNS, documents, judged, put_documents, put_queries, put_run, world
@@ -53,7 +61,7 @@ def test_the_seed_fixes_order_and_draw_whatever_the_keys(conn: psycopg.Connectio
     assert documents(conn, "one") == documents(conn, "again") != documents(conn, "other")
     # By names, so that another server has the same.
     for query, docs in documents(conn, "one").items():
-        assert docs == sorted(docs, key=lambda doc: hashlib.md5(f"show:1:{query}:{doc}".encode()).hexdigest())  # noqa: B023, S324
+        assert docs == sorted(docs, key=lambda doc: hashlib.md5(f"show:1:{query}:{doc}".encode()).hexdigest())  # noqa: S324
 
 
 def test_strata_are_drawn_by_share_and_weighted_by_its_inverse(conn: psycopg.Connection) -> None:
@@ -79,7 +87,8 @@ def test_strata_are_drawn_by_share_and_weighted_by_its_inverse(conn: psycopg.Con
         for doc in documents(conn, f"s{seed}")["q1"]:
             drawn[doc] += 1
     assert sum(drawn.values()) == 40 * 15
-    assert 1 <= min(drawn.values()) and max(drawn.values()) <= 22  # noqa: PT018
+    assert min(drawn.values()) >= 1
+    assert max(drawn.values()) <= 22
 
 
 def test_what_an_edition_has_judged_is_left_out_but_not_what_it_only_pooled(conn: psycopg.Connection) -> None:

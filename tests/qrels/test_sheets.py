@@ -18,7 +18,16 @@ from hypothesis import strategies as st
 from stcollection.errors import BadArgument, BadInput, StateError, UnknownObject
 from stcollection.qrels.pools import drop_pool, make_pool, set_scale, share_pool
 from stcollection.qrels.sheets import (
-    COLUMNS, BadSheet, Filled, export_sheet, guarded, import_sheet, plain, read_sheet, submit_pool, unguarded,
+    COLUMNS,
+    BadSheet,
+    Filled,
+    export_sheet,
+    guarded,
+    import_sheet,
+    plain,
+    read_sheet,
+    submit_pool,
+    unguarded,
 )  # fmt: skip
 from tests.qrels.conftest import says
 from tests.qrels.pooled import POOLED, put_documents, put_queries, put_run, world
@@ -170,10 +179,10 @@ def test_every_fault_is_told_by_its_line_and_nothing_is_stored(conn: psycopg.Con
         assert wanted in got
     assert error.value.message.startswith(f"{path}:3: 3 is no grade") and "5 more faults" in error.value.message  # noqa: PT018
     assert grades(conn) == {}
+    share_pool(conn, "p", annotators=["anna", "ben"])
+    path = returned(tmp_path, [exported(conn)[0] | {"grade": "1"}])
     with pytest.raises(BadSheet, match="is no document on the sheet of ben"):
-        share_pool(conn, "p", annotators=["anna", "ben"])
-        mine = exported(conn)[0] | {"grade": "1"}
-        import_sheet(conn, "p", returned(tmp_path, [mine]), annotator="ben")
+        import_sheet(conn, "p", path, annotator="ben")
 
 
 @pytest.mark.parametrize(
