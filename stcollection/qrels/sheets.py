@@ -22,6 +22,7 @@ import psycopg
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
+from stcollection.db.connection import vacuum
 from stcollection.errors import BadInput, translate
 from stcollection.topics.files import clip, read_text
 
@@ -166,6 +167,8 @@ def submit_pool(conn: psycopg.Connection, pool: str, *, edition: str, annotators
     """
     with conn.transaction(), conn.cursor(row_factory=class_row(Submitted)) as cursor:
         [row] = cursor.execute("SELECT * FROM submit_pool(%s, %s, %s)", [pool, edition, list(annotators)]).fetchall()
+    if row.added:
+        vacuum(conn, "qrels_judgments")
     return row
 
 

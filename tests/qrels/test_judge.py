@@ -113,7 +113,7 @@ def test_in_a_terminal_of_forty_columns_killed_in_the_middle(
     assert [row[1] for row in sheet(conn)][:2] == [2, None]
     one.press("n")
     one.read("away): ")
-    one.press("a \x9bnote\n")
+    one.press("a \x1b[31mnote\n")
     assert "The note is stored." in one.read(PROMPT)
     one.press("1")
     one.read(PROMPT)
@@ -127,7 +127,7 @@ def test_in_a_terminal_of_forty_columns_killed_in_the_middle(
     one.process.wait(timeout=30)
     stored = {row[0]: row[1:3] for row in sheet(conn)}
     assert [stored[doc][0] for doc in order] == [2, 1, 2, None, None, None, None, None]
-    assert stored[order[1]][1] == "a note"
+    assert stored[order[1]][1] == "a [31mnote"
 
     two = Console(settings, 40)
     console.append(two)
@@ -268,9 +268,9 @@ def test_lines_are_broken_by_columns() -> None:
 
 
 def test_a_document_without_text_has_a_page() -> None:
-    token = "k1"
+    name = "k1"
     document = Document(
-        token=token, topic=None, topic_text=None, query="q", query_text=None, docno="d", title=None, abstract=" ", rel=None,
+        token=name, topic=None, topic_text=None, query="q", query_text=None, docno="d", title=None, abstract=" ", rel=None,
         note=None, state="open",
     )  # fmt: skip
     shown = page(document, Progress(judged=0, skipped=0, documents=1, query_judged=0, query_documents=1), set(), width=20)

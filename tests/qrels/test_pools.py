@@ -216,6 +216,20 @@ def test_the_effect_is_that_of_the_formula(conn: psycopg.Connection) -> None:
     assert set(queries[1:3]) == {"q1", "q2"}
 
 
+@pytest.mark.parametrize("measure", ["AP", "nDCG@3"])
+def test_a_pool_by_effect_is_what_is_next_to_judge(conn: psycopg.Connection, measure: str) -> None:
+    world(conn)
+    judged(conn, "mine", {("q1", "d1"): 2, ("q1", "d4"): 0, ("q2", "d4"): 1})
+    ahead = next_to_judge(conn, runs=POOLED, edition="mine", n=4, depth=3, measure=measure)
+    assert [one.place for one in ahead] == [1, 2, 3, 4]
+    make_pool(conn, "p", runs=POOLED, effect=4, without="mine", depth=3, measure=measure)
+    rows = conn.execute(
+        "SELECT q.query, d.docno, p.weight FROM qrels_pool_documents p"
+        "  JOIN st1_queries q ON q.id = p.query JOIN dblp d ON d.id = p.doc"
+    ).fetchall()
+    assert {row[:2]: row[2] for row in rows} == {(one.query, one.docno): one.effect for one in ahead}
+
+
 def test_a_document_that_all_runs_rank_alike_has_no_effect(conn: psycopg.Connection) -> None:
     put_documents(conn, {doc: (doc, None) for doc in "abcd"})
     put_queries(conn, {"q": "x"})

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, BadInput, StateError, UnknownObject
 from stcollection.qrels.pools import drop_pool, make_pool, set_scale, share_pool
 from stcollection.qrels.sheets import (
@@ -29,6 +30,7 @@ from stcollection.qrels.sheets import (
     submit_pool,
     unguarded,
 )  # fmt: skip
+from tests.acceptance.conftest import runner
 from tests.qrels.conftest import says
 from tests.qrels.pooled import POOLED, put_documents, put_queries, put_run, world
 
@@ -299,3 +301,33 @@ def test_what_would_lose_grades_is_refused(conn: psycopg.Connection, tmp_path: P
     with pytest.raises(BadArgument, match="'ben' has judged nothing"):
         submit_pool(conn, "p", edition="e", annotators=["ben"])
     assert drop_pool(conn, "p", drafts=True) == len(rows)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("pool")
+def test_the_commands_from_a_pool_to_an_edition(settings: Settings, conn: psycopg.Connection, tmp_path: Path) -> None:
+    stc = runner(settings)
+    refused = stc("qrels", "pool", "make", "mine", *POOLED, "--without", "none")
+    assert (refused.returncode, "there is no edition 'none'" in refused.stderr) == (2, True)
+    assert "9 documents for 2 queries" in stc("qrels", "pool", "make", "mine", *POOLED, "--depth", "2").stdout
+    done = stc("qrels", "pool", "export", "mine", "--annotators", "anna,b/n", "--overlap", "0.5", "--out", tmp_path / "sheets")
+    assert done.returncode == 0, done.stderr
+    assert sorted(path.name for path in (tmp_path / "sheets").iterdir()) == ["anna.csv", "b_n.csv"]
+    path = tmp_path / "sheets" / "anna.csv"
+    rows = list(csv.DictReader(path.read_text("utf-8-sig").splitlines()))
+    for grade in ("7", "1"):
+        path = returned(tmp_path, [row | {"grade": grade} for row in rows])
+        done = stc("qrels", "pool", "import", "mine", path, "--annotator", "anna")
+        assert done.returncode == (3 if grade == "7" else 0)
+        if grade == "7":
+            faults = [line for line in done.stderr.splitlines() if f"{path}:" in line]
+            assert len(faults) == len(rows)
+    assert f"{len(rows)} new grades by anna; 0 not judged yet" in done.stdout
+    assert f"2025: {len(rows)} judgments added" in stc("qrels", "pool", "submit", "mine", "--edition", "2025").stdout
+    for by, column in (("runs", "unique relevant"), ("queries", "judged"), ("teams", "(free)"), ("depth", "relevant")):
+        shown = stc("qrels", "pool", "show", "mine", "--by", by, "--edition", "2025", "--format", "json")
+        assert column in json.loads(shown.stdout)[0], shown.stderr
+    listed = json.loads(stc("qrels", "pool", "list", "--format", "json").stdout)
+    assert {one["pool"]: one["submitted"] for one in listed}["mine"] == len(rows)
+    assert "mine" in stc("qrels", "pool", "list").stdout
+    assert stc("qrels", "pool", "drop", "mine", "--yes").returncode == 0
