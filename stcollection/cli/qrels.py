@@ -11,7 +11,9 @@ from stcollection.cli import diffing
 from stcollection.cli import editions as commands
 from stcollection.cli.agreeing import agreement_
 from stcollection.cli.expanding import expand
+from stcollection.cli.judging import judge
 from stcollection.cli.output import format_option, render
+from stcollection.cli.pooling import pool
 from stcollection.cli.runs import FILE, output, unknown, unknown_docs_option, unknown_queries_option
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
@@ -136,6 +138,6 @@ def drop_(settings: Settings, edition: str, yes: bool, even_sealed: bool) -> Non
 
 for command in (
     expand, commands.derive_, commands.describe_, commands.files_, commands.check_, commands.seal_, commands.verify_,
-    diffing.diff_, diffing.impact_, agreement_,
+    diffing.diff_, diffing.impact_, agreement_, pool, judge,
 ):  # fmt: skip
     qrels.add_command(command)
