@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import click
 
+from stcollection.cli.comparing import compare_
+
 
 @click.group()
 def analysis() -> None:
     """Compare runs, rankings of systems, and judgments."""
+
+
+analysis.add_command(compare_)
