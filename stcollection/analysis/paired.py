@@ -1,7 +1,7 @@
 """Paired tests on differences by query, over many pairs of runs at once.
 
-``differences`` is float[queries, pairs]: value minus the other's, rounded so that equal ones are equal; NaN where the query is missing
-for the pair. Each test gives p as float[pairs], two-sided, NaN where there are too few queries to test.
+``differences`` is float[queries, pairs]: value minus the other's, rounded so that equal ones are equal; NaN where the query is
+missing for the pair. Each test gives p as float[pairs], two-sided, NaN where there are too few queries to test.
 """
 
 from __future__ import annotations
@@ -85,8 +85,8 @@ def wilcoxon(differences: Floats) -> Floats:
 def randomisation(differences: Floats, *, permutations: int, seed: int) -> Floats:
     """Fisher's randomisation test: how often the mean difference is as large when each query's two values change places at random.
 
-    Exact, all 2ⁿ ways, where that is at most ``permutations`` (n: the differences that are not 0; the others change nothing); else by
-    that many random ways, p = (count + 1) / (permutations + 1), the same ones for all pairs. Equal to scipy.stats.permutation_test
+    Exact, all 2ⁿ ways, where that is at most ``permutations`` (n: the differences that are not 0; the others change nothing); else
+    by that many random ways, p = (count + 1) / (permutations + 1), the same ones for all pairs. Equal to scipy.stats.permutation_test
     with ``permutation_type="samples"``.
     """
     moves = np.nan_to_num(differences)

@@ -19,7 +19,7 @@ TESTS = ("t", "wilcoxon", "randomisation", "bootstrap")
 FAMILIES = ("measure", "all")
 
 _GRID = """
-SELECT run, array_agg(value ORDER BY query COLLATE "C") FROM score_grid(%s::text[], %s, %s, %s) GROUP BY run ORDER BY run COLLATE "C"
+SELECT run, array_agg(value ORDER BY query COLLATE "C") FROM score_grid(%s::text[], %s, %s, %s) GROUP BY run
 """
 
 
@@ -69,7 +69,7 @@ def compare(
 ) -> list[Comparison]:
     """Test pairs of runs for a difference. Values are paired by the query's name (sql/analysis/score_grid.sql).
 
-    :param runs: names in st1_runs; all if empty. :param baseline: what each is compared with; None: all pairs, the better run first.
+    :param runs: names in st1_runs; all if empty. :param baseline: what each is compared with; None: all pairs, better run first.
     :param test: one of TESTS, two-sided. :param permutations: of randomisation, and resamples of bootstrap; the same for all pairs.
     :param correction: holm, bh or none; hsd, randomised Tukey HSD, is the randomisation test of all pairs at once.
     :param family: what the correction counts: the pairs by one ``measure``, or those by ``all`` of them.

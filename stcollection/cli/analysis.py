@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from stcollection.cli.comparing import compare_
+from stcollection.cli.reusing import reusability, unjudged
 
 
 @click.group()
@@ -13,3 +14,5 @@ def analysis() -> None:
 
 
 analysis.add_command(compare_)
+analysis.add_command(reusability)
+analysis.add_command(unjudged)

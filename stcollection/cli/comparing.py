@@ -10,12 +10,12 @@ import click
 
 from stcollection.analysis.corrections import CORRECTIONS
 from stcollection.analysis.significance import FAMILIES, TESTS, Comparison, compare, places
-from stcollection.cli.evaluation import _measures, edition_option
+from stcollection.cli.evaluation import edition_option
 from stcollection.cli.output import format_option, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument
-from stcollection.evaluation.measures import Measure, nDCG
+from stcollection.evaluation.measures import Measure, nDCG, parse_measure
 
 _FEW = 25  # queries, below which the note says so
 _NAMES = {
@@ -27,11 +27,17 @@ _NAMES = {
 _CORRECTED = {"holm": "Holm", "bh": "Benjamini-Hochberg", "hsd": "randomised Tukey HSD", "none": "no correction"}
 
 
+def parse_measures(_: click.Context, __: click.Parameter, names: tuple[str, ...]) -> list[Measure]:
+    """The measures named, each once; nDCG@10 where none is."""
+    measures = [parse_measure(part) for name in names for part in name.replace(",", " ").split()]
+    return list(dict.fromkeys(measures)) or [nDCG @ 10]
+
+
 @click.command("compare")
 @click.argument("runs", nargs=-1)
 @edition_option
 @click.option(
-    "-m", "--measure", "measures", multiple=True, callback=_measures,
+    "-m", "--measure", "measures", multiple=True, callback=parse_measures,
     help="nDCG@10, AP, …; repeat it, or use commas.  [default: nDCG@10]",
 )  # fmt: skip
 @click.option("--baseline", metavar="RUN", help="Compare each run with this one.  [default: all pairs]")
@@ -73,19 +79,19 @@ _CORRECTED = {"holm": "Holm", "bh": "Benjamini-Hochberg", "hsd": "randomised Tuk
 @format_option
 @click.pass_obj
 def compare_(
-    settings: Settings, /, runs: tuple[str, ...], measures: list[Measure], baseline: str | None, correction: str, test: str, alpha: float,
-    family: str, ranking: bool, style: str, **options: Any,
+    settings: Settings, /, runs: tuple[str, ...], measures: list[Measure], baseline: str | None, correction: str, test: str,
+    alpha: float, family: str, ranking: bool, style: str, **options: Any,
 ) -> None:  # fmt: skip
     """Test RUNS (all if none is named) for differences: all pairs, or each with a baseline.
 
-    Prints means, their difference with its interval, effect size d, queries won, tied and lost, p and p corrected. A star: corrected
-    p below alpha.
+    Prints means, their difference with its interval, effect size d, queries won, tied and lost, p and p corrected. A star:
+    corrected p below alpha.
     """
     if ranking and baseline is not None:
         raise BadArgument("--ranking with a baseline", hint="It is told from all pairs: leave --baseline out.", sqlstate="IR202")
     with connect(settings) as conn:
         found = compare(
-            conn, runs=runs, measures=measures or [nDCG @ 10], baseline=baseline, test=test, correction=correction, alpha=alpha,
+            conn, runs=runs, measures=measures, baseline=baseline, test=test, correction=correction, alpha=alpha,
             family=family, **options,
         )  # fmt: skip
     if not found:
