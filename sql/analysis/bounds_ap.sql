@@ -5,7 +5,8 @@
 -- With m of the unjudged ones relevant, R is relevant + m, and the sum of precisions is largest where they are the m best ranked and
 -- smallest where they are the m worst; the bounds are the largest and the smallest over all m. Taking one more for relevant adds its own
 -- precision, and 1 / rank for each relevant one below it.
-CREATE OR REPLACE FUNCTION bounds_ap(ranks integer[], open integer[], relevant integer, OUT worst double precision, OUT best double precision)
+CREATE OR REPLACE FUNCTION bounds_ap(
+    ranks integer[], open integer[], relevant integer, OUT worst double precision, OUT best double precision)
 LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = public, pg_temp AS $$
     WITH places AS (
         SELECT r AS rank, true AS known FROM unnest(bounds_ap.ranks) AS r UNION ALL SELECT r, false FROM unnest(bounds_ap.open) AS r),

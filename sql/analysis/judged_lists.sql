@@ -1,5 +1,5 @@
--- judged_lists: of each run and query of an edition the judged documents the ranking holds, best rank first, and how many it holds in
--- all. All by keys; a query the run has nothing judged for is left out, and so is a judgment below 0: it counts as none.
+-- judged_lists: of each run and query of an edition the judged documents the ranking holds, best rank first. All by
+-- keys; a query the run has nothing judged for is left out, and so is a judgment below 0: it counts as none.
 CREATE OR REPLACE FUNCTION judged_lists(edition integer, runs integer[])
 RETURNS TABLE (run integer, query integer, docs bigint[], ranks integer[], rels integer[])
 LANGUAGE sql STABLE SET search_path = public, pg_temp SET jit = off AS $$

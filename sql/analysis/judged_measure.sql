@@ -11,7 +11,8 @@ BEGIN
                            WHEN 'ap' THEN 'ap' WHEN 'map' THEN 'ap' WHEN 'bpref' THEN 'bpref' END END;
     cutoff := parts[2]::integer;
     IF kind IS NULL THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR108', MESSAGE = format('%s cannot be told from changed judgments', coalesce(judged_measure.measure, 'NULL')),
+        RAISE EXCEPTION USING ERRCODE = 'IR108', MESSAGE = format(
+                '%s cannot be told from changed judgments', coalesce(judged_measure.measure, 'NULL')),
             HINT = 'The measures that can are nDCG@k, P@k, R@k, RR, AP and Bpref.';
     ELSIF cutoff < 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR201', MESSAGE = format('%s has a cutoff of %s', judged_measure.measure, cutoff),

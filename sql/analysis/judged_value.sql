@@ -23,7 +23,8 @@ BEGIN
         value := (SELECT count(*) FROM unnest(judged_value.ranks, judged_value.rels) AS d (rank, rel)
                    WHERE d.rel > 0 AND d.rank <= judged_value.cutoff) / CASE kind WHEN 'p' THEN judged_value.cutoff ELSE relevant END;
     ELSIF kind = 'rr' THEN
-        value := (SELECT 1 / min(d.rank)::double precision FROM unnest(judged_value.ranks, judged_value.rels) AS d (rank, rel) WHERE d.rel > 0);
+        value := (SELECT 1 / min(d.rank)::double precision
+                    FROM unnest(judged_value.ranks, judged_value.rels) AS d (rank, rel) WHERE d.rel > 0);
     ELSIF kind = 'ap' THEN
         value := (SELECT sum(d.i / d.rank::double precision)
                     FROM (SELECT d.rank, row_number() OVER (ORDER BY d.rank) AS i

@@ -13,6 +13,7 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('missing is %s', coalesce(quote_literal(score_grid.missing), 'NULL')),
             HINT = 'zero counts a query a run has no value for as 0, drop leaves it out.';
     END IF;
+    PERFORM evaluation_keys(score_grid.runs, score_grid.edition, '{1}');  -- also where no row would ask for the scores
     RETURN QUERY
     WITH scored AS MATERIALIZED (
         SELECT s.run, s.query, nullif(s.value, 'NaN') AS value

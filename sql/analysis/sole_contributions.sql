@@ -1,8 +1,8 @@
 -- sole_contributions: the judged documents that would not have been judged without one run or one team: those that it alone has among
 -- its first depth; one row per query and document, in no order.
 --
--- by: 'run' or 'team'; a run without a team is of a team of its own name. Only the runs given count as those that filled the pool: all that are
--- stored, if none is named. A judgment below 0 counts as none.
+-- by: 'run' or 'team'; a run without a team is of a team of its own name. Only the runs given count as those that filled
+-- the pool: all that are stored, if none is named. A judgment below 0 counts as none.
 -- Raises IR101 no such run, IR102 no such edition, IR201 depth below 1, IR202 another word for by.
 CREATE OR REPLACE FUNCTION sole_contributions(edition text, depth integer DEFAULT 10, by text DEFAULT 'run', runs text[] DEFAULT '{}')
 RETURNS TABLE (left_out text, query text, doc bigint, rel integer)

@@ -1,8 +1,8 @@
 -- student_t_p: the two-sided p of Student's t with a whole number of degrees of freedom; NULL where t is NULL or df below 1.
 --
 --   p = 1 - A(t | df), and with u = atan(|t| / sqrt(df))
---   A = 2/π · (u + sin u · (cos u + 2/3 cos³u + … + (2 · 4 ⋯ (df - 3)) / (3 · 5 ⋯ (df - 2)) cos^(df - 2) u))    df odd, 2u/π for df = 1
---   A = sin u · (1 + 1/2 cos²u + … + (1 · 3 ⋯ (df - 3)) / (2 · 4 ⋯ (df - 2)) cos^(df - 2) u)                       df even
+--   A = 2/π · (u + sin u · (cos u + 2/3 cos³u + … + (2 · 4 … (df - 3)) / (3 · 5 … (df - 2)) cos^(df - 2) u))   df odd; 2u/π for 1
+--   A = sin u · (1 + 1/2 cos²u + … + (1 · 3 … (df - 3)) / (2 · 4 … (df - 2)) cos^(df - 2) u)                   df even
 --       (Abramowitz & Stegun, 26.7.3 and 26.7.4)
 --
 -- Exact but for rounding: about 1e-14, so that a smaller p is not to be read from it.

@@ -24,4 +24,5 @@ BEGIN
      WHERE n.id = ANY (key.run_ids) AND q.id = ANY (key.query_ids);
 END
 $$;
-COMMENT ON FUNCTION unjudged_at(text[], text, integer) IS 'Documents without a judgment among the first cutoff, per run and query of an edition';
+COMMENT ON FUNCTION unjudged_at(text[], text, integer) IS
+    'Documents without a judgment among the first cutoff, per run and query of an edition';

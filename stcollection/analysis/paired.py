@@ -86,8 +86,8 @@ def randomisation(differences: Floats, *, permutations: int, seed: int) -> Float
     """Fisher's randomisation test: how often the mean difference is as large when each query's two values change places at random.
 
     Exact, all 2ⁿ ways, where that is at most ``permutations`` (n: the differences that are not 0; the others change nothing); else
-    by that many random ways, p = (count + 1) / (permutations + 1), the same ones for all pairs. Equal to scipy.stats.permutation_test
-    with ``permutation_type="samples"``.
+    by that many random ways, p = (count + 1) / (permutations + 1), the same ones for all pairs. Equal to
+    scipy.stats.permutation_test with ``permutation_type="samples"``.
     """
     moves = np.nan_to_num(differences)
     bound = np.abs(moves.sum(axis=0)) - _SLACK * np.abs(moves).sum(axis=0)
@@ -132,19 +132,19 @@ def bootstrap(differences: Floats, *, resamples: int, seed: int, alpha: float) -
             some = pairs[first : first + _COLUMNS]
             means = _resampled(sample[:, some], resamples, seed)
             for column, pair in enumerate(some):
-                p[pair], low[pair], high[pair] = _shift_and_bca(sample[:, pair], means[:, column], alpha)
+                p[pair], low[pair], high[pair] = _shift_and_bca(sample[:, pair], means[column], alpha)
     return p, low, high
 
 
 def _resampled(sample: Floats, resamples: int, seed: int) -> Floats:
-    """float[resamples, pairs]: the means of the draws."""
+    """float[pairs, resamples]: the means of the draws."""
     n, generator = len(sample), np.random.default_rng(seed)
-    means = np.empty((resamples, sample.shape[1]))
+    means = np.empty((sample.shape[1], resamples))  # a pair's together, they are read pair by pair
     for start in range(0, resamples, _ROWS):
         rows = min(_ROWS, resamples - start)
         drawn = generator.integers(0, n, (rows, n)) + np.arange(rows)[:, None] * n
         counts = np.bincount(drawn.ravel(), minlength=rows * n).reshape(rows, n)
-        means[start : start + rows] = counts.astype(np.float64) @ sample / n
+        means[:, start : start + rows] = (counts.astype(np.float64) @ sample).T / n
     return means
 
 

@@ -51,8 +51,8 @@ def reusability(
 ) -> None:
     """Leave each of RUNS (all if none is named) out of the pool: what it alone contributed is unjudged, and all are scored anew.
 
-    Prints documents that it alone contributed, how many of them are relevant, its score and rank before and after, tau and tau_ap of
-    the rankings of all runs before and after, and the most ranks any run loses. Nothing is written.
+    Prints documents that it alone contributed, how many of them are relevant, its score and rank before and after, tau and
+    tau_ap of the rankings of all runs before and after, and the most ranks any run loses. Nothing is written.
     """
     with connect(settings) as conn:
         depth, filled = pool_of(conn, pool=pool, depth=depth, runs=runs)
@@ -63,9 +63,9 @@ def reusability(
     for measure, rows in found:
         done = summarise(rows)
         click.echo(
-            f"{measure}: {done.left_out} {by}s left out, one at a time, of a pool of depth {depth}: tau {_number(done.tau)} in the mean,"
-            f" {_number(done.lowest_tau)} at least, tau_ap {_number(done.tau_ap)}; at most {done.max_drop} ranks lost;"
-            f" a run loses {done.lost:.1%} of its score, {done.most_lost:.1%} at most.",
+            f"{measure}: {done.left_out} {by}s left out, one at a time, of a pool of depth {depth}:"
+            f" tau {_number(done.tau)} in the mean, {_number(done.lowest_tau)} at least, tau_ap {_number(done.tau_ap)};"
+            f" at most {done.max_drop} ranks lost; a run loses {done.lost:.1%} of its score, {done.most_lost:.1%} at most.",
             err=True,
         )
 
