@@ -43,7 +43,7 @@ def scores(conn: psycopg.Connection) -> dict[str, tests.Floats]:
 def significance(conn: psycopg.Connection) -> None:
     grid = scores(conn)
     pairs = list(combinations(sorted(grid), 2))
-    differences = np.round(np.stack([grid[a] - grid[b] for a, b in pairs], axis=1), 12)
+    differences: tests.Floats = np.stack([np.round(grid[a] - grid[b], 12) for a, b in pairs], axis=1)
     of_scipy = {"permutation_type": "samples", "vectorized": True, "n_resamples": PERMUTATIONS, "rng": 1}
     two = [grid[name] for name in pairs[0]]
 

@@ -144,7 +144,11 @@ def _note(found: Sequence[Comparison], test: str, correction: str, family: str, 
     sizes = sorted({one.queries for one in found})
     tests = sum(not math.isnan(one.p) for one in found)
     measures = list(dict.fromkeys(one.measure for one in found))
-    over = f"{tests} tests" if len(measures) == 1 or family == "all" else f"the tests of each measure, {tests} in all"
+    over = (
+        f"{tests} test{'' if tests == 1 else 's'}"
+        if len(measures) == 1 or family == "all"
+        else f"the tests of each measure, {tests} in all"
+    )
     told = [
         f"{_NAMES[test]} on {' to '.join(str(size) for size in dict.fromkeys((sizes[0], sizes[-1])))} queries; "
         f"{_CORRECTED[correction]}{'' if correction == 'none' else f' over {over}'}; * is p < {alpha:g}."

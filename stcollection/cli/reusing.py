@@ -63,9 +63,10 @@ def reusability(
     for measure, rows in found:
         done = summarise(rows)
         click.echo(
-            f"{measure}: {done.left_out} {by}s left out, one at a time, of a pool of depth {depth}:"
+            f"{measure}: {_many(done.left_out, by)} left out, one at a time, of a pool of depth {depth}:"
             f" tau {_number(done.tau)} in the mean, {_number(done.lowest_tau)} at least, tau_ap {_number(done.tau_ap)};"
-            f" at most {done.max_drop} ranks lost; a run loses {done.lost:.1%} of its score, {done.most_lost:.1%} at most.",
+            f" at most {_many(done.max_drop, 'rank')} lost;"
+            f" a run loses {done.lost:.1%} of its score, {done.most_lost:.1%} at most.",
             err=True,
         )
 
@@ -102,6 +103,10 @@ def _table(found: Sequence[tuple[str, tuple[Any, ...]]], fields: Sequence[str], 
     ]
     names = [name if style in ("json", "csv") else name.replace("_", " ") for name in fields if name not in skip]
     return render(rows, ["measure", *names] if several else names, style=style)
+
+
+def _many(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def _number(value: float | None) -> str:

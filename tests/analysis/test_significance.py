@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from itertools import permutations, product
+from typing import Any
 
 import numpy as np
 import psycopg
@@ -263,8 +264,9 @@ def test_student_t_p_is_scipys(conn: psycopg.Connection, df: int) -> None:
 
 def values_of(conn: psycopg.Connection, rows: str) -> None:
     """Let scores() give these rows, whatever it is asked: values that no ranking has."""
+    conn.execute("DROP FUNCTION scores")
     conn.execute(
-        "CREATE OR REPLACE FUNCTION scores(runs text[], edition text, measures text[], complete boolean DEFAULT true)"
+        "CREATE FUNCTION scores(runs text[], edition text, measures text[], complete boolean DEFAULT true)"
         " RETURNS TABLE (run text, query text, measure text, value double precision) LANGUAGE sql STABLE"
         f" AS $$ SELECT v.run, v.query, 'RR', v.value FROM (VALUES {rows}) v (run, query, value)"
         "        WHERE complete OR v.value IS NOT NULL $$"
@@ -272,7 +274,7 @@ def values_of(conn: psycopg.Connection, rows: str) -> None:
 
 
 def test_a_run_without_a_value_spoils_no_other(conn: psycopg.Connection, world: str) -> None:
-    values = {"good": [0.9, 0.8, 0.7], "half": [0.6, 0.7, 0.2], "bad": ["'NaN'::float8", "'NaN'::float8", "NULL::float8"]}
+    values: dict[str, list[Any]] = {"good": [0.9, 0.8, 0.7], "half": [0.6, 0.7, 0.2], "bad": ["'NaN'::float8", "'NaN'::float8", "NULL::float8"]}
     values_of(conn, ", ".join(f"('{run}', 'q{q}', {value})" for run, row in values.items() for q, value in enumerate(row)))
     for correction in ("holm", "bh", "none"):
         found = by_pair(compare(conn, edition=world, measures=[RR], runs=NAMES, missing="drop", correction=correction))
