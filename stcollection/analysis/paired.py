@@ -16,7 +16,7 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float64]
 
 _ROWS = 1024  # of resamples at a time: a block stays in the cache
-_COLUMNS = 128  # pairs at a time whose resampled means are held
+_MEANS = 1 << 24  # resampled means that are held at a time: 128 MB
 _SLACK = 1e-12  # of the sum of the absolute differences: sums that differ by less are equal but for the order of addition
 
 
@@ -128,8 +128,9 @@ def bootstrap(differences: Floats, *, resamples: int, seed: int, alpha: float) -
         sample = differences[~np.isnan(differences[:, pairs[0]])]
         if len(sample) < 2:
             continue
-        for first in range(0, len(pairs), _COLUMNS):
-            some = pairs[first : first + _COLUMNS]
+        many = max(1, _MEANS // resamples)
+        for first in range(0, len(pairs), many):
+            some = pairs[first : first + many]
             means = _resampled(sample[:, some], resamples, seed)
             for column, pair in enumerate(some):
                 p[pair], low[pair], high[pair] = _shift_and_bca(sample[:, pair], means[column], alpha)

@@ -17,6 +17,7 @@ from stcollection.evaluation.measures import Measure
 
 TESTS = ("t", "wilcoxon", "randomisation", "bootstrap")
 FAMILIES = ("measure", "all")
+MOST = 10_000_000  # permutations: more would not fit the memory, and say no more
 
 _GRID = """
 SELECT run, array_agg(value ORDER BY query COLLATE "C") FROM score_grid(%s::text[], %s, %s, %s) GROUP BY run
@@ -106,8 +107,10 @@ def _check(
     ):  # fmt: skip
         if value not in known:
             raise BadArgument(f"{name} is {value!r}", hint=f"It is one of {', '.join(known)}.", sqlstate="IR202")
-    if permutations < 1:
-        raise BadArgument(f"{permutations} permutations", hint="100,000 give p to two digits at .05.", sqlstate="IR202")
+    if not 1 <= permutations <= MOST:
+        raise BadArgument(
+            f"{permutations} permutations", hint=f"1 to {MOST:,}; 100,000 give p to two digits at .05.", sqlstate="IR202"
+        )
     if seed < 0:
         raise BadArgument(f"a seed of {seed}", hint="It is a whole number, 0 or more.", sqlstate="IR202")
     if not 0 < alpha < 1:

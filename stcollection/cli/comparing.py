@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from stcollection.analysis.corrections import CORRECTIONS
-from stcollection.analysis.significance import FAMILIES, TESTS, Comparison, compare, places
+from stcollection.analysis.significance import FAMILIES, MOST, TESTS, Comparison, compare, places
 from stcollection.cli.evaluation import edition_option
 from stcollection.cli.output import format_option, render
 from stcollection.db.connection import connect
@@ -44,7 +44,7 @@ def parse_measures(_: click.Context, __: click.Parameter, names: tuple[str, ...]
 @click.option("--test", type=click.Choice(TESTS), default="t", show_default=True, help="Two-sided, on the differences by query.")
 @click.option(
     "--permutations",
-    type=click.IntRange(min=1),
+    type=click.IntRange(1, MOST),
     default=100_000,
     show_default=True,
     help="Of randomisation; resamples of bootstrap.",

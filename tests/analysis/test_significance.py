@@ -274,7 +274,8 @@ def values_of(conn: psycopg.Connection, rows: str) -> None:
 
 
 def test_a_run_without_a_value_spoils_no_other(conn: psycopg.Connection, world: str) -> None:
-    values: dict[str, list[Any]] = {"good": [0.9, 0.8, 0.7], "half": [0.6, 0.7, 0.2], "bad": ["'NaN'::float8", "'NaN'::float8", "NULL::float8"]}
+    nothing = ["'NaN'::float8", "'NaN'::float8", "NULL::float8"]
+    values: dict[str, list[Any]] = {"good": [0.9, 0.8, 0.7], "half": [0.6, 0.7, 0.2], "bad": nothing}
     values_of(conn, ", ".join(f"('{run}', 'q{q}', {value})" for run, row in values.items() for q, value in enumerate(row)))
     for correction in ("holm", "bh", "none"):
         found = by_pair(compare(conn, edition=world, measures=[RR], runs=NAMES, missing="drop", correction=correction))
