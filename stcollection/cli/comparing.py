@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -80,7 +81,7 @@ def parse_measures(_: click.Context, __: click.Parameter, names: tuple[str, ...]
 @click.pass_obj
 def compare_(
     settings: Settings, /, runs: tuple[str, ...], measures: list[Measure], baseline: str | None, correction: str, test: str,
-    alpha: float, family: str, ranking: bool, style: str, **options: Any,
+    alpha: float, family: str, permutations: int, seed: int, ranking: bool, style: str, **options: Any,
 ) -> None:  # fmt: skip
     """Test RUNS (all if none is named) for differences: all pairs, or each with a baseline.
 
@@ -92,7 +93,7 @@ def compare_(
     with connect(settings) as conn:
         found = compare(
             conn, runs=runs, measures=measures, baseline=baseline, test=test, correction=correction, alpha=alpha,
-            family=family, **options,
+            family=family, permutations=permutations, seed=seed, **options,
         )  # fmt: skip
     if not found:
         raise BadArgument(
@@ -101,34 +102,28 @@ def compare_(
             sqlstate="IR202",
         )
     click.echo(_ranking(found, alpha, style) if ranking else _table(found, alpha, style))
-    click.echo(_note(found, test, correction, family, alpha), err=True)
+    drawn = f" ({permutations:,} draws at most, seed {seed})" if test in ("randomisation", "bootstrap") else ""
+    click.echo(_note(found, f"{_NAMES[test]}{drawn}", correction, family, alpha), err=True)
+    counted = max(Counter("" if family == "all" else one.measure for one in found if not math.isnan(one.p)).values(), default=0)
+    if drawn and correction == "holm" and counted / (permutations + 1) >= alpha:
+        click.echo("So few draws cannot tell any of so many pairs apart: raise --permutations.", err=True)
 
 
 def _table(found: Sequence[Comparison], alpha: float, style: str) -> str:
     if style in ("json", "csv"):
         return render([[_known(value) for value in one] for one in found], Comparison._fields, style=style)
+    several = len({one.measure for one in found}) > 1
     rows = [
         (
-            *([one.measure] if len({other.measure for other in found}) > 1 else []), one.run, one.against, _known(one.mean),
+            *([one.measure] if several else []), one.run, one.against, _known(one.mean),
             _known(one.mean_against), _known(one.difference), _interval(one), _known(one.d), f"{one.wins}/{one.ties}/{one.losses}",
             _p(one.p), _p(one.corrected), "*" if one.corrected < alpha else "",
         )
         for one in found
     ]  # fmt: skip
-    names = [
-        "run",
-        "against",
-        "mean",
-        "its mean",
-        "difference",
-        f"{1 - alpha:.4g} interval",
-        "d",
-        "won/tied/lost",
-        "p",
-        "corrected",
-        "",
-    ]
-    return render(rows, names if len(rows[0]) == len(names) else ["measure", *names], style=style)
+    interval = f"{1 - alpha:.4g} interval"
+    names = ["run", "against", "mean", "its mean", "difference", interval, "d", "won/tied/lost", "p", "corrected", ""]
+    return render(rows, ["measure", *names] if several else names, style=style)
 
 
 def _ranking(found: Sequence[Comparison], alpha: float, style: str) -> str:
@@ -139,7 +134,7 @@ def _ranking(found: Sequence[Comparison], alpha: float, style: str) -> str:
     return render(rows, ["measure", "run", "mean", "p to the best", "best"], style=style)
 
 
-def _note(found: Sequence[Comparison], test: str, correction: str, family: str, alpha: float) -> str:
+def _note(found: Sequence[Comparison], tested: str, correction: str, family: str, alpha: float) -> str:
     """What was tested over how many queries, and over what the correction goes."""
     sizes = sorted({one.queries for one in found})
     tests = sum(not math.isnan(one.p) for one in found)
@@ -150,7 +145,7 @@ def _note(found: Sequence[Comparison], test: str, correction: str, family: str, 
         else f"the tests of each measure, {tests} in all"
     )
     told = [
-        f"{_NAMES[test]} on {' to '.join(str(size) for size in dict.fromkeys((sizes[0], sizes[-1])))} queries; "
+        f"{tested} on {' to '.join(str(size) for size in dict.fromkeys((sizes[0], sizes[-1])))} queries; "
         f"{_CORRECTED[correction]}{'' if correction == 'none' else f' over {over}'}; * is p < {alpha:g}."
     ]
     if tests < len(found):
