@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import click
 
+from stcollection.cli.comparing import compare_
 from stcollection.cli.expanding import expansion
+from stcollection.cli.reusing import reusability, unjudged
 
 
 @click.group()
@@ -12,4 +14,5 @@ def analysis() -> None:
     """Compare runs, rankings of systems, and judgments."""
 
 
-analysis.add_command(expansion)
+for command in (compare_, reusability, unjudged, expansion):
+    analysis.add_command(command)

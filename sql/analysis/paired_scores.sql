@@ -1,0 +1,29 @@
+-- paired_scores: the values of one measure for two runs on the same query, one row per pair of runs and query; in no order.
+--
+-- The pairs are each run with the baseline, or where there is none all pairs, the one that is first by name as run. missing is that of
+-- score_grid: under 'drop' the difference is NULL where either run has no value. difference is value - value_against, rounded to twelve
+-- places: what differs by the arithmetic of the computer alone is a tie.
+-- runs: their names, all if none is named; the baseline need not be among them. Raises IR101, IR102, IR108, IR202 (score_grid).
+CREATE OR REPLACE FUNCTION paired_scores(
+    runs text[], edition text, measure text, baseline text DEFAULT NULL, missing text DEFAULT 'zero')
+RETURNS TABLE (run text, against text, query text, value double precision, value_against double precision, difference double precision)
+LANGUAGE plpgsql STABLE SET search_path = public, pg_temp SET jit = off AS $$
+#variable_conflict use_column
+BEGIN
+    IF paired_scores.baseline IS NOT NULL THEN
+        PERFORM evaluation_keys(ARRAY[paired_scores.baseline], paired_scores.edition, '{1}');
+    END IF;
+    RETURN QUERY
+    WITH grid AS MATERIALIZED (
+        SELECT g.run, g.query, g.value
+          FROM score_grid(CASE WHEN cardinality(paired_scores.runs) > 0 AND paired_scores.baseline IS NOT NULL
+                               THEN paired_scores.runs || paired_scores.baseline ELSE paired_scores.runs END,
+                          paired_scores.edition, paired_scores.measure, paired_scores.missing) g)
+    SELECT a.run, b.run, a.query, a.value, b.value, round((a.value - b.value)::numeric, 12)::double precision
+      FROM grid a JOIN grid b ON b.query = a.query
+     WHERE CASE WHEN paired_scores.baseline IS NULL THEN a.run < b.run COLLATE "C"
+                ELSE b.run = paired_scores.baseline COLLATE "C" AND a.run <> b.run END;
+END
+$$;
+COMMENT ON FUNCTION paired_scores(text[], text, text, text, text) IS
+    'The values of one measure for two runs on the same query: all pairs of runs, or each with a baseline';

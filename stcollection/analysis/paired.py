@@ -1,0 +1,189 @@
+"""Paired tests on differences by query, over many pairs of runs at once.
+
+``differences`` is float[queries, pairs]: value minus the other's, rounded so that equal ones are equal; NaN where the query is
+missing for the pair. Each test gives p as float[pairs], two-sided, NaN where there are too few queries to test.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections import defaultdict
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+
+_ROWS = 1024  # of resamples at a time: a block stays in the cache
+_MEANS = 1 << 24  # resampled means that are held at a time: 128 MB
+_SLACK = 1e-12  # of the sum of the absolute differences: sums that differ by less are equal but for the order of addition
+
+
+class Summary(NamedTuple):
+    """Of each pair, float[pairs]: number of queries, mean and standard deviation (n − 1) of the differences."""
+
+    n: Floats
+    mean: Floats
+    sd: Floats
+
+
+def summarise(differences: Floats) -> Summary:
+    """NaN for the mean of none and for the standard deviation of fewer than two; exactly 0 where all differences are alike."""
+    n = np.count_nonzero(~np.isnan(differences), axis=0).astype(np.float64)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean = np.nansum(differences, axis=0) / n
+        square = np.nansum((differences - mean) ** 2, axis=0)
+        sd = np.sqrt(square / np.where(n > 1, n - 1, np.nan))
+    largest = np.max(np.abs(np.nan_to_num(differences)), axis=0, initial=0.0)
+    return Summary(n, mean, np.where(sd <= 1e-11 * largest, 0.0, sd))
+
+
+def effect_sizes(summary: Summary) -> tuple[Floats, Floats]:
+    """Cohen's d of the paired differences, mean / sd, and Hedges' g, which takes out its bias in small samples.
+
+    0 where all differences are 0, NaN where they are alike but not 0, and for fewer than two.
+    """
+    special: Any = importlib.import_module("scipy.special")
+    with np.errstate(invalid="ignore", divide="ignore"):
+        d = np.where(summary.sd > 0, summary.mean / summary.sd, np.where(summary.mean == 0, 0.0, np.nan) + 0 * summary.sd)
+        half = np.where(summary.n > 2, (summary.n - 1) / 2, np.nan)
+        return d, d * np.exp(special.gammaln(half) - special.gammaln(half - 0.5)) / np.sqrt(half)
+
+
+def t_test(differences: Floats) -> Floats:
+    """The paired t-test, as scipy.stats.ttest_rel; p is 1 where all differences are 0, 0 where they are alike but not 0."""
+    special: Any = importlib.import_module("scipy.special")
+    n, mean, sd = summarise(differences)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        t = np.where(sd > 0, mean / sd * np.sqrt(n), np.where(mean == 0, 0.0, np.inf))
+        p = 2 * special.stdtr(n - 1, -np.abs(t))
+    return np.where(n > 1, p, np.nan)
+
+
+def t_interval(differences: Floats, *, alpha: float) -> tuple[Floats, Floats]:
+    """Where the mean difference lies with confidence 1 − alpha, by Student's t; NaN for fewer than two queries."""
+    special: Any = importlib.import_module("scipy.special")
+    n, mean, sd = summarise(differences)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        half = special.stdtrit(np.where(n > 1, n - 1, np.nan), 1 - alpha / 2) * sd / np.sqrt(n)
+    return mean - half, mean + half
+
+
+def wilcoxon(differences: Floats) -> Floats:
+    """The signed-rank test, as scipy.stats.wilcoxon does it: differences of 0 are left out, p is 1 where all are."""
+    stats: Any = importlib.import_module("scipy.stats")  # when it is needed: it takes a second to load
+    p = np.full(differences.shape[1], np.nan)
+    for pair, column in enumerate(differences.T):
+        told = column[~np.isnan(column)]
+        moved = told[told != 0]
+        if len(told) > 1:
+            p[pair] = stats.wilcoxon(moved).pvalue if len(moved) else 1.0
+    return p
+
+
+def randomisation(differences: Floats, *, permutations: int, seed: int) -> Floats:
+    """Fisher's randomisation test: how often the mean difference is as large when each query's two values change places at random.
+
+    Exact, all 2ⁿ ways, where that is at most ``permutations`` (n: the differences that are not 0; the others change nothing); else
+    by that many random ways, p = (count + 1) / (permutations + 1), the same ones for all pairs. Equal to
+    scipy.stats.permutation_test with ``permutation_type="samples"``.
+    """
+    moves = np.nan_to_num(differences)
+    bound = np.abs(moves.sum(axis=0)) - _SLACK * np.abs(moves).sum(axis=0)
+    size = np.count_nonzero(moves, axis=0)
+    exact = size <= np.floor(np.log2(permutations))
+    p = np.full(moves.shape[1], np.nan)
+    for pair in np.flatnonzero(exact):
+        sums = np.zeros(1)
+        for move in moves[moves[:, pair] != 0, pair]:
+            sums = np.concatenate([sums + move, sums - move])
+        p[pair] = np.mean(np.abs(sums) >= bound[pair])
+    rest, reached = moves[:, ~exact], np.zeros(int(np.count_nonzero(~exact)), dtype=np.int64)
+    if rest.shape[1]:
+        generator = np.random.default_rng(seed)
+        for start in range(0, permutations, _ROWS):
+            rows = min(_ROWS, permutations - start)
+            bits = np.unpackbits(np.frombuffer(generator.bytes(-(-rows * len(rest) // 8)), np.uint8), count=rows * len(rest))
+            sums = (bits.reshape(rows, -1) * 2.0 - 1.0) @ rest
+            reached += np.count_nonzero(np.abs(sums, out=sums) >= bound[~exact], axis=0)
+        p[~exact] = (reached + 1) / (permutations + 1)
+    p[np.isnan(differences).all(axis=0)] = np.nan
+    return p
+
+
+def bootstrap(differences: Floats, *, resamples: int, seed: int, alpha: float) -> tuple[Floats, Floats, Floats]:
+    """p by the shift method, and the BCa interval of the mean difference (Efron & Tibshirani, 1993, chapters 14 and 16).
+
+    Queries are drawn with replacement, the same draws for all pairs with the same queries. p = (count + 1) / (resamples + 1), count
+    of the draws whose mean is as far from the mean found as that is from 0. NaN for fewer than two queries.
+
+    :returns: p, lower and upper end of the interval, the latter as scipy.stats.bootstrap gives it.
+    """
+    p, low, high = (np.full(differences.shape[1], np.nan) for _ in range(3))
+    alike: dict[bytes, list[int]] = defaultdict(list)
+    for pair, told in enumerate(~np.isnan(differences.T)):
+        alike[told.tobytes()].append(pair)
+    for pairs in alike.values():
+        sample = differences[~np.isnan(differences[:, pairs[0]])]
+        if len(sample) < 2:
+            continue
+        many = max(1, _MEANS // resamples)
+        for first in range(0, len(pairs), many):
+            some = pairs[first : first + many]
+            means = _resampled(sample[:, some], resamples, seed)
+            for column, pair in enumerate(some):
+                p[pair], low[pair], high[pair] = _shift_and_bca(sample[:, pair], means[column], alpha)
+    return p, low, high
+
+
+def _resampled(sample: Floats, resamples: int, seed: int) -> Floats:
+    """float[pairs, resamples]: the means of the draws."""
+    n, generator = len(sample), np.random.default_rng(seed)
+    means = np.empty((sample.shape[1], resamples))  # a pair's together, they are read pair by pair
+    for start in range(0, resamples, _ROWS):
+        rows = min(_ROWS, resamples - start)
+        drawn = generator.integers(0, n, (rows, n)) + np.arange(rows)[:, None] * n
+        counts = np.bincount(drawn.ravel(), minlength=rows * n).reshape(rows, n)
+        means[:, start : start + rows] = (counts.astype(np.float64) @ sample).T / n
+    return means
+
+
+def _shift_and_bca(sample: Floats, means: Floats, alpha: float) -> tuple[float, float, float]:
+    special: Any = importlib.import_module("scipy.special")
+    mean = float(sample.mean())
+    if np.ptp(sample) <= 1e-11 * np.abs(sample).max():  # nothing to draw: all alike
+        return (1.0 if mean == 0 else 1 / (len(means) + 1)), mean, mean
+    slack = _SLACK * float(np.abs(sample).mean())
+    p = (np.count_nonzero(np.abs(means - mean) >= abs(mean) - slack) + 1) / (len(means) + 1)
+    share = (np.count_nonzero(means < mean - slack) + np.count_nonzero(means <= mean + slack)) / (2 * len(means))
+    bias = special.ndtri(share)
+    pulls = (sample.sum() - sample) / (len(sample) - 1)
+    pulls = pulls.mean() - pulls
+    acceleration = (pulls**3).sum() / (6 * (pulls**2).sum() ** 1.5)
+    ends = bias + special.ndtri([alpha / 2, 1 - alpha / 2])
+    low, high = np.quantile(means, special.ndtr(bias + ends / (1 - acceleration * ends)))
+    return float(p), float(low), float(high)
+
+
+def honest_difference(values: Floats, *, permutations: int, seed: int) -> Floats:
+    """Randomised Tukey HSD: all pairs of runs at once, p corrected for being so many (Carterette, ACM TOIS 30(1), 2012).
+
+    Each query's values change places among all runs at random; p of a pair is how often the best and the worst mean are then as far
+    apart as the two are, (count + 1) / (permutations + 1).
+
+    :param values: float[queries, runs], none missing.
+    :returns: float[runs, runs], symmetric.
+    """
+    generator = np.random.default_rng(seed)
+    means = values.mean(axis=0)
+    slack = _SLACK * float(np.abs(values).mean(axis=0).max(initial=0.0))
+    spans = np.empty(permutations)
+    rows = max(1, (1 << 19) // max(1, values.size))
+    for start in range(0, permutations, rows):
+        many = min(rows, permutations - start)
+        drawn = generator.permuted(np.broadcast_to(values, (many, *values.shape)), axis=2).mean(axis=1)
+        spans[start : start + many] = np.ptp(drawn, axis=1)
+    spans.sort()
+    reached = permutations - np.searchsorted(spans, np.abs(means[:, None] - means) - slack, side="left")
+    return np.asarray((reached + 1) / (permutations + 1), dtype=np.float64)

@@ -1,0 +1,165 @@
+"""Whether judgments serve systems that were not in the pool: runs left out of it, and what is not judged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import psycopg
+from psycopg.rows import class_row
+
+from stcollection.errors import BadArgument, StateError, UnknownObject, translate
+from stcollection.evaluation.measures import Measure
+
+BY = ("run", "team")
+_WHOLE = 2**31 - 1  # a cutoff no ranking reaches
+
+
+class LeftOut(NamedTuple):
+    """One row of the SQL function reusability: a run without what it, or its team, alone contributed to the pool.
+
+    :param sole: judged documents that only it contributed; ``sole_relevant`` of them are relevant.
+    :param before: mean score by the edition; ``after`` without these judgments; ranks are among all runs, 1 = best.
+    :param tau, tau_ap: of the rankings of all runs before and after; None for fewer than two runs.
+    :param max_drop: the most ranks any run loses.
+    """
+
+    left_out: str
+    run: str
+    sole: int
+    sole_relevant: int
+    before: float
+    after: float
+    rank_before: int
+    rank_after: int
+    tau: float | None
+    tau_ap: float | None
+    max_drop: int
+
+
+@translate()
+def reusability(
+    conn: psycopg.Connection, *, edition: str, measure: Measure, depth: int = 10, by: str = "run", runs: Sequence[str] = ()
+) -> list[LeftOut]:
+    """Leave each run, or each team with all its runs, out of the pool. Nothing is written (sql/analysis/leave_out.sql).
+
+    :param measure: nDCG@k, P@k, R@k, RR, AP or Bpref. :param depth: to which each run contributed to the pool.
+    :param by: ``run`` or ``team``; a run without a team is of a team of its own name.
+    :param runs: those that filled the pool, which are also those that are ranked; all if empty.
+    :returns: one row a run, the most ranks lost first.
+    :raises UnknownObject: a run, the edition, or the measure is not there. :raises BadArgument: depth below 1; another word for by.
+    """
+    with conn.cursor(row_factory=class_row(LeftOut)) as cursor:
+        return cursor.execute(
+            "SELECT * FROM reusability(%s, %s, %s, %s, %s::text[])", [edition, str(measure), depth, by, list(runs)]
+        ).fetchall()
+
+
+class Summary(NamedTuple):
+    """:param left_out: how many runs or teams. :param tau, tau_ap: means over them, and the lowest tau; None without a ranking.
+    :param max_drop: the most ranks any run loses when any is left out. :param lost: mean share of its score a run loses, of those
+    that had one, and the most."""
+
+    left_out: int
+    tau: float | None
+    lowest_tau: float | None
+    tau_ap: float | None
+    max_drop: int
+    lost: float
+    most_lost: float
+
+
+def summarise(rows: Sequence[LeftOut]) -> Summary:
+    """What leaving each out comes to; each left-out run or team counts once for tau, each run for its loss."""
+    each = {row.left_out: row for row in rows}.values()
+    taus = [row.tau for row in each if row.tau is not None]
+    taus_ap = [row.tau_ap for row in each if row.tau_ap is not None]
+    lost = [(row.before - row.after) / row.before for row in rows if row.before]
+    return Summary(
+        len(each), _mean(taus), min(taus, default=None), _mean(taus_ap), max((row.max_drop for row in each), default=0),
+        _mean(lost) or 0.0, max(lost, default=0.0),
+    )  # fmt: skip
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return sum(values) / len(values) if values else None
+
+
+@translate()
+def pool_of(conn: psycopg.Connection, *, pool: str | None, depth: int | None, runs: Sequence[str]) -> tuple[int, list[str]]:
+    """Depth of a pool and the runs that filled it: those of a stored one (qrels_pools), or as they are given.
+
+    :param depth: before that of the stored pool; without either 10, the depth of the track's pools.
+    :raises UnknownObject: there is no such pool. :raises StateError: it does not tell its depth, and none is given.
+    :raises BadArgument: a stored pool and runs, which may say different things.
+    """
+    if pool is None:
+        return (10 if depth is None else depth), list(runs)
+    if runs:
+        raise BadArgument("a stored pool and runs", hint="The pool names its runs: leave one away.", sqlstate="IR202")
+    row = conn.execute("SELECT params -> 'depth', params -> 'runs' FROM qrels_pools WHERE pool = %s", [pool]).fetchone()
+    if row is None:
+        known = [name for (name,) in conn.execute("SELECT pool FROM qrels_pools ORDER BY pool")]
+        hint = f"There are {', '.join(known)}." if known else "None is stored: give --depth."
+        raise UnknownObject(f"there is no pool {pool!r}", hint=hint)
+    stored_depth, stored_runs = row
+    if depth is None and not isinstance(stored_depth, int):
+        raise StateError(f"the pool {pool!r} does not tell its depth", hint="Give --depth.", sqlstate="IR405")
+    return (stored_depth if depth is None else depth), (list(stored_runs) if isinstance(stored_runs, list) else [])
+
+
+class Bounds(NamedTuple):
+    """A measure of a run under what might be, for one query or, with the query "", in the mean over all.
+
+    :param retrieved, unjudged: documents among the first cutoff, or in the whole ranking where the measure has none.
+    :param share: unjudged / retrieved, in the mean over the queries that have any; None where there are none.
+    :param value: unjudged is not relevant. :param condensed: without the unjudged documents (trec_eval -J).
+    :param worst, best: between which it lies, whatever grades they have; None for Bpref.
+    """
+
+    run: str
+    query: str
+    retrieved: int
+    unjudged: int
+    share: float | None
+    value: float
+    condensed: float
+    worst: float | None
+    best: float | None
+
+
+@translate()
+def unjudged(
+    conn: psycopg.Connection, *, edition: str, measure: Measure, runs: Sequence[str] = (), per_query: bool = False
+) -> list[Bounds]:
+    """How much of runs is not judged, and what that can make of a measure (sql/analysis/score_bounds.sql).
+
+    :param measure: nDCG@k, P@k, R@k, RR, AP or Bpref. :param runs: names; all if empty.
+    :returns: one row a run, best value first; or one a run and query, by name.
+    :raises UnknownObject: a run, the edition, or the measure is not there.
+    """
+    with conn.cursor(row_factory=class_row(Bounds)) as cursor:
+        rows = cursor.execute(
+            "SELECT run, query, retrieved, u.unjudged, share, value, condensed, worst, best"
+            " FROM unjudged_at(%(runs)s::text[], %(edition)s, %(cutoff)s) u"
+            " JOIN score_bounds(%(runs)s::text[], %(edition)s, %(measure)s) b USING (run, query)"
+            ' ORDER BY run COLLATE "C", query COLLATE "C"',
+            {"runs": list(runs), "edition": edition, "cutoff": measure.cutoff or _WHOLE, "measure": str(measure)},
+        ).fetchall()
+    if per_query:
+        return rows
+    by_run: dict[str, list[Bounds]] = {}
+    for row in rows:
+        by_run.setdefault(row.run, []).append(row)
+    return sorted((_over_queries(run, of_run) for run, of_run in by_run.items()), key=lambda one: (-one.value, one.run.encode()))
+
+
+def _over_queries(run: str, rows: Sequence[Bounds]) -> Bounds:
+    def known(values: Sequence[float | None]) -> float | None:
+        return _mean([value for value in values if value is not None])
+
+    return Bounds(
+        run, "", sum(row.retrieved for row in rows), sum(row.unjudged for row in rows), known([row.share for row in rows]),
+        sum(row.value for row in rows) / len(rows), sum(row.condensed for row in rows) / len(rows),
+        known([row.worst for row in rows]), known([row.best for row in rows]),
+    )  # fmt: skip

@@ -1,0 +1,192 @@
+"""Whether runs differ by more than chance: paired tests of all pairs of runs, or of each with a baseline."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+import psycopg
+
+from stcollection.analysis import paired
+from stcollection.analysis.corrections import CORRECTIONS
+from stcollection.analysis.paired import Floats
+from stcollection.errors import BadArgument, translate
+from stcollection.evaluation.measures import Measure
+
+TESTS = ("t", "wilcoxon", "randomisation", "bootstrap")
+FAMILIES = ("measure", "all")
+MOST = 10_000_000  # permutations: more would not fit the memory, and say no more
+
+_GRID = """
+SELECT run, array_agg(value ORDER BY query COLLATE "C") FROM score_grid(%s::text[], %s, %s, %s) GROUP BY run
+"""
+
+
+class Comparison(NamedTuple):
+    """A run against another by one measure, over the queries both have a value for.
+
+    :param mean, mean_against: NaN where they have no query in common; so for all that follows.
+    :param difference: mean − mean_against; ``low`` and ``high`` are where it lies with confidence 1 − alpha, not corrected.
+    :param d: Cohen's d of the paired differences; ``g`` is Hedges' correction of it for few queries.
+    :param p: two-sided; NaN: no test can be made of so few queries.
+    :param corrected: p corrected for how many tests the family has; those with p NaN are not in it.
+    """
+
+    measure: str
+    run: str
+    against: str
+    queries: int
+    mean: float
+    mean_against: float
+    difference: float
+    low: float
+    high: float
+    d: float
+    g: float
+    wins: int
+    ties: int
+    losses: int
+    p: float
+    corrected: float
+
+
+@translate()
+def compare(
+    conn: psycopg.Connection,
+    *,
+    edition: str,
+    measures: Sequence[Measure],
+    runs: Sequence[str] = (),
+    baseline: str | None = None,
+    test: str = "t",
+    permutations: int = 100_000,
+    seed: int = 0,
+    correction: str = "holm",
+    family: str = "measure",
+    alpha: float = 0.05,
+    missing: str = "zero",
+) -> list[Comparison]:
+    """Test pairs of runs for a difference. Values are paired by the query's name (sql/analysis/score_grid.sql).
+
+    :param runs: names in st1_runs; all if empty. :param baseline: what each is compared with; None: all pairs, better run first.
+    :param test: one of TESTS, two-sided. :param permutations: of randomisation, and resamples of bootstrap; the same for all pairs.
+    :param correction: holm, bh or none; hsd, randomised Tukey HSD, is the randomisation test of all pairs at once.
+    :param family: what the correction counts: the pairs by one ``measure``, or those by ``all`` of them.
+    :param alpha: of the intervals, which are Student's, of the bootstrap BCa.
+    :param missing: a query a run has no value for is 0 (``zero``), or left out of its pairs (``drop``).
+    :returns: by measure, then best run first.
+    :raises UnknownObject: a run, the edition or a measure is not there. :raises BadArgument: an argument outside its range.
+    """
+    _check(test, permutations, seed, correction, family, alpha, baseline, missing)
+    found = [
+        comparison
+        for measure in measures
+        for comparison in _compare(
+            conn, runs, edition, str(measure), baseline, missing, test, permutations, seed, alpha, hsd=correction == "hsd"
+        )
+    ]
+    if correction == "hsd":
+        return found
+    families = (
+        [found] if family == "all" else [[one for one in found if one.measure == str(name)] for name in dict.fromkeys(measures)]
+    )
+    return [
+        one._replace(corrected=float(corrected))
+        for members in families
+        for one, corrected in zip(members, CORRECTIONS[correction]([one.p for one in members]), strict=True)
+    ]
+
+
+def _check(
+    test: str, permutations: int, seed: int, correction: str, family: str, alpha: float, baseline: str | None, missing: str
+) -> None:
+    for name, value, known in (
+        ("test", test, TESTS), ("correction", correction, (*CORRECTIONS, "hsd")), ("family", family, FAMILIES),
+    ):  # fmt: skip
+        if value not in known:
+            raise BadArgument(f"{name} is {value!r}", hint=f"It is one of {', '.join(known)}.", sqlstate="IR202")
+    if not 1 <= permutations <= MOST:
+        raise BadArgument(
+            f"{permutations} permutations", hint=f"1 to {MOST:,}; 100,000 give p to two digits at .05.", sqlstate="IR202"
+        )
+    if seed < 0:
+        raise BadArgument(f"a seed of {seed}", hint="It is a whole number, 0 or more.", sqlstate="IR202")
+    if not 0 < alpha < 1:
+        raise BadArgument(f"alpha is {alpha}", hint="It is between 0 and 1; .05 is the custom.", sqlstate="IR202")
+    if correction == "hsd" and (test != "randomisation" or baseline is not None or missing != "zero"):
+        hint = "It is a randomisation test of all pairs: no baseline, no query left out."
+        raise BadArgument("hsd goes with --test randomisation over all pairs alone", hint=hint, sqlstate="IR202")
+
+
+def _compare(
+    conn: psycopg.Connection, runs: Sequence[str], edition: str, measure: str, baseline: str | None, missing: str, test: str,
+    permutations: int, seed: int, alpha: float, *, hsd: bool,
+) -> Iterator[Comparison]:  # fmt: skip
+    """The comparisons by one measure, not corrected but by hsd."""
+    if baseline is not None:
+        conn.execute("SELECT FROM evaluation_keys(%s::text[], %s, '{1}')", [[baseline], edition])  # it is there
+    wanted = [*runs, baseline] if runs and baseline is not None else list(runs)
+    grid = {run: np.array(values, dtype=np.float64) for run, values in conn.execute(_GRID, [wanted, edition, measure, missing])}
+    means = {run: float(paired.summarise(values[:, None]).mean[0]) for run, values in grid.items()}
+    best = sorted(grid, key=lambda run: (np.isnan(means[run]), -means[run], run.encode()))
+    pairs = list(combinations(best, 2)) if baseline is None else [(run, baseline) for run in best if run != baseline]
+    if not pairs:
+        return
+    one, other = (np.stack([grid[pair[side]] for pair in pairs], axis=1) for side in (0, 1))
+    differences: Floats = np.round(one - other, 12)
+    p, low, high = _test(differences, test, permutations, seed, alpha)
+    corrected = np.full(len(pairs), np.nan)
+    if hsd:
+        table = paired.honest_difference(np.stack([grid[run] for run in best], axis=1), permutations=permutations, seed=seed)
+        corrected = table[np.triu_indices(len(best), 1)]
+    summary = paired.summarise(differences)
+    d, g = paired.effect_sizes(summary)
+    told = ~np.isnan(differences)
+    for at, (run, against) in enumerate(pairs):
+        both, moves = told[:, at], differences[:, at]
+        yield Comparison(
+            measure, run, against, int(summary.n[at]), _mean(one[both, at]), _mean(other[both, at]), float(summary.mean[at]),
+            float(low[at]), float(high[at]), float(d[at]), float(g[at]),
+            int(np.sum(moves > 0)), int(np.sum(moves == 0)), int(np.sum(moves < 0)), float(p[at]), float(corrected[at]),
+        )  # fmt: skip
+
+
+def _test(differences: Floats, test: str, permutations: int, seed: int, alpha: float) -> tuple[Floats, Floats, Floats]:
+    """p, and the interval of the mean difference."""
+    if test == "bootstrap":
+        return paired.bootstrap(differences, resamples=permutations, seed=seed, alpha=alpha)
+    low, high = paired.t_interval(differences, alpha=alpha)
+    if test == "randomisation":
+        return paired.randomisation(differences, permutations=permutations, seed=seed), low, high
+    return (paired.t_test if test == "t" else paired.wilcoxon)(differences), low, high
+
+
+def _mean(values: Floats) -> float:
+    return float(values.mean()) if len(values) else float("nan")
+
+
+class Place(NamedTuple):
+    """:param p: corrected, of the difference from the best run; NaN for that run itself, and where there was no test.
+    :param best: not told apart from the best run at alpha."""
+
+    measure: str
+    run: str
+    mean: float
+    p: float
+    best: bool
+
+
+def places(comparisons: Sequence[Comparison], *, alpha: float) -> list[Place]:
+    """The runs of comparisons of all pairs, best first by measure, and which of them are not told apart from the best.
+
+    Not told apart is not equal: with more queries they may be.
+    """
+    found: list[Place] = []
+    for measure in dict.fromkeys(one.measure for one in comparisons):
+        pairs = [one for one in comparisons if one.measure == measure]
+        top = [one for one in pairs if one.run == pairs[0].run]
+        found.append(Place(measure, top[0].run, top[0].mean, float("nan"), True))
+        found.extend(Place(measure, one.against, one.mean_against, one.corrected, not one.corrected < alpha) for one in top)
+    return found
