@@ -1,0 +1,20 @@
+-- drop_pool: removes a pool with its sheets. Judgments that were submitted stay in their editions.
+-- Raises IR110 no such pool, IR202 where grades are on its sheets that were never submitted, unless drafts is true.
+CREATE OR REPLACE FUNCTION drop_pool(pool text, drafts boolean DEFAULT false) RETURNS bigint
+LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    pool_id integer := pool_key(drop_pool.pool);
+    unsent bigint := (SELECT count(*) FROM qrels_assessments a WHERE a.pool = pool_id AND a.rel IS NOT NULL AND a.submitted IS NULL);
+    dropped bigint := (SELECT count(*) FROM qrels_pool_documents d WHERE d.pool = pool_id);
+BEGIN
+    IF unsent > 0 AND NOT drop_pool.drafts THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR202',
+            MESSAGE = format('%s grades in the pool %L were never submitted', unsent, drop_pool.pool),
+            HINT = '''stc qrels pool submit'' makes them judgments; --drafts removes them with the pool.';
+    END IF;
+    DELETE FROM qrels_pools p WHERE p.id = pool_id;
+    RETURN dropped;
+END
+$$;
+COMMENT ON FUNCTION drop_pool(text, boolean) IS 'Removes a pool with its sheets and returns how many documents it had';

@@ -1,0 +1,22 @@
+-- pool_conflicts: the grades on the sheets of a pool that an edition has otherwise by the same annotator: what keeps it from submit_pool.
+-- Raises IR102 no such edition, IR110 no such pool.
+CREATE OR REPLACE FUNCTION pool_conflicts(pool text, edition text)
+RETURNS TABLE (query text, docno text, annotator text, rel smallint, stored smallint)
+LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    pool_id integer := pool_key(pool_conflicts.pool);
+    edition_id integer := (evaluation_keys('{}', pool_conflicts.edition, '{1}')).edition_id;
+BEGIN
+    RETURN QUERY
+    SELECT q.query, d.docno, a.annotator, a.rel, j.rel
+      FROM qrels_assessments a
+      JOIN qrels_judgments j ON j.edition = edition_id AND j.query = a.query AND j.doc = a.doc AND j.origin = 'human'
+                            AND j.annotator = a.annotator AND j.rel <> a.rel
+      JOIN st1_queries q ON q.id = a.query
+      JOIN dblp d ON d.id = a.doc
+     WHERE a.pool = pool_id
+     ORDER BY q.query, d.docno, a.annotator;
+END
+$$;
+COMMENT ON FUNCTION pool_conflicts(text, text) IS 'The grades on the sheets of a pool that an edition has otherwise';

@@ -1,0 +1,15 @@
+-- pool_key: the key of a pool by its name. Raises IR110 no such pool.
+CREATE OR REPLACE FUNCTION pool_key(pool text) RETURNS integer
+LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+DECLARE
+    found_id integer := (SELECT p.id FROM qrels_pools p WHERE p.pool = pool_key.pool COLLATE "C");
+BEGIN
+    IF found_id IS NULL THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR110', MESSAGE = format('there is no pool %L', pool_key.pool), HINT = concat(
+            'Did you mean ' || quote_literal(nearest_name(pool_key.pool, ARRAY(SELECT p.pool FROM qrels_pools p))) || '? ',
+            '''stc qrels pool list'' shows those there are.');
+    END IF;
+    RETURN found_id;
+END
+$$;
+COMMENT ON FUNCTION pool_key(text) IS 'The key of a pool by its name';

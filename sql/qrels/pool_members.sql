@@ -1,0 +1,22 @@
+-- pool_members: which run has which document of a pool within the pool's depth, with its team, its rank there and what is known of the
+-- document (pool_judged). By today's rankings of the runs that the pool names.
+-- Raises IR102 no such edition, IR110 no such pool.
+CREATE OR REPLACE FUNCTION pool_members(pool text, edition text DEFAULT NULL)
+RETURNS TABLE (run text, team text, query integer, doc bigint, rank integer, rel smallint)
+LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    stored jsonb := (SELECT p.params FROM qrels_pools p WHERE p.id = pool_key(pool_members.pool));
+    names text[] := ARRAY(SELECT n.run FROM st1_runs n WHERE stored -> 'runs' ? n.run);
+BEGIN
+    IF cardinality(names) = 0 THEN
+        RETURN;  -- to pool_runs no name would mean all runs
+    END IF;
+    RETURN QUERY
+    SELECT n.run, n.team, d.query, d.doc, r.rank, d.rel
+      FROM pool_judged(pool_members.pool, pool_members.edition) d
+     CROSS JOIN pool_runs(names) n
+      JOIN st1_rankings r ON r.run = n.id AND r.query = d.query AND r.doc = d.doc AND r.rank <= (stored ->> 'depth')::integer;
+END
+$$;
+COMMENT ON FUNCTION pool_members(text, text) IS 'Which run has which document of a pool within its depth';

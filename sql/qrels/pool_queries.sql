@@ -1,0 +1,10 @@
+-- pool_queries: one row a query of a pool: its documents, how many were judged, and how many are relevant (a grade of at least relevant).
+-- Raises IR102 no such edition, IR110 no such pool.
+CREATE OR REPLACE FUNCTION pool_queries(pool text, edition text DEFAULT NULL, relevant integer DEFAULT 1)
+RETURNS TABLE (query text, query_text text, documents bigint, judged bigint, found bigint)
+LANGUAGE sql STABLE SET search_path = public, pg_temp AS $$
+    SELECT q.query, q.text, count(*), count(d.rel), count(*) FILTER (WHERE d.rel >= pool_queries.relevant)
+      FROM pool_judged(pool_queries.pool, pool_queries.edition) d JOIN st1_queries q ON q.id = d.query
+     GROUP BY q.query, q.text ORDER BY q.query
+$$;
+COMMENT ON FUNCTION pool_queries(text, text, integer) IS 'The queries of a pool: documents, judged and relevant ones';

@@ -1,0 +1,28 @@
+-- pool_sheet: the sheet of an annotator: what is to be judged, in the order of the sheet, with topic, query, title and abstract, and the
+-- grade and note where there are any. No run, rank or score: assessors judge blind.
+-- state: open, skipped, draft (judged, can be taken back) or submitted.
+-- Raises IR110 no such pool, IR202 an annotator the pool is not shared with.
+CREATE OR REPLACE FUNCTION pool_sheet(pool text, annotator text)
+RETURNS TABLE (place integer, token text, topic text, topic_text text, query text, query_text text, docno text, title text,
+               abstract text, rel smallint, note text, state text, changed timestamptz)
+LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    pool_id integer := pool_key(pool_sheet.pool);
+BEGIN
+    RETURN QUERY
+    SELECT s.place, s.token, t.topic, t.text, q.query, q.text, d.docno,
+           coalesce(x.title, d.doc ->> 'title'), x.abstract, a.rel, a.note,
+           CASE WHEN a.submitted IS NOT NULL THEN 'submitted' WHEN a.rel IS NOT NULL THEN 'draft'
+                WHEN a.changed IS NOT NULL THEN 'skipped' ELSE 'open' END, a.changed
+      FROM pool_share(pool_sheet.pool, pool_sheet.annotator) s
+      JOIN st1_queries q ON q.id = s.query
+      LEFT JOIN st1_topics t ON t.id = q.topic
+      JOIN dblp d ON d.id = s.doc
+      LEFT JOIN dblp_text x ON x.id = s.doc
+      LEFT JOIN qrels_assessments a
+        ON a.pool = pool_id AND a.query = s.query AND a.doc = s.doc AND a.annotator = pool_sheet.annotator COLLATE "C"
+     ORDER BY s.place;
+END
+$$;
+COMMENT ON FUNCTION pool_sheet(text, text) IS 'The sheet of an annotator: what is to be judged, blind, with the grades so far';

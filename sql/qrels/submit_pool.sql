@@ -1,0 +1,68 @@
+-- submit_pool: makes the grades on the sheets of a pool judgments of an edition: of origin human, with annotator and note, all or none.
+-- The edition is made if it is not there. annotators: their sheets; all if none is named.
+--
+-- What the edition holds already changes nothing, so that submitting again adds nothing; another grade by the same annotator is a
+-- conflict, and then nothing is submitted. left_open: documents that the annotators were to judge and have not.
+-- Raises IR110 no such pool, IR202 an annotator without a sheet, IR302 conflicts, the first of which is named, IR405 no grade to submit.
+CREATE OR REPLACE FUNCTION submit_pool(pool text, edition text, annotators text[] DEFAULT '{}')
+RETURNS TABLE (judgments bigint, added bigint, unchanged bigint, left_open bigint)
+LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    pool_id integer := pool_key(submit_pool.pool);
+    people text[];
+    edition_id integer;
+    bad record;
+BEGIN
+    IF coalesce(btrim(submit_pool.edition), '') = '' THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'an edition without a name', HINT = 'Name it: --edition 2025.';
+    END IF;
+    people := ARRAY(SELECT DISTINCT a.annotator FROM qrels_assessments a WHERE a.pool = pool_id);
+    SELECT u.name INTO bad FROM unnest(submit_pool.annotators) AS u (name) WHERE u.name COLLATE "C" <> ALL (people) LIMIT 1;
+    IF FOUND THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%L has judged nothing in the pool %L', bad.name, submit_pool.pool),
+            HINT = coalesce('There are sheets of ' || nullif(array_to_string(people, ', '), '') || '.', 'There are no sheets yet.');
+    ELSIF cardinality(submit_pool.annotators) > 0 THEN
+        people := submit_pool.annotators;
+    END IF;
+    -- Held until this transaction ends, so that no grade is changed between being read and being marked as submitted.
+    PERFORM FROM qrels_assessments a WHERE a.pool = pool_id AND a.annotator = ANY (people) ORDER BY a.query, a.doc, a.annotator FOR UPDATE;
+    SELECT count(*) INTO judgments FROM qrels_assessments a
+     WHERE a.pool = pool_id AND a.annotator = ANY (people) AND a.rel IS NOT NULL;
+    IF judgments = 0 THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = format('the pool %L has no grade to submit', submit_pool.pool),
+            HINT = '''stc qrels judge'' or ''stc qrels pool import'' gives them.';
+    END IF;
+    INSERT INTO qrels_editions (edition) VALUES (submit_pool.edition) ON CONFLICT DO NOTHING;
+    SELECT e.id INTO edition_id FROM qrels_editions e WHERE e.edition = submit_pool.edition COLLATE "C";
+    INSERT INTO qrels_judgments (edition, query, doc, rel, origin, annotator, judged, note)
+    SELECT edition_id, a.query, a.doc, a.rel, 'human', a.annotator, a.changed, a.note
+      FROM qrels_assessments a
+     WHERE a.pool = pool_id AND a.annotator = ANY (people) AND a.rel IS NOT NULL
+     ORDER BY a.changed, a.query, a.doc, a.annotator
+    ON CONFLICT (edition, query, doc, origin, annotator) DO NOTHING;
+    GET DIAGNOSTICS added = ROW_COUNT;
+    unchanged := judgments - added;
+    SELECT count(*) OVER () AS conflicts, q.query, d.docno, a.annotator, a.rel, j.rel AS stored INTO bad
+      FROM qrels_assessments a
+      JOIN qrels_judgments j ON j.edition = edition_id AND j.query = a.query AND j.doc = a.doc AND j.origin = 'human'
+                            AND j.annotator = a.annotator
+      JOIN st1_queries q ON q.id = a.query
+      JOIN dblp d ON d.id = a.doc
+     WHERE a.pool = pool_id AND a.annotator = ANY (people) AND a.rel <> j.rel
+     ORDER BY q.query, d.docno LIMIT 1;
+    IF FOUND THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR302',
+            MESSAGE = format('%s of the judgments are stored otherwise in %L: query %s, document %s is %s by %s here and %s there',
+                             bad.conflicts, submit_pool.edition, bad.query, bad.docno, bad.rel, bad.annotator, bad.stored),
+            HINT = 'Judgments are append-only; nothing was submitted. Take another --edition, or correct the sheet. '
+                   '''stc qrels pool conflicts'' lists them all.';
+    END IF;
+    UPDATE qrels_assessments a SET submitted = clock_timestamp()
+     WHERE a.pool = pool_id AND a.annotator = ANY (people) AND a.rel IS NOT NULL AND a.submitted IS NULL;
+    SELECT count(*) INTO left_open
+      FROM unnest(people) AS p (name) CROSS JOIN LATERAL pool_sheet(submit_pool.pool, p.name) s WHERE s.rel IS NULL;
+    RETURN NEXT;
+END
+$$;
+COMMENT ON FUNCTION submit_pool(text, text, text[]) IS 'Makes the grades on the sheets of a pool judgments of an edition, all or none';

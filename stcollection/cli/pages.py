@@ -1,0 +1,79 @@
+"""A document as an assessor's terminal shows it: wrapped, the words of the query set off, nothing it would obey."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Set
+
+import click
+
+from stcollection.qrels.assess import Document, Progress
+from stcollection.qrels.sheets import plain
+
+WIDEST = 100  # columns: longer lines are hard to read
+_WORDS = re.compile(r"\w+|\W")
+
+
+def page(document: Document, progress: Progress, words: Set[str], *, width: int) -> str:
+    """The document on a page, without a final line break. :param words: to be set off. :param width: columns, 20 or more."""
+    state = [f"{progress.judged:,} of {progress.documents:,} judged"]
+    state += [f"{progress.skipped:,} skipped"] if progress.skipped else []
+    state.append(f"query {plain(document.query)}: {progress.query_judged:,} of {progress.query_documents:,}")
+    lines = [click.style(line, dim=True) for line in wrapped(" · ".join(state), width=width)]
+    lines += [click.style("─" * width, dim=True)]
+    for name, text in (("topic", document.topic_text), ("query", document.query_text or document.query)):
+        if text:
+            lines += wrapped(f"{name}: {plain(text)}", width=width)
+    lines += ["", *(_set_off(line, words, bold=True) for line in wrapped(plain(document.title) or "(no title)", width=width)), ""]
+    lines += [_set_off(line, words) for line in wrapped(plain(document.abstract) or "(no abstract)", width=width)]
+    lines.append("")
+    if document.rel is not None or document.note or document.state == "skipped":
+        said = "submitted as" if document.state == "submitted" else "judged"
+        told = f"{said} {document.rel}" if document.rel is not None else "skipped before"
+        lines += [
+            click.style(line, dim=True)
+            for line in wrapped(told + (f" · note: {plain(document.note)}" if document.note else ""), width=width)
+        ]
+    return "\n".join(lines)
+
+
+def wrapped(text: str, *, width: int) -> list[str]:
+    """Lines of at most so many columns, broken at blanks, and within a word only where it is longer than a line."""
+    lines, line, used = [], "", 0
+    for word in text.split():
+        for piece in _pieces(word, width):
+            size = columns(piece)
+            if line and used + 1 + size > width:
+                lines.append(line)
+                line, used = "", 0
+            line, used = (f"{line} {piece}", used + 1 + size) if line else (piece, size)
+    return [*lines, line] if line or not lines else lines
+
+
+def _pieces(word: str, width: int) -> Iterator[str]:
+    piece, used = "", 0
+    for sign in word:
+        size = columns(sign)
+        if used + size > width:
+            yield piece
+            piece, used = "", 0
+        piece, used = piece + sign, used + size
+    yield piece
+
+
+def columns(text: str) -> int:
+    """How many columns of a terminal a text takes: Chinese signs take two, accents that stand by themselves none."""
+    return sum(
+        0 if unicodedata.combining(sign) or unicodedata.category(sign) in ("Mn", "Me", "Cf")
+        else 2 if unicodedata.east_asian_width(sign) in "WF" else 1
+        for sign in text
+    )  # fmt: skip
+
+
+def _set_off(line: str, words: Set[str], *, bold: bool = False) -> str:
+    """The line with the words underlined, which shows in bold type too."""
+    return "".join(
+        click.style(piece, underline=True, bold=True) if piece in words else click.style(piece, bold=True) if bold else piece
+        for piece in _WORDS.findall(line)
+    )

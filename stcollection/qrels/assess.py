@@ -1,0 +1,123 @@
+"""Assessment one document at a time: what is next, what it says, and the decision, each stored at once (sql/qrels/assess.sql)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import psycopg
+from psycopg.rows import class_row
+
+from stcollection.errors import UnknownObject, translate
+
+_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Document:
+    """One document on a sheet, blind. :param state: open, skipped, draft or submitted. :param rel: the grade so far."""
+
+    token: str
+    topic: str | None
+    topic_text: str | None
+    query: str
+    query_text: str | None
+    docno: str
+    title: str | None
+    abstract: str | None
+    rel: int | None
+    note: str | None
+    state: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Progress:
+    """How far a sheet is, and the part of it that belongs to one query."""
+
+    judged: int
+    skipped: int
+    documents: int
+    query_judged: int
+    query_documents: int
+
+
+@dataclass
+class Sheet:
+    """An annotator's sheet of a pool, over a connection in autocommit: each decision is stored when its call returns.
+
+    Documents are held by an advisory lock while they are shown, so that a second terminal of the annotator gets others; the lock
+    goes with the connection, however that ends.
+    """
+
+    conn: psycopg.Connection
+    pool: str
+    annotator: str
+
+    @translate()
+    def grades(self) -> dict[int, str]:
+        """The scale: grades with their meanings. :raises UnknownObject: there is no such pool."""
+        row = self.conn.execute("SELECT params -> 'grades' FROM qrels_pools WHERE id = pool_key(%s)", [self.pool]).fetchone()
+        return {int(grade): meaning for grade, meaning in sorted(row[0].items())} if row else {}
+
+    @translate()
+    def next(self) -> Document | None:
+        """The next open document, then those skipped, the longest ago first; None when nothing is left that another terminal
+        does not hold."""
+        row = self.conn.execute("SELECT next_to_assess(%s, %s)", [self.pool, self.annotator]).fetchone()
+        return self.document(row[0]) if row and row[0] else None
+
+    @translate()
+    def document(self, token: str) -> Document:
+        """:raises UnknownObject: it is not on the sheet."""
+        with self.conn.cursor(row_factory=class_row(Document)) as cursor:
+            row = cursor.execute(
+                "SELECT token, topic, topic_text, query, query_text, docno, title, abstract, rel, note, state"
+                "  FROM pool_sheet(%s, %s) WHERE token = %s",
+                [self.pool, self.annotator, token],
+            ).fetchone()
+        if row is None:
+            raise UnknownObject(f"{token} is not on the sheet of {self.annotator}", hint="'stc qrels pool show' shows the pool.")
+        return row
+
+    @translate()
+    def before(self, token: str, *, shown_again: bool = False) -> Document | None:
+        """The document decided on last, or, where this one is shown again, last before it; None if there is none."""
+        row = self.conn.execute(
+            "SELECT s.token FROM pool_sheet(%(pool)s, %(annotator)s) s"
+            " WHERE s.token <> %(token)s AND (NOT %(again)s OR s.changed < (SELECT o.changed"
+            "       FROM pool_sheet(%(pool)s, %(annotator)s) o WHERE o.token = %(token)s)) AND s.changed IS NOT NULL"
+            " ORDER BY s.changed DESC LIMIT 1",
+            {"pool": self.pool, "annotator": self.annotator, "token": token, "again": shown_again},
+        ).fetchone()
+        return self.document(row[0]) if row else None
+
+    @translate()
+    def decide(self, token: str, rel: int | None, note: str | None = None) -> None:
+        """Store a grade, or None to skip. :param note: None leaves the one there is, '' takes it away.
+
+        :raises BadArgument: the grade is not in the scale, or the judgment was submitted.
+        """
+        self.conn.execute("SELECT assess(%s, %s, %s, %s, %s)", [self.pool, self.annotator, token, rel, note])
+
+    @translate()
+    def release(self, token: str) -> None:
+        """Let go of a document that :meth:`next` gave; another terminal may have it."""
+        self.conn.execute("SELECT pg_advisory_unlock(assessment_lock(%s, %s, %s))", [self.pool, self.annotator, token])
+
+    @translate()
+    def progress(self, query: str | None = None) -> Progress:
+        with self.conn.cursor(row_factory=class_row(Progress)) as cursor:
+            row = cursor.execute(
+                "SELECT count(rel) AS judged, count(*) FILTER (WHERE state = 'skipped') AS skipped, count(*) AS documents,"
+                " count(rel) FILTER (WHERE query = %(query)s) AS query_judged,"
+                " count(*) FILTER (WHERE query = %(query)s) AS query_documents FROM pool_sheet(%(pool)s, %(annotator)s)",
+                {"pool": self.pool, "annotator": self.annotator, "query": query},
+            ).fetchone()
+        assert row is not None  # noqa: S101
+        return row
+
+    @translate()
+    def asked_for(self, query: str | None, text: str) -> set[str]:
+        """Of the words of a text those that the query asks for, by stem."""
+        row = self.conn.execute("SELECT words_asked_for(%s, %s)", [query, sorted(set(_WORD.findall(text)))]).fetchone()
+        return set(row[0]) if row else set()
