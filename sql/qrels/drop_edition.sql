@@ -1,23 +1,27 @@
 -- drop_edition: removes an edition of the judgments, all of it; the one way to delete judgments. Returns how many there were.
--- Raises IR102.
-CREATE OR REPLACE FUNCTION drop_edition(edition text) RETURNS bigint
+-- A sealed edition goes only where even_sealed says so. Raises IR102 no such edition, IR407 a sealed edition.
+CREATE OR REPLACE FUNCTION drop_edition(edition text, even_sealed boolean DEFAULT false) RETURNS bigint
 LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-    edition_id integer;
+    edition_id integer := edition_key(drop_edition.edition);
+    sealed timestamp with time zone;
     dropped bigint;
 BEGIN
-    SELECT e.id INTO edition_id FROM qrels_editions e WHERE e.edition = drop_edition.edition COLLATE "C";
-    IF NOT FOUND THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR102', MESSAGE = format('there is no edition %s', drop_edition.edition),
-            HINT = '''stc qrels editions'' lists those there are.';
+    SELECT e.sealed INTO sealed FROM qrels_editions e WHERE e.id = edition_id FOR UPDATE;
+    IF NOT FOUND THEN  -- another one dropped it while this waited
+        PERFORM edition_key(drop_edition.edition);
+    ELSIF sealed IS NOT NULL AND drop_edition.even_sealed IS NOT TRUE THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR407',
+            MESSAGE = format('the edition %L is sealed since %s', drop_edition.edition, sealed::date),
+            HINT = 'Others may rely on it. --even-sealed (in SQL: even_sealed => true) removes it nevertheless.';
     END IF;
     PERFORM set_config('stcollection.drop_edition', edition_id::text, true);
     DELETE FROM qrels_judgments j WHERE j.edition = edition_id;
     GET DIAGNOSTICS dropped = ROW_COUNT;
-    PERFORM set_config('stcollection.drop_edition', '', true);
     DELETE FROM qrels_editions e WHERE e.id = edition_id;
+    PERFORM set_config('stcollection.drop_edition', '', true);
     RETURN dropped;
 END
 $$;
-COMMENT ON FUNCTION drop_edition(text) IS 'Removes an edition of the judgments and returns how many judgments it had';
+COMMENT ON FUNCTION drop_edition(text, boolean) IS 'Removes an edition of the judgments and returns how many judgments it had';

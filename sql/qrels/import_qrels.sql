@@ -4,15 +4,20 @@
 -- Another grade by the same annotator for the same document, stored or earlier in the file, is IR302, which names the line;
 -- on_duplicate first keeps the first one of the file, but never overrules a stored one.
 -- origin, annotator: of all rows; NULL takes those of the row, else human and ''. Unknown queries and documents: resolve_incoming.
+-- scale: the mapping {theirs: ours} that the grades came by, NULL if they are the file's own; an edition has one, another is IR202.
+-- path, sha256: of the file, for the ledger (qrels_files). Into a sealed edition nothing new goes: IR407.
+-- Imports into one edition wait for each other.
 CREATE OR REPLACE FUNCTION import_qrels(
     edition text, source text DEFAULT 'incoming', origin text DEFAULT NULL, annotator text DEFAULT NULL,
-    on_duplicate text DEFAULT 'error', unknown_documents text DEFAULT 'stub', unknown_queries text DEFAULT 'stub')
+    on_duplicate text DEFAULT 'error', unknown_documents text DEFAULT 'stub', unknown_queries text DEFAULT 'stub',
+    scale jsonb DEFAULT NULL, path text DEFAULT NULL, sha256 text DEFAULT NULL)
 RETURNS TABLE (queries bigint, judgments bigint, added bigint, unchanged bigint, duplicates bigint,
                new_documents bigint, skipped_documents bigint, new_queries bigint, skipped_queries bigint)
 LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     edition_id integer;
+    stored_scale jsonb;
     bad record;
 BEGIN
     IF import_qrels.on_duplicate NOT IN ('error', 'first') THEN
@@ -46,11 +51,21 @@ BEGIN
      WHERE o.line = i.line AND o.place > 1;
     GET DIAGNOSTICS duplicates = ROW_COUNT;
 
+    INSERT INTO qrels_editions (edition, scale) VALUES (import_qrels.edition, import_qrels.scale) ON CONFLICT DO NOTHING;
+    SELECT e.id, e.scale INTO edition_id, stored_scale
+      FROM qrels_editions e WHERE e.edition = import_qrels.edition COLLATE "C" FOR NO KEY UPDATE;
+    IF stored_scale IS DISTINCT FROM import_qrels.scale
+       AND (stored_scale IS NOT NULL OR EXISTS (SELECT FROM qrels_judgments j WHERE j.edition = edition_id)) THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR202',
+            MESSAGE = format('the grades of the edition %L are %s, those of %s would be %s', import_qrels.edition,
+                             coalesce('mapped by ' || stored_scale::text, 'as their files have them'), import_qrels.source,
+                             coalesce('mapped by ' || import_qrels.scale::text, 'as they are')),
+            HINT = 'Take the same --map, or another --edition; ''stc qrels derive'' puts editions together.';
+    ELSIF import_qrels.scale IS NOT NULL AND stored_scale IS NULL THEN
+        UPDATE qrels_editions e SET scale = import_qrels.scale WHERE e.id = edition_id;
+    END IF;
     SELECT * INTO new_documents, skipped_documents, new_queries, skipped_queries
       FROM resolve_incoming(import_qrels.source, import_qrels.unknown_documents, import_qrels.unknown_queries);
-    INSERT INTO qrels_editions (edition) VALUES (import_qrels.edition) ON CONFLICT DO NOTHING;
-    SELECT e.id INTO edition_id FROM qrels_editions e WHERE e.edition = import_qrels.edition COLLATE "C";
-
     SELECT count(DISTINCT i.query), count(*) INTO queries, judgments
       FROM pg_temp.incoming i JOIN st1_queries q ON q.query = i.query JOIN dblp d ON d.docno = i.docno;
     IF judgments = 0 THEN
@@ -76,9 +91,14 @@ BEGIN
                 HINT = 'Judgments are append-only: take another --edition, or name another assessor by --annotator.';
         END IF;
     END IF;
+    INSERT INTO qrels_files (edition, path, sha256, judgments, added)
+    SELECT edition_id, coalesce(import_qrels.path, import_qrels.source), import_qrels.sha256, judgments, added
+     WHERE added > 0
+        OR NOT EXISTS (SELECT FROM qrels_files f WHERE f.edition = edition_id AND f.sha256 IS NOT DISTINCT FROM import_qrels.sha256
+                          AND f.path = coalesce(import_qrels.path, import_qrels.source));
     DROP TABLE pg_temp.incoming;
     RETURN NEXT;
 END
 $$;
-COMMENT ON FUNCTION import_qrels(text, text, text, text, text, text, text) IS
+COMMENT ON FUNCTION import_qrels(text, text, text, text, text, text, text, jsonb, text, text) IS
     'Appends the rows of the temporary table incoming to an edition of the judgments; what is stored already changes nothing';

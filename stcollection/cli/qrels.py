@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from stcollection.cli import editions as commands
 from stcollection.cli.judging import judge
 from stcollection.cli.output import format_option, render
 from stcollection.cli.pooling import pool
@@ -15,8 +16,10 @@ from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.qrels.editions import Overview, drop_edition, editions, export_qrels
 from stcollection.qrels.expand import expand
-from stcollection.qrels.formats import read_grades
+from stcollection.qrels.formats import SCALES, read_grades
 from stcollection.qrels.load import ON_DUPLICATE, ORIGINS, import_qrels
+
+_COLUMNS = ("edition", "split", "year", "queries", "judgments", "grades", "origins", "rows", "scale", "sealed", "made")
 
 
 @click.group()
@@ -32,33 +35,36 @@ def qrels() -> None:
 @click.option(
     "--columns", metavar="NAMES", help="What the columns are, as query,_,doc,rel; _ is left aside.  [default: told by the lines]"
 )
-@click.option(
-    "--map", "mapping", metavar="GRADES",
-    help="The grade to store for each one of the file; for Cranfield's degrees 1=4,2=3,3=2,4=1,-1=0.  [default: as they are]",
-)  # fmt: skip
+@commands.map_option
 @click.option(
     "--on-duplicate", type=click.Choice(ON_DUPLICATE), default="error", show_default=True,
     help="Another grade for a document the file has judged before: stop, or keep the first.",
 )  # fmt: skip
 @unknown_docs_option
 @unknown_queries_option
+@commands.facts
 @click.pass_obj
 def import_(settings: Settings, /, files: tuple[Path, ...], mapping: str | None, **options: Any) -> None:
     """Append the judgments of FILES to an edition: TREC's query iter doc grade, Cranfield's, CACM's, CSV with a header.
 
     Each file is stored wholly or not at all. What is stored already changes nothing; another grade by the same annotator is an
-    error. Plain, .gz or .zst; irds:NAME takes the judgments of a collection of ir_datasets.
+    error. Plain, .gz or .zst; irds:NAME takes the judgments of a collection of ir_datasets. A file that is not what it was when it
+    was imported before is told.
     """
     grades = None if mapping is None else read_grades(mapping)
     with connect(settings) as conn:
         for file in map(Path, files):
-            done = import_qrels(conn, file, grades=grades, **options)
+            done = import_qrels(conn, file, grades=grades, warn=_warn, **options)
             told = [f"{file}: {done.judgments:,} judgments on {done.queries:,} queries, {done.added:,} added"]
             if done.unchanged:
                 told.append(f"{done.unchanged:,} stored already")
             if done.duplicates:
                 told.append(f"{done.duplicates:,} duplicates dropped")
             click.echo("; ".join([*told, *unknown(done)]))
+
+
+def _warn(told: str) -> None:
+    click.echo(f"stc: {told}", err=True)
 
 
 @qrels.command("export")
@@ -87,11 +93,26 @@ def editions_(settings: Settings, style: str, as_json: bool) -> None:
     if as_json or style == "json":
         click.echo(render(stored, list(Overview._fields), style="json"))
         return
-    rows = [
-        (one.edition, one.queries, one.judgments, _counts(one.grades, key=int), _counts(one.origins), one.rows, one.made.date())
+    told = [
+        {
+            "edition": one.edition, "split": one.split, "year": one.year and str(one.year), "queries": one.queries,
+            "judgments": one.judgments, "grades": _counts(one.grades, key=int), "origins": _counts(one.origins), "rows": one.rows,
+            "scale": _scale(one.scale), "sealed": one.sealed and one.sealed.date(), "made": one.made.date(),
+        }
         for one in stored
-    ]
-    click.echo(render(rows, ["edition", "queries", "judgments", "grades", "origins", "rows", "made"], style=style))
+    ]  # fmt: skip
+    facts = ("split", "year", "scale", "sealed")  # a table leaves out those that no edition has
+    headers = [name for name in _COLUMNS if name not in facts or style == "csv" or any(row[name] is not None for row in told)]
+    click.echo(render([[row[name] for name in headers] for row in told], headers, style=style))
+
+
+def _scale(scale: dict[str, int] | None) -> str | None:
+    """The mapping by its name if it has one, else ``0=0 1=0 2=1``."""
+    if scale is None:
+        return None
+    grades = {int(theirs): ours for theirs, ours in scale.items()}
+    named = [name for name, known in SCALES.items() if known == grades]
+    return named[0] if named else " ".join(f"{theirs}={grades[theirs]}" for theirs in sorted(grades))
 
 
 def _counts(counts: dict[str, int], *, key: Any = str) -> str:
@@ -102,13 +123,14 @@ def _counts(counts: dict[str, int], *, key: Any = str) -> str:
 @qrels.command("drop")
 @click.argument("edition")
 @click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--even-sealed", is_flag=True, help="Also a sealed one, on which others may rely.")
 @click.pass_obj
-def drop_(settings: Settings, edition: str, yes: bool) -> None:
+def drop_(settings: Settings, edition: str, yes: bool, even_sealed: bool) -> None:
     """Remove an EDITION, all of it; the one way to remove judgments."""
     if not yes:
         click.confirm(f"Remove the edition {edition!r} and all its judgments?", abort=True)
     with connect(settings) as conn:
-        count = drop_edition(conn, edition)
+        count = drop_edition(conn, edition, even_sealed=even_sealed)
     click.echo(f"removed the edition {edition!r}: {count:,} judgments")
 
 
@@ -139,3 +161,11 @@ def expand_(settings: Settings, /, edition: str, into: str | None, **options: An
 
 qrels.add_command(pool)
 qrels.add_command(judge)
+qrels.add_command(commands.seal_)
+qrels.add_command(commands.verify_)
+qrels.add_command(commands.describe_)
+qrels.add_command(commands.derive_)
+qrels.add_command(commands.files_)
+qrels.add_command(commands.diff_)
+qrels.add_command(commands.impact_)
+qrels.add_command(commands.check_)

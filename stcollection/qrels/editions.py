@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Mapping
 from datetime import datetime
-from difflib import get_close_matches
 from typing import BinaryIO, NamedTuple
 
 import psycopg
 from psycopg.rows import class_row
+from psycopg.types.json import Jsonb
 
-from stcollection.errors import BadArgument, UnknownObject, translate
+from stcollection.errors import BadArgument, translate
 
 
 class Overview(NamedTuple):
     """One row of edition_overview.
 
     :param judgments: one per query and document; grades and origins count these. :param rows: all that are stored.
+    :param split: ``train`` or ``test``; None is neither. :param scale: ``{theirs: ours}``; None: the grades are as they were.
+    :param sealed: when it was closed for good, with the SHA-256 of what it said; None is open.
     """
 
     edition: str
@@ -28,6 +31,31 @@ class Overview(NamedTuple):
     origins: dict[str, int]
     rows: int
     made: datetime
+    split: str | None
+    year: int | None
+    scale: dict[str, int] | None
+    sealed: datetime | None
+    fingerprint: str | None
+
+
+class Sealed(NamedTuple):
+    """:param fingerprint: SHA-256 of what ``export_qrels`` writes. :param already: it was sealed before."""
+
+    judgments: int
+    fingerprint: str
+    sealed: datetime
+    already: bool
+
+
+class Verified(NamedTuple):
+    """:param computed: the fingerprint of what it says now. :param intact: None for an open edition."""
+
+    edition: str
+    judgments: int
+    sealed: datetime | None
+    fingerprint: str | None
+    computed: str
+    intact: bool | None
 
 
 @translate()
@@ -38,14 +66,68 @@ def editions(conn: psycopg.Connection) -> list[Overview]:
 
 
 @translate()
-def drop_edition(conn: psycopg.Connection, edition: str) -> int:
+def drop_edition(conn: psycopg.Connection, edition: str, *, even_sealed: bool = False) -> int:
     """Remove an edition with all its judgments, and tell how many they were.
 
     :raises UnknownObject: there is no such edition.
+    :raises StateError: it is sealed, and even_sealed is not set.
     """
     with conn.transaction():
-        row = conn.execute("SELECT drop_edition(%s)", [edition]).fetchone()
+        row = conn.execute("SELECT drop_edition(%s, %s)", [edition, even_sealed]).fetchone()
         return int(row[0]) if row else 0
+
+
+@translate()
+def seal(conn: psycopg.Connection, edition: str) -> Sealed:
+    """Close an edition for good: nothing is added to it any more, and the SHA-256 of what it says is kept.
+
+    :raises UnknownObject: there is no such edition.
+    :raises StateError: it has no judgment.
+    :raises BadArgument: a name holds white space, which TREC's format cannot carry.
+    """
+    with conn.transaction(), conn.cursor(row_factory=class_row(Sealed)) as cursor:
+        row = cursor.execute("SELECT * FROM seal_edition(%s)", [edition]).fetchone()
+    assert row is not None  # noqa: S101
+    return row
+
+
+@translate()
+def verify(conn: psycopg.Connection, edition: str | None = None) -> list[Verified]:
+    """Whether sealed editions still say what they said, by name; of all editions, or of one.
+
+    :raises UnknownObject: there is no such edition.
+    """
+    with conn.cursor(row_factory=class_row(Verified)) as cursor:
+        return cursor.execute("SELECT * FROM verify_editions(%s)", [edition]).fetchall()
+
+
+@translate()
+def describe(
+    conn: psycopg.Connection,
+    edition: str,
+    *,
+    description: str | None = None,
+    split: str | None = None,
+    year: int | None = None,
+    scale: Mapping[int, int] | None = None,
+    anew: bool = True,
+) -> None:
+    """Say of an edition what it is; None leaves what there is.
+
+    :param split: ``train`` or ``test``. :param year: of the track.
+    :param scale: the mapping its grades came by; it changes no grade, and is not said twice.
+    :param anew: False refuses another split or year than is said already.
+    :raises UnknownObject: there is no such edition.
+    :raises BadArgument: no such split, or what is said already otherwise.
+    :raises StateError: it is sealed; its description alone may change.
+    """
+    with conn.transaction():
+        conn.execute("SELECT describe_edition(%s, %s, %s, %s, %s, %s)", [edition, description, split, year, as_scale(scale), anew])
+
+
+def as_scale(grades: Mapping[int, int] | None) -> Jsonb | None:
+    """A mapping of grades as qrels_editions.scale holds it."""
+    return None if grades is None else Jsonb({str(theirs): grades[theirs] for theirs in sorted(grades)})
 
 
 @translate()
@@ -56,11 +138,7 @@ def export_qrels(conn: psycopg.Connection, edition: str, out: BinaryIO, *, layou
     :raises UnknownObject: there is no such edition.
     :raises BadArgument: a name holds white space, which TREC's format cannot carry.
     """
-    stored = [name for (name,) in conn.execute("SELECT edition FROM qrels_editions ORDER BY edition")]
-    if edition not in stored:
-        close = get_close_matches(edition, stored, n=1)
-        meant = f"Did you mean {close[0]!r}? " if close else ""
-        raise UnknownObject(f"there is no edition {edition!r}", hint=f"{meant}'stc qrels editions' lists them.", sqlstate="IR102")
+    conn.execute("SELECT edition_key(%s)", [edition])
     written = 0
     text = io.TextIOWrapper(out, encoding="utf-8", newline="", write_through=True)
     try:

@@ -35,8 +35,14 @@ _NAMES = {
 }
 _MEANING = {name: column for column, names in _NAMES.items() for name in names}
 _ITER = {"0", "Q0"}
+_SPACE = re.compile(r"[ \t\v\f\r]+")  # C's isspace, by which trec_eval parts columns: a no-break space is of the name
+_LONGEST = 1000  # bytes of a name; PostgreSQL's indexes hold some 2,700
 _GRADE = re.compile("[+-]?[0-9]{1,9}")
 _HINT = "Correct the line; nothing was stored."
+
+#: Mappings of grades by name. simpletext-2022 takes the scale 0–5 of 2022 to the 0–2 of later years by pairs of neighbours: order,
+#: zero and the best grade are kept, and each new grade stands for as many old ones. It is this collection's rule, not the track's.
+SCALES: dict[str, dict[int, int]] = {"simpletext-2022": {0: 0, 1: 0, 2: 1, 3: 1, 4: 2, 5: 2}}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,7 +71,12 @@ def read_qrels(path: Path, *, columns: str | None = None, grades: Mapping[int, i
     if not rows:
         raise _empty(path)
     delimiter = _delimiter(rows[0][1])
-    cells = [(line, _cells(text, delimiter)) for line, text in rows]
+    cells = []
+    for line, text in rows:
+        try:
+            cells.append((line, _cells(text, delimiter)))
+        except csv.Error as error:
+            raise bad_line(path, line, f"no row of a CSV file ({error})", hint=_HINT) from error
     header = _meanings(cells[0][1])
     unpad = False
     if header is not None:
@@ -82,15 +93,26 @@ def read_qrels(path: Path, *, columns: str | None = None, grades: Mapping[int, i
 
 
 def read_grades(mapping: str) -> dict[int, int]:
-    """``1=4,2=3,3=2,4=1,-1=0`` as a mapping from the grades of a file to those stored.
+    """``1=4,2=3,3=2,4=1,-1=0``, or a name of :data:`SCALES`, as a mapping from the grades of a file to those stored.
 
-    :raises BadArgument: it is not of this form.
+    :raises BadArgument: it is neither, names a grade twice, or one outside -32768 to 32767.
     """
-    try:
-        pairs = [pair.split("=") for pair in mapping.split(",")]
-        return {int(theirs): int(ours) for theirs, ours in pairs}
-    except ValueError:
-        raise BadArgument(f"{mapping!r} is no mapping of grades", hint="Like this: 1=4,2=3,3=2,4=1,-1=0.") from None
+    if mapping in SCALES:
+        return dict(SCALES[mapping])
+    grades: dict[int, int] = {}
+    for pair in mapping.split(","):
+        theirs, _, ours = (part.strip() for part in pair.partition("="))
+        if not _grade(theirs) or not _grade(ours) or int(theirs) in grades:
+            named = ", ".join(SCALES)
+            raise BadArgument(
+                f"{clip(mapping)} is no mapping of grades", hint=f"Like this: 1=4,2=3,3=2,4=1,-1=0, each grade once; or {named}."
+            )
+        grades[int(theirs)] = int(ours)
+    return grades
+
+
+def _grade(text: str) -> bool:
+    return _GRADE.fullmatch(text) is not None and -32768 <= int(text) <= 32767
 
 
 def _ir_datasets(path: Path) -> list[tuple[int, list[str]]]:
@@ -114,7 +136,9 @@ def _delimiter(first: str) -> str | None:
 
 
 def _cells(text: str, delimiter: str | None) -> list[str]:
-    return text.split() if delimiter is None else [cell.strip() for cell in next(csv.reader([text], delimiter=delimiter))]
+    if delimiter is None:
+        return _SPACE.split(text.strip(" \t\v\f\r"))
+    return [cell.strip() for cell in next(csv.reader([text], delimiter=delimiter))]
 
 
 def _meanings(names: list[str]) -> list[str] | None:
@@ -159,7 +183,7 @@ def _judgments(
         if len(row) != len(names):
             raise bad_line(path, line, f"{len(row)} columns, not the {len(names)} of the others", hint=_HINT)
         query, doc, grade = row[at["query"]], row[at["doc"]], row[at["rel"]] if "rel" in at else "1"
-        if not _GRADE.fullmatch(grade) or not -32768 <= int(grade) <= 32767:
+        if not _grade(grade):
             raise bad_line(path, line, f"the grade {clip(grade)} is no whole number from -32768 to 32767", hint=_HINT)
         rel = int(grade)
         if grades is not None:
@@ -168,9 +192,12 @@ def _judgments(
             rel = grades[rel]
         if not query or not doc:
             raise bad_line(path, line, "a judgment without query or document", hint=_HINT)
+        if max(len(query.encode()), len(doc.encode())) > _LONGEST:
+            longest = max(query, doc, key=len)
+            raise bad_line(path, line, f"the name {clip(longest)} has more than {_LONGEST:,} bytes", hint=_HINT)
         if unpad:
             query, doc = query.lstrip("0") or "0", doc.lstrip("0") or "0"
         yield Judgment(
-            line=line, query=query, doc=doc, rel=rel, origin=row[at["origin"]] if "origin" in at else None,
+            line=line, query=query, doc=doc, rel=rel, origin=(row[at["origin"]] or None) if "origin" in at else None,
             annotator=row[at["annotator"]] if "annotator" in at else None,
         )  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -12,7 +12,9 @@ from psycopg.rows import class_row
 
 from stcollection.db.connection import vacuum
 from stcollection.errors import translate
+from stcollection.qrels.editions import as_scale, describe
 from stcollection.qrels.formats import read_qrels
+from stcollection.qrels.sources import changed, digest, place
 
 ON_DUPLICATE = ("error", "first")
 ORIGINS = ("human", "llm", "knn")
@@ -52,29 +54,45 @@ def import_qrels(
     on_duplicate: str = "error",
     unknown_documents: str = "stub",
     unknown_queries: str = "stub",
+    description: str | None = None,
+    split: str | None = None,
+    year: int | None = None,
+    warn: Callable[[str], None] | None = None,
 ) -> Imported:
     """Append the judgments of one file to an edition, which is made if it is not there; the file wholly or not at all.
 
     What is stored already changes nothing, so the same file can be imported again.
 
     :param annotator, origin: of all of them; None takes the file's, if it has such a column, else ``''`` and ``human``.
-    :param columns, grades: as for :func:`~stcollection.qrels.formats.read_qrels`.
+    :param columns, grades: as for :func:`~stcollection.qrels.formats.read_qrels`; an edition has one mapping of grades.
     :param on_duplicate: another grade for a pair the file had before: ``error``, or the ``first`` one stays.
     :param unknown_documents, unknown_queries: ``stub``, ``skip`` or ``error``; see :class:`~stcollection.runs.load.Options`.
+    :param description, split, year: of the edition, as for :func:`~stcollection.qrels.editions.describe`.
+    :param warn: is told where the file of this path was another one when it was imported before, whatever becomes of the import.
     :raises BadInput: a line that cannot be read; another grade than the stored one, or than an earlier one of the file.
+    :raises BadArgument: the edition's grades came by another mapping; it is of another split or year.
+    :raises StateError: the edition is sealed and lacks some of the judgments.
     """
     began = time.monotonic()
     judgments = read_qrels(path, columns=columns, grades=grades)
+    sha256 = digest(path)
+    if warn is not None and (told := changed(conn, path, sha256)):
+        warn(told)
     with conn.transaction(), conn.cursor(row_factory=class_row(Imported)) as cursor:
         conn.execute("SELECT stage_incoming()")
         with cursor.copy(_COPY) as copy:
             for one in judgments:
                 copy.write_row((one.line, one.query, one.doc, one.rel, one.origin, one.annotator))
         cursor.execute(
-            "SELECT *, 0 AS seconds FROM import_qrels(%s, %s, %s, %s, %s, %s, %s)",
-            [edition, str(path), origin, annotator, on_duplicate, unknown_documents, unknown_queries],
-        )
+            "SELECT *, 0 AS seconds FROM import_qrels(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
+            [
+                edition, str(path), origin, annotator, on_duplicate, unknown_documents, unknown_queries,
+                as_scale(grades), place(path), sha256,
+            ],
+        )  # fmt: skip
         imported = cursor.fetchone() or Imported()
+        if description is not None or split is not None or year is not None:
+            describe(conn, edition, description=description, split=split, year=year, anew=False)
     if imported.added:
         vacuum(conn, "qrels_judgments")
     return replace(imported, seconds=time.monotonic() - began)

@@ -129,7 +129,7 @@ def test_an_edition_is_dropped_as_a_whole(conn: psycopg.Connection, judge: Judge
     assert drop_edition(conn, "mine") == 3
     assert [one.edition for one in editions(conn)] == ["decoy", "other"]
     assert len(says(conn, "other")) == 3
-    with pytest.raises(UnknownObject, match="no edition mine"):
+    with pytest.raises(UnknownObject, match="no edition 'mine'"):
         drop_edition(conn, "mine")
     with pytest.raises(psycopg.Error, match="append-only"):
         conn.execute("DELETE FROM qrels_judgments")

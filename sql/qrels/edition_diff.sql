@@ -1,0 +1,24 @@
+-- edition_diff: two editions of the judgments side by side, one row a query and document that either judges; in no order.
+--
+-- change: same, changed (another grade), added (only b judges it) or removed (only a does). The grades and origins are what the
+-- editions say, as the view qrels has them. Raises IR102.
+CREATE OR REPLACE FUNCTION edition_diff(a text, b text)
+RETURNS TABLE (query text, doc bigint, docno text, change text, rel_a smallint, rel_b smallint, origin_a text, origin_b text)
+LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    a_id integer := edition_key(edition_diff.a);
+    b_id integer := edition_key(edition_diff.b);
+BEGIN
+    RETURN QUERY
+    SELECT q.query, d.id, d.docno,
+           CASE WHEN x.rel IS NULL THEN 'added' WHEN y.rel IS NULL THEN 'removed' WHEN x.rel <> y.rel THEN 'changed' ELSE 'same' END,
+           x.rel, y.rel, x.origin, y.origin
+      FROM (SELECT * FROM qrels j WHERE j.edition = a_id) x
+      FULL JOIN (SELECT * FROM qrels j WHERE j.edition = b_id) y ON y.query = x.query AND y.doc = x.doc
+      JOIN st1_queries q ON q.id = coalesce(x.query, y.query)
+      JOIN dblp d ON d.id = coalesce(x.doc, y.doc);
+END
+$$;
+COMMENT ON FUNCTION edition_diff(text, text) IS
+    'Two editions side by side, one row a query and document: same, changed, added or removed';

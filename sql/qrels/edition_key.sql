@@ -1,0 +1,16 @@
+-- edition_key: the key of an edition of the judgments by its name. Raises IR102, which names the nearest one there is.
+CREATE OR REPLACE FUNCTION edition_key(edition text) RETURNS integer
+LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+DECLARE
+    found_id integer;
+BEGIN
+    SELECT e.id INTO found_id FROM qrels_editions e WHERE e.edition = edition_key.edition COLLATE "C";
+    IF NOT FOUND THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR102', MESSAGE = format('there is no edition %L', edition_key.edition), HINT = concat(
+            'Did you mean ' || quote_literal(nearest_name(edition_key.edition, ARRAY(SELECT e.edition FROM qrels_editions e))) || '? ',
+            '''stc qrels editions'' lists those there are.');
+    END IF;
+    RETURN found_id;
+END
+$$;
+COMMENT ON FUNCTION edition_key(text) IS 'The key of an edition of the judgments by its name';

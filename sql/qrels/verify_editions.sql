@@ -1,0 +1,21 @@
+-- verify_editions: whether the sealed editions still say what they said when they were sealed: computed is edition_fingerprint now.
+-- intact is NULL for an open edition. only_edition: of one alone; NULL is all. Raises IR102.
+CREATE OR REPLACE FUNCTION verify_editions(only_edition text DEFAULT NULL)
+RETURNS TABLE (edition text, judgments bigint, sealed timestamp with time zone, fingerprint text, computed text, intact boolean)
+LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    edition_id integer;
+BEGIN
+    IF verify_editions.only_edition IS NOT NULL THEN
+        edition_id := edition_key(verify_editions.only_edition);
+    END IF;
+    RETURN QUERY
+    SELECT e.edition, (SELECT count(*) FROM qrels j WHERE j.edition = e.id), e.sealed, e.fingerprint, c.computed,
+           e.fingerprint = c.computed
+      FROM qrels_editions e CROSS JOIN LATERAL (SELECT edition_fingerprint(e.edition) AS computed) c
+     WHERE edition_id IS NULL OR e.id = edition_id
+     ORDER BY e.edition;
+END
+$$;
+COMMENT ON FUNCTION verify_editions(text) IS 'Whether sealed editions still say what they said when they were sealed';

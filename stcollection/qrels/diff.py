@@ -1,0 +1,80 @@
+"""What changed from one edition of the judgments to another."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import psycopg
+from psycopg.rows import class_row
+
+from stcollection.errors import translate
+
+CHANGES = ("same", "changed", "added", "removed")
+
+
+class Cell(NamedTuple):
+    """How many judgments of a query went from one grade to another; a grade of None: the edition does not judge them."""
+
+    query: str
+    rel_a: int | None
+    rel_b: int | None
+    change: str
+    judgments: int
+
+
+class Change(NamedTuple):
+    """One judgment that is not the same in both; ``change`` is changed, added or removed."""
+
+    query: str
+    doc: str
+    change: str
+    rel_a: int | None
+    rel_b: int | None
+    origin_a: str | None
+    origin_b: str | None
+
+
+@translate()
+def diff(conn: psycopg.Connection, a: str, b: str) -> list[Cell]:
+    """What two editions say, counted by query and pair of grades; by query, then grades.
+
+    :raises UnknownObject: there is no such edition.
+    """
+    with conn.cursor(row_factory=class_row(Cell)) as cursor:
+        return cursor.execute(
+            "SELECT query, rel_a, rel_b, change, count(*) AS judgments FROM edition_diff(%s, %s) GROUP BY 1, 2, 3, 4"
+            ' ORDER BY query COLLATE "C", rel_a NULLS FIRST, rel_b NULLS FIRST',
+            [a, b],
+        ).fetchall()
+
+
+@translate()
+def changes(conn: psycopg.Connection, a: str, b: str) -> list[Change]:
+    """The judgments that are not the same in both editions, by query and document.
+
+    :raises UnknownObject: there is no such edition.
+    """
+    with conn.cursor(row_factory=class_row(Change)) as cursor:
+        return cursor.execute(
+            "SELECT query, docno AS doc, change, rel_a, rel_b, origin_a, origin_b FROM edition_diff(%s, %s)"
+            """ WHERE change <> 'same' ORDER BY query COLLATE "C", docno COLLATE "C\"""",
+            [a, b],
+        ).fetchall()
+
+
+def by_grade(cells: Iterable[Cell]) -> Counter[tuple[int | None, int | None]]:
+    """Judgments by their grades in both editions."""
+    counts: Counter[tuple[int | None, int | None]] = Counter()
+    for cell in cells:
+        counts[cell.rel_a, cell.rel_b] += cell.judgments
+    return counts
+
+
+def by_query(cells: Iterable[Cell]) -> dict[str, Counter[str]]:
+    """Judgments of each query by their change."""
+    counts: dict[str, Counter[str]] = {}
+    for cell in cells:
+        counts.setdefault(cell.query, Counter())[cell.change] += cell.judgments
+    return counts

@@ -1,0 +1,100 @@
+"""Where judgments came from: the ledger of files, and whether they are still what they were."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from datetime import datetime
+from pathlib import Path
+from typing import NamedTuple
+
+import psycopg
+from psycopg.rows import class_row
+
+from stcollection.corpus.irdatasets import PREFIX
+from stcollection.errors import StcError, translate
+from stcollection.qrels.formats import read_qrels
+from stcollection.topics.files import sha256
+
+EDITION = "edition:"  # a source that is another edition
+
+
+class Source(NamedTuple):
+    """One row of edition_files.
+
+    :param path: absolute; ``irds:NAME``; ``edition:NAME`` for an edition derived from another. :param added: rows it brought.
+    :param sha256: of the file, or of what the edition said, then. :param now: of an edition, what it says now; None for files.
+    """
+
+    edition: str
+    path: str
+    judgments: int
+    added: int
+    sha256: str | None
+    imported: datetime
+    now: str | None
+
+
+@translate()
+def sources(conn: psycopg.Connection, edition: str | None = None) -> list[Source]:
+    """What the editions came from, in the order in which it was taken in; of all editions, or of one.
+
+    :raises UnknownObject: there is no such edition.
+    """
+    if edition is not None:
+        conn.execute("SELECT edition_key(%s)", [edition])
+    with conn.cursor(row_factory=class_row(Source)) as cursor:
+        return cursor.execute(
+            "SELECT edition, path, judgments, added, sha256, imported, now FROM edition_files"
+            " WHERE %(edition)s::text IS NULL OR edition = %(edition)s ORDER BY id",
+            {"edition": edition},
+        ).fetchall()
+
+
+def state(source: Source) -> str:
+    """What a source is today: ``same``, ``changed``, ``gone``; ``unknown`` where no SHA-256 was kept, as by an import in SQL."""
+    if source.sha256 is None:
+        return "unknown"
+    if source.path.startswith(EDITION):
+        today = source.now
+    else:
+        try:
+            today = digest(Path(source.path))
+        except (OSError, StcError):
+            today = None
+    if today is None:
+        return "gone"
+    return "same" if today == source.sha256 else "changed"
+
+
+def digest(path: Path) -> str:
+    """SHA-256 of a file as it lies on disk; of ``irds:NAME``, of the lines ``query 0 doc grade`` it provides, in its order."""
+    if not path.as_posix().startswith(PREFIX):
+        return sha256(path)
+    told = hashlib.sha256()
+    for one in read_qrels(path):
+        told.update(f"{one.query} 0 {one.doc} {one.rel}\n".encode())
+    return told.hexdigest()
+
+
+def place(path: Path) -> str:
+    """The path as the ledger keeps it: absolute, links as they are named; bytes that are not UTF-8 as ``\\xff``."""
+    name = path.as_posix()
+    return name if name.startswith(PREFIX) else os.fsencode(Path(path).absolute()).decode("utf-8", "backslashreplace")
+
+
+@translate()
+def changed(conn: psycopg.Connection, path: Path, sha256: str) -> str | None:
+    """What there is to say if this path held another file when it was last imported; None if it did not."""
+    row = conn.execute(
+        "SELECT edition, sha256, judgments, imported::date::text FROM edition_files"
+        " WHERE path = %s AND sha256 IS NOT NULL ORDER BY id DESC LIMIT 1",
+        [place(path)],
+    ).fetchone()
+    if row is None or row[1] == sha256:
+        return None
+    edition, before, judgments, imported = row
+    return (
+        f"upstream changed: {path} is not the file that was imported into {edition!r} on {imported}"
+        f" ({judgments:,} judgments, SHA-256 {before[:12]}…, now {sha256[:12]}…)"
+    )
