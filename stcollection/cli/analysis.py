@@ -6,6 +6,7 @@ import click
 
 from stcollection.cli.comparing import compare_
 from stcollection.cli.reusing import reusability, unjudged
+from stcollection.cli.tabling import leaderboard
 
 
 @click.group()
@@ -16,3 +17,4 @@ def analysis() -> None:
 analysis.add_command(compare_)
 analysis.add_command(reusability)
 analysis.add_command(unjudged)
+analysis.add_command(leaderboard)
