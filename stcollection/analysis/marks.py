@@ -91,7 +91,16 @@ def marked_leaderboard(
             one.run,
             letters[one.run],
             tuple(
-                _cell(told, str(measure), one.run, value, baseline, letters, alpha, best=value == best[column])
+                _cell(
+                    told,
+                    str(measure),
+                    one.run,
+                    value,
+                    baseline,
+                    letters,
+                    alpha,
+                    best=math.isclose(value, best[column], abs_tol=1e-12),
+                )
                 for column, (measure, value) in enumerate(zip(measures, one.values, strict=True))
             ),
         )
@@ -109,10 +118,13 @@ def _cell(
         p = one.corrected if one else math.nan
         mark = "" if one is None or not p < alpha else BETTER if one.difference > 0 else WORSE
         return Cell(value, mark, p, best)
-    beaten = [
-        letter
-        for other, letter in letters.items()
-        if (one := told.get((measure, run, other))) is not None and one.corrected < alpha and one.difference > 0
-        or (one := told.get((measure, other, run))) is not None and one.corrected < alpha and one.difference < 0
-    ]  # fmt: skip
+    beaten = [letter for other, letter in letters.items() if _beats(told, measure, run, other, alpha)]
     return Cell(value, "".join(beaten), math.nan, best)
+
+
+def _beats(told: dict[tuple[str, str, str], Comparison], measure: str, run: str, other: str, alpha: float) -> bool:
+    """Whichever of the two was compared with the other."""
+    if (one := told.get((measure, run, other))) is not None:
+        return one.corrected < alpha and one.difference > 0
+    one = told.get((measure, other, run))
+    return one is not None and one.corrected < alpha and one.difference < 0

@@ -35,7 +35,11 @@ def render(rows: Sequence[Sequence[Any]], headers: Sequence[str], *, style: str)
         writer.writerows(rows)
         return text.getvalue().rstrip("\n")
     layout = {"table": "simple", "markdown": "github", "latex": "latex_booktabs", "latex_raw": "latex_raw"}[style]
-    return tabulate(rows, headers=headers, tablefmt=layout, floatfmt=".4f", intfmt=",", disable_numparse=False, missingval="–")
+    text = tabulate(rows, headers=headers, tablefmt=layout, floatfmt=".4f", intfmt=",", disable_numparse=False, missingval="–")
+    if style == "latex_raw":  # tabulate has booktabs' rules only for cells that it escapes
+        for rule in (r"\toprule", r"\midrule", r"\bottomrule"):
+            text = text.replace(r"\hline", rule, 1)
+    return text
 
 
 class Progress:

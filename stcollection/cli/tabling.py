@@ -56,8 +56,8 @@ def leaderboard(
 ) -> None:  # fmt: skip
     """Rank RUNS (all if none is named) with marks of significance: a table for a paper, in markdown, LaTeX, CSV or JSON.
 
-    With a baseline the mark tells which means are better or worse than its own; without one each run has a letter, and a mean carries
-    the letters of the runs it beats. The best mean is bold in markdown and LaTeX.
+    With a baseline the mark tells which means are better or worse than its own; without one each run has a letter, and a mean
+    carries the letters of the runs it beats. The best mean is bold in markdown and LaTeX.
     """
     with connect(settings) as conn:
         marked = marked_leaderboard(conn, measures=measures, **options)
