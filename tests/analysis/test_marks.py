@@ -20,14 +20,14 @@ from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, UnknownObject
 from stcollection.evaluation.measures import AP, nDCG
 from stcollection.evaluation.score import leaderboard
-from tests.evaluation.conftest import store_qrels, store_run  # noqa: F401
+from tests.evaluation.conftest import StoreQrels, StoreRun, store_qrels, store_run  # noqa: F401
 
 MEASURES = [nDCG @ 10, AP]
 RUNS = ["good_run", "fair", "poor", "poor|twin", "bad"]
 
 
 @pytest.fixture
-def edition(store_run, store_qrels) -> str:  # type: ignore[no-untyped-def]  # noqa: F811
+def edition(store_run: StoreRun, store_qrels: StoreQrels) -> str:  # noqa: F811
     """40 queries with ten documents, of which runs put the three relevant ones at the top more or less often."""
     rng = np.random.default_rng(11)
     quality = {"good_run": 0.9, "fair": 0.6, "poor": 0.3, "bad": 0.0}
@@ -41,15 +41,15 @@ def edition(store_run, store_qrels) -> str:  # type: ignore[no-untyped-def]  # n
     runs["poor|twin"] = runs["poor"]
     for run, ranking in runs.items():
         store_run(ranking, run, decoy=False)
-    return str(store_qrels(judged))
+    return store_qrels(judged)
 
 
 def test_letters_are_the_comparisons_of_all_pairs(conn: psycopg.Connection, edition: str) -> None:
     marked = marked_leaderboard(conn, edition=edition, measures=MEASURES)
     standings = leaderboard(conn, edition=edition, measures=MEASURES)
     assert [line.run for line in marked.lines] == [one.run for one in standings]
-    for line, one in zip(marked.lines, standings, strict=True):
-        assert [cell.value for cell in line.cells] == pytest.approx(one.values, abs=1e-12)
+    for line, standing in zip(marked.lines, standings, strict=True):
+        assert [cell.value for cell in line.cells] == pytest.approx(standing.values, abs=1e-12)
     assert [line.letter for line in marked.lines] == list("abcde")
     named = {line.letter: line.run for line in marked.lines}
     beaten = {
