@@ -7,6 +7,7 @@ import click
 from stcollection.cli.comparing import compare_
 from stcollection.cli.expanding import expansion
 from stcollection.cli.reusing import reusability, unjudged
+from stcollection.cli.tabling import leaderboard
 
 
 @click.group()
@@ -14,5 +15,5 @@ def analysis() -> None:
     """Compare runs, rankings of systems, and judgments."""
 
 
-for command in (compare_, reusability, unjudged, expansion):
+for command in (leaderboard, compare_, reusability, unjudged, expansion):
     analysis.add_command(command)

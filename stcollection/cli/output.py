@@ -20,7 +20,10 @@ format_option = click.option(
 
 
 def render(rows: Sequence[Sequence[Any]], headers: Sequence[str], *, style: str) -> str:
-    """Rows as text of one of FORMATS, without a final line break; numbers to four places except in JSON and CSV."""
+    """Rows as text of one of FORMATS, or of ``latex_raw``, where cells are LaTeX already; without a final line break.
+
+    Numbers are to four places except in JSON and CSV.
+    """
     if style == "json":
         return orjson.dumps(
             [dict(zip(headers, row, strict=True)) for row in rows], option=orjson.OPT_INDENT_2, default=str
@@ -31,8 +34,12 @@ def render(rows: Sequence[Sequence[Any]], headers: Sequence[str], *, style: str)
         writer.writerow(headers)
         writer.writerows(rows)
         return text.getvalue().rstrip("\n")
-    layout = {"table": "simple", "markdown": "github", "latex": "latex_booktabs"}[style]
-    return tabulate(rows, headers=headers, tablefmt=layout, floatfmt=".4f", intfmt=",", disable_numparse=False, missingval="–")
+    layout = {"table": "simple", "markdown": "github", "latex": "latex_booktabs", "latex_raw": "latex_raw"}[style]
+    text = tabulate(rows, headers=headers, tablefmt=layout, floatfmt=".4f", intfmt=",", disable_numparse=False, missingval="–")
+    if style == "latex_raw":  # tabulate has booktabs' rules only for cells that it escapes
+        for rule in (r"\toprule", r"\midrule", r"\bottomrule"):
+            text = text.replace(r"\hline", rule, 1)
+    return text
 
 
 class Progress:

@@ -1,0 +1,130 @@
+"""Leaderboards with marks of significance: which run beats which by more than chance."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from string import ascii_lowercase
+from typing import NamedTuple
+
+import psycopg
+
+from stcollection.analysis.significance import Comparison, compare
+from stcollection.errors import BadArgument
+from stcollection.evaluation.measures import Measure
+from stcollection.evaluation.score import leaderboard
+
+BETTER, WORSE = "†", "‡"  # than the baseline
+MOST = len(ascii_lowercase)  # runs that have a letter
+
+
+class Cell(NamedTuple):
+    """The mean of a run by one measure.
+
+    :param mark: BETTER or WORSE than the baseline; without one the letters of the runs that it beats; '' for none.
+    :param p: corrected, of the difference from the baseline; NaN without one, and for itself.
+    :param best: no run has a higher mean.
+    """
+
+    value: float
+    mark: str
+    p: float
+    best: bool
+
+
+class Line(NamedTuple):
+    """:param letter: by which the marks of others name the run; '' where there is a baseline."""
+
+    run: str
+    letter: str
+    cells: tuple[Cell, ...]
+
+
+class Marked(NamedTuple):
+    """:param queries: how many the means are over. :param tests: how many were made, of all measures."""
+
+    lines: list[Line]
+    queries: int
+    tests: int
+
+
+def marked_leaderboard(
+    conn: psycopg.Connection,
+    *,
+    edition: str,
+    measures: Sequence[Measure],
+    runs: Sequence[str] = (),
+    baseline: str | None = None,
+    test: str = "t",
+    correction: str = "holm",
+    permutations: int = 100_000,
+    seed: int = 0,
+    alpha: float = 0.05,
+) -> Marked:
+    """Rank runs by the first measure, and mark what is significant at alpha, corrected over the tests of each measure.
+
+    A query a run has nothing for is 0 (trec_eval -c).
+
+    :param runs: names in st1_runs; all if empty. :param baseline: what each is compared with; None: all pairs.
+    :param test, correction, permutations, seed: as for :func:`~stcollection.analysis.significance.compare`.
+    :returns: best run first.
+    :raises UnknownObject: a run, the edition or a measure is not there.
+    :raises BadArgument: more runs than letters without a baseline, or an argument outside its range.
+    """
+    named = [*runs, *([baseline] if runs and baseline is not None and baseline not in runs else [])]
+    standings = leaderboard(conn, edition=edition, measures=measures, runs=named)
+    if baseline is None and len(standings) > MOST:
+        raise BadArgument(
+            f"{len(standings)} runs are more than there are letters",
+            hint=f"Name {MOST} runs at most, or a --baseline.",
+            sqlstate="IR202",
+        )
+    found = compare(
+        conn, edition=edition, measures=measures, runs=named, baseline=baseline, test=test, correction=correction,
+        permutations=permutations, seed=seed, alpha=alpha,
+    )  # fmt: skip
+    letters = {one.run: "" if baseline else letter for one, letter in zip(standings, ascii_lowercase * 99, strict=False)}
+    told = {(one.measure, one.run, one.against): one for one in found}
+    best = [max((one.values[column] for one in standings), default=math.nan) for column in range(len(measures))]
+    lines = [
+        Line(
+            one.run,
+            letters[one.run],
+            tuple(
+                _cell(
+                    told,
+                    str(measure),
+                    one.run,
+                    value,
+                    baseline,
+                    letters,
+                    alpha,
+                    best=math.isclose(value, best[column], abs_tol=1e-12),
+                )
+                for column, (measure, value) in enumerate(zip(measures, one.values, strict=True))
+            ),
+        )
+        for one in standings
+    ]
+    return Marked(lines, max((one.queries for one in found), default=0), sum(not math.isnan(one.p) for one in found))
+
+
+def _cell(
+    told: dict[tuple[str, str, str], Comparison], measure: str, run: str, value: float, baseline: str | None,
+    letters: dict[str, str], alpha: float, *, best: bool,
+) -> Cell:  # fmt: skip
+    if baseline is not None:
+        one = told.get((measure, run, baseline))
+        p = one.corrected if one else math.nan
+        mark = "" if one is None or not p < alpha else BETTER if one.difference > 0 else WORSE
+        return Cell(value, mark, p, best)
+    beaten = [letter for other, letter in letters.items() if _beats(told, measure, run, other, alpha)]
+    return Cell(value, "".join(beaten), math.nan, best)
+
+
+def _beats(told: dict[tuple[str, str, str], Comparison], measure: str, run: str, other: str, alpha: float) -> bool:
+    """Whichever of the two was compared with the other."""
+    if (one := told.get((measure, run, other))) is not None:
+        return one.corrected < alpha and one.difference > 0
+    one = told.get((measure, other, run))
+    return one is not None and one.corrected < alpha and one.difference < 0
