@@ -29,11 +29,11 @@ def render(rows: Sequence[Sequence[Any]], headers: Sequence[str], *, style: str)
             [dict(zip(headers, row, strict=True)) for row in rows], option=orjson.OPT_INDENT_2, default=str
         ).decode()
     if style == "csv":
-        text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
+        lines = io.StringIO()
+        writer = csv.writer(lines, lineterminator="\n")
         writer.writerow(headers)
         writer.writerows(rows)
-        return text.getvalue().rstrip("\n")
+        return lines.getvalue().rstrip("\n")
     layout = {"table": "simple", "markdown": "github", "latex": "latex_booktabs", "latex_raw": "latex_raw"}[style]
     text = tabulate(rows, headers=headers, tablefmt=layout, floatfmt=".4f", intfmt=",", disable_numparse=False, missingval="–")
     if style == "latex_raw":  # tabulate has booktabs' rules only for cells that it escapes
