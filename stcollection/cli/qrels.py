@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from stcollection.cli.asking import llm
 from stcollection.cli.output import format_option, render
 from stcollection.cli.runs import FILE, output, unknown, unknown_docs_option, unknown_queries_option
 from stcollection.db.connection import connect
@@ -133,3 +134,6 @@ def expand_(settings: Settings, /, edition: str, into: str | None, **options: An
         done = expand(conn, edition=edition, into=into, **options)
     told = f"{done.expansion}: {done.copied:,} judgments of {edition}, {done.added:,} by neighbours of {done.sources:,} documents"
     click.echo(told + (f"; {done.without_vector:,} without a title vector" if done.without_vector else ""))
+
+
+qrels.add_command(llm)
