@@ -35,7 +35,7 @@ _LARGEST = 100_000  # bytes
 _SECTION = re.compile(r"\[([A-Za-z_]+)\]\s*")
 _SLOT = re.compile(r"\{\{|\}\}|\{([^{}\n]*)\}|[{}]")
 # What opens a tag of a template, of a thinking block, or a control word such as <|im_end|>; "p < 0.05" and "a<5" stay.
-_TAG = re.compile(r"<(?=[/|!?_\w｜])(?!\d)")
+_TAG = re.compile(r"<(?=\s*/|[|!?_\w｜])(?!\d)")
 _CONTROL = re.compile(r"\[(?=/?(?:INST|SYS|AVAILABLE_TOOLS|TOOL_CALLS|SYSTEM_PROMPT)\b)", re.IGNORECASE)
 _SILENT = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f\ud800-\udfff]")
 
