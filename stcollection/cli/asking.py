@@ -62,7 +62,11 @@ def _price(_: click.Context, __: click.Parameter, value: str | None) -> tuple[fl
     "--endpoint", metavar="URL", help="Its address, as http://localhost:8000/v1.  [env: STC_LLM_ENDPOINT, OPENAI_BASE_URL]"
 )
 @click.option(
-    "--prompt", default="journalist", show_default=True, metavar="NAME|FILE", help="A prompt that comes along, or a file of one's own."
+    "--prompt",
+    default="journalist",
+    show_default=True,
+    metavar="NAME|FILE",
+    help="A prompt that comes along, or a file of one's own.",
 )
 @click.option("--pool", help="Judge the documents of a pool.")
 @click.option("--like", metavar="EDITION", help="Judge what this edition has judged; it can be the same one.")
@@ -79,7 +83,11 @@ def _price(_: click.Context, __: click.Parameter, value: str | None) -> tuple[fl
 @click.option("--temperature", type=click.FloatRange(min=0), default=0.0, show_default=True, help="Of the model.")
 @click.option("--seed", type=int, help="Of the model, where the endpoint has one.")
 @click.option(
-    "--max-tokens", type=click.IntRange(min=1), default=_TOKENS, show_default=True, help="Of an answer; models that think need more."
+    "--max-tokens",
+    type=click.IntRange(min=1),
+    default=_TOKENS,
+    show_default=True,
+    help="Of an answer; models that think need more.",
 )
 @click.option(
     "--option", "further", multiple=True, metavar="NAME=VALUE", callback=_options,
@@ -196,13 +204,26 @@ def status_(settings: Settings, edition: str, style: str) -> None:
     if style == "json":
         click.echo(render(rows, report.Overview._fields, style=style))
         return
-    headers = ["annotator", "prompt", "asked", "judged", "malformed", "share", "failed", "tokens in", "out", "p50 s", "p95 s", "grades"]
+    headers = [
+        "annotator",
+        "prompt",
+        "asked",
+        "judged",
+        "malformed",
+        "share",
+        "failed",
+        "tokens in",
+        "out",
+        "p50 s",
+        "p95 s",
+        "grades",
+    ]
     click.echo(
         render(
             [
                 (
-                    one.annotator, f"{one.prompt} {one.prompt_sha256[:8]}", one.asked, one.judged, one.malformed, one.malformed_share,
-                    one.failed, one.prompt_tokens, one.completion_tokens, one.p50, one.p95,
+                    one.annotator, f"{one.prompt} {one.prompt_sha256[:8]}", one.asked, one.judged, one.malformed,
+                    one.malformed_share, one.failed, one.prompt_tokens, one.completion_tokens, one.p50, one.p95,
                     "  ".join(f"{grade}: {one.grades[grade]:,}" for grade in sorted(one.grades, key=int)),
                 )
                 for one in rows
@@ -233,8 +254,8 @@ def answers_(settings: Settings, /, edition: str, style: str, whole: bool, **whi
         render(
             [
                 (
-                    one.annotator, one.query, one.docno, one.state, one.rel, _shown(one.answer if one.error is None else one.error, whole),
-                    one.finish, one.attempts, one.seconds,
+                    one.annotator, one.query, one.docno, one.state, one.rel, _shown(one.error or one.answer, whole), one.finish,
+                    one.attempts, one.seconds,
                 )
                 for one in rows
             ],

@@ -466,16 +466,17 @@ llm_answers = sa.Table(
     sa.Column("rel", sa.SmallInteger(), comment="the grade read from it; NULL: malformed"),
     sa.Column("error", Text, comment="why there is no answer"),
     sa.Column("finish", Text, comment="why the model ended, as the endpoint says: stop, length, …"),
-    needed("params", pg.JSONB, server_default=sa.text("'{}'"), comment="what was asked for: temperature, seed, …; endpoint, served model"),
+    needed(
+        "params", pg.JSONB, server_default=sa.text("'{}'"),
+        comment="what was asked for: temperature, seed, …; endpoint, served model",
+    ),
     sa.Column("prompt_tokens", Integer),
     sa.Column("completion_tokens", Integer),
     needed("attempts", Integer),
     needed("seconds", Double, comment="of the last attempt"),
     now("asked"),
     sa.Index(None, "judge", "query", "doc"),
-    sa.Index(
-        "llm_answers_judged_key", "judge", "query", "doc", unique=True, postgresql_where=sa.text("rel IS NOT NULL")
-    ),
+    sa.Index("llm_answers_judged_key", "judge", "query", "doc", unique=True, postgresql_where=sa.text("rel IS NOT NULL")),
     comment="What language models answered when asked to judge",
 )  # fmt: skip
 

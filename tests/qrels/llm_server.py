@@ -79,14 +79,14 @@ class Endpoint:
             wbufsize = -1  # headers and body in one packet
             disable_nagle_algorithm = True
 
-            def log_message(self, format: str, *args: object) -> None:
+            def log_message(self, *_: object) -> None:
                 """Nothing."""
 
-            def do_GET(self) -> None:  # noqa: N802
+            def do_GET(self) -> None:
                 body = json.dumps({"object": "list", "data": [{"id": name, "object": "model"} for name in endpoint.models]})
                 self._send(Answer(body=body.encode()))
 
-            def do_POST(self) -> None:  # noqa: N802
+            def do_POST(self) -> None:
                 body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
                 with endpoint.counted():
                     self._send(endpoint.take(body, {name.lower(): value for name, value in self.headers.items()}))

@@ -59,7 +59,10 @@ TRUNCATED = json.dumps({"choices": [{"message": {"content": "2"}}]}).encode()[:-
         (Answer("2", sent=20), "the connection broke"),
         (Answer("2", sent=0), "the connection broke"),
         (Answer(body=TRUNCATED), "no completion"),
-        (Answer(body=b"<html><body>502 Bad Gateway</body></html>", headers={"Content-Type": "text/html"}), "no completion: '<html>"),
+        (
+            Answer(body=b"<html><body>502 Bad Gateway</body></html>", headers={"Content-Type": "text/html"}),
+            "no completion: '<html>",
+        ),
         (Answer(body=b""), "no completion: ''"),
         (Answer(body=b'{"choices": []}'), "no completion"),
         (Answer(body=b'{"choices": null}'), "no completion"),
@@ -168,7 +171,14 @@ def test_a_later_refusal_may_be_about_one_text() -> None:
 
 @pytest.mark.parametrize(
     ("content", "text"),
-    [('"2\\u0000"', "2\ufffd"), ('"\\u00e9 2"', "é 2"), ("null", ""), ('[{"type": "text", "text": "2"}]', "2"), (f'"{KEY}"', "***"), ("2", "2")],
+    [
+        ('"2\\u0000"', "2\ufffd"),
+        ('"\\u00e9 2"', "é 2"),
+        ("null", ""),
+        ('[{"type": "text", "text": "2"}]', "2"),
+        (f'"{KEY}"', "***"),
+        ("2", "2"),
+    ],
 )
 def test_an_answer_is_kept_as_it_came_where_it_can_be(content: str, text: str) -> None:
     with endpoint(first(Answer(body=f'{{"choices": [{{"message": {{"content": {content}}}}}]}}'.encode()))) as server:
@@ -177,7 +187,9 @@ def test_an_answer_is_kept_as_it_came_where_it_can_be(content: str, text: str) -
 
 
 def test_a_refusal_in_its_own_member_is_the_answer() -> None:
-    body = b'{"choices": [{"message": {"content": null, "refusal": "I cannot"}, "finish_reason": "content_filter"}], "usage": "none"}'
+    body = (
+        b'{"choices": [{"message": {"content": null, "refusal": "I cannot"}, "finish_reason": "content_filter"}], "usage": "none"}'
+    )
     with endpoint(first(Answer(body=body))) as server:
         [reply] = ask(server)
     assert (reply.text, reply.finish) == ("I cannot", "content_filter")
@@ -199,7 +211,8 @@ def test_the_address_and_the_key_come_from_options_and_environment() -> None:
 
 @pytest.mark.parametrize(
     ("url", "message"),
-    [(None, "no endpoint is named"), ("localhost:8000", "is no address"), ("ftp://a/v1", "is no address"), ("http://", "is no address"),
+    [(None, "no endpoint is named"), ("localhost:8000", "is no address"), ("ftp://a/v1", "is no address"),
+     ("http://", "is no address"),
      ("http://a:port/v1", "is no address"), ("http://u:secret@a/v1", "holds a user or password"),
      ("https://a/v1?api-key=secret", "'https://a/v1' is no address")],
 )  # fmt: skip

@@ -11,8 +11,8 @@ from stcollection.qrels.llm.grades import read_grade
 GRADES = (0, 1, 2)
 STRICT = {"2": 2, " 1\n": 1, "0": 0, "\t2 \n\n": 2}
 DECORATED = {
-    "Score: 2": 2, "score:1": 1, "Rating = 2": 2, "Final score: 0": 0, "The relevance score is 1.": 1, "2.": 2, "**2**": 2, "`1`": 1,
-    "(1)": 1, "[2]": 2, '"2"': 2, "2/2": 2, "1 / 2": 1, "1 out of 2": 1, "two": 2, "Zero.": 0, "2 - very relevant": 2,
+    "Score: 2": 2, "score:1": 1, "Rating = 2": 2, "Final score: 0": 0, "The relevance score is 1.": 1, "2.": 2, "**2**": 2,
+    "`1`": 1, "(1)": 1, "[2]": 2, '"2"': 2, "2/2": 2, "1 / 2": 1, "1 out of 2": 1, "two": 2, "Zero.": 0, "2 - very relevant": 2,
     "2 (very relevant)": 2, "2: very relevant": 2, "2, since it is on the topic": 2, "```\n2\n```": 2,
 }  # fmt: skip
 JSON = {'{"score": 1}': 1, '```json\n{"grade": 2, "why": "on topic, 1 of 3"}\n```': 2, '{"rel": "0"}': 0, '{"relevance": 1.0}': 1}
@@ -24,11 +24,14 @@ STATED = {
 }  # fmt: skip
 MALFORMED = [
     "", " ", "1.5", "Score: 1.5", "-1", "3", "10", "2/5", "Score: 2/5", "1 or 2", "Score: 1 or 2", "Score: 1-2", "1-2", "0, 1 or 2",
-    "1\n2", "2 2", "1, not 2", "two, not one", "2 papers are relevant", "zero-shot learning", "the answer is zero-shot", "one could say so",
-    "I would say 2", "very relevant", "I cannot judge this paper. Score: 2", "I'm sorry, but I can't help with a score of 2", "As an AI, 2",
+    "1\n2", "2 2", "1, not 2", "two, not one", "2 papers are relevant", "zero-shot learning", "the answer is zero-shot",
+    "one could say so",
+    "I would say 2", "very relevant", "I cannot judge this paper. Score: 2", "I'm sorry, but I can't help with a score of 2",
+    "As an AI, 2",
     "Score: 0 not relevant, 1 relevant, 2 very relevant", "0 is not really relevant, 1 relevant, 2 very relevant: 1",
     "the score is 2 and the score is 1", "2\nScore: 1", "The paper\n1\nand more", "<think>it is 2", "<think>2", '{"score": 1.5}',
-    '{"score": true}', '{"score": 1, "rating": 2}', '{"a": 2}', '{"score": [2]}', '{"score": 2', "２", "²", "½", "2nd", "Score: 2nd",
+    '{"score": true}', '{"score": 1, "rating": 2}', '{"a": 2}', '{"score": [2]}', '{"score": 2', "２", "²", "½", "2nd",
+    "Score: 2nd",
     "Score: 50%", "Score: -1", "<html><body>502</body></html>", "٢",
 ]  # fmt: skip
 
@@ -49,12 +52,12 @@ def test_the_scale_is_the_prompts(answer: str) -> None:
     assert read_grade(answer, GRADES) is None
 
 
-@given(st.text() | st.text(alphabet="012 .,:/-()\nscoreiantw<>{}\""))
+@given(st.text() | st.text(alphabet='012 .,:/-()\nscoreiantw<>{}"'))
 def test_any_text_gives_a_grade_of_the_scale_or_none(answer: str) -> None:
     assert read_grade(answer, GRADES) in (*GRADES, None)
 
 
-@pytest.mark.parametrize("piece", ["the final ", "score is ", "1 ", "(", "2 - ", "the answer is 1 ", "{", "<think>", "*", "\n"])
+@pytest.mark.parametrize("piece", ["the final ", "score is ", "1 ", "(", "2 - ", "the answer is 1 or ", "{", "<think>", "*", "\n"])
 def test_long_answers_are_read_too(piece: str) -> None:
     assert read_grade(piece * 100_000, GRADES) is None
     assert read_grade(piece * 100_000 + "</think>2", GRADES) == 2

@@ -18,8 +18,8 @@ import orjson
 
 from stcollection.errors import StateError
 from stcollection.qrels.llm.endpoint import Endpoint
-from stcollection.qrels.llm.transport import TooLongError, http_client, retry_after
 from stcollection.qrels.llm.template import Message
+from stcollection.qrels.llm.transport import TooLongError, http_client, retry_after
 
 LONGEST_WAIT = 120.0  # seconds that an endpoint may ask to wait
 _FIRST_WAIT, _MOST_WAIT = 0.5, 30.0  # seconds before the second attempt, and before any
@@ -85,7 +85,8 @@ class Client:
         self._client: Any = openai.AsyncOpenAI(
             api_key=endpoint.key or "none", base_url=endpoint.url, max_retries=0, timeout=timeout,
             http_client=http_client(
-                endpoint.url, timeout=timeout, connections=connections, loopback=endpoint.loopback, send_key=endpoint.key is not None
+                endpoint.url, timeout=timeout, connections=connections, loopback=endpoint.loopback,
+                send_key=endpoint.key is not None,
             ),
         )  # fmt: skip
 
@@ -141,7 +142,8 @@ class Client:
             return
         if after > LONGEST_WAIT:
             raise StateError(
-                f"{self._endpoint.url} asks to wait {after:,.0f} seconds", hint="Run the same command again then: what was answered is kept."
+                f"{self._endpoint.url} asks to wait {after:,.0f} seconds",
+                hint="Run the same command again then: what was answered is kept.",
             )
         self._not_before = max(self._not_before, time.monotonic() + after)
 

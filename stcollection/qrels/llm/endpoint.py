@@ -51,7 +51,7 @@ def read_endpoint(
     if not address:
         raise BadArgument(
             "no endpoint is named",
-            hint="Give its address: --endpoint http://localhost:8000/v1, or STC_LLM_ENDPOINT; https://api.openai.com/v1 is OpenAI's.",
+            hint="Give its address by --endpoint or STC_LLM_ENDPOINT: http://localhost:8000/v1; OpenAI's is https://api.openai.com/v1.",
         )
     try:
         parts = urlsplit(address.strip())

@@ -1,7 +1,7 @@
 """A grade read from an answer: strictly, then leniently, never guessed.
 
-The answer is first freed of a thinking block (what stands before the last ``</think>``; one that is never closed leaves nothing), of
-code fences and of emphasis. Then the first of these that applies decides:
+The answer is first freed of a thinking block (what stands before the last ``</think>``; one that is never closed leaves nothing),
+of code fences and of emphasis. Then the first of these that applies decides:
 
 1. strict: it is a grade and nothing else: ``2``, `` 1\\n``
 2. a JSON object whose only grade-like member (score, rel, grade, …) is a whole number: ``{"score": 1}``
@@ -28,8 +28,8 @@ _THOUGHT = re.compile(r"</(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
 _THINKING = re.compile(r"<(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
 _FENCE = re.compile(r"```[A-Za-z]*")
 _REFUSAL = re.compile(
-    r"(?:i['’]?m sorry|i am sorry|sorry\b|i apologi[sz]e|unfortunately|as an ai\b|i\s+(?:cannot|can['’]?t|can not|won['’]?t|will not|"
-    r"am unable|am not able|refuse|decline)|i['’]m (?:unable|not able))",
+    r"(?:i['’]?m sorry|i am sorry|sorry\b|i apologi[sz]e|unfortunately|as an ai\b|i\s+(?:cannot|can['’]?t|can not|won['’]?t|"
+    r"will not|am unable|am not able|refuse|decline)|i['’]m (?:unable|not able))",
     re.IGNORECASE,
 )
 _NUMBER = r"[0-9]+|" + "|".join(_NUMBERS)

@@ -134,10 +134,10 @@ def judge(
     retry_malformed: bool = False,
     progress: Progress | None = None,
 ) -> Judged:
-    """Ask a model about pairs of query and document; every answer is kept as it comes, and judged where a grade can be read from it.
+    """Ask a model about pairs of query and document; every answer is kept as it comes, and judged where it states a grade.
 
-    What it has judged in the edition by this prompt is not asked again. Judgments have the origin llm; the annotator is the model, or
-    from its second prompt in the edition on model/prompt@hash. Interrupted by SIGINT or SIGTERM, it ends in a few seconds.
+    What it has judged in the edition by this prompt is not asked again. Judgments have the origin llm; the annotator is the model,
+    or from its second prompt in the edition on model/prompt@hash. Interrupted by SIGINT or SIGTERM, it ends in a few seconds.
 
     :param conn: in autocommit, for this alone: it holds the claims on the pairs that are asked about.
     :param options: members of the request, as temperature and max_tokens. :param timeout: seconds a request.
@@ -183,8 +183,8 @@ class _Run:
     """One judging: pairs are claimed page by page; those another process holds are looked at once more at the end."""
 
     def __init__(
-        self, conn: psycopg.Connection, judge_id: int, template: Template, chosen: list[Pair], done: Judged, *, retry_malformed: bool,
-        progress: Progress | None,
+        self, conn: psycopg.Connection, judge_id: int, template: Template, chosen: list[Pair], done: Judged, *,
+        retry_malformed: bool, progress: Progress | None,
     ) -> None:  # fmt: skip
         self._conn = conn
         self._judge = judge_id
@@ -237,9 +237,7 @@ class _Run:
 
     def _store(self, replies: Sequence[tuple[Pair, Reply]], budget: Budget) -> None:
         grades = self._template.grades
-        graded = [
-            Graded(pair, reply, None if reply.text is None else read_grade(reply.text, grades)) for pair, reply in replies
-        ]
+        graded = [Graded(pair, reply, None if reply.text is None else read_grade(reply.text, grades)) for pair, reply in replies]
         store.store(self._conn, self._judge, graded, params=self.params)
         done = self._done
         for one in graded:
@@ -254,7 +252,11 @@ class _Run:
                 done.failed += 1
                 done.last_error = one.reply.error
         if self._progress is not None:
-            told = [f"{done.malformed:,} malformed", f"{budget.tokens:,} tokens", *([f"{done.failed:,} failed"] if done.failed else [])]
+            told = [
+                f"{done.malformed:,} malformed",
+                f"{budget.tokens:,} tokens",
+                *([f"{done.failed:,} failed"] if done.failed else []),
+            ]
             self._progress(done.asked, done.to_ask, ", ".join(told))
 
 

@@ -79,6 +79,7 @@ def answers(
     with conn.cursor(row_factory=class_row(Answer)) as cursor:
         return cursor.execute(
             "SELECT * FROM llm_answer_list(%(edition)s) WHERE (%(who)s::text IS NULL OR %(who)s IN (annotator, model))"
-            " AND (%(state)s::text IS NULL OR state = %(state)s) AND (%(query)s::text IS NULL OR query = %(query)s) LIMIT %(limit)s",
+            " AND (%(state)s::text IS NULL OR state = %(state)s) AND (%(query)s::text IS NULL OR query = %(query)s)"
+            " LIMIT %(limit)s",
             {"edition": edition, "who": annotator, "state": state, "query": query, "limit": limit},
         ).fetchall()

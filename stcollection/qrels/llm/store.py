@@ -79,7 +79,14 @@ def find(conn: psycopg.Connection, *, edition: str, model: str, template: Templa
 
 @translate()
 def pairs(
-    conn: psycopg.Connection, edition: str, *, pool: str | None, like: str | None, runs: Sequence[str] | None, depth: int, missing: bool
+    conn: psycopg.Connection,
+    edition: str,
+    *,
+    pool: str | None,
+    like: str | None,
+    runs: Sequence[str] | None,
+    depth: int,
+    missing: bool,
 ) -> list[Pair]:
     """Which pairs are to be judged, in the order of asking (sql/qrels/llm_pairs.sql).
 

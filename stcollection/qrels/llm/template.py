@@ -12,9 +12,9 @@
     [prompt]
     What it is to answer.
 
-``[system]`` becomes the system message, ``[prefix]`` and ``[prompt]`` together the user's. A slot is filled with the text between tags
-of its name, ``<title>`` … ``</title>``; in the text whatever looks like a tag, or like the control words models are trained with, loses
-its bracket. ``{{`` and ``}}`` are braces.
+``[system]`` becomes the system message, ``[prefix]`` and ``[prompt]`` together the user's. A slot is filled with the text between
+tags of its name, ``<title>`` … ``</title>``; in the text whatever looks like a tag, or like the control words models are trained
+with, loses its bracket. ``{{`` and ``}}`` are braces.
 """
 
 from __future__ import annotations
@@ -108,16 +108,14 @@ def read_template(data: bytes, *, name: str, where: str, slots: Sequence[str], n
     """A prompt file from its bytes.
 
     :param where: the file, for messages.
-    :raises BadInput: not UTF-8, no sections or unknown ones, none for the prompt, an unknown slot, a lone brace, grades that are none.
+    :raises BadInput: not UTF-8, no sections or unknown ones, none for the prompt, an unknown slot, a lone brace, no grades.
     """
     if len(data) > _LARGEST:
         raise BadInput(f"{where} has {len(data):,} bytes", hint=f"A prompt file has {_LARGEST:,} at most.")
     try:
         text = data.decode()
     except UnicodeDecodeError as error:
-        raise BadInput(
-            f"{where}: byte {error.start + 1} is not UTF-8", hint="Save the file as UTF-8.", sqlstate="IR303"
-        ) from None
+        raise BadInput(f"{where}: byte {error.start + 1} is not UTF-8", hint="Save the file as UTF-8.", sqlstate="IR303") from None
     bodies: dict[str, list[str]] = {}
     found: dict[str, None] = {}
     current: str | None = None
@@ -129,7 +127,9 @@ def read_template(data: bytes, *, name: str, where: str, slots: Sequence[str], n
             current = section.group(1).lower()
             if current not in SECTIONS or current in bodies:
                 what = "a second section" if current in bodies else "there is no section"
-                raise _bad(f"{at}: {what} [{section.group(1)}]", f"The sections are {', '.join(f'[{s}]' for s in SECTIONS)}, once each.")
+                raise _bad(
+                    f"{at}: {what} [{section.group(1)}]", f"The sections are {', '.join(f'[{s}]' for s in SECTIONS)}, once each."
+                )
             bodies[current] = []
         elif current is not None:
             found |= dict.fromkeys(_slots(line, at, slots) if current != "grades" else ())

@@ -48,8 +48,10 @@ class _Transport(httpx.AsyncHTTPTransport):
 
 
 def http_client(url: str, *, timeout: float, connections: int, loopback: bool, send_key: bool) -> httpx.AsyncClient:
-    """An HTTP client for one endpoint that follows no redirect (a key must not go elsewhere); the environment's proxies, but none to
-    this machine."""
+    """An HTTP client for one endpoint that follows no redirect: a key must not go elsewhere.
+
+    It takes the environment's proxies, but none to this machine.
+    """
     parts = urlsplit(url)
     proxy = None if loopback or proxy_bypass(parts.hostname or "") else getproxies().get(parts.scheme)
     limits = httpx.Limits(max_connections=connections, max_keepalive_connections=connections)
