@@ -57,7 +57,7 @@ def test_any_text_gives_a_grade_of_the_scale_or_none(answer: str) -> None:
     assert read_grade(answer, GRADES) in (*GRADES, None)
 
 
-@pytest.mark.parametrize("piece", ["the final ", "score is ", "1 ", "(", "2 - ", "the answer is 1 or ", "{", "<think>", "*", "\n"])
+@pytest.mark.parametrize("piece", ["the final ", "score is ", "1 ", "(", "2 - ", "score: 1 or 2 ", "{", "<think>", "*", "\n"])
 def test_long_answers_are_read_too(piece: str) -> None:
     assert read_grade(piece * 100_000, GRADES) is None
     assert read_grade(piece * 100_000 + "</think>2", GRADES) == 2

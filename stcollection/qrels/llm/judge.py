@@ -12,7 +12,7 @@ from typing import Any, TypedDict
 
 import psycopg
 
-from stcollection.errors import StateError
+from stcollection.errors import StateError, StcError
 from stcollection.qrels.llm import store
 from stcollection.qrels.llm.asking import Asking, Question
 from stcollection.qrels.llm.budget import CHARACTERS_PER_TOKEN, Budget
@@ -155,12 +155,17 @@ def judge(
     run = _Run(conn, signed.judge, template, chosen, done, retry_malformed=retry_malformed, progress=progress)
     run.params = {**(options or {}), "endpoint": endpoint.url}
     began = time.monotonic()
-    asyncio.run(
-        run.ask(
-            Client(endpoint, model=model, options=options, timeout=timeout, retries=retries, connections=concurrency),
-            concurrency=concurrency, budget=budget or Budget(),
-        )
-    )  # fmt: skip
+    try:
+        asyncio.run(
+            run.ask(
+                Client(endpoint, model=model, options=options, timeout=timeout, retries=retries, connections=concurrency),
+                concurrency=concurrency, budget=budget or Budget(),
+            )
+        )  # fmt: skip
+    except StcError as error:
+        if done.asked:
+            error.hint = f"{error.hint or ''} {done.asked:,} answers were kept before, {done.judged:,} of them judgments.".strip()
+        raise
     done.seconds = time.monotonic() - began
     return done
 
