@@ -2,9 +2,11 @@
 --
 -- annotator: what its judgments are signed with. The first prompt of a model in an edition signs with the model's name alone, every
 -- further one as model/prompt@12345678, the digits being the first of the template's SHA-256. Once given it stays.
+-- made: the edition was not there. The session holds a shared lock on the judge until it lets go of all: llm_withdraw looks for it.
 -- Raises IR202 for an empty name, or an edition that is sealed.
 CREATE OR REPLACE FUNCTION llm_begin(
-    edition text, model text, prompt text, template text, OUT judge integer, OUT annotator text, OUT prompt_sha256 text)
+    edition text, model text, prompt text, template text, OUT judge integer, OUT annotator text, OUT prompt_sha256 text,
+    OUT made boolean)
 LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
@@ -18,6 +20,7 @@ BEGIN
     END IF;
     prompt_sha256 := encode(sha256(convert_to(llm_begin.template, 'UTF8')), 'hex');
     INSERT INTO qrels_editions (edition) VALUES (llm_begin.edition) ON CONFLICT DO NOTHING;
+    made := FOUND;
     -- The lock keeps two first prompts from both signing with the model's name alone.
     SELECT e.id, e.sealed INTO edition_id, when_sealed
       FROM qrels_editions e WHERE e.edition = llm_begin.edition COLLATE "C" FOR NO KEY UPDATE;
@@ -31,15 +34,15 @@ BEGIN
 
     SELECT g.id, g.annotator INTO judge, annotator
       FROM llm_judges g WHERE g.edition = edition_id AND g.model = llm_begin.model COLLATE "C" AND g.prompt = prompt_id;
-    IF FOUND THEN
-        RETURN;
+    IF NOT FOUND THEN
+        annotator := llm_begin.model;
+        IF EXISTS (SELECT FROM llm_judges g WHERE g.edition = edition_id AND g.model = llm_begin.model COLLATE "C") THEN
+            annotator := format('%s/%s@%s', llm_begin.model, llm_begin.prompt, left(prompt_sha256, 8));
+        END IF;
+        INSERT INTO llm_judges (edition, model, prompt, annotator) VALUES (edition_id, llm_begin.model, prompt_id, annotator)
+        RETURNING id INTO judge;
     END IF;
-    annotator := llm_begin.model;
-    IF EXISTS (SELECT FROM llm_judges g WHERE g.edition = edition_id AND g.model = llm_begin.model COLLATE "C") THEN
-        annotator := format('%s/%s@%s', llm_begin.model, llm_begin.prompt, left(prompt_sha256, 8));
-    END IF;
-    INSERT INTO llm_judges (edition, model, prompt, annotator) VALUES (edition_id, llm_begin.model, prompt_id, annotator)
-    RETURNING id INTO judge;
+    PERFORM pg_advisory_lock_shared(llm_key(judge, 0, 0));
 END
 $$;
 COMMENT ON FUNCTION llm_begin(text, text, text, text) IS

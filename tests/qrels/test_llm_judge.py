@@ -184,7 +184,25 @@ def test_an_endpoint_that_refuses_is_asked_once(conn: psycopg.Connection) -> Non
         with pytest.raises(StateError, match="refuses the key"):
             ask(conn, server)
         assert len(server.asked) == 1
-    assert rows(conn, "SELECT count(*) FROM llm_answers") == [(0,)]
+        # It leaves nothing behind, and does not use up the model's plain name.
+        for table in (
+            "llm_answers",
+            "llm_judges",
+            "qrels_editions WHERE edition = 'machine'",
+            "pg_locks WHERE locktype = 'advisory'",
+        ):
+            assert rows(conn, f"SELECT count(*) FROM {table}") == [(0,)], table
+        server.behave = by_overlap
+        done = ask(conn, server, template=prompt("journalist-topic"), budget=Budget(calls=5))
+        assert (done.annotator, done.asked) == ("rule", 5)
+    assert rows(conn, "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'") == [(0,)]
+
+
+def test_an_edition_that_was_there_stays(conn: psycopg.Connection) -> None:
+    conn.execute("INSERT INTO qrels_editions (edition) VALUES ('machine')")
+    with endpoint(lambda _: Answer(status=401)) as server, pytest.raises(StateError):
+        ask(conn, server)
+    assert rows(conn, "SELECT (SELECT count(*) FROM llm_judges), (SELECT count(*) FROM qrels_editions)") == [(0, 3)]
 
 
 def test_a_key_that_runs_out_loses_nothing(conn: psycopg.Connection) -> None:

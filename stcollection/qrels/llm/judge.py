@@ -151,6 +151,7 @@ def judge(
     signed = store.begin(conn, edition=edition, model=model, template=template)
     done = Judged(annotator=signed.annotator, **counts, to_ask=len(chosen))
     if not chosen:
+        store.end(conn, signed)
         return done
     run = _Run(conn, signed.judge, template, chosen, done, retry_malformed=retry_malformed, progress=progress)
     run.params = {**(options or {}), "endpoint": endpoint.url}
@@ -166,6 +167,8 @@ def judge(
         if done.asked:
             error.hint = f"{error.hint or ''} {done.asked:,} answers were kept before, {done.judged:,} of them judgments.".strip()
         raise
+    finally:
+        store.end(conn, signed)
     done.seconds = time.monotonic() - began
     return done
 

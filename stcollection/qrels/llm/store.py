@@ -39,11 +39,15 @@ SLOTS = ("topic", "query", "title", "abstract")
 
 
 class Judge(NamedTuple):
-    """A model with a prompt in an edition. :param annotator: what its judgments are signed with."""
+    """A model with a prompt in an edition.
+
+    :param annotator: what its judgments are signed with. :param made: the edition was not there.
+    """
 
     judge: int
     annotator: str
     prompt_sha256: str
+    made: bool
 
 
 class Graded(NamedTuple):
@@ -138,6 +142,15 @@ def store(conn: psycopg.Connection, judge: int, graded: Sequence[Graded], *, par
     row = conn.execute("SELECT llm_store(%s, %s)", [judge, Jsonb(rows)]).fetchone()
     conn.execute("SELECT llm_release(%s, %s, %s)", [judge, *_columns([one.pair for one in graded])])
     return int(row[0]) if row else 0
+
+
+def end(conn: psycopg.Connection, judge: Judge) -> None:
+    """Let go of all claims; a judge that nothing came of is taken back. Nothing where the connection is gone, and they with it."""
+    if conn.closed:
+        return
+    with translate():
+        conn.execute("SELECT pg_advisory_unlock_all()")
+        conn.execute("SELECT llm_withdraw(%s, %s)", [judge.judge, judge.made])
 
 
 def _columns(wanted: Sequence[Pair]) -> list[list[int]]:
