@@ -75,29 +75,61 @@ def upgrade() -> None:
     )
     op.create_index(op.f("qrels_files_edition_idx"), "qrels_files", ["edition"], unique=False)
     op.create_table(
-        "llm_answers",
-        sa.Column("id", sa.BigInteger(), sa.Identity(always=True), nullable=False),
+        "llm_judges",
+        sa.Column("id", sa.Integer(), sa.Identity(always=True), nullable=False),
         sa.Column("edition", sa.Integer(), nullable=False),
-        sa.Column("query", sa.Integer(), nullable=False),
-        sa.Column("doc", sa.BigInteger(), nullable=False),
         sa.Column("model", sa.Text(collation="C"), nullable=False),
         sa.Column("prompt", sa.Integer(), nullable=False),
+        sa.Column(
+            "annotator",
+            sa.Text(collation="C"),
+            nullable=False,
+            comment="of its judgments: the model; of its second prompt in the edition and on, the prompt too",
+        ),
+        sa.Column("begun", sa.TIMESTAMP(timezone=True), server_default=sa.text("now()"), nullable=False),
+        sa.ForeignKeyConstraint(["edition"], ["qrels_editions.id"], name=op.f("llm_judges_edition_fkey"), ondelete="CASCADE"),
+        sa.ForeignKeyConstraint(["prompt"], ["llm_prompts.id"], name=op.f("llm_judges_prompt_fkey")),
+        sa.PrimaryKeyConstraint("id", name=op.f("llm_judges_pkey")),
+        sa.UniqueConstraint("edition", "annotator", name=op.f("llm_judges_edition_annotator_key")),
+        sa.UniqueConstraint("edition", "model", "prompt", name=op.f("llm_judges_edition_model_prompt_key")),
+        comment="Language models that judge editions, each with a prompt",
+    )
+    op.create_table(
+        "llm_answers",
+        sa.Column("id", sa.BigInteger(), sa.Identity(always=True), nullable=False),
+        sa.Column("judge", sa.Integer(), nullable=False),
+        sa.Column("query", sa.Integer(), nullable=False),
+        sa.Column("doc", sa.BigInteger(), nullable=False),
         sa.Column("answer", sa.Text(), nullable=True, comment="as it came; NULL: none came"),
         sa.Column("rel", sa.SmallInteger(), nullable=True, comment="the grade read from it; NULL: malformed"),
         sa.Column("error", sa.Text(), nullable=True, comment="why there is no answer"),
+        sa.Column("finish", sa.Text(), nullable=True, comment="why the model ended, as the endpoint says: stop, length, …"),
+        sa.Column(
+            "params",
+            postgresql.JSONB(astext_type=sa.Text()),
+            server_default=sa.text("'{}'"),
+            nullable=False,
+            comment="what was asked for: temperature, seed, …; endpoint, served model",
+        ),
         sa.Column("prompt_tokens", sa.Integer(), nullable=True),
         sa.Column("completion_tokens", sa.Integer(), nullable=True),
         sa.Column("attempts", sa.Integer(), nullable=False),
-        sa.Column("seconds", sa.Double(), nullable=False),
+        sa.Column("seconds", sa.Double(), nullable=False, comment="of the last attempt"),
         sa.Column("asked", sa.TIMESTAMP(timezone=True), server_default=sa.text("now()"), nullable=False),
         sa.ForeignKeyConstraint(["doc"], ["dblp.id"], name=op.f("llm_answers_doc_fkey")),
-        sa.ForeignKeyConstraint(["edition"], ["qrels_editions.id"], name=op.f("llm_answers_edition_fkey"), ondelete="CASCADE"),
-        sa.ForeignKeyConstraint(["prompt"], ["llm_prompts.id"], name=op.f("llm_answers_prompt_fkey")),
+        sa.ForeignKeyConstraint(["judge"], ["llm_judges.id"], name=op.f("llm_answers_judge_fkey"), ondelete="CASCADE"),
         sa.ForeignKeyConstraint(["query"], ["st1_queries.id"], name=op.f("llm_answers_query_fkey")),
         sa.PrimaryKeyConstraint("id", name=op.f("llm_answers_pkey")),
         comment="What language models answered when asked to judge",
     )
-    op.create_index("llm_answers_pair_idx", "llm_answers", ["edition", "model", "prompt", "query", "doc"], unique=False)
+    op.create_index(op.f("llm_answers_judge_query_doc_idx"), "llm_answers", ["judge", "query", "doc"], unique=False)
+    op.create_index(
+        "llm_answers_judged_key",
+        "llm_answers",
+        ["judge", "query", "doc"],
+        unique=True,
+        postgresql_where=sa.text("rel IS NOT NULL"),
+    )
     op.create_table(
         "qrels_pool_documents",
         sa.Column("pool", sa.Integer(), nullable=False),

@@ -10,6 +10,7 @@ import click
 from stcollection.cli import diffing
 from stcollection.cli import editions as commands
 from stcollection.cli.agreeing import agreement_
+from stcollection.cli.asking import llm
 from stcollection.cli.expanding import expand
 from stcollection.cli.judging import judge
 from stcollection.cli.output import format_option, render
@@ -138,6 +139,6 @@ def drop_(settings: Settings, edition: str, yes: bool, even_sealed: bool) -> Non
 
 for command in (
     expand, commands.derive_, commands.describe_, commands.files_, commands.check_, commands.seal_, commands.verify_,
-    diffing.diff_, diffing.impact_, agreement_, pool, judge,
+    diffing.diff_, diffing.impact_, agreement_, pool, judge, llm,
 ):  # fmt: skip
     qrels.add_command(command)

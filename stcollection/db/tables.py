@@ -443,23 +443,40 @@ llm_prompts = sa.Table(
     comment="Prompt templates that language models were asked with",
 )  # fmt: skip
 
+llm_judges = sa.Table(
+    "llm_judges", metadata,
+    identity(),
+    needed("edition", Integer, sa.ForeignKey("qrels_editions.id", ondelete="CASCADE")),
+    needed("model", Name),
+    needed("prompt", Integer, sa.ForeignKey("llm_prompts.id")),
+    needed("annotator", Name, comment="of its judgments: the model; of its second prompt in the edition and on, the prompt too"),
+    now("begun"),
+    sa.UniqueConstraint("edition", "model", "prompt"),
+    sa.UniqueConstraint("edition", "annotator"),
+    comment="Language models that judge editions, each with a prompt",
+)  # fmt: skip
+
 llm_answers = sa.Table(
     "llm_answers", metadata,
     identity(BigInteger),
-    needed("edition", Integer, sa.ForeignKey("qrels_editions.id", ondelete="CASCADE")),
+    needed("judge", Integer, sa.ForeignKey("llm_judges.id", ondelete="CASCADE")),
     needed("query", Integer, sa.ForeignKey("st1_queries.id")),
     needed("doc", BigInteger, sa.ForeignKey("dblp.id")),
-    needed("model", Name),
-    needed("prompt", Integer, sa.ForeignKey("llm_prompts.id")),
     sa.Column("answer", Text, comment="as it came; NULL: none came"),
     sa.Column("rel", sa.SmallInteger(), comment="the grade read from it; NULL: malformed"),
     sa.Column("error", Text, comment="why there is no answer"),
+    sa.Column("finish", Text, comment="why the model ended, as the endpoint says: stop, length, …"),
+    needed(
+        "params", pg.JSONB, server_default=sa.text("'{}'"),
+        comment="what was asked for: temperature, seed, …; endpoint, served model",
+    ),
     sa.Column("prompt_tokens", Integer),
     sa.Column("completion_tokens", Integer),
     needed("attempts", Integer),
-    needed("seconds", Double),
+    needed("seconds", Double, comment="of the last attempt"),
     now("asked"),
-    sa.Index("llm_answers_pair_idx", "edition", "model", "prompt", "query", "doc"),
+    sa.Index(None, "judge", "query", "doc"),
+    sa.Index("llm_answers_judged_key", "judge", "query", "doc", unique=True, postgresql_where=sa.text("rel IS NOT NULL")),
     comment="What language models answered when asked to judge",
 )  # fmt: skip
 

@@ -1,0 +1,46 @@
+-- llm_overview: how far the language models are that judge an edition, one row a model and prompt, in the order they began.
+--
+-- asked: answers and failures stored; judged, malformed, failed: pairs by the best that came of them, a grade before an answer without
+-- one before none. malformed_share: of the answers, those no grade could be read from. p50, p95: seconds of the answering attempts.
+-- Raises IR102.
+CREATE OR REPLACE FUNCTION llm_overview(edition text)
+RETURNS TABLE (model text, prompt text, prompt_sha256 text, annotator text, asked bigint, judged bigint, malformed bigint, failed bigint,
+               malformed_share double precision, prompt_tokens bigint, completion_tokens bigint, p50 double precision,
+               p95 double precision, grades jsonb, last timestamptz)
+LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    edition_id integer;
+BEGIN
+    SELECT e.id INTO edition_id FROM qrels_editions e WHERE e.edition = llm_overview.edition COLLATE "C";
+    IF NOT FOUND THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR102', MESSAGE = format('there is no edition %L', llm_overview.edition), HINT = concat(
+            'Did you mean ' || quote_literal(nearest_name(llm_overview.edition, ARRAY(SELECT e.edition FROM qrels_editions e))) || '? ',
+            '''stc qrels editions'' lists those there are.');
+    END IF;
+    RETURN QUERY
+    SELECT g.model, p.name, p.sha256, g.annotator, a.asked, w.judged, w.malformed, w.failed, a.share, a.prompt_tokens,
+           a.completion_tokens, a.p50, a.p95, coalesce(r.grades, '{}'), a.last
+      FROM llm_judges g
+      JOIN llm_prompts p ON p.id = g.prompt
+     CROSS JOIN LATERAL (
+           SELECT count(*) AS asked, count(*) FILTER (WHERE s.answer IS NOT NULL AND s.rel IS NULL)::double precision
+                                     / nullif(count(*) FILTER (WHERE s.answer IS NOT NULL), 0) AS share,
+                  coalesce(sum(s.prompt_tokens), 0) AS prompt_tokens, coalesce(sum(s.completion_tokens), 0) AS completion_tokens,
+                  percentile_cont(0.5) WITHIN GROUP (ORDER BY s.seconds) FILTER (WHERE s.answer IS NOT NULL) AS p50,
+                  percentile_cont(0.95) WITHIN GROUP (ORDER BY s.seconds) FILTER (WHERE s.answer IS NOT NULL) AS p95,
+                  max(s.asked) AS last
+             FROM llm_answers s WHERE s.judge = g.id) a
+     CROSS JOIN LATERAL (
+           SELECT count(*) FILTER (WHERE b.best = 3) AS judged, count(*) FILTER (WHERE b.best = 2) AS malformed,
+                  count(*) FILTER (WHERE b.best = 1) AS failed
+             FROM (SELECT max(CASE WHEN s.rel IS NOT NULL THEN 3 WHEN s.answer IS NOT NULL THEN 2 ELSE 1 END) AS best
+                     FROM llm_answers s WHERE s.judge = g.id GROUP BY s.query, s.doc) b) w
+     CROSS JOIN LATERAL (
+           SELECT jsonb_object_agg(c.rel, c.n) AS grades
+             FROM (SELECT s.rel, count(*) AS n FROM llm_answers s WHERE s.judge = g.id AND s.rel IS NOT NULL GROUP BY s.rel) c) r
+     WHERE g.edition = edition_id
+     ORDER BY g.id;
+END
+$$;
+COMMENT ON FUNCTION llm_overview(text) IS 'How far the language models are that judge an edition, by model and prompt';

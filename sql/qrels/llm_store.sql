@@ -1,0 +1,36 @@
+-- llm_store: keeps answers of a judge as they came, and appends a judgment of origin llm for each that has a grade; returns how many
+-- judgments were added. A pair that has an answer with a grade gets no second one.
+--
+-- answers: [{query, doc, answer, rel, error, finish, params, prompt_tokens, completion_tokens, attempts, seconds}]
+-- Raises IR102 when the judge's edition is gone.
+CREATE OR REPLACE FUNCTION llm_store(judge integer, answers jsonb) RETURNS bigint
+LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    signed llm_judges;
+    added bigint;
+BEGIN
+    SELECT * INTO signed FROM llm_judges g WHERE g.id = llm_store.judge FOR KEY SHARE;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR102', MESSAGE = 'the edition was removed while it was judged',
+            HINT = 'Start again: the edition is made anew.';
+    END IF;
+    WITH given AS MATERIALIZED (
+        SELECT * FROM jsonb_to_recordset(llm_store.answers) AS g(
+            query integer, doc bigint, answer text, rel smallint, error text, finish text, params jsonb,
+            prompt_tokens integer, completion_tokens integer, attempts integer, seconds double precision)),
+    kept AS (
+        INSERT INTO llm_answers (judge, query, doc, answer, rel, error, finish, params, prompt_tokens, completion_tokens, attempts, seconds)
+        SELECT signed.id, g.query, g.doc, g.answer, g.rel, g.error, g.finish, coalesce(g.params, '{}'),
+               g.prompt_tokens, g.completion_tokens, g.attempts, g.seconds
+          FROM given g
+        ON CONFLICT (judge, query, doc) WHERE rel IS NOT NULL DO NOTHING
+        RETURNING query, doc, rel)
+    INSERT INTO qrels_judgments (edition, query, doc, rel, origin, annotator)
+    SELECT signed.edition, k.query, k.doc, k.rel, 'llm', signed.annotator FROM kept k WHERE k.rel IS NOT NULL
+    ON CONFLICT (edition, query, doc, origin, annotator) DO NOTHING;
+    GET DIAGNOSTICS added = ROW_COUNT;
+    RETURN added;
+END
+$$;
+COMMENT ON FUNCTION llm_store(integer, jsonb) IS 'Keeps answers of a judge as they came, and appends the judgments read from them';

@@ -1,0 +1,271 @@
+"""``stc qrels llm``: language models judge, over any endpoint that speaks OpenAI's protocol."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+import click
+
+from stcollection.cli.output import Progress, format_option, render
+from stcollection.db.connection import connect
+from stcollection.db.settings import Settings
+from stcollection.errors import BadArgument
+from stcollection.qrels.llm import report
+from stcollection.qrels.llm.budget import Budget
+from stcollection.qrels.llm.endpoint import read_endpoint
+from stcollection.qrels.llm.judge import Judged, Plan, Wanted, judge, plan
+from stcollection.qrels.llm.store import SLOTS
+from stcollection.qrels.llm.template import Template, asked_for, find_template
+
+_TOKENS = 512
+_GUESSED_ANSWER = 5  # tokens of an answer that does as it is told
+
+edition_option = click.option("--edition", required=True, help="The edition that is judged.")
+
+
+@click.group("llm")
+def llm() -> None:
+    """Language models as judges: their judgments have the origin llm, their answers are kept as they came."""
+
+
+def _options(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> dict[str, Any]:
+    options: dict[str, Any] = {}
+    for value in values:
+        name, equals, text = value.partition("=")
+        if not equals or not name.strip():
+            raise click.BadParameter(f"{value!r} is no NAME=VALUE")
+        if name in ("model", "messages", "stream", "n"):
+            raise click.BadParameter(f"{name} is not for the asking")
+        try:
+            options[name] = json.loads(text)
+        except ValueError:
+            options[name] = text
+    return options
+
+
+def _price(_: click.Context, __: click.Parameter, value: str | None) -> tuple[float, float] | None:
+    if value is None:
+        return None
+    try:
+        given, answered = (float(one) for one in value.split("/"))
+    except ValueError:
+        raise click.BadParameter(f"{value!r} is no IN/OUT, as 0.15/0.60") from None
+    return given, answered
+
+
+@llm.command("judge")
+@click.option("--edition", required=True, help="The edition the judgments go to; made if it is not there.")
+@click.option("--model", required=True, metavar="NAME", help="The model, by the endpoint's name for it.")
+@click.option(
+    "--endpoint", metavar="URL", help="Its address, as http://localhost:8000/v1.  [env: STC_LLM_ENDPOINT, OPENAI_BASE_URL]"
+)
+@click.option(
+    "--prompt",
+    default="journalist",
+    show_default=True,
+    metavar="NAME|FILE",
+    help="A prompt that comes along, or a file of one's own.",
+)
+@click.option("--pool", help="Judge the documents of a pool.")
+@click.option("--like", metavar="EDITION", help="Judge what this edition has judged; it can be the same one.")
+@click.option("--runs", multiple=True, metavar="RUN", help="Judge the first documents of this run; repeat it, or say all.")
+@click.option("--depth", type=click.IntRange(min=1), default=10, show_default=True, help="Documents of each run and query.")
+@click.option(
+    "--missing", is_flag=True, help="Only what the edition has no judgment of; alone, the holes of all runs for its queries."
+)
+@click.option("--limit", type=click.IntRange(min=1), help="So many pairs at most, evenly over the queries.")
+@click.option("--concurrency", type=click.IntRange(1, 256), default=8, show_default=True, help="Questions in flight.")
+@click.option("--budget-tokens", type=click.IntRange(min=1), help="End before it has cost more tokens.")
+@click.option("--budget-calls", type=click.IntRange(min=1), help="End before it has sent more requests, repeated ones included.")
+@click.option("--budget-seconds", type=click.FloatRange(min=0, min_open=True), help="End after this time.")
+@click.option("--temperature", type=click.FloatRange(min=0), default=0.0, show_default=True, help="Of the model.")
+@click.option("--seed", type=int, help="Of the model, where the endpoint has one.")
+@click.option(
+    "--max-tokens",
+    type=click.IntRange(min=1),
+    default=_TOKENS,
+    show_default=True,
+    help="Of an answer; models that think need more.",
+)
+@click.option(
+    "--option", "further", multiple=True, metavar="NAME=VALUE", callback=_options,
+    help="A further member of the request, as JSON; null leaves one out: max_tokens=null.",
+)  # fmt: skip
+@click.option(
+    "--timeout", type=click.FloatRange(min=0, min_open=True), default=60.0, show_default=True, help="Seconds a request may take."
+)
+@click.option("--retries", type=click.IntRange(0, 50), default=5, show_default=True, help="Further attempts where one failed.")
+@click.option("--retry-malformed", is_flag=True, help="Ask again where no grade could be read from the answer.")
+@click.option(
+    "--key-variable", metavar="NAME", help="The environment variable with the key.  [default: STC_LLM_API_KEY, else OPENAI_API_KEY]"
+)
+@click.option("--no-key", is_flag=True, help="Send no key.")
+@click.option("--plain-http", is_flag=True, help="Send the key also unencrypted over a network.")
+@click.option(
+    "--price", metavar="IN/OUT", callback=_price, help="Of a million tokens asked and answered, as 0.15/0.60: tells what it costs."
+)
+@click.option("--dry-run", is_flag=True, help="Ask nobody: show the first prompts and what all would cost.")
+@click.pass_obj
+def judge_(settings: Settings, /, **given: Any) -> None:
+    """Let a language model judge pairs of query and document, and keep every answer as it came.
+
+    The same command again goes on where it ended: what the model has judged in the edition by the same prompt is not asked again.
+    """
+    template = find_template(given["prompt"], slots=SLOTS, needed=("query",))
+    asked_for(template.slots, any_of=("title", "abstract"), where=f"the prompt {template.name}")
+    wanted = Wanted(
+        pool=given["pool"], like=given["like"], runs=_runs(given["runs"]), depth=given["depth"], missing=given["missing"],
+        limit=given["limit"],
+    )  # fmt: skip
+    about: dict[str, Any] = {"edition": given["edition"], "model": given["model"], "template": template, "wanted": wanted}
+    if given["dry_run"]:
+        with connect(settings, autocommit=True) as conn:
+            _tell_plan(plan(conn, **about, retry_malformed=given["retry_malformed"]), template, given["price"])
+        return
+    endpoint = read_endpoint(
+        given["endpoint"], key_variable=given["key_variable"], send_key=not given["no_key"], plain_http=given["plain_http"]
+    )
+    options = {"temperature": given["temperature"], "seed": given["seed"], "max_tokens": given["max_tokens"], **given["further"]}
+    budget = Budget(
+        tokens=given["budget_tokens"], calls=given["budget_calls"], seconds=given["budget_seconds"],
+        completion=options.get("max_completion_tokens") or options["max_tokens"],
+    )  # fmt: skip
+    with connect(settings, autocommit=True) as conn, Progress("judge", unit="pair") as bar:
+        done = judge(
+            conn, **about, endpoint=endpoint, options=options, budget=budget, progress=bar, concurrency=given["concurrency"],
+            retries=given["retries"], timeout=given["timeout"], retry_malformed=given["retry_malformed"],
+        )  # fmt: skip
+    _tell(done, given["edition"], retried=given["retry_malformed"])
+    if done.ended == "interrupted":
+        sys.exit(130)
+
+
+def _runs(names: tuple[str, ...]) -> list[str] | None:
+    if "all" in names and len(names) > 1:
+        raise BadArgument("--runs all and a run besides", hint="all is every run that is stored.")
+    return None if not names else [] if names == ("all",) else list(names)
+
+
+def _tell_plan(planned: Plan, template: Template, price: tuple[float, float] | None) -> None:
+    for query, docno, messages in planned.first:
+        click.secho(f"── query {query}, document {docno}", bold=True)
+        for message in messages:
+            click.echo(f"{message['role']}:\n{message['content']}\n")
+    click.echo(f"prompt {template.name} {template.sha256[:8]}, grades {' '.join(map(str, template.grades))}")
+    click.echo(f"{_before(planned)}{planned.to_ask:,} to ask")
+    answered = planned.to_ask * _GUESSED_ANSWER
+    cost = f"; at that price {(planned.prompt_tokens * price[0] + answered * price[1]) / 1e6:,.2f}" if price else ""
+    click.echo(f"about {planned.prompt_tokens:,} tokens in prompts, {answered:,} in answers of one digit{cost}")
+
+
+def _before(done: Plan | Judged) -> str:
+    told = [f"{done.pairs:,} pairs"]
+    if done.judged_before:
+        told.append(f"{done.judged_before:,} judged before")
+    if done.malformed_before:
+        told.append(f"{done.malformed_before:,} malformed before")
+    if done.textless:
+        told.append(f"{done.textless:,} without text")
+    return ", ".join(told) + ": "
+
+
+def _tell(done: Judged, edition: str, *, retried: bool) -> None:
+    rate = f", {done.asked / done.seconds:,.1f} a second" if done.seconds >= 1 and done.asked else ""
+    click.echo(f"{done.annotator} in {edition}: {_before(done)}{done.asked:,} asked{rate}")
+    grades = "  ".join(f"{grade}: {count:,}" for grade, count in sorted(done.grades.items()))
+    told = [f"{done.judged:,} judged" + (f" ({grades})" if grades else ""), f"{done.malformed:,} malformed"]
+    if done.failed:
+        told.append(f"{done.failed:,} failed, the last one: {done.last_error}")
+    click.echo(f"{'; '.join(told)}; {done.calls:,} requests, {done.tokens:,} tokens")
+    if done.ended == "interrupted":
+        click.echo(f"interrupted: {done.left:,} left, {done.dropped:,} of them in flight; the same command again goes on", err=True)
+    elif done.ended:
+        click.echo(f"the budget of {done.ended} is spent: {done.left:,} left; the same command again goes on", err=True)
+    elif done.failed:
+        click.echo("the same command again asks about those that failed", err=True)
+    if done.held:
+        click.echo(f"{done.held:,} are being asked about by another process", err=True)
+    if done.cut:
+        click.echo(f"{done.cut:,} answers were cut off: --max-tokens is too small for this model", err=True)
+    elif done.malformed_before + done.malformed and not retried:
+        click.echo(f"'stc qrels llm answers --edition {edition}' shows malformed answers, --retry-malformed asks again", err=True)
+
+
+@llm.command("status")
+@edition_option
+@format_option
+@click.pass_obj
+def status_(settings: Settings, edition: str, style: str) -> None:
+    """How far the models are that judge an edition, by model and prompt."""
+    with connect(settings) as conn:
+        rows = report.overview(conn, edition)
+    if style == "json":
+        click.echo(render(rows, report.Overview._fields, style=style))
+        return
+    headers = [
+        "annotator",
+        "prompt",
+        "asked",
+        "judged",
+        "malformed",
+        "share",
+        "failed",
+        "tokens in",
+        "out",
+        "p50 s",
+        "p95 s",
+        "grades",
+    ]
+    click.echo(
+        render(
+            [
+                (
+                    one.annotator, f"{one.prompt} {one.prompt_sha256[:8]}", one.asked, one.judged, one.malformed,
+                    one.malformed_share, one.failed, one.prompt_tokens, one.completion_tokens, one.p50, one.p95,
+                    "  ".join(f"{grade}: {one.grades[grade]:,}" for grade in sorted(one.grades, key=int)),
+                )
+                for one in rows
+            ],
+            headers, style=style,
+        )
+    )  # fmt: skip
+
+
+@llm.command("answers")
+@edition_option
+@click.option("--model", "annotator", metavar="NAME", help="Only of this model, or annotator as status names it.")
+@click.option("--state", type=click.Choice(report.STATES), help="Only these.  [default: all, malformed first]")
+@click.option("--query", help="Only for this query.")
+@click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True, help="So many at most.")
+@click.option("--whole", is_flag=True, help="Answers in full, not their beginnings.")
+@format_option
+@click.pass_obj
+def answers_(settings: Settings, /, edition: str, style: str, whole: bool, **which: Any) -> None:
+    """Answers as they came: malformed ones first, then failures, then those with a grade."""
+    with connect(settings) as conn:
+        rows = report.answers(conn, edition, **which)
+    if style == "json":
+        click.echo(render(rows, report.Answer._fields, style=style))
+        return
+    headers = ["annotator", "query", "doc", "state", "rel", "answer", "finish", "attempts", "seconds"]
+    click.echo(
+        render(
+            [
+                (
+                    one.annotator, one.query, one.docno, one.state, one.rel, _shown(one.error or one.answer, whole), one.finish,
+                    one.attempts, one.seconds,
+                )
+                for one in rows
+            ],
+            headers, style=style,
+        )
+    )  # fmt: skip
+
+
+def _shown(text: str | None, whole: bool) -> str:
+    """On one line, and without what a terminal would obey."""
+    line = json.dumps(text or "", ensure_ascii=False)[1:-1]
+    line = "".join(sign if sign.isprintable() else "\ufffd" for sign in line)
+    return line if whole or len(line) <= 60 else line[:59] + "…"

@@ -1,0 +1,116 @@
+"""A grade read from an answer: strictly, then leniently, never guessed.
+
+The answer is first freed of a thinking block (what stands before the last ``</think>``; one that is never closed leaves nothing),
+of code fences and of emphasis. Then the first of these that applies decides:
+
+1. strict: it is a grade and nothing else: ``2``, `` 1\\n``
+2. a JSON object whose only grade-like member (score, rel, grade, …) is a whole number: ``{"score": 1}``
+3. a grade with decoration, and nothing else on its one line: ``Score: 2``, ``2.``, ``(1)``, ``2/2``, ``two``, ``2 - very relevant``
+4. a grade in a longer text, either on its first or last line as by 3 or named as such, ``The answer is 1 because …``: all grades
+   so found must agree, none may be a range (``1 or 2``) or a fraction, and the text may not go through all grades of the scale
+
+A refusal (``I cannot …``), a grade outside the scale, ``1.5`` and everything else has no grade: it is malformed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from typing import Any
+
+import orjson
+
+_NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_NAMES = "score|rel|relevance|relevance[ _]score|grade|rating|label|judge?ment|answer|verdict"
+_LONGEST = 20_000  # characters that are looked at
+
+_THOUGHT = re.compile(r"</(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
+_THINKING = re.compile(r"<(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
+_FENCE = re.compile(r"```[A-Za-z]*")
+_REFUSAL = re.compile(
+    r"(?:i['’]?m sorry|i am sorry|sorry\b|i apologi[sz]e|unfortunately|as an ai\b|i\s+(?:cannot|can['’]?t|can not|won['’]?t|"
+    r"will not|am unable|am not able|refuse|decline)|i['’]m (?:unable|not able))",
+    re.IGNORECASE,
+)
+_NUMBER = r"[0-9]+|" + "|".join(_NUMBERS)
+_WORDS = re.compile(rf"\b(?:{'|'.join(_NUMBERS)})\b", re.IGNORECASE)
+_DECORATED = re.compile(
+    rf"(?:(?:my|the|final|overall|relevance)\s+)*(?:(?:{_NAMES})(?:\s+(?:score|grade|is|of|would be))*\s*[:=]?\s*)?[(\[\"']?"
+    rf"(?P<grade>{_NUMBER})[)\]\"']?(?:\s*(?:/|out of)\s*(?P<of>[0-9]+))?\s*(?:[.!]?|(?:[:,–—(]|(?<=\s)-\s)(?P<tail>[^0-9\n]*))",
+    re.IGNORECASE,
+)
+_STATED = re.compile(
+    rf"\b(?:{_NAMES})\b[\"']?\s*(?:is|of|would be|should be|[:=])\s*[(\[\"']?(?P<grade>(?:{_NUMBER})\b(?!-\w))"
+    r"(?P<after>\s*(?:/|out of)\s*[0-9]+|\s*(?:or|to|and|[-–—~])\s*(?:[0-9]|zero|one|two|three)|[.,/][0-9]|\s*%)?",
+    re.IGNORECASE,
+)
+
+
+def read_grade(answer: str, grades: Collection[int]) -> int | None:
+    """The grade that an answer states, by the rules above; None where it states none.
+
+    :param grades: those that were asked for.
+    """
+    text = _bare(answer)
+    if re.fullmatch(r"[0-9]{1,3}", text):
+        return _known(text, grades)
+    if text.startswith("{"):
+        return _from_json(text, grades)
+    if _REFUSAL.match(text):
+        return None
+    return _decorated(text, grades) if "\n" not in text and _DECORATED.fullmatch(text) else _stated(text, grades)
+
+
+def _bare(answer: str) -> str:
+    text = answer[-_LONGEST:] if len(answer) > _LONGEST else answer
+    text = _THOUGHT.split(text)[-1]
+    if _THINKING.search(text):
+        return ""
+    return re.sub(r"[*_`]+", "", _FENCE.sub("", text)).strip()
+
+
+def _known(word: str, grades: Collection[int]) -> int | None:
+    value = int(word) if word.isdecimal() else _NUMBERS.index(word.lower())
+    return value if value in grades else None
+
+
+def _from_json(text: str, grades: Collection[int]) -> int | None:
+    try:
+        value: Any = orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return None
+    if not isinstance(value, dict):
+        return None
+    named = [member for name, member in value.items() if re.fullmatch(_NAMES, name.strip(), re.IGNORECASE)]
+    if len(named) != 1 or isinstance(named[0], bool):
+        return None
+    [grade] = named
+    if isinstance(grade, str) and re.fullmatch(r"\s*[0-9]{1,3}\s*", grade):
+        grade = int(grade)
+    if isinstance(grade, float) and grade.is_integer():
+        grade = int(grade)
+    return grade if isinstance(grade, int) and grade in grades else None
+
+
+def _decorated(line: str, grades: Collection[int]) -> int | None:
+    found = _DECORATED.fullmatch(line)
+    if found is None or found["of"] not in (None, str(max(grades))) or _WORDS.search(found["tail"] or ""):
+        return None
+    return _known(found["grade"], grades)
+
+
+def _stated(text: str, grades: Collection[int]) -> int | None:
+    if {int(word) for word in re.findall(r"(?<![0-9.])[0-9]{1,3}(?![0-9.]*[0-9])", text)} >= set(grades):
+        return None
+    values: set[int | None] = set()
+    for one in _STATED.finditer(text):
+        after = (one["after"] or "").replace(" ", "")
+        if after and not re.fullmatch(rf"(?:/|outof){max(grades)}", after):
+            return None
+        values.add(_known(one["grade"], grades))
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    alone = [line for line in lines if _DECORATED.fullmatch(line)]
+    if len(alone) > 1 or (alone and alone[0] not in (lines[0], lines[-1])):
+        return None
+    values |= {_decorated(line, grades) for line in alone}
+    return values.pop() if len(values) == 1 else None

@@ -1,0 +1,85 @@
+"""What language models have said of an edition: how far each is, and its answers as they came."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import NamedTuple
+
+import psycopg
+from psycopg.rows import class_row
+
+from stcollection.errors import UnknownObject, translate
+
+STATES = ("malformed", "failed", "judged")
+
+
+class Overview(NamedTuple):
+    """One row of llm_overview: a model with a prompt. :param asked: answers and failures. :param judged, malformed, failed: pairs.
+    :param malformed_share: of the answers, in [0, 1]; None where there is none. :param p50, p95: seconds of an answer."""
+
+    model: str
+    prompt: str
+    prompt_sha256: str
+    annotator: str
+    asked: int
+    judged: int
+    malformed: int
+    failed: int
+    malformed_share: float | None
+    prompt_tokens: int
+    completion_tokens: int
+    p50: float | None
+    p95: float | None
+    grades: dict[str, int]
+    last: datetime | None
+
+
+class Answer(NamedTuple):
+    """One row of llm_answer_list. :param state: one of STATES."""
+
+    annotator: str
+    model: str
+    prompt: str
+    query: str
+    docno: str
+    state: str
+    rel: int | None
+    answer: str | None
+    error: str | None
+    finish: str | None
+    attempts: int
+    seconds: float
+    asked: datetime
+
+
+@translate()
+def overview(conn: psycopg.Connection, edition: str) -> list[Overview]:
+    """The models that judge an edition, in the order they began.
+
+    :raises UnknownObject: there is no such edition.
+    """
+    with conn.cursor(row_factory=class_row(Overview)) as cursor:
+        return cursor.execute("SELECT * FROM llm_overview(%s)", [edition]).fetchall()
+
+
+@translate()
+def answers(
+    conn: psycopg.Connection, edition: str, *, annotator: str | None = None, state: str | None = None, query: str | None = None,
+    limit: int | None = None,
+) -> list[Answer]:  # fmt: skip
+    """Answers as they came, malformed ones first, then failures.
+
+    :param annotator: a model, or a model with its prompt as in the overview. :param state: one of STATES.
+    :raises UnknownObject: there is no such edition, or nobody of that name has judged it.
+    """
+    judges = overview(conn, edition)
+    if annotator is not None and annotator not in {name for one in judges for name in (one.annotator, one.model)}:
+        names = ", ".join(one.annotator for one in judges) or "none"
+        raise UnknownObject(f"no model {annotator!r} judges the edition {edition!r}", hint=f"These do: {names}.")
+    with conn.cursor(row_factory=class_row(Answer)) as cursor:
+        return cursor.execute(
+            "SELECT * FROM llm_answer_list(%(edition)s) WHERE (%(who)s::text IS NULL OR %(who)s IN (annotator, model))"
+            " AND (%(state)s::text IS NULL OR state = %(state)s) AND (%(query)s::text IS NULL OR query = %(query)s)"
+            " LIMIT %(limit)s",
+            {"edition": edition, "who": annotator, "state": state, "query": query, "limit": limit},
+        ).fetchall()

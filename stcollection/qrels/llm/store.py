@@ -1,0 +1,157 @@
+"""What a judge is to be asked, and where its answers go: the SQL functions llm_* over one connection."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import psycopg
+from psycopg.rows import class_row
+from psycopg.types.json import Jsonb
+
+from stcollection.errors import translate
+from stcollection.qrels.llm.client import Reply
+from stcollection.qrels.llm.template import Template
+
+_PAGE = 2_000  # pairs whose texts are read at a time
+
+Pair = tuple[int, int]  # st1_queries.id, dblp.id
+
+
+class Texts(NamedTuple):
+    """A pair and what a prompt is filled with. :param query_name, docno: the names of the outside world."""
+
+    query: int
+    doc: int
+    query_name: str
+    docno: str
+    topic: str | None
+    query_text: str | None
+    title: str | None
+    abstract: str | None
+
+    @property
+    def slots(self) -> dict[str, str | None]:
+        return {"topic": self.topic, "query": self.query_text, "title": self.title, "abstract": self.abstract}
+
+
+SLOTS = ("topic", "query", "title", "abstract")
+
+
+class Judge(NamedTuple):
+    """A model with a prompt in an edition.
+
+    :param annotator: what its judgments are signed with. :param made: the edition was not there.
+    """
+
+    judge: int
+    annotator: str
+    prompt_sha256: str
+    made: bool
+
+
+class Graded(NamedTuple):
+    """A reply and the grade read from it, None where there is none."""
+
+    pair: Pair
+    reply: Reply
+    rel: int | None
+
+
+@translate()
+def begin(conn: psycopg.Connection, *, edition: str, model: str, template: Template) -> Judge:
+    """The judge of an edition, made where it is not there (sql/qrels/llm_begin.sql).
+
+    :raises BadArgument: the edition is sealed.
+    """
+    with conn.cursor(row_factory=class_row(Judge)) as cursor:
+        row = cursor.execute("SELECT * FROM llm_begin(%s, %s, %s, %s)", [edition, model, template.name, template.text]).fetchone()
+    assert row is not None  # noqa: S101
+    return row
+
+
+@translate()
+def find(conn: psycopg.Connection, *, edition: str, model: str, template: Template) -> int | None:
+    """The judge of an edition, None where it has not begun."""
+    row = conn.execute(
+        "SELECT g.id FROM llm_judges g JOIN qrels_editions e ON e.id = g.edition JOIN llm_prompts p ON p.id = g.prompt"
+        " WHERE (e.edition, g.model, p.sha256) = (%s, %s, %s)",
+        [edition, model, template.sha256],
+    ).fetchone()
+    return None if row is None else int(row[0])
+
+
+@translate()
+def pairs(
+    conn: psycopg.Connection,
+    edition: str,
+    *,
+    pool: str | None,
+    like: str | None,
+    runs: Sequence[str] | None,
+    depth: int,
+    missing: bool,
+) -> list[Pair]:
+    """Which pairs are to be judged, in the order of asking (sql/qrels/llm_pairs.sql).
+
+    :raises UnknownObject: no such pool, edition or run. :raises BadArgument: no source, or several.
+    """
+    return conn.execute(
+        "SELECT query, doc FROM llm_pairs(%s, %s, %s, %s, %s, %s)",
+        [edition, pool, like, None if runs is None else list(runs), depth, missing],
+    ).fetchall()
+
+
+@translate()
+def states(conn: psycopg.Connection, judge: int | None, wanted: Sequence[Pair], *, retry_malformed: bool) -> list[str]:
+    """How far the judge is with each pair: judged, malformed, textless or ask."""
+    rows = conn.execute("SELECT state FROM llm_state(%s, %s, %s, %s)", [judge, *_columns(wanted), retry_malformed]).fetchall()
+    return [state for (state,) in rows]
+
+
+@translate()
+def take(conn: psycopg.Connection, judge: int, wanted: Sequence[Pair], *, retry_malformed: bool) -> list[tuple[Pair, str]]:
+    """Claim pairs for this connection, and tell the state of each; only those to ask stay claimed, held are another's."""
+    rows = conn.execute("SELECT query, doc, state FROM llm_take(%s, %s, %s, %s)", [judge, *_columns(wanted), retry_malformed])
+    return [((query, doc), state) for query, doc, state in rows]
+
+
+@translate()
+def texts(conn: psycopg.Connection, wanted: Sequence[Pair]) -> Iterator[Texts]:
+    """The texts of pairs, in their order."""
+    for start in range(0, len(wanted), _PAGE):
+        with conn.cursor(row_factory=class_row(Texts)) as cursor:
+            yield from cursor.execute("SELECT * FROM llm_texts(%s, %s)", _columns(wanted[start : start + _PAGE])).fetchall()
+
+
+@translate()
+def store(conn: psycopg.Connection, judge: int, graded: Sequence[Graded], *, params: dict[str, Any]) -> int:
+    """Keep answers, append their judgments, and let go of the pairs once that is committed; returns how many judgments were added.
+
+    :param conn: in autocommit.
+    """
+    rows = [
+        {
+            "query": one.pair[0], "doc": one.pair[1], "answer": one.reply.text, "rel": one.rel, "error": one.reply.error,
+            "finish": one.reply.finish, "params": params | ({"served": one.reply.served} if one.reply.served else {}),
+            "prompt_tokens": one.reply.prompt_tokens, "completion_tokens": one.reply.completion_tokens,
+            "attempts": one.reply.attempts, "seconds": one.reply.seconds,
+        }
+        for one in graded
+    ]  # fmt: skip
+    row = conn.execute("SELECT llm_store(%s, %s)", [judge, Jsonb(rows)]).fetchone()
+    conn.execute("SELECT llm_release(%s, %s, %s)", [judge, *_columns([one.pair for one in graded])])
+    return int(row[0]) if row else 0
+
+
+def end(conn: psycopg.Connection, judge: Judge) -> None:
+    """Let go of all claims; a judge that nothing came of is taken back. Nothing where the connection is gone, and they with it."""
+    if conn.closed:
+        return
+    with translate():
+        conn.execute("SELECT pg_advisory_unlock_all()")
+        conn.execute("SELECT llm_withdraw(%s, %s)", [judge.judge, judge.made])
+
+
+def _columns(wanted: Sequence[Pair]) -> list[list[int]]:
+    return [[query for query, _ in wanted], [doc for _, doc in wanted]]

@@ -1,0 +1,127 @@
+"""``stc qrels llm`` as a user types it: on a small collection, and on the demo, where the figures mean something."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import psycopg
+import pytest
+from click.testing import CliRunner, Result
+from sklearn.metrics import cohen_kappa_score
+
+from stcollection import demo
+from stcollection.cli.qrels import qrels
+from stcollection.corpus.load import load
+from stcollection.db.settings import Settings
+from stcollection.errors import BadArgument, BadInput, StcError, UnknownObject
+from stcollection.qrels.load import import_qrels
+from stcollection.topics.load import load as load_topics
+from tests.qrels.llm_server import Answer, by_overlap, endpoint
+from tests.qrels.llm_worlds import PAIRS, rows, stored, world
+
+KEY = "sk-very-secret"
+Llm = Callable[..., Result]
+
+
+@pytest.fixture
+def llm(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Llm:
+    for name in ("STC_LLM_ENDPOINT", "STC_LLM_API_KEY", "OPENAI_BASE_URL", "OPENAI_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+
+    def run(*arguments: str, fine: bool = True) -> Result:
+        done = CliRunner().invoke(qrels, ["llm", *arguments], obj=settings)
+        if fine:
+            assert done.exit_code == 0, done.output
+        return done
+
+    return run
+
+
+def test_judge_status_and_answers(conn: psycopg.Connection, llm: Llm, monkeypatch: pytest.MonkeyPatch) -> None:
+    world(conn)
+    monkeypatch.setenv("STC_LLM_API_KEY", KEY)
+    with endpoint(lambda asked: Answer("I cannot \x1b[31msay") if asked.number == 3 else by_overlap(asked)) as server:
+        judge = ("judge", "--edition", "machine", "--like", "people", "--model", "rule", "--endpoint", server.url)
+        done = llm(*judge, "--dry-run", "--price", "1/2")
+        assert f"{PAIRS} pairs: {PAIRS} to ask" in done.output
+        assert "<title>\nPaper" in done.output
+        assert server.asked == []
+        done = llm(*judge, "--seed", "3", "--option", "top_p=0.5", "--option", "max_tokens=null")
+        assert f"{PAIRS - 1} judged" in done.output
+        assert "1 malformed" in done.output
+        assert server.asked[0].body.keys() == {"model", "messages", "temperature", "seed", "top_p"}
+        assert server.asked[0].headers["authorization"] == f"Bearer {KEY}"
+    [told] = json.loads(llm("status", "--edition", "machine", "--format", "json").output)
+    assert (told["judged"], told["malformed"], told["malformed_share"], sum(told["grades"].values())) == (
+        PAIRS - 1, 1, 1 / PAIRS, PAIRS - 1,
+    )  # fmt: skip
+    assert 0 < told["p50"] <= told["p95"]
+    table = llm("answers", "--edition", "machine", "--state", "malformed").output
+    assert "I cannot" in table
+    assert "\x1b" not in table
+    assert "rule" in llm("status", "--edition", "machine").output
+    everything = rows(conn, "SELECT (SELECT json_agg(a)::text FROM llm_answers a), (SELECT json_agg(j)::text FROM llm_judges j)")
+    assert KEY not in str(everything)
+    assert KEY not in done.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        (("judge", "--edition", "e", "--model", "m", "--like", "people"), BadArgument, "no endpoint is named"),
+        (("judge", "--edition", "e", "--model", "m", "--prompt", "nowhere.txt"), UnknownObject, "no prompt 'nowhere.txt'"),
+        (("judge", "--edition", "e", "--model", "m", "--runs", "all", "--runs", "r"), BadArgument, "a run besides"),
+        (("status", "--edition", "none"), UnknownObject, "there is no edition 'none'"),
+        (("answers", "--edition", "none"), UnknownObject, "there is no edition 'none'"),
+        (("answers", "--edition", "people", "--model", "m"), UnknownObject, "no model 'm' judges"),
+    ],
+)
+def test_wrong_words(conn: psycopg.Connection, llm: Llm, arguments: tuple[str, ...], error: type[StcError], message: str) -> None:
+    world(conn)
+    done = llm(*arguments, fine=False)
+    assert isinstance(done.exception, error)
+    assert message in str(done.exception)
+    assert done.exception.hint
+
+
+@pytest.mark.parametrize("option", ["--option=top_p", "--option=model=x", "--price=1", "--concurrency=0", "--budget-seconds=0"])
+def test_wrong_options(conn: psycopg.Connection, llm: Llm, option: str) -> None:
+    assert llm("judge", "--edition", "e", "--model", "m", "--like", "people", option, fine=False).exit_code == 2
+
+
+def test_a_prompt_of_ones_own(conn: psycopg.Connection, llm: Llm, tmp_path: Path) -> None:
+    world(conn)
+    mine = tmp_path / "mine.txt"
+    mine.write_text("[grades]\n0 1 2 3\n[prompt]\n{query}\n{title}\n{abstract}\nFrom 0 to 3?")
+    with endpoint(lambda _: Answer("3")) as server:
+        options = ("--edition", "machine", "--like", "people", "--model", "rule", "--endpoint", server.url, "--prompt", str(mine))
+        llm("judge", *options)
+        assert set(stored(conn).values()) == {3}
+        mine.write_text("[prompt]\n{query}\n{titel}")
+        done = llm("judge", *options, fine=False)
+    assert isinstance(done.exception, BadInput)
+    assert "mine.txt:3: there is no slot {titel}" in str(done.exception)
+
+
+def test_on_the_demo_a_rule_agrees_with_people_beyond_chance(
+    settings: Settings, conn: psycopg.Connection, dsn: str, llm: Llm
+) -> None:
+    load(dsn, [str(demo.CORPUS)])
+    load_topics(conn, [demo.QUERIES])
+    import_qrels(conn, demo.qrels("train"), edition="train", annotator="first")
+    with endpoint() as server:
+        done = llm("judge", "--edition", "train", "--like", "train", "--model", "rule", "--endpoint", server.url)
+    assert "307 judged" in done.output
+    graded = rows(
+        conn,
+        "SELECT h.rel, l.rel FROM qrels_judgments h JOIN qrels_judgments l USING (edition, query, doc)"
+        " WHERE h.origin = 'human' AND l.origin = 'llm' AND l.annotator = 'rule'",
+    )
+    assert len(graded) == 307
+    people, rule = zip(*graded, strict=True)
+    assert sum(a == b for a, b in graded) == 193
+    assert cohen_kappa_score(people, rule, weights="linear") == pytest.approx(0.2737, abs=0.0001)
+    # What the edition says is what people say: the rule is heard where they are silent.
+    assert rows(conn, "SELECT origin, count(*) FROM qrels GROUP BY 1") == [("human", 307)]
