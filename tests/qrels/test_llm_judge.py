@@ -336,7 +336,7 @@ def test_wrong_wishes_are_told_and_nothing_is_made(
 def test_a_sealed_edition_takes_no_more(conn: psycopg.Connection) -> None:
     conn.execute("UPDATE qrels_editions SET sealed = now() WHERE edition = 'people'")
     with endpoint() as server:
-        with pytest.raises(BadArgument, match="people is sealed"):
+        with pytest.raises(StateError, match="'people' is sealed"):
             ask(conn, server, edition="people")
         assert ask(conn, server).judged == PAIRS
 
