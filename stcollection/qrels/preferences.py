@@ -1,7 +1,7 @@
 """Preferences into the collection: trec_eval's prefs files.
 
-A line is ``query group subgroup doc level``, by white space. Within a subgroup of a judgment group a document with a larger level is
-preferred to one with a smaller level; level 0 says that a document is not relevant. Lines that begin with ``#`` are comments.
+A line is ``query group subgroup doc level``, by white space. Within a subgroup of a judgment group a document with a larger level
+is preferred to one with a smaller level; level 0 says that a document is not relevant. Lines that begin with ``#`` are comments.
 """
 
 from __future__ import annotations
@@ -69,9 +69,7 @@ def read_preferences(path: Path) -> list[Level]:
         if len(cells) != _COLUMNS:
             raise bad_line(path, line, f"{len(cells)} columns, not {_COLUMNS}", hint=_HINT)
         query, annotator, subgroup, doc, level = cells
-        found.append(
-            Level(line=line, query=query, annotator=annotator, subgroup=subgroup, doc=doc, rel=_level(path, line, level))
-        )
+        found.append(Level(line=line, query=query, annotator=annotator, subgroup=subgroup, doc=doc, rel=_level(path, line, level)))
     if not found:
         raise BadInput(f"{path}: holds no preference", hint="Is it the right file?", sqlstate="IR301")
     return found
@@ -96,7 +94,7 @@ def import_preferences(
     What is stored already changes nothing, so the same file can be imported again.
 
     :param unknown_documents, unknown_queries: ``stub``, ``skip`` or ``error``; see :class:`~stcollection.runs.load.Options`.
-    :raises BadInput: a line that cannot be read; another level than one in the same subgroup before; a group that contradicts itself.
+    :raises BadInput: a line that cannot be read; another level in the same subgroup than before; a group that contradicts itself.
     """
     began, digest = time.monotonic(), sha256(path)
     levels = read_preferences(path)

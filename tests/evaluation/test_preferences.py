@@ -9,7 +9,7 @@ import psycopg
 from stcollection.evaluation.preferences import score_judgments, trec_eval_lines
 from stcollection.qrels.load import import_qrels
 from stcollection.qrels.preferences import import_preferences
-from stcollection.runs.load import Options, import_runs
+from stcollection.runs.load import import_runs
 
 
 def test_what_trec_eval_printed_for_preferences(conn: psycopg.Connection, data: Path) -> None:
