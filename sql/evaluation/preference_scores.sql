@@ -12,7 +12,7 @@
 --
 -- A group without a preference counts in prefs_avgjg, as 0. judgments: prefs, preferences as they were given (stc qrels
 -- import-preferences), or qrels_prefs, those implied by the grades of each annotator. Equal to trec_eval 9's -m all_prefs -R prefs and
--- -R qrels_prefs, under -c unless complete is false: then a query the run has nothing for is left out instead of 0.
+-- -R qrels_prefs, under -c unless complete is false: then a query the run has nothing for, of which it fulfils none, is left out.
 -- Preferences in place of grades: Carterette, Bennett, Chickering & Dumais, ECIR 2008; their kin Bpref: Buckley & Voorhees, SIGIR 2004;
 -- the rules themselves: C. Buckley, trec_eval 9, form_prefs_counts.c.
 --
@@ -42,16 +42,16 @@ BEGIN
     END IF;
     FOR wanted IN SELECT q.id, q.query FROM st1_queries q WHERE q.id = ANY (query_ids) LOOP
         RETURN QUERY
-        SELECT n.run, wanted.query, m.measure, coalesce(m.value, 0)
-          FROM st1_runs n
-          LEFT JOIN preference_values(key.edition_id, wanted.id, key.run_ids, preference_scores.judgments) v ON v.run = n.id
+        SELECT n.run, wanted.query, m.measure, m.value
+          FROM preference_values(key.edition_id, wanted.id, key.run_ids, preference_scores.judgments) v
+          JOIN st1_runs n ON n.id = v.run
          CROSS JOIN LATERAL (VALUES
                ('prefs_num_prefs_poss', v.poss), ('prefs_num_prefs_ful', v.ful), ('prefs_num_prefs_ful_ret', v.ful_ret),
                ('prefs_simp', v.simp), ('prefs_pair', v.pair), ('prefs_avgjg', v.avgjg), ('prefs_avgjg_Rnonrel', v.rnonrel),
                ('prefs_simp_ret', v.simp_ret), ('prefs_pair_ret', v.pair_ret), ('prefs_avgjg_ret', v.avgjg_ret),
                ('prefs_avgjg_Rnonrel_ret', v.rnonrel_ret), ('prefs_simp_imp', v.simp_imp), ('prefs_pair_imp', v.pair_imp),
                ('prefs_avgjg_imp', v.avgjg_imp)) AS m (measure, value)
-         WHERE n.id = ANY (key.run_ids) AND (preference_scores.complete OR v.run IS NOT NULL);
+         WHERE preference_scores.complete OR EXISTS (SELECT FROM st1_rankings k WHERE k.run = v.run AND k.query = wanted.id);
     END LOOP;
 END
 $$;

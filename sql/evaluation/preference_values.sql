@@ -1,4 +1,4 @@
--- preference_values: the measures of preference_scores for some runs and one query; a run that ranks nothing for it is left out.
+-- preference_values: the measures of preference_scores for some runs and one query.
 --
 -- place: the judged documents of the query in the order of the run, equal scores by docno ascending (trec_eval 9 breaks ties so here,
 -- and the other way in all other measures), then those it has not retrieved, by docno. A preference is fulfilled where the better
@@ -25,8 +25,7 @@ LANGUAGE sql STABLE SET search_path = public, pg_temp SET enable_nestloop = off 
         SELECT r.run, d.doc, k.doc IS NOT NULL AS ret,
                row_number() OVER (PARTITION BY r.run ORDER BY k.doc IS NULL, trec_score(k.rel_score) DESC, d.docno) AS place
           FROM unnest(preference_values.runs) AS r (run) CROSS JOIN documents d
-          LEFT JOIN st1_rankings k ON k.run = r.run AND k.query = preference_values.query AND k.doc = d.doc
-         WHERE EXISTS (SELECT FROM st1_rankings k WHERE k.run = r.run AND k.query = preference_values.query)),
+          LEFT JOIN st1_rankings k ON k.run = r.run AND k.query = preference_values.query AND k.doc = d.doc),
     placed AS (  -- last: of the group's lowest level, which is the non-relevant one where there is one
         SELECT p.run, l.annotator, l.doc, p.place, p.ret, l.last, l.partial,
                row_number() OVER (PARTITION BY p.run, l.annotator, l.last ORDER BY p.place) AS number,
@@ -61,7 +60,7 @@ LANGUAGE sql STABLE SET search_path = public, pg_temp SET enable_nestloop = off 
                count(*) FILTER (WHERE p.kept_ret AND p.ret AND p.ful) AS ful_kept_ret
           FROM pairs p GROUP BY 1, 2),
     grouped AS (
-        SELECT s.run, c.poss::double precision, c.ful, c.poss_ret::double precision, c.ful_ret, c.poss_imp::double precision,
+        SELECT s.run, s.annotator, c.poss::double precision, c.ful, c.poss_ret::double precision, c.ful_ret, c.poss_imp::double precision,
                CASE WHEN s.rel >= s.non
                     THEN (coalesce(c.ful, 0) + s.rel_ret * (s.rel - s.non))
                          / nullif(coalesce(c.poss, 0) + s.rel * (s.rel - s.non), 0)::double precision
@@ -86,14 +85,15 @@ LANGUAGE sql STABLE SET search_path = public, pg_temp SET enable_nestloop = off 
                sum(g.ful)::double precision / sum(g.poss) AS simp,
                sum(g.ful_ret)::double precision / nullif(sum(g.poss_ret), 0) AS simp_ret,
                sum(g.ful)::double precision / nullif(sum(g.poss_imp), 0) AS simp_imp,
-               sum(g.ful / g.poss) / count(*) AS avgjg,
-               sum(g.ful_ret / nullif(g.poss_ret, 0)) / count(*) AS avgjg_ret,
-               sum(g.ful / nullif(g.poss_imp, 0)) / count(*) AS avgjg_imp,
-               CASE WHEN bool_and(g.rnonrel IS NOT NULL) THEN avg(g.rnonrel) END AS rnonrel,
-               CASE WHEN bool_and(g.rnonrel_ret IS NOT NULL) THEN avg(g.rnonrel_ret) END AS rnonrel_ret
+               sum(g.ful / g.poss ORDER BY g.annotator) / count(*) AS avgjg,
+               sum(g.ful_ret / nullif(g.poss_ret, 0) ORDER BY g.annotator) / count(*) AS avgjg_ret,
+               sum(g.ful / nullif(g.poss_imp, 0) ORDER BY g.annotator) / count(*) AS avgjg_imp,
+               CASE WHEN bool_and(g.rnonrel IS NOT NULL) THEN sum(g.rnonrel ORDER BY g.annotator) / count(*) END AS rnonrel,
+               CASE WHEN bool_and(g.rnonrel_ret IS NOT NULL) THEN sum(g.rnonrel_ret ORDER BY g.annotator) / count(*) END AS rnonrel_ret
           FROM grouped g GROUP BY g.run),
     agreed AS (  -- pairs over all groups; with a single group each stands for itself
-        SELECT p.run, avg(p.share) AS pair, avg(p.share) FILTER (WHERE p.ret) AS pair_ret, avg(p.share) FILTER (WHERE p.imp) AS pair_imp
+        SELECT p.run, avg(p.share ORDER BY p.share) AS pair, avg(p.share ORDER BY p.share) FILTER (WHERE p.ret) AS pair_ret,
+               avg(p.share ORDER BY p.share) FILTER (WHERE p.imp) AS pair_imp
           FROM (SELECT p.run, p.ret, p.imp, count(*) FILTER (WHERE p.ful) / count(*)::double precision AS share
                   FROM pairs p
                  WHERE (SELECT count(DISTINCT l.annotator) > 1 FROM levels l)

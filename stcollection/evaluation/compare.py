@@ -15,9 +15,9 @@ from stcollection.evaluation.measures import parse_measure
 from stcollection.evaluation.preferences import GROUPS, PREFERENCES, is_count, score_judgments
 
 _SCORES = "SELECT query, measure, value FROM scores(ARRAY[%s], %s, %s::text[], %s)"
-_JUDGED = "SELECT cardinality(query_ids) FROM evaluation_keys('{}', %s, '{1}')"
-_PREFERRED = (
-    "SELECT count(DISTINCT p.query) FROM qrels_preferences p JOIN qrels_editions e ON e.id = p.edition WHERE e.edition = %s"
+_RETRIEVED = (
+    "SELECT q.query FROM st1_queries q JOIN st1_runs n ON n.run = %s"
+    " WHERE EXISTS (SELECT FROM st1_rankings k WHERE k.run = n.id AND k.query = q.id)"
 )
 _OTHERS = {**dict.fromkeys(PREFERENCES, "prefs"), **dict.fromkeys(GROUPS, "qrels_jg")}  # measures of other forms of judgments
 
@@ -61,7 +61,8 @@ def compare_output(
     """Compare trec_eval's output for a stored run with our values, each rounded as theirs is.
 
     :param judgments: where preferences come from, if the file has measures of them: ``prefs`` or ``qrels_prefs``.
-    :param complete: the output was made with -c: the summary counts a query the run has nothing for as 0.
+    :param complete: the output was made with -c: a query the run has nothing for counts as 0. Not every version of trec_eval
+        prints such a query, so it is not missed.
     :param tolerance: by how much values may differ and still be the same.
     :returns: the values the file has, and those of its measures that it should have: each query we have a value for.
     :raises BadInput: a line that cannot be read; no measure that is computed here.
@@ -90,9 +91,9 @@ def compare_output(
         else:
             shown = None if value is None else _as_theirs(value, one.text)
             differences.append(Difference(line=one.line, measure=one.measure, query=one.query, theirs=one.text, ours=shown))
-    return Comparison(
-        run=run, equal=equal, differences=differences + _absent(output, ours), uncompared=dict(uncompared), texts=output.texts
-    )
+    retrieved = {query for (query,) in conn.execute(_RETRIEVED, [run])}
+    differences += _absent(output, {key: value for key, value in ours.items() if key[1] in retrieved})
+    return Comparison(run=run, equal=equal, differences=differences, uncompared=dict(uncompared), texts=output.texts)
 
 
 def _ours(
@@ -101,20 +102,17 @@ def _ours(
     """Our values by (measure, query), the summary's query being ``all``; of the measures that are computed here, and num_q."""
     values: dict[str, dict[str, float]] = {}  # by measure and query
     plain = [name for name in names if name not in _OTHERS and _computed(name)]
-    for query, measure, value in conn.execute(_SCORES, [run, edition, plain, False]) if plain else ():
+    for query, measure, value in conn.execute(_SCORES, [run, edition, plain, complete]) if plain else ():
         values.setdefault(measure, {})[query] = value
     for form in {_OTHERS[name] for name in names if name in _OTHERS}:
-        found = score_judgments(conn, run=run, edition=edition, judgments=judgments if form == "prefs" else form)
+        found = score_judgments(conn, run=run, edition=edition, judgments=judgments if form == "prefs" else form, complete=complete)
         for query, by_measure in found.queries.items():
             for measure in by_measure.keys() & set(names):
                 values.setdefault(measure, {})[query] = by_measure[measure]
     ours = {(measure, query): value for measure, by_query in values.items() for query, value in by_query.items()}
     for measure, by_query in values.items():
-        count = (
-            _queries(conn, edition, given=_OTHERS.get(measure) == "prefs" and judgments == "prefs") if complete else len(by_query)
-        )
-        ours[measure, ALL] = sum(by_query.values()) / (1 if is_count(measure) else max(count, 1))
-        ours["num_q", ALL] = count
+        ours[measure, ALL] = sum(by_query.values()) / (1 if is_count(measure) else len(by_query))
+        ours["num_q", ALL] = len(by_query)
     return ours
 
 
@@ -124,12 +122,6 @@ def _computed(name: str) -> bool:
         return parse_measure(name).trec_eval == name
     except StcError:
         return False
-
-
-def _queries(conn: psycopg.Connection, edition: str, *, given: bool) -> int:
-    """How many queries of an edition have judgments, or preferences that were given."""
-    row = conn.execute(_PREFERRED if given else _JUDGED, [edition]).fetchone()
-    return 0 if row is None else int(row[0])
 
 
 def _as_theirs(value: float, text: str) -> str:
@@ -144,7 +136,7 @@ def _same(value: float, theirs: TheirScore, tolerance: float) -> bool:
 
 
 def _absent(output: Output, ours: dict[tuple[str, str], float]) -> list[Difference]:
-    """The queries we have a value for and the file has not, of the measures it has for other queries."""
+    """The queries we have a value for and the file has not, of the measures it has for other queries; ours without the summary."""
     have = {(one.measure, one.query) for one in output.scores}
     per_query = {measure for measure, _ in have}
     return [
@@ -152,5 +144,5 @@ def _absent(output: Output, ours: dict[tuple[str, str], float]) -> list[Differen
             line=None, measure=measure, query=query, theirs=None, ours=f"{value:.0f}" if is_count(measure) else f"{value:.4f}"
         )
         for (measure, query), value in ours.items()
-        if measure in per_query and query != ALL and (measure, query) not in have
+        if measure in per_query and (measure, query) not in have
     ]

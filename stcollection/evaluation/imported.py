@@ -112,6 +112,8 @@ def read_output(path: Path, *, run: str | None = None) -> Output:
             if measure == "runid" and columns == 3:
                 run = run or text
             continue
+        if measure == "Q0" or not any(map(str.isalpha, measure)):
+            raise bad_line(path, line, f"{clip(measure)} is no name of a measure", hint=_HINT)
         if _NUMBER.fullmatch(text) is None or not math.isfinite(float(text)):
             raise bad_line(path, line, f"the value {clip(text)} is no finite number", hint=_HINT)
         (found.summary if query == ALL else found.scores).append(
