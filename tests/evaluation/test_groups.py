@@ -48,11 +48,9 @@ DOCS = ("a", "B", "é", "d10", "d9", "x")
 runs = st.dictionaries(
     st.sampled_from(["q", "r", "s"]), st.dictionaries(st.sampled_from(DOCS), st.integers(0, 3).map(float), min_size=1), min_size=1
 )
-judgments = st.dictionaries(
-    st.sampled_from(["q", "r"]),
-    st.dictionaries(st.sampled_from(["", "ann", "Bob"]), st.dictionaries(st.sampled_from(DOCS), st.integers(-1, 2), min_size=1), min_size=1),
-    min_size=1,
-)  # fmt: skip
+graded = st.dictionaries(st.sampled_from(DOCS), st.integers(-1, 2), min_size=1)
+by_annotators = st.dictionaries(st.sampled_from(["", "ann", "Bob"]), graded, min_size=1)
+judgments = st.dictionaries(st.sampled_from(["q", "r"]), by_annotators, min_size=1)
 
 
 @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -61,7 +59,7 @@ def test_by_their_definitions(
     conn: psycopg.Connection, store_run: StoreRun, run: Run, judged: dict[str, dict[str, dict[str, int]]], complete: bool,
     cutoffs: list[int],
 ) -> None:  # fmt: skip
-    name = store_run({**run, "other": {doc: 1.0 for doc in DOCS}})
+    name = store_run({**run, "other": dict.fromkeys(DOCS, 1.0)})
     conn.execute("INSERT INTO st1_queries (query) VALUES ('q'), ('r') ON CONFLICT DO NOTHING")
     conn.execute("INSERT INTO qrels_editions (edition) VALUES (%s)", [name])
     for query, by_annotator in judged.items():

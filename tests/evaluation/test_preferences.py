@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 import psycopg
@@ -19,6 +19,7 @@ from stcollection.qrels.preferences import Imported, import_preferences
 from stcollection.runs.load import Options, import_run
 from tests.evaluation.conftest import single
 
+Pair = tuple[str, str]
 Levels = Sequence[tuple[str, str, str, float]]  # group, subgroup, document, level
 _numbers = itertools.count(1)
 
@@ -57,7 +58,10 @@ def expected(run: dict[str, float], levels: Levels) -> dict[str, float]:
     order = retrieved + sorted(judged - run.keys(), key=str.encode)
     place = {doc: number for number, doc in enumerate(order)}
     seen = set(retrieved)
-    fulfils = lambda better, worse: better in seen and place[better] < place[worse]  # noqa: E731
+
+    def fulfils(better: str, worse: str) -> bool:
+        return better in seen and place[better] < place[worse]
+
     ratios: dict[str, list[float | None]] = defaultdict(list)
     votes: dict[frozenset[str], list[tuple[str, str]]] = defaultdict(list)
     every: list[tuple[str, str]] = []
@@ -89,16 +93,16 @@ def expected(run: dict[str, float], levels: Levels) -> dict[str, float]:
     return values
 
 
-def parts(prefs, seen):  # type: ignore[no-untyped-def]
+def parts(prefs: Iterable[Pair], seen: set[str]) -> dict[str, list[Pair]]:
     """All preferences, those with both documents retrieved, those with one at least."""
-    return {
-        "": [*prefs],
-        "_ret": [pair for pair in prefs if set(pair) <= seen],
-        "_imp": [pair for pair in prefs if set(pair) & seen],
-    }
+    every = [*prefs]
+    return {"": every, "_ret": [pair for pair in every if set(pair) <= seen], "_imp": [pair for pair in every if set(pair) & seen]}
 
 
-def as_many_nonrelevant(prefs, level, partial, order, seen, fulfils, both):  # type: ignore[no-untyped-def]
+def as_many_nonrelevant(
+    prefs: set[Pair], level: dict[str, float], partial: bool, order: list[str], seen: set[str],
+    fulfils: Callable[[str, str], bool], both: bool,
+) -> float | None:  # fmt: skip
     """The ratio of one group with R non-relevant documents; None for 0/0. both: of preferences with both documents retrieved."""
     docs = [doc for doc in order if doc in level]
     relevant, rest = [doc for doc in docs if level[doc] > 0], [doc for doc in docs if level[doc] <= 0]
@@ -137,7 +141,7 @@ def consistent_levels(draw: st.DrawFn) -> Levels:
     return levels
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(ranked=st.tuples(runs, runs), levels=st.tuples(consistent_levels(), consistent_levels()))
 def test_preferences_by_their_definitions(
     conn: psycopg.Connection, tmp_path: Path, ranked: tuple[dict[str, float], ...], levels: tuple[Levels, ...]
@@ -158,7 +162,8 @@ def test_preferences_by_their_definitions(
         for run, query, measure, value in conn.execute("SELECT * FROM preference_scores('{}', %s)", [name])
         if run == name
     }
-    assert among_all == {(query, measure): value for query, by in found.queries.items() for measure, value in by.items()}
+    alone = {(query, measure): value for query, by in found.queries.items() for measure, value in by.items()}
+    assert among_all == alone
 
 
 grades = st.dictionaries(
