@@ -27,7 +27,7 @@ LANGUAGE sql STABLE SET search_path = public, pg_temp SET enable_nestloop = off 
           FROM unnest(preference_values.runs) AS r (run) CROSS JOIN documents d
           LEFT JOIN st1_rankings k ON k.run = r.run AND k.query = preference_values.query AND k.doc = d.doc),
     placed AS (  -- last: of the group's lowest level, which is the non-relevant one where there is one
-        SELECT p.run, l.annotator, l.doc, p.place, p.ret, l.last, l.partial,
+        SELECT p.run, l.annotator, l.doc, l.rel AS rel_level, p.place, p.ret, l.last, l.partial,
                row_number() OVER (PARTITION BY p.run, l.annotator, l.last ORDER BY p.place) AS number,
                count(*) FILTER (WHERE l.rel > 0) OVER grp AS rel, count(*) FILTER (WHERE l.rel > 0 AND p.ret) OVER grp AS rel_ret,
                count(*) FILTER (WHERE l.rel <= 0) OVER grp AS non, count(*) FILTER (WHERE l.rel <= 0 AND p.ret) OVER grp AS non_ret
@@ -44,21 +44,31 @@ LANGUAGE sql STABLE SET search_path = public, pg_temp SET enable_nestloop = off 
         SELECT j.run, j.annotator, j.partial, j.rel, j.rel_ret, j.non, j.non_ret,
                count(*) FILTER (WHERE j.last) AS last, count(*) FILTER (WHERE j.last AND j.ret) AS last_ret
           FROM judged j GROUP BY 1, 2, 3, 4, 5, 6, 7),
-    pairs AS MATERIALIZED (
-        SELECT b.run, b.annotator, least(b.doc, w.doc) AS one, greatest(b.doc, w.doc) AS other,
+    units AS MATERIALIZED (  -- documents that a run has not retrieved are alike if their level is, where a group is one subgroup
+        SELECT j.run, j.annotator, j.rel_level, j.ret, j.kept, j.kept_ret, min(j.place) AS place, count(*) AS n
+          FROM judged j WHERE NOT j.partial
+         GROUP BY j.run, j.annotator, j.rel_level, j.ret, j.kept, j.kept_ret, CASE WHEN j.ret THEN j.place END),
+    pairs AS MATERIALIZED (  -- by document: where a group is partial, and where groups can meet on a pair
+        SELECT b.run, b.annotator, b.partial, least(b.doc, w.doc) AS one, greatest(b.doc, w.doc) AS other,
                b.ret AND b.place < w.place AS ful, b.ret AND w.ret AS ret, b.ret OR w.ret AS imp,
                b.kept AND w.kept AS kept, b.kept_ret AND w.kept_ret AS kept_ret
           FROM preference_pairs(preference_values.edition, preference_values.query, preference_values.judgments) p
           JOIN judged b ON b.annotator = p.annotator AND b.doc = p.better
-          JOIN judged w ON w.annotator = p.annotator AND w.doc = p.worse AND w.run = b.run),
+          JOIN judged w ON w.annotator = p.annotator AND w.doc = p.worse AND w.run = b.run
+         WHERE (SELECT min(l.annotator) <> max(l.annotator) OR min(l.low) <> max(l.high) FROM levels l)),
     counted AS (
-        SELECT p.run, p.annotator, count(*) AS poss, count(*) FILTER (WHERE p.ful) AS ful,
-               count(*) FILTER (WHERE p.ret) AS poss_ret, count(*) FILTER (WHERE p.ret AND p.ful) AS ful_ret,
-               count(*) FILTER (WHERE p.imp) AS poss_imp,
-               count(*) FILTER (WHERE p.kept) AS poss_kept, count(*) FILTER (WHERE p.kept AND p.ful) AS ful_kept,
-               count(*) FILTER (WHERE p.kept_ret AND p.ret) AS poss_kept_ret,
-               count(*) FILTER (WHERE p.kept_ret AND p.ret AND p.ful) AS ful_kept_ret
-          FROM pairs p GROUP BY 1, 2),
+        SELECT p.run, p.annotator, sum(p.n)::bigint AS poss, sum(p.n) FILTER (WHERE p.ful)::bigint AS ful,
+               sum(p.n) FILTER (WHERE p.ret)::bigint AS poss_ret, sum(p.n) FILTER (WHERE p.ret AND p.ful)::bigint AS ful_ret,
+               sum(p.n) FILTER (WHERE p.imp)::bigint AS poss_imp,
+               sum(p.n) FILTER (WHERE p.kept)::bigint AS poss_kept, sum(p.n) FILTER (WHERE p.kept AND p.ful)::bigint AS ful_kept,
+               sum(p.n) FILTER (WHERE p.kept_ret AND p.ret)::bigint AS poss_kept_ret,
+               sum(p.n) FILTER (WHERE p.kept_ret AND p.ret AND p.ful)::bigint AS ful_kept_ret
+          FROM (SELECT b.run, b.annotator, b.n * w.n AS n, b.ret AND b.place < w.place AS ful, b.ret AND w.ret AS ret,
+                       b.ret OR w.ret AS imp, b.kept AND w.kept AS kept, b.kept_ret AND w.kept_ret AS kept_ret
+                  FROM units b JOIN units w ON w.run = b.run AND w.annotator = b.annotator AND w.rel_level < b.rel_level
+                 UNION ALL
+                SELECT p.run, p.annotator, 1, p.ful, p.ret, p.imp, p.kept, p.kept_ret FROM pairs p WHERE p.partial) p
+         GROUP BY 1, 2),
     grouped AS (
         SELECT s.run, s.annotator, c.poss::double precision, c.ful, c.poss_ret::double precision, c.ful_ret, c.poss_imp::double precision,
                CASE WHEN s.rel >= s.non
@@ -96,7 +106,7 @@ LANGUAGE sql STABLE SET search_path = public, pg_temp SET enable_nestloop = off 
                avg(p.share ORDER BY p.share) FILTER (WHERE p.imp) AS pair_imp
           FROM (SELECT p.run, p.ret, p.imp, count(*) FILTER (WHERE p.ful) / count(*)::double precision AS share
                   FROM pairs p
-                 WHERE (SELECT count(DISTINCT l.annotator) > 1 FROM levels l)
+                 WHERE (SELECT min(l.annotator) <> max(l.annotator) FROM levels l)
                  GROUP BY p.run, p.one, p.other, p.ret, p.imp) p
          GROUP BY p.run)
     SELECT s.run, s.poss, s.ful, s.ful_ret,
