@@ -8,12 +8,13 @@ RETURNS TABLE (annotator text, better bigint, worse bigint)
 LANGUAGE sql STABLE SET search_path = public, pg_temp SET enable_nestloop = off SET jit = off AS $$
     WITH RECURSIVE levels AS MATERIALIZED (
         SELECT l.annotator, l.subgroup, l.doc, l.rel,
-               min(l.subgroup) OVER grp <> max(l.subgroup) OVER grp AS partial
+               min(l.subgroup) OVER grp <> max(l.subgroup) OVER grp AS partial,
+               dense_rank() OVER (PARTITION BY l.annotator, l.subgroup ORDER BY l.rel) AS step
           FROM preference_levels(preference_pairs.edition, preference_pairs.query, preference_pairs.judgments) l
         WINDOW grp AS (PARTITION BY l.annotator)),
-    stated AS (
+    stated AS (  -- from one level to the next below; the rest of the subgroup follows
         SELECT DISTINCT b.annotator, b.doc AS better, w.doc AS worse
-          FROM levels b JOIN levels w ON w.annotator = b.annotator AND w.subgroup = b.subgroup AND w.rel < b.rel
+          FROM levels b JOIN levels w ON w.annotator = b.annotator AND w.subgroup = b.subgroup AND w.step = b.step - 1
          WHERE b.partial),
     implied AS (
         SELECT s.annotator, s.better, s.worse FROM stated s

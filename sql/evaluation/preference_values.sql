@@ -9,6 +9,9 @@
 -- document with each of the R, itself included, unless the group has several subgroups, and so does this (own, own_ful). A ratio 0/0
 -- in one group makes the value 0.
 --
+-- Pairs of documents are looked at one by one only where it matters which they are: of partial groups, and of several groups, which
+-- may meet on a pair. Else those that a run has not retrieved are counted by their level (units).
+--
 -- All by keys; arguments are taken as checked.
 CREATE OR REPLACE FUNCTION preference_values(edition integer, query integer, runs integer[], judgments text)
 RETURNS TABLE (run integer, poss double precision, ful double precision, ful_ret double precision,
@@ -44,7 +47,7 @@ LANGUAGE sql STABLE SET search_path = public, pg_temp SET enable_nestloop = off 
         SELECT j.run, j.annotator, j.partial, j.rel, j.rel_ret, j.non, j.non_ret,
                count(*) FILTER (WHERE j.last) AS last, count(*) FILTER (WHERE j.last AND j.ret) AS last_ret
           FROM judged j GROUP BY 1, 2, 3, 4, 5, 6, 7),
-    units AS MATERIALIZED (  -- documents that a run has not retrieved are alike if their level is, where a group is one subgroup
+    units AS MATERIALIZED (
         SELECT j.run, j.annotator, j.rel_level, j.ret, j.kept, j.kept_ret, min(j.place) AS place, count(*) AS n
           FROM judged j WHERE NOT j.partial
          GROUP BY j.run, j.annotator, j.rel_level, j.ret, j.kept, j.kept_ret, CASE WHEN j.ret THEN j.place END),

@@ -84,7 +84,9 @@ BEGIN
             HINT = 'Level 0 says that it is not relevant. Within a group that is so or not; another mind is another judgment group.';
     END IF;
     SELECT i.line, i.query, i.annotator, i.docno INTO bad
-      FROM (SELECT DISTINCT q.id, q.query FROM pg_temp.incoming i JOIN st1_queries q ON q.query = i.query) q
+      FROM (SELECT DISTINCT q.id, q.query FROM pg_temp.incoming i JOIN st1_queries q ON q.query = i.query
+             WHERE EXISTS (SELECT FROM qrels_preferences p WHERE p.edition = edition_id AND p.query = q.id
+                            GROUP BY p.annotator HAVING min(p.subgroup) <> max(p.subgroup))) q
      CROSS JOIN LATERAL preference_pairs(edition_id, q.id, 'prefs') p
       JOIN dblp d ON d.id = p.better
       JOIN pg_temp.incoming i ON i.query = q.query AND i.annotator = p.annotator COLLATE "C" AND i.docno = d.docno
