@@ -83,9 +83,7 @@ def _measures(_: click.Context, __: click.Parameter, names: tuple[str, ...]) -> 
     "-m", "--measure", "measures", multiple=True, callback=_measures,
     help="nDCG@10 or ndcg_cut_10, P@20, RR, …; repeat it, or use commas.  [default: the official ones]",
 )  # fmt: skip
-@click.option(
-    "--reference", multiple=True, metavar="RUN", help="A run that mean and deviation are of; repeat it.  [default: all stored runs]"
-)
+@click.option("--reference", multiple=True, metavar="RUN", help="A run that mean and deviation are of; repeat it.  [default: all]")
 @click.option("--norms", is_flag=True, help="Print query, measure, mean and deviation, as trec_eval -Z reads them, instead.")
 @click.option("-q", "--per-query", is_flag=True, help="A row for each query, not the mean alone.")
 @click.option(
@@ -98,10 +96,10 @@ def zscores_(
     settings: Settings, runs: tuple[str, ...], edition: str, measures: list[Measure], reference: tuple[str, ...], norms: bool,
     per_query: bool, complete: bool, style: str,
 ) -> None:  # fmt: skip
-    """Standardise the scores of RUNS (all if none is named): in deviations from the mean of all runs, query by query.
+    """Standardise the scores of RUNS (all that have something for the edition, if none is named), query by query.
 
-    A hard query and an easy one then weigh alike. A score has no z (–) where the reference runs all have one and the same score and
-    this one is another; the mean leaves it out.
+    They are told in deviations from the mean of all runs, so that a hard query and an easy one weigh alike. A score has no z (–)
+    where the reference runs all have one and the same score and this one is another; the mean leaves it out.
     """
     names = [measure.trec_eval for measure in measures]
     with connect(settings) as conn:

@@ -151,7 +151,7 @@ def zscore_norms(
 ) -> list[StoredNorm]:
     """Mean and deviation of the scores of stored runs, by query (in the order of their bytes) and measure (as asked for).
 
-    :param runs: names in st1_runs; all if empty. At least two.
+    :param runs: names in st1_runs, at least two; all that have something for the edition if empty.
     :param complete: a query a run has nothing for scores 0, else it is left out.
     :raises UnknownObject: a run, the edition or a measure is not there.
     :raises StateError: less than two runs.
@@ -174,7 +174,8 @@ def zscores(
 ) -> list[ZScore]:
     """Stored runs by standardised scores; by run, query and measure (as asked for), the measures by trec_eval's names.
 
-    :param reference: the runs that mean and deviation are of; all if empty. Else as for :func:`zscore_norms`.
+    :param runs, reference: names; all that have something for the edition if empty. Mean and deviation are of the reference.
+    :param complete, raises: as for :func:`zscore_norms`.
     """
     names = [measure.checked().trec_eval for measure in measures]
     with conn.cursor(row_factory=class_row(ZScore)) as cursor:

@@ -131,6 +131,15 @@ def test_equal_scores_have_no_deviation_whatever_rounding_does(
     assert {one.value for one in zscores(conn, runs=names, reference=names, edition=edition, measures=[AP])} == {0}
 
 
+def test_runs_of_other_queries_do_not_count(conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels) -> None:
+    edition = store_qrels({"q": {"a": 1, "b": 1}})
+    mine = {store_run({"q": {"a": 2.0, "b": 1.0}}, decoy=False), store_run({"q": {"b": 1.0}}, decoy=False)}
+    store_run({"r": {"a": 1.0}})
+    [norm] = zscore_norms(conn, edition=edition, measures=[AP])
+    assert (norm.runs, norm.mean) == (2, 0.75)
+    assert {one.run for one in zscores(conn, edition=edition, measures=[AP])} == mine
+
+
 def test_what_is_refused(conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels) -> None:
     edition, run = store_qrels({"q": {"a": 1}}), store_run({"q": {"a": 1.0}})
     with pytest.raises(StateError, match="1 reference run: no deviation"):
