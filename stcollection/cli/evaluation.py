@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import click
 import psycopg
 
+from stcollection.cli import scoring
 from stcollection.cli.output import format_option, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
@@ -20,6 +21,12 @@ LEADERBOARD = (*OFFICIAL, Measure("R", 100), Measure("Judged", 10))
 @click.group()
 def evaluation() -> None:
     """Score runs and rank systems; every measure equal to trec_eval 9."""
+
+
+evaluation.add_command(scoring.import_)
+evaluation.add_command(scoring.compare_output_)
+evaluation.add_command(scoring.preferences)
+evaluation.add_command(scoring.zscores_)
 
 
 def _measures(_: click.Context, __: click.Parameter, names: tuple[str, ...]) -> list[Measure]:

@@ -16,6 +16,7 @@ from stcollection.cli.judging import judge
 from stcollection.cli.output import format_option, render
 from stcollection.cli.pooling import pool
 from stcollection.cli.runs import FILE, output, unknown, unknown_docs_option, unknown_queries_option
+from stcollection.cli.scoring import import_preferences_
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.qrels.editions import Overview, drop_edition, editions, export_qrels
@@ -28,6 +29,9 @@ _COLUMNS = ("edition", "split", "year", "queries", "judgments", "grades", "origi
 @click.group()
 def qrels() -> None:
     """Judgments by edition. They are append-only: added, never changed."""
+
+
+qrels.add_command(import_preferences_)
 
 
 @qrels.command("import")

@@ -1,0 +1,115 @@
+"""A run by the other forms of judgments that trec_eval knows, and its output, character for character.
+
+===============  ==================================================================  ==================
+``prefs``        preferences as they were given                                      ``-m all_prefs``
+``qrels_prefs``  preferences implied by the grades of each annotator                 ``-m all_prefs``
+``qrels_jg``     grades, the measures averaged over the annotators                   ``-m qrels_jg``
+===============  ==================================================================  ==================
+
+The measures are SQL functions (sql/evaluation/preference_scores.sql, group_scores.sql); this puts them in trec_eval's order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import psycopg
+
+from stcollection.errors import BadArgument, UnknownObject, translate
+
+JUDGMENTS = ("prefs", "qrels_prefs", "qrels_jg")
+
+PREFERENCES = (
+    "prefs_num_prefs_poss", "prefs_num_prefs_ful", "prefs_num_prefs_ful_ret",
+    "prefs_simp", "prefs_pair", "prefs_avgjg", "prefs_avgjg_Rnonrel",
+    "prefs_simp_ret", "prefs_pair_ret", "prefs_avgjg_ret", "prefs_avgjg_Rnonrel_ret",
+    "prefs_simp_imp", "prefs_pair_imp", "prefs_avgjg_imp",
+)  # fmt: skip
+
+GROUPS = (
+    "map_avgjg",
+    *(f"P_avgjg_{cutoff}" for cutoff in (5, 10, 15, 20, 30, 100, 200, 500, 1000)),
+    *(f"Rprec_mult_avgjg_{fifths / 5:.2f}" for fifths in range(1, 11)),
+)
+
+_PREFERENCE_SCORES = "SELECT query, measure, value FROM preference_scores(ARRAY[%s], %s, %s, %s)"
+_GROUP_SCORES = "SELECT query, measure, value FROM group_scores(ARRAY[%s], %s, %s)"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Evaluation:
+    """One run by one edition.
+
+    :param runid: the tag of the run's file, else its name; what trec_eval prints.
+    :param measures: names, in trec_eval's order.
+    :param queries: the values by query and measure, queries in the order of their bytes.
+    """
+
+    runid: str
+    measures: tuple[str, ...]
+    queries: Mapping[str, Mapping[str, float]]
+
+    @property
+    def means(self) -> dict[str, float]:
+        """Over the queries, in the order of the measures; the sum for what counts something."""
+        found = {}
+        for measure in self.measures:
+            total = sum(values[measure] for values in self.queries.values())
+            found[measure] = total if is_count(measure) else total / max(len(self.queries), 1)
+        return found
+
+
+def is_count(measure: str) -> bool:
+    """Whether trec_eval prints the measure as a whole number, and adds it up instead of averaging it."""
+    return measure.startswith(("num_", "prefs_num_"))
+
+
+@translate()
+def score_judgments(
+    conn: psycopg.Connection, *, run: str, edition: str, judgments: str = "prefs", complete: bool = False
+) -> Evaluation:
+    """A stored run by preferences or by judgment groups.
+
+    :param judgments: one of JUDGMENTS.
+    :param complete: a query the run has nothing for scores 0 (trec_eval -c), else it is left out, as trec_eval does by itself.
+    :raises UnknownObject: the run or the edition is not stored.
+    :raises StateError: the edition has no preferences.
+    """
+    if judgments not in JUDGMENTS:
+        raise BadArgument(f"there is no form of judgments {judgments!r}", hint=f"The forms are {', '.join(JUDGMENTS)}.")
+    if judgments == "qrels_jg":
+        measures, rows = GROUPS, conn.execute(_GROUP_SCORES, [run, edition, complete]).fetchall()
+    else:
+        measures, rows = PREFERENCES, conn.execute(_PREFERENCE_SCORES, [run, edition, judgments, complete]).fetchall()
+    queries: dict[str, dict[str, float]] = {}
+    for query, measure, value in rows:
+        queries.setdefault(query, {})[measure] = value
+    found = conn.execute("SELECT coalesce(tag, run) FROM st1_runs WHERE run = %s", [run]).fetchone()
+    if found is None:
+        raise UnknownObject(f"there is no run {run!r}", hint="'stc runs list' shows those there are.", sqlstate="IR101")
+    return Evaluation(runid=found[0], measures=measures, queries={q: queries[q] for q in sorted(queries, key=str.encode)})
+
+
+def trec_eval_lines(evaluation: Evaluation, *, per_query: bool = True) -> Iterator[str]:
+    """What trec_eval prints, line by line without line ends. :param per_query: as ``-q``: the queries before the summary."""
+    if per_query:
+        for query, values in evaluation.queries.items():
+            yield from (trec_eval_line(measure, query, values[measure]) for measure in evaluation.measures)
+    yield trec_eval_line("runid", "all", evaluation.runid)
+    yield trec_eval_line("num_q", "all", len(evaluation.queries))
+    yield from (trec_eval_line(measure, "all", value) for measure, value in evaluation.means.items())
+
+
+def trec_eval_line(measure: str, query: str, value: float | str, *, counts: Sequence[str] | None = None) -> str:
+    """One line as trec_eval prints it: whole numbers for counts, text as it is, else four decimals.
+
+    :param counts: the measures to print as whole numbers; None: those of :func:`is_count`.
+    """
+    if isinstance(value, str):
+        text = value
+    elif (measure in counts) if counts is not None else is_count(measure):
+        text = f"{value:.0f}"
+    else:
+        text = f"{value:6.4f}"
+    return f"{measure:<22}\t{query}\t{text}"

@@ -1,0 +1,183 @@
+"""Standardised scores: in standard deviations from the mean of reference runs, per query and measure.
+
+(Webber, Moffat & Zobel, Score standardization for inter-collection comparison of retrieval systems, SIGIR 2008)
+
+Mean and deviation come from a file as trec_eval -Z reads it (``query measure mean deviation``), or from runs of the collection.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+import psycopg
+from psycopg.rows import class_row
+
+from stcollection.errors import BadInput, translate
+from stcollection.evaluation.measures import Measure
+from stcollection.topics.files import bad_line, clip, lines
+
+#: What trec_eval prints for a score it has no mean and deviation for.
+MISSING = -1_000_000.0
+_COLUMNS = 4
+_HINT = "A line is: query measure mean deviation."
+_NORMS = "SELECT query, measure, mean, deviation, runs_used AS runs FROM zscore_norms(%s::text[], %s, %s::text[], %s)"
+_ZSCORES = "SELECT run, query, measure, value FROM zscores(%s::text[], %s, %s::text[], %s::text[], %s)"
+
+Value = TypeVar("Value", float, "float | str")  # a score, or what is printed as it is, as relstring
+
+
+class Norm(NamedTuple):
+    """:param deviation: 0 or more."""
+
+    mean: float
+    deviation: float
+
+
+class StoredNorm(NamedTuple):
+    """:param runs: how many the mean is of."""
+
+    query: str
+    measure: str
+    mean: float
+    deviation: float
+    runs: int
+
+
+class ZScore(NamedTuple):
+    """:param value: None where the reference runs all score alike, and this run does not."""
+
+    run: str
+    query: str
+    measure: str
+    value: float | None
+
+
+Norms = Mapping[tuple[str, str], Norm]
+
+
+def read_zscores(path: Path) -> dict[tuple[str, str], Norm]:
+    """Mean and deviation by (query, measure), of a file as trec_eval -Z reads it; lines that begin with ``#`` are left out.
+
+    :raises BadInput: a line that cannot be read, or says again what was said before; a file without one.
+    """
+    found: dict[tuple[str, str], Norm] = {}
+    for line, text in lines(path):
+        if text.startswith("#"):
+            continue
+        cells = text.split()
+        if len(cells) != _COLUMNS:
+            raise bad_line(path, line, f"{len(cells)} columns, not {_COLUMNS}", hint=_HINT)
+        mean, deviation = (_number(path, line, cell) for cell in cells[2:])
+        if deviation < 0:
+            raise bad_line(path, line, f"the deviation {clip(cells[3])} is below 0", hint=_HINT)
+        key = (cells[0], cells[1])
+        if key in found:
+            raise bad_line(
+                path, line, f"query {cells[0]} has {cells[1]} already", hint="Each query has one line a measure.", sqlstate="IR302"
+            )
+        found[key] = Norm(mean, deviation)
+    if not found:
+        raise BadInput(f"{path}: holds no mean and deviation", hint=_HINT, sqlstate="IR301")
+    return found
+
+
+def _number(path: Path, line: int, cell: str) -> float:
+    try:
+        number = float(cell)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        raise bad_line(path, line, f"{clip(cell)} is no finite number", hint=_HINT)
+    return number
+
+
+def zscore(value: float, norm: Norm | None) -> float:
+    """One score standardised; MISSING without a norm, and without deviation for a score that is not the mean."""
+    if norm is None:
+        return MISSING
+    if norm.deviation:
+        return (value - norm.mean) / norm.deviation
+    return 0.0 if value == norm.mean else MISSING
+
+
+def standardise(scores: Iterable[tuple[str, str, Value]], norms: Norms) -> list[tuple[str, str, Value]]:
+    """The same ``(measure, query, value)`` in the same order, each value standardised; values that are text stay.
+
+    The names of the measures stay too; trec_eval prints a Z before them: :func:`z_lines`.
+    """
+    return [
+        (measure, query, value if isinstance(value, str) else zscore(value, norms.get((query, measure))))
+        for measure, query, value in scores
+    ]
+
+
+def z_lines(scores: Sequence[tuple[str, str, float | str]], *, runid: str, summary: Sequence[str]) -> list[str]:
+    """What trec_eval -q -Z prints: standardised scores with a Z before their names, then the summary over the queries.
+
+    In the summary counts (num\\_…) are added up, geometric means (gm\\_…) are exp of the mean, all others are averaged.
+
+    :param scores: as :func:`standardise` gives them, in the order to print.
+    :param summary: the measures of the summary, in their order, without runid and num_q. One that no query has a value of, as the
+        geometric means, counts MISSING for each.
+    """
+    printed = [
+        f"{measure:<22}\t{query}\t{value}" if isinstance(value, str) else _z_line(measure, query, value)
+        for measure, query, value in scores
+    ]
+    queries = {query for _, query, _ in scores}
+    values: dict[str, list[float]] = {}
+    for measure, _, value in scores:
+        if not isinstance(value, str):
+            values.setdefault(measure, []).append(value)
+    printed += [f"{'runid':<22}\tall\t{runid}", _z_line("num_q", "all", float(len(queries)))]
+    for measure in summary:
+        total = sum(values.get(measure, [MISSING] * len(queries)))
+        mean = total / max(len(queries), 1)
+        shown = total if measure.startswith("num_") else math.exp(mean) if measure.startswith("gm_") else mean
+        printed.append(_z_line(measure, "all", shown))
+    return printed
+
+
+def _z_line(measure: str, query: str, value: float) -> str:
+    return f"Z{measure:<22}\t{query}\t{value:6.4f}"
+
+
+@translate()
+def zscore_norms(
+    conn: psycopg.Connection, *, edition: str, measures: Iterable[Measure], runs: Sequence[str] = (), complete: bool = True
+) -> list[StoredNorm]:
+    """Mean and deviation of the scores of stored runs, by query (in the order of their bytes) and measure (as asked for).
+
+    :param runs: names in st1_runs, at least two; all that have something for the edition if empty.
+    :param complete: a query a run has nothing for scores 0, else it is left out.
+    :raises UnknownObject: a run, the edition or a measure is not there.
+    :raises StateError: less than two runs.
+    """
+    names = [measure.checked().trec_eval for measure in measures]
+    with conn.cursor(row_factory=class_row(StoredNorm)) as cursor:
+        found = cursor.execute(_NORMS, [list(runs), edition, names, complete]).fetchall()
+    return sorted(found, key=lambda one: (one.query.encode(), names.index(one.measure)))
+
+
+@translate()
+def zscores(
+    conn: psycopg.Connection,
+    *,
+    edition: str,
+    measures: Iterable[Measure],
+    runs: Sequence[str] = (),
+    reference: Sequence[str] = (),
+    complete: bool = True,
+) -> list[ZScore]:
+    """Stored runs by standardised scores; by run, query and measure (as asked for), the measures by trec_eval's names.
+
+    :param runs, reference: names; all that have something for the edition if empty. Mean and deviation are of the reference.
+    :param complete, raises: as for :func:`zscore_norms`.
+    """
+    names = [measure.checked().trec_eval for measure in measures]
+    with conn.cursor(row_factory=class_row(ZScore)) as cursor:
+        found = cursor.execute(_ZSCORES, [list(runs), edition, names, list(reference), complete]).fetchall()
+    return sorted(found, key=lambda one: (one.run.encode(), one.query.encode(), names.index(one.measure)))

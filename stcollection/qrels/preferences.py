@@ -1,0 +1,113 @@
+"""Preferences into the collection: trec_eval's prefs files.
+
+A line is ``query group subgroup doc level``, by white space. Within a subgroup of a judgment group a document with a larger level
+is preferred to one with a smaller level; level 0 says that a document is not relevant. Lines that begin with ``#`` are comments.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import psycopg
+from psycopg.rows import class_row
+
+from stcollection.db.connection import vacuum
+from stcollection.errors import BadInput, translate
+from stcollection.topics.files import bad_line, clip, lines, sha256
+
+_COPY = "COPY pg_temp.incoming (line, query, annotator, subgroup, docno, rel_score) FROM STDIN"
+_COLUMNS = 5
+_HINT = "A line is: query group subgroup document level. Nothing was stored."
+
+
+@dataclass(frozen=True, kw_only=True)
+class Level:
+    """How much one document is preferred. :param rel: 0 or more; only the order within the subgroup counts, and whether it is 0."""
+
+    line: int
+    query: str
+    annotator: str
+    subgroup: str
+    doc: str
+    rel: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Imported:
+    """What import_preferences did with one file.
+
+    :param groups: judgment groups, of each query. :param levels: in the file, without duplicates and skipped lines.
+    :param unchanged: stored before. :param duplicates: lines said before in the file.
+    """
+
+    queries: int = 0
+    groups: int = 0
+    levels: int = 0
+    added: int = 0
+    unchanged: int = 0
+    duplicates: int = 0
+    new_documents: int = 0
+    skipped_documents: int = 0
+    new_queries: int = 0
+    skipped_queries: int = 0
+    seconds: float = 0.0
+
+
+def read_preferences(path: Path) -> list[Level]:
+    """The levels of a prefs file, in its order.
+
+    :raises BadInput: the first line that cannot be read; a file without a preference.
+    """
+    found = []
+    for line, text in lines(path):
+        if text.startswith("#"):
+            continue
+        cells = text.split()
+        if len(cells) != _COLUMNS:
+            raise bad_line(path, line, f"{len(cells)} columns, not {_COLUMNS}", hint=_HINT)
+        query, annotator, subgroup, doc, level = cells
+        found.append(Level(line=line, query=query, annotator=annotator, subgroup=subgroup, doc=doc, rel=_level(path, line, level)))
+    if not found:
+        raise BadInput(f"{path}: holds no preference", hint="Is it the right file?", sqlstate="IR301")
+    return found
+
+
+def _level(path: Path, line: int, cell: str) -> float:
+    try:
+        level = float(cell)
+    except ValueError:
+        level = math.nan
+    if not 0 <= level < math.inf or "_" in cell:
+        raise bad_line(path, line, f"the level {clip(cell)} is no number from 0", hint=_HINT)
+    return level
+
+
+@translate()
+def import_preferences(
+    conn: psycopg.Connection, path: Path, *, edition: str, unknown_documents: str = "stub", unknown_queries: str = "stub"
+) -> Imported:
+    """Add the preferences of one file to an edition, which is made if it is not there; the file wholly or not at all.
+
+    What is stored already changes nothing, so the same file can be imported again.
+
+    :param unknown_documents, unknown_queries: ``stub``, ``skip`` or ``error``; see :class:`~stcollection.runs.load.Options`.
+    :raises BadInput: a line that cannot be read; another level in the same subgroup than before; a group that contradicts itself.
+    """
+    began, digest = time.monotonic(), sha256(path)
+    levels = read_preferences(path)
+    with conn.transaction(), conn.cursor(row_factory=class_row(Imported)) as cursor:
+        conn.execute("SELECT stage_preferences()")
+        with cursor.copy(_COPY) as copy:
+            for one in levels:
+                copy.write_row((one.line, one.query, one.annotator, one.subgroup, one.doc, one.rel))
+        cursor.execute(
+            "SELECT *, 0 AS seconds FROM import_preferences(%s, %s, %s, %s, %s)",
+            [edition, str(path), digest, unknown_documents, unknown_queries],
+        )
+        imported = cursor.fetchone() or Imported()
+    if imported.added:
+        vacuum(conn, "qrels_preferences")
+    return replace(imported, seconds=time.monotonic() - began)

@@ -1,0 +1,62 @@
+"""The commands for preferences, standardised scores and scores of others, as a user meets them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import psycopg
+from click.testing import CliRunner, Result
+
+from stcollection.cli.evaluation import evaluation
+from stcollection.cli.qrels import qrels
+from stcollection.db.settings import Settings
+from tests.evaluation.conftest import StoreQrels, StoreRun
+
+
+def test_preferences_from_file_to_score(conn: psycopg.Connection, settings: Settings, tmp_path: Path, store_run: StoreRun) -> None:
+    run = store_run({"q": {"a": 3.0, "b": 2.0, "c": 1.0}})
+    path = tmp_path / "people.prefs"
+    path.write_text("q ada 1 a 3\nq ada 1 b 2\nq ada 2 b 2\nq ada 2 c 1\nq bob 1 c 2\nq bob 1 a 1\n")
+    for told in ("6 added", "0 added; 6 stored already"):
+        done = CliRunner().invoke(qrels, ["import-preferences", str(path), "--edition", "people"], obj=settings)
+        assert (done.exit_code, done.output) == (0, f"{path}: 6 levels in 2 groups on 1 queries, {told}\n")
+    done = CliRunner().invoke(evaluation, ["preferences", run, "--edition", "people", "-q"], obj=settings)
+    lines = done.output.splitlines()
+    assert lines[3] == "prefs_simp            \tq\t0.7500"
+    assert lines[14:17] == [
+        f"runid                 \tall\t{run}", "num_q                 \tall\t1", "prefs_num_prefs_poss  \tall\t4",
+    ]  # fmt: skip
+    assert len(lines) == 30
+
+
+def test_standardised_scores(conn: psycopg.Connection, settings: Settings, store_run: StoreRun, store_qrels: StoreQrels) -> None:
+    edition = store_qrels({"q1": {"a": 1}, "q2": {"a": 1}})
+    good = store_run({"q1": {"a": 1.0}, "q2": {"a": 1.0}}, "good", decoy=False)
+    half = store_run({"q1": {"b": 2.0, "a": 1.0}, "q2": {"a": 1.0}}, "half", decoy=False)
+
+    def zscores(*arguments: str) -> Result:
+        return CliRunner().invoke(
+            evaluation, ["zscores", "--edition", edition, "-m", "AP", "--format", "csv", *arguments], obj=settings
+        )
+
+    # on q1 1 and .5 about .75, deviation .3536; on q2 both score alike
+    assert zscores("--norms").output == "q1 map 0.750000 0.353553\nq2 map 1.000000 0.000000\n"
+    rows = [line.split(",") for line in zscores().output.splitlines()]
+    assert [row[0] for row in rows] == ["run", good, half]
+    assert [round(float(row[1]), 4) for row in rows[1:]] == [0.3536, -0.3536]
+    assert zscores("-q", half).output.splitlines()[2] == "half,q2,0.0"
+    bad = store_run({"q1": {"a": 1.0}, "q2": {"b": 2.0, "a": 1.0}}, "bad", decoy=False)
+    assert zscores("-q", bad, "--reference", good, "--reference", half).output.splitlines()[2] == "bad,q2,"
+
+
+def test_scores_of_others(conn: psycopg.Connection, settings: Settings, tmp_path: Path, store_qrels: StoreQrels) -> None:
+    edition = store_qrels({"q1": {"a": 1}})
+    (tmp_path / "out").write_text("s map q1 0.5\ns map q2 0.25\ns map all 0.375\n")
+    (tmp_path / "families").write_text("run\tfamily\ns\tdense\n")
+    arguments = ["import", str(tmp_path / "out"), "--edition", edition, "--families", str(tmp_path / "families")]
+    done = CliRunner().invoke(evaluation, arguments, obj=settings)
+    assert done.output == (
+        f"{tmp_path / 'out'}: 2 scores of 1 runs on 2 queries, 2 added; 1 lines of summaries or text left aside;"
+        " 1 new runs, without rankings; 1 queries not in the collection, stored as stubs\n"
+    )
+    assert conn.execute("SELECT run, family FROM st1_runs").fetchall() == [("s", "dense")]

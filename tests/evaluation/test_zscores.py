@@ -1,0 +1,150 @@
+"""Standardised scores: what trec_eval -Z printed, and those made of the collection's own runs."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from pathlib import Path
+
+import psycopg
+import pytest
+import pytrec_eval
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from stcollection.errors import BadInput, StateError, UnknownObject
+from stcollection.evaluation.measures import AP, P, nDCG
+from stcollection.evaluation.zscores import MISSING, Norm, read_zscores, standardise, z_lines, zscore_norms, zscores
+from tests.evaluation.conftest import Run, StoreQrels, StoreRun
+from tests.evaluation.test_trec_eval import read_qrels, read_run
+
+Line = tuple[str, str, str]
+
+
+def printed(path: Path) -> list[Line]:
+    return [(cells[0], cells[1], cells[2]) for cells in map(str.split, path.read_text().splitlines())]
+
+
+def test_what_trec_eval_printed(data: Path) -> None:
+    files = data / "trec_eval"
+    run, qrels = read_run(files / "results.test"), read_qrels(files / "qrels.test")
+    exact = pytrec_eval.RelevanceEvaluator(qrels, pytrec_eval.supported_measures - {"relstring"}).evaluate(run)
+    lines = printed(files / "out.test.aq")
+    # What trec_eval computed: in full precision where its library gives the same, else as it was printed. The library interpolates
+    # precision a little differently than the version that printed the file.
+    scores: list[tuple[str, str, float | str]] = []
+    full = {("runid", "all"), ("Znum_q", "all"), ("Zgm_map", "all"), ("Zgm_bpref", "all")}
+    for measure, query, text in lines:
+        if query == "all":
+            continue
+        value = exact[query].get(measure, math.nan)
+        same = text in (f"{value:.4f}", f"{value:.0f}") and not measure.startswith(("iprec", "11pt"))
+        scores.append((measure, query, text if measure == "relstring" else value if same else float(text)))
+        full.update({("Z" + measure, query)} if same else {("relstring", query)})
+    summary = [measure for measure, query, _ in lines if query == "all" and measure not in ("runid", "num_q")]
+    found = z_lines(standardise(scores, read_zscores(files / "zscores_file")), runid="STANDARD", summary=summary)
+    expected = (files / "out.test.aqZ").read_text().splitlines()
+    assert len(found) == len(expected)
+    full |= {(measure, "all") for measure, _ in full if all((measure, query) in full for query in ("301", "302", "303"))}
+    for ours, theirs in zip(found, expected, strict=True):
+        key = tuple(theirs.split()[:2])
+        assert tuple(ours.split()[:2]) == key
+        if key in full:
+            assert ours == theirs
+        else:
+            assert float(ours.split()[2]) == pytest.approx(float(theirs.split()[2]), abs=2e-3)
+    assert sum(tuple(one.split()[:2]) in full for one in expected) > 300
+
+
+def test_a_score_without_mean_or_deviation_is_missing() -> None:
+    norms = {("q", "map"): Norm(0.5, 0.25), ("q", "P_5"): Norm(0.5, 0.0)}
+    scores: list[tuple[str, str, float | str]] = [
+        ("map", "q", 1.0), ("P_5", "q", 0.5), ("P_5", "q", 0.6), ("map", "r", 0.5), ("relstring", "q", "'01'"),
+    ]  # fmt: skip
+    assert standardise(scores, norms) == [
+        ("map", "q", 2.0), ("P_5", "q", 0.0), ("P_5", "q", MISSING), ("map", "r", MISSING), ("relstring", "q", "'01'"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("q map 0.5\n", r"z:1: 3 columns, not 4"),
+        ("# fine\nq map 0.5 x\n", r"z:2: 'x' is no finite number"),
+        ("q map nan 1\n", r"z:1: 'nan' is no finite number"),
+        ("q map 0 -1\n", r"z:1: the deviation '-1' is below 0"),
+        ("q map 0 1\nq map 0 1\n", r"z:2: query q has map already"),
+        ("\n# nothing\n", r"z: holds no mean"),
+        ("q map 0 1\n\0", r"z:2: holds U\+0000"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_told_by_line(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "z"
+    path.write_bytes(text.encode())
+    with pytest.raises(BadInput, match=message):
+        read_zscores(path)
+
+
+QUERIES = ("q1", "q2", "é")
+DOCS = ("a", "b", "c", "d")
+ranked = st.dictionaries(
+    st.sampled_from(QUERIES), st.dictionaries(st.sampled_from(DOCS), st.integers(0, 9).map(float), min_size=1), min_size=1
+)
+
+
+@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(runs=st.lists(ranked, min_size=2, max_size=4), complete=st.booleans())
+def test_made_of_stored_runs(
+    conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels, runs: list[Run], complete: bool
+) -> None:
+    edition = store_qrels({query: {"a": 2, "b": 0, "c": 1} for query in QUERIES})
+    names = [store_run(run) for run in runs]
+    measures = [AP, P @ 2, nDCG @ 10]
+    rows = conn.execute("SELECT * FROM scores(%s, %s, %s, %s)", [names, edition, [m.trec_eval for m in measures], complete])
+    raw = {(run, query, measure): value for run, query, measure, value in rows}
+
+    for reference in (names, names[:2]):
+        stored = zscore_norms(conn, runs=reference, edition=edition, measures=measures, complete=complete)
+        norms = {}
+        for one in stored:
+            values = [raw[key] for key in raw if key[1:] == (one.query, one.measure) and key[0] in reference]
+            assert one.runs == len(values)
+            assert one.mean == pytest.approx(statistics.fmean(values))
+            assert one.deviation == (pytest.approx(statistics.stdev(values)) if len(set(values)) > 1 else 0)
+            norms[one.query, one.measure] = Norm(one.mean, one.deviation)
+        assert norms.keys() == {key[1:] for key in raw if key[0] in reference}
+
+        found = zscores(conn, runs=names, reference=reference, edition=edition, measures=measures, complete=complete)
+        assert len(found) == len(raw)
+        for z in found:
+            [(_, _, expected)] = standardise([(z.measure, z.query, raw[z.run, z.query, z.measure])], norms)
+            assert (MISSING if z.value is None else z.value) == pytest.approx(expected)
+
+
+def test_equal_scores_have_no_deviation_whatever_rounding_does(
+    conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels
+) -> None:
+    edition = store_qrels({"q": {"a": 1, **{f"x{number}": 1 for number in range(9)}}})  # AP is 0.1; six of it add up inexactly
+    names = [store_run({"q": {"a": 1.0}}) for _ in range(6)]
+    [norm] = zscore_norms(conn, runs=names, edition=edition, measures=[AP])
+    assert (norm.deviation, norm.mean) == (0, 0.1)
+    assert {one.value for one in zscores(conn, runs=names, reference=names, edition=edition, measures=[AP])} == {0}
+
+
+def test_runs_of_other_queries_do_not_count(conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels) -> None:
+    edition = store_qrels({"q": {"a": 1, "b": 1}})
+    mine = {store_run({"q": {"a": 2.0, "b": 1.0}}, decoy=False), store_run({"q": {"b": 1.0}}, decoy=False)}
+    store_run({"r": {"a": 1.0}})
+    [norm] = zscore_norms(conn, edition=edition, measures=[AP])
+    assert (norm.runs, norm.mean) == (2, 0.75)
+    assert {one.run for one in zscores(conn, edition=edition, measures=[AP])} == mine
+
+
+def test_what_is_refused(conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels) -> None:
+    edition, run = store_qrels({"q": {"a": 1}}), store_run({"q": {"a": 1.0}})
+    with pytest.raises(StateError, match="1 reference run: no deviation"):
+        zscores(conn, edition=edition, measures=[AP], reference=[run])
+    with pytest.raises(UnknownObject, match="no run 'nobody'"):
+        zscores(conn, edition=edition, measures=[AP], reference=["nobody"])
+    with pytest.raises(UnknownObject, match="no edition 'never'"):
+        zscore_norms(conn, edition="never", measures=[AP])
