@@ -52,9 +52,9 @@ class Console:
     def __init__(self, settings: Settings, width: int) -> None:
         self.master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 30, width, 0, 0))
-        self.process = subprocess.Popen(
-            COMMAND, stdin=slave, stdout=slave, stderr=slave, env=environment(settings) | {"TERM": "xterm"}, start_new_session=True
-        )
+        env = environment(settings) | {"TERM": "xterm"}
+        env.pop("COLUMNS", None)  # where the tests run side by side it is set, and is believed before the terminal is
+        self.process = subprocess.Popen(COMMAND, stdin=slave, stdout=slave, stderr=slave, env=env, start_new_session=True)
         os.close(slave)
         self.seen = ""
 

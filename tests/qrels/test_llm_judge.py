@@ -334,7 +334,7 @@ def test_wrong_wishes_are_told_and_nothing_is_made(
 
 
 def test_a_sealed_edition_takes_no_more(conn: psycopg.Connection) -> None:
-    conn.execute("UPDATE qrels_editions SET sealed = now() WHERE edition = 'people'")
+    conn.execute("SELECT seal_edition('people')")
     with endpoint() as server:
         with pytest.raises(StateError, match="'people' is sealed"):
             ask(conn, server, edition="people")
