@@ -27,6 +27,7 @@ def check_run(
     conn: psycopg.Connection | None = None,
     task: int | None = None,
     depth: int | None = None,
+    keep_passages: bool = False,
 ) -> Checked:
     """Read a run to its end and tell all that is wrong with it, by line; a file that cannot be read is such a fault.
 
@@ -41,6 +42,7 @@ def check_run(
         on passages that are not from their documents.
     :param task: the number that a SimpleText run_id must have.
     :param depth: a query with more documents is a fault, one with fewer a note.
+    :param keep_passages: keep them in what is returned, for :func:`~stcollection.runs.check_collection.check_collection` later.
     """
     checked = Checked(layout or "")
     try:
@@ -49,7 +51,7 @@ def check_run(
         if checked.layout == "trec":
             check_trec.read(path, checked)
         elif checked.layout:
-            checked.passages = [] if conn is not None else None
+            checked.passages = [] if conn is not None or keep_passages else None
             check_simpletext.read(path, checked, task=task)
     except BadInput as error:
         line, what = located(error.message, path)
@@ -79,7 +81,9 @@ def _encoding(path: Path, checked: Checked) -> bool:
         checked.add(1, "UTF-16, not UTF-8; for example: iconv -f utf-16 -t utf-8")
         return False
     if start.startswith(codecs.BOM_UTF8):
-        checked.add(1, "a byte order mark: trec_eval takes it for part of the first query, and strict readers of JSON stop", note=True)
+        checked.add(
+            1, "a byte order mark: trec_eval takes it for part of the first query, and strict readers of JSON stop", note=True
+        )
     if start == b"PK\x03\x04":
         checked.add(0, "a zip archive; the file itself is wanted, plain, .gz or .zst")
         return False

@@ -16,20 +16,17 @@ def check_collection(conn: psycopg.Connection, checked: Checked) -> None:
     the collection's queries that the run has nothing for, and on passages that are not from their documents.
     """
     queries, documents = _first_lines(checked, 0), _first_lines(checked, 1)
-    stored = {
-        query: topic
-        for query, topic in conn.execute(
+    stored: dict[str, str | None] = dict(
+        conn.execute(
             "SELECT q.query, t.topic FROM st1_queries q LEFT JOIN st1_topics t ON t.id = q.topic WHERE q.text IS NOT NULL"
-        )
-    }
+        ).fetchall()
+    )
     for query, line in queries.items():
         if query not in stored:
             checked.add(line, f"query {query} is not in the collection", kind=UNKNOWN_QUERY)
         elif (topic := checked.topics.get(query)) and stored[query] is not None and topic[0] != stored[query]:
             checked.add(topic[1], f"query {query} is of topic {stored[query]}, not {topic[0]}")
-    known = {
-        docno for (docno,) in conn.execute("SELECT docno FROM dblp WHERE docno = ANY (%s) AND NOT stub", [list(documents)])
-    }
+    known = {docno for (docno,) in conn.execute("SELECT docno FROM dblp WHERE docno = ANY (%s) AND NOT stub", [list(documents)])}
     for docno in documents.keys() - known:
         checked.add(documents[docno], f"document {docno} is not in the collection", kind=UNKNOWN_DOCUMENT)
     if missing := sorted(stored.keys() - queries.keys()):

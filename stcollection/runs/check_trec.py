@@ -7,6 +7,7 @@ from pathlib import Path
 
 from stcollection.runs import trec
 from stcollection.runs.faults import Checked, few, notes_on_order
+from stcollection.runs.metadata import in_header
 from stcollection.topics.files import blocks
 
 
@@ -32,6 +33,7 @@ def read(path: Path, checked: Checked) -> None:
             unranked += not fields[3].isdigit()
             rank = int(fields[3][:18]) if fields[3].isdigit() else 0
             ranking.setdefault(query, []).append((rank, float(fields[4]), docno))
+    checked.faults += in_header(path)[1]
     checked.run_id = next(iter(tags), None)
     if len(tags) > 1:
         checked.add(0, f"{len(tags)} tags: {few(sorted(tags))}; trec_eval reads them as one run", note=True)

@@ -24,8 +24,8 @@ def export_2022(
 ) -> Exported:
     """Write a run as a SimpleText submission of 2022: a header, then one line a passage, best documents first.
 
-    The order of the lines is all it says of the ranking: taken in again it has the same ranks, and 1 / rank for scores; comb_score is
-    lost. A topic has at most 100 distinct documents: its queries get them rank by rank in turn, and each ranking is cut where it
+    The order of the lines is all it says of the ranking: taken in again it has the same ranks, and 1 / rank for scores; comb_score
+    is lost. A topic has at most 100 distinct documents: its queries get them rank by rank in turn, and each ranking is cut where it
     would need one more (:attr:`Exported.cut`). A passage of several lines becomes as many passages of the document, as it came in;
     tabs and other line ends in it become blanks. What was retrieved for a topic as such has query_id 0.
 
