@@ -61,6 +61,7 @@ class _Reader:
         self._lines = not self._array and self._at < len(text)
         self._at += self._array
         self._before = 0  # records of the array so far
+        self._resumed = False  # behind a broken record, whose commas tell nothing
 
     def _pairs(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         record: dict[str, Any] = {}
@@ -94,9 +95,10 @@ class _Reader:
         if self._lines:
             odd.append("JSON lines; the track takes one array, in [ and ]")
             self._lines = False
-        elif self._array and commas != min(self._before, 1):
+        elif self._array and not self._resumed and commas != min(self._before, 1):
             odd.append(f"{commas} commas before the record" if commas else "no comma before the record")
         self._before += 1
+        self._resumed = False
         return self._record(line, odd)
 
     def _record(self, line: int, odd: list[str]) -> Item:
@@ -115,12 +117,12 @@ class _Reader:
 
     def _skip(self, line: int, error: int, what: str, odd: list[str]) -> Item:
         text, at = self.text, self._at
-        if error >= len(text.rstrip()):
+        if error >= len(text.rstrip()) or what.startswith("Unterminated"):  # a string ends at a line's end at the latest
             self._at, self._array = len(text), False
             return Item(line=line, broken="the JSON ends in the middle of a record: the file is cut short", odd=tuple(odd))
         found = _NEXT.search(text, max(at + 1, text.rfind("\n", at + 1, error + 1)))
         self._at = found.start() if found else len(text)
-        self._before = min(self._before, 1)
+        self._resumed = True
         if found is None:
             self._array = False
         start = text.rfind("\n", 0, error) + 1
@@ -132,7 +134,7 @@ class _Reader:
         text = self.text
         self._at += 1
         behind = text[self._at :].lstrip()
-        odd = ("a comma behind the last record",) if commas and self._before else ()
+        odd = ("a comma behind the last record",) if commas and self._before and not self._resumed else ()
         self._at, self._before = len(text) - len(behind), 0
         if not behind:
             self._array = False

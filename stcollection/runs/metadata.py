@@ -24,8 +24,8 @@ _LARGEST = 256 * 1024  # characters
 _DEEPEST = 20
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 _TAG = "tag:yaml.org,2002:"
+_TYPES = {f"{_TAG}{kind}" for kind in ("map", "seq", "str", "int", "float", "bool", "null", "timestamp", "merge", "value")}
 _INTEGER = re.compile(r"-?(0|[1-9][0-9]{0,17})")
-_NUMBER = re.compile(r"-?[0-9]{1,15}\.[0-9]{1,15}")
 
 
 class _Refused(Exception):
@@ -101,7 +101,7 @@ def _pairs(node: yaml.MappingNode, spec: Any, faults: list[Fault], *, top: bool 
 
 def _value(node: yaml.Node, spec: Any, name: str, faults: list[Fault]) -> Any:
     line = node.start_mark.line + 1
-    if not str(node.tag).startswith(_TAG) or node.tag in (f"{_TAG}binary", f"{_TAG}set", f"{_TAG}omap", f"{_TAG}pairs"):
+    if node.tag not in _TYPES:
         faults.append(Fault(line, f"{clip(name)} has the type {clip(node.tag)}, which metadata cannot have"))
         return None
     wanted = "a mapping" if isinstance(spec, dict) else spec
@@ -134,13 +134,13 @@ def _kind(node: yaml.Node) -> str:
 
 
 def _scalar(node: yaml.Node) -> Any:
-    """A scalar as JSON has it; what is no plain number stays text (dates, octals, 1:30, .nan)."""
+    """A scalar as JSON has it; what would not be written as it was stays text (dates, octals, 6.10, 1:30, .nan)."""
     kind, text = str(node.tag).removeprefix(_TAG), str(node.value)
     if kind == "bool":
         return text.lower() in ("yes", "true", "on")
     if kind == "int" and _INTEGER.fullmatch(text):
         return int(text)
-    if kind == "float" and _NUMBER.fullmatch(text):
+    if kind == "float" and text[-1:].isdigit() and ":" not in text and yaml.safe_dump(float(text)).split("\n")[0] == text:
         return float(text)
     return None if kind == "null" else text
 

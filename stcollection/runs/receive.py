@@ -144,7 +144,8 @@ def _decide(conn: psycopg.Connection, arrival: Arrival, taken: Copy, checked: Ch
     }  # fmt: skip
     reasons = [replace(fault, note=True) if fault.kind in allowed else fault for fault in sorted(checked.faults)]
     team, run, why = _names(arrival, checked)
-    reasons += [Fault(0, one) for one in why]
+    if checked.rows:
+        reasons += [Fault(0, one) for one in why]
     if team is not None and run is not None:
         reasons += [Fault(0, one) for one in _room(conn, team, run, rules)]
     if not any(not fault.note for fault in reasons) and reasons and not rules.accept_notes:
@@ -197,7 +198,7 @@ def _room(conn: psycopg.Connection, team: str, run: str, rules: Rules) -> Iterat
     if taken:
         yield f"there is a run {run} already, from another file"
     elif rules.team_limit is not None and have >= rules.team_limit:
-        yield f"team {team} has {have} runs already; {rules.team_limit} are the most"
+        yield f"team {team} has as many runs as it may: {have}"
 
 
 def _keep(conn: psycopg.Connection, receipt: Receipt) -> None:

@@ -42,9 +42,7 @@ def test_tau_is_scipys(conn: psycopg.Connection, both: list[tuple[float, float]]
 
 def orders(scores: list[float]) -> list[list[int]]:
     """Every order of the places that the scores allow, best first."""
-    return [
-        list(p) for p in permutations(range(len(scores))) if all(scores[a] >= scores[b] for a, b in pairwise(p))
-    ]
+    return [list(p) for p in permutations(range(len(scores))) if all(scores[a] >= scores[b] for a, b in pairwise(p))]
 
 
 @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
