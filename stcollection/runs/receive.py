@@ -161,7 +161,7 @@ def _decide(conn: psycopg.Connection, arrival: Arrival, taken: Copy, checked: Ch
             import_run(conn, taken.path, name=run, options=options, origin=origin)
             receipt = replace(receipt, state=ACCEPTED, run=run)
         except (BadInput, BadArgument, StateError) as error:
-            about = next((one for one in (str(taken.path), arrival.shown) if error.message.startswith(one)), "")
+            about = next((one for one in (str(taken.path), arrival.shown) if error.message.startswith(f"{one}:")), "")
             reasons.append(Fault(*located(error.message, about)))
         except DatabaseError as error:
             if (error.sqlstate or "")[:2] not in _OF_THE_FILE:

@@ -152,29 +152,27 @@ def large(path: Path) -> Path:
     return path
 
 
-def killed(settings: Settings, arguments: list[str], conn: psycopg.Connection, signal_: int) -> int:
-    """Start the command, and end it while the database stores what it read."""
+def killed(settings: Settings, arguments: list[str], conn: psycopg.Connection, signal_: int, *, when: str = "true") -> int:
+    """Start the command, and end it while the database stores what it read. :param when: and this holds, in SQL."""
     environment = os.environ | {"STC_HOME": str(settings.home), "STC_DB": settings.db}
     if settings.dsn is not None:
         environment["STC_DSN"] = settings.dsn
     process = subprocess.Popen(
         [sys.executable, "-m", "stcollection", *arguments], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
-    working = (
-        "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'stc' AND query LIKE '%%import_run(%%' AND datname = %s"
-    )
-    for _ in range(3000):
-        if conn.execute(working, [settings.db]).fetchone() != (0,) or process.poll() is not None:
+    others = "SELECT count(*) > 0 FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = current_database()"
+    storing = f"SELECT ({others} AND state = 'active' AND query LIKE '%import_run(%') AND {when}".encode()
+    for _ in range(6000):
+        if conn.execute(storing).fetchone() == (True,) or process.poll() is not None:
             break
-        time.sleep(0.01)
+        time.sleep(0.005)
     assert process.poll() is None, "it was over before it could be ended"
     process.send_signal(signal_)
     code = process.wait()
-    backends = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'stc' AND datname = %s"
-    for _ in range(3000):
-        if conn.execute(backends, [settings.db]).fetchone() == (0,):
+    for _ in range(6000):
+        if conn.execute(others).fetchone() == (False,):
             break
-        time.sleep(0.01)
+        time.sleep(0.005)
     return code
 
 
