@@ -109,7 +109,7 @@ def import_(settings: Settings, /, files: tuple[Path, ...], name: str | None, **
 @click.option(
     "--with-metadata", type=click.Choice(["file", "header"]),
     help="How it was made, too (ir_metadata): in a YAML file beside --out, or as comments at the head of a TREC file, which"
-    " pytrec_eval and trec_eval before version 10 cannot read.",
+    " pytrec_eval and older versions of trec_eval cannot read.",
 )  # fmt: skip
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="The file to write.  [default: standard output]")
 @click.pass_obj

@@ -43,6 +43,6 @@ def read(path: Path, checked: Checked) -> None:
     if twice and not unranked:
         checked.add(0, f"in {len(twice):,} queries a rank occurs twice: {few(twice)}; trec_eval goes by the scores", note=True)
     if comments:
-        what = f"{comments:,} lines are comments; trec_eval since version 10 skips them, older ones and pytrec_eval stop there"
+        what = f"{comments:,} lines are comments; trec_eval's current source skips them, older ones and pytrec_eval do not"
         checked.add(0, what, note=True)
     notes_on_order(checked, ranking, given="the ranks are")

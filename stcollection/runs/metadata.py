@@ -228,7 +228,7 @@ def _first_fault(path: Path, found: dict[str, Any] | None, faults: list[Fault]) 
     for fault in faults:
         raise BadInput(
             f"{path}:{fault.line}: {fault.what}", sqlstate="IR301",
-            hint="Correct it; https://www.ir-metadata.org tells the format. Nothing was stored.",
+            hint="Correct it, or name another file (--metadata); https://www.ir-metadata.org tells the format. Nothing was stored.",
         )  # fmt: skip
     return found or {}
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from stcollection.runs.jsonfile import Item, items
+from stcollection.runs.trec import LONGEST
 from stcollection.topics.files import bad_line, clip, read_text
 
 COLUMNS_2022 = ("run_id", "manual", "topic_id", "query_id", "doc_id", "passage")
@@ -102,7 +103,7 @@ def name(value: Any) -> str:
     if isinstance(value, bool) or not isinstance(value, str | int):
         return ""
     text = str(value).strip()
-    return "" if _UNSTORABLE.search(text) else text
+    return "" if _UNSTORABLE.search(text) or len(text.encode()) > LONGEST else text
 
 
 def number(value: Any) -> float:

@@ -189,7 +189,7 @@ def test_which_file_counts(conn: psycopg.Connection, tmp_path: Path) -> None:
 
 
 def test_other_readers(tmp_path: Path) -> None:
-    """Why the head of the file is not the default: pytrec_eval, as trec_eval before version 10, does not know comments."""
+    """Why the head of the file is not the default: pytrec_eval does not know comments."""
     with pytest.raises(ValueError):
         pytrec_eval.parse_run(io.StringIO(as_header({"tag": "x"}) + RUN))
     assert pytrec_eval.parse_run(io.StringIO(RUN)) == {"q": {"d1": 2.0, "d2": 1.0}}

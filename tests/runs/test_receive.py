@@ -109,7 +109,7 @@ REJECT: list[tuple[str, str | bytes, str]] = [
     ("score.json", submission(rel_score=1.5), "2: rel_score 1.5 is not in [0, 1]"),
     ("double.run", "G01.1 Q0 1 1 1 ST_task1_x\n" * 2, "2: query G01.1 has document 1 already, on line 1"),
     ("deep.run", "G01.1 Q0 1 1 2 ST_task1_x\nG01.1 Q0 2 1 1 ST_task1_x\n", "2: query G01.1 has 2 documents, more than 1"),
-    ("long.run", f"G01.1 Q0 {'y' * 9000} 1 2 ST_task1_x\n", "1: document yyy"),
+    ("long.run", f"G01.1 Q0 {'y' * 9000} 1 2 ST_task1_x\n", "1: a name of 9,000 bytes; 2,000 are the most"),
     ("head.run", "# ir_metadata.start\n# who: me\n# ir_metadata.end\nG01.1 Q0 1 1 2 ST_task1_x\n", "2: metadata: unknown section"),
 ]  # fmt: skip
 
@@ -144,7 +144,8 @@ def test_nothing_outside_the_folder_is_read(conn: psycopg.Connection, folder: Pa
     (folder / "ST" / "deep").mkdir(parents=True)
     found = take(conn, folder)
     assert states(found) == {
-        "a.json": REJECTED, "dangling.json": REJECTED, "fifo.run": REJECTED, "link.json": REJECTED, "team": REJECTED, "ST/deep": LEFT,
+        "a.json": REJECTED, "dangling.json": REJECTED, "fifo.run": REJECTED, "link.json": REJECTED, "team": REJECTED,
+        "ST/deep": LEFT,
     }  # fmt: skip
     links = {file: one for file, one in found.items() if file not in ("fifo.run", "ST/deep")}
     assert all(why(one) == ["0: a link; the file itself is wanted"] and one.sha256 == "" for one in links.values())

@@ -123,6 +123,8 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"doc_id": 1.5}, "without doc_id"),
     ({"doc_id": [1]}, "without doc_id"),
     ({"doc_id": "\ud800"}, "without doc_id"),
+    ({"doc_id": "é" * 1001}, "without doc_id"),
+    ({"passage": ["p"]}, "is no text"),
     ({"query_id": None, "topic_id": None}, "without query_id"),
     ({"rel_score": None}, "rel_score 'None' is no finite number"),
     ({"rel_score": "high"}, "rel_score 'high'"),
