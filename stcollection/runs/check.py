@@ -9,7 +9,7 @@ from pathlib import Path
 
 import psycopg
 
-from stcollection.errors import BadInput
+from stcollection.errors import BadArgument, BadInput
 from stcollection.runs import check_simpletext, check_trec
 from stcollection.runs.check_collection import check_collection
 from stcollection.runs.faults import Checked, Fault, few
@@ -75,6 +75,8 @@ def located(message: str, path: Path | str) -> tuple[int, str]:
 
 def _encoding(path: Path, checked: Checked) -> bool:
     """Whether the file can be UTF-8, by its first bytes; notes on a byte order mark."""
+    if path.is_dir():
+        raise BadArgument(f"{path} is a folder", hint="Name the files in it; 'stc runs receive' takes a folder.")
     with path.open("rb") as file:
         start = file.read(4)
     if start.startswith(_UTF16):

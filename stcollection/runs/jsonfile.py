@@ -13,6 +13,7 @@ from stcollection.topics.files import clip
 _BLANK = re.compile(r"[\s,]*")
 _NEXT = re.compile(r"\n[ \t,]*\{")  # where reading goes on behind a record that is broken
 _MOST_BROKEN = 1000
+_MOST_READ = 20_000_000_000  # characters that json reads again to tell the lines of the broken ones
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,17 +34,18 @@ class Item:
 
 def items(text: str) -> Iterator[Item]:
     """The records of a JSON array, or of JSON lines. A record that is broken is told, and reading goes on with the next line that
-    begins one; after 1,000 of them it stops.
+    begins one; after 1,000 of them (fewer in a file of more than 20 million characters) it stops.
     """
     reader = _Reader(text)
+    most = max(20, min(_MOST_BROKEN, _MOST_READ // (len(text) + 1)))
     while True:
         item = reader.next()
         if item is None:
             return
         yield item
         reader.broken += bool(item.broken)
-        if reader.broken == _MOST_BROKEN:
-            yield Item(line=item.line, broken=f"{_MOST_BROKEN:,} records are broken; the rest was not read")
+        if reader.broken == most:
+            yield Item(line=item.line, broken=f"{most:,} records are broken; the rest was not read")
             return
 
 
@@ -53,6 +55,7 @@ class _Reader:
     def __init__(self, text: str) -> None:
         self.text = text
         self.broken = 0
+        self._end_of_text = len(text.rstrip())
         self._repeated: list[str] = []
         self._decoder = json.JSONDecoder(object_pairs_hook=self._pairs)
         self._line, self._counted = 1, 0
@@ -117,7 +120,7 @@ class _Reader:
 
     def _skip(self, line: int, error: int, what: str, odd: list[str]) -> Item:
         text, at = self.text, self._at
-        if error >= len(text.rstrip()) or what.startswith("Unterminated"):  # a string ends at a line's end at the latest
+        if error >= self._end_of_text or what.startswith("Unterminated"):  # a string ends at a line's end at the latest
             self._at, self._array = len(text), False
             return Item(line=line, broken="the JSON ends in the middle of a record: the file is cut short", odd=tuple(odd))
         found = _NEXT.search(text, max(at + 1, text.rfind("\n", at + 1, error + 1)))

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from stcollection.cli.runs import runs
 from stcollection.db.settings import Settings
-from stcollection.errors import BadInput
+from stcollection.errors import BadArgument, BadInput
 from stcollection.runs.check import check_run
 from stcollection.runs.load import import_runs
 
@@ -86,6 +86,11 @@ def test_reading_a_file_of_broken_records_ends(tmp_path: Path) -> None:
     found = faults(path)
     assert len(found) == 1001
     assert found[-2][1] == "1,000 records are broken; the rest was not read"
+
+
+def test_a_folder_is_no_file(tmp_path: Path) -> None:
+    with pytest.raises(BadArgument, match="is a folder"):
+        check_run(tmp_path)
 
 
 def test_a_tab_separated_file_is_read_to_its_end(tmp_path: Path) -> None:
