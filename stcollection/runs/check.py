@@ -40,7 +40,7 @@ def check_run(
 
     :param conn: a collection in which the queries and documents must be; notes on its queries that the run has nothing for, and
         on passages that are not from their documents.
-    :param task: the number that a SimpleText run_id must have.
+    :param task: the number that a run_id must have; a TREC file's tag, where it is one.
     :param depth: a query with more documents is a fault, one with fewer a note.
     :param keep_passages: keep them in what is returned, for :func:`~stcollection.runs.check_collection.check_collection` later.
     """
@@ -49,7 +49,7 @@ def check_run(
         if not checked.layout and _encoding(path, checked):
             checked.layout = recognise(path)
         if checked.layout == "trec":
-            check_trec.read(path, checked)
+            check_trec.read(path, checked, task=task)
         elif checked.layout:
             checked.passages = [] if conn is not None or keep_passages else None
             check_simpletext.read(path, checked, task=task)

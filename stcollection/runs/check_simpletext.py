@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from stcollection.runs.faults import DUPLICATE, Checked, notes_on_order
-from stcollection.runs.names import TASK, valid_run_id
+from stcollection.runs.names import task_of, valid_run_id
 from stcollection.runs.simpletext import COLUMNS, COLUMNS_2022, MOST_2022, manual, name, number, read_items, unstorable
 from stcollection.topics.files import clip
 
@@ -112,8 +112,8 @@ def _record_faults(record: dict[str, Any], columns: tuple[str, ...], task: int |
     run_id = record.get("run_id")
     if "run_id" in record and not (isinstance(run_id, str) and valid_run_id(run_id)):
         yield f"run_id {clip(run_id)} is not TEAM_task1_NAME"
-    elif isinstance(run_id, str) and task is not None and (found := TASK.search(run_id.lower())) and found[1] != str(task):
-        yield f"run_id {clip(run_id)} is of task {found[1]}, not {task}"
+    elif isinstance(run_id, str) and task is not None and task_of(run_id) != task:
+        yield f"run_id {clip(run_id)} is of task {task_of(run_id)}, not {task}"
     if "manual" in record and manual(record["manual"]) is None:
         yield f"manual is {clip(record['manual'])}, neither 0 nor 1"
     for column in ("topic_id", "doc_id", "query_id"):

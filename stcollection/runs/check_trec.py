@@ -8,10 +8,11 @@ from pathlib import Path
 from stcollection.runs import trec
 from stcollection.runs.faults import Checked, few, notes_on_order
 from stcollection.runs.metadata import in_header
-from stcollection.topics.files import blocks
+from stcollection.runs.names import task_of
+from stcollection.topics.files import blocks, clip
 
 
-def read(path: Path, checked: Checked) -> None:
+def read(path: Path, checked: Checked, *, task: int | None) -> None:
     """:raises BadInput: bytes that are no text."""
     tags: Counter[str] = Counter()
     ranking: dict[str, list[tuple[int, float, str]]] = {}
@@ -35,6 +36,9 @@ def read(path: Path, checked: Checked) -> None:
             ranking.setdefault(query, []).append((rank, float(fields[4]), docno))
     checked.faults += in_header(path)[1]
     checked.run_id = next(iter(tags), None)
+    for tag in tags if task is not None else ():
+        if task_of(tag) not in (task, None):
+            checked.add(0, f"tag {clip(tag)} is of task {task_of(tag)}, not {task}")
     if len(tags) > 1:
         checked.add(0, f"{len(tags)} tags: {few(sorted(tags))}; trec_eval reads them as one run", note=True)
     if unranked:

@@ -27,6 +27,12 @@ def valid_run_id(run_id: str) -> bool:
     return len(TASK.findall(run_id.lower())) == 1
 
 
+def task_of(run_id: str) -> int | None:
+    """The number of the task in a run_id; None where it is no valid one."""
+    found = TASK.search(run_id.lower())
+    return int(found[1]) if found and valid_run_id(run_id) else None
+
+
 def split_run_id(run_id: str) -> tuple[str | None, str]:
     """Team and run name of a run_id; no team where it is not a valid one."""
     parts = TASK.search(run_id.lower())

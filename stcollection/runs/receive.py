@@ -33,7 +33,7 @@ class Rules:
     """What the track wants.
 
     :param team_limit: runs that a team may have stored, by whatever way they came; None is no limit.
-    :param task: the number in a SimpleText run_id.
+    :param task: the number in a run_id.
     :param depth: most documents a query.
     :param accept_notes: whether a file with notes, but no faults, is taken.
     :param on_duplicate: and the other policies: as of :class:`~stcollection.runs.load.Options`; what they allow is a note.

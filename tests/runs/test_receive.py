@@ -104,6 +104,7 @@ REJECT: list[tuple[str, str | bytes, str]] = [
     ("noteam.json", submission(run_id="bm25"), "2: run_id 'bm25' is not TEAM_task1_NAME"),
     ("escape.run", "G01.1 Q0 1 1 1 \x1b[2J_task1_x\n", "0: run_id '\\x1b[2J_task1_x' holds what cannot be printed"),
     ("task.json", submission(run_id="ST_task2_x"), "2: run_id 'ST_task2_x' is of task 2, not 1"),
+    ("task.run", "G01.1 Q0 1 1 1 ST_task2_x\n", "0: tag 'ST_task2_x' is of task 2, not 1"),
     ("doc.json", submission(docno=99), "2: document 99 is not in the collection"),
     ("query.json", submission(query_id="G01.9"), "2: query G01.9 is not in the collection"),
     ("score.json", submission(rel_score=1.5), "2: rel_score 1.5 is not in [0, 1]"),
