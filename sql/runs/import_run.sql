@@ -4,12 +4,13 @@
 -- A (query, document) pair may occur once: on_duplicate is error (IR302, which names the line and the one before it), first (in the
 -- file) or best (highest score, then first). Unknown queries and documents: see resolve_incoming; by default they become stubs, since
 -- to drop a document that was ranked would move those below it up.
+-- metadata tells how the run was made, as ir_metadata has it.
 -- Raises IR202 for a name that is taken (unless replace), IR301 for a score that is no finite number, IR302, IR405 for no row at all.
 CREATE OR REPLACE FUNCTION import_run(
     run text, source text DEFAULT 'incoming', sha256 text DEFAULT NULL, team text DEFAULT NULL, tag text DEFAULT NULL,
     manual boolean DEFAULT false, family text DEFAULT NULL, params jsonb DEFAULT '{}',
     on_duplicate text DEFAULT 'error', unknown_documents text DEFAULT 'stub', unknown_queries text DEFAULT 'stub',
-    replace boolean DEFAULT false)
+    replace boolean DEFAULT false, metadata jsonb DEFAULT NULL)
 RETURNS TABLE (queries bigint, ranked bigint, duplicates bigint,
                new_documents bigint, skipped_documents bigint, new_queries bigint, skipped_queries bigint)
 LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
@@ -57,9 +58,9 @@ BEGIN
         GET DIAGNOSTICS duplicates = ROW_COUNT;
     END IF;
 
-    INSERT INTO st1_runs (run, team, tag, manual, family, params, source, sha256)
+    INSERT INTO st1_runs (run, team, tag, manual, family, params, source, sha256, metadata)
     VALUES (import_run.run, import_run.team, import_run.tag, import_run.manual, import_run.family, import_run.params,
-            import_run.source, import_run.sha256)
+            import_run.source, import_run.sha256, import_run.metadata)
     RETURNING id INTO run_id;
     INSERT INTO st1_rankings (run, query, doc, rank, file_rank, rel_score, comb_score, passage)
     SELECT run_id, q.id, d.id,
@@ -76,5 +77,5 @@ BEGIN
     RETURN NEXT;
 END
 $$;
-COMMENT ON FUNCTION import_run(text, text, text, text, text, boolean, text, jsonb, text, text, text, boolean) IS
+COMMENT ON FUNCTION import_run(text, text, text, text, text, boolean, text, jsonb, text, text, text, boolean, jsonb) IS
     'Stores the rows of the temporary table incoming as a run, ranked by trec_eval 9''s rule';

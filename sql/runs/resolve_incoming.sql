@@ -1,9 +1,10 @@
 -- resolve_incoming: sees to the queries and documents of the temporary table incoming that are not stored, by policy:
 --
 --   stub    stores them by name alone: a query without text; a document with stub = true, which is never retrieved and never counted
---   skip    leaves them: a join to st1_queries and dblp then drops their rows; skipped_* counts those rows
+--   skip    removes their rows from incoming, and skipped_* counts them: a row once, by its query where both are unknown
 --   error   raises IR301, which names the first line
 --
+-- Rows are skipped before anything is stored, so that nothing is stored for a row that is not.
 -- A document whose docno is a whole number in its shortest form gets that number as its id, any other one from dblp_id_seq.
 CREATE OR REPLACE FUNCTION resolve_incoming(
     source text, unknown_documents text, unknown_queries text,
@@ -23,6 +24,30 @@ BEGIN
     new_documents := 0; skipped_documents := 0; new_queries := 0; skipped_queries := 0;
     ANALYZE pg_temp.incoming;
 
+    IF unknown_queries = 'skip' THEN
+        DELETE FROM pg_temp.incoming i WHERE NOT EXISTS (SELECT FROM st1_queries q WHERE q.query = i.query);
+        GET DIAGNOSTICS skipped_queries = ROW_COUNT;
+    ELSIF unknown_queries = 'error' THEN
+        SELECT i.line, i.query INTO missing FROM pg_temp.incoming i
+         WHERE NOT EXISTS (SELECT FROM st1_queries q WHERE q.query = i.query) ORDER BY i.line LIMIT 1;
+        IF FOUND THEN
+            RAISE EXCEPTION USING ERRCODE = 'IR301', MESSAGE = format('%s:%s: query %s is not stored', source, missing.line, missing.query),
+                HINT = 'Load its topics first (stc topics load), or take --unknown-queries stub or skip.';
+        END IF;
+    END IF;
+    IF unknown_documents = 'skip' THEN
+        DELETE FROM pg_temp.incoming i WHERE NOT EXISTS (SELECT FROM dblp d WHERE d.docno = i.docno);
+        GET DIAGNOSTICS skipped_documents = ROW_COUNT;
+    ELSIF unknown_documents = 'error' THEN
+        SELECT i.line, i.docno INTO missing FROM pg_temp.incoming i
+         WHERE NOT EXISTS (SELECT FROM dblp d WHERE d.docno = i.docno) ORDER BY i.line LIMIT 1;
+        IF FOUND THEN
+            RAISE EXCEPTION USING ERRCODE = 'IR301',
+                MESSAGE = format('%s:%s: document %s is not stored', source, missing.line, missing.docno),
+                HINT = 'Load the corpus first (stc corpus load), or take --unknown-docs stub or skip.';
+        END IF;
+    END IF;
+
     IF unknown_queries = 'stub' THEN
         INSERT INTO st1_queries (query)
         SELECT i.query FROM pg_temp.incoming i
@@ -30,16 +55,7 @@ BEGIN
          GROUP BY i.query ORDER BY min(i.line)
         ON CONFLICT DO NOTHING;
         GET DIAGNOSTICS new_queries = ROW_COUNT;
-    ELSE
-        SELECT count(*) OVER () AS rows, i.line, i.query INTO missing FROM pg_temp.incoming i
-         WHERE NOT EXISTS (SELECT FROM st1_queries q WHERE q.query = i.query) ORDER BY i.line LIMIT 1;
-        IF FOUND AND unknown_queries = 'error' THEN
-            RAISE EXCEPTION USING ERRCODE = 'IR301', MESSAGE = format('%s:%s: query %s is not stored', source, missing.line, missing.query),
-                HINT = 'Load its topics first (stc topics load), or take --unknown-queries stub or skip.';
-        END IF;
-        skipped_queries := coalesce(missing.rows, 0);
     END IF;
-
     IF unknown_documents = 'stub' THEN
         INSERT INTO dblp (id, docno, doc, stub)
         SELECT CASE WHEN n.id IS NULL OR EXISTS (SELECT FROM dblp d WHERE d.id = n.id) THEN nextval('dblp_id_seq') ELSE n.id END,
@@ -51,15 +67,6 @@ BEGIN
                                         CASE WHEN m.docno::numeric <= 9223372036854775807 THEN m.docno::bigint END END AS id) n
         ON CONFLICT DO NOTHING;
         GET DIAGNOSTICS new_documents = ROW_COUNT;
-    ELSE
-        SELECT count(*) OVER () AS rows, i.line, i.docno INTO missing FROM pg_temp.incoming i
-         WHERE NOT EXISTS (SELECT FROM dblp d WHERE d.docno = i.docno) ORDER BY i.line LIMIT 1;
-        IF FOUND AND unknown_documents = 'error' THEN
-            RAISE EXCEPTION USING ERRCODE = 'IR301',
-                MESSAGE = format('%s:%s: document %s is not stored', source, missing.line, missing.docno),
-                HINT = 'Load the corpus first (stc corpus load), or take --unknown-docs stub or skip.';
-        END IF;
-        skipped_documents := coalesce(missing.rows, 0);
     END IF;
 END
 $$;

@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import click
 
 from stcollection.cli.output import Progress, format_option, render
+from stcollection.cli.receiving import receipts, receive
+from stcollection.cli.telling import output as output
+from stcollection.cli.telling import printable
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.errors import BadInput
 from stcollection.runs.check import check_run
 from stcollection.runs.export import export_simpletext, export_trec
+from stcollection.runs.export_2022 import export_2022
 from stcollection.runs.listing import Overview, drop_runs
 from stcollection.runs.listing import runs as stored_runs
 from stcollection.runs.load import FORMATS, ON_DUPLICATE, UNKNOWN, Options, import_runs
+from stcollection.runs.made import metadata_of, store
+from stcollection.runs.metadata import as_header, dump, parse_file, read, sidecar
+from stcollection.runs.names import stem
 
+EXPORTS = (*FORMATS, "simpletext-2022")
 FILE = click.Path(path_type=Path)  # a file that is not there is told as any other error
 
 
@@ -32,21 +38,6 @@ def _policy(name: str, parameter: str, what: str) -> Callable[[Callable[..., Any
 
 unknown_queries_option = _policy("--unknown-queries", "unknown_queries", "Queries")
 unknown_docs_option = _policy("--unknown-docs", "unknown_documents", "Documents")
-
-
-@contextmanager
-def output(out: Path | None) -> Iterator[BinaryIO]:
-    """Standard output, or a file that is there only once it is whole."""
-    if out is None:
-        yield sys.stdout.buffer
-        return
-    part = out.with_name(out.name + ".part")
-    try:
-        with part.open("wb") as file:
-            yield file
-        part.replace(out)
-    finally:
-        part.unlink(missing_ok=True)
 
 
 def unknown(done: Any) -> list[str]:
@@ -80,13 +71,19 @@ def runs() -> None:
 @click.option("--replace", is_flag=True, help="Put it in the place of a stored run of its name, which is an error otherwise.")
 @click.option("--team", help="The team.  [default: the first part of a SimpleText run_id]")
 @click.option("--family", help="The kind of system, as sparse or dense, to compare by.")
-@click.option("--manual/--automatic", default=None, help="Whether a person had a hand in it.  [default: as a SimpleText file says]")
+@click.option("--manual/--automatic", default=None, help="Whether a person had a hand in it.  [default: as the file says]")
+@click.option(
+    "--metadata", type=FILE, help="A YAML file (ir_metadata) that tells how it was made.  [default: the one beside it, or its head]"
+)
 @click.pass_obj
 def import_(settings: Settings, /, files: tuple[Path, ...], name: str | None, **options: Any) -> None:
     """Import FILES, each a run: TREC's six columns, SimpleText's JSON or its tab-separated format of 2022; plain, .gz or .zst.
 
     Each file is stored wholly or not at all. Ranks are computed by trec_eval's rule: by score in single precision, equal ones by
     docno, both descending; the file's own ranks are kept beside them. A file that is stored under its name changes nothing.
+
+    Metadata (ir_metadata) comes along from mine.yml beside mine.run, or from the comments at the head of a TREC file. In the
+    tab-separated format a document may have several passages: they become one, a line each.
     """
     with connect(settings) as conn, Progress("import", unit="B", scale=True) as bar:
         for done in import_runs(conn, [Path(file) for file in files], name=name, options=Options(**options), progress=bar):
@@ -102,55 +99,111 @@ def import_(settings: Settings, /, files: tuple[Path, ...], name: str | None, **
 
 @runs.command("export")
 @click.argument("name")
-@click.option("--format", "layout", type=click.Choice(FORMATS), default="trec", show_default=True, help="The format to write.")
+@click.option("--format", "layout", type=click.Choice(EXPORTS), default="trec", show_default=True, help="The format to write.")
 @click.option(
     "--score", type=click.Choice(["rel", "comb"]), default="rel", show_default=True,
     help="What ranks the documents: relevance, or relevance and readability combined.",
 )  # fmt: skip
 @click.option("--depth", type=click.IntRange(min=1), help="Ranks up to this one.  [default: all]")
 @click.option("--team", help="The team in the run_id of a SimpleText file.  [default: the run's, else stc]")
+@click.option(
+    "--with-metadata", type=click.Choice(["file", "header"]),
+    help="How it was made, too (ir_metadata): in a YAML file beside --out, or as comments at the head of a TREC file, which"
+    " pytrec_eval and older versions of trec_eval cannot read.",
+)  # fmt: skip
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="The file to write.  [default: standard output]")
 @click.pass_obj
-def export_(settings: Settings, name: str, layout: str, score: str, depth: int | None, team: str | None, out: Path | None) -> None:
+def export_(
+    settings: Settings,
+    name: str,
+    layout: str,
+    score: str,
+    depth: int | None,
+    team: str | None,
+    with_metadata: str | None,
+    out: Path | None,
+) -> None:
     """Export the run NAME. Its ranks come back when the file is imported again, by trec_eval too.
 
-    The SimpleText file is a valid submission: scores in [0, 1], in their order and without new ties; a passage is the sentence of
-    the abstract that has most of the query's words; comb_score is rel_score where none is stored.
+    A SimpleText file is a valid submission: scores in [0, 1], in their order and without new ties; a passage is the sentence of
+    the abstract that has most of the query's words; comb_score is rel_score where none is stored. simpletext-2022 is tab-separated,
+    without scores, with at most 100 documents a topic: rankings are cut where a topic would need more.
     """
+    if with_metadata == "header" and layout != "trec":
+        raise click.UsageError("only a TREC file has comments; take --with-metadata file")
+    if with_metadata == "file" and out is None:
+        raise click.UsageError("--with-metadata file is written beside the run; give --out")
     with connect(settings) as conn, output(out) as file:
+        metadata = metadata_of(conn, name) if with_metadata else {}
+        if with_metadata == "header":
+            file.write(as_header(metadata).encode())
         if layout == "trec":
             done = export_trec(conn, name, file, score=score, depth=depth)
         else:
-            done = export_simpletext(conn, name, file, score=score, depth=depth, team=team)
+            write = export_simpletext if layout == "simpletext" else export_2022
+            done = write(conn, name, file, score=score, depth=depth, team=team)
+    if with_metadata == "file" and out is not None:
+        beside = out.with_name(f"{stem(out)}.yml")
+        with output(beside) as file:
+            file.write(dump(metadata).encode())
+        click.echo(f"{beside}: how it was made", err=True)
     if done.without_passage:
         click.echo(f"{done.without_passage:,} documents have no text in the collection; their passage is empty", err=True)
+    if done.cut:
+        click.echo(f"{done.cut:,} documents left out: the format has 100 a topic", err=True)
     if out is not None:
         click.echo(f"{out}: {done.ranked:,} documents ranked for {done.queries:,} queries")
+
+
+@runs.command("metadata")
+@click.argument("name")
+@click.option("--set", "file", type=FILE, help="Store this YAML file in its place.")
+@click.pass_obj
+def metadata_(settings: Settings, name: str, file: Path | None) -> None:
+    """Print how the run NAME was made, in YAML (ir_metadata); of a run without metadata, what the collection knows of it."""
+    with connect(settings) as conn:
+        if file is not None:
+            store(conn, name, read(file))
+        told = dump(metadata_of(conn, name))
+    click.echo(told, nl=False)
 
 
 @runs.command("check")
 @click.argument("files", nargs=-1, required=True, type=FILE)
 @click.option("--format", "layout", type=click.Choice(FORMATS), help="The format of the files.  [default: recognised]")
-@click.option("--in-collection", is_flag=True, help="Queries and documents must be in the collection too.")
+@click.option("--in-collection", is_flag=True, help="Queries, documents and passages must be in the collection too.")
+@click.option("--task", type=click.IntRange(0, 9), help="The number of the task that a run_id must have.")
+@click.option("--depth", type=click.IntRange(min=1), help="Documents a query: more are a fault, fewer a note.")
 @click.pass_obj
-def check_(settings: Settings, files: tuple[Path, ...], layout: str | None, in_collection: bool) -> None:
+def check_(
+    settings: Settings, files: tuple[Path, ...], layout: str | None, in_collection: bool, task: int | None, depth: int | None
+) -> None:
     """Check FILES as the track and trec_eval would, and more; tell every fault by its line. Nothing is stored.
 
-    The official SimpleText check (columns, run_id, manual), scores, duplicates, topics, passages; for a TREC file columns, scores
-    and duplicates, with notes on ties and on ranks that contradict scores. Exit code 3 if there is a fault.
+    The official SimpleText check (columns, run_id, manual), JSON as the standard has it, scores, duplicates, topics, passages;
+    for a TREC file columns, scores and duplicates, with notes on ties and on ranks that contradict scores; the metadata at its
+    head or beside it. In the collection: queries, their topics, documents; notes on queries without a document, and on passages
+    that are not from theirs. Exit code 3 if there is a fault; notes are none.
     """
     bad = 0
     for file in files:
         if in_collection:
             with connect(settings) as conn:
-                checked = check_run(file, layout=layout, conn=conn)
+                checked = check_run(file, layout=layout, conn=conn, task=task, depth=depth)
         else:
-            checked = check_run(file, layout=layout)
+            checked = check_run(file, layout=layout, task=task, depth=depth)
         for fault in checked.faults:
             where = f"{file}:{fault.line}" if fault.line else str(file)
-            click.echo(f"{where}: {'note: ' if fault.note else ''}{fault.what}")
-        faults = sum(not fault.note for fault in checked.faults)
-        click.echo(f"{file}: {checked.rows:,} documents ranked ({checked.layout}), {f'{faults:,}' if faults else 'no'} faults")
+            click.echo(printable(f"{where}: {'note: ' if fault.note else ''}{fault.what}"))
+        faults = checked.bad
+        if (beside := sidecar(file)) is not None:
+            for fault in parse_file(beside)[1]:
+                click.echo(printable(f"{beside}:{fault.line}: {fault.what}"))
+                faults += 1
+        told = (
+            f"{file}: {checked.rows:,} documents ranked ({checked.layout or 'no run'}), {f'{faults:,}' if faults else 'no'} faults"
+        )
+        click.echo(printable(told))
         bad += faults
     if bad:
         raise BadInput(f"{bad:,} faults in {len(files)} files" if len(files) > 1 else f"{bad:,} faults in {files[0]}",
@@ -195,3 +248,7 @@ def drop_(settings: Settings, names: tuple[str, ...], yes: bool) -> None:
     with connect(settings) as conn:
         drop_runs(conn, names)
     click.echo(f"removed {', '.join(names)}")
+
+
+runs.add_command(receive)
+runs.add_command(receipts)

@@ -14,7 +14,7 @@ import psycopg
 from psycopg.rows import class_row
 
 from stcollection.errors import BadArgument, translate
-from stcollection.runs.listing import require_run
+from stcollection.runs.listing import header, require_run
 from stcollection.runs.names import run_id
 from stcollection.runs.scores import in_order, to_unit
 
@@ -41,12 +41,15 @@ class Ranked:
 
 @dataclass(frozen=True, kw_only=True)
 class Exported:
-    """:param without_passage: documents without any text in the collection; their passage is empty."""
+    """:param without_passage: documents without any text in the collection; their passage is empty.
+    :param cut: documents left out since 2022's format has no room for them.
+    """
 
     run: str
     queries: int
     ranked: int
     without_passage: int = 0
+    cut: int = 0
 
 
 @translate()
@@ -60,7 +63,7 @@ def export_trec(conn: psycopg.Connection, run: str, out: BinaryIO, *, score: str
     """
     queries = ranked = 0
     name = "_".join(run.split())
-    for rows in _by_query(conn, run, score=score, depth=depth, passages=False):
+    for rows in ranked_by_query(conn, run, score=score, depth=depth, passages=False):
         scores = in_order([row.rel_score if score == "rel" else row.combined for row in rows], [row.docno for row in rows])
         for row, value in zip(rows, scores, strict=True):
             for one in (row.query, row.docno):
@@ -86,11 +89,12 @@ def export_simpletext(
         keeps it.
     :raises UnknownObject: there is no such run.
     """
-    stored, manual, keep_rel, keep_comb = _header(conn, run)
+    stored, manual = header(conn, run)
+    keep_rel, keep_comb = _in_unit(conn, run)
     name = run_id(run, team=team or stored or "stc")
     queries = ranked = without = 0
     out.write(b"[")
-    for rows in _by_query(conn, run, score=score, depth=depth, passages=True):
+    for rows in ranked_by_query(conn, run, score=score, depth=depth, passages=True):
         rel = _unit(rows, "rel_score", keep_rel, first=score == "rel")
         comb = rel if all(row.comb_score is None for row in rows) else _unit(rows, "combined", keep_comb, first=score == "comb")
         for row in rows:
@@ -107,7 +111,7 @@ def export_simpletext(
     return Exported(run=run, queries=queries, ranked=ranked, without_passage=without)
 
 
-def _by_query(conn: psycopg.Connection, run: str, *, score: str, depth: int | None, passages: bool) -> Iterator[list[Ranked]]:
+def ranked_by_query(conn: psycopg.Connection, run: str, *, score: str, depth: int | None, passages: bool) -> Iterator[list[Ranked]]:
     """The ranking, query by query; a cursor of the server's, so that memory holds one query."""
     require_run(conn, run)
     with conn.transaction(), conn.cursor(name="run_ranking", row_factory=class_row(Ranked)) as cursor:
@@ -117,15 +121,15 @@ def _by_query(conn: psycopg.Connection, run: str, *, score: str, depth: int | No
             yield list(rows)
 
 
-def _header(conn: psycopg.Connection, run: str) -> tuple[str | None, bool, bool, bool]:
-    """Team, manual, and whether all of the run's rel_scores and comb_scores are in [0, 1] as they are."""
+def _in_unit(conn: psycopg.Connection, run: str) -> tuple[bool, bool]:
+    """Whether all of the run's rel_scores and comb_scores are in [0, 1] as they are."""
     row = conn.execute(
-        "SELECT team, manual, coalesce(bool_and(rel_score BETWEEN 0 AND 1), true),"
+        "SELECT coalesce(bool_and(rel_score BETWEEN 0 AND 1), true),"
         " coalesce(bool_and(coalesce(comb_score, rel_score) BETWEEN 0 AND 1), true)"
-        " FROM st1_runs n LEFT JOIN st1_rankings r ON r.run = n.id WHERE n.run = %s GROUP BY n.id",
+        " FROM st1_rankings r JOIN st1_runs n ON n.id = r.run WHERE n.run = %s",
         [run],
     ).fetchone()
-    return row or (None, False, True, True)  # an unknown run is told by _by_query
+    return row or (True, True)
 
 
 def _unit(rows: list[Ranked], attribute: str, keep: bool, *, first: bool) -> dict[str, float]:

@@ -46,6 +46,18 @@ def require_run(conn: psycopg.Connection, name: str) -> None:
 
 
 @translate()
+def header(conn: psycopg.Connection, name: str) -> tuple[str | None, bool]:
+    """Team and manual of a run.
+
+    :raises UnknownObject: there is no such run.
+    """
+    row = conn.execute("SELECT team, manual FROM st1_runs WHERE run = %s", [name]).fetchone()
+    if row is None:
+        require_run(conn, name)
+    return row or (None, False)
+
+
+@translate()
 def drop_runs(conn: psycopg.Connection, names: Sequence[str]) -> None:
     """Remove runs, all or none.
 

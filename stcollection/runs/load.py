@@ -10,10 +10,12 @@ from pathlib import Path
 
 import psycopg
 from psycopg.rows import class_row
+from psycopg.types.json import Jsonb
 
 from stcollection.db.connection import vacuum
 from stcollection.errors import BadArgument, translate
 from stcollection.runs import simpletext, trec
+from stcollection.runs.metadata import entry, of_file
 from stcollection.runs.names import split_run_id, stem
 from stcollection.topics.files import Progress, blocks, sha256
 
@@ -61,6 +63,7 @@ class Options:
         ``error``.
     :param unknown_queries: likewise.
     :param replace: put the run in the place of a stored one of its name.
+    :param metadata: a YAML file that tells how the run was made; None takes the one beside the run, or the head of a TREC file.
     """
 
     layout: str | None = None
@@ -71,6 +74,7 @@ class Options:
     team: str | None = None
     family: str | None = None
     manual: bool | None = None
+    metadata: Path | None = None
 
 
 def import_runs(
@@ -92,6 +96,8 @@ def import_runs(
     """
     if name is not None and len(paths) > 1:
         raise BadArgument(f"one name, {name!r}, for {len(paths)} files", hint="Import them one by one, or leave --name out.")
+    if options is not None and options.metadata is not None and len(paths) > 1:
+        raise BadArgument(f"one metadata file for {len(paths)} runs", hint="Import them one by one, or leave --metadata out.")
     stored = False
     try:
         for path in paths:
@@ -103,12 +109,27 @@ def import_runs(
             vacuum(conn, "st1_rankings")
 
 
+@dataclass(frozen=True, kw_only=True)
+class Origin:
+    """Where a file came from, if it is read from elsewhere: what is stored of it in the place of its own path and SHA-256."""
+
+    source: str
+    sha256: str
+
+
 @translate()
 def import_run(
-    conn: psycopg.Connection, path: Path, *, name: str | None = None, options: Options, progress: Progress | None = None
+    conn: psycopg.Connection,
+    path: Path,
+    *,
+    name: str | None = None,
+    options: Options,
+    origin: Origin | None = None,
+    progress: Progress | None = None,
 ) -> Imported:
     """Import one file; see :func:`import_runs`, which also keeps the table in shape."""
-    began, digest = time.monotonic(), sha256(path)
+    began = time.monotonic()
+    origin = origin or Origin(source=str(path), sha256=sha256(path))
     layout = options.layout or recognise(path)
     if layout == "simpletext":
         submission = simpletext.read_run(path)
@@ -120,6 +141,9 @@ def import_run(
         rows = trec.copy_rows(path, progress=progress)
     else:
         raise BadArgument(f"there is no run format {layout!r}", hint=f"The formats are {', '.join(FORMATS)}.")
+    metadata = of_file(path, layout=layout, given=options.metadata)
+    if metadata and layout == "trec":
+        team, manual = entry(metadata, "actor", "team"), entry(metadata, "method", "automatic") is False
 
     policies = {
         "on_duplicate": options.on_duplicate, "unknown_documents": options.unknown_documents,
@@ -127,7 +151,7 @@ def import_run(
     }  # fmt: skip
     with conn.transaction(), conn.cursor(row_factory=class_row(Counts)) as cursor:
         found = conn.execute("SELECT sha256 FROM st1_runs WHERE run = %s", [run]).fetchone()
-        if found == (digest,) and not options.replace:
+        if found == (origin.sha256,) and not options.replace:
             return Imported(path=path, run=run, already=True, counts=Counts(), seconds=time.monotonic() - began)
         conn.execute("SELECT stage_incoming()")
         with cursor.copy(_COPY) as copy:
@@ -135,11 +159,12 @@ def import_run(
                 copy.write(piece)
         cursor.execute(
             "SELECT * FROM import_run(%(run)s, %(source)s, %(sha256)s, %(team)s, %(tag)s, %(manual)s, %(family)s, %(params)s,"
-            " %(on_duplicate)s, %(unknown_documents)s, %(unknown_queries)s, %(replace)s)",
+            " %(on_duplicate)s, %(unknown_documents)s, %(unknown_queries)s, %(replace)s, %(metadata)s)",
             {
-                "run": run, "source": str(path), "sha256": digest, "team": options.team or team, "tag": tag,
+                "run": run, "source": origin.source, "sha256": origin.sha256, "team": options.team or team, "tag": tag,
                 "manual": manual if options.manual is None else options.manual, "family": options.family,
-                "params": json.dumps({"import": policies}), "replace": options.replace, **policies,
+                "params": json.dumps({"import": policies}), "replace": options.replace,
+                "metadata": None if metadata is None else Jsonb(metadata), **policies,
             },
         )  # fmt: skip
         counts = cursor.fetchone() or Counts()

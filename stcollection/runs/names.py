@@ -8,7 +8,7 @@ from pathlib import Path
 _COMPRESSED = (".gz", ".zst")
 _RUN = (".run", ".txt", ".trec", ".res", ".tsv", ".csv", ".json", ".jsonl")
 # The official check splits a lower-cased run_id by this; exactly two parts must come out.
-TASK = re.compile(r"_task_?\d_?")
+TASK = re.compile(r"_task_?(\d)_?")
 
 
 def stem(path: Path) -> str:
@@ -24,7 +24,13 @@ def stem(path: Path) -> str:
 
 def valid_run_id(run_id: str) -> bool:
     """Whether the official check takes it: team, task and run name, as ``ST_task1_bm25``."""
-    return len(TASK.split(run_id.lower())) == 2
+    return len(TASK.findall(run_id.lower())) == 1
+
+
+def task_of(run_id: str) -> int | None:
+    """The number of the task in a run_id; None where it is no valid one."""
+    found = TASK.search(run_id.lower())
+    return int(found[1]) if found and valid_run_id(run_id) else None
 
 
 def split_run_id(run_id: str) -> tuple[str | None, str]:

@@ -5,18 +5,21 @@ from __future__ import annotations
 import io
 import math
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from stcollection.runs.jsonfile import Item, items
+from stcollection.runs.trec import LONGEST
 from stcollection.topics.files import bad_line, clip, read_text
-from stcollection.topics.records import records
 
 COLUMNS_2022 = ("run_id", "manual", "topic_id", "query_id", "doc_id", "passage")
 COLUMNS = (*COLUMNS_2022[:5], "rel_score", "comb_score", "passage")
+MOST_2022 = 100  # distinct documents a topic
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")  # U+0000 and halves of surrogate pairs: PostgreSQL refuses them
+_HINT = "Correct the record; nothing was stored. 'stc runs check' lists every fault."
 _ESCAPE = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 
 
@@ -49,16 +52,28 @@ def is_tsv(head: str) -> bool:
     return "\t" in head and "doc_id" in head.lower()
 
 
+def read_items(path: Path) -> Iterator[Item]:
+    """The records of a file of either format, each with its line and what is odd or broken about it; to the end of the file.
+
+    :raises BadInput: bytes that are no text.
+    """
+    text = read_text(path)
+    return _tsv(text) if is_tsv(text.lstrip().partition("\n")[0]) else items(text)
+
+
 def raw_records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     """The records of a file of either format, each with its line; the names of the columns are in lower case.
 
-    :raises BadInput: what is neither.
+    :raises BadInput: what is neither; the first record that is broken.
     """
-    text = read_text(path)
-    return _tsv(path, text) if is_tsv(text.lstrip().partition("\n")[0]) else records(path, text)
+    for item in read_items(path):
+        if item.broken:
+            raise bad_line(path, item.line, item.broken, hint=_HINT)
+        if item.record is not None:
+            yield item.line, item.record
 
 
-def _tsv(path: Path, text: str) -> Iterator[tuple[int, dict[str, Any]]]:
+def _tsv(text: str) -> Iterator[Item]:
     columns: list[str] | None = None
     for line, row in enumerate(io.StringIO(text), 1):
         if not row.strip():
@@ -66,15 +81,13 @@ def _tsv(path: Path, text: str) -> Iterator[tuple[int, dict[str, Any]]]:
         cells = [_unquoted(cell.strip()) for cell in row.rstrip("\r\n").split("\t")]
         if columns is None:
             columns = [cell.lower() for cell in cells]
+            if twice := [column for column, times in Counter(columns).items() if times > 1]:
+                yield Item(line=line, broken=f"the header has {', '.join(twice)} more than once")
         elif len(cells) != len(columns):
-            raise bad_line(
-                path,
-                line,
-                f"{len(cells)} columns, the header has {len(columns)}",
-                hint="One line a passage, no tab or line break in it.",
-            )
+            what = f"{len(cells)} columns, the header has {len(columns)}: one line a passage, no tab or line break in it"
+            yield Item(line=line, broken=what)
         else:
-            yield line, dict(zip(columns, cells, strict=True))
+            yield Item(line=line, record=dict(zip(columns, cells, strict=True)))
 
 
 def _unquoted(cell: str) -> str:
@@ -90,7 +103,7 @@ def name(value: Any) -> str:
     if isinstance(value, bool) or not isinstance(value, str | int):
         return ""
     text = str(value).strip()
-    return "" if _UNSTORABLE.search(text) else text
+    return "" if _UNSTORABLE.search(text) or len(text.encode()) > LONGEST else text
 
 
 def number(value: Any) -> float:
@@ -108,11 +121,17 @@ def manual(value: Any) -> bool | None:
     return {"0": False, "0.0": False, "1": True, "1.0": True}.get(str(value))
 
 
+def unstorable(text: Any) -> bool:
+    """Whether it holds what PostgreSQL refuses: U+0000 or half a surrogate pair."""
+    return isinstance(text, str) and _UNSTORABLE.search(text) is not None
+
+
 def read_run(path: Path) -> Run:
     """A run of either format.
 
     The first record tells what ranks the documents: ``rel_score``; without it ``rank``, without that too the order of the file. In
-    these two cases rel_score is 1 / rank.
+    these two cases, 2022's, rel_score is 1 / rank, and a document may have several passages: they become one, a line each, at the
+    place of the first. The same passage of the same document a second time stays a row of its own: a duplicate.
 
     :raises BadInput: the first record that cannot be read, or a second run_id.
     """
@@ -120,9 +139,11 @@ def read_run(path: Path) -> Run:
     rows: list[Row] = []
     ranked: str | None = None
     position: Counter[str] = Counter()
+    places: dict[tuple[str, str], int] = {}  # the first row of a document, in 2022's format
+    passages: defaultdict[int, dict[str, None]] = defaultdict(dict)  # of such a row, in order
 
     def bad(line: int, what: str) -> Exception:
-        return bad_line(path, line, what, hint="Correct the record; nothing was stored. 'stc runs check' lists every fault.")
+        return bad_line(path, line, what, hint=_HINT)
 
     for line, record in raw_records(path):
         if not rows:
@@ -138,24 +159,47 @@ def read_run(path: Path) -> Run:
             query = name(record.get("topic_id"))
         if not query or not docno:
             raise bad(line, f"a record without {'doc_id' if query else 'query_id'}, or with one that is no name")
-        position[query] += 1
-        rank = position[query] if ranked is None else None
-        score = number(record.get(ranked)) if ranked else 0.0
-        if ranked == "rank":
-            rank = int(score) if math.isfinite(score) else 0
-            if rank != score or not 1 <= rank < 2**31:
-                raise bad(line, f"the rank {clip(record.get('rank'))} is no whole number from 1")
+        passage = _passage(record.get("passage"))
+        if passage is None and record.get("passage"):
+            raise bad(line, f"the passage {clip(record['passage'])} is no text")
+        rank = _rank(record.get("rank")) if ranked == "rank" else None
+        if ranked == "rank" and rank is None:
+            raise bad(line, f"the rank {clip(record.get('rank'))} is no whole number from 1")
+        place = None if ranked == "rel_score" else places.setdefault((query, docno), len(rows))
+        if place is not None and passage is not None and passage not in passages[place]:
+            passages[place][passage] = None
+            if place < len(rows):
+                rows[place] = _better(rows[place], rank)
+                continue
+        if ranked is None:
+            position[query] += 1
+            rank = position[query]
+        score = 1 / rank if rank else number(record.get(ranked or ""))
         comb = record.get("comb_score")
         comb_score = None if comb in (None, "") else number(comb)
-        rel_score = 1 / rank if rank else score
-        if not math.isfinite(rel_score) or (comb_score is not None and not math.isfinite(comb_score)):
-            which = "comb_score" if math.isfinite(rel_score) else "rel_score"
+        if not math.isfinite(score) or (comb_score is not None and not math.isfinite(comb_score)):
+            which = "comb_score" if math.isfinite(score) else "rel_score"
             raise bad(line, f"{which} {clip(record.get(which))} is no finite number")
-        rows.append(
-            Row(line=line, query=query, docno=docno, rank=rank, rel_score=rel_score, comb_score=comb_score,
-                passage=str(record["passage"]) if record.get("passage") else None)
-        )  # fmt: skip
+        rows.append(Row(line=line, query=query, docno=docno, rank=rank, rel_score=score, comb_score=comb_score, passage=passage))
+    for place, several in passages.items():
+        if len(several) > 1:
+            rows[place] = replace(rows[place], passage="\n".join(several))
     return Run(run_id=run_id, manual=by_hand, rows=rows)
+
+
+def _better(row: Row, rank: int | None) -> Row:
+    """The row with the rank of a further passage of its document, where the file gives one and it is better."""
+    return row if rank is None or row.rank is None or row.rank <= rank else replace(row, rank=rank, rel_score=1 / rank)
+
+
+def _rank(value: Any) -> int | None:
+    rank = number(value)
+    return int(rank) if rank.is_integer() and 1 <= rank < 2**31 else None
+
+
+def _passage(value: Any) -> str | None:
+    """None where there is none, or the value is no text."""
+    return str(value) if isinstance(value, str | int | float) and str(value).strip() and not isinstance(value, bool) else None
 
 
 def copy_rows(path: Path, run: Run) -> Iterator[bytes]:

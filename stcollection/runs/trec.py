@@ -9,6 +9,7 @@ from pathlib import Path
 from stcollection.topics.files import Progress, bad_line, blocks, clip
 
 _LARGEST = sys.float_info.max
+LONGEST = 2000  # bytes of a name; an index of PostgreSQL holds 2,704
 
 
 def fault(fields: list[bytes]) -> str:
@@ -21,6 +22,8 @@ def fault(fields: list[bytes]) -> str:
         return f"the score {clip(fields[4])} is no number"
     if not -_LARGEST <= score <= _LARGEST or b"_" in fields[4]:
         return f"the score {clip(fields[4])} is no finite number"
+    if (long := max(len(fields[0]), len(fields[2]))) > LONGEST:
+        return f"a name of {long:,} bytes; {LONGEST:,} are the most"
     return ""
 
 
@@ -40,7 +43,7 @@ def copy_rows(path: Path, *, progress: Progress | None = None) -> Iterator[bytes
             try:
                 query, _, docno, rank, score, _ = fields
                 value = float(score)
-                if not -_LARGEST <= value <= _LARGEST or b"_" in score:
+                if not -_LARGEST <= value <= _LARGEST or b"_" in score or len(query) > LONGEST or len(docno) > LONGEST:
                     raise ValueError
             except ValueError:
                 if not fields or fields[0].startswith(b"#"):

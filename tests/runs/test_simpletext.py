@@ -93,7 +93,15 @@ def test_the_format_of_2022(conn: psycopg.Connection, tmp_path: Path) -> None:
 
     path.write_text("\n".join([*rows, "ST1_task1_1\t0\tG01\tG01.1\t9\ta second passage"]))
     assert faults(check_run(path)) == []
-    with pytest.raises(BadInput, match=r"csv:7: query G01\.1 has document 9 already, on line 3"):
+    done = take(conn, path, replace=True)
+    assert (done.counts.ranked, done.counts.duplicates) == (4, 0)
+    assert ranking(conn, "ST1_task1_1") == {"G01": ["7"], "G01.1": ["8", "9", "10"]}
+    got = conn.execute("SELECT passage FROM rankings WHERE docno = '9'").fetchall()
+    assert got == [('quoted, "twice"\na second passage',)]
+
+    path.write_text("\n".join([*rows, "ST1_task1_1\t0\tG01\tG01.1\t10\tlast"]))
+    assert faults(check_run(path)) == [(7, "query G01.1 has this passage of document 10 already, on line 6")]
+    with pytest.raises(BadInput, match=r"csv:7: query G01\.1 has document 10 already, on line 6"):
         take(conn, path, replace=True)
     assert take(conn, path, replace=True, on_duplicate="first").counts.duplicates == 1
 
@@ -115,6 +123,8 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"doc_id": 1.5}, "without doc_id"),
     ({"doc_id": [1]}, "without doc_id"),
     ({"doc_id": "\ud800"}, "without doc_id"),
+    ({"doc_id": "é" * 1001}, "without doc_id"),
+    ({"passage": ["p"]}, "is no text"),
     ({"query_id": None, "topic_id": None}, "without query_id"),
     ({"rel_score": None}, "rel_score 'None' is no finite number"),
     ({"rel_score": "high"}, "rel_score 'high'"),
@@ -178,7 +188,7 @@ def test_columns_in_any_case(tmp_path: Path) -> None:
 def test_more_than_a_hundred_documents_in_2022(tmp_path: Path) -> None:
     path = tmp_path / "run.csv"
     rows = [f"A_task1_r\t0\tG01\tG01.{n % 3}\t{n % 101}\tp" for n in range(102)]
-    path.write_text("\n".join(["run_id\tmanual\ttopic_id\tquery_id\tdoc_id\tpassage", *rows[:100], rows[0]]))
+    path.write_text("\n".join(["run_id\tmanual\ttopic_id\tquery_id\tdoc_id\tpassage", *rows[:100], f"{rows[0]} 2"]))
     assert faults(check_run(path)) == []
     path.write_text("\n".join(["run_id\tmanual\ttopic_id\tquery_id\tdoc_id\tpassage", *rows]))
     assert faults(check_run(path)) == [(102, "topic G01 has more than 100 documents")]

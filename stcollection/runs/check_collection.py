@@ -1,0 +1,57 @@
+"""What a run says that the collection does not know: queries, documents, topics, passages."""
+
+from __future__ import annotations
+
+import psycopg
+
+from stcollection.errors import translate
+from stcollection.runs.faults import UNKNOWN_DOCUMENT, UNKNOWN_QUERY, Checked, few
+
+_BATCH = 1000
+
+
+@translate()
+def check_collection(conn: psycopg.Connection, checked: Checked) -> None:
+    """Queries and documents that the collection has not, each by its first line; queries that are there of another topic. Notes on
+    the collection's queries that the run has nothing for, and on passages that are not from their documents.
+    """
+    queries, documents = _first_lines(checked, 0), _first_lines(checked, 1)
+    stored: dict[str, str | None] = dict(
+        conn.execute(
+            "SELECT q.query, t.topic FROM st1_queries q LEFT JOIN st1_topics t ON t.id = q.topic WHERE q.text IS NOT NULL"
+        ).fetchall()
+    )
+    for query, line in queries.items():
+        if query not in stored:
+            checked.add(line, f"query {query} is not in the collection", kind=UNKNOWN_QUERY)
+        elif (topic := checked.topics.get(query)) and stored[query] is not None and topic[0] != stored[query]:
+            checked.add(topic[1], f"query {query} is of topic {stored[query]}, not {topic[0]}")
+    known = {docno for (docno,) in conn.execute("SELECT docno FROM dblp WHERE docno = ANY (%s) AND NOT stub", [list(documents)])}
+    for docno in documents.keys() - known:
+        checked.add(documents[docno], f"document {docno} is not in the collection", kind=UNKNOWN_DOCUMENT)
+    if missing := sorted(stored.keys() - queries.keys()):
+        what = f"nothing for {len(missing):,} of the collection's {len(stored):,} queries: {few(missing)}"
+        checked.add(0, what, note=True)
+    told = checked.passages or []
+    for start in range(0, len(told), _BATCH):
+        lines, docnos, passages = zip(*told[start : start + _BATCH], strict=True)
+        found = conn.execute(
+            "SELECT p.line, p.docno FROM unnest(%s::bigint[], %s::text[], %s::text[]) AS p (line, docno, passage)"
+            " JOIN dblp d ON d.docno = p.docno JOIN dblp_text t ON t.id = d.id WHERE NOT passage_within(p.passage, t.content)",
+            [list(lines), list(docnos), [_plain(passage) for passage in passages]],
+        )
+        for line, docno in found:
+            checked.add(line, f"the passage is not from document {docno}", note=True)
+
+
+def _first_lines(checked: Checked, part: int) -> dict[str, int]:
+    """The queries (part 0) or documents (1), each with the line it is first on."""
+    lines: dict[str, int] = {}
+    for pair, line in checked.pairs.items():
+        lines[pair[part]] = min(line, lines.get(pair[part], line))
+    return lines
+
+
+def _plain(passage: str) -> str:
+    """Without what PostgreSQL cannot take; that is told elsewhere."""
+    return passage.replace("\0", "").encode("utf-8", "ignore").decode()

@@ -1,0 +1,52 @@
+"""The faults of a TREC run file."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+from stcollection.runs import trec
+from stcollection.runs.faults import Checked, few, notes_on_order
+from stcollection.runs.metadata import in_header
+from stcollection.runs.names import task_of
+from stcollection.topics.files import blocks, clip
+
+
+def read(path: Path, checked: Checked, *, task: int | None) -> None:
+    """:raises BadInput: bytes that are no text."""
+    tags: Counter[str] = Counter()
+    ranking: dict[str, list[tuple[int, float, str]]] = {}
+    comments = unranked = 0
+    for first, block in blocks(path):
+        for line, text in enumerate(block.split(b"\n"), first):
+            fields = text.split()
+            if not fields or fields[0].startswith(b"#"):
+                comments += bool(fields)
+                continue
+            what = trec.fault(fields)
+            if what:
+                checked.add(line, what)
+                continue
+            query, docno, tag = (fields[column].decode() for column in (0, 2, 5))
+            checked.rows += 1
+            checked.pair(line, query, docno)
+            tags[tag] += 1
+            unranked += not fields[3].isdigit()
+            rank = int(fields[3][:18]) if fields[3].isdigit() else 0
+            ranking.setdefault(query, []).append((rank, float(fields[4]), docno))
+    checked.faults += in_header(path)[1]
+    checked.run_id = next(iter(tags), None)
+    for tag in tags if task is not None else ():
+        if task_of(tag) not in (task, None):
+            checked.add(0, f"tag {clip(tag)} is of task {task_of(tag)}, not {task}")
+    if len(tags) > 1:
+        checked.add(0, f"{len(tags)} tags: {few(sorted(tags))}; trec_eval reads them as one run", note=True)
+    if unranked:
+        checked.add(0, f"{unranked:,} ranks are no whole numbers; trec_eval leaves ranks aside", note=True)
+    twice = [query for query, rows in ranking.items() if len({rank for rank, *_ in rows}) < len(rows)]
+    if twice and not unranked:
+        checked.add(0, f"in {len(twice):,} queries a rank occurs twice: {few(twice)}; trec_eval goes by the scores", note=True)
+    if comments:
+        what = f"{comments:,} lines are comments; trec_eval's current source skips them, older ones and pytrec_eval do not"
+        checked.add(0, what, note=True)
+    notes_on_order(checked, ranking, given="the ranks are")

@@ -1,0 +1,200 @@
+"""The files of a submission folder, each copied whole before anything reads it: what is checked is what is imported.
+
+Nothing outside the folder is read: links are refused, and files are opened by their name in a folder that is held open.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import os
+import stat
+import time
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import BinaryIO
+
+import zstandard
+
+from stcollection.errors import BadArgument
+from stcollection.runs.names import stem
+
+_YAML = (".yml", ".yaml")
+_UNFINISHED = (".part", ".partial", ".tmp", ".crdownload", ".filepart", ".swp", "~")
+_PIECE = 1 << 20
+_ZSTD_PIECE = 1 << 10  # of compressed bytes: one may unpack to some 30,000
+SETTLE = 2.0  # seconds that a file must have been left alone
+
+
+class Refused(Exception):
+    """A file that is not taken, and why."""
+
+
+class Unfinished(Exception):
+    """A file that is for another time, and why."""
+
+
+@dataclass(frozen=True)
+class Arrival:
+    """One file of the folder. :param folder: the sub-folder it is in, '' if none. :param beside: the YAML file of its name."""
+
+    folder: str
+    name: str
+    beside: str | None = None
+
+    @property
+    def shown(self) -> str:
+        """Its name as it is stored and printed."""
+        path = f"{self.folder}/{self.name}" if self.folder else self.name
+        text = os.fsencode(path).decode("utf-8", "backslashreplace")
+        return "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in text)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Copy:
+    """:param path: the copy, not compressed. :param sha256: of the file as it was, compressed or not."""
+
+    path: Path
+    sha256: str
+
+
+@dataclass
+class Listing:
+    """:param left: names that are no run files, with why."""
+
+    arrivals: list[Arrival] = field(default_factory=list)
+    left: list[tuple[Arrival, str]] = field(default_factory=list)
+
+
+def listing(folder: Path) -> Listing:
+    """The files of a folder and of its sub-folders, in order; hidden ones are left aside.
+
+    :raises BadArgument: it is no folder.
+    """
+    if not folder.is_dir():
+        raise BadArgument(f"{folder} is no folder", hint="Name the folder that the submissions are in.")
+    found = Listing()
+    _list(found, folder, "")
+    found.arrivals.sort(key=lambda one: (os.fsencode(one.folder), os.fsencode(one.name)))
+    return found
+
+
+def _list(found: Listing, folder: Path, inner: str) -> None:
+    with os.scandir(folder) as entries:
+        names = {entry.name: entry for entry in entries if not entry.name.startswith(".")}
+    taken: set[str] = set()
+    for name, entry in sorted(names.items()):
+        if entry.is_dir(follow_symlinks=False):
+            if inner:
+                found.left.append((Arrival(inner, name), "a folder inside a team's folder"))
+            else:
+                _list(found, folder / name, name)
+        elif name.lower().endswith(_UNFINISHED):
+            found.left.append((Arrival(inner, name), "by its name it is not finished"))
+        elif not name.lower().endswith(_YAML):
+            candidates = [f"{one}{ending}" for one in (stem(Path(name)), name) for ending in _YAML]
+            beside = next((one for one in candidates if one in names), None)
+            taken.update([beside] if beside else [])
+            found.arrivals.append(Arrival(inner, name, beside))
+    for name in names:
+        if name.lower().endswith(_YAML) and name not in taken:
+            found.left.append((Arrival(inner, name), "there is no run file of its name"))
+
+
+def copy(folder: Path, arrival: Arrival, into: Path, *, largest: int) -> Copy:
+    """Copy a file and the YAML beside it into a folder of our own.
+
+    :param largest: bytes, before and after unpacking.
+    :raises Refused: a link, no plain file, too large, damaged, empty, or one that may not be read.
+    :raises Unfinished: it changed while it was read, or is gone.
+    """
+    held = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        if arrival.folder:
+            outer, held = held, _open(arrival.folder, held, os.O_DIRECTORY)
+            os.close(outer)
+        raw, plain = into / "raw", into / Path(arrival.name).name
+        digest = _copy_raw(held, arrival.name, raw, largest)
+        if arrival.beside:
+            _copy_raw(held, arrival.beside, into / arrival.beside, largest)
+    finally:
+        os.close(held)
+    with raw.open("rb") as source, plain.with_name("plain").open("wb") as out:
+        size = 0
+        for piece in _unpacked(source):
+            size += len(piece)
+            if size > largest:
+                raise Refused(f"more than {largest:,} bytes when unpacked")
+            out.write(piece)
+    raw.unlink()
+    with plain.with_name("plain").open("rb") as file:
+        start = file.read(4)
+    if not start:
+        raise Refused("an empty file")
+    if start[:2] == b"\x1f\x8b" or start == b"\x28\xb5\x2f\xfd":
+        raise Refused("compressed twice")
+    return Copy(path=plain.with_name("plain").rename(plain), sha256=digest)
+
+
+def _open(name: str, held: int, flags: int = 0) -> int:
+    try:
+        return os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | flags, dir_fd=held)
+    except FileNotFoundError:
+        raise Unfinished("it is gone") from None
+    except PermissionError:
+        raise Refused("it may not be read") from None
+    except OSError as error:
+        link = stat.S_ISLNK(os.stat(name, dir_fd=held, follow_symlinks=False).st_mode)
+        raise Refused("a link; the file itself is wanted" if link else str(error.strerror)) from None
+
+
+def _copy_raw(held: int, name: str, to: Path, largest: int) -> str:
+    digest = hashlib.sha256()
+    with os.fdopen(_open(name, held), "rb") as file, to.open("wb") as out:
+        before = os.fstat(file.fileno())
+        if not stat.S_ISREG(before.st_mode):
+            raise Refused("not a plain file")
+        if before.st_size > largest:
+            raise Refused(f"{before.st_size:,} bytes; {largest:,} are the most")
+        age = time.time() - before.st_mtime
+        if 0 <= age < SETTLE:
+            time.sleep(SETTLE - age)
+        while piece := file.read(_PIECE):
+            digest.update(piece)
+            out.write(piece)
+            if out.tell() > largest:
+                raise Unfinished("it grew while it was read")
+        after = os.fstat(file.fileno())
+        if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns) or out.tell() != after.st_size:
+            raise Unfinished("it changed while it was read: still being written?")
+    return digest.hexdigest()
+
+
+def _unpacked(raw: BinaryIO) -> Iterator[bytes]:
+    magic = raw.read(4)
+    raw.seek(0)
+    try:
+        if magic[:2] == b"\x1f\x8b":
+            with gzip.GzipFile(fileobj=raw) as plain:
+                yield from iter(lambda: plain.read(_PIECE), b"")
+        elif magic == b"\x28\xb5\x2f\xfd":
+            yield from _unzstd(raw)
+        else:
+            yield from iter(lambda: raw.read(_PIECE), b"")
+    except (EOFError, zlib.error, gzip.BadGzipFile, zstandard.ZstdError) as error:
+        raise Refused(f"the compressed data is cut short or damaged ({error})") from None
+
+
+def _unzstd(raw: BinaryIO) -> Iterator[bytes]:
+    frame = zstandard.ZstdDecompressor().decompressobj()
+    for piece in iter(lambda: raw.read(_ZSTD_PIECE), b""):
+        if frame.eof:
+            frame = zstandard.ZstdDecompressor().decompressobj()
+        yield frame.decompress(piece)
+        while frame.eof and frame.unused_data:  # the next frame begins in this piece
+            piece, frame = frame.unused_data, zstandard.ZstdDecompressor().decompressobj()
+            yield frame.decompress(piece)
+    if not frame.eof:
+        raise EOFError("the last frame is not complete")

@@ -1,0 +1,150 @@
+"""JSON files of records read to their end, whatever is wrong with them: each record with its line and what is odd about it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from stcollection.topics.files import clip
+
+_BLANK = re.compile(r"[\s,]*")
+_NEXT = re.compile(r"\n[ \t,]*\{")  # where reading goes on behind a record that is broken
+_MOST_BROKEN = 1000
+_MOST_READ = 20_000_000_000  # characters that json reads again to tell the lines of the broken ones
+
+
+@dataclass(frozen=True, kw_only=True)
+class Item:
+    """One record of a file.
+
+    :param line: on which it begins, from 1.
+    :param record: None where it cannot be read; names of columns in lower case.
+    :param broken: why it cannot be taken in as it is, '' if it can.
+    :param odd: what a strict reader of the format refuses, though it is clear what is meant.
+    """
+
+    line: int
+    record: dict[str, Any] | None = None
+    broken: str = ""
+    odd: tuple[str, ...] = ()
+
+
+def items(text: str) -> Iterator[Item]:
+    """The records of a JSON array, or of JSON lines. A record that is broken is told, and reading goes on with the next line that
+    begins one; after 1,000 of them (fewer in a file of more than 20 million characters) it stops.
+    """
+    reader = _Reader(text)
+    most = max(20, min(_MOST_BROKEN, _MOST_READ // (len(text) + 1)))
+    while True:
+        item = reader.next()
+        if item is None:
+            return
+        yield item
+        reader.broken += bool(item.broken)
+        if reader.broken == most:
+            yield Item(line=item.line, broken=f"{most:,} records are broken; the rest was not read")
+            return
+
+
+class _Reader:
+    """Where in the text we are, and what has come."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.broken = 0
+        self._end_of_text = len(text.rstrip())
+        self._repeated: list[str] = []
+        self._decoder = json.JSONDecoder(object_pairs_hook=self._pairs)
+        self._line, self._counted = 1, 0
+        self._at = len(text) - len(text.lstrip())
+        self._array = text[self._at : self._at + 1] == "["
+        self._lines = not self._array and self._at < len(text)
+        self._at += self._array
+        self._before = 0  # records of the array so far
+        self._resumed = False  # behind a broken record, whose commas tell nothing
+
+    def _pairs(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        record: dict[str, Any] = {}
+        for column, value in pairs:
+            column = column.lower()
+            if column in record:
+                self._repeated.append(column)
+            record[column] = value
+        return record
+
+    def _lineno(self, at: int) -> int:
+        """Of a place behind all that were asked for before."""
+        self._line += self.text.count("\n", self._counted, at)
+        self._counted = at
+        return self._line
+
+    def next(self) -> Item | None:
+        text, behind = self.text, self._at
+        self._at = _BLANK.match(text, behind).end()  # type: ignore[union-attr]
+        at, commas = self._at, text.count(",", behind, self._at)
+        line = self._lineno(at)
+        if self._array and text[at : at + 1] == "]":
+            return self._end(line, commas)
+        if at == len(text):
+            self._at = at
+            if self._array:
+                self._array = False
+                return Item(line=line, broken="the JSON array is not closed: the file is cut short")
+            return None
+        odd: list[str] = []
+        if self._lines:
+            odd.append("JSON lines; the track takes one array, in [ and ]")
+            self._lines = False
+        elif self._array and not self._resumed and commas != min(self._before, 1):
+            odd.append(f"{commas} commas before the record" if commas else "no comma before the record")
+        self._before += 1
+        self._resumed = False
+        return self._record(line, odd)
+
+    def _record(self, line: int, odd: list[str]) -> Item:
+        self._repeated.clear()
+        at = self._at
+        try:
+            record, self._at = self._decoder.raw_decode(self.text, at)
+        except json.JSONDecodeError as error:
+            return self._skip(line, error.pos, error.msg, odd)
+        except (ValueError, RecursionError) as error:  # a number of thousands of digits, a nest a thousand deep
+            return self._skip(line, at + 1, str(error), odd)
+        if not isinstance(record, dict):
+            return Item(line=line, broken=f"not an object: {clip(record)}", odd=tuple(odd))
+        broken = f"{', '.join(sorted(set(self._repeated)))} more than once in the record" if self._repeated else ""
+        return Item(line=line, record=record, broken=broken, odd=tuple(odd))
+
+    def _skip(self, line: int, error: int, what: str, odd: list[str]) -> Item:
+        text, at = self.text, self._at
+        if error >= self._end_of_text or what.startswith("Unterminated"):  # a string ends at a line's end at the latest
+            self._at, self._array = len(text), False
+            return Item(line=line, broken="the JSON ends in the middle of a record: the file is cut short", odd=tuple(odd))
+        found = _NEXT.search(text, max(at + 1, text.rfind("\n", at + 1, error + 1)))
+        self._at = found.start() if found else len(text)
+        self._resumed = True
+        if found is None:
+            self._array = False
+        start = text.rfind("\n", 0, error) + 1
+        place = line + text.count("\n", at, error)
+        return Item(line=place, broken=f"not JSON ({what}, column {error - start + 1})", odd=tuple(odd))
+
+    def _end(self, line: int, commas: int) -> Item | None:
+        """Behind the array."""
+        text = self.text
+        self._at += 1
+        behind = text[self._at :].lstrip()
+        odd = ("a comma behind the last record",) if commas and self._before and not self._resumed else ()
+        self._at, self._before = len(text) - len(behind), 0
+        if not behind:
+            self._array = False
+            self._at = len(text)
+            return Item(line=line, odd=odd) if odd else None
+        if behind[0] == "[":
+            self._at += 1
+            return Item(line=self._lineno(self._at), broken="a second array begins: one array a file", odd=odd)
+        self._at, self._array = len(text), False
+        return Item(line=line, broken=f"goes on after the array: {clip(behind)}", odd=odd)

@@ -1,0 +1,245 @@
+"""The intake of a track: each file of a folder is checked, and stored as a run or rejected, with a receipt naming the reasons."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field, replace
+from datetime import datetime
+from pathlib import Path
+from typing import NamedTuple
+
+import psycopg
+from psycopg.rows import class_row
+from psycopg.types.json import Jsonb
+
+from stcollection.db.connection import vacuum
+from stcollection.errors import BadArgument, BadInput, DatabaseError, StateError, translate
+from stcollection.runs.check import check_run, located
+from stcollection.runs.check_collection import check_collection
+from stcollection.runs.faults import DUPLICATE, UNKNOWN_DOCUMENT, UNKNOWN_QUERY, Checked, Fault
+from stcollection.runs.intake import Arrival, Copy, Refused, Unfinished, copy, listing
+from stcollection.runs.load import Options, Origin, import_run
+from stcollection.runs.metadata import parse_file
+from stcollection.runs.names import run_id, split_run_id, stem, valid_run_id
+
+ACCEPTED, REJECTED, KNOWN, LEFT = "accepted", "rejected", "known", "left"
+_MOST_REASONS = 1000
+_OF_THE_FILE = ("22", "23", "54")  # classes of SQLSTATE that the file is to blame for, as a name too long for an index
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rules:
+    """What the track wants.
+
+    :param team_limit: runs that a team may have stored, by whatever way they came; None is no limit.
+    :param task: the number in a run_id.
+    :param depth: most documents a query.
+    :param accept_notes: whether a file with notes, but no faults, is taken.
+    :param on_duplicate: and the other policies: as of :class:`~stcollection.runs.load.Options`; what they allow is a note.
+    :param largest: bytes of a file, before and after unpacking.
+    """
+
+    team_limit: int | None = None
+    task: int | None = None
+    depth: int | None = None
+    accept_notes: bool = True
+    on_duplicate: str = "error"
+    unknown_documents: str = "error"
+    unknown_queries: str = "error"
+    largest: int = 512 * 2**20
+
+
+@dataclass(frozen=True, kw_only=True)
+class Receipt:
+    """:param file: its name in the folder. :param sha256: '' where it was not read. :param run: the run it is, None if it is none.
+    :param state: accepted; rejected; known, taken in before; left, for another time.
+    """
+
+    file: str
+    state: str
+    sha256: str = ""
+    team: str | None = None
+    run: str | None = None
+    reasons: list[Fault] = field(default_factory=list)
+
+
+def receive(conn: psycopg.Connection, folder: Path, *, rules: Rules) -> Iterator[Receipt]:
+    """Take in the files of a folder and of its sub-folders (each a team's), in order; yields the receipt of each.
+
+    Each file is one transaction, run and receipt together: after an interruption the same call goes on. Two at once wait for each
+    other, file by file, so that limits and names hold. A file that is a run already changes nothing, and gets no second receipt.
+
+    The team is the first part of the run_id, which in a TREC file is the tag; else the sub-folder. The run's name is the run_id,
+    else ``TEAM_task1_FILE``.
+
+    :raises BadArgument: it is no folder, or the limit is below 1.
+    """
+    if rules.team_limit is not None and rules.team_limit < 1:
+        raise BadArgument(f"a limit of {rules.team_limit} runs a team", hint="It is 1 or more.", sqlstate="IR202")
+    found = listing(folder)
+    stored = False
+    try:
+        for arrival in found.arrivals:
+            receipt = _one(conn, folder, arrival, rules)
+            stored = stored or receipt.state == ACCEPTED
+            yield receipt
+        for arrival, why in found.left:
+            yield Receipt(file=arrival.shown, state=LEFT, reasons=[Fault(0, why, note=True)])
+    finally:
+        if stored:
+            vacuum(conn, "st1_rankings")
+
+
+@translate()
+def _one(conn: psycopg.Connection, folder: Path, arrival: Arrival, rules: Rules) -> Receipt:
+    with tempfile.TemporaryDirectory(prefix="stc-receive-") as name:
+        try:
+            taken = copy(folder, arrival, Path(name), largest=rules.largest)
+        except Unfinished as error:
+            return Receipt(file=arrival.shown, state=LEFT, reasons=[Fault(0, str(error), note=True)])
+        except Refused as error:
+            receipt = Receipt(file=arrival.shown, state=REJECTED, team=arrival.folder or None, reasons=[Fault(0, str(error))])
+            with conn.transaction():
+                _lock(conn)
+                _keep(conn, receipt)
+            return receipt
+        checked = check_run(taken.path, task=rules.task, depth=rules.depth, keep_passages=True)
+        if arrival.beside:
+            _beside(taken.path.with_name(arrival.beside), checked)
+        with conn.transaction():
+            _lock(conn)
+            row = conn.execute("SELECT run, team FROM st1_runs WHERE sha256 = %s ORDER BY id LIMIT 1", [taken.sha256]).fetchone()
+            if row is not None:
+                return Receipt(file=arrival.shown, state=KNOWN, sha256=taken.sha256, run=row[0], team=row[1])
+            if checked.rows:
+                check_collection(conn, checked)
+            receipt = _decide(conn, arrival, taken, checked, rules)
+            _keep(conn, receipt)
+        return receipt
+
+
+def _lock(conn: psycopg.Connection) -> None:
+    """One file at a time, in all sessions."""
+    conn.execute("SELECT pg_advisory_xact_lock(hashtextextended('stcollection.runs.receive', 0))")
+
+
+def _beside(path: Path, checked: Checked) -> None:
+    try:
+        faults = parse_file(path)[1]
+    except BadInput as error:
+        line, what = located(error.message, path)
+        faults = [Fault(line, f"metadata: {what}")]
+    checked.faults += [Fault(0, f"{path.name}:{fault.line}: {fault.what}") for fault in faults]
+
+
+def _decide(conn: psycopg.Connection, arrival: Arrival, taken: Copy, checked: Checked, rules: Rules) -> Receipt:
+    """Import the file, or say why not."""
+    allowed = {
+        kind
+        for kind, policy in (
+            (DUPLICATE, rules.on_duplicate), (UNKNOWN_DOCUMENT, rules.unknown_documents), (UNKNOWN_QUERY, rules.unknown_queries),
+        )
+        if policy != "error"
+    }  # fmt: skip
+    reasons = [replace(fault, note=True) if fault.kind in allowed else fault for fault in sorted(checked.faults)]
+    team, run, why = _names(arrival, checked)
+    if checked.rows:
+        reasons += [Fault(0, one) for one in why]
+    if team is not None and run is not None:
+        reasons += [Fault(0, one) for one in _room(conn, team, run, rules)]
+    if not any(not fault.note for fault in reasons) and reasons and not rules.accept_notes:
+        reasons.append(Fault(0, "notes are reasons to reject a file here"))
+    receipt = Receipt(file=arrival.shown, state=REJECTED, sha256=taken.sha256, team=team, reasons=reasons)
+    if not any(not fault.note for fault in reasons):
+        options = Options(
+            layout="trec" if checked.layout == "trec" else "simpletext", team=team, on_duplicate=rules.on_duplicate,
+            unknown_documents=rules.unknown_documents, unknown_queries=rules.unknown_queries,
+        )  # fmt: skip
+        origin = Origin(source=arrival.shown, sha256=taken.sha256)
+        try:
+            import_run(conn, taken.path, name=run, options=options, origin=origin)
+            receipt = replace(receipt, state=ACCEPTED, run=run)
+        except (BadInput, BadArgument, StateError) as error:
+            about = next((one for one in (str(taken.path), arrival.shown) if error.message.startswith(f"{one}:")), "")
+            reasons.append(Fault(*located(error.message, about)))
+        except DatabaseError as error:
+            if (error.sqlstate or "")[:2] not in _OF_THE_FILE:
+                raise
+            reasons.append(Fault(0, error.message))
+    if len(reasons) > _MOST_REASONS:
+        reasons = sorted(reasons, key=lambda fault: fault.note)
+        more = Fault(0, f"{len(reasons) - _MOST_REASONS:,} further reasons", note=reasons[_MOST_REASONS].note)
+        receipt = replace(receipt, reasons=[*reasons[:_MOST_REASONS], more])
+    return receipt
+
+
+def _names(arrival: Arrival, checked: Checked) -> tuple[str | None, str | None, list[str]]:
+    """Team and run, and what is wrong with them."""
+    told = checked.run_id or ""
+    if told and not told.isprintable():
+        return None, None, [f"run_id {told!r} holds what cannot be printed"]
+    team = split_run_id(told)[0] if valid_run_id(told) else None
+    folder = arrival.folder if arrival.folder.isprintable() else ""
+    if team is None and checked.layout == "trec" and folder:
+        return folder, run_id(stem(Path(arrival.name)), team=folder), []
+    if team is None:
+        where = "its tag, and it is in no folder of a team" if checked.layout == "trec" else "its run_id"
+        return folder or None, None, [f"no team: TEAM_task1_NAME is wanted for {where}"]
+    if folder and team.lower() != folder.lower():
+        return folder, None, [f"run_id {told!r} is of team {team!r}, the folder is of {folder!r}"]
+    return team, told, []
+
+
+def _room(conn: psycopg.Connection, team: str, run: str, rules: Rules) -> Iterator[str]:
+    row = conn.execute("SELECT count(*), count(*) FILTER (WHERE run = %s) FROM st1_runs WHERE lower(team) = lower(%s) OR run = %s",
+                       [run, team, run]).fetchone()  # fmt: skip
+    have, taken = row or (0, 0)
+    if taken:
+        yield f"there is a run {run} already, from another file"
+    elif rules.team_limit is not None and have >= rules.team_limit:
+        yield f"team {team} has as many runs as it may: {have}"
+
+
+def _keep(conn: psycopg.Connection, receipt: Receipt) -> None:
+    """Store a receipt, unless it says what the last one of this file does."""
+    reasons = [{"line": fault.line, "what": fault.what, "note": fault.note} for fault in receipt.reasons]
+    accepted = receipt.state == ACCEPTED
+    conn.execute(
+        "INSERT INTO run_receipts (file, sha256, team, run, accepted, reasons)"
+        " SELECT %(file)s, %(sha256)s, %(team)s, %(run)s, %(accepted)s, %(reasons)s"
+        "  WHERE %(accepted)s OR NOT EXISTS ("
+        "SELECT FROM (SELECT * FROM run_receipts WHERE file = %(file)s ORDER BY id DESC LIMIT 1) r"
+        " WHERE r.sha256 = %(sha256)s AND NOT r.accepted AND r.reasons = %(reasons)s)",
+        {"file": receipt.file, "sha256": receipt.sha256, "team": receipt.team, "run": receipt.run, "accepted": accepted,
+         "reasons": Jsonb(reasons)},
+    )  # fmt: skip
+
+
+class Stored(NamedTuple):
+    """One row of run_receipts."""
+
+    received: datetime
+    file: str
+    sha256: str
+    team: str | None
+    run: str | None
+    accepted: bool
+    reasons: list[dict[str, object]]
+
+
+@translate()
+def receipts(conn: psycopg.Connection, *, team: str | None = None) -> list[Stored]:
+    """The receipts, in the order they were given. :param team: only of this one, whatever its case."""
+    with conn.cursor(row_factory=class_row(Stored)) as cursor:
+        return cursor.execute(
+            "SELECT received, file, sha256, team, run, accepted, reasons FROM run_receipts"
+            " WHERE %(team)s::text IS NULL OR lower(team) = lower(%(team)s) ORDER BY id",
+            {"team": team},
+        ).fetchall()
+
+
+def as_record(receipt: Receipt) -> dict[str, object]:
+    """A receipt as a JSON object."""
+    reasons = [{"line": fault.line, "what": fault.what, "note": fault.note} for fault in receipt.reasons]
+    return {**asdict(receipt), "reasons": reasons}
