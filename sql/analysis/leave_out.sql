@@ -25,7 +25,7 @@ BEGIN
           FROM qrels j WHERE j.edition = key.edition_id AND j.rel >= 0 GROUP BY j.query),
     found AS MATERIALIZED (
         SELECT l.*, judged_value(asked.kind, asked.cutoff, l.ranks, l.rels, j.rels) AS value
-          FROM judged_lists(key.edition_id, key.run_ids) l JOIN judged j ON j.query = l.query),
+          FROM judged_documents(key.edition_id, key.run_ids) l JOIN judged j ON j.query = l.query),
     sole AS MATERIALIZED (  -- with what is left of the judgments of the query
         SELECT s.name, s.query, s.docs, kept.rels
           FROM (SELECT c.left_out AS name, q.id AS query, array_agg(c.doc) AS docs

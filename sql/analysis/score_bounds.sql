@@ -31,7 +31,7 @@ BEGIN
           LEFT JOIN (SELECT j.query, array_agg(j.doc ORDER BY j.rel DESC) AS docs, array_agg(j.rel::integer ORDER BY j.rel DESC) AS rels
                        FROM qrels j WHERE j.edition = key.edition_id AND j.rel >= 0 GROUP BY j.query) j ON j.query = id),
     lists AS MATERIALIZED (
-        SELECT l.run, l.query, l.ranks, l.rels FROM judged_lists(key.edition_id, key.run_ids) l),
+        SELECT l.run, l.query, l.ranks, l.rels FROM judged_documents(key.edition_id, key.run_ids) l),
     opened AS MATERIALIZED (  -- the ranks in question
         SELECT k.run, k.query, array_agg(k.rank ORDER BY k.rank) AS ranks
           FROM st1_rankings k

@@ -4,7 +4,7 @@
 -- What is stored already changes nothing, so the same file can be taken in again; another level for a document in the same subgroup,
 -- stored or earlier in the file, is IR302, which names the line. A group must be of one mind: a document that has level 0 in one of its
 -- subgroups and a higher one in another, or that is preferred to itself by way of others, is IR301. Groups may contradict each other.
--- Unknown queries and documents: resolve_incoming. Raises IR202 for a sealed edition, IR405 for no row at all.
+-- Unknown queries and documents: resolve_incoming. Raises IR407 for a sealed edition, IR405 for no row at all.
 CREATE OR REPLACE FUNCTION import_preferences(
     edition text, source text DEFAULT 'incoming', sha256 text DEFAULT NULL,
     unknown_documents text DEFAULT 'stub', unknown_queries text DEFAULT 'stub')
@@ -14,7 +14,6 @@ LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     edition_id integer;
-    is_sealed boolean;
     bad record;
 BEGIN
     UPDATE pg_temp.incoming i SET annotator = '' WHERE i.annotator IS NULL;
@@ -50,8 +49,7 @@ BEGIN
             HINT = 'Is the file empty, or are all its queries or documents unknown and skipped?';
     END IF;
     INSERT INTO qrels_editions (edition) VALUES (import_preferences.edition) ON CONFLICT DO NOTHING;
-    SELECT e.id, e.sealed IS NOT NULL INTO edition_id, is_sealed
-      FROM qrels_editions e WHERE e.edition = import_preferences.edition COLLATE "C" FOR NO KEY UPDATE;
+    SELECT e.id INTO edition_id FROM qrels_editions e WHERE e.edition = import_preferences.edition COLLATE "C" FOR NO KEY UPDATE;
     INSERT INTO qrels_preferences (edition, query, annotator, subgroup, doc, rel)
     SELECT edition_id, q.id, i.annotator, i.subgroup, d.id, i.rel_score
       FROM pg_temp.incoming i JOIN st1_queries q ON q.query = i.query JOIN dblp d ON d.docno = i.docno
@@ -59,10 +57,6 @@ BEGIN
     ON CONFLICT DO NOTHING;
     GET DIAGNOSTICS added = ROW_COUNT;
     unchanged := levels - added;
-    IF added > 0 AND is_sealed THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('the edition %s is sealed', import_preferences.edition),
-            HINT = 'Nothing can be added to it; take another --edition.';
-    END IF;
     SELECT i.line, i.query, i.docno, i.rel_score, p.rel INTO bad
       FROM pg_temp.incoming i JOIN st1_queries q ON q.query = i.query JOIN dblp d ON d.docno = i.docno
       JOIN qrels_preferences p ON (p.edition, p.query, p.annotator, p.subgroup, p.doc) = (edition_id, q.id, i.annotator, i.subgroup, d.id)
@@ -96,9 +90,6 @@ BEGIN
             MESSAGE = format('%s:%s: query %s, group %s prefers document %s to itself, by what its subgroups say of others',
                              import_preferences.source, bad.line, bad.query, bad.annotator, bad.docno),
             HINT = 'The subgroups of a group state one order together; another mind is another judgment group.';
-    END IF;
-    IF added > 0 THEN
-        UPDATE qrels_editions e SET version = e.version + 1 WHERE e.id = edition_id;
     END IF;
     INSERT INTO qrels_files (edition, path, sha256, judgments, added)
     VALUES (edition_id, import_preferences.source, import_preferences.sha256, levels, added);

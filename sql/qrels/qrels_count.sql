@@ -13,3 +13,5 @@ COMMENT ON FUNCTION qrels_count() IS 'Raises the version of the editions that ju
 
 CREATE OR REPLACE TRIGGER qrels_added AFTER INSERT ON qrels_judgments
     REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION qrels_count();
+CREATE OR REPLACE TRIGGER preferences_added AFTER INSERT ON qrels_preferences
+    REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION qrels_count();
