@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from stcollection.cli.comparing import compare_
+from stcollection.cli.plotting import plot
 from stcollection.cli.reusing import reusability, unjudged
 from stcollection.cli.tabling import leaderboard
 
@@ -18,3 +19,4 @@ analysis.add_command(compare_)
 analysis.add_command(reusability)
 analysis.add_command(unjudged)
 analysis.add_command(leaderboard)
+analysis.add_command(plot)
