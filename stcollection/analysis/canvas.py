@@ -1,4 +1,4 @@
-"""The paper that figures are drawn on: one style, places in inches, texts measured before they are set, files that are the same again.
+"""The paper that figures are drawn on: one style, places in inches, texts measured before they are set, the same bytes each time.
 
 matplotlib is imported when a figure is drawn. Figures are made without pyplot, so no display is ever asked for and none stays open.
 """
@@ -6,6 +6,9 @@ matplotlib is imported when a figure is drawn. Figures are made without pyplot, 
 from __future__ import annotations
 
 import importlib
+import re
+import unicodedata
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import wraps
@@ -23,18 +26,21 @@ COLUMN, PAGE = 3.35, 7.0  # inches: a column, and the text, of a two-column pape
 LINE = 0.15  # inches from a line of text to the next
 EDGE = 0.05  # inches that stay white at the edges
 DPI = 300  # of PNG
+_NARROWEST = 0.5  # inches of axes
 
 # Okabe & Ito's colours, which the colour-blind tell apart.
 BLUE, SKY, GREEN, ORANGE, VERMILION = "#0072B2", "#56B4E9", "#009E73", "#E69F00", "#D55E00"
 BLACK, DARK, GREY, PALE = "#000000", "#555555", "#8C8C8C", "#E3E3E3"
 
 _STYLE = {
-    "font.family": ["DejaVu Sans"], "font.size": 8, "axes.titlesize": 8, "axes.labelsize": 8, "xtick.labelsize": 8,
+    "font.family": "sans-serif", "font.sans-serif": ["DejaVu Sans"], "font.size": 8,
+    "axes.titlesize": 8, "axes.labelsize": 8, "xtick.labelsize": 8,
     "ytick.labelsize": 8, "legend.fontsize": 8, "text.parse_math": False, "axes.spines.top": False, "axes.spines.right": False,
     "axes.linewidth": 0.6, "xtick.major.width": 0.6, "ytick.major.width": 0.6, "xtick.major.size": 2.5, "ytick.major.size": 2.5,
     "axes.labelpad": 3, "figure.facecolor": "white", "savefig.facecolor": "white", "savefig.dpi": DPI, "figure.dpi": 150,
     "svg.fonttype": "none", "svg.hashsalt": "stcollection", "pdf.fonttype": 42,
 }  # fmt: skip
+_MISSING = r"Glyph (\d+) .*missing from"
 _ANONYMOUS = {  # what the writers would add by themselves: the time, and their versions
     "svg": {"Date": None, "Creator": None},
     "png": {"Software": None},
@@ -59,8 +65,9 @@ def needed(module: str) -> Any:
 
 @contextmanager
 def style() -> Iterator[None]:
-    """The style of all figures, whatever the user's own is."""
-    with needed("matplotlib.style").context(["default", _STYLE]):
+    """The style of all figures, whatever the user's own is. Of signs that the font has not it is :func:`write` that tells."""
+    with needed("matplotlib.style").context(["default", _STYLE]), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", _MISSING)
         yield
 
 
@@ -87,9 +94,10 @@ def kind_of(path: Path) -> str:
     return kind
 
 
-def write(figure: Figure, file: BinaryIO | Path, *, kind: str | None = None) -> None:
+def write(figure: Figure, file: BinaryIO | Path, *, kind: str | None = None) -> str:
     """Write a figure; the same data make the same bytes, with the same version of matplotlib.
 
+    :returns: the signs for which a box stands, as the font has not got them; in SVG the viewer's fonts have a say.
     :param kind: one of KINDS; None: the ending of the file's name tells.
     :raises BadArgument: the ending does not tell.
     """
@@ -97,15 +105,20 @@ def write(figure: Figure, file: BinaryIO | Path, *, kind: str | None = None) -> 
         if not isinstance(file, Path):
             raise BadArgument("an open file has no ending", hint="Give kind='svg', 'png' or 'pdf'.", sqlstate="IR202")
         kind = kind_of(file)
-    with style():
+    with style(), warnings.catch_warnings(record=True) as told:
+        warnings.filterwarnings("always", _MISSING)
         figure.savefig(file, format=kind, metadata=_ANONYMOUS[kind])
+    missing = [re.match(_MISSING, str(one.message)) for one in told]
+    return "" if kind == "svg" else "".join(dict.fromkeys(chr(int(found[1])) for found in missing if found))
 
 
 def extent(text: str) -> float:
     """How wide a text is set, in inches."""
-    properties = needed("matplotlib.font_manager").FontProperties(family="DejaVu Sans", size=_STYLE["font.size"])
+    properties = needed("matplotlib.font_manager").FontProperties(size=_STYLE["font.size"])
+    wide = sum(unicodedata.east_asian_width(sign) in "WF" for sign in text)  # which the font has not
+    text = "".join(sign for sign in text if unicodedata.east_asian_width(sign) not in "WF")
     width, _, _ = needed("matplotlib.textpath").text_to_path.get_text_width_height_descent(text, properties, False)
-    return float(width) / 72
+    return (float(width) + wide * float(str(_STYLE["font.size"]))) / 72
 
 
 def fitted(text: str, inches: float) -> str:
@@ -150,7 +163,10 @@ def wrapped(texts: Sequence[str], inches: float) -> list[str]:
 
 def number(value: float | None, *, digits: int = 3, sign: bool = False) -> str:
     """As axes write it, with a minus that is one; a dash for None."""
-    return "–" if value is None else f"{value:{'+' if sign else ''}.{digits}f}".replace("-", "\N{MINUS SIGN}")
+    if value is None:
+        return "–"
+    rounded = round(value, digits) or 0.0  # no sign before zero
+    return f"{rounded:{'+' if sign and rounded else ''}.{digits}f}".replace("-", "\N{MINUS SIGN}")
 
 
 class Sheet:
@@ -160,16 +176,23 @@ class Sheet:
     """
 
     def __init__(self, width: float, height: float, title: Sequence[str]) -> None:
-        lines = wrapped(title, width - 2 * EDGE)
+        lines, first = (wrapped(texts, width - 2 * EDGE) for texts in (title, title[:1]))
         self.width, self.top = width, height
         self.height = height + LINE * len(lines) + 2 * EDGE
         self.figure = needed("matplotlib.figure").Figure(figsize=(self.width, self.height))
         needed("matplotlib.backends.backend_agg").FigureCanvasAgg(self.figure)
         for row, line in enumerate(lines):
-            self.text(EDGE, self.height - EDGE - row * LINE, line, va="top", color=BLACK if row == 0 else DARK)
+            self.text(EDGE, self.height - EDGE - row * LINE, line, va="top", color=BLACK if row < len(first) else DARK)
 
     def axes(self, left: float, bottom: float, right: float, top: float, **options: Any) -> Axes:
-        """Axes between these, in inches."""
+        """Axes between these, in inches.
+
+        :raises BadArgument: they would be too narrow to show anything.
+        """
+        if right - left < _NARROWEST:
+            told = f"a width of {self.width:g} inches leaves none for the figure beside its labels"
+            hint = f"It takes {self.width + _NARROWEST - right + left:.2f}, or shorter names."
+            raise BadArgument(told, hint=hint, sqlstate="IR202")
         place = (left / self.width, bottom / self.height, (right - left) / self.width, (top - bottom) / self.height)
         return self.figure.add_axes(place, **options)
 
@@ -177,10 +200,20 @@ class Sheet:
         """A text at a place in inches."""
         self.figure.text(x / self.width, y / self.height, text, **options)
 
+    def clear_left(self, axes: Axes) -> None:
+        """Move the left end of axes to where their labels and the edge of the sheet just have room."""
+        box = axes.yaxis.get_tightbbox(self.figure.canvas.get_renderer())
+        place = axes.get_position()
+        left = place.x0 + (EDGE - box.x0 / self.figure.dpi) / self.width
+        axes.set_position((left, place.y0, place.x1 - left, place.height))
 
-def apart(wanted: Sequence[float], distance: float) -> list[float]:
-    """Places at least a distance apart, each group that is too close spread around its middle; in the order given."""
-    order = sorted(range(len(wanted)), key=lambda at: wanted[at])
+
+def apart(wanted: Sequence[float], distance: float, *, lowest: float = 0.0) -> list[float]:
+    """Places at least a distance apart, each group that is too close spread around its middle, none below the lowest.
+
+    In the order given; of equal ones the first is the highest.
+    """
+    order = sorted(range(len(wanted)), key=lambda at: (wanted[at], -at))
     groups: list[tuple[list[int], float]] = []  # members, and the middle of where they want to be
     for at in order:
         members, middle = [at], wanted[at]
@@ -194,7 +227,8 @@ def apart(wanted: Sequence[float], distance: float) -> list[float]:
     places = [0.0] * len(wanted)
     for members, middle in groups:
         for row, at in enumerate(members):
-            places[at] = middle + distance * (row - (len(members) - 1) / 2)
+            places[at] = max(lowest, middle + distance * (row - (len(members) - 1) / 2))
+            lowest = places[at] + distance
     return places
 
 

@@ -1,7 +1,7 @@
 """Figures of systems: their scores with intervals, two of them query by query, one ranking of them against another.
 
-Each function asks the database and returns a matplotlib Figure, for a notebook to show or :func:`~stcollection.analysis.canvas.write`
-to put in a file. :mod:`~stcollection.analysis.judged_figures` has those of pools and judgments.
+Each function asks the database and returns a matplotlib Figure, for a notebook to show, or for
+:func:`~stcollection.analysis.canvas.write` to put in a file. Those of pools and judgments are in ``judged_figures``.
 """
 
 from __future__ import annotations
@@ -15,8 +15,26 @@ import psycopg
 
 from stcollection.analysis import paired
 from stcollection.analysis.canvas import (
-    BLACK, BLUE, COLUMN, DARK, EDGE, GREY, LINE, PAGE, PALE, VERMILION, Axes, Figure, Sheet, drawn, extent, fitted, labels_of,
-    number, thinned, widest,
+    BLACK,
+    BLUE,
+    COLUMN,
+    DARK,
+    EDGE,
+    GREY,
+    LINE,
+    PAGE,
+    PALE,
+    VERMILION,
+    Axes,
+    Figure,
+    Sheet,
+    drawn,
+    extent,
+    fitted,
+    labels_of,
+    number,
+    thinned,
+    widest,
 )  # fmt: skip
 from stcollection.analysis.impact import impact
 from stcollection.analysis.paired import Floats
@@ -77,9 +95,7 @@ def system_scores(
     values = np.array([row[2] for row in rows], dtype=np.float64).T
     low, high = _interval(values, interval, alpha, resamples, seed)
     means = paired.summarise(values).mean
-    found = [
-        SystemScore(row[0], values[:, at], float(means[at]), float(low[at]), float(high[at])) for at, row in enumerate(rows)
-    ]
+    found = [SystemScore(row[0], values[:, at], float(means[at]), float(low[at]), float(high[at])) for at, row in enumerate(rows)]
     return sorted(found, key=lambda one: (math.isnan(one.mean), -one.mean, one.run.encode()))
 
 
@@ -89,7 +105,7 @@ def systems(
     interval: str = "t", alpha: float = 0.05, missing: str = "zero", resamples: int = 100_000, seed: int = 0,
     width: float | None = None,
 ) -> Figure:  # fmt: skip
-    """The mean of each run with its interval over queries, best on top. Beyond NAMED runs those are labelled that there is room for.
+    """The mean of each run with its interval over queries, best on top. Of more than NAMED as many are labelled as fit.
 
     :param queries: each query's value too, as a faint stroke. :param width: inches. For the rest see :func:`system_scores`.
     """
@@ -104,9 +120,13 @@ def systems(
     wide = _width(width, left + 2.1)
     bottom = 2 * LINE + 0.12
     how = "Student's t" if interval == "t" else "BCa bootstrap"
-    what = f"mean and {_percent(alpha)} interval ({how}) over" if not queries else f"mean, {_percent(alpha)} interval ({how}), and each of"
+    spread = f"{_percent(alpha)} interval ({how})"
+    if all(math.isnan(one.low) for one in found):
+        what = "mean, without an interval, over"
+    else:
+        what = f"mean, {spread}, and each of" if queries else f"mean and {spread} over"
     title = [f"{measure} on {edition}", f"{what} {_sizes(found)}"]
-    sheet = Sheet(wide, bottom + row * len(found) + 0.08, [*title, *_unlabelled(named, len(found))])
+    sheet = Sheet(wide, bottom + row * len(found) + 0.08, [*title, *_unlabelled(named, len(found), "as many as there is room for")])
     axes = sheet.axes(left, bottom, wide - 0.14, sheet.top)
     at = np.arange(len(found))
     size = min(4.0, row * 72 * 0.5)
@@ -121,7 +141,8 @@ def systems(
     axes.plot([one.mean for one in found], at, "o", color=BLUE, markersize=size, markeredgewidth=0, zorder=3, gid="means")
     for place, one in zip(at, found, strict=True):
         if math.isnan(one.mean):
-            axes.text(0.02, place, "no value", transform=axes.get_yaxis_transform(), color=DARK, va="center")
+            axes.text(0.02, place, "no value", transform=axes.get_yaxis_transform(), color=DARK, va="center_baseline",
+                      bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.5})  # fmt: skip
     axes.set_ylim(len(found) - 0.5, -0.5)
     axes.set_yticks(named, [labels[place] for place in named])
     axes.tick_params(axis="y", length=0 if len(found) <= NAMED else 2.5)
@@ -159,9 +180,7 @@ def differences(
             f"no query of {edition!r} has a value for both runs", hint="'stc qrels editions' counts queries.", sqlstate="IR405"
         )
     names, moves = [row[0] for row in rows], np.array([row[1] for row in rows])
-    mean, (low, high) = float(moves.mean()), (
-        float(end[0]) for end in _interval(moves[:, None], interval, alpha, resamples, seed)
-    )
+    mean, (low, high) = float(moves.mean()), (float(end[0]) for end in _interval(moves[:, None], interval, alpha, resamples, seed))
     won, tied, lost = (int(np.sum(np.sign(moves) == sign)) for sign in (1, 0, -1))
     told = f"mean (dashed) {number(mean, sign=True)}"
     if not math.isnan(low):
@@ -170,7 +189,7 @@ def differences(
     left, slots = 0.62, max(len(rows), 12)
     names = labels_of(names, 1.2)
     fit = (wide - left - 0.1) / slots >= 0.115
-    bottom = (widest(names) + 0.12 if fit else 0.06) + LINE + EDGE
+    bottom = (widest(names) + 0.07 if fit else 0.06) + LINE + EDGE
     room = wide - 2 * EDGE - extent("  against ")
     pair = f"{fitted(run, max(room / 2, room - extent(against)))} against {fitted(against, max(room / 2, room - extent(run)))}"
     title = [pair, f"{measure} on {edition}: {won} won, {tied} tied, {lost} lost", told]
@@ -194,6 +213,7 @@ def differences(
     top, least = max(0.0, float(moves.max()), _known(high)), min(0.0, float(moves.min()), _known(low))
     pad = 0.06 * (top - least) or 0.05
     axes.set_ylim(least - pad, top + pad)
+    sheet.clear_left(axes)
     return sheet.figure
 
 
@@ -210,25 +230,30 @@ def slope_scores(
     :raises UnknownObject: a run, an edition, or a measure is not there. :raises StateError: there is no run, or no common query.
     """
     if (len(measures), against is None) not in ((1, False), (2, True)) or against == edition:
-        raise BadArgument(
-            f"slopes between {2 - (against is None)} editions and {len(measures)} measures" if against != edition
-            else f"the edition {edition!r} against itself",
-            hint="Two editions (--edition A --against B) with one measure, or one edition with two (-m nDCG@10 -m AP).",
-            sqlstate="IR202",
-        )  # fmt: skip
+        told = f"{1 if against is None else 2} × {len(measures)} rankings (editions × measures)"
+        hint = "Two editions (--edition A --against B) with one measure, or one edition with two (-m nDCG@10 -m AP)."
+        raise BadArgument(told if against != edition else f"the edition {edition!r} against itself", hint=hint, sqlstate="IR202")
     if against is not None:
         done = impact(conn, edition, against, measure=measures[0], runs=runs, every=every)
         slopes = [Slope(one.run, one.value_a, one.value_b, one.rank_a, one.rank_b) for one in done.runs]
-        return sorted(slopes, key=lambda one: (-one.left, one.run.encode())), done.kendall_tau, done.tau_ap
-    left, right = (dict(conn.execute(_MEANS, [list(runs), edition, str(measure)]).fetchall()) for measure in measures)
+        return _left_first(slopes), done.kendall_tau, done.tau_ap
+    left, right = (_means(conn, runs, edition, measure) for measure in measures)
     if not left:
         raise _nothing(conn, edition)
-    order = sorted(left, key=lambda run: (-left[run], run.encode()))
+    order = sorted(left)
     sides = ([left[run] for run in order], [right[run] for run in order])
-    row = conn.execute("SELECT kendall_tau(%s, %s), tau_ap(%s, %s)", [*sides, *sides]).fetchone()
-    assert row is not None
+    tau, tau_ap = conn.execute("SELECT kendall_tau(%s, %s), tau_ap(%s, %s)", [*sides, *sides]).fetchone() or (None, None)
     places = [[1 + sum(other > value for other in side) for value in side] for side in sides]
-    return [Slope(*one) for one in zip(order, *sides, *places, strict=True)], row[0], row[1]
+    return _left_first([Slope(*one) for one in zip(order, *sides, *places, strict=True)]), tau, tau_ap
+
+
+def _means(conn: psycopg.Connection, runs: Sequence[str], edition: str, measure: Measure) -> dict[str, float]:
+    return dict(conn.execute(_MEANS, [list(runs), edition, str(measure)]).fetchall())
+
+
+def _left_first(slopes: list[Slope]) -> list[Slope]:
+    """By the left score; equal ones as the right ones go, that lines do not cross for no reason."""
+    return sorted(slopes, key=lambda one: (-one.left, -one.right, one.run.encode()))
 
 
 @drawn
@@ -244,9 +269,7 @@ def slopes(
     found, tau, tau_ap = slope_scores(conn, edition=edition, against=against, measures=measures, runs=runs, every=every)
     heads = [edition, against] if against is not None else [str(measure) for measure in measures]
     left_at = {one.run: at for at, one in enumerate(found)}
-    right_at = {
-        one.run: at for at, one in enumerate(sorted(found, key=lambda one: (-one.right, one.run.encode())))
-    }
+    right_at = {one.run: at for at, one in enumerate(sorted(found, key=lambda one: (-one.right, left_at[one.run])))}
     row = _row(len(found))
     by_move = sorted(range(len(found)), key=lambda at: -abs(found[at].left_rank - found[at].right_rank))
     named = set(_named(len(found), by_move, row))
@@ -269,7 +292,11 @@ def slopes(
     ]
     what = f"{measures[0]}: {edition} against {against}" if against is not None else f"{edition}: {heads[0]} against {heads[1]}"
     bottom, head = LINE + EDGE, LINE + EDGE
-    title = [what, f"{len(found):,} {'run' if len(found) == 1 else 'runs'}; {tau_told}", *_unlabelled(sorted(named), len(found))]
+    title = [
+        what,
+        f"{len(found):,} {'run' if len(found) == 1 else 'runs'}; {tau_told}",
+        *_unlabelled(sorted(named), len(found), "those that moved most, as far as there is room"),
+    ]
     sheet = Sheet(wide, bottom + row * len(found) + head, title)
     axes = sheet.axes(left, bottom, wide - right, bottom + row * len(found))
     axes.set_axis_off()
@@ -282,8 +309,12 @@ def slopes(
                   markersize=min(3.0, row * 40), clip_on=False, zorder=2 if moved else 1, gid=f"run {at}")  # fmt: skip
         if at in named:
             ink = DARK if colour == GREY else colour
-            axes.annotate(lefts[at], (0, at), (-gap * 72, 0), textcoords="offset points", ha="right", va="center_baseline", color=ink)
-            axes.annotate(rights[at], (1, right_at[one.run]), (gap * 72, 0), textcoords="offset points", va="center_baseline", color=ink)
+            axes.annotate(
+                lefts[at], (0, at), (-gap * 72, 0), textcoords="offset points", ha="right", va="center_baseline", color=ink
+            )
+            axes.annotate(
+                rights[at], (1, right_at[one.run]), (gap * 72, 0), textcoords="offset points", va="center_baseline", color=ink
+            )
     y = bottom + row * len(found) + EDGE
     sheet.text(left - gap, y, fitted(heads[0], left - gap - EDGE), ha="right")
     sheet.text(wide - right + gap, y, fitted(heads[1], right - gap - EDGE))
@@ -311,7 +342,9 @@ def _interval(values: Floats, interval: str, alpha: float, resamples: int, seed:
 
 def _nothing(conn: psycopg.Connection, edition: str) -> StateError:
     if conn.execute("SELECT FROM st1_runs LIMIT 1").fetchone() is None:
-        return StateError("no run is stored", hint="'stc runs import' takes runs in, 'stc retrieval run' makes them.", sqlstate="IR405")
+        return StateError(
+            "no run is stored", hint="'stc runs import' takes runs in, 'stc retrieval run' makes them.", sqlstate="IR405"
+        )
     return StateError(f"{edition!r} judges no query", hint="'stc qrels import' adds judgments.", sqlstate="IR405")
 
 
@@ -325,8 +358,8 @@ def _named(runs: int, wanted: Sequence[int], row: float) -> list[int]:
     return list(range(runs)) if runs <= NAMED else thinned(wanted, distance=LINE / row)
 
 
-def _unlabelled(named: Sequence[int], runs: int) -> list[str]:
-    return [] if len(named) == runs else [f"{len(named)} of {runs:,} runs have room for their name"]
+def _unlabelled(named: Sequence[int], runs: int, which: str) -> list[str]:
+    return [] if len(named) == runs else [f"{len(named)} of {runs:,} runs named: {which}"]
 
 
 def _width(asked: float | None, natural: float) -> float:

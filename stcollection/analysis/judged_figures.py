@@ -9,7 +9,23 @@ import numpy as np
 import psycopg
 
 from stcollection.analysis.canvas import (
-    BLACK, BLUE, COLUMN, DARK, EDGE, GREY, LINE, VERMILION, Axes, Figure, Sheet, apart, drawn, extent, labels_of, needed, widest,
+    BLACK,
+    BLUE,
+    COLUMN,
+    DARK,
+    EDGE,
+    GREY,
+    LINE,
+    VERMILION,
+    Axes,
+    Figure,
+    Sheet,
+    apart,
+    drawn,
+    extent,
+    labels_of,
+    needed,
+    widest,
 )  # fmt: skip
 from stcollection.errors import StateError, translate
 from stcollection.qrels.pools import depths
@@ -86,7 +102,7 @@ def depth(
         ticker = needed("matplotlib.ticker")
         axes.yaxis.set_major_locator(ticker.MaxNLocator(4, integer=True))
         axes.yaxis.set_major_formatter(ticker.FuncFormatter(lambda value, _: f"{value:,.0f}"))
-        axes.xaxis.set_major_locator(ticker.MaxNLocator(6, integer=True, min_n_ticks=1))
+        axes.xaxis.set_major_locator(ticker.MaxNLocator(6, integer=True) if len(found) > 1 else ticker.FixedLocator([1]))
     above.tick_params(axis="x", labelbottom=False)
     sheet.figure.align_ylabels([above, below])
     return sheet.figure
@@ -95,10 +111,9 @@ def depth(
 def _label_ends(axes: Axes, ends: Sequence[tuple[float, str, str]], inches: float) -> None:
     """The names of lines where they end, no two on each other."""
     low, high = axes.get_ylim()
-    places = apart([(value - low) / (high - low) * inches for value, _, _ in ends], LINE * 0.95)
-    under = min(min(places) - LINE / 2, 0.0)  # none below the axis
+    places = apart([(value - low) / (high - low) * inches for value, _, _ in ends], LINE * 0.95, lowest=LINE / 2)
     for (_, text, colour), place in zip(ends, places, strict=True):
-        axes.annotate(text, (1, (place - under) / inches), (4, 0), xycoords="axes fraction", textcoords="offset points",
+        axes.annotate(text, (1, place / inches), (4, 0), xycoords="axes fraction", textcoords="offset points",
                       va="center", color=DARK if colour == GREY else colour)  # fmt: skip
 
 
@@ -141,7 +156,7 @@ def grades(conn: psycopg.Connection, editions: Sequence[str] = (), *, counts: bo
     scale = sorted({grade for one in found for grade in one.counts})
     colours = _ramp(scale)
     left, right = widest(ticks) + 2 * EDGE, max(widest(totals), extent("judgments")) + 2 * EDGE
-    wide = width if width is not None else max(COLUMN, left + right + max(2.2, 0.5 * len(scale)))
+    wide = width if width is not None else max(COLUMN, left + right + max(3.6 if counts else 2.2, 0.5 * len(scale)))
     row, bottom, head = 0.36, 2 * LINE + 0.1, LINE + EDGE
     title = ["grades of the judgments" + (", by origin" if any(one.origin for one in found) else "")]
     sheet = Sheet(wide, bottom + row * len(found) + head, title)
@@ -154,9 +169,18 @@ def grades(conn: psycopg.Connection, editions: Sequence[str] = (), *, counts: bo
         for grade in scale:
             if count := one.counts.get(grade, 0):
                 axes.barh(place, count * scaled, left=start, height=0.86, color=colours[grade], linewidth=0.4, edgecolor=GREY
-                          if grade < 0 else "white", gid=f"{ticks[place]} grade {grade}")  # fmt: skip
-                told = _part(count, one.total, count * scaled * (wide - left - right) - 0.06)
-                axes.text(start + count * scaled / 2, place, told, ha="center", va="center", linespacing=1.0, color=_ink(colours[grade]))
+                          if grade < 0 else "white", zorder=2 if grade < 0 else 1, gid=f"{ticks[place]} grade {grade}")  # fmt: skip
+                told = _part(count, one.total, count * scaled * (wide - left - right) - 0.03)
+                axes.text(
+                    start + count * scaled / 2,
+                    place,
+                    told,
+                    ha="center",
+                    va="center",
+                    linespacing=1.0,
+                    zorder=3,
+                    color=_ink(colours[grade]),
+                )
                 start += count * scaled
         sheet.text(wide - EDGE, top - row * (place + 0.5), totals[place], ha="right", va="center_baseline", color=DARK)
     axes.set_xlim(0, 1)
@@ -209,7 +233,8 @@ def _ramp(scale: Sequence[int]) -> dict[int, str]:
     relevant = [grade for grade in scale if grade > 0]
     ramp = colors.LinearSegmentedColormap.from_list("grades", [_LIGHT, _DEEP, _DARKEST])
     shades = {
-        grade: str(colors.to_hex(ramp((at + (len(relevant) == 1)) / max(2, len(relevant) - 1)))) for at, grade in enumerate(relevant)
+        grade: str(colors.to_hex(ramp((at + (len(relevant) == 1)) / max(2, len(relevant) - 1))))
+        for at, grade in enumerate(relevant)
     }
     return {grade: _UNJUDGED if grade < 0 else _NONE if grade == 0 else shades[grade] for grade in scale}
 
@@ -221,4 +246,6 @@ def _ink(colour: str) -> str:
 
 
 def _round_ticks(longest: int) -> list[float]:
-    return [float(tick) for tick in needed("matplotlib.ticker").MaxNLocator(4, integer=True).tick_values(0, longest) if tick <= longest]
+    return [
+        float(tick) for tick in needed("matplotlib.ticker").MaxNLocator(4, integer=True).tick_values(0, longest) if tick <= longest
+    ]

@@ -77,9 +77,13 @@ def _draw(settings: Settings, out: Path, figure: Callable[..., Figure], *argumen
     with connect(settings) as conn:
         done = figure(conn, *arguments, **options)
     with output(out) as file:
-        write(done, file, kind=kind_of(out))
+        boxes = write(done, file, kind=kind_of(out))
     width, height = done.get_size_inches()
     click.echo(f"{out}: {width:.2f} × {height:.2f} inches, {out.stat().st_size:,} bytes")
+    if boxes:
+        click.echo(
+            f"a box stands for each of {boxes!r}, for which the font has no sign; SVG leaves the font to the viewer", err=True
+        )
 
 
 @plot.command("systems")
@@ -90,7 +94,7 @@ def _draw(settings: Settings, out: Path, figure: Callable[..., Figure], *argumen
 @_spread
 @_file
 @click.pass_obj
-def systems(settings: Settings, out: Path, **options: Any) -> None:
+def systems(settings: Settings, /, out: Path, **options: Any) -> None:
     """The mean of each of RUNS (all if none is named) with its interval over queries, best on top.
 
     Two intervals that overlap do not say that the runs are alike: 'stc analysis compare' tests them query by query.
@@ -106,7 +110,7 @@ def systems(settings: Settings, out: Path, **options: Any) -> None:
 @_spread
 @_file
 @click.pass_obj
-def differences(settings: Settings, out: Path, run: str, against: str, **options: Any) -> None:
+def differences(settings: Settings, /, out: Path, run: str, against: str, **options: Any) -> None:
     """By how much RUN is better or worse than AGAINST on each query, with the mean difference and its interval."""
     _draw(settings, out, figures.differences, run, against, **options)
 
@@ -119,9 +123,8 @@ def differences(settings: Settings, out: Path, run: str, against: str, **options
 @click.option("--all", "every", is_flag=True, help="The mean by each edition is over all its queries, not those both judge alone.")
 @_file
 @click.pass_obj
-def slopes(settings: Settings, out: Path, **options: Any) -> None:
-    """One ranking of RUNS (all if none is named) against another: of two editions, or by two measures, -m nDCG@10 -m AP.
-    """
+def slopes(settings: Settings, /, out: Path, **options: Any) -> None:
+    """One ranking of RUNS (all if none is named) against another: of two editions, or by two measures, -m nDCG@10 -m AP."""
     _draw(settings, out, figures.slopes, **options)
 
 
@@ -131,7 +134,7 @@ def slopes(settings: Settings, out: Path, **options: Any) -> None:
 @click.option("--relevant", type=click.IntRange(min=1), default=1, show_default=True, help="The lowest grade that is relevant.")
 @_file
 @click.pass_obj
-def depth(settings: Settings, out: Path, pool: str, **options: Any) -> None:
+def depth(settings: Settings, /, out: Path, pool: str, **options: Any) -> None:
     """What POOL has found by each depth: documents, judged and relevant ones, and how many relevant ones each depth added."""
     _draw(settings, out, judged_figures.depth, pool, **options)
 
@@ -141,6 +144,6 @@ def depth(settings: Settings, out: Path, pool: str, **options: Any) -> None:
 @click.option("--counts", is_flag=True, help="Bars as long as there are judgments.  [default: all of 100%]")
 @_file
 @click.pass_obj
-def grades(settings: Settings, out: Path, editions: tuple[str, ...], **options: Any) -> None:
+def grades(settings: Settings, /, out: Path, editions: tuple[str, ...], **options: Any) -> None:
     """How often EDITIONS (all if none is named) give each grade; a bar for each origin where there are several."""
     _draw(settings, out, judged_figures.grades, editions, **options)
