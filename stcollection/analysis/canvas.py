@@ -11,7 +11,8 @@ import unicodedata
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import wraps
+from functools import partial, wraps
+from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO, ParamSpec
 
@@ -27,6 +28,7 @@ LINE = 0.15  # inches from a line of text to the next
 EDGE = 0.05  # inches that stay white at the edges
 DPI = 300  # of PNG
 _NARROWEST = 0.5  # inches of axes
+_SHOWN = 120  # pixels an inch in a notebook
 
 # Okabe & Ito's colours, which the colour-blind tell apart.
 BLUE, SKY, GREEN, ORANGE, VERMILION = "#0072B2", "#56B4E9", "#009E73", "#E69F00", "#D55E00"
@@ -112,6 +114,14 @@ def write(figure: Figure, file: BinaryIO | Path, *, kind: str | None = None) -> 
     return "" if kind == "svg" else "".join(dict.fromkeys(chr(int(found[1])) for found in missing if found))
 
 
+def _for_notebook(figure: Figure) -> tuple[bytes, dict[str, int]]:
+    """PNG and the pixels it is shown at: what IPython asks of a figure that pyplot does not know."""
+    png = BytesIO()
+    write(figure, png, kind="png")
+    width, height = figure.get_size_inches()
+    return png.getvalue(), {"width": round(width * _SHOWN), "height": round(height * _SHOWN)}
+
+
 def extent(text: str) -> float:
     """How wide a text is set, in inches."""
     properties = needed("matplotlib.font_manager").FontProperties(size=_STYLE["font.size"])
@@ -181,6 +191,7 @@ class Sheet:
         self.height = height + LINE * len(lines) + 2 * EDGE
         self.figure = needed("matplotlib.figure").Figure(figsize=(self.width, self.height))
         needed("matplotlib.backends.backend_agg").FigureCanvasAgg(self.figure)
+        self.figure._repr_png_ = partial(_for_notebook, self.figure)
         for row, line in enumerate(lines):
             self.text(EDGE, self.height - EDGE - row * LINE, line, va="top", color=BLACK if row < len(first) else DARK)
 

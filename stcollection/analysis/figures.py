@@ -91,7 +91,7 @@ def system_scores(
     _check_interval(interval, alpha, resamples, seed)
     rows = conn.execute(_GRID, [list(runs), edition, str(measure), missing]).fetchall()
     if not rows:
-        raise _nothing(conn, edition)
+        raise _nothing(conn, runs, edition)
     values = np.array([row[2] for row in rows], dtype=np.float64).T
     low, high = _interval(values, interval, alpha, resamples, seed)
     means = paired.summarise(values).mean
@@ -135,7 +135,7 @@ def systems(
     if queries:
         for place, one in zip(at, found, strict=True):
             axes.plot(one.values, np.full(len(one.values), place), "|", color=GREY, alpha=0.45, markersize=row * 72 * 0.55,
-                      markeredgewidth=0.5, zorder=1, gid=f"queries of {place}")  # fmt: skip
+                      markeredgewidth=0.5, zorder=1, gid=f"queries-{place}")  # fmt: skip
     axes.hlines(at, [one.low for one in found], [one.high for one in found], color=BLUE, linewidth=max(0.6, size * 0.3), zorder=2,
                 gid="intervals")  # fmt: skip
     axes.plot([one.mean for one in found], at, "o", color=BLUE, markersize=size, markeredgewidth=0, zorder=3, gid="means")
@@ -201,7 +201,7 @@ def differences(
     axes.axhline(mean, color=DARK, linewidth=0.8, linestyle=(0, (4, 2)), zorder=3, gid="mean")
     axes.axhline(0, color=BLACK, linewidth=0.6, zorder=2)
     colours = [BLUE if move > 0 else VERMILION if move < 0 else GREY for move in moves]
-    axes.bar(at, moves, width=0.8, color=colours, zorder=1, gid="differences")
+    axes.bar(at, moves, width=0.8, color=colours, zorder=1)
     axes.plot(at[moves == 0], moves[moves == 0], "o", color=GREY, markersize=2.5, zorder=4, gid="ties")
     middle = (len(rows) - 1) / 2
     axes.set_xlim(middle - slots / 2 - 0.2, middle + slots / 2 + 0.2)
@@ -239,7 +239,7 @@ def slope_scores(
         return _left_first(slopes), done.kendall_tau, done.tau_ap
     left, right = (_means(conn, runs, edition, measure) for measure in measures)
     if not left:
-        raise _nothing(conn, edition)
+        raise _nothing(conn, runs, edition)
     order = sorted(left)
     sides = ([left[run] for run in order], [right[run] for run in order])
     tau, tau_ap = conn.execute("SELECT kendall_tau(%s, %s), tau_ap(%s, %s)", [*sides, *sides]).fetchone() or (None, None)
@@ -306,7 +306,7 @@ def slopes(
         moved = one.left_rank - one.right_rank
         colour = BLUE if moved > 0 else VERMILION if moved < 0 else GREY
         axes.plot([0, 1], [left_at[one.run], right_at[one.run]], "-o", color=colour, linewidth=0.6 if row < _ROW else 1.0,
-                  markersize=min(3.0, row * 40), clip_on=False, zorder=2 if moved else 1, gid=f"run {at}")  # fmt: skip
+                  markersize=min(3.0, row * 40), clip_on=False, zorder=2 if moved else 1, gid=f"run-{at}")  # fmt: skip
         if at in named:
             ink = DARK if colour == GREY else colour
             axes.annotate(
@@ -340,7 +340,12 @@ def _interval(values: Floats, interval: str, alpha: float, resamples: int, seed:
     return paired.bootstrap(values, resamples=resamples, seed=seed, alpha=alpha)[1:]
 
 
-def _nothing(conn: psycopg.Connection, edition: str) -> StateError:
+def _nothing(conn: psycopg.Connection, runs: Sequence[str], edition: str) -> StateError:
+    """Why there is no score.
+
+    :raises psycopg.Error: a run or the edition is not there.
+    """
+    conn.execute("SELECT FROM evaluation_keys(%s::text[], %s, '{1}')", [list(runs), edition])
     if conn.execute("SELECT FROM st1_runs LIMIT 1").fetchone() is None:
         return StateError(
             "no run is stored", hint="'stc runs import' takes runs in, 'stc retrieval run' makes them.", sqlstate="IR405"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -84,27 +85,28 @@ def depth(
     above = sheet.axes(left, bottom + lower + 0.12, wide - right, sheet.top)
     below = sheet.axes(left, bottom, wide - right, bottom + lower, sharex=above)
     for values, text, colour in lines:
+        what = re.sub(r"[ ,]+", "-", text.split(" ", 1)[1])
         above.plot(at, values, color=colour, linewidth=1.2, linestyle="--" if text.endswith("estimated") else "-",
-                   marker="o" if len(found) == 1 else None, markersize=3, gid=text.split(" ", 1)[1])  # fmt: skip
+                   marker="o" if len(found) == 1 else None, markersize=3, gid=what)  # fmt: skip
     above.set_ylim(0, 1.05 * tallest)
     above.set_ylabel("documents so far")
     _label_ends(above, [(values[-1], text, colour) for values, text, colour in lines], upper)
     marginal = np.diff([one.found for one in found], prepend=0)
     if len(found) <= _BARS:
-        below.bar(at, marginal, width=0.8, color=BLUE, gid="marginal")
+        below.bar(at, marginal, width=0.8, color=BLUE)
     else:
-        below.stairs(marginal, np.arange(len(found) + 1) + 0.5, fill=True, color=BLUE, gid="marginal")
+        below.stairs(marginal, np.arange(len(found) + 1) + 0.5, fill=True, color=BLUE)
     below.set_ylim(0, 1.08 * max(int(marginal.max()), 1))
     below.set_ylabel("relevant added")
     below.set_xlabel("depth (best rank in a run)")
     below.set_xlim(0.4 if len(found) > 1 else -0.5, len(found) + (0.6 if len(found) > 1 else 1.5))
     for axes in (above, below):
+        axes.yaxis.set_label_coords((LINE + EDGE - left) / (wide - right - left), 0.5)
         ticker = needed("matplotlib.ticker")
         axes.yaxis.set_major_locator(ticker.MaxNLocator(4, integer=True))
         axes.yaxis.set_major_formatter(ticker.FuncFormatter(lambda value, _: f"{value:,.0f}"))
         axes.xaxis.set_major_locator(ticker.MaxNLocator(6, integer=True) if len(found) > 1 else ticker.FixedLocator([1]))
     above.tick_params(axis="x", labelbottom=False)
-    sheet.figure.align_ylabels([above, below])
     return sheet.figure
 
 
@@ -169,7 +171,7 @@ def grades(conn: psycopg.Connection, editions: Sequence[str] = (), *, counts: bo
         for grade in scale:
             if count := one.counts.get(grade, 0):
                 axes.barh(place, count * scaled, left=start, height=0.86, color=colours[grade], linewidth=0.4, edgecolor=GREY
-                          if grade < 0 else "white", zorder=2 if grade < 0 else 1, gid=f"{ticks[place]} grade {grade}")  # fmt: skip
+                          if grade < 0 else "white", zorder=2 if grade < 0 else 1, gid=f"row-{place}-grade-{grade}")  # fmt: skip
                 told = _part(count, one.total, count * scaled * (wide - left - right) - 0.03)
                 axes.text(
                     start + count * scaled / 2,
