@@ -14,6 +14,7 @@ BEGIN
             HINT = 'zero counts a query a run has no value for as 0, drop leaves it out.';
     END IF;
     PERFORM evaluation_keys(score_grid.runs, score_grid.edition, '{1}');  -- also where no row would ask for the scores
+    PERFORM evaluation_keys(score_grid.runs, score_grid.edition, '{1}');  -- of no known run scores would not be asked at all
     RETURN QUERY
     WITH scored AS MATERIALIZED (
         SELECT s.run, s.query, nullif(s.value, 'NaN') AS value

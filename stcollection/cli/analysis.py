@@ -6,6 +6,7 @@ import click
 
 from stcollection.cli.comparing import compare_
 from stcollection.cli.expanding import expansion
+from stcollection.cli.plotting import plot
 from stcollection.cli.reusing import reusability, unjudged
 from stcollection.cli.tabling import leaderboard
 
@@ -15,5 +16,5 @@ def analysis() -> None:
     """Compare runs, rankings of systems, and judgments."""
 
 
-for command in (leaderboard, compare_, reusability, unjudged, expansion):
+for command in (leaderboard, compare_, reusability, unjudged, expansion, plot):
     analysis.add_command(command)

@@ -273,7 +273,9 @@ def test_what_is_stored_stays(conn: psycopg.Connection, tmp_path: Path) -> None:
             imported(conn, tmp_path, text)
     assert rows(conn) == before
     imported(conn, tmp_path, "q h 0 b 2\nq h 0 a 1\n")  # another mind may differ
-    conn.execute("INSERT INTO qrels_judgments (edition, query, doc, rel) SELECT edition, query, doc, 1 FROM qrels_preferences LIMIT 1")
+    conn.execute(
+        "INSERT INTO qrels_judgments (edition, query, doc, rel) SELECT edition, query, doc, 1 FROM qrels_preferences LIMIT 1"
+    )
     conn.execute("SELECT seal_edition('mine')")
     assert imported(conn, tmp_path, "q h 0 b 2\n").added == 0
     with pytest.raises(StateError, match="the edition 'mine' is sealed"):
