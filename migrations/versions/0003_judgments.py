@@ -172,6 +172,36 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("pool", "query", "doc", "annotator", name=op.f("qrels_assessments_pkey")),
         comment="The assessors' sheets: grades that can be taken back until they are submitted to an edition",
     )
+    op.create_table(
+        "judged_runs",
+        sa.Column("edition", sa.Integer(), nullable=False),
+        sa.Column("run", sa.Integer(), nullable=False),
+        sa.Column(
+            "edition_version",
+            sa.BigInteger(),
+            nullable=False,
+            comment="of what it was made; judged_rankings hold while it is the edition's",
+        ),
+        sa.Column("run_version", sa.BigInteger(), nullable=False),
+        sa.ForeignKeyConstraint(["edition"], ["qrels_editions.id"], name=op.f("judged_runs_edition_fkey"), ondelete="CASCADE"),
+        sa.ForeignKeyConstraint(["run"], ["st1_runs.id"], name=op.f("judged_runs_run_fkey"), ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("edition", "run", name=op.f("judged_runs_pkey")),
+        comment="Derived: the runs whose judged documents are stored, and from which versions they were made",
+    )
+    op.create_table(
+        "judged_rankings",
+        sa.Column("edition", sa.Integer(), nullable=False),
+        sa.Column("run", sa.Integer(), nullable=False),
+        sa.Column("query", sa.Integer(), nullable=False),
+        sa.Column("retrieved", sa.Integer(), nullable=False, comment="documents the run has for the query, 0 for none"),
+        sa.Column("ranks", postgresql.ARRAY(sa.Integer()), nullable=False, comment="of its judged documents, ascending"),
+        sa.Column("rels", postgresql.ARRAY(sa.SmallInteger()), nullable=False, comment="the grade at each rank"),
+        sa.ForeignKeyConstraint(
+            ["edition", "run"], ["judged_runs.edition", "judged_runs.run"], name="judged_rankings_run_fkey", ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("edition", "run", "query", name=op.f("judged_rankings_pkey")),
+        comment="Derived: where a run ranks judged documents, what every measure is computed from",
+    )
     op.add_column("qrels_editions", sa.Column("split", sa.Text(), nullable=True, comment="train or test; NULL is neither"))
     op.add_column("qrels_editions", sa.Column("year", sa.Integer(), nullable=True, comment="of the track"))
     op.add_column(

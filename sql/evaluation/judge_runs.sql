@@ -1,0 +1,40 @@
+-- judge_runs: stores the judged documents of runs by one edition (judged_lists), of those for which that is not done or out of date, so
+-- that scores need not look them up. Returns for how many runs it did. runs: their names, all if none is named.
+--
+-- Each row tells from which versions of the edition and the run it was made; a change of either counts it up (count_judgments,
+-- count_rankings), so what is stored is never taken for what it no longer is. It is one statement: versions and rows are of one moment.
+-- Raises IR101 no such run, IR102 no such edition.
+CREATE OR REPLACE FUNCTION judge_runs(runs text[], edition text) RETURNS integer
+LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    key record;
+    missing integer[];
+BEGIN
+    SELECT * INTO key FROM evaluation_keys(judge_runs.runs, judge_runs.edition, '{1}');
+    missing := ARRAY(SELECT n.id FROM st1_runs n
+                      WHERE n.id = ANY (key.run_ids) AND NOT EXISTS (
+                            SELECT FROM judged_runs g JOIN qrels_editions e ON e.id = g.edition AND e.version = g.edition_version
+                             WHERE g.edition = key.edition_id AND g.run = n.id AND g.run_version = n.version));
+    IF cardinality(missing) = 0 THEN
+        RETURN 0;
+    END IF;
+    PERFORM pg_advisory_xact_lock(hashtext('judge_runs'), key.edition_id);  -- two at once would do the same work, and meet on the keys
+    DELETE FROM judged_runs g WHERE g.edition = key.edition_id AND g.run = ANY (missing);  -- the rankings follow by their key
+    WITH wanted AS (
+        SELECT n.id AS run, n.version AS run_version, e.id AS edition, e.version AS edition_version
+          FROM st1_runs n CROSS JOIN qrels_editions e WHERE n.id = ANY (missing) AND e.id = key.edition_id),
+    queries AS (
+        SELECT array_agg(q.id) AS ids FROM st1_queries q
+         WHERE EXISTS (SELECT FROM qrels_judgments j WHERE j.edition = key.edition_id AND j.query = q.id)),
+    judged AS (
+        INSERT INTO judged_runs (edition, run, edition_version, run_version)
+        SELECT w.edition, w.run, w.edition_version, w.run_version FROM wanted w
+        RETURNING run)
+    INSERT INTO judged_rankings (edition, run, query, retrieved, ranks, rels)
+    SELECT key.edition_id, l.run, l.query, l.retrieved, l.ranks, l.rels
+      FROM queries q CROSS JOIN LATERAL judged_lists(key.edition_id, q.ids, ARRAY(SELECT w.run FROM wanted w), 'trec_eval 9') l;
+    RETURN cardinality(missing);
+END
+$$;
+COMMENT ON FUNCTION judge_runs(text[], text) IS 'Stores the judged documents of runs by an edition, of those where that is not done; returns how many';

@@ -1,0 +1,32 @@
+-- relevance_strings: the grades of the first documents of runs as text, one row per run and query of the edition, as trec_eval's relstring:
+-- a character a rank: 0 to 9 the grade, > a larger one, - not judged, . pooled but not judged (a negative grade).
+-- Parameters, and what it raises, as scores; length: how many ranks.
+CREATE OR REPLACE FUNCTION relevance_strings(
+    runs text[], edition text, length integer DEFAULT 10, complete boolean DEFAULT true, judged_only boolean DEFAULT false,
+    max_rank integer DEFAULT NULL, rules text DEFAULT 'trec_eval 9')
+RETURNS TABLE (run text, query text, relstring text)
+LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    key record;
+BEGIN
+    SELECT * INTO key FROM evaluation_keys(relevance_strings.runs, relevance_strings.edition, ARRAY[relevance_strings.length]);
+    RETURN QUERY
+    SELECT n.run, q.query, (
+           SELECT coalesce(string_agg(CASE WHEN j.rel > 9 THEN '>' WHEN j.rel >= 0 THEN j.rel::text WHEN j.rel < 0 THEN '.' ELSE '-' END, ''
+                                      ORDER BY r.rank), '')
+             FROM generate_series(1, least(relevance_strings.length, CASE
+                      WHEN relevance_strings.judged_only THEN (
+                           SELECT count(*)::integer FROM unnest(l.ranks, l.rels) AS j (rank, rel)
+                            WHERE j.rel >= 0 AND j.rank <= coalesce(relevance_strings.max_rank, j.rank))
+                      ELSE least(l.retrieved, relevance_strings.max_rank) END)) AS r (rank)
+             LEFT JOIN (SELECT CASE WHEN relevance_strings.judged_only THEN row_number() OVER (ORDER BY j.rank) ELSE j.rank END AS rank, j.rel
+                          FROM unnest(l.ranks, l.rels) AS j (rank, rel) WHERE j.rel >= 0 OR NOT relevance_strings.judged_only) j USING (rank))
+      FROM judged_lists(key.edition_id, key.query_ids, key.run_ids, relevance_strings.rules) l
+      JOIN st1_runs n ON n.id = l.run
+      JOIN st1_queries q ON q.id = l.query
+     WHERE relevance_strings.complete OR l.retrieved > 0;
+END
+$$;
+COMMENT ON FUNCTION relevance_strings(text[], text, integer, boolean, boolean, integer, text) IS
+    'The grades of the first documents of runs as text, per query: trec_eval''s relstring';
