@@ -23,7 +23,7 @@ DECLARE
     largest double precision;  -- grade, of err
     option text;
     several boolean;
-    found record;
+    hit record;
     value double precision;
 BEGIN
     place := 0;
@@ -38,16 +38,16 @@ BEGIN
             parts := ARRAY[name];
             several := EXISTS (SELECT FROM measure_kinds() k WHERE k.kind = name AND k.takes IN ('cutoff', 'share'));
         ELSE
-            SELECT k.kind, substr(name, length(k.kind) + 2) AS rest, substr(name, length(k.kind) + 1, 1) AS sign INTO found
+            SELECT k.kind, substr(name, length(k.kind) + 2) AS rest, substr(name, length(k.kind) + 1, 1) AS sign INTO hit
               FROM measure_kinds() k
              WHERE k.takes <> 'nothing' AND name ~ ('^' || k.kind || '[._][-+.\d=,ep]+$')
              ORDER BY length(k.kind) DESC LIMIT 1;
             IF FOUND THEN
-                parts := ARRAY[found.kind]; listed := found.rest; several := found.sign = '.' OR listed ~ ',';
+                parts := ARRAY[hit.kind]; listed := hit.rest; several := hit.sign = '.' OR listed ~ ',';
             ELSE
                 parts := regexp_match(name, '^([A-Za-z_0-9]+?)(?:\(([^()]*)\))?(?:@([^@() ]*)|_(\d+))?$');
                 option := parts[2]; at_rank := coalesce(parts[3], parts[4]);
-                SELECT CASE WHEN at_rank IS NULL THEN n.whole ELSE n.cut END AS kind, n.cut, n.whole INTO found
+                SELECT CASE WHEN at_rank IS NULL THEN n.whole ELSE n.cut END AS kind, 1 AS choice INTO hit
                   FROM (VALUES ('ndcg', 'ndcg', 'ndcg_cut'), ('ap', 'map', 'map_cut'), ('map', 'map', 'map_cut'),
                                ('rr', 'recip_rank', 'recip_rank_cut'), ('mrr', 'recip_rank', 'recip_rank_cut'),
                                ('recip_rank', 'recip_rank', 'recip_rank_cut'), ('p', NULL, 'P'), ('precision', NULL, 'P'),
@@ -59,28 +59,27 @@ BEGIN
                                ('judged', NULL, 'judged')) AS n (alias, whole, cut)
                  WHERE n.alias = lower(parts[1])
                 UNION ALL
-                SELECT k.kind, CASE WHEN k.takes IN ('cutoff', 'share') THEN k.kind END,
-                       CASE WHEN k.takes NOT IN ('cutoff', 'share') THEN k.kind END
+                SELECT CASE WHEN (at_rank IS NULL) = (k.takes NOT IN ('cutoff', 'share')) OR k.takes = 'p' THEN k.kind END, 2
                   FROM measure_kinds() k WHERE lower(k.kind) = lower(parts[1])
-                 LIMIT 1;
+                 ORDER BY choice LIMIT 1;
                 IF NOT FOUND THEN
                     RAISE EXCEPTION USING ERRCODE = 'IR108', MESSAGE = format('there is no measure %L', given), HINT = concat(
                         CASE WHEN name ~ '^(relstring|runid)' THEN 'It has no value; stc evaluation score --format trec_eval prints it. ' END,
                         'Did you mean ' || quote_literal(nearest_name(coalesce(parts[1], name), ARRAY(
                             SELECT k.kind FROM measure_kinds() k UNION SELECT unnest('{nDCG,AP,RR,RBP,ERR,Judged,Success}'::text[])))) || '? ',
                         '''stc evaluation measures'' lists those there are.');
-                ELSIF found.kind IS NULL THEN
+                ELSIF hit.kind IS NULL THEN
                     RAISE EXCEPTION USING ERRCODE = 'IR108', MESSAGE = format('there is no measure %L', given),
                         HINT = CASE WHEN at_rank IS NULL THEN format('Add a cutoff: %s@10.', name)
                                     ELSE format('%s is of the whole ranking: name it without the cutoff.', parts[1]) END;
                 END IF;
-                parts := ARRAY[found.kind];
+                parts := ARRAY[hit.kind];
             END IF;
         END IF;
 
-        FOR found IN SELECT k.* FROM unnest(parts) WITH ORDINALITY AS p (kind, place) JOIN measure_kinds() k USING (kind) ORDER BY p.place
+        FOR hit IN SELECT k.* FROM unnest(parts) WITH ORDINALITY AS p (kind, place) JOIN measure_kinds() k USING (kind) ORDER BY p.place
         LOOP
-            kind := found.kind; mean := found.mean; cutoff := NULL; numbers := found.defaults;
+            kind := hit.kind; mean := hit.mean; cutoff := NULL; numbers := hit.defaults;
             -- parameters in brackets
             FOREACH option IN ARRAY string_to_array(coalesce(option, ''), ',') LOOP
                 option := lower(regexp_replace(option, '[\s''"]', '', 'g'));
@@ -103,21 +102,21 @@ BEGIN
             END LOOP;
             option := NULL;
 
-            IF at_rank IS NOT NULL AND (at_rank !~ a_number OR found.takes = 'nothing' AND kind NOT IN ('num_rel_ret')) THEN
+            IF at_rank IS NOT NULL AND (at_rank !~ a_number OR hit.takes = 'nothing' AND kind NOT IN ('num_rel_ret')) THEN
                 RAISE EXCEPTION USING ERRCODE = 'IR108', MESSAGE = format('there is no measure %L', given),
                     HINT = 'A cutoff is a number: nDCG@10.';
-            ELSIF listed IS NOT NULL AND found.takes <> 'gains' AND found.takes <> 'p' AND EXISTS (
+            ELSIF listed IS NOT NULL AND hit.takes <> 'gains' AND hit.takes <> 'p' AND EXISTS (
                 SELECT FROM unnest(string_to_array(listed, ',')) AS l (item) WHERE item !~ a_number) THEN
                 RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%s has parameters that are no numbers: %s', given, listed),
                     HINT = 'As in P.5,10 or iprec_at_recall.0.1,0.2.';
             END IF;
-            IF found.takes = 'gains' AND listed IS NOT NULL THEN
+            IF hit.takes = 'gains' AND listed IS NOT NULL THEN
                 IF listed !~ '^\d{1,5}=[+-]?(\d+\.?\d*|\.\d+)(,\d{1,5}=[+-]?(\d+\.?\d*|\.\d+))*$' THEN
                     RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%s has gains that cannot be read: %s', given, listed),
                         HINT = 'As in ndcg.1=3,2=9: grade=gain.';
                 END IF;
                 numbers := string_to_array(translate(listed, '=', ','), ',')::double precision[];
-            ELSIF found.takes = 'p' AND listed IS NOT NULL THEN
+            ELSIF hit.takes = 'p' AND listed IS NOT NULL THEN
                 IF listed !~ '^(p=)?(\d+\.?\d*|\.\d+)$' THEN
                     RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%s has parameters that cannot be read: %s', given, listed),
                         HINT = 'As in rbp.p=0.8.';
@@ -125,21 +124,21 @@ BEGIN
                 numbers := ARRAY[replace(listed, 'p=', '')::double precision];
             ELSIF listed IS NOT NULL THEN
                 numbers := string_to_array(listed, ',')::double precision[];
-            ELSIF at_rank IS NOT NULL AND found.takes IN ('cutoff', 'share') THEN
+            ELSIF at_rank IS NOT NULL AND hit.takes IN ('cutoff', 'share') THEN
                 numbers := ARRAY[at_rank::double precision];
             END IF;
             IF kind = 'utility' AND cardinality(numbers) <> 4 THEN
                 RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('utility has four coefficients, not %s', cardinality(numbers)),
                     HINT = 'As in utility.1,-1,0,0: of relevant and not relevant ones retrieved, then not retrieved.';
-            ELSIF found.takes = 'p' AND NOT numbers[1] BETWEEN 0 AND 1 OR kind = 'set_F' AND numbers[1] < 0 THEN
+            ELSIF hit.takes = 'p' AND NOT numbers[1] BETWEEN 0 AND 1 OR kind = 'set_F' AND numbers[1] < 0 THEN
                 RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%s has a parameter of %s', given, numbers[1]),
                     HINT = 'p is from 0 to 1, what set_F weighs recall by 0 or more.';
             END IF;
 
-            IF found.takes NOT IN ('cutoff', 'share') THEN
-                trec_name := CASE WHEN listed IS NULL AND at_rank IS NULL AND numbers IS NOT DISTINCT FROM found.defaults THEN kind
+            IF hit.takes NOT IN ('cutoff', 'share') THEN
+                trec_name := CASE WHEN listed IS NULL AND at_rank IS NULL AND numbers IS NOT DISTINCT FROM hit.defaults THEN kind
                                   ELSE kind || '_' || coalesce(listed, array_to_string(numbers, ',')) END;
-                IF found.takes = 'p' AND at_rank IS NOT NULL THEN
+                IF hit.takes = 'p' AND at_rank IS NOT NULL THEN
                     IF at_rank !~ '^\d{1,10}$' OR at_rank::bigint NOT BETWEEN 1 AND 2147483647 THEN
                         RAISE EXCEPTION USING ERRCODE = 'IR201', MESSAGE = format('%s has a cutoff of %s', given, at_rank),
                             HINT = 'A cutoff is how many ranks count, 1 or more.';
@@ -152,7 +151,7 @@ BEGIN
                 CONTINUE;
             END IF;
             FOR value IN SELECT DISTINCT n FROM unnest(numbers) AS n ORDER BY n LOOP
-                IF found.takes = 'share' THEN
+                IF hit.takes = 'share' THEN
                     IF value < 0 THEN
                         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%s has a share of %s', given, value),
                             HINT = 'It is a share of the relevant documents, 0 or more.';
