@@ -189,13 +189,37 @@ def upgrade() -> None:
         comment="Derived: the runs whose judged documents are stored, and from which versions they were made",
     )
     op.create_table(
+        "judged_queries",
+        sa.Column("edition", sa.Integer(), nullable=False),
+        sa.Column("query", sa.Integer(), nullable=False),
+        sa.Column("edition_version", sa.BigInteger(), nullable=False, comment="of what it was made"),
+        sa.Column(
+            "rels", postgresql.ARRAY(sa.SmallInteger()), nullable=False, comment="the grades of its judged documents, best first"
+        ),
+        sa.ForeignKeyConstraint(["edition"], ["qrels_editions.id"], name=op.f("judged_queries_edition_fkey"), ondelete="CASCADE"),
+        sa.ForeignKeyConstraint(["query"], ["st1_queries.id"], name=op.f("judged_queries_query_fkey")),
+        sa.PrimaryKeyConstraint("edition", "query", name=op.f("judged_queries_pkey")),
+        comment="Derived: the grades an edition gives for each query",
+    )
+    op.create_table(
         "judged_rankings",
         sa.Column("edition", sa.Integer(), nullable=False),
         sa.Column("run", sa.Integer(), nullable=False),
         sa.Column("query", sa.Integer(), nullable=False),
         sa.Column("retrieved", sa.Integer(), nullable=False, comment="documents the run has for the query, 0 for none"),
-        sa.Column("ranks", postgresql.ARRAY(sa.Integer()), nullable=False, comment="of its judged documents, ascending"),
-        sa.Column("rels", postgresql.ARRAY(sa.SmallInteger()), nullable=False, comment="the grade at each rank"),
+        sa.Column(
+            "relevant",
+            postgresql.ARRAY(sa.Integer()),
+            nullable=False,
+            comment="ranks of documents of a grade of 1 or more, ascending",
+        ),
+        sa.Column("grades", postgresql.ARRAY(sa.SmallInteger()), nullable=False, comment="the grade at each of these ranks"),
+        sa.Column(
+            "irrelevant", postgresql.ARRAY(sa.Integer()), nullable=False, comment="ranks of documents of grade 0, ascending"
+        ),
+        sa.Column(
+            "pooled", postgresql.ARRAY(sa.Integer()), nullable=False, comment="ranks of documents of a negative grade, ascending"
+        ),
         sa.ForeignKeyConstraint(
             ["edition", "run"], ["judged_runs.edition", "judged_runs.run"], name="judged_rankings_run_fkey", ondelete="CASCADE"
         ),

@@ -21,19 +21,21 @@ BEGIN
     END IF;
     PERFORM pg_advisory_xact_lock(hashtext('judge_runs'), key.edition_id);  -- two at once would do the same work, and meet on the keys
     DELETE FROM judged_runs g WHERE g.edition = key.edition_id AND g.run = ANY (missing);  -- the rankings follow by their key
-    WITH wanted AS (
-        SELECT n.id AS run, n.version AS run_version, e.id AS edition, e.version AS edition_version
-          FROM st1_runs n CROSS JOIN qrels_editions e WHERE n.id = ANY (missing) AND e.id = key.edition_id),
+    DELETE FROM judged_queries g USING qrels_editions e
+     WHERE e.id = key.edition_id AND g.edition = e.id AND g.edition_version <> e.version;
+    WITH edition AS (SELECT e.id, e.version FROM qrels_editions e WHERE e.id = key.edition_id),
+    wanted AS (SELECT n.id, n.version FROM st1_runs n WHERE n.id = ANY (missing)),
+    profiles AS MATERIALIZED (SELECT p.query, p.rels FROM judged_profiles(key.edition_id) p),
     queries AS (
-        SELECT array_agg(q.id) AS ids FROM st1_queries q
-         WHERE EXISTS (SELECT FROM qrels_judgments j WHERE j.edition = key.edition_id AND j.query = q.id)),
+        INSERT INTO judged_queries (edition, query, edition_version, rels)
+        SELECT e.id, p.query, e.version, p.rels FROM edition e CROSS JOIN profiles p
+        ON CONFLICT (edition, query) DO UPDATE SET edition_version = excluded.edition_version, rels = excluded.rels),
     judged AS (
         INSERT INTO judged_runs (edition, run, edition_version, run_version)
-        SELECT w.edition, w.run, w.edition_version, w.run_version FROM wanted w
-        RETURNING run)
-    INSERT INTO judged_rankings (edition, run, query, retrieved, ranks, rels)
-    SELECT key.edition_id, l.run, l.query, l.retrieved, l.ranks, l.rels
-      FROM queries q CROSS JOIN LATERAL judged_lists(key.edition_id, q.ids, ARRAY(SELECT w.run FROM wanted w), 'trec_eval 9') l;
+        SELECT e.id, w.id, e.version, w.version FROM edition e CROSS JOIN wanted w)
+    INSERT INTO judged_rankings (edition, run, query, retrieved, relevant, grades, irrelevant, pooled)
+    SELECT key.edition_id, l.run, l.query, l.retrieved, l.relevant, l.grades, l.irrelevant, l.pooled
+      FROM judged_lists(key.edition_id, ARRAY(SELECT p.query FROM profiles p), ARRAY(SELECT w.id FROM wanted w), 'trec_eval 9') l;
     RETURN cardinality(missing);
 END
 $$;

@@ -9,10 +9,7 @@ CREATE OR REPLACE FUNCTION mean_scores(
 RETURNS TABLE (run text, measure text, value double precision, queries bigint)
 LANGUAGE plpgsql STABLE
 SET search_path = public, pg_temp
-SET plan_cache_mode = force_generic_plan
 SET jit = off
-SET parallel_setup_cost = 0
-SET parallel_tuple_cost = 0
 AS $$
 #variable_conflict use_column
 DECLARE
@@ -24,7 +21,7 @@ BEGIN
     SELECT n.run, m.measure, CASE m.mean WHEN 'sum' THEN m.total WHEN 'geometric' THEN exp(m.total / m.number) ELSE m.total / m.number END,
            m.number
       FROM (SELECT e.run, v.i, v.measure, v.mean, sum(v.total) AS total, sum(e.number)::bigint AS number
-              FROM score_shares(plan.statement, plan.edition_id, plan.query_ids, plan.run_ids, plan.cutoffs, plan.firsts, plan.numbers,
+              FROM score_runs(plan.shares, plan.statement, plan.edition_id, plan.query_ids, plan.run_ids, plan.cutoffs, plan.firsts, plan.numbers,
                                 plan.levels, mean_scores.complete, mean_scores.max_rank, mean_scores.rules) e
              CROSS JOIN LATERAL unnest(plan.names, plan.mean_kinds, e.scores) WITH ORDINALITY AS v (measure, mean, total, i)
              GROUP BY e.run, v.i, v.measure, v.mean) m

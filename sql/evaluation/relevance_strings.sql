@@ -14,14 +14,15 @@ BEGIN
     RETURN QUERY
     SELECT n.run, q.query, (
            SELECT coalesce(string_agg(CASE WHEN j.rel > 9 THEN '>' WHEN j.rel >= 0 THEN j.rel::text WHEN j.rel < 0 THEN '.' ELSE '-' END, ''
-                                      ORDER BY r.rank), '')
-             FROM generate_series(1, least(relevance_strings.length, CASE
-                      WHEN relevance_strings.judged_only THEN (
-                           SELECT count(*)::integer FROM unnest(l.ranks, l.rels) AS j (rank, rel)
-                            WHERE j.rel >= 0 AND j.rank <= coalesce(relevance_strings.max_rank, j.rank))
-                      ELSE least(l.retrieved, relevance_strings.max_rank) END)) AS r (rank)
-             LEFT JOIN (SELECT CASE WHEN relevance_strings.judged_only THEN row_number() OVER (ORDER BY j.rank) ELSE j.rank END AS rank, j.rel
-                          FROM unnest(l.ranks, l.rels) AS j (rank, rel) WHERE j.rel >= 0 OR NOT relevance_strings.judged_only) j USING (rank))
+                                      ORDER BY coalesce(r.rank, j.shown)), '')
+             FROM (SELECT rank, CASE WHEN relevance_strings.judged_only THEN row_number() OVER (ORDER BY rank) ELSE rank END AS shown, rel
+                     FROM (SELECT * FROM unnest(l.relevant, l.grades) UNION ALL SELECT unnest(l.irrelevant), 0
+                           UNION ALL SELECT unnest(l.pooled), -1 WHERE NOT relevance_strings.judged_only) j (rank, rel)
+                    WHERE rank <= coalesce(relevance_strings.max_rank, rank)) j
+             FULL JOIN generate_series(1, CASE WHEN relevance_strings.judged_only THEN 0
+                                               ELSE least(relevance_strings.length, l.retrieved, relevance_strings.max_rank) END) AS r (rank)
+               ON r.rank = j.shown
+            WHERE coalesce(r.rank, j.shown) <= relevance_strings.length)
       FROM judged_lists(key.edition_id, key.query_ids, key.run_ids, relevance_strings.rules) l
       JOIN st1_runs n ON n.id = l.run
       JOIN st1_queries q ON q.id = l.query

@@ -3,20 +3,22 @@
 --
 -- relevance_level: the least grade that is relevant (trec_eval -l); rel= of a measure goes before it. judged_only: documents nobody judged
 -- are taken out of the rankings (-J). max_rank: no more than so many documents a query count (-M), NULL is all.
--- rules: 'trec_eval 9' or 'trec_eval 10'. means: sums over the queries.
+-- rules: 'trec_eval 9' or 'trec_eval 10'. means: sums over the queries. shares: into how many parts the queries go, a process each; a
+-- small task is one.
 -- Raises IR101, IR102 (evaluation_keys), IR108, IR201, IR202 (parse_measures), IR201 for a max_rank below 1, IR202 for other rules, or no
 -- measure.
 CREATE OR REPLACE FUNCTION score_plan(
     runs text[], edition text, measures text[], relevance_level integer, judged_only boolean, max_rank integer, rules text, means boolean,
     OUT run_ids integer[], OUT known_ids integer[], OUT edition_id integer, OUT query_ids integer[], OUT names text[],
     OUT trec_names text[], OUT mean_kinds text[], OUT statement text, OUT cutoffs integer[], OUT firsts double precision[],
-    OUT numbers double precision[], OUT levels integer[])
+    OUT numbers double precision[], OUT levels integer[], OUT shares integer)
 LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-    kinds text[];
-    counts integer[];
-    places integer[];
+    one record;
+    kinds text[] := '{}';
+    counts integer[] := '{}';
+    places integer[] := '{}';
 BEGIN
     IF score_plan.rules IS NULL OR score_plan.rules NOT IN ('trec_eval 9', 'trec_eval 10') THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('there are no rules %L', score_plan.rules),
@@ -31,19 +33,23 @@ BEGIN
     END IF;
     SELECT k.run_ids, k.edition_id, k.query_ids INTO run_ids, edition_id, query_ids
       FROM evaluation_keys(score_plan.runs, score_plan.edition, '{1}') k;
-    SELECT array_agg(m.measure ORDER BY m.place), array_agg(m.kind ORDER BY m.place), array_agg(m.mean ORDER BY m.place),
-           array_agg(coalesce(m.cutoff, 0) ORDER BY m.place), array_agg(m.numbers[1] ORDER BY m.place),
-           array_agg(coalesce(cardinality(m.numbers), 0) ORDER BY m.place),
-           array_agg(coalesce(m.level, score_plan.relevance_level) ORDER BY m.place),
-           array_agg(CASE WHEN coalesce(m.level, score_plan.relevance_level) = 1 AND NOT score_plan.judged_only
-                               AND score_plan.max_rank IS NULL THEN m.trec_name END ORDER BY m.place)
-      INTO names, kinds, mean_kinds, cutoffs, firsts, counts, places, trec_names
-      FROM parse_measures(score_plan.measures) m;
-    numbers := ARRAY(SELECT number FROM parse_measures(score_plan.measures) m, unnest(m.numbers) WITH ORDINALITY AS u (number, i)
-                      ORDER BY m.place, i);
+    names := '{}'; trec_names := '{}'; mean_kinds := '{}'; cutoffs := '{}'; firsts := '{}'; numbers := '{}';
+    FOR one IN SELECT * FROM parse_measures(score_plan.measures) LOOP
+        one.level := coalesce(one.level, score_plan.relevance_level);
+        names := names || one.measure;
+        kinds := kinds || one.kind;
+        mean_kinds := mean_kinds || one.mean;
+        cutoffs := cutoffs || coalesce(one.cutoff, 0);
+        firsts := firsts || one.numbers[1];
+        counts := counts || coalesce(cardinality(one.numbers), 0);
+        numbers := numbers || one.numbers;
+        places := places || one.level;
+        trec_names := trec_names || CASE WHEN one.level = 1 AND NOT score_plan.judged_only AND score_plan.max_rank IS NULL
+                                         THEN one.trec_name END;
+    END LOOP;
     levels := ARRAY(SELECT DISTINCT level FROM unnest(places) AS level);
     places := ARRAY(SELECT array_position(levels, level) FROM unnest(places) WITH ORDINALITY AS p (level, i) ORDER BY i);
-    statement := score_statement(kinds, places, counts, cardinality(levels), score_plan.judged_only, score_plan.max_rank,
+    statement := score_statement(kinds, places, counts, levels, score_plan.judged_only, score_plan.max_rank,
                                  score_plan.rules, score_plan.means);
     known_ids := ARRAY(SELECT id FROM unnest(run_ids) AS id
                         WHERE NOT EXISTS (SELECT FROM st1_rankings r WHERE r.run = id)
@@ -51,6 +57,8 @@ BEGIN
     IF cardinality(known_ids) > 0 THEN
         run_ids := ARRAY(SELECT id FROM unnest(run_ids) AS id WHERE id <> ALL (known_ids));
     END IF;
+    shares := CASE WHEN cardinality(run_ids) * cardinality(query_ids) < 500 THEN 1
+                   ELSE least(8, 1 + current_setting('max_parallel_workers_per_gather')::integer) END;
 END
 $$;
 COMMENT ON FUNCTION score_plan(text[], text, text[], integer, boolean, integer, text, boolean) IS

@@ -6,7 +6,7 @@
 --   $3 cutoffs and $4 first numbers by measure, $5 all numbers one after the other, $6 the levels
 -- It yields run, query (NULL with means), queries, and scores: an array with a value a measure. means: sums over the queries.
 CREATE OR REPLACE FUNCTION score_statement(
-    kinds text[], level_places integer[], number_counts integer[], levels integer, judged_only boolean, max_rank integer, rules text,
+    kinds text[], level_places integer[], number_counts integer[], levels integer[], judged_only boolean, max_rank integer, rules text,
     means boolean)
 RETURNS text
 LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
@@ -69,22 +69,21 @@ BEGIN
         base := base + number_counts[n];
     END LOOP;
 
-    FOR i IN 1..levels LOOP
+    FOR i IN 1..cardinality(levels) LOOP
         counts := counts || format(', nullif(count(*) FILTER (WHERE r.rel >= greatest($6[%1$s], 0)), 0)::double precision AS rel_%1$s,'
             ' (count(*) FILTER (WHERE r.rel >= 0 AND r.rel < $6[%1$s]))::double precision AS non_%1$s', i);
-        arrays := arrays || format(', ARRAY(SELECT r.rank FROM unnest(l.ranks, l.rels) AS r (rank, rel) WHERE r.rel >= greatest($6[%1$s], 0))'
-            ' AS relevant_%1$s', i);
+        arrays := arrays || format(', %s AS relevant_%s', CASE
+            WHEN levels[i] = 1 THEN 'l.relevant'
+            WHEN levels[i] > 1 THEN format('ARRAY(SELECT r.rank FROM unnest(l.relevant, l.grades) AS r (rank, rel) WHERE r.rel >= $6[%s])', i)
+            ELSE 'ARRAY(SELECT r.rank FROM unnest(l.relevant || l.irrelevant) AS r (rank) ORDER BY r.rank)' END, i);
         IF kinds && '{bpref,gm_bpref,infAP}' THEN
-            arrays := arrays || format(', ARRAY(SELECT r.rank FROM unnest(l.ranks, l.rels) AS r (rank, rel) WHERE r.rel >= 0 AND r.rel < $6[%1$s])'
-                ' AS not_relevant_%1$s', i);
+            arrays := arrays || format(', %s AS irrelevant_%s', CASE
+                WHEN levels[i] = 1 THEN 'l.irrelevant'
+                WHEN levels[i] > 1 THEN format('ARRAY(SELECT r.rank FROM (SELECT r.rank FROM unnest(l.relevant, l.grades) AS r (rank, rel)'
+                    ' WHERE r.rel < $6[%s] UNION ALL SELECT unnest(l.irrelevant)) r ORDER BY r.rank)', i)
+                ELSE '''{}''::integer[]' END, i);
         END IF;
     END LOOP;
-    IF kinds && '{num_nonrel_judged_ret,rbp_resid,unj,judged}' THEN
-        arrays := arrays || ', ARRAY(SELECT r.rank FROM unnest(l.ranks, l.rels) AS r (rank, rel) WHERE r.rel >= 0) AS judged';
-    END IF;
-    IF kinds && '{infAP}' THEN
-        arrays := arrays || ', ARRAY(SELECT r.rank FROM unnest(l.ranks, l.rels) AS r (rank, rel) WHERE r.rel < 0) AS unjudged';
-    END IF;
     FOR i IN 1..cardinality(gains) LOOP
         ideals := ideals || format($q$
             CROSS JOIN LATERAL (
@@ -94,20 +93,25 @@ BEGIN
                                sum(greatest(x.g, 1)) OVER upto AS cost
                           FROM (SELECT w.g, row_number() OVER (ORDER BY w.g DESC) AS i
                                   FROM unnest(q.rels) AS r (rel) CROSS JOIN LATERAL (SELECT %2$s AS g) w WHERE r.rel >= 0 AND w.g > 0) x
-                        WINDOW upto AS (ORDER BY x.i ROWS UNBOUNDED PRECEDING)) y OFFSET 0) ideal_%1$s
+                        WINDOW upto AS (ORDER BY x.i ROWS UNBOUNDED PRECEDING)) y OFFSET 0) ideal_%1$s$q$, i, gains[i]);
+        IF 'Rndcg' = ANY (kinds) THEN
+            ideals := ideals || format($q$
             CROSS JOIN LATERAL (
                 SELECT array_agg(y.i ORDER BY y.i) AS steps_%1$s, array_agg(y.share ORDER BY y.i) AS shares_%1$s
                   FROM (SELECT i, sum(1 / ideal_%1$s[i]) OVER (ORDER BY i DESC) AS share
                           FROM generate_subscripts(gains_%1$s, 1) AS i WHERE gains_%1$s[i] IS DISTINCT FROM gains_%1$s[i + 1]) y
-                OFFSET 0) steps_%1$s$q$, i, gains[i]);
+                OFFSET 0) steps_%1$s$q$, i);
+        END IF;
     END LOOP;
     FOR i IN 1..cardinality(sources) LOOP
         g := split_part(sources[i], ' ', 2)::integer;
-        from_gain := format('SELECT r.rank, w.g, w.g * ln(2) / ln(r.rank + 1::double precision) AS d FROM unnest(l.ranks, l.rels) AS r (rank, rel)'
-            ' CROSS JOIN LATERAL (SELECT %s AS g) w WHERE r.rel >= 0 AND w.g <> 0', gains[g]);
+        from_gain := format('SELECT r.rank, w.g, w.g * ln(2) / ln(r.rank + 1::double precision) AS d FROM %s AS r (rank, rel)'
+            ' CROSS JOIN LATERAL (SELECT %s AS g) w WHERE w.g <> 0',
+            CASE WHEN gains[g] ~ '\$5' THEN '(SELECT * FROM unnest(l.relevant, l.grades) UNION ALL SELECT unnest(l.irrelevant), 0)'
+                 ELSE 'unnest(l.relevant, l.grades)' END, gains[g]);
         laterals := laterals || format(E'\n CROSS JOIN LATERAL (SELECT %s FROM %s) v%s', columns[i], CASE split_part(sources[i], ' ', 1)
             WHEN 'relevant' THEN format('unnest(a.relevant_%s) WITH ORDINALITY AS u (rank, k)', g)
-            WHEN 'judged' THEN 'unnest(a.judged) AS u (rank)'
+            WHEN 'judged' THEN 'unnest(l.relevant || l.irrelevant) AS u (rank)'
             WHEN 'gain' THEN format('(%s) u', from_gain)
             WHEN 'running' THEN format('(SELECT y.*, sum(y.d) OVER upto AS d_to, sum(y.g) OVER upto AS g_to FROM (%s) y'
                 ' WINDOW upto AS (ORDER BY y.rank ROWS UNBOUNDED PRECEDING)) u', from_gain)
@@ -116,22 +120,27 @@ BEGIN
     END LOOP;
 
     list := 'judged_lists($1, $2, $7, $10) l';
-    IF judged_only THEN
-        list := $q$judged_lists($1, $2, $7, $10) AS whole
- CROSS JOIN LATERAL (
-       SELECT whole.run, whole.query, whole.retrieved AS whole, count(*)::integer AS retrieved,
-              coalesce(array_agg(x.rank ORDER BY x.rank), '{}') AS ranks, coalesce(array_agg(x.rel ORDER BY x.rank), '{}') AS rels
-         FROM (SELECT row_number() OVER (ORDER BY r.rank)::integer AS rank, r.rel FROM unnest(whole.ranks, whole.rels) AS r (rank, rel)
-                WHERE r.rel >= 0 AND ($9 IS NULL OR r.rank <= $9)) x OFFSET 0) l$q$;
-    ELSIF max_rank IS NOT NULL THEN
+    IF max_rank IS NOT NULL THEN
         list := $q$judged_lists($1, $2, $7, $10) AS whole
  CROSS JOIN LATERAL (
        SELECT whole.run, whole.query, whole.retrieved AS whole, least(whole.retrieved, $9) AS retrieved,
-              whole.ranks[:width_bucket($9, whole.ranks)] AS ranks, whole.rels[:width_bucket($9, whole.ranks)] AS rels OFFSET 0) l$q$;
+              whole.relevant[:width_bucket($9, whole.relevant)] AS relevant, whole.grades[:width_bucket($9, whole.relevant)] AS grades,
+              whole.irrelevant[:width_bucket($9, whole.irrelevant)] AS irrelevant,
+              whole.pooled[:width_bucket($9, whole.pooled)] AS pooled OFFSET 0) l$q$;
+    END IF;
+    IF judged_only THEN  -- a judged document's rank is how many judged ones there are up to it
+        list := replace(list, ') l', ') AS every') || format($q$
+ CROSS JOIN LATERAL (
+       SELECT every.run, every.query, every.%s AS whole, cardinality(every.relevant) + cardinality(every.irrelevant) AS retrieved,
+              ARRAY(SELECT i::integer + width_bucket(rank, every.irrelevant) FROM unnest(every.relevant) WITH ORDINALITY AS r (rank, i))
+                  AS relevant, every.grades,
+              ARRAY(SELECT i::integer + width_bucket(rank, every.relevant) FROM unnest(every.irrelevant) WITH ORDINALITY AS r (rank, i))
+                  AS irrelevant, '{}'::integer[] AS pooled OFFSET 0) l$q$, CASE WHEN max_rank IS NULL THEN 'retrieved' ELSE 'whole' END);
+        list := replace(list, 'judged_lists($1, $2, $7, $10) l', 'judged_lists($1, $2, $7, $10) AS every');
     END IF;
     RETURN format($q$
 WITH s AS MATERIALIZED (
-    SELECT * FROM (SELECT j.query, array_agg(j.rel) AS rels FROM qrels j WHERE j.edition = $1 AND j.query = ANY ($2) GROUP BY j.query) q
+    SELECT * FROM judged_profiles($1) q
      CROSS JOIN LATERAL (SELECT true AS counted%s FROM unnest(q.rels) AS r (rel)) c%s)
 SELECT l.run, %s, %s
   FROM %s
@@ -145,5 +154,5 @@ SELECT l.run, %s, %s
         CASE WHEN means THEN ' GROUP BY l.run' ELSE '' END);
 END
 $$;
-COMMENT ON FUNCTION score_statement(text[], integer[], integer[], integer, boolean, integer, text, boolean) IS
+COMMENT ON FUNCTION score_statement(text[], integer[], integer[], integer[], boolean, integer, text, boolean) IS
     'The statement that computes measures of runs for a share of the queries';

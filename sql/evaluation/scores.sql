@@ -13,10 +13,7 @@ CREATE OR REPLACE FUNCTION scores(
 RETURNS TABLE (run text, query text, measure text, value double precision)
 LANGUAGE plpgsql STABLE
 SET search_path = public, pg_temp
-SET plan_cache_mode = force_generic_plan
 SET jit = off
-SET parallel_setup_cost = 0
-SET parallel_tuple_cost = 0
 AS $$
 #variable_conflict use_column
 DECLARE
@@ -26,7 +23,7 @@ BEGIN
                                        scores.max_rank, scores.rules, false);
     RETURN QUERY
     SELECT n.run, q.query, v.measure, v.value
-      FROM score_shares(plan.statement, plan.edition_id, plan.query_ids, plan.run_ids, plan.cutoffs, plan.firsts, plan.numbers,
+      FROM score_runs(plan.shares, plan.statement, plan.edition_id, plan.query_ids, plan.run_ids, plan.cutoffs, plan.firsts, plan.numbers,
                         plan.levels, scores.complete, scores.max_rank, scores.rules) e
       JOIN st1_runs n ON n.id = e.run
       JOIN st1_queries q ON q.id = e.query

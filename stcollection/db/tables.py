@@ -486,14 +486,25 @@ judged_runs = sa.Table(
     comment="Derived: the runs whose judged documents are stored, and from which versions they were made",
 )  # fmt: skip
 
+judged_queries = sa.Table(
+    "judged_queries", metadata,
+    sa.Column("edition", Integer, sa.ForeignKey("qrels_editions.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("query", Integer, sa.ForeignKey("st1_queries.id"), primary_key=True),
+    needed("edition_version", BigInteger, comment="of what it was made"),
+    needed("rels", pg.ARRAY(sa.SmallInteger()), comment="the grades of its judged documents, best first"),
+    comment="Derived: the grades an edition gives for each query",
+)  # fmt: skip
+
 judged_rankings = sa.Table(
     "judged_rankings", metadata,
     needed("edition", Integer),
     needed("run", Integer),
     needed("query", Integer),
     needed("retrieved", Integer, comment="documents the run has for the query, 0 for none"),
-    needed("ranks", pg.ARRAY(Integer), comment="of its judged documents, ascending"),
-    needed("rels", pg.ARRAY(sa.SmallInteger()), comment="the grade at each rank"),
+    needed("relevant", pg.ARRAY(Integer), comment="ranks of documents of a grade of 1 or more, ascending"),
+    needed("grades", pg.ARRAY(sa.SmallInteger()), comment="the grade at each of these ranks"),
+    needed("irrelevant", pg.ARRAY(Integer), comment="ranks of documents of grade 0, ascending"),
+    needed("pooled", pg.ARRAY(Integer), comment="ranks of documents of a negative grade, ascending"),
     sa.PrimaryKeyConstraint("edition", "run", "query"),
     sa.ForeignKeyConstraint(
         ["edition", "run"], ["judged_runs.edition", "judged_runs.run"], name="judged_rankings_run_fkey", ondelete="CASCADE"
