@@ -226,6 +226,20 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("edition", "run", "query", name=op.f("judged_rankings_pkey")),
         comment="Derived: where a run ranks judged documents, what every measure is computed from",
     )
+    op.create_table(
+        "judged_scores",
+        sa.Column("edition", sa.Integer(), nullable=False),
+        sa.Column("run", sa.Integer(), nullable=False),
+        sa.Column("query", sa.Integer(), nullable=False),
+        sa.Column(
+            "scores", postgresql.ARRAY(sa.Double()), nullable=False, comment="in the order of the SQL function stored_measures"
+        ),
+        sa.ForeignKeyConstraint(
+            ["edition", "run"], ["judged_runs.edition", "judged_runs.run"], name="judged_scores_run_fkey", ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("edition", "run", "query", name=op.f("judged_scores_pkey")),
+        comment="Derived: values of the measures that are asked for most",
+    )
     op.add_column("qrels_editions", sa.Column("split", sa.Text(), nullable=True, comment="train or test; NULL is neither"))
     op.add_column("qrels_editions", sa.Column("year", sa.Integer(), nullable=True, comment="of the track"))
     op.add_column(

@@ -2,13 +2,16 @@
 -- that scores need not look them up. Returns for how many runs it did. runs: their names, all if none is named.
 --
 -- Each row tells from which versions of the edition and the run it was made; a change of either counts it up (count_judgments,
--- count_rankings), so what is stored is never taken for what it no longer is. It is one statement: versions and rows are of one moment.
+-- count_rankings), so what is stored is never taken for what it no longer is. One statement reads
+-- versions and rows, which are so of one moment. The values of stored_measures are computed from what it stored; had a run or the edition
+-- changed meanwhile, the versions would tell.
 -- Raises IR101 no such run, IR102 no such edition.
 CREATE OR REPLACE FUNCTION judge_runs(runs text[], edition text) RETURNS integer
 LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     key record;
+    plan record;
     missing integer[];
 BEGIN
     SELECT * INTO key FROM evaluation_keys(judge_runs.runs, judge_runs.edition, '{1}');
@@ -36,6 +39,14 @@ BEGIN
     INSERT INTO judged_rankings (edition, run, query, retrieved, relevant, grades, irrelevant, pooled)
     SELECT key.edition_id, l.run, l.query, l.retrieved, l.relevant, l.grades, l.irrelevant, l.pooled
       FROM judged_lists(key.edition_id, ARRAY(SELECT p.query FROM profiles p), ARRAY(SELECT w.id FROM wanted w), 'trec_eval 9') l;
+    SELECT * INTO plan FROM score_plan(
+        ARRAY(SELECT n.run FROM st1_runs n WHERE n.id = ANY (missing)), judge_runs.edition, stored_measures(), 1, false, NULL, 'trec_eval 9',
+        false, false);
+    INSERT INTO judged_scores (edition, run, query, scores)
+    SELECT g.edition, v.run, v.query, v.scores
+      FROM score_share(1, 1, plan.statement, plan.edition_id, plan.query_ids, missing, plan.cutoffs, plan.firsts, plan.numbers, plan.levels,
+                       true, NULL, 'trec_eval 9') v
+      JOIN judged_runs g ON g.edition = plan.edition_id AND g.run = v.run;
     RETURN cardinality(missing);
 END
 $$;

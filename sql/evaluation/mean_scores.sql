@@ -16,13 +16,14 @@ DECLARE
     plan record;
 BEGIN
     SELECT * INTO plan FROM score_plan(mean_scores.runs, mean_scores.edition, mean_scores.measures, mean_scores.relevance_level,
-                                       mean_scores.judged_only, mean_scores.max_rank, mean_scores.rules, true);
+                                       mean_scores.judged_only, mean_scores.max_rank, mean_scores.rules, true, true);
     RETURN QUERY
     SELECT n.run, m.measure, CASE m.mean WHEN 'sum' THEN m.total WHEN 'geometric' THEN exp(m.total / m.number) ELSE m.total / m.number END,
            m.number
       FROM (SELECT e.run, v.i, v.measure, v.mean, sum(v.total) AS total, sum(e.number)::bigint AS number
               FROM score_runs(plan.shares, plan.statement, plan.edition_id, plan.query_ids, plan.run_ids, plan.cutoffs, plan.firsts, plan.numbers,
-                                plan.levels, mean_scores.complete, mean_scores.max_rank, mean_scores.rules) e
+                                plan.levels, mean_scores.complete, mean_scores.max_rank, mean_scores.rules,
+                        plan.stored_ids, plan.stored_places, true) e
              CROSS JOIN LATERAL unnest(plan.names, plan.mean_kinds, e.scores) WITH ORDINALITY AS v (measure, mean, total, i)
              GROUP BY e.run, v.i, v.measure, v.mean) m
       JOIN st1_runs n ON n.id = m.run;

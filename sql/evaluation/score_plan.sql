@@ -4,14 +4,17 @@
 -- relevance_level: the least grade that is relevant (trec_eval -l); rel= of a measure goes before it. judged_only: documents nobody judged
 -- are taken out of the rankings (-J). max_rank: no more than so many documents a query count (-M), NULL is all.
 -- rules: 'trec_eval 9' or 'trec_eval 10'. means: sums over the queries. shares: into how many parts the queries go, a process each; a
--- small task is one.
+-- small task is one. Where stored ones will do and all the measures are among stored_measures, runs whose values are stored from these
+-- versions are stored_ids, not run_ids; stored_places says where the values are.
 -- Raises IR101, IR102 (evaluation_keys), IR108, IR201, IR202 (parse_measures), IR201 for a max_rank below 1, IR202 for other rules, or no
 -- measure.
 CREATE OR REPLACE FUNCTION score_plan(
     runs text[], edition text, measures text[], relevance_level integer, judged_only boolean, max_rank integer, rules text, means boolean,
+    stored boolean,
     OUT run_ids integer[], OUT known_ids integer[], OUT edition_id integer, OUT query_ids integer[], OUT names text[],
     OUT trec_names text[], OUT mean_kinds text[], OUT statement text, OUT cutoffs integer[], OUT firsts double precision[],
-    OUT numbers double precision[], OUT levels integer[], OUT shares integer)
+    OUT numbers double precision[], OUT levels integer[], OUT shares integer,
+    OUT stored_ids integer[], OUT stored_places integer[])
 LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
@@ -57,9 +60,18 @@ BEGIN
     IF cardinality(known_ids) > 0 THEN
         run_ids := ARRAY(SELECT id FROM unnest(run_ids) AS id WHERE id <> ALL (known_ids));
     END IF;
+    stored_ids := '{}';
+    stored_places := ARRAY(SELECT array_position(stored_measures(), name) FROM unnest(trec_names) WITH ORDINALITY AS t (name, i) ORDER BY i);
+    IF score_plan.stored AND score_plan.rules = 'trec_eval 9' AND array_position(stored_places, NULL) IS NULL THEN
+        stored_ids := ARRAY(SELECT g.run FROM judged_runs g
+                              JOIN st1_runs n ON n.id = g.run AND n.version = g.run_version
+                              JOIN qrels_editions e ON e.id = g.edition AND e.version = g.edition_version
+                             WHERE g.edition = edition_id AND g.run = ANY (run_ids));
+        run_ids := ARRAY(SELECT id FROM unnest(run_ids) AS id WHERE id <> ALL (stored_ids));
+    END IF;
     shares := CASE WHEN cardinality(run_ids) * cardinality(query_ids) < 500 THEN 1
                    ELSE least(8, 1 + current_setting('max_parallel_workers_per_gather')::integer) END;
 END
 $$;
-COMMENT ON FUNCTION score_plan(text[], text, text[], integer, boolean, integer, text, boolean) IS
+COMMENT ON FUNCTION score_plan(text[], text, text[], integer, boolean, integer, text, boolean, boolean) IS
     'What it takes to compute measures of runs: keys, names, and a statement with its parameters; see scores';

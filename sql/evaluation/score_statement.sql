@@ -140,7 +140,7 @@ BEGIN
     END IF;
     RETURN format($q$
 WITH s AS MATERIALIZED (
-    SELECT * FROM judged_profiles($1) q
+    SELECT * FROM (SELECT * FROM judged_profiles($1) p WHERE p.query = ANY ($2)) q
      CROSS JOIN LATERAL (SELECT true AS counted%s FROM unnest(q.rels) AS r (rel)) c%s)
 SELECT l.run, %s, %s
   FROM %s

@@ -20,11 +20,12 @@ DECLARE
     plan record;
 BEGIN
     SELECT * INTO plan FROM score_plan(scores.runs, scores.edition, scores.measures, scores.relevance_level, scores.judged_only,
-                                       scores.max_rank, scores.rules, false);
+                                       scores.max_rank, scores.rules, false, true);
     RETURN QUERY
     SELECT n.run, q.query, v.measure, v.value
       FROM score_runs(plan.shares, plan.statement, plan.edition_id, plan.query_ids, plan.run_ids, plan.cutoffs, plan.firsts, plan.numbers,
-                        plan.levels, scores.complete, scores.max_rank, scores.rules) e
+                        plan.levels, scores.complete, scores.max_rank, scores.rules,
+                        plan.stored_ids, plan.stored_places, false) e
       JOIN st1_runs n ON n.id = e.run
       JOIN st1_queries q ON q.id = e.query
      CROSS JOIN LATERAL unnest(plan.names, e.scores) AS v (measure, value);

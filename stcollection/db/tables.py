@@ -512,6 +512,19 @@ judged_rankings = sa.Table(
     comment="Derived: where a run ranks judged documents, what every measure is computed from",
 )  # fmt: skip
 
+judged_scores = sa.Table(
+    "judged_scores", metadata,
+    needed("edition", Integer),
+    needed("run", Integer),
+    needed("query", Integer),
+    needed("scores", pg.ARRAY(Double), comment="in the order of the SQL function stored_measures"),
+    sa.PrimaryKeyConstraint("edition", "run", "query"),
+    sa.ForeignKeyConstraint(
+        ["edition", "run"], ["judged_runs.edition", "judged_runs.run"], name="judged_scores_run_fkey", ondelete="CASCADE"
+    ),
+    comment="Derived: values of the measures that are asked for most",
+)  # fmt: skip
+
 # the code of sql/ -----------------------------------------------------------------------------------------------------------
 
 stc_objects = sa.Table(

@@ -17,6 +17,7 @@ _MEANS = "SELECT run, measure, value FROM mean_scores(%s::text[], %s, %s::text[]
 # A reader cannot store, and need not.
 _MAY_STORE = (
     "SELECT has_table_privilege('judged_runs', 'INSERT, DELETE') AND has_table_privilege('judged_rankings', 'INSERT')"
+    " AND has_table_privilege('judged_scores', 'INSERT') AND has_table_privilege('judged_queries', 'INSERT, UPDATE, DELETE')"
     " AND NOT current_setting('transaction_read_only')::boolean"
 )
 

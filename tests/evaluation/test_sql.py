@@ -83,12 +83,17 @@ def test_the_judgments_drive_and_a_run_alone_drives_itself(
             conn.execute("VACUUM ANALYZE")
         else:
             conn.execute("VACUUM")  # for the visibility map, as after an import
-        assert reads(conn, f"SELECT * FROM evaluate('{{}}', '{edition}')") == {"st1_rankings_pkey": 5 * found}, shape
-        assert reads(conn, f"SELECT * FROM evaluate('{{run3}}', '{edition}')") == {"st1_rankings_run_query_rank_key": 32}, shape
+        # beside the judged documents the last rank of each of the two queries a run has something for, and one row to see that it ranks
+        read = reads(conn, f"SELECT * FROM evaluate('{{}}', '{edition}')")
+        assert read["st1_rankings_pkey"] == 5 * found, shape
+        assert read["st1_rankings_run_query_rank_key"] <= 5 * (2 + 1), shape
+        read = reads(conn, f"SELECT * FROM evaluate('{{run3}}', '{edition}')")
+        assert read.keys() == {"st1_rankings_run_query_rank_key"}, shape
+        assert read["st1_rankings_run_query_rank_key"] <= 32 + 2 + 1, shape
 
 
 def test_parallel_processes_share_the_queries(conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels) -> None:
-    queries = [f"q{number}" for number in range(40)]
+    queries = [f"q{number}" for number in range(260)]  # with fewer lists processes would take longer to start
     store_run({query: {f"d{number}": number + len(query) for number in range(50)} for query in queries})
     edition = store_qrels({query: {f"d{number}": number % 3 for number in range(0, 60, 7)} for query in queries})
     found = []
