@@ -214,9 +214,7 @@ def upgrade() -> None:
             comment="ranks of documents of a grade of 1 or more, ascending",
         ),
         sa.Column("grades", postgresql.ARRAY(sa.SmallInteger()), nullable=False, comment="the grade at each of these ranks"),
-        sa.Column(
-            "irrelevant", postgresql.ARRAY(sa.Integer()), nullable=False, comment="ranks of documents of grade 0, ascending"
-        ),
+        sa.Column("irrelevant", postgresql.ARRAY(sa.Integer()), nullable=False, comment="ranks of documents of grade 0, ascending"),
         sa.Column(
             "pooled", postgresql.ARRAY(sa.Integer()), nullable=False, comment="ranks of documents of a negative grade, ascending"
         ),

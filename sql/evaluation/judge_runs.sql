@@ -28,7 +28,7 @@ BEGIN
      WHERE e.id = key.edition_id AND g.edition = e.id AND g.edition_version <> e.version;
     WITH edition AS (SELECT e.id, e.version FROM qrels_editions e WHERE e.id = key.edition_id),
     wanted AS (SELECT n.id, n.version FROM st1_runs n WHERE n.id = ANY (missing)),
-    profiles AS MATERIALIZED (SELECT p.query, p.rels FROM judged_profiles(key.edition_id) p),
+    profiles AS MATERIALIZED (SELECT p.query, p.rels FROM judged_profiles(key.edition_id, key.query_ids) p),
     queries AS (
         INSERT INTO judged_queries (edition, query, edition_version, rels)
         SELECT e.id, p.query, e.version, p.rels FROM edition e CROSS JOIN profiles p
@@ -38,7 +38,7 @@ BEGIN
         SELECT e.id, w.id, e.version, w.version FROM edition e CROSS JOIN wanted w)
     INSERT INTO judged_rankings (edition, run, query, retrieved, relevant, grades, irrelevant, pooled)
     SELECT key.edition_id, l.run, l.query, l.retrieved, l.relevant, l.grades, l.irrelevant, l.pooled
-      FROM judged_lists(key.edition_id, ARRAY(SELECT p.query FROM profiles p), ARRAY(SELECT w.id FROM wanted w), 'trec_eval 9') l;
+      FROM judged_lists(key.edition_id, ARRAY(SELECT p.query FROM profiles p), ARRAY(SELECT w.id FROM wanted w), 'trec_eval 9', true) l;
     SELECT * INTO plan FROM score_plan(
         ARRAY(SELECT n.run FROM st1_runs n WHERE n.id = ANY (missing)), judge_runs.edition, stored_measures(), 1, false, NULL, 'trec_eval 9',
         false, false);

@@ -11,13 +11,13 @@
 --
 -- in which the documents of a run stand together, those of a kind in their order; a binary search (width_bucket) finds where they begin
 -- and end. Where less than a quarter of the runs is looked up, their rankings drive instead: it reads less. Ranks are 1, 2, 3, …, so the
--- last one is retrieved.
+-- last one is retrieved; where that is not counted it may be NULL.
 --
 -- rules: 'trec_eval 9' takes the ranks as stored; 'trec_eval 10' makes them anew, from scores in double precision.
 --
 -- The settings pin the plan: index scans, loops only where one level needs the other, hashing for the rest, also without statistics.
 -- OFFSET 0 has a level computed once, and not anew wherever it is named.
-CREATE OR REPLACE FUNCTION judged_lists(edition integer, queries integer[], runs integer[], rules text)
+CREATE OR REPLACE FUNCTION judged_lists(edition integer, queries integer[], runs integer[], rules text, counted boolean)
 RETURNS TABLE (run integer, query integer, retrieved integer, relevant integer[], grades smallint[], irrelevant integer[], pooled integer[])
 LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = public, pg_temp
@@ -69,8 +69,9 @@ BEGIN
     FOR batch IN SELECT array_agg(id) FROM unnest(missing) AS id GROUP BY id >> 16 LOOP
         RETURN QUERY
         SELECT part.run, wanted.query,
-               coalesce((SELECT k.rank FROM st1_rankings k
-                          WHERE k.run = part.run AND k.query = wanted.query ORDER BY k.run DESC, k.query DESC, k.rank DESC LIMIT 1), 0),
+               CASE WHEN judged_lists.counted THEN coalesce((
+                   SELECT k.rank FROM st1_rankings k
+                    WHERE k.run = part.run AND k.query = wanted.query ORDER BY k.run DESC, k.query DESC, k.rank DESC LIMIT 1), 0) END,
                ARRAY(SELECT (place >> 15 & 2147483647)::integer FROM unnest(found.places[part.irrelevant + 1:part.relevant]) AS place),
                ARRAY(SELECT (place & 32767)::smallint FROM unnest(found.places[part.irrelevant + 1:part.relevant]) AS place),
                ARRAY(SELECT (place >> 15 & 2147483647)::integer FROM unnest(found.places[part.pooled + 1:part.irrelevant]) AS place),
@@ -107,5 +108,5 @@ BEGIN
     END LOOP;
 END
 $$;
-COMMENT ON FUNCTION judged_lists(integer, integer[], integer[], text) IS
+COMMENT ON FUNCTION judged_lists(integer, integer[], integer[], text, boolean) IS
     'The ranks and grades of the judged documents of runs, per query, all by keys; stored ones where they are of these versions';

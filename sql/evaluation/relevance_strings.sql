@@ -23,7 +23,7 @@ BEGIN
                                                ELSE least(relevance_strings.length, l.retrieved, relevance_strings.max_rank) END) AS r (rank)
                ON r.rank = j.shown
             WHERE coalesce(r.rank, j.shown) <= relevance_strings.length)
-      FROM judged_lists(key.edition_id, key.query_ids, key.run_ids, relevance_strings.rules) l
+      FROM judged_lists(key.edition_id, key.query_ids, key.run_ids, relevance_strings.rules, true) l
       JOIN st1_runs n ON n.id = l.run
       JOIN st1_queries q ON q.id = l.query
      WHERE relevance_strings.complete OR l.retrieved > 0;

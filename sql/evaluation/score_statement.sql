@@ -119,9 +119,10 @@ BEGIN
                 ' AND 1 PRECEDING)), 1) AS unsatisfied FROM (%s) y) u', from_gain) END, i);
     END LOOP;
 
-    list := 'judged_lists($1, $2, $7, $10) l';
+    list := format('judged_lists($1, $2, $7, $10, %s) l',
+                   CASE WHEN array_to_string(terms || columns, ' ') ~ 'l\.retrieved' THEN 'true' ELSE 'NOT $8' END);
     IF max_rank IS NOT NULL THEN
-        list := $q$judged_lists($1, $2, $7, $10) AS whole
+        list := replace(list, ') l', ') AS whole') || $q$
  CROSS JOIN LATERAL (
        SELECT whole.run, whole.query, whole.retrieved AS whole, least(whole.retrieved, $9) AS retrieved,
               whole.relevant[:width_bucket($9, whole.relevant)] AS relevant, whole.grades[:width_bucket($9, whole.relevant)] AS grades,
@@ -136,11 +137,10 @@ BEGIN
                   AS relevant, every.grades,
               ARRAY(SELECT i::integer + width_bucket(rank, every.relevant) FROM unnest(every.irrelevant) WITH ORDINALITY AS r (rank, i))
                   AS irrelevant, '{}'::integer[] AS pooled OFFSET 0) l$q$, CASE WHEN max_rank IS NULL THEN 'retrieved' ELSE 'whole' END);
-        list := replace(list, 'judged_lists($1, $2, $7, $10) l', 'judged_lists($1, $2, $7, $10) AS every');
     END IF;
     RETURN format($q$
 WITH s AS MATERIALIZED (
-    SELECT * FROM (SELECT * FROM judged_profiles($1) p WHERE p.query = ANY ($2)) q
+    SELECT * FROM judged_profiles($1, $2) q
      CROSS JOIN LATERAL (SELECT true AS counted%s FROM unnest(q.rels) AS r (rel)) c%s)
 SELECT l.run, %s, %s
   FROM %s

@@ -57,7 +57,12 @@ complete_option = click.option(
     help="Count a query the run has nothing for as 0 (trec_eval -c), or leave it out of the mean.",
 )  # fmt: skip
 level_option = click.option(
-    "-l", "--level", type=click.IntRange(-32768, 32767), default=1, show_default=True, help="The least grade that is relevant; gains stay."
+    "-l",
+    "--level",
+    type=click.IntRange(-32768, 32767),
+    default=1,
+    show_default=True,
+    help="The least grade that is relevant; gains stay.",
 )
 judged_option = click.option("-J", "--judged-only", is_flag=True, help="Take documents that are not judged out of the rankings.")
 max_option = click.option("-M", "--max-rank", type=click.IntRange(min=1), help="Documents a query that count.  [default: all]")
@@ -156,7 +161,9 @@ def measures_(style: str) -> None:
     rows = []
     for kind in KINDS.values():
         suffix = {"cutoff": "@k", "share": "@x", "p": "(p=…)"}.get(kind.takes, "")
-        shown = {"cutoff": "_k", "share": "_x", "numbers": "[.a,b,…]", "gains": "[.grade=gain,…]", "p": "[.p=…]"}.get(kind.takes, "")
+        shown = {"cutoff": "_k", "share": "_x", "numbers": "[.a,b,…]", "gains": "[.grade=gain,…]", "p": "[.p=…]"}.get(
+            kind.takes, ""
+        )
         groups = ", ".join(group for group, kinds in GROUPS.items() if kind.name in kinds)
         ours = kind.name in ("binary_rbp", "ndcg_exp", "err", "judged", "recip_rank_cut")
         name = "" if ours else kind.name + shown
@@ -166,7 +173,13 @@ def measures_(style: str) -> None:
 
 
 def _print_means(
-    conn: psycopg.Connection, runs: Sequence[str], edition: str, measures: Sequence[Measure], complete: bool, style: str, rules: Rules
+    conn: psycopg.Connection,
+    runs: Sequence[str],
+    edition: str,
+    measures: Sequence[Measure],
+    complete: bool,
+    style: str,
+    rules: Rules,
 ) -> None:
     measures = measures or LEADERBOARD
     rows = leaderboard(conn, edition=edition, measures=measures, runs=runs, complete=complete, rules=rules)

@@ -18,7 +18,9 @@ _COLUMNS = {
     "bpref": "bpref", "judged": "judged_at",
 }  # fmt: skip
 _NAMES = {name.lower(): name for kind in KINDS.values() for name in (kind.name, kind.ir) if name.isidentifier()} | {"mrr": "RR"}
-_PATTERN = re.compile(r"(?P<name>[A-Za-z_0-9]+?) (?: \( (?P<parameters>[^()]*) \) )? (?: @ (?P<cutoff>[^@()\s]*) | _ (?P<k>\d+) )?", re.X)
+_PATTERN = re.compile(
+    r"(?P<name>[A-Za-z_0-9]+?) (?: \( (?P<parameters>[^()]*) \) )? (?: @ (?P<cutoff>[^@()\s]*) | _ (?P<k>\d+) )?", re.X
+)
 _LISTED = re.compile(
     rf"(?P<name>{'|'.join(sorted((k.name for k in KINDS.values() if k.takes != 'nothing'), key=len, reverse=True))})"
     r"(?P<sign>[._]) (?P<listed>[-+.\d=,ep]+)", re.X,
@@ -57,7 +59,9 @@ class Measure:
     def kind(self) -> Kind:
         """What it is in the table of the measures. :raises UnknownObject: there is no such measure, or not with (without) a cutoff."""
         own = KINDS.get(self.name)
-        if own is not None and (own.takes in ("cutoff", "share", "p") if self.cutoff is not None else own.takes not in ("cutoff", "share")):
+        if own is not None and (
+            own.takes in ("cutoff", "share", "p") if self.cutoff is not None else own.takes not in ("cutoff", "share")
+        ):
             return KINDS["num_rel_ret"] if own.name == "num_ret" and "rel=" in self.parameters else own
         whole, cut = ALIASES.get(self.name.lower(), ("", ""))
         name = (whole if self.cutoff is None else cut) or (self.name if self.name in KINDS else "")
@@ -68,7 +72,9 @@ class Measure:
         if not name and not whole and not cut:
             close = get_close_matches(self.name.lower(), _NAMES, n=1)
             hint = f"Did you mean {_NAMES[close[0]]}? " if close else ""
-            raise UnknownObject(f"there is no measure {self.name}", hint=f"{hint}'stc evaluation measures' lists them.", sqlstate="IR108")
+            raise UnknownObject(
+                f"there is no measure {self.name}", hint=f"{hint}'stc evaluation measures' lists them.", sqlstate="IR108"
+            )
         kind = KINDS.get(name)
         if (kind is None or kind.takes in ("cutoff", "share")) and self.cutoff is None:
             raise UnknownObject(f"{self.name} is no measure without a cutoff", hint=f"Add one: {self.name}@10.", sqlstate="IR108")
@@ -198,7 +204,14 @@ def _parameters(kind: Kind, text: str, name: str) -> str:
     for part in text.split(","):
         one = re.sub(r"[\s'\"]", "", part).lower()
         binary = re.fullmatch(r"rel=(-?\d{1,5})", one)
-        if one in _PLAIN or one == "dcg=exp-log2" and kind.name == "ndcg_exp" or binary and binary[1] == "1" and kind.name != "num_rel_ret":
+        if (
+            one in _PLAIN
+            or one == "dcg=exp-log2"
+            and kind.name == "ndcg_exp"
+            or binary
+            and binary[1] == "1"
+            and kind.name != "num_rel_ret"
+        ):
             continue
         own = {"p": r"p=[\d.]+", "err": r"max=\d{1,2}", "set_F": r"beta=[\d.]+"}
         if not binary and not any(kind_or in (kind.takes, kind.name) and re.fullmatch(form, one) for kind_or, form in own.items()):

@@ -78,10 +78,14 @@ EVERY = [
 
 
 def test_sql_and_python_read_the_same(conn: psycopg.Connection) -> None:
-    kinds = conn.execute("SELECT kind, takes, coalesce(defaults, '{}'), groups, mean FROM measure_kinds() ORDER BY place").fetchall()
+    kinds = conn.execute(
+        "SELECT kind, takes, coalesce(defaults, '{}'), groups, mean FROM measure_kinds() ORDER BY place"
+    ).fetchall()
     assert kinds == [(k.name, k.takes, list(k.defaults), k.groups.split(), k.mean) for k in KINDS.values()]
     for name in EVERY:
-        rows = conn.execute("SELECT kind, trec_name, cutoff, numbers FROM parse_measures(ARRAY[%s]) ORDER BY place", [name]).fetchall()
+        rows = conn.execute(
+            "SELECT kind, trec_name, cutoff, numbers FROM parse_measures(ARRAY[%s]) ORDER BY place", [name]
+        ).fetchall()
         measures = parse_measures(name)
         assert [row[0] for row in rows] == [one.kind.name for one in measures], name
         for row, one in zip(rows, measures, strict=True):

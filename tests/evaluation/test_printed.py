@@ -33,7 +33,9 @@ COMMANDS = [
 ]
 
 
-@pytest.mark.parametrize(("printed", "qrels", "run", "names", "flags", "rules"), COMMANDS, ids=[f"{one[0]}-{one[1]}" for one in COMMANDS])
+@pytest.mark.parametrize(
+    ("printed", "qrels", "run", "names", "flags", "rules"), COMMANDS, ids=[f"{one[0]}-{one[1]}" for one in COMMANDS]
+)
 def test_character_for_character(
     conn: psycopg.Connection, data: Path, printed: str, qrels: str, run: str, names: list[str], flags: str, rules: Rules
 ) -> None:

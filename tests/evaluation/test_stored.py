@@ -30,7 +30,10 @@ def fresh(conn: psycopg.Connection, edition: str) -> list[str]:
 
 
 def values(conn: psycopg.Connection, edition: str) -> list[object]:
-    return [*score(conn, runs=[], edition=edition, measures=MEASURES), *score(conn, runs=[], edition=edition, measures=MEASURES[:5])]
+    return [
+        *score(conn, runs=[], edition=edition, measures=MEASURES),
+        *score(conn, runs=[], edition=edition, measures=MEASURES[:5]),
+    ]
 
 
 def unstored(conn: psycopg.Connection, edition: str) -> list[object]:
