@@ -1,15 +1,16 @@
 """Scoring stored runs by sets of measures, beside pytrec_eval, ir_measures and ranx: warm, cold, and with one run more.
 
-1. The 32 runs of TREC 2021 Deep Learning, as leaderboard: means over its 53 queries, by SimpleText's seven measures, trec_eval's
-   official ones and all of trec_eval's. The peers have runs and judgments in memory, as they take them, and are asked for the same means:
-   pytrec_eval with an evaluator for each run, as it must be used (issue 38 there), and with one for all, which the fork
-   pytrec_eval-terrier allows. Then it has to fetch the runs from the database first. ir_measures and ranx, where they are installed,
-   give the seven; ranx has its own format made before, and is compiled before.
+1. The 32 runs of TREC 2021 Deep Learning, as leaderboard: means over its 53 queries, by SimpleText's seven measures,
+   trec_eval's official ones and all of trec_eval's. The peers have runs and judgments in memory, as they take them, and are asked
+   for the same means: pytrec_eval with an evaluator for each run, as it must be used (issue 38 there), and with one for all, which
+   the fork pytrec_eval-terrier allows. Then it has to fetch the runs from the database first. ir_measures and ranx, where they are
+   installed, give the seven; ranx has its own format made before, and is compiled before.
 2. 200 runs × 50 queries × 1,000 ranks, generated. A system ranks 4,000 candidates a query by their quality and noise of its own;
    117 documents a query are judged, drawn from the top tens of forty systems, so most runs find most of them.
 
-Warm: what judge_runs stores is stored. Cold, read-only: nothing is, and nothing is kept. Cold, stored: nothing is, and the answer comes
-after it is stored. Before the rounds the means of both are compared: other numbers would make it a benchmark of nothing.
+Warm: what judge_runs stores is stored. Cold, read-only: nothing is, and nothing is kept. Then the time to
+store it all, or one run more, and answer. Before the rounds the means of both are compared: other numbers would make it a benchmark
+of nothing.
 --growth measures how cost grows with runs, queries and depth, and writes docs/scoring-growth.csv and .svg.
 """
 

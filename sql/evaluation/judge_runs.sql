@@ -50,4 +50,5 @@ BEGIN
     RETURN cardinality(missing);
 END
 $$;
-COMMENT ON FUNCTION judge_runs(text[], text) IS 'Stores the judged documents of runs by an edition, of those where that is not done; returns how many';
+COMMENT ON FUNCTION judge_runs(text[], text) IS
+    'Stores the judged documents of runs by an edition, of those where that is not done; returns how many';

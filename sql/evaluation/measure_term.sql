@@ -1,11 +1,11 @@
 -- measure_term: the SQL expression of a measure of one ranking, and which rows it is over. n is the number of the measure.
 --
 -- Expressions see of the ranking l: retrieved, of the query s: rel_<L>, non_<L> (how many are judged relevant at level L, and not),
--- ideal_<G> (ideal DCG by rank), gains_<G>, costs_<G>, …; relevant, irrelevant and pooled as judged_lists
--- has them; of a relevant_<L>, irrelevant_<L>: sorted ranks at level L. source says over which rows sums are formed: '' over none, relevant over the relevant documents
--- (rank, k = how many so far), judged over all judged ones (rank), gain over those with a gain (rank, g, d = g / log2(rank + 1)),
--- running over the same with d_to and g_to, what has come together so far.
--- cutoff is $3[n], the first number $4[n], where its numbers begin in $6 is base. {L} and {G} stand for the level and the gains.
+-- ideal_<G> (ideal DCG by rank), gains_<G>, costs_<G>, …; relevant, irrelevant and pooled as judged_lists has them; of a relevant_<L>,
+-- irrelevant_<L>: sorted ranks at level L. source says over which rows sums are formed: '' over none, relevant over the relevant
+-- documents (rank, k = how many so far), judged over all judged ones (rank), gain over those with a gain (rank, g, d = g / log2(rank +
+-- 1)), running over the same with d_to and g_to, what has come together so far. cutoff is $3[n], the first number $4[n], where its
+-- numbers begin in $5 is base. {L} and {G} stand for the level and the gains.
 CREATE OR REPLACE FUNCTION measure_term(kind text, n integer, base integer, count integer, rules text, OUT source text, OUT term text)
 LANGUAGE plpgsql IMMUTABLE SET search_path = public, pg_temp AS $$
 DECLARE

@@ -175,4 +175,5 @@ BEGIN
     END LOOP;
 END
 $$;
-COMMENT ON FUNCTION parse_measures(text[]) IS 'What names of measures stand for, in trec_eval''s names or those of ir_measures: one row per value';
+COMMENT ON FUNCTION parse_measures(text[]) IS
+    'What names of measures stand for, in trec_eval''s names or those of ir_measures: one row per value';

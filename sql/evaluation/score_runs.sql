@@ -1,7 +1,8 @@
 -- score_runs: the values of measures of runs as score_plan says, one row per run and query (with means: per run, or several, whose sums
 -- belong together): scores has them in the order of the plan's names, number says over how many queries. All by keys.
 --
--- stored: runs whose values are stored, at these places of the array. A plan of one share is computed here, without parallel processes, which take longer to start.
+-- stored: runs whose values are stored, at these places of the array. A plan of one share is computed here, without parallel processes,
+-- which take longer to start.
 CREATE OR REPLACE FUNCTION score_runs(
     shares integer, statement text, edition integer, queries integer[], runs integer[], cutoffs integer[], firsts double precision[],
     numbers double precision[], levels integer[], complete boolean, max_rank integer, rules text,
@@ -40,6 +41,6 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION score_runs(
-    integer, text, integer, integer[], integer[], integer[], double precision[], double precision[], integer[], boolean, integer, text, integer[],
-    integer[], boolean) IS
+    integer, text, integer, integer[], integer[], integer[], double precision[], double precision[], integer[], boolean, integer, text,
+    integer[], integer[], boolean) IS
     'The values of measures of runs as score_plan says, all by keys';

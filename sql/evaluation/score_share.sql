@@ -1,6 +1,7 @@
 -- score_share: executes a statement of score_statement for the queries of one of some shares, number share from 1; see score_runs.
 CREATE OR REPLACE FUNCTION score_share(
-    share integer, shares integer, statement text, edition integer, queries integer[], runs integer[], cutoffs integer[], firsts double precision[],
+    share integer, shares integer, statement text, edition integer, queries integer[], runs integer[], cutoffs integer[],
+    firsts double precision[],
     numbers double precision[], levels integer[], complete boolean, max_rank integer, rules text)
 RETURNS TABLE (run integer, query integer, number bigint, scores double precision[])
 LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -22,5 +23,6 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION score_share(
-    integer, integer, text, integer, integer[], integer[], integer[], double precision[], double precision[], integer[], boolean, integer, text) IS
+    integer, integer, text, integer, integer[], integer[], integer[], double precision[], double precision[], integer[],
+    boolean, integer, text) IS
     'Executes a statement of score_statement for one share of the queries';

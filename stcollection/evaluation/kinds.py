@@ -10,7 +10,7 @@ from typing import NamedTuple
 #: Sources of the definitions, by the short name that stands in the table.
 SOURCES = {
     "trec_eval": "NIST, trec_eval, github.com/usnistgov/trec_eval",
-    "Buckley & Voorhees 2005": "Retrieval System Evaluation, in TREC: Experiment and Evaluation in Information Retrieval, MIT Press 2005",
+    "Buckley & Voorhees 2005": "Retrieval System Evaluation, in TREC: Experiment and Evaluation in IR, MIT Press 2005",
     "Robertson 2006": "On GMAP: and Other Transformations, CIKM 2006",
     "Buckley & Voorhees 2004": "Retrieval Evaluation with Incomplete Information, SIGIR 2004",
     "Voorhees 1999": "The TREC-8 Question Answering Track Report, TREC 1999",
@@ -60,10 +60,12 @@ _ROWS = (
     Kind("bpref", "Bpref", "nothing", (), "official all_trec", "mean",
          "sum over relevant ones of 1 - min(n, R) / min(N, R), divided by R; n of N judged not relevant stand above",
          "Buckley & Voorhees 2004"),
-    Kind("recip_rank", "RR", "nothing", (), "official all_trec", "mean", "1 / rank of the first relevant document", "Voorhees 1999"),
+    Kind("recip_rank", "RR", "nothing", (), "official all_trec", "mean",
+         "1 / rank of the first relevant document", "Voorhees 1999"),
     Kind("iprec_at_recall", "IPrec", "share", _TENTHS, "official all_trec", "mean",
          "largest precision from the document on at which the share of R is reached", "trec_eval"),
-    Kind("P", "P", "cutoff", _CUTOFFS, "official all_trec", "mean", "relevant among the first k, divided by k", "van Rijsbergen 1979"),
+    Kind("P", "P", "cutoff", _CUTOFFS, "official all_trec", "mean",
+         "relevant among the first k, divided by k", "van Rijsbergen 1979"),
     Kind("recall", "R", "cutoff", _CUTOFFS, _ALL, "mean", "relevant among the first k, divided by R", "van Rijsbergen 1979"),
     Kind("infAP", "infAP", "nothing", (), _ALL, "mean",
          "AP where a sample of the pool was judged: negative grades are pooled, not judged", "Yilmaz & Aslam 2006"),
@@ -80,7 +82,8 @@ _ROWS = (
     Kind("ideal_dcg", "", "gains", (), "", "mean", "dcg of the judged documents, best first", "Järvelin & Kekäläinen 2002"),
     Kind("ndcg", "nDCG", "gains", (), _ALL, "mean", "dcg / ideal_dcg; the gain is the grade", "Järvelin & Kekäläinen 2002"),
     Kind("ndcg_rel", "", "gains", (), _ALL, "mean", "mean of ndcg at the ranks of the relevant documents", "trec_eval"),
-    Kind("Rndcg", "", "gains", (), _ALL, "mean", "mean of ndcg at the ranks where the ideal gain falls, and at the end", "trec_eval"),
+    Kind("Rndcg", "", "gains", (), _ALL, "mean",
+         "mean of ndcg at the ranks where the ideal gain falls, and at the end", "trec_eval"),
     Kind("ndcg_cut", "nDCG", "cutoff", _CUTOFFS, _ALL, "mean", "dcg / ideal_dcg of the first k", "Järvelin & Kekäläinen 2002"),
     Kind("map_cut", "AP", "cutoff", _CUTOFFS, _ALL, "mean", "AP of the first k, divided by R", "Buckley & Voorhees 2005"),
     Kind("relative_P", "", "cutoff", _CUTOFFS, _ALL, "mean", "relevant among the first k, divided by min(k, R)", "trec_eval"),
@@ -102,8 +105,9 @@ _ROWS = (
     Kind("recip_rank_cut", "RR", "cutoff", (10.0,), "", "mean", "RR, 0 where the rank is beyond k", "ir_measures"),
     Kind("ndcg_exp", "nDCG(dcg='exp-log2')", "cutoff", (10.0,), "", "mean", "nDCG with the gain 2^grade - 1", "Burges et al. 2005"),
     Kind("err", "ERR", "cutoff", (20.0,), "", "mean",
-         "sum over the first k of 1/r · s · product of 1 - s above, s = (2^grade - 1) / 2^4, or max= for 4", "Chapelle et al. 2009"),
-    Kind("judged", "Judged", "cutoff", (10.0,), "", "mean", "judged among the first k, divided by how many there are", "ir_measures"),
+         "sum over the first k of 1/r · s · product of 1 - s above, s = (2^grade - 1) / 2^4 (max= for 4)", "Chapelle et al. 2009"),
+    Kind("judged", "Judged", "cutoff", (10.0,), "", "mean",
+         "judged among the first k, divided by how many there are", "ir_measures"),
 )  # fmt: skip
 
 KINDS = {kind.name: kind for kind in _ROWS}

@@ -33,38 +33,47 @@ _PLAIN = {"", "dcg=log2", "judged_only=false"}  # parameters of ir_measures that
 class Measure:
     """One measure; ``nDCG @ 10`` is nDCG with a cutoff of 10.
 
-    :param name: in ir_measures, and trec_eval's where there it has none: nDCG, P, R, RR, AP, Bpref, Judged, ERR, …, ndcg_rel, utility.
-    :param cutoff: how many ranks count, 1 or more (of IPrec and Rprec_mult: a share of the relevant documents); None for all of them.
+    :param name: in ir_measures, and trec_eval's where it has none there: nDCG, P, R, RR, AP, Bpref, Judged, …, ndcg_rel, utility.
+    :param cutoff: how many ranks count, 1 or more None for all of them.
+    :param share: of the relevant documents; IPrec and Rprec_mult have it in the cutoff's place.
     :param parameters: as ``rel=2``, ``p=0.8``, ``dcg='exp-log2'``; of trec_eval's own measures as it prints them: ``2,-1,0,0``.
     """
 
     name: str
-    cutoff: float | None = None
+    cutoff: int | None = None
     parameters: str = ""
+    share: float | None = None
 
     def __matmul__(self, cutoff: float) -> Measure:
-        return replace(self, cutoff=cutoff).checked()
+        return _at(self, cutoff).checked()
 
     def __call__(self, **parameters: object) -> Measure:
         """With parameters: ``P(rel=2) @ 5``, ``RBP(p=0.9)``."""
         return replace(self, parameters=", ".join(f"{key}={value!r}" for key, value in parameters.items())).checked()
 
     def __str__(self) -> str:
-        cutoff = "" if self.cutoff is None else f"{self.cutoff:g}" if self.kind.takes == "share" else str(int(self.cutoff))
+        cutoff = "" if self._at is None else f"{self._at:.12g}"
         if self.name in _IR:
             return self.name + (f"({self.parameters})" if self.parameters else "") + (f"@{cutoff}" if cutoff else "")
         return "_".join(filter(None, (self.name, self.parameters, cutoff)))
 
     @property
+    def _at(self) -> float | None:
+        return self.cutoff if self.share is None else self.share
+
+    @property
     def kind(self) -> Kind:
-        """What it is in the table of the measures. :raises UnknownObject: there is no such measure, or not with (without) a cutoff."""
+        """What it is in the table of the measures.
+
+        :raises UnknownObject: there is no such measure, or not with (without) a cutoff.
+        """
         own = KINDS.get(self.name)
-        if own is not None and (
-            own.takes in ("cutoff", "share", "p") if self.cutoff is not None else own.takes not in ("cutoff", "share")
+        if own is not None and own.takes in (
+            ("cutoff", "share", "p") if self._at is not None else ("nothing", "numbers", "gains", "p")
         ):
             return KINDS["num_rel_ret"] if own.name == "num_ret" and "rel=" in self.parameters else own
         whole, cut = ALIASES.get(self.name.lower(), ("", ""))
-        name = (whole if self.cutoff is None else cut) or (self.name if self.name in KINDS else "")
+        name = (whole if self._at is None else cut) or (self.name if self.name in KINDS else "")
         if name == "ndcg_cut" and "exp-log2" in self.parameters:
             name = "ndcg_exp"
         if name == "num_ret" and "rel=" in self.parameters:
@@ -76,20 +85,20 @@ class Measure:
                 f"there is no measure {self.name}", hint=f"{hint}'stc evaluation measures' lists them.", sqlstate="IR108"
             )
         kind = KINDS.get(name)
-        if (kind is None or kind.takes in ("cutoff", "share")) and self.cutoff is None:
+        if (kind is None or kind.takes in ("cutoff", "share")) and self._at is None:
             raise UnknownObject(f"{self.name} is no measure without a cutoff", hint=f"Add one: {self.name}@10.", sqlstate="IR108")
-        if kind is None or (self.cutoff is not None and kind.takes not in ("cutoff", "share", "p")):
+        if kind is None or (self._at is not None and kind.takes not in ("cutoff", "share", "p")):
             hint = f"{self.name} is of the whole ranking: name it without the cutoff."
-            raise UnknownObject(f"there is no measure {self.name}@{self.cutoff:g}", hint=hint, sqlstate="IR108")
+            raise UnknownObject(f"there is no measure {self.name}@{self._at:.12g}", hint=hint, sqlstate="IR108")
         return kind
 
     @property
     def trec_eval(self) -> str:
-        """The name trec_eval prints: ``ndcg_cut_10``, ``recip_rank``; what it does not have is named in its manner (``judged_10``)."""
+        """The name trec_eval prints: ``ndcg_cut_10``, ``recip_rank``; others are named in its manner (``judged_10``)."""
         kind = self.kind
         name = kind.name.replace("recip_rank_cut", "recip_rank")
-        if self.cutoff is not None:
-            return f"{name}_{self.cutoff:.2f}" if kind.takes == "share" else f"{name}_{int(self.cutoff)}"
+        if self._at is not None:
+            return f"{name}_{self._at:.2f}" if kind.takes == "share" else f"{name}_{self.cutoff}"
         return "_".join(filter(None, (name, self.parameters if kind.takes in ("numbers", "gains", "p") else "")))
 
     @property
@@ -104,12 +113,22 @@ class Measure:
         :raises BadArgument: the cutoff is out of range.
         """
         kind = self.kind
-        if self.cutoff is not None:
-            share = kind.takes == "share"
-            if not (0 <= self.cutoff if share else 1 <= self.cutoff <= _LARGEST and self.cutoff == int(self.cutoff)):
-                hint = "A cutoff is how many ranks count, 1 or more." if not share else "It is a share of the relevant documents."
-                raise BadArgument(f"{self.name}@{self.cutoff:g} has a cutoff of {self.cutoff:g}", hint=hint, sqlstate="IR201")
+        if self.share is not None and (kind.takes != "share" or self.share < 0):
+            hint = "It is a share of the relevant documents." if kind.takes == "share" else "A cutoff is a whole number of ranks."
+            raise BadArgument(f"{self} has a cutoff of {self.share:g}", hint=hint, sqlstate="IR201")
+        if self.cutoff is not None and kind.takes != "share" and not 1 <= self.cutoff <= _LARGEST:
+            hint = "A cutoff is how many ranks count, 1 or more."
+            raise BadArgument(f"{self} has a cutoff of {self.cutoff}", hint=hint, sqlstate="IR201")
         return self
+
+
+def _at(measure: Measure, cutoff: float | None) -> Measure:
+    """The measure with a cutoff, or the share that some have in its place."""
+    if cutoff is None:
+        return measure
+    if cutoff == int(cutoff) and measure.name not in ("IPrec", "iprec_at_recall", "Rprec_mult"):
+        return replace(measure, cutoff=int(cutoff))
+    return replace(measure, share=float(cutoff))
 
 
 nDCG = Measure("nDCG")  # noqa: N816  the name in the literature
@@ -163,17 +182,17 @@ def parse_measures(name: str) -> list[Measure]:
     except ValueError:
         raise UnknownObject(f"there is no measure {name}", hint="A cutoff is a number: nDCG@10.", sqlstate="IR108") from None
     given = _NAMES.get(match["name"].lower(), match["name"])
-    kind = Measure(given, cutoff, match["parameters"] or "").kind
+    kind = _at(Measure(given, None, match["parameters"] or ""), cutoff).kind
     return [_of(kind, cutoff, _parameters(kind, match["parameters"] or "", name)).checked()]
 
 
 def _of(kind: Kind, cutoff: float | None = None, parameters: str = "") -> Measure:
     """The one way a measure of a kind is written, so that equal ones are equal whatever they were called."""
     if kind.name == "ndcg_exp":
-        return Measure("nDCG", cutoff, "dcg='exp-log2'")
+        return _at(Measure("nDCG", None, "dcg='exp-log2'"), cutoff)
     if kind.name == "num_rel_ret":
         return Measure("NumRet", None, parameters or "rel=1") if parameters else Measure("num_rel_ret")
-    return Measure(kind.ir or kind.name, cutoff, parameters)
+    return _at(Measure(kind.ir or kind.name, None, parameters), cutoff)
 
 
 def _listed(kind: Kind, listed: str, name: str) -> list[Measure]:
@@ -206,11 +225,8 @@ def _parameters(kind: Kind, text: str, name: str) -> str:
         binary = re.fullmatch(r"rel=(-?\d{1,5})", one)
         if (
             one in _PLAIN
-            or one == "dcg=exp-log2"
-            and kind.name == "ndcg_exp"
-            or binary
-            and binary[1] == "1"
-            and kind.name != "num_rel_ret"
+            or (one == "dcg=exp-log2" and kind.name == "ndcg_exp")
+            or (binary and binary[1] == "1" and kind.name != "num_rel_ret")
         ):
             continue
         own = {"p": r"p=[\d.]+", "err": r"max=\d{1,2}", "set_F": r"beta=[\d.]+"}

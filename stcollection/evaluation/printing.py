@@ -28,14 +28,14 @@ def lines(
     per_query: bool = False,
     rules: Rules = USUAL,
 ) -> Iterator[str]:
-    """The lines of ``trec_eval -m … [-q] [-c] [-l] [-J] [-M]``, without line breaks: queries as strings of bytes in order, then ``all``.
+    """The lines of ``trec_eval -m … [-q] [-c] [-l] [-J] [-M]``, without line breaks: queries ordered as bytes, then ``all``.
 
     :param names: of measures, as trec_eval's -m takes them (``all_trec``, ``P.5,10``, ``relstring.20``, ``runid``), or ir_measures.
     :raises UnknownObject: the run, the edition or a measure is not there. :raises BadArgument: a parameter is out of range.
     """
     length, runid = _texts(names)
     measures = [one for name in names if name.partition(".")[0].partition("_")[0] not in _TEXTS for one in parse_measures(name)]
-    measures.sort(key=lambda one: (_PLACES[one.kind.name], one.cutoff or 0))
+    measures.sort(key=lambda one: (_PLACES[one.kind.name], one.share or one.cutoff or 0))
     printed = {m: m.trec_eval for m in measures}
     values: dict[str, dict[Measure, float]] = defaultdict(dict)
     for one in score(conn, runs=[run], edition=edition, measures=measures, complete=complete, rules=rules):

@@ -32,7 +32,7 @@ class Score(NamedTuple):
 
 
 class Standing(NamedTuple):
-    """:param values: over the queries (the mean; of num_* the sum, of gm_* the geometric mean), in the order of the measures asked for."""
+    """:param values: over the queries (mean; of num_* sum, of gm_* geometric mean), in the order of the measures asked for."""
 
     run: str
     values: tuple[float, ...]
@@ -117,8 +117,8 @@ def leaderboard(
 
     :param runs: names in st1_runs; all runs if empty.
     :param complete: as for :func:`score`; a run is then averaged over the queries it has something for.
-    :returns: one Standing per run: highest value of the first measure first, equal ones by name. A run that is known by imported scores
-        alone has NaN for a measure it has none of.
+    :returns: one Standing per run: highest value of the first measure first, equal ones by name. A run that is known by imported
+        scores alone has NaN for a measure it has none of.
     :raises UnknownObject, BadArgument: as for :func:`score`.
     """
     wanted = [measure.checked() for measure in measures]

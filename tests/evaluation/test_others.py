@@ -1,4 +1,4 @@
-"""Measures that trec_eval 9 does not have, against ir_measures (gdeval) and their definitions; generated runs; trec_eval 10's order."""
+"""Measures that trec_eval 9 does not have, against ir_measures and definitions; generated runs; trec_eval 10's order."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ REAL = [
 
 def by_definition(name: str, run: dict[str, float], rels: dict[str, int]) -> float:
     """The value of one query, from its definition."""
-    order = ranked(run)
+    order, value = ranked(run), 0.0
     grades = [rels.get(doc, 0) for doc in order]
     if name.startswith("RBP"):
         p, level = {"RBP": (0.8, 1), "RBP(p=0.5, rel=2)": (0.5, 2), "RBP(p=0.9)@10": (0.9, 1)}[name]
         depth = 10 if "@" in name else len(grades)
-        return (1 - p) * sum(p**i for i, rel in enumerate(grades[:depth]) if rel >= level)
+        return float((1 - p) * sum(p**i for i, rel in enumerate(grades[:depth]) if rel >= level))
     if name == "rbp":
         best = max([1, *rels.values()])
         return 0.1 * sum(0.9**i * max(rel, 0) / best for i, rel in enumerate(grades))
@@ -41,11 +41,11 @@ def by_definition(name: str, run: dict[str, float], rels: dict[str, int]) -> flo
         unjudged = [i for i, doc in enumerate(order) if rels.get(doc, -1) < 0]
         return 0.1 * sum(0.9**i for i in unjudged) + 0.9 ** len(order) if unjudged else 0.0
     if name.startswith("ERR"):
-        largest, value, left = (2 if "max" in name else 4), 0.0, 1.0
+        largest, left = (2 if "max" in name else 4), 1.0
         for rank, rel in enumerate(grades[:20], 1):
             satisfied = (2 ** min(max(rel, 0), largest) - 1) / 2**largest
             value, left = value + left * satisfied / rank, left * (1 - satisfied)
-        return value
+        return float(value)
     if name == "Judged@10":
         top = order[:10]
         return sum(rels.get(doc, -1) >= 0 for doc in top) / len(top)

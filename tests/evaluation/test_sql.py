@@ -83,7 +83,7 @@ def test_the_judgments_drive_and_a_run_alone_drives_itself(
             conn.execute("VACUUM ANALYZE")
         else:
             conn.execute("VACUUM")  # for the visibility map, as after an import
-        # beside the judged documents the last rank of each of the two queries a run has something for, and one row to see that it ranks
+        # beside them the last rank of each of the two queries a run has something for, and one row to see that it ranks
         read = reads(conn, f"SELECT * FROM evaluate('{{}}', '{edition}')")
         assert read["st1_rankings_pkey"] == 5 * found, shape
         assert read["st1_rankings_run_query_rank_key"] <= 5 * (2 + 1), shape

@@ -179,7 +179,8 @@ def test_scores_of_others_come_out_by_their_names(conn: psycopg.Connection, edit
     conn.execute("INSERT INTO st1_runs (run) VALUES ('theirs')")
     conn.execute(
         "INSERT INTO st1_scores (edition, run, query, measure, value) SELECT e.id, n.id, q.id, 'ndcg_cut_10', 0.25"
-        " FROM qrels_editions e, st1_runs n, st1_queries q WHERE e.edition = 'judged' AND n.run = 'theirs' AND q.query IN ('q1', 'q3')"
+        " FROM qrels_editions e, st1_runs n, st1_queries q"
+        " WHERE e.edition = 'judged' AND n.run = 'theirs' AND q.query IN ('q1', 'q3')"
     )
     rows = conn.execute("SELECT * FROM scores('{theirs}', %s, '{nDCG@10,map}') ORDER BY query", [edition]).fetchall()
     assert rows == [("theirs", "q1", "nDCG@10", 0.25), ("theirs", "q2", "nDCG@10", 0.0), ("theirs", "q3", "nDCG@10", 0.25)]
@@ -188,6 +189,6 @@ def test_scores_of_others_come_out_by_their_names(conn: psycopg.Connection, edit
     [mean] = conn.execute("SELECT value, queries FROM mean_scores('{theirs}', %s, '{nDCG@10}')", [edition]).fetchall()
     assert mean == (pytest.approx(1 / 6), 3)
     assert not conn.execute("SELECT * FROM scores('{theirs}', %s, '{nDCG@10}', relevance_level => 2)", [edition]).fetchall()
-    board = dict(conn.execute("SELECT run, ndcg_cut_10 FROM leaderboard(%s)", [edition]).fetchall())
+    board: dict[str, float] = dict(conn.execute("SELECT run, ndcg_cut_10 FROM leaderboard(%s)", [edition]).fetchall())
     assert board["theirs"] == pytest.approx(1 / 6)
     assert len(board) == 5
