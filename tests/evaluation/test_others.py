@@ -52,7 +52,7 @@ def by_definition(name: str, run: dict[str, float], rels: dict[str, int]) -> flo
     if name == "nDCG(dcg='exp-log2')@10":
 
         def dcg(rels: list[int]) -> float:
-            return sum((2 ** max(rel, 0) - 1) / math.log2(i + 2) for i, rel in enumerate(rels[:10]))
+            return float(sum((2 ** max(rel, 0) - 1) / math.log2(i + 2) for i, rel in enumerate(rels[:10])))
 
         ideal = dcg(sorted(rels.values(), reverse=True))
         return dcg(grades) / ideal if ideal else 0.0
