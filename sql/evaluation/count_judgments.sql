@@ -6,11 +6,11 @@ BEGIN
     IF TG_OP = 'TRUNCATE' THEN
         UPDATE qrels_editions e SET version = e.version + 1;
     ELSIF TG_OP = 'INSERT' THEN
-        UPDATE qrels_editions e SET version = e.version + 1 WHERE e.id IN (SELECT j.edition FROM added j);
+        UPDATE qrels_editions e SET version = e.version + 1 WHERE e.id = ANY (ARRAY(SELECT DISTINCT j.edition FROM added j));
     ELSIF TG_OP = 'DELETE' THEN
-        UPDATE qrels_editions e SET version = e.version + 1 WHERE e.id IN (SELECT j.edition FROM removed j);
+        UPDATE qrels_editions e SET version = e.version + 1 WHERE e.id = ANY (ARRAY(SELECT DISTINCT j.edition FROM removed j));
     ELSE
-        UPDATE qrels_editions e SET version = e.version + 1 WHERE e.id IN (SELECT j.edition FROM added j UNION SELECT j.edition FROM removed j);
+        UPDATE qrels_editions e SET version = e.version + 1 WHERE e.id = ANY (ARRAY(SELECT j.edition FROM added j UNION SELECT j.edition FROM removed j));
     END IF;
     RETURN NULL;
 END

@@ -6,11 +6,11 @@ BEGIN
     IF TG_OP = 'TRUNCATE' THEN
         UPDATE st1_runs n SET version = n.version + 1;
     ELSIF TG_OP = 'INSERT' THEN
-        UPDATE st1_runs n SET version = n.version + 1 WHERE n.id IN (SELECT r.run FROM added r);
+        UPDATE st1_runs n SET version = n.version + 1 WHERE n.id = ANY (ARRAY(SELECT DISTINCT r.run FROM added r));
     ELSIF TG_OP = 'DELETE' THEN
-        UPDATE st1_runs n SET version = n.version + 1 WHERE n.id IN (SELECT r.run FROM removed r);
+        UPDATE st1_runs n SET version = n.version + 1 WHERE n.id = ANY (ARRAY(SELECT DISTINCT r.run FROM removed r));
     ELSE
-        UPDATE st1_runs n SET version = n.version + 1 WHERE n.id IN (SELECT r.run FROM added r UNION SELECT r.run FROM removed r);
+        UPDATE st1_runs n SET version = n.version + 1 WHERE n.id = ANY (ARRAY(SELECT r.run FROM added r UNION SELECT r.run FROM removed r));
     END IF;
     RETURN NULL;
 END

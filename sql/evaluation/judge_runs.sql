@@ -15,20 +15,27 @@ DECLARE
     missing integer[];
 BEGIN
     SELECT * INTO key FROM evaluation_keys(judge_runs.runs, judge_runs.edition, '{1}');
-    missing := ARRAY(SELECT n.id FROM st1_runs n
-                      WHERE n.id = ANY (key.run_ids) AND NOT EXISTS (
-                            SELECT FROM judged_runs g JOIN qrels_editions e ON e.id = g.edition AND e.version = g.edition_version
-                             WHERE g.edition = key.edition_id AND g.run = n.id AND g.run_version = n.version));
-    IF cardinality(missing) = 0 THEN
-        RETURN 0;
-    END IF;
-    PERFORM pg_advisory_xact_lock(hashtext('judge_runs'), key.edition_id);  -- two at once would do the same work, and meet on the keys
+    FOR turn IN 1..2 LOOP
+        missing := ARRAY(SELECT n.id FROM st1_runs n
+                          WHERE n.id = ANY (key.run_ids) AND NOT EXISTS (
+                                SELECT FROM judged_runs g JOIN qrels_editions e ON e.id = g.edition AND e.version = g.edition_version
+                                 WHERE g.edition = key.edition_id AND g.run = n.id AND g.run_version = n.version));
+        IF cardinality(missing) = 0 THEN
+            RETURN 0;
+        END IF;
+        -- two at once would do the same work, and meet on the keys: the second looks again when the first is through
+        PERFORM pg_advisory_xact_lock(hashtext('judge_runs'), key.edition_id);
+    END LOOP;
     DELETE FROM judged_runs g WHERE g.edition = key.edition_id AND g.run = ANY (missing);  -- the rankings follow by their key
     DELETE FROM judged_queries g USING qrels_editions e
      WHERE e.id = key.edition_id AND g.edition = e.id AND g.edition_version <> e.version;
     WITH edition AS (SELECT e.id, e.version FROM qrels_editions e WHERE e.id = key.edition_id),
     wanted AS (SELECT n.id, n.version FROM st1_runs n WHERE n.id = ANY (missing)),
-    profiles AS MATERIALIZED (SELECT p.query, p.rels FROM judged_profiles(key.edition_id, key.query_ids) p),
+    profiles AS MATERIALIZED (
+        SELECT p.query, p.rels
+          FROM judged_profiles(key.edition_id, ARRAY(
+               SELECT q.id FROM st1_queries q
+                WHERE EXISTS (SELECT FROM qrels_judgments j WHERE j.edition = key.edition_id AND j.query = q.id))) p),
     queries AS (
         INSERT INTO judged_queries (edition, query, edition_version, rels)
         SELECT e.id, p.query, e.version, p.rels FROM edition e CROSS JOIN profiles p

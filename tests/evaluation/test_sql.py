@@ -83,13 +83,10 @@ def test_the_judgments_drive_and_a_run_alone_drives_itself(
             conn.execute("VACUUM ANALYZE")
         else:
             conn.execute("VACUUM")  # for the visibility map, as after an import
-        # beside them the last rank of each of the two queries a run has something for, and one row to see that it ranks
-        read = reads(conn, f"SELECT * FROM evaluate('{{}}', '{edition}')")
-        assert read["st1_rankings_pkey"] == 5 * found, shape
-        assert read["st1_rankings_run_query_rank_key"] <= 5 * (2 + 1), shape
-        read = reads(conn, f"SELECT * FROM evaluate('{{run3}}', '{edition}')")
-        assert read.keys() == {"st1_rankings_run_query_rank_key"}, shape
-        assert read["st1_rankings_run_query_rank_key"] <= 32 + 2 + 1, shape
+        assert reads(conn, f"SELECT * FROM evaluate('{{}}', '{edition}')") == {"st1_rankings_pkey": 5 * found}, shape
+        alone = reads(conn, f"SELECT * FROM evaluate('{{run3}}', '{edition}')")
+        assert alone.keys() == {"st1_rankings_run_query_rank_key"}, shape
+        assert 0 <= alone["st1_rankings_run_query_rank_key"] - 32 <= 1, shape  # one row may tell that the run has rankings at all
 
 
 def test_parallel_processes_share_the_queries(conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels) -> None:
