@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import click
@@ -24,18 +25,13 @@ def evaluation() -> None:
     """Score runs and rank systems; every measure equal to trec_eval 9."""
 
 
+# Between names: blanks and commas, but not in brackets, and no comma before a number, which belongs to a name (P.5,10).
+_BETWEEN = re.compile(r"\s+(?![^()]*\))|,\s*(?![^()]*\))(?![-+]?\.?\d[\d.=]*(?:,|\s|$))")
+
+
 def _names(names: Sequence[str]) -> list[str]:
-    """Names as they were typed, apart: a comma between numbers belongs to a name (P.5,10), as one in brackets does."""
-    parts: list[str] = []
-    for name in names:
-        for piece in name.split():
-            for part in piece.split(","):
-                inside = bool(parts) and parts[-1].count("(") > parts[-1].count(")")
-                if parts and (inside or part[:1].isdigit() or part[:1] in "+-.") and part not in KINDS and piece != part:
-                    parts[-1] += f",{part}"
-                else:
-                    parts.append(part)
-    return [part for part in parts if part]
+    """Names as they were typed, apart."""
+    return [part for name in names for part in _BETWEEN.split(name.strip()) if part]
 
 
 def _measures(_: click.Context, __: click.Parameter, names: tuple[str, ...]) -> list[Measure]:

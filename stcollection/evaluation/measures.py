@@ -81,8 +81,9 @@ class Measure:
         if not name and not whole and not cut:
             close = get_close_matches(self.name.lower(), _NAMES, n=1)
             hint = f"Did you mean {_NAMES[close[0]]}? " if close else ""
+            shown = self.name if self._at is None else f"{self.name}@{self._at:.12g}"
             raise UnknownObject(
-                f"there is no measure {self.name}", hint=f"{hint}'stc evaluation measures' lists them.", sqlstate="IR108"
+                f"there is no measure {shown}", hint=f"{hint}'stc evaluation measures' lists them.", sqlstate="IR108"
             )
         kind = KINDS.get(name)
         if (kind is None or kind.takes in ("cutoff", "share")) and self._at is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import psycopg
 import pytest
 
+from stcollection.cli.evaluation import _names
 from stcollection.errors import BadArgument, UnknownObject
 from stcollection.evaluation.kinds import GROUPS, KINDS
 from stcollection.evaluation.measures import AP, OFFICIAL, RR, Bpref, Judged, Measure, P, R, nDCG, parse_measure, parse_measures
@@ -135,3 +136,18 @@ def test_the_nearest_name(conn: psycopg.Connection) -> None:
     names = ["bm25", "dense_title", "boolean"]
     for name, nearest in {"BM25": "bm25", "b25": "bm25", "dense_titel": "dense_title", "dense_abstract": None, "": None}.items():
         assert conn.execute("SELECT nearest_name(%s, %s)", [name, names]).fetchone() == (nearest,)
+
+
+def test_names_on_the_command_line() -> None:
+    """A comma is between names, but for one before a number or in brackets."""
+    typed = [
+        "nDCG@10,P.5,10 AP",
+        "map,11pt_avg",
+        "RBP(p=0.5, rel=2),RR",
+        "utility.2,-1,0,0,ndcg.1=3,2=9",
+        "iprec_at_recall..10,.20",
+    ]
+    assert _names(typed) == [
+        "nDCG@10", "P.5,10", "AP", "map", "11pt_avg", "RBP(p=0.5, rel=2)", "RR", "utility.2,-1,0,0", "ndcg.1=3,2=9",
+        "iprec_at_recall..10,.20",
+    ]  # fmt: skip
