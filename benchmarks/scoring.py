@@ -1,21 +1,28 @@
-"""Scoring stored runs by the seven official measures, nothing stored of earlier scores, beside pytrec_eval.
+"""Scoring stored runs by sets of measures, beside pytrec_eval, ir_measures and ranx: warm, cold, and with one run more.
 
-1. The 32 runs of TREC 2021 Deep Learning, as leaderboard: means over its 53 queries. The peer has runs and judgments in memory, as
-   the dictionaries it takes, and is asked for the same means: with an evaluator for each run, as pytrec_eval must be used (issue 38
-   there), and with one for all, which the fork pytrec_eval-terrier allows. Then it has to fetch the runs from the database first.
+1. The 32 runs of TREC 2021 Deep Learning, as leaderboard: means over its 53 queries, by SimpleText's seven measures,
+   trec_eval's official ones and all of trec_eval's. The peers have runs and judgments in memory, as they take them, and are asked
+   for the same means: pytrec_eval with an evaluator for each run, as it must be used (issue 38 there), and with one for all, which
+   the fork pytrec_eval-terrier allows. Then it has to fetch the runs from the database first. ir_measures and ranx, where they are
+   installed, give the seven; ranx has its own format made before, and is compiled before.
 2. 200 runs × 50 queries × 1,000 ranks, generated. A system ranks 4,000 candidates a query by their quality and noise of its own;
    117 documents a query are judged, drawn from the top tens of forty systems, so most runs find most of them.
 
-Before the rounds the means of both are compared: other numbers would make it a benchmark of nothing.
+Warm: what judge_runs stores is stored. Cold, read-only: nothing is, and nothing is kept. Then the time to
+store it all, or one run more, and answer. Before the rounds the means of both are compared: other numbers would make it a benchmark
+of nothing.
+--growth measures how cost grows with runs, queries and depth, and writes docs/scoring-growth.csv and .svg.
 """
 
 from __future__ import annotations
 
 import argparse
 import gzip
+import math
 import os
+import statistics
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -24,11 +31,11 @@ import numpy as np
 import psycopg
 import pytrec_eval
 
-from benchmarks.common import collection, data, paired, server, tell
+from benchmarks.common import REPOSITORY, collection, data, paired, server, tell, timed
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
-from stcollection.evaluation.measures import OFFICIAL
-from stcollection.evaluation.score import Standing, leaderboard
+from stcollection.evaluation.measures import OFFICIAL, Measure, parse_measures
+from stcollection.evaluation.score import Standing, judge, leaderboard
 from stcollection.qrels.load import import_qrels
 from stcollection.runs.load import import_runs
 
@@ -40,15 +47,50 @@ Run = dict[str, dict[str, float]]
 Judgments = dict[str, dict[str, int]]
 
 
-def pytrec(runs: dict[str, Run], judged: Judgments, *, evaluator: str = "each") -> list[Standing]:
+def wanted(measures: str) -> list[Measure]:
+    """Measures both have: pytrec_eval's sets lack those trec_eval 10 has added, and its success_1."""
+    every = list(OFFICIAL) if measures == "seven" else parse_measures(measures)
+    return [one for one in every if one.kind.name not in ("rbp", "rbp_resid", "unj") and one.trec_eval != "success_1"]
+
+
+def pytrec(runs: dict[str, Run], judged: Judgments, measures: str = "seven", *, evaluator: str = "each") -> list[Standing]:
     """The leaderboard by pytrec_eval, under -c. :param evaluator: a fresh one for ``each`` run, or ``one`` for all."""
-    names = {measure.trec_eval for measure in OFFICIAL}
+    asked = wanted(measures)
+    names = {one.trec_eval for one in asked} if measures == "seven" else {one.kind.name for one in asked}
     shared = pytrec_eval.RelevanceEvaluator(judged, names)
     standings = []
     for name, run in runs.items():
         values = (shared if evaluator == "one" else pytrec_eval.RelevanceEvaluator(judged, names)).evaluate(run).values()
-        standings.append(Standing(name, tuple(sum(by[m.trec_eval] for by in values) / len(judged) for m in OFFICIAL)))
+        standings.append(Standing(name, tuple(_mean(one, [by[one.trec_eval] for by in values], len(judged)) for one in asked)))
     return sorted(standings, key=lambda one: (-one.values[0], one.run))
+
+
+def _mean(measure: Measure, values: list[float], queries: int) -> float:
+    kind = measure.kind
+    if kind.name == "num_q":
+        return queries
+    if kind.mean == "geometric":
+        return math.exp((sum(values) + (queries - len(values)) * math.log(0.00001)) / queries)
+    return sum(values) if kind.mean == "sum" else sum(values) / queries
+
+
+def irm(runs: dict[str, Run], judged: Judgments) -> None:
+    """The seven by ir_measures."""
+    import ir_measures
+
+    evaluator = ir_measures.evaluator([ir_measures.parse_measure(str(one)) for one in OFFICIAL], judged)
+    for run in runs.values():
+        evaluator.calc_aggregate(run)
+
+
+def ranx_seven(runs: dict[str, Run], judged: Judgments) -> Callable[[], object]:
+    """The seven by ranx, which is compiled at the first call; its own format is made here."""
+    import ranx
+
+    qrels = ranx.Qrels({query: {doc: max(rel, 0) for doc, rel in by.items()} for query, by in judged.items()})
+    theirs = [ranx.Run(run, name=name) for name, run in runs.items()]
+    names = ["ndcg@10", "ndcg@20", "precision@10", "precision@20", "mrr", "bpref", "map"]
+    return lambda: [ranx.evaluate(qrels, run, names, make_comparable=True) for run in theirs]
 
 
 def fetch(conn: psycopg.Connection) -> dict[str, Run]:
@@ -88,21 +130,66 @@ def dl21(conn: psycopg.Connection, folder: Path) -> None:
                 runs[path.name.removesuffix(".gz")][query][doc] = float(score)
     ranked = sum(len(docs) for run in runs.values() for docs in run.values())
 
-    def ours() -> list[Standing]:
+    what = f"DL21, {len(runs)} runs, {ranked:,} rows"
+    for measures in ("seven", "official", "all_trec"):
+        asked = wanted(measures)
+
+        def ours(asked: list[Measure] = asked) -> list[Standing]:
+            return leaderboard(conn, edition="dl21", measures=asked)
+
+        def each(measures: str = measures) -> list[Standing]:
+            return pytrec(runs, judged, measures)
+
+        forget(conn)
+        agree(ours(), each())
+        cold = paired(ours, each, rounds=5)
+        judge(conn, edition="dl21")
+        conn.execute("VACUUM (ANALYZE) judged_rankings, judged_scores")
+        agree(ours(), pytrec(fetch(conn), judged, measures))
+        warm = paired(ours, each, rounds=ROUNDS, warm=2)
+        one = paired(ours, lambda m=measures: pytrec(runs, judged, m, evaluator="one"), rounds=ROUNDS)  # type: ignore[misc]
+        fetched = paired(ours, lambda m=measures: pytrec(fetch(conn), judged, m), rounds=5)  # type: ignore[misc]
+        for peer, pair, limit in (
+            ("pytrec_eval", warm, "at most 0.33"),
+            ("pytrec_eval, one evaluator", one, ""),
+            ("fetch, pytrec_eval", fetched, "at most 0.05"),
+            ("cold, read-only: pytrec_eval", cold, ""),
+        ):
+            tell(f"{what}, {measures}: {peer}", f"{pair.ours * 1e3:.1f} ms", f"{pair.peer * 1e3:.1f} ms", pair.ratio, limit)
+
+    def seven() -> list[Standing]:
         return leaderboard(conn, edition="dl21")
 
-    agree(ours(), pytrec(runs, judged))
-    agree(ours(), pytrec(fetch(conn), judged))
-    each = paired(ours, lambda: pytrec(runs, judged), rounds=ROUNDS, warm=2)
-    one = paired(ours, lambda: pytrec(runs, judged, evaluator="one"), rounds=ROUNDS)
-    fetched = paired(ours, lambda: pytrec(fetch(conn), judged), rounds=5)
-    what = f"DL21, {len(runs)} runs, {ranked:,} rows"
-    for peer, pair, wanted in (
-        ("pytrec_eval", each, "at most 0.33"),
-        ("pytrec_eval, one evaluator", one, ""),
-        ("fetch, pytrec_eval", fetched, "at most 0.05"),
-    ):
-        tell(f"{what}: {peer}", f"{pair.ours * 1e3:.1f} ms", f"{pair.peer * 1e3:.1f} ms", pair.ratio, wanted)
+    for name, peer_call in (("ir_measures", lambda: irm(runs, judged)), ("ranx", None)):
+        try:
+            pair = paired(seven, peer_call or ranx_seven(runs, judged), rounds=3)
+        except ImportError:
+            print(f"{name} is not installed")
+            continue
+        tell(f"{what}, seven: {name}", f"{pair.ours * 1e3:.1f} ms", f"{pair.peer * 1e3:.1f} ms", pair.ratio)
+    add_one(conn, "dl21", what)
+
+
+def forget(conn: psycopg.Connection) -> None:
+    conn.execute("TRUNCATE judged_runs, judged_queries, judged_rankings, judged_scores")
+
+
+def add_one(conn: psycopg.Connection, edition: str, what: str) -> None:
+    """Seconds until the official measures are there: after nothing was stored, and after one run was."""
+    asked = wanted("official")
+
+    def board() -> None:
+        judge(conn, edition=edition)
+        leaderboard(conn, edition=edition, measures=asked)
+
+    everything, single = [], []
+    for _ in range(3):
+        forget(conn)
+        everything.append(timed(board))
+        conn.execute("DELETE FROM judged_runs WHERE run = (SELECT min(id) FROM st1_runs)")
+        single.append(timed(board))
+    tell(f"{what}, official: all runs stored, then told", f"{statistics.median(everything) * 1e3:.1f} ms")
+    tell(f"{what}, official: one run more", f"{statistics.median(single) * 1e3:.1f} ms")
 
 
 def generate(conn: psycopg.Connection) -> tuple[dict[str, Run], Judgments, float]:
@@ -182,20 +269,85 @@ def bulk(conn: psycopg.Connection) -> Iterator[None]:
 
 def generated(conn: psycopg.Connection) -> None:
     sample, judged, found = generate(conn)
-    theirs = pytrec(sample, judged)
-    agree([one for one in leaderboard(conn, edition="generated") if one.run in sample], theirs)
-    pair = paired(lambda: leaderboard(conn, edition="generated"), lambda: pytrec(sample, judged), rounds=7)
     rows = RUNS * QUERIES * DEPTH
-    ours, peer = rows / pair.ours, SAMPLE * QUERIES * DEPTH / pair.peer
     print(f"{RUNS} runs × {QUERIES} queries × {DEPTH} ranks; a run finds {found:.0%} of the {JUDGED} judged documents of a query")
-    tell(
-        f"{rows:,} ranked rows: rows a second, pytrec_eval on {SAMPLE} runs",
-        f"{ours / 1e6:.1f} M/s", f"{peer / 1e6:.1f} M/s", peer / ours, "at least 10 M/s",
-    )  # fmt: skip
+    for measures in ("seven", "official", "all_trec"):
+        asked = wanted(measures)
+
+        def ours(asked: list[Measure] = asked) -> list[Standing]:
+            return leaderboard(conn, edition="generated", measures=asked)
+
+        def peer(measures: str = measures) -> list[Standing]:
+            return pytrec(sample, judged, measures)
+
+        forget(conn)
+        agree([one for one in ours() if one.run in sample], peer())
+        for state in ("cold, read-only", "warm"):
+            if state == "warm":
+                seconds = timed(lambda: judge(conn, edition="generated"))
+                conn.execute("VACUUM (ANALYZE) judged_rankings, judged_scores")
+                agree([one for one in ours() if one.run in sample], peer())
+            pair = paired(ours, peer, rounds=7 if state == "warm" else 3)
+            speed, theirs = rows / pair.ours, SAMPLE * QUERIES * DEPTH / pair.peer
+            tell(
+                f"{measures}, {state}: rows a second, pytrec_eval on {SAMPLE} runs",
+                f"{speed / 1e6:.1f} M/s", f"{theirs / 1e6:.1f} M/s", theirs / speed, "at least 10 M/s",
+            )  # fmt: skip
+    print(f"to store it all takes {seconds:.1f} s")
+    add_one(conn, "generated", f"{rows:,} rows")
 
 
-def main() -> None:
+def growth(conn: psycopg.Connection) -> None:
+    """Seconds, warm and cold, as runs, queries and depth grow; one of them at a time, from the generated runs."""
+    generate(conn)
+    asked = wanted("official")
+    rows = []
+    for what, steps in (("runs", (25, 50, 100, 200)), ("queries", (12, 25, 50)), ("depth", (125, 250, 500, 1000))):
+        for step in steps:
+            with conn.transaction(force_rollback=True):
+                if what == "queries":
+                    conn.execute("SET LOCAL session_replication_role = replica")
+                    conn.execute("DELETE FROM qrels_judgments WHERE query > %s", [step])
+                    conn.execute("UPDATE qrels_editions SET version = version + 1")
+                    conn.execute("SET LOCAL session_replication_role = origin")
+                elif what == "depth":
+                    conn.execute("DELETE FROM st1_rankings WHERE rank > %s", [step])
+                runs = [
+                    name
+                    for [name] in conn.execute("SELECT run FROM st1_runs ORDER BY id LIMIT %s", [step if what == "runs" else RUNS])
+                ]
+                cold = min(timed(lambda r=runs: leaderboard(conn, edition="generated", runs=r, measures=asked)) for _ in range(2))  # type: ignore[misc]
+                stored = timed(lambda r=runs: judge(conn, edition="generated", runs=r))  # type: ignore[misc]
+                conn.execute("ANALYZE judged_scores")
+                warm = min(timed(lambda r=runs: leaderboard(conn, edition="generated", runs=r, measures=asked)) for _ in range(5))  # type: ignore[misc]
+                rows.append((what, step, cold, stored, warm))
+                print(f"{what:>8} {step:>5}  cold {cold:7.3f} s  storing {stored:7.3f} s  warm {warm:7.4f} s", flush=True)
+    folder = REPOSITORY / "docs"
+    text = "".join(f"{what},{step},{cold:.4f},{stored:.4f},{warm:.5f}\n" for what, step, cold, stored, warm in rows)
+    (folder / "scoring-growth.csv").write_text("what,number,cold_s,storing_s,warm_s\n" + text)
+    import matplotlib
+
+    matplotlib.use("svg")
+    matplotlib.rcParams["svg.fonttype"] = "none"
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(1, 3, figsize=(9, 2.6), sharey=True, layout="constrained")
+    for axis, what in zip(axes, ("runs", "queries", "depth"), strict=True):
+        of = [row for row in rows if row[0] == what]
+        for column, label in ((2, "cold"), (3, "storing"), (4, "warm")):
+            axis.plot([row[1] for row in of], [row[column] for row in of], marker="o", markersize=3, label=label)
+        axis.set(xlabel=what, yscale="log")
+    axes[0].set_ylabel("seconds, official measures")
+    axes[0].legend(fontsize="small")
+    figure.savefig(folder / "scoring-growth.svg", metadata={"Date": None})
+
+
+def main(*, grow: bool = False) -> None:
     with server() as running:
+        if grow:
+            with collection(running, "bench_growth") as settings, connection(settings) as conn:
+                growth(conn)
+            return
         with collection(running, "bench_dl21") as settings, connection(settings) as conn:
             dl21(conn, data() / "trec-dl" / "dl21")
         with collection(running, "bench_generated") as settings, connection(settings) as conn:
@@ -205,6 +357,8 @@ def main() -> None:
 if __name__ == "__main__":
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--dsn", help="a server to use instead of an embedded one  [STC_DSN]")
-    if (chosen := arguments.parse_args().dsn) is not None:
-        os.environ["STC_DSN"] = chosen
-    main()
+    arguments.add_argument("--growth", action="store_true", help="how cost grows with runs, queries and depth")
+    given = arguments.parse_args()
+    if given.dsn is not None:
+        os.environ["STC_DSN"] = given.dsn
+    main(grow=given.growth)

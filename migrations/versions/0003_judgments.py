@@ -204,6 +204,72 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("pool", "query", "doc", "annotator", name=op.f("qrels_assessments_pkey")),
         comment="The assessors' sheets: grades that can be taken back until they are submitted to an edition",
     )
+    op.create_table(
+        "judged_runs",
+        sa.Column("edition", sa.Integer(), nullable=False),
+        sa.Column("run", sa.Integer(), nullable=False),
+        sa.Column(
+            "edition_version",
+            sa.BigInteger(),
+            nullable=False,
+            comment="of what it was made; judged_rankings hold while it is the edition's",
+        ),
+        sa.Column("run_version", sa.BigInteger(), nullable=False),
+        sa.ForeignKeyConstraint(["edition"], ["qrels_editions.id"], name=op.f("judged_runs_edition_fkey"), ondelete="CASCADE"),
+        sa.ForeignKeyConstraint(["run"], ["st1_runs.id"], name=op.f("judged_runs_run_fkey"), ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("edition", "run", name=op.f("judged_runs_pkey")),
+        comment="Derived: the runs whose judged documents are stored, and from which versions they were made",
+    )
+    op.create_table(
+        "judged_queries",
+        sa.Column("edition", sa.Integer(), nullable=False),
+        sa.Column("query", sa.Integer(), nullable=False),
+        sa.Column("edition_version", sa.BigInteger(), nullable=False, comment="of what it was made"),
+        sa.Column(
+            "rels", postgresql.ARRAY(sa.SmallInteger()), nullable=False, comment="the grades of its judged documents, best first"
+        ),
+        sa.ForeignKeyConstraint(["edition"], ["qrels_editions.id"], name=op.f("judged_queries_edition_fkey"), ondelete="CASCADE"),
+        sa.ForeignKeyConstraint(["query"], ["st1_queries.id"], name=op.f("judged_queries_query_fkey")),
+        sa.PrimaryKeyConstraint("edition", "query", name=op.f("judged_queries_pkey")),
+        comment="Derived: the grades an edition gives for each query",
+    )
+    op.create_table(
+        "judged_rankings",
+        sa.Column("edition", sa.Integer(), nullable=False),
+        sa.Column("run", sa.Integer(), nullable=False),
+        sa.Column("query", sa.Integer(), nullable=False),
+        sa.Column("retrieved", sa.Integer(), nullable=False, comment="documents the run has for the query, 0 for none"),
+        sa.Column(
+            "relevant",
+            postgresql.ARRAY(sa.Integer()),
+            nullable=False,
+            comment="ranks of documents of a grade of 1 or more, ascending",
+        ),
+        sa.Column("grades", postgresql.ARRAY(sa.SmallInteger()), nullable=False, comment="the grade at each of these ranks"),
+        sa.Column("irrelevant", postgresql.ARRAY(sa.Integer()), nullable=False, comment="ranks of documents of grade 0, ascending"),
+        sa.Column(
+            "pooled", postgresql.ARRAY(sa.Integer()), nullable=False, comment="ranks of documents of a negative grade, ascending"
+        ),
+        sa.ForeignKeyConstraint(
+            ["edition", "run"], ["judged_runs.edition", "judged_runs.run"], name="judged_rankings_run_fkey", ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("edition", "run", "query", name=op.f("judged_rankings_pkey")),
+        comment="Derived: where a run ranks judged documents, what every measure is computed from",
+    )
+    op.create_table(
+        "judged_scores",
+        sa.Column("edition", sa.Integer(), nullable=False),
+        sa.Column("run", sa.Integer(), nullable=False),
+        sa.Column("query", sa.Integer(), nullable=False),
+        sa.Column(
+            "scores", postgresql.ARRAY(sa.Double()), nullable=False, comment="in the order of the SQL function stored_measures"
+        ),
+        sa.ForeignKeyConstraint(
+            ["edition", "run"], ["judged_runs.edition", "judged_runs.run"], name="judged_scores_run_fkey", ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("edition", "run", "query", name=op.f("judged_scores_pkey")),
+        comment="Derived: values of the measures that are asked for most",
+    )
     op.add_column("qrels_editions", sa.Column("split", sa.Text(), nullable=True, comment="train or test; NULL is neither"))
     op.add_column("qrels_editions", sa.Column("year", sa.Integer(), nullable=True, comment="of the track"))
     op.add_column(

@@ -13,27 +13,25 @@
 -- under -c unless complete is false: then a query the run has nothing for is left out instead of 0. Relevant is rel >= 1; a negative rel
 -- counts as not judged; a query without a relevant document scores 0.
 --
--- runs: their names, all if none is named. Raises IR101, IR102, IR201 (evaluation_keys).
+-- runs: their names, all if none is named; scores has every measure. Raises IR101, IR102, IR201 (evaluation_keys).
 CREATE OR REPLACE FUNCTION evaluate(runs text[], edition text, cutoffs integer[] DEFAULT '{10}', complete boolean DEFAULT true)
 RETURNS TABLE (run text, query text, cutoff integer, ndcg double precision, precision_at double precision, recall_at double precision,
                reciprocal_rank double precision, average_precision double precision, bpref double precision)
-LANGUAGE plpgsql STABLE
-SET search_path = public, pg_temp
-SET plan_cache_mode = force_generic_plan
-SET jit = off
-SET parallel_setup_cost = 0
-SET parallel_tuple_cost = 0
-AS $$
+LANGUAGE plpgsql STABLE SET search_path = public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 DECLARE
-    key record;
+    plan record;
 BEGIN
-    SELECT * INTO key FROM evaluation_keys(evaluate.runs, evaluate.edition, evaluate.cutoffs);
+    PERFORM evaluation_keys(evaluate.runs, evaluate.edition, evaluate.cutoffs);
+    SELECT * INTO plan FROM score_plan(
+        evaluate.runs, evaluate.edition, evaluate_names(evaluate.cutoffs), 1, false, NULL, 'trec_eval 9', false, true);
     RETURN QUERY
-    SELECT n.run, q.query, e.cutoff, e.ndcg, e.precision_at, e.recall_at, e.reciprocal_rank, e.average_precision, e.bpref
-      FROM evaluate_shares(key.edition_id, key.query_ids, key.run_ids, evaluate.cutoffs, evaluate.complete) e
+    SELECT n.run, q.query, c.cutoff, e.scores[3 * c.i + 1], e.scores[3 * c.i + 2], e.scores[3 * c.i + 3], e.scores[1], e.scores[2], e.scores[3]
+      FROM score_runs(plan.shares, plan.statement, plan.edition_id, plan.query_ids, plan.run_ids, plan.cutoffs, plan.firsts, plan.numbers,
+                      plan.levels, evaluate.complete, NULL, 'trec_eval 9', plan.stored_ids, plan.stored_places, false) e
       JOIN st1_runs n ON n.id = e.run
-      JOIN st1_queries q ON q.id = e.query;
+      JOIN st1_queries q ON q.id = e.query
+     CROSS JOIN unnest(evaluate.cutoffs) WITH ORDINALITY AS c (cutoff, i);
 END
 $$;
 COMMENT ON FUNCTION evaluate(text[], text, integer[], boolean) IS

@@ -4,26 +4,23 @@
 CREATE OR REPLACE FUNCTION evaluate_runs(runs text[], edition text, cutoffs integer[] DEFAULT '{10}', complete boolean DEFAULT true)
 RETURNS TABLE (run text, cutoff integer, queries bigint, ndcg double precision, precision_at double precision,
                recall_at double precision, reciprocal_rank double precision, average_precision double precision, bpref double precision)
-LANGUAGE plpgsql STABLE
-SET search_path = public, pg_temp
-SET plan_cache_mode = force_generic_plan
-SET jit = off
-SET parallel_setup_cost = 0
-SET parallel_tuple_cost = 0
-AS $$
+LANGUAGE plpgsql STABLE SET search_path = public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 DECLARE
-    key record;
+    plan record;
 BEGIN
-    SELECT * INTO key FROM evaluation_keys(evaluate_runs.runs, evaluate_runs.edition, evaluate_runs.cutoffs);
+    PERFORM evaluation_keys(evaluate_runs.runs, evaluate_runs.edition, evaluate_runs.cutoffs);
+    SELECT * INTO plan FROM score_plan(
+        evaluate_runs.runs, evaluate_runs.edition, evaluate_names(evaluate_runs.cutoffs), 1, false, NULL, 'trec_eval 9', true, true);
     RETURN QUERY
-    SELECT n.run, e.cutoff, e.queries, e.ndcg, e.precision_at, e.recall_at, e.reciprocal_rank, e.average_precision, e.bpref
-      FROM (SELECT e.run, e.cutoff, count(*) AS queries, avg(e.ndcg) AS ndcg, avg(e.precision_at) AS precision_at,
-                   avg(e.recall_at) AS recall_at, avg(e.reciprocal_rank) AS reciprocal_rank,
-                   avg(e.average_precision) AS average_precision, avg(e.bpref) AS bpref
-              FROM evaluate_shares(key.edition_id, key.query_ids, key.run_ids, evaluate_runs.cutoffs, evaluate_runs.complete) e
-             GROUP BY e.run, e.cutoff) e
-      JOIN st1_runs n ON n.id = e.run;
+    SELECT n.run, c.cutoff, sum(e.number)::bigint, sum(e.scores[3 * c.i + 1]) / sum(e.number), sum(e.scores[3 * c.i + 2]) / sum(e.number),
+           sum(e.scores[3 * c.i + 3]) / sum(e.number), sum(e.scores[1]) / sum(e.number), sum(e.scores[2]) / sum(e.number),
+           sum(e.scores[3]) / sum(e.number)
+      FROM score_runs(plan.shares, plan.statement, plan.edition_id, plan.query_ids, plan.run_ids, plan.cutoffs, plan.firsts, plan.numbers,
+                      plan.levels, evaluate_runs.complete, NULL, 'trec_eval 9', plan.stored_ids, plan.stored_places, true) e
+      JOIN st1_runs n ON n.id = e.run
+     CROSS JOIN unnest(evaluate_runs.cutoffs) WITH ORDINALITY AS c (cutoff, i)
+     GROUP BY n.run, c.cutoff, c.i;
 END
 $$;
 COMMENT ON FUNCTION evaluate_runs(text[], text, integer[], boolean) IS 'The means of evaluate per run over the queries of an edition';

@@ -7,13 +7,14 @@ RETURNS TABLE (run text, ndcg_cut_10 double precision, ndcg_cut_20 double precis
                recip_rank double precision, bpref double precision, map double precision, recall_100 double precision,
                judged_10 double precision)
 LANGUAGE sql STABLE SET search_path = public, pg_temp AS $$
-    SELECT e.run, max(e.ndcg) FILTER (WHERE e.cutoff = 10), max(e.ndcg) FILTER (WHERE e.cutoff = 20),
-           max(e.precision_at) FILTER (WHERE e.cutoff = 10), max(e.precision_at) FILTER (WHERE e.cutoff = 20),
-           max(e.reciprocal_rank), max(e.bpref), max(e.average_precision), max(e.recall_at) FILTER (WHERE e.cutoff = 100), j.judged
-      FROM evaluate_runs(leaderboard.runs, leaderboard.edition, '{10,20,100}') e
-      JOIN (SELECT j.run, avg(j.value) AS judged FROM judged_at(leaderboard.runs, leaderboard.edition) j GROUP BY j.run) j
-        ON j.run = e.run
-     GROUP BY e.run, j.judged
-     ORDER BY 2 DESC, e.run COLLATE "C"
+    SELECT m.run, max(m.value) FILTER (WHERE m.measure = 'ndcg_cut_10') AS best, max(m.value) FILTER (WHERE m.measure = 'ndcg_cut_20'),
+           max(m.value) FILTER (WHERE m.measure = 'P_10'), max(m.value) FILTER (WHERE m.measure = 'P_20'),
+           max(m.value) FILTER (WHERE m.measure = 'recip_rank'), max(m.value) FILTER (WHERE m.measure = 'bpref'),
+           max(m.value) FILTER (WHERE m.measure = 'map'), max(m.value) FILTER (WHERE m.measure = 'recall_100'),
+           max(m.value) FILTER (WHERE m.measure = 'judged_10')
+      FROM mean_scores(leaderboard.runs, leaderboard.edition,
+                       '{ndcg_cut_10,ndcg_cut_20,P_10,P_20,recip_rank,bpref,map,recall_100,judged_10}') m
+     GROUP BY m.run
+     ORDER BY best DESC NULLS LAST, m.run COLLATE "C"
 $$;
 COMMENT ON FUNCTION leaderboard(text, text[]) IS 'The official measures of runs by one edition, means over its queries, best nDCG@10 first';

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import click
 import psycopg
 
 from stcollection.cli import scoring
-from stcollection.cli.output import format_option, render
+from stcollection.cli.output import FORMATS, format_option, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
-from stcollection.evaluation.measures import OFFICIAL, Measure, parse_measure
-from stcollection.evaluation.score import leaderboard, score
+from stcollection.evaluation.kinds import GROUPS, KINDS, SOURCES
+from stcollection.evaluation.measures import OFFICIAL, Measure, parse_measures
+from stcollection.evaluation.printing import lines
+from stcollection.evaluation.score import Rules, judge, leaderboard, score
 
 # The seven official measures, how much of the relevant is reached, and how far the judgments can be trusted.
 LEADERBOARD = (*OFFICIAL, Measure("R", 100), Measure("Judged", 10))
@@ -20,70 +23,165 @@ LEADERBOARD = (*OFFICIAL, Measure("R", 100), Measure("Judged", 10))
 
 @click.group()
 def evaluation() -> None:
-    """Score runs and rank systems; every measure equal to trec_eval 9."""
+    """Score runs and rank systems; every measure equal to trec_eval."""
 
 
-evaluation.add_command(scoring.import_)
-evaluation.add_command(scoring.compare_output_)
-evaluation.add_command(scoring.preferences)
-evaluation.add_command(scoring.zscores_)
+# Between names: blanks and commas, but not in brackets, and no comma before a number, which belongs to a name (P.5,10).
+_BETWEEN = re.compile(r"\s+(?![^()]*\))|,\s*(?![^()]*\))(?![-+]?\.?\d[\d.=]*(?:,|\s|$))")
+
+
+def _names(names: Sequence[str]) -> list[str]:
+    """Names as they were typed, apart."""
+    return [part for name in names for part in _BETWEEN.split(name.strip()) if part]
 
 
 def _measures(_: click.Context, __: click.Parameter, names: tuple[str, ...]) -> list[Measure]:
-    return [parse_measure(part) for name in names for part in name.replace(",", " ").split()]
+    return list(dict.fromkeys(one for name in _names(names) for one in parse_measures(name)))
+
+
+def _rules(level: int, judged_only: bool, max_rank: int | None, version: str) -> Rules:
+    return Rules(relevance_level=level, judged_only=judged_only, max_rank=max_rank, version=version)
 
 
 edition_option = click.option("--edition", required=True, help="The edition of the judgments.  ['stc qrels editions' lists them]")
-measures_option = click.option(
-    "-m", "--measure", "measures", multiple=True, callback=_measures,
-    help="nDCG@10 or ndcg_cut_10, P@20, RR, Bpref, AP, R@100, Judged@10; repeat it, or use commas.  [default: the official ones]",
-)  # fmt: skip
+_MEASURES = (
+    "nDCG@10 or ndcg_cut_10, P@20, P.5,10, AP, RBP(p=0.8), official, all_trec, …; repeat it, or use commas."
+    "  ['stc evaluation measures' lists them; default: the official ones]"
+)
+measures_option = click.option("-m", "--measure", "measures", multiple=True, callback=_measures, help=_MEASURES)
 complete_option = click.option(
-    "--complete/--retrieved", default=True, show_default=True,
+    "-c/-r", "--complete/--retrieved", default=True, show_default=True,
     help="Count a query the run has nothing for as 0 (trec_eval -c), or leave it out of the mean.",
+)  # fmt: skip
+level_option = click.option(
+    "-l",
+    "--level",
+    type=click.IntRange(-32768, 32767),
+    default=1,
+    show_default=True,
+    help="The least grade that is relevant; gains stay.",
+)
+judged_option = click.option("-J", "--judged-only", is_flag=True, help="Take documents that are not judged out of the rankings.")
+max_option = click.option("-M", "--max-rank", type=click.IntRange(min=1), help="Documents a query that count.  [default: all]")
+rules_option = click.option(
+    "--rules", type=click.Choice(["trec_eval 9", "trec_eval 10"]), default="trec_eval 9", show_default=True,
+    help="Scores in single precision, the stored ranks; or in double precision.",
 )  # fmt: skip
 
 
 @evaluation.command("score")
 @click.argument("runs", nargs=-1)
 @edition_option
-@measures_option
+@click.option("-m", "--measure", "names", multiple=True, help=_MEASURES)
 @complete_option
 @click.option("-q", "--per-query", is_flag=True, help="A row for each query, not the mean alone.")
-@format_option
+@level_option
+@judged_option
+@max_option
+@rules_option
+@click.option(
+    "--format", "style", type=click.Choice([*FORMATS, "trec_eval"]), default="table", show_default=True,
+    help="How to print it; trec_eval is that of one run, as trec_eval prints it.",
+)  # fmt: skip
 @click.pass_obj
 def score_(
-    settings: Settings, runs: tuple[str, ...], edition: str, measures: list[Measure], complete: bool, per_query: bool, style: str
+    settings: Settings,
+    runs: tuple[str, ...],
+    edition: str,
+    names: tuple[str, ...],
+    complete: bool,
+    per_query: bool,
+    level: int,
+    judged_only: bool,
+    max_rank: int | None,
+    rules: str,
+    style: str,
 ) -> None:
     """Score RUNS (all if none is named) against one edition of the judgments."""
-    measures = measures or list(OFFICIAL)
+    how = _rules(level, judged_only, max_rank, rules)
+    wanted = _names(names)
+    if style == "trec_eval":
+        if len(runs) != 1:
+            raise click.UsageError("trec_eval's format is that of one run: name it.")
+        with connect(settings) as conn:
+            judge(conn, runs=runs, edition=edition)
+            printed = lines(
+                conn, run=runs[0], edition=edition, names=wanted or ["official"], complete=complete, per_query=per_query, rules=how
+            )
+            click.echo("\n".join(printed))
+        return
+    measures = list(dict.fromkeys(one for name in wanted for one in parse_measures(name))) or list(OFFICIAL)
     with connect(settings) as conn:
+        judge(conn, runs=runs, edition=edition)
         if not per_query:
-            _print_means(conn, runs, edition, measures, complete, style)
+            _print_means(conn, runs, edition, measures, complete, style, how)
             return
         table: dict[tuple[str, str], dict[str, float]] = {}
-        for one in score(conn, runs=runs, edition=edition, measures=measures, complete=complete):
+        for one in score(conn, runs=runs, edition=edition, measures=measures, complete=complete, rules=how):
             table.setdefault((one.run, one.query), {})[str(one.measure)] = one.value
-    names = [str(measure) for measure in measures]
-    rows = [(run, query, *(values[name] for name in names)) for (run, query), values in table.items()]
-    click.echo(render(rows, ["run", "query", *names], style=style))
+    columns = [str(measure) for measure in measures]
+    rows = [(run, query, *(values.get(name) for name in columns)) for (run, query), values in table.items()]
+    click.echo(render(rows, ["run", "query", *columns], style=style))
 
 
 @evaluation.command("leaderboard")
 @edition_option
 @measures_option
 @complete_option
+@level_option
+@judged_option
+@max_option
+@rules_option
 @format_option
 @click.pass_obj
-def leaderboard_(settings: Settings, edition: str, measures: list[Measure], complete: bool, style: str) -> None:
+def leaderboard_(
+    settings: Settings,
+    edition: str,
+    measures: list[Measure],
+    complete: bool,
+    level: int,
+    judged_only: bool,
+    max_rank: int | None,
+    rules: str,
+    style: str,
+) -> None:
     """Every run, best first by the first measure."""
     with connect(settings) as conn:
-        _print_means(conn, (), edition, measures, complete, style)
+        judge(conn, edition=edition)
+        _print_means(conn, (), edition, measures, complete, style, _rules(level, judged_only, max_rank, rules))
+
+
+@evaluation.command("measures")
+@format_option
+def measures_(style: str) -> None:
+    """The measures there are: names in both families, definition, source."""
+    rows = []
+    for kind in KINDS.values():
+        suffix = {"cutoff": "@k", "share": "@x", "p": "(p=…)"}.get(kind.takes, "")
+        shown = {"cutoff": "_k", "share": "_x", "numbers": "[.a,b,…]", "gains": "[.grade=gain,…]", "p": "[.p=…]"}.get(
+            kind.takes, ""
+        )
+        groups = ", ".join(group for group, kinds in GROUPS.items() if kind.name in kinds)
+        ours = kind.name in ("binary_rbp", "ndcg_exp", "err", "judged", "recip_rank_cut")
+        name = "" if ours else kind.name + shown
+        source = f"{kind.source}: {SOURCES[kind.source]}" if style in ("json", "csv") else kind.source
+        rows.append((kind.ir + suffix if kind.ir else "", name, kind.definition, groups, source))
+    click.echo(render(rows, ["ir_measures", "trec_eval", "definition", "in", "source"], style=style))
 
 
 def _print_means(
-    conn: psycopg.Connection, runs: Sequence[str], edition: str, measures: Sequence[Measure], complete: bool, style: str
+    conn: psycopg.Connection,
+    runs: Sequence[str],
+    edition: str,
+    measures: Sequence[Measure],
+    complete: bool,
+    style: str,
+    rules: Rules,
 ) -> None:
     measures = measures or LEADERBOARD
-    rows = leaderboard(conn, edition=edition, measures=measures, runs=runs, complete=complete)
+    rows = leaderboard(conn, edition=edition, measures=measures, runs=runs, complete=complete, rules=rules)
     click.echo(render([(row.run, *row.values) for row in rows], ["run", *map(str, measures)], style=style))
+
+
+for command in (scoring.import_, scoring.compare_output_, scoring.preferences, scoring.zscores_):
+    evaluation.add_command(command)

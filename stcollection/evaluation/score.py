@@ -4,22 +4,26 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import psycopg
-from psycopg.rows import dict_row
 
 from stcollection.errors import translate
 from stcollection.evaluation.measures import OFFICIAL, Measure
 
-_EVALUATE = "SELECT * FROM evaluate(%s::text[], %s, %s::integer[], %s)"
-_EVALUATE_RUNS = "SELECT * FROM evaluate_runs(%s::text[], %s, %s::integer[], %s)"
-_JUDGED = "SELECT run, query, value AS judged_at FROM judged_at(%s::text[], %s, %s, %s)"
-_JUDGED_RUNS = "SELECT run, avg(value) AS judged_at FROM judged_at(%s::text[], %s, %s, %s) GROUP BY run"
+_SCORES = "SELECT run, query, measure, value FROM scores(%s::text[], %s, %s::text[], %s, %s, %s, %s, %s)"
+_MEANS = "SELECT run, measure, value FROM mean_scores(%s::text[], %s, %s::text[], %s, %s, %s, %s, %s)"
+# A reader cannot store, and need not.
+_MAY_STORE = (
+    "SELECT has_table_privilege('judged_runs', 'INSERT, DELETE') AND has_table_privilege('judged_rankings', 'INSERT')"
+    " AND has_table_privilege('judged_scores', 'INSERT') AND has_table_privilege('judged_queries', 'INSERT, UPDATE, DELETE')"
+    " AND NOT current_setting('transaction_read_only')::boolean"
+)
 
 
 class Score(NamedTuple):
-    """:param value: in [0, 1]."""
+    """:param value: of gm_map and gm_bpref the logarithm."""
 
     run: str
     query: str
@@ -28,27 +32,75 @@ class Score(NamedTuple):
 
 
 class Standing(NamedTuple):
-    """:param values: means over the queries, in the order of the measures asked for."""
+    """:param values: over the queries (mean; of num_* sum, of gm_* geometric mean), in the order of the measures asked for."""
 
     run: str
     values: tuple[float, ...]
 
 
+@dataclass(frozen=True)
+class Rules:
+    """How documents count, by trec_eval's options.
+
+    :param relevance_level: -l, the least grade that is relevant; ``rel=`` of a measure goes before it.
+    :param judged_only: -J, documents nobody judged are taken out of the rankings.
+    :param max_rank: -M, documents a query that count; None for all.
+    :param version: ``trec_eval 9`` (scores in single precision, the stored ranks) or ``trec_eval 10`` (in double precision).
+    """
+
+    relevance_level: int = 1
+    judged_only: bool = False
+    max_rank: int | None = None
+    version: str = "trec_eval 9"
+
+    @property
+    def arguments(self) -> tuple[int, bool, int | None, str]:
+        return self.relevance_level, self.judged_only, self.max_rank, self.version
+
+
+USUAL = Rules()
+
+
+@translate()
+def judge(conn: psycopg.Connection, *, edition: str, runs: Sequence[str] = ()) -> int:
+    """Store where runs rank judged documents, so that later scores read it; nothing where the role or the transaction only reads.
+
+    :param runs: all if empty. :returns: for how many runs that had to be done.
+    :raises UnknownObject: a run or the edition is not there.
+    """
+    [may] = conn.execute(_MAY_STORE).fetchone() or [False]
+    if not may:
+        return 0
+    [done] = conn.execute("SELECT judge_runs(%s, %s)", [list(runs), edition]).fetchone() or [0]
+    return int(done)
+
+
 @translate()
 def score(
-    conn: psycopg.Connection, *, runs: Sequence[str], edition: str, measures: Iterable[Measure], complete: bool = True
+    conn: psycopg.Connection,
+    *,
+    runs: Sequence[str],
+    edition: str,
+    measures: Iterable[Measure],
+    complete: bool = True,
+    rules: Rules = USUAL,
 ) -> list[Score]:
     """Score stored runs against one edition of the judgments.
 
     :param runs: names in st1_runs; all runs if empty.
-    :param complete: a query the run has nothing for scores 0 (trec_eval -c); else it is left out.
+    :param complete: a query the run has nothing for scores as an empty ranking (trec_eval -c); else it is left out.
     :returns: one Score per run, query of the edition and measure; by run, then query, then in the order of measures.
     :raises UnknownObject: a run, the edition or a measure is not there.
-    :raises BadArgument: a cutoff below 1.
+    :raises BadArgument: a cutoff below 1, or another parameter out of range.
     """
     wanted = [measure.checked() for measure in measures]
-    table = _table(conn, (_EVALUATE, _JUDGED), list(runs), edition, wanted, complete)
-    return [Score(*key, measure, table[key][measure]) for key in sorted(table) for measure in wanted]
+    if not wanted:
+        return []
+    table: dict[tuple[str, str], dict[str, float]] = defaultdict(dict)
+    names = list(dict.fromkeys(map(str, wanted)))
+    for run, query, measure, value in conn.execute(_SCORES, [list(runs), edition, names, complete, *rules.arguments]):
+        table[run, query][measure] = value
+    return [Score(*key, m, table[key][str(m)]) for key in sorted(table) for m in wanted if str(m) in table[key]]
 
 
 @translate()
@@ -59,34 +111,22 @@ def leaderboard(
     measures: Iterable[Measure] = OFFICIAL,
     runs: Sequence[str] = (),
     complete: bool = True,
+    rules: Rules = USUAL,
 ) -> list[Standing]:
-    """Rank stored runs by their mean scores against one edition of the judgments.
+    """Rank stored runs by their scores over the queries of one edition of the judgments.
 
     :param runs: names in st1_runs; all runs if empty.
     :param complete: as for :func:`score`; a run is then averaged over the queries it has something for.
-    :returns: one Standing per run: highest value of the first measure first, equal ones by name.
+    :returns: one Standing per run: highest value of the first measure first, equal ones by name. A run that is known by imported
+        scores alone has NaN for a measure it has none of.
     :raises UnknownObject, BadArgument: as for :func:`score`.
     """
     wanted = [measure.checked() for measure in measures]
-    table = _table(conn, (_EVALUATE_RUNS, _JUDGED_RUNS), list(runs), edition, wanted, complete)
-    standings = [Standing(run, tuple(values[measure] for measure in wanted)) for (run, _), values in table.items()]
-    return sorted(standings, key=lambda one: (-one.values[0] if one.values else 0.0, one.run))
-
-
-def _table(
-    conn: psycopg.Connection, statements: tuple[str, str], runs: list[str], edition: str, wanted: list[Measure], complete: bool
-) -> dict[tuple[str, str], dict[Measure, float]]:
-    """The values by (run, query), the query "" for means."""
-    evaluate, judged = statements
-    table: dict[tuple[str, str], dict[Measure, float]] = defaultdict(dict)
-    evaluated = [measure for measure in wanted if measure.column != "judged_at"]
-    cutoffs = sorted({measure.cutoff for measure in evaluated if measure.cutoff}) or [1]
-    with conn.cursor(row_factory=dict_row) as cursor:
-        if evaluated:
-            for row in cursor.execute(evaluate, [runs, edition, cutoffs, complete]):
-                values = table[row["run"], row.get("query", "")]
-                values.update({m: row[m.column] for m in evaluated if m.cutoff in (None, row["cutoff"])})
-        for measure in set(wanted) - set(evaluated):
-            for row in cursor.execute(judged, [runs, edition, measure.cutoff, complete]):
-                table[row["run"], row.get("query", "")][measure] = row["judged_at"]
-    return table
+    if not wanted:
+        return []
+    table: dict[str, dict[str, float]] = defaultdict(dict)
+    names = list(dict.fromkeys(map(str, wanted)))
+    for run, measure, value in conn.execute(_MEANS, [list(runs), edition, names, complete, *rules.arguments]):
+        table[run][measure] = value
+    standings = [Standing(run, tuple(values.get(str(m), float("nan")) for m in wanted)) for run, values in table.items()]
+    return sorted(standings, key=lambda one: (one.values[0] != one.values[0], -one.values[0], one.run))

@@ -5,8 +5,10 @@ from __future__ import annotations
 import psycopg
 import pytest
 
+from stcollection.cli.evaluation import _names
 from stcollection.errors import BadArgument, UnknownObject
-from stcollection.evaluation.measures import AP, OFFICIAL, RR, Bpref, Judged, Measure, P, R, nDCG, parse_measure
+from stcollection.evaluation.kinds import GROUPS, KINDS
+from stcollection.evaluation.measures import AP, OFFICIAL, RR, Bpref, Judged, Measure, P, R, nDCG, parse_measure, parse_measures
 from stcollection.evaluation.score import leaderboard, score
 from tests.evaluation.conftest import StoreQrels, StoreRun
 
@@ -38,11 +40,11 @@ def test_the_official_ones_start_with_what_ranks_the_systems() -> None:
 @pytest.mark.parametrize(
     ("name", "hint"),
     [
-        ("nDGC@10", "Did you mean nDCG? The measures are nDCG@k, P@k, R@k, Judged@k, RR, AP, Bpref."),
-        ("nDCG", "Add one: nDCG@10."),
-        ("MRR@10", "RR is of the whole ranking: name it without the cutoff."),
-        ("", "The measures are nDCG@k, P@k, R@k, Judged@k, RR, AP, Bpref."),
-        ("nDCG@-1", "The measures are nDCG@k, P@k, R@k, Judged@k, RR, AP, Bpref."),
+        ("nDGC@10", "Did you mean nDCG? 'stc evaluation measures' lists them."),
+        ("R", "Add one: R@10."),
+        ("Bpref@10", "Bpref is of the whole ranking: name it without the cutoff."),
+        ("", "As nDCG@10 or ndcg_cut_10; 'stc evaluation measures' lists them."),
+        ("P", "Name one, as P@5."),
     ],
 )
 def test_an_unknown_measure_is_answered_with_a_way_on(name: str, hint: str) -> None:
@@ -51,11 +53,52 @@ def test_an_unknown_measure_is_answered_with_a_way_on(name: str, hint: str) -> N
     assert (error.value.sqlstate, error.value.hint) == ("IR108", hint)
 
 
-@pytest.mark.parametrize(("name", "sqlstate"), [("P@0", "IR201"), ("P@2147483648", "IR201"), ("P(rel=2)@5", "IR202")])
-def test_a_measure_out_of_range_is_refused(name: str, sqlstate: str) -> None:
-    with pytest.raises(BadArgument) as error:
+OUT_OF_RANGE = [
+    ("P@0", "IR201"), ("nDCG@-1", "IR201"), ("P@2147483648", "IR201"), ("P(k=2)@5", "IR202"), ("utility.1,2", "IR202"),
+    ("ndcg.a=1", "IR108"),
+    ("ndcg.1=", "IR202"), ("P.0,5", "IR201"), ("IPrec@-1", "IR201"), ("nDCG(judged_only=True)@10", "IR202"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "sqlstate"), OUT_OF_RANGE)
+def test_a_measure_out_of_range_is_refused(conn: psycopg.Connection, name: str, sqlstate: str) -> None:
+    with pytest.raises((BadArgument, UnknownObject)) as error:
         parse_measure(name)
     assert error.value.sqlstate == sqlstate
+    with pytest.raises(psycopg.Error) as refused:
+        conn.execute("SELECT * FROM parse_measures(ARRAY[%s])", [name])
+    assert (refused.value.sqlstate or "").startswith("IR")
+    assert refused.value.diag.message_hint
+
+
+EVERY = [
+    *KINDS, *GROUPS, "P.5,7,3", "ndcg_cut.10,20", "utility.2,-1,0,0", "iprec_at_recall..10,.20", "Rprec_mult.5.0,0.2",
+    "11pt_avg..25,.5,.75",
+    "ndcg.1=3,2=9,4=4.5", "G.1=2", "success.2,5", "P(rel=2)@5", "RBP(p=0.8)", "RBP(p=0.5, rel=2)", "RBP", "nDCG(dcg='exp-log2')@10",
+    "ERR@20", "ERR(max=2)@20", "Judged@10", "rbp.p=0.7", "rbp_resid.p=0.5", "set_F.2", "AP@10", "RR@10", "Rprec", "IPrec@0.1",
+    "SetF",
+    "SetAP", "NumRet", "NumRet(rel=1)", "nDCG", "nDCG@5", "infAP", "Success@5", "AP(rel=2)", "recip_rank_10", "map_cut_7",
+    "SetF(beta=2)",
+]  # fmt: skip
+
+
+def test_sql_and_python_read_the_same(conn: psycopg.Connection) -> None:
+    kinds = conn.execute(
+        "SELECT kind, takes, coalesce(defaults, '{}'), groups, mean FROM measure_kinds() ORDER BY place"
+    ).fetchall()
+    assert kinds == [(k.name, k.takes, list(k.defaults), k.groups.split(), k.mean) for k in KINDS.values()]
+    for name in EVERY:
+        rows = conn.execute(
+            "SELECT kind, trec_name, cutoff, numbers FROM parse_measures(ARRAY[%s]) ORDER BY place", [name]
+        ).fetchall()
+        measures = parse_measures(name)
+        assert [row[0] for row in rows] == [one.kind.name for one in measures], name
+        for row, one in zip(rows, measures, strict=True):
+            again = conn.execute("SELECT kind, trec_name, cutoff, numbers FROM parse_measures(ARRAY[%s])", [str(one)]).fetchall()
+            if one.kind.takes in ("cutoff", "share", "nothing"):
+                assert row[1] == one.trec_eval, name
+            assert (again[0][0], *again[0][2:]) == (row[0], *row[2:]), (name, str(one))
+            assert parse_measure(str(one)) == one
 
 
 def test_a_cutoff_is_checked_where_it_is_given() -> None:
@@ -93,3 +136,18 @@ def test_the_nearest_name(conn: psycopg.Connection) -> None:
     names = ["bm25", "dense_title", "boolean"]
     for name, nearest in {"BM25": "bm25", "b25": "bm25", "dense_titel": "dense_title", "dense_abstract": None, "": None}.items():
         assert conn.execute("SELECT nearest_name(%s, %s)", [name, names]).fetchone() == (nearest,)
+
+
+def test_names_on_the_command_line() -> None:
+    """A comma is between names, but for one before a number or in brackets."""
+    typed = [
+        "nDCG@10,P.5,10 AP",
+        "map,11pt_avg",
+        "RBP(p=0.5, rel=2),RR",
+        "utility.2,-1,0,0,ndcg.1=3,2=9",
+        "iprec_at_recall..10,.20",
+    ]
+    assert _names(typed) == [
+        "nDCG@10", "P.5,10", "AP", "map", "11pt_avg", "RBP(p=0.5, rel=2)", "RR", "utility.2,-1,0,0", "ndcg.1=3,2=9",
+        "iprec_at_recall..10,.20",
+    ]  # fmt: skip

@@ -84,11 +84,13 @@ def test_the_judgments_drive_and_a_run_alone_drives_itself(
         else:
             conn.execute("VACUUM")  # for the visibility map, as after an import
         assert reads(conn, f"SELECT * FROM evaluate('{{}}', '{edition}')") == {"st1_rankings_pkey": 5 * found}, shape
-        assert reads(conn, f"SELECT * FROM evaluate('{{run3}}', '{edition}')") == {"st1_rankings_run_query_rank_key": 32}, shape
+        alone = reads(conn, f"SELECT * FROM evaluate('{{run3}}', '{edition}')")
+        assert alone.keys() == {"st1_rankings_run_query_rank_key"}, shape
+        assert 0 <= alone["st1_rankings_run_query_rank_key"] - 32 <= 1, shape  # one row may tell that the run has rankings at all
 
 
 def test_parallel_processes_share_the_queries(conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels) -> None:
-    queries = [f"q{number}" for number in range(40)]
+    queries = [f"q{number}" for number in range(260)]  # with fewer lists processes would take longer to start
     store_run({query: {f"d{number}": number + len(query) for number in range(50)} for query in queries})
     edition = store_qrels({query: {f"d{number}": number % 3 for number in range(0, 60, 7)} for query in queries})
     found = []

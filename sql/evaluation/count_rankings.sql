@@ -1,0 +1,26 @@
+-- count_rankings: counts up st1_runs.version with each change of what a run ranks, whoever makes it, so that what was derived from its
+-- rankings (judge_runs) shows to be of an earlier one.
+CREATE OR REPLACE FUNCTION count_rankings() RETURNS trigger
+LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+BEGIN
+    IF TG_OP = 'TRUNCATE' THEN
+        UPDATE st1_runs n SET version = n.version + 1;
+    ELSIF TG_OP = 'INSERT' THEN
+        UPDATE st1_runs n SET version = n.version + 1 WHERE n.id = ANY (ARRAY(SELECT DISTINCT r.run FROM added r));
+    ELSIF TG_OP = 'DELETE' THEN
+        UPDATE st1_runs n SET version = n.version + 1 WHERE n.id = ANY (ARRAY(SELECT DISTINCT r.run FROM removed r));
+    ELSE
+        UPDATE st1_runs n SET version = n.version + 1 WHERE n.id = ANY (ARRAY(SELECT r.run FROM added r UNION SELECT r.run FROM removed r));
+    END IF;
+    RETURN NULL;
+END
+$$;
+COMMENT ON FUNCTION count_rankings() IS 'Trigger: counts up the version of the runs whose rankings change';
+CREATE OR REPLACE TRIGGER st1_rankings_count_insert AFTER INSERT ON st1_rankings
+    REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_rankings();
+CREATE OR REPLACE TRIGGER st1_rankings_count_update AFTER UPDATE ON st1_rankings
+    REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_rankings();
+CREATE OR REPLACE TRIGGER st1_rankings_count_delete AFTER DELETE ON st1_rankings
+    REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION count_rankings();
+CREATE OR REPLACE TRIGGER st1_rankings_count_truncate AFTER TRUNCATE ON st1_rankings
+    FOR EACH STATEMENT EXECUTE FUNCTION count_rankings();

@@ -1,0 +1,61 @@
+-- judge_runs: stores the judged documents of runs by one edition (judged_lists), of those for which that is not done or out of date, so
+-- that scores need not look them up. Returns for how many runs it did. runs: their names, all if none is named.
+--
+-- Each row tells from which versions of the edition and the run it was made; a change of either counts it up (count_judgments,
+-- count_rankings), so what is stored is never taken for what it no longer is. One statement reads
+-- versions and rows, which are so of one moment. The values of stored_measures are computed from what it stored; had a run or the edition
+-- changed meanwhile, the versions would tell.
+-- Raises IR101 no such run, IR102 no such edition.
+CREATE OR REPLACE FUNCTION judge_runs(runs text[], edition text) RETURNS integer
+LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    key record;
+    plan record;
+    missing integer[];
+BEGIN
+    SELECT * INTO key FROM evaluation_keys(judge_runs.runs, judge_runs.edition, '{1}');
+    FOR turn IN 1..2 LOOP
+        missing := ARRAY(SELECT n.id FROM st1_runs n
+                          WHERE n.id = ANY (key.run_ids) AND NOT EXISTS (
+                                SELECT FROM judged_runs g JOIN qrels_editions e ON e.id = g.edition AND e.version = g.edition_version
+                                 WHERE g.edition = key.edition_id AND g.run = n.id AND g.run_version = n.version));
+        IF cardinality(missing) = 0 THEN
+            RETURN 0;
+        END IF;
+        -- two at once would do the same work, and meet on the keys: the second looks again when the first is through
+        PERFORM pg_advisory_xact_lock(hashtext('judge_runs'), key.edition_id);
+    END LOOP;
+    DELETE FROM judged_runs g WHERE g.edition = key.edition_id AND g.run = ANY (missing);  -- the rankings follow by their key
+    DELETE FROM judged_queries g USING qrels_editions e
+     WHERE e.id = key.edition_id AND g.edition = e.id AND g.edition_version <> e.version;
+    WITH edition AS (SELECT e.id, e.version FROM qrels_editions e WHERE e.id = key.edition_id),
+    wanted AS (SELECT n.id, n.version FROM st1_runs n WHERE n.id = ANY (missing)),
+    profiles AS MATERIALIZED (
+        SELECT p.query, p.rels
+          FROM judged_profiles(key.edition_id, ARRAY(
+               SELECT q.id FROM st1_queries q
+                WHERE EXISTS (SELECT FROM qrels_judgments j WHERE j.edition = key.edition_id AND j.query = q.id))) p),
+    queries AS (
+        INSERT INTO judged_queries (edition, query, edition_version, rels)
+        SELECT e.id, p.query, e.version, p.rels FROM edition e CROSS JOIN profiles p
+        ON CONFLICT (edition, query) DO UPDATE SET edition_version = excluded.edition_version, rels = excluded.rels),
+    judged AS (
+        INSERT INTO judged_runs (edition, run, edition_version, run_version)
+        SELECT e.id, w.id, e.version, w.version FROM edition e CROSS JOIN wanted w)
+    INSERT INTO judged_rankings (edition, run, query, retrieved, relevant, grades, irrelevant, pooled)
+    SELECT key.edition_id, l.run, l.query, l.retrieved, l.relevant, l.grades, l.irrelevant, l.pooled
+      FROM judged_lists(key.edition_id, ARRAY(SELECT p.query FROM profiles p), ARRAY(SELECT w.id FROM wanted w), 'trec_eval 9', true) l;
+    SELECT * INTO plan FROM score_plan(
+        ARRAY(SELECT n.run FROM st1_runs n WHERE n.id = ANY (missing)), judge_runs.edition, stored_measures(), 1, false, NULL, 'trec_eval 9',
+        false, false);
+    INSERT INTO judged_scores (edition, run, query, scores)
+    SELECT g.edition, v.run, v.query, v.scores
+      FROM score_share(1, 1, plan.statement, plan.edition_id, plan.query_ids, missing, plan.cutoffs, plan.firsts, plan.numbers, plan.levels,
+                       true, NULL, 'trec_eval 9') v
+      JOIN judged_runs g ON g.edition = plan.edition_id AND g.run = v.run;
+    RETURN cardinality(missing);
+END
+$$;
+COMMENT ON FUNCTION judge_runs(text[], text) IS
+    'Stores the judged documents of runs by an edition, of those where that is not done; returns how many';

@@ -1,0 +1,77 @@
+-- score_plan: what it takes to compute measures of runs: their keys, the names of the values, and the statement with its parameters, for
+-- score_shares. Runs that are known by the scores others computed alone (st1_scores, no ranking) are known_ids, not run_ids.
+--
+-- relevance_level: the least grade that is relevant (trec_eval -l); rel= of a measure goes before it. judged_only: documents nobody judged
+-- are taken out of the rankings (-J). max_rank: no more than so many documents a query count (-M), NULL is all.
+-- rules: 'trec_eval 9' or 'trec_eval 10'. means: sums over the queries. shares: into how many parts the queries go, a process each; a
+-- small task is one. Where stored ones will do and all the measures are among stored_measures, runs whose values are stored from these
+-- versions are stored_ids, not run_ids; stored_places says where the values are.
+-- Raises IR101, IR102 (evaluation_keys), IR108, IR201, IR202 (parse_measures), IR201 for a max_rank below 1, IR202 for other rules, or no
+-- measure.
+CREATE OR REPLACE FUNCTION score_plan(
+    runs text[], edition text, measures text[], relevance_level integer, judged_only boolean, max_rank integer, rules text, means boolean,
+    stored boolean,
+    OUT run_ids integer[], OUT known_ids integer[], OUT edition_id integer, OUT query_ids integer[], OUT names text[],
+    OUT trec_names text[], OUT mean_kinds text[], OUT statement text, OUT cutoffs integer[], OUT firsts double precision[],
+    OUT numbers double precision[], OUT levels integer[], OUT shares integer,
+    OUT stored_ids integer[], OUT stored_places integer[])
+LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    one record;
+    kinds text[] := '{}';
+    counts integer[] := '{}';
+    places integer[] := '{}';
+BEGIN
+    IF score_plan.rules IS NULL OR score_plan.rules NOT IN ('trec_eval 9', 'trec_eval 10') THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('there are no rules %L', score_plan.rules),
+            HINT = 'There are those of ''trec_eval 9'' and ''trec_eval 10''.';
+    ELSIF score_plan.max_rank < 1 THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR201', MESSAGE = format('max_rank is %s', score_plan.max_rank), HINT = 'It is 1 or more, or NULL.';
+    ELSIF score_plan.relevance_level IS NULL OR score_plan.relevance_level NOT BETWEEN -32768 AND 32767 THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('the relevance level is %s', coalesce(score_plan.relevance_level::text, 'NULL')),
+            HINT = 'It is the least grade that is relevant: usually 1.';
+    ELSIF coalesce(cardinality(score_plan.measures), 0) = 0 THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'no measure', HINT = '''stc evaluation measures'' lists those there are.';
+    END IF;
+    SELECT k.run_ids, k.edition_id, k.query_ids INTO run_ids, edition_id, query_ids
+      FROM evaluation_keys(score_plan.runs, score_plan.edition, '{1}') k;
+    names := '{}'; trec_names := '{}'; mean_kinds := '{}'; cutoffs := '{}'; firsts := '{}'; numbers := '{}';
+    FOR one IN SELECT * FROM parse_measures(score_plan.measures) LOOP
+        one.level := coalesce(one.level, score_plan.relevance_level);
+        names := names || one.measure;
+        kinds := kinds || one.kind;
+        mean_kinds := mean_kinds || one.mean;
+        cutoffs := cutoffs || coalesce(one.cutoff, 0);
+        firsts := firsts || one.numbers[1];
+        counts := counts || coalesce(cardinality(one.numbers), 0);
+        numbers := numbers || one.numbers;
+        places := places || one.level;
+        trec_names := trec_names || CASE WHEN one.level = 1 AND NOT score_plan.judged_only AND score_plan.max_rank IS NULL
+                                         THEN one.trec_name END;
+    END LOOP;
+    levels := ARRAY(SELECT DISTINCT level FROM unnest(places) AS level);
+    places := ARRAY(SELECT array_position(levels, level) FROM unnest(places) WITH ORDINALITY AS p (level, i) ORDER BY i);
+    statement := score_statement(kinds, places, counts, levels, score_plan.judged_only, score_plan.max_rank,
+                                 score_plan.rules, score_plan.means);
+    known_ids := ARRAY(SELECT id FROM unnest(run_ids) AS id
+                        WHERE NOT EXISTS (SELECT FROM st1_rankings r WHERE r.run = id)
+                          AND EXISTS (SELECT FROM st1_scores s WHERE s.edition = edition_id AND s.run = id));
+    IF cardinality(known_ids) > 0 THEN
+        run_ids := ARRAY(SELECT id FROM unnest(run_ids) AS id WHERE id <> ALL (known_ids));
+    END IF;
+    stored_ids := '{}';
+    stored_places := ARRAY(SELECT array_position(stored_measures(), name) FROM unnest(trec_names) WITH ORDINALITY AS t (name, i) ORDER BY i);
+    IF score_plan.stored AND score_plan.rules = 'trec_eval 9' AND array_position(stored_places, NULL) IS NULL THEN
+        stored_ids := ARRAY(SELECT g.run FROM judged_runs g
+                              JOIN st1_runs n ON n.id = g.run AND n.version = g.run_version
+                              JOIN qrels_editions e ON e.id = g.edition AND e.version = g.edition_version
+                             WHERE g.edition = edition_id AND g.run = ANY (run_ids));
+        run_ids := ARRAY(SELECT id FROM unnest(run_ids) AS id WHERE id <> ALL (stored_ids));
+    END IF;
+    shares := CASE WHEN cardinality(run_ids) * cardinality(query_ids) < 500 THEN 1
+                   ELSE least(8, 1 + current_setting('max_parallel_workers_per_gather')::integer) END;
+END
+$$;
+COMMENT ON FUNCTION score_plan(text[], text, text[], integer, boolean, integer, text, boolean, boolean) IS
+    'What it takes to compute measures of runs: keys, names, and a statement with its parameters; see scores';

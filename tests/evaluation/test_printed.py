@@ -1,0 +1,55 @@
+"""What trec_eval 10 itself printed, character for character, for every option its own test outputs cover.
+
+Version 9 counts how many relevant documents a share of recall is by another rounding; pytrec_eval has it (test_parity).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from stcollection.evaluation.printing import lines
+from stcollection.evaluation.score import Rules
+from stcollection.qrels.load import import_qrels
+from stcollection.runs.load import import_runs
+
+PARAMETERS = (
+    "iprec_at_recall..10,.20,.25,.75,.50", "P.5,7,3", "recall.20,2000", "Rprec_mult.5.0,0.2,0.35", "utility.2,-1,0,0",
+    "11pt_avg..25,.5,.75", "ndcg.1=3,2=9,4=4.5", "ndcg_cut.10,20,23.4", "success.2,5,20",
+)  # fmt: skip
+
+COMMANDS = [
+    ("out.test", "qrels.test", "results.test", ["official"], "", Rules()),
+    ("out.test", "qrels.test.with-comments", "results.test", ["official"], "", Rules()),
+    ("out.test.a", "qrels.test", "results.test", ["all_trec"], "", Rules()),
+    ("out.test.aq", "qrels.test", "results.test", ["all_trec"], "q", Rules()),
+    ("out.test.aqc", "qrels.test", "results.trunc", ["all_trec"], "qc", Rules()),
+    ("out.test.aqcM", "qrels.test", "results.trunc", ["all_trec"], "qc", Rules(max_rank=100)),
+    ("out.test.aql", "qrels.rel_level", "results.test", ["all_trec", "relstring.20"], "q", Rules(relevance_level=2)),
+    ("out.test.meas_params", "qrels.test", "results.test", PARAMETERS, "q", Rules()),
+    ("out.comment.test", "qrels.comment.test", "results.comment.test", ["official"], "", Rules()),
+]
+
+
+@pytest.mark.parametrize(
+    ("printed", "qrels", "run", "names", "flags", "rules"), COMMANDS, ids=[f"{one[0]}-{one[1]}" for one in COMMANDS]
+)
+def test_character_for_character(
+    conn: psycopg.Connection, data: Path, printed: str, qrels: str, run: str, names: list[str], flags: str, rules: Rules
+) -> None:
+    folder = data / "trec_eval"
+    [imported] = import_runs(conn, [folder / run])
+    import_qrels(conn, folder / qrels, edition="official")
+    expected = (folder / printed).read_text().splitlines()
+    for version in ("trec_eval 10", "trec_eval 9"):
+        how = Rules(rules.relevance_level, rules.judged_only, rules.max_rank, version)
+        found = list(
+            lines(conn, run=imported.run, edition="official", names=names, complete="c" in flags, per_query="q" in flags, rules=how)
+        )
+        if version == "trec_eval 10":
+            assert found == expected
+        else:
+            other = {one.split()[0] for one, line in zip(found, expected, strict=True) if one != line}
+            assert all(name.startswith(("iprec_at_recall", "11pt_avg")) for name in other)
