@@ -1,6 +1,6 @@
 -- edition_sealed: a sealed edition stays as it is: refuses, with IR407, to change or delete its row, but for the description.
 --
--- An insert of judgments counts as a change, since qrels_count raises the edition's version; so this one check holds for whatever
+-- An insert of judgments counts as a change, since count_judgments raises the edition's version; so this one check holds for whatever
 -- inserts, and the lock of the row keeps a seal and an insert apart. drop_edition(edition, true) deletes nevertheless.
 CREATE OR REPLACE FUNCTION edition_sealed() RETURNS trigger
 LANGUAGE plpgsql SET search_path = public, pg_temp AS $$

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from pathlib import Path
 
 import click
 import psycopg
 
 from stcollection.cli import scoring
 from stcollection.cli.output import FORMATS, format_option, render
+from stcollection.cli.runs import FILE
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.evaluation.kinds import GROUPS, KINDS, SOURCES
 from stcollection.evaluation.measures import OFFICIAL, Measure, parse_measures
-from stcollection.evaluation.printing import lines
-from stcollection.evaluation.score import Rules, judge, leaderboard, score
+from stcollection.evaluation.preferences import JUDGMENTS, score_judgments, trec_eval_lines
+from stcollection.evaluation.printing import lines, printed, standardised_lines
+from stcollection.evaluation.score import USUAL, Rules, judge, leaderboard, score
+from stcollection.evaluation.zscores import read_zscores
 
 # The seven official measures, how much of the relevant is reached, and how far the judgments can be trusted.
 LEADERBOARD = (*OFFICIAL, Measure("R", 100), Measure("Judged", 10))
@@ -83,6 +87,14 @@ rules_option = click.option(
     "--format", "style", type=click.Choice([*FORMATS, "trec_eval"]), default="table", show_default=True,
     help="How to print it; trec_eval is that of one run, as trec_eval prints it.",
 )  # fmt: skip
+@click.option(
+    "-R", "--judgments", type=click.Choice(["qrels", *JUDGMENTS]), default="qrels", show_default=True,
+    help="Grades; or preferences, preferences implied by the grades of each annotator, measures averaged over the annotators. "
+    "All but qrels with --format trec_eval.",
+)  # fmt: skip
+@click.option(
+    "-Z", "--zscores", type=FILE, help="Standardise by the mean and deviation of FILE (query measure mean deviation); so too."
+)
 @click.pass_obj
 def score_(
     settings: Settings,
@@ -96,6 +108,8 @@ def score_(
     max_rank: int | None,
     rules: str,
     style: str,
+    judgments: str,
+    zscores: Path | None,
 ) -> None:
     """Score RUNS (all if none is named) against one edition of the judgments."""
     how = _rules(level, judged_only, max_rank, rules)
@@ -104,12 +118,22 @@ def score_(
         if len(runs) != 1:
             raise click.UsageError("trec_eval's format is that of one run: name it.")
         with connect(settings) as conn:
-            judge(conn, runs=runs, edition=edition)
-            printed = lines(
-                conn, run=runs[0], edition=edition, names=wanted or ["official"], complete=complete, per_query=per_query, rules=how
-            )
-            click.echo("\n".join(printed))
+            if judgments != "qrels":
+                if wanted or zscores or how != USUAL:
+                    raise click.UsageError(f"-R {judgments} has measures of its own: it goes with -q and -c alone.")
+                found = score_judgments(conn, run=runs[0], edition=edition, judgments=judgments, complete=complete)
+                told = list(trec_eval_lines(found, per_query=per_query))
+            else:
+                judge(conn, runs=runs, edition=edition)
+                what = printed(conn, run=runs[0], edition=edition, names=wanted or ["official"], complete=complete, rules=how)
+                if zscores is None:
+                    told = list(lines(what, per_query=per_query))
+                else:
+                    told = [line for line in standardised_lines(what, read_zscores(zscores)) if per_query or "\tall\t" in line]
+        click.echo("\n".join(told))
         return
+    if judgments != "qrels" or zscores is not None:
+        raise click.UsageError("-R and -Z are printed as trec_eval does: add --format trec_eval.")
     measures = list(dict.fromkeys(one for name in wanted for one in parse_measures(name))) or list(OFFICIAL)
     with connect(settings) as conn:
         judge(conn, runs=runs, edition=edition)
@@ -183,5 +207,5 @@ def _print_means(
     click.echo(render([(row.run, *row.values) for row in rows], ["run", *map(str, measures)], style=style))
 
 
-for command in (scoring.import_, scoring.compare_output_, scoring.preferences, scoring.zscores_):
+for command in (scoring.import_, scoring.compare_output_, scoring.zscores_):
     evaluation.add_command(command)

@@ -1,4 +1,4 @@
-"""``stc evaluation import | compare-output | preferences | zscores`` and ``stc qrels import-preferences``.
+"""``stc evaluation import | compare-output | zscores`` and ``stc qrels import-preferences``.
 
 Scores of others, and the other forms of judgments that trec_eval knows.
 """
@@ -16,7 +16,6 @@ from stcollection.db.settings import Settings
 from stcollection.evaluation.compare import Comparison, compare_output
 from stcollection.evaluation.imported import import_scores, read_families
 from stcollection.evaluation.measures import OFFICIAL, Measure, parse_measure
-from stcollection.evaluation.preferences import JUDGMENTS, score_judgments, trec_eval_lines
 from stcollection.evaluation.zscores import zscore_norms, zscores
 from stcollection.qrels.preferences import import_preferences
 
@@ -49,27 +48,6 @@ def import_preferences_(
             if done.duplicates:
                 told.append(f"{done.duplicates:,} duplicates dropped")
             click.echo("; ".join([*told, *unknown(done)]))
-
-
-@click.command("preferences")
-@click.argument("run")
-@edition_option
-@click.option(
-    "--judgments", type=click.Choice(JUDGMENTS), default="prefs", show_default=True,
-    help="Preferences as given, those implied by the grades of each annotator, or grades averaged over the annotators.",
-)  # fmt: skip
-@click.option("-q", "--per-query", is_flag=True, help="The queries before the summary.")
-@click.option(
-    "--complete/--retrieved", default=False, show_default=True,
-    help="Count a query the run has nothing for as 0 (trec_eval -c), or leave it out.",
-)  # fmt: skip
-@click.pass_obj
-def preferences(settings: Settings, run: str, edition: str, judgments: str, per_query: bool, complete: bool) -> None:
-    """Score RUN by preferences or by judgment groups, and print what trec_eval prints for -R and the same word."""
-    with connect(settings) as conn:
-        found = score_judgments(conn, run=run, edition=edition, judgments=judgments, complete=complete)
-    for line in trec_eval_lines(found, per_query=per_query):
-        click.echo(line)
 
 
 def _measures(_: click.Context, __: click.Parameter, names: tuple[str, ...]) -> list[Measure]:

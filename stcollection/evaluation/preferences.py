@@ -11,7 +11,7 @@ The measures are SQL functions (sql/evaluation/preference_scores.sql, group_scor
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 import psycopg
@@ -101,7 +101,7 @@ def trec_eval_lines(evaluation: Evaluation, *, per_query: bool = True) -> Iterat
     yield from (trec_eval_line(measure, "all", value) for measure, value in evaluation.means.items())
 
 
-def trec_eval_line(measure: str, query: str, value: float | str, *, counts: Sequence[str] | None = None) -> str:
+def trec_eval_line(measure: str, query: str, value: float | str, *, counts: Collection[str] | None = None) -> str:
     """One line as trec_eval prints it: whole numbers for counts, text as it is, else four decimals.
 
     :param counts: the measures to print as whole numbers; None: those of :func:`is_count`.

@@ -5,30 +5,41 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import psycopg
 
 from stcollection.errors import BadArgument, translate
 from stcollection.evaluation.kinds import GROUPS, KINDS
 from stcollection.evaluation.measures import Measure, parse_measures
+from stcollection.evaluation.preferences import trec_eval_line
 from stcollection.evaluation.score import USUAL, Rules, score
+from stcollection.evaluation.zscores import Norms, standardise, z_lines
 
 _PLACES = {name: place for place, name in enumerate(KINDS)}
 _SINGLE = {"num_q", "gm_map", "gm_bpref"}  # told in the summary alone
 _TEXTS = ("runid", "relstring")
 
 
-def lines(
-    conn: psycopg.Connection,
-    *,
-    run: str,
-    edition: str,
-    names: Sequence[str],
-    complete: bool = False,
-    per_query: bool = False,
-    rules: Rules = USUAL,
-) -> Iterator[str]:
-    """The lines of ``trec_eval -m … [-q] [-c] [-l] [-J] [-M]``, without line breaks: queries ordered as bytes, then ``all``.
+@dataclass(frozen=True)
+class Printed:
+    """What is printed of one run, before it is put into lines.
+
+    :param rows: ``(measure, query, value)`` of the queries, in the order of printing; a relstring is a text.
+    :param runid: None where it is not asked for. :param measures: of the summary, with the names they have there.
+    :param totals: the values of the summary, in the same order.
+    """
+
+    rows: list[tuple[str, str, float | str]]
+    runid: str | None
+    measures: list[tuple[str, Measure]]
+    totals: list[float]
+
+
+def printed(
+    conn: psycopg.Connection, *, run: str, edition: str, names: Sequence[str], complete: bool = False, rules: Rules = USUAL
+) -> Printed:
+    """What ``trec_eval -q -m … [-c] [-l] [-J] [-M]`` tells, queries ordered as bytes.
 
     :param names: of measures, as trec_eval's -m takes them (``all_trec``, ``P.5,10``, ``relstring.20``, ``runid``), or ir_measures.
     :raises UnknownObject: the run, the edition or a measure is not there. :raises BadArgument: a parameter is out of range.
@@ -36,32 +47,48 @@ def lines(
     length, runid = _texts(names)
     measures = [one for name in names if name.partition(".")[0].partition("_")[0] not in _TEXTS for one in parse_measures(name)]
     measures.sort(key=lambda one: (_PLACES[one.kind.name], one.share or one.cutoff or 0))
-    printed = {m: m.trec_eval for m in measures}
+    shown = {m: m.trec_eval for m in measures}
     values: dict[str, dict[Measure, float]] = defaultdict(dict)
     for one in score(conn, runs=[run], edition=edition, measures=measures, complete=complete, rules=rules):
         values[one.query][one.measure] = one.value
     texts = dict(_relstrings(conn, run, edition, length[0], complete, rules)) if length is not None else {}
     queries = sorted(values.keys() | texts.keys(), key=str.encode)
+    rows: list[tuple[str, str, float | str]] = []
+    before = [m for m in shown if _PLACES[m.kind.name] <= _PLACES["P"]]
+    for query in queries:
+        for group in (before, [m for m in shown if m not in before]):
+            rows.extend((shown[m], query, values[query][m]) for m in group if m.kind.name not in _SINGLE)
+            if group is before and length is not None:
+                rows.append((length[1], query, f"'{texts[query]}'"))
+    totals = [_total(m, [values[query][m] for query in queries]) for m in shown]
+    return Printed(rows, _tag(conn, run) if runid else None, [(name, m) for m, name in shown.items()], totals)
+
+
+def _total(measure: Measure, values: Sequence[float]) -> float:
+    """Of the queries' values the sum, the mean or the geometric mean, added up in their order as trec_eval does."""
+    total = 0.0
+    for value in values:
+        total += value
+    if measure.kind.mean != "sum" and values:
+        total /= len(values)
+    return math.exp(total) if measure.kind.mean == "geometric" and values else total
+
+
+def lines(what: Printed, *, per_query: bool = False) -> Iterator[str]:
+    """The lines of trec_eval, without line breaks; per_query is its -q."""
+    sums = {name for name, measure in what.measures if measure.kind.mean == "sum"}
     if per_query:
-        before = [m for m in printed if _PLACES[m.kind.name] <= _PLACES["P"]]
-        for query in queries:
-            for group in (before, [m for m in printed if m not in before]):
-                yield from (_line(printed[m], query, m, values[query][m]) for m in group if m.kind.name not in _SINGLE)
-                if group is before and length is not None:
-                    yield f"{length[1]:<22}\t{query}\t'{texts[query]}'"
-    if runid:
-        yield f"{'runid':<22}\tall\t{_tag(conn, run)}"
-    for m, name in printed.items():
-        total = 0.0
-        for query in queries:
-            total += values[query][m]
-        if m.kind.mean != "sum" and queries:
-            total /= len(queries)
-        yield _line(name, "all", m, math.exp(total) if m.kind.mean == "geometric" and queries else total)
+        yield from (trec_eval_line(name, query, value, counts=sums) for name, query, value in what.rows)
+    if what.runid is not None:
+        yield trec_eval_line("runid", "all", what.runid)
+    for (name, _), total in zip(what.measures, what.totals, strict=True):
+        yield trec_eval_line(name, "all", total, counts=sums)
 
 
-def _line(name: str, query: str, measure: Measure, value: float) -> str:
-    return f"{name:<22}\t{query}\t" + (f"{int(value)}" if measure.kind.mean == "sum" else f"{value:6.4f}")
+def standardised_lines(what: Printed, norms: Norms) -> list[str]:
+    """The lines of ``trec_eval -q -Z``: every value in deviations from the mean of its query and measure."""
+    summary = [name for name, measure in what.measures if measure.kind.name != "num_q"]
+    return z_lines(standardise(what.rows, norms), runid=what.runid or "", summary=summary)
 
 
 def _texts(names: Sequence[str]) -> tuple[tuple[int, str] | None, bool]:

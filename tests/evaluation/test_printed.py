@@ -10,8 +10,10 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from stcollection.evaluation.printing import lines
+from stcollection.evaluation.printing import lines, standardised_lines
+from stcollection.evaluation.printing import printed as scored
 from stcollection.evaluation.score import Rules
+from stcollection.evaluation.zscores import read_zscores
 from stcollection.qrels.load import import_qrels
 from stcollection.runs.load import import_runs
 
@@ -45,11 +47,18 @@ def test_character_for_character(
     expected = (folder / printed).read_text().splitlines()
     for version in ("trec_eval 10", "trec_eval 9"):
         how = Rules(rules.relevance_level, rules.judged_only, rules.max_rank, version)
-        found = list(
-            lines(conn, run=imported.run, edition="official", names=names, complete="c" in flags, per_query="q" in flags, rules=how)
-        )
+        what = scored(conn, run=imported.run, edition="official", names=names, complete="c" in flags, rules=how)
+        found = list(lines(what, per_query="q" in flags))
         if version == "trec_eval 10":
             assert found == expected
         else:
             other = {one.split()[0] for one, line in zip(found, expected, strict=True) if one != line}
             assert all(name.startswith(("iprec_at_recall", "11pt_avg")) for name in other)
+
+
+def test_standardised(conn: psycopg.Connection, data: Path) -> None:
+    folder = data / "trec_eval"
+    [imported] = import_runs(conn, [folder / "results.test"])
+    import_qrels(conn, folder / "qrels.test", edition="official")
+    what = scored(conn, run=imported.run, edition="official", names=["all_trec"], rules=Rules(version="trec_eval 10"))
+    assert standardised_lines(what, read_zscores(folder / "zscores_file")) == (folder / "out.test.aqZ").read_text().splitlines()

@@ -1,5 +1,9 @@
--- count_judgments: counts up qrels_editions.version with each change of an edition's judgments, whoever makes it, so that what was derived
--- from them (judge_runs) shows to be of an earlier state. They are append-only, so there is no update to see but by a superuser's hand.
+-- count_judgments: counts up qrels_editions.version with each change of an edition's judgments or preferences, whoever makes it, so that
+-- what was derived from them (judge_runs) shows to be of an earlier state. They are append-only, so there is no update to see but by a
+-- superuser's hand.
+--
+-- The update locks the edition's row until the transaction ends: what is added and a seal wait for each other. Where the seal was first,
+-- the trigger edition_stays refuses (IR407), and with it the whole statement. drop_edition removes the row itself, which is left alone.
 CREATE OR REPLACE FUNCTION count_judgments() RETURNS trigger
 LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
@@ -8,9 +12,12 @@ BEGIN
     ELSIF TG_OP = 'INSERT' THEN
         UPDATE qrels_editions e SET version = e.version + 1 WHERE e.id = ANY (ARRAY(SELECT DISTINCT j.edition FROM added j));
     ELSIF TG_OP = 'DELETE' THEN
-        UPDATE qrels_editions e SET version = e.version + 1 WHERE e.id = ANY (ARRAY(SELECT DISTINCT j.edition FROM removed j));
+        UPDATE qrels_editions e SET version = e.version + 1
+         WHERE e.id = ANY (ARRAY(SELECT DISTINCT j.edition FROM removed j))
+           AND e.id::text IS DISTINCT FROM current_setting('stcollection.drop_edition', true);
     ELSE
-        UPDATE qrels_editions e SET version = e.version + 1 WHERE e.id = ANY (ARRAY(SELECT j.edition FROM added j UNION SELECT j.edition FROM removed j));
+        UPDATE qrels_editions e SET version = e.version + 1
+         WHERE e.id = ANY (ARRAY(SELECT j.edition FROM added j UNION SELECT j.edition FROM removed j));
     END IF;
     RETURN NULL;
 END
@@ -24,3 +31,5 @@ CREATE OR REPLACE TRIGGER qrels_judgments_count_delete AFTER DELETE ON qrels_jud
     REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION count_judgments();
 CREATE OR REPLACE TRIGGER qrels_judgments_count_truncate AFTER TRUNCATE ON qrels_judgments
     FOR EACH STATEMENT EXECUTE FUNCTION count_judgments();
+CREATE OR REPLACE TRIGGER qrels_preferences_count_insert AFTER INSERT ON qrels_preferences
+    REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_judgments();
