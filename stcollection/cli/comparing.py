@@ -11,12 +11,12 @@ import click
 
 from stcollection.analysis.corrections import CORRECTIONS
 from stcollection.analysis.significance import FAMILIES, MOST, TESTS, Comparison, compare, places
-from stcollection.cli.evaluation import edition_option
+from stcollection.cli.measuring import edition_option, measure_option
 from stcollection.cli.output import format_option, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument
-from stcollection.evaluation.measures import Measure, nDCG, parse_measure
+from stcollection.evaluation.measures import Measure, nDCG
 
 _FEW = 25  # queries, below which the note says so
 _NAMES = {
@@ -28,19 +28,10 @@ _NAMES = {
 _CORRECTED = {"holm": "Holm", "bh": "Benjamini-Hochberg", "hsd": "randomised Tukey HSD", "none": "no correction"}
 
 
-def parse_measures(_: click.Context, __: click.Parameter, names: tuple[str, ...]) -> list[Measure]:
-    """The measures named, each once; nDCG@10 where none is."""
-    measures = [parse_measure(part) for name in names for part in name.replace(",", " ").split()]
-    return list(dict.fromkeys(measures)) or [nDCG @ 10]
-
-
 @click.command("compare")
 @click.argument("runs", nargs=-1)
 @edition_option
-@click.option(
-    "-m", "--measure", "measures", multiple=True, callback=parse_measures,
-    help="nDCG@10, AP, …; repeat it, or use commas.  [default: nDCG@10]",
-)  # fmt: skip
+@measure_option(nDCG @ 10)
 @click.option("--baseline", metavar="RUN", help="Compare each run with this one.  [default: all pairs]")
 @click.option("--test", type=click.Choice(TESTS), default="t", show_default=True, help="Two-sided, on the differences by query.")
 @click.option(

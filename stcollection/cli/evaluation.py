@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,12 +9,24 @@ import click
 import psycopg
 
 from stcollection.cli import scoring
+from stcollection.cli.measuring import (
+    MEASURES_HELP,
+    complete_option,
+    edition_option,
+    judged_option,
+    level_option,
+    max_option,
+    measures_named,
+    measures_option,
+    names_typed,
+    rules_option,
+)
 from stcollection.cli.output import FORMATS, format_option, render
 from stcollection.cli.runs import FILE
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.evaluation.kinds import GROUPS, KINDS, SOURCES
-from stcollection.evaluation.measures import OFFICIAL, Measure, parse_measures
+from stcollection.evaluation.measures import OFFICIAL, Measure
 from stcollection.evaluation.preferences import JUDGMENTS, score_judgments, trec_eval_lines
 from stcollection.evaluation.printing import lines, printed, standardised_lines
 from stcollection.evaluation.score import USUAL, Rules, judge, leaderboard, score
@@ -30,53 +41,10 @@ def evaluation() -> None:
     """Score runs and rank systems; every measure equal to trec_eval."""
 
 
-# Between names: blanks and commas, but not in brackets, and no comma before a number, which belongs to a name (P.5,10).
-_BETWEEN = re.compile(r"\s+(?![^()]*\))|,\s*(?![^()]*\))(?![-+]?\.?\d[\d.=]*(?:,|\s|$))")
-
-
-def _names(names: Sequence[str]) -> list[str]:
-    """Names as they were typed, apart."""
-    return [part for name in names for part in _BETWEEN.split(name.strip()) if part]
-
-
-def _measures(_: click.Context, __: click.Parameter, names: tuple[str, ...]) -> list[Measure]:
-    return list(dict.fromkeys(one for name in _names(names) for one in parse_measures(name)))
-
-
-def _rules(level: int, judged_only: bool, max_rank: int | None, version: str) -> Rules:
-    return Rules(relevance_level=level, judged_only=judged_only, max_rank=max_rank, version=version)
-
-
-edition_option = click.option("--edition", required=True, help="The edition of the judgments.  ['stc qrels editions' lists them]")
-_MEASURES = (
-    "nDCG@10 or ndcg_cut_10, P@20, P.5,10, AP, RBP(p=0.8), official, all_trec, …; repeat it, or use commas."
-    "  ['stc evaluation measures' lists them; default: the official ones]"
-)
-measures_option = click.option("-m", "--measure", "measures", multiple=True, callback=_measures, help=_MEASURES)
-complete_option = click.option(
-    "-c/-r", "--complete/--retrieved", default=True, show_default=True,
-    help="Count a query the run has nothing for as 0 (trec_eval -c), or leave it out of the mean.",
-)  # fmt: skip
-level_option = click.option(
-    "-l",
-    "--level",
-    type=click.IntRange(-32768, 32767),
-    default=1,
-    show_default=True,
-    help="The least grade that is relevant; gains stay.",
-)
-judged_option = click.option("-J", "--judged-only", is_flag=True, help="Take documents that are not judged out of the rankings.")
-max_option = click.option("-M", "--max-rank", type=click.IntRange(min=1), help="Documents a query that count.  [default: all]")
-rules_option = click.option(
-    "--rules", type=click.Choice(["trec_eval 9", "trec_eval 10"]), default="trec_eval 9", show_default=True,
-    help="Scores in single precision, the stored ranks; or in double precision.",
-)  # fmt: skip
-
-
 @evaluation.command("score")
 @click.argument("runs", nargs=-1)
 @edition_option
-@click.option("-m", "--measure", "names", multiple=True, help=_MEASURES)
+@click.option("-m", "--measure", "names", multiple=True, help=MEASURES_HELP)
 @complete_option
 @click.option("-q", "--per-query", is_flag=True, help="A row for each query, not the mean alone.")
 @level_option
@@ -112,8 +80,8 @@ def score_(
     zscores: Path | None,
 ) -> None:
     """Score RUNS (all if none is named) against one edition of the judgments."""
-    how = _rules(level, judged_only, max_rank, rules)
-    wanted = _names(names)
+    how = Rules(relevance_level=level, judged_only=judged_only, max_rank=max_rank, version=rules)
+    wanted = names_typed(names)
     if style == "trec_eval":
         if len(runs) != 1:
             raise click.UsageError("trec_eval's format is that of one run: name it.")
@@ -134,7 +102,7 @@ def score_(
         return
     if judgments != "qrels" or zscores is not None:
         raise click.UsageError("-R and -Z are printed as trec_eval does: add --format trec_eval.")
-    measures = list(dict.fromkeys(one for name in wanted for one in parse_measures(name))) or list(OFFICIAL)
+    measures = measures_named(names) or list(OFFICIAL)
     with connect(settings) as conn:
         judge(conn, runs=runs, edition=edition)
         if not per_query:
@@ -172,7 +140,8 @@ def leaderboard_(
     """Every run, best first by the first measure."""
     with connect(settings) as conn:
         judge(conn, edition=edition)
-        _print_means(conn, (), edition, measures, complete, style, _rules(level, judged_only, max_rank, rules))
+        how = Rules(relevance_level=level, judged_only=judged_only, max_rank=max_rank, version=rules)
+        _print_means(conn, (), edition, measures, complete, style, how)
 
 
 @evaluation.command("measures")

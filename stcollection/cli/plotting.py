@@ -10,13 +10,12 @@ import click
 
 from stcollection.analysis import figures, judged_figures
 from stcollection.analysis.canvas import Figure, kind_of, needed, write
-from stcollection.cli.comparing import parse_measures
-from stcollection.cli.evaluation import edition_option
+from stcollection.cli.measuring import edition_option, measures_named
 from stcollection.cli.runs import output
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument
-from stcollection.evaluation.measures import Measure
+from stcollection.evaluation.measures import Measure, nDCG
 
 
 @click.group("plot")
@@ -34,8 +33,8 @@ def _out(_: click.Context, __: click.Parameter, path: Path) -> Path:
 
 
 def _measures(most: int) -> Callable[..., Any]:
-    def check(context: click.Context, parameter: click.Parameter, names: tuple[str, ...]) -> Measure | list[Measure]:
-        measures = parse_measures(context, parameter, names)
+    def check(_: click.Context, __: click.Parameter, names: tuple[str, ...]) -> Measure | list[Measure]:
+        measures = measures_named(names) or [nDCG @ 10]
         if len(measures) > most:
             many = f"{len(measures)} measures in one figure"
             raise BadArgument(many, hint=f"Name {'one' if most == 1 else 'one, or two'}: -m nDCG@10.", sqlstate="IR202")

@@ -10,16 +10,15 @@ import click
 from stcollection.analysis.reusability import BY, Bounds, LeftOut, pool_of, summarise
 from stcollection.analysis.reusability import reusability as leave_out
 from stcollection.analysis.reusability import unjudged as bounds
-from stcollection.cli.comparing import parse_measures
-from stcollection.cli.evaluation import edition_option
+from stcollection.cli.measuring import edition_option, measures_or
 from stcollection.cli.output import format_option, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.errors import StateError
-from stcollection.evaluation.measures import Measure
+from stcollection.evaluation.measures import Measure, nDCG
 
 measures_option = click.option(
-    "-m", "--measure", "measures", multiple=True, callback=parse_measures,
+    "-m", "--measure", "measures", multiple=True, callback=measures_or(nDCG @ 10),
     help="nDCG@k, P@k, R@k, RR, AP or Bpref; repeat it, or use commas.  [default: nDCG@10]",
 )  # fmt: skip
 

@@ -9,19 +9,19 @@ from pathlib import Path
 
 import click
 
+from stcollection.cli.measuring import edition_option, measure_option, rules_option
 from stcollection.cli.output import format_option, render
 from stcollection.cli.runs import FILE, unknown, unknown_docs_option, unknown_queries_option
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.evaluation.compare import Comparison, compare_output
 from stcollection.evaluation.imported import import_scores, read_families
-from stcollection.evaluation.measures import OFFICIAL, Measure, parse_measure
+from stcollection.evaluation.measures import OFFICIAL, Measure
+from stcollection.evaluation.score import Rules
 from stcollection.evaluation.zscores import zscore_norms, zscores
 from stcollection.qrels.preferences import import_preferences
 
 _EXIT_DIFFERENT = 1
-
-edition_option = click.option("--edition", required=True, help="The edition of the judgments.  ['stc qrels editions' lists them]")
 
 
 @click.command("import-preferences")
@@ -50,17 +50,10 @@ def import_preferences_(
             click.echo("; ".join([*told, *unknown(done)]))
 
 
-def _measures(_: click.Context, __: click.Parameter, names: tuple[str, ...]) -> list[Measure]:
-    return [parse_measure(part) for name in names for part in name.replace(",", " ").split()] or list(OFFICIAL)
-
-
 @click.command("zscores")
 @click.argument("runs", nargs=-1)
 @edition_option
-@click.option(
-    "-m", "--measure", "measures", multiple=True, callback=_measures,
-    help="nDCG@10 or ndcg_cut_10, P@20, RR, …; repeat it, or use commas.  [default: the official ones]",
-)  # fmt: skip
+@measure_option(*OFFICIAL)
 @click.option("--reference", multiple=True, metavar="RUN", help="A run that mean and deviation are of; repeat it.  [default: all]")
 @click.option("--norms", is_flag=True, help="Print query, measure, mean and deviation, as trec_eval -Z reads them, instead.")
 @click.option("-q", "--per-query", is_flag=True, help="A row for each query, not the mean alone.")
@@ -143,20 +136,32 @@ def import_(
     "--complete/--retrieved", default=False, show_default=True,
     help="The file was made with trec_eval -c: its means count a query the run has nothing for as 0.",
 )  # fmt: skip
+@rules_option
 @click.option(
     "--tolerance", type=click.FloatRange(min=0), default=0.0, show_default=True, help="Differences up to this do not count."
 )
 @format_option
 @click.pass_context
 def compare_output_(
-    context: click.Context, file: Path, run: str, edition: str, judgments: str, complete: bool, tolerance: float, style: str
+    context: click.Context,
+    file: Path,
+    run: str,
+    edition: str,
+    judgments: str,
+    complete: bool,
+    rules: str,
+    tolerance: float,
+    style: str,
 ) -> None:
     """Compare FILE, what trec_eval printed for a stored run, with what is computed here, and name every difference.
 
     Our values are rounded as theirs are. Exits with 1 where there is a difference.
     """
     with connect(context.obj) as conn:
-        found = compare_output(conn, file, run=run, edition=edition, judgments=judgments, complete=complete, tolerance=tolerance)
+        found = compare_output(
+            conn, file, run=run, edition=edition, judgments=judgments, complete=complete, rules=Rules(version=rules),
+            tolerance=tolerance,
+        )  # fmt: skip
     rows = [(one.line, one.measure, one.query, one.theirs, one.ours) for one in found.differences]
     if rows or style != "table":
         click.echo(render(rows, ["line", "measure", "query", "theirs", "ours"], style=style))

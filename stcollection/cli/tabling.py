@@ -11,12 +11,11 @@ import click
 from stcollection.analysis.corrections import CORRECTIONS
 from stcollection.analysis.marks import BETTER, WORSE, Cell, Line, Marked, marked_leaderboard
 from stcollection.analysis.significance import TESTS
-from stcollection.cli.comparing import parse_measures
-from stcollection.cli.evaluation import edition_option
+from stcollection.cli.measuring import edition_option, measure_option
 from stcollection.cli.output import format_option, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
-from stcollection.evaluation.measures import Measure
+from stcollection.evaluation.measures import Measure, nDCG
 
 _ESCAPES = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"} | {c: f"\\{c}" for c in "&%$#_{}"}
 _LATEX = {BETTER: r"$^{\dagger}$", WORSE: r"$^{\ddagger}$"}
@@ -25,10 +24,7 @@ _LATEX = {BETTER: r"$^{\dagger}$", WORSE: r"$^{\ddagger}$"}
 @click.command("leaderboard")
 @click.argument("runs", nargs=-1)
 @edition_option
-@click.option(
-    "-m", "--measure", "measures", multiple=True, callback=parse_measures,
-    help="The first ranks the runs; repeat it, or use commas.  [default: nDCG@10]",
-)  # fmt: skip
+@measure_option(nDCG @ 10)
 @click.option(
     "--baseline", metavar="RUN", help=f"Mark what is better ({BETTER}) or worse ({WORSE}) than this.  [default: all pairs]"
 )

@@ -13,8 +13,9 @@ from stcollection.errors import BadArgument, BadInput, StcError, translate
 from stcollection.evaluation.imported import ALL, Output, TheirScore, read_output
 from stcollection.evaluation.measures import parse_measure
 from stcollection.evaluation.preferences import GROUPS, PREFERENCES, is_count, score_judgments
+from stcollection.evaluation.score import USUAL, Rules
 
-_SCORES = "SELECT query, measure, value FROM scores(ARRAY[%s], %s, %s::text[], %s)"
+_SCORES = "SELECT query, measure, value FROM scores(ARRAY[%s], %s, %s::text[], %s, %s, %s, %s, %s)"
 _RETRIEVED = (
     "SELECT q.query FROM st1_queries q JOIN st1_runs n ON n.run = %s"
     " WHERE EXISTS (SELECT FROM st1_rankings k WHERE k.run = n.id AND k.query = q.id)"
@@ -56,6 +57,7 @@ def compare_output(
     edition: str,
     judgments: str = "prefs",
     complete: bool = False,
+    rules: Rules = USUAL,
     tolerance: float = 0.0,
 ) -> Comparison:
     """Compare trec_eval's output for a stored run with our values, each rounded as theirs is.
@@ -63,6 +65,7 @@ def compare_output(
     :param judgments: where preferences come from, if the file has measures of them: ``prefs`` or ``qrels_prefs``.
     :param complete: the output was made with -c: a query the run has nothing for counts as 0. Not every version of trec_eval
         prints such a query, so it is not missed.
+    :param rules: those of the version that printed it: 9 and 10 round shares of recall otherwise.
     :param tolerance: by how much values may differ and still be the same.
     :returns: the values the file has, and those of its measures that it should have: each query we have a value for.
     :raises BadInput: a line that cannot be read; no measure that is computed here.
@@ -73,7 +76,7 @@ def compare_output(
     output = read_output(path, run=run)
     lines = [*output.scores, *output.summary]
     names = list(dict.fromkeys(one.measure for one in lines))
-    ours = _ours(conn, names, run=run, edition=edition, judgments=judgments, complete=complete)
+    ours = _ours(conn, names, run=run, edition=edition, judgments=judgments, complete=complete, rules=rules)
     known = {measure for measure, _ in ours}
     if not known - {"num_q"}:
         raise BadInput(
@@ -97,12 +100,12 @@ def compare_output(
 
 
 def _ours(
-    conn: psycopg.Connection, names: list[str], *, run: str, edition: str, judgments: str, complete: bool
+    conn: psycopg.Connection, names: list[str], *, run: str, edition: str, judgments: str, complete: bool, rules: Rules
 ) -> dict[tuple[str, str], float]:
     """Our values by (measure, query), the summary's query being ``all``; of the measures that are computed here, and num_q."""
     values: dict[str, dict[str, float]] = {}  # by measure and query
     plain = [name for name in names if name not in _OTHERS and _computed(name)]
-    for query, measure, value in conn.execute(_SCORES, [run, edition, plain, complete]) if plain else ():
+    for query, measure, value in conn.execute(_SCORES, [run, edition, plain, complete, *rules.arguments]) if plain else ():
         values.setdefault(measure, {})[query] = value
     for form in {_OTHERS[name] for name in names if name in _OTHERS}:
         found = score_judgments(conn, run=run, edition=edition, judgments=judgments if form == "prefs" else form, complete=complete)

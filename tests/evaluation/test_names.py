@@ -5,7 +5,7 @@ from __future__ import annotations
 import psycopg
 import pytest
 
-from stcollection.cli.evaluation import _names
+from stcollection.cli.measuring import names_typed
 from stcollection.errors import BadArgument, UnknownObject
 from stcollection.evaluation.kinds import GROUPS, KINDS
 from stcollection.evaluation.measures import AP, OFFICIAL, RR, Bpref, Judged, Measure, P, R, nDCG, parse_measure, parse_measures
@@ -147,7 +147,7 @@ def test_names_on_the_command_line() -> None:
         "utility.2,-1,0,0,ndcg.1=3,2=9",
         "iprec_at_recall..10,.20",
     ]
-    assert _names(typed) == [
+    assert names_typed(typed) == [
         "nDCG@10", "P.5,10", "AP", "map", "11pt_avg", "RBP(p=0.5, rel=2)", "RR", "utility.2,-1,0,0", "ndcg.1=3,2=9",
         "iprec_at_recall..10,.20",
     ]  # fmt: skip
