@@ -227,7 +227,7 @@ def test_every_difference_is_named(
     assert f"{run}: 4 values equal, 5 different; 1 lines not compared: mystery" in shown.output
     path.write_text("map q1 0.5000\nmap q2 0.5000\nmap q3 1.0000\n")
     assert CliRunner().invoke(evaluation, arguments, obj=settings).exit_code == 0
-    path.write_text("utility q1 0.5000\n")
+    path.write_text("mystery q1 0.5000\n")
     with pytest.raises(BadInput, match="none of its measures is computed here"):
         compare_output(conn, path, run=run, edition=edition)
     path.write_text("map q1 0.5\n")
