@@ -24,6 +24,7 @@ import statistics
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,7 @@ import psycopg
 import pytrec_eval
 
 from benchmarks.common import REPOSITORY, collection, data, paired, server, tell, timed
+from stcollection.analysis.canvas import BLUE, ORANGE, VERMILION
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.evaluation.measures import OFFICIAL, Measure, parse_measures
@@ -91,6 +93,14 @@ def ranx_seven(runs: dict[str, Run], judged: Judgments) -> Callable[[], object]:
     theirs = [ranx.Run(run, name=name) for name, run in runs.items()]
     names = ["ndcg@10", "ndcg@20", "precision@10", "precision@20", "mrr", "bpref", "map"]
     return lambda: [ranx.evaluate(qrels, run, names, make_comparable=True) for run in theirs]
+
+
+def others(runs: dict[str, Run], judged: Judgments) -> Iterator[tuple[str, Callable[[], object]]]:
+    """The other peers that are installed, each to be called for the seven."""
+    if find_spec("ir_measures"):
+        yield "ir_measures", lambda: irm(runs, judged)
+    if find_spec("ranx"):
+        yield "ranx", ranx_seven(runs, judged)
 
 
 def fetch(conn: psycopg.Connection) -> dict[str, Run]:
@@ -160,12 +170,8 @@ def dl21(conn: psycopg.Connection, folder: Path) -> None:
     def seven() -> list[Standing]:
         return leaderboard(conn, edition="dl21")
 
-    for name, peer_call in (("ir_measures", lambda: irm(runs, judged)), ("ranx", None)):
-        try:
-            pair = paired(seven, peer_call or ranx_seven(runs, judged), rounds=3)
-        except ImportError:
-            print(f"{name} is not installed")
-            continue
+    for name, other in others(runs, judged):
+        pair = paired(seven, other, rounds=3)
         tell(f"{what}, seven: {name}", f"{pair.ours * 1e3:.1f} ms", f"{pair.peer * 1e3:.1f} ms", pair.ratio)
     add_one(conn, "dl21", what)
 
@@ -294,6 +300,15 @@ def generated(conn: psycopg.Connection) -> None:
                 f"{speed / 1e6:.1f} M/s", f"{theirs / 1e6:.1f} M/s", theirs / speed, "at least 10 M/s",
             )  # fmt: skip
     print(f"to store it all takes {seconds:.1f} s")
+    ours_seven = timed(lambda: leaderboard(conn, edition="generated"))
+    for name, other in others(sample, judged):
+        speed, theirs = rows / ours_seven, SAMPLE * QUERIES * DEPTH / statistics.median(timed(other) for _ in range(3))
+        tell(
+            f"seven, warm: rows a second, {name} on {SAMPLE} runs",
+            f"{speed / 1e6:.1f} M/s",
+            f"{theirs / 1e6:.1f} M/s",
+            theirs / speed,
+        )
     add_one(conn, "generated", f"{rows:,} rows")
 
 
@@ -325,20 +340,32 @@ def growth(conn: psycopg.Connection) -> None:
     folder = REPOSITORY / "docs"
     text = "".join(f"{what},{step},{cold:.4f},{stored:.4f},{warm:.5f}\n" for what, step, cold, stored, warm in rows)
     (folder / "scoring-growth.csv").write_text("what,number,cold_s,storing_s,warm_s\n" + text)
+    draw_growth(folder)
+
+
+def draw_growth(folder: Path) -> None:
+    """The plot of what growth wrote down, each line named at its end."""
+    import csv
+
     import matplotlib
 
     matplotlib.use("svg")
-    matplotlib.rcParams["svg.fonttype"] = "none"
+    matplotlib.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "stcollection", "font.size": 8})
     import matplotlib.pyplot as plt
 
-    figure, axes = plt.subplots(1, 3, figsize=(9, 2.6), sharey=True, layout="constrained")
+    with (folder / "scoring-growth.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    figure, axes = plt.subplots(1, 3, figsize=(7.6, 2.4), sharey=True, layout="constrained")
     for axis, what in zip(axes, ("runs", "queries", "depth"), strict=True):
-        of = [row for row in rows if row[0] == what]
-        for column, label in ((2, "cold"), (3, "storing"), (4, "warm")):
-            axis.plot([row[1] for row in of], [row[column] for row in of], marker="o", markersize=3, label=label)
-        axis.set(xlabel=what, yscale="log")
+        of = [row for row in rows if row["what"] == what]
+        for name, told, colour in (("storing", "storing", VERMILION), ("cold", "cold", ORANGE), ("warm", "warm", BLUE)):
+            axis.plot([int(row["number"]) for row in of], [float(row[f"{name}_s"]) for row in of], ".-", color=colour)
+            if axis is axes[-1]:
+                axis.annotate(told, (1, float(of[-1][f"{name}_s"])), xycoords=("axes fraction", "data"), va="center",
+                              xytext=(4, 0), textcoords="offset points", color=colour)  # fmt: skip
+        axis.set(xlabel=what, yscale="log", xlim=(0, None))
+        axis.spines[["top", "right"]].set_visible(False)
     axes[0].set_ylabel("seconds, official measures")
-    axes[0].legend(fontsize="small")
     figure.savefig(folder / "scoring-growth.svg", metadata={"Date": None})
 
 
