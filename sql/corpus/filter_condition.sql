@@ -55,10 +55,7 @@ BEGIN
                 conditions := conditions ||
                     'd.id IN (SELECT t.id FROM dblp_text t WHERE t.tsv @@ parse_query($1 ->> ''text''))'::text;
             WHEN key = 'judged' THEN
-                IF NOT EXISTS (SELECT FROM qrels_editions e WHERE e.edition = wanted #>> '{}') THEN
-                    RAISE EXCEPTION USING ERRCODE = 'IR102', MESSAGE = format('no edition %s', left(wanted::text, 80)),
-                        HINT = '''stc qrels editions'' lists those there are.';
-                END IF;
+                PERFORM edition_key(wanted #>> '{}');
                 conditions := conditions || concat(
                     'd.id IN (SELECT j.doc FROM qrels_judgments j WHERE j.rel >= 0'
                     ' AND j.edition = (SELECT e.id FROM qrels_editions e WHERE e.edition = $1 ->> ''judged'')',

@@ -7,26 +7,13 @@ LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 DECLARE
     bad record;
 BEGIN
-    SELECT u.name INTO bad FROM unnest(evaluation_keys.runs) AS u(name)
-     WHERE NOT EXISTS (SELECT FROM st1_runs n WHERE n.run = u.name COLLATE "C") LIMIT 1;
-    IF FOUND THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR101', MESSAGE = format('there is no run %L', bad.name), HINT = concat(
-            'Did you mean ' || quote_literal(nearest_name(bad.name, ARRAY(SELECT n.run FROM st1_runs n))) || '? ',
-            '''stc runs list'' shows those there are.');
-    END IF;
-    SELECT e.id INTO evaluation_keys.edition_id FROM qrels_editions e WHERE e.edition = evaluation_keys.edition COLLATE "C";
-    IF NOT FOUND THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR102', MESSAGE = format('there is no edition %L', evaluation_keys.edition), HINT = concat(
-            'Did you mean ' || quote_literal(nearest_name(evaluation_keys.edition, ARRAY(SELECT e.edition FROM qrels_editions e))) || '? ',
-            '''stc qrels editions'' shows those there are.');
-    END IF;
+    run_ids := run_keys(evaluation_keys.runs);
+    edition_id := edition_key(evaluation_keys.edition);
     SELECT c.cutoff INTO bad FROM unnest(evaluation_keys.cutoffs) AS c(cutoff) WHERE c.cutoff IS NULL OR c.cutoff < 1 LIMIT 1;
     IF FOUND OR coalesce(cardinality(evaluation_keys.cutoffs), 0) = 0 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR201', MESSAGE = 'a cutoff of ' || coalesce(bad.cutoff::text, 'NULL'),
             HINT = 'A cutoff is how many ranks count, 1 or more.';
     END IF;
-    run_ids := ARRAY(SELECT n.id FROM st1_runs n
-                      WHERE coalesce(cardinality(evaluation_keys.runs), 0) = 0 OR n.run = ANY (evaluation_keys.runs COLLATE "C"));
     query_ids := ARRAY(SELECT q.id FROM st1_queries q WHERE EXISTS (
                            SELECT FROM qrels_judgments j WHERE j.edition = evaluation_keys.edition_id AND j.query = q.id));
 END

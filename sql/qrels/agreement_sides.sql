@@ -7,13 +7,8 @@ RETURNS TABLE (side text, origin text, annotator text, judgments bigint)
 LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-    key integer;
+    key integer := edition_key(agreement_sides.edition);
 BEGIN
-    SELECT e.id INTO key FROM qrels_editions e WHERE e.edition = agreement_sides.edition COLLATE "C";
-    IF NOT FOUND THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR102', MESSAGE = format('there is no edition %L', agreement_sides.edition),
-            HINT = '''stc qrels editions'' lists those there are.';
-    END IF;
     RETURN QUERY
     SELECT agreement_name(agreement_sides.edition, n.origin, CASE WHEN n.annotator <> '' OR n.annotators > 1 THEN n.annotator END),
            n.origin, n.annotator, n.judgments

@@ -10,14 +10,8 @@ RETURNS TABLE (model text, prompt text, prompt_sha256 text, annotator text, aske
 LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-    edition_id integer;
+    edition_id integer := edition_key(llm_overview.edition);
 BEGIN
-    SELECT e.id INTO edition_id FROM qrels_editions e WHERE e.edition = llm_overview.edition COLLATE "C";
-    IF NOT FOUND THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR102', MESSAGE = format('there is no edition %L', llm_overview.edition), HINT = concat(
-            'Did you mean ' || quote_literal(nearest_name(llm_overview.edition, ARRAY(SELECT e.edition FROM qrels_editions e))) || '? ',
-            '''stc qrels editions'' lists those there are.');
-    END IF;
     RETURN QUERY
     SELECT g.model, p.name, p.sha256, g.annotator, a.asked, w.judged, w.malformed, w.failed, a.share, a.prompt_tokens,
            a.completion_tokens, a.p50, a.p95, coalesce(r.grades, '{}'), a.last

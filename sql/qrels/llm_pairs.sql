@@ -19,7 +19,6 @@ DECLARE
     pool_id integer;
     run_ids integer[] := '{}';
     holes boolean := false;
-    bad text;
 BEGIN
     IF num_nonnulls(llm_pairs.pool, llm_pairs.like_edition, llm_pairs.runs) > 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'pairs of several sources', HINT = 'Name a pool, an edition, or runs.';
@@ -31,37 +30,18 @@ BEGIN
         holes := true;
     END IF;
     IF llm_pairs.pool IS NOT NULL THEN
-        SELECT p.id INTO pool_id FROM qrels_pools p WHERE p.pool = llm_pairs.pool COLLATE "C";
-        IF NOT FOUND THEN
-            RAISE EXCEPTION USING ERRCODE = 'IR110', MESSAGE = format('there is no pool %L', llm_pairs.pool), HINT = coalesce(
-                'Did you mean ' || quote_literal(nearest_name(llm_pairs.pool, ARRAY(SELECT p.pool FROM qrels_pools p))) || '?',
-                'The table qrels_pools lists those there are.');
-        END IF;
-    END IF;
-    IF llm_pairs.like_edition IS NOT NULL THEN
-        SELECT e.id INTO like_id FROM qrels_editions e WHERE e.edition = llm_pairs.like_edition COLLATE "C";
-    END IF;
-    bad := CASE WHEN llm_pairs.like_edition IS NOT NULL AND like_id IS NULL THEN llm_pairs.like_edition
-                WHEN holes AND edition_id IS NULL THEN coalesce(llm_pairs.edition, 'NULL') END;
-    IF bad IS NOT NULL THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR102', MESSAGE = format('there is no edition %L', bad), HINT = concat(
-            'Did you mean ' || quote_literal(nearest_name(bad, ARRAY(SELECT e.edition FROM qrels_editions e))) || '? ',
-            '''stc qrels editions'' lists those there are.');
+        pool_id := pool_key(llm_pairs.pool);
+    ELSIF llm_pairs.like_edition IS NOT NULL THEN
+        like_id := edition_key(llm_pairs.like_edition);
+    ELSIF holes THEN
+        PERFORM edition_key(llm_pairs.edition);
     END IF;
     IF holes OR llm_pairs.runs IS NOT NULL THEN
         IF llm_pairs.depth IS NULL OR llm_pairs.depth < 1 THEN
             RAISE EXCEPTION USING ERRCODE = 'IR201', MESSAGE = format('a depth of %s', coalesce(llm_pairs.depth::text, 'NULL')),
                 HINT = 'It is how many ranks of each run count, 1 or more.';
         END IF;
-        SELECT u.name INTO bad FROM unnest(llm_pairs.runs) AS u(name)
-         WHERE NOT EXISTS (SELECT FROM st1_runs n WHERE n.run = u.name COLLATE "C") LIMIT 1;
-        IF FOUND THEN
-            RAISE EXCEPTION USING ERRCODE = 'IR101', MESSAGE = format('there is no run %L', bad), HINT = concat(
-                'Did you mean ' || quote_literal(nearest_name(bad, ARRAY(SELECT n.run FROM st1_runs n))) || '? ',
-                '''stc runs list'' shows those there are.');
-        END IF;
-        run_ids := ARRAY(SELECT n.id FROM st1_runs n
-                          WHERE coalesce(cardinality(llm_pairs.runs), 0) = 0 OR n.run = ANY (llm_pairs.runs COLLATE "C"));
+        run_ids := run_keys(llm_pairs.runs);
     END IF;
     IF holes AND NOT EXISTS (SELECT FROM qrels_judgments j WHERE j.edition = edition_id) THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = format('the edition %s judges no query', llm_pairs.edition),

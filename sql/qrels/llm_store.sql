@@ -10,6 +10,8 @@ DECLARE
     signed llm_judges;
     added bigint;
 BEGIN
+    -- The edition's row before the judge's, in the order in which drop_edition takes them: the other way round the two can deadlock.
+    PERFORM FROM qrels_editions e WHERE e.id = (SELECT g.edition FROM llm_judges g WHERE g.id = llm_store.judge) FOR NO KEY UPDATE;
     SELECT * INTO signed FROM llm_judges g WHERE g.id = llm_store.judge FOR KEY SHARE;
     IF NOT FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR102', MESSAGE = 'the edition was removed while it was judged',

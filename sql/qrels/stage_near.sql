@@ -16,16 +16,10 @@ DECLARE
     space vector_models := vector_model(stage_near.model);
     judged bigint[];
     held record;
-    unknown text;
 BEGIN
     PERFORM vector_fields(ARRAY[stage_near.field]);
-    SELECT k.edition_id INTO stage_near.edition_id FROM evaluation_keys('{}', stage_near.edition, '{1}') k;
-    SELECT t.name INTO unknown FROM unnest(stage_near.test) AS t (name)
-     WHERE NOT EXISTS (SELECT FROM qrels_editions e WHERE e.edition = t.name COLLATE "C") LIMIT 1;
-    IF FOUND THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR102', MESSAGE = format('there is no edition %L', unknown),
-            HINT = '''stc qrels editions'' shows those there are.';
-    END IF;
+    edition_id := edition_key(stage_near.edition);
+    PERFORM edition_key(t.name) FROM unnest(stage_near.test) AS t (name);
     judged := ARRAY(SELECT DISTINCT j.doc FROM qrels j
                      WHERE j.edition = stage_near.edition_id AND j.rel >= stage_near.from_rel AND j.origin <> 'knn');
     SELECT e.edition AS name, count(DISTINCT j.query) AS queries INTO held

@@ -11,13 +11,9 @@ RETURNS TABLE (topic text, query text, docno text, rank integer, rel_score doubl
 LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-    run_id integer;
+    run_id integer := (run_keys(ARRAY[run_ranking.run]))[1];
 BEGIN
-    SELECT n.id INTO run_id FROM st1_runs n WHERE n.run = run_ranking.run COLLATE "C";
-    IF NOT FOUND THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR101', MESSAGE = format('there is no run %s', run_ranking.run),
-            HINT = '''stc runs list'' shows those there are.';
-    ELSIF run_ranking.depth < 1 THEN
+    IF run_ranking.depth < 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR201', MESSAGE = format('a depth of %s', run_ranking.depth), HINT = 'It is 1 or more.';
     ELSIF run_ranking.score IS NULL OR run_ranking.score NOT IN ('rel', 'comb') THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%L is no score of a run', run_ranking.score),

@@ -113,7 +113,7 @@ def sweep(
             against = [name for (name,) in conn.execute(_LATER, [edition])]
         else:
             for name in against:  # an unknown one is told
-                conn.execute("SELECT FROM evaluation_keys('{}', %s, '{1}')", [name])
+                conn.execute("SELECT edition_key(%s)", [name])
         with conn.cursor(row_factory=class_row(Labels)) as cursor:
             found = cursor.execute(
                 "SELECT * FROM expansion_sweep(%s, %s, %s, %s)",

@@ -120,7 +120,7 @@ def test_an_unknown_edition_is_named_with_a_way_on(conn: psycopg.Connection, sto
     for measure in (nDCG @ 10, Judged @ 10):
         with pytest.raises(UnknownObject, match="no edition 'entirely different'") as error:
             score(conn, runs=[], edition="entirely different", measures=[measure])
-        assert (error.value.sqlstate, error.value.hint) == ("IR102", "'stc qrels editions' shows those there are.")
+        assert (error.value.sqlstate, error.value.hint) == ("IR102", "'stc qrels editions' lists those there are.")
 
 
 def test_sql_checks_the_cutoffs(conn: psycopg.Connection, store_qrels: StoreQrels) -> None:
