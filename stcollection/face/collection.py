@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, LiteralString, Self
 
@@ -32,6 +33,7 @@ from stcollection.runs.load import FORMATS, Counts
 from stcollection.topics.load import load as load_topics
 
 if TYPE_CHECKING:
+    from stcollection.face.analyses import Analyses
     from stcollection.face.terrier import Retriever, TextLoader
 
 _RANKED: dict[str, type] = {"qid": str, "docno": str, "rank": int, "score": float}
@@ -201,6 +203,13 @@ class Collection:
     def leaderboard(self, edition: str, *, measures: Measures = OFFICIAL, frame: str | None = None) -> Frame:
         """All stored runs, best first by the first measure: run and a column a measure."""
         return self.score(edition=edition, measures=measures, frame=frame)
+
+    @cached_property
+    def analysis(self) -> Analyses:
+        """Significance, impact of editions, agreement, reusability, figures; see :class:`~stcollection.face.analyses.Analyses`."""
+        from stcollection.face.analyses import Analyses
+
+        return Analyses(self)
 
     # tables ---------------------------------------------------------------------------------------------------------------
 
