@@ -1,6 +1,7 @@
 -- mean_scores: what scores gives, over the queries of the edition as trec_eval forms it: one row per run and measure; in no order.
 --
 -- The mean; of num_* the sum; of gm_map and gm_bpref the geometric mean (values below 0.00001 count as that). queries is over how many.
+-- A mean is rounded to 13 places: processes add up in any order, and runs of equal scores are to have equal means.
 -- Parameters, and what it raises, as scores. The sums are formed in the parallel processes already: it is not written as a query over
 -- scores.
 CREATE OR REPLACE FUNCTION mean_scores(
@@ -18,7 +19,8 @@ BEGIN
     SELECT * INTO plan FROM score_plan(mean_scores.runs, mean_scores.edition, mean_scores.measures, mean_scores.relevance_level,
                                        mean_scores.judged_only, mean_scores.max_rank, mean_scores.rules, true, true);
     RETURN QUERY
-    SELECT n.run, m.measure, CASE m.mean WHEN 'sum' THEN m.total WHEN 'geometric' THEN exp(m.total / m.number) ELSE m.total / m.number END,
+    SELECT n.run, m.measure, CASE m.mean WHEN 'sum' THEN m.total WHEN 'geometric' THEN exp(m.total / m.number)
+                                    ELSE round(m.total / m.number * 1e13) / 1e13 END,
            m.number
       FROM (SELECT e.run, v.i, v.measure, v.mean, sum(v.total) AS total, sum(e.number)::bigint AS number
               FROM score_runs(plan.shares, plan.statement, plan.edition_id, plan.query_ids, plan.run_ids, plan.cutoffs, plan.firsts, plan.numbers,
