@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import fields, is_dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, get_type_hints
+from typing import Any, get_type_hints
 
 import psycopg
 
@@ -19,9 +19,6 @@ from stcollection.face.frames import Frame, frame_of
 from stcollection.qrels.agreement import Agreement, Bootstrap, agreement
 from stcollection.qrels.diff import Cell, diff
 
-if TYPE_CHECKING:
-    from stcollection.face.collection import Collection
-
 _KINDS = {"str": str, "int": int, "float": float}
 
 
@@ -31,9 +28,10 @@ class Analyses:
     Each method but those of :attr:`plot` returns a frame of the collection's kind; ``frame`` asks for the other one.
     """
 
-    def __init__(self, collection: Collection) -> None:
-        self._collection = collection
-        self._connection = collection.connection
+    def __init__(self, connection: psycopg.Connection, *, kind: str) -> None:
+        """:param kind: of frames: ``pandas`` or ``polars``."""
+        self._connection = connection
+        self._kind = kind
 
     @cached_property
     def plot(self) -> Plots:
@@ -60,7 +58,7 @@ class Analyses:
         types = {"run": str, "value_a": float, "value_b": float, "shift": float, "rank_a": int, "rank_b": int, "queries_a": int,
                  "queries_b": int, "kendall_tau": float, "tau_ap": float, "rbo": float}  # fmt: skip
         rows = [(*one, found.kendall_tau, found.tau_ap, found.rbo) for one in found.runs]
-        return frame_of(list(types), rows, frame or self._collection.frame, types=types)
+        return frame_of(list(types), rows, frame or self._kind, types=types)
 
     def diff(self, a: str, b: str, *, frame: str | None = None) -> Frame:
         """What changed from edition a to edition b, by query and grade; see :func:`~stcollection.qrels.diff.diff`."""
@@ -84,7 +82,7 @@ class Analyses:
                 row += [bound for name in bounded for bound in (one.intervals or {}).get(name, (None, None))]
             names += [f"{name}_{side}" for name in bounded for side in ("low", "high")]
         types.update({name: float for name in names if name.endswith(("_low", "_high"))})
-        return frame_of(names, rows, frame or self._collection.frame, types=types)
+        return frame_of(names, rows, frame or self._kind, types=types)
 
     def reusability(self, edition: str, *, measure: Any = "nDCG@10", frame: str | None = None, **options: Any) -> Frame:
         """Each run, or team, left out of the pool; see :func:`~stcollection.analysis.reusability.reusability`."""
@@ -97,9 +95,7 @@ class Analyses:
 
     def _frame(self, kind: type, rows: Iterable[Any], frame: str | None) -> Frame:
         names, types = _columns(kind)
-        return frame_of(
-            names, ([getattr(one, name) for name in names] for one in rows), frame or self._collection.frame, types=types
-        )
+        return frame_of(names, ([getattr(one, name) for name in names] for one in rows), frame or self._kind, types=types)
 
 
 class Plots:

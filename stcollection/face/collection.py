@@ -209,7 +209,7 @@ class Collection:
         """Significance, impact of editions, agreement, reusability, figures; see :class:`~stcollection.face.analyses.Analyses`."""
         from stcollection.face.analyses import Analyses
 
-        return Analyses(self)
+        return Analyses(self.connection, kind=self.frame)
 
     # tables ---------------------------------------------------------------------------------------------------------------
 
