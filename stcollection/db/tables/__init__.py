@@ -1,0 +1,9 @@
+"""The tables, as SQLAlchemy describes them; migrations/ builds the same, and a test holds the two together.
+
+Run-time work does not pass through here: it calls SQL functions over psycopg.
+"""
+
+from stcollection.db.tables import code, complexity, corpus, evaluation, qrels, runs, text, topics, vectors
+from stcollection.db.tables.columns import metadata
+
+__all__ = ["code", "complexity", "corpus", "evaluation", "metadata", "qrels", "runs", "text", "topics", "vectors"]

@@ -1,0 +1,27 @@
+"""The tables of topics."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+
+from stcollection.db.tables.columns import Integer, Name, Text, identity, metadata, needed
+
+st1_topics = sa.Table(
+    "st1_topics", metadata,
+    identity(),
+    needed("topic", Name, unique=True),
+    sa.Column("text", Text),
+    sa.Column("url", Text),
+    sa.Column("abstract_url", Text),
+    comment="The topics: press articles",
+)  # fmt: skip
+
+st1_queries = sa.Table(
+    "st1_queries", metadata,
+    identity(),
+    needed("query", Name, unique=True),
+    sa.Column("topic", Integer, sa.ForeignKey("st1_topics.id"), index=True),
+    sa.Column("text", Text, comment="NULL: a stub, known only from a run or from judgments"),
+    needed("origin", Text, server_default="human"),
+    comment="The queries of the topics",
+)  # fmt: skip
