@@ -25,7 +25,7 @@ demo: $(READY)
 	@$(BIN)/stc demo
 
 test: $(READY)
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist loadfile
 
 quick: $(READY)
 	$(BIN)/python -m pytest -q -n auto --dist loadfile -m 'not slow'
