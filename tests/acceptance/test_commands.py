@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import runpy
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -36,3 +38,32 @@ def test_a_command_says_what_it_does_and_each_option_too(path: tuple[str, ...], 
 def test_the_reference_is_current() -> None:
     written = runpy.run_path(str(REPOSITORY / "scripts" / "commands.py"))
     assert (REPOSITORY / "docs" / "commands.md").read_text(encoding="utf-8") == written["text"]()
+
+
+# Imports everything the command line has, where what only extras bring is not installed.
+_BARE = """
+import sys
+
+class Missing:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {extras!r}:
+            raise ModuleNotFoundError(name, name=name.partition(".")[0])
+
+sys.meta_path.insert(0, Missing())
+from stcollection.cli import main
+sys.argv = ["stc", *sys.argv[1:]]
+main()
+"""
+_EXTRAS = (
+    "fastapi", "httpx", "ir_datasets", "matplotlib", "openai", "openvino", "pandas", "polars", "prometheus_client", "pyarrow",
+    "pyterrier", "uvicorn",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("group", list(stc.list_commands(click.Context(stc))))
+def test_a_group_is_there_without_the_extras(group: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _BARE.format(extras=_EXTRAS), group, "--help"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert f"{group} [OPTIONS]" in done.stdout

@@ -18,8 +18,8 @@ import orjson
 
 from stcollection.errors import StateError
 from stcollection.qrels.llm.endpoint import Endpoint
+from stcollection.qrels.llm.limits import TooLongError, retry_after
 from stcollection.qrels.llm.template import Message
-from stcollection.qrels.llm.transport import TooLongError, http_client, retry_after
 
 LONGEST_WAIT = 120.0  # seconds that an endpoint may ask to wait
 _FIRST_WAIT, _MOST_WAIT = 0.5, 30.0  # seconds before the second attempt, and before any
@@ -71,6 +71,8 @@ class Client:
     ) -> None:  # fmt: skip
         try:
             import openai
+
+            from stcollection.qrels.llm.transport import http_client
         except ImportError:
             raise StateError("the package openai is not installed", hint="pip install 'stcollection[llm]'") from None
         self._openai: Any = openai

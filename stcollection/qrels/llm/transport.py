@@ -1,20 +1,14 @@
-"""What lies below the client: connections that read no endless body, and how long an endpoint wants to be left alone."""
+"""What lies below the client: connections that read no endless body. httpx is imported here, with the client that asks."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import AsyncIterator, Mapping
-from email.utils import parsedate_to_datetime
+from collections.abc import AsyncIterator
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 import httpx
 
-LONGEST_BODY = 4 * 2**20  # bytes
-
-
-class TooLongError(Exception):
-    """A body above LONGEST_BODY."""
+from stcollection.qrels.llm.limits import LONGEST_BODY, TooLongError
 
 
 class _Bounded(httpx.AsyncByteStream):
@@ -58,16 +52,3 @@ def http_client(url: str, *, timeout: float, connections: int, loopback: bool, s
     transport = _Transport(limits=limits, proxy=proxy)
     transport.send_key = send_key
     return httpx.AsyncClient(transport=transport, timeout=timeout, follow_redirects=False, headers={"Accept-Encoding": "identity"})
-
-
-def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds that a response asks to wait: Retry-After as a number or a date; None where it does not say."""
-    value = headers.get("retry-after", "").strip()
-    try:
-        return max(0.0, float(value))
-    except ValueError:
-        pass
-    try:
-        return max(0.0, parsedate_to_datetime(value).timestamp() - time.time())
-    except (ValueError, TypeError, IndexError):
-        return None
