@@ -185,6 +185,7 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("edition", "measure", "run", "query", name=op.f("st1_scores_pkey")),
         comment="Scores computed by others, as trec_eval prints them: of systems whose runs are not here",
     )
+    op.create_index(op.f("st1_scores_run_idx"), "st1_scores", ["run"])
     op.create_table(
         "qrels_assessments",
         sa.Column("pool", sa.Integer(), nullable=False),

@@ -2,7 +2,8 @@
 -- order their rankings came in and whatever they left out; in no order.
 --
 -- missing: 'zero' counts a query a run has no value for as 0, over all queries of the edition (trec_eval -c); 'drop' leaves it NULL. A
--- value that is NULL or NaN is one that is missing. runs: their names, all if none is named.
+-- value that is NULL or NaN is one that is missing. runs: their names, all if none is named; one that is known by scores of other
+-- editions alone has no row.
 -- Raises IR101 no such run, IR102 no such edition, IR108 no such measure, IR202 another word for missing.
 CREATE OR REPLACE FUNCTION score_grid(runs text[], edition text, measure text, missing text DEFAULT 'zero')
 RETURNS TABLE (run text, query text, value double precision)
@@ -23,7 +24,8 @@ BEGIN
       FROM st1_runs r
      CROSS JOIN (SELECT DISTINCT query FROM scored) q
       LEFT JOIN scored s ON s.run = r.run AND s.query = q.query
-     WHERE coalesce(cardinality(score_grid.runs), 0) = 0 OR r.run = ANY (score_grid.runs COLLATE "C");
+     WHERE (coalesce(cardinality(score_grid.runs), 0) = 0 OR r.run = ANY (score_grid.runs COLLATE "C"))
+       AND (r.run IN (SELECT o.run FROM scored o) OR EXISTS (SELECT FROM st1_rankings k WHERE k.run = r.id));
 END
 $$;
 COMMENT ON FUNCTION score_grid(text[], text, text, text) IS

@@ -56,7 +56,7 @@ BEGIN
                                  score_plan.rules, score_plan.means);
     known_ids := ARRAY(SELECT id FROM unnest(run_ids) AS id
                         WHERE NOT EXISTS (SELECT FROM st1_rankings r WHERE r.run = id)
-                          AND EXISTS (SELECT FROM st1_scores s WHERE s.edition = edition_id AND s.run = id));
+                          AND EXISTS (SELECT FROM st1_scores s WHERE s.run = id));  -- of another edition: then it has none here
     IF cardinality(known_ids) > 0 THEN
         run_ids := ARRAY(SELECT id FROM unnest(run_ids) AS id WHERE id <> ALL (known_ids));
     END IF;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -173,7 +174,8 @@ def _print_means(
 ) -> None:
     measures = measures or LEADERBOARD
     rows = leaderboard(conn, edition=edition, measures=measures, runs=runs, complete=complete, rules=rules)
-    click.echo(render([(row.run, *row.values) for row in rows], ["run", *map(str, measures)], style=style))
+    table = [(row.run, *(None if math.isnan(value) else value for value in row.values)) for row in rows]
+    click.echo(render(table, ["run", *map(str, measures)], style=style))
 
 
 for command in (scoring.import_, scoring.compare_output_, scoring.zscores_):

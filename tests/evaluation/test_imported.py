@@ -14,8 +14,9 @@ from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, BadInput, StateError, UnknownObject
 from stcollection.evaluation.compare import compare_output
 from stcollection.evaluation.imported import Imported, import_scores, read_families, read_output
+from stcollection.evaluation.measures import nDCG
 from stcollection.evaluation.preferences import JUDGMENTS
-from stcollection.evaluation.score import Rules
+from stcollection.evaluation.score import Rules, leaderboard
 from stcollection.qrels.load import import_qrels
 from stcollection.qrels.preferences import import_preferences
 from stcollection.runs.load import Options, import_run
@@ -61,6 +62,26 @@ def test_the_form_with_the_system_first(conn: psycopg.Connection, tmp_path: Path
     assert conn.execute("SELECT run, family FROM st1_runs ORDER BY run").fetchall() == [("a", "sparse"), ("b", "other")]
     done = imported(conn, tmp_path, TWO.replace("map", "Rprec"), run="b")
     assert (done.runs, done.added, done.aside) == (1, 1, 2)
+
+
+def test_scores_of_one_edition_say_nothing_of_another(
+    conn: psycopg.Connection, settings: Settings, tmp_path: Path, store_run: StoreRun, store_qrels: StoreQrels
+) -> None:
+    here, there = store_qrels({"q1": {"a": 1}}), store_qrels({"q1": {"b": 1}})
+    ours = store_run({"q1": {"a": 2.0, "b": 1.0}}, decoy=False)
+    path = tmp_path / "theirs"
+    path.write_text("theirs ndcg_cut_10 q1 0.25\n")
+    import_scores(conn, path, edition=here)
+    assert {one.run: one.values for one in leaderboard(conn, edition=here, measures=[nDCG @ 10])} == {
+        ours: (1.0,),
+        "theirs": (0.25,),
+    }
+    assert [one.run for one in leaderboard(conn, edition=there, measures=[nDCG @ 10])] == [ours]
+    assert [one.run for one in leaderboard(conn, edition=there, measures=[nDCG @ 10], runs=["theirs", ours])] == [ours]
+    grids = [conn.execute("SELECT run FROM score_grid('{}', %s, 'nDCG@10')", [edition]).fetchall() for edition in (here, there)]
+    assert [sorted(run for (run,) in grid) for grid in grids] == [sorted([ours, "theirs"]), [ours]]
+    shown = CliRunner().invoke(evaluation, ["leaderboard", "--edition", here, "-m", "nDCG@10", "-m", "AP"], obj=settings).output
+    assert [line.split() for line in shown.splitlines()[2:]] == [[ours, "1.0000", "1.0000"], ["theirs", "0.2500", "–"]]
 
 
 def test_another_value_is_an_error_unless_it_is_to_replace(conn: psycopg.Connection, tmp_path: Path) -> None:

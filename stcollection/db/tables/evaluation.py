@@ -10,7 +10,7 @@ from stcollection.db.tables.columns import BigInteger, Double, Integer, Name, Te
 st1_scores = sa.Table(
     "st1_scores", metadata,
     needed("edition", Integer, sa.ForeignKey("qrels_editions.id", ondelete="CASCADE")),
-    needed("run", Integer, sa.ForeignKey("st1_runs.id", ondelete="CASCADE")),
+    needed("run", Integer, sa.ForeignKey("st1_runs.id", ondelete="CASCADE"), index=True),
     needed("query", Integer, sa.ForeignKey("st1_queries.id")),
     needed("measure", Name, comment="by trec_eval's name"),
     needed("value", Double),
