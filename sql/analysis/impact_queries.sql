@@ -20,8 +20,8 @@ BEGIN
             HINT = '''stc runs import'' takes runs in, ''stc retrieval run'' makes them.';
     ELSIF NOT FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405',
-            MESSAGE = format('no query is judged both in %L and in %L', impact_queries.a, impact_queries.b),
-            HINT = '--all takes the mean over the queries of each.';
+            MESSAGE = format('no run has a score on a query that both %L and %L judge', impact_queries.a, impact_queries.b),
+            HINT = '--all takes the mean over the queries of each. A run known by imported scores has those of their edition alone.';
     END IF;
 END
 $$;

@@ -31,7 +31,7 @@ BEGIN
       JOIN st1_runs n ON n.id = m.run;
     IF cardinality(plan.known_ids) > 0 THEN
         RETURN QUERY
-        SELECT k.run, k.measure, CASE WHEN v.mean = 'sum' THEN sum(k.value) ELSE avg(k.value) END, count(*)
+        SELECT k.run, k.measure, CASE WHEN v.mean = 'sum' THEN sum(k.value) ELSE round(avg(k.value) * 1e13) / 1e13 END, count(*)
           FROM known_scores(plan.known_ids, plan.edition_id, plan.query_ids, plan.names, plan.trec_names, mean_scores.complete) k
           JOIN (SELECT DISTINCT measure, mean FROM unnest(plan.names, plan.mean_kinds) AS v (measure, mean)) v USING (measure)
          GROUP BY k.run, k.measure, v.mean;

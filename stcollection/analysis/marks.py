@@ -85,7 +85,8 @@ def marked_leaderboard(
     )  # fmt: skip
     letters = {one.run: "" if baseline else letter for one, letter in zip(standings, ascii_lowercase * 99, strict=False)}
     told = {(one.measure, one.run, one.against): one for one in found}
-    best = [max((one.values[column] for one in standings), default=math.nan) for column in range(len(measures))]
+    best = [max((one.values[column] for one in standings if one.values[column] == one.values[column]), default=math.nan)
+            for column in range(len(measures))]  # fmt: skip
     lines = [
         Line(
             one.run,

@@ -95,11 +95,15 @@ def _text(marked: Marked, measures: list[Measure], digits: int, style: str, note
 
 
 def _record(cell: Cell) -> dict[str, Any]:
-    return {"value": cell.value, "mark": cell.mark, "p": None if math.isnan(cell.p) else cell.p, "best": cell.best}
+    return {"value": _told(cell.value), "mark": cell.mark, "p": _told(cell.p), "best": cell.best}
+
+
+def _told(value: float) -> float | None:
+    return None if math.isnan(value) else value
 
 
 def _flat(line: Line) -> list[Any]:
-    return [part for cell in line.cells for part in (cell.value, cell.mark, None if math.isnan(cell.p) else cell.p)]
+    return [part for cell in line.cells for part in (_told(cell.value), cell.mark, _told(cell.p))]
 
 
 def _run(name: str, style: str) -> str:
@@ -109,6 +113,8 @@ def _run(name: str, style: str) -> str:
 
 
 def _shown(cell: Cell, digits: int, style: str) -> str:
+    if math.isnan(cell.value):
+        return "–"
     value = f"{cell.value:.{digits}f}"
     if style == "latex":
         mark = _LATEX.get(cell.mark, f"$^{{{cell.mark}}}$" if cell.mark else "")

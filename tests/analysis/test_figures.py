@@ -185,7 +185,7 @@ def test_slopes_take_two_rankings(world: psycopg.Connection) -> None:
         with pytest.raises(BadArgument) as error:
             figures.slopes(world, edition="a", **options)
         assert "--against" in (error.value.hint or "")
-    with pytest.raises(StateError, match="no query is judged both"):
+    with pytest.raises(StateError, match="no run has a score on a query that both"):
         figures.slopes(world, edition="a", against="decoy")
     assert len(parts(figures.slopes(world, edition="a", against="decoy", every=True), "run-")) == len(RUNS)
 

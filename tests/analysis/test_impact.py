@@ -86,7 +86,7 @@ def test_what_is_refused(conn: psycopg.Connection, tmp_path: Path) -> None:
         impact(conn, "a", "b", p=1.0)
     (tmp_path / "c.qrels").write_text("q4 0 d1 1\n")
     import_qrels(conn, tmp_path / "c.qrels", edition="c")
-    with pytest.raises(StateError, match="no query is judged both in 'a' and in 'c'") as error:
+    with pytest.raises(StateError, match="no run has a score on a query that both 'a' and 'c' judge") as error:
         impact(conn, "a", "c")
     assert "--all" in (error.value.hint or "")
     conn.execute("DELETE FROM st1_runs")
