@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+# Test files run side by side, each process with a server of its own; more than four would want much memory.
+ABREAST := -n auto --maxprocesses 4 --dist loadfile
 
 .PHONY: demo test quick lint format bench bench-large resolve clean help
 
@@ -25,10 +27,10 @@ demo: $(READY)
 	@$(BIN)/stc demo
 
 test: $(READY)
-	$(BIN)/python -m pytest -n auto --dist loadfile
+	$(BIN)/python -m pytest $(ABREAST)
 
 quick: $(READY)
-	$(BIN)/python -m pytest -q -n auto --dist loadfile -m 'not slow'
+	$(BIN)/python -m pytest -q $(ABREAST) -m 'not slow'
 
 lint: $(READY)
 	$(BIN)/ruff check .
