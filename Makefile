@@ -4,6 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 # Test files run side by side, each process with a server of its own; more than four would want much memory.
+AT ?= tests
 ABREAST := -n auto --maxprocesses 4 --dist loadfile
 
 .PHONY: demo test quick lint format bench bench-large resolve clean help
@@ -11,7 +12,7 @@ ABREAST := -n auto --maxprocesses 4 --dist loadfile
 help:
 	@echo 'make demo         set up, and go from a dblp file to a scored leaderboard'
 	@echo 'make test         set up, and pass all tests'
-	@echo 'make quick        the tests of the common loop: no model, no large collection'
+	@echo 'make quick        the tests of the common loop: no model, no large collection; AT=tests/qrels takes one stage'
 	@echo 'make lint         ruff, mypy, import-linter, sqlfluff'
 	@echo 'make bench        each benchmark beside its peer'
 	@echo 'make bench-large  1.1 million rows: load, indexes, disk; looks at free disk first'
@@ -30,7 +31,7 @@ test: $(READY)
 	$(BIN)/python -m pytest $(ABREAST)
 
 quick: $(READY)
-	$(BIN)/python -m pytest -q $(ABREAST) -m 'not slow'
+	$(BIN)/python -m pytest -q $(ABREAST) -m 'not slow' $(AT)
 
 lint: $(READY)
 	$(BIN)/ruff check .

@@ -6,6 +6,8 @@ RETURNS text
 LANGUAGE plpgsql IMMUTABLE
 SET search_path = public, pg_temp
 AS $$
+DECLARE
+    bound CONSTANT text := CASE filter_range.type WHEN 'integer' THEN 'numeric::integer' ELSE filter_range.type END;  -- 2015.0 is 2015
 BEGIN
     IF NOT coalesce(
         CASE jsonb_typeof(filter_range.wanted)
@@ -24,12 +26,12 @@ BEGIN
                           CASE filter_range.type WHEN 'integer' THEN 'whole numbers' ELSE 'numbers' END, filter_range.key);
     END IF;
     RETURN CASE jsonb_typeof(filter_range.wanted)
-        WHEN 'number' THEN format('%s = ($1 ->> %L)::%s', filter_range.expression, filter_range.key, filter_range.type)
+        WHEN 'number' THEN format('%s = ($1 ->> %L)::%s', filter_range.expression, filter_range.key, bound)
         ELSE concat_ws(' AND ',
             CASE WHEN filter_range.wanted ->> 0 IS NOT NULL THEN
-                format('%s >= ($1 -> %L ->> 0)::%s', filter_range.expression, filter_range.key, filter_range.type) END,
+                format('%s >= ($1 -> %L ->> 0)::%s', filter_range.expression, filter_range.key, bound) END,
             CASE WHEN filter_range.wanted ->> 1 IS NOT NULL THEN
-                format('%s <= ($1 -> %L ->> 1)::%s', filter_range.expression, filter_range.key, filter_range.type) END)
+                format('%s <= ($1 -> %L ->> 1)::%s', filter_range.expression, filter_range.key, bound) END)
     END;
 END
 $$;

@@ -23,6 +23,7 @@ START, END = "ir_metadata.start", "ir_metadata.end"
 _LARGEST = 256 * 1024  # characters
 _DEEPEST = 20
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
+_BREAKS = re.compile("[\x85\u2028\u2029]")  # lines end there in YAML 1.1, which PyYAML writes
 _TAG = "tag:yaml.org,2002:"
 _TYPES = {f"{_TAG}{kind}" for kind in ("map", "seq", "str", "int", "float", "bool", "null", "timestamp", "merge", "value")}
 _INTEGER = re.compile(r"-?(0|[1-9][0-9]{0,17})")
@@ -233,9 +234,20 @@ def _first_fault(path: Path, found: dict[str, Any] | None, faults: list[Fault]) 
     return found or {}
 
 
+class _Dumper(yaml.SafeDumper):
+    """Quotes text with such line breaks so that it is read again as it was."""
+
+
+def _text(dumper: yaml.SafeDumper, value: str) -> yaml.ScalarNode:
+    return dumper.represent_scalar(f"{_TAG}str", value, style='"' if _BREAKS.search(value) else None)
+
+
+_Dumper.add_representer(str, _text)
+
+
 def dump(metadata: dict[str, Any]) -> str:
     """YAML, the sections and their entries in the order of the schema."""
-    return yaml.safe_dump(_ordered(metadata, SECTIONS), sort_keys=False, allow_unicode=True, width=4096)
+    return yaml.dump(_ordered(metadata, SECTIONS), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=4096)
 
 
 def as_header(metadata: dict[str, Any]) -> str:

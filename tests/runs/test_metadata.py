@@ -12,7 +12,7 @@ import pytest
 import pytrec_eval
 import yaml
 from click.testing import CliRunner
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from stcollection.cli.runs import runs
@@ -270,6 +270,7 @@ VALUES = st.recursive(
 )
 
 
+@example(value="\x85 and \u2028", section="platform")
 @given(value=VALUES, section=st.sampled_from([name for name, spec in SECTIONS.items() if isinstance(spec, dict)]))
 def test_what_is_written_is_read_again(value: Any, section: str) -> None:
     metadata = {section: {"of one's own": value}}
