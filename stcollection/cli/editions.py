@@ -13,6 +13,7 @@ from stcollection.cli.output import format_option, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.errors import BadInput
+from stcollection.evaluation.score import judge
 from stcollection.qrels.derive import RULES, derive
 from stcollection.qrels.editions import describe, seal, verify
 from stcollection.qrels.formats import read_grades
@@ -64,6 +65,7 @@ def seal_(settings: Settings, edition: str, yes: bool) -> None:
         click.confirm(f"Seal the edition {edition!r}? It cannot be opened again.", abort=True)
     with connect(settings) as conn:
         done = seal(conn, edition)
+        judge(conn, edition=edition)
     told = f"sealed already on {done.sealed:%F}" if done.already else "sealed"
     click.echo(f"{edition}: {told}, {done.judgments:,} judgments, SHA-256 {done.fingerprint}")
 

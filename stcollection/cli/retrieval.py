@@ -14,6 +14,7 @@ from stcollection.cli.filtering import filter_options, read_filter
 from stcollection.cli.fusing import fuse, rerank, tune
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
+from stcollection.evaluation.score import judge_new
 from stcollection.retrieval import PUBLISHED, SYSTEMS
 from stcollection.retrieval.run import run
 from stcollection.retrieval.search import Found, search
@@ -95,6 +96,7 @@ def run_(
             done = run(conn, system=one, name=name or one, depth=depth, team=team, replace=replace, filter=wanted, model=model)
             record(conn, done.run, command=command_line())
             click.echo(f"{done.run}: {done.ranked:,} documents for {done.queries:,} queries")
+            judge_new(conn, [done.run])
 
 
 retrieval.add_command(fuse)

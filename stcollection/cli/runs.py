@@ -15,6 +15,7 @@ from stcollection.cli.telling import printable
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.errors import BadInput
+from stcollection.evaluation.score import judge_new
 from stcollection.runs.check import check_run
 from stcollection.runs.export import export_simpletext, export_trec
 from stcollection.runs.export_2022 import export_2022
@@ -85,6 +86,7 @@ def import_(settings: Settings, /, files: tuple[Path, ...], name: str | None, **
     Metadata (ir_metadata) comes along from mine.yml beside mine.run, or from the comments at the head of a TREC file. In the
     tab-separated format a document may have several passages: they become one, a line each.
     """
+    names = []
     with connect(settings) as conn, Progress("import", unit="B", scale=True) as bar:
         for done in import_runs(conn, [Path(file) for file in files], name=name, options=Options(**options), progress=bar):
             if done.already:
@@ -95,6 +97,8 @@ def import_(settings: Settings, /, files: tuple[Path, ...], name: str | None, **
             if counts.duplicates:
                 told.append(f"{counts.duplicates:,} duplicates dropped")
             click.echo("; ".join([*told, *unknown(counts)]))
+            names.append(done.run)
+        judge_new(conn, names)
 
 
 @runs.command("export")

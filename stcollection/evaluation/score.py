@@ -76,6 +76,13 @@ def judge(conn: psycopg.Connection, *, edition: str, runs: Sequence[str] = ()) -
 
 
 @translate()
+def judge_new(conn: psycopg.Connection, runs: Sequence[str]) -> None:
+    """:func:`judge` runs that have come in, by every edition, so that whoever scores them first need not wait."""
+    for (edition,) in conn.execute("SELECT edition FROM qrels_editions ORDER BY id").fetchall() if runs else ():
+        judge(conn, edition=edition, runs=runs)
+
+
+@translate()
 def score(
     conn: psycopg.Connection,
     *,

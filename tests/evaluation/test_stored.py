@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import psycopg
 import pytest
+from click.testing import CliRunner
 
+from stcollection.cli.qrels import qrels
+from stcollection.cli.runs import runs
+from stcollection.db.settings import Settings
 from stcollection.evaluation.measures import parse_measures
 from stcollection.evaluation.score import judge, score
 from tests.evaluation.conftest import StoreQrels, StoreRun
@@ -192,3 +197,24 @@ def test_scores_of_others_come_out_by_their_names(conn: psycopg.Connection, edit
     board: dict[str, float] = dict(conn.execute("SELECT run, ndcg_cut_10 FROM leaderboard(%s)", [edition]).fetchall())
     assert board["theirs"] == pytest.approx(1 / 6)
     assert len(board) == 5
+
+
+def test_runs_that_come_in_are_judged_and_so_is_a_sealed_edition(
+    conn: psycopg.Connection, settings: Settings, tmp_path: Path, store_qrels: StoreQrels
+) -> None:
+    edition = store_qrels({"q1": {"a": 1, "b": 0}})
+    (tmp_path / "mine.run").write_text("q1 Q0 a 1 2.0 mine\nq1 Q0 b 2 1.0 mine\n")
+    done = CliRunner().invoke(runs, ["import", str(tmp_path / "mine.run")], obj=settings)
+    assert done.exit_code == 0, done.output
+    judged = "SELECT e.edition, n.run FROM judged_runs g JOIN qrels_editions e ON e.id = g.edition JOIN st1_runs n ON n.id = g.run"
+    assert sorted(conn.execute(judged).fetchall()) == [(edition, "mine"), (f"~{edition}", "mine")]
+    conn.execute("INSERT INTO qrels_editions (edition) SELECT 'later'")
+    conn.execute(
+        "INSERT INTO qrels_judgments (edition, query, doc, rel) SELECT l.id, j.query, j.doc, j.rel"
+        " FROM qrels_judgments j JOIN qrels_editions e ON e.id = j.edition AND e.edition = %s, qrels_editions l"
+        " WHERE l.edition = 'later'",
+        [edition],
+    )
+    done = CliRunner().invoke(qrels, ["seal", "later", "--yes"], obj=settings)
+    assert done.exit_code == 0, done.output
+    assert ("later", "mine") in conn.execute(judged).fetchall()
