@@ -9,13 +9,14 @@ CREATE OR REPLACE FUNCTION score_grid(runs text[], edition text, measure text, m
 RETURNS TABLE (run text, query text, value double precision)
 LANGUAGE plpgsql STABLE SET search_path = public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
+DECLARE
+    keys CONSTANT integer[] := run_keys(score_grid.runs);
 BEGIN
     IF score_grid.missing IS NULL OR score_grid.missing NOT IN ('zero', 'drop') THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('missing is %s', coalesce(quote_literal(score_grid.missing), 'NULL')),
             HINT = 'zero counts a query a run has no value for as 0, drop leaves it out.';
     END IF;
-    PERFORM evaluation_keys(score_grid.runs, score_grid.edition, '{1}');  -- also where no row would ask for the scores
-    PERFORM evaluation_keys(score_grid.runs, score_grid.edition, '{1}');  -- of no known run scores would not be asked at all
+    PERFORM edition_key(score_grid.edition);  -- also where there is no run to ask the scores of
     RETURN QUERY
     WITH scored AS MATERIALIZED (
         SELECT s.run, s.query, nullif(s.value, 'NaN') AS value
@@ -24,7 +25,7 @@ BEGIN
       FROM st1_runs r
      CROSS JOIN (SELECT DISTINCT query FROM scored) q
       LEFT JOIN scored s ON s.run = r.run AND s.query = q.query
-     WHERE (coalesce(cardinality(score_grid.runs), 0) = 0 OR r.run = ANY (score_grid.runs COLLATE "C"))
+     WHERE r.id = ANY (keys)
        AND (r.run IN (SELECT o.run FROM scored o) OR EXISTS (SELECT FROM st1_rankings k WHERE k.run = r.id));
 END
 $$;

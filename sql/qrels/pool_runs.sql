@@ -4,6 +4,8 @@
 CREATE OR REPLACE FUNCTION pool_runs(runs text[]) RETURNS TABLE (id integer, run text, team text)
 LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
+DECLARE
+    keys CONSTANT integer[] := run_keys(pool_runs.runs);
 BEGIN
     IF NOT EXISTS (SELECT FROM st1_runs) THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = 'there is no run to pool', HINT = 'stc runs import, or stc retrieval run.';
@@ -11,7 +13,7 @@ BEGIN
     RETURN QUERY
     SELECT n.id, n.run, coalesce(nullif(btrim(n.team), ''), '(' || n.run || ')')
       FROM st1_runs n
-     WHERE n.id = ANY (run_keys(pool_runs.runs));
+     WHERE n.id = ANY (keys);
 END
 $$;
 COMMENT ON FUNCTION pool_runs(text[]) IS 'The runs a pool is made of, with their teams; all if none is named';

@@ -91,7 +91,7 @@ def system_scores(
     _check_interval(interval, alpha, resamples, seed)
     rows = conn.execute(_GRID, [list(runs), edition, str(measure), missing]).fetchall()
     if not rows:
-        raise _nothing(conn, runs, edition)
+        raise _nothing(conn, edition)
     values = np.array([row[2] for row in rows], dtype=np.float64).T
     low, high = _interval(values, interval, alpha, resamples, seed)
     means = paired.summarise(values).mean
@@ -239,7 +239,7 @@ def slope_scores(
         return _left_first(slopes), done.kendall_tau, done.tau_ap
     left, right = (_means(conn, runs, edition, measure) for measure in measures)
     if not left:
-        raise _nothing(conn, runs, edition)
+        raise _nothing(conn, edition)
     order = sorted(left)
     sides = ([left[run] for run in order], [right[run] for run in order])
     tau, tau_ap = conn.execute("SELECT kendall_tau(%s, %s), tau_ap(%s, %s)", [*sides, *sides]).fetchone() or (None, None)
@@ -340,12 +340,8 @@ def _interval(values: Floats, interval: str, alpha: float, resamples: int, seed:
     return paired.bootstrap(values, resamples=resamples, seed=seed, alpha=alpha)[1:]
 
 
-def _nothing(conn: psycopg.Connection, runs: Sequence[str], edition: str) -> StateError:
-    """Why there is no score.
-
-    :raises psycopg.Error: a run or the edition is not there.
-    """
-    conn.execute("SELECT FROM evaluation_keys(%s::text[], %s, '{1}')", [list(runs), edition])
+def _nothing(conn: psycopg.Connection, edition: str) -> StateError:
+    """Why there is no score, of runs and an edition that are there: score_grid has told if they were not."""
     if conn.execute("SELECT FROM st1_runs LIMIT 1").fetchone() is None:
         return StateError(
             "no run is stored", hint="'stc runs import' takes runs in, 'stc retrieval run' makes them.", sqlstate="IR405"
