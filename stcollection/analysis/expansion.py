@@ -10,26 +10,16 @@ from uuid import uuid4
 import psycopg
 from psycopg.rows import class_row
 
+from stcollection.analysis.impact import Impact, impact
 from stcollection.errors import BadArgument, translate
+from stcollection.evaluation.measures import Measure, nDCG
 
 Progress = Callable[[int, int | None], None]
 
-_EFFECT = "SELECT run, value_a, value_b, rank_a, rank_b, kendall_tau, tau_ap FROM impact(%s, %s, %s)"
 _LATER = (
     "SELECT o.edition FROM qrels_editions e JOIN qrels_editions o ON o.id <> e.id"
     " AND CASE WHEN o.year <> e.year THEN o.year > e.year ELSE o.made > e.made END WHERE e.edition = %s ORDER BY o.edition"
 )
-
-
-@dataclass(frozen=True, kw_only=True)
-class Effect:
-    """What an expansion does to one run. :param before, after: its mean by the edition and by the expansion; ranks from 1."""
-
-    run: str
-    before: float
-    after: float
-    rank_before: int
-    rank_after: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,24 +41,21 @@ class Labels:
 class Cell:
     """One number of neighbours with one threshold.
 
-    :param tau, tau_ap: of the ranking of systems by the expansion with that by the edition; None for fewer than two runs.
-    :param effects: by run, best by the expansion first.
+    :param impact: of the expansion in the place of the edition; None where no run is stored.
     """
 
     labels: Labels
-    tau: float | None
-    tau_ap: float | None
-    effects: tuple[Effect, ...]
+    impact: Impact | None
 
     @property
     def mean_shift(self) -> float | None:
         """Of the runs' means; None without runs."""
-        return sum(one.after - one.before for one in self.effects) / len(self.effects) if self.effects else None
+        return sum(one.shift for one in self.impact.runs) / len(self.impact.runs) if self.impact else None
 
     @property
     def largest_move(self) -> int | None:
-        """The most ranks that a run moves."""
-        return max((abs(one.rank_after - one.rank_before) for one in self.effects), default=None)
+        """The most ranks that a run moves; None without runs."""
+        return max(abs(one.rank_b - one.rank_a) for one in self.impact.runs) if self.impact else None
 
 
 @translate()
@@ -85,7 +72,7 @@ def sweep(
     model: str | None = None,
     test: Sequence[str] = (),
     effort: int | None = 0,
-    measure: str = "nDCG@10",
+    measure: Measure = nDCG @ 10,
     progress: Progress | None = None,
 ) -> list[Cell]:
     """What expansions of an edition would say, how right they would be, and what they would do to every run. Nothing is kept.
@@ -119,16 +106,11 @@ def sweep(
                 "SELECT * FROM expansion_sweep(%s, %s, %s, %s)",
                 [edition_id, list(against), sorted(set(neighbours)), sorted(set(thresholds))],
             ).fetchall()
-        scored = conn.execute("SELECT FROM st1_runs LIMIT 1").fetchone() is not None
+        ranked = conn.execute("SELECT FROM st1_rankings LIMIT 1").fetchone() is not None
         for labels in found:
             with _expansion(conn, edition_id, labels, rel) as name:
-                rows = conn.execute(_EFFECT, [edition, name, measure]).fetchall() if scored else []
-            tau, tau_ap = rows[0][5:] if rows else (None, None)
-            effects = tuple(
-                Effect(run=run, before=before, after=after, rank_before=rank_before, rank_after=rank_after)
-                for run, before, after, rank_before, rank_after, *_ in rows
-            )
-            cells.append(Cell(labels=labels, tau=tau, tau_ap=tau_ap, effects=effects))
+                told = impact(conn, edition, name, measure=measure) if ranked else None
+            cells.append(Cell(labels=labels, impact=told))
             if progress is not None:
                 progress(len(cells), total)
     return cells

@@ -84,22 +84,15 @@ def expansion(
     labels, those that people judged in other editions, and the share they found relevant; tau, tau_ap: of the ranking of the stored
     runs with that by the edition. With one number and one threshold the effect on each run follows.
     """
-    parse_measure(measure)
+    by = parse_measure(measure)
     with connect(settings) as conn, Progress("expansions", unit="cell") as bar:
         cells = sweep(
-            conn,
-            edition=edition,
-            against=list(against) or None,
-            measure=measure,
-            effort=0 if exact else None,
-            progress=bar,
-            **options,
+            conn, edition=edition, against=list(against) or None, measure=by, effort=0 if exact else None, progress=bar, **options
         )
     click.echo(render([_row(cell) for cell in cells], _HEADERS, style=style))
-    if len(cells) == 1 and cells[0].effects and style not in ("json", "csv"):
-        rows = [
-            (one.run, one.before, one.after, one.after - one.before, one.rank_before, one.rank_after) for one in cells[0].effects
-        ]
+    done = cells[0].impact
+    if len(cells) == 1 and done is not None and style not in ("json", "csv"):
+        rows = [(one.run, one.value_a, one.value_b, one.shift, one.rank_a, one.rank_b) for one in done.runs]
         click.echo(f"\n{measure} of each run\n")
         click.echo(render(rows, ["run", edition, "expanded", "shift", "rank", "then"], style=style))
 
@@ -120,8 +113,8 @@ _HEADERS = [
 
 
 def _row(cell: Cell) -> tuple[Any, ...]:
-    labels = cell.labels
+    labels, done = cell.labels, cell.impact
     return (
         labels.neighbours, f"{labels.threshold:g}", labels.added, labels.agreeing, labels.conflicting, labels.later,
-        labels.right_share, cell.tau, cell.tau_ap, cell.mean_shift, cell.largest_move,
+        labels.right_share, done and done.kendall_tau, done and done.tau_ap, cell.mean_shift, cell.largest_move,
     )  # fmt: skip

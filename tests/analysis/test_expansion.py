@@ -77,7 +77,7 @@ def test_counts_are_the_definitions(world: tuple[psycopg.Connection, Judged, Jud
 
 def test_effects_are_those_of_the_expansion_made_for_good(world: tuple[psycopg.Connection, Judged, Judged]) -> None:
     conn, *_ = world
-    cells = sweep(conn, edition="train", neighbours=NEIGHBOURS, thresholds=THRESHOLDS, measure="nDCG@5")
+    cells = sweep(conn, edition="train", neighbours=NEIGHBOURS, thresholds=THRESHOLDS, measure=nDCG @ 5)
     before = {one.run: one.values[0] for one in leaderboard(conn, edition="train", measures=[nDCG @ 5])}
     moved = False
     for cell in cells:
@@ -85,9 +85,10 @@ def test_effects_are_those_of_the_expansion_made_for_good(world: tuple[psycopg.C
         done = expand(conn, edition="train", into=name, neighbours=cell.labels.neighbours, threshold=cell.labels.threshold)
         assert done.added == cell.labels.added
         after = {one.run: one.values[0] for one in leaderboard(conn, edition=name, measures=[nDCG @ 5])}
-        assert {one.run: one.before for one in cell.effects} == pytest.approx(before)
-        assert {one.run: one.after for one in cell.effects} == pytest.approx(after)
-        moved |= any(abs(one.after - one.before) > 1e-9 for one in cell.effects)
+        assert cell.impact is not None
+        assert {one.run: one.value_a for one in cell.impact.runs} == pytest.approx(before)
+        assert {one.run: one.value_b for one in cell.impact.runs} == pytest.approx(after)
+        moved |= any(abs(one.value_b - one.value_a) > 1e-9 for one in cell.impact.runs)
     assert moved
 
 
@@ -117,7 +118,7 @@ def test_without_runs_there_is_no_effect(world: tuple[psycopg.Connection, Judged
     conn, *_ = world
     conn.execute("DELETE FROM st1_runs")
     [cell] = sweep(conn, edition="train", neighbours=[3], thresholds=[0.4])
-    assert (cell.effects, cell.tau, cell.mean_shift, cell.largest_move) == ((), None, None, None)
+    assert (cell.impact, cell.mean_shift, cell.largest_move) == (None, None, None)
     assert cell.labels.added > 0
 
 
