@@ -28,20 +28,31 @@ _NAMES = {
 _CORRECTED = {"holm": "Holm", "bh": "Benjamini-Hochberg", "hsd": "randomised Tukey HSD", "none": "no correction"}
 
 
-@click.command("compare")
-@click.argument("runs", nargs=-1)
-@edition_option
-@measure_option(nDCG @ 10)
-@click.option("--baseline", metavar="RUN", help="Compare each run with this one.  [default: all pairs]")
-@click.option("--test", type=click.Choice(TESTS), default="t", show_default=True, help="Two-sided, on the differences by query.")
-@click.option(
+test_option = click.option(
+    "--test", type=click.Choice(TESTS), default="t", show_default=True, help="Two-sided, on the differences by query."
+)
+permutations_option = click.option(
     "--permutations",
     type=click.IntRange(1, MOST),
     default=100_000,
     show_default=True,
     help="Of randomisation; resamples of bootstrap.",
 )
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of both.")
+seed_option = click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of both.")
+alpha_option = click.option(
+    "--alpha", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.05, show_default=True,
+    help="Level of the marks and of the intervals.",
+)  # fmt: skip
+
+
+@click.command("compare")
+@click.argument("runs", nargs=-1)
+@edition_option
+@measure_option(nDCG @ 10)
+@click.option("--baseline", metavar="RUN", help="Compare each run with this one.  [default: all pairs]")
+@test_option
+@permutations_option
+@seed_option
 @click.option(
     "--correction", type=click.Choice([*CORRECTIONS, "hsd"]), default="holm", show_default=True,
     help="For many tests: Holm, Benjamini-Hochberg, randomised Tukey HSD (--test randomisation, all pairs), or none.",
@@ -53,13 +64,7 @@ _CORRECTED = {"holm": "Holm", "bh": "Benjamini-Hochberg", "hsd": "randomised Tuk
     show_default=True,
     help="What counts as many: a measure's tests or all.",
 )
-@click.option(
-    "--alpha",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.05,
-    show_default=True,
-    help="Level of the star and of the intervals.",
-)
+@alpha_option
 @click.option(
     "--missing",
     type=click.Choice(["zero", "drop"]),

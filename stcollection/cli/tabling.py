@@ -10,7 +10,7 @@ import click
 
 from stcollection.analysis.corrections import CORRECTIONS
 from stcollection.analysis.marks import BETTER, WORSE, Cell, Line, Marked, marked_leaderboard
-from stcollection.analysis.significance import TESTS
+from stcollection.cli.comparing import alpha_option, permutations_option, seed_option, test_option
 from stcollection.cli.measuring import edition_option, measure_option
 from stcollection.cli.output import format_option, render
 from stcollection.db.connection import connect
@@ -28,21 +28,13 @@ _LATEX = {BETTER: r"$^{\dagger}$", WORSE: r"$^{\ddagger}$"}
 @click.option(
     "--baseline", metavar="RUN", help=f"Mark what is better ({BETTER}) or worse ({WORSE}) than this.  [default: all pairs]"
 )
-@click.option("--test", type=click.Choice(TESTS), default="t", show_default=True, help="Two-sided, paired by query.")
+@test_option
 @click.option(
     "--correction", type=click.Choice(list(CORRECTIONS)), default="holm", show_default=True, help="Over the tests of each measure."
 )
-@click.option(
-    "--permutations", type=click.IntRange(min=1), default=100_000, show_default=True, help="Of randomisation and bootstrap."
-)
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of both.")
-@click.option(
-    "--alpha",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.05,
-    show_default=True,
-    help="Level of the marks.",
-)
+@permutations_option
+@seed_option
+@alpha_option
 @click.option("--digits", type=click.IntRange(1, 6), default=4, show_default=True, help="Of the means.")
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="The file to write.  [default: standard output]")
 @format_option

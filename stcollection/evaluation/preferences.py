@@ -16,7 +16,8 @@ from dataclasses import dataclass
 
 import psycopg
 
-from stcollection.errors import BadArgument, UnknownObject, translate
+from stcollection.errors import BadArgument, translate
+from stcollection.runs.listing import tag_of
 
 JUDGMENTS = ("prefs", "qrels_prefs", "qrels_jg")
 
@@ -85,10 +86,7 @@ def score_judgments(
     queries: dict[str, dict[str, float]] = {}
     for query, measure, value in rows:
         queries.setdefault(query, {})[measure] = value
-    found = conn.execute("SELECT coalesce(tag, run) FROM st1_runs WHERE run = %s", [run]).fetchone()
-    if found is None:
-        raise UnknownObject(f"there is no run {run!r}", hint="'stc runs list' shows those there are.", sqlstate="IR101")
-    return Evaluation(runid=found[0], measures=measures, queries={q: queries[q] for q in sorted(queries, key=str.encode)})
+    return Evaluation(runid=tag_of(conn, run), measures=measures, queries={q: queries[q] for q in sorted(queries, key=str.encode)})
 
 
 def trec_eval_lines(evaluation: Evaluation, *, per_query: bool = True) -> Iterator[str]:

@@ -15,6 +15,7 @@ from stcollection.evaluation.measures import Measure, parse_measures
 from stcollection.evaluation.preferences import trec_eval_line
 from stcollection.evaluation.score import USUAL, Rules, score
 from stcollection.evaluation.zscores import Norms, standardise, z_lines
+from stcollection.runs.listing import tag_of
 
 _PLACES = {name: place for place, name in enumerate(KINDS)}
 _SINGLE = {"num_q", "gm_map", "gm_bpref"}  # told in the summary alone
@@ -61,7 +62,7 @@ def printed(
             if group is before and length is not None:
                 rows.append((length[1], query, f"'{texts[query]}'"))
     totals = [_total(m, [values[query][m] for query in queries]) for m in shown]
-    return Printed(rows, _tag(conn, run) if runid else None, [(name, m) for m, name in shown.items()], totals)
+    return Printed(rows, tag_of(conn, run) if runid else None, [(name, m) for m, name in shown.items()], totals)
 
 
 def _total(measure: Measure, values: Sequence[float]) -> float:
@@ -113,8 +114,3 @@ def _relstrings(
     yield from conn.execute(
         statement, [[run], edition, length, complete, rules.judged_only, rules.max_rank, rules.version]
     ).fetchall()
-
-
-def _tag(conn: psycopg.Connection, run: str) -> str:
-    [tag] = conn.execute("SELECT coalesce(tag, run) FROM st1_runs WHERE run = %s", [run]).fetchone() or [run]
-    return str(tag)

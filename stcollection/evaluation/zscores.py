@@ -17,6 +17,7 @@ from psycopg.rows import class_row
 
 from stcollection.errors import BadInput, translate
 from stcollection.evaluation.measures import Measure
+from stcollection.runs.simpletext import number
 from stcollection.topics.files import bad_line, clip, lines
 
 #: What trec_eval prints for a score it has no mean and deviation for.
@@ -70,7 +71,7 @@ def read_zscores(path: Path) -> dict[tuple[str, str], Norm]:
         cells = text.split()
         if len(cells) != _COLUMNS:
             raise bad_line(path, line, f"{len(cells)} columns, not {_COLUMNS}", hint=_HINT)
-        mean, deviation = (_number(path, line, cell) for cell in cells[2:])
+        mean, deviation = (_finite(path, line, cell) for cell in cells[2:])
         if deviation < 0:
             raise bad_line(path, line, f"the deviation {clip(cells[3])} is below 0", hint=_HINT)
         key = (cells[0], cells[1])
@@ -84,14 +85,11 @@ def read_zscores(path: Path) -> dict[tuple[str, str], Norm]:
     return found
 
 
-def _number(path: Path, line: int, cell: str) -> float:
-    try:
-        number = float(cell)
-    except ValueError:
-        number = math.nan
-    if not math.isfinite(number):
+def _finite(path: Path, line: int, cell: str) -> float:
+    value = number(cell)
+    if not math.isfinite(value):
         raise bad_line(path, line, f"{clip(cell)} is no finite number", hint=_HINT)
-    return number
+    return value
 
 
 def zscore(value: float, norm: Norm | None) -> float:

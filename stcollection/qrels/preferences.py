@@ -16,6 +16,7 @@ from psycopg.rows import class_row
 
 from stcollection.db.connection import vacuum
 from stcollection.errors import BadInput, translate
+from stcollection.runs.simpletext import number
 from stcollection.topics.files import bad_line, clip, lines, sha256
 
 _COPY = "COPY pg_temp.incoming (line, query, annotator, subgroup, docno, rel_score) FROM STDIN"
@@ -76,10 +77,7 @@ def read_preferences(path: Path) -> list[Level]:
 
 
 def _level(path: Path, line: int, cell: str) -> float:
-    try:
-        level = float(cell)
-    except ValueError:
-        level = math.nan
+    level = number(cell)
     if not 0 <= level < math.inf or "_" in cell:
         raise bad_line(path, line, f"the level {clip(cell)} is no number from 0", hint=_HINT)
     return level

@@ -20,6 +20,7 @@ import zstandard
 
 from stcollection.errors import BadArgument
 from stcollection.runs.names import stem
+from stcollection.topics.files import plain
 
 _YAML = (".yml", ".yaml")
 _UNFINISHED = (".part", ".partial", ".tmp", ".crdownload", ".filepart", ".swp", "~")
@@ -173,28 +174,7 @@ def _copy_raw(held: int, name: str, to: Path, largest: int) -> str:
 
 
 def _unpacked(raw: BinaryIO) -> Iterator[bytes]:
-    magic = raw.read(4)
-    raw.seek(0)
     try:
-        if magic[:2] == b"\x1f\x8b":
-            with gzip.GzipFile(fileobj=raw) as plain:
-                yield from iter(lambda: plain.read(_PIECE), b"")
-        elif magic == b"\x28\xb5\x2f\xfd":
-            yield from _unzstd(raw)
-        else:
-            yield from iter(lambda: raw.read(_PIECE), b"")
+        yield from plain(raw, step=_ZSTD_PIECE)
     except (EOFError, zlib.error, gzip.BadGzipFile, zstandard.ZstdError) as error:
         raise Refused(f"the compressed data is cut short or damaged ({error})") from None
-
-
-def _unzstd(raw: BinaryIO) -> Iterator[bytes]:
-    frame = zstandard.ZstdDecompressor().decompressobj()
-    for piece in iter(lambda: raw.read(_ZSTD_PIECE), b""):
-        if frame.eof:
-            frame = zstandard.ZstdDecompressor().decompressobj()
-        yield frame.decompress(piece)
-        while frame.eof and frame.unused_data:  # the next frame begins in this piece
-            piece, frame = frame.unused_data, zstandard.ZstdDecompressor().decompressobj()
-            yield frame.decompress(piece)
-    if not frame.eof:
-        raise EOFError("the last frame is not complete")

@@ -58,6 +58,18 @@ def header(conn: psycopg.Connection, name: str) -> tuple[str | None, bool]:
 
 
 @translate()
+def tag_of(conn: psycopg.Connection, name: str) -> str:
+    """The tag of the run's file, else its name: what trec_eval prints as runid.
+
+    :raises UnknownObject: there is no such run.
+    """
+    row = conn.execute("SELECT coalesce(tag, run) FROM st1_runs WHERE run = %s", [name]).fetchone()
+    if row is None:
+        require_run(conn, name)
+    return str(row[0]) if row else name
+
+
+@translate()
 def drop_runs(conn: psycopg.Connection, names: Sequence[str]) -> None:
     """Remove runs, all or none.
 

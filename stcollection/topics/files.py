@@ -42,24 +42,34 @@ def clip(value: object, width: int = 60) -> str:
     return repr(text if len(text) <= width else text[: width - 1] + "…")
 
 
-def _plain(raw: BinaryIO) -> Iterator[bytes]:
-    """The decompressed bytes of a file, piece by piece; what it is compressed by is told by its first bytes."""
+def plain(raw: BinaryIO, *, step: int = _PIECE) -> Iterator[bytes]:
+    """The decompressed bytes of a file, piece by piece; what it is compressed by is told by its first bytes.
+
+    :param step: bytes of a zstd file read at a time: one byte may unpack to some 30,000.
+    """
     magic = raw.read(4)
     raw.seek(0)
     if magic[:2] == b"\x1f\x8b":
-        with gzip.GzipFile(fileobj=raw) as plain:
-            yield from iter(lambda: plain.read(_PIECE), b"")
+        with gzip.GzipFile(fileobj=raw) as unzipped:
+            yield from iter(lambda: unzipped.read(_PIECE), b"")
     elif magic == b"\x28\xb5\x2f\xfd":
-        frame = zstandard.ZstdDecompressor().decompressobj()
-        for piece in iter(lambda: raw.read(_PIECE), b""):
-            yield frame.decompress(piece)
-            while frame.eof and frame.unused_data:  # the next frame begins in this piece
-                piece, frame = frame.unused_data, zstandard.ZstdDecompressor().decompressobj()
-                yield frame.decompress(piece)
-        if not frame.eof:
-            raise EOFError("the last frame is not complete")
+        yield from _unzstd(raw, step)
     else:
         yield from iter(lambda: raw.read(_PIECE), b"")
+
+
+def _unzstd(raw: BinaryIO, step: int) -> Iterator[bytes]:
+    """The decompressed bytes of a zstd file, which may have several frames."""
+    frame = zstandard.ZstdDecompressor().decompressobj()
+    for piece in iter(lambda: raw.read(step), b""):
+        if frame.eof:
+            frame = zstandard.ZstdDecompressor().decompressobj()
+        yield frame.decompress(piece)
+        while frame.eof and frame.unused_data:  # the next frame begins in this piece
+            piece, frame = frame.unused_data, zstandard.ZstdDecompressor().decompressobj()
+            yield frame.decompress(piece)
+    if not frame.eof:
+        raise EOFError("the last frame is not complete")
 
 
 def blocks(path: Path, *, progress: Progress | None = None) -> Iterator[tuple[int, bytes]]:
@@ -74,7 +84,7 @@ def blocks(path: Path, *, progress: Progress | None = None) -> Iterator[tuple[in
     with _open(path) as raw:
         size = path.stat().st_size
         try:
-            for piece in _plain(raw):
+            for piece in plain(raw):
                 if progress is not None:
                     progress(raw.tell(), size)
                 cut = piece.rfind(b"\n") + 1
