@@ -11,7 +11,7 @@ LANGUAGE plpgsql STABLE SET search_path = public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 BEGIN
     IF paired_scores.baseline IS NOT NULL THEN
-        PERFORM evaluation_keys(ARRAY[paired_scores.baseline], paired_scores.edition, '{1}');
+        PERFORM run_keys(ARRAY[paired_scores.baseline]);
     END IF;
     RETURN QUERY
     WITH grid AS MATERIALIZED (

@@ -126,7 +126,7 @@ def _compare(
 ) -> Iterator[Comparison]:  # fmt: skip
     """The comparisons by one measure, not corrected but by hsd."""
     if baseline is not None:
-        conn.execute("SELECT FROM evaluation_keys(%s::text[], %s, '{1}')", [[baseline], edition])  # it is there
+        conn.execute("SELECT run_keys(%s)", [[baseline]])  # it is there
     wanted = [*runs, baseline] if runs and baseline is not None else list(runs)
     grid = {run: np.array(values, dtype=np.float64) for run, values in conn.execute(_GRID, [wanted, edition, measure, missing])}
     means = {run: float(paired.summarise(values[:, None]).mean[0]) for run, values in grid.items()}
