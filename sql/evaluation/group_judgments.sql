@@ -4,5 +4,5 @@
 CREATE OR REPLACE VIEW group_judgments WITH (security_invoker = true) AS
 SELECT DISTINCT ON (j.edition, j.query, j.annotator, j.doc) j.edition, j.query, j.annotator, j.doc, j.rel
   FROM qrels_judgments j
- ORDER BY j.edition, j.query, j.annotator, j.doc, CASE j.origin WHEN 'human' THEN 1 WHEN 'llm' THEN 2 ELSE 3 END, j.id;
+ ORDER BY j.edition, j.query, j.annotator, j.doc, origin_precedence(j.origin), j.id;
 COMMENT ON VIEW group_judgments IS 'What each annotator of an edition says: one judgment per query, annotator and document';

@@ -12,7 +12,7 @@ RETURNS TABLE (runs bigint, queries bigint, scores bigint, added bigint, replace
 LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-    edition_key integer := (SELECT k.edition_id FROM evaluation_keys('{}', import_scores.edition, '{1}') k);
+    edition_id integer := edition_key(import_scores.edition);
     bad record;
 BEGIN
     IF import_scores.unknown_queries IS NULL OR import_scores.unknown_queries NOT IN ('stub', 'skip', 'error') THEN
@@ -84,7 +84,7 @@ BEGIN
     UPDATE st1_runs n SET family = i.family FROM (SELECT DISTINCT run, family FROM pg_temp.incoming_scores) i
      WHERE n.run = i.run AND n.family IS NULL AND i.family IS NOT NULL;
     INSERT INTO st1_scores (edition, run, query, measure, value, source)
-    SELECT edition_key, n.id, q.id, i.measure, i.value, import_scores.source
+    SELECT edition_id, n.id, q.id, i.measure, i.value, import_scores.source
       FROM pg_temp.incoming_scores i JOIN st1_runs n ON n.run = i.run JOIN st1_queries q ON q.query = i.query
      ORDER BY i.line
     ON CONFLICT DO NOTHING;
@@ -93,7 +93,7 @@ BEGIN
     IF added < scores THEN
         SELECT i.line, i.run, i.query, i.measure, i.value, s.value AS stored INTO bad
           FROM pg_temp.incoming_scores i JOIN st1_runs n ON n.run = i.run JOIN st1_queries q ON q.query = i.query
-          JOIN st1_scores s ON (s.edition, s.measure, s.run, s.query) = (edition_key, i.measure, n.id, q.id)
+          JOIN st1_scores s ON (s.edition, s.measure, s.run, s.query) = (edition_id, i.measure, n.id, q.id)
          WHERE s.value <> i.value ORDER BY i.line LIMIT 1;
         IF FOUND AND NOT import_scores.replace THEN
             RAISE EXCEPTION USING ERRCODE = 'IR302',
@@ -103,7 +103,7 @@ BEGIN
         END IF;
         UPDATE st1_scores s SET value = i.value, source = import_scores.source
           FROM pg_temp.incoming_scores i JOIN st1_runs n ON n.run = i.run JOIN st1_queries q ON q.query = i.query
-         WHERE (s.edition, s.measure, s.run, s.query) = (edition_key, i.measure, n.id, q.id) AND s.value <> i.value;
+         WHERE (s.edition, s.measure, s.run, s.query) = (edition_id, i.measure, n.id, q.id) AND s.value <> i.value;
         GET DIAGNOSTICS replaced = ROW_COUNT;
     END IF;
     unchanged := scores - added - replaced;

@@ -13,7 +13,7 @@ LANGUAGE sql STABLE ROWS 50000 SET search_path = public, pg_temp AS $$
               JOIN qrels_judgments j
                 ON j.edition = s.edition_id AND (s.origin IS NULL OR j.origin = s.origin)
                AND (s.annotator IS NULL OR j.annotator = s.annotator COLLATE "C")
-             ORDER BY s.place, j.query, j.doc, CASE j.origin WHEN 'human' THEN 1 WHEN 'llm' THEN 2 ELSE 3 END, j.id) l
+             ORDER BY s.place, j.query, j.doc, origin_precedence(j.origin), j.id) l
      WHERE l.rel >= 0
 $$;
 COMMENT ON FUNCTION agreement_labels(text[]) IS 'The grades that each of some sides gives, per query and document; negative ones left out';

@@ -61,7 +61,7 @@ BEGIN
     WITH vote AS MATERIALIZED (
         SELECT DISTINCT ON (j.query, j.doc, j.origin, j.annotator)
                j.*, s.place, coalesce((derive_edition.scale ->> j.rel::text)::smallint, j.rel) AS grade,
-               CASE j.origin WHEN 'human' THEN 1 WHEN 'llm' THEN 2 ELSE 3 END AS precedence
+               origin_precedence(j.origin) AS precedence
           FROM unnest(source_ids) WITH ORDINALITY AS s (id, place) JOIN qrels_judgments j ON j.edition = s.id
          WHERE (derive_edition.origins IS NULL OR j.origin = ANY (derive_edition.origins))
            AND (derive_edition.annotators IS NULL OR j.annotator = ANY (derive_edition.annotators))

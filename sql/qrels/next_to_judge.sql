@@ -30,7 +30,7 @@ LANGUAGE plpgsql STABLE SET search_path = public, pg_temp SET jit = off SET work
 #variable_conflict use_column
 DECLARE
     edition_id integer := CASE WHEN next_to_judge.edition IS NOT NULL
-                               THEN (evaluation_keys('{}', next_to_judge.edition, '{1}')).edition_id END;
+                               THEN edition_key(next_to_judge.edition) END;
     cutoff integer := substring(next_to_judge.measure FROM '^(?:nDCG@|ndcg_cut_)([1-9][0-9]{0,6})$')::integer;
     systems double precision := (SELECT count(*) FROM pool_runs(next_to_judge.runs));
     top double precision := (SELECT greatest(max(j.rel), 1) FROM qrels j WHERE j.edition = edition_id);

@@ -26,7 +26,7 @@ BEGIN
             'The queries are in st1_queries.');
     END IF;
     IF pool_candidates.without_edition IS NOT NULL THEN
-        edition_id := (evaluation_keys('{}', pool_candidates.without_edition, '{1}')).edition_id;
+        edition_id := edition_key(pool_candidates.without_edition);
     END IF;
     IF cardinality(pool_candidates.queries) > 0 THEN
         query_ids := ARRAY(SELECT q.id FROM st1_queries q WHERE q.query = ANY (pool_candidates.queries COLLATE "C"));

@@ -6,7 +6,7 @@ LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     pool_id integer := pool_key(pool_conflicts.pool);
-    edition_id integer := (evaluation_keys('{}', pool_conflicts.edition, '{1}')).edition_id;
+    edition_id integer := edition_key(pool_conflicts.edition);
 BEGIN
     RETURN QUERY
     SELECT q.query, d.docno, a.annotator, a.rel, j.rel

@@ -8,7 +8,7 @@ LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 DECLARE
     pool_id integer := pool_key(pool_judged.pool);
     edition_id integer := CASE WHEN pool_judged.edition IS NOT NULL
-                               THEN (evaluation_keys('{}', pool_judged.edition, '{1}')).edition_id END;
+                               THEN edition_key(pool_judged.edition) END;
 BEGIN
     RETURN QUERY
     SELECT d.query, d.doc, d.best_rank, d.weight, k.rel

@@ -4,5 +4,5 @@
 CREATE OR REPLACE VIEW qrels WITH (security_invoker = true) AS
 SELECT DISTINCT ON (j.edition, j.query, j.doc) j.edition, j.query, j.doc, j.rel, j.origin
   FROM qrels_judgments j
- ORDER BY j.edition, j.query, j.doc, CASE j.origin WHEN 'human' THEN 1 WHEN 'llm' THEN 2 ELSE 3 END, j.id;
+ ORDER BY j.edition, j.query, j.doc, origin_precedence(j.origin), j.id;
 COMMENT ON VIEW qrels IS 'What an edition says: one judgment per query and document, human before llm before knn, earliest first';
