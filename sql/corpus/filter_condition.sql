@@ -83,7 +83,7 @@ BEGIN
                     'd.id IN (SELECT n.id FROM dblp n WHERE n.docno IN (SELECT jsonb_array_elements_text(jsonb_path_query_array($1, ''$.docnos[*]''))))'::text;
             ELSE
                 SELECT array_agg(a.attname ORDER BY a.attnum) INTO measures FROM pg_attribute a
-                 WHERE a.attrelid = 'st1_complexity_metrics'::regclass AND a.attnum > 1 AND NOT a.attisdropped;
+                 WHERE a.attrelid = 'st1_complexity_metrics'::regclass AND a.atttypid = 'double precision'::regtype;
                 IF key <> ALL (measures) THEN
                     RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('a filter has no key %s', left(key, 80)),
                         HINT = 'The keys are year, citations, venue, doc_type, text, judged (with query), docs, docnos and the '

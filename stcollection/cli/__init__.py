@@ -21,6 +21,7 @@ _GROUPS = {
     "corpus": "load documents, see what was loaded",
     "text": "the text index: GIN and BM25",
     "vectors": "embeddings and their indexes",
+    "complexity": "readability and credibility: measures, citations, what people say",
     "topics": "topics and their queries",
     "retrieval": "search, and make runs",
     "runs": "import, check and export runs",

@@ -74,6 +74,7 @@ dblp_facts = sa.Table(
     sa.Column("id", BigInteger, sa.ForeignKey("dblp.id", ondelete="CASCADE"), primary_key=True, autoincrement=False),
     sa.Column("year", Integer, index=True),
     sa.Column("n_citation", Integer, index=True),
+    sa.Column("n_reference", Integer, index=True, comment="references it lists"),
     sa.Column("doc_type", Text),
     sa.Column("venue", Name),
     sa.Index("dblp_facts_lower_idx", sa.text("lower(venue)")),
