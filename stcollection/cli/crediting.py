@@ -1,0 +1,71 @@
+"""``stc complexity credibility``, ``citations`` and ``status``: documents ranked by citations, citations checked, what is there."""
+
+from __future__ import annotations
+
+import click
+
+from stcollection.cli.output import format_option, render
+from stcollection.complexity.credibility import check, rank
+from stcollection.complexity.credibility import status as numbers
+from stcollection.db.connection import connect, vacuum
+from stcollection.db.settings import Settings
+
+
+@click.command("credibility")
+@click.option(
+    "--least", metavar="N", type=int, default=30, show_default=True, help="Documents that a field needs in a year to be compared within."
+)
+@click.option("--as-of", metavar="YEAR", type=int, help="The year that ages are counted to.  [default: the newest in the corpus]")
+@click.pass_obj
+def credibility(settings: Settings, least: int, as_of: int | None) -> None:
+    """Rank all documents by their citations, within their year and their fields of study.
+
+    What it finds is in the view credibility, and serves filters: --credibility citation_percentile=90.. Run it again after a load.
+    """
+    with connect(settings) as conn:
+        done = rank(conn, least=least, as_of=as_of)
+        conn.commit()
+        vacuum(conn, "citation_ranks")
+    click.echo(
+        f"ranked {done.ranked:,} of {done.documents:,} documents as of {done.as_of}: {done.in_fields:,} within their year and fields,"
+        f" {done.ranked - done.in_fields:,} within their year alone"
+    )
+    click.echo(f"{done.with_citations:,} documents say how often they are cited, {done.with_references:,} list references")
+    if not done.in_fields:
+        click.echo(f"     no field of study has {least:,} documents in a year: --least says how many it needs", err=True)
+
+
+@click.command("citations")
+@click.option("--worst", metavar="N", type=int, default=10, show_default=True, help="How many contradicted documents to name.")
+@format_option
+@click.pass_obj
+def citations(settings: Settings, worst: int, style: str) -> None:
+    """Count citations again from the references of the corpus itself, and compare them with n_citation.
+
+    A document that the corpus alone cites more often than its record says is contradicted. With --format json or csv the
+    numbers are printed without the documents; these are in the view citation_counts.
+    """
+    with connect(settings) as conn:
+        found = check(conn, worst=worst)
+    rows = [
+        ("documents", found.documents), ("with references", found.with_references), ("references", found.listed),
+        ("listed twice", found.repeated), ("documents that list themselves", found.itself), ("into the corpus", found.inside),
+        ("documents with n_citation", found.compared), ("contradicted", found.contradicted), ("share contradicted", found.share),
+        ("sum of n_citation", found.n_citation), ("sum counted", found.counted), ("Spearman's rho", found.spearman),
+    ]  # fmt: skip
+    click.echo(render(rows, ["what", "value"], style=style))
+    if found.worst_documents and style not in ("json", "csv"):
+        headers = ["docno", "n_citation", "counted", "title"]
+        click.echo("\n" + render([[str(one[name] or "")[:80] if name == "title" else one[name] for name in headers]
+                                  for one in found.worst_documents], headers, style=style))  # fmt: skip
+    if not found.listed:
+        click.echo("     no document lists a reference: there is nothing to count", err=True)
+
+
+@click.command("status")
+@format_option
+@click.pass_obj
+def status(settings: Settings, style: str) -> None:
+    """What is there of readability, credibility and annotations, what lacks, and what is stale."""
+    with connect(settings) as conn:
+        click.echo(render(numbers(conn), ["part", "what", "count", "note"], style=style))
