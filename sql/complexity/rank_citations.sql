@@ -18,8 +18,8 @@
 -- (credibility_as_of); NULL is the newest plausible one in the corpus. A document without a plausible year or without n_citation has
 -- no row. Returns how many have one.
 --
--- In sets: a field's percentiles are computed once for each number of citations, not for each document. Two at once wait for each
--- other; readers see what was there until it is committed.
+-- In sets: one sort by year and citations, one by field, year and citations. Two at once wait for each other; readers see what was
+-- there until it is committed.
 -- Raises IR202 at_least below 1, an as_of that is no year, IR405 no document has a year and citations.
 CREATE OR REPLACE FUNCTION rank_citations(at_least integer DEFAULT 30, as_of integer DEFAULT NULL)
 RETURNS bigint
@@ -60,32 +60,27 @@ BEGIN
     ANALYZE pg_temp.ranking_documents, pg_temp.ranking_fields;
 
     WITH years AS (
-        SELECT year, n_citation, 100 * (sum(c.documents) OVER up_to - c.documents / 2) / sum(c.documents) OVER whole AS percentile
-          FROM (SELECT year, n_citation, count(*)::double precision AS documents
-                  FROM pg_temp.ranking_documents GROUP BY year, n_citation) c
-        WINDOW whole AS (PARTITION BY year), up_to AS (PARTITION BY year ORDER BY n_citation)
-    ), compared AS (
-        SELECT field, year, count(*)::double precision AS documents
-          FROM pg_temp.ranking_fields GROUP BY field, year HAVING count(*) >= rank_citations.at_least
+        SELECT d.id, 50 * (rank() OVER up_to - 1 + count(*) OVER up_to) / (count(*) OVER whole)::double precision AS percentile
+          FROM pg_temp.ranking_documents d
+        WINDOW whole AS (PARTITION BY d.year), up_to AS (PARTITION BY d.year ORDER BY d.n_citation)
     ), places AS (
-        SELECT field, year, n_citation,
-               100 * (sum(c.documents) OVER (PARTITION BY field, year ORDER BY n_citation) - c.documents / 2) / c.whole AS percentile
-          FROM (SELECT field, year, n_citation, k.documents AS whole, count(*)::double precision AS documents
-                  FROM pg_temp.ranking_fields f JOIN compared k USING (field, year)
-                 GROUP BY field, year, n_citation, k.documents) c
+        SELECT f.id, f.weight, count(*) OVER whole AS documents,
+               50 * (rank() OVER up_to - 1 + count(*) OVER up_to) / (count(*) OVER whole)::double precision AS percentile
+          FROM pg_temp.ranking_fields f
+        WINDOW whole AS (PARTITION BY f.field, f.year), up_to AS (PARTITION BY f.field, f.year ORDER BY f.n_citation)
     ), means AS (
-        SELECT f.id,
-               CASE WHEN count(f.weight) = count(*) AND sum(f.weight) > 0 THEN sum(f.weight * p.percentile) / sum(f.weight)
+        SELECT p.id,
+               CASE WHEN count(p.weight) = count(*) AND sum(p.weight) > 0 THEN sum(p.weight * p.percentile) / sum(p.weight)
                     ELSE avg(p.percentile) END AS by_field,
-               CASE WHEN count(f.weight) = count(*) AND sum(f.weight) > 0 THEN count(*) FILTER (WHERE f.weight > 0)
+               CASE WHEN count(p.weight) = count(*) AND sum(p.weight) > 0 THEN count(*) FILTER (WHERE p.weight > 0)
                     ELSE count(*) END AS fields
-          FROM pg_temp.ranking_fields f JOIN places p USING (field, year, n_citation)
-         GROUP BY f.id
+          FROM places p WHERE p.documents >= rank_citations.at_least
+         GROUP BY p.id
     )
     INSERT INTO citation_ranks AS r (id, by_year, by_field, percentile, fields)
-    SELECT d.id, y.percentile, m.by_field, coalesce(m.by_field, y.percentile), coalesce(m.fields, 0)
-      FROM pg_temp.ranking_documents d JOIN years y USING (year, n_citation) LEFT JOIN means m ON m.id = d.id
-     ORDER BY d.id
+    SELECT y.id, y.percentile, m.by_field, coalesce(m.by_field, y.percentile), coalesce(m.fields, 0)
+      FROM years y LEFT JOIN means m ON m.id = y.id
+     ORDER BY y.id
     ON CONFLICT (id) DO UPDATE
        SET by_year = excluded.by_year, by_field = excluded.by_field, percentile = excluded.percentile, fields = excluded.fields
      WHERE (r.by_year, r.by_field, r.percentile, r.fields)

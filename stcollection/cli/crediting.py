@@ -13,7 +13,7 @@ from stcollection.db.settings import Settings
 
 @click.command("credibility")
 @click.option(
-    "--least", metavar="N", type=int, default=30, show_default=True, help="Documents that a field needs in a year to be compared within."
+    "--least", metavar="N", type=int, default=30, show_default=True, help="Documents a field needs in a year to be compared within."
 )
 @click.option("--as-of", metavar="YEAR", type=int, help="The year that ages are counted to.  [default: the newest in the corpus]")
 @click.pass_obj
@@ -42,22 +42,33 @@ def credibility(settings: Settings, least: int, as_of: int | None) -> None:
 def citations(settings: Settings, worst: int, style: str) -> None:
     """Count citations again from the references of the corpus itself, and compare them with n_citation.
 
-    A document that the corpus alone cites more often than its record says is contradicted. With --format json or csv the
-    numbers are printed without the documents; these are in the view citation_counts.
+    A document that the corpus alone cites more often than its record says is contradicted. The view citation_counts has both
+    numbers of every document.
     """
     with connect(settings) as conn:
         found = check(conn, worst=worst)
+    if style in ("json", "csv"):
+        told = found._asdict()
+        if style == "csv":
+            told.pop("worst_documents")
+        click.echo(render([list(told.values())], list(told), style=style))
+        return
     rows = [
-        ("documents", found.documents), ("with references", found.with_references), ("references", found.listed),
-        ("listed twice", found.repeated), ("documents that list themselves", found.itself), ("into the corpus", found.inside),
-        ("documents with n_citation", found.compared), ("contradicted", found.contradicted), ("share contradicted", found.share),
-        ("sum of n_citation", found.n_citation), ("sum counted", found.counted), ("Spearman's rho", found.spearman),
+        ("documents", found.documents), ("that list references", found.with_references), ("that list themselves", found.itself),
+        ("references", found.listed), ("listed twice", found.repeated), ("into the corpus", found.inside),
+        ("documents with n_citation", found.compared), ("sum of n_citation", found.n_citation), ("sum counted", found.counted),
+        ("contradicted documents", found.contradicted),
     ]  # fmt: skip
-    click.echo(render(rows, ["what", "value"], style=style))
-    if found.worst_documents and style not in ("json", "csv"):
+    click.echo(render(rows, ["what", "count"], style=style))
+    share = "–" if found.share is None else f"{100 * found.share:.2f} %"
+    rho = "–" if found.spearman is None else f"{found.spearman:.4f}"
+    click.echo(f"\ncounted more often than n_citation says: {share} of the documents; Spearman's rho of both: {rho}")
+    if found.worst_documents:
         headers = ["docno", "n_citation", "counted", "title"]
-        click.echo("\n" + render([[str(one[name] or "")[:80] if name == "title" else one[name] for name in headers]
-                                  for one in found.worst_documents], headers, style=style))  # fmt: skip
+        worst_rows = [
+            [str(one[name] or "")[:80] if name == "title" else one[name] for name in headers] for one in found.worst_documents
+        ]
+        click.echo("\n" + render(worst_rows, headers, style=style))
     if not found.listed:
         click.echo("     no document lists a reference: there is nothing to count", err=True)
 

@@ -24,7 +24,9 @@ _OPTIONS = (
         "--readability", multiple=True, metavar="MEASURE=RANGE", help="Only documents so readable: textstat_fkgl=..12. Repeatable."
     ),
     click.option(
-        "--credibility", multiple=True, metavar="MEASURE=RANGE",
+        "--credibility",
+        multiple=True,
+        metavar="MEASURE=RANGE",
         help="Only documents so credible: citation_percentile=90.., citations_per_year=10.., references=1.. or age=..5. Repeatable.",
     ),
     click.option("--with-text", metavar="QUERY", help="Only documents that the boolean query finds."),
