@@ -54,7 +54,7 @@ BEGIN
     END IF;
     -- dblp_facts again, not the table just made: a temporary table keeps the server from taking the JSON apart in parallel.
     CREATE TEMP TABLE ranking_fields ON COMMIT DROP AS
-    SELECT f.id, f.year, f.n_citation, s.field, s.weight
+    SELECT f.id, f.year, f.n_citation, s.field COLLATE "C", s.weight
       FROM dblp_facts f JOIN dblp d ON d.id = f.id CROSS JOIN LATERAL fields_of_study(d.doc) s
      WHERE plausible_year(f.year) IS NOT NULL AND f.n_citation IS NOT NULL;
     ANALYZE pg_temp.ranking_documents, pg_temp.ranking_fields;

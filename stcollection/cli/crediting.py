@@ -27,8 +27,8 @@ def credibility(settings: Settings, least: int, as_of: int | None) -> None:
         conn.commit()
         vacuum(conn, "citation_ranks")
     click.echo(
-        f"ranked {done.ranked:,} of {done.documents:,} documents as of {done.as_of}: {done.in_fields:,} within their year and fields,"
-        f" {done.ranked - done.in_fields:,} within their year alone"
+        f"ranked {done.ranked:,} of {done.documents:,} documents as of {done.as_of}: {done.in_fields:,} within their year and"
+        f" fields, {done.ranked - done.in_fields:,} within their year alone"
     )
     click.echo(f"{done.with_citations:,} documents say how often they are cited, {done.with_references:,} list references")
     if not done.in_fields:

@@ -27,7 +27,7 @@ _OPTIONS = (
         "--credibility",
         multiple=True,
         metavar="MEASURE=RANGE",
-        help="Only documents so credible: citation_percentile=90.., citations_per_year=10.., references=1.. or age=..5. Repeatable.",
+        help="Only so credible ones: citation_percentile=90.., citations_per_year=10.., references=1.. or age=..5. Repeatable.",
     ),
     click.option("--with-text", metavar="QUERY", help="Only documents that the boolean query finds."),
     click.option("--judged", metavar="EDITION", help="Only documents judged in the edition; in a run, for the query."),
