@@ -30,7 +30,7 @@ BEGIN
     SELECT * INTO overview FROM credibility_overview;
     RETURN QUERY VALUES
         ('credibility', 'documents', overview.documents, NULL),
-        ('credibility', 'with citations', overview.with_citations, NULL),
+        ('credibility', 'with citations', overview.with_citations, format('%s cited', overview.cited)),
         ('credibility', 'with references', overview.with_references, NULL),
         ('credibility', 'to be ranked', overview.to_rank, 'with a year and citations'),
         ('credibility', 'ranked', overview.ranked,

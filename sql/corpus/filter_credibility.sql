@@ -22,7 +22,8 @@ DECLARE
 BEGIN
     condition := CASE filter_credibility.key
         WHEN 'age' THEN filter_range(key, wanted, age, 'integer')
-        WHEN 'citations_per_year' THEN filter_range(key, wanted, format('d.n_citation / (%s + 1)::double precision', age), 'double precision')
+        WHEN 'citations_per_year' THEN
+            filter_range(key, wanted, format('d.n_citation / (%s + 1)::double precision', age), 'double precision')
         WHEN 'citation_percentile' THEN filter_range(key, wanted, 'r.percentile', 'double precision')
     END;
     least_wanted := CASE jsonb_typeof(wanted) WHEN 'array' THEN wanted ->> 0 ELSE wanted #>> '{}' END;

@@ -30,8 +30,13 @@ def credibility(settings: Settings, least: int, as_of: int | None) -> None:
         f"ranked {done.ranked:,} of {done.documents:,} documents as of {done.as_of}: {done.in_fields:,} within their year and"
         f" fields, {done.ranked - done.in_fields:,} within their year alone"
     )
-    click.echo(f"{done.with_citations:,} documents say how often they are cited, {done.with_references:,} list references")
-    if not done.in_fields:
+    click.echo(
+        f"{done.with_citations:,} documents say how often they are cited, {done.cited:,} at least once;"
+        f" {done.with_references:,} list references"
+    )
+    if not done.cited:
+        click.echo("     no document says that it is cited, so each has the percentile 50: nothing to tell them apart by", err=True)
+    elif not done.in_fields:
         click.echo(f"     no field of study has {least:,} documents in a year: --least says how many it needs", err=True)
 
 

@@ -17,6 +17,7 @@ from stcollection.errors import StateError, translate
 class Overview(NamedTuple):
     """What credibility is told from, in documents (sql/complexity/credibility_overview.sql).
 
+    :param with_citations: that say n_citation. :param cited: that say more than 0. :param with_references: that list any.
     :param to_rank: with n_citation and a plausible year, as it is now. :param ranked: in citation_ranks.
     :param in_fields: of these, compared within a field of study; the others within their year alone.
     :param as_of: the year that ages are counted to; None where no document has one.
@@ -25,6 +26,7 @@ class Overview(NamedTuple):
 
     documents: int
     with_citations: int
+    cited: int
     with_references: int
     to_rank: int
     ranked: int
