@@ -2,7 +2,8 @@
 -- documents for; in no order. What run_readability and query_readability say in their columns is said there.
 --
 -- Each document is looked up once, however many runs rank it and for however many queries; the rankings are then joined with what was
--- found. A run without a document has no row. query is NULL in a row of a run.
+-- found. The median is that of an array, which costs no sort of all the rows. A run without a document has no row. query is NULL in a
+-- row of a run.
 -- Raises IR101 no such run, IR102 no such edition, IR108 a measure that is no grade level, IR201 k below 1, IR405 nothing computed yet.
 CREATE OR REPLACE FUNCTION group_readability(runs text[], k integer, edition text, measure text, by_query boolean)
 RETURNS TABLE (
@@ -46,13 +47,21 @@ BEGIN
           FROM (SELECT DISTINCT doc FROM ranked) d
           LEFT JOIN dblp_facts f ON f.id = d.doc
           LEFT JOIN citation_ranks c ON c.id = d.doc
-          LEFT JOIN st1_complexity_metrics m ON m.id = d.doc AND m.read_tok > 0)
-    SELECT r.run, CASE WHEN group_readability.by_query THEN r.query END AS one, count(DISTINCT r.query), count(*),
-           count(*) FILTER (WHERE f.measured), count(f.n_reference), avg(f.n_reference::double precision), avg(f.read_wordtypes),
-           avg(f.long_ratio), avg(f.complex_ratio), avg(f.level), percentile_cont(0.5) WITHIN GROUP (ORDER BY f.level),
-           avg(f.n_citation::double precision), avg(f.percentile)
-      FROM ranked r JOIN facts f USING (doc)
-     GROUP BY r.run, one;
+          LEFT JOIN st1_complexity_metrics m ON m.id = d.doc AND m.read_tok > 0),
+    counted AS (  -- apart: to count them distinct below would sort all the rows
+        SELECT q.run, count(*) AS queries FROM (SELECT DISTINCT run, query FROM ranked WHERE NOT group_readability.by_query) q GROUP BY q.run),
+    grouped AS (
+        SELECT r.run, CASE WHEN group_readability.by_query THEN r.query END AS one, count(*) AS documents,
+               count(*) FILTER (WHERE f.measured) AS measured, count(f.n_reference) AS listing, avg(f.n_reference::double precision) AS refs,
+               avg(f.read_wordtypes) AS vocabulary, avg(f.long_ratio) AS long_ratio, avg(f.complex_ratio) AS complex_ratio,
+               avg(f.level) AS fkgl, array_agg(f.level) AS levels, avg(f.n_citation::double precision) AS citations,
+               avg(f.percentile) AS citation_percentile
+          FROM ranked r JOIN facts f USING (doc)
+         GROUP BY r.run, one)
+    SELECT g.run, g.one, coalesce(c.queries, 1), g.documents, g.measured, g.listing, g.refs, g.vocabulary, g.long_ratio, g.complex_ratio,
+           g.fkgl, (SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY level) FROM unnest(g.levels) AS level), g.citations,
+           g.citation_percentile
+      FROM grouped g LEFT JOIN counted c USING (run);
 END
 $$;
 COMMENT ON FUNCTION group_readability(text[], integer, text, text, boolean) IS
