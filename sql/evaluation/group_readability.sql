@@ -49,12 +49,14 @@ BEGIN
           LEFT JOIN citation_ranks c ON c.id = d.doc
           LEFT JOIN st1_complexity_metrics m ON m.id = d.doc AND m.read_tok > 0),
     counted AS (  -- apart: to count them distinct below would sort all the rows
-        SELECT q.run, count(*) AS queries FROM (SELECT DISTINCT run, query FROM ranked WHERE NOT group_readability.by_query) q GROUP BY q.run),
+        SELECT q.run, count(*) AS queries
+          FROM (SELECT DISTINCT run, query FROM ranked WHERE NOT group_readability.by_query) q
+         GROUP BY q.run),
     grouped AS (
         SELECT r.run, CASE WHEN group_readability.by_query THEN r.query END AS one, count(*) AS documents,
-               count(*) FILTER (WHERE f.measured) AS measured, count(f.n_reference) AS listing, avg(f.n_reference::double precision) AS refs,
-               avg(f.read_wordtypes) AS vocabulary, avg(f.long_ratio) AS long_ratio, avg(f.complex_ratio) AS complex_ratio,
-               avg(f.level) AS fkgl, array_agg(f.level) AS levels, avg(f.n_citation::double precision) AS citations,
+               count(*) FILTER (WHERE f.measured) AS measured, count(f.n_reference) AS listing,
+               avg(f.n_reference::double precision) AS refs, avg(f.read_wordtypes) AS vocabulary, avg(f.long_ratio) AS long_ratio,
+               avg(f.complex_ratio) AS complex_ratio, avg(f.level) AS fkgl, array_agg(f.level) AS levels, avg(f.n_citation::double precision) AS citations,
                avg(f.percentile) AS citation_percentile
           FROM ranked r JOIN facts f USING (doc)
          GROUP BY r.run, one)

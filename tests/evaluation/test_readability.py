@@ -164,7 +164,7 @@ def test_agrees_with_numpy(conn: psycopg.Connection, store_run: StoreRun, store_
         words = [(one[1], one[2] / one[0], one[3] / one[0], one[4]) for one in of]
         means = np.mean(words, axis=0).tolist() if words else [None] * 4
         median = float(np.median([one[3] for one in words])) if words else None
-        cited = np.mean([one[1:] for one in says], axis=0).tolist() if says else [None, None]  # type: ignore[arg-type]
+        cited = np.mean([one[1:] for one in says], axis=0).tolist() if says else [None, None]
         reference = float(np.mean(listed)) if listed else None
         return [len(ranked), len(of), len(listed), *approximately(reference, *means, median, *cited)]
 
