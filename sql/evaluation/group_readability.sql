@@ -56,8 +56,8 @@ BEGIN
         SELECT r.run, CASE WHEN group_readability.by_query THEN r.query END AS one, count(*) AS documents,
                count(*) FILTER (WHERE f.measured) AS measured, count(f.n_reference) AS listing,
                avg(f.n_reference::double precision) AS refs, avg(f.read_wordtypes) AS vocabulary, avg(f.long_ratio) AS long_ratio,
-               avg(f.complex_ratio) AS complex_ratio, avg(f.level) AS fkgl, array_agg(f.level) AS levels, avg(f.n_citation::double precision) AS citations,
-               avg(f.percentile) AS citation_percentile
+               avg(f.complex_ratio) AS complex_ratio, avg(f.level) AS fkgl, array_agg(f.level) AS levels,
+               avg(f.n_citation::double precision) AS citations, avg(f.percentile) AS citation_percentile
           FROM ranked r JOIN facts f USING (doc)
          GROUP BY r.run, one)
     SELECT g.run, g.one, coalesce(c.queries, 1), g.documents, g.measured, g.listing, g.refs, g.vocabulary, g.long_ratio, g.complex_ratio,
