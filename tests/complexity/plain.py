@@ -14,13 +14,14 @@ from nltk.tokenize import word_tokenize
 
 Values = tuple[float | None, ...]
 Pronunciations = Mapping[str, list[list[str]]]
+Split = Callable[[str], list[str]]
 READ = (
     "sentences", "words", "syllables", "characters", "wordtypes", "long_words", "complex_words", "characters_per_word",
     "words_per_sentence", "syll_per_word", "type_token_ratio",
 )  # fmt: skip
 
 
-def measure(text: str, *, sent_tokenize: Callable[[str], list[str]], cmudict: Pronunciations) -> Values:
+def measure(text: str, *, sent_tokenize: Split, cmudict: Pronunciations) -> Values:
     """The 20 measures. textstat takes CMUdict from NLTK's search path: within :func:`offered` only."""
     sentences = sent_tokenize(text)
     tokens = [word_tokenize(sentence, preserve_line=True) for sentence in sentences]
