@@ -1,7 +1,8 @@
 -- complexity_status: readability, credibility and annotations in numbers, a row each; note says what a number cannot.
 --
--- Of readability: abstracts that are not blank, those with measures and without, and what computed them (complexity_resources). Of credibility: documents
--- that can be ranked, those that are, those compared within fields. Annotations by aspect and group of annotators. Stubs never count.
+-- Of readability: abstracts that are not blank, those with measures and without, and what computed them (complexity_resources). Of
+-- credibility: documents that can be ranked, those that are, those compared within fields. Annotations by aspect and group of
+-- annotators. Stubs never count.
 CREATE OR REPLACE FUNCTION complexity_status()
 RETURNS TABLE (part text, what text, count bigint, note text)
 LANGUAGE plpgsql STABLE ROWS 10

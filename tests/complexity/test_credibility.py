@@ -313,7 +313,8 @@ def test_status(world: psycopg.Connection, settings: Settings) -> None:
     assert told()["credibility", "ranked"] == (5, "stale: stc complexity credibility")
 
     world.execute(
-        "INSERT INTO dblp_text (id, title, abstract) VALUES (1, 'a', 'b'), (2, 'a', 'b'), (3, 'a', NULL), (4, 'a', ' '), (90, 'a', 'b')"
+        "INSERT INTO dblp_text (id, title, abstract) VALUES (1, 'a', 'b'), (2, 'a', 'b'), (3, 'a', NULL),"
+        " (4, 'a', ' '), (90, 'a', 'b')"
     )
     world.execute(
         "INSERT INTO complexity_resources (versions, files, fingerprint)"
