@@ -14,11 +14,14 @@ BEGIN
         $sql$
         SELECT s.query, s.doc, s.score,
                row_number() OVER (PARTITION BY s.query ORDER BY trec_score(s.score) DESC, d.docno DESC)::integer
-          FROM (SELECT c.query, c.doc, %s AS score
-                  FROM combine_parts($1, $2, $3, $4) c
-                 CROSS JOIN (SELECT $5 AS weights, sum(u.weight ORDER BY u.i) AS total FROM unnest($5) WITH ORDINALITY u (weight, i)) f) s
+          FROM (SELECT c.query, c.doc, %1$s AS score
+                  FROM (SELECT p.query, p.doc, %2$s FROM combine_parts($1, $2, $3, $4) p) c
+                 CROSS JOIN (SELECT %3$s, sum(u.weight ORDER BY u.i) AS total FROM unnest($5) WITH ORDINALITY u (weight, i)) f) s
           JOIN dblp d ON d.id = s.doc
-        $sql$, combine_score(cardinality(factors)))
+        $sql$,
+        combine_score(cardinality(factors)),
+        (SELECT string_agg(format('p.parts[%1$s] AS p%1$s', i), ', ') FROM generate_series(1, cardinality(factors)) i),
+        (SELECT string_agg(format('$5[%1$s] AS w%1$s', i), ', ') FROM generate_series(1, cardinality(factors)) i))
     USING combine_scores.run_id, combine_scores.weights, combine_scores.transforms, combine_scores.missing, factors;
 END
 $$;

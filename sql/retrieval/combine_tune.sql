@@ -62,8 +62,8 @@ BEGIN
     RETURN QUERY EXECUTE format(
         $sql$
         WITH grid AS MATERIALIZED (
-            SELECT row_number() OVER () AS point, g.weights, (SELECT sum(u.weight ORDER BY u.i)
-                                                                FROM unnest(g.weights) WITH ORDINALITY u (weight, i)) AS total
+            SELECT row_number() OVER () AS point, g.weights, %3$s, (SELECT sum(u.weight ORDER BY u.i)
+                                                                      FROM unnest(g.weights) WITH ORDINALITY u (weight, i)) AS total
               FROM tune_grid($6, $7) g),
         lists AS MATERIALIZED (  -- of each query one row, its documents by name: what a tie is settled by
             SELECT p.query, array_agg(coalesce(j.rel, 0) ORDER BY d.docno DESC) AS rels, %1$s
@@ -82,17 +82,15 @@ BEGIN
               LEFT JOIN ideals i ON i.query = l.query
              CROSS JOIN LATERAL (
                    WITH candidates AS MATERIALIZED (
-                       SELECT u.rel, ARRAY[%3$s] AS parts, ARRAY[%4$s] AS measured, u.place
-                         FROM unnest(l.rels, %5$s) WITH ORDINALITY u (rel, %6$s, place))
+                       SELECT * FROM unnest(l.rels, %4$s) WITH ORDINALITY u (rel, %5$s, place))
                    SELECT f.point, r.*
                      FROM grid f
                     CROSS JOIN LATERAL (
                           SELECT coalesce(sum(t.rel / ln(t.rank + 1::double precision)) FILTER (WHERE t.rel > 0), 0) AS dcg,
-                                 avg((%7$s) / ($6 - 1)) AS gain, %8$s
+                                 avg((%6$s) / ($6 - 1)) AS gain, %7$s
                             FROM (SELECT b.*, row_number() OVER () AS rank
-                                    FROM (SELECT s.rel, s.parts, s.measured
-                                            FROM (SELECT c.rel, c.parts, c.measured, c.place, %9$s AS score
-                                                    FROM candidates c OFFSET 0) s
+                                    FROM (SELECT s.*
+                                            FROM (SELECT c.*, %8$s AS score FROM candidates c OFFSET 0) s
                                            ORDER BY trec_score(s.score) DESC, s.place LIMIT $9) b) t) r) e
              GROUP BY e.point),
         judged AS (
@@ -112,12 +110,11 @@ BEGIN
         (SELECT string_agg(format('array_agg(p.%1$s[%2$s] ORDER BY d.docno DESC) AS %3$s%2$s', a.parts, i, a.short), ', ')
            FROM generate_series(1, n) i, (VALUES ('parts', 'p'), ('measured', 'x')) a (parts, short)),
         (SELECT string_agg(format('avg(e.m%s)', i), ', ' ORDER BY i) FROM generate_series(2, n) i),
-        (SELECT string_agg(format('u.p%s', i), ', ' ORDER BY i) FROM generate_series(1, n) i),
-        (SELECT string_agg(format('u.x%s', i), ', ' ORDER BY i) FROM generate_series(1, n) i),
+        (SELECT string_agg(format('g.weights[%1$s] AS w%1$s', i), ', ' ORDER BY i) FROM generate_series(1, n) i),
         (SELECT string_agg(format('l.p%1$s, l.x%1$s', i), ', ' ORDER BY i) FROM generate_series(1, n) i),
         (SELECT string_agg(format('p%1$s, x%1$s', i), ', ' ORDER BY i) FROM generate_series(1, n) i),
-        (SELECT string_agg(format('t.parts[%s]', i), ' + ' ORDER BY i) FROM generate_series(2, n) i),
-        (SELECT string_agg(format('avg(t.measured[%1$s]) AS m%1$s', i), ', ' ORDER BY i) FROM generate_series(2, n) i),
+        (SELECT string_agg(format('t.p%s', i), ' + ' ORDER BY i) FROM generate_series(2, n) i),
+        (SELECT string_agg(format('avg(t.x%1$s) AS m%1$s', i), ', ' ORDER BY i) FROM generate_series(2, n) i),
         combine_score(n))
     USING (SELECT r.id FROM st1_runs r WHERE r.run = combine_tune.run COLLATE "C"), alike, combine_tune.transforms,
           combine_tune.missing, key.query_ids, n, combine_tune.steps, key.edition_id, combine_tune.cutoff, combine_tune.give_up, names;
