@@ -16,7 +16,7 @@ SELECT f.id AS doc, m.nltk_sent, m.nltk_tok, m.cmu_tok, m.cmu_syl, m.cmu_wrd_per
        m.read_wrd_per_sent, m.read_syl_per_wrd, m.read_type_token_ratio, m.textstat_fkgl, m.textstat_fre,
        m.read_long_words / m.read_tok AS long_word_share, m.read_complex_words / m.read_tok AS complex_word_share,
        c.percentile AS citation_percentile, f.n_citation::double precision AS citations,
-       f.n_citation / (y.age + 1)::double precision AS citations_per_year, f.n_reference::double precision AS references,
+       f.n_citation / (y.age + 1)::double precision AS citations_per_year, f.n_reference::double precision AS "references",
        y.age::double precision AS age, y.year::double precision AS year
   FROM dblp_facts f
   LEFT JOIN st1_complexity_metrics m ON m.id = f.id AND m.read_tok > 0

@@ -71,7 +71,9 @@ depth_option = click.option(
 @transform_option
 @missing_option
 @depth_option
-@click.option("--replace", is_flag=True, help="Put it in the place of a stored run of that name; with --keep, of scores RUN came with.")
+@click.option(
+    "--replace", is_flag=True, help="Put it in the place of a stored run of that name; with --keep, of what RUN came with."
+)
 @click.pass_obj
 def combine(
     settings: Settings,
@@ -93,7 +95,14 @@ def combine(
         raise click.UsageError("name a new run by --name, or --keep this one")
     with connect(settings) as conn:
         done = combine_run(
-            conn, run=run, name=name, weights=weights or WEIGHTS, transforms=transforms, missing=missing, depth=depth, replace=replace
+            conn,
+            run=run,
+            name=name,
+            weights=weights or WEIGHTS,
+            transforms=transforms,
+            missing=missing,
+            depth=depth,
+            replace=replace,
         )
         if name is not None:
             record(conn, done.run, command=command_line())
@@ -165,7 +174,13 @@ def _curve(points: Sequence[combine_tune.TradeOff], measures: Sequence[str], cut
         return [values.get(name) for name in names]
 
     rows = [
-        (*of(point.weights, ["relevance", *measures]), point.ndcg, point.gain, *of(point.means, measures), "←" if point.chosen else "")
+        (
+            *of(point.weights, ["relevance", *measures]),
+            point.ndcg,
+            point.gain,
+            *of(point.means, measures),
+            "←" if point.chosen else "",
+        )
         for point in points
     ]
     headers = ["relevance", *measures, f"nDCG@{cutoff}", f"gain@{cutoff}", *(f"mean {name}" for name in measures), "chosen"]

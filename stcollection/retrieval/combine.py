@@ -26,7 +26,7 @@ class Part:
 
 @dataclass(frozen=True, kw_only=True)
 class Combined:
-    """:param run: the run that has the combined scores. :param ranked: its documents, of all queries. :param parts: what was combined."""
+    """:param run: what has the combined scores. :param ranked: its documents, of all queries. :param parts: what was combined."""
 
     run: str
     queries: int

@@ -63,7 +63,8 @@ class Options:
         ``error``.
     :param unknown_queries: likewise.
     :param replace: put the run in the place of a stored one of its name.
-    :param score: what ranks the documents: ``rel``, or ``comb``, SimpleText's comb_score, in the place of rel_score where there is one.
+    :param score: what ranks the documents: ``rel``, or ``comb``, SimpleText's comb_score where a row has one, stored as its
+        rel_score too.
     :param metadata: a YAML file that tells how the run was made; None takes the one beside the run, or the head of a TREC file.
     """
 
