@@ -34,7 +34,12 @@ BEGIN
     VALUES (combine_run.run, combine_run.run, 'combination',
             jsonb_build_object('system', 'combination', 'depth', combine_run.depth, 'source', fusion_source(source_id))
             || combine_stated(combine_run.weights, combine_run.transforms, combine_run.missing))
+    ON CONFLICT DO NOTHING
     RETURNING id INTO run_id;
+    IF run_id IS NULL THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('a run %s was stored while this one was made', combine_run.run),
+            HINT = 'Take another --name, or --replace to put this one in its place.';
+    END IF;
     INSERT INTO st1_rankings (run, query, doc, rank, rel_score, comb_score, passage)
     SELECT run_id, s.query, s.doc, s.rank, s.score, s.score, k.passage
       FROM combine_scores(source_id, combine_run.weights, combine_run.transforms, combine_run.missing) s
