@@ -1,6 +1,6 @@
 -- combine_plan: a stated combination, read and checked: one row a measure that has a weight above 0, in the order of combine_measures.
 --
---   SELECT * FROM combine_plan('{"relevance": 0.8, "textstat_fkgl": 0.2}', '{"textstat_fkgl": "linear(18,8)"}');
+--   SELECT * FROM combine_plan('{"relevance": 0.8, "textstat_fkgl": 0.2}', '{"textstat_fkgl": "linear(20,8)"}');
 --
 -- weights     an object {"measure": number of 0 or more}; only their proportions matter
 -- transforms  an object {"measure": "transform"}; a measure that it does not name has its own (combine_measures):
@@ -31,7 +31,7 @@ BEGIN
         fault := format('the weights are %s', coalesce(left(combine_plan.weights::text, 80), 'NULL'));
     ELSIF jsonb_typeof(wanted) <> 'object' OR jsonb_path_exists(wanted, 'strict $.* ? (@.type() != "string")') THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('the transforms are %s', left(wanted::text, 80)),
-            HINT = 'They are an object, a text for each measure: {"textstat_fkgl": "linear(18,8)"}.';
+            HINT = 'They are an object, a text for each measure: {"textstat_fkgl": "linear(20,8)"}.';
     ELSE
         PERFORM combine_check(ARRAY(SELECT jsonb_object_keys(combine_plan.weights)));
         SELECT format('the weight of %s is %s', e.key, left(e.value::text, 80)) INTO fault FROM jsonb_each(combine_plan.weights) e

@@ -3,7 +3,7 @@
 --
 --   comb = Σ weight · transform(measure) / Σ weight                                                                     in [0, 1]
 --
---   SELECT * FROM combine_run('readable', 'hybrid', '{"relevance": 0.8, "textstat_fkgl": 0.2}', '{"textstat_fkgl": "linear(18,8)"}');
+--   SELECT * FROM combine_run('readable', 'hybrid', '{"relevance": 0.8, "textstat_fkgl": 0.2}', '{"textstat_fkgl": "linear(20,8)"}');
 --
 -- For weights and transforms see combine_plan, for missing combine_parts. The new run is one like others: comb is the score that it is
 -- ranked by, so both its rel_score and its comb_score; combine_keep has relevance and comb side by side. Passages come along.

@@ -47,7 +47,7 @@ def _number(text: str) -> float:
 
 transform_option = click.option(
     "-t", "--transform", "transforms", multiple=True, metavar="MEASURE=HOW", callback=_pairs(str),
-    help="How a measure goes into [0, 1]: linear(18,8), log(0,1000), logistic(12,-2), percentile(more), percentile(less); relevance"
+    help="How a measure goes into [0, 1]: linear(20,8), log(0,1000), logistic(12,-2), percentile(more), percentile(less); relevance"
     " by minmax, rank, reciprocal(60). Repeatable.  [default: each measure's own; docs/readable.md]",
 )  # fmt: skip
 missing_option = click.option(
@@ -133,7 +133,7 @@ def _formula(done: Combined) -> str:
     help="How much of the best nDCG may be given up, as a share of it.",
 )  # fmt: skip
 @click.option("--all", "everything", is_flag=True, help="Print all points, not those of the trade-off curve alone.")
-@click.option("--name", default="readable", show_default=True, help="The name of the run by the chosen weights.")
+@click.option("--name", default="tuned-readable", show_default=True, help="The name of the run by the chosen weights.")
 @depth_option
 @click.option("--replace", is_flag=True, help="Put it in the place of a stored run of that name.")
 @format_option

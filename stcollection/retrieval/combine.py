@@ -17,7 +17,7 @@ WEIGHTS: Mapping[str, float] = {"relevance": 0.7, "textstat_fkgl": 0.2, "citatio
 
 @dataclass(frozen=True, kw_only=True)
 class Part:
-    """One measure of a combination. :param transform: in full, as ``linear(18,8)``."""
+    """One measure of a combination. :param transform: in full, as ``linear(20,8)``."""
 
     measure: str
     weight: float

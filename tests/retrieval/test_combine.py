@@ -32,10 +32,10 @@ READABLE = {"relevance": 0.5, "textstat_fkgl": 0.5}
 def fill(conn: psycopg.Connection) -> None:
     """Three documents of one query, the most relevant the hardest; the last without an abstract."""
     put_facts(conn, {
-        1: {"textstat_fkgl": 18.0, "citations": 0, "citation_percentile": 0.0, "year": 2020},
+        1: {"textstat_fkgl": 20.0, "citations": 0, "citation_percentile": 0.0, "year": 2020},
         2: {"textstat_fkgl": 8.0, "citations": 9, "citation_percentile": 100.0, "year": 2011},
         3: {"citations": None, "year": None},
-        4: {"textstat_fkgl": 13.0, "citations": 99, "citation_percentile": 50.0, "year": 2016},
+        4: {"textstat_fkgl": 14.0, "citations": 99, "citation_percentile": 50.0, "year": 2016},
     })  # fmt: skip
     put_run(conn, {"q": {1: 9.0, 2: 5.0, 3: 1.0}}, "base")
 
@@ -61,7 +61,7 @@ def scores(conn: psycopg.Connection, run: str, query: str = "q") -> dict[int, fl
 def test_by_hand(small: psycopg.Connection) -> None:
     done = combine(small, run="base", name="new", weights=READABLE)
     assert (done.queries, done.ranked) == (1, 3)
-    # Relevance by minmax: 1, .5, 0. Grades by linear(18, 8): 0, 1, and their mean, .5, for the one that is not known.
+    # Relevance by minmax: 1, .5, 0. Grades by linear(20, 8): 0, 1, and their mean, .5, for the one that is not known.
     assert stored(small, "new")["q"] == [(2, 0.75), (1, 0.5), (3, 0.25)]
     assert small.execute("SELECT DISTINCT rel_score = comb_score FROM rankings WHERE run = 'new'").fetchall() == [(True,)]
 
@@ -77,10 +77,10 @@ def test_by_hand(small: psycopg.Connection) -> None:
         ({"relevance": 1}, {"relevance": "linear(0,10)"}, "mean", {1: 0.9, 2: 0.5, 3: 0.1}),
         ({"citations": 1}, {"citations": "log(0,99)"}, "zero", {1: 0.0, 2: 0.5, 3: 0.0}),
         ({"citations": 1}, {"citations": "log(99,0)"}, "zero", {1: 1.0, 2: 0.5, 3: 0.0}),
-        # Of the corpus' three grades 8, 13, 18 less is better; each is half of itself.
+        # Of the corpus' three grades 8, 14, 20 less is better; each is half of itself.
         ({"textstat_fkgl": 1}, {"textstat_fkgl": "percentile"}, "zero", {1: 1 / 6, 2: 5 / 6, 3: 0.0}),
         ({"textstat_fkgl": 1}, {"textstat_fkgl": "percentile(more)"}, "zero", {1: 5 / 6, 2: 1 / 6, 3: 0.0}),
-        ({"textstat_fkgl": 1}, {"textstat_fkgl": "logistic(8,-10)"}, "zero", {1: 1 / (1 + math.e), 2: 0.5, 3: 0.0}),
+        ({"textstat_fkgl": 1}, {"textstat_fkgl": "logistic(8,-12)"}, "zero", {1: 1 / (1 + math.e), 2: 0.5, 3: 0.0}),
         ({"citation_percentile": 1}, {}, "mean", {1: 0.0, 2: 1.0, 3: 0.5}),
         # As of 2020, the newest document's year: 0 citations in 1 year, 9 in 10.
         ({"citations_per_year": 1}, {"citations_per_year": "linear(0,1)"}, "zero", {1: 0.0, 2: 0.9, 3: 0.0}),
@@ -374,7 +374,7 @@ def test_the_command(small: psycopg.Connection, settings: Settings) -> None:
     assert metadata["method"]["retrieval"][0]["weights"] == {"relevance": 3, "textstat_fkgl": 1}
     out, err = run("--keep")
     assert out == "base: 3 documents have a comb_score, for 1 queries\n"
-    assert "0.7 · relevance by minmax + 0.2 · textstat_fkgl by linear(18,8) + 0.1 · citation_percentile by linear(0,100)" in err
+    assert "0.7 · relevance by minmax + 0.2 · textstat_fkgl by linear(20,8) + 0.1 · citation_percentile by linear(0,100)" in err
     run(code=2)
     run("--keep", "--name", "other", code=2)
     for wrong in (["-w", "relevance"], ["-w", "relevance=x"], ["-w", "relevance=nan"], ["-w", "=1"], ["-t", "textstat_fkgl="] * 2):

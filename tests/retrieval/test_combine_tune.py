@@ -75,7 +75,7 @@ def test_each_point_is_what_is_said_of_that_run(filled: psycopg.Connection, tran
 
 
 def test_gain_and_means_apart_from_sql(filled: psycopg.Connection) -> None:
-    how = {"relevance": "minmax", "textstat_fkgl": "linear(18,8)", "citation_percentile": "linear(0,100)"}
+    how = {"relevance": "minmax", "textstat_fkgl": "linear(20,8)", "citation_percentile": "linear(0,100)"}
     for point in trade_offs(filled, run="base", edition="train", steps=3, cutoff=4):
         gains, grades = [], []
         for query in QUERIES["train"][:3]:
@@ -219,9 +219,9 @@ def test_the_command(filled: psycopg.Connection, settings: Settings) -> None:
     out, err = run("--train", "train", "--test", "test", "--steps", "4", "--give-up", "0.2", "--format", "json")
     report = json.loads(out)
     assert [row["mean of"] for row in report] == ["nDCG@10", *MEASURES]
-    assert all(row.keys() == {"mean of", "base", "readable", "difference", "queries", "p"} for row in report)
+    assert all(row.keys() == {"mean of", "base", "tuned-readable", "difference", "queries", "p"} for row in report)
     assert "of 15 points, on train" in err
-    assert "readable: comb_score = " in err
+    assert "tuned-readable: comb_score = " in err
     assert "train" not in out
     out, _ = run("--train", "train", "--by", "textstat_fkgl", "--steps", "5", "--all", "--cutoff", "3", "--format", "csv")
     lines = out.splitlines()
