@@ -213,7 +213,7 @@ def correlation(
     for i in range(size):
         for j in range(i + 1):
             rho = found.rho[i + 1, j]
-            axes.text(j, i, _two(float(rho)), ha="center", va="center_baseline", color="white" if abs(rho) > 0.7 else BLACK)
+            axes.text(j, i, two_places(float(rho)), ha="center", va="center_baseline", color="white" if abs(rho) > 0.7 else BLACK)
     axes.set_ylim(size - 0.5, -0.5)
     axes.set_yticks(range(size), found.measures[1:])
     axes.set_xticks(range(size), found.measures[:-1], rotation=90)
@@ -298,8 +298,8 @@ def _named(measure: str) -> str:
     return f"{measure} ({'lower' if way == 'low' else 'higher'} is easier)" if way else measure
 
 
-def _two(rho: float) -> str:
-    """To two places, without the zero before them."""
+def two_places(rho: float) -> str:
+    """A correlation to two places, without the zero before them; a dash for NaN."""
     if np.isnan(rho):
         return "–"
     return number(rho, digits=2).replace("0.", ".", 1) if abs(round(rho, 2)) < 1 else number(rho, digits=0)

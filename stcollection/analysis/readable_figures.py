@@ -107,9 +107,8 @@ def readable(
     lines = [_Box(*_line(places[one.run], one, x_span, y_span, inches, across)) for one in spread for across in (True, False)]
     shown = _column(beside, places, inches)
     inside = [*(one.run for one in best if not beside), *(one.run for one in found if one not in best)]
-    labels = shown | _place(
-        {run: names[run] for run in inside}, places, lines, _front(best, places), inches, 0 if beside else len(best)
-    )
+    of_inside = {run: names[run] for run in inside}
+    labels = shown | _place(of_inside, places, lines, _front(best, places), inches, 0 if beside else len(best))
     if len(labels) < len(found):
         title.append(f"{len(labels)} of {_runs(len(found))} named, {'the best first, ' if best else ''}as there is room")
     sheet = Sheet(wide, bottom + high + 0.08, title)
@@ -149,14 +148,12 @@ def _draw(axes: Axes, found: Sequence[ReadRun], spread: Sequence[ReadRun], best:
 
 def _name(axes: Axes, name: str, at: Point, point: Point, inches: Point, colour: str) -> None:
     """Set a name, with a leader to its point where it stands farther off."""
-    end = (
-        (at[0] - 0.03, at[1])
-        if at[0] > inches[0]
-        else (min(max(point[0], at[0]), at[0] + extent(name)), min(max(point[1], at[1] - LINE * 0.4), at[1] + LINE * 0.4))
-    )
-    if math.dist(end, point) > 2 * _GAP:
-        axes.plot(*([a / side for a in ends] for ends, side in zip(zip(end, point, strict=True), inches, strict=True)),
-                  color=colour, linewidth=0.4, transform=axes.transAxes, zorder=1, clip_on=False)  # fmt: skip
+    beside = at[0] > inches[0]
+    x = at[0] - 0.03 if beside else min(max(point[0], at[0]), at[0] + extent(name))
+    y = at[1] if beside else min(max(point[1], at[1] - LINE * 0.4), at[1] + LINE * 0.4)
+    if math.dist((x, y), point) > 2 * _GAP:
+        axes.plot([point[0] / inches[0], x / inches[0]], [point[1] / inches[1], y / inches[1]], color=colour, linewidth=0.4,
+                  transform=axes.transAxes, zorder=1, clip_on=False)  # fmt: skip
     axes.text(at[0] / inches[0], at[1] / inches[1], name, transform=axes.transAxes, va="center_baseline", color=colour, zorder=4)
 
 

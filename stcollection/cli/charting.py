@@ -98,6 +98,6 @@ def readable(settings: Settings, /, out: Path, runs: tuple[str, ...], **options:
 @click.option("--everyone", is_flag=True, help="All annotators as one group.")
 @file_options
 @click.pass_obj
-def annotations(settings: Settings, /, out: Path, **options: Any) -> None:
+def grades_given(settings: Settings, /, out: Path, **options: Any) -> None:
     """The mean of a measure, with its standard error, over the documents that got each grade, by group of annotators."""
     draw(settings, out, measure_figures.grades_given, **options)

@@ -6,12 +6,16 @@ import math
 from typing import Any
 
 import click
+from tabulate import tabulate
 
 from stcollection.analysis import measured
+from stcollection.analysis.measure_figures import two_places
 from stcollection.cli.charting import measures_argument, sample_options
 from stcollection.cli.output import format_option, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
+
+_LAYOUTS = {"table": "simple", "markdown": "github", "latex": "latex_booktabs"}
 
 
 @click.command("correlations")
@@ -27,17 +31,18 @@ def correlations(settings: Settings, /, names: list[str], style: str, **options:
     """
     with connect(settings) as conn:
         found = measured.correlations(conn, names, **options)
-    matrix = [[None if math.isnan(rho) else float(rho) for rho in row] for row in found.rho]
     if style in {"json", "csv"}:
-        rows: list[list[Any]] = [[name, *row] for name, row in zip(names, matrix, strict=True)]
+        rows = [
+            [name, *(None if math.isnan(rho) else rho for rho in row)] for name, row in zip(names, found.rho.tolist(), strict=True)
+        ]
         click.echo(render(rows, ["measure", *names], style=style))
         return
     numbers = [str(place) for place in range(1, len(names) + 1)]
-    rows = [
-        [numbers[place], names[place], *("–" if rho is None else f"{rho:.2f}" for rho in row[: place + 1])]
-        + [""] * (len(names) - place - 1)
-        for place, row in enumerate(matrix)
+    lower = [
+        [*map(two_places, row[: place + 1]), *([""] * (len(names) - place - 1))] for place, row in enumerate(found.rho.tolist())
     ]
-    click.echo(render(rows, ["", "measure", *numbers], style=style))
+    table = [[number, name, *row] for number, name, row in zip(numbers, names, lower, strict=True)]
+    click.echo(tabulate(table, ["", "measure", *numbers], tablefmt=_LAYOUTS[style], disable_numparse=True,
+                        colalign=["right", "left", *["right"] * len(names)]))  # fmt: skip
     sample = f"a sample of {found.documents:,} of " if found.documents < found.complete else ""
     click.echo(f"Spearman's rho over {sample}{found.complete:,} documents that have all of them", err=style != "table")
