@@ -204,7 +204,7 @@ def correlation(
     row = 0.19
     title = [f"Spearman's rho between {size + 1} measures", f"over {sample}{_documents(found.complete)}"]
     sheet = Sheet(wide, bottom + row * size, title)
-    axes = sheet.axes(left, bottom, min(wide - EDGE, left + size * max(cell, 0.5)), sheet.top)
+    axes = sheet.axes(left, bottom, min(wide - EDGE, left + size * max(cell, 0.55)), sheet.top)
     colors = needed("matplotlib.colors")
     ramp = colors.LinearSegmentedColormap.from_list("rho", [VERMILION, "white", BLUE])
     lower = np.ma.masked_where(np.triu(np.ones((size, size)), 1).astype(bool) | np.isnan(found.rho[1:, :-1]), found.rho[1:, :-1])

@@ -31,16 +31,13 @@ def correlations(settings: Settings, /, names: list[str], style: str, **options:
     """
     with connect(settings) as conn:
         found = measured.correlations(conn, names, **options)
+    values = found.rho.tolist()
     if style in {"json", "csv"}:
-        rows = [
-            [name, *(None if math.isnan(rho) else rho for rho in row)] for name, row in zip(names, found.rho.tolist(), strict=True)
-        ]
+        rows = [[name, *(None if math.isnan(rho) else rho for rho in row)] for name, row in zip(names, values, strict=True)]
         click.echo(render(rows, ["measure", *names], style=style))
         return
     numbers = [str(place) for place in range(1, len(names) + 1)]
-    lower = [
-        [*map(two_places, row[: place + 1]), *([""] * (len(names) - place - 1))] for place, row in enumerate(found.rho.tolist())
-    ]
+    lower = [[*map(two_places, row[: place + 1]), *([""] * (len(names) - place - 1))] for place, row in enumerate(values)]
     table = [[number, name, *row] for number, name, row in zip(numbers, names, lower, strict=True)]
     click.echo(tabulate(table, ["", "measure", *numbers], tablefmt=_LAYOUTS[style], disable_numparse=True,
                         colalign=["right", "left", *["right"] * len(names)]))  # fmt: skip
