@@ -19,7 +19,7 @@ from scipy import stats
 from stcollection.analysis import canvas, measure_figures, measured, readable_figures
 from stcollection.analysis.canvas import Figure, write
 from stcollection.analysis.measured import READABILITY, ReadRun, pareto
-from stcollection.cli.analysis import plot
+from stcollection.cli.analysis import analysis
 from stcollection.cli.complexity import complexity
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, StcError, UnknownObject
@@ -363,7 +363,7 @@ def test_all_of_the_best_are_named_however_many_runs_there_are(world: psycopg.Co
 
 
 def stc(settings: Settings, *arguments: str) -> Result:
-    return CliRunner().invoke(plot, list(arguments), obj=settings)
+    return CliRunner().invoke(analysis, ["plot", *arguments], obj=settings)
 
 
 def test_the_commands(settings: Settings, world: psycopg.Connection, tmp_path: Path) -> None:
