@@ -42,7 +42,7 @@ from stcollection.analysis.measured import (
 )
 from stcollection.errors import BadArgument
 
-ROWS = 60  # boxes that a page has room for
+ROWS = 50  # boxes that a page has room for
 _ROW = 0.16  # inches a row with a label
 _LABEL = 2.2  # inches a label may be wide
 _LIGHT, _DARKEST = "#CFE6F5", "#00263B"

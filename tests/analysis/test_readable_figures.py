@@ -418,7 +418,7 @@ def test_what_cannot_be_drawn_is_told(settings: Settings, world: psycopg.Connect
         assert done.exception.hint, arguments
     assert not list(tmp_path.glob("a.svg*"))
     assert isinstance(stc(settings, "distribution", "--out", str(tmp_path / "a.gif")).exception, BadArgument)
-    annotate(world, groups=21)
+    annotate(world, groups=17)
     assert isinstance(stc(settings, "annotations", *out).exception, BadArgument)
 
 
