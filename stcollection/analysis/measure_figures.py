@@ -281,9 +281,10 @@ def _left_out(by: str, found: Spreads, smallest: int) -> list[str]:
         return []
     word, rest = by.replace("_", " "), found.grouped - sum(one.documents for one in shown)
     times = "time" if rest == 1 else "times"
-    which = f"those of fewer than {smallest:,} documents" if by == "year" else f"the largest, of {smallest:,} documents or more"
+    which = f"the largest, of {smallest:,} documents or more"
     told = f"{rest:,} {times}" if by == "field" else _documents(rest)
     if by == "year":
+        which = f"those of fewer than {smallest:,} documents" + (f" and {found.odd} that can be none" if found.odd else "")
         return [f"{len(shown)} of {found.groups:,} years; without {which} ({told})"]
     return [f"{len(shown)} of {found.groups:,} {word}s: {which}; the others have {told}"]
 

@@ -32,6 +32,7 @@ WHOLE = (
     *COUNTED, "nltk_sent", "nltk_tok", "cmu_tok", "cmu_syl", "read_sent", "read_tok", "read_syl", "read_char", "read_wordtypes",
     "read_long_words", "read_complex_words",
 )  # fmt: skip
+YEARS = (1800, 2100)  # records have years that none can be of: 0, 9999
 SAMPLE = 200_000  # documents that correlations are computed over at most
 _SPREAD = [0.05, 0.25, 0.5, 0.75, 0.95]
 _LOWER_IS_EASIER = {
@@ -53,11 +54,15 @@ class Spread(NamedTuple):
 
 
 class Spreads(NamedTuple):
-    """The distributions of groups. :param groups, grouped: groups there are, and documents in them, with those left out."""
+    """The distributions of groups. :param groups, grouped: groups there are, and documents in them, with those left out.
+
+    :param odd: years that are none, of those left out.
+    """
 
     rows: list[Spread]
     groups: int
     grouped: int
+    odd: int
 
 
 class Bins(NamedTuple):
@@ -124,6 +129,8 @@ class GradeMean(NamedTuple):
 def spreads(conn: psycopg.Connection, measure: str, *, by: str = "year", smallest: int = 1, most: int | None = None) -> Spreads:
     """A measure's quantiles in each year (in their order), venue, doc_type or field (by median, lowest first).
 
+    Years beyond YEARS are left out.
+
     :param by: one of GROUPINGS. :param smallest: groups of fewer documents are left out. :param most: keep that many, the largest.
     :raises UnknownObject: no such measure. :raises BadArgument: an argument outside its range.
     :raises StateError: no document has the measure, or no group is large enough.
@@ -136,10 +143,12 @@ def spreads(conn: psycopg.Connection, measure: str, *, by: str = "year", smalles
         raise _no_group(conn, measure, by, smallest)
     found = [Spread(row[0], row[1], *row[2]) for row in rows]
     if by == "year":
-        found.sort(key=lambda one: int(one.name))
-    else:
-        found.sort(key=lambda one: (one.median, one.upper, one.name.encode()))
-    return Spreads(found, rows[0][3], rows[0][4])
+        years = [one for one in found if YEARS[0] <= int(one.name) <= YEARS[1]]
+        if not years:
+            told = f"no document that has {measure} is of a year from {YEARS[0]} to {YEARS[1]}"
+            raise StateError(told, hint="Group by another: venue, doc_type, field.", sqlstate="IR405")
+        return Spreads(sorted(years, key=lambda one: int(one.name)), rows[0][3], rows[0][4], len(found) - len(years))
+    return Spreads(sorted(found, key=lambda one: (one.median, one.upper, one.name.encode())), rows[0][3], rows[0][4], 0)
 
 
 @translate()

@@ -133,6 +133,18 @@ def test_years_that_are_far_apart_leave_a_gap(world: psycopg.Connection) -> None
     assert not np.isnan(outer.values[[0, 22]]).any()
 
 
+def test_years_that_are_none_do_not_stretch_the_axis(world: psycopg.Connection) -> None:
+    world.execute("UPDATE dblp_facts SET year = CASE WHEN id < 40 THEN 0 ELSE 9999 END WHERE id BETWEEN 31 AND 50")
+    figure = measure_figures.distribution(world, smallest=4)
+    assert part(figure, "outer").get_data().edges[0] == 2009.5
+    assert "and 2 that can be none (23 documents)" in title(figure)
+    world.execute("UPDATE dblp_facts SET year = 2015")
+    assert list(part(measure_figures.distribution(world), "outer").get_data().edges) == [2014.5, 2015.5]
+    world.execute("UPDATE dblp_facts SET year = 0")
+    with pytest.raises(StateError, match="of a year from 1800"):
+        measure_figures.distribution(world)
+
+
 def test_venues_are_grouped_in_any_case_and_ordered_by_median(world: psycopg.Connection) -> None:
     found = measured.spreads(world, "citations", by="venue")
     wanted = {}
