@@ -106,7 +106,7 @@ RUNS: dict[str, Any] = {
 def test_the_measures_are_those_of_the_database(conn: psycopg.Connection) -> None:
     columns = "SELECT attname FROM pg_attribute WHERE attrelid = %s::regclass AND atttypid = 'float8'::regtype ORDER BY attnum"
     assert [row[0] for row in conn.execute(columns, ["st1_complexity_metrics"])] == list(READABILITY)
-    assert [row[0] for row in conn.execute(columns, ["document_measures"])] == list(measured.MEASURES)
+    assert [row[0] for row in conn.execute(columns, ["measured_documents"])] == list(measured.MEASURES)
 
 
 def test_years_have_numpys_quantiles_and_small_ones_are_left_out(world: psycopg.Connection) -> None:
