@@ -37,7 +37,8 @@ BEGIN
         (SELECT string_agg(format('d.%s IS NOT NULL', c), ' AND ') FROM unnest(columns) AS c),
         CASE WHEN there > rank_correlations.most THEN 'ORDER BY hashint8extended(d.id, $2), d.id LIMIT $1' END,
         -- a row's rank, and how many have its value or a lower one: their mean is the mean rank of its equals
-        (SELECT string_agg(format('(rank() OVER (ORDER BY p.v%s) + count(*) OVER (ORDER BY p.v%1$s)) / 2.0::double precision AS r%1$s', i), ', ')
+        (SELECT string_agg(
+                    format('(rank() OVER (ORDER BY p.v%s) + count(*) OVER (ORDER BY p.v%1$s)) / 2.0::double precision AS r%1$s', i), ', ')
            FROM generate_series(1, size) AS i),
         (SELECT string_agg(format('corr(r%s, r%s)', i, j), ', ' ORDER BY i, j)
            FROM generate_series(1, size) AS i, generate_series(i + 1, size) AS j))
