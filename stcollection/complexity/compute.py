@@ -162,7 +162,7 @@ def _plan(conn: psycopg.Connection, resources: Resources, recompute: bool) -> tu
         if otherwise and not recompute:
             raise StateError(
                 f"{otherwise:,} abstracts were measured with other libraries or data than this machine has",
-                hint="Numbers to compare come from the same: --recompute measures them anew, 'stc complexity status' tells by what.",
+                hint="Numbers to compare come from the same: --recompute measures them anew; 'stc complexity status' tells more.",
                 sqlstate="IR408",
             )
         [[texts]] = conn.execute("SELECT count(*) FROM dblp_text").fetchall()

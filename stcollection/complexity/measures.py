@@ -152,7 +152,7 @@ class Meter:
 
 
 def _reaching(sentence: str, stretches: Sequence[str]) -> bool:
-    """Whether NLTK's rules may reach from one stretch into another; a full stop is the last also before brackets that stand apart."""
+    """Whether NLTK's rules may reach from one stretch into another; a last full stop may have closing brackets after it."""
     return not stretches or _QUOTING.search(sentence) is not None or _WORD.search(stretches[-1]) is None
 
 

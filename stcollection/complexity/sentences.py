@@ -1,7 +1,7 @@
 """Parameters for NLTK's Punkt: what it knows of abbreviations and of words that begin sentences in scientific English.
 
 NLTK brings the algorithm (Kiss & Strunk 2006) but not its parameters, which are to be downloaded; these are always there. They are
-written for abstracts. NLTK's own, learnt from newspapers, know neither ``e.g.`` nor ``et al.``: docs/complexity.md compares the two.
+written for abstracts. NLTK's own, learnt from newspapers, know neither ``e.g.`` nor ``et al.``: docs/complexity.md compares them.
 """
 
 from __future__ import annotations

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import nltk
@@ -14,14 +13,16 @@ import textstat
 from nltk.tokenize import word_tokenize
 
 Values = tuple[float | None, ...]
+Pronunciations = Mapping[str, list[list[str]]]
+Split = Callable[[str], list[str]]
 READ = (
     "sentences", "words", "syllables", "characters", "wordtypes", "long_words", "complex_words", "characters_per_word",
     "words_per_sentence", "syll_per_word", "type_token_ratio",
 )  # fmt: skip
 
 
-def measure(text: str, *, sent_tokenize: Callable[[str], list[str]], cmudict: Mapping[str, list[list[str]]]) -> Values:
-    """The 20 measures. textstat takes CMUdict from NLTK's search path (:func:`offered`)."""
+def measure(text: str, *, sent_tokenize: Split, cmudict: Pronunciations) -> Values:
+    """The 20 measures. textstat takes CMUdict from NLTK's search path: within :func:`offered` only."""
     sentences = sent_tokenize(text)
     tokens = [word_tokenize(sentence, preserve_line=True) for sentence in sentences]
     known = [word.lower() for sentence in tokens for word in sentence if word.lower() in cmudict]
@@ -38,16 +39,15 @@ def measure(text: str, *, sent_tokenize: Callable[[str], list[str]], cmudict: Ma
 
 
 @contextmanager
-def offered(folder: Path, entries: Mapping[str, list[list[str]]]) -> Iterator[SimpleNamespace]:
-    """CMUdict for textstat, which reads it by NLTK's search path and would download it; written as NLTK lays it out."""
+def offered(folder: Path, entries: Pronunciations) -> Iterator[None]:
+    """CMUdict for textstat, which reads it in NLTK's search path and would download it: written as NLTK lays it out."""
     file = folder / "corpora" / "cmudict" / "cmudict"
     file.parent.mkdir(parents=True)
-    file.write_text(
-        "".join(f"{w} 1 {' '.join(phones)}\n" for w, several in entries.items() for phones in several), encoding="utf-8"
-    )
+    lines = [f"{word} 1 {' '.join(phones)}\n" for word, several in entries.items() for phones in several]
+    file.write_text("".join(lines), encoding="utf-8")
     before = list(nltk.data.path)
     nltk.data.path[:] = [str(folder)]
     try:
-        yield SimpleNamespace()
+        yield
     finally:
         nltk.data.path[:] = before
