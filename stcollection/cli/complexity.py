@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from stcollection.cli.correlating import correlations
+from stcollection.cli.crediting import citations, credibility, status
 from stcollection.cli.output import Progress
 from stcollection.complexity.compute import compute
 from stcollection.db.connection import connect, conninfo
@@ -47,3 +48,6 @@ def compute_(
 
 
 complexity.add_command(correlations)
+complexity.add_command(credibility)
+complexity.add_command(citations)
+complexity.add_command(status)
