@@ -22,7 +22,7 @@ BEGIN
         '       stddev_samp(d.%1$s ORDER BY d.id) / sqrt(count(d.%1$s))'
         '  FROM (SELECT CASE WHEN NOT $2 THEN o.annotator_group END AS whose, n.grade, n.doc, count(*) AS annotated'
         '          FROM annotations n JOIN annotators o USING (annotator) WHERE n.aspect = $1 GROUP BY 1, 2, 3) g'
-        '  LEFT JOIN measured_documents d ON d.id = g.doc GROUP BY 1, 2 ORDER BY g.whose COLLATE "C", g.grade', value)
+        '  LEFT JOIN document_measures d ON d.id = g.doc GROUP BY 1, 2 ORDER BY g.whose COLLATE "C", g.grade', value)
         USING grade_means.aspect, grade_means.everyone;
 END
 $$;

@@ -22,7 +22,7 @@ BEGIN
     END LOOP;
     RETURN QUERY EXECUTE format(
         'SELECT width_bucket(d.%1$s, $1) - (d.%1$s = $3)::integer, width_bucket(d.%2$s, $2) - (d.%2$s = $4)::integer, count(*)'
-        '  FROM measured_documents d WHERE d.%1$s IS NOT NULL AND d.%2$s IS NOT NULL GROUP BY 1, 2 ORDER BY 1, 2', x_column, y_column)
+        '  FROM document_measures d WHERE d.%1$s IS NOT NULL AND d.%2$s IS NOT NULL GROUP BY 1, 2 ORDER BY 1, 2', x_column, y_column)
         USING measure_bins.x_edges, measure_bins.y_edges, x_edges[cardinality(x_edges)], y_edges[cardinality(y_edges)];
 END
 $$;

@@ -1,7 +1,7 @@
 -- measure_quantiles: how a measure is distributed: its quantiles in each year, venue, type or field of study, or over all documents.
 -- A quantile between two values lies between them as percentile_cont and numpy have it.
 --
---   measure    a column of measured_documents: textstat_fkgl, citations, …
+--   measure    a column of document_measures: textstat_fkgl, citations, …
 --   by         year, venue (in any case, named by the spelling that is first as bytes), doc_type, field (a document is in each of its
 --              fields); NULL: one row for all
 --   smallest, most   groups of fewer documents are left out; only so many are kept, those of the most documents (NULL: all)
@@ -40,7 +40,7 @@ BEGIN
         '  FROM (SELECT %1$s AS name, count(*) AS documents,'
         '               percentile_cont($1) WITHIN GROUP (ORDER BY d.%2$s) AS quantiles,'
         '               count(*) OVER () AS groups, (sum(count(*)) OVER ())::bigint AS grouped'
-        '          FROM measured_documents d %3$s WHERE d.%2$s IS NOT NULL %4$s GROUP BY %5$s) s'
+        '          FROM document_measures d %3$s WHERE d.%2$s IS NOT NULL %4$s GROUP BY %5$s) s'
         ' WHERE s.documents >= $2 ORDER BY s.documents DESC, s.name COLLATE "C" LIMIT $3',
         CASE key WHEN '()' THEN 'NULL::text' WHEN 'lower(d.venue)' THEN 'min(d.venue)' ELSE key END, value,
         CASE key WHEN 'w.field' THEN

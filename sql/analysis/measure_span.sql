@@ -17,7 +17,7 @@ BEGIN
         'SELECT q.n, q.x[1], q.x[2], q.y[1], q.y[2]'
         '  FROM (SELECT count(*) AS n, percentile_disc($1) WITHIN GROUP (ORDER BY d.%1$s) AS x,'
         '               percentile_disc($1) WITHIN GROUP (ORDER BY d.%2$s) AS y'
-        '          FROM measured_documents d WHERE d.%1$s IS NOT NULL AND d.%2$s IS NOT NULL) q', x_column, y_column)
+        '          FROM document_measures d WHERE d.%1$s IS NOT NULL AND d.%2$s IS NOT NULL) q', x_column, y_column)
         USING ARRAY[measure_span.beyond, 1 - measure_span.beyond];
 END
 $$;

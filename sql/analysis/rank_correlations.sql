@@ -27,10 +27,10 @@ BEGIN
     END IF;
     SELECT array_agg(measure_column(u.name) ORDER BY u.place) INTO columns
       FROM unnest(rank_correlations.measures) WITH ORDINALITY AS u (name, place);
-    EXECUTE format('SELECT count(*) FROM measured_documents d WHERE %s',
+    EXECUTE format('SELECT count(*) FROM document_measures d WHERE %s',
         (SELECT string_agg(format('d.%s IS NOT NULL', c), ' AND ') FROM unnest(columns) AS c)) INTO there;
     EXECUTE format(
-        'WITH picked AS MATERIALIZED (SELECT %s FROM measured_documents d WHERE %s %s),'
+        'WITH picked AS MATERIALIZED (SELECT %s FROM document_measures d WHERE %s %s),'
         ' ranked AS MATERIALIZED (SELECT %s FROM picked p)'
         ' SELECT count(*), ARRAY[%s] FROM ranked',
         (SELECT string_agg(format('d.%s AS v%s', c, i), ', ') FROM unnest(columns) WITH ORDINALITY AS u (c, i)),

@@ -14,7 +14,7 @@ BEGIN
     RETURN QUERY EXECUTE format(
         'SELECT n.run, q.query, avg(d.%1$s ORDER BY r.rank), count(d.%1$s)'
         '  FROM st1_rankings r JOIN st1_runs n ON n.id = r.run JOIN st1_queries q ON q.id = r.query'
-        '  LEFT JOIN measured_documents d ON d.id = r.doc'
+        '  LEFT JOIN document_measures d ON d.id = r.doc'
         ' WHERE r.run = ANY ($1) AND r.query = ANY ($2) AND r.rank <= $3 GROUP BY n.run, q.query', value)
         USING key.run_ids, key.query_ids, run_measure.cutoff;
 END

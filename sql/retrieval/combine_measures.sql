@@ -39,8 +39,7 @@ AS $$
     (25, 'citations', 'credibility', true, 'log(0,1000)'),
     (26, 'citations_per_year', 'credibility', true, 'log(0,50)'),
     (27, 'references', 'credibility', true, 'log(0,50)'),
-    (28, 'age', 'credibility', false, 'linear(30,0)'),
-    (29, 'year', 'credibility', true, 'linear(1990,2020)')
+    (28, 'age', 'credibility', false, 'linear(30,0)')
 $$;
 COMMENT ON FUNCTION combine_measures() IS
 'What relevance can be combined with: measures of readability and credibility, which way each is good, its transform into [0, 1]';

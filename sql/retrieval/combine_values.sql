@@ -10,7 +10,7 @@ SET jit = off
 AS $$
 BEGIN
     RETURN QUERY EXECUTE format(
-        'SELECT u.doc, ARRAY[%s] FROM unnest($1) u (doc) LEFT JOIN document_measures m ON m.doc = u.doc',
+        'SELECT u.doc, ARRAY[%s] FROM unnest($1) u (doc) LEFT JOIN document_measures m ON m.id = u.doc',
         (SELECT string_agg(CASE w.name WHEN 'relevance' THEN 'NULL::double precision' ELSE format('nullif(m.%I, ''NaN'')', w.name) END,
                            ', ' ORDER BY w.i)
            FROM unnest(combine_values.measures) WITH ORDINALITY w (name, i)))

@@ -7,7 +7,7 @@
 -- query     with run the name of a stored query, ranked as that run has it; without run the text itself, and system ranks (system_search,
 --           for query_vector and model too)
 -- k         documents that are compared: the first k; with a filter (filter_condition) the first k that it lets through
--- measures  one or more of combine_measures, with their directions; name:more and name:less say another one, as year:less
+-- measures  one or more of combine_measures, with their directions; name:more and name:less say another one, as age:more
 -- front     1 for what none dominates, 2 for what none dominates once front 1 is taken away, …; fronts: up to this one, NULL all
 -- measured  the values, in the order of the measures; NULL where a document does not say, which is worse than any value
 --
@@ -39,7 +39,7 @@ BEGIN
      WHERE u.name !~ '^[^:]*(:more|:less)?$' LIMIT 1;
     IF bad IS NOT NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('the measure %s has another direction than more and less', left(bad, 80)),
-            HINT = 'As year:less; without a direction it is the measure''s own.';
+            HINT = 'As age:more; without a direction it is the measure''s own.';
     ELSIF pareto_front.k IS NULL OR pareto_front.k < 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR201', MESSAGE = format('k is %s', coalesce(pareto_front.k::text, 'NULL')),
             HINT = 'It is 1 or more.';

@@ -284,7 +284,7 @@ def _left_out(by: str, found: Spreads, smallest: int) -> list[str]:
     which = f"the largest, of {smallest:,} documents or more"
     told = f"{rest:,} {times}" if by == "field" else _documents(rest)
     if by == "year":
-        which = f"those of fewer than {smallest:,} documents" + (f" and {found.odd} that can be none" if found.odd else "")
+        which = f"those of fewer than {smallest:,} documents"
         return [f"{len(shown)} of {found.groups:,} years; without {which} ({told})"]
     return [f"{len(shown)} of {found.groups:,} {word}s: {which}; the others have {told}"]
 

@@ -20,24 +20,24 @@ from stcollection.evaluation.measures import Measure, nDCG
 
 GROUPINGS = ("year", "venue", "doc_type", "field")
 ASPECTS = ("complexity", "credibility")
-CREDIBILITY = ("citations", "references", "citation_percentile")
 READABILITY = (
     "nltk_sent", "nltk_tok", "cmu_tok", "cmu_syl", "cmu_wrd_per_sent", "cmu_syl_per_wrd", "cmu_fkgl", "read_sent", "read_tok",
     "read_syl", "read_char", "read_wordtypes", "read_long_words", "read_complex_words", "read_char_per_wrd", "read_wrd_per_sent",
     "read_syl_per_wrd", "read_type_token_ratio", "textstat_fkgl", "textstat_fre",
 )  # fmt: skip
-MEASURES = (*READABILITY, *CREDIBILITY)
+SHARES = ("long_word_share", "complex_word_share")
+CREDIBILITY = ("citations", "references", "citations_per_year", "citation_percentile", "age")
+MEASURES = (*READABILITY, *SHARES, *CREDIBILITY)
 COUNTED = ("citations", "references")  # over several powers of ten: on a logarithmic axis
 WHOLE = (
     *COUNTED, "nltk_sent", "nltk_tok", "cmu_tok", "cmu_syl", "read_sent", "read_tok", "read_syl", "read_char", "read_wordtypes",
     "read_long_words", "read_complex_words",
 )  # fmt: skip
-YEARS = (1800, 2100)  # records have years that none can be of: 0, 9999
 SAMPLE = 200_000  # documents that correlations are computed over at most
 _SPREAD = [0.05, 0.25, 0.5, 0.75, 0.95]
 _LOWER_IS_EASIER = {
     "cmu_fkgl", "textstat_fkgl", "cmu_wrd_per_sent", "read_wrd_per_sent", "cmu_syl_per_wrd", "read_syl_per_wrd",
-    "read_char_per_wrd", "read_long_words", "read_complex_words",
+    "read_char_per_wrd", "read_long_words", "read_complex_words", *SHARES,
 }  # fmt: skip
 
 
@@ -54,15 +54,11 @@ class Spread(NamedTuple):
 
 
 class Spreads(NamedTuple):
-    """The distributions of groups. :param groups, grouped: groups there are, and documents in them, with those left out.
-
-    :param odd: years that are none, of those left out.
-    """
+    """The distributions of groups. :param groups, grouped: groups there are, and documents in them, with those left out."""
 
     rows: list[Spread]
     groups: int
     grouped: int
-    odd: int
 
 
 class Bins(NamedTuple):
@@ -129,8 +125,6 @@ class GradeMean(NamedTuple):
 def spreads(conn: psycopg.Connection, measure: str, *, by: str = "year", smallest: int = 1, most: int | None = None) -> Spreads:
     """A measure's quantiles in each year (in their order), venue, doc_type or field (by median, lowest first).
 
-    Years beyond YEARS are left out.
-
     :param by: one of GROUPINGS. :param smallest: groups of fewer documents are left out. :param most: keep that many, the largest.
     :raises UnknownObject: no such measure. :raises BadArgument: an argument outside its range.
     :raises StateError: no document has the measure, or no group is large enough.
@@ -142,13 +136,8 @@ def spreads(conn: psycopg.Connection, measure: str, *, by: str = "year", smalles
     if not rows:
         raise _no_group(conn, measure, by, smallest)
     found = [Spread(row[0], row[1], *row[2]) for row in rows]
-    if by == "year":
-        years = [one for one in found if YEARS[0] <= int(one.name) <= YEARS[1]]
-        if not years:
-            told = f"no document that has {measure} is of a year from {YEARS[0]} to {YEARS[1]}"
-            raise StateError(told, hint="Group by another: venue, doc_type, field.", sqlstate="IR405")
-        return Spreads(sorted(years, key=lambda one: int(one.name)), rows[0][3], rows[0][4], len(found) - len(years))
-    return Spreads(sorted(found, key=lambda one: (one.median, one.upper, one.name.encode())), rows[0][3], rows[0][4], 0)
+    found.sort(key=lambda one: int(one.name) if by == "year" else (one.median, one.upper, one.name.encode()))
+    return Spreads(found, rows[0][3], rows[0][4])
 
 
 @translate()
@@ -294,7 +283,7 @@ def better(measure: str) -> str | None:
     """Which values of a measure are the better ones for a reader who is no expert, ``low`` or ``high``; None: neither is."""
     if measure in _LOWER_IS_EASIER:
         return "low"
-    return "high" if measure == "textstat_fre" or measure in CREDIBILITY else None
+    return "high" if measure == "textstat_fre" or measure in CREDIBILITY[:-1] else None
 
 
 @translate()

@@ -194,7 +194,7 @@ def _curve(points: Sequence[combine_tune.TradeOff], measures: Sequence[str], cut
 @click.option("-k", type=click.IntRange(min=1), default=100, show_default=True, help="Documents that are compared: the first k.")
 @click.option(
     "--by", "measures", multiple=True, default=fronts_of.MEASURES, show_default=True, metavar="MEASURE",
-    help="What they are compared by; year:less and year:more say a direction. Repeatable.",
+    help="What they are compared by; age:less and age:more say a direction. Repeatable.",
 )  # fmt: skip
 @click.option("--fronts", type=click.IntRange(min=1), default=1, show_default=True, help="Fronts to show: 2 is what 1 hides.")
 @click.option("--model", metavar="SHORT", help="The embedding model's name in the collection.  [default: the collection's first]")

@@ -179,7 +179,7 @@ def test_all_or_nothing(filled: psycopg.Connection) -> None:
     with pytest.raises(BadArgument, match="one it is made of"):
         tune_combination(filled, run="base", name="base", train="train", replace=True)
     with pytest.raises(BadArgument, match="transform and no weight"):
-        tune_combination(filled, run="base", name="none", train="train", transforms={"year": "linear(0,1)"})
+        tune_combination(filled, run="base", name="none", train="train", transforms={"age": "linear(0,1)"})
     assert filled.execute("SELECT 1 FROM st1_runs WHERE run = 'none'").fetchall() == []
 
 
@@ -192,7 +192,7 @@ def test_all_or_nothing(filled: psycopg.Connection) -> None:
         ("IR201", {"cutoff": 0}, "cutoff of 0"),
         ("IR202", {"measures": []}, "no measure is named"),
         ("IR202", {"measures": ["relevance"]}, "weighed in any case"),
-        ("IR202", {"measures": ["year", "year"]}, "twice"),
+        ("IR202", {"measures": ["age", "age"]}, "twice"),
         ("IR202", {"steps": 0}, "0 steps"),
         ("IR202", {"steps": 1000}, "points"),
         ("IR202", {"give_up": 1.5}, "given up"),

@@ -116,10 +116,10 @@ def test_directions_depth_and_filter(filled: psycopg.Connection) -> None:
     def front(*measures: str, **options: object) -> list[int]:
         return [one.doc for one in pareto(filled, "q", run="base", measures=measures, **options)]  # type: ignore[arg-type]
 
-    assert front("year") == [5]
-    assert front("year:less") == [1]
-    assert front("textstat_fkgl:more", "year") == [1, 5]
-    assert front("textstat_fkgl:more", "year:less") == [1]
+    assert front("age") == [5]
+    assert front("age:more") == [1]
+    assert front("textstat_fkgl:more", "age") == [1, 5]
+    assert front("textstat_fkgl:more", "age:more") == [1]
     assert front("citations", k=3) == [1, 3, 2]
     assert front("citations", filter={"year": [None, 2003]}) == [1, 3, 2]
     assert front("citations", filter={"year": [2002, None]}, k=2) == [3, 2]
@@ -128,7 +128,7 @@ def test_directions_depth_and_filter(filled: psycopg.Connection) -> None:
 
 def test_the_front_of_a_search(filled: psycopg.Connection) -> None:
     ranked = filled.execute("SELECT doc, score, rank FROM bm25_search('voice', 4)").fetchall()
-    rows = pareto(filled, "voice", system="bm25", k=4, measures=["relevance", "year:less"], fronts=None)
+    rows = pareto(filled, "voice", system="bm25", k=4, measures=["relevance", "age:more"], fronts=None)
     assert sorted((one.doc, one.score, one.rank) for one in rows) == sorted(ranked)
     points: list[Point] = [[score, -(2000.0 + doc)] for doc, score, _ in ranked]
     assert {one.doc: one.front for one in rows} == dict(zip([doc for doc, _, _ in ranked], peeled(points), strict=True))
@@ -149,8 +149,8 @@ def test_the_front_of_a_search(filled: psycopg.Connection) -> None:
         ("IR201", "pareto_front('q', 0, run => 'base')", "k is 0"),
         ("IR201", "pareto_front('q', run => 'base', fronts => 0)", "fronts is 0"),
         ("IR202", "pareto_front('q', measures => '{}', run => 'base')", "no measure is named"),
-        ("IR202", "pareto_front('q', measures => '{year,year:less}', run => 'base')", "twice"),
-        ("IR202", "pareto_front('q', measures => '{year:best}', run => 'base')", "another direction"),
+        ("IR202", "pareto_front('q', measures => '{age,age:more}', run => 'base')", "twice"),
+        ("IR202", "pareto_front('q', measures => '{age:best}', run => 'base')", "another direction"),
         ("IR202", "pareto_front('q', run => 'base', filter => '{\"colour\": 1}')", "no key colour"),
     ],
 )
@@ -172,9 +172,9 @@ def test_the_command(filled: psycopg.Connection, settings: Settings) -> None:
         assert done.exit_code == code, done.output
         return done.stdout, done.stderr
 
-    out, _ = run("q", "--run", "base", "--by", "relevance", "--by", "year", "--fronts", "2", "--format", "json")
+    out, _ = run("q", "--run", "base", "--by", "relevance", "--by", "age", "--fronts", "2", "--format", "json")
     assert [(row["front"], row["document"]) for row in json.loads(out)] == [(1, "1"), (1, "3"), (1, "4"), (1, "5"), (2, "2")]
-    assert json.loads(out)[0] == {"front": 1, "rank": 1, "relevance": 9.0, "year": 2001.0, "document": "1", "title": "Voice 1"}
+    assert json.loads(out)[0] == {"front": 1, "rank": 1, "relevance": 9.0, "age": 5.0, "document": "1", "title": "Voice 1"}
     out, _ = run("voice", "--system", "bm25", "--by", "citations", "--year", "2005..")
     assert out.splitlines()[2].split() == ["1", out.splitlines()[2].split()[1], "4.0000", "5", "Voice", "5"]
     out, err = run("q", "--run", "base", "--year", "1900")
