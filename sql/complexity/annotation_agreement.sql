@@ -4,8 +4,8 @@
 -- the group, or one of each group; documents: those with such a pair; annotators: who graded for the aspect.
 --
 --   accuracy        share of the pairs with the same grade
---   kappa, _linear, _quadratic   mean of cohen_kappa of each two annotators, weighted by the documents that both graded (Light, Psychological
---                   Bulletin 76(5), 1971, has the plain mean); two for whom it is undefined are left out
+--   kappa, _linear, _quadratic   mean of cohen_kappa of each two annotators, weighted by the documents that both graded (Light,
+--                   Psychological Bulletin 76(5), 1971, has the plain mean); two for whom it is undefined are left out
 --   alpha_ordinal   Krippendorff's: within a group and over all krippendorff_alpha, one unit a document; between two groups
 --                   coincidence_alpha of the pairs, so that it says nothing of agreement within either
 --

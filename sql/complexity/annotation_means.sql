@@ -20,7 +20,7 @@ BEGIN
     WITH told AS MATERIALIZED (
         SELECT d.doc, v.at, v.value
           FROM annotated_documents(annotation_means.aspect, named) d
-         CROSS JOIN LATERAL unnest(d."values") WITH ORDINALITY AS v (value, at) WHERE v.value IS NOT NULL),
+         CROSS JOIN LATERAL unnest(d.told) WITH ORDINALITY AS v (value, at) WHERE v.value IS NOT NULL),
     given AS MATERIALIZED (
         SELECT a.doc, w.annotator_group, a.grade::integer AS grade,
                row_number() OVER (PARTITION BY a.doc, a.grade) = 1 AS first_of_all,

@@ -3,7 +3,7 @@
 --
 --   citations           dblp_facts.n_citation
 --   references          dblp_facts.n_reference
---   citations_per_year  citations / (as_of - year + 1), at least one year; as_of of credibility_basis, else the latest year of a document
+--   citations_per_year  citations / (age + 1), age = as_of - year, at least 0; as_of of credibility_basis, else the newest year there is
 --   percentile          citation_ranks.percentile
 --
 -- Any of both may be named for either aspect. Raises IR108 a measure that is none.

@@ -5,11 +5,12 @@ A document that several people graded is one document: intervals come from drawi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from stcollection.analysis.annotations import GRADES, Bootstrap, Floats, Graded, Ints
 from stcollection.analysis.corrections import holm
@@ -17,7 +18,6 @@ from stcollection.qrels.resampling import draw
 
 _HELD = 1 << 20  # grades of documents drawn at a time: a block stays small
 _SLACK = 1e-12
-NAMES = ("spearman", "kendall")
 
 
 class Value(NamedTuple):
@@ -45,9 +45,9 @@ class Correlation(NamedTuple):
 def correlate(grades: Graded, *, bootstrap: Bootstrap) -> list[Correlation]:
     """Each measure with the grade, by group (of several also over all); by measure and group.
 
-    Every grade is an observation. Intervals: percentiles over documents drawn with replacement with all their grades. p,
-    two-sided: how often the correlation is as far from 0 when the documents' values change places at random, (count + 1) /
-    (resamples + 1); a document keeps its grades together. Holm's correction is over the measures of a group. The draws are the same for all measures.
+    Every grade is an observation. Intervals: percentiles over documents drawn with replacement with all their grades. p, two-sided:
+    how often the correlation is as far from 0 when the documents' values change places at random, (count + 1) / (resamples + 1); a
+    document keeps its grades together. Holm's correction is over the measures of a group. The draws are the same for all measures.
     """
     parts: list[int | None] = [*range(len(grades.groups)), *([None] if len(grades.groups) > 1 else [])]
     found = {group: _of_group(grades, group, bootstrap) for group in parts}
@@ -100,7 +100,7 @@ class _Column:
 def _of_group(grades: Graded, group: int | None, bootstrap: Bootstrap) -> list[Correlation]:
     counts = grades.counts(group)
     rows: dict[int, Correlation] = {}
-    told = ~np.isnan(grades.values) & counts.any(axis=1)[:, None]
+    told: npt.NDArray[np.bool_] = ~np.isnan(grades.values) & (counts.sum(axis=1) > 0)[:, None]
     name = None if group is None else grades.groups[group]
     alike: dict[bytes, list[int]] = {}
     for place in range(len(grades.measures)):
@@ -116,8 +116,8 @@ def _of_group(grades: Graded, group: int | None, bootstrap: Bootstrap) -> list[C
             measure, n = grades.measures[place], int(seen.sum())
             one = columns.get(place)
             why = note or (None if one is not None and len(one.starts) > 1 else "one value throughout")
-            values = [Value(), Value()] if why or one is None else _values(one, seen, bootstrap)
-            rows[place] = Correlation(measure, name, n, len(documents), *values, why)
+            rho, tau = (Value(), Value()) if why or one is None else _values(one, seen, bootstrap)
+            rows[place] = Correlation(measure, name, n, len(documents), rho, tau, why)
     return _corrected([rows[place] for place in range(len(grades.measures))])
 
 
@@ -167,7 +167,7 @@ def _exchanges(n: int, bootstrap: Bootstrap) -> Iterator[Ints]:
         yield np.argsort(bits.random_raw(rows * n).reshape(rows, n), axis=1, kind="stable")
 
 
-def _values(column: _Column, counts: Floats, bootstrap: Bootstrap) -> list[Value]:
+def _values(column: _Column, counts: Floats, bootstrap: Bootstrap) -> tuple[Value, Value]:
     found = coefficients(column.table(counts.T[:, None, :]))
     values = []
     for place, one in enumerate(found):
@@ -176,16 +176,15 @@ def _values(column: _Column, counts: Floats, bootstrap: Bootstrap) -> list[Value
         low, high = bootstrap.interval(drawn)
         reached = np.count_nonzero(np.abs(exchanged) >= abs(value) - _SLACK)
         values.append(Value(value, low, high, (reached + 1) / (len(exchanged) + 1)))
-    return values
+    return values[0], values[1]
 
 
 def _corrected(rows: list[Correlation]) -> list[Correlation]:
     """With Holm's p over the rows, one family a coefficient."""
-    of: tuple[Callable[[Correlation], Value], ...] = (lambda row: row.spearman, lambda row: row.kendall)
-    for name, value in zip(NAMES, of, strict=True):
-        p = holm([np.nan if value(row).p is None else value(row).p for row in rows])
-        rows = [
-            row if value(row).p is None else row._replace(**{name: value(row)._replace(p_holm=float(one))})
-            for row, one in zip(rows, p, strict=True)
-        ]
-    return rows
+    rho, tau = _with_holm([row.spearman for row in rows]), _with_holm([row.kendall for row in rows])
+    return [row._replace(spearman=rho[at], kendall=tau[at]) for at, row in enumerate(rows)]
+
+
+def _with_holm(values: list[Value]) -> list[Value]:
+    p = holm([np.nan if one.p is None else one.p for one in values])
+    return [one if one.p is None else one._replace(p_holm=float(p[at])) for at, one in enumerate(values)]

@@ -2,8 +2,8 @@
 
     log(P(grade <= j) / P(grade > j)) = threshold_j - (sum of coefficients x measures + the group's shift)
 
-(McCullagh, JRSS B 42(2), 1980). Measures are standardised over the rows of the model, so that exp(coefficient) is how many times the
-odds of a higher grade grow by one standard deviation. A document may have several grades: standard errors are robust to that
+(McCullagh, JRSS B 42(2), 1980). Measures are standardised over the rows of the model, so that exp(coefficient) is how many times
+the odds of a higher grade grow by one standard deviation. A document may have several grades: standard errors are robust to that
 (sandwich estimator clustered by document; White, Econometrica 50(1), 1982).
 """
 
@@ -11,14 +11,18 @@ from __future__ import annotations
 
 import importlib
 import warnings
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from stcollection.analysis.annotations import Floats, Graded, Ints
 from stcollection.analysis.corrections import holm
 from stcollection.errors import StateError
+
+Mask = npt.NDArray[np.bool_]
 
 _ROWS_EACH = 10  # rows that a parameter takes
 _APART = 1e-8  # of the likelihood per row: below it the model tells every row's grade
@@ -56,7 +60,7 @@ class Dropped(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Prediction:
-    """:param single: a model a measure. :param joint: the measures of the joint model, in the order they came in. :param dropped: others."""
+    """:param single: a model a measure. :param joint: the joint model, measures as they came in. :param dropped: others."""
 
     groups: list[str]
     single: list[Effect]
@@ -76,7 +80,7 @@ class _Fails(Exception):
     """Why a model has no answer, in words."""
 
 
-def predict(grades: Graded, *, level: float = 0.95, most_vif: float = 10.0) -> Prediction:
+def predict(grades: Graded, *, level: float = 0.95, most_vif: float = 5.0) -> Prediction:
     """One model a measure, and one of all that are not collinear; the annotators' group beside them where there are several.
 
     The joint model takes measures by AIC, best first, leaving out one with which the variance inflation factor of any measure in it
@@ -87,10 +91,14 @@ def predict(grades: Graded, *, level: float = 0.95, most_vif: float = 10.0) -> P
     """
     models = _statsmodels()
     single = [_single(models, grades, place, level) for place in range(len(grades.measures))]
-    corrected = holm([np.nan if one.p is None else one.p for one in single])
+    corrected = holm(_numbers(one.p for one in single))
     single = [one if one.p is None else one._replace(p_holm=float(p)) for one, p in zip(single, corrected, strict=True)]
     joint, dropped = _joint(models, grades, single, level, most_vif)
     return Prediction(groups=grades.groups, single=single, joint=joint, dropped=dropped)
+
+
+def _numbers(p: Iterable[float | None]) -> list[float]:
+    return [np.nan if one is None else one for one in p]
 
 
 def _statsmodels() -> Any:
@@ -121,7 +129,7 @@ def _joint(models: Any, grades: Graded, single: list[Effect], level: float, most
         (place for place, one in enumerate(single) if one.aic_gain is not None), key=lambda at: -(single[at].aic_gain or 0)
     )
     dropped = [Dropped(one.measure, one.note) for one in single if one.note]
-    told = ~np.isnan(grades.values[grades.doc][:, ready]).any(axis=1)
+    told: Mask = np.asarray(~np.isnan(grades.values[grades.doc][:, ready]).any(axis=1))
     rows, documents = int(told.sum()), len(np.unique(grades.doc[told]))
     shifts = _shifts(grades, told)
     kept: list[int] = []
@@ -143,21 +151,24 @@ def _joint(models: Any, grades: Graded, single: list[Effect], level: float, most
     except _Fails as why:
         return [one._replace(note=str(why)) for one in empty], dropped
     effects = [_effect(one, fit, at, level)._replace(aic_gain=gain, pseudo_r2=pseudo) for at, one in enumerate(empty)]
-    return [one._replace(p_holm=float(p)) for one, p in zip(effects, holm([one.p for one in effects]), strict=True)], dropped
+    return [
+        one._replace(p_holm=float(p)) for one, p in zip(effects, holm(_numbers(one.p for one in effects)), strict=True)
+    ], dropped
 
 
-def _collinear(grades: Graded, kept: list[int], place: int, told: Any, inflation: Floats, most: float) -> str:
+def _collinear(grades: Graded, kept: list[int], place: int, told: Mask, inflation: Floats, most: float) -> str:
     if not kept:
         return f"collinear with the groups: variance inflation {inflation.max():.3g}, above {most:g}"
     values = grades.values[grades.doc[told]]
     with np.errstate(invalid="ignore", divide="ignore"):
         likeness = [float(np.corrcoef(values[:, other], values[:, place])[0, 1]) for other in kept]
     at = int(np.argmax(np.abs(likeness)))
-    return f"collinear: variance inflation {inflation.max():.3g}, above {most:g}; most like {grades.measures[kept[at]]} (r = {likeness[at]:.3f})"
+    like = f"most like {grades.measures[kept[at]]} (r = {likeness[at]:.3f})"
+    return f"collinear: variance inflation {inflation.max():.3g}, above {most:g}; {like}"
 
 
 def vif(columns: Floats) -> Floats:
-    """The variance inflation factor of each column: 1 / (1 - R²) of its regression on the others (and a constant); inf for none left.
+    """The variance inflation factor of each column: 1 / (1 - R²) of its regression on the others and a constant; inf: nothing left.
 
     :param columns: float64[rows, columns].
     """
@@ -173,13 +184,14 @@ def vif(columns: Floats) -> Floats:
     return found
 
 
-def _shifts(grades: Graded, told: Any) -> Floats:
+def _shifts(grades: Graded, told: Mask) -> Floats:
     """float64[rows, groups - 1]: 1 where the grade is by the group; the first group with a row is what others are compared with."""
     group = grades.group[told]
-    return (group[:, None] == np.unique(group)[None, 1:]).astype(np.float64)
+    shifts: Floats = (group[:, None] == np.unique(group)[None, 1:]).astype(np.float64)
+    return shifts
 
 
-def _fitted(models: Any, grades: Graded, places: list[int], told: Any) -> tuple[_Fit, float, float]:
+def _fitted(models: Any, grades: Graded, places: list[int], told: Mask) -> tuple[_Fit, float, float]:
     """The model of some measures and the groups; by how much its AIC is below that of the groups alone; McFadden's pseudo R².
 
     :raises _Fails: there is no such model.

@@ -137,7 +137,7 @@ def graded(
     :raises UnknownObject: no such group or measure. :raises BadArgument: no such aspect. :raises StateError: nobody graded it.
     """
     [[told]] = conn.execute("SELECT annotation_groups(%s, %s)", [aspect, list(groups)]).fetchall()
-    [[named]] = conn.execute("SELECT annotation_measures(%s, %s)", [aspect, list(measures)]).fetchall()
+    named = measures_of(conn, aspect=aspect, measures=measures)
     rows = conn.execute(
         "SELECT a.doc, array_position(%(groups)s::text[], w.annotator_group) - 1, a.grade FROM annotations a"
         " JOIN annotators w USING (annotator) WHERE a.aspect = %(aspect)s AND w.annotator_group = ANY (%(groups)s)"
@@ -146,12 +146,21 @@ def graded(
     ).fetchall()
     doc, group, grade = np.array(rows, dtype=np.int64).reshape(-1, 3).T
     ids, doc = np.unique(doc, return_inverse=True)
-    found = dict(conn.execute("SELECT * FROM annotated_documents(%s, %s)", [aspect, named]).fetchall())
+    found: dict[int, list[float | None]] = dict(
+        conn.execute("SELECT * FROM annotated_documents(%s, %s)", [aspect, named]).fetchall()
+    )
     values = np.array([found[one] for one in ids.tolist()], dtype=np.float64).reshape(len(ids), len(named))
     return Graded(
         aspect=aspect, groups=told, measures=named, doc=doc.astype(np.int64), group=group, grade=grade,
         values=np.where(np.isfinite(values), values, np.nan),
     )  # fmt: skip
+
+
+@translate()
+def measures_of(conn: psycopg.Connection, *, aspect: str, measures: Sequence[str] = ()) -> list[str]:
+    """The measures named, each once, or those of the aspect. :raises UnknownObject: there is no such measure."""
+    [[named]] = conn.execute("SELECT annotation_measures(%s, %s)", [aspect, list(measures)]).fetchall()
+    return list(named)
 
 
 @translate()

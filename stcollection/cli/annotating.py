@@ -12,7 +12,7 @@ import click
 from stcollection.analysis import annotations as analysis
 from stcollection.analysis.annotation_correlations import Correlation, Value, correlate
 from stcollection.analysis.annotation_models import Effect, Prediction, predict
-from stcollection.analysis.annotations import ALL, Bootstrap, Graded, graded
+from stcollection.analysis.annotations import ALL, Bootstrap, graded
 from stcollection.cli.output import format_option, render
 from stcollection.cli.runs import FILE
 from stcollection.cli.telling import output, printable
@@ -22,6 +22,7 @@ from stcollection.db.settings import Settings
 from stcollection.topics.files import read_text
 
 _MACHINE = ("json", "csv")
+_RECORDED, _RANKED = ("citations", "references", "citations_per_year"), "percentile"
 
 aspect_option = click.option(
     "--aspect", type=click.Choice(ASPECTS), default="complexity", show_default=True, help="What was graded."
@@ -159,13 +160,17 @@ def means_(settings: Settings, aspect: str, measures: tuple[str, ...], groups: t
     Every grade is an observation: n counts grades, documents counts each document once.
     """
     with connect(settings) as conn:
-        grades = graded(conn, aspect=aspect, measures=measures, groups=groups)
         rows = analysis.means(conn, aspect=aspect, measures=measures, groups=groups)
-    if len(grades.groups) == 1:  # of which all are the same
+        empty = [
+            name
+            for name in analysis.measures_of(conn, aspect=aspect, measures=measures)
+            if all(one.measure != name for one in rows)
+        ]
+    if len({one.group for one in rows} - {None}) == 1:  # all of them are that one
         rows = [one for one in rows if one.group is not None]
     lines = [(one.measure, one.group or ALL, *one[2:]) for one in rows]
     click.echo(render(lines, analysis.Mean._fields, style=style))
-    _tell_empty(grades)
+    _tell_empty(empty)
 
 
 @annotations_.command("correlate")
@@ -192,7 +197,7 @@ def correlate_(
     for name in ("spearman", "kendall"):
         headers += [name, *_interval_header(f"{name}_", options, style), *_p_header(name, style)]
     click.echo(render([_correlation_line(one, style, notes) for one in rows], headers + ["note"] * notes, style=style))
-    _tell_empty(grades)
+    _tell_empty(grades.empty())
 
 
 def _correlation_line(one: Correlation, style: str, notes: bool) -> list[Any]:
@@ -216,7 +221,7 @@ def _p(value: Value, style: str) -> list[float | None]:
 @group_option
 @level_option
 @click.option(
-    "--most-vif", type=click.FloatRange(min=1, min_open=True), default=10.0, show_default=True,
+    "--most-vif", type=click.FloatRange(min=1, min_open=True), default=5.0, show_default=True,
     help="The joint model leaves out a measure that brings a variance inflation factor above this.",
 )  # fmt: skip
 @format_option
@@ -233,6 +238,7 @@ def predict_(
         grades = graded(conn, aspect=aspect, measures=measures, groups=groups)
     found = predict(grades, level=level, most_vif=most_vif)
     _print_prediction(found, level, style)
+    _tell_empty(grades.empty())
 
 
 def _print_prediction(found: Prediction, level: float, style: str) -> None:
@@ -285,11 +291,15 @@ def _interval(low: float | None, high: float | None, style: str) -> list[Any]:
     return [None if low is None or high is None else f"{low:.3f} … {high:.3f}"]
 
 
-def _tell_empty(grades: Graded) -> None:
-    if empty := grades.empty():
-        how = (
-            "stc complexity compute"
-            if set(empty) - {"citations", "references", "citations_per_year", "percentile"}
-            else "stc complexity --help"
-        )
-        click.echo(f"stc: no graded document has {', '.join(empty)} ('{how}')", err=True)
+def _tell_empty(empty: list[str]) -> None:
+    """On stderr the measures that no graded document has, and what would give it one."""
+    recorded = [name for name in empty if name in _RECORDED]
+    ranked = [name for name in empty if name == _RANKED]
+    computed = [name for name in empty if name not in (*_RECORDED, _RANKED)]
+    for names, hint in (
+        (computed, "'stc complexity compute' computes them."),
+        (ranked, "'stc complexity credibility' ranks documents."),
+        (recorded, "Their records do not say it."),
+    ):
+        if names:
+            click.echo(f"stc: no graded document has {', '.join(names)}\n     {hint}", err=True)
