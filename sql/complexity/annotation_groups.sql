@@ -3,7 +3,7 @@
 CREATE OR REPLACE FUNCTION annotation_groups(aspect text DEFAULT 'complexity', groups text[] DEFAULT '{}') RETURNS text[]
 LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 DECLARE
-    found text[];
+    told text[];
     wrong text;
     near text;
 BEGIN
@@ -18,18 +18,18 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR111', MESSAGE = format('there is no group of annotators %L', wrong),
             HINT = concat('Did you mean ' || quote_literal(near) || '? ', '''stc complexity annotations status'' shows those there are.');
     END IF;
-    found := ARRAY(
+    told := ARRAY(
         SELECT DISTINCT w.annotator_group FROM annotators w JOIN annotations a ON a.annotator = w.annotator
          WHERE a.aspect = annotation_groups.aspect
            AND (cardinality(coalesce(annotation_groups.groups, '{}')) = 0 OR w.annotator_group = ANY (annotation_groups.groups))
          ORDER BY 1);
-    IF cardinality(found) = 0 THEN
+    IF cardinality(told) = 0 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405',
             MESSAGE = format('nobody%s graded %s',
                              ' of the group ' || nullif(array_to_string(annotation_groups.groups, ', '), ''), annotation_groups.aspect),
             HINT = '''stc complexity annotations load'' takes grades in, ''stc complexity annotations status'' shows those there are.';
     END IF;
-    RETURN found;
+    RETURN told;
 END
 $$;
 COMMENT ON FUNCTION annotation_groups(text, text[]) IS 'The groups of annotators that an analysis of an aspect is of, in order';

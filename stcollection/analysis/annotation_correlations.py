@@ -12,11 +12,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from stcollection.analysis.annotations import GRADES, Bootstrap, Floats, Graded, Ints
+from stcollection.analysis.annotations import Bootstrap, Floats, Graded, Ints
 from stcollection.analysis.corrections import holm
 from stcollection.qrels.resampling import draw
 
-_HELD = 1 << 20  # grades of documents drawn at a time: a block stays small
+_HELD = 1 << 17  # grades of documents drawn at a time: a block stays small
 _SLACK = 1e-12
 
 
@@ -54,30 +54,42 @@ def correlate(grades: Graded, *, bootstrap: Bootstrap) -> list[Correlation]:
     return [found[group][place] for place in range(len(grades.measures)) for group in parts]
 
 
-def coefficients(cells: Floats) -> tuple[Floats, Floats]:
+def coefficients(zero: Floats, one: Floats, two: Floats) -> tuple[Floats, Floats]:
     """Spearman's rho and Kendall's tau-b of many tables: float64[tables] each, NaN where a margin is one value alone.
 
     rho is Pearson's of the ranks, equal ones at their mean; tau-b = (C - D) / sqrt((C + D + T) (C + D + U)) as in
-    sql/analysis/kendall_tau.sql. Equal to scipy.stats.
+    sql/analysis/kendall_tau.sql. Equal to scipy.stats. Three sums over the values tell both. With m(g) = how many are below, and half
+    of those beside, summed over all with grade g, and k(g, h) the same of those below and beside with grade h:
+    m(g) = sum of k(g, h) over h, k(g, h) + k(h, g) = n(g) n(h), and C - D = sum of 2 k(g, h) - n(g) n(h) over g > h.
 
-    :param cells: float64[3, tables, values]: how often each grade goes with each value of the measure, values ascending.
+    :param zero, one, two: float64[tables, values]: how often that grade goes with each value of the measure, values ascending.
     """
-    rows, columns = cells.sum(axis=0), cells.sum(axis=2)  # by value, by grade
-    n = rows.sum(axis=1)
-    before = np.cumsum(cells, axis=2) - cells
-    order = np.zeros(len(n))
-    for more in range(1, GRADES):
-        for less in range(more):
-            order += (cells[more] * before[less]).sum(axis=1) - (cells[less] * before[more]).sum(axis=1)
-    apart_x, apart_y = n**2 - (rows**2).sum(axis=1), n**2 - (columns**2).sum(axis=0)
-    value_ranks = before.sum(axis=0) + (rows - n[:, None]) / 2  # their mean is 0
-    grade_ranks = np.cumsum(columns, axis=0) - (columns + n) / 2
-    together = (value_ranks * (cells * grade_ranks[:, :, None]).sum(axis=0)).sum(axis=1)
-    spread = (rows * value_ranks**2).sum(axis=1) * (columns * grade_ranks**2).sum(axis=0)
+    rows = zero + one + two
+    a, b, c = zero.sum(axis=1), one.sum(axis=1), two.sum(axis=1)
+    n = a + b + c
+    middle = np.cumsum(rows, axis=1)
+    middle -= 0.5 * rows
+    m_one, m_two = _dots(one, middle), _dots(two, middle)
+    m_zero = n**2 / 2 - m_one - m_two
+    middle = np.cumsum(zero, axis=1)
+    middle -= 0.5 * zero
+    k_one_zero = _dots(one, middle)
+    k_two_one = k_one_zero + b**2 / 2 + b * c - m_one
+    k_two_zero = m_two - k_two_one - c**2 / 2
+    order = 2 * (k_one_zero + k_two_zero + k_two_one) - a * b - a * c - b * c
+    squares = rows * rows
+    apart_x, apart_y = n**2 - squares.sum(axis=1), n**2 - a**2 - b**2 - c**2
+    ranks = (a - n) / 2, a + (b - n) / 2, (n - c) / 2  # of the grades; their mean is 0
+    together = ranks[0] * m_zero + ranks[1] * m_one + ranks[2] * m_two
+    spread = (n**3 - _dots(squares, rows)) * (n**3 - a**3 - b**3 - c**3)
     defined = (apart_x > 0) & (apart_y > 0)
-    rho = together / np.sqrt(np.where(defined, spread, np.nan))
+    rho = 12 * together / np.sqrt(np.where(defined, spread, np.nan))
     tau = 2 * order / np.sqrt(np.where(defined, apart_x * apart_y, np.nan))
     return rho, tau
+
+
+def _dots(x: Floats, y: Floats) -> Floats:
+    return np.asarray(np.einsum("tv,tv->t", x, y))
 
 
 @dataclass
@@ -89,12 +101,10 @@ class _Column:
     drawn: list[tuple[Floats, Floats]] = field(default_factory=list)
     exchanged: list[tuple[Floats, Floats]] = field(default_factory=list)
 
-    def table(self, weights: Floats) -> Floats:
-        """float64[3, tables, values] of float64[3, tables, documents], which are in the order of the documents."""
-        return self.folded(weights[:, :, self.order])
-
-    def folded(self, sorted_: Floats) -> Floats:
-        return sorted_ if len(self.starts) == sorted_.shape[2] else np.add.reduceat(sorted_, self.starts, axis=2)
+    def tables(self, cells: Floats) -> tuple[Floats, Floats, Floats]:
+        """Of float64[3, tables, documents], documents by value, the counts by value and grade: three float64[tables, values]."""
+        folded = cells if len(self.starts) == cells.shape[2] else np.add.reduceat(cells, self.starts, axis=2)
+        return folded[0], folded[1], folded[2]
 
 
 def _of_group(grades: Graded, group: int | None, bootstrap: Bootstrap) -> list[Correlation]:
@@ -135,15 +145,15 @@ def _column(values: Floats) -> _Column:
 
 
 def _draw(columns: dict[int, _Column], counts: Floats, bootstrap: Bootstrap) -> None:
-    by_grade = np.ascontiguousarray(counts.T)[:, None, :]
+    by_grade = np.ascontiguousarray(counts.T)
+    of = {place: np.ascontiguousarray(by_grade[:, column.order])[:, None, :] for place, column in columns.items()}
     for weights in _tallies(len(counts), bootstrap):
-        drawn = weights * by_grade
-        for column in columns.values():
-            column.drawn.append(coefficients(column.table(drawn)))
+        for place, column in columns.items():
+            column.drawn.append(coefficients(*column.tables(np.take(weights, column.order, axis=1) * of[place])))
     for places in _exchanges(len(counts), bootstrap):
-        exchanged = by_grade[:, 0, :][:, places]  # any order of the documents will do: all are equally likely
+        exchanged = np.take(by_grade, places, axis=1)  # any order of the documents will do: all are equally likely
         for column in columns.values():
-            column.exchanged.append(coefficients(column.folded(exchanged)))
+            column.exchanged.append(coefficients(*column.tables(exchanged)))
 
 
 def _blocks(n: int, resamples: int) -> Iterator[int]:
@@ -168,7 +178,7 @@ def _exchanges(n: int, bootstrap: Bootstrap) -> Iterator[Ints]:
 
 
 def _values(column: _Column, counts: Floats, bootstrap: Bootstrap) -> tuple[Value, Value]:
-    found = coefficients(column.table(counts.T[:, None, :]))
+    found = coefficients(*column.tables(counts.T[:, None, column.order]))
     values = []
     for place, one in enumerate(found):
         value = float(one[0])
