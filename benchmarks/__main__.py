@@ -5,7 +5,19 @@ from __future__ import annotations
 import importlib
 import sys
 
-ALL = ("loading", "bm25", "dense", "engines", "service", "embedding", "scoring", "significance", "expansion", "quality")
+ALL = (
+    "loading",
+    "bm25",
+    "dense",
+    "engines",
+    "service",
+    "embedding",
+    "complexity",
+    "scoring",
+    "significance",
+    "expansion",
+    "quality",
+)
 
 for name in sys.argv[1:] or ALL:
     print(f"── {name}", flush=True)

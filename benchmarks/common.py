@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import io
 import os
 import statistics
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import zstandard
+
+from stcollection.corpus.load import load
 from stcollection.db.collections import collections, create, drop
 from stcollection.db.connection import conninfo
 from stcollection.db.embedded import Embedded
@@ -92,3 +97,26 @@ def paired(ours: Callable[[], object], peer: Callable[[], object], *, rounds: in
 def tell(what: str, ours: str, peer: str = "", ratio: float | None = None, wanted: str = "") -> None:
     """One line of result: ours, the peer's, ours divided by the peer's, and what is wanted of it."""
     print(f"{what:<58} {ours:>16} {peer:>22} {'' if ratio is None else f'{ratio:8.2f} ×':>11}  {wanted}", flush=True)
+
+
+def records(number: int, every: int) -> Iterator[str]:
+    """Records of ACM-CR that have an abstract, one in so many."""
+    with (data() / "acm-cr" / "acmcr.dblp-v12.json.zst").open("rb") as file:
+        lines = io.TextIOWrapper(zstandard.ZstdDecompressor().stream_reader(file), encoding="utf-8")
+        found = 0
+        for line in lines:
+            record = line.strip().strip(",")
+            if '"indexed_abstract"' in record and record.startswith("{"):
+                if found % every == 0:
+                    yield record
+                found += 1
+                if found == number * every:
+                    return
+
+
+def put(where: str, lines: Iterator[str]) -> None:
+    """Load records into the collection that a connection string names."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "some.json"
+        file.write_text("[\n" + ",\n".join(lines) + "\n]\n", encoding="utf-8")
+        load(where, [str(file)])

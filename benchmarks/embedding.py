@@ -9,21 +9,16 @@ cost if nothing overlapped, and how fast a GPU may be before it waits for them.
 from __future__ import annotations
 
 import importlib.util
-import io
 import statistics
-import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import psycopg
-import zstandard
 
-from benchmarks.common import collection, data, dsn, server, tell, timed
-from stcollection.corpus.load import load as load_corpus
+from benchmarks.common import collection, dsn, put, records, server, tell, timed
 from stcollection.vectors.embed import embed
 from stcollection.vectors.model import DEFAULT_NAME, Embedder, Vectors, _locate, load
 
@@ -118,28 +113,6 @@ def database(conn: psycopg.Connection, where: str, encoding: float) -> None:
 
 def rate(texts: Sequence[str], seconds: Sequence[float]) -> str:
     return f"{len(texts) / statistics.median(seconds):,.1f} /s"
-
-
-def records(number: int, every: int) -> Iterator[str]:
-    """Records of the collection that have an abstract, one in so many."""
-    with (data() / "acm-cr" / "acmcr.dblp-v12.json.zst").open("rb") as file:
-        lines = io.TextIOWrapper(zstandard.ZstdDecompressor().stream_reader(file), encoding="utf-8")
-        found = 0
-        for line in lines:
-            record = line.strip().strip(",")
-            if '"indexed_abstract"' in record and record.startswith("{"):
-                if found % every == 0:
-                    yield record
-                found += 1
-                if found == number * every:
-                    return
-
-
-def put(where: str, lines: Iterator[str]) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "some.json"
-        file.write_text("[\n" + ",\n".join(lines) + "\n]\n", encoding="utf-8")
-        load_corpus(where, [str(file)])
 
 
 if __name__ == "__main__":

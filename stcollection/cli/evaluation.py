@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 import psycopg
 
-from stcollection.cli import scoring
+from stcollection.cli import reading, scoring
 from stcollection.cli.measuring import (
     MEASURES_HELP,
     complete_option,
@@ -30,6 +30,7 @@ from stcollection.evaluation.kinds import GROUPS, KINDS, SOURCES
 from stcollection.evaluation.measures import OFFICIAL, Measure
 from stcollection.evaluation.preferences import JUDGMENTS, score_judgments, trec_eval_lines
 from stcollection.evaluation.printing import lines, printed, standardised_lines
+from stcollection.evaluation.readability import readability
 from stcollection.evaluation.score import USUAL, Rules, judge, leaderboard, score
 from stcollection.evaluation.zscores import read_zscores
 
@@ -125,6 +126,8 @@ def score_(
 @judged_option
 @max_option
 @rules_option
+@click.option("--readability", "readable", is_flag=True, help="How readable what each run retrieves is, beside the measures.")
+@click.option("--k", type=click.IntRange(1, reading.MOST), help="Documents a query that --readability reads.  [default: 10]")
 @format_option
 @click.pass_obj
 def leaderboard_(
@@ -136,13 +139,21 @@ def leaderboard_(
     judged_only: bool,
     max_rank: int | None,
     rules: str,
+    readable: bool,
+    k: int | None,
     style: str,
 ) -> None:
-    """Every run, best first by the first measure."""
+    """Every run, best first by the first measure.
+
+    With --readability also, of the first documents of the edition's queries: the share that has readability (coverage), references,
+    different words (vocab), shares of long and of complex words, mean and median of the Flesch-Kincaid grade level.
+    """
+    if k is not None and not readable:
+        raise click.UsageError("--k goes with --readability; the cutoff of a measure is in its name, as nDCG@10.")
     with connect(settings) as conn:
         judge(conn, edition=edition)
         how = Rules(relevance_level=level, judged_only=judged_only, max_rank=max_rank, version=rules)
-        _print_means(conn, (), edition, measures, complete, style, how)
+        _print_means(conn, (), edition, measures, complete, style, how, reading_depth=k or 10 if readable else None)
 
 
 @evaluation.command("measures")
@@ -171,12 +182,19 @@ def _print_means(
     complete: bool,
     style: str,
     rules: Rules,
+    *,
+    reading_depth: int | None = None,
 ) -> None:
     measures = measures or LEADERBOARD
     rows = leaderboard(conn, edition=edition, measures=measures, runs=runs, complete=complete, rules=rules)
     table = [(row.run, *(None if math.isnan(value) else value for value in row.values)) for row in rows]
-    click.echo(render(table, ["run", *map(str, measures)], style=style))
+    if reading_depth is None:
+        click.echo(render(table, ["run", *map(str, measures)], style=style))
+        return
+    beside = reading.Beside(readability(conn, runs=[row.run for row in rows], k=reading_depth, edition=edition))
+    fields = ["run", *map(str, measures), *beside.FIELDS]
+    click.echo(reading.table([(*cells, *beside[row.run]) for cells, row in zip(table, rows, strict=True)], fields, style=style))
 
 
-for command in (scoring.import_, scoring.compare_output_, scoring.zscores_):
+for command in (scoring.import_, scoring.compare_output_, scoring.zscores_, reading.readability_):
     evaluation.add_command(command)

@@ -5,5 +5,5 @@
     streams ──► detect, split ──► chunks ──► formats ──► store ──► ledger
     (bytes)     (which format)    (pieces)   (records)   (rows)    (what was loaded)
 
-:mod:`load` puts them together; :mod:`pool` and :mod:`worker` spread the chunks over processes.
+:mod:`load` puts them together; ``stcollection.db.pool`` spreads the chunks over processes.
 """

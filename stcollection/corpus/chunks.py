@@ -34,6 +34,9 @@ class Chunk:
     line: int
     data: bytes
 
+    def __str__(self) -> str:
+        return f"{self.source} from line {self.line}"
+
 
 def chunks(source: Source, *, format: str | None) -> Iterator[Chunk]:  # noqa: A002
     """The chunks of a source: the same ones for the same bytes.

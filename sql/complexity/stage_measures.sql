@@ -1,0 +1,14 @@
+-- stage_measures: makes the temporary table that measures are copied into before store_measures takes them; empty, gone at commit.
+-- Its columns are version (unmeasured told it), then those of st1_complexity_metrics.
+CREATE OR REPLACE FUNCTION stage_measures()
+RETURNS void
+LANGUAGE plpgsql
+SET search_path = public, pg_temp
+SET client_min_messages = warning
+AS $$
+BEGIN
+    DROP TABLE IF EXISTS pg_temp.incoming_measures;
+    CREATE TEMPORARY TABLE incoming_measures (version xid NOT NULL, LIKE st1_complexity_metrics) ON COMMIT DROP;
+END
+$$;
+COMMENT ON FUNCTION stage_measures() IS 'Makes the temporary table incoming_measures for store_measures';

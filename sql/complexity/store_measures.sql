@@ -1,0 +1,25 @@
+-- store_measures: takes the measures of the temporary table incoming_measures (stage_measures), in the place of those that are
+-- stored of the documents. Those of a text that has changed since it was read are left out.
+--
+-- A text cannot change between the look at its version and the commit: forget_measures waits for this, and this for it.
+CREATE OR REPLACE FUNCTION store_measures(OUT stored bigint, OUT changed bigint)
+LANGUAGE plpgsql
+SET search_path = public, pg_temp
+AS $$
+DECLARE
+    columns CONSTANT text := (
+        SELECT string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum) FROM pg_attribute a
+         WHERE a.attrelid = 'st1_complexity_metrics'::regclass AND a.attnum > 0 AND NOT a.attisdropped);
+BEGIN
+    PERFORM pg_advisory_xact_lock(hashtextextended('st1_complexity_metrics', 0));
+    DELETE FROM st1_complexity_metrics m USING pg_temp.incoming_measures i WHERE m.id = i.id;
+    EXECUTE format(
+        'INSERT INTO st1_complexity_metrics (%1$s)
+         SELECT %1$s FROM pg_temp.incoming_measures i
+          WHERE EXISTS (SELECT FROM dblp_text t WHERE t.id = i.id AND t.xmin = i.version) ORDER BY i.id', columns);
+    GET DIAGNOSTICS stored = ROW_COUNT;
+    changed := (SELECT count(*) FROM pg_temp.incoming_measures) - stored;
+    DROP TABLE pg_temp.incoming_measures;
+END
+$$;
+COMMENT ON FUNCTION store_measures() IS 'Takes incoming_measures into st1_complexity_metrics; not those of a text that has changed';

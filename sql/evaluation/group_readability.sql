@@ -1,0 +1,70 @@
+-- group_readability: how readable and credible the first documents of runs are; one row a run, or (by_query) a run and query that it has
+-- documents for; in no order. What run_readability and query_readability say in their columns is said there.
+--
+-- Each document is looked up once, however many runs rank it and for however many queries; the rankings are then joined with what was
+-- found. The median is that of an array, which costs no sort of all the rows. A run without a document has no row. query is NULL in a
+-- row of a run.
+-- Raises IR101 no such run, IR102 no such edition, IR108 a measure that is no grade level, IR201 k below 1, IR405 nothing computed yet.
+CREATE OR REPLACE FUNCTION group_readability(runs text[], k integer, edition text, measure text, by_query boolean)
+RETURNS TABLE (
+    run integer, query integer, queries bigint, documents bigint, measured bigint, listing bigint,
+    refs double precision, vocabulary double precision, long_ratio double precision, complex_ratio double precision,
+    fkgl double precision, fkgl_median double precision, citations double precision, citation_percentile double precision)
+LANGUAGE plpgsql STABLE SET search_path = public, pg_temp SET jit = off AS $$
+#variable_conflict use_column
+DECLARE
+    levels CONSTANT text[] := '{textstat_fkgl,cmu_fkgl}';
+    run_ids CONSTANT integer[] := run_keys(group_readability.runs);
+    query_ids integer[];
+BEGIN
+    IF group_readability.k IS NULL OR group_readability.k < 1 THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR201', MESSAGE = format('k is %s', coalesce(group_readability.k::text, 'NULL')),
+            HINT = 'It is how many documents a query count, 1 or more.';
+    ELSIF group_readability.measure IS NULL OR group_readability.measure <> ALL (levels) THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR108',
+            MESSAGE = format('%s is no grade level', coalesce(quote_literal(group_readability.measure), 'NULL')),
+            HINT = concat('Did you mean ' || quote_literal(nearest_name(group_readability.measure, levels)) || '? ',
+                          'There are ', array_to_string(levels, ' and '), '.');
+    END IF;
+    IF group_readability.edition IS NULL THEN
+        query_ids := ARRAY(SELECT q.id FROM st1_queries q);
+    ELSE
+        query_ids := (evaluation_keys('{}', group_readability.edition, '{1}')).query_ids;
+    END IF;
+    IF NOT EXISTS (SELECT FROM st1_complexity_metrics) THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = 'no readability has been computed',
+            HINT = '''stc complexity compute'' computes that of all abstracts.';
+    END IF;
+    RETURN QUERY
+    WITH ranked AS NOT MATERIALIZED (
+        SELECT r.run, r.query, r.doc
+          FROM st1_rankings r
+         WHERE r.run = ANY (run_ids) AND r.query = ANY (query_ids) AND r.rank <= group_readability.k),
+    facts AS MATERIALIZED (
+        SELECT d.doc, f.n_reference, f.n_citation, c.percentile, m.read_tok IS NOT NULL AS measured, m.read_wordtypes,
+               m.read_long_words / m.read_tok AS long_ratio, m.read_complex_words / m.read_tok AS complex_ratio,
+               CASE group_readability.measure WHEN 'cmu_fkgl' THEN m.cmu_fkgl ELSE m.textstat_fkgl END AS level
+          FROM (SELECT DISTINCT doc FROM ranked) d
+          LEFT JOIN dblp_facts f ON f.id = d.doc
+          LEFT JOIN citation_ranks c ON c.id = d.doc
+          LEFT JOIN st1_complexity_metrics m ON m.id = d.doc AND m.read_tok > 0),
+    counted AS (  -- apart: to count them distinct below would sort all the rows
+        SELECT q.run, count(*) AS queries
+          FROM (SELECT DISTINCT run, query FROM ranked WHERE NOT group_readability.by_query) q
+         GROUP BY q.run),
+    grouped AS (
+        SELECT r.run, CASE WHEN group_readability.by_query THEN r.query END AS one, count(*) AS documents,
+               count(*) FILTER (WHERE f.measured) AS measured, count(f.n_reference) AS listing,
+               avg(f.n_reference::double precision) AS refs, avg(f.read_wordtypes) AS vocabulary, avg(f.long_ratio) AS long_ratio,
+               avg(f.complex_ratio) AS complex_ratio, avg(f.level) AS fkgl, array_agg(f.level) AS levels,
+               avg(f.n_citation::double precision) AS citations, avg(f.percentile) AS citation_percentile
+          FROM ranked r JOIN facts f USING (doc)
+         GROUP BY r.run, one)
+    SELECT g.run, g.one, coalesce(c.queries, 1), g.documents, g.measured, g.listing, g.refs, g.vocabulary, g.long_ratio, g.complex_ratio,
+           g.fkgl, (SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY level) FROM unnest(g.levels) AS level), g.citations,
+           g.citation_percentile
+      FROM grouped g LEFT JOIN counted c USING (run);
+END
+$$;
+COMMENT ON FUNCTION group_readability(text[], integer, text, text, boolean) IS
+    'How readable and credible the first documents of runs are, by the keys of runs, or of runs and queries';

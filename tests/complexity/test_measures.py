@@ -1,0 +1,93 @@
+"""The measures of texts are those of the libraries, called text by text."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from stcollection.complexity.measures import Meter
+from stcollection.complexity.resources import read_resources
+from stcollection.db.tables.complexity import MEASURES
+from tests.complexity.conftest import Plain
+
+HOSTILE = {
+    "empty": "",
+    "blanks": "\n\n \t",
+    "one word": "word",
+    "no full stop": "the text goes on and on without ever coming to any end at all",
+    "capitals": "ALL OF THIS IS WRITTEN IN CAPITALS. SO IS THIS: NATO AND THE EU.",
+    "formulas": r"Let E = mc^2 + \alpha_{i} (x<y), f(x)=\sum_i x_i! Then n >= 3.14; O(n log n), a,b,,c and p<.05.",
+    "Chinese": "这是一个摘要。我们提出了一种方法。 本文 很 短 。",
+    "50 kB": "interoperability " * 3_000,
+    "50 kB in one piece": "x" * 50_000,
+    "50 kB of dots": "a.b.c.d " * 6_000,
+    "dots": "...",
+    "marks": "?! . ; -- ()",
+    "quotations": "\"quoted\" said he. 'yes' he said. \"A.\" B ``so'' it ' goes '' on.",
+    "apostrophes": "users' dogs' 'tis cannot gonna 'twas rock 'n' roll's it's don't D'Amato gimme more'n wanna know",
+    "brackets": "It ends (so.) And again. ) Then [this.] ] End.)",
+    "abbreviations": "Dr. Smith et al. (2010) showed, e.g. X, i.e. Y, cf. Fig. 3 etc. Then we came. In the U.S. it is so.",
+    "letters": "İstanbul ΣΑΣ. ΟΔΟΣ Straße naïve café co-operation",
+    "numbers": "½ ² ١٢٣ 1,000 3.5. 10:30, 50% of $5 #1 5-10 2nd",
+    "blanks of all kinds": "a\u2028b\x1cc word.\u00a0Next\u3000one\u200bjoined\nline",
+    "our own mark": "a \ue000 b \ue000. c",
+    "a sentence within a stretch": "It ends.)Next one begins here! And...so?on it goes.We see.",
+    "nul and the like": "a\x01b \x7f c\ufeffd",
+    "emoji": "great 👍🏽 work 👩‍🔬. Yes!",
+}
+
+
+@pytest.fixture(scope="module")
+def meter() -> Meter:
+    return Meter(read_resources())
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_texts_have_the_numbers_of_the_libraries(name: str, meter: Meter, by_the_libraries: Plain) -> None:
+    [found] = meter.measure([HOSTILE[name]])
+    assert found == by_the_libraries(HOSTILE[name])
+    assert len(found) == len(MEASURES)
+
+
+def test_texts_measured_together_have_the_numbers_of_each(meter: Meter, by_the_libraries: Plain) -> None:
+    texts = [*HOSTILE.values(), " ".join(HOSTILE.values()), *HOSTILE.values()]
+    assert meter.measure(texts) == [by_the_libraries(text) for text in texts]
+
+
+WORDS = "'s n't '' `` -- ... cannot gonna the The e.g. i.e. results Fig. 3.14 users « » “ ” ‘ ’ – é Σ 中 。".split()  # noqa: SIM905
+PIECES = st.sampled_from([*"abzAZ09.,;:!?'\"`()[]{}<>-_/\\%$#@&*+=~^|", *WORDS, "et al.", "\n", "\u00a0", "\ue000", *" " * 24])
+
+
+@settings(max_examples=600, deadline=None)
+@given(st.lists(PIECES, max_size=60).map("".join))
+def test_any_text_has_the_numbers_of_the_libraries(meter: Meter, by_the_libraries: Plain, text: str) -> None:
+    assert meter.measure([text]) == [by_the_libraries(text)]
+
+
+def test_what_is_remembered_does_not_change_the_numbers(by_the_libraries: Plain, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("stcollection.complexity.measures._REMEMBERED", 50)  # forgotten again and again
+    monkeypatch.setattr("stcollection.complexity.measures._AT_ONCE", 3)
+    texts = list(HOSTILE.values()) * 2
+    random.Random(5).shuffle(texts)
+    meter = Meter(read_resources())
+    assert [meter.measure([text])[0] for text in texts] == [by_the_libraries(text) for text in texts]
+
+
+def test_a_hand_counted_text(meter: Meter) -> None:
+    # Sentences 2. Tokens: The system , e.g. ours , works . Users trust it .
+    [found] = meter.measure(["The system, e.g. ours, works. Users trust it."])
+    told = dict(zip(MEASURES, found, strict=True))
+    assert (told["nltk_sent"], told["nltk_tok"]) == (2, 12)
+    # CMUdict has all but the marks: the(1) system(2) e.g.(2) ours(2: AW1 ER0) works(1) users(2) trust(1) it(1)
+    assert (told["cmu_tok"], told["cmu_syl"]) == (8, 12)
+    assert told["cmu_fkgl"] == pytest.approx(0.39 * 8 / 2 + 11.8 * 12 / 8 - 15.59)
+    # readability's words: all tokens that are not marks only
+    assert (told["read_sent"], told["read_tok"], told["read_wordtypes"]) == (2, 8, 8)
+    assert told["read_char"] == len("Thesysteme.g.oursworksUserstrustit")
+    # textstat's pieces: "The system, e." "g." "ours, works." "Users trust it."; two of them have three words or more. It reads
+    # "e.g." as "eg", of one syllable: 11 in 8 words.
+    assert told["textstat_fkgl"] == pytest.approx(0.39 * 8 / 2 + 11.8 * 11 / 8 - 15.59)
+    assert told["textstat_fre"] == pytest.approx(206.835 - 1.015 * 8 / 2 - 84.6 * 11 / 8)
