@@ -58,8 +58,8 @@ def coefficients(zero: Floats, one: Floats, two: Floats) -> tuple[Floats, Floats
     """Spearman's rho and Kendall's tau-b of many tables: float64[tables] each, NaN where a margin is one value alone.
 
     rho is Pearson's of the ranks, equal ones at their mean; tau-b = (C - D) / sqrt((C + D + T) (C + D + U)) as in
-    sql/analysis/kendall_tau.sql. Equal to scipy.stats. Three sums over the values tell both. With m(g) = how many are below, and half
-    of those beside, summed over all with grade g, and k(g, h) the same of those below and beside with grade h:
+    sql/analysis/kendall_tau.sql. Equal to scipy.stats. Three sums over the values tell both. With m(g) = how many are below, and
+    half of those beside, summed over all with grade g, and k(g, h) the same of those below and beside with grade h:
     m(g) = sum of k(g, h) over h, k(g, h) + k(h, g) = n(g) n(h), and C - D = sum of 2 k(g, h) - n(g) n(h) over g > h.
 
     :param zero, one, two: float64[tables, values]: how often that grade goes with each value of the measure, values ascending.

@@ -69,7 +69,7 @@ def load_(settings: Settings, files: tuple[Path, ...], replace: bool) -> None:
             source = printable(os.fsencode(file).decode("utf-8", "backslashreplace"))
             done = load_annotations(conn, read_text(file), source=source, replace_grades=replace)
             told = [
-                f"{source}: {done.grades:,} grades of {_many(done.documents, 'document')} by {_many(done.annotators, 'annotator')},"
+                f"{source}: {_many(done.grades, 'grade')} of {_many(done.documents, 'document')} by {_many(done.annotators, 'annotator')},"
                 f" {done.added:,} added"
             ]
             for count, what in (

@@ -22,7 +22,7 @@ MEASURES = ["even", "tied", "holes", "noise", "flat", "none"]
 
 
 def world(documents: int = 50, seed: int = 4) -> Graded:
-    """Documents graded by up to four people of two groups; measures: one to one, with ties, with holes, of nothing, constant, unknown."""
+    """Documents with up to four grades of two groups; measures: one to one, tied, with holes, of nothing, constant, unknown."""
     random = np.random.default_rng(seed)
     hidden = random.normal(size=documents)
     doc = np.repeat(np.arange(documents), random.integers(1, 5, documents))

@@ -98,7 +98,10 @@ def test_unknown_documents_are_named_up_to_some(documents: psycopg.Connection) -
         ("doc_id;annotator;group;complexity\nd1;ann;A;2\n", [("d1", "complexity", 2)]),
         ("DOCNO\tAnnotator\tGROUP\tCredibility\nd1\tann\tA\t0.0\n", [("d1", "credibility", 0)]),
         ('"doc_id","group","annotator","complexity"\r\n" d1 ","A, B","ann","1"\r\n', [("d1", "complexity", 1)]),
-        ("\n\ndoc_id,annotator,group,complexity,credibility\n\nd1,ann,A,1,\n,,,,\nd2,ann,A,,2\n", [("d1", "complexity", 1), ("d2", "credibility", 2)]),
+        (
+            "\n\ndoc_id,annotator,group,complexity,credibility\n\nd1,ann,A,1,\n,,,,\nd2,ann,A,,2\n",
+            [("d1", "complexity", 1), ("d2", "credibility", 2)],
+        ),
     ],
 )  # fmt: skip
 def test_what_spreadsheets_write_is_read(text: str, told: list[tuple[str, str, int]]) -> None:
@@ -210,7 +213,8 @@ def test_the_command_takes_files_as_they_come(documents: psycopg.Connection, set
     done = run(settings, "load", file)
     assert done.exit_code == 0, done.output
     assert done.output == (
-        f"{file}: 1 grades of 1 document by 1 annotator, 1 added; 1 said twice; 1 line without a grade; columns left aside: 'remark'\n"
+        f"{file}: 1 grade of 1 document by 1 annotator, 1 added; 1 said twice; 1 line without a grade;"
+        " columns left aside: 'remark'\n"
     )
     out = tmp_path / "out.csv"
     assert run(settings, "export", "--out", out).output == f"{out}: 1 line\n"
