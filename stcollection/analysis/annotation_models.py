@@ -76,6 +76,14 @@ class _Fit(NamedTuple):
     log_likelihood: float
 
 
+class _Models:
+    """Fits models; that of the groups alone once for the same rows. :param library: statsmodels.miscmodels.ordinal_model."""
+
+    def __init__(self, library: Any) -> None:
+        self.library = library
+        self.bare: dict[bytes, float] = {}
+
+
 class _Fails(Exception):
     """Why a model has no answer, in words."""
 
@@ -89,7 +97,7 @@ def predict(grades: Graded, *, level: float = 0.95, most_vif: float = 5.0) -> Pr
     :param level: of the intervals.
     :raises StateError: statsmodels is not installed.
     """
-    models = _statsmodels()
+    models = _Models(_statsmodels())
     single = [_single(models, grades, place, level) for place in range(len(grades.measures))]
     corrected = holm(_numbers(one.p for one in single))
     single = [one if one.p is None else one._replace(p_holm=float(p)) for one, p in zip(single, corrected, strict=True)]
@@ -114,7 +122,7 @@ def _statsmodels() -> Any:
         ) from error
 
 
-def _single(models: Any, grades: Graded, place: int, level: float) -> Effect:
+def _single(models: _Models, grades: Graded, place: int, level: float) -> Effect:
     told = ~np.isnan(grades.values[grades.doc, place])
     empty = Effect("one", grades.measures[place], int(told.sum()), len(np.unique(grades.doc[told])))
     try:
@@ -124,7 +132,9 @@ def _single(models: Any, grades: Graded, place: int, level: float) -> Effect:
     return _effect(empty, fit, 0, level)._replace(aic_gain=gain, pseudo_r2=pseudo)
 
 
-def _joint(models: Any, grades: Graded, single: list[Effect], level: float, most_vif: float) -> tuple[list[Effect], list[Dropped]]:
+def _joint(
+    models: _Models, grades: Graded, single: list[Effect], level: float, most_vif: float
+) -> tuple[list[Effect], list[Dropped]]:
     ready = sorted(
         (place for place, one in enumerate(single) if one.aic_gain is not None), key=lambda at: -(single[at].aic_gain or 0)
     )
@@ -191,7 +201,7 @@ def _shifts(grades: Graded, told: Mask) -> Floats:
     return shifts
 
 
-def _fitted(models: Any, grades: Graded, places: list[int], told: Mask) -> tuple[_Fit, float, float]:
+def _fitted(models: _Models, grades: Graded, places: list[int], told: Mask) -> tuple[_Fit, float, float]:
     """The model of some measures and the groups; by how much its AIC is below that of the groups alone; McFadden's pseudo R².
 
     :raises _Fails: there is no such model.
@@ -217,8 +227,10 @@ def _fitted(models: Any, grades: Graded, places: list[int], told: Mask) -> tuple
             raise _Fails(f"the group {grades.groups[group]} gives the grade {of_group[0]} throughout: leave it out")
     fit = _fit(models, np.column_stack([(values - values.mean(axis=0)) / sd, shifts]), grade, doc)
     null = float((often * np.log(often / len(doc))).sum())
-    without = _fit(models, shifts, grade, doc).aic if shifts.shape[1] else 2 * (len(given) - 1) - 2 * null
-    return fit, without - fit.aic, 1 - fit.log_likelihood / null
+    rows = told.tobytes()
+    if rows not in models.bare:
+        models.bare[rows] = _fit(models, shifts, grade, doc).aic if shifts.shape[1] else 2 * (len(given) - 1) - 2 * null
+    return fit, models.bare[rows] - fit.aic, 1 - fit.log_likelihood / null
 
 
 def _apart(values: Floats, grade: Ints, name: str) -> None:
@@ -229,11 +241,11 @@ def _apart(values: Floats, grade: Ints, name: str) -> None:
             raise _Fails(f"{name} separates the grades below {cut} from the others without exception: the odds ratio has no bound")
 
 
-def _fit(models: Any, columns: Floats, grade: Ints, doc: Ints) -> _Fit:
+def _fit(models: _Models, columns: Floats, grade: Ints, doc: Ints) -> _Fit:
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")  # what they say is asked of the result below
         try:
-            result = models.OrderedModel(grade, columns, distr="logit").fit(
+            result = models.library.OrderedModel(grade, columns, distr="logit").fit(
                 method="bfgs", maxiter=1000, gtol=1e-7, disp=0, cov_type="cluster", cov_kwds={"groups": doc}
             )
         except (np.linalg.LinAlgError, ValueError) as error:

@@ -68,10 +68,8 @@ def load_(settings: Settings, files: tuple[Path, ...], replace: bool) -> None:
         for file in files:
             source = printable(os.fsencode(file).decode("utf-8", "backslashreplace"))
             done = load_annotations(conn, read_text(file), source=source, replace_grades=replace)
-            told = [
-                f"{source}: {_many(done.grades, 'grade')} of {_many(done.documents, 'document')} by {_many(done.annotators, 'annotator')},"
-                f" {done.added:,} added"
-            ]
+            who = f"{_many(done.documents, 'document')} by {_many(done.annotators, 'annotator')}"
+            told = [f"{source}: {_many(done.grades, 'grade')} of {who}, {done.added:,} added"]
             for count, what in (
                 (done.changed, "changed"),
                 (done.unchanged, "stored already"),

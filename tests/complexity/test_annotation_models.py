@@ -40,7 +40,8 @@ def by_hand(columns: Any, grades: Any, doc: Any) -> tuple[Any, Any, float]:
     def likelihoods(at: Any) -> Any:
         cuts = np.concatenate([[-np.inf], [at[many], at[many] + np.exp(at[many + 1])], [np.inf]])
         line = columns @ at[:many]
-        return np.log(special.expit(cuts[grades + 1] - line) - special.expit(cuts[grades] - line))
+        share = special.expit(cuts[grades + 1] - line) - special.expit(cuts[grades] - line)
+        return np.log(np.maximum(share, 1e-300))  # the search may look where there is none
 
     best = optimize.minimize(lambda at: -likelihoods(at).sum(), np.zeros(many + 2), method="BFGS", options={"gtol": 1e-6}).x
     step = 1e-4 * np.eye(len(best))
