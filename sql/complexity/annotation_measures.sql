@@ -1,10 +1,8 @@
 -- annotation_measures: the measures that grades of an aspect are set against, in order: those named, each once, or if none is, the aspect's
 -- own. Those of complexity are the columns of st1_complexity_metrics; those of credibility are
 --
---   citations           dblp_facts.n_citation
---   references          dblp_facts.n_reference
---   citations_per_year  citations / (age + 1), age = as_of - year, at least 0; as_of of credibility_basis, else the newest year there is
---   percentile          citation_ranks.percentile
+--   citations, references                 n_citation and n_reference of the view credibility
+--   citations_per_year, percentile        its columns of these names
 --
 -- Any of both may be named for either aspect. Raises IR108 a measure that is none.
 CREATE OR REPLACE FUNCTION annotation_measures(aspect text DEFAULT 'complexity', measures text[] DEFAULT '{}') RETURNS text[]

@@ -4,6 +4,10 @@
 -- A filter is a JSON object; all of its keys must hold:
 --
 --   year, citations     [from, to], either may be null; or a number          {"year": [2015, null]}
+--   references          the same: how many it lists                           {"references": [1, null]}
+--   age                 the same: years, as the view credibility has it       {"age": [null, 5]}
+--   citations_per_year  the same                                              {"citations_per_year": [10, null]}
+--   citation_percentile the same, within its year and fields, 0 to 100        {"citation_percentile": [90, null]}
 --   <measure>           the same, of a column of st1_complexity_metrics       {"textstat_fkgl": [null, 12]}
 --   venue               a name or several, in any case; % stands for anything {"venue": ["sigir", "%information retrieval%"]}
 --   doc_type            a type or several                                     {"doc_type": "Conference"}
@@ -12,7 +16,8 @@
 --   docs, docnos        a list of dblp.id, or of names; unknown ones are none {"docnos": ["1234", "1235"]}
 --
 -- A document that does not say (no year, no readability computed) is not one that a filter on it lets through.
--- Raises IR102 no such edition, IR103 no such query, IR202 an unknown key, or a value that it cannot have.
+-- Raises IR102 no such edition, IR103 no such query, IR202 an unknown key, or a value that it cannot have, IR405 a measure of
+-- readability where none is computed, citation_percentile where nothing is ranked.
 CREATE OR REPLACE FUNCTION filter_condition(filter jsonb)
 RETURNS text
 LANGUAGE plpgsql STABLE
@@ -36,6 +41,10 @@ BEGIN
                 conditions := conditions || filter_range(key, wanted, 'd.year', 'integer');
             WHEN key = 'citations' THEN
                 conditions := conditions || filter_range(key, wanted, 'd.n_citation', 'integer');
+            WHEN key = 'references' THEN
+                conditions := conditions || filter_range(key, wanted, 'd.n_reference', 'integer');
+            WHEN key IN ('age', 'citations_per_year', 'citation_percentile') THEN
+                conditions := conditions || filter_credibility(key, wanted);
             WHEN key = 'venue' THEN
                 PERFORM filter_list(key, wanted);
                 conditions := conditions || CASE
@@ -86,15 +95,19 @@ BEGIN
                  WHERE a.attrelid = 'st1_complexity_metrics'::regclass AND a.atttypid = 'double precision'::regtype;
                 IF key <> ALL (measures) THEN
                     RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('a filter has no key %s', left(key, 80)),
-                        HINT = 'The keys are year, citations, venue, doc_type, text, judged (with query), docs, docnos and the '
-                            'measures of readability: ' || array_to_string(measures, ', ') || '.';
+                        HINT = 'The keys are year, citations, references, age, citations_per_year, citation_percentile, venue, doc_type, '
+                            'text, judged (with query), docs, docnos and the measures of readability: ' || array_to_string(measures, ', ') || '.';
                 END IF;
                 conditions := conditions || format('d.id IN (SELECT m.id FROM st1_complexity_metrics m WHERE %s)',
                     filter_range(key, wanted, format('m.%I', key), 'double precision'));
+                IF NOT EXISTS (SELECT FROM st1_complexity_metrics) THEN
+                    RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = format('a filter has %s, and no readability is computed', key),
+                        HINT = 'Run stc complexity compute.';
+                END IF;
         END CASE;
     END LOOP;
     RETURN array_to_string(conditions, ' AND ');
 END
 $$;
 COMMENT ON FUNCTION filter_condition(jsonb) IS
-'A filter (JSON object of year, citations, venue, doc_type, text, judged, docs, docnos, readability) as a condition of SQL';
+'A filter (JSON object of year, citations, credibility, venue, doc_type, text, judged, docs, readability) as a condition of SQL';

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from stcollection.cli.charting import correlations, distribution, grades_given, measures, readable
 from stcollection.cli.comparing import compare_
 from stcollection.cli.expanding import expansion
 from stcollection.cli.plotting import plot
@@ -18,3 +19,6 @@ def analysis() -> None:
 
 for command in (leaderboard, compare_, reusability, unjudged, expansion, plot):
     analysis.add_command(command)
+
+for figure in (distribution, measures, correlations, readable, grades_given):
+    plot.add_command(figure)

@@ -7,6 +7,8 @@ from pathlib import Path
 import click
 
 from stcollection.cli.annotating import annotations_
+from stcollection.cli.correlating import correlations
+from stcollection.cli.crediting import citations, credibility, status
 from stcollection.cli.output import Progress
 from stcollection.complexity.compute import compute
 from stcollection.db.connection import connect, conninfo
@@ -46,4 +48,8 @@ def compute_(
     click.echo(f"by {', '.join(told)}; fingerprint {done.resources.fingerprint[:16]}")
 
 
+complexity.add_command(correlations)
+complexity.add_command(credibility)
+complexity.add_command(citations)
+complexity.add_command(status)
 complexity.add_command(annotations_)

@@ -23,6 +23,12 @@ _OPTIONS = (
     click.option(
         "--readability", multiple=True, metavar="MEASURE=RANGE", help="Only documents so readable: textstat_fkgl=..12. Repeatable."
     ),
+    click.option(
+        "--credibility",
+        multiple=True,
+        metavar="MEASURE=RANGE",
+        help="Only so credible ones: citation_percentile=90.., citations_per_year=10.., references=1.. or age=..5. Repeatable.",
+    ),
     click.option("--with-text", metavar="QUERY", help="Only documents that the boolean query finds."),
     click.option("--judged", metavar="EDITION", help="Only documents judged in the edition; in a run, for the query."),
     click.option("--docnos", type=click.Path(path_type=Path, allow_dash=True), help="Only documents of this file, a name a line."),
@@ -45,6 +51,7 @@ def read_filter(
     venue: Sequence[str],
     doc_type: Sequence[str],
     readability: Sequence[str],
+    credibility: Sequence[str],
     with_text: str | None,
     judged: str | None,
     docnos: Path | None,
@@ -67,11 +74,14 @@ def read_filter(
     for key, text in (("year", year), ("citations", citations)):
         if text is not None:
             wanted[key] = interval(text)
-    for one in readability:
-        measure, equals, text = one.partition("=")
-        if not equals:
-            raise BadArgument(f"--readability {one!r} has no range", hint="As --readability textstat_fkgl=..12.")
-        wanted[measure] = interval(text)
+    for option, example, given in (
+        ("--readability", "textstat_fkgl=..12", readability), ("--credibility", "age=..5", credibility),
+    ):  # fmt: skip
+        for one in given:
+            measure, equals, text = one.partition("=")
+            if not equals:
+                raise BadArgument(f"{option} {one!r} has no range", hint=f"As {option} {example}.")
+            wanted[measure] = interval(text)
     for key, value in (("venue", list(venue)), ("doc_type", list(doc_type)), ("text", with_text), ("judged", judged)):
         if value:
             wanted[key] = value

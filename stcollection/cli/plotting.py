@@ -32,7 +32,9 @@ def _out(_: click.Context, __: click.Parameter, path: Path) -> Path:
     return path
 
 
-def _measures(most: int) -> Callable[..., Any]:
+def measures_option(most: int) -> Callable[..., Any]:
+    """``-m`` of a figure of one measure, or of one or two."""
+
     def check(_: click.Context, __: click.Parameter, names: tuple[str, ...]) -> Measure | list[Measure]:
         measures = measures_named(names) or [nDCG @ 10]
         if len(measures) > most:
@@ -54,13 +56,13 @@ def _options(*options: Callable[..., Any]) -> Callable[[Callable[..., Any]], Cal
     return add
 
 
-_file = _options(
+file_options = _options(
     click.option("--out", required=True, type=click.Path(dir_okay=False, path_type=Path), callback=_out, is_eager=True,
                  help="The file to write: .svg, .png or .pdf."),
     click.option("--width", type=click.FloatRange(1.5, 40), metavar="INCHES",
                  help="Of the figure.  [default: a column of a paper, 3.35, or as much as its labels take]"),
 )  # fmt: skip
-_spread = _options(
+spread_options = _options(
     click.option("--interval", type=click.Choice(figures.INTERVALS), default="t", show_default=True,
                  help="Of the mean over queries: Student's, or BCa bootstrap."),
     click.option("--alpha", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.05, show_default=True,
@@ -72,7 +74,8 @@ _spread = _options(
 )  # fmt: skip
 
 
-def _draw(settings: Settings, out: Path, figure: Callable[..., Figure], *arguments: Any, **options: Any) -> None:
+def draw(settings: Settings, out: Path, figure: Callable[..., Figure], *arguments: Any, **options: Any) -> None:
+    """Draw a figure of the collection, write it, and tell its size."""
     with connect(settings) as conn:
         done = figure(conn, *arguments, **options)
     with output(out) as file:
@@ -88,61 +91,61 @@ def _draw(settings: Settings, out: Path, figure: Callable[..., Figure], *argumen
 @plot.command("systems")
 @click.argument("runs", nargs=-1)
 @edition_option
-@_measures(1)
+@measures_option(1)
 @click.option("--queries", is_flag=True, help="Each query's value too, as a faint stroke.")
-@_spread
-@_file
+@spread_options
+@file_options
 @click.pass_obj
 def systems(settings: Settings, /, out: Path, **options: Any) -> None:
     """The mean of each of RUNS (all if none is named) with its interval over queries, best on top.
 
     Two intervals that overlap do not say that the runs are alike: 'stc analysis compare' tests them query by query.
     """
-    _draw(settings, out, figures.systems, **options)
+    draw(settings, out, figures.systems, **options)
 
 
 @plot.command("differences")
 @click.argument("run")
 @click.argument("against")
 @edition_option
-@_measures(1)
-@_spread
-@_file
+@measures_option(1)
+@spread_options
+@file_options
 @click.pass_obj
 def differences(settings: Settings, /, out: Path, run: str, against: str, **options: Any) -> None:
     """By how much RUN is better or worse than AGAINST on each query, with the mean difference and its interval."""
-    _draw(settings, out, figures.differences, run, against, **options)
+    draw(settings, out, figures.differences, run, against, **options)
 
 
 @plot.command("slopes")
 @click.argument("runs", nargs=-1)
 @edition_option
 @click.option("--against", metavar="EDITION", help="The edition on the right.  [default: none, two measures]")
-@_measures(2)
+@measures_option(2)
 @click.option("--all", "every", is_flag=True, help="The mean by each edition is over all its queries, not those both judge alone.")
-@_file
+@file_options
 @click.pass_obj
 def slopes(settings: Settings, /, out: Path, **options: Any) -> None:
     """One ranking of RUNS (all if none is named) against another: of two editions, or by two measures, -m nDCG@10 -m AP."""
-    _draw(settings, out, figures.slopes, **options)
+    draw(settings, out, figures.slopes, **options)
 
 
 @plot.command("depth")
 @click.argument("pool")
 @click.option("--edition", metavar="EDITION", help="Whose judgments count.  [default: the grades on the pool's own sheets]")
 @click.option("--relevant", type=click.IntRange(min=1), default=1, show_default=True, help="The lowest grade that is relevant.")
-@_file
+@file_options
 @click.pass_obj
 def depth(settings: Settings, /, out: Path, pool: str, **options: Any) -> None:
     """What POOL has found by each depth: documents, judged and relevant ones, and how many relevant ones each depth added."""
-    _draw(settings, out, judged_figures.depth, pool, **options)
+    draw(settings, out, judged_figures.depth, pool, **options)
 
 
 @plot.command("grades")
 @click.argument("editions", nargs=-1)
 @click.option("--counts", is_flag=True, help="Bars as long as there are judgments.  [default: all of 100%]")
-@_file
+@file_options
 @click.pass_obj
 def grades(settings: Settings, /, out: Path, editions: tuple[str, ...], **options: Any) -> None:
     """How often EDITIONS (all if none is named) give each grade; a bar for each origin where there are several."""
-    _draw(settings, out, judged_figures.grades, editions, **options)
+    draw(settings, out, judged_figures.grades, editions, **options)

@@ -10,6 +10,8 @@ from typing import Any
 import click
 import orjson
 
+from stcollection.cli.combining import combine, pareto
+from stcollection.cli.combining import tune as combine_tune
 from stcollection.cli.filtering import filter_options, read_filter
 from stcollection.cli.fusing import fuse, rerank, tune
 from stcollection.db.connection import connect
@@ -102,3 +104,6 @@ def run_(
 retrieval.add_command(fuse)
 retrieval.add_command(tune)
 retrieval.add_command(rerank)
+retrieval.add_command(combine)
+retrieval.add_command(combine_tune)
+retrieval.add_command(pareto)

@@ -64,6 +64,10 @@ def runs() -> None:
 )
 @click.option("--format", "layout", type=click.Choice(FORMATS), help="The format of the files.  [default: recognised]")
 @click.option(
+    "--score", type=click.Choice(["rel", "comb"]), default="rel", show_default=True,
+    help="What ranks the documents of a SimpleText file: its rel_score, or its comb_score.",
+)  # fmt: skip
+@click.option(
     "--on-duplicate", type=click.Choice(ON_DUPLICATE), default="error", show_default=True,
     help="A document ranked twice for a query: stop, keep the first in the file, or the one with the best score.",
 )  # fmt: skip

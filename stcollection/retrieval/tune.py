@@ -134,7 +134,7 @@ def tune_run(
         queries = shared = 0
         if test is not None:
             compared, queries = _compare(conn, name, runs, test, measure, cutoff)
-            shared = _shared(conn, train, test)
+            shared = shared_queries(conn, train, test)
     vacuum(conn, "st1_rankings")
     return Tuned(points=points, fused=fused, test=compared, queries=queries, shared=shared)
 
@@ -174,7 +174,7 @@ def paired_t_test(one: Any, other: Any) -> float | None:
     return float(stats.ttest_rel(one, other).pvalue)
 
 
-def _shared(conn: psycopg.Connection, one: str, other: str) -> int:
+def shared_queries(conn: psycopg.Connection, one: str, other: str) -> int:
     """How many queries two editions both judge."""
     row = conn.execute(
         "SELECT count(*) FROM (SELECT j.query FROM qrels_judgments j JOIN qrels_editions e ON e.id = j.edition WHERE e.edition = %s"

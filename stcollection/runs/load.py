@@ -63,10 +63,13 @@ class Options:
         ``error``.
     :param unknown_queries: likewise.
     :param replace: put the run in the place of a stored one of its name.
+    :param score: what ranks the documents: ``rel``, or ``comb``, SimpleText's comb_score where a row has one, stored as its
+        rel_score too.
     :param metadata: a YAML file that tells how the run was made; None takes the one beside the run, or the head of a TREC file.
     """
 
     layout: str | None = None
+    score: str = "rel"
     on_duplicate: str = "error"
     unknown_documents: str = "stub"
     unknown_queries: str = "stub"
@@ -135,7 +138,9 @@ def import_run(
         submission = simpletext.read_run(path)
         team, tag = split_run_id(submission.run_id) if submission.run_id else (None, None)
         run, manual = name or submission.run_id or stem(path), submission.manual
-        rows = simpletext.copy_rows(path, submission)
+        rows = simpletext.copy_rows(path, submission, score=options.score)
+    elif layout == "trec" and options.score == "comb":
+        raise BadArgument(f"{path} has one score, no comb_score", hint="SimpleText's JSON has both; leave --score out.")
     elif layout == "trec":
         team, tag, run, manual = None, trec.tag(path), name or stem(path), False
         rows = trec.copy_rows(path, progress=progress)
@@ -149,6 +154,7 @@ def import_run(
         "on_duplicate": options.on_duplicate, "unknown_documents": options.unknown_documents,
         "unknown_queries": options.unknown_queries,
     }  # fmt: skip
+    told = policies if options.score == "rel" else {**policies, "score": options.score}
     with conn.transaction(), conn.cursor(row_factory=class_row(Counts)) as cursor:
         found = conn.execute("SELECT sha256 FROM st1_runs WHERE run = %s", [run]).fetchone()
         if found == (origin.sha256,) and not options.replace:
@@ -163,7 +169,7 @@ def import_run(
             {
                 "run": run, "source": origin.source, "sha256": origin.sha256, "team": options.team or team, "tag": tag,
                 "manual": manual if options.manual is None else options.manual, "family": options.family,
-                "params": json.dumps({"import": policies}), "replace": options.replace,
+                "params": json.dumps({"import": told}), "replace": options.replace,
                 "metadata": None if metadata is None else Jsonb(metadata), **policies,
             },
         )  # fmt: skip

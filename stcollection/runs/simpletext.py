@@ -202,14 +202,16 @@ def _passage(value: Any) -> str | None:
     return str(value) if isinstance(value, str | int | float) and str(value).strip() and not isinstance(value, bool) else None
 
 
-def copy_rows(path: Path, run: Run) -> Iterator[bytes]:
+def copy_rows(path: Path, run: Run, *, score: str = "rel") -> Iterator[bytes]:
     """The rows of the temporary table incoming, as COPY takes them in text: line to passage.
 
+    :param score: ``comb`` puts comb_score in the place of rel_score, which ranks, where a row has one.
     :raises BadInput: a passage that cannot be stored.
     """
     for row in run.rows:
+        ranking = row.rel_score if score == "rel" or row.comb_score is None else row.comb_score
         cells = (
-            row.line, row.query.translate(_ESCAPE), row.docno.translate(_ESCAPE), row.rank, row.rel_score, row.comb_score,
+            row.line, row.query.translate(_ESCAPE), row.docno.translate(_ESCAPE), row.rank, ranking, row.comb_score,
             None if row.passage is None else row.passage.translate(_ESCAPE),
         )  # fmt: skip
         text = "\t".join(r"\N" if cell is None else str(cell) for cell in cells) + "\n"

@@ -1,0 +1,51 @@
+-- complexity_status: readability, credibility and annotations in numbers, a row each; note says what a number cannot.
+--
+-- Of readability: abstracts that are not blank, those with measures and without, and what computed them (complexity_resources). Of
+-- credibility: documents that can be ranked, those that are, those compared within fields. Annotations by aspect and group of
+-- annotators. Stubs never count.
+CREATE OR REPLACE FUNCTION complexity_status()
+RETURNS TABLE (part text, what text, count bigint, note text)
+LANGUAGE plpgsql STABLE ROWS 10
+SET search_path = public, pg_temp
+AS $$
+#variable_conflict use_column
+DECLARE
+    abstracts bigint;
+    computed bigint;
+    overview credibility_overview;
+BEGIN
+    SELECT count(*), count(m.id) INTO abstracts, computed
+      FROM dblp_text t JOIN dblp d ON d.id = t.id LEFT JOIN st1_complexity_metrics m ON m.id = t.id
+     WHERE NOT d.stub AND t.abstract ~ '\S';
+    RETURN QUERY VALUES
+        ('readability', 'abstracts', abstracts, NULL),
+        ('readability', 'computed', computed, NULL),
+        ('readability', 'lacking', abstracts - computed, CASE WHEN abstracts > computed THEN 'stc complexity compute' END);
+    RETURN QUERY
+    SELECT 'readability', coalesce('by resources ' || left(r.fingerprint, 16), 'by resources unknown'), m.rows,
+           (SELECT string_agg(concat(v.key, ' ', v.value), ', ' ORDER BY v.key)
+              FROM jsonb_each_text(CASE jsonb_typeof(r.versions) WHEN 'object' THEN r.versions END) v)
+      FROM (SELECT m.resources, count(*) AS rows FROM st1_complexity_metrics m GROUP BY m.resources) m
+      LEFT JOIN complexity_resources r ON r.id = m.resources
+     ORDER BY r.id;
+    SELECT * INTO overview FROM credibility_overview;
+    RETURN QUERY VALUES
+        ('credibility', 'documents', overview.documents, NULL),
+        ('credibility', 'with citations', overview.with_citations, format('%s cited', overview.cited)),
+        ('credibility', 'with references', overview.with_references, NULL),
+        ('credibility', 'to be ranked', overview.to_rank, 'with a year and citations'),
+        ('credibility', 'ranked', overview.ranked,
+         CASE WHEN overview.stale THEN 'stale: stc complexity credibility'
+              WHEN overview.ranked_at IS NOT NULL THEN format('as of %s', overview.as_of)
+              WHEN overview.to_rank > 0 THEN 'stc complexity credibility' END),
+        ('credibility', 'ranked within fields', overview.in_fields,
+         CASE WHEN overview.at_least IS NOT NULL THEN format('of %s documents or more in the year', overview.at_least) END);
+    RETURN QUERY
+    SELECT 'annotations', format('%s, %s', a.aspect, r.annotator_group), count(*),
+           format('%s documents, %s annotators', count(DISTINCT a.doc), count(DISTINCT a.annotator))
+      FROM annotations a JOIN annotators r ON r.annotator = a.annotator
+     GROUP BY a.aspect, r.annotator_group
+     ORDER BY a.aspect, r.annotator_group;
+END
+$$;
+COMMENT ON FUNCTION complexity_status() IS 'Readability, credibility and annotations in numbers, a row each';

@@ -1,0 +1,23 @@
+-- credibility: what speaks for each document, from its record: citations, references, venue, age, and where it stands among its like.
+--
+--   year                as the record has it; a filter on it uses an index
+--   age                 as_of - year (credibility_as_of), at least 0; NULL without a plausible year
+--   n_citation          citations that it has received, as the record says (citation_counts counts them again)
+--   n_reference         references that it lists; NULL where the record has none
+--   citations_per_year  n_citation / (age + 1)
+--   by_year, by_field   percentile of its citations within its year, and within its year and fields (rank_citations)
+--   percentile          by_field, else by_year; like them NULL before stc complexity credibility has run
+--   fields              fields of study that by_field is the mean of
+--
+-- One row a document; stubs have none. id, docno, year, n_citation, n_reference and percentile are found by index.
+CREATE OR REPLACE VIEW credibility WITH (security_invoker = true) AS
+SELECT f.id, d.docno, f.year, a.age, f.venue, f.doc_type, f.n_citation, f.n_reference,
+       f.n_citation / (a.age + 1)::double precision AS citations_per_year,
+       r.by_year, r.by_field, r.percentile, coalesce(r.fields, 0) AS fields
+  FROM dblp_facts f
+  JOIN dblp d ON d.id = f.id
+  LEFT JOIN citation_ranks r ON r.id = f.id
+ CROSS JOIN LATERAL (
+       SELECT CASE WHEN plausible_year(f.year) IS NOT NULL THEN greatest((SELECT credibility_as_of()) - f.year, 0) END AS age) a;
+COMMENT ON VIEW credibility IS
+'What speaks for each document: citations, references, venue, age, citations a year, percentile within year and fields';

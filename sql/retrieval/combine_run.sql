@@ -1,0 +1,54 @@
+-- combine_run: makes a new run of a stored one by a stated combination of relevance, readability and credibility: the documents of each
+-- query in the order of
+--
+--   comb = Σ weight · transform(measure) / Σ weight                                                                     in [0, 1]
+--
+--   SELECT * FROM combine_run('readable', 'hybrid', '{"relevance": 0.8, "textstat_fkgl": 0.2}', '{"textstat_fkgl": "linear(20,8)"}');
+--
+-- For weights and transforms see combine_plan, for missing combine_parts. The new run is one like others: comb is the score that it is
+-- ranked by, so both its rel_score and its comb_score; combine_keep has relevance and comb side by side. Passages come along.
+-- depth: documents a query at most. params tells the combination in full, and the source run: when it was made, its own params.
+-- Raises IR101 no such run, IR108 no such measure, IR201 depth below 1, IR202 a name that is taken (unless replace) or that of the source,
+-- and what combine_plan and combine_parts raise; IR405 nothing to combine, or a measure that no document of the run has.
+CREATE OR REPLACE FUNCTION combine_run(
+    run text, source text, weights jsonb DEFAULT '{"relevance": 0.7, "textstat_fkgl": 0.2, "citation_percentile": 0.1}',
+    transforms jsonb DEFAULT '{}', missing text DEFAULT 'mean', depth integer DEFAULT 1000, replace boolean DEFAULT false
+)
+RETURNS TABLE (queries bigint, ranked bigint)
+LANGUAGE plpgsql
+SET search_path = public, pg_temp
+SET jit = off
+AS $$
+#variable_conflict use_column
+DECLARE
+    source_id CONSTANT integer := combine_source(combine_run.source);
+    run_id integer;
+BEGIN
+    PERFORM fusion_name(combine_run.run, ARRAY[combine_run.source], combine_run.replace);
+    IF combine_run.depth IS NULL OR combine_run.depth < 1 THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR201', MESSAGE = format('depth is %s', coalesce(combine_run.depth::text, 'NULL')),
+            HINT = 'It is 1 or more.';
+    END IF;
+    DELETE FROM st1_runs r WHERE r.run = combine_run.run COLLATE "C";  -- there is one only if it may be replaced
+    INSERT INTO st1_runs (run, tag, family, params)
+    VALUES (combine_run.run, combine_run.run, 'combination',
+            jsonb_build_object('system', 'combination', 'depth', combine_run.depth, 'source', fusion_source(source_id))
+            || combine_stated(combine_run.weights, combine_run.transforms, combine_run.missing))
+    ON CONFLICT DO NOTHING
+    RETURNING id INTO run_id;
+    IF run_id IS NULL THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('a run %s was stored while this one was made', combine_run.run),
+            HINT = 'Take another --name, or --replace to put this one in its place.';
+    END IF;
+    INSERT INTO st1_rankings (run, query, doc, rank, rel_score, comb_score, passage)
+    SELECT run_id, s.query, s.doc, s.rank, s.score, s.score, k.passage
+      FROM combine_scores(source_id, combine_run.weights, combine_run.transforms, combine_run.missing) s
+      JOIN st1_rankings k ON k.run = source_id AND k.query = s.query AND k.doc = s.doc
+     WHERE s.rank <= combine_run.depth;
+    GET DIAGNOSTICS ranked = ROW_COUNT;
+    SELECT count(DISTINCT r.query) INTO queries FROM st1_rankings r WHERE r.run = run_id;
+    RETURN NEXT;
+END
+$$;
+COMMENT ON FUNCTION combine_run(text, text, jsonb, jsonb, text, integer, boolean) IS
+'Makes a run of a stored one by a stated combination of relevance, readability and credibility; returns queries and documents ranked';

@@ -1,0 +1,342 @@
+"""Figures of the measures of documents: their distribution by year or venue, one against another, all of them, by grades."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import psycopg
+
+from stcollection.analysis.canvas import (
+    BLACK,
+    BLUE,
+    COLUMN,
+    DARK,
+    EDGE,
+    GREY,
+    LINE,
+    PALE,
+    SKY,
+    VERMILION,
+    Axes,
+    Figure,
+    Sheet,
+    drawn,
+    extent,
+    labels_of,
+    needed,
+    number,
+    widest,
+)  # fmt: skip
+from stcollection.analysis.measured import (
+    COUNTED,
+    READABILITY,
+    SAMPLE,
+    Spread,
+    Spreads,
+    better,
+    bins,
+    correlations,
+    grade_means,
+    spreads,
+)
+from stcollection.errors import BadArgument
+
+ROWS = 50  # boxes that a page has room for
+_ROW = 0.16  # inches a row with a label
+_LABEL = 2.2  # inches a label may be wide
+_LIGHT, _DARKEST = "#CFE6F5", "#00263B"
+
+
+@drawn
+def distribution(
+    conn: psycopg.Connection, measure: str = "textstat_fkgl", *, by: str = "year", smallest: int = 10, most: int = 20,
+    width: float | None = None,
+) -> Figure:  # fmt: skip
+    """How a measure is distributed: by year as bands around the median, with the documents of each year below; else a box a group.
+
+    :param by: one of GROUPINGS. :param smallest: groups of fewer documents are left out, and told.
+    :param most: boxes, of the groups of the most documents; at most ROWS. Years are all shown. :param width: inches.
+    :raises UnknownObject: no such measure. :raises BadArgument: an argument outside its range.
+    :raises StateError: no document has the measure, or no group is large enough.
+    """
+    if not 1 <= most <= ROWS:
+        raise BadArgument(f"{most} boxes in one figure", hint=f"1 to {ROWS}.", sqlstate="IR202")
+    if by == "year":
+        return _fan(measure, spreads(conn, measure, by=by, smallest=smallest), smallest, width)
+    return _boxes(measure, by, spreads(conn, measure, by=by, smallest=smallest, most=most), smallest, width)
+
+
+def _fan(measure: str, found: Spreads, smallest: int, width: float | None) -> Figure:
+    rows = found.rows
+    years = [int(one.name) for one in rows]
+    first, last = min(years), max(years)
+    at = np.arange(first, last + 2) - 0.5
+    bands = np.full((5, last - first + 1), np.nan)
+    documents = np.zeros(last - first + 1)
+    for year, one in zip(years, rows, strict=True):
+        bands[:, year - first] = one[2:]
+        documents[year - first] = one.documents
+    told = [f"{measure} by year", f"median, 25–75% (dark) and 5–95% (light) of {_documents(sum(one.documents for one in rows))}"]
+    wide = width if width is not None else COLUMN
+    upper, lower, bottom, left = 1.7, 0.45, 2 * LINE + EDGE + 0.04, 0.75
+    sheet = Sheet(wide, bottom + lower + 0.12 + upper, [*told, *_left_out("year", found, smallest)])
+    above = sheet.axes(left, bottom + lower + 0.12, wide - 0.14, sheet.top)
+    below = sheet.axes(left, bottom, wide - 0.14, bottom + lower, sharex=above)
+    above.stairs(bands[4], at, baseline=bands[0], fill=True, color=_LIGHT, linewidth=0, gid="outer")
+    above.stairs(bands[3], at, baseline=bands[1], fill=True, color=SKY, linewidth=0, gid="inner")
+    above.hlines(bands[2], at[:-1], at[1:], color=BLUE, linewidth=1.4, gid="median")
+    below.stairs(documents, at, fill=True, color=GREY, gid="documents")
+    spare = max(0.0, (6 - len(documents)) / 2)  # one year alone is no wall
+    above.set_xlim(at[0] - spare - 0.3, at[-1] + spare + 0.3)
+    ticker = needed("matplotlib.ticker")
+    above.xaxis.set_major_locator(ticker.MaxNLocator(6, integer=True))
+    below.xaxis.set_major_formatter(ticker.FuncFormatter(lambda value, _: f"{value:.0f}"))
+    above.tick_params(axis="x", labelbottom=False)
+    _span(above, "y", measure, float(np.nanmin(bands)), float(np.nanmax(bands)))
+    below.set_ylim(0, 1.05 * documents.max())
+    below.yaxis.set_major_locator(ticker.MaxNLocator(2, integer=True))
+    below.yaxis.set_major_formatter(ticker.FuncFormatter(_brief))
+    above.set_ylabel(_named(measure))
+    below.set_ylabel("docs.")
+    for axes in (above, below):
+        axes.yaxis.set_label_coords((LINE + EDGE - left) / (wide - 0.14 - left), 0.5)
+    below.set_xlabel("year")
+    return sheet.figure
+
+
+def _boxes(measure: str, by: str, found: Spreads, smallest: int, width: float | None) -> Figure:
+    rows = found.rows
+    labels = labels_of((one.name for one in rows), _LABEL)
+    counts = [f"{one.documents:,}" for one in rows]
+    left, right = widest(labels) + 2 * EDGE, max(widest(counts), extent("docs.")) + 2 * EDGE
+    wide = width if width is not None else max(COLUMN, left + right + 2.1)
+    bottom, head = 2 * LINE + 0.12, LINE + EDGE
+    title = [
+        f"{measure} by {by}",
+        f"median, 25–75% (dark) and 5–95% (light) of {_documents(sum(one.documents for one in rows))}",
+        *_left_out(by, found, smallest),
+    ]
+    top = bottom + _ROW * len(rows)
+    sheet = Sheet(wide, top + head, title)
+    axes = sheet.axes(left, bottom, wide - right, top)
+    at = np.arange(len(rows))
+    axes.hlines(at, [one.low for one in rows], [one.high for one in rows], color=SKY, linewidth=1.0, zorder=1, gid="outer")
+    axes.barh(at, [one.upper - one.lower for one in rows], left=[one.lower for one in rows], height=0.6, color=SKY, zorder=2)
+    axes.vlines([one.median for one in rows], at - 0.36, at + 0.36, color=BLUE, linewidth=1.6, zorder=3, gid="median")
+    axes.set_ylim(len(rows) - 0.5, -0.5)
+    axes.set_yticks(at, labels)
+    axes.tick_params(axis="y", length=0)
+    _span(axes, "x", measure, min(one.low for one in rows), max(one.high for one in rows))
+    axes.set_xlabel(_named(measure))
+    for place, count in enumerate(counts):
+        sheet.text(wide - EDGE, top - _ROW * (place + 0.5), count, ha="right", va="center_baseline", color=DARK)
+    sheet.text(wide - EDGE, top + EDGE, "docs.", ha="right", color=DARK)
+    return sheet.figure
+
+
+@drawn
+def measures(
+    conn: psycopg.Connection, x: str, y: str, *, size: int | None = None, beyond: float = 0.005, most: int = SAMPLE, seed: int = 0,
+    width: float | None = None,
+) -> Figure:  # fmt: skip
+    """A measure against another: how many documents lie in each cell, on a logarithmic scale, and Spearman's rho.
+
+    For the parameters and errors see :func:`~stcollection.analysis.measured.bins`. :param width: inches.
+    """
+    found = bins(conn, x, y, size=size, beyond=beyond, most=most, seed=seed)
+    rho = "no rank correlation: one value only" if found.rho is None else f"Spearman's rho {number(found.rho)}"
+    sample = f"a sample of {found.sampled:,} of " if found.sampled < found.documents else ""
+    title = [f"{y} against {x}", f"{rho}, over {sample}{_documents(found.documents)}"]
+    if found.outside:
+        share = 100 * found.outside / found.documents
+        title.append(f"{found.outside:,} ({share:.1f}%) {'lies' if found.outside == 1 else 'lie'} beyond the axes")
+    tallest = float(found.counts.max())
+    wide = width if width is not None else COLUMN
+    left, bottom, right = 0.75, 2 * LINE + EDGE + 0.06, max(extent(_brief(tallest)), extent("docs.") - 0.1) + 0.3
+    high = min(3.5, wide - left - right)
+    sheet = Sheet(wide, bottom + high + LINE + EDGE, title)
+    top = bottom + high
+    axes = sheet.axes(left, bottom, wide - right, top)
+    colors = needed("matplotlib.colors")
+    ramp = colors.LinearSegmentedColormap.from_list("documents", [_LIGHT, BLUE, _DARKEST])
+    norm = colors.LogNorm(1, max(tallest, 2))
+    cells = np.ma.masked_equal(found.counts.T, 0)
+    axes.pcolormesh(found.x_edges, found.y_edges, cells, cmap=ramp, norm=norm, edgecolors="face", linewidth=0.15, gid="cells")
+    for which, measure, edges in (("x", x, found.x_edges), ("y", y, found.y_edges)):
+        _span(axes, which, measure, float(edges[0]), float(edges[-1]))
+    axes.set_xlabel(_named(x))
+    axes.set_ylabel(_named(y))
+    axes.yaxis.set_label_coords((LINE + EDGE - left) / (wide - right - left), 0.5)
+    place = ((wide - right + 0.1) / sheet.width, bottom / sheet.height, 0.1 / sheet.width, high / sheet.height)
+    key = sheet.figure.add_axes(place)
+    steps = np.geomspace(norm.vmin, norm.vmax, 65)
+    key.pcolormesh(
+        [0, 1], steps, ((steps[1:] * steps[:-1]) ** 0.5)[:, None], cmap=ramp, norm=norm, edgecolors="face", linewidth=0.15
+    )
+    key.set_yscale("log")
+    key.set_ylim(norm.vmin, norm.vmax)
+    ticker = needed("matplotlib.ticker")
+    key.yaxis.set_major_locator(ticker.FixedLocator(_decades(norm.vmin, norm.vmax)))
+    key.yaxis.set_minor_locator(ticker.NullLocator())
+    key.yaxis.set_major_formatter(ticker.FuncFormatter(_brief))
+    key.yaxis.tick_right()
+    key.set_xticks([])
+    sheet.text(wide - right + 0.1, top + EDGE, "docs.", color=DARK)
+    return sheet.figure
+
+
+@drawn
+def correlation(
+    conn: psycopg.Connection, names: Sequence[str] = READABILITY, *, most: int = SAMPLE, seed: int = 0, width: float | None = None
+) -> Figure:
+    """Spearman's rho of each measure with each other, blue above 0, vermilion below.
+
+    For the parameters and errors see :func:`~stcollection.analysis.measured.correlations`. :param width: inches.
+    """
+    found = correlations(conn, names, most=most, seed=seed)
+    size = len(found.measures) - 1
+    sample = f"a sample of {found.documents:,} of " if found.documents < found.complete else ""
+    left = widest(found.measures[1:]) + 2 * EDGE
+    bottom = widest(found.measures[:-1]) + 2 * EDGE
+    cell = extent("–.00") + 0.05
+    wide = width if width is not None else max(COLUMN, left + size * cell + EDGE)
+    row = 0.19
+    title = [f"Spearman's rho between {size + 1} measures", f"over {sample}{_documents(found.complete)}"]
+    sheet = Sheet(wide, bottom + row * size, title)
+    axes = sheet.axes(left, bottom, min(wide - EDGE, left + size * max(cell, 0.55)), sheet.top)
+    colors = needed("matplotlib.colors")
+    ramp = colors.LinearSegmentedColormap.from_list("rho", [VERMILION, "white", BLUE])
+    lower = np.ma.masked_where(np.triu(np.ones((size, size)), 1).astype(bool) | np.isnan(found.rho[1:, :-1]), found.rho[1:, :-1])
+    axes.pcolormesh(np.arange(size + 1) - 0.5, np.arange(size + 1) - 0.5, lower, cmap=ramp, vmin=-1, vmax=1, edgecolors="white",
+                    linewidth=0.6, gid="cells")  # fmt: skip
+    for i in range(size):
+        for j in range(i + 1):
+            rho = found.rho[i + 1, j]
+            axes.text(j, i, two_places(float(rho)), ha="center", va="center_baseline", color="white" if abs(rho) > 0.7 else BLACK)
+    axes.set_ylim(size - 0.5, -0.5)
+    axes.set_yticks(range(size), found.measures[1:])
+    axes.set_xticks(range(size), found.measures[:-1], rotation=90)
+    axes.tick_params(length=0)
+    for spine in axes.spines.values():
+        spine.set_visible(False)
+    return sheet.figure
+
+
+@drawn
+def grades_given(
+    conn: psycopg.Connection, *, measure: str = "textstat_fkgl", aspect: str = "complexity", everyone: bool = False,
+    width: float | None = None,
+) -> Figure:  # fmt: skip
+    """The mean of a measure over the documents that got each grade, with its standard error, a row a group of annotators and grade.
+
+    For the parameters and errors see :func:`~stcollection.analysis.measured.grade_means`. :param width: inches.
+    """
+    found = grade_means(conn, measure=measure, aspect=aspect, everyone=everyone)
+    groups = list(dict.fromkeys(one.annotator_group for one in found))
+    if len(found) > ROWS:
+        told = f"{len(groups):,} groups of annotators have no room on a page"
+        raise BadArgument(told, hint="--everyone takes them as one.", sqlstate="IR202")
+    shown = dict(zip(groups, labels_of([group or "all annotators" for group in groups], _LABEL), strict=True))
+    labels = [f"{shown[one.annotator_group]}, {one.grade}" for one in found]
+    counts = [f"{one.documents:,}" for one in found]
+    left, right = widest(labels) + 2 * EDGE, max(widest(counts), extent("docs.")) + 2 * EDGE
+    wide = width if width is not None else max(COLUMN, left + right + 2.1)
+    bottom, head, gap = 2 * LINE + 0.12, LINE + EDGE, 0.4
+    at = np.array([place + gap * groups.index(one.annotator_group) for place, one in enumerate(found)])
+    top = bottom + _ROW * (at[-1] + 1)
+    alone = [one for one in found if one.documents and one.standard_error is None]
+    title = [f"{measure} by grade of {aspect}", "mean and standard error over documents"]
+    if alone:
+        title.append(f"{len(alone)} of one document {'has' if len(alone) == 1 else 'have'} no standard error")
+    sheet = Sheet(wide, float(top + head), title)
+    axes = sheet.axes(left, bottom, wide - right, float(top))
+    there = [(place, one.mean, one.standard_error or 0.0) for place, one in zip(at, found, strict=True) if one.mean is not None]
+    axes.hlines(at, 0, 1, transform=axes.get_yaxis_transform(), color=PALE, linewidth=0.4, zorder=0)
+    places, means = [row for row, _, _ in there], [mean for _, mean, _ in there]
+    lows, highs = [mean - error for _, mean, error in there], [mean + error for _, mean, error in there]
+    axes.hlines(places, lows, highs, color=BLUE, linewidth=1.2, zorder=1, gid="errors")
+    axes.plot(means, places, "o", color=BLUE, markersize=4, markeredgewidth=0, zorder=2, gid="means")
+    axes.set_ylim(at[-1] + 0.5, -0.5)
+    axes.set_yticks(at, labels)
+    axes.tick_params(axis="y", length=0)
+    _span(
+        axes, "x", measure, min(mean - error for _, mean, error in there), max(mean + error for _, mean, error in there), bent=False
+    )
+    axes.set_xlabel(_named(measure))
+    for place, one, count in zip(at, found, counts, strict=True):
+        sheet.text(wide - EDGE, float(top - _ROW * (place + 0.5)), count, ha="right", va="center_baseline", color=DARK)
+        if one.mean is None:
+            axes.text(0.02, place, "no value", transform=axes.get_yaxis_transform(), color=DARK, va="center_baseline",
+                      bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.5})  # fmt: skip
+    sheet.text(wide - EDGE, float(top + EDGE), "docs.", ha="right", color=DARK)
+    return sheet.figure
+
+
+def _left_out(by: str, found: Spreads, smallest: int) -> list[str]:
+    """What is not shown: groups too small, or too many; and the documents in them."""
+    shown: Sequence[Spread] = found.rows
+    out = found.groups - len(shown)
+    if not out:
+        return []
+    word, rest = by.replace("_", " "), found.grouped - sum(one.documents for one in shown)
+    times = "time" if rest == 1 else "times"
+    which = f"the largest, of {smallest:,} documents or more"
+    told = f"{rest:,} {times}" if by == "field" else _documents(rest)
+    if by == "year":
+        which = f"those of fewer than {smallest:,} documents" + (f" and {found.odd} that can be none" if found.odd else "")
+        return [f"{len(shown)} of {found.groups:,} years; without {which} ({told})"]
+    return [f"{len(shown)} of {found.groups:,} {word}s: {which}; the others have {told}"]
+
+
+def _documents(count: int) -> str:
+    return f"{count:,} {'document' if count == 1 else 'documents'}"
+
+
+def _named(measure: str) -> str:
+    """A measure on an axis, and which way it is easier to read."""
+    way = better(measure) if measure in READABILITY else None
+    return f"{measure} ({'lower' if way == 'low' else 'higher'} is easier)" if way else measure
+
+
+def two_places(rho: float) -> str:
+    """A correlation to two places, without the zero before them; a dash for NaN."""
+    if np.isnan(rho):
+        return "–"
+    return number(rho, digits=2).replace("0.", ".", 1) if abs(round(rho, 2)) < 1 else number(rho, digits=0)
+
+
+def _brief(value: float, _: object = None) -> str:
+    """A count as axes write it: thousands as k, millions as M."""
+    for size, sign in ((1e6, "M"), (1e3, "k")):
+        if value >= size:
+            return f"{value / size:.3g}{sign}"
+    return f"{value:.0f}"
+
+
+def _decades(low: float, high: float) -> list[float]:
+    """Powers of ten between the ends, and the ends where there are fewer than two."""
+    there = [10.0**power for power in range(10) if low <= 10.0**power <= high]
+    return there if len(there) > 1 else [low, high]
+
+
+def _span(axes: Axes, which: str, measure: str, low: float, high: float, *, bent: bool = True) -> None:
+    """An axis from the one end to the other with a margin; of COUNTED logarithmic in the count + 1, that 0 is on it."""
+    limits = axes.set_xlim if which == "x" else axes.set_ylim
+    axis = axes.xaxis if which == "x" else axes.yaxis
+    ticker = needed("matplotlib.ticker")
+    if measure not in COUNTED or not bent:
+        margin = 0.04 * (high - low) if high - low > 1e-9 else max(0.05, 0.05 * abs(high))
+        limits(low - margin, high + margin)
+        axis.set_major_locator(ticker.MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]))
+        return
+    (axes.set_xscale if which == "x" else axes.set_yscale)("function", functions=(np.log1p, np.expm1))
+    start, end = np.log1p(max(low, -0.5)), np.log1p(high)
+    margin = 0.04 * (end - start) if end - start > 1e-9 else 0.3
+    limits(float(np.expm1(start - margin)), float(np.expm1(end + margin)))
+    ticks = [0.0, *(step * 10.0**power for power in range(10) for step in (1, 3))]
+    there = [tick for tick in ticks if low - 1e-9 <= tick <= high + 1e-9]
+    decades = [tick for tick in there if tick == 0 or np.log10(tick) == round(np.log10(tick))]
+    axis.set_major_locator(ticker.FixedLocator(decades if len(decades) >= 3 else there or [low, high]))
+    axis.set_minor_locator(ticker.NullLocator())
+    axis.set_major_formatter(ticker.FuncFormatter(_brief))

@@ -1,0 +1,248 @@
+"""A figure of runs: how relevant and how readable their first documents are."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+import psycopg
+
+from stcollection.analysis.canvas import (
+    BLUE,
+    COLUMN,
+    DARK,
+    EDGE,
+    LINE,
+    PALE,
+    VERMILION,
+    Axes,
+    Figure,
+    Sheet,
+    apart,
+    drawn,
+    extent,
+    labels_of,
+    needed,
+    widest,
+)  # fmt: skip
+from stcollection.analysis.measured import READABILITY, ReadRun, better, pareto, read_runs
+from stcollection.errors import BadArgument, StateError
+from stcollection.evaluation.measures import Measure, nDCG
+
+NAMED = 60  # runs that each have their intervals; of more the best ones alone have them
+SIDES = ("low", "high")
+_LABEL = 1.6  # inches a name may be wide
+_BESIDE = 8  # runs; of more the best ones have their names beside the axes
+_GAP = 0.055  # inches from a point to its name
+
+
+Point = tuple[float, float]  # inches, from the lower left corner of the axes
+
+
+class _Box(NamedTuple):
+    """In inches, from the lower left corner of the axes."""
+
+    left: float
+    bottom: float
+    right: float
+    top: float
+
+    def meets(self, other: _Box) -> bool:
+        return self.left < other.right and other.left < self.right and self.bottom < other.top and other.bottom < self.top
+
+
+@drawn
+def readable(
+    conn: psycopg.Connection, runs: Sequence[str] = (), *, edition: str, measure: Measure = nDCG @ 10,
+    readability: str = "textstat_fkgl", k: int = 10, prefer: str | None = None, interval: str = "t", alpha: float = 0.05,
+    missing: str = "zero", resamples: int = 100_000, seed: int = 0, width: float | None = None,
+) -> Figure:  # fmt: skip
+    """Each run a point: to the right by relevance, upwards by a measure of its first k documents, both with intervals over queries.
+
+    A line joins the runs that no other one beats by both. Runs are named as far as there is room, those first.
+
+    :param prefer: which values of the measure are the better ones, one of SIDES; None: as the measure says, and no line where it
+        says neither. :param width: inches. For the rest see :func:`~stcollection.analysis.measured.read_runs`.
+    :raises BadArgument: an argument outside its range. :raises UnknownObject: a run, the edition, or a measure is not there.
+    :raises StateError: there is nothing to draw.
+    """
+    if prefer is not None and prefer not in SIDES:
+        raise BadArgument(f"{prefer!r} values are preferred", hint="Prefer 'low' or 'high' ones.", sqlstate="IR202")
+    every = read_runs(
+        conn, edition=edition, measure=measure, readability=readability, k=k, runs=runs, interval=interval, alpha=alpha,
+        missing=missing, resamples=resamples, seed=seed,
+    )  # fmt: skip
+    found = [one for one in every if not math.isnan(one.relevance) and not math.isnan(one.value)]
+    if not found:
+        raise StateError(
+            f"no run has a value by both {measure} and {readability}", hint="'stc runs list' shows the runs.", sqlstate="IR405"
+        )
+    side = prefer or better(readability)
+    best = pareto(found, lower=side == "low") if side else []
+    spread = found if len(found) <= NAMED else best
+    names = dict(zip((one.run for one in found), labels_of((one.run for one in found), _LABEL), strict=True))
+    beside = best if len(found) > _BESIDE else []
+    left, bottom = 0.75, 2 * LINE + EDGE + 0.06
+    right = widest(names[one.run] for one in beside) + 0.2 + EDGE if beside else 0.14
+    wide = width if width is not None else max(COLUMN, left + right + 3.7 if len(found) > _BESIDE else COLUMN)
+    high = min(4.0, 0.8 * (wide - left - right))
+    how = "Student's t" if interval == "t" else "BCa bootstrap"
+    first = "document" if k == 1 else f"{k:,} documents"
+    title = [
+        f"{readability} of the first {first} against {measure}",
+        f"{_runs(len(found))}, means over queries",
+    ]
+    if spread:
+        title[1] += f", {100 * (1 - alpha):.6g}% intervals ({how})" + (" of the best" if len(spread) < len(found) else "")
+    if best:
+        title.append(f"best: the {len(best)} that none beats by both, {side} being better")
+    if len(every) > len(found):
+        title.append(f"{_runs(len(every) - len(found))} without a value left out")
+    x_span, y_span = _span(found, spread, "relevance"), _span(found, spread, "value")
+    inches = (wide - left - right, high)
+    places = {one.run: (_along(one.relevance, x_span, inches[0]), _along(one.value, y_span, inches[1])) for one in found}
+    lines = [_Box(*_line(places[one.run], one, x_span, y_span, inches, across)) for one in spread for across in (True, False)]
+    shown = _column(beside, places, inches)
+    inside = [*(one.run for one in best if not beside), *(one.run for one in found if one not in best)]
+    of_inside = {run: names[run] for run in inside}
+    labels = shown | _place(of_inside, places, lines, _front(best, places), inches, 0 if beside else len(best))
+    if len(labels) < len(found):
+        title.append(f"{len(labels)} of {_runs(len(found))} named, {'the best first, ' if best else ''}as there is room")
+    sheet = Sheet(wide, bottom + high + 0.08, title)
+    axes = sheet.axes(left, bottom, wide - right, bottom + high)
+    axes.set_xlim(*x_span)
+    axes.set_ylim(*y_span)
+    _draw(axes, found, spread, best)
+    of_best = {one.run for one in best}
+    for run, (x, y) in labels.items():
+        _name(axes, names[run], (x, y), places[run], inches, VERMILION if run in of_best else DARK)
+    axes.set_xlabel(f"{measure} on {edition}")
+    easier = f" ({'lower' if better(readability) == 'low' else 'higher'} is easier)" if _has_way(readability) else ""
+    axes.set_ylabel(f"{readability}{easier}")
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_locator(needed("matplotlib.ticker").MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]))
+    axes.yaxis.set_label_coords((LINE + EDGE - left) / (wide - right - left), 0.5)
+    return sheet.figure
+
+
+def _draw(axes: Axes, found: Sequence[ReadRun], spread: Sequence[ReadRun], best: Sequence[ReadRun]) -> None:
+    bars = [one for one in spread if not math.isnan(one.relevance_low)]
+    axes.hlines([one.value for one in bars], [one.relevance_low for one in bars], [one.relevance_high for one in bars], color=PALE,
+                linewidth=1.0, zorder=0, gid="across")  # fmt: skip
+    bars = [one for one in spread if not math.isnan(one.value_low)]
+    axes.vlines([one.relevance for one in bars], [one.value_low for one in bars], [one.value_high for one in bars], color=PALE,
+                linewidth=1.0, zorder=0, gid="upwards")  # fmt: skip
+    if len(best) > 1:
+        axes.plot(
+            [one.relevance for one in best], [one.value for one in best], color=VERMILION, linewidth=0.8, zorder=1, gid="front"
+        )
+    of_best = {one.run for one in best}
+    for which, colour, gid in ((False, BLUE, "runs"), (True, VERMILION, "best")):
+        there = [one for one in found if (one.run in of_best) is which]
+        axes.plot([one.relevance for one in there], [one.value for one in there], "o", color=colour, markersize=4,
+                  markeredgecolor="white", markeredgewidth=0.3, zorder=3 if which else 2, gid=gid)  # fmt: skip
+
+
+def _name(axes: Axes, name: str, at: Point, point: Point, inches: Point, colour: str) -> None:
+    """Set a name, with a leader to its point where it stands farther off."""
+    beside = at[0] > inches[0]
+    x = at[0] - 0.03 if beside else min(max(point[0], at[0]), at[0] + extent(name))
+    y = at[1] if beside else min(max(point[1], at[1] - LINE * 0.4), at[1] + LINE * 0.4)
+    if math.dist((x, y), point) > 2 * _GAP:
+        axes.plot([point[0] / inches[0], x / inches[0]], [point[1] / inches[1], y / inches[1]], color=colour, linewidth=0.4,
+                  transform=axes.transAxes, zorder=1, clip_on=False)  # fmt: skip
+    axes.text(at[0] / inches[0], at[1] / inches[1], name, transform=axes.transAxes, va="center_baseline", color=colour, zorder=4)
+
+
+def _place(
+    names: Mapping[str, str], points: Mapping[str, Point], lines: Sequence[_Box], front: Sequence[_Box], inches: Point, far: int
+) -> dict[str, Point]:
+    """Where names stand, in inches: each in its turn where it covers no name, no point, no front and, if it can, no interval.
+
+    A name stands beside its point, the first few else farther off, for a leader to join them. One that has no place is left out.
+    """
+    taken = [_Box(x - 0.03, y - 0.03, x + 0.03, y + 0.03) for x, y in points.values()] + list(front)
+    placed: dict[str, Point] = {}
+    waiting = list(enumerate(names.items()))
+    for obstacles in (lines, ()):
+        rest: list[tuple[int, tuple[str, str]]] = []
+        for at, (run, name) in waiting:
+            wide = extent(name)
+            for x, y in _places(points[run], wide, far=at < far):
+                box = _Box(x, y - LINE * 0.43, x + wide, y + LINE * 0.43)
+                inside = box.left >= 0.02 and box.right <= inches[0] + 0.1 and box.bottom >= 0.02 and box.top <= inches[1]
+                if inside and not any(box.meets(other) for other in (*taken, *obstacles)):
+                    placed[run] = (x, y)
+                    taken.append(box)
+                    break
+            else:
+                rest.append((at, (run, name)))
+        waiting = rest
+    return placed
+
+
+def _places(point: Point, wide: float, *, far: bool) -> Iterator[Point]:
+    """Where the left end of a name may be, nearest first."""
+    x, y = point
+    yield from ((x + _GAP, y), (x - _GAP - wide, y), (x - wide / 2, y + 0.11), (x - wide / 2, y - 0.11))
+    yield from ((x + dx, y + dy) for dy in (0.09, -0.09, 0.2, -0.2) for dx in (0.03, -0.03 - wide))
+    for distance in (0.3, 0.45, 0.65, 0.9, 1.2) if far else ():
+        for angle in np.arange(16) * np.pi / 8:
+            across = float(np.cos(angle))
+            yield x + distance * across + wide * (across - 1) / 2, y + distance * float(np.sin(angle))
+
+
+def _column(best: Sequence[ReadRun], points: Mapping[str, Point], inches: Point) -> dict[str, Point]:
+    """Where the names of the best runs stand at the right of the axes: between there and them is no other run."""
+    room = best[: max(1, int(inches[1] / LINE))]
+    heights = apart([points[one.run][1] for one in room], LINE, lowest=LINE / 2)
+    over = max(0.0, max(heights, default=0.0) + LINE / 2 - inches[1])
+    return {one.run: (inches[0] + 0.2, height - over) for one, height in zip(room, heights, strict=True)}
+
+
+def _front(best: Sequence[ReadRun], points: Mapping[str, Point]) -> list[_Box]:
+    """What the line through the best runs covers."""
+    boxes: list[_Box] = []
+    for one, other in pairwise(points[run.run] for run in best):
+        steps = max(1, math.ceil(math.dist(one, other) / 0.04))
+        for step in np.linspace(0, 1, steps + 1):
+            x, y = (a + float(step) * (b - a) for a, b in zip(one, other, strict=True))
+            boxes.append(_Box(x - 0.01, y - 0.01, x + 0.01, y + 0.01))
+    return boxes
+
+
+def _line(
+    place: Point, one: ReadRun, x_span: tuple[float, float], y_span: tuple[float, float], inches: Point,
+    across: bool,
+) -> tuple[float, float, float, float]:  # fmt: skip
+    """What an interval covers."""
+    x, y = place
+    ends = (one.relevance_low, one.relevance_high) if across else (one.value_low, one.value_high)
+    if math.isnan(ends[0]):
+        return x, y, x, y
+    low, high = (_along(end, x_span if across else y_span, inches[0 if across else 1]) for end in ends)
+    return (low, y - 0.01, high, y + 0.01) if across else (x - 0.01, low, x + 0.01, high)
+
+
+def _along(value: float, span: tuple[float, float], inches: float) -> float:
+    return (value - span[0]) / (span[1] - span[0]) * inches
+
+
+def _span(found: Sequence[ReadRun], spread: Sequence[ReadRun], what: str) -> tuple[float, float]:
+    """An axis over the means and the intervals that are drawn, with a margin."""
+    values = [getattr(one, what) for one in found]
+    values += [value for one in spread for end in ("low", "high") if not math.isnan(value := getattr(one, f"{what}_{end}"))]
+    low, high = float(np.min(values)), float(np.max(values))
+    margin = 0.06 * (high - low) if high - low > 1e-9 else max(0.05, 0.05 * abs(high))
+    return low - margin, high + margin
+
+
+def _has_way(readability: str) -> bool:
+    return readability in READABILITY and better(readability) is not None
+
+
+def _runs(count: int) -> str:
+    return f"{count:,} {'run' if count == 1 else 'runs'}"
