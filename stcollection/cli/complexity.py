@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from stcollection.cli.annotating import annotations_
 from stcollection.cli.correlating import correlations
 from stcollection.cli.crediting import citations, credibility, status
 from stcollection.cli.output import Progress
@@ -51,3 +52,4 @@ complexity.add_command(correlations)
 complexity.add_command(credibility)
 complexity.add_command(citations)
 complexity.add_command(status)
+complexity.add_command(annotations_)

@@ -1,0 +1,22 @@
+-- annotated_documents: what the measures say of the documents that were graded for an aspect: one row a document, values in the order of
+-- measures, which annotation_measures has checked. NULL where the document has no such value, or one that is no number.
+CREATE OR REPLACE FUNCTION annotated_documents(aspect text, measures text[])
+RETURNS TABLE (doc bigint, told double precision[])
+LANGUAGE plpgsql STABLE SET search_path = public, pg_temp SET jit = off AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY
+    WITH graded AS MATERIALIZED (SELECT DISTINCT a.doc FROM annotations a WHERE a.aspect = annotated_documents.aspect),
+    said AS MATERIALIZED (
+        SELECT g.doc, jsonb_build_object('citations', c.n_citation, 'references', c.n_reference,
+                                         'citations_per_year', c.citations_per_year, 'percentile', c.percentile)
+                      || coalesce(to_jsonb(m), '{}') AS facts
+          FROM graded g
+          LEFT JOIN credibility c ON c.id = g.doc
+          LEFT JOIN st1_complexity_metrics m ON m.id = g.doc)
+    SELECT s.doc, ARRAY(SELECT CASE WHEN jsonb_typeof(s.facts -> n.name) = 'number' THEN (s.facts ->> n.name)::double precision END
+                          FROM unnest(annotated_documents.measures) WITH ORDINALITY AS n (name, at) ORDER BY n.at)
+      FROM said s;
+END
+$$;
+COMMENT ON FUNCTION annotated_documents(text, text[]) IS 'What the measures say of the documents graded for an aspect, one row a document';

@@ -1,0 +1,8 @@
+-- annotation_sheets: the grades as files have them, one row a document and annotator; NULL where an aspect was not graded.
+CREATE OR REPLACE VIEW annotation_sheets WITH (security_invoker = true) AS
+SELECT d.docno, a.annotator, w.annotator_group,
+       max(a.grade) FILTER (WHERE a.aspect = 'complexity') AS complexity,
+       max(a.grade) FILTER (WHERE a.aspect = 'credibility') AS credibility
+  FROM annotations a JOIN annotators w ON w.annotator = a.annotator JOIN dblp d ON d.id = a.doc
+ GROUP BY d.docno, a.annotator, w.annotator_group;
+COMMENT ON VIEW annotation_sheets IS 'The grades of people as files have them: one row a document and annotator';

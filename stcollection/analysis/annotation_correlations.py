@@ -1,0 +1,200 @@
+"""How the measures of documents go with people's grades of them: Spearman's rho and Kendall's tau-b, with intervals.
+
+A document that several people graded is one document: intervals come from drawing documents, p from exchanging documents' values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from stcollection.analysis.annotations import Bootstrap, Floats, Graded, Ints
+from stcollection.analysis.corrections import holm
+from stcollection.qrels.resampling import draw
+
+_HELD = 1 << 17  # grades of documents drawn at a time: a block stays small
+_SLACK = 1e-12
+
+
+class Value(NamedTuple):
+    """A correlation. :param low, high: its interval. :param p: of none at all; p_holm: corrected for the measures of the group."""
+
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+    p: float | None = None
+    p_holm: float | None = None
+
+
+class Correlation(NamedTuple):
+    """One measure and the grades of one group. :param group: None for all. :param n, documents: grades, documents with a value."""
+
+    measure: str
+    group: str | None
+    n: int
+    documents: int
+    spearman: Value
+    kendall: Value
+    note: str | None
+
+
+def correlate(grades: Graded, *, bootstrap: Bootstrap) -> list[Correlation]:
+    """Each measure with the grade, by group (of several also over all); by measure and group.
+
+    Every grade is an observation. Intervals: percentiles over documents drawn with replacement with all their grades. p, two-sided:
+    how often the correlation is as far from 0 when the documents' values change places at random, (count + 1) / (resamples + 1); a
+    document keeps its grades together. Holm's correction is over the measures of a group. The draws are the same for all measures.
+    """
+    parts: list[int | None] = [*range(len(grades.groups)), *([None] if len(grades.groups) > 1 else [])]
+    found = {group: _of_group(grades, group, bootstrap) for group in parts}
+    return [found[group][place] for place in range(len(grades.measures)) for group in parts]
+
+
+def coefficients(zero: Floats, one: Floats, two: Floats) -> tuple[Floats, Floats]:
+    """Spearman's rho and Kendall's tau-b of many tables: float64[tables] each, NaN where a margin is one value alone.
+
+    rho is Pearson's of the ranks, equal ones at their mean; tau-b = (C - D) / sqrt((C + D + T) (C + D + U)) as in
+    sql/analysis/kendall_tau.sql. Equal to scipy.stats. Three sums over the values tell both. With m(g) = how many are below, and
+    half of those beside, summed over all with grade g, and k(g, h) the same of those below and beside with grade h:
+    m(g) = sum of k(g, h) over h, k(g, h) + k(h, g) = n(g) n(h), and C - D = sum of 2 k(g, h) - n(g) n(h) over g > h.
+
+    :param zero, one, two: float64[tables, values]: how often that grade goes with each value of the measure, values ascending.
+    """
+    rows = zero + one + two
+    a, b, c = zero.sum(axis=1), one.sum(axis=1), two.sum(axis=1)
+    n = a + b + c
+    middle = np.cumsum(rows, axis=1)
+    middle -= 0.5 * rows
+    m_one, m_two = _dots(one, middle), _dots(two, middle)
+    m_zero = n**2 / 2 - m_one - m_two
+    middle = np.cumsum(zero, axis=1)
+    middle -= 0.5 * zero
+    k_one_zero = _dots(one, middle)
+    k_two_one = k_one_zero + b**2 / 2 + b * c - m_one
+    k_two_zero = m_two - k_two_one - c**2 / 2
+    order = 2 * (k_one_zero + k_two_zero + k_two_one) - a * b - a * c - b * c
+    squares = rows * rows
+    apart_x, apart_y = n**2 - squares.sum(axis=1), n**2 - a**2 - b**2 - c**2
+    ranks = (a - n) / 2, a + (b - n) / 2, (n - c) / 2  # of the grades; their mean is 0
+    together = ranks[0] * m_zero + ranks[1] * m_one + ranks[2] * m_two
+    spread = (n**3 - _dots(squares, rows)) * (n**3 - a**3 - b**3 - c**3)
+    defined = (apart_x > 0) & (apart_y > 0)
+    rho = 12 * together / np.sqrt(np.where(defined, spread, np.nan))
+    tau = 2 * order / np.sqrt(np.where(defined, apart_x * apart_y, np.nan))
+    return rho, tau
+
+
+def _dots(x: Floats, y: Floats) -> Floats:
+    return np.asarray(np.einsum("tv,tv->t", x, y))
+
+
+@dataclass
+class _Column:
+    """One measure of one group, and what came of its draws. :param order: the documents by value; starts: where a value begins."""
+
+    order: Ints
+    starts: Ints
+    drawn: list[tuple[Floats, Floats]] = field(default_factory=list)
+    exchanged: list[tuple[Floats, Floats]] = field(default_factory=list)
+
+    def tables(self, cells: Floats) -> tuple[Floats, Floats, Floats]:
+        """Of float64[3, tables, documents], documents by value, the counts by value and grade: three float64[tables, values]."""
+        folded = cells if len(self.starts) == cells.shape[2] else np.add.reduceat(cells, self.starts, axis=2)
+        return folded[0], folded[1], folded[2]
+
+
+def _of_group(grades: Graded, group: int | None, bootstrap: Bootstrap) -> list[Correlation]:
+    counts = grades.counts(group)
+    rows: dict[int, Correlation] = {}
+    told: npt.NDArray[np.bool_] = ~np.isnan(grades.values) & (counts.sum(axis=1) > 0)[:, None]
+    name = None if group is None else grades.groups[group]
+    alike: dict[bytes, list[int]] = {}
+    for place in range(len(grades.measures)):
+        alike.setdefault(told[:, place].tobytes(), []).append(place)
+    for places in alike.values():
+        documents = np.flatnonzero(told[:, places[0]])
+        seen = counts[documents]
+        columns = {place: _column(grades.values[documents, place]) for place in places} if len(documents) else {}
+        note = _undefined(seen)
+        if note is None:
+            _draw(columns, seen, bootstrap)
+        for place in places:
+            measure, n = grades.measures[place], int(seen.sum())
+            one = columns.get(place)
+            why = note or (None if one is not None and len(one.starts) > 1 else "one value throughout")
+            rho, tau = (Value(), Value()) if why or one is None else _values(one, seen, bootstrap)
+            rows[place] = Correlation(measure, name, n, len(documents), rho, tau, why)
+    return _corrected([rows[place] for place in range(len(grades.measures))])
+
+
+def _undefined(counts: Floats) -> str | None:
+    if not len(counts):
+        return "no graded document has it"
+    if np.count_nonzero(counts.any(axis=0)) < 2:
+        return "one grade throughout"
+    return None
+
+
+def _column(values: Floats) -> _Column:
+    order = np.argsort(values, kind="stable")
+    return _Column(order.astype(np.int64), np.flatnonzero(np.diff(values[order], prepend=-np.inf) > 0))
+
+
+def _draw(columns: dict[int, _Column], counts: Floats, bootstrap: Bootstrap) -> None:
+    by_grade = np.ascontiguousarray(counts.T)
+    of = {place: np.ascontiguousarray(by_grade[:, column.order])[:, None, :] for place, column in columns.items()}
+    for weights in _tallies(len(counts), bootstrap):
+        for place, column in columns.items():
+            column.drawn.append(coefficients(*column.tables(np.take(weights, column.order, axis=1) * of[place])))
+    for places in _exchanges(len(counts), bootstrap):
+        exchanged = np.take(by_grade, places, axis=1)  # any order of the documents will do: all are equally likely
+        for column in columns.values():
+            column.exchanged.append(coefficients(*column.tables(exchanged)))
+
+
+def _blocks(n: int, resamples: int) -> Iterator[int]:
+    step = max(1, _HELD // n)
+    for begin in range(0, resamples, step):
+        yield min(step, resamples - begin)
+
+
+def _tallies(n: int, bootstrap: Bootstrap) -> Iterator[Floats]:
+    """How often each of n documents is drawn: float64[tables, n] a time."""
+    bits = np.random.PCG64(bootstrap.seed)
+    for rows in _blocks(n, bootstrap.resamples):
+        places = draw(bits, rows, n) + n * np.arange(rows)[:, None]
+        yield np.bincount(places.ravel(), minlength=rows * n).reshape(rows, n).astype(np.float64)
+
+
+def _exchanges(n: int, bootstrap: Bootstrap) -> Iterator[Ints]:
+    """Documents in random order: int64[tables, n] a time."""
+    bits = np.random.PCG64(bootstrap.seed + 1)
+    for rows in _blocks(n, bootstrap.resamples):
+        yield np.argsort(bits.random_raw(rows * n).reshape(rows, n), axis=1, kind="stable")
+
+
+def _values(column: _Column, counts: Floats, bootstrap: Bootstrap) -> tuple[Value, Value]:
+    found = coefficients(*column.tables(counts.T[:, None, column.order]))
+    values = []
+    for place, one in enumerate(found):
+        value = float(one[0])
+        drawn, exchanged = (np.concatenate([pair[place] for pair in part]) for part in (column.drawn, column.exchanged))
+        low, high = bootstrap.interval(drawn)
+        reached = np.count_nonzero(np.abs(exchanged) >= abs(value) - _SLACK)
+        values.append(Value(value, low, high, (reached + 1) / (len(exchanged) + 1)))
+    return values[0], values[1]
+
+
+def _corrected(rows: list[Correlation]) -> list[Correlation]:
+    """With Holm's p over the rows, one family a coefficient."""
+    rho, tau = _with_holm([row.spearman for row in rows]), _with_holm([row.kendall for row in rows])
+    return [row._replace(spearman=rho[at], kendall=tau[at]) for at, row in enumerate(rows)]
+
+
+def _with_holm(values: list[Value]) -> list[Value]:
+    p = holm([np.nan if one.p is None else one.p for one in values])
+    return [one if one.p is None else one._replace(p_holm=float(p[at])) for at, one in enumerate(values)]

@@ -1,0 +1,269 @@
+"""Which measures predict the grades that people give: proportional-odds regression, by statsmodels (extra ``stats``).
+
+    log(P(grade <= j) / P(grade > j)) = threshold_j - (sum of coefficients x measures + the group's shift)
+
+(McCullagh, JRSS B 42(2), 1980). Measures are standardised over the rows of the model, so that exp(coefficient) is how many times
+the odds of a higher grade grow by one standard deviation. A document may have several grades: standard errors are robust to that
+(sandwich estimator clustered by document; White, Econometrica 50(1), 1982).
+"""
+
+from __future__ import annotations
+
+import importlib
+import warnings
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from stcollection.analysis.annotations import Floats, Graded, Ints
+from stcollection.analysis.corrections import holm
+from stcollection.errors import StateError
+
+Mask = npt.NDArray[np.bool_]
+
+_ROWS_EACH = 10  # rows that a parameter takes
+_APART = 1e-8  # of the likelihood per row: below it the model tells every row's grade
+
+
+class Effect(NamedTuple):
+    """One measure in a model. :param odds_ratio: of a higher grade, per standard deviation; low, high: its interval.
+
+    :param model: ``one``: alone, beside the groups; ``joint``: beside the other measures too.
+    :param aic_gain: by how much the measure (in the joint model: all of them together) lowers AIC, against the groups alone.
+    :param pseudo_r2: McFadden's, 1 - log likelihood / that of the thresholds alone. :param note: why there is no value.
+    """
+
+    model: str
+    measure: str
+    n: int
+    documents: int
+    odds_ratio: float | None = None
+    low: float | None = None
+    high: float | None = None
+    p: float | None = None
+    p_holm: float | None = None
+    aic: float | None = None
+    aic_gain: float | None = None
+    pseudo_r2: float | None = None
+    note: str | None = None
+
+
+class Dropped(NamedTuple):
+    """A measure that the joint model leaves out. :param because: in words."""
+
+    measure: str
+    because: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Prediction:
+    """:param single: a model a measure. :param joint: the joint model, measures as they came in. :param dropped: others."""
+
+    groups: list[str]
+    single: list[Effect]
+    joint: list[Effect]
+    dropped: list[Dropped]
+
+
+class _Fit(NamedTuple):
+    coefficients: Floats
+    errors: Floats
+    p: Floats
+    aic: float
+    log_likelihood: float
+
+
+class _Models:
+    """Fits models; that of the groups alone once for the same rows. :param library: statsmodels.miscmodels.ordinal_model."""
+
+    def __init__(self, library: Any) -> None:
+        self.library = library
+        self.bare: dict[bytes, float] = {}
+
+
+class _Fails(Exception):
+    """Why a model has no answer, in words."""
+
+
+def predict(grades: Graded, *, level: float = 0.95, most_vif: float = 5.0) -> Prediction:
+    """One model a measure, and one of all that are not collinear; the annotators' group beside them where there are several.
+
+    The joint model takes measures by AIC, best first, leaving out one with which the variance inflation factor of any measure in it
+    (or of a group's shift) would pass ``most_vif``, and none once there are fewer than 10 rows a parameter.
+
+    :param level: of the intervals.
+    :raises StateError: statsmodels is not installed.
+    """
+    models = _Models(_statsmodels())
+    single = [_single(models, grades, place, level) for place in range(len(grades.measures))]
+    corrected = holm(_numbers(one.p for one in single))
+    single = [one if one.p is None else one._replace(p_holm=float(p)) for one, p in zip(single, corrected, strict=True)]
+    joint, dropped = _joint(models, grades, single, level, most_vif)
+    return Prediction(groups=grades.groups, single=single, joint=joint, dropped=dropped)
+
+
+def _numbers(p: Iterable[float | None]) -> list[float]:
+    return [np.nan if one is None else one for one in p]
+
+
+def _statsmodels() -> Any:
+    try:
+        return importlib.import_module("statsmodels.miscmodels.ordinal_model")
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in ("statsmodels", "pandas"):
+            raise
+        raise StateError(
+            f"ordinal regression takes {error.name}, which is not installed",
+            hint="pip install 'stcollection[stats]'",
+            sqlstate="IR404",
+        ) from error
+
+
+def _single(models: _Models, grades: Graded, place: int, level: float) -> Effect:
+    told = ~np.isnan(grades.values[grades.doc, place])
+    empty = Effect("one", grades.measures[place], int(told.sum()), len(np.unique(grades.doc[told])))
+    try:
+        fit, gain, pseudo = _fitted(models, grades, [place], told)
+    except _Fails as why:
+        return empty._replace(note=str(why))
+    return _effect(empty, fit, 0, level)._replace(aic_gain=gain, pseudo_r2=pseudo)
+
+
+def _joint(
+    models: _Models, grades: Graded, single: list[Effect], level: float, most_vif: float
+) -> tuple[list[Effect], list[Dropped]]:
+    ready = sorted(
+        (place for place, one in enumerate(single) if one.aic_gain is not None), key=lambda at: -(single[at].aic_gain or 0)
+    )
+    dropped = [Dropped(one.measure, one.note) for one in single if one.note]
+    told: Mask = np.asarray(~np.isnan(grades.values[grades.doc][:, ready]).any(axis=1))
+    rows, documents = int(told.sum()), len(np.unique(grades.doc[told]))
+    shifts = _shifts(grades, told)
+    kept: list[int] = []
+    for place in ready:
+        name = grades.measures[place]
+        if (len(kept) + 1 + shifts.shape[1] + 2) * _ROWS_EACH > rows:
+            dropped.append(Dropped(name, f"{rows:,} rows are too few for one more measure"))
+            continue
+        inflation = vif(np.column_stack([grades.values[grades.doc[told]][:, [*kept, place]], shifts]))
+        if inflation.max() > most_vif:
+            dropped.append(Dropped(name, _collinear(grades, kept, place, told, inflation, most_vif)))
+        else:
+            kept.append(place)
+    empty = [Effect("joint", grades.measures[place], rows, documents) for place in kept]
+    if len(kept) < 2:
+        return [], dropped
+    try:
+        fit, gain, pseudo = _fitted(models, grades, kept, told)
+    except _Fails as why:
+        return [one._replace(note=str(why)) for one in empty], dropped
+    effects = [_effect(one, fit, at, level)._replace(aic_gain=gain, pseudo_r2=pseudo) for at, one in enumerate(empty)]
+    return [
+        one._replace(p_holm=float(p)) for one, p in zip(effects, holm(_numbers(one.p for one in effects)), strict=True)
+    ], dropped
+
+
+def _collinear(grades: Graded, kept: list[int], place: int, told: Mask, inflation: Floats, most: float) -> str:
+    if not kept:
+        return f"collinear with the groups: variance inflation {inflation.max():.3g}, above {most:g}"
+    values = grades.values[grades.doc[told]]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        likeness = [float(np.corrcoef(values[:, other], values[:, place])[0, 1]) for other in kept]
+    at = int(np.argmax(np.abs(likeness)))
+    like = f"most like {grades.measures[kept[at]]} (r = {likeness[at]:.3f})"
+    return f"collinear: variance inflation {inflation.max():.3g}, above {most:g}; {like}"
+
+
+def vif(columns: Floats) -> Floats:
+    """The variance inflation factor of each column: 1 / (1 - R²) of its regression on the others and a constant; inf: nothing left.
+
+    :param columns: float64[rows, columns].
+    """
+    centred = columns - columns.mean(axis=0)
+    size = np.sqrt((centred**2).sum(axis=0))
+    unit = centred / np.where(size > 0, size, 1)
+    found = np.full(columns.shape[1], np.inf)
+    for at in np.flatnonzero(size > 0):
+        others = np.delete(unit, at, axis=1)
+        rest = unit[:, at] - others @ np.linalg.lstsq(others, unit[:, at], rcond=None)[0] if others.shape[1] else unit[:, at]
+        left = float((rest**2).sum())
+        found[at] = 1 / left if left > 1e-10 else np.inf
+    return found
+
+
+def _shifts(grades: Graded, told: Mask) -> Floats:
+    """float64[rows, groups - 1]: 1 where the grade is by the group; the first group with a row is what others are compared with."""
+    group = grades.group[told]
+    shifts: Floats = (group[:, None] == np.unique(group)[None, 1:]).astype(np.float64)
+    return shifts
+
+
+def _fitted(models: _Models, grades: Graded, places: list[int], told: Mask) -> tuple[_Fit, float, float]:
+    """The model of some measures and the groups; by how much its AIC is below that of the groups alone; McFadden's pseudo R².
+
+    :raises _Fails: there is no such model.
+    """
+    doc, grade, shifts = grades.doc[told], grades.grade[told], _shifts(grades, told)
+    if not len(doc):
+        raise _Fails("no graded document has it")
+    given, often = np.unique(grade, return_counts=True)
+    if len(given) < 2:
+        raise _Fails(f"all grades are {given[0]}")
+    parameters = len(places) + shifts.shape[1] + len(given) - 1
+    if len(doc) < _ROWS_EACH * parameters:
+        raise _Fails(f"{len(doc):,} grades are too few for {parameters} parameters: {_ROWS_EACH} each are needed")
+    values = grades.values[doc][:, places]
+    sd = values.std(axis=0)
+    for at, place in enumerate(places):
+        if sd[at] <= 1e-12 * np.abs(values[:, at]).max(initial=0.0):
+            raise _Fails("one value throughout")
+        _apart(values[:, at], grade, grades.measures[place] if len(places) > 1 else "it")
+    for group in np.unique(grades.group[told]):
+        of_group = np.unique(grade[grades.group[told] == group])
+        if len(of_group) == 1 and of_group[0] in (given[0], given[-1]) and shifts.shape[1]:
+            raise _Fails(f"the group {grades.groups[group]} gives the grade {of_group[0]} throughout: leave it out")
+    fit = _fit(models, np.column_stack([(values - values.mean(axis=0)) / sd, shifts]), grade, doc)
+    null = float((often * np.log(often / len(doc))).sum())
+    rows = told.tobytes()
+    if rows not in models.bare:
+        models.bare[rows] = _fit(models, shifts, grade, doc).aic if shifts.shape[1] else 2 * (len(given) - 1) - 2 * null
+    return fit, models.bare[rows] - fit.aic, 1 - fit.log_likelihood / null
+
+
+def _apart(values: Floats, grade: Ints, name: str) -> None:
+    """:raises _Fails: the values alone tell a grade: its coefficient would have no bound."""
+    for cut in np.unique(grade)[1:]:
+        low, high = values[grade < cut], values[grade >= cut]
+        if low.max() < high.min() or high.max() < low.min():
+            raise _Fails(f"{name} separates the grades below {cut} from the others without exception: the odds ratio has no bound")
+
+
+def _fit(models: _Models, columns: Floats, grade: Ints, doc: Ints) -> _Fit:
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")  # what they say is asked of the result below
+        try:
+            result = models.library.OrderedModel(grade, columns, distr="logit").fit(
+                method="bfgs", maxiter=1000, gtol=1e-7, disp=0, cov_type="cluster", cov_kwds={"groups": doc}
+            )
+        except (np.linalg.LinAlgError, ValueError) as error:
+            raise _Fails(f"cannot be estimated: {error}") from error
+    many = columns.shape[1]
+    coefficients, errors = np.asarray(result.params)[:many], np.asarray(result.bse)[:many]
+    if not np.isfinite(errors).all() or not np.isfinite(coefficients).all():
+        raise _Fails("cannot be estimated: its standard errors are not defined")
+    if -result.llf / len(grade) < _APART or np.abs(coefficients).max(initial=0.0) > 30:
+        raise _Fails("tells the grades without exception: the odds ratio has no bound")
+    score = np.abs(result.model.score(np.asarray(result.params))).max() / len(grade)
+    if not result.mle_retvals["converged"] and score > 1e-4:
+        raise _Fails("did not converge")
+    return _Fit(coefficients, errors, np.asarray(result.pvalues)[:many], float(result.aic), float(result.llf))
+
+
+def _effect(empty: Effect, fit: _Fit, at: int, level: float) -> Effect:
+    special: Any = importlib.import_module("scipy.special")
+    half = float(special.ndtri((1 + level) / 2)) * fit.errors[at]
+    ratio, low, high = (float(np.exp(fit.coefficients[at] + shift)) for shift in (0.0, -half, half))
+    return empty._replace(odds_ratio=ratio, low=low, high=high, p=float(fit.p[at]), aic=fit.aic)

@@ -1,0 +1,239 @@
+"""What people's grades of documents are worth: how far they agree, and what the measures are like at each grade.
+
+The values are SQL functions (sql/complexity/); this adds the bootstrap interval of alpha, and gives the grades as arrays to those
+analyses that need them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import psycopg
+
+from stcollection.errors import BadArgument, translate
+from stcollection.qrels.resampling import resample_clusters
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+ALL = "all"  # the groups together, as it is shown
+GRADES = 3
+
+
+class Agreement(NamedTuple):
+    """One row of annotation_agreement. :param group_a, group_b: the same within a group; None for all annotators together.
+
+    :param low, high: of alpha; None where fewer than two documents have a pair, or alpha is not defined.
+    """
+
+    aspect: str
+    group_a: str | None
+    group_b: str | None
+    annotators: int
+    documents: int
+    pairs: int
+    accuracy: float | None
+    kappa: float | None
+    kappa_linear: float | None
+    kappa_quadratic: float | None
+    alpha_ordinal: float | None
+    low: float | None = None
+    high: float | None = None
+
+
+class Pair(NamedTuple):
+    """One row of annotator_agreement: two annotators. :param documents: that both graded."""
+
+    aspect: str
+    group_a: str
+    annotator_a: str
+    group_b: str
+    annotator_b: str
+    documents: int
+    accuracy: float
+    kappa: float | None
+    kappa_linear: float | None
+    kappa_quadratic: float | None
+
+
+class Mean(NamedTuple):
+    """One row of annotation_means. :param group: None for all of them. :param sd, se: None for one observation."""
+
+    measure: str
+    group: str | None
+    grade: int
+    n: int
+    documents: int
+    mean: float
+    sd: float | None
+    se: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bootstrap:
+    """Percentile intervals from documents drawn with replacement, each with all its grades (Efron & Tibshirani, 1993).
+
+    :param resamples: how many draws. :param seed: at least 0; the draws are the same on every machine.
+    :param level: of confidence, in (0, 1).
+    """
+
+    resamples: int = 1000
+    seed: int = 1
+    level: float = 0.95
+
+    def __post_init__(self) -> None:
+        if self.resamples < 1 or self.seed < 0 or not 0 < self.level < 1:
+            raise BadArgument(
+                f"{self.resamples} resamples, seed {self.seed}, level {self.level}",
+                hint="Resamples are 1 or more, the seed 0 or more, the level between 0 and 1; 1000, 1 and 0.95 are usual.",
+                sqlstate="IR202",
+            )
+
+    def interval(self, values: Floats) -> tuple[float, float] | tuple[None, None]:
+        """The percentiles of the values that are numbers; (None, None) where there is none."""
+        finite = values[np.isfinite(values)]
+        if not finite.size:
+            return None, None
+        low, high = np.percentile(finite, [50 * (1 - self.level), 50 * (1 + self.level)])
+        return float(low), float(high)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Graded:
+    """The grades of one aspect as arrays, and what the measures say of the documents.
+
+    :param doc, group, grade: int64[grades]: the document's row in ``values``, the group's place in ``groups``, 0 to 2.
+    :param values: float64[documents, measures], NaN where a document has none.
+    """
+
+    aspect: str
+    groups: list[str]
+    measures: list[str]
+    doc: Ints
+    group: Ints
+    grade: Ints
+    values: Floats
+
+    def empty(self) -> list[str]:
+        """The measures that no graded document has."""
+        return [name for name, column in zip(self.measures, self.values.T, strict=True) if np.isnan(column).all()]
+
+    def counts(self, group: int | None) -> Floats:
+        """float64[documents, 3]: how often each document was given each grade, by one group or by all."""
+        of = slice(None) if group is None else self.group == group
+        cells = self.doc[of] * GRADES + self.grade[of]
+        return np.bincount(cells, minlength=len(self.values) * GRADES).reshape(-1, GRADES).astype(np.float64)
+
+
+@translate()
+def graded(
+    conn: psycopg.Connection, *, aspect: str = "complexity", measures: Sequence[str] = (), groups: Sequence[str] = ()
+) -> Graded:
+    """The grades of an aspect by the groups named, or by all; and the measures named, or those of the aspect.
+
+    :raises UnknownObject: no such group or measure. :raises BadArgument: no such aspect. :raises StateError: nobody graded it.
+    """
+    [[told]] = conn.execute("SELECT annotation_groups(%s, %s)", [aspect, list(groups)]).fetchall()
+    named = measures_of(conn, aspect=aspect, measures=measures)
+    rows = conn.execute(
+        "SELECT a.doc, array_position(%(groups)s::text[], w.annotator_group) - 1, a.grade FROM annotations a"
+        " JOIN annotators w USING (annotator) WHERE a.aspect = %(aspect)s AND w.annotator_group = ANY (%(groups)s)"
+        " ORDER BY a.doc, a.annotator",
+        {"groups": told, "aspect": aspect},
+    ).fetchall()
+    doc, group, grade = np.array(rows, dtype=np.int64).reshape(-1, 3).T
+    ids, doc = np.unique(doc, return_inverse=True)
+    found: dict[int, list[float | None]] = dict(
+        conn.execute("SELECT * FROM annotated_documents(%s, %s)", [aspect, named]).fetchall()
+    )
+    values = np.array([found[one] for one in ids.tolist()], dtype=np.float64).reshape(len(ids), len(named))
+    return Graded(
+        aspect=aspect, groups=told, measures=named, doc=doc.astype(np.int64), group=group, grade=grade,
+        values=np.where(np.isfinite(values), values, np.nan),
+    )  # fmt: skip
+
+
+@translate()
+def measures_of(conn: psycopg.Connection, *, aspect: str, measures: Sequence[str] = ()) -> list[str]:
+    """The measures named, each once, or those of the aspect. :raises UnknownObject: there is no such measure."""
+    [[named]] = conn.execute("SELECT annotation_measures(%s, %s)", [aspect, list(measures)]).fetchall()
+    return list(named)
+
+
+@translate()
+def means(
+    conn: psycopg.Connection, *, aspect: str = "complexity", measures: Sequence[str] = (), groups: Sequence[str] = ()
+) -> list[Mean]:
+    """Each measure at each grade, by group and over all; by measure, group and grade. Errors as for :func:`graded`."""
+    found = conn.execute("SELECT * FROM annotation_means(%s, %s, %s)", [aspect, list(measures), list(groups)]).fetchall()
+    return [Mean(*row) for row in found]
+
+
+@translate()
+def agreement(
+    conn: psycopg.Connection, *, aspect: str = "complexity", groups: Sequence[str] = (), bootstrap: Bootstrap | None = None
+) -> list[Agreement]:
+    """How far people agree within each group, between each two and over all; with the interval of alpha.
+
+    :raises UnknownObject: no such group. :raises BadArgument: no such aspect. :raises StateError: nobody graded it.
+    """
+    found = conn.execute("SELECT * FROM annotation_agreement(%s, %s)", [aspect, list(groups)]).fetchall()
+    rows = [Agreement(aspect, *row) for row in found]
+    if bootstrap is None:
+        return rows
+    grades = graded(conn, aspect=aspect, measures=["citations"], groups=groups)
+    return [_with_interval(row, grades, bootstrap) for row in rows]
+
+
+@translate()
+def annotator_agreement(conn: psycopg.Connection, *, aspect: str = "complexity", groups: Sequence[str] = ()) -> list[Pair]:
+    """How far each two annotators agree, by group and name; errors as for :func:`agreement`."""
+    found = conn.execute("SELECT * FROM annotator_agreement(%s, %s)", [aspect, list(groups)]).fetchall()
+    return [Pair(aspect, *row) for row in found]
+
+
+def _with_interval(row: Agreement, grades: Graded, bootstrap: Bootstrap) -> Agreement:
+    if row.alpha_ordinal is None:
+        return row
+    a, b = (None if name is None else grades.groups.index(name) for name in (row.group_a, row.group_b))
+    together = within(grades.counts(a)) if a == b else between(grades.counts(a), grades.counts(b))
+    together = together[together.any(axis=1)]
+    if len(together) < 2:
+        return row
+    drawn = resample_clusters(together, resamples=bootstrap.resamples, seed=bootstrap.seed)
+    low, high = bootstrap.interval(alpha_ordinal(drawn))
+    return row._replace(low=low, high=high)
+
+
+def within(counts: Floats) -> Floats:
+    """What each document adds to the coincidence matrix of its own grades: float64[documents, 9]; see sql/qrels/coincidences.sql.
+
+    :param counts: float64[documents, 3].
+    """
+    pairs = counts[:, :, None] * counts[:, None, :] - counts[:, :, None] * np.eye(GRADES)
+    others = counts.sum(axis=1) - 1
+    return pairs.reshape(-1, GRADES**2) / np.where(others > 0, others, 1)[:, None]
+
+
+def between(a: Floats, b: Floats) -> Floats:
+    """The same of the pairs of one grade of each of two groups, both halves of the matrix."""
+    pairs = a[:, :, None] * b[:, None, :]
+    return (pairs + pairs.transpose(0, 2, 1)).reshape(-1, GRADES**2)
+
+
+def alpha_ordinal(coincidences: Floats) -> Floats:
+    """Krippendorff's alpha of many coincidence matrices: float64[matrices], NaN where undefined; sql/qrels/coincidence_alpha.sql.
+
+    :param coincidences: float64[matrices, 9].
+    """
+    cells = coincidences.reshape(-1, GRADES, GRADES)
+    grades = cells.sum(axis=2)
+    at = np.cumsum(grades, axis=1) - grades / 2
+    distance = (at[:, :, None] - at[:, None, :]) ** 2
+    seen = (cells * distance).sum(axis=(1, 2))
+    chance = (grades[:, :, None] * grades[:, None, :] * distance).sum(axis=(1, 2))
+    alpha: Floats = 1 - (grades.sum(axis=1) - 1) * seen / np.where(chance > 0, chance, np.nan)
+    return alpha

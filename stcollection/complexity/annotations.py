@@ -1,0 +1,211 @@
+"""What people say of documents: grades of complexity and credibility, 0 to 2, from CSV and back."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, BinaryIO, NamedTuple
+
+import psycopg
+from psycopg.rows import class_row
+
+from stcollection.db.connection import vacuum
+from stcollection.errors import BadInput, translate
+
+ASPECTS = ("complexity", "credibility")
+COLUMNS = ("doc_id", "annotator", "group", *ASPECTS)
+_GRADE = re.compile(r"([0-2])(?:\.0*)?")  # a spreadsheet may write 1.0
+_HEADER = "The first line names the columns: doc_id,annotator,group,complexity,credibility; one of the last two may be missing."
+_COPY = "COPY pg_temp.incoming_annotations (line, docno, annotator, annotator_group, aspect, grade) FROM STDIN"
+
+
+class Grade(NamedTuple):
+    """One grade of a file. :param line: of the file, from 1. :param grade: 0, 1 or 2."""
+
+    line: int
+    docno: str
+    annotator: str
+    group: str
+    aspect: str
+    grade: int
+
+
+class Sheet(NamedTuple):
+    """A file of grades. :param ignored: its columns that are none of COLUMNS. :param blank: lines without any grade."""
+
+    grades: list[Grade]
+    ignored: list[str]
+    blank: int
+
+
+class Overview(NamedTuple):
+    """One row of annotation_overview: a group and an aspect. :param names: its annotators."""
+
+    group: str
+    aspect: str
+    annotators: int
+    documents: int
+    grades: int
+    grade_0: int
+    grade_1: int
+    grade_2: int
+    mean: float
+    names: list[str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Loaded:
+    """What load_annotations did with one file.
+
+    :param grades: in the file, without duplicates. :param unchanged: stored before. :param changed: other than the stored ones.
+    :param ignored: columns that were not read. :param blank: lines without any grade.
+    """
+
+    grades: int
+    documents: int
+    annotators: int
+    added: int
+    changed: int
+    unchanged: int
+    duplicates: int
+    ignored: tuple[str, ...] = ()
+    blank: int = 0
+    seconds: float = 0.0
+
+
+@translate()
+def load_annotations(conn: psycopg.Connection, text: str, *, source: str, replace_grades: bool = False) -> Loaded:
+    """Take in the grades of one CSV file, all or none. What is stored already changes nothing.
+
+    :param text: of the file, as :func:`~stcollection.topics.files.read_text` gives it.
+    :param source: the name of the file, in messages and beside the grades.
+    :param replace_grades: another grade than the stored one takes its place; else it is an error.
+    :raises BadInput: a line that cannot be read, a grade that is none, an unknown document, an annotator of two groups, two grades
+        for one document by one annotator; with file and line.
+    :raises StateError: no line has a grade.
+    """
+    began = time.monotonic()
+    sheet = read_annotations(text, source=source)
+    with conn.transaction(), conn.cursor(row_factory=class_row(Loaded)) as cursor:
+        conn.execute("SELECT stage_annotations()")
+        with cursor.copy(_COPY) as copy:
+            for one in sheet.grades:
+                copy.write_row(one)
+        [loaded] = cursor.execute("SELECT * FROM import_annotations(%s, %s)", [source, replace_grades]).fetchall()
+    if loaded.added or loaded.changed:
+        vacuum(conn, "annotations")
+    return replace(loaded, ignored=tuple(sheet.ignored), blank=sheet.blank, seconds=time.monotonic() - began)
+
+
+def read_annotations(text: str, *, source: str) -> Sheet:
+    """The grades of CSV with a header, separated by commas, semicolons or tabs.
+
+    :raises BadInput: it is empty, has no such header, or a line that cannot be read; with ``source`` and line.
+    """
+    if not text.strip():
+        raise BadInput(f"{source}: holds no line", hint=_HEADER, sqlstate="IR301")
+    grades: list[Grade] = []
+    blank = 0
+    rows = _rows(source, text)
+    first, header = next(rows)
+    names = ["doc_id" if name == "docno" else name for name in (cell.strip().lower() for cell in header)]
+    _check_header(source, first, names)
+    aspects = [name for name in ASPECTS if name in names]
+    for line, cells in rows:
+        if len(cells) != len(names):
+            what = f"{len(cells)} columns, not the {len(names)} of the first line"
+            raise _bad_line(source, line, what, hint="Put quotes around what has a separator in it.")
+        row = dict(zip(names, map(str.strip, cells), strict=True))
+        found = [grade for aspect in aspects if (grade := _grade(source, line, row, aspect)) is not None]
+        grades += found
+        blank += not found
+    return Sheet(grades, [name for name in names if name not in COLUMNS], blank)
+
+
+def _bad_line(source: str, line: int, what: str, *, hint: str) -> BadInput:
+    return BadInput(f"{source}:{line}: {what}", hint=hint, sqlstate="IR301")
+
+
+def _clip(value: str, width: int = 60) -> str:
+    return repr(value if len(value) <= width else value[: width - 1] + "…")
+
+
+def _rows(source: str, text: str) -> Iterator[tuple[int, list[str]]]:
+    """The lines that hold anything, each with its number, from 1; of a record over several lines the first."""
+    first = text.lstrip("\r\n").splitlines()[0]
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=max(",;\t", key=first.count), strict=True)
+    limit = csv.field_size_limit(len(text) + 1)
+    before = 0
+    try:
+        for cells in reader:
+            line, before = before + 1, reader.line_num
+            if any(cell.strip() for cell in cells):
+                yield line, cells
+    except csv.Error as error:
+        raise _bad_line(source, before + 1, f"no CSV: {error}", hint="Is a quote open that is never closed?") from error
+    finally:
+        csv.field_size_limit(limit)
+
+
+def _check_header(source: str, line: int, names: list[str]) -> None:
+    twice = [name for name in COLUMNS if names.count(name) > 1]
+    missing = [name for name in COLUMNS[:3] if name not in names]
+    if twice:
+        raise _bad_line(source, line, f"the column {twice[0]} is there twice", hint="doc_id and docno are two names of one column.")
+    if missing:
+        raise _bad_line(source, line, f"no column {', '.join(missing)} in {_clip(', '.join(names), 100)}", hint=_HEADER)
+    if not set(ASPECTS) & set(names):
+        raise _bad_line(source, line, "no column complexity and none credibility", hint=_HEADER)
+
+
+def _grade(source: str, line: int, row: dict[str, str], aspect: str) -> Grade | None:
+    cell = row[aspect]
+    if not cell:
+        return None
+    for name in COLUMNS[:3]:
+        if not row[name]:
+            raise _bad_line(
+                source, line, f"a grade without {name}", hint="Each grade is of a document, by an annotator, who is of a group."
+            )
+        if not row[name].isprintable():
+            raise _bad_line(source, line, f"{name} {_clip(row[name])} has characters that cannot be printed", hint="Take them out.")
+    matched = _GRADE.fullmatch(cell)
+    if not matched:
+        raise _bad_line(
+            source, line, f"{aspect} {_clip(cell)}", hint=f"A grade of {aspect} is 0, 1 or 2; leave it blank where there is none."
+        )
+    return Grade(line, row["doc_id"], row["annotator"], row["group"], aspect, int(matched[1]))
+
+
+@translate()
+def export_annotations(conn: psycopg.Connection, out: BinaryIO) -> int:
+    """Write all grades as the CSV that load_annotations reads, by document and annotator; returns how many lines of grades."""
+    text = io.TextIOWrapper(out, encoding="utf-8", newline="", write_through=True)
+    written = 0
+    try:
+        table: Any = csv.writer(text, lineterminator="\n")
+        table.writerow(COLUMNS)
+        with conn.transaction(), conn.cursor(name="annotation_sheets") as cursor:
+            cursor.itersize = 10_000
+            cursor.execute(
+                "SELECT docno, annotator, annotator_group, complexity, credibility FROM annotation_sheets"
+                ' ORDER BY docno COLLATE "C", annotator COLLATE "C"'
+            )
+            for row in cursor:
+                table.writerow(row)
+                written += 1
+    finally:
+        text.detach()
+    return written
+
+
+@translate()
+def overview(conn: psycopg.Connection) -> list[Overview]:
+    """The groups of annotators and what they graded, by aspect and group."""
+    with conn.cursor() as cursor:
+        rows = cursor.execute('SELECT * FROM annotation_overview ORDER BY aspect, annotator_group COLLATE "C"').fetchall()
+    return [Overview(*row) for row in rows]

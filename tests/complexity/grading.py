@@ -1,0 +1,44 @@
+"""Documents with measures, and grades of them, for the tests of annotations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import psycopg
+
+from stcollection.complexity.annotations import COLUMNS, Loaded, load_annotations
+
+Row = tuple[str, str, str, int | None, int | None]
+HUM, BSC, MSC = "Humanities bachelor", "CS bachelor", "CS master"
+
+
+def put_documents(conn: psycopg.Connection, docnos: Iterable[str], **measures: Mapping[str, float | None]) -> None:
+    """Store documents, ids from 1 in their order; and of each measure of st1_complexity_metrics a value by docno."""
+    ids = {docno: at for at, docno in enumerate(docnos, 1)}
+    with conn.cursor() as cursor:
+        cursor.executemany("INSERT INTO dblp (id, docno, doc) VALUES (%s, %s, '{}')", [(at, docno) for docno, at in ids.items()])
+        for measure, values in measures.items():
+            assert measure.isidentifier()
+            cursor.executemany(
+                f"INSERT INTO st1_complexity_metrics (id, {measure}) VALUES (%s, %s)"
+                f" ON CONFLICT (id) DO UPDATE SET {measure} = EXCLUDED.{measure}",
+                [(ids[docno], value) for docno, value in values.items()],
+            )
+
+
+def put_facts(conn: psycopg.Connection, facts: Mapping[str, tuple[int | None, int | None, int | None]]) -> None:
+    """The facts of documents by docno: year, citations, references."""
+    with conn.cursor() as cursor:
+        cursor.executemany(
+            "UPDATE dblp_facts f SET year = %s, n_citation = %s, n_reference = %s FROM dblp d WHERE d.id = f.id AND d.docno = %s",
+            [(*values, docno) for docno, values in facts.items()],
+        )
+
+
+def sheet(rows: Iterable[Row]) -> str:
+    """Rows as the CSV that load takes; None is a blank."""
+    return "\n".join([",".join(COLUMNS), *(",".join("" if cell is None else str(cell) for cell in row) for row in rows)]) + "\n"
+
+
+def grade(conn: psycopg.Connection, rows: Iterable[Row], *, replace_grades: bool = False) -> Loaded:
+    return load_annotations(conn, sheet(rows), source="mine.csv", replace_grades=replace_grades)
