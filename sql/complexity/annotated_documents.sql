@@ -8,12 +8,7 @@ BEGIN
     RETURN QUERY
     WITH graded AS MATERIALIZED (SELECT DISTINCT a.doc FROM annotations a WHERE a.aspect = annotated_documents.aspect),
     said AS MATERIALIZED (
-        SELECT g.doc, jsonb_build_object('citations', c.n_citation, 'references', c.n_reference,
-                                         'citations_per_year', c.citations_per_year, 'percentile', c.percentile)
-                      || coalesce(to_jsonb(m), '{}') AS facts
-          FROM graded g
-          LEFT JOIN credibility c ON c.id = g.doc
-          LEFT JOIN st1_complexity_metrics m ON m.id = g.doc)
+        SELECT g.doc, to_jsonb(m) AS facts FROM graded g LEFT JOIN document_measures m ON m.id = g.doc)
     SELECT s.doc, ARRAY(SELECT CASE WHEN jsonb_typeof(s.facts -> n.name) = 'number' THEN (s.facts ->> n.name)::double precision END
                           FROM unnest(annotated_documents.measures) WITH ORDINALITY AS n (name, at) ORDER BY n.at)
       FROM said s;

@@ -1,10 +1,6 @@
 -- annotation_measures: the measures that grades of an aspect are set against, in order: those named, each once, or if none is, the aspect's
--- own. Those of complexity are the columns of st1_complexity_metrics; those of credibility are
---
---   citations, references                 n_citation and n_reference of the view credibility
---   citations_per_year, percentile        its columns of these names
---
--- Any of both may be named for either aspect. Raises IR108 a measure that is none.
+-- own. Those of complexity are the columns of st1_complexity_metrics, those of credibility four of document_measures; all of
+-- document_measures may be named for either aspect. Raises IR108 a measure that is none.
 CREATE OR REPLACE FUNCTION annotation_measures(aspect text DEFAULT 'complexity', measures text[] DEFAULT '{}') RETURNS text[]
 LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 DECLARE
@@ -12,18 +8,21 @@ DECLARE
         SELECT a.attname::text FROM pg_attribute a
          WHERE a.attrelid = 'st1_complexity_metrics'::regclass AND a.atttypid = 'double precision'::regtype AND a.attnum > 0
          ORDER BY a.attnum);
-    credibility text[] := '{citations,references,citations_per_year,percentile}';
+    credibility text[] := '{citations,references,citations_per_year,citation_percentile}';
+    known text[] := ARRAY(
+        SELECT a.attname::text FROM pg_attribute a
+         WHERE a.attrelid = 'document_measures'::regclass AND a.atttypid = 'double precision'::regtype ORDER BY a.attnum);
     wrong text;
 BEGIN
     IF cardinality(coalesce(annotation_measures.measures, '{}')) = 0 THEN
         RETURN CASE annotation_measures.aspect WHEN 'credibility' THEN credibility ELSE readability END;
     END IF;
     SELECT m.name INTO wrong FROM unnest(annotation_measures.measures) WITH ORDINALITY AS m (name, at)
-     WHERE m.name IS NULL OR m.name <> ALL (readability || credibility) ORDER BY m.at LIMIT 1;
+     WHERE m.name IS NULL OR m.name <> ALL (known) ORDER BY m.at LIMIT 1;
     IF FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR108', MESSAGE = format('there is no measure %L', wrong),
-            HINT = concat('Did you mean ' || quote_literal(nearest_name(wrong, readability || credibility)) || '? ',
-                          'They are ' || array_to_string(readability || credibility, ', ') || '.');
+            HINT = concat('Did you mean ' || quote_literal(nearest_name(wrong, known)) || '? ',
+                          'They are ' || array_to_string(known, ', ') || '.');
     END IF;
     RETURN ARRAY(SELECT m.name FROM unnest(annotation_measures.measures) WITH ORDINALITY AS m (name, at) GROUP BY m.name ORDER BY min(m.at));
 END

@@ -60,13 +60,16 @@ class Pair(NamedTuple):
 
 
 class Mean(NamedTuple):
-    """One row of annotation_means. :param group: None for all of them. :param sd, se: None for one observation."""
+    """One row of annotation_means.
+
+    :param group: None for all of them. :param n: documents. :param grades: given to them. :param sd, se: None for one document.
+    """
 
     measure: str
     group: str | None
     grade: int
     n: int
-    documents: int
+    grades: int
     mean: float
     sd: float | None
     se: float | None

@@ -233,25 +233,25 @@ def grades_given(
     For the parameters and errors see :func:`~stcollection.analysis.measured.grade_means`. :param width: inches.
     """
     found = grade_means(conn, measure=measure, aspect=aspect, everyone=everyone)
-    groups = list(dict.fromkeys(one.annotator_group for one in found))
+    groups = list(dict.fromkeys(one.group for one in found))
     if len(found) > ROWS:
         told = f"{len(groups):,} groups of annotators have no room on a page"
         raise BadArgument(told, hint="--everyone takes them as one.", sqlstate="IR202")
     shown = dict(zip(groups, labels_of([group or "all annotators" for group in groups], _LABEL), strict=True))
-    labels = [f"{shown[one.annotator_group]}, {one.grade}" for one in found]
-    counts = [f"{one.documents:,}" for one in found]
+    labels = [f"{shown[one.group]}, {one.grade}" for one in found]
+    counts = [f"{one.n:,}" for one in found]
     left, right = widest(labels) + 2 * EDGE, max(widest(counts), extent("docs.")) + 2 * EDGE
     wide = width if width is not None else max(COLUMN, left + right + 2.1)
     bottom, head, gap = 2 * LINE + 0.12, LINE + EDGE, 0.4
-    at = np.array([place + gap * groups.index(one.annotator_group) for place, one in enumerate(found)])
+    at = np.array([place + gap * groups.index(one.group) for place, one in enumerate(found)])
     top = bottom + _ROW * (at[-1] + 1)
-    alone = [one for one in found if one.documents and one.standard_error is None]
+    alone = [one for one in found if one.se is None]
     title = [f"{measure} by grade of {aspect}", "mean and standard error over documents"]
     if alone:
         title.append(f"{len(alone)} of one document {'has' if len(alone) == 1 else 'have'} no standard error")
     sheet = Sheet(wide, float(top + head), title)
     axes = sheet.axes(left, bottom, wide - right, float(top))
-    there = [(place, one.mean, one.standard_error or 0.0) for place, one in zip(at, found, strict=True) if one.mean is not None]
+    there = [(place, one.mean, one.se or 0.0) for place, one in zip(at, found, strict=True)]
     axes.hlines(at, 0, 1, transform=axes.get_yaxis_transform(), color=PALE, linewidth=0.4, zorder=0)
     places, means = [row for row, _, _ in there], [mean for _, mean, _ in there]
     lows, highs = [mean - error for _, mean, error in there], [mean + error for _, mean, error in there]
@@ -264,11 +264,8 @@ def grades_given(
         axes, "x", measure, min(mean - error for _, mean, error in there), max(mean + error for _, mean, error in there), bent=False
     )
     axes.set_xlabel(_named(measure))
-    for place, one, count in zip(at, found, counts, strict=True):
+    for place, count in zip(at, counts, strict=True):
         sheet.text(wide - EDGE, float(top - _ROW * (place + 0.5)), count, ha="right", va="center_baseline", color=DARK)
-        if one.mean is None:
-            axes.text(0.02, place, "no value", transform=axes.get_yaxis_transform(), color=DARK, va="center_baseline",
-                      bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.5})  # fmt: skip
     sheet.text(wide - EDGE, float(top + EDGE), "docs.", ha="right", color=DARK)
     return sheet.figure
 

@@ -13,6 +13,7 @@ import numpy as np
 import psycopg
 
 from stcollection.analysis import paired
+from stcollection.analysis.annotations import Mean, means
 from stcollection.analysis.figures import system_scores
 from stcollection.analysis.paired import Floats
 from stcollection.errors import BadArgument, StateError, translate
@@ -104,21 +105,6 @@ class ReadRun(NamedTuple):
     value_low: float
     value_high: float
     queries: int
-
-
-class GradeMean(NamedTuple):
-    """A measure over the documents that a group gave a grade. :param annotator_group: None: all annotators.
-
-    :param documents: those that have the measure. :param annotated: grades given. :param mean: None for no document.
-    :param standard_error: of the mean; None for fewer than two.
-    """
-
-    annotator_group: str | None
-    grade: int
-    documents: int
-    annotated: int
-    mean: float | None
-    standard_error: float | None
 
 
 @translate()
@@ -289,19 +275,14 @@ def better(measure: str) -> str | None:
 @translate()
 def grade_means(
     conn: psycopg.Connection, *, measure: str = "textstat_fkgl", aspect: str = "complexity", everyone: bool = False
-) -> list[GradeMean]:
+) -> list[Mean]:
     """A measure by the grades that people gave, a row a group of annotators and grade, in their order.
 
-    :param aspect: one of ASPECTS. :param everyone: all annotators as one group.
-    :raises UnknownObject: no such measure. :raises BadArgument: another aspect.
-    :raises StateError: no document was graded, or none of those graded has the measure.
+    :param everyone: all annotators as one group. Errors are those of :func:`stcollection.analysis.annotations.means`.
+    :raises StateError: also where none of the documents graded has the measure.
     """
-    found = [GradeMean(*row) for row in conn.execute("SELECT * FROM grade_means(%s, %s, %s)", [measure, aspect, everyone])]
+    found = [one for one in means(conn, aspect=aspect, measures=[measure]) if (one.group is None) == everyone]
     if not found:
-        raise StateError(
-            f"no document was graded by {aspect}", hint="'stc complexity --help' lists how grades come in.", sqlstate="IR405"
-        )
-    if not any(one.documents for one in found):
         raise StateError(f"no document graded by {aspect} has {measure}", hint=_advice(measure), sqlstate="IR405")
     return found
 

@@ -22,7 +22,7 @@ from stcollection.db.settings import Settings
 from stcollection.topics.files import read_text
 
 _MACHINE = ("json", "csv")
-_RECORDED, _RANKED = ("citations", "references", "citations_per_year"), "percentile"
+_RECORDED, _RANKED = ("citations", "references", "citations_per_year"), "citation_percentile"
 
 aspect_option = click.option(
     "--aspect", type=click.Choice(ASPECTS), default="complexity", show_default=True, help="What was graded."
@@ -155,7 +155,7 @@ def agreement_(
 def means_(settings: Settings, aspect: str, measures: tuple[str, ...], groups: tuple[str, ...], style: str) -> None:
     """What each measure is like at each grade, by group of annotators: mean, n, standard error.
 
-    Every grade is an observation: n counts grades, documents counts each document once.
+    n counts documents, each once at a grade of a group; grades counts how often it was given to them.
     """
     with connect(settings) as conn:
         rows = analysis.means(conn, aspect=aspect, measures=measures, groups=groups)

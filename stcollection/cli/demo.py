@@ -10,7 +10,10 @@ from dataclasses import replace
 import click
 
 from stcollection import demo as collection
+from stcollection.cli.annotating import load_ as load_annotations
+from stcollection.cli.complexity import compute_
 from stcollection.cli.corpus import load_
+from stcollection.cli.crediting import credibility
 from stcollection.cli.evaluation import leaderboard_
 from stcollection.cli.indexing import index_ as index_vectors
 from stcollection.cli.qrels import import_ as import_qrels
@@ -43,6 +46,10 @@ def demo(ctx: click.Context) -> None:
     with step("vectors"):
         ctx.invoke(embed_)
         ctx.invoke(index_vectors)
+    with step("complexity"):
+        ctx.invoke(compute_)
+        ctx.invoke(credibility, least=3)  # so that this small corpus has fields to compare within
+        ctx.invoke(load_annotations, files=(collection.ANNOTATIONS,))
     with step("topics"):
         ctx.invoke(load_topics, files=(str(collection.QUERIES),))
     with step("qrels"):

@@ -17,6 +17,7 @@ from matplotlib import rc_context
 from scipy import stats
 
 from stcollection.analysis import canvas, measure_figures, measured, readable_figures
+from stcollection.analysis.annotations import Mean
 from stcollection.analysis.canvas import Figure, write
 from stcollection.analysis.measured import READABILITY, ReadRun, pareto
 from stcollection.cli.analysis import analysis
@@ -291,19 +292,19 @@ def annotate(conn: psycopg.Connection, groups: int = 2) -> None:
 def test_grades_have_the_mean_of_their_documents_each_once(world: psycopg.Connection) -> None:
     annotate(world)
     found = measured.grade_means(world)
-    assert [(one.annotator_group, one.grade) for one in found] == [(f"group {at}", grade) for at in range(2) for grade in range(3)]
+    assert [(one.group, one.grade) for one in found] == [(f"group {at}", grade) for at in range(2) for grade in range(3)]
     for one in found:
         values = [WORLD.fkgl[doc - 1] for doc in range(31, 61) if doc % 3 == one.grade]
-        assert (one.documents, one.annotated) == (10, 13)  # nine documents have two grades, three of each
-        assert (one.mean, one.standard_error) == pytest.approx((np.mean(values), stats.sem(values)))
+        assert (one.n, one.grades) == (10, 13)  # nine documents have two grades, three of each
+        assert (one.mean, one.se) == pytest.approx((np.mean(values), stats.sem(values)))
     every = measured.grade_means(world, everyone=True)
-    assert [(one.annotator_group, one.documents, one.annotated) for one in every] == [(None, 10, 26)] * 3
+    assert [(one.group, one.n, one.grades) for one in every] == [(None, 10, 26)] * 3
     figure = measure_figures.grades_given(world)
     assert list(part(figure, "means").get_xdata()) == pytest.approx([one.mean for one in found])
     spans = [path.vertices[:, 0].tolist() for path in part(figure, "errors").get_paths()]
-    assert [(high - low) / 2 for low, high in spans] == pytest.approx([one.standard_error for one in found])
+    assert [(high - low) / 2 for low, high in spans] == pytest.approx([one.se for one in found])
     [alone] = measured.grade_means(world, aspect="credibility")
-    assert alone == measured.GradeMean("group 0", 2, 1, 1, WORLD.fkgl[99], None)
+    assert alone == Mean("textstat_fkgl", "group 0", 2, 1, 1, WORLD.fkgl[99], None, None)
     assert "1 of one document has no standard error" in title(measure_figures.grades_given(world, aspect="credibility"))
 
 
@@ -420,7 +421,7 @@ def test_what_cannot_be_drawn_is_told(settings: Settings, world: psycopg.Connect
         (["readable", "--edition", "aa"], UnknownObject, "no edition 'aa'"),
         (["readable", "w", "--edition", "a"], UnknownObject, "no run 'w'"),
         (["readable", "unread", "--edition", "a", "--k", "2"], StateError, "none of the first 2 documents"),
-        (["annotations"], StateError, "no document was graded by complexity"),
+        (["annotations"], StateError, "nobody graded complexity"),
     ]
     for arguments, kind, told in kinds:
         done = stc(settings, *arguments, *out)
@@ -442,7 +443,7 @@ def test_what_cannot_be_drawn_is_told(settings: Settings, world: psycopg.Connect
         "SELECT measure_bins('citations', 'read_tok', '{1,2}', '{2,1}')",
         "SELECT measure_bins('citations', 'read_tok', '{1,NULL}', '{2,3}')", "SELECT rank_correlations('{citations}')",
         "SELECT rank_correlations('{citations,read_tok}', 1)", "SELECT run_measure('{}', 'a', 'citations', 0)",
-        "SELECT grade_means('citations', 'beauty')",
+        "SELECT annotation_means('beauty', '{citations}')",
     ],
 )  # fmt: skip
 def test_arguments_outside_their_range_are_refused(world: psycopg.Connection, statement: str) -> None:

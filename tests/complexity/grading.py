@@ -24,6 +24,7 @@ def put_documents(conn: psycopg.Connection, docnos: Iterable[str], **measures: M
                 f" ON CONFLICT (id) DO UPDATE SET {measure} = EXCLUDED.{measure}",
                 [(ids[docno], value) for docno, value in values.items()],
             )
+        cursor.execute("UPDATE st1_complexity_metrics SET read_tok = 100 WHERE read_tok IS NULL")  # there are words in each
 
 
 def put_facts(conn: psycopg.Connection, facts: Mapping[str, tuple[int | None, int | None, int | None]]) -> None:

@@ -130,9 +130,9 @@ def test_the_front_of_a_search(filled: psycopg.Connection) -> None:
     ranked = filled.execute("SELECT doc, score, rank FROM bm25_search('voice', 4)").fetchall()
     rows = pareto(filled, "voice", system="bm25", k=4, measures=["relevance", "age:more"], fronts=None)
     assert sorted((one.doc, one.score, one.rank) for one in rows) == sorted(ranked)
-    points: list[Point] = [[score, -(2000.0 + doc)] for doc, score, _ in ranked]
+    points: list[Point] = [[score, 2006.0 - (2000 + doc)] for doc, score, _ in ranked]  # the newest is of 2006
     assert {one.doc: one.front for one in rows} == dict(zip([doc for doc, _, _ in ranked], peeled(points), strict=True))
-    assert all(one.measured == [one.score, 2000.0 + one.doc] for one in rows)
+    assert all(one.measured == [one.score, 6.0 - one.doc] for one in rows)
     assert pareto(filled, "nothing of that kind", system="bm25") == []
     assert {one.doc for one in pareto(filled, "voice", system="bm25", filter={"year": 2003}, fronts=None)} == {3}
 
