@@ -1,6 +1,6 @@
 """Measuring ACM-CR's abstracts: ours beside the plain loop over NLTK with CMUdict, readability and textstat, in one run.
 
-The plain loop is one process, with its resources loaded, calling the libraries abstract by abstract (tests/complexity/plain.py,
+The plain loop is one process, with its resources loaded, calling the libraries abstract by abstract (benchmarks/plain.py,
 whose numbers ours are). Ours is a process with nothing remembered yet, and then the command's function on a collection: all cores,
 reading and storing, from no worker to the last commit. Each round times all of them in turn, on other abstracts.
 """
@@ -21,11 +21,11 @@ import readability
 import textstat
 from nltk.tokenize import word_tokenize
 
+from benchmarks import plain
 from benchmarks.common import collection, dsn, put, records, server, tell, timed
 from stcollection.complexity.compute import compute
 from stcollection.complexity.measures import Meter
 from stcollection.complexity.resources import read_resources
-from tests.complexity import plain
 
 ROUNDS = 3
 PLAIN, ALONE = 1_000, 10_000  # abstracts a round

