@@ -221,7 +221,7 @@ def read_runs(
     """
     values: dict[str, list[float]] = {}
     for run, value in conn.execute(
-        'SELECT run, value FROM run_measure(%s::text[], %s, %s, %s) WHERE value IS NOT NULL ORDER BY run, query COLLATE "C"',
+        'SELECT run, value FROM document_means(%s::text[], %s, ARRAY[%s], %s) ORDER BY run, query COLLATE "C"',
         [list(runs), edition, readability, k],
     ):
         values.setdefault(run, []).append(value)

@@ -160,7 +160,7 @@ def _contrast(
     ):
         values.setdefault(relevance, {}).setdefault(run, {})[query] = value
     for run, query, measure, value in conn.execute(
-        "SELECT run, query, measure, value FROM combine_means(%s, %s, %s, %s)",
+        "SELECT run, query, measure, value FROM document_means(%s, %s, %s, %s)",
         [[source, combined], edition, list(measures), cutoff],
     ):
         values.setdefault(measure, {}).setdefault(run, {})[query] = value

@@ -242,7 +242,7 @@ def test_runs_are_read_by_their_first_documents(world: psycopg.Connection) -> No
     assert found["y"].value == pytest.approx(np.mean([(WORLD.fkgl[4] + WORLD.fkgl[query + 29]) / 2 for query in range(1, 6)]))
     assert math.isnan(found["unread"].value)
     rows = world.execute(
-        "SELECT query, value, documents FROM run_measure('{y}', 'a', 'textstat_fkgl', 3) ORDER BY query"
+        "SELECT query, value, documents FROM document_means('{y}', 'a', '{textstat_fkgl}', 3) ORDER BY query"
     ).fetchall()
     assert [row[0] for row in rows] == ["q1", "q2", "q3", "q4", "q5"]  # not other, which the edition does not judge
     assert {row[2] for row in rows} == {2}
@@ -442,7 +442,7 @@ def test_what_cannot_be_drawn_is_told(settings: Settings, world: psycopg.Connect
         "SELECT measure_bins('citations', 'read_tok', '{1}', '{1,2}')",
         "SELECT measure_bins('citations', 'read_tok', '{1,2}', '{2,1}')",
         "SELECT measure_bins('citations', 'read_tok', '{1,NULL}', '{2,3}')", "SELECT rank_correlations('{citations}')",
-        "SELECT rank_correlations('{citations,read_tok}', 1)", "SELECT run_measure('{}', 'a', 'citations', 0)",
+        "SELECT rank_correlations('{citations,read_tok}', 1)", "SELECT document_means('{}', 'a', '{citations}', 0)",
         "SELECT annotation_means('beauty', '{citations}')",
     ],
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""combine_tune: every point equal to what evaluate and combine_means say of the run combined so; the choice; the report."""
+"""combine_tune: every point equal to what evaluate and document_means say of the run combined so; the choice; the report."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_each_point_is_what_is_said_of_that_run(filled: psycopg.Connection, tran
         assert value is not None
         assert point.ndcg == pytest.approx(value[0], abs=1e-12)
         means = filled.execute(
-            "SELECT measure, avg(value) FROM combine_means('{new}', 'train', %s, 5) GROUP BY 1", [list(MEASURES)]
+            "SELECT measure, avg(value) FROM document_means('{new}', 'train', %s, 5) GROUP BY 1", [list(MEASURES)]
         ).fetchall()
         assert point.means == pytest.approx(dict(means), abs=1e-9)
     assert len({round(point.ndcg, 9) for point in points}) > 5
@@ -149,7 +149,7 @@ def test_the_chosen_is_stored_and_test_reported(filled: psycopg.Connection) -> N
             statement = (
                 "SELECT query, ndcg FROM evaluate(ARRAY[%(run)s], 'test', '{5}') ORDER BY 1"
                 if contrast.what == "nDCG@5"
-                else "SELECT query, value FROM combine_means(ARRAY[%(run)s], 'test', ARRAY[%(what)s], 5) ORDER BY 1"
+                else "SELECT query, value FROM document_means(ARRAY[%(run)s], 'test', ARRAY[%(what)s], 5) ORDER BY 1"
             )
             rows = filled.execute(statement, {"run": run, "what": contrast.what}).fetchall()
             assert [query for query, _ in rows] == QUERIES["test"]
@@ -163,10 +163,10 @@ def test_the_chosen_is_stored_and_test_reported(filled: psycopg.Connection) -> N
 def test_means_by_hand(filled: psycopg.Connection) -> None:
     first = [doc for doc, _ in stored(filled, "base")["q4"]][:3]
     known = [grade for doc in first if (grade := FACTS[doc]["textstat_fkgl"]) is not None]
-    rows = filled.execute("SELECT value FROM combine_means('{base}', 'test', '{textstat_fkgl}', 3) WHERE query = 'q4'").fetchall()
+    rows = filled.execute("SELECT value FROM document_means('{base}', 'test', '{textstat_fkgl}', 3) WHERE query = 'q4'").fetchall()
     assert rows == [(pytest.approx(np.mean(known)),)]
     with pytest.raises(psycopg.Error) as error:
-        filled.execute("SELECT * FROM combine_means('{base}', 'test', '{relevance}')")
+        filled.execute("SELECT * FROM document_means('{base}', 'test', '{relevance}')")
     assert error.value.sqlstate == "IR202"
 
 
