@@ -12,6 +12,9 @@ import psycopg
 from stcollection.analysis.figures import differences, slopes, systems
 from stcollection.analysis.impact import impact
 from stcollection.analysis.judged_figures import depth, grades
+from stcollection.analysis.measure_figures import correlation, distribution, grades_given, measures
+from stcollection.analysis.measured import READABILITY
+from stcollection.analysis.readable_figures import readable
 from stcollection.analysis.reusability import Bounds, LeftOut, reusability, unjudged
 from stcollection.analysis.significance import Comparison, compare
 from stcollection.evaluation.measures import Measure, parse_measure
@@ -124,6 +127,26 @@ class Plots:
     def grades(self, *editions: str, **options: Any) -> Any:
         """The grades of editions; see :func:`~stcollection.analysis.judged_figures.grades`."""
         return grades(self._connection, editions, **options)
+
+    def distribution(self, measure: str = "textstat_fkgl", *, by: str = "year", **options: Any) -> Any:
+        """A measure of documents by year, venue, …; see :func:`~stcollection.analysis.measure_figures.distribution`."""
+        return distribution(self._connection, measure, by=by, **options)
+
+    def measures(self, x: str, y: str, **options: Any) -> Any:
+        """One measure of documents against another; see :func:`~stcollection.analysis.measure_figures.measures`."""
+        return measures(self._connection, x, y, **options)
+
+    def correlations(self, *names: str, **options: Any) -> Any:
+        """All measures against all; see :func:`~stcollection.analysis.measure_figures.correlation`."""
+        return correlation(self._connection, names or READABILITY, **options)
+
+    def readable(self, edition: str, *runs: str, measure: Any = "nDCG@10", **options: Any) -> Any:
+        """Runs by relevance and readability; see :func:`~stcollection.analysis.readable_figures.readable`."""
+        return readable(self._connection, runs, edition=edition, measure=_measure(measure), **options)
+
+    def annotations(self, **options: Any) -> Any:
+        """A measure by the grades that people gave; see :func:`~stcollection.analysis.measure_figures.grades_given`."""
+        return grades_given(self._connection, **options)
 
 
 def _measure(name: Any) -> Measure:

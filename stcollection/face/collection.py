@@ -35,6 +35,7 @@ from stcollection.topics.load import load as load_topics
 
 if TYPE_CHECKING:
     from stcollection.face.analyses import Analyses
+    from stcollection.face.complexity import Complexity
     from stcollection.face.terrier import Retriever, TextLoader
 
 _RANKED: dict[str, type] = {"qid": str, "docno": str, "rank": int, "score": float}
@@ -231,6 +232,13 @@ class Collection:
         from stcollection.face.analyses import Analyses
 
         return Analyses(self.connection, kind=self.frame)
+
+    @cached_property
+    def complexity(self) -> Complexity:
+        """Readability, credibility, and people's grades of both; see :class:`~stcollection.face.complexity.Complexity`."""
+        from stcollection.face.complexity import Complexity
+
+        return Complexity(self.connection, conninfo(self.settings), kind=self.frame)
 
     # tables ---------------------------------------------------------------------------------------------------------------
 
