@@ -12,11 +12,15 @@ import tomllib
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[1]
+# Come as source alone, of pure Python without dependencies: pip builds their wheel anywhere, but resolves none for another Python.
+SOURCE_ONLY = ("readability",)
 
 
 def resolves(python: str) -> bool:
     project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]
-    wanted = [*project["dependencies"], *project["optional-dependencies"]["dev"]]
+    extras = project["optional-dependencies"]  # dev names the others by the project itself
+    wanted = [*project["dependencies"], *(one for name, several in extras.items() if name != "bench" for one in several)]
+    wanted = [one for one in wanted if not one.startswith((project["name"], *SOURCE_ONLY))]
     with tempfile.TemporaryDirectory() as target:
         done = subprocess.run(
             [

@@ -24,6 +24,8 @@ LANGUAGE plpgsql STABLE
 SET search_path = public, pg_temp
 AS $$
 DECLARE
+    keys CONSTANT text[] :=
+        '{year,citations,references,age,citations_per_year,citation_percentile,venue,doc_type,text,judged,docs,docnos}';
     measures text[];
     conditions text[] := '{}';
     key text;
@@ -95,8 +97,9 @@ BEGIN
                  WHERE a.attrelid = 'st1_complexity_metrics'::regclass AND a.atttypid = 'double precision'::regtype;
                 IF key <> ALL (measures) THEN
                     RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('a filter has no key %s', left(key, 80)),
-                        HINT = 'The keys are year, citations, references, age, citations_per_year, citation_percentile, venue, doc_type, '
-                            'text, judged (with query), docs, docnos and the measures of readability: ' || array_to_string(measures, ', ') || '.';
+                        HINT = concat('Did you mean ' || nearest_name(key, keys || measures) || '? ',
+                            'The keys are ', array_to_string(keys, ', '), ', query (with judged), and the measures of readability: ',
+                            array_to_string(measures, ', '), '.');
                 END IF;
                 conditions := conditions || format('d.id IN (SELECT m.id FROM st1_complexity_metrics m WHERE %s)',
                     filter_range(key, wanted, format('m.%I', key), 'double precision'));
