@@ -138,7 +138,7 @@ def _rows(source: str, text: str) -> Iterator[tuple[int, list[str]]]:
     """The lines that hold anything, each with its number, from 1; of a record over several lines the first."""
     first = text.lstrip("\r\n").splitlines()[0]
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=max(",;\t", key=first.count), strict=True)
-    limit = csv.field_size_limit(len(text) + 1)
+    csv.field_size_limit(max(csv.field_size_limit(), len(text) + 1))  # of the process: raised, never lowered under another reader
     before = 0
     try:
         for cells in reader:
@@ -147,8 +147,6 @@ def _rows(source: str, text: str) -> Iterator[tuple[int, list[str]]]:
                 yield line, cells
     except csv.Error as error:
         raise _bad_line(source, before + 1, f"no CSV: {error}", hint="Is a quote open that is never closed?") from error
-    finally:
-        csv.field_size_limit(limit)
 
 
 def _check_header(source: str, line: int, names: list[str]) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
 import io
 import threading
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
@@ -13,7 +15,7 @@ from click.testing import CliRunner, Result
 
 from stcollection import demo
 from stcollection.cli.annotating import annotations_
-from stcollection.complexity.annotations import Grade, export_annotations, load_annotations, overview, read_annotations
+from stcollection.complexity.annotations import Grade, _rows, export_annotations, load_annotations, overview, read_annotations
 from stcollection.corpus.load import load
 from stcollection.db.settings import Settings
 from stcollection.errors import BadInput, StateError, StcError
@@ -235,3 +237,15 @@ def test_the_demo_has_three_groups_of_two(conn: psycopg.Connection, dsn: str, se
     assert done.output.startswith(f"{demo.ANNOTATIONS}: 428 grades of 72 documents by 6 annotators, 428 added")
     assert {(one.group, one.annotators) for one in overview(conn)} == {(HUM, 2), (BSC, 2), (MSC, 2)}
     assert run(settings, "export").output == demo.ANNOTATIONS.read_text()
+
+
+def test_a_reader_that_is_left_in_its_middle_leaves_others_their_room() -> None:
+    long, short = "a,b\n" + "x" * 200_000 + ",y\n", "a,b\n1,2\n"
+    first: Any = _rows("short.csv", short)
+    next(first)
+    second: Any = _rows("long.csv", long)
+    next(second)
+    first.close()
+    assert len(next(second)[1][0]) == 200_000
+    second.close()
+    assert csv.field_size_limit() >= 131_072
