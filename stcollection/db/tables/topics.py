@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
-from stcollection.db.tables.columns import Integer, Name, Text, identity, metadata, needed
+from stcollection.db.tables.columns import BigInteger, Integer, Name, Text, identity, metadata, needed
 
 st1_topics = sa.Table(
     "st1_topics", metadata,
@@ -22,6 +22,9 @@ st1_queries = sa.Table(
     needed("query", Name, unique=True),
     sa.Column("topic", Integer, sa.ForeignKey("st1_topics.id"), index=True),
     sa.Column("text", Text, comment="NULL: a stub, known only from a run or from judgments"),
-    needed("origin", Text, server_default="human"),
+    needed("origin", Text, server_default="human", comment="human, or what made it: t5, gpt-4, …"),
+    sa.Column("model", Name, comment="that generated it"),
+    sa.Column("prompt", Integer, sa.ForeignKey("llm_prompts.id"), comment="that it was asked for with"),
+    sa.Column("source", BigInteger, sa.ForeignKey("dblp.id"), comment="the document it was generated from: its sparse judgment"),
     comment="The queries of the topics",
 )  # fmt: skip
