@@ -19,7 +19,7 @@ from typing import Any
 
 from nltk.tokenize import NLTKWordTokenizer
 from readability import PUNCTRE
-from readability.langdata import countsyllables_en
+from readability.langdata import countsyllables_en, fallback_cache
 from textstat.backend.selections import list_words
 
 from stcollection.complexity.resources import Resources
@@ -30,8 +30,9 @@ Values = tuple[float | None, ...]
 _Part = tuple[int, tuple[str, ...]]
 
 _COUNTS = struct.Struct("<10I")
-_REMEMBERED = 1_500_000  # stretches, words and tokens, then it is begun anew
+_REMEMBERED = 800_000  # stretches, words and tokens, some 300 MB; then it is begun anew
 _AT_ONCE = 2_000  # stretches that NLTK gets in one call
+_EXCEPTIONS = dict(fallback_cache)  # words whose syllables readability lists; it remembers others beside them
 _CONTEXTS = 100_000  # of full stops
 _BETWEEN = "\ue000"  # stands between stretches that NLTK gets in one call; a token of its own that no rule knows
 # Marks by which NLTK's rules look past a blank or take it with them: quotation marks, but not the apostrophe within a word.
@@ -57,6 +58,7 @@ class Meter:
         # Beside others, and at the end of a sentence, where NLTK parts the full stop from its word.
         self._within: dict[str, _Part] = {}
         self._last: dict[str, _Part] = {}
+        self._memories: list[dict[str, Any]] = [self._token, self._word, self._within, self._last]
 
     def measure(self, texts: Sequence[str]) -> list[Values]:
         """The measures of each text, in the order of ``stcollection.db.tables.complexity.MEASURES``.
@@ -64,13 +66,19 @@ class Meter:
         Rates are None where there is nothing to divide by. Where readability finds no word it refuses the text: its 11 are None.
         textstat's two are 0 for a text without words.
         """
-        memories: list[dict[str, Any]] = [self._token, self._word, self._within, self._last]
-        if sum(map(len, memories)) > _REMEMBERED:
-            for memory in memories:
-                memory.clear()
+        if sum(map(len, self._memories)) > _REMEMBERED:
+            self._forget()
         split = [[(sentence, sentence.split()) for sentence in self._split(text)] for text in texts]
         self._learn(chain.from_iterable(split))
         return [self._measure(text, sentences) for text, sentences in zip(texts, split, strict=True)]
+
+    def _forget(self) -> None:
+        """Begin anew: also what the libraries remember of each word, which would grow with the corpus."""
+        for memory in self._memories:
+            memory.clear()
+        fallback_cache.clear()
+        fallback_cache.update(_EXCEPTIONS)
+        self._hyphenation.hd.cache.clear()
 
     def _measure(self, text: str, sentences: Sequence[tuple[str, list[str]]]) -> Values:
         n = len(sentences)
