@@ -50,6 +50,8 @@ BEGIN
             HINT = 'One line a query; nothing was stored.';
     END IF;
     SELECT count(DISTINCT i.id) INTO queries FROM pg_temp.incoming_origins i;
+    PERFORM FROM st1_queries q  -- in one order, so that two of these at once wait rather than block each other
+      WHERE q.id IN (SELECT i.id FROM pg_temp.incoming_origins i) ORDER BY q.id FOR NO KEY UPDATE;
     UPDATE st1_queries q
        SET origin = i.origin, model = coalesce(i.model, q.model), source = coalesce(i.doc, q.source)
       FROM pg_temp.incoming_origins i

@@ -1,7 +1,7 @@
 """How alike rankings of systems are, many pairs of rankings at once.
 
-``x`` and ``y`` are float[systems, rankings]: scores, larger is better; each column of x is compared with that of y. Scores that differ
-by less than 1e-12 tie. Results are float[rankings], NaN where there is no value.
+``x`` and ``y`` are float[systems, rankings]: scores, larger is better; each column of x is compared with that of y. Scores that
+differ by less than 1e-12 tie. Results are float[rankings], NaN where there is no value.
 """
 
 from __future__ import annotations
@@ -63,4 +63,5 @@ def pearson(x: Floats, y: Floats) -> Floats:
 def ranks(scores: Floats) -> Floats:
     """1 + how many systems score higher, of float[systems]."""
     scores = np.round(scores, 12)
-    return 1.0 + (scores[None] > scores[:, None]).sum(axis=1)
+    higher: Floats = (scores[None] > scores[:, None]).sum(axis=1, dtype=np.float64)
+    return 1 + higher

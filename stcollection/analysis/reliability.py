@@ -30,6 +30,7 @@ _SET = """
 SELECT q.query FROM unnest(query_set(%s, %s)) s (id) JOIN st1_queries q ON q.id = s.id
  WHERE %s::text IS NULL OR query_type(q.text) = %s
 """
+_TIMES = 1 << 22  # how often each query is drawn: of that many queries × resamples at a time, 32 MB
 _TAIL = 2.5  # percent that an interval leaves out at either end
 
 
@@ -138,8 +139,8 @@ def reliability(
 
     :param pairs: of names of sets; none: :func:`usual_pairs`. :param runs: names; all if empty.
     :param bootstrap: resamples; 0: no intervals.
-    :raises UnknownObject: a run, the edition, or the measure is not there. :raises BadArgument: no such set, an argument out of range.
-    :raises StateError: fewer than two systems; queries of one origin alone.
+    :raises UnknownObject: a run, the edition, or the measure is not there. :raises BadArgument: no such set, or an
+        argument outside its range. :raises StateError: fewer than two systems; queries of one origin alone.
     """
     _check("resamples", bootstrap, 0)
     _check("a seed", seed, 0)
@@ -174,11 +175,14 @@ _MEASURES = (rankings.kendall_tau, rankings.tau_ap, rankings.pearson)
 def _resampled(scores: Floats, of_a: Mask, of_b: Mask, resamples: int, seed: int) -> tuple[Floats, Floats]:
     """The mean scores by both sets, float[systems, resamples] each."""
     generator = np.random.default_rng(seed)
-    sums = []
-    for stratum in (of_a & ~of_b, of_b & ~of_a, of_a & of_b):
+    sums = np.zeros((3, len(scores), resamples))
+    for at, stratum in enumerate((of_a & ~of_b, of_b & ~of_a, of_a & of_b)):
         size = int(np.sum(stratum))
-        times = generator.multinomial(size, np.full(size, 1 / size), size=resamples) if size else np.zeros((resamples, 0))
-        sums.append(scores[:, stratum] @ times.T.astype(np.float64))
+        step = max(1, _TIMES // max(1, size))
+        for first in range(0, resamples if size else 0, step):
+            rows = min(step, resamples - first)
+            times = generator.multinomial(size, np.full(size, 1 / size), size=rows)
+            sums[at, :, first : first + rows] = scores[:, stratum] @ times.T.astype(np.float64)
     only_a, only_b, both = sums
     return (only_a + both) / np.sum(of_a), (only_b + both) / np.sum(of_b)
 
@@ -204,7 +208,8 @@ def _check(what: str, value: int, least: int) -> None:
 class Growth(NamedTuple):
     """How far a ranking on a few queries agrees with another.
 
-    :param size: queries drawn of the set ``of``. :param against_size: queries of ``against`` that are left to rank by.
+    :param size: queries drawn of the set ``of``.
+    :param against_size: queries of ``against``; ``shared``: of both sets, which are left out of ``against`` where they are drawn.
     :param draws: how many had a tau; None for those three below where none had. :param tau: their mean.
     :param low, high: between them lie 95 of 100 draws.
     """
@@ -213,6 +218,7 @@ class Growth(NamedTuple):
     against: str
     size: int
     against_size: int
+    shared: int
     draws: int
     tau: float | None
     low: float | None
@@ -259,9 +265,9 @@ def growth(
         by_drawn = grid.scores[:, members] @ drawn.T / size
         by_other = (whole - grid.scores[:, members] @ taken.T) / left
         taus = rankings.kendall_tau(by_drawn, by_other)
-        told = taus[~np.isnan(taus)]
-        mean = float(told.mean()) if len(told) else None
-        found.append(Growth(of, against, size, int(round(left.mean())), len(told), mean, *_spread(taus)))
+        there = taus[~np.isnan(taus)]
+        mean = float(there.mean()) if len(there) else None
+        found.append(Growth(of, against, size, rest, shared, len(there), mean, *_spread(taus)))
     return found
 
 

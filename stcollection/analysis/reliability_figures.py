@@ -29,7 +29,7 @@ from stcollection.analysis.canvas import (
     needed,
     number,
 )  # fmt: skip
-from stcollection.analysis.reliability import Growth, chosen, growth, judged_origins, score_matrix
+from stcollection.analysis.reliability import chosen, growth, judged_origins, score_matrix
 from stcollection.evaluation.measures import Measure, nDCG
 
 _INKS = ((BLUE, "o"), (VERMILION, "s"), (GREEN, "^"), (ORANGE, "D"), (SKY, "v"), (BLACK, "P"), (DARK, "X"))
@@ -57,7 +57,10 @@ def scatter(
     """Each system a point, by its mean over the queries of the first set (across) and of the second (up), marked by family.
 
     On the dashed diagonal the two means are equal; a line through all that lies below it says that the second set is harder, and
-    tau how far both rank alike. :param width: inches. For sets and errors see :func:`~stcollection.analysis.reliability.reliability`.
+    tau how far both rank alike.
+
+    :param pair: two sets, as :func:`~stcollection.analysis.reliability.reliability` names them. :param width: inches.
+    :raises UnknownObject, BadArgument, StateError: as for :func:`~stcollection.analysis.reliability.reliability`.
     """
     a, b = pair
     grid = score_matrix(conn, edition=edition, measure=measure, runs=runs)
@@ -71,7 +74,7 @@ def scatter(
     without = families.count(NO_FAMILY)
     wide = width if width is not None else COLUMN
     title = [
-        f"{measure} on {edition}: {a} against {b} queries",
+        f"{measure} on {edition}: {a} against {b}",
         f"Kendall's tau {_told(tau)}, tau_ap {_told(tau_ap)}, Pearson {_told(pearson)}",
         f"{len(grid.runs):,} systems, {_many(int(of_a.sum()))} against {int(of_b.sum()):,}",
         *([f"{without:,} of the systems {'has' if without == 1 else 'have'} no family"] if without else []),
@@ -83,7 +86,9 @@ def scatter(
     axes = sheet.axes(left, bottom, left + side, bottom + side)
     low, high = float(min(x.min(), y.min())), float(max(x.max(), y.max()))
     pad = 0.05 * (high - low) or 0.05
-    axes.plot([low - pad, high + pad], [low - pad, high + pad], color=GREY, linewidth=0.7, linestyle=(0, (4, 2)), zorder=1, gid="equal")
+    axes.plot(
+        [low - pad, high + pad], [low - pad, high + pad], color=GREY, linewidth=0.7, linestyle=(0, (4, 2)), zorder=1, gid="equal"
+    )
     for at, (name, ink) in enumerate(inks.items()):
         of = [place for place, family in enumerate(families) if family == name]
         axes.plot(x[of], y[of], ink.mark, color=ink.colour, markersize=3.6, markeredgecolor="white", markeredgewidth=0.3, zorder=2,
@@ -101,21 +106,23 @@ def curves(
     conn: psycopg.Connection, *, edition: str, of: Sequence[str] = (), against: str = "human", measure: Measure = nDCG @ 10,
     sizes: Sequence[int] = (), runs: Sequence[str] = (), draws: int = 1000, seed: int = 0, width: float | None = None,
 ) -> Figure:  # fmt: skip
-    """Mean Kendall's tau by the number of queries drawn, a curve for each set drawn from; between the ends of a band lie 95% of draws.
+    """Mean Kendall's tau by the number of queries drawn, a curve for each set drawn from; bands hold 95% of the draws.
 
     :param of: sets; none: each origin of the judged queries. :param width: inches. For the rest see
         :func:`~stcollection.analysis.reliability.growth`.
     """
     sets = list(dict.fromkeys(of)) or judged_origins(conn, edition=edition)
     found = {
-        name: growth(conn, edition=edition, measure=measure, of=name, against=against, sizes=sizes, runs=runs, draws=draws, seed=seed)
+        name: growth(
+            conn, edition=edition, measure=measure, of=name, against=against, sizes=sizes, runs=runs, draws=draws, seed=seed
+        )
         for name in sets
     }
     inks = _inks(sets)
     wide = width if width is not None else COLUMN
-    held = [name for name, rows in found.items() if any(row.against_size < _most(rows) or row.of == row.against for row in rows)]
+    held = [name for name, points in found.items() if any(one.shared for one in points)]
     title = [
-        f"{measure} on {edition}: queries drawn, ranking against {against}",
+        f"{measure} on {edition}: ranking as {against} do",
         f"mean of {_many(draws, 'draw')}; bands hold 95% of them",
         *([f"against those not drawn: {', '.join(held)}"] if held else []),
     ]
@@ -129,7 +136,9 @@ def curves(
             continue
         size, tau, low, top = (list(column) for column in zip(*told, strict=True))
         axes.fill_between(size, low, top, color=inks[name].colour, alpha=0.16, linewidth=0, zorder=1, gid=f"band-{at}")
-        axes.plot(size, tau, marker=inks[name].mark, color=inks[name].colour, linewidth=1.0, markersize=2.6, zorder=2, gid=f"tau-{at}")
+        axes.plot(
+            size, tau, marker=inks[name].mark, color=inks[name].colour, linewidth=1.0, markersize=2.6, zorder=2, gid=f"tau-{at}"
+        )
     axes.set_xlim(left=0)
     axes.set_ylim(top=1)
     axes.yaxis.grid(True, color=PALE, linewidth=0.5)
@@ -139,10 +148,6 @@ def curves(
     axes.set_ylabel("Kendall's tau")
     _key(sheet, rows, inks, bottom + high + 0.08, line=True)
     return sheet.figure
-
-
-def _most(rows: Sequence[Growth]) -> int:
-    return max(row.against_size for row in rows)
 
 
 def _told(value: float) -> str:

@@ -48,7 +48,7 @@ def run_names(texts: Sequence[str]) -> list[str]:
 runs_option = click.option("--runs", multiple=True, metavar="RUN", help="The systems; repeat it, or use commas.  [default: all]")
 seed_option = click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of what is drawn.")
 draws_option = click.option(
-    "--draws", type=click.IntRange(1, 100_000), default=1000, show_default=True, help="Of each size, with growth."
+    "--draws", type=click.IntRange(1, 10_000), default=1000, show_default=True, help="Of each size, with growth."
 )
 of_option = click.option(
     "--of", multiple=True, metavar="SET", help="Sets to draw from, with growth; repeat it.  [default: each origin there is]"

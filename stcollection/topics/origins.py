@@ -21,7 +21,7 @@ _HINT = "A line has query, origin and, if known, model and source (a docno), wit
 
 
 class Origin(NamedTuple):
-    """:param line: in its file, from 1. :param model: None: not said. :param source: docno it was generated from; None: not said."""
+    """:param line: in its file, from 1. :param model, source: None: not said. The source is the docno it was generated from."""
 
     line: int
     query: str
@@ -31,7 +31,7 @@ class Origin(NamedTuple):
 
 
 class Said(NamedTuple):
-    """:param queries: in the file. :param changed: of which something else was stored. :param origins: queries of each in the file."""
+    """:param queries: in the file; ``changed``: of which something else was stored. :param origins: queries in the file of each."""
 
     queries: int
     changed: int
@@ -41,14 +41,15 @@ class Said(NamedTuple):
 def read_origins(path: Path) -> list[Origin]:
     """The lines of a table of origins, plain, .gz or .zst, with tabs or commas between.
 
-    With a header the columns may come in any order and others are left aside; without one they are COLUMNS, from the left. The table
-    of TREC 2023 Deep Learning (qid, Synthetic, isGPT4) is known by its header: human, t5, gpt-4.
+    With a header the columns may come in any order and others are left aside; without one they are COLUMNS, from the left. The
+    table of TREC 2023 Deep Learning (qid, Synthetic, isGPT4) is known by its header: human, t5, gpt-4.
 
     :raises BadInput: a line that cannot be read, or a file without one.
     """
     text = read_text(path)
     head = text.lstrip().partition("\n")[0]
-    rows = csv.reader(StringIO(text, newline=""), delimiter="\t" if "\t" in head else ",", strict=True)
+    lines = StringIO(text, newline="")
+    rows = csv.reader(lines, delimiter="\t", quoting=csv.QUOTE_NONE) if "\t" in head else csv.reader(lines, strict=True)
     found = list(_origins(path, _cells(path, rows)))
     if not found:
         raise BadInput(f"{path}: holds no query", hint=_HINT, sqlstate="IR301")
@@ -64,13 +65,13 @@ def set_origins(conn: psycopg.Connection, path: Path) -> Said:
     """
     found = read_origins(path)
     columns = [[one[at] for one in found] for at in range(1, 5)]
-    row = conn.execute(
+    queries, changed = conn.execute(
         "SELECT queries, changed FROM set_origins(%s::text[], %s::text[], %s::text[], %s::text[], %s::text[])",
         [*columns, [f"{path}:{one.line}" for one in found]],
-    ).fetchone()
+    ).fetchone() or (0, 0)
     origins = {one.query: one.origin for one in found}
     counts = {name: list(origins.values()).count(name) for name in sorted(set(origins.values()))}
-    return Said(*(row or (0, 0)), counts)
+    return Said(queries, changed, counts)
 
 
 def _cells(path: Path, rows: Iterator[list[str]]) -> Iterator[tuple[int, list[str]]]:
