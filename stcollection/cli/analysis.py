@@ -7,6 +7,7 @@ import click
 from stcollection.cli.charting import correlations, distribution, grades_given, measures, readable
 from stcollection.cli.comparing import compare_
 from stcollection.cli.expanding import expansion
+from stcollection.cli.labelling import labels_
 from stcollection.cli.plotting import plot
 from stcollection.cli.reusing import reusability, unjudged
 from stcollection.cli.tabling import leaderboard
@@ -19,6 +20,8 @@ def analysis() -> None:
 
 for command in (leaderboard, compare_, reusability, unjudged, expansion, plot):
     analysis.add_command(command)
+
+analysis.add_command(labels_)
 
 for figure in (distribution, measures, correlations, readable, grades_given):
     plot.add_command(figure)
