@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import LiteralString, NamedTuple, TypeVar
 
 import psycopg
 from psycopg.rows import class_row
@@ -16,6 +16,7 @@ from stcollection.errors import BadArgument, translate
 from stcollection.evaluation.measures import Measure, nDCG
 
 BY = ("all", "origin")
+_Row = TypeVar("_Row")
 
 
 class Shape(NamedTuple):
@@ -141,8 +142,7 @@ class Labels:
 @translate()
 def shape(conn: psycopg.Connection, edition: str, *, level: int = 1) -> Shape:
     """How much an edition judges, and whether it is sparse. :raises UnknownObject: there is no such edition."""
-    with conn.cursor(row_factory=class_row(Shape)) as cursor:
-        [found] = cursor.execute("SELECT * FROM label_shape(%s, %s)", [edition, level]).fetchall()
+    [found] = _rows(conn, Shape, "SELECT * FROM label_shape(%s, %s)", edition, level)
     return found
 
 
@@ -183,13 +183,9 @@ def _against(
         return by == "origin" or origin == "all"
 
     formed = shape(conn, other, level=level)
-    with conn.cursor(row_factory=class_row(Agreed)) as cursor:
-        agreed = cursor.execute("SELECT * FROM label_agreement(%s, %s, %s)", [human, other, level]).fetchall()
-    with conn.cursor(row_factory=class_row(Cell)) as cursor:
-        cells = cursor.execute("SELECT * FROM label_confusion(%s, %s)", [human, other]).fetchall()
-    with conn.cursor(row_factory=class_row(Source)) as cursor:
-        question = "SELECT * FROM label_sources(%s, %s, %s)"
-        sources = cursor.execute(question, [human, other, level]).fetchall() if formed.sparse else []
+    agreed = _rows(conn, Agreed, "SELECT * FROM label_agreement(%s, %s, %s)", human, other, level)
+    cells = _rows(conn, Cell, "SELECT * FROM label_confusion(%s, %s)", human, other)
+    sources = _rows(conn, Source, "SELECT * FROM label_sources(%s, %s, %s)", human, other, level) if formed.sparse else []
     found = conn.execute("SELECT * FROM label_systems(%s, %s, %s, %s::text[])", [human, other, str(measure), list(runs)]).fetchall()
     systems = [System(*row[:-3]) for row in found]
     values = {row[0]: row[-3:] for row in found}  # the same in all rows of an origin
@@ -209,9 +205,15 @@ def _against(
     )  # fmt: skip
 
 
+def _rows(conn: psycopg.Connection, row: type[_Row], statement: LiteralString, *arguments: object) -> list[_Row]:
+    with conn.cursor(row_factory=class_row(row)) as cursor:
+        return cursor.execute(statement, arguments).fetchall()
+
+
 def _notes(
-    human: str, other: str, measure: Measure, formed: Shape, agreed: Sequence[Agreed], systems: Sequence[System], runs: Sequence[str]
-) -> list[str]:
+    human: str, other: str, measure: Measure, formed: Shape, agreed: Sequence[Agreed], systems: Sequence[System],
+    runs: Sequence[str],
+) -> list[str]:  # fmt: skip
     """What is missing, and what should not be read from what is there."""
     notes = []
     both = next((one for one in agreed if one.origin == "all"), None)

@@ -7,6 +7,7 @@ import click
 from stcollection.cli.charting import correlations, distribution, grades_given, measures, readable
 from stcollection.cli.comparing import compare_
 from stcollection.cli.expanding import expansion
+from stcollection.cli.finding import findings_
 from stcollection.cli.labelling import labels_
 from stcollection.cli.plotting import plot
 from stcollection.cli.reusing import reusability, unjudged
@@ -22,6 +23,7 @@ for command in (leaderboard, compare_, reusability, unjudged, expansion, plot):
     analysis.add_command(command)
 
 analysis.add_command(labels_)
+analysis.add_command(findings_)
 
 for figure in (distribution, measures, correlations, readable, grades_given):
     plot.add_command(figure)

@@ -34,8 +34,8 @@ _FIELDS: dict[str, tuple[str, ...]] = {
 @format_option
 @click.pass_obj
 def labels_(
-    settings: Settings, /, human: str, others: tuple[str, ...], *, measure: str, by: str, runs: tuple[str, ...], level: int, most: int,
-    table: str | None, style: str,
+    settings: Settings, /, human: str, others: tuple[str, ...], *, measure: str, by: str, runs: tuple[str, ...], level: int,
+    most: int, table: str | None, style: str,
 ) -> None:  # fmt: skip
     """Hold the editions OTHERS (of a language model, or sparse) against the edition HUMAN.
 
