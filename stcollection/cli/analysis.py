@@ -9,7 +9,9 @@ from stcollection.cli.comparing import compare_
 from stcollection.cli.expanding import expansion
 from stcollection.cli.finding import findings_
 from stcollection.cli.labelling import labels_
+from stcollection.cli.origins import origins
 from stcollection.cli.plotting import plot
+from stcollection.cli.relying import plot_growth, plot_reliability, reliability_
 from stcollection.cli.reusing import reusability, unjudged
 from stcollection.cli.tabling import leaderboard
 
@@ -22,8 +24,11 @@ def analysis() -> None:
 for command in (leaderboard, compare_, reusability, unjudged, expansion, plot):
     analysis.add_command(command)
 
-analysis.add_command(labels_)
-analysis.add_command(findings_)
+for command in (origins, reliability_):
+    analysis.add_command(command)
 
-for figure in (distribution, measures, correlations, readable, grades_given):
+for command in (labels_, findings_):
+    analysis.add_command(command)
+
+for figure in (distribution, measures, correlations, readable, grades_given, plot_reliability, plot_growth):
     plot.add_command(figure)
