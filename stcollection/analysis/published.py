@@ -40,7 +40,7 @@ class Claim(NamedTuple):
 
 
 _AS_PRINTED = "agrees where it is the published figure to its last printed place; other data than the study's cannot tell"
-_INTERVAL = "of 95 % from resampled queries"
+_INTERVAL = "(95 %, from resampled queries, to two places)"
 _BELOW = f"agrees where the interval {_INTERVAL} is below 0, does not where it is above"
 _ABOVE = f"agrees where the interval {_INTERVAL} is above 0, does not where it is below"
 
@@ -72,7 +72,7 @@ CLAIMS = {
         Claim("agreement-binary", "people and GPT-4 agree on 68.4 % of documents whether they are relevant", _AS_PRINTED, 0.684, 3),
         Claim(
             "all-as-real", "all queries rank systems nearly as the real ones among them do",
-            f"agrees where the interval {_INTERVAL} of tau is at {CLOSE} or above, does not where it is below", source=TRACK,
+            f"agrees where the interval of tau {_INTERVAL} is at {CLOSE} or above, does not where it is below", source=TRACK,
         ),
         Claim("other-underestimated", "synthetic queries slightly underestimate systems that use neither GPT nor T5", _BELOW),
         Claim("gpt-favoured", "GPT-4 queries slightly favour systems that use GPT", _ABOVE),
@@ -84,7 +84,7 @@ CLAIMS = {
         Claim("t5-non-relevant", "more of what is pooled for T5 queries is not relevant than for real ones", _ABOVE),
         Claim(
             "sparse-unreliable", "sparse labels rank systems unreliably: people have to judge",
-            f"agrees where the interval {_INTERVAL} of tau with people's labels is below {CLOSE}, does not where it is above",
+            f"agrees where the interval of tau with people's labels {_INTERVAL} is below {CLOSE}, does not where it is above",
         ),
     )
 }  # fmt: skip

@@ -19,7 +19,7 @@ from stcollection.evaluation.measures import parse_measure
 @click.option("--sparse", help="An edition of sparse labels: one relevant document a query.")
 @click.option("-m", "--measure", default="nDCG@10", show_default=True, help="To rank systems by; the figures are of nDCG@10.")
 @click.option("--level", type=int, default=1, show_default=True, help="The lowest grade that counts as relevant.")
-@click.option("--resamples", type=click.IntRange(min=1), default=1000, show_default=True, help="Of the queries, for the intervals.")
+@click.option("--resamples", type=click.IntRange(min=1), default=10_000, show_default=True, help="Of the queries, for the intervals.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the resamples.")
 @format_option
 @click.pass_obj
