@@ -23,6 +23,7 @@ from stcollection.errors import BadArgument, StateError, translate
 from stcollection.evaluation.measures import Measure, nDCG
 
 AGREES, DIFFERS, UNTOLD = "agrees", "does not", "cannot be told"
+MOST = 100_000  # resamples, all of which are held at once
 _TAILS = (2.5, 97.5)
 Flags = npt.NDArray[np.bool_]
 
@@ -111,14 +112,14 @@ def findings(
     Directions are checked under the human labels where systems have scores by them, else under those of the language model.
 
     :param human, llm, sparse: editions; without one, what needs it cannot be told. :param measure: what systems are ranked by.
-    :param level: the lowest grade that counts as relevant. :param resamples: of queries, for the intervals; 1 or more.
+    :param level: the lowest grade that counts as relevant. :param resamples: of queries, for the intervals; 1 to MOST.
     :returns: in the order of CLAIMS.
     :raises UnknownObject: an edition or the measure is not there. :raises BadArgument: resamples or seed out of range;
         one edition for two.
     """
-    if resamples < 1 or seed < 0:
+    if not 1 <= resamples <= MOST or seed < 0:
         raise BadArgument(
-            f"{resamples} resamples, seed {seed}", hint="Resamples are 1 or more, the seed 0 or more; 10000 and 0 are usual.",
+            f"{resamples} resamples, seed {seed}", hint=f"Resamples are 1 to {MOST:,}, the seed 0 or more; 10000 and 0 are usual.",
             sqlstate="IR202",
         )  # fmt: skip
     named = [one for one in (human, llm, sparse) if one is not None]
@@ -157,7 +158,7 @@ def _judged(name: str, value: _Value, *, study: bool, measure: Measure, level: i
         systems = 0 if ranked is None else len(ranked.grid.runs)
         if not study:
             verdict, why = UNTOLD, "these are not the 82 judged queries of the study"
-        elif level != 1:
+        elif level != 1 and (name.startswith("relevant-") or name == "agreement-binary"):
             verdict, why = UNTOLD, f"the figure is of grades of 1 or more, not {level}"
         elif name.startswith("tau-") and (str(measure) != MEASURE or systems != SYSTEMS):
             verdict, why = UNTOLD, f"the figure is of {SYSTEMS} systems by {MEASURE}, not {systems} by {measure}"
@@ -203,7 +204,9 @@ def _scores(conn: psycopg.Connection, edition: str, measure: Measure) -> _Scores
     except StateError:  # fewer than two systems, which is an answer here
         why = f"fewer than two systems have a {measure} under {edition}: neither rankings nor imported scores"
         return _Scores(edition, Grid([], [], [], np.empty((0, 0))), np.array([], dtype=np.str_), why)
-    origins = dict(conn.execute("SELECT query, origin FROM st1_queries WHERE query = ANY (%s)", [grid.queries]).fetchall())
+    origins: dict[str, str] = dict(
+        conn.execute("SELECT query, origin FROM st1_queries WHERE query = ANY (%s)", [grid.queries]).fetchall()
+    )
     return _Scores(edition, grid, np.array([origins[query] for query in grid.queries], dtype=np.str_))
 
 
