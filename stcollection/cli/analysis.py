@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from stcollection.cli.biasing import bias_, plot_bias
 from stcollection.cli.charting import correlations, distribution, grades_given, measures, readable
 from stcollection.cli.comparing import compare_
 from stcollection.cli.expanding import expansion
@@ -32,3 +33,6 @@ for command in (labels_, findings_):
 
 for figure in (distribution, measures, correlations, readable, grades_given, plot_reliability, plot_growth):
     plot.add_command(figure)
+
+analysis.add_command(bias_)
+plot.add_command(plot_bias)
