@@ -2,6 +2,7 @@
 
 Each has the rule by which :mod:`stcollection.analysis.findings` says whether data agree. The figures are the study's and hold for
 its queries, labels and systems alone; a direction can be looked for in any data with queries of people and others.
+The source of a claim is the paper that the study is known by; papers on the same data may print a figure too.
 """
 
 from __future__ import annotations
@@ -15,7 +16,6 @@ TRACK = (
     "Craswell, Mitra, Yilmaz, Rahmani, Campos, Lin, Voorhees, Soboroff: Overview of the TREC 2023 Deep Learning Track, 2025"
     " (arXiv 2507.08890)"
 )
-BIAS = "Rahmani, Ramineni, Yilmaz, Craswell, Mitra: Towards Understanding Bias in Synthetic Data for Evaluation, CIKM 2025"
 
 SYSTEMS = 35  # of the track, which the study ranks
 MEASURE = "nDCG@10"
