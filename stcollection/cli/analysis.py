@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import click
 
+from stcollection.cli.biasing import bias_, plot_bias
 from stcollection.cli.charting import correlations, distribution, grades_given, measures, readable
 from stcollection.cli.comparing import compare_
 from stcollection.cli.expanding import expansion
+from stcollection.cli.finding import findings_
+from stcollection.cli.labelling import labels_
 from stcollection.cli.origins import origins
 from stcollection.cli.plotting import plot
 from stcollection.cli.relying import plot_growth, plot_reliability, reliability_
@@ -25,5 +28,11 @@ for command in (leaderboard, compare_, reusability, unjudged, expansion, plot):
 for command in (origins, reliability_):
     analysis.add_command(command)
 
+for command in (labels_, findings_):
+    analysis.add_command(command)
+
 for figure in (distribution, measures, correlations, readable, grades_given, plot_reliability, plot_growth):
     plot.add_command(figure)
+
+analysis.add_command(bias_)
+plot.add_command(plot_bias)
