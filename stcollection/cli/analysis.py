@@ -9,6 +9,7 @@ from stcollection.cli.comparing import compare_
 from stcollection.cli.expanding import expansion
 from stcollection.cli.plotting import plot
 from stcollection.cli.reusing import reusability, unjudged
+from stcollection.cli.synth import synth
 from stcollection.cli.tabling import leaderboard
 
 
@@ -17,7 +18,7 @@ def analysis() -> None:
     """Compare runs, rankings of systems, and judgments."""
 
 
-for command in (leaderboard, compare_, reusability, unjudged, expansion, plot):
+for command in (leaderboard, compare_, reusability, unjudged, expansion, plot, synth):
     analysis.add_command(command)
 
 for figure in (distribution, measures, correlations, readable, grades_given):
