@@ -28,4 +28,5 @@ BEGIN
     RETURN kept;
 END
 $$;
-COMMENT ON FUNCTION synth_keep_scores(integer, text, integer, jsonb) IS 'Keeps answers of the scorer of a study as they came, with their scores';
+COMMENT ON FUNCTION synth_keep_scores(integer, text, integer, jsonb) IS
+    'Keeps answers of the scorer of a study as they came, with their scores';

@@ -5,7 +5,7 @@
 -- wherever and in whatever order they are stored; a larger n goes on where a smaller one ended. Documents that came to the corpus after
 -- the first drawing are drawn after those of the study.
 --
--- field and seed: NULL is what the study has; of a new one abstract and 1. filter: NULL is none, as filter_condition reads it.
+-- field, seed and filter (as filter_condition reads it): NULL is what the study has; of a new one abstract, 1 and none.
 -- Raises IR201 n below 1; IR202 a study without a name, an unknown field, or a study that was drawn otherwise or has more than n; IR405
 -- no document to draw; and what filter_condition raises.
 CREATE OR REPLACE FUNCTION synth_sample(
@@ -14,7 +14,8 @@ CREATE OR REPLACE FUNCTION synth_sample(
 LANGUAGE plpgsql SET search_path = public, pg_temp SET jit = off AS $$
 DECLARE
     of_study synth_studies;
-    wanted CONSTANT jsonb := nullif(synth_sample.filter, '{}');
+    wanted jsonb := nullif(synth_sample.filter, '{}');
+    drawn_by jsonb;
     allowed bigint[];
     wrong text;
 BEGIN
@@ -32,16 +33,18 @@ BEGIN
             jsonb_build_object('sample', jsonb_build_object('filter', wanted)))
     ON CONFLICT DO NOTHING;
     SELECT * INTO of_study FROM synth_studies s WHERE s.study = synth_sample.study COLLATE "C" FOR NO KEY UPDATE;
+    drawn_by := nullif(of_study.params #> '{sample,filter}', 'null');
     sampled := (SELECT count(*) FROM synth_passages p WHERE p.study = of_study.id);
     wrong := CASE WHEN synth_sample.field <> of_study.field THEN format('of the field %s', of_study.field)
                   WHEN synth_sample.seed <> of_study.seed THEN format('with the seed %s', of_study.seed)
-                  WHEN wanted IS DISTINCT FROM nullif(of_study.params #> '{sample,filter}', 'null')
-                  THEN format('with the filter %s', coalesce(nullif(of_study.params #>> '{sample,filter}', ''), 'that asks for nothing'))
+                  WHEN wanted <> coalesce(drawn_by, '{}')
+                  THEN coalesce('with the filter ' || left(drawn_by::text, 200), 'without a filter')
                   WHEN sampled > synth_sample.n THEN format('and has %s documents', sampled) END;
     IF wrong IS NOT NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('the study %L was sampled %s', synth_sample.study, wrong),
             HINT = 'A larger n extends it, all else being the same; for another sample name another study, or drop this one.';
     END IF;
+    wanted := drawn_by;
     IF wanted IS NOT NULL THEN
         allowed := coalesce(filter_docs(wanted), '{}');
     END IF;
