@@ -38,7 +38,7 @@ BEGIN
     END IF;
     UPDATE synth_studies s
        SET params = s.params || jsonb_build_object(
-               'generate', coalesce(s.params -> 'generate', '{}') || jsonb_build_object(synth_begin_generation.origin, made))
+               'generate', coalesce(s.params -> 'generate', '{}') || jsonb_build_object(synth_begin_generation.origin, wanted))
      WHERE s.id = study_id;
 END
 $$;
