@@ -14,6 +14,7 @@ from stcollection.cli.origins import origins
 from stcollection.cli.plotting import plot
 from stcollection.cli.relying import plot_growth, plot_reliability, reliability_
 from stcollection.cli.reusing import reusability, unjudged
+from stcollection.cli.synth import synth
 from stcollection.cli.tabling import leaderboard
 
 
@@ -22,7 +23,7 @@ def analysis() -> None:
     """Compare runs, rankings of systems, and judgments."""
 
 
-for command in (leaderboard, compare_, reusability, unjudged, expansion, plot):
+for command in (leaderboard, compare_, reusability, unjudged, expansion, plot, synth):
     analysis.add_command(command)
 
 for command in (origins, reliability_):
