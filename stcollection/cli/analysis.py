@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from stcollection.cli.charting import correlations, distribution, grades_given, measures, readable
+from stcollection.cli.choosing import cut_, match_, match_plot, publish_, select_
 from stcollection.cli.comparing import compare_
 from stcollection.cli.expanding import expansion
 from stcollection.cli.plotting import plot
@@ -21,5 +22,8 @@ def analysis() -> None:
 for command in (leaderboard, compare_, reusability, unjudged, expansion, plot, synth):
     analysis.add_command(command)
 
-for figure in (distribution, measures, correlations, readable, grades_given):
+for figure in (distribution, measures, correlations, readable, grades_given, match_plot):
     plot.add_command(figure)
+
+for step in (select_, match_, publish_, cut_):
+    synth.add_command(step)
