@@ -232,7 +232,7 @@ def test_one_long_query_does_not_press_the_figure_together(world: psycopg.Connec
     for doc in range(1, 13):
         world.execute(
             "INSERT INTO synth_candidates (study, doc, origin, model, number, text, length, found)"
-            " SELECT study_key('s'), %s, 't5', 'm', g, concat(%s::text, g), 3, 1 FROM generate_series(10, 60) g", [doc, f"q{doc} "],
+            " SELECT synth_study_key('s'), %s, 't5', 'm', g, concat(%s::text, g), 3, 1 FROM generate_series(10, 60) g", [doc, f"q{doc} "],
         )  # fmt: skip
     world.execute("UPDATE synth_candidates SET length = 400 WHERE doc = 1 AND number = 60")
     select(world, "s", like="like", n=8)
