@@ -123,13 +123,13 @@ def _joint(axes: Axes, one: Histogram, ends: list[int], most: float, name: str) 
     """Shares of cells, darker for more, one scale for the three panels."""
     colors = needed("matplotlib.colors")
     ramp = colors.LinearSegmentedColormap.from_list("share", [_LIGHT, BLUE, _DARKEST])
-    shares = np.zeros((ends[0] + 1, ends[1] + 1))
     inside = (one.cells <= ends).all(axis=1)
-    shares[one.cells[inside, 0], one.cells[inside, 1]] = one.counts[inside] / one.pairs
-    axes.pcolormesh(
-        np.arange(ends[0] + 2) - 0.5, np.arange(ends[1] + 2) - 0.5, np.ma.masked_equal(shares.T, 0), cmap=ramp, vmin=0, vmax=most,
-        edgecolors="face", linewidth=0.1, gid=f"joint-{name}",
+    corners = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]])
+    cells = needed("matplotlib.collections").PolyCollection(
+        one.cells[inside, None] + corners, array=one.counts[inside] / one.pairs, cmap=ramp, clim=(0, most), edgecolors="face",
+        linewidth=0.1, gid=f"joint-{name}",
     )  # fmt: skip
+    axes.add_collection(cells, autolim=False)
     ticker = needed("matplotlib.ticker")
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_major_locator(ticker.MaxNLocator(3, integer=True))
