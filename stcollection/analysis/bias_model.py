@@ -170,9 +170,7 @@ def _levels(given: Sequence[str], first: str | None, what: str, grid: Scores) ->
     return [first, *(one for one in levels if one != first)]
 
 
-def _design(
-    grid: Scores, kept: list[int], families: list[str], origins: list[str], by_query: bool, notes: list[str]
-) -> _Design:
+def _design(grid: Scores, kept: list[int], families: list[str], origins: list[str], by_query: bool, notes: list[str]) -> _Design:
     """:raises _Fails: there is nothing to fit, or no more rows than effects."""
     if not kept:
         raise _Fails("no system has a family")
@@ -229,7 +227,9 @@ def _fit(library: Any, design: _Design, *, reml: bool, main: bool = False) -> An
         [[design.components[what]] for what in components],
     )
     with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore")  # what they say is asked of the result; 'on the boundary' is told for any variance below .01
+        warnings.simplefilter(
+            "ignore"
+        )  # what they say is asked of the result; 'on the boundary' is told for any variance below .01
         try:
             fit = library.MixedLM(design.y, columns, groups=np.zeros(len(design.y)), exog_vc=spec).fit(reml=reml, method=_METHODS)
         except (np.linalg.LinAlgError, ValueError, ZeroDivisionError) as error:

@@ -6,6 +6,7 @@ import click
 
 from stcollection.cli.biasing import bias_, plot_bias
 from stcollection.cli.charting import correlations, distribution, grades_given, measures, readable
+from stcollection.cli.choosing import cut_, match_, match_plot, publish_, select_
 from stcollection.cli.comparing import compare_
 from stcollection.cli.expanding import expansion
 from stcollection.cli.finding import findings_
@@ -23,17 +24,15 @@ def analysis() -> None:
     """Compare runs, rankings of systems, and judgments."""
 
 
-for command in (leaderboard, compare_, reusability, unjudged, expansion, plot, synth):
+for command in (
+    leaderboard, compare_, reusability, unjudged, expansion, origins, reliability_, bias_, labels_, findings_, synth, plot,
+):  # fmt: skip
     analysis.add_command(command)
 
-for command in (origins, reliability_):
-    analysis.add_command(command)
+for step in (select_, match_, publish_, cut_):
+    synth.add_command(step)
 
-for command in (labels_, findings_):
-    analysis.add_command(command)
-
-for figure in (distribution, measures, correlations, readable, grades_given, plot_reliability, plot_growth):
+for figure in (
+    distribution, measures, correlations, readable, grades_given, plot_reliability, plot_growth, plot_bias, match_plot,
+):  # fmt: skip
     plot.add_command(figure)
-
-analysis.add_command(bias_)
-plot.add_command(plot_bias)

@@ -153,7 +153,9 @@ def test_queries_that_favour_families_by_chance_are_no_interaction_by_query() ->
     for seed in range(20):
         grid = made(systems=5, queries=6, vary=0.1, seed=seed)
         shift = np.array([[flat[o, f or ""] - CELLS[o, f or ""] for o in grid.origins] for f in grid.families])
-        grid = Scores(runs=grid.runs, queries=grid.queries, origins=grid.origins, families=grid.families, values=grid.values + shift)
+        grid = Scores(
+            runs=grid.runs, queries=grid.queries, origins=grid.origins, families=grid.families, values=grid.values + shift
+        )
         for by_query in found:
             interaction = fitted(grid, by_query=by_query).interaction
             assert interaction is not None

@@ -66,7 +66,11 @@ def test_another_sample_of_the_same_name_is_refused(conn: psycopg.Connection, ot
 
 def test_what_cannot_be_drawn_is_told_and_leaves_nothing(conn: psycopg.Connection) -> None:
     world(conn)
-    for options, kind in (({"n": 0}, BadArgument), ({"n": 5, "seed": 2**63}, BadArgument), ({"n": 5, "field": "title"}, BadArgument)):
+    for options, kind in (
+        ({"n": 0}, BadArgument),
+        ({"n": 5, "seed": 2**63}, BadArgument),
+        ({"n": 5, "field": "title"}, BadArgument),
+    ):
         with pytest.raises(kind):
             sample(conn, "s", **options)  # type: ignore[arg-type]
     with pytest.raises(BadArgument, match="without a name"):
