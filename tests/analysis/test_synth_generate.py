@@ -158,7 +158,7 @@ def test_two_processes_make_each_query_once(settings: Settings, conn: psycopg.Co
         "--batch", "4",
     ]  # fmt: skip
     with endpoint() as server:
-        env = environment(settings, server)
+        env = environment(settings, server) | {"OMP_NUM_THREADS": "1"}
     both = [subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(2)]
     for process in both:
         _, err = process.communicate(timeout=240)
@@ -290,7 +290,7 @@ def test_an_endpoint_that_refuses_leaves_nothing_and_another_model_may_follow(co
 
 def stc(settings: Settings, server: Endpoint, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "stcollection", "analysis", "synth", *arguments], env=environment(settings, server),
+        [sys.executable, "-m", "stcollection", "analysis", "synth", *arguments], env=environment(settings, server) | {"OMP_NUM_THREADS": "1"},
         capture_output=True, text=True, check=False, timeout=240,
     )  # fmt: skip
 
@@ -298,7 +298,7 @@ def stc(settings: Settings, server: Endpoint, *arguments: str) -> subprocess.Com
 def test_the_commands_from_sample_to_candidates(settings: Settings, conn: psycopg.Connection, t5: Path) -> None:
     world(conn)
     with endpoint(lambda asked: Answer("90") if "search result" in asked.prompt else told(asked)) as server:
-        for arguments, told_of in (
+        right: list[tuple[tuple[str, ...], str]] = [
             (("sample", "s", "--n", "100"), "12 documents of 12 with a text"),
             (("score", "s", "--model", "rule"), "so far 12 scored, 0 malformed (0.0% of the answers), 0 under 50 (0.0%), 12 kept"),
             (("generate", "s", "--t5", str(t5), "--many", "2"), "24 queries made on cpu"),
@@ -308,11 +308,12 @@ def test_the_commands_from_sample_to_candidates(settings: Settings, conn: psycop
             (("candidates", "s", "--origin", "gpt-4", "--dropped"), "duplicate"),
             (("candidates", "s", "--origin", "gpt-4", "--format", "json"), "how private are they"),
             (("drop", "s", "--yes"), "36 candidates"),
-        ):
+        ]
+        for arguments, told_of in right:
             done = stc(settings, server, *arguments)
             assert done.returncode == 0, done.stderr
             assert told_of in done.stdout
-        for arguments, told_of in (
+        refused: list[tuple[tuple[str, ...], str]] = [
             (("generate", "s"), "needs --t5 or --model"),
             (("generate", "s", "--t5", str(t5), "--model", "x"), "not both"),
             (("generate", "s", "--t5", "nobody/absent"), "cannot be loaded from this machine"),
@@ -320,8 +321,9 @@ def test_the_commands_from_sample_to_candidates(settings: Settings, conn: psycop
             (("generate", "s", "--model", "rule", "--as", "x", "--many", "3"), "--many is not for --model"),
             (("generate", "s", "--t5", str(t5), "--unscored"), "there is no study 's'"),
             (("status", "s"), "there is no study 's'"),
-        ):
-            done = stc(settings, server, *arguments)
+        ]
+        for wrong, message in refused:
+            done = stc(settings, server, *wrong)
             assert done.returncode == 2
-            assert told_of in done.stderr
+            assert message in done.stderr
             assert "Traceback" not in done.stderr

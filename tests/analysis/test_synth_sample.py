@@ -78,7 +78,7 @@ def test_what_cannot_be_drawn_is_told_and_leaves_nothing(conn: psycopg.Connectio
         ({"n": 5, "field": "title"}, BadArgument),
     ):
         with pytest.raises(kind):
-            sample(conn, "s", **options)  # type: ignore[arg-type]
+            sample(conn, "s", **options)
     with pytest.raises(BadArgument, match="without a name"):
         sample(conn, " ", n=5)
     with pytest.raises(StateError, match="no document with an abstract"):
