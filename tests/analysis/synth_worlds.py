@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,10 @@ from tests.qrels.llm_server import Endpoint
 from tests.text.documents import put
 
 DOCUMENTS = 12
-WORDS = "what is how does the a of in voice privacy assistants search data learning people model neural for paper about".split()
+WORDS = (
+    "what", "is", "how", "does", "the", "a", "of", "in", "voice", "privacy", "assistants", "search", "data", "learning", "people",
+    "model", "neural", "for", "paper", "about",
+)  # fmt: skip
 
 
 def world(conn: psycopg.Connection, *, documents: int = DOCUMENTS) -> None:
@@ -64,19 +68,21 @@ def tiny_t5(folder: Path) -> Path:
     """A T5 of two layers with random weights and a vocabulary of WORDS, saved as transformers saves one."""
     import torch
     from tokenizers import Tokenizer, models, pre_tokenizers
-    from transformers import PreTrainedTokenizerFast, T5Config, T5ForConditionalGeneration  # type: ignore[import-untyped, unused-ignore]
+
+    transformers: Any = importlib.import_module("transformers")
 
     words = ["<pad>", "</s>", "<unk>", *WORDS]
     made = Tokenizer(models.WordLevel({word: place for place, word in enumerate(words)}, unk_token="<unk>"))  # noqa: S106
     made.pre_tokenizer = pre_tokenizers.Whitespace()
-    tokenizer = PreTrainedTokenizerFast(
+    tokenizer = transformers.PreTrainedTokenizerFast(
         tokenizer_object=made, pad_token="<pad>", eos_token="</s>", unk_token="<unk>", model_max_length=64  # noqa: S106
     )  # fmt: skip
+    torch.set_num_threads(1)  # a model this small only waits for the others
     torch.manual_seed(0)
-    config = T5Config(
+    config = transformers.T5Config(
         vocab_size=len(words), d_model=32, d_kv=8, d_ff=64, num_layers=2, num_heads=4, pad_token_id=0, eos_token_id=1,
         decoder_start_token_id=0,
     )  # fmt: skip
-    T5ForConditionalGeneration(config).save_pretrained(folder)
+    transformers.T5ForConditionalGeneration(config).save_pretrained(folder)
     tokenizer.save_pretrained(folder)
     return folder
