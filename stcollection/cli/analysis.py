@@ -8,6 +8,7 @@ from stcollection.cli.charting import correlations, distribution, grades_given, 
 from stcollection.cli.comparing import compare_
 from stcollection.cli.expanding import expansion
 from stcollection.cli.plotting import plot
+from stcollection.cli.reporting import study
 from stcollection.cli.reusing import reusability, unjudged
 from stcollection.cli.tabling import leaderboard
 
@@ -17,7 +18,7 @@ def analysis() -> None:
     """Compare runs, rankings of systems, and judgments."""
 
 
-for command in (leaderboard, compare_, reusability, unjudged, expansion, plot):
+for command in (leaderboard, compare_, reusability, unjudged, expansion, plot, study):
     analysis.add_command(command)
 
 for figure in (distribution, measures, correlations, readable, grades_given):

@@ -7,9 +7,10 @@ D01–D08) and a test edition (D09–D12). The ``second`` files hold a simulated
 they are simulated by the authors, from how hard each abstract reads and how often it is cited, a shift a group, and noise. Do not
 report them as measured.
 
-Sixteen queries in the manner of generated ones, each made from one abstract, go with the test edition: S01–S08 (``t5``) are short and
-clumsy, of words of the abstract; S09–S16 (``gpt-4``) are fluent questions. No language model made them: the authors wrote them, and
-graded what the five systems of the demo have among their first ten. They are there to try the commands on, not to report.
+Sixteen queries in the manner of generated ones, each made from one abstract, go with the test edition: S01–S08 (``t5``) are short
+and clumsy, in words of the abstract; S09–S16 (``gpt-4``) are fluent questions. No language model made them: the authors wrote
+them, and graded what the five systems of the demo have among their first ten. They are there to try the commands on, not to
+report.
 """
 
 from __future__ import annotations
