@@ -7,8 +7,10 @@ import click
 from stcollection.cli.charting import correlations, distribution, grades_given, measures, readable
 from stcollection.cli.comparing import compare_
 from stcollection.cli.expanding import expansion
+from stcollection.cli.origins import origins
 from stcollection.cli.plotting import plot
 from stcollection.cli.reporting import study
+from stcollection.cli.relying import plot_growth, plot_reliability, reliability_
 from stcollection.cli.reusing import reusability, unjudged
 from stcollection.cli.tabling import leaderboard
 
@@ -21,5 +23,8 @@ def analysis() -> None:
 for command in (leaderboard, compare_, reusability, unjudged, expansion, plot, study):
     analysis.add_command(command)
 
-for figure in (distribution, measures, correlations, readable, grades_given):
+for command in (origins, reliability_):
+    analysis.add_command(command)
+
+for figure in (distribution, measures, correlations, readable, grades_given, plot_reliability, plot_growth):
     plot.add_command(figure)

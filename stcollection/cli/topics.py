@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from stcollection.cli.origins import set_
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.topics.formats import FIELDS, FORMATS, NUMBERS
@@ -17,6 +18,9 @@ FILE = click.Path(path_type=Path)  # a file that is not there is told as any oth
 @click.group()
 def topics() -> None:
     """Topics and their queries."""
+
+
+topics.add_command(set_)
 
 
 @topics.command("load")

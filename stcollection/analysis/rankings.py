@@ -1,0 +1,67 @@
+"""How alike rankings of systems are, many pairs of rankings at once.
+
+``x`` and ``y`` are float[systems, rankings]: scores, larger is better; each column of x is compared with that of y. Scores that
+differ by less than 1e-12 tie. Results are float[rankings], NaN where there is no value.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from stcollection.analysis.paired import Floats
+
+_CELLS = 1 << 22  # of pairs of systems × rankings at a time: 32 MB
+
+
+def kendall_tau(x: Floats, y: Floats) -> Floats:
+    """Kendall's tau-b, as scipy.stats.kendalltau and sql/analysis/kendall_tau.sql; NaN where one ranks all alike."""
+    x, y = np.round(x, 12), np.round(y, 12)
+    one, other = np.triu_indices(len(x), 1)
+    found = np.full(x.shape[1], np.nan)
+    step = max(1, _CELLS // max(1, len(one)))
+    for first in range(0, x.shape[1], step):
+        block = slice(first, first + step)
+        of_x, of_y = (np.sign(side[one, block] - side[other, block]) for side in (x, y))
+        agreed = np.einsum("pr,pr->r", of_x, of_y)
+        told = np.sqrt(np.count_nonzero(of_x, axis=0) * np.count_nonzero(of_y, axis=0).astype(np.float64))
+        np.divide(agreed, told, out=found[block], where=told > 0)
+    return found
+
+
+def tau_ap(truth: Floats, estimate: Floats) -> Floats:
+    """AP rank correlation of estimates with what is true, ties averaged over their orders, as sql/analysis/tau_ap.sql."""
+    truth, estimate = np.round(truth, 12), np.round(estimate, 12)
+    systems = len(truth)
+    found = np.full(truth.shape[1], np.nan)
+    if systems < 2:
+        return found
+    step = max(1, _CELLS // systems**2)
+    for first in range(0, truth.shape[1], step):
+        true, told = truth[:, first : first + step], estimate[:, first : first + step]
+        higher = (told[None] > told[:, None]).astype(np.float64)  # [system, other, ranking]: the other is ranked above
+        alike = (told[None] == told[:, None]).astype(np.float64)
+        right = (1 + np.sign(true[None] - true[:, None])) / 2
+        above = higher.sum(axis=1)
+        better = np.einsum("ijr,jr->ir", alike, (higher * right).sum(axis=1)) / alike.sum(axis=1)
+        before = np.tril(np.ones((systems, systems)), -1)[:, :, None]  # equal ones, one after another in any order
+        place = (alike * before).sum(axis=1)
+        rank = above + place
+        share = np.divide(better + place / 2, rank, out=np.zeros_like(rank), where=rank > 0)
+        found[first : first + step] = 2 / (systems - 1) * share.sum(axis=0) - 1
+    return found
+
+
+def pearson(x: Floats, y: Floats) -> Floats:
+    """Pearson's correlation of the scores themselves; NaN where one side is all equal."""
+    x, y = (side - side.mean(axis=0) for side in (x, y))
+    size = np.sqrt((x**2).sum(axis=0) * (y**2).sum(axis=0))
+    found = np.full(x.shape[1], np.nan)
+    np.divide((x * y).sum(axis=0), size, out=found, where=size > 1e-15)
+    return found
+
+
+def ranks(scores: Floats) -> Floats:
+    """1 + how many systems score higher, of float[systems]."""
+    scores = np.round(scores, 12)
+    higher: Floats = (scores[None] > scores[:, None]).sum(axis=1, dtype=np.float64)
+    return 1 + higher

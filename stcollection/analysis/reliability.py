@@ -1,0 +1,276 @@
+"""Whether one set of queries ranks systems as another does: all against human ones, human ones against synthetic ones.
+
+A set is named as in the SQL function query_set: all, human, synthetic, t5, gpt-4, a+b; ``set/type`` are those of a form
+(query_type): ``human/keyword``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import psycopg
+
+from stcollection.analysis import rankings
+from stcollection.analysis.paired import Floats
+from stcollection.errors import BadArgument, StateError, translate
+from stcollection.evaluation.measures import Measure, nDCG
+
+Mask = npt.NDArray[np.bool_]
+
+TYPES = ("question-word", "yes-no", "question", "keyword", "phrase")
+_GRID = """
+SELECT run, min(family), array_agg(query ORDER BY query COLLATE "C"), array_agg(value ORDER BY query COLLATE "C")
+  FROM origin_scores(%s, %s, %s::text[]) GROUP BY run ORDER BY run COLLATE "C"
+"""
+_SET = """
+SELECT q.query FROM unnest(query_set(%s, %s)) s (id) JOIN st1_queries q ON q.id = s.id
+ WHERE %s::text IS NULL OR query_type(q.text) = %s
+"""
+_TIMES = 1 << 22  # how often each query is drawn: of that many queries × resamples at a time, 32 MB
+_TAIL = 2.5  # percent that an interval leaves out at either end
+
+
+class Reliability(NamedTuple):
+    """How alike the rankings of systems by two sets of queries are.
+
+    :param a: the set taken for true by tau_ap. :param shared: queries of both sets.
+    :param tau, tau_ap, pearson: of the mean scores; None where a set scores all systems alike. ``low``, ``high``: percentiles of
+        resamples of the queries; None where there are none to be had: a set of one query, or no resamples asked for.
+    :param max_shift: the most ranks that a system moves from a to b, negative upwards, and which (of several the first by name).
+    """
+
+    a: str
+    b: str
+    queries_a: int
+    queries_b: int
+    shared: int
+    systems: int
+    tau: float | None
+    tau_low: float | None
+    tau_high: float | None
+    tau_ap: float | None
+    tau_ap_low: float | None
+    tau_ap_high: float | None
+    pearson: float | None
+    pearson_low: float | None
+    pearson_high: float | None
+    max_shift: int
+    shifted: str
+
+
+class Grid(NamedTuple):
+    """:param scores: float[systems, queries], by the names of both. :param families: None for a run without one."""
+
+    runs: list[str]
+    families: list[str | None]
+    queries: list[str]
+    scores: Floats
+
+
+@translate()
+def score_matrix(conn: psycopg.Connection, *, edition: str, measure: Measure = nDCG @ 10, runs: Sequence[str] = ()) -> Grid:
+    """The scores of runs by every judged query of an edition (sql/analysis/origin_scores.sql); 0 where a run has nothing.
+
+    :param runs: names; all if empty. :raises UnknownObject: a run, the edition, or the measure is not there.
+    :raises StateError: there are fewer than two systems: no ranking to compare.
+    """
+    rows = conn.execute(_GRID, [edition, str(measure), list(runs)]).fetchall()
+    if len(rows) < 2:
+        told = f"one system, {rows[0][0]}" if rows else "no system"
+        hint = "It takes two with a ranking or scores: 'stc runs import', 'stc evaluation import'."
+        raise StateError(f"{told} by {measure} on {edition!r}: there is no ranking to compare", hint=hint, sqlstate="IR405")
+    names = [row[0] for row in rows]
+    return Grid(names, [row[1] for row in rows], rows[0][2], np.array([row[3] for row in rows], dtype=np.float64))
+
+
+@translate()
+def chosen(conn: psycopg.Connection, *, edition: str, which: str, grid: Grid) -> Mask:
+    """Which queries of a grid a set has, as bool[queries].
+
+    :raises BadArgument: no such origin or type, or a set without a query, with the way on.
+    """
+    name, parted, form = which.partition("/")
+    if parted and form not in TYPES:
+        raise BadArgument(f"{which!r}: no type of queries {form!r}", hint=f"It is one of {', '.join(TYPES)}.", sqlstate="IR202")
+    kind = form or None
+    found = {row[0] for row in conn.execute(_SET, [edition, name, kind, kind])}
+    mask = np.array([query in found for query in grid.queries], dtype=bool)
+    if not mask.any():
+        hint = f"'stc analysis origins {edition} --by origin,type' counts those there are."
+        raise BadArgument(f"{edition!r} judges no query of {which!r}", hint=hint, sqlstate="IR202")
+    return mask
+
+
+@translate()
+def usual_pairs(conn: psycopg.Connection, *, edition: str) -> list[tuple[str, str]]:
+    """All against human, human against each other origin there is, and against all of these where there are several.
+
+    :raises StateError: the edition judges queries of one origin alone.
+    """
+    found = judged_origins(conn, edition=edition)
+    others = [one for one in found if one != "human"]
+    if len(found) < 2 or "human" not in found:
+        told = f"queries of one origin, {found[0]}" if len(found) == 1 else "no human queries" if found else "no query"
+        hint = "'stc topics origins' says what made queries; --pairs names other sets, as human/keyword:human/phrase."
+        raise StateError(f"{edition!r} judges {told}: nothing to set against each other", hint=hint, sqlstate="IR405")
+    several = [("human", "synthetic")] if len(others) > 1 else []
+    return [("all", "human"), *(("human", one) for one in others), *several]
+
+
+@translate()
+def judged_origins(conn: psycopg.Connection, *, edition: str) -> list[str]:
+    """The origins of the queries that an edition judges, human first."""
+    rows = conn.execute("SELECT origin FROM origin_statistics(%s) WHERE queries > 0", [edition])
+    return [row[0] for row in rows]
+
+
+def reliability(
+    conn: psycopg.Connection, *, edition: str, measure: Measure = nDCG @ 10, pairs: Sequence[tuple[str, str]] = (),
+    runs: Sequence[str] = (), bootstrap: int = 1000, seed: int = 0,
+) -> list[Reliability]:  # fmt: skip
+    """Compare the rankings of systems by pairs of sets of queries, with percentile intervals from resampled queries.
+
+    Queries are drawn with replacement as many times as a set has, within those of a alone, of b alone, and of both: the means by
+    both sets are from the same draw of what they share, and sets without a common query are drawn apart.
+
+    :param pairs: of names of sets; none: :func:`usual_pairs`. :param runs: names; all if empty.
+    :param bootstrap: resamples; 0: no intervals.
+    :raises UnknownObject: a run, the edition, or the measure is not there. :raises BadArgument: no such set, or an
+        argument outside its range. :raises StateError: fewer than two systems; queries of one origin alone.
+    """
+    _check("resamples", bootstrap, 0)
+    _check("a seed", seed, 0)
+    grid = score_matrix(conn, edition=edition, measure=measure, runs=runs)
+    found = []
+    for a, b in pairs or usual_pairs(conn, edition=edition):
+        of_a, of_b = (chosen(conn, edition=edition, which=which, grid=grid) for which in (a, b))
+        found.append(_compare(grid, a, b, of_a, of_b, bootstrap, seed))
+    return found
+
+
+def _compare(grid: Grid, a: str, b: str, of_a: Mask, of_b: Mask, bootstrap: int, seed: int) -> Reliability:
+    mean_a, mean_b = (grid.scores[:, side].mean(axis=1)[:, None] for side in (of_a, of_b))
+    sizes = (int(np.sum(of_a)), int(np.sum(of_b)))
+    told = [_number(measure(mean_a, mean_b)[0]) for measure in _MEASURES]
+    spread: list[tuple[float | None, float | None]] = [(None, None)] * len(_MEASURES)
+    if bootstrap and min(sizes) > 1:
+        drawn = _resampled(grid.scores, of_a, of_b, bootstrap, seed)
+        spread = [_spread(measure(*drawn)) for measure in _MEASURES]
+    shifts = rankings.ranks(mean_b[:, 0]) - rankings.ranks(mean_a[:, 0])
+    moved = int(np.argmax(np.abs(shifts)))
+    (tau, tau_ap, pearson), (of_tau, of_tau_ap, of_pearson) = told, spread
+    return Reliability(
+        a, b, *sizes, int(np.sum(of_a & of_b)), len(grid.runs), tau, *of_tau, tau_ap, *of_tau_ap, pearson, *of_pearson,
+        int(shifts[moved]), grid.runs[moved] if shifts[moved] else "",
+    )  # fmt: skip
+
+
+_MEASURES = (rankings.kendall_tau, rankings.tau_ap, rankings.pearson)
+
+
+def _resampled(scores: Floats, of_a: Mask, of_b: Mask, resamples: int, seed: int) -> tuple[Floats, Floats]:
+    """The mean scores by both sets, float[systems, resamples] each."""
+    generator = np.random.default_rng(seed)
+    sums = np.zeros((3, len(scores), resamples))
+    for at, stratum in enumerate((of_a & ~of_b, of_b & ~of_a, of_a & of_b)):
+        size = int(np.sum(stratum))
+        step = max(1, _TIMES // max(1, size))
+        for first in range(0, resamples if size else 0, step):
+            rows = min(step, resamples - first)
+            times = generator.multinomial(size, np.full(size, 1 / size), size=rows)
+            sums[at, :, first : first + rows] = scores[:, stratum] @ times.T.astype(np.float64)
+    only_a, only_b, both = sums
+    return (only_a + both) / np.sum(of_a), (only_b + both) / np.sum(of_b)
+
+
+def _spread(values: Floats) -> tuple[float | None, float | None]:
+    """The percentiles of those that have a value."""
+    there = values[~np.isnan(values)]
+    if not len(there):
+        return None, None
+    low, high = np.percentile(there, [_TAIL, 100 - _TAIL])
+    return float(low), float(high)
+
+
+def _number(value: float) -> float | None:
+    return None if math.isnan(value) else float(value)
+
+
+def _check(what: str, value: int, least: int) -> None:
+    if value < least:
+        raise BadArgument(f"{what} of {value}" if least == 0 else f"{value} {what}", hint=f"{least} or more.", sqlstate="IR202")
+
+
+class Growth(NamedTuple):
+    """How far a ranking on a few queries agrees with another.
+
+    :param size: queries drawn of the set ``of``.
+    :param against_size: queries of ``against``; ``shared``: of both sets, which are left out of ``against`` where they are drawn.
+    :param draws: how many had a tau; None for those three below where none had. :param tau: their mean.
+    :param low, high: between them lie 95 of 100 draws.
+    """
+
+    of: str
+    against: str
+    size: int
+    against_size: int
+    shared: int
+    draws: int
+    tau: float | None
+    low: float | None
+    high: float | None
+
+
+def growth(
+    conn: psycopg.Connection, *, edition: str, measure: Measure = nDCG @ 10, of: str = "human", against: str = "human",
+    sizes: Sequence[int] = (), runs: Sequence[str] = (), draws: int = 1000, seed: int = 0,
+) -> list[Growth]:  # fmt: skip
+    """Kendall's tau between the ranking of systems on n queries drawn from a set and that on another set, by n.
+
+    Draws are without replacement; those of a larger n go on from those of a smaller one. Drawn queries that are also of ``against``
+    are left out of it: against itself a set is ranked by the held-out rest, as a ranking agrees with one that it is a part of for
+    that reason alone.
+
+    :param sizes: how many to draw; none: from 1 to all of the set, of a set that shares queries with ``against`` as many as leave
+        at least as many to rank by, some twenty of them.
+    :raises UnknownObject, StateError: as :func:`reliability`. :raises BadArgument: no such set; a size that it has not, or that may
+        leave no query to rank by.
+    """
+    _check("draws", draws, 1)
+    _check("a seed", seed, 0)
+    grid = score_matrix(conn, edition=edition, measure=measure, runs=runs)
+    mask, other = (chosen(conn, edition=edition, which=which, grid=grid) for which in (of, against))
+    members = np.flatnonzero(mask)
+    total, shared, rest = len(members), int(np.sum(mask & other)), int(np.sum(other))
+    wanted = sorted(set(sizes)) or _sizes(total, shared, rest)
+    for size in wanted:
+        if not 1 <= size <= total:
+            raise BadArgument(f"{size} queries of {of!r}", hint=f"It has {total}: from 1 to {total}.", sqlstate="IR202")
+        if rest - min(size, shared) < 1:
+            told = f"{size} queries of {of!r} drawn may leave none of {against!r} to rank by"
+            raise BadArgument(told, hint=f"Draw fewer than {rest}, or rank by another set.", sqlstate="IR202")
+    generator = np.random.default_rng(seed)
+    order = generator.permuted(np.tile(np.arange(total), (draws, 1)), axis=1)
+    place = np.argsort(order, axis=1)  # [draw, query]: when it is drawn
+    whole, inside = grid.scores[:, other].sum(axis=1, keepdims=True), other[members]
+    found = []
+    for size in wanted:
+        drawn = (place < size).astype(np.float64)
+        taken = drawn * inside
+        left = rest - taken.sum(axis=1)
+        by_drawn = grid.scores[:, members] @ drawn.T / size
+        by_other = (whole - grid.scores[:, members] @ taken.T) / left
+        taus = rankings.kendall_tau(by_drawn, by_other)
+        there = taus[~np.isnan(taus)]
+        mean = float(there.mean()) if len(there) else None
+        found.append(Growth(of, against, size, rest, shared, len(there), mean, *_spread(taus)))
+    return found
+
+
+def _sizes(total: int, shared: int, rest: int) -> list[int]:
+    most = total if not shared else max(1, min(total, rest // 2))
+    return sorted({round(size) for size in np.linspace(1, most, min(most, 20))})

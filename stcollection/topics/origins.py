@@ -1,0 +1,121 @@
+"""What made each query: people, or which generator, from which document."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from io import StringIO
+from pathlib import Path
+from typing import NamedTuple
+
+import psycopg
+
+from stcollection.errors import BadInput, translate
+from stcollection.topics.files import bad_line, clip, read_text
+
+COLUMNS = ("query", "origin", "model", "source")
+_SAME = {"qid": "query", "query_id": "query", "topic": "query", "source_docno": "source", "docno": "source", "doc": "source"}
+_DL23 = ("qid", "Synthetic", "isGPT4")  # of the table that came with the queries of TREC 2023 Deep Learning
+_OF_FLAGS = {("0", "0"): "human", ("1", "0"): "t5", ("1", "1"): "gpt-4"}
+_HINT = "A line has query, origin and, if known, model and source (a docno), with tabs or commas between; nothing was stored."
+
+
+class Origin(NamedTuple):
+    """:param line: in its file, from 1. :param model, source: None: not said. The source is the docno it was generated from."""
+
+    line: int
+    query: str
+    origin: str
+    model: str | None = None
+    source: str | None = None
+
+
+class Said(NamedTuple):
+    """:param queries: in the file; ``changed``: of which something else was stored. :param origins: queries in the file of each."""
+
+    queries: int
+    changed: int
+    origins: dict[str, int]
+
+
+def read_origins(path: Path) -> list[Origin]:
+    """The lines of a table of origins, plain, .gz or .zst, with tabs or commas between.
+
+    With a header the columns may come in any order and others are left aside; without one they are COLUMNS, from the left. The
+    table of TREC 2023 Deep Learning (qid, Synthetic, isGPT4) is known by its header: human, t5, gpt-4.
+
+    :raises BadInput: a line that cannot be read, or a file without one.
+    """
+    text = read_text(path)
+    head = text.lstrip().partition("\n")[0]
+    lines = StringIO(text, newline="")
+    rows = csv.reader(lines, delimiter="\t", quoting=csv.QUOTE_NONE) if "\t" in head else csv.reader(lines, strict=True)
+    found = list(_origins(path, _cells(path, rows)))
+    if not found:
+        raise BadInput(f"{path}: holds no query", hint=_HINT, sqlstate="IR301")
+    return found
+
+
+@translate()
+def set_origins(conn: psycopg.Connection, path: Path) -> Said:
+    """Say of the queries of a file what made them, of all or none (sql/topics/set_origins.sql); others stay as they are.
+
+    :raises BadInput: a line that cannot be read, or that says otherwise than one before.
+    :raises UnknownObject: a query, or the document of one, is not stored. :raises BadArgument: a name that cannot be an origin.
+    """
+    found = read_origins(path)
+    columns = [[one[at] for one in found] for at in range(1, 5)]
+    queries, changed = conn.execute(
+        "SELECT queries, changed FROM set_origins(%s::text[], %s::text[], %s::text[], %s::text[], %s::text[])",
+        [*columns, [f"{path}:{one.line}" for one in found]],
+    ).fetchone() or (0, 0)
+    origins = {one.query: one.origin for one in found}
+    counts = {name: list(origins.values()).count(name) for name in sorted(set(origins.values()))}
+    return Said(queries, changed, counts)
+
+
+def _cells(path: Path, rows: Iterator[list[str]]) -> Iterator[tuple[int, list[str]]]:
+    """The rows that hold anything, stripped, each with its line."""
+    line = 1
+    while True:
+        try:
+            row = next(rows, None)
+        except csv.Error as error:
+            raise bad_line(path, line, f"cannot be read ({error})", hint=_HINT) from error
+        if row is None:
+            return
+        if any(cell.strip() for cell in row):
+            yield line, [cell.strip() for cell in row]
+        line = rows.line_num + 1  # type: ignore[attr-defined]
+
+
+def _origins(path: Path, rows: Iterator[tuple[int, list[str]]]) -> Iterator[Origin]:
+    names: list[str] | None = None
+    flags = False
+    for line, row in rows:
+        if names is None:
+            flags = all(name in row for name in _DL23)
+            lower = [_SAME.get(cell.lower(), cell.lower()) for cell in row]
+            if flags or ("query" in lower and "origin" in lower):
+                names = row if flags else lower
+                continue
+            names = list(COLUMNS)
+        if not 2 <= len(row) <= max(len(names), len(COLUMNS)) or (flags and len(row) < len(names)):
+            told = f"{len(row)} {'column' if len(row) == 1 else 'columns'}: {clip(' '.join(row))}"
+            raise bad_line(path, line, told, hint=_HINT)
+        cells = dict(zip(names, row, strict=False))
+        if flags:
+            cells = _of_flags(path, line, cells)
+        query = cells.get("query", "")
+        if not query:
+            raise bad_line(path, line, "no query", hint=_HINT)
+        yield Origin(line, query, cells.get("origin", ""), cells.get("model") or None, cells.get("source") or None)
+
+
+def _of_flags(path: Path, line: int, cells: dict[str, str]) -> dict[str, str]:
+    qid, *said = (cells[name] for name in _DL23)
+    origin = _OF_FLAGS.get((said[0], said[1]))
+    if origin is None:
+        told = f"Synthetic is {clip(said[0])}, isGPT4 is {clip(said[1])}"
+        raise bad_line(path, line, told, hint="0 0 is human, 1 0 is t5, 1 1 is gpt-4; nothing was stored.")
+    return {"query": qid, "origin": origin}
