@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from stcollection.cli.kinship import families
 from stcollection.cli.output import Progress, format_option, render
 from stcollection.cli.receiving import receipts, receive
 from stcollection.cli.telling import output as output
@@ -260,3 +261,4 @@ def drop_(settings: Settings, names: tuple[str, ...], yes: bool) -> None:
 
 runs.add_command(receive)
 runs.add_command(receipts)
+runs.add_command(families)

@@ -15,7 +15,7 @@ import csv
 import math
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import ClassVar
@@ -129,15 +129,17 @@ def read_output(path: Path, *, run: str | None = None) -> Output:
     return replace(found, texts=texts, others=others)
 
 
-def read_families(path: Path) -> dict[str, str]:
+def read_families(path: Path, *, systems: Collection[str] = ()) -> dict[str, str]:
     """The family of each system: a table with a header, by tab or comma; the first column is the system, the second its family.
 
+    :param systems: a first row that names one of them is no header.
     :raises BadInput: a row that cannot be read, or a second one of a system.
     """
     text = read_text(path)
     rows = list(csv.reader(text.splitlines(), delimiter="\t" if "\t" in text.partition("\n")[0] else ","))
     families: dict[str, str] = {}
-    for line, row in enumerate(rows[1:], 2):
+    header = not (rows and rows[0] and rows[0][0].strip() in systems)
+    for line, row in enumerate(rows[header:], 1 + header):
         if not any(cell.strip() for cell in row):
             continue
         if len(row) < 2 or not row[0].strip() or not row[1].strip():

@@ -1,0 +1,283 @@
+"""Whether queries of one origin favour a family of systems: shifts against the real queries, and how hard each origin's queries are.
+
+Means, shifts and ranks are SQL (sql/analysis/system_shifts.sql, family_shifts.sql); intervals are resampled here. Two of them, as two
+things were drawn: queries, and systems. Each is the percentile bootstrap (Efron & Tibshirani, 1993, chapter 13), narrow for a dozen
+queries or a handful of systems.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import psycopg
+from psycopg.rows import class_row
+
+from stcollection.errors import BadArgument, StateError, translate
+from stcollection.evaluation.measures import Measure, nDCG
+
+Floats = npt.NDArray[np.float64]
+
+NO_FAMILY = "no family"
+FEW = 5  # systems of a family, below which its interval over systems says little
+_WEIGHTS = 4_000_000  # of draws held at once
+_NAMED = 5  # systems that a note names
+_SYSTEMS = "SELECT * FROM system_shifts(%s, %s, %s, %s::text[])"
+_FAMILIES = "SELECT * FROM family_shifts(%s, %s, %s, %s::text[])"
+_SCORES = "SELECT run, family, query, origin, value FROM origin_scores(%s, %s, %s::text[])"
+_MISSING = "SELECT run, count(*) FROM score_grid(%s::text[], %s, %s, 'drop') WHERE value IS NULL GROUP BY run ORDER BY run"
+
+
+class SystemShift(NamedTuple):
+    """A system on the queries of one origin. Shifts are None on the reference.
+
+    :param difference: of its mean from that on the reference. :param relative: the same, each mean less that of all systems.
+    :param z_shift: in standard deviations over systems; None where they do not differ. :param rank: 1 + how many are better.
+    :param rank_shift: ranks gained; below 0: lost.
+    """
+
+    run: str
+    family: str | None
+    origin: str
+    queries: int
+    mean: float
+    difference: float | None
+    relative: float | None
+    z_shift: float | None
+    rank: int
+    rank_shift: int | None
+
+
+class FamilyShift(NamedTuple):
+    """The systems of a family, in the mean, on the queries of one origin. Intervals: None where there is nothing to resample.
+
+    :param low, high: by drawing queries within origins; ``systems_low`` and ``systems_high``: by drawing systems within families.
+    """
+
+    family: str
+    origin: str
+    systems: int
+    queries: int
+    mean: float
+    difference: float | None
+    difference_low: float | None
+    difference_high: float | None
+    relative: float | None
+    relative_low: float | None
+    relative_high: float | None
+    systems_low: float | None
+    systems_high: float | None
+    z_shift: float | None
+    rank_shift: float | None
+
+
+class Difficulty(NamedTuple):
+    """What all systems reach, in the mean, on the queries of one origin: low is hard. :param low, high: by drawing queries.
+
+    :param difference: from the reference; :param difference_low, difference_high: its interval. None on the reference.
+    """
+
+    origin: str
+    queries: int
+    mean: float
+    low: float | None
+    high: float | None
+    difference: float | None
+    difference_low: float | None
+    difference_high: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bias:
+    """:param systems, families: the reference first, then origins by name. :param notes: what the figures leave out, in words."""
+
+    systems: list[SystemShift]
+    families: list[FamilyShift]
+    difficulty: list[Difficulty]
+    notes: list[str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scores:
+    """A value for each run and query. :param values: float64[runs, queries]. :param origins, families: of each query, of each run."""
+
+    runs: list[str]
+    queries: list[str]
+    origins: list[str]
+    families: list[str | None]
+    values: Floats
+
+    def of(self, origin: str) -> Floats:
+        """float64[runs, queries of that origin]."""
+        return self.values[:, [one == origin for one in self.origins]]
+
+    def members(self, family: str) -> list[int]:
+        """The places of a family's runs."""
+        return [at for at, one in enumerate(self.families) if (one or NO_FAMILY) == family]
+
+
+@translate()
+def scores(conn: psycopg.Connection, *, edition: str, measure: Measure = nDCG @ 10, runs: Sequence[str] = ()) -> Scores:
+    """What origin_scores gives, as a matrix. For parameters and errors see :func:`bias`."""
+    rows = conn.execute(_SCORES, [edition, str(measure), list(runs)]).fetchall()
+    if not rows:
+        raise StateError(
+            f"no run has {measure} on edition {edition}",
+            hint="'stc runs import' stores rankings, 'stc evaluation import' scores of others.",
+            sqlstate="IR405",
+        )
+    family_of = {row[0]: row[1] for row in rows}
+    origin_of = {row[2]: row[3] for row in rows}
+    run_at, query_at = ({name: at for at, name in enumerate(names)} for names in (family_of, origin_of))
+    values = np.zeros((len(family_of), len(origin_of)))
+    for run, _, query, _, value in rows:
+        values[run_at[run], query_at[query]] = value
+    return Scores(
+        runs=list(family_of), queries=list(origin_of), origins=list(origin_of.values()), families=list(family_of.values()),
+        values=values,
+    )  # fmt: skip
+
+
+@translate()
+def bias(
+    conn: psycopg.Connection, *, edition: str, measure: Measure = nDCG @ 10, reference: str = "human", runs: Sequence[str] = (),
+    bootstrap: int = 1000, seed: int = 0, alpha: float = 0.05,
+) -> Bias:  # fmt: skip
+    """How each system and each family stands on the queries of each origin, against those of the reference.
+
+    A query that a run has nothing for counts 0, and is told. A shift is computed from all runs named, those without a family too.
+
+    :param runs: names; all if empty. :param bootstrap: resamples; intervals have confidence 1 - alpha.
+    :raises UnknownObject: a run, the edition, or the measure is not there.
+    :raises BadArgument: no query of the reference; an argument outside its range. :raises StateError: there is no score.
+    """
+    if bootstrap < 1 or seed < 0 or not 0 < alpha < 1:
+        told = f"{bootstrap} resamples by the seed {seed}, alpha {alpha}"
+        raise BadArgument(told, hint="1 or more, by 0 or more; alpha between 0 and 1.", sqlstate="IR202")
+    named = [edition, str(measure), reference, list(runs)]
+    with conn.transaction(), conn.cursor(row_factory=class_row(SystemShift)) as cursor:
+        systems = cursor.execute(_SYSTEMS, named).fetchall()
+        means = conn.execute(_FAMILIES, named).fetchall()
+        grid = scores(conn, edition=edition, measure=measure, runs=runs)
+        missing = conn.execute(_MISSING, [list(runs), edition, str(measure)]).fetchall()
+    families = [row[0] or NO_FAMILY for row in means if row[1] == reference]
+    origins = list(dict.fromkeys(row[1] for row in means))
+    drawn = _queries_drawn(grid, families, origins, bootstrap=bootstrap, seed=seed)
+    by_systems = _systems_drawn(grid, families, origins, bootstrap=bootstrap, seed=seed)
+    found = []
+    for family, origin, count, queries, mean, difference, relative, z_shift, rank_shift in means:
+        at, place = families.index(family or NO_FAMILY), origins.index(origin)
+        ends = [(None, None)] * 3
+        if place:
+            overall = drawn[place, :, -1] - drawn[0, :, -1]
+            own = drawn[place, :, at] - drawn[0, :, at]
+            resampled = _several(grid, reference) and _several(grid, origin)
+            ends = [_ends(own if resampled else None, alpha), _ends(own - overall if resampled else None, alpha),
+                    _ends(by_systems[place, :, at] if count > 1 else None, alpha)]  # fmt: skip
+        found.append(
+            FamilyShift(family or NO_FAMILY, origin, count, queries, mean, difference, *ends[0], relative, *ends[1], *ends[2],
+                        z_shift, rank_shift)
+        )  # fmt: skip
+    return Bias(
+        systems=systems, families=found, difficulty=_difficulty(grid, origins, drawn, alpha),
+        notes=_notes(grid, origins, families, missing, reference),
+    )  # fmt: skip
+
+
+def _several(grid: Scores, origin: str) -> bool:
+    return grid.origins.count(origin) > 1
+
+
+def _ends(draws: Floats | None, alpha: float) -> tuple[float | None, float | None]:
+    if draws is None:
+        return None, None
+    low, high = np.quantile(draws, [alpha / 2, 1 - alpha / 2])
+    return float(low), float(high)
+
+
+def _queries_drawn(grid: Scores, families: list[str], origins: list[str], *, bootstrap: int, seed: int) -> Floats:
+    """float64[origins, draws, families + 1]: the mean of each family, and of all systems, on queries drawn within each origin.
+
+    The same queries for all families, so that differences between them are paired.
+    """
+    generator = np.random.default_rng(seed)
+    drawn = np.empty((len(origins), bootstrap, len(families) + 1))
+    for place, origin in enumerate(origins):
+        values = grid.of(origin)
+        means = np.column_stack([*(values[grid.members(family)].mean(axis=0) for family in families), values.mean(axis=0)])
+        n = len(means)
+        rows = max(1, _WEIGHTS // n)
+        for start in range(0, bootstrap, rows):
+            counts = generator.multinomial(n, np.full(n, 1 / n), size=min(rows, bootstrap - start))
+            drawn[place, start : start + len(counts)] = counts @ means / n
+    return drawn
+
+
+def _systems_drawn(grid: Scores, families: list[str], origins: list[str], *, bootstrap: int, seed: int) -> Floats:
+    """float64[origins, draws, families]: the relative shift of each family, its systems drawn within it; the sizes stay."""
+    generator = np.random.default_rng(seed)
+    means = np.column_stack([grid.of(origin).mean(axis=1) for origin in origins])
+    shifts = means - means[:, :1]
+    drawn = np.empty((len(origins), bootstrap, len(families)))
+    sizes = np.empty(len(families))
+    for at, family in enumerate(families):
+        own = shifts[grid.members(family)]
+        n = sizes[at] = len(own)
+        rows = max(1, _WEIGHTS // len(own))
+        for start in range(0, bootstrap, rows):
+            counts = generator.multinomial(len(own), np.full(len(own), 1 / n), size=min(rows, bootstrap - start))
+            drawn[:, start : start + len(counts), at] = (counts @ own / n).T
+    overall: Floats = drawn @ (sizes / sizes.sum())
+    return drawn - overall[:, :, None]
+
+
+def _difficulty(grid: Scores, origins: list[str], drawn: Floats, alpha: float) -> list[Difficulty]:
+    found = []
+    easy = float(grid.of(origins[0]).mean())
+    for place, origin in enumerate(origins):
+        values = grid.of(origin)
+        all_systems = drawn[place, :, -1] if _several(grid, origin) else None
+        compared = place > 0 and all_systems is not None and _several(grid, origins[0])
+        found.append(
+            Difficulty(
+                origin, values.shape[1], float(values.mean()), *_ends(all_systems, alpha),
+                float(values.mean()) - easy if place else None,
+                *_ends(drawn[place, :, -1] - drawn[0, :, -1] if compared else None, alpha),
+            )
+        )  # fmt: skip
+    return found
+
+
+def _notes(
+    grid: Scores, origins: list[str], families: list[str], missing: Sequence[tuple[str, int]], reference: str
+) -> list[str]:
+    notes = []
+    if len(origins) == 1:
+        notes.append(f"all queries are of the origin {reference}: there is nothing to compare them with")
+    for origin in origins:
+        if not _several(grid, origin):
+            notes.append(f"one query alone is of the origin {origin}: no interval over queries")
+    without = [run for run, family in zip(grid.runs, grid.families, strict=True) if family is None]
+    if without:
+        notes.append(f"{named(without)} without a family: in the row '{NO_FAMILY}'; 'stc runs families' sets them")
+    if len(families) == 1:
+        notes.append(f"all systems are of one family, {families[0]}: its relative shift is 0 by what it is")
+    single = [family for family in families if len(grid.members(family)) == 1]
+    if single:
+        notes.append(f"one system alone is of {', '.join(single)}: no interval over systems")
+    few = [f"{family} {len(grid.members(family))}" for family in families if 1 < len(grid.members(family)) < FEW]
+    if few:
+        notes.append(f"so few systems that an interval over them says little: {', '.join(few)}")
+    if missing:
+        runs = [run for run, _ in missing]
+        notes.append(f"{named(runs)} had nothing for some queries, {sum(count for _, count in missing):,} values counted as 0")
+    return notes
+
+
+def named(runs: Sequence[str]) -> str:
+    """How many systems, and which: '2 systems (a, b)'."""
+    more = f" and {len(runs) - _NAMED:,} more" if len(runs) > _NAMED else ""
+    return f"{len(runs):,} system{'' if len(runs) == 1 else 's'} ({', '.join(runs[:_NAMED])}{more})"

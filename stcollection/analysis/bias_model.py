@@ -1,0 +1,269 @@
+"""Bias of query origins as one linear mixed model, by statsmodels (extra ``stats``).
+
+    value = origin x family + system + query [+ query x family] + residual
+
+Origin and family are fixed, systems and queries random and crossed: every system is scored on every query (Baayen, Davidson & Bates,
+Journal of Memory and Language 59(4), 2008). statsmodels has crossed effects as variance components of one group that all rows are of.
+Estimates and standard errors are by REML; the interaction as a whole is tested by the likelihood ratio of two fits by ML.
+"""
+
+from __future__ import annotations
+
+import importlib
+import math
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import psycopg
+
+from stcollection.analysis.bias import Scores, named, scores
+from stcollection.errors import BadArgument, StateError, translate
+from stcollection.evaluation.measures import Measure, nDCG
+
+BASELINE = "Other"  # of families, where there is one
+_NOTHING = 1e-6  # of the residual variance: below it a variance is estimated as 0
+_METHODS = ["lbfgs", "bfgs", "cg"]  # one after the other until one converges
+
+
+class Effect(NamedTuple):
+    """A fixed effect; the first is the mean of the baseline family on the reference. :param p: two-sided, by z."""
+
+    effect: str
+    estimate: float
+    error: float | None
+    z: float | None
+    p: float | None
+    low: float | None
+    high: float | None
+
+
+class Variance(NamedTuple):
+    """A variance component. :param levels: systems, queries, pairs or rows it is of. :param share: of the sum of all components."""
+
+    component: str
+    levels: int
+    variance: float
+    deviation: float
+    share: float
+
+
+class Interaction(NamedTuple):
+    """The interaction as a whole: 2 x the difference of log likelihoods, chi-squared with df degrees of freedom."""
+
+    statistic: float
+    df: int
+    p: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class MixedModel:
+    """:param effects, variances: empty where there is no model. :param interaction: None where there is none to test.
+
+    :param notes: why, and what to be wary of, in words.
+    """
+
+    observations: int
+    systems: int
+    queries: int
+    converged: bool
+    effects: list[Effect]
+    variances: list[Variance]
+    interaction: Interaction | None
+    notes: list[str]
+
+
+class _Fails(Exception):
+    """Why a model has no answer, in words."""
+
+
+class _Design(NamedTuple):
+    """:param y: float64[rows]. :param columns: float64[rows, effects] with their names; :param crossed: how many are interactions."""
+
+    y: Any
+    columns: Any
+    names: list[str]
+    crossed: int
+    components: dict[str, Any]
+
+
+@translate()
+def mixed_model(
+    conn: psycopg.Connection, *, edition: str, measure: Measure = nDCG @ 10, reference: str = "human", runs: Sequence[str] = (),
+    baseline: str | None = None, by_query: bool = False, alpha: float = 0.05,
+) -> MixedModel:  # fmt: skip
+    """Fit the model to the scores of runs that have a family.
+
+    :param runs: names; all if empty. :param baseline: the family others are compared with; None: 'Other', else the largest.
+    :param by_query: let each query favour families by chance (the component query x family). Without it the queries of an origin
+        are taken to treat families alike, and the interaction's p is too small where they do not. Slower.
+    :raises UnknownObject: a run, the edition, or the measure is not there.
+    :raises BadArgument: no query of the reference, no system of the baseline. :raises StateError: no score; no statsmodels.
+    """
+    if not 0 < alpha < 1:
+        raise BadArgument(f"alpha is {alpha}", hint="It is between 0 and 1; .05 is the custom.", sqlstate="IR202")
+    library = _statsmodels()
+    return model(library, scores(conn, edition=edition, measure=measure, runs=runs), reference, baseline, by_query, alpha)
+
+
+def model(library: Any, grid: Scores, reference: str, baseline: str | None, by_query: bool, alpha: float) -> MixedModel:
+    """The model of a matrix of scores; see :func:`mixed_model`. :param library: statsmodels.regression.mixed_linear_model."""
+    kept = [at for at, family in enumerate(grid.families) if family is not None]
+    notes = []
+    if without := [run for run, family in zip(grid.runs, grid.families, strict=True) if family is None]:
+        notes.append(f"{named(without)} without a family: not in the model")
+    families = _levels([grid.families[at] or "" for at in kept], baseline, "family", grid)
+    origins = _levels(grid.origins, reference, "origin", grid)
+    if families and baseline is None and families[0] != BASELINE:
+        notes.append(f"no system is of the family {BASELINE}: others are compared with {families[0]}, the largest")
+    empty = MixedModel(observations=len(kept) * len(grid.queries), systems=len(kept), queries=len(grid.queries), converged=False,
+                       effects=[], variances=[], interaction=None, notes=notes)  # fmt: skip
+    for levels, what in ((origins, "queries are of one origin"), (families, "systems are of one family")):
+        if len(levels) == 1:
+            notes.append(f"all {what}, {levels[0]}: there is no interaction to test")
+    try:
+        design = _design(grid, kept, families, origins, by_query, notes)
+        fit = _fit(library, design, reml=True)
+        interaction = _tested(library, design) if design.crossed else None
+    except _Fails as why:
+        notes.append(f"no model: {why}")
+        return empty
+    variances = _variances(fit, design)
+    for one in variances:
+        if one.variance <= _NOTHING * float(fit.scale):
+            notes.append(f"the variance of {one.component} is estimated as 0: the fit is singular, as if it were left out")
+    if not fit.converged:
+        notes.append(f"the fit did not converge by any of {', '.join(_METHODS)}: do not trust it")
+    if not by_query and interaction is not None:
+        notes.append("queries of one origin are taken to treat families alike; if they do not, p is too small: see query x family")
+    effects = _effects(fit, design, alpha)
+    if any(one.error is None for one in effects):
+        notes.append("some standard errors are not defined")
+    return MixedModel(observations=len(design.y), systems=len(kept), queries=len(grid.queries), converged=bool(fit.converged),
+                      effects=effects, variances=variances, interaction=interaction, notes=notes)  # fmt: skip
+
+
+def _statsmodels() -> Any:
+    try:
+        return importlib.import_module("statsmodels.regression.mixed_linear_model")
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in ("statsmodels", "pandas"):
+            raise
+        raise StateError(
+            f"mixed models take {error.name}, which is not installed", hint="pip install 'stcollection[stats]'", sqlstate="IR404"
+        ) from error
+
+
+def _levels(given: Sequence[str], first: str | None, what: str, grid: Scores) -> list[str]:
+    """The levels of a factor by name, the baseline first: the one named, else BASELINE, else the most frequent."""
+    levels = sorted(set(given))
+    if not levels:
+        return []
+    if first is None:
+        first = BASELINE if BASELINE in levels else max(levels, key=given.count)
+    if first not in levels:
+        which = "system is of the family" if what == "family" else "query is of the origin"
+        raise BadArgument(f"no {which} {first!r}", hint=f"There are {', '.join(levels)}.", sqlstate="IR202")
+    return [first, *(one for one in levels if one != first)]
+
+
+def _design(
+    grid: Scores, kept: list[int], families: list[str], origins: list[str], by_query: bool, notes: list[str]
+) -> _Design:
+    """:raises _Fails: there is nothing to fit, or no more rows than effects."""
+    if not kept:
+        raise _Fails("no system has a family")
+    values = grid.values[kept]
+    systems, queries = values.shape
+    y = values.ravel()
+    if np.ptp(y) <= 1e-12 * max(1.0, float(np.abs(y).max())):
+        raise _Fails(f"all values are {y[0]:g}: they do not vary")
+    row_system, row_query = np.repeat(np.arange(systems), queries), np.tile(np.arange(queries), systems)
+    of_family = np.array([families.index(grid.families[at] or "") for at in kept])[row_system]
+    of_origin = np.array([origins.index(one) for one in grid.origins])[row_query]
+    columns, names = [np.ones(len(y))], ["(intercept)"]
+    for at, origin in enumerate(origins[1:], 1):
+        columns, names = [*columns, of_origin == at], [*names, f"origin {origin}"]
+    for at, family in enumerate(families[1:], 1):
+        columns, names = [*columns, of_family == at], [*names, f"family {family}"]
+    main = len(columns)
+    for at, origin in enumerate(origins[1:], 1):
+        for place, family in enumerate(families[1:], 1):
+            columns.append((of_origin == at) & (of_family == place))
+            names.append(f"origin {origin} : family {family}")
+    components = {}
+    for what, count, levels, rows in (("system", systems, families, row_system), ("query", queries, origins, row_query)):
+        if count > len(levels):
+            components[what] = _indicators(rows)
+        else:
+            told = "family" if what == "system" else "origin"
+            notes.append(f"one {what} a {told}: what is the {what}'s cannot be told from the {told}'s, and is not in the model")
+    if by_query:
+        if queries > len(origins) and systems > len(families) and len(families) > 1:
+            components["query x family"] = _indicators(row_query * len(families) + of_family)
+        else:
+            notes.append("query x family cannot be told apart from the rest here, and is not in the model")
+    if not components or len(y) - len(columns) < 2:
+        raise _Fails("there are too few systems and queries a family and origin")
+    return _Design(y, np.column_stack(columns).astype(np.float64), names, len(columns) - main, components)
+
+
+def _indicators(level: Any) -> Any:
+    """float64[rows, levels]: 1 where a row is of a level."""
+    _, place = np.unique(level, return_inverse=True)
+    return np.eye(int(place.max()) + 1)[place]
+
+
+def _fit(library: Any, design: _Design, *, reml: bool, main: bool = False) -> Any:
+    """:param main: without the interaction. :raises _Fails: statsmodels cannot."""
+    columns = design.columns[:, : design.columns.shape[1] - design.crossed] if main else design.columns
+    components = list(design.components)
+    spec = library.VCSpec(
+        components,
+        [[[f"{what}[{at}]" for at in range(design.components[what].shape[1])]] for what in components],
+        [[design.components[what]] for what in components],
+    )
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")  # what they say is asked of the result; 'on the boundary' is told for any variance below .01
+        try:
+            fit = library.MixedLM(design.y, columns, groups=np.zeros(len(design.y)), exog_vc=spec).fit(reml=reml, method=_METHODS)
+        except (np.linalg.LinAlgError, ValueError, ZeroDivisionError) as error:
+            raise _Fails(f"it cannot be estimated: {error}") from error
+    if not np.isfinite(fit.fe_params).all() or not math.isfinite(fit.llf) or not fit.scale > 1e-12 * float(np.var(design.y)):
+        raise _Fails("it tells every value without exception, or has no likelihood")
+    return fit
+
+
+def _tested(library: Any, design: _Design) -> Interaction:
+    whole, main = _fit(library, design, reml=False), _fit(library, design, reml=False, main=True)
+    statistic = max(0.0, 2 * float(whole.llf - main.llf))
+    if not (whole.converged and main.converged):
+        raise _Fails("the fits by maximum likelihood did not converge")
+    special: Any = importlib.import_module("scipy.special")
+    return Interaction(statistic, design.crossed, float(special.chdtrc(design.crossed, statistic)))
+
+
+def _effects(fit: Any, design: _Design, alpha: float) -> list[Effect]:
+    special: Any = importlib.import_module("scipy.special")
+    half = float(special.ndtri(1 - alpha / 2))
+    found = []
+    for name, estimate, error in zip(design.names, map(float, fit.fe_params), map(float, fit.bse_fe), strict=True):
+        if not math.isfinite(error) or error <= 0:
+            found.append(Effect(name, estimate, None, None, None, None, None))
+            continue
+        z = estimate / error
+        p = float(2 * special.ndtr(-abs(z)))
+        found.append(Effect(name, estimate, error, z, p, estimate - half * error, estimate + half * error))
+    return found
+
+
+def _variances(fit: Any, design: _Design) -> list[Variance]:
+    components = [(what, design.components[what].shape[1], float(variance))
+                  for what, variance in zip(design.components, fit.vcomp, strict=True)]  # fmt: skip
+    components.append(("residual", len(design.y), float(fit.scale)))
+    total = sum(variance for *_, variance in components)
+    return [
+        Variance(what, levels, variance, math.sqrt(max(0.0, variance)), variance / total) for what, levels, variance in components
+    ]
