@@ -7,6 +7,8 @@ import click
 from stcollection.cli.charting import correlations, distribution, grades_given, measures, readable
 from stcollection.cli.comparing import compare_
 from stcollection.cli.expanding import expansion
+from stcollection.cli.finding import findings_
+from stcollection.cli.labelling import labels_
 from stcollection.cli.origins import origins
 from stcollection.cli.plotting import plot
 from stcollection.cli.reporting import study
@@ -24,6 +26,9 @@ for command in (leaderboard, compare_, reusability, unjudged, expansion, plot, s
     analysis.add_command(command)
 
 for command in (origins, reliability_):
+    analysis.add_command(command)
+
+for command in (labels_, findings_):
     analysis.add_command(command)
 
 for figure in (distribution, measures, correlations, readable, grades_given, plot_reliability, plot_growth):

@@ -1,0 +1,23 @@
+-- label_pairs: the grades that two editions give, one row a query and document that either judges, with the origin of the query; in no
+-- order. What is said of human labels beside those of language models, and of sparse ones, is read from these rows.
+--
+-- human_rel, other_rel: NULL where that edition does not judge the document. An edition says what the view qrels says; a negative grade
+-- is "pooled, not judged" (agreement_labels). The first edition is called human, for it is what the other is held against.
+-- Raises IR102 no such edition.
+CREATE OR REPLACE FUNCTION label_pairs(human text, other text)
+RETURNS TABLE (query integer, origin text, doc bigint, human_rel integer, other_rel integer)
+LANGUAGE plpgsql STABLE ROWS 20000 SET search_path = public, pg_temp SET jit = off AS $$
+#variable_conflict use_column
+BEGIN
+    PERFORM edition_key(label_pairs.human), edition_key(label_pairs.other);
+    RETURN QUERY
+    WITH labels AS MATERIALIZED (SELECT * FROM agreement_labels(ARRAY[label_pairs.human, label_pairs.other]))
+    SELECT l.query, q.origin, l.doc, l.x, l.y
+      FROM (SELECT query, doc, x.rel::integer AS x, y.rel::integer AS y
+              FROM (SELECT a.query, a.doc, a.rel FROM labels a WHERE a.place = 1) x
+              FULL JOIN (SELECT b.query, b.doc, b.rel FROM labels b WHERE b.place = 2) y USING (query, doc)) l
+      JOIN st1_queries q ON q.id = l.query;
+END
+$$;
+COMMENT ON FUNCTION label_pairs(text, text) IS
+    'The grades two editions give, per query and document that either judges, with the origin of the query';

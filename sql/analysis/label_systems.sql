@@ -1,0 +1,46 @@
+-- label_systems: what other labels do to the ranking of systems, over all queries (origin 'all') and by origin of the query: each run's
+-- mean of a measure by the human edition and by the other one, on the queries that both judge.
+--
+-- As impact, with three differences: it is by origin; it has Pearson's correlation of the means; and a run that one edition has no scores
+-- of (known by imported scores of the other) is not left out: its value there, shift and ranks are NULL, and tau, tau_ap (human is the
+-- truth) and pearson are over the others. These three are the same in all rows of an origin, NULL for fewer than two such runs.
+-- shift = value_other - value_human; a rank is 1 + how many of the runs with both score higher. queries: in the origin.
+-- runs: their names, all if none is named. Raises IR101 no such run, IR102 no such edition, IR108 no such measure, IR201 cutoff below 1.
+CREATE OR REPLACE FUNCTION label_systems(human text, other text, measure text DEFAULT 'nDCG@10', runs text[] DEFAULT '{}')
+RETURNS TABLE (
+    origin text, run text, family text, queries bigint, value_human double precision, value_other double precision, shift double precision,
+    rank_human bigint, rank_other bigint, kendall_tau double precision, tau_ap double precision, pearson double precision)
+LANGUAGE plpgsql STABLE SET search_path = public, pg_temp SET jit = off AS $$
+#variable_conflict use_column
+DECLARE
+    common CONSTANT integer[] := ARRAY(  -- without a run there is nothing to score, but an unknown edition is told
+        SELECT unnest((evaluation_keys(label_systems.runs, label_systems.human, '{1}')).query_ids)
+        INTERSECT SELECT unnest((evaluation_keys(label_systems.runs, label_systems.other, '{1}')).query_ids));
+BEGIN
+    RETURN QUERY
+    WITH scored AS MATERIALIZED (
+        SELECT run, query, x.value AS a, y.value AS b
+          FROM scores(label_systems.runs, label_systems.human, ARRAY[label_systems.measure]) x
+          FULL JOIN scores(label_systems.runs, label_systems.other, ARRAY[label_systems.measure]) y USING (run, query)),
+    mean AS MATERIALIZED (  -- summed in one order, so that equal scores have equal means
+        SELECT u.origin, s.run, count(*) AS queries, avg(nullif(s.a, 'NaN') ORDER BY s.query COLLATE "C") AS a,
+               avg(nullif(s.b, 'NaN') ORDER BY s.query COLLATE "C") AS b
+          FROM scored s JOIN st1_queries q ON q.query = s.query COLLATE "C" AND q.id = ANY (common)
+         CROSS JOIN LATERAL (VALUES ('all'), (q.origin)) AS u (origin)
+         GROUP BY u.origin, s.run),
+    ranked AS (
+        SELECT m.*, m.a IS NOT NULL AND m.b IS NOT NULL AS paired FROM mean m),
+    alike AS (
+        SELECT r.origin, kendall_tau(array_agg(r.a ORDER BY r.run), array_agg(r.b ORDER BY r.run)) AS kendall_tau,
+               tau_ap(array_agg(r.a ORDER BY r.run), array_agg(r.b ORDER BY r.run)) AS tau_ap, corr(r.a, r.b) AS pearson
+          FROM ranked r WHERE r.paired GROUP BY r.origin)
+    SELECT r.origin, r.run, n.family, r.queries, r.a, r.b, r.b - r.a,
+           CASE WHEN r.paired THEN rank() OVER (PARTITION BY r.origin, r.paired ORDER BY r.a DESC) END,
+           CASE WHEN r.paired THEN rank() OVER (PARTITION BY r.origin, r.paired ORDER BY r.b DESC) END,
+           g.kendall_tau, g.tau_ap, g.pearson
+      FROM ranked r JOIN st1_runs n ON n.run = r.run COLLATE "C" LEFT JOIN alike g USING (origin)
+     ORDER BY r.origin <> 'all', r.origin <> 'human', r.origin COLLATE "C", coalesce(r.b, r.a) DESC, r.run COLLATE "C";
+END
+$$;
+COMMENT ON FUNCTION label_systems(text, text, text, text[]) IS
+    'What other labels do to the ranking of systems, by origin of the query: means, shifts, ranks, tau, tau_ap, Pearson''s r';

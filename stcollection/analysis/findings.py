@@ -1,0 +1,351 @@
+"""The published findings on synthetic queries (:mod:`stcollection.analysis.published`), each held against this collection.
+
+Systems are taken as they are; intervals are from queries drawn anew, with replacement, within each origin.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import psycopg
+
+from stcollection.analysis import rankings
+from stcollection.analysis.labels import labels, shape
+from stcollection.analysis.paired import Floats
+from stcollection.analysis.published import CLAIMS, CLOSE, MARGIN, MEASURE, SYSTEMS, of_the_study
+from stcollection.analysis.reliability import Grid, score_matrix
+from stcollection.errors import BadArgument, StateError, translate
+from stcollection.evaluation.measures import Measure, nDCG
+
+AGREES, DIFFERS, UNTOLD = "agrees", "does not", "cannot be told"
+_TAILS = (2.5, 97.5)
+Flags = npt.NDArray[np.bool_]
+
+
+class Finding(NamedTuple):
+    """One published claim and what these data say of it.
+
+    :param published, ours: the figure of the study, and this one; None where there is none. :param low, high: its 95 % interval.
+    :param labels: the edition that ours is computed by. :param verdict: agrees, does not, or cannot be told. :param why: of it.
+    """
+
+    id: str
+    claim: str
+    published: float | None
+    ours: float | None
+    low: float | None
+    high: float | None
+    labels: str | None
+    verdict: str
+    why: str
+    rule: str
+    source: str
+
+
+@dataclass(frozen=True)
+class _Value:
+    """A figure with its interval, or why there is none. :param note: what else is to be known of it."""
+
+    ours: float | None = None
+    low: float | None = None
+    high: float | None = None
+    labels: str | None = None
+    note: str = ""
+
+
+class _Queries(NamedTuple):
+    """float[queries] each but the names and origins: how many documents are judged, and relevant."""
+
+    names: list[str]
+    origins: npt.NDArray[np.str_]
+    judged: Floats
+    relevant: Floats
+
+
+@dataclass(frozen=True)
+class _Scores:
+    """:param grid: of an edition; empty: why says what it lacks. :param origins: of its queries."""
+
+    edition: str
+    grid: Grid
+    origins: npt.NDArray[np.str_]
+    why: str = ""
+
+    def of(self, which: str) -> Flags:
+        """The queries of a set: all, synthetic, or an origin."""
+        if which == "all":
+            return np.ones(len(self.origins), dtype=np.bool_)
+        found: Flags = self.origins != "human" if which == "synthetic" else self.origins == which
+        return found
+
+
+@dataclass(frozen=True)
+class _Draw:
+    """:param resamples: how often queries are drawn anew; :param seed: of the draws, the same ones for each figure."""
+
+    resamples: int
+    seed: int
+
+    def times(self, origins: npt.NDArray[np.str_]) -> Floats:
+        """How often each query counts, float[queries, 1 + resamples]: once each, and then as drawn within its origin."""
+        generator = np.random.default_rng(self.seed)
+        times = np.ones((len(origins), 1 + self.resamples))
+        for origin in np.unique(origins):
+            at = np.flatnonzero(origins == origin)
+            times[at, 1:] = generator.multinomial(len(at), np.full(len(at), 1 / len(at)), size=self.resamples).T
+        return times
+
+
+@translate()
+def findings(
+    conn: psycopg.Connection, *, human: str, llm: str | None = None, sparse: str | None = None, measure: Measure = nDCG @ 10,
+    level: int = 1, resamples: int = 1000, seed: int = 0,
+) -> list[Finding]:  # fmt: skip
+    """Check each published finding; nothing is written.
+
+    Directions are checked under the human labels where systems have scores by them, else under those of the language model.
+
+    :param human, llm, sparse: editions; without one, what needs it cannot be told. :param measure: what systems are ranked by.
+    :param level: the lowest grade that counts as relevant. :param resamples: of queries, for the intervals; 1 or more.
+    :returns: in the order of CLAIMS.
+    :raises UnknownObject: an edition or the measure is not there. :raises BadArgument: resamples or seed out of range;
+        one edition for two.
+    """
+    if resamples < 1 or seed < 0:
+        raise BadArgument(
+            f"{resamples} resamples, seed {seed}", hint="Resamples are 1 or more, the seed 0 or more; 1000 and 0 are usual.",
+            sqlstate="IR202",
+        )  # fmt: skip
+    named = [one for one in (human, llm, sparse) if one is not None]
+    if len(set(named)) < len(named):
+        raise BadArgument(
+            f"one edition for two of {', '.join(named)}", hint="The human, the language model's and the sparse labels are three.",
+            sqlstate="IR202",
+        )  # fmt: skip
+    draw = _Draw(resamples, seed)
+    asked = _queries(conn, human, level)
+    by_human = _scores(conn, human, measure, asked)
+    by_llm = None if llm is None else _scores(conn, llm, measure, _queries(conn, llm, level))
+    ranked = by_llm if by_human.why and by_llm is not None and not by_llm.why else by_human
+    values = {
+        **_relevant(asked, human),
+        **_taus(by_human, "human", draw),
+        **_taus(by_llm, "llm", draw),
+        **_agreement(conn, human, llm, level),
+        "all-as-real": _tau(ranked, "all", "human", draw),
+        "other-underestimated": _lean(ranked, "synthetic", "Other", draw),
+        "gpt-favoured": _lean(ranked, "gpt-4", "GPT", draw),
+        "t5-unbiased": _lean(ranked, "t5", "T5", draw),
+        "t5-harder": _harder(ranked, "t5", draw),
+        "t5-non-relevant": _non_relevant(asked, human, "t5", draw),
+        "sparse-unreliable": _sparse(conn, by_human, sparse, measure, level, draw),
+    }
+    study = of_the_study(asked.names)
+    return [_judged(one, values[one], study=study, measure=measure, level=level, ranked=by_llm if "-llm" in one else by_human)
+            for one in CLAIMS]  # fmt: skip
+
+
+def _judged(name: str, value: _Value, *, study: bool, measure: Measure, level: int, ranked: _Scores | None) -> Finding:
+    """The verdict by the claim's rule, and why."""
+    claim = CLAIMS[name]
+    ours, low, high = value.ours, value.low, value.high
+    if ours is None:
+        verdict, why = UNTOLD, value.note
+    elif claim.published is not None:
+        systems = 0 if ranked is None else len(ranked.grid.runs)
+        if not study:
+            verdict, why = UNTOLD, "these are not the 82 judged queries of the study"
+        elif level != 1:
+            verdict, why = UNTOLD, f"the figure is of grades of 1 or more, not {level}"
+        elif name.startswith("tau-") and (str(measure) != MEASURE or systems != SYSTEMS):
+            verdict, why = UNTOLD, f"the figure is of {SYSTEMS} systems by {MEASURE}, not {systems} by {measure}"
+        else:
+            verdict = AGREES if claim.holds(ours) else DIFFERS
+            why = f"{ours:.{claim.places}f}, published {claim.published:.{claim.places}f}"
+    elif low is None or high is None:
+        verdict, why = UNTOLD, value.note
+    else:
+        verdict = _direction(name, low, high)
+        sign = "" if name in ("all-as-real", "sparse-unreliable") else "+"  # a tau, or a difference
+        why = f"{ours:{sign}.3f}, 95 % from {low:{sign}.3f} to {high:{sign}.3f}" + (f"; {value.note}" if value.note else "")
+    return Finding(
+        name, claim.claim, claim.published, ours, low, high, value.labels, verdict, why, claim.rule, claim.source,
+    )  # fmt: skip
+
+
+def _direction(name: str, low: float, high: float) -> str:
+    if name == "all-as-real":
+        yes, no = low >= CLOSE, high < CLOSE
+    elif name == "sparse-unreliable":
+        yes, no = high < CLOSE, low >= CLOSE
+    elif name == "t5-unbiased":
+        yes, no = low >= -MARGIN and high <= MARGIN, low > 0 or high < 0
+    elif name in ("gpt-favoured", "t5-non-relevant"):
+        yes, no = low > 0, high < 0
+    else:
+        yes, no = high < 0, low > 0
+    return AGREES if yes else DIFFERS if no else UNTOLD
+
+
+def _queries(conn: psycopg.Connection, edition: str, level: int) -> _Queries:
+    rows = conn.execute("SELECT query, origin, judged, relevant FROM label_queries(%s, %s)", [edition, level]).fetchall()
+    counts = np.array([row[2:] for row in rows], dtype=np.float64).reshape(-1, 2)
+    return _Queries([row[0] for row in rows], np.array([row[1] for row in rows], dtype=np.str_), counts[:, 0], counts[:, 1])
+
+
+def _scores(conn: psycopg.Connection, edition: str, measure: Measure, queries: _Queries) -> _Scores:
+    origins = dict(zip(queries.names, queries.origins, strict=True))
+    try:
+        grid = score_matrix(conn, edition=edition, measure=measure)
+    except StateError:  # fewer than two systems, which is an answer here
+        why = f"fewer than two systems have a {measure} under {edition}: neither rankings nor imported scores"
+        return _Scores(edition, Grid([], [], [], np.empty((0, 0))), np.array([], dtype=np.str_), why)
+    # a query of which all judgments are negative has scores, but no row in queries
+    return _Scores(edition, grid, np.array([origins.get(query, "") for query in grid.queries], dtype=np.str_))
+
+
+def _relevant(asked: _Queries, edition: str) -> dict[str, _Value]:
+    return {f"relevant-{origin}": _mean_relevant(asked, edition, origin) for origin in ("human", "t5", "gpt-4")}
+
+
+def _mean_relevant(asked: _Queries, edition: str, origin: str) -> _Value:
+    at = asked.origins == origin
+    return _Value(float(asked.relevant[at].mean()), labels=edition) if at.any() else _Value(note=_none_of(edition, origin))
+
+
+def _none_of(edition: str, origin: str) -> str:
+    return f"{edition} judges no {origin} queries; 'stc topics origins' says what made queries"
+
+
+def _agreement(conn: psycopg.Connection, human: str, llm: str | None, level: int) -> dict[str, _Value]:
+    names = ("agreement-grades", "agreement-binary")
+    if llm is None:
+        return dict.fromkeys(names, _Value(note="no edition of a language model is given"))
+    row = conn.execute(
+        "SELECT accuracy, binary_accuracy FROM label_agreement(%s, %s, %s) WHERE origin = 'all'", [human, llm, level]
+    ).fetchone()
+    none = f"no document is judged by both {human} and {llm}"
+    return {name: _Value(value, labels=llm) if value is not None else _Value(note=none)
+            for name, value in zip(names, row or (None, None), strict=True)}  # fmt: skip
+
+
+def _taus(scores: _Scores | None, kind: str, draw: _Draw) -> dict[str, _Value]:
+    pairs = (("all", "human"), ("human", "t5"), ("human", "gpt-4"))
+    if scores is None:
+        return {f"tau-{a}-{b}-{kind}": _Value(note="no edition of a language model is given") for a, b in pairs}
+    return {f"tau-{a}-{b}-{kind}": _tau(scores, a, b, draw) for a, b in pairs}
+
+
+def _lacks(scores: _Scores, *sets: str) -> str:
+    """Why systems cannot be compared on some sets of queries, or nothing."""
+    if scores.why:
+        return scores.why
+    missing = [one for one in sets if not scores.of(one).any()]
+    if not missing and "all" in sets and not scores.of("synthetic").any():
+        missing = ["synthetic"]
+    return _none_of(scores.edition, " or ".join(missing)) if missing else ""
+
+
+def _means(scores: _Scores, which: str, times: Floats) -> Floats:
+    """Mean scores of the systems on a set of queries, float[systems, 1 + resamples]."""
+    at = scores.of(which)
+    found: Floats = scores.grid.scores[:, at] @ times[at] / times[at].sum(axis=0)
+    return found
+
+
+def _spread(values: Floats, labels_of: str, note: str = "") -> _Value:
+    """The first value, and percentiles of the others; those that are not defined are left out."""
+    if np.isnan(values[0]):
+        return _Value(note="one of the two ranks all systems alike", labels=labels_of)
+    told = values[1:][~np.isnan(values[1:])]
+    low, high = np.percentile(told, _TAILS) if told.size else (None, None)
+    return _Value(float(values[0]), None if low is None else float(low), None if high is None else float(high), labels_of, note)
+
+
+def _few(scores: _Scores, *sets: str) -> str:
+    few = [one for one in sets if scores.of(one).sum() < 2]
+    return f"one query of {' and of '.join(few)}: no interval" if few else ""
+
+
+def _tau(scores: _Scores, a: str, b: str, draw: _Draw) -> _Value:
+    if lacking := _lacks(scores, a, b):
+        return _Value(note=lacking)
+    times = draw.times(scores.origins)
+    value = _spread(rankings.kendall_tau(_means(scores, a, times), _means(scores, b, times)), scores.edition)
+    few = _few(scores, a, b)
+    return _Value(value.ours, labels=scores.edition, note=few) if few else value
+
+
+def _lean(scores: _Scores, which: str, family: str, draw: _Draw) -> _Value:
+    """How much more systems of a family gain from real queries to others than the other systems do, in the measure's unit."""
+    if lacking := _lacks(scores, which, "human"):
+        return _Value(note=lacking)
+    families = np.array([one or "" for one in scores.grid.families], dtype=np.str_)
+    of, rest = families == family, (families != family) & (families != "")
+    if not of.any() or not rest.any():
+        lacks = f"no system is of the family {family}" if not of.any() else f"no system is of another family than {family}"
+        return _Value(note=f"{lacks}: 'stc evaluation import --families' says them")
+    times = draw.times(scores.origins)
+    gain = _means(scores, which, times) - _means(scores, "human", times)
+    note = f"{int(of.sum())} systems of the family, {int(rest.sum())} others"
+    if unknown := int((families == "").sum()):
+        note += f", {unknown} without a family left out"
+    if few := _few(scores, which, "human"):
+        return _Value(float(gain[of, 0].mean() - gain[rest, 0].mean()), labels=scores.edition, note=few)
+    return _spread(gain[of].mean(axis=0) - gain[rest].mean(axis=0), scores.edition, note)
+
+
+def _harder(scores: _Scores, which: str, draw: _Draw) -> _Value:
+    if lacking := _lacks(scores, which, "human"):
+        return _Value(note=lacking)
+    times = draw.times(scores.origins)
+    lower = (_means(scores, which, times) - _means(scores, "human", times)).mean(axis=0)
+    if few := _few(scores, which, "human"):
+        return _Value(float(lower[0]), labels=scores.edition, note=few)
+    return _spread(lower, scores.edition)
+
+
+def _non_relevant(asked: _Queries, edition: str, which: str, draw: _Draw) -> _Value:
+    """The share of the judged documents that is not relevant, of one origin of queries less that of real ones."""
+    times = draw.times(asked.origins)
+    shares = []
+    for origin in (which, "human"):
+        at = asked.origins == origin
+        if at.sum() < 2:
+            return _Value(note=f"one query of {origin}: no interval" if at.any() else _none_of(edition, origin))
+        shares.append(1 - (asked.relevant[at] @ times[at]) / (asked.judged[at] @ times[at]))
+    return _spread(shares[0] - shares[1], edition, f"{shares[0][0]:.1%} against {shares[1][0]:.1%}")
+
+
+def _sparse(conn: psycopg.Connection, by_human: _Scores, sparse: str | None, measure: Measure, level: int, draw: _Draw) -> _Value:
+    """Kendall's tau between the rankings by human and by sparse labels, on the queries that both judge."""
+    if sparse is None:
+        return _Value(note="no sparse edition is given")
+    formed = shape(conn, sparse, level=level)
+    if not formed.sparse:
+        return _Value(note=f"{sparse} is not sparse: {formed.judgments} judgments on {formed.queries} queries")
+    other = _scores(conn, sparse, measure, _queries(conn, sparse, level))
+    if by_human.why or other.why:
+        return _Value(note=by_human.why or other.why)
+    runs = [run for run in by_human.grid.runs if run in other.grid.runs]
+    shared = [query for query in by_human.grid.queries if query in other.grid.queries]
+    if len(runs) < 2 or len(shared) < 2:
+        return _Value(note=f"{len(runs)} systems and {len(shared)} queries have scores by both editions")
+    origins = dict(zip(by_human.grid.queries, by_human.origins, strict=True))
+    times = draw.times(np.array([origins[query] for query in shared], dtype=np.str_))
+    sides = [_cut(grid, runs, shared) @ times for grid in (by_human.grid, other.grid)]
+    [held] = labels(conn, human=by_human.edition, others=[sparse], measure=measure, level=level)
+    relevant = held.relevant_sources()
+    note = f"people hold {0 if relevant is None else relevant:.1%} of its documents for relevant"
+    return _spread(rankings.kendall_tau(*sides), sparse, note)
+
+
+def _cut(grid: Grid, runs: Sequence[str], queries: Sequence[str]) -> Floats:
+    """The scores of some runs on some queries, in their order."""
+    rows, columns = ({name: at for at, name in enumerate(names)} for names in (grid.runs, grid.queries))
+    found: Floats = grid.scores[np.ix_([rows[run] for run in runs], [columns[query] for query in queries])]
+    return found

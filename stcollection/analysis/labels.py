@@ -1,0 +1,240 @@
+"""Labels of language models, and sparse ones, beside those of people: on the same documents, and in the rankings of systems.
+
+What each function reads is a SQL function of its name (sql/analysis/label_*.sql).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import LiteralString, NamedTuple, TypeVar
+
+import psycopg
+from psycopg.rows import class_row
+
+from stcollection.errors import BadArgument, translate
+from stcollection.evaluation.measures import Measure, nDCG
+
+BY = ("all", "origin")
+_Row = TypeVar("_Row")
+
+
+class Shape(NamedTuple):
+    """How much an edition judges. :param a_query, median: judgments a query; None without any.
+    :param sparse: nothing is judged below the level, and the median query has one judgment."""
+
+    queries: int
+    judgments: int
+    relevant: int
+    a_query: float | None
+    median: float | None
+    sparse: bool
+
+
+class Agreed(NamedTuple):
+    """How far the other edition agrees with the human one on what both judge. None where a value is not defined.
+
+    :param origin: of the queries; ``all`` is every one. :param only_human, only_other: documents that one alone judges.
+    :param binary_accuracy, binary_kappa: of relevant or not. :param bias: mean grade, other minus human.
+    """
+
+    origin: str
+    queries: int
+    pairs: int
+    only_human: int
+    only_other: int
+    grades: int
+    accuracy: float | None
+    binary_accuracy: float | None
+    kappa: float | None
+    kappa_quadratic: float | None
+    binary_kappa: float | None
+    alpha_nominal: float | None
+    alpha_ordinal: float | None
+    alpha_interval: float | None
+    bias: float | None
+
+
+class Cell(NamedTuple):
+    """How many documents have this pair of grades."""
+
+    origin: str
+    human_rel: int
+    other_rel: int
+    pairs: int
+
+
+class Source(NamedTuple):
+    """How many of the documents of a sparse edition have this human grade. :param human_rel: None: people were not shown them.
+    :param share: of the documents of the origin, in [0, 1]."""
+
+    origin: str
+    human_rel: int | None
+    documents: int
+    share: float
+
+
+class System(NamedTuple):
+    """A run by both editions, on the queries of an origin that both judge; None where an edition has no scores of it.
+
+    :param shift: value_other - value_human. :param rank_human, rank_other: 1 + how many of the runs that have both score higher.
+    """
+
+    origin: str
+    run: str
+    family: str | None
+    queries: int
+    value_human: float | None
+    value_other: float | None
+    shift: float | None
+    rank_human: int | None
+    rank_other: int | None
+
+
+class Alike(NamedTuple):
+    """How alike the two rankings are. :param systems: those with scores by both; unpaired: those that one edition has none of.
+    :param kendall_tau: tau-b; tau_ap: human is the truth; pearson: of the means. None for fewer than two systems."""
+
+    origin: str
+    systems: int
+    unpaired: int
+    kendall_tau: float | None
+    tau_ap: float | None
+    pearson: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Labels:
+    """One edition held against the human one.
+
+    :param agreement, confusion: on the documents that both judge. :param sources: what people say of the documents of a sparse
+        edition; empty for another one. :param notes: what cannot be told from these data, and why.
+    """
+
+    human: str
+    other: str
+    measure: str
+    level: int
+    shape: Shape
+    agreement: list[Agreed]
+    confusion: list[Cell]
+    sources: list[Source]
+    systems: list[System]
+    rankings: list[Alike]
+    notes: list[str]
+
+    def moved(self, origin: str = "all", most: int = 5) -> list[System]:
+        """The systems whose rank changes, most ranks first, then the largest shift."""
+
+        def ranks(one: System) -> int:
+            return 0 if one.rank_human is None or one.rank_other is None else one.rank_human - one.rank_other
+
+        moving = [one for one in self.systems if one.origin == origin and ranks(one) != 0]
+        return sorted(moving, key=lambda one: (-abs(ranks(one)), -abs(one.shift or 0.0), one.run.encode()))[:most]
+
+    def relevant_sources(self, origin: str = "all") -> float | None:
+        """Share of the documents of a sparse edition that people hold for relevant, in [0, 1]; None where there are none."""
+        rows = [one for one in self.sources if one.origin == origin]
+        held = sum(one.documents for one in rows if one.human_rel is not None and one.human_rel >= self.level)
+        return held / sum(one.documents for one in rows) if rows else None
+
+
+@translate()
+def shape(conn: psycopg.Connection, edition: str, *, level: int = 1) -> Shape:
+    """How much an edition judges, and whether it is sparse. :raises UnknownObject: there is no such edition."""
+    [found] = _rows(conn, Shape, "SELECT * FROM label_shape(%s, %s)", edition, level)
+    return found
+
+
+@translate()
+def labels(
+    conn: psycopg.Connection,
+    *,
+    human: str,
+    others: Sequence[str],
+    measure: Measure = nDCG @ 10,
+    level: int = 1,
+    by: str = "all",
+    runs: Sequence[str] = (),
+) -> list[Labels]:
+    """Hold editions against the human one: their grades of the same documents, and the rankings of systems they give.
+
+    :param others: editions, of a language model or sparse; one result each, in their order.
+    :param measure: what systems are ranked by. :param level: the lowest grade that counts as relevant.
+    :param by: ``origin`` has rows for each origin of queries beside those over all. :param runs: names; all runs if empty.
+    :raises UnknownObject: an edition, a run or the measure is not there.
+    :raises BadArgument: no other edition, an edition against itself, another word for by.
+    """
+    each = list(dict.fromkeys(others))
+    if not each or human in each:
+        raise BadArgument(
+            f"{human} against itself" if each else f"nothing to hold against {human}",
+            hint="Name other editions after the human one; 'stc qrels editions' lists them.", sqlstate="IR202",
+        )  # fmt: skip
+    if by not in BY:
+        raise BadArgument(f"labels by {by!r}", hint=f"It is {' or '.join(BY)}.", sqlstate="IR202")
+    return [_against(conn, human, other, measure=measure.checked(), level=level, by=by, runs=runs) for other in each]
+
+
+def _against(
+    conn: psycopg.Connection, human: str, other: str, *, measure: Measure, level: int, by: str, runs: Sequence[str]
+) -> Labels:
+    def wanted(origin: str) -> bool:
+        return by == "origin" or origin == "all"
+
+    formed = shape(conn, other, level=level)
+    agreed = _rows(conn, Agreed, "SELECT * FROM label_agreement(%s, %s, %s)", human, other, level)
+    cells = _rows(conn, Cell, "SELECT * FROM label_confusion(%s, %s)", human, other)
+    sources = _rows(conn, Source, "SELECT * FROM label_sources(%s, %s, %s)", human, other, level) if formed.sparse else []
+    found = conn.execute("SELECT * FROM label_systems(%s, %s, %s, %s::text[])", [human, other, str(measure), list(runs)]).fetchall()
+    systems = [System(*row[:-3]) for row in found]
+    values = {row[0]: row[-3:] for row in found}  # the same in all rows of an origin
+    rankings = []
+    for origin, (tau, tau_ap, pearson) in values.items():
+        rows = [one for one in systems if one.origin == origin]
+        paired = sum(one.shift is not None for one in rows)
+        rankings.append(Alike(origin, paired, len(rows) - paired, tau, tau_ap, pearson))
+    return Labels(
+        human=human, other=other, measure=str(measure), level=level, shape=formed,
+        agreement=[one for one in agreed if wanted(one.origin)],
+        confusion=[one for one in cells if wanted(one.origin)],
+        sources=[one for one in sources if wanted(one.origin)],
+        systems=[one for one in systems if wanted(one.origin)],
+        rankings=[one for one in rankings if wanted(one.origin)],
+        notes=_notes(human, other, measure, formed, agreed, systems, runs),
+    )  # fmt: skip
+
+
+def _rows(conn: psycopg.Connection, row: type[_Row], statement: LiteralString, *arguments: object) -> list[_Row]:
+    with conn.cursor(row_factory=class_row(row)) as cursor:
+        return cursor.execute(statement, arguments).fetchall()
+
+
+def _notes(
+    human: str, other: str, measure: Measure, formed: Shape, agreed: Sequence[Agreed], systems: Sequence[System],
+    runs: Sequence[str],
+) -> list[str]:  # fmt: skip
+    """What is missing, and what should not be read from what is there."""
+    notes = []
+    both = next((one for one in agreed if one.origin == "all"), None)
+    if both is None or not both.pairs:
+        notes.append(f"no document is judged by both {human} and {other}: nothing can be said of their agreement")
+    if formed.sparse:
+        notes.append(
+            f"{other} is sparse: nothing is judged below the level, {formed.a_query:.3g} a query; agreement on grades says little,"
+            " the human grades of its documents say more"
+        )
+    rows = [one for one in systems if one.origin == "all"]
+    for edition, count in (
+        (human, sum(one.value_human is None for one in rows)), (other, sum(one.value_other is None for one in rows)),
+    ):  # fmt: skip
+        if count:
+            notes.append(
+                f"{count} of {len(rows)} systems have no {measure} under {edition}: neither rankings nor imported scores;"
+                " no rank, and no part in tau"
+            )
+    if not rows:
+        notes.append(f"no system has a {measure} on a query that both judge: nothing can be said of rankings")
+    if without := [run for run in dict.fromkeys(runs) if rows and run not in {one.run for one in rows}]:
+        notes.append(f"without scores under either edition: {', '.join(without)}")
+    return notes

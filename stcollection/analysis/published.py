@@ -1,0 +1,95 @@
+"""What was published of synthetic queries on TREC 2023 Deep Learning: the claims, in our words, and the figures that go with them.
+
+Each has the rule by which :mod:`stcollection.analysis.findings` says whether data agree. The figures are the study's and hold for
+its queries, labels and systems alone; a direction can be looked for in any data with queries of people and others.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from typing import NamedTuple
+
+STUDY = "Rahmani, Craswell, Yilmaz, Mitra, Campos: Synthetic Test Collections for Retrieval Evaluation, SIGIR 2024"
+TRACK = (
+    "Craswell, Mitra, Yilmaz, Rahmani, Campos, Lin, Voorhees, Soboroff: Overview of the TREC 2023 Deep Learning Track, 2025"
+    " (arXiv 2507.08890)"
+)
+BIAS = "Rahmani, Ramineni, Yilmaz, Craswell, Mitra: Towards Understanding Bias in Synthetic Data for Evaluation, CIKM 2025"
+
+SYSTEMS = 35  # of the track, which the study ranks
+MEASURE = "nDCG@10"
+CLOSE = 0.9  # tau from which rankings count as equivalent (Voorhees, SIGIR 1998)
+MARGIN = 0.05  # of the measure: what "almost no bias" may come to
+_QUERIES = "0e8581e44a8755b2d8e22739978f6c6eab8379ea49fb49ae69bbbd618ce3fcfa"  # SHA-256 of the 82 names, a line feed between
+
+
+class Claim(NamedTuple):
+    """:param published: the figure; None: the claim is a direction. :param places: decimal places it is printed with."""
+
+    id: str
+    claim: str
+    rule: str
+    published: float | None = None
+    places: int = 0
+    source: str = STUDY
+
+    def holds(self, ours: float) -> bool:
+        """Whether a figure is the published one, as far as that is printed."""
+        return self.published is not None and abs(ours - self.published) <= 0.5 * 10**-self.places + 1e-9
+
+
+_AS_PRINTED = "agrees where it is the published figure to its last printed place; other data than the study's cannot tell"
+_INTERVAL = "of 95 % from resampled queries"
+_BELOW = f"agrees where the interval {_INTERVAL} is below 0, does not where it is above"
+_ABOVE = f"agrees where the interval {_INTERVAL} is above 0, does not where it is below"
+
+
+def _relevant(origin: str, name: str, figure: float) -> Claim:
+    return Claim(f"relevant-{origin}", f"{name} queries have {figure} relevant documents each", _AS_PRINTED, figure, 2)
+
+
+def _tau(kind: str, a: str, b: str, figure: float) -> Claim:
+    labels = "people's labels" if kind == "human" else "GPT-4's labels"
+    words = {"all": "all", "human": "real", "t5": "T5", "gpt-4": "GPT-4"}
+    text = f"{SYSTEMS} systems by {MEASURE} under {labels}: tau of {words[a]} and {words[b]} queries is {figure}"
+    return Claim(f"tau-{a}-{b}-{kind}", text, _AS_PRINTED, figure, 3)
+
+
+CLAIMS = {
+    one.id: one
+    for one in (
+        _relevant("human", "real", 120.12),
+        _relevant("t5", "T5", 71.77),
+        _relevant("gpt-4", "GPT-4", 77.89),
+        _tau("human", "all", "human", 0.939),
+        _tau("human", "human", "t5", 0.872),
+        _tau("human", "human", "gpt-4", 0.817),
+        _tau("llm", "all", "human", 0.976),
+        _tau("llm", "human", "t5", 0.882),
+        _tau("llm", "human", "gpt-4", 0.865),
+        Claim("agreement-grades", "people and GPT-4 give 51.3 % of documents the same of four grades", _AS_PRINTED, 0.513, 3),
+        Claim("agreement-binary", "people and GPT-4 agree on 68.4 % of documents whether they are relevant", _AS_PRINTED, 0.684, 3),
+        Claim(
+            "all-as-real", "all queries rank systems nearly as the real ones among them do",
+            f"agrees where the interval {_INTERVAL} of tau is at {CLOSE} or above, does not where it is below", source=TRACK,
+        ),
+        Claim("other-underestimated", "synthetic queries slightly underestimate systems that use neither GPT nor T5", _BELOW),
+        Claim("gpt-favoured", "GPT-4 queries slightly favour systems that use GPT", _ABOVE),
+        Claim(
+            "t5-unbiased", "T5 queries show almost no bias for systems that use T5",
+            f"agrees where the interval {_INTERVAL} is within ±{MARGIN}, does not where it goes beyond and leaves out 0",
+        ),
+        Claim("t5-harder", "T5 queries are harder than real ones: systems score lower", _BELOW),
+        Claim("t5-non-relevant", "more of what is pooled for T5 queries is not relevant than for real ones", _ABOVE),
+        Claim(
+            "sparse-unreliable", "sparse labels rank systems unreliably: people have to judge",
+            f"agrees where the interval {_INTERVAL} of tau with people's labels is below {CLOSE}, does not where it is above",
+        ),
+    )
+}  # fmt: skip
+
+
+def of_the_study(queries: Iterable[str]) -> bool:
+    """Whether these are the judged queries of the study, by their names: the only data its figures are about."""
+    return hashlib.sha256("\n".join(sorted(queries)).encode()).hexdigest() == _QUERIES
