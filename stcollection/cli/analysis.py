@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from stcollection.cli.charting import correlations, distribution, grades_given, measures, readable
+from stcollection.cli.choosing import cut_, match_, match_plot, publish_, select_
 from stcollection.cli.comparing import compare_
 from stcollection.cli.expanding import expansion
 from stcollection.cli.finding import findings_
@@ -14,6 +15,7 @@ from stcollection.cli.plotting import plot
 from stcollection.cli.reporting import study
 from stcollection.cli.relying import plot_growth, plot_reliability, reliability_
 from stcollection.cli.reusing import reusability, unjudged
+from stcollection.cli.synth import synth
 from stcollection.cli.tabling import leaderboard
 
 
@@ -22,14 +24,12 @@ def analysis() -> None:
     """Compare runs, rankings of systems, and judgments."""
 
 
-for command in (leaderboard, compare_, reusability, unjudged, expansion, plot, study):
-    analysis.add_command(command)
-
-for command in (origins, reliability_):
-    analysis.add_command(command)
-
-for command in (labels_, findings_):
     analysis.add_command(command)
 
 for figure in (distribution, measures, correlations, readable, grades_given, plot_reliability, plot_growth):
+for figure in (distribution, measures, correlations, readable, grades_given, match_plot):
+for command in (leaderboard, compare_, reusability, unjudged, expansion, plot, study, origins, reliability_, labels_, findings_, synth):
     plot.add_command(figure)
+
+for step in (select_, match_, publish_, cut_):
+    synth.add_command(step)

@@ -1,0 +1,100 @@
+-- synth_publish: makes queries of a study's chosen candidates, and an edition of their sparse judgments: the passage a query was made
+-- from is its one relevant document. All or nothing; a second time changes nothing.
+--
+-- Queries are named prefix and number, from 1, of four digits or as many as it takes: those of the origin that was matched first, then
+-- of the others as they were named to select, each in the order that the passages were drawn in. They keep origin, model, prompt, and
+-- source passage. The judgment is of origin llm, as no person made it, and of the annotator sparse, rel 1.
+-- Raises IR112 no such study; IR202 no name of an edition, or other queries were published of it; IR302 a query of the name, or an
+-- edition with other judgments, is there already; IR405 nothing is chosen.
+CREATE OR REPLACE FUNCTION synth_publish(study text, edition text, prefix text DEFAULT 'S')
+RETURNS TABLE (origin text, queries bigint, added bigint, first text, last text, judgments bigint)
+LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    this synth_studies;
+    edition_id integer;
+    taken text;
+    stored bigint;
+BEGIN
+    IF coalesce(trim(synth_publish.edition), '') = '' THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%L is no name of an edition', synth_publish.edition),
+            HINT = 'A name has at least one letter, as sparse or 2026-sparse.';
+    ELSIF synth_publish.prefix IS NULL OR synth_publish.prefix ~ '\s' THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%L is no beginning of a query''s name', synth_publish.prefix),
+            HINT = 'Files of runs and judgments have blanks between names: take none, as S or 2026-.';
+    END IF;
+    SELECT s.* INTO this FROM synth_studies s WHERE s.id = study_key(synth_publish.study) FOR UPDATE;
+    DROP TABLE IF EXISTS pg_temp.publishing;
+    CREATE TEMPORARY TABLE publishing ON COMMIT DROP AS
+    WITH chosen AS (
+        SELECT c.id, c.doc, c.origin, c.model, c.prompt, c.text, c.query,
+               row_number() OVER (ORDER BY o.place NULLS LAST, c.origin COLLATE "C", p.place, c.number) AS number, count(*) OVER () AS size
+          FROM synth_candidates c
+          JOIN synth_passages p ON p.study = c.study AND p.doc = c.doc
+          LEFT JOIN jsonb_array_elements_text(jsonb_build_array(this.params #> '{select,origin}')
+                                              || coalesce(this.params #> '{select,also}', '[]')) WITH ORDINALITY AS o (origin, place)
+                 ON o.origin = c.origin
+         WHERE c.study = this.id AND c.chosen)
+    SELECT c.*, synth_publish.prefix || lpad(c.number::text, greatest(4, length(c.size::text)), '0') AS name FROM chosen c;
+    IF NOT EXISTS (SELECT FROM pg_temp.publishing) THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = format('nothing of the study %L is chosen', synth_publish.study),
+            HINT = format('''stc analysis synth select %s --like EDITION'' chooses.', synth_publish.study);
+    END IF;
+    SELECT q.query INTO taken FROM pg_temp.publishing c JOIN st1_queries q ON q.id = c.query
+     WHERE q.query <> c.name COLLATE "C" ORDER BY c.number LIMIT 1;
+    IF FOUND THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR202',
+            MESSAGE = format('the study %L is published already, with queries as %L', synth_publish.study, taken),
+            HINT = 'Take the same --prefix as then.';
+    END IF;
+    SELECT c.name INTO taken FROM pg_temp.publishing c JOIN st1_queries q ON q.query = c.name COLLATE "C"
+     WHERE c.query IS DISTINCT FROM q.id ORDER BY c.number LIMIT 1;
+    IF FOUND THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR302', MESSAGE = format('there is a query %L already, which is not of this study', taken),
+            HINT = 'Give the new ones another beginning: --prefix.';
+    END IF;
+
+    WITH made AS (
+        INSERT INTO st1_queries (query, text, origin, model, prompt, source)
+        SELECT c.name, c.text, c.origin, c.model, c.prompt, c.doc FROM pg_temp.publishing c WHERE c.query IS NULL ORDER BY c.number
+        RETURNING id, query)
+    UPDATE synth_candidates s SET query = m.id
+      FROM made m JOIN pg_temp.publishing c ON c.name = m.query WHERE s.id = c.id;
+
+    INSERT INTO qrels_editions (edition, description)
+    VALUES (synth_publish.edition, format('sparse: the passages that the queries of the study %s were made from', this.study))
+    ON CONFLICT DO NOTHING;
+    SELECT e.id INTO edition_id FROM qrels_editions e WHERE e.edition = synth_publish.edition COLLATE "C" FOR NO KEY UPDATE;
+    SELECT format('%s %s', q.query, d.docno) INTO taken
+      FROM qrels_judgments j JOIN st1_queries q ON q.id = j.query JOIN dblp d ON d.id = j.doc
+     WHERE j.edition = edition_id
+       AND NOT EXISTS (SELECT FROM pg_temp.publishing c
+                        WHERE (c.name, c.doc, 'llm', 'sparse', 1) = (q.query, j.doc, j.origin, j.annotator, j.rel))
+     ORDER BY j.id LIMIT 1;
+    IF FOUND THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR302',
+            MESSAGE = format('the edition %L has other judgments already, as %s', synth_publish.edition, taken),
+            HINT = 'Sparse judgments are an edition of their own: take another --edition.';
+    END IF;
+    IF EXISTS (SELECT FROM pg_temp.publishing c JOIN st1_queries q ON q.query = c.name
+                WHERE NOT EXISTS (SELECT FROM qrels_judgments j WHERE j.edition = edition_id AND j.query = q.id)) THEN
+        INSERT INTO qrels_judgments (edition, query, doc, rel, origin, annotator)
+        SELECT edition_id, q.id, c.doc, 1, 'llm', 'sparse' FROM pg_temp.publishing c JOIN st1_queries q ON q.query = c.name
+         ORDER BY c.number
+        ON CONFLICT DO NOTHING;
+        GET DIAGNOSTICS stored = ROW_COUNT;
+        INSERT INTO qrels_files (edition, path, judgments, added)
+        SELECT edition_id, 'study:' || this.study, count(*), stored FROM pg_temp.publishing;
+        UPDATE synth_studies s SET params = s.params || jsonb_build_object(
+                   'publish', jsonb_build_object('edition', synth_publish.edition, 'prefix', synth_publish.prefix))
+         WHERE s.id = this.id;
+    END IF;
+    RETURN QUERY
+    SELECT c.origin, count(*), count(*) FILTER (WHERE c.query IS NULL), min(c.name COLLATE "C"), max(c.name COLLATE "C"),
+           coalesce(stored, 0)
+      FROM pg_temp.publishing c GROUP BY c.origin ORDER BY min(c.number);
+    DROP TABLE pg_temp.publishing;
+END
+$$;
+COMMENT ON FUNCTION synth_publish(text, text, text) IS
+    'Makes queries of the chosen candidates of a study, and an edition of their sparse judgments';

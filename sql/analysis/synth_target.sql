@@ -1,0 +1,33 @@
+-- synth_target: what generated queries are to be like: of the pairs of query and document that an edition says are relevant
+-- (rel >= level), how many have which numbers of query words and of query words found in the document (query_word_counts).
+--
+-- field: the document's text: abstract, or content, which is title and abstract. A pair whose query or document has no text counts in the
+-- row with NULLs. Each pair counts once, so that a query with many relevant documents weighs more, as in a sample of the judgments
+-- (Craswell et al., TREC 2023 Deep Learning Track).
+-- Raises IR102 no such edition, IR106 no such field.
+CREATE OR REPLACE FUNCTION synth_target(edition text, field text DEFAULT 'abstract', level integer DEFAULT 1)
+RETURNS TABLE (length integer, found integer, pairs bigint)
+LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    edition_id CONSTANT integer := edition_key(synth_target.edition);
+BEGIN
+    IF synth_target.field IS NULL OR synth_target.field NOT IN ('abstract', 'content') THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR106', MESSAGE = format('there is no field %L', synth_target.field),
+            HINT = 'Queries are made from the abstract, or from the content: title and abstract.';
+    END IF;
+    RETURN QUERY
+    SELECT w.length, w.found, count(*)
+      FROM (SELECT q.text AS query,
+                   CASE synth_target.field WHEN 'content' THEN concat_ws(' ', t.title, t.abstract) ELSE t.abstract END AS passage
+              FROM qrels j
+              JOIN st1_queries q ON q.id = j.query
+              LEFT JOIN dblp_text t ON t.id = j.doc
+             WHERE j.edition = edition_id AND j.rel >= synth_target.level) p
+      LEFT JOIN LATERAL query_word_counts(p.query, p.passage) w ON p.query ~ '\S' AND p.passage ~ '\S' AND w.length > 0
+     GROUP BY w.length, w.found
+     ORDER BY w.length, w.found;
+END
+$$;
+COMMENT ON FUNCTION synth_target(text, text, integer) IS
+    'Query words, and those found in the document, of the relevant pairs of an edition: how many pairs have which';
