@@ -23,12 +23,13 @@ from stcollection.cli.tabling import leaderboard
 def analysis() -> None:
     """Compare runs, rankings of systems, and judgments."""
 
-
+for command in (leaderboard, compare_, reusability, unjudged, expansion, plot, study):
     analysis.add_command(command)
 
-for figure in (distribution, measures, correlations, readable, grades_given, plot_reliability, plot_growth):
-for figure in (distribution, measures, correlations, readable, grades_given, match_plot):
-for command in (leaderboard, compare_, reusability, unjudged, expansion, plot, study, origins, reliability_, labels_, findings_, synth):
+for command in (origins, reliability_, labels_, findings_, synth):
+    analysis.add_command(command)
+
+for figure in (distribution, measures, correlations, readable, grades_given, plot_reliability, plot_growth, match_plot):
     plot.add_command(figure)
 
 for step in (select_, match_, publish_, cut_):

@@ -1,1 +1,1 @@
-"""Synthetic queries: made of documents, chosen to be like judged ones, judged, and measured against those that people asked."""
+"""Synthetic queries: documents sampled, scored for standing alone as a search result, and queries generated from them."""

@@ -6,7 +6,9 @@ It knows nothing of judgments: questions come from a callable and replies go to 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+import contextlib
+import signal
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -177,3 +179,19 @@ class Asking(Generic[Key]):
             await asyncio.sleep(left)
             self._budget.out_of_time()
             self._drop()
+
+
+@contextlib.contextmanager
+def signals(interrupt: Callable[[], None]) -> Iterator[None]:
+    """Call that on SIGINT and SIGTERM, where the loop can; elsewhere KeyboardInterrupt cancels it."""
+    loop = asyncio.get_running_loop()
+    handled = []
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
+            loop.add_signal_handler(number, interrupt)
+            handled.append(number)
+    try:
+        yield
+    finally:
+        for number in handled:
+            loop.remove_signal_handler(number)

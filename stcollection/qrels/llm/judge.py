@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import signal
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypedDict
 
@@ -14,7 +12,7 @@ import psycopg
 
 from stcollection.errors import StateError, StcError
 from stcollection.qrels.llm import store
-from stcollection.qrels.llm.asking import Asking, Question
+from stcollection.qrels.llm.asking import Asking, Question, signals
 from stcollection.qrels.llm.budget import CHARACTERS_PER_TOKEN, Budget
 from stcollection.qrels.llm.client import Client, Reply
 from stcollection.qrels.llm.endpoint import Endpoint
@@ -215,7 +213,7 @@ class _Run:
         async with client:
             asking = Asking(client, take=take, store=keep, concurrency=concurrency, budget=budget)
             try:
-                with _signals(asking.interrupt):
+                with signals(asking.interrupt):
                     await asking.run()
             finally:
                 self._done.dropped, self._done.calls, self._done.tokens = asking.dropped, client.calls, budget.tokens
@@ -266,19 +264,3 @@ class _Run:
                 *([f"{done.failed:,} failed"] if done.failed else []),
             ]
             self._progress(done.asked, done.to_ask, ", ".join(told))
-
-
-@contextlib.contextmanager
-def _signals(interrupt: Callable[[], None]) -> Iterator[None]:
-    """Call that on SIGINT and SIGTERM, where the loop can; elsewhere KeyboardInterrupt cancels it."""
-    loop = asyncio.get_running_loop()
-    handled = []
-    for number in (signal.SIGINT, signal.SIGTERM):
-        with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
-            loop.add_signal_handler(number, interrupt)
-            handled.append(number)
-    try:
-        yield
-    finally:
-        for number in handled:
-            loop.remove_signal_handler(number)

@@ -82,24 +82,24 @@ def harmless(value: str | None) -> str:
     return _CONTROL.sub("⟦", _TAG.sub("‹", _SILENT.sub(" ", value or ""))).strip()
 
 
-def built_in() -> list[str]:
+def built_in(folder: Path = FOLDER) -> list[str]:
     """The names of the prompt files that come with the package."""
-    return sorted(file.stem for file in FOLDER.glob("*.txt"))
+    return sorted(file.stem for file in folder.glob("*.txt"))
 
 
-def find_template(name: str, *, slots: Sequence[str], needed: Sequence[str] = ()) -> Template:
+def find_template(name: str, *, slots: Sequence[str], needed: Sequence[str] = (), folder: Path = FOLDER) -> Template:
     """A prompt file by the name of one that comes with the package, else by its path.
 
-    :param slots: the names it may use. :param needed: those it must.
+    :param slots: the names it may use. :param needed: those it must. :param folder: where those are that come along.
     :raises UnknownObject: there is neither. :raises BadInput: it is no prompt file.
     """
-    own = FOLDER / f"{name}.txt"
-    path = own if name in built_in() else Path(name)
+    own = folder / f"{name}.txt"
+    path = own if name in built_in(folder) else Path(name)
     if not path.is_file():
-        close = get_close_matches(name, built_in(), n=1)
+        close = get_close_matches(name, built_in(folder), n=1)
         meant = f"Did you mean {close[0]!r}? " if close else ""
         raise UnknownObject(
-            f"there is no prompt {name!r}", hint=f"{meant}Name a file, or one that comes along: {', '.join(built_in())}."
+            f"there is no prompt {name!r}", hint=f"{meant}Name a file, or one that comes along: {', '.join(built_in(folder))}."
         )
     return read_template(path.read_bytes(), name=path.stem, where=str(path), slots=slots, needed=needed)
 

@@ -1,0 +1,18 @@
+-- synth_generated: what was generated in a study, by origin and model: how many queries of how many documents, how many were dropped and
+-- why, how many are left, and of these the mean of words and of words that the passage has. Raises IR112 no such study.
+CREATE OR REPLACE FUNCTION synth_generated(study text)
+RETURNS TABLE (
+    origin text, model text, prompt text, documents bigint, made bigint, empty bigint, malformed bigint, error bigint, duplicate bigint,
+    copy bigint, usable bigint, chosen bigint, published bigint, length double precision, found double precision)
+LANGUAGE sql STABLE SET search_path = public, pg_temp AS $$
+    SELECT c.origin, c.model, p.name, count(DISTINCT c.doc), count(*), count(*) FILTER (WHERE c.dropped = 'empty'),
+           count(*) FILTER (WHERE c.dropped = 'malformed'), count(*) FILTER (WHERE c.dropped = 'error'),
+           count(*) FILTER (WHERE c.dropped = 'duplicate'), count(*) FILTER (WHERE c.dropped = 'copy'),
+           count(*) FILTER (WHERE c.dropped IS NULL), count(*) FILTER (WHERE c.chosen), count(c.query),
+           avg(c.length) FILTER (WHERE c.dropped IS NULL), avg(c.found) FILTER (WHERE c.dropped IS NULL)
+      FROM synth_candidates c LEFT JOIN llm_prompts p ON p.id = c.prompt
+     WHERE c.study = synth_study_key(synth_generated.study)
+     GROUP BY c.origin, c.model, p.name
+     ORDER BY c.origin, c.model, p.name
+$$;
+COMMENT ON FUNCTION synth_generated(text) IS 'What was generated in a study, by origin and model, and what was dropped of it';

@@ -1,0 +1,159 @@
+"""A score or a query read from an answer: strictly, never guessed.
+
+Both free the answer first of a thinking block (what stands before the last ``</think>``; one that is never closed leaves nothing), of
+code fences and of emphasis.
+
+A score, from 0 to 100, is the number in one of these:
+
+1. an answer that is a number and nothing else: ``85``, ``85.5``, ``85.``
+2. a JSON object with one member named score, rating, …: ``{"score": 85}``
+3. a single line: ``Score: 85/100``, ``85 out of 100``, ``My score is 85%``, ``85 - clear and complete``
+4. a longer text whose statements (``the score is 85``, ``85/100``, a first or last line as by 3) all agree
+
+Everything else is malformed: two scores, a range, another scale (``8/10``), a number outside it.
+
+A query is the one line of an answer, or the line under a heading (``Here is a query:``), without bullet, label and quotation marks; of
+several lines the first, unless they are several queries, numbered or in a list. A refusal, a text of more than LONGEST words, and JSON
+other than one member named query are malformed.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Literal
+
+import orjson
+
+LONGEST = 50  # words of a query
+
+Dropped = Literal["empty", "malformed"]
+
+_THOUGHT = re.compile(r"</(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
+_THINKING = re.compile(r"<(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
+_FENCE = re.compile(r"^\s*```[A-Za-z]*\s*$", re.MULTILINE)
+_LARGEST = 20_000  # characters that are looked at
+
+_NAMES = r"score|rating|grade|answer|verdict|assessment"
+_NUMBER = r"(?<![\w.,-])(?P<score>[0-9]{1,3}(?:\.[0-9]{1,4})?)"
+_OF = r"(?:\s*(?:/|out\s+of)\s*(?P<of>[0-9]+(?:\.[0-9]+)?)|\s*%)?"
+_LABEL = rf"(?:(?:my|the|final|overall|passage)\s+)*(?:(?:{_NAMES})(?:\s+(?:is|of|would\s+be))?\s*[:=]?\s*)?"
+_LINE = re.compile(
+    rf"{_LABEL}[(\[\"']?{_NUMBER}{_OF}[)\]\"']?\s*(?:[.!]?|(?:[:,;–—(]|(?<=\s)-\s)(?P<tail>[^0-9\n]*))", re.IGNORECASE
+)
+_STATED = re.compile(
+    rf"\b(?:{_NAMES})[\"']?\s*(?:is|of|would\s+be|should\s+be|[:=])\s*[(\[\"']?{_NUMBER}{_OF}(?P<after>\s*(?:or|to|and|[-–—~])\s*[0-9])?",
+    re.IGNORECASE,
+)
+_FRACTION = re.compile(rf"{_NUMBER}\s*(?:/|out\s+of)\s*(?P<of>[0-9]+)(?P<after>\s*(?:or|to|and|[-–—~])\s*[0-9])?", re.IGNORECASE)
+
+_REFUSAL = re.compile(
+    r"(?:(?:i['’]?m|i am) (?:very )?sorry|sorry, |i apologi[sz]e|as an ai\b|"
+    r"i(?:\s+(?:cannot|can['’]?t|can not|won['’]?t)|(?:['’]m|\s+am)\s+(?:unable|not able)\s+to)"
+    r"\s+(?:write|generate|create|provide|produce|help|assist|comply|fulfil|do)\b)",
+    re.IGNORECASE,
+)
+_BULLET = re.compile(r"(?:[-*•]\s+|\(?[0-9]{1,2}[.)]\s+)")
+_PREFIX = re.compile(r"(?:(?:search\s+|the\s+|my\s+|generated\s+|user\s+)*(?:query|question|answer)\s*[:：=]\s*)", re.IGNORECASE)
+_QUOTES = {'"': '"', "'": "'", "“": "”", "”": "”", "„": "“", "‘": "’", "«": "»", "`": "`"}
+
+
+def read_score(answer: str) -> float | None:
+    """The score that an answer states, by the rules above; None where it states none or several."""
+    text = _bare(answer)
+    if text.startswith("{"):
+        return _score_from_json(text)
+    if "\n" not in text and (found := _LINE.fullmatch(text)):
+        return _within(found["score"], found["of"])
+    values: set[float | None] = set()
+    for one in (*_STATED.finditer(text), *_FRACTION.finditer(text)):
+        values.add(None if one["after"] else _within(one["score"], one["of"]))
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    alone = [found for line in lines if (found := _LINE.fullmatch(line))]
+    if len(alone) > 1 or (alone and alone[0].string not in (lines[0], lines[-1])):
+        return None
+    values |= {_within(found["score"], found["of"]) for found in alone}
+    return values.pop() if len(values) == 1 else None
+
+
+def read_query(answer: str) -> tuple[str | None, Dropped | None]:
+    """The query that an answer is, by the rules above, or why it is none.
+
+    :returns: the query on one line and None; or None and ``empty`` or ``malformed``.
+    """
+    if not answer.strip():
+        return None, "empty"
+    text = _bare(answer)
+    if text.startswith(("{", "[")):
+        named = _query_from_json(text)
+        if named is None:
+            return None, "malformed"
+        text = named
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    if len(lines) > 1 and (lines[0].endswith((":", "：")) or _PREFIX.fullmatch(lines[0])):
+        del lines[0]
+    if not lines:
+        return None, "malformed" if _THINKING.search(answer) else "empty"
+    if len(lines) > 1 and (
+        sum(bool(_BULLET.match(line)) for line in lines) > 1 or sum(bool(_PREFIX.match(one)) for one in lines) > 1
+    ):
+        return None, "malformed"
+    query = _unwrapped(lines[0])
+    if not re.search(r"\w", query):
+        return None, "empty"
+    if _REFUSAL.match(query) or len(query.split()) > LONGEST:
+        return None, "malformed"
+    return query, None
+
+
+def _bare(answer: str) -> str:
+    text = _THOUGHT.split(answer[-_LARGEST:])[-1]
+    if _THINKING.search(text):
+        return ""
+    text = re.sub(r"\*\*|__", "", _FENCE.sub("", text)).strip()
+    return text[1:-1].strip() if len(text) > 1 and text[0] == text[-1] and text[0] in "*`" else text
+
+
+def _within(number: str, of: str | None) -> float | None:
+    if of is not None and float(of) != 100:
+        return None
+    value = float(number)
+    return value if value <= 100 else None
+
+
+def _score_from_json(text: str) -> float | None:
+    value = _member(text, rf"(?:\w+[ _])?(?:{_NAMES})(?:[ _]\w+)?")
+    if isinstance(value, str) and (found := _LINE.fullmatch(value.strip())):
+        return _within(found["score"], found["of"])
+    if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 100:
+        return float(value)
+    return None
+
+
+def _query_from_json(text: str) -> str | None:
+    value = _member(text, r"(?:\w+[ _])?(?:query|question)")
+    return value if isinstance(value, str) else None
+
+
+def _member(text: str, name: str) -> Any:
+    """The only member of a JSON object with such a name; None where there is none, or several."""
+    try:
+        value = orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return None
+    named = [one for key, one in value.items() if re.fullmatch(name, key.strip(), re.IGNORECASE)] if isinstance(value, dict) else []
+    return named[0] if len(named) == 1 else None
+
+
+def _unwrapped(line: str) -> str:
+    """A line without bullet, label and quotation marks, whichever stands outside; spaces and control characters as one space each."""
+    text = " ".join("".join(sign if sign.isprintable() else " " for sign in line).split())
+    while True:
+        before = text
+        for wrapping in (_BULLET, _PREFIX):
+            if found := wrapping.match(text):
+                text = text[found.end() :]
+        if len(text) > 1 and _QUOTES.get(text[0]) == text[-1] and text[0] not in text[1:-1]:
+            text = text[1:-1]
+        text = text.strip()
+        if text == before:
+            return text

@@ -1,0 +1,182 @@
+"""Sequence-to-sequence models that write queries for a passage (doc2query), by transformers, from this machine alone.
+
+Words are drawn by the Gumbel-max trick: to the logarithm of each word's probability a random number of the Gumbel distribution is
+added and the largest sum wins, which draws from those probabilities (Maddison, Tarlow & Minka, NIPS 2014). Every query has random
+numbers of its own, from the seed, the document's name and the query's number, so that neither the order of passages, nor which are in
+one batch, nor where an earlier call ended tells what comes out. (Sums of floats can differ in their last digit between batches; a word
+changes only where two are that close.)
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import os
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from stcollection.errors import BadArgument, UnknownObject
+from stcollection.retrieval.crossencoder import fingerprint
+
+_BATCH = {"cpu": 32, "cuda": 256}  # queries a forward pass
+MAX_INPUT = 512  # tokens of a passage
+MAX_WORDS = 64  # tokens of a query
+
+
+class Job(NamedTuple):
+    """A passage and the numbers of the queries wanted. :param docno: its name, of which the random numbers are made."""
+
+    docno: str
+    text: str
+    numbers: Sequence[int]
+
+
+class Written(NamedTuple):
+    """A query as it came. :param job: the place of its passage among the jobs. :param cut: the passage was cut to MAX_INPUT."""
+
+    job: int
+    number: int
+    text: str
+    cut: bool
+
+
+class Doc2Query:
+    """A model in memory; :func:`load` makes one. :ivar revision: tells its states apart. :ivar batch: queries a forward pass."""
+
+    def __init__(self, model: Any, tokenizer: Any, *, name: str, revision: str, device: str, batch: int | None) -> None:
+        self._model = model
+        self._tokenizer = tokenizer
+        self.name = name
+        self.revision = revision
+        self.device = device
+        self.batch = batch or _BATCH.get(device.partition(":")[0], _BATCH["cuda"])
+
+    def write(
+        self, jobs: Sequence[Job], *, seed: str, top_k: int = 10, temperature: float = 1.0, prefix: str = ""
+    ) -> list[Written]:
+        """Queries for some passages, by passage and number.
+
+        :param seed: with docno and number it decides what is drawn. :param top_k: words that can come next; 0 is all.
+        :param temperature: above 0; below 1 the likely words are likelier. :param prefix: put before each passage.
+        """
+        rows = [(place, number) for place, job in enumerate(jobs) for number in job.numbers]
+        written: list[Written] = []
+        for start in range(0, len(rows), self.batch):
+            page = rows[start : start + self.batch]
+            places = sorted({place for place, _ in page})
+            noise = [random_of(seed, jobs[place].docno, number) for place, number in page]
+            texts, cut = self._generate(
+                [prefix + jobs[place].text for place in places], [places.index(place) for place, _ in page], noise,
+                top_k=top_k, temperature=temperature,
+            )  # fmt: skip
+            written += [
+                Written(place, number, text, cut[places.index(place)])
+                for (place, number), text in zip(page, texts, strict=True)
+            ]  # fmt: skip
+        return written
+
+    def _generate(
+        self, texts: list[str], rows: list[int], noise: list[np.random.Generator], *, top_k: int, temperature: float
+    ) -> tuple[list[str], list[bool]]:
+        """:param rows: for each query the place of its text. :returns: the queries, and for each text whether it was cut."""
+        import torch
+
+        outputs: Any = importlib.import_module("transformers.modeling_outputs")
+        longest = min(MAX_INPUT, int(self._tokenizer.model_max_length))
+        cut = [len(ids) > longest for ids in self._tokenizer(texts, verbose=False)["input_ids"]]
+        inputs = self._tokenizer(texts, padding=True, truncation=True, max_length=longest, return_tensors="pt").to(self.device)
+        with torch.inference_mode():
+            mask = inputs["attention_mask"]
+            states = self._model.get_encoder()(input_ids=inputs["input_ids"], attention_mask=mask, return_dict=True)
+            index = torch.tensor(rows, device=self.device)
+            tokens = self._model.generate(
+                encoder_outputs=outputs.BaseModelOutput(last_hidden_state=states.last_hidden_state.index_select(0, index)),
+                attention_mask=mask.index_select(0, index),
+                logits_processor=[_draw(noise, top_k=top_k, temperature=temperature)],
+                max_new_tokens=MAX_WORDS, do_sample=False, num_beams=1, num_return_sequences=1,
+                temperature=None, top_k=None, top_p=None,
+            )  # fmt: skip
+        decoded = self._tokenizer.batch_decode(tokens, skip_special_tokens=True)
+        return [" ".join(str(text).replace("\0", "\ufffd").split()) for text in decoded], cut
+
+
+def random_of(seed: str, docno: str, number: int) -> np.random.Generator:
+    """The random numbers of one query."""
+    digest = hashlib.sha256(f"{seed}\n{docno}\n{number}".encode()).digest()
+    return np.random.Generator(np.random.PCG64(int.from_bytes(digest[:16], "big")))
+
+
+def _draw(noise: list[np.random.Generator], *, top_k: int, temperature: float) -> Any:
+    """A logits processor that leaves of each row the word that was drawn."""
+    import torch
+
+    def draw(_: Any, scores: Any) -> Any:
+        k = min(top_k or scores.shape[-1], scores.shape[-1])
+        values, words = (scores.float() / temperature).topk(k, dim=-1)
+        gumbel = torch.from_numpy(np.stack([one.gumbel(size=k) for one in noise])).to(values)
+        drawn = words.gather(-1, (values + gumbel).argmax(dim=-1, keepdim=True))
+        return torch.full_like(scores, float("-inf")).scatter_(-1, drawn, 0.0)
+
+    return draw
+
+
+@cache
+def load(model: str, *, batch: int | None = None, device: str | None = None) -> Doc2Query:
+    """Load a sequence-to-sequence model and its tokenizer, once a process. Nothing is downloaded.
+
+    :param model: a name that is in the local cache of Hugging Face, or a folder.
+    :param batch: queries a forward pass; None is 32 on a CPU, 256 on a GPU. :param device: None takes a GPU when there is one.
+    :raises UnknownObject: the model is not on this machine. :raises BadArgument: it is no sequence-to-sequence model.
+    """
+    # As for embedding (vectors/model.py): nobody asks a hub, and OpenMP's threads do not spin while they wait.
+    os.environ.setdefault("HF_HUB_OFFLINE", "1")
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+    folder, revision = _locate(model)
+    import torch
+
+    transformers: Any = importlib.import_module("transformers")
+    logging: Any = importlib.import_module("transformers.utils.logging")
+    where = device or ("cuda" if torch.cuda.is_available() else "cpu")
+    logging.disable_progress_bar()
+    try:
+        config = transformers.AutoConfig.from_pretrained(str(folder), local_files_only=True)
+        if not config.is_encoder_decoder:
+            raise BadArgument(
+                f"{model!r} is no sequence-to-sequence model: a {config.model_type} does not write a text from another",
+                hint="Take one with encoder and decoder, as doc2query/msmarco-t5-base-v1.", sqlstate="IR202",
+            )  # fmt: skip
+        tokenizer = transformers.AutoTokenizer.from_pretrained(str(folder), local_files_only=True)
+        loaded = transformers.AutoModelForSeq2SeqLM.from_pretrained(str(folder), local_files_only=True)
+    except (OSError, ValueError, KeyError, ImportError) as error:
+        raise _absent(model, error) from error
+    finally:
+        logging.enable_progress_bar()
+    return Doc2Query(loaded.eval().to(where), tokenizer, name=model, revision=revision, device=where, batch=batch)
+
+
+def _locate(name: str) -> tuple[Path, str]:
+    """The folder of a model, and what tells its states apart: the commit of a cached one, a hash of the files of a folder."""
+    folder = Path(name).expanduser()
+    if folder.is_dir():
+        if not (folder / "config.json").is_file():
+            raise _absent(name, OSError("the folder has no config.json"))
+        return folder, f"sha256:{fingerprint(folder)}"
+    hub: Any = importlib.import_module("huggingface_hub")
+    errors: Any = importlib.import_module("huggingface_hub.errors")
+    try:
+        folder = Path(hub.snapshot_download(name, local_files_only=True))
+    except (OSError, ValueError, errors.HFValidationError) as error:
+        raise _absent(name, error) from error
+    return folder, folder.name
+
+
+def _absent(name: str, error: Exception) -> UnknownObject:
+    return UnknownObject(
+        f"the model {name!r} cannot be loaded from this machine: {(str(error).splitlines() or ['no reason given'])[0]}",
+        hint=f"Nothing is downloaded here. Fetch it once by 'hf download {name}', or give the path of its folder.",
+        sqlstate="IR105",
+    )
