@@ -1,4 +1,4 @@
-"""The whole study as one report: what was studied, systems by origin, and what cannot be told.
+"""The whole study as one report, from what was studied to what cannot be told.
 
 A section is a function of the database; one that cannot be made says why in its place, and the others stand.
 """
@@ -6,19 +6,32 @@ A section is a function of the database; one that cannot be made says why in its
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import psycopg
 from psycopg.pq import TransactionStatus
 
+from stcollection.analysis.report_bias import modelled, shifted
+from stcollection.analysis.report_labels import found, labelled
 from stcollection.analysis.report_limits import limits
 from stcollection.analysis.report_parts import Asked, Report, Section, missing_for
+from stcollection.analysis.report_queries import judged, making
+from stcollection.analysis.report_rankings import grown, ranked
 from stcollection.analysis.report_sections import studied, systems
 from stcollection.errors import StcError, UnknownObject, translate
 
 Make = Callable[[psycopg.Connection, Asked], Section]
 SECTIONS: tuple[tuple[str, str, Make], ...] = (
     ("studied", "What was studied", studied),
+    ("queries", "The judged queries by origin", judged),
+    ("making", "How the synthetic queries were made", making),
     ("systems", "Systems by origin of the queries", systems),
+    ("reliability", "Whether synthetic queries rank systems as human ones do", ranked),
+    ("growth", "How many queries it takes", grown),
+    ("bias", "Which families synthetic queries favour", shifted),
+    ("model", "Origin and family in one model", modelled),
+    ("labels", "Labels of a language model, and sparse ones", labelled),
+    ("findings", "What was published, held against these data", found),
 )
 _STUDIES = "SELECT study FROM synth_studies ORDER BY study"
 
@@ -37,6 +50,7 @@ def study_report(conn: psycopg.Connection, asked: Asked, *, command: str | None 
         if idle:
             conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
         _check(conn, asked)
+        asked = replace(asked, scored=_ranking(conn, asked))
         sections = [_made(conn, asked, name, title, make) for name, title, make in SECTIONS]
         sections.append(
             _made(conn, asked, "limits", "What cannot be told", lambda conn, asked: limits(conn, asked, tuple(sections)))
@@ -56,6 +70,17 @@ def _made(conn: psycopg.Connection, asked: Asked, name: str, title: str, make: M
         if conn.closed:  # no section can be made any more
             raise
         return Section(name=name, title=title, missing=(missing_for(error),))
+
+
+def _ranking(conn: psycopg.Connection, asked: Asked) -> str | None:
+    """The language model's edition where systems have scores by that one alone, as for a track that keeps its runs to itself."""
+    if asked.llm is None:
+        return asked.scored
+    runs = {edition: conn.execute("SELECT edition_runs(%s)", [edition]).fetchone() for edition in (asked.edition, asked.llm)}
+    here, there = (set((row[0] if row else None) or ()) for row in runs.values())
+    wanted = set(asked.runs)
+    here, there = (found & wanted if wanted else found for found in (here, there))
+    return asked.llm if there and not here else asked.scored
 
 
 def _check(conn: psycopg.Connection, asked: Asked) -> None:

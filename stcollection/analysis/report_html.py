@@ -10,7 +10,7 @@ from stcollection.analysis.report_svg import inline
 _STYLE = """
 :root { color-scheme: light; }
 * { box-sizing: border-box; }
-body { margin: 0 auto; max-width: 62rem; padding: 1.5rem 1.25rem 4rem; background: #fff; color: #1a1a1a;
+body { margin: 0 auto; max-width: 70rem; padding: 1.5rem 1.25rem 4rem; background: #fff; color: #1a1a1a;
   font: 1rem/1.55 system-ui, -apple-system, "Segoe UI", "Noto Sans", "DejaVu Sans", sans-serif; overflow-wrap: break-word; }
 h1 { font-size: 1.7rem; line-height: 1.25; margin: 0 0 .5rem; }
 h2 { font-size: 1.25rem; margin: 2.75rem 0 .75rem; padding-top: .75rem; border-top: 1px solid #ccc; }

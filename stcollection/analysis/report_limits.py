@@ -69,7 +69,7 @@ def _origins(conn: psycopg.Connection, asked: Asked) -> Iterator[tuple[Cell, ...
 
 def _families(conn: psycopg.Connection, asked: Asked) -> Iterator[tuple[Cell, ...]]:
     found: dict[str | None, list[str]] = dict(
-        conn.execute(_FAMILIES, [asked.edition, list(asked.runs), list(asked.runs)]).fetchall()
+        conn.execute(_FAMILIES, [asked.ranking, list(asked.runs), list(asked.runs)]).fetchall()
     )
     none = found.pop(None, [])
     if none:
@@ -101,7 +101,10 @@ def _queries(conn: psycopg.Connection, asked: Asked) -> Iterator[tuple[Cell, ...
 
 
 def _answers(conn: psycopg.Connection, asked: Asked) -> Iterator[tuple[Cell, ...]]:
-    found = conn.execute(_UNANSWERED, [list(asked.runs), asked.edition, str(asked.measure.checked())]).fetchall()
+    if asked.scored is not None:
+        told = f"no system has scores under {asked.edition}: whatever ranks systems is under the labels of {asked.scored}"
+        yield "answers", told, "stc runs import FILE"
+    found = conn.execute(_UNANSWERED, [list(asked.runs), asked.ranking, str(asked.measure.checked())]).fetchall()
     if found:
         told = listed([f"{run}: {number:,}" for run, number in found])
         yield (

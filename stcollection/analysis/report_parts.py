@@ -5,9 +5,10 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from io import BytesIO
+from typing import NamedTuple
 
 from stcollection.analysis.canvas import Figure, write
 from stcollection.errors import StcError
@@ -23,6 +24,7 @@ class Asked:
     :param edition: that judges queries of several origins. :param llm: another one, by a language model, of the same queries.
     :param sparse: one judgment a query, its source. :param study: in which the queries were made.
     :param seed, resamples: of what is drawn at random, in every section.
+    :param scored: the edition that systems are ranked by; None is ``edition``.
     """
 
     edition: str
@@ -33,11 +35,19 @@ class Asked:
     runs: tuple[str, ...] = ()
     seed: int = 0
     resamples: int = 2000
+    scored: str | None = None
+
+    @property
+    def ranking(self) -> str:
+        return self.scored or self.edition
 
 
 @dataclass(frozen=True, kw_only=True)
 class Table:
-    """:param name: of its file, in small letters. :param digits: of its numbers that are not whole; the file has them in full."""
+    """:param name: of its file, in small letters. :param digits: of its numbers that are not whole; the file has them in full.
+
+    A column with the header ``p`` is one of probabilities: what would be shown as 0 is shown as less than the last digit.
+    """
 
     name: str
     caption: str
@@ -62,7 +72,14 @@ class Table:
 
     def shown(self) -> list[tuple[str, ...]]:
         """The cells as a reader sees them."""
-        return [tuple(shown(cell, self.digits) for cell in row) for row in self.rows]
+        least = 10**-self.digits
+        return [
+            tuple(
+                f"<{least:g}" if of == "p" and isinstance(cell, float) and 0 <= cell < least else shown(cell, self.digits)
+                for of, cell in zip(self.headers, row, strict=True)
+            )
+            for row in self.rows
+        ]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,6 +120,14 @@ class Report:
     title: str
     about: str
     sections: tuple[Section, ...]
+
+
+def table_of(
+    name: str, caption: str, rows: Sequence[NamedTuple], columns: Mapping[str, str], *, digits: int = 3
+) -> Table:  # fmt: skip
+    """A table of some fields of rows. :param columns: headers by the name of their field, in order."""
+    cells = tuple(tuple(getattr(row, of) for of in columns) for row in rows)
+    return Table(name=name, caption=caption, headers=tuple(columns.values()), rows=cells, digits=digits)
 
 
 def missing_for(error: StcError) -> Missing:

@@ -72,7 +72,7 @@ def studied(conn: psycopg.Connection, asked: Asked) -> Section:
     database = conn.execute("SELECT current_database(), (SELECT count(*) FROM dblp), current_setting('server_version')").fetchone()
     assert database is not None  # noqa: S101
     origins = origins_of(conn, asked.edition)
-    families = conn.execute(_FAMILIES, [asked.edition, list(asked.runs), list(asked.runs)]).fetchall()
+    families = conn.execute(_FAMILIES, [asked.ranking, list(asked.runs), list(asked.runs)]).fetchall()
     runs = sum(number for _, number in families)
     extensions = [f"{name} {version}" for name, version in conn.execute(_EXTENSIONS)]
     told_of = listed([f"{number:,} {origin}" for origin, number in origins.items()])
@@ -82,7 +82,8 @@ def studied(conn: psycopg.Connection, asked: Asked) -> Section:
         paragraphs=(
             f"The collection {database[0]} has {counted(database[1], 'document')}. The edition {asked.edition} judges"
             f" {counted(sum(origins.values()), 'query', 'queries')}: {told_of or 'none'}."
-            f" {counted(runs, 'system')} {'is' if runs == 1 else 'are'} scored by {asked.measure}.",
+            f" {counted(runs, 'system')} {'is' if runs == 1 else 'are'} scored by {asked.measure}"
+            f"{'' if asked.scored is None else f', under the labels of {asked.scored}: none has scores under those of {asked.edition}'}.",
             f"Whatever is drawn at random is drawn with the seed {asked.seed}, {counted(asked.resamples, 'time')}."
             f" stcollection {stcollection.__version__}, PostgreSQL {database[2].split()[0]}"
             f"{', ' if extensions else ''}{', '.join(extensions)}.",
@@ -103,13 +104,13 @@ def studied(conn: psycopg.Connection, asked: Asked) -> Section:
 
 def systems(conn: psycopg.Connection, asked: Asked) -> Section:
     """The leaderboard by the queries of each origin."""
-    origins = origins_of(conn, asked.edition)
-    found = standings(conn, edition=asked.edition, measure=str(asked.measure.checked()), runs=asked.runs)
+    origins = origins_of(conn, asked.ranking)
+    found = standings(conn, edition=asked.ranking, measure=str(asked.measure.checked()), runs=asked.runs)
     if not found:
         return Section(
             name="systems", title="Systems by origin of the queries",
             missing=(
-                Missing(what=f"no run has anything for the queries of {asked.edition}", command="stc retrieval run --all"),
+                Missing(what=f"no run has anything for the queries of {asked.ranking}", command="stc retrieval run --all"),
             ),
         )  # fmt: skip
     columns = ["all", *origins] if len(origins) > 1 else list(origins)

@@ -12,8 +12,8 @@ from stcollection.cli.finding import findings_
 from stcollection.cli.labelling import labels_
 from stcollection.cli.origins import origins
 from stcollection.cli.plotting import plot
-from stcollection.cli.reporting import study
 from stcollection.cli.relying import plot_growth, plot_reliability, reliability_
+from stcollection.cli.reporting import study
 from stcollection.cli.reusing import reusability, unjudged
 from stcollection.cli.synth import synth
 from stcollection.cli.tabling import leaderboard
@@ -22,6 +22,7 @@ from stcollection.cli.tabling import leaderboard
 @click.group()
 def analysis() -> None:
     """Compare runs, rankings of systems, and judgments."""
+
 
 for command in (leaderboard, compare_, reusability, unjudged, expansion, plot, study):
     analysis.add_command(command)

@@ -22,7 +22,7 @@ CORPUS = DATA / "demo.dblp.v12.json"
 QUERIES = DATA / "demo.queries.csv"
 ANNOTATIONS = DATA / "demo.annotations.csv"
 EDITIONS = ("train", "test")
-SYNTHETIC = {origin: DATA / f"demo.synthetic.{origin}.tsv" for origin in ("t5", "gpt-4")}
+SYNTHETIC, ORIGINS = DATA / "demo.synthetic.tsv", DATA / "demo.synthetic.origins.tsv"
 STUDY, SPARSE = "study", "sparse"  # editions: the test queries and the synthetic ones together; each synthetic query's source alone
 
 

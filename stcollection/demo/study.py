@@ -10,12 +10,7 @@ from stcollection import demo
 from stcollection.errors import translate
 from stcollection.qrels.load import import_qrels
 from stcollection.topics.load import load
-
-_SOURCES = """
-UPDATE st1_queries q SET source = j.doc
-  FROM qrels j JOIN qrels_editions e ON e.id = j.edition
- WHERE e.edition = %s AND j.query = q.id AND q.origin <> 'human' AND q.source IS NULL
-"""
+from stcollection.topics.origins import set_origins
 
 
 class Loaded(NamedTuple):
@@ -34,11 +29,11 @@ def load_queries(conn: psycopg.Connection) -> Loaded:
     :raises BadInput: a query of that name with another text is stored.
     """
     with conn.transaction():
-        queries = {origin: load(conn, [path], origin=origin).queries for origin, path in demo.SYNTHETIC.items()}
+        load(conn, [demo.SYNTHETIC])
+        queries = set_origins(conn, demo.ORIGINS).origins
         for path in demo.study_qrels():
             import_qrels(conn, path, edition=demo.STUDY, annotator="first")
         import_qrels(conn, demo.sparse_qrels(), edition=demo.SPARSE)
-        conn.execute(_SOURCES, [demo.SPARSE])
         rows = conn.execute(
             "SELECT edition, judgments FROM edition_overview WHERE edition = ANY (%s)", [[demo.STUDY, demo.SPARSE]]
         ).fetchall()
