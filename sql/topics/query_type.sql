@@ -11,7 +11,7 @@
 CREATE OR REPLACE FUNCTION query_type(text text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = public, pg_temp AS $$
     SELECT CASE
-        WHEN t.plain !~ '\w' THEN NULL
+        WHEN (t.plain ~ '\w') IS NOT TRUE THEN NULL
         WHEN t.plain ~ '^((in|on|at|to|for|from|of|by|with|about|under|during) )?(what|who|whom|whose|when|where|why|how|which)(''[a-z]+)?\M'
             THEN 'question-word'
         WHEN t.plain ~ ('^(is|are|was|were|am|do|does|did|has|have|had|can|could|will|would|shall|should|may|might|must|cannot'

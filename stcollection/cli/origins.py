@@ -66,4 +66,5 @@ def origins(settings: Settings, edition: str, by: list[str], level: int, style: 
     click.echo(render(table, names if style == "csv" else [name.replace("_", " ") for name in names], style=style))
     bare = sum(row.without_text for row in rows)
     if bare:
-        click.echo(f"{bare:,} queries have no text: they are in no length, and of no type.", err=True)
+        told = "1 query has" if bare == 1 else f"{bare:,} queries have"
+        click.echo(f"{told} no text: in no length, and of no type.", err=True)
