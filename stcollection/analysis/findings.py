@@ -14,10 +14,11 @@ import numpy.typing as npt
 import psycopg
 
 from stcollection.analysis import rankings
+from stcollection.analysis.bias import NO_FAMILY, Bias, bias
 from stcollection.analysis.labels import labels, shape
 from stcollection.analysis.paired import Floats
 from stcollection.analysis.published import CLAIMS, CLOSE, MARGIN, MEASURE, SYSTEMS, of_the_study
-from stcollection.analysis.reliability import Grid, score_matrix
+from stcollection.analysis.reliability import Grid, reliability, score_matrix
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.evaluation.measures import Measure, nDCG
 
@@ -133,14 +134,11 @@ def findings(
     ranked = by_llm if by_human.why and by_llm is not None and not by_llm.why else by_human
     values = {
         **_relevant(asked, human),
-        **_taus(by_human, "human", draw),
-        **_taus(by_llm, "llm", draw),
+        **_taus(conn, by_human, "human", measure, draw),
+        **_taus(conn, by_llm, "llm", measure, draw),
         **_agreement(conn, human, llm, level),
-        "all-as-real": _tau(ranked, "all", "human", draw),
-        "other-underestimated": _lean(ranked, "synthetic", "Other", draw),
-        "gpt-favoured": _lean(ranked, "gpt-4", "GPT", draw),
-        "t5-unbiased": _lean(ranked, "t5", "T5", draw),
-        "t5-harder": _harder(ranked, "t5", draw),
+        "all-as-real": _tau(conn, ranked, "all", "human", measure, draw),
+        **_biases(conn, ranked, measure, draw),
         "t5-non-relevant": _non_relevant(asked, human, "t5", draw),
         "sparse-unreliable": _sparse(conn, by_human, sparse, measure, level, draw),
     }
@@ -233,11 +231,20 @@ def _agreement(conn: psycopg.Connection, human: str, llm: str | None, level: int
             for name, value in zip(names, row or (None, None), strict=True)}  # fmt: skip
 
 
-def _taus(scores: _Scores | None, kind: str, draw: _Draw) -> dict[str, _Value]:
+def _taus(conn: psycopg.Connection, scores: _Scores | None, kind: str, measure: Measure, draw: _Draw) -> dict[str, _Value]:
     pairs = (("all", "human"), ("human", "t5"), ("human", "gpt-4"))
     if scores is None:
         return {f"tau-{a}-{b}-{kind}": _Value(note="no edition of a language model is given") for a, b in pairs}
-    return {f"tau-{a}-{b}-{kind}": _tau(scores, a, b, draw) for a, b in pairs}
+    return {f"tau-{a}-{b}-{kind}": _tau(conn, scores, a, b, measure, draw) for a, b in pairs}
+
+
+def _tau(conn: psycopg.Connection, scores: _Scores, a: str, b: str, measure: Measure, draw: _Draw) -> _Value:
+    if lacking := _lacks(scores, a, b):
+        return _Value(note=lacking)
+    [found] = reliability(conn, edition=scores.edition, measure=measure, pairs=[(a, b)], bootstrap=draw.resamples, seed=draw.seed)
+    if found.tau is None:
+        return _Value(note="one of the two ranks all systems alike", labels=scores.edition)
+    return _Value(found.tau, found.tau_low, found.tau_high, scores.edition, _few(scores, a, b))
 
 
 def _lacks(scores: _Scores, *sets: str) -> str:
@@ -248,13 +255,6 @@ def _lacks(scores: _Scores, *sets: str) -> str:
     if not missing and "all" in sets and not scores.of("synthetic").any():
         missing = ["synthetic"]
     return _none_of(scores.edition, " or ".join(missing)) if missing else ""
-
-
-def _means(scores: _Scores, which: str, times: Floats) -> Floats:
-    """Mean scores of the systems on a set of queries, float[systems, 1 + resamples]."""
-    at = scores.of(which)
-    found: Floats = scores.grid.scores[:, at] @ times[at] / times[at].sum(axis=0)
-    return found
 
 
 def _spread(values: Floats, labels_of: str, note: str = "") -> _Value:
@@ -271,42 +271,59 @@ def _few(scores: _Scores, *sets: str) -> str:
     return f"one query of {' and of '.join(few)}: no interval" if few else ""
 
 
-def _tau(scores: _Scores, a: str, b: str, draw: _Draw) -> _Value:
-    if lacking := _lacks(scores, a, b):
+def _biases(conn: psycopg.Connection, scores: _Scores, measure: Measure, draw: _Draw) -> dict[str, _Value]:
+    names = ("other-underestimated", "gpt-favoured", "t5-unbiased", "t5-harder")
+    if lacking := _lacks(scores, "synthetic", "human"):
+        return dict.fromkeys(names, _Value(note=lacking))
+    found = bias(conn, edition=scores.edition, measure=measure, bootstrap=draw.resamples, seed=draw.seed)
+    return dict(zip(names, (
+        _pooled(scores, "Other", draw), _family(found, scores, "GPT", "gpt-4"), _family(found, scores, "T5", "t5"),
+        _harder(found, scores, "t5"),
+    ), strict=True))  # fmt: skip
+
+
+def _family(found: Bias, scores: _Scores, family: str, origin: str) -> _Value:
+    """The shift of a family from real queries to those of an origin, less that of all systems."""
+    if lacking := _lacks(scores, origin, "human") or _no_family(scores, family):
+        return _Value(note=lacking)
+    [row] = [one for one in found.families if (one.family, one.origin) == (family, origin)]
+    note = "; ".join(filter(None, [_sizes(scores, family), _few(scores, origin, "human")]))
+    return _Value(row.relative, row.relative_low, row.relative_high, scores.edition, note)
+
+
+def _pooled(scores: _Scores, family: str, draw: _Draw) -> _Value:
+    """The same on the synthetic queries of all origins together, each query counting alike."""
+    if lacking := _no_family(scores, family):
         return _Value(note=lacking)
     times = draw.times(scores.origins)
-    value = _spread(rankings.kendall_tau(_means(scores, a, times), _means(scores, b, times)), scores.edition)
-    few = _few(scores, a, b)
-    return _Value(value.ours, labels=scores.edition, note=few) if few else value
+    means = [scores.grid.scores[:, at] @ times[at] / times[at].sum(axis=0) for at in (scores.of("synthetic"), scores.of("human"))]
+    shift = means[0] - means[1]
+    relative = shift[np.array(scores.grid.families) == family].mean(axis=0) - shift.mean(axis=0)
+    if few := _few(scores, "synthetic", "human"):
+        return _Value(float(relative[0]), labels=scores.edition, note=few)
+    return _spread(relative, scores.edition, _sizes(scores, family))
 
 
-def _lean(scores: _Scores, which: str, family: str, draw: _Draw) -> _Value:
-    """How much more systems of a family gain from real queries to others than the other systems do, in the measure's unit."""
-    if lacking := _lacks(scores, which, "human"):
+def _no_family(scores: _Scores, family: str) -> str:
+    """Why a family cannot be compared with all systems, or nothing."""
+    members = scores.grid.families.count(family)
+    if 0 < members < len(scores.grid.families):
+        return ""
+    lacks = f"all systems are of the family {family}" if members else f"no system is of the family {family}"
+    return f"{lacks}; 'stc runs families' sets them"
+
+
+def _sizes(scores: _Scores, family: str) -> str:
+    unknown = scores.grid.families.count(None)
+    told = f"{scores.grid.families.count(family)} of {len(scores.grid.runs)} systems are of the family {family}"
+    return told + (f", {unknown} of {NO_FAMILY}" if unknown else "")
+
+
+def _harder(found: Bias, scores: _Scores, origin: str) -> _Value:
+    if lacking := _lacks(scores, origin, "human"):
         return _Value(note=lacking)
-    families = np.array([one or "" for one in scores.grid.families], dtype=np.str_)
-    of, rest = families == family, (families != family) & (families != "")
-    if not of.any() or not rest.any():
-        lacks = f"no system is of the family {family}" if not of.any() else f"no system is of another family than {family}"
-        return _Value(note=f"{lacks}: 'stc evaluation import --families' says them")
-    times = draw.times(scores.origins)
-    gain = _means(scores, which, times) - _means(scores, "human", times)
-    note = f"{int(of.sum())} systems of the family, {int(rest.sum())} others"
-    if unknown := int((families == "").sum()):
-        note += f", {unknown} without a family left out"
-    if few := _few(scores, which, "human"):
-        return _Value(float(gain[of, 0].mean() - gain[rest, 0].mean()), labels=scores.edition, note=few)
-    return _spread(gain[of].mean(axis=0) - gain[rest].mean(axis=0), scores.edition, note)
-
-
-def _harder(scores: _Scores, which: str, draw: _Draw) -> _Value:
-    if lacking := _lacks(scores, which, "human"):
-        return _Value(note=lacking)
-    times = draw.times(scores.origins)
-    lower = (_means(scores, which, times) - _means(scores, "human", times)).mean(axis=0)
-    if few := _few(scores, which, "human"):
-        return _Value(float(lower[0]), labels=scores.edition, note=few)
-    return _spread(lower, scores.edition)
+    [row] = [one for one in found.difficulty if one.origin == origin]
+    return _Value(row.difference, row.difference_low, row.difference_high, scores.edition, _few(scores, origin, "human"))
 
 
 def _non_relevant(asked: _Queries, edition: str, which: str, draw: _Draw) -> _Value:
