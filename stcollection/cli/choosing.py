@@ -45,8 +45,9 @@ _level = click.option(
 def select_(settings: Settings, /, study: str, style: str, **options: Any) -> None:
     """Choose of a STUDY's generated queries those that are like judged ones.
 
-    The joint distribution of query length and number of query words found in the passage, without stopping or stemming, follows that
-    of the relevant judgments of an edition. The same seed makes the same choice; another select replaces it, until it is published.
+    The joint distribution of query length and number of query words found in the passage, without stopping or stemming, follows
+    that of the relevant judgments of an edition. The same seed makes the same choice. Another select replaces it, until it is
+    published.
     """
     with connect(settings) as conn:
         found, taken = select(conn, study, **options)
@@ -62,8 +63,8 @@ def select_(settings: Settings, /, study: str, style: str, **options: Any) -> No
 def match_(settings: Settings, /, study: str, style: str) -> None:
     """How like the target the chosen queries of a STUDY are, as it was when they were chosen.
 
-    target, before, after: means, in words, of the target's pairs, of all candidates and of the chosen ones. TV: total variation distance
-    from the target, 0 to 1. W1: Wasserstein-1 distance from it, in words.
+    target, before, after: means, in words, of the target's pairs, of all candidates and of the chosen ones. TV: total variation
+    distance from the target, 0 to 1. W1: Wasserstein-1 distance from it, in words.
     """
     with connect(settings) as conn:
         found = match(conn, study)
@@ -85,8 +86,9 @@ def _number(value: str | float | None) -> str | float | None:
 def _notes(found: Match, taken: list[Taken]) -> list[str]:
     chosen = found.after.pairs
     told = [
-        f"\n{chosen:,} of {found.before.pairs:,} queries of {found.origin}, like {found.target.pairs:,} judgments of {found.like} (grade"
-        f" {found.level} or more), seed {found.seed}; {found.exact:,} as allotted, the others {found.moved:,} words away in all"
+        f"\n{chosen:,} of {found.before.pairs:,} queries of {found.origin}, like {found.target.pairs:,} judgments of {found.like}"
+        f" (grade {found.level} or more), seed {found.seed};"
+        f" {found.exact:,} as allotted, the others {found.moved:,} words away in all"
     ]
     if chosen < found.asked:
         told.append(f"asked for {found.asked:,}: no more passages have a query of {found.origin}")
@@ -162,8 +164,8 @@ def _most(_: click.Context, __: click.Parameter, text: str | None) -> tuple[int 
 @format_option
 @click.pass_obj
 def cut_(
-    settings: Settings, /, edition: str, unreasonable: tuple[str, ...], least: int, most: tuple[int | None, float | None], level: int,
-    into: str | None, undo: bool, style: str,
+    settings: Settings, /, edition: str, unreasonable: tuple[str, ...], least: int, most: tuple[int | None, float | None],
+    level: int, into: str | None, undo: bool, style: str,
 ) -> None:  # fmt: skip
     """Leave out queries of an EDITION as its assessors would: the unreasonable, those with too few or too many relevant documents.
 
@@ -174,7 +176,8 @@ def cut_(
         raise BadArgument("--clear beside a new cut", hint="Clear first, then cut.", sqlstate="IR202")
     with connect(settings) as conn:
         if undo:
-            click.echo(f"{edition}: {clear(conn, edition):,} queries are cut no more")
+            cut_before = clear(conn, edition)
+            click.echo(f"{edition}: {cut_before:,} {'query is' if cut_before == 1 else 'queries are'} cut no more")
             return
         marks = names_of(unreasonable)
         with conn.transaction():

@@ -1,10 +1,10 @@
 """Of generated queries those that are like judged ones: the joint distribution of (length, words found) follows a target edition's.
 
 n pairs are allotted to the target's cells in proportion (:func:`~stcollection.analysis.synth.histograms.allot`). Then each pair
-gets a passage of its own, at the least sum of |Δlength| + |Δfound| between what was allotted and what the passage has: an assignment
-problem, solved exactly (Crouse, IEEE Trans. Aerosp. Electron. Syst. 52(4), 2016, by scipy). So a cell whose candidates run out takes
-the nearest ones there are, and no other choice is nearer to what was allotted. The method is that of Craswell et al., TREC 2023 Deep
-Learning Track; how shortage is handled is ours.
+gets a passage of its own, at the least sum of |Δlength| + |Δfound| between what was allotted and what the passage has: an
+assignment problem, solved exactly (Crouse, IEEE Trans. Aerosp. Electron. Syst. 52(4), 2016, by scipy). So a cell whose candidates
+run out takes the nearest ones there are, and no other choice is nearer to what was allotted. The method is that of Craswell et al.,
+TREC 2023 Deep Learning Track; how shortage is handled is ours.
 """
 
 from __future__ import annotations

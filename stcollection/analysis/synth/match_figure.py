@@ -48,7 +48,7 @@ def matched(conn: psycopg.Connection, study: str, *, width: float | None = None)
     if beyond:
         title.append(f"{beyond:,} of all {'lies' if beyond == 1 else 'lie'} beyond the axes")
     wide = width if width is not None else COLUMN
-    left, gap, foot = 0.52, 0.12, 2 * LINE + EDGE + 0.06
+    left, gap, foot = LINE + 2 * EDGE + 0.06 + extent("100%"), 0.12, 2 * LINE + EDGE + 0.06
     lower, upper, between = 1.0, 1.0, LINE + 0.06
     sheet = Sheet(wide, foot + lower + between + foot + upper + LINE + EDGE, title)
     base = foot + lower + between + foot
