@@ -7,7 +7,7 @@ CREATE OR REPLACE FUNCTION synth_begin_generation(
     study text, origin text, model text, prompt text, template text, settings jsonb, OUT study_id integer, OUT prompt_id integer)
 LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
-    made jsonb;
+    wanted jsonb;
     before jsonb;
     other text;
 BEGIN
@@ -22,23 +22,23 @@ BEGIN
     IF synth_begin_generation.template IS NOT NULL THEN
         prompt_id := synth_prompt(synth_begin_generation.model, synth_begin_generation.prompt, synth_begin_generation.template);
     END IF;
-    made := jsonb_strip_nulls(
+    wanted := jsonb_strip_nulls(
         synth_begin_generation.settings || jsonb_build_object('model', synth_begin_generation.model, 'prompt', prompt_id));
     SELECT k.key INTO other
-      FROM (SELECT jsonb_object_keys(made) UNION SELECT jsonb_object_keys(before)) AS k (key)
-     WHERE made -> k.key IS DISTINCT FROM before -> k.key ORDER BY k.key <> 'model', k.key LIMIT 1;
+      FROM (SELECT jsonb_object_keys(wanted) UNION SELECT jsonb_object_keys(before)) AS k (key)
+     WHERE wanted -> k.key IS DISTINCT FROM before -> k.key ORDER BY k.key <> 'model', k.key LIMIT 1;
     IF other IS NOT NULL AND EXISTS (
         SELECT FROM synth_candidates c
          WHERE c.study = study_id AND c.origin = synth_begin_generation.origin AND c.dropped IS DISTINCT FROM 'error')
     THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
             MESSAGE = format('the queries of the origin %s in %L are made otherwise: %s is %s, not %s', synth_begin_generation.origin,
-                             synth_begin_generation.study, other, coalesce(before ->> other, 'not set'), coalesce(made ->> other, 'not set')),
+                             synth_begin_generation.study, other, coalesce(before ->> other, 'not set'), coalesce(wanted ->> other, 'not set')),
             HINT = 'Go on with the same settings, or give these another name by --as.';
     END IF;
     UPDATE synth_studies s
        SET params = s.params || jsonb_build_object(
-               'generate', coalesce(s.params -> 'generate', '{}') || jsonb_build_object(synth_begin_generation.origin, made))
+               'generate', coalesce(s.params -> 'generate', '{}') || jsonb_build_object(synth_begin_generation.origin, wanted))
      WHERE s.id = study_id;
 END
 $$;

@@ -8,18 +8,16 @@ from typing import Any
 
 import click
 
+from stcollection.cli.endpoints import asking_options, endpoint_option, read_asking
 from stcollection.cli.output import Progress, format_option, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument
 from stcollection.qrels.llm import report
-from stcollection.qrels.llm.budget import Budget
-from stcollection.qrels.llm.endpoint import read_endpoint
 from stcollection.qrels.llm.judge import Judged, Plan, Wanted, judge, plan
 from stcollection.qrels.llm.store import SLOTS
 from stcollection.qrels.llm.template import Template, asked_for, find_template
 
-_TOKENS = 512
 _GUESSED_ANSWER = 5  # tokens of an answer that does as it is told
 
 edition_option = click.option("--edition", required=True, help="The edition that is judged.")
@@ -28,21 +26,6 @@ edition_option = click.option("--edition", required=True, help="The edition that
 @click.group("llm")
 def llm() -> None:
     """Language models as judges: their judgments have the origin llm, their answers are kept as they came."""
-
-
-def _options(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> dict[str, Any]:
-    options: dict[str, Any] = {}
-    for value in values:
-        name, equals, text = value.partition("=")
-        if not equals or not name.strip():
-            raise click.BadParameter(f"{value!r} is no NAME=VALUE")
-        if name in ("model", "messages", "stream", "n"):
-            raise click.BadParameter(f"{name} is not for the asking")
-        try:
-            options[name] = json.loads(text)
-        except ValueError:
-            options[name] = text
-    return options
 
 
 def _price(_: click.Context, __: click.Parameter, value: str | None) -> tuple[float, float] | None:
@@ -58,9 +41,7 @@ def _price(_: click.Context, __: click.Parameter, value: str | None) -> tuple[fl
 @llm.command("judge")
 @click.option("--edition", required=True, help="The edition the judgments go to; made if it is not there.")
 @click.option("--model", required=True, metavar="NAME", help="The model, by the endpoint's name for it.")
-@click.option(
-    "--endpoint", metavar="URL", help="Its address, as http://localhost:8000/v1.  [env: STC_LLM_ENDPOINT, OPENAI_BASE_URL]"
-)
+@endpoint_option
 @click.option(
     "--prompt",
     default="journalist",
@@ -76,33 +57,10 @@ def _price(_: click.Context, __: click.Parameter, value: str | None) -> tuple[fl
     "--missing", is_flag=True, help="Only what the edition has no judgment of; alone, the holes of all runs for its queries."
 )
 @click.option("--limit", type=click.IntRange(min=1), help="So many pairs at most, evenly over the queries.")
-@click.option("--concurrency", type=click.IntRange(1, 256), default=8, show_default=True, help="Questions in flight.")
-@click.option("--budget-tokens", type=click.IntRange(min=1), help="End before it has cost more tokens.")
-@click.option("--budget-calls", type=click.IntRange(min=1), help="End before it has sent more requests, repeated ones included.")
-@click.option("--budget-seconds", type=click.FloatRange(min=0, min_open=True), help="End after this time.")
 @click.option("--temperature", type=click.FloatRange(min=0), default=0.0, show_default=True, help="Of the model.")
 @click.option("--seed", type=int, help="Of the model, where the endpoint has one.")
-@click.option(
-    "--max-tokens",
-    type=click.IntRange(min=1),
-    default=_TOKENS,
-    show_default=True,
-    help="Of an answer; models that think need more.",
-)
-@click.option(
-    "--option", "further", multiple=True, metavar="NAME=VALUE", callback=_options,
-    help="A further member of the request, as JSON; null leaves one out: max_tokens=null.",
-)  # fmt: skip
-@click.option(
-    "--timeout", type=click.FloatRange(min=0, min_open=True), default=60.0, show_default=True, help="Seconds a request may take."
-)
-@click.option("--retries", type=click.IntRange(0, 50), default=5, show_default=True, help="Further attempts where one failed.")
 @click.option("--retry-malformed", is_flag=True, help="Ask again where no grade could be read from the answer.")
-@click.option(
-    "--key-variable", metavar="NAME", help="The environment variable with the key.  [default: STC_LLM_API_KEY, else OPENAI_API_KEY]"
-)
-@click.option("--no-key", is_flag=True, help="Send no key.")
-@click.option("--plain-http", is_flag=True, help="Send the key also unencrypted over a network.")
+@asking_options
 @click.option(
     "--price", metavar="IN/OUT", callback=_price, help="Of a million tokens asked and answered, as 0.15/0.60: tells what it costs."
 )
@@ -124,19 +82,15 @@ def judge_(settings: Settings, /, **given: Any) -> None:
         with connect(settings, autocommit=True) as conn:
             _tell_plan(plan(conn, **about, retry_malformed=given["retry_malformed"]), template, given["price"])
         return
-    endpoint = read_endpoint(
-        given["endpoint"], key_variable=given["key_variable"], send_key=not given["no_key"], plain_http=given["plain_http"]
-    )
-    options = {"temperature": given["temperature"], "seed": given["seed"], "max_tokens": given["max_tokens"], **given["further"]}
-    budget = Budget(
-        tokens=given["budget_tokens"], calls=given["budget_calls"], seconds=given["budget_seconds"],
-        completion=options.get("max_completion_tokens") or options["max_tokens"],
-    )  # fmt: skip
+    asking = read_asking(given, temperature=given["temperature"], seed=given["seed"])
     with connect(settings, autocommit=True) as conn, Progress("judge", unit="pair") as bar:
         done = judge(
-            conn, **about, endpoint=endpoint, options=options, budget=budget, progress=bar, concurrency=given["concurrency"],
-            retries=given["retries"], timeout=given["timeout"], retry_malformed=given["retry_malformed"],
-        )  # fmt: skip
+            conn,
+            **about,
+            **asking,
+            progress=bar,
+            retry_malformed=given["retry_malformed"],
+        )
     _tell(done, given["edition"], retried=given["retry_malformed"])
     if done.ended == "interrupted":
         sys.exit(130)

@@ -1,7 +1,7 @@
 """A score or a query read from an answer: strictly, never guessed.
 
-Both free the answer first of a thinking block (what stands before the last ``</think>``; one that is never closed leaves nothing), of
-code fences and of emphasis.
+Both free the answer first of a thinking block (what stands before the last ``</think>``; one that is never closed leaves nothing),
+of code fences and of emphasis.
 
 A score, from 0 to 100, is the number in one of these:
 
@@ -12,9 +12,9 @@ A score, from 0 to 100, is the number in one of these:
 
 Everything else is malformed: two scores, a range, another scale (``8/10``), a number outside it.
 
-A query is the one line of an answer, or the line under a heading (``Here is a query:``), without bullet, label and quotation marks; of
-several lines the first, unless they are several queries, numbered or in a list. A refusal, a text of more than LONGEST words, and JSON
-other than one member named query are malformed.
+A query is the one line of an answer, or the line under a heading (``Here is a query:``), without bullet, label and quotation marks;
+of several lines the first, unless they are several queries, numbered or in a list. A refusal, a text of more than LONGEST words,
+and JSON other than one member named query are malformed.
 """
 
 from __future__ import annotations
@@ -145,7 +145,7 @@ def _member(text: str, name: str) -> Any:
 
 
 def _unwrapped(line: str) -> str:
-    """A line without bullet, label and quotation marks, whichever stands outside; spaces and control characters as one space each."""
+    """A line without bullet, label and quotation marks, whichever stands outside; what is not printed is a space."""
     text = " ".join("".join(sign if sign.isprintable() else " " for sign in line).split())
     while True:
         before = text

@@ -43,8 +43,9 @@ class Asked:
     """What an asking did.
 
     :param documents: all that are wanted; before: answered by an earlier call, malformed_before of them without what was asked for.
-    :param asked: questions whose reply is kept: good, malformed, empty and failed ones together. :param textless: documents that have
-        lost their text. :param cut: answers that the bound on tokens cut off. :param held: documents another process is asking about.
+    :param asked: questions whose reply is kept: good, malformed, empty and failed ones together.
+    :param textless: documents that have lost their text. :param cut: answers that the bound on tokens cut off.
+    :param held: documents another process is asking about.
     :param dropped: in flight at the end. :param ended: why before the end: the budget that was spent, or interrupted.
     """
 
@@ -184,7 +185,7 @@ def cost(reply: Reply, asker: Asker) -> dict[str, Any]:
         "endpoint": asker.endpoint.url, "finish": reply.finish, "served": reply.served, "prompt_tokens": reply.prompt_tokens,
         "completion_tokens": reply.completion_tokens, "attempts": reply.attempts, "seconds": round(reply.seconds, 3),
     }  # fmt: skip
-    return {**asker.options, **{name: value for name, value in told.items() if value is not None}}
+    return {name: value for name, value in {**asker.options, **told}.items() if value is not None}
 
 
 def nothing(what: str, hint: str) -> StateError:

@@ -1,4 +1,4 @@
-"""Queries generated from the documents of a study: several each by a sequence-to-sequence model, or one each by a language model."""
+"""Queries generated from the documents of a study: several each by a sequence-to-sequence model, one each by a language model."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def by_model(
     seed: int | None = None,
     progress: Progress | None = None,
 ) -> Made:
-    """Generate several queries a document, each with random numbers of its own (:mod:`t5`): a larger ``many`` adds to a smaller one.
+    """Generate several queries a document, each with random numbers of its own (:mod:`t5`); a larger ``many`` adds to them.
 
     Pages are kept as they come; called again it goes on. KeyboardInterrupt ends it after what is kept.
 
@@ -79,6 +79,7 @@ def by_model(
     wanted = _wanted(conn, study, study_id, origin, many, min_score)
     done = Made(documents=len(wanted), to_make=sum(len(missing) for _, missing in wanted))
     done.before = many * len(wanted) - done.to_make
+    lacking = dict(wanted)
     waiting = [doc for doc, missing in wanted if missing][::-1]
     step = f"generate {origin}"
     page_size = max(1, model.batch // many)
@@ -88,6 +89,9 @@ def by_model(
             ours = studies.claim(conn, study_id, step, page)
             done.held += len(page) - len(ours)
             missing = dict(_to_generate(conn, study_id, origin, many, min_score, docs=ours))
+            since = sum(len(lacking[doc]) - len(missing.get(doc, ())) for doc in ours)  # by another process
+            done.to_make -= since
+            done.before += since
             passages = [one for one in studies.texts(conn, study_id, ours) if missing.get(one.doc)]
             done.textless += sum(one.passage is None for one in passages)
             passages = [one for one in passages if one.passage is not None]
@@ -119,7 +123,7 @@ def by_prompt(
     retry_malformed: bool = False,
     progress: Progress | None = None,
 ) -> Asked:
-    """Ask a language model for one query a document; every answer is kept as it came, with the query read from it (:func:`read_query`).
+    """Ask a language model for one query a document; every answer is kept, with the query read from it (:func:`read_query`).
 
     What was answered before is not asked again, what failed is.
 
@@ -238,7 +242,8 @@ def _to_generate(
 @translate()
 def _malformed(conn: psycopg.Connection, study_id: int, origin: str, docs: Sequence[int]) -> set[int]:
     rows = conn.execute(
-        "SELECT doc FROM synth_candidates WHERE study = %s AND origin = %s AND doc = ANY (%s) AND dropped IN ('malformed', 'empty')",
+        "SELECT doc FROM synth_candidates"
+        " WHERE study = %s AND origin = %s AND doc = ANY (%s) AND dropped IN ('malformed', 'empty')",
         [study_id, origin, list(docs)],
     ).fetchall()
     return {doc for (doc,) in rows}

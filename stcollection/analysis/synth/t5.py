@@ -2,9 +2,9 @@
 
 Words are drawn by the Gumbel-max trick: to the logarithm of each word's probability a random number of the Gumbel distribution is
 added and the largest sum wins, which draws from those probabilities (Maddison, Tarlow & Minka, NIPS 2014). Every query has random
-numbers of its own, from the seed, the document's name and the query's number, so that neither the order of passages, nor which are in
-one batch, nor where an earlier call ended tells what comes out. (Sums of floats can differ in their last digit between batches; a word
-changes only where two are that close.)
+numbers of its own, from the seed, the document's name and the query's number, so that neither the order of passages, nor which are
+in one batch, nor where an earlier call ended tells what comes out. (Sums of floats can differ in their last digit between batches;
+a word changes only where two are that close.)
 """
 
 from __future__ import annotations

@@ -1,0 +1,209 @@
+"""``stc analysis synth score`` and ``generate``: what a model says of sampled documents, and the queries it makes of them."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from stcollection.analysis.synth import generate as generating
+from stcollection.analysis.synth import score as scoring
+from stcollection.analysis.synth.ask import Asked, Asker
+from stcollection.analysis.synth.study import MIN_SCORE, generated, overview
+from stcollection.cli.endpoints import asking_options, endpoint_option, read_asking
+from stcollection.cli.output import Progress
+from stcollection.db.connection import connect
+from stcollection.db.settings import Settings
+from stcollection.errors import BadArgument
+
+_FOR_T5 = ("many", "top_k", "batch", "prefix")
+_FOR_PROMPT = ("prompt", "limit", "endpoint", "retry_malformed")
+
+
+@click.command("score")
+@click.argument("study")
+@click.option("--model", required=True, metavar="NAME", help="The model, by the endpoint's name for it.")
+@endpoint_option
+@click.option(
+    "--prompt",
+    default=scoring.PROMPT,
+    show_default=True,
+    metavar="NAME|FILE",
+    help="A prompt that comes along, or a file of one's own.",
+)
+@click.option("--limit", type=click.IntRange(min=1), help="Ask about so many documents at most.")
+@click.option("--temperature", type=click.FloatRange(min=0), default=0.0, show_default=True, help="Of the model.")
+@click.option("--seed", type=int, help="Of the model, where the endpoint has one.")
+@click.option("--retry-malformed", is_flag=True, help="Ask again where no score could be read from the answer.")
+@asking_options
+@click.pass_obj
+def score_(settings: Settings, /, study: str, **given: Any) -> None:
+    """Let a language model score each sampled document from 0 to 100: would it stand alone as a search result?
+
+    Every answer is kept as it came. The same command again goes on where it ended and asks again about what failed.
+    """
+    asker = _asker(given, scoring.PROMPT, temperature=given["temperature"])
+    with connect(settings, autocommit=True) as conn:
+        with Progress("score", unit="document") as bar:
+            done = scoring.score(
+                conn, study, asker=asker, limit=given["limit"], retry_malformed=given["retry_malformed"], progress=bar
+            )
+        [now] = [one for one in overview(conn) if one.study == study]
+    _tell(
+        done, f"{study}: {done.documents:,} documents, {done.before:,} answered before", "scored", retried=given["retry_malformed"]
+    )
+    if now.malformed_share is not None and now.under_share is not None:
+        click.echo(
+            f"so far {now.scored:,} scored, {now.malformed:,} malformed ({now.malformed_share:.1%} of the answers),"
+            f" {now.under:,} under {MIN_SCORE:g} ({now.under_share:.1%}), {now.kept:,} kept"
+        )
+    _leave(done)
+
+
+@click.command("generate")
+@click.argument("study")
+@click.option("--t5", metavar="NAME|PATH", help="A sequence-to-sequence model (doc2query) on this machine.")
+@click.option("--model", metavar="NAME", help="A language model, by the endpoint's name for it.")
+@endpoint_option
+@click.option(
+    "--as", "origin", metavar="ORIGIN", help="The origin of these queries, as t5 or gpt-4.  [default: t5 with --t5, else needed]"
+)
+@click.option("--many", type=click.IntRange(min=1), help=f"With --t5: queries a document.  [default: {generating.MANY}]")
+@click.option("--prompt", metavar="NAME|FILE", help=f"With --model: a prompt file.  [default: {generating.PROMPT}]")
+@click.option("--min-score", type=click.FloatRange(0, 100), help=f"Only from documents with this score.  [default: {MIN_SCORE:g}]")
+@click.option("--unscored", is_flag=True, help="From all documents of the study, whatever their score.")
+@click.option("--seed", type=int, help="With --t5 of what is drawn, else the study's; with --model sent with the request.")
+@click.option("--temperature", type=click.FloatRange(min=0), help="[default: 1 with --t5, 0 with --model]")
+@click.option("--top-k", type=click.IntRange(min=0), help="With --t5: words that can come next; 0 is all.  [default: 10]")
+@click.option("--prefix", metavar="TEXT", help="With --t5: put before each passage, where the model was trained so.")
+@click.option("--batch", type=click.IntRange(min=1), help="With --t5: queries a forward pass.  [default: 32, with a GPU 256]")
+@click.option("--limit", type=click.IntRange(min=1), help="With --model: ask about so many documents at most.")
+@click.option("--retry-malformed", is_flag=True, help="With --model: ask again where no query could be read from the answer.")
+@asking_options
+@click.pass_obj
+def generate_(settings: Settings, /, study: str, **given: Any) -> None:
+    """Generate queries from the documents of a study: several each by --t5, or one each by a language model, --model.
+
+    Each document has been scored before (--unscored takes all). Empty and malformed answers, duplicates and near-copies of the
+    document are kept and marked. The same command again goes on where it ended; a larger --many adds to what there is.
+    """
+    if (given["t5"] is None) == (given["model"] is None):
+        raise BadArgument(
+            "generate needs --t5 or --model" if given["t5"] is None else "generate takes --t5 or --model, not both",
+            hint="--t5 names a sequence-to-sequence model on this machine, --model one at an endpoint.",
+        )
+    for name in _FOR_PROMPT if given["t5"] else _FOR_T5:
+        if given[name] not in (None, False):
+            raise BadArgument(
+                f"--{name.replace('_', '-')} is not for --{'t5' if given['t5'] else 'model'}",
+                hint="'stc analysis synth generate --help' tells which is for which.",
+            )
+    if given["unscored"] and given["min_score"] is not None:
+        raise BadArgument("--unscored and --min-score", hint="Take one: documents of any score, or of a least one.")
+    min_score = None if given["unscored"] else MIN_SCORE if given["min_score"] is None else given["min_score"]
+    if given["t5"]:
+        _by_model(settings, study, given, min_score)
+    else:
+        _by_prompt(settings, study, given, min_score)
+
+
+def _by_model(settings: Settings, study: str, given: dict[str, Any], min_score: float | None) -> None:
+    from stcollection.analysis.synth.t5 import load
+
+    origin = given["origin"] or "t5"
+    many = given["many"] or generating.MANY
+    model = load(given["t5"], batch=given["batch"])
+    with connect(settings, autocommit=True) as conn:
+        with Progress("generate", unit="query") as bar:
+            done = generating.by_model(
+                conn, study, model=model, origin=origin, many=many, min_score=min_score,
+                top_k=10 if given["top_k"] is None else given["top_k"], prefix=given["prefix"] or "", seed=given["seed"],
+                temperature=1.0 if given["temperature"] is None else given["temperature"], progress=bar,
+            )  # fmt: skip
+        rate = f", {done.made / done.seconds:,.1f} a second" if done.seconds >= 1 and done.made else ""
+        before = f", {done.before:,} made before" if done.before else ""
+        click.echo(
+            f"{origin} in {study}: {done.documents:,} documents, {many} each{before}:"
+            f" {done.made:,} queries made on {model.device}{rate}"
+        )
+        _tell_candidates(conn, study, origin)
+    if done.cut:
+        click.echo(f"{done.cut:,} documents were longer than the model reads, and cut", err=True)
+    if done.textless:
+        click.echo(f"{done.textless:,} documents have lost their text since they were sampled", err=True)
+    if done.held:
+        click.echo(f"{done.held:,} documents were with another process", err=True)
+    if done.interrupted:
+        click.echo(f"interrupted: {done.to_make - done.made:,} left; the same command again goes on", err=True)
+        sys.exit(130)
+
+
+def _by_prompt(settings: Settings, study: str, given: dict[str, Any], min_score: float | None) -> None:
+    origin = given["origin"]
+    if origin is None:
+        raise BadArgument("generate --model needs --as", hint="The origin of these queries, as --as gpt-4.")
+    asker = _asker(given, generating.PROMPT, temperature=given["temperature"] or 0.0)
+    with connect(settings, autocommit=True) as conn:
+        with Progress("generate", unit="query") as bar:
+            done = generating.by_prompt(
+                conn, study, asker=asker, origin=origin, min_score=min_score, limit=given["limit"],
+                retry_malformed=given["retry_malformed"], progress=bar,
+            )  # fmt: skip
+        _tell(
+            done, f"{origin} in {study}: {done.documents:,} documents, {done.before:,} answered before", "with a query",
+            retried=given["retry_malformed"],
+        )  # fmt: skip
+        _tell_candidates(conn, study, origin)
+    _leave(done)
+
+
+def _asker(given: dict[str, Any], prompt: str, *, temperature: float) -> Asker:
+    template = scoring.find_prompt(given["prompt"] or prompt)
+    return Asker(model=given["model"], template=template, **read_asking(given, temperature=temperature, seed=given["seed"]))
+
+
+def _tell(done: Asked, what: str, good: str, *, retried: bool) -> None:
+    rate = f", {done.asked / done.seconds:,.1f} a second" if done.seconds >= 1 and done.asked else ""
+    click.echo(f"{what}: {done.asked:,} asked{rate}")
+    told = [f"{done.good:,} {good}", f"{done.malformed:,} malformed"]
+    if done.empty:
+        told.append(f"{done.empty:,} empty")
+    if done.failed:
+        told.append(f"{done.failed:,} failed, the last one: {done.last_error}")
+    click.echo(f"{'; '.join(told)}; {done.calls:,} requests, {done.tokens:,} tokens")
+    if done.ended == "interrupted":
+        click.echo(f"interrupted: {done.left:,} left, {done.dropped:,} of them in flight; the same command again goes on", err=True)
+    elif done.ended:
+        click.echo(f"the budget of {done.ended} is spent: {done.left:,} left; the same command again goes on", err=True)
+    elif done.failed:
+        click.echo("the same command again asks about those that failed", err=True)
+    if done.held:
+        click.echo(f"{done.held:,} are being asked about by another process", err=True)
+    if done.textless:
+        click.echo(f"{done.textless:,} documents have lost their text since they were sampled", err=True)
+    if done.cut:
+        click.echo(f"{done.cut:,} answers were cut off: --max-tokens is too small for this model", err=True)
+    elif done.malformed_before + done.malformed + done.empty and not retried:
+        click.echo("--retry-malformed asks again where nothing could be read", err=True)
+
+
+def _tell_candidates(conn: Any, study: str, origin: str) -> None:
+    for one in generated(conn, study):
+        if one.origin == origin:
+            dropped = ", ".join(
+                f"{count:,} {name}"
+                for name, count in (
+                    ("empty", one.empty), ("malformed", one.malformed), ("failed", one.error), ("duplicates", one.duplicate),
+                    ("near-copies", one.copy),
+                )
+                if count
+            )  # fmt: skip
+            click.echo(
+                f"so far {one.made:,} of {one.documents:,} documents, {one.usable:,} to use{f'; {dropped}' if dropped else ''}"
+            )
+
+
+def _leave(done: Asked) -> None:
+    if done.ended == "interrupted":
+        sys.exit(130)
