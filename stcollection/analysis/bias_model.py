@@ -25,6 +25,7 @@ from stcollection.evaluation.measures import Measure, nDCG
 
 BASELINE = "Other"  # of families, where there is one
 _NOTHING = 1e-6  # of the residual variance: below it a variance is estimated as 0
+_LARGEST = 50_000_000  # rows times levels of systems and queries that statsmodels is given: 400 MB
 _METHODS = ["lbfgs", "bfgs", "cg"]  # one after the other until one converges
 
 
@@ -178,6 +179,8 @@ def _design(
     values = grid.values[kept]
     systems, queries = values.shape
     y = values.ravel()
+    if y.size * (systems + queries * (1 + by_query * len(families))) > _LARGEST:
+        raise _Fails(f"{y.size:,} values are too many for statsmodels, which holds a column for each system and query")
     if np.ptp(y) <= 1e-12 * max(1.0, float(np.abs(y).max())):
         raise _Fails(f"all values are {y[0]:g}: they do not vary")
     row_system, row_query = np.repeat(np.arange(systems), queries), np.tile(np.arange(queries), systems)

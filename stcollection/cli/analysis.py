@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from stcollection.cli.biasing import bias_, plot_bias
 from stcollection.cli.charting import correlations, distribution, grades_given, measures, readable
 from stcollection.cli.choosing import cut_, match_, match_plot, publish_, select_
 from stcollection.cli.comparing import compare_
@@ -35,3 +36,5 @@ for figure in (distribution, measures, correlations, readable, grades_given, plo
 
 for step in (select_, match_, publish_, cut_):
     synth.add_command(step)
+analysis.add_command(bias_)
+plot.add_command(plot_bias)
