@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import psycopg
 
 from stcollection.analysis import bias_figures
-from stcollection.analysis.bias import bias
+from stcollection.analysis.bias import SystemShift, bias
 from stcollection.analysis.bias_model import mixed_model
 from stcollection.analysis.report_parts import Asked, Cell, Section, Table, apart, counted, picture, table_of
+
+_SHOWN = 15  # systems, of those that shift most
 
 
 def shifted(conn: psycopg.Connection, asked: Asked) -> Section:
@@ -30,20 +34,25 @@ def shifted(conn: psycopg.Connection, asked: Asked) -> Section:
             table_of("families", "Families by origin, their shift from human queries.", found.families, {
                 "family": "family", "origin": "origin", "systems": "systems", "mean": "mean", "difference": "difference",
                 "difference_low": "from", "difference_high": "to", "relative": "relative", "relative_low": "from",
-                "relative_high": "to", "systems_low": "over systems, from", "systems_high": "to", "rank_shift": "ranks gained",
+                "relative_high": "to", "systems_low": "systems from", "systems_high": "to", "rank_shift": "ranks gained",
             }),
-            table_of("systems", "Systems by origin, their shift from human queries.", found.systems, {
+            table_of("systems", "Systems by origin, largest relative shift from human queries first.", _by_shift(found.systems), {
                 "run": "run", "family": "family", "origin": "origin", "mean": "mean", "difference": "difference",
                 "relative": "relative", "z_shift": "z", "rank": "rank", "rank_shift": "ranks gained",
-            }),
+            }, brief=tuple(range(min(_SHOWN, len(found.systems))))),
         ),
         figures=figures, missing=missing,
         notes=(
             *found.notes,
-            "Relative: how much more, or less, than all systems in the mean. An interval that holds 0 tells no bias, nor that there is"
-            " none. Intervals are over queries; those over systems are wide where a family has few.",
+            "Relative: how much more, or less, than all systems in the mean. An interval that holds 0 tells no bias, nor that"
+            " there is none. Intervals are over queries; those over systems are wide where a family has few.",
         ),
     )  # fmt: skip
+
+
+def _by_shift(rows: Sequence[SystemShift]) -> list[SystemShift]:
+    """The largest first, up or down; those on the queries of the reference, which have none, last."""
+    return sorted(rows, key=lambda one: (one.relative is None, -abs(one.relative or 0.0)))
 
 
 def modelled(conn: psycopg.Connection, asked: Asked) -> Section:
@@ -57,7 +66,8 @@ def modelled(conn: psycopg.Connection, asked: Asked) -> Section:
     if found.effects:
         tables.append(
             table_of("effects", "Fixed effects; the first is the mean of the baseline family on human queries.", found.effects, {
-                "effect": "effect", "estimate": "estimate", "error": "standard error", "z": "z", "p": "p", "low": "from", "high": "to",
+                "effect": "effect", "estimate": "estimate", "error": "standard error", "z": "z", "p": "p", "low": "from",
+                "high": "to",
             })
         )  # fmt: skip
     if found.variances:

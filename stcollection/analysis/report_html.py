@@ -88,7 +88,7 @@ def escaped(text: str) -> str:
 
 
 def _table(section: Section, table: Table, number: int) -> list[str]:
-    caption = f'<b class="number">Table {number}.</b> {escaped(table.caption)}'
+    caption = f'<b class="number">Table {number}.</b> {escaped(table.told())}'
     if not table.rows:
         return [f"<p>{caption} <em>No rows.</em></p>"]
     name = f"{section.name}-{table.name}-caption"

@@ -1,4 +1,4 @@
-"""Sections of a study's report on labels: those of language models and sparse ones; and what was published, held against the data."""
+"""Sections of a study's report: labels of language models and sparse ones; what was published, held against the data."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ _AGREED = {
     "binary_kappa": "binary kappa", "alpha_ordinal": "alpha", "bias": "mean grade, less people's",
 }  # fmt: skip
 _ALIKE = {
-    "origin": "origin", "systems": "systems", "unpaired": "without scores", "kendall_tau": "tau", "tau_ap": "tau_ap", "pearson": "r",
+    "origin": "origin", "systems": "systems", "unpaired": "without scores", "kendall_tau": "tau", "tau_ap": "tau_ap",
+    "pearson": "r",
 }  # fmt: skip
 _MOVED = {
     "run": "run", "family": "family", "value_human": "by people", "value_other": "by the other", "shift": "shift",
@@ -45,7 +46,7 @@ def labelled(conn: psycopg.Connection, asked: Asked) -> Section:
         name="labels", title="Labels of a language model, and sparse ones", tables=tuple(tables), missing=tuple(missing),
         notes=(
             *notes,
-            "Same side: both relevant or both not, from grade 1. Quadratic: kappa weighted by the square of the distance. A dash: not"
+            "Same side: both relevant or both not, from grade 1. Quadratic: kappa weighted by the square of distances. A dash: not"
             " defined, as kappa where one side gives a single grade.",
         ) if tables else (),
     )  # fmt: skip
@@ -58,7 +59,8 @@ def _tables(kind: str, one: Labels) -> list[Table]:
     if one.sources:
         tables.append(
             table_of(
-                f"{kind}-sources", f"What people say of the documents of {one.other}; a dash: they were not shown them.", one.sources,
+                f"{kind}-sources", f"What people say of the documents of {one.other}; a dash: they were not shown them.",
+                one.sources,
                 {"origin": "origin", "human_rel": "grade by people", "documents": "documents", "share": "share"},
             )
         )  # fmt: skip

@@ -59,7 +59,7 @@ def _at_start(found: re.Match[str]) -> str:
 
 def _table(section: Section, table: Table, number: int) -> list[str]:
     file = f"tables/{section.name}-{table.name}.csv"
-    lines = [f"**Table {number}.** {escaped(table.caption)} ([CSV]({file}))", ""]
+    lines = [f"**Table {number}.** {escaped(table.told())} ([CSV]({file}))", ""]
     if not table.rows:
         return [*lines, "*No rows.*"]
     lines.append(f"| {' | '.join(map(_cell, table.headers))} |")

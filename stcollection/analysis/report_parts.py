@@ -47,6 +47,8 @@ class Table:
     """:param name: of its file, in small letters. :param digits: of its numbers that are not whole; the file has them in full.
 
     A column with the header ``p`` is one of probabilities: what would be shown as 0 is shown as less than the last digit.
+
+    :param brief: places of the rows that a reader is shown, from 0; the file has all. None shows all.
     """
 
     name: str
@@ -54,6 +56,7 @@ class Table:
     headers: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
     digits: int = 3
+    brief: tuple[int, ...] | None = None
 
     def as_csv(self) -> str:
         lines = io.StringIO()
@@ -71,15 +74,21 @@ class Table:
         )
 
     def shown(self) -> list[tuple[str, ...]]:
-        """The cells as a reader sees them."""
+        """The cells as a reader sees them, of the rows that are shown."""
+        rows = self.rows if self.brief is None else [self.rows[at] for at in self.brief]
         least = 10**-self.digits
         return [
             tuple(
                 f"<{least:g}" if of == "p" and isinstance(cell, float) and 0 <= cell < least else shown(cell, self.digits)
                 for of, cell in zip(self.headers, row, strict=True)
             )
-            for row in self.rows
+            for row in rows
         ]
+
+    def told(self) -> str:
+        """The caption, and how many rows are in the file alone."""
+        hidden = 0 if self.brief is None else len(self.rows) - len(self.brief)
+        return f"{self.caption} {counted(hidden, 'further row')} in the file." if hidden else self.caption
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -123,11 +132,12 @@ class Report:
 
 
 def table_of(
-    name: str, caption: str, rows: Sequence[NamedTuple], columns: Mapping[str, str], *, digits: int = 3
+    name: str, caption: str, rows: Sequence[NamedTuple], columns: Mapping[str, str], *, digits: int = 3,
+    brief: tuple[int, ...] | None = None,
 ) -> Table:  # fmt: skip
     """A table of some fields of rows. :param columns: headers by the name of their field, in order."""
     cells = tuple(tuple(getattr(row, of) for of in columns) for row in rows)
-    return Table(name=name, caption=caption, headers=tuple(columns.values()), rows=cells, digits=digits)
+    return Table(name=name, caption=caption, headers=tuple(columns.values()), rows=cells, digits=digits, brief=brief)
 
 
 def missing_for(error: StcError) -> Missing:

@@ -36,10 +36,13 @@ def judged(conn: psycopg.Connection, asked: Asked) -> Section:
     """How many queries of each origin and form, how long, how much of what they found is judged and relevant."""
     by_origin = origin_statistics(conn, edition=asked.edition)
     by_both = origin_statistics(conn, edition=asked.edition, by=("origin", "type"))
+    columns = {"origin": "origin"} | {
+        of: header for of, header in _COUNTS.items() if of != "without_text" or any(row.without_text for row in by_origin)
+    }
     return Section(
         name="queries", title="The judged queries by origin",
         tables=(
-            table_of("origins", f"The queries that {asked.edition} judges.", by_origin, {"origin": "origin"} | _COUNTS, digits=2),
+            table_of("origins", f"The queries that {asked.edition} judges.", by_origin, columns, digits=2),
             _grades(by_origin),
             table_of(
                 "types", "The same by form of the query.", by_both,
@@ -104,7 +107,7 @@ def making(conn: psycopg.Connection, asked: Asked) -> Section:
     made = generated(conn, name)
     tables = [
         Table(
-            name="steps", caption=f"What became of the documents of {name}; shares of those that were answered about, of kept of all.",
+            name="steps", caption=f"What became of the documents of {name}; shares of those answered about, of kept of all.",
             headers=("documents", "number", "share"), rows=steps,
         ),
         table_of("generated", "What was generated, and what of it was dropped.", made, {
@@ -121,8 +124,10 @@ def making(conn: psycopg.Connection, asked: Asked) -> Section:
         drawn.append(missing_for(error))
     else:
         tables.append(
-            table_of("match", f"How like the relevant pairs of {found.like} the queries of {found.origin} are.", found.distances(), {
-                "of": "of", "target": "target", "before": "before", "after": "chosen", "tv_before": "TV before", "tv_after": "TV chosen",
+            table_of("match", f"How like the relevant pairs of {found.like} the queries of {found.origin} are.",
+                     found.distances(), {
+                "of": "of", "target": "target", "before": "before", "after": "chosen", "tv_before": "TV before",
+                "tv_after": "TV chosen",
                 "w1_before": "W1 before", "w1_after": "W1 chosen",
             })
         )  # fmt: skip

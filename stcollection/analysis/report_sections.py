@@ -75,6 +75,7 @@ def studied(conn: psycopg.Connection, asked: Asked) -> Section:
     families = conn.execute(_FAMILIES, [asked.ranking, list(asked.runs), list(asked.runs)]).fetchall()
     runs = sum(number for _, number in families)
     extensions = [f"{name} {version}" for name, version in conn.execute(_EXTENSIONS)]
+    under = f", under the labels of {asked.scored}: none has scores under those of {asked.edition}" if asked.scored else ""
     told_of = listed([f"{number:,} {origin}" for origin, number in origins.items()])
     return Section(
         name="studied",
@@ -82,8 +83,7 @@ def studied(conn: psycopg.Connection, asked: Asked) -> Section:
         paragraphs=(
             f"The collection {database[0]} has {counted(database[1], 'document')}. The edition {asked.edition} judges"
             f" {counted(sum(origins.values()), 'query', 'queries')}: {told_of or 'none'}."
-            f" {counted(runs, 'system')} {'is' if runs == 1 else 'are'} scored by {asked.measure}"
-            f"{'' if asked.scored is None else f', under the labels of {asked.scored}: none has scores under those of {asked.edition}'}.",
+            f" {counted(runs, 'system')} {'is' if runs == 1 else 'are'} scored by {asked.measure}{under}.",
             f"Whatever is drawn at random is drawn with the seed {asked.seed}, {counted(asked.resamples, 'time')}."
             f" stcollection {stcollection.__version__}, PostgreSQL {database[2].split()[0]}"
             f"{', ' if extensions else ''}{', '.join(extensions)}.",
