@@ -1,35 +1,41 @@
-"""The report of a study: it shows what was computed, tells what is missing, lets nothing hostile through; all or nothing."""
+"""The report of a study: it shows what was computed, and tells what is missing."""
 
 from __future__ import annotations
 
 import csv
 import io
 import re
-import signal
-import subprocess
-import sys
 from collections.abc import Callable
-from html.parser import HTMLParser
 from pathlib import Path
 
 import psycopg
 import pytest
 from click.testing import CliRunner
 
-from stcollection.analysis import report_files
+from stcollection import demo
+from stcollection.analysis.bias import bias
+from stcollection.analysis.bias_model import mixed_model
+from stcollection.analysis.findings import findings
+from stcollection.analysis.labels import labels
+from stcollection.analysis.origins import origin_statistics
+from stcollection.analysis.reliability import growth, reliability
 from stcollection.analysis.report import SECTIONS, study_report
 from stcollection.analysis.report_files import files_of, write_report
 from stcollection.analysis.report_html import html
-from stcollection.analysis.report_markdown import MARK, code, markdown
-from stcollection.analysis.report_parts import Asked, Missing, Report, Section, Table, counted, listed, shown
+from stcollection.analysis.report_markdown import markdown
+from stcollection.analysis.report_parts import Asked, Cell, Missing, Report, Section, Table
 from stcollection.analysis.report_sections import standings
 from stcollection.cli import stc
+from stcollection.corpus.load import load as load_corpus
 from stcollection.db.settings import Settings
-from stcollection.errors import BadArgument, StateError, UnknownObject
+from stcollection.demo.study import load_queries
+from stcollection.errors import UnknownObject
+from stcollection.evaluation.imported import import_scores
 from stcollection.qrels.load import import_qrels
 from stcollection.runs.load import import_runs
+from stcollection.topics.load import load as load_topics
+from tests.analysis.report_pages import HOSTILE, checked
 
-HOSTILE = '<script>alert("x")</script> | `code` | [a](javascript:b) *b* &amp; $x$ \u202e \\'
 ORIGINS = {"human": ("q1", "q2", "q3"), "t5": ("q4", "q5", "q6")}
 RUNS: dict[str, Callable[[int], str]] = {
     "x": lambda at: "d1 d2 d3 d4"[: 3 + 3 * (at % 4)],
@@ -37,7 +43,6 @@ RUNS: dict[str, Callable[[int], str]] = {
     "z": lambda at: "d9 d8 d7 d1",
     "half": lambda at: "d3 d1" if at < 4 else "",
 }
-VOID = {"meta", "br", "img", "hr", "link", "input"}
 
 
 @pytest.fixture
@@ -63,52 +68,6 @@ def world(conn: psycopg.Connection, tmp_path: Path) -> psycopg.Connection:
         conn.execute("UPDATE st1_queries SET origin = %s WHERE query = ANY (%s)", [origin, list(names)])
     conn.execute("UPDATE st1_runs SET family = CASE run WHEN 'x' THEN 'A' WHEN 'y' THEN %s WHEN 'z' THEN 'A' END", [HOSTILE])
     return conn
-
-
-class Page(HTMLParser):
-    """Whether the tags are balanced, and all that the page would fetch, run or name twice."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__(convert_charrefs=True)
-        self.open: list[str] = []
-        self.seen: list[str] = []
-        self.outside: list[str] = []
-        self.ids: list[str] = []
-        self.links: list[str] = []
-        self.text = ""
-        self.feed(text)
-        self.close()
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.seen.append(tag)
-        if tag not in VOID:
-            self.open.append(tag)
-        for name, value in attrs:
-            if name in ("src", "href", "xlink:href", "srcset", "data", "action") and not (value or "").startswith("#"):
-                self.outside.append(f"{tag} {name} {value}")
-            elif name in ("href", "xlink:href"):
-                self.links.append((value or "")[1:])
-            if name == "id":
-                self.ids.append(value or "")
-            assert not name.startswith("on"), (tag, name)
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open, f"</{tag}> closes nothing"
-        assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        self.text += data
-
-
-def checked(text: str) -> Page:
-    page = Page(text)
-    assert page.open == []
-    assert page.outside == []
-    assert "script" not in page.seen
-    assert len(page.ids) == len(set(page.ids))
-    assert set(page.links) <= set(page.ids)
-    assert "url(http" not in text.replace(" ", "")
-    return page
 
 
 def section(report: Report, name: str) -> Section:
@@ -167,6 +126,95 @@ def test_the_numbers_of_the_leaderboard_are_those_of_the_scores(world: psycopg.C
     assert [row[3] for row in table.rows] == [1 + sum(other > means[str(row[0])] for other in means.values()) for row in table.rows]
 
 
+def values(table: Table, *columns: int) -> list[tuple[Cell, ...]]:
+    return [tuple(row[at] for at in columns) for row in table.rows]
+
+
+def test_each_section_shows_what_its_function_computes(world: psycopg.Connection, tmp_path: Path) -> None:
+    (tmp_path / "llm").write_text("".join(f"q{at} 0 d{doc} {(doc * at) % 3}\n" for at in range(1, 7) for doc in range(1, 8)))
+    import_qrels(world, tmp_path / "llm", edition="model", origin="llm")
+    report = study_report(world, Asked(edition="both", llm="model", resamples=200, seed=5))
+    queries = {table.name: table for table in section(report, "queries").tables}
+    counted_ = origin_statistics(world, edition="both")
+    assert values(queries["origins"], 0, 1, 5, 9) == [(row.origin, row.queries, row.pool, row.relevant_a_query) for row in counted_]
+    ranked, others = section(report, "reliability").tables
+    pairs = reliability(world, edition="both", bootstrap=200, seed=5)
+    assert values(ranked, 0, 1, 6, 7, 8) == [(row.a, row.b, row.tau, row.tau_low, row.tau_high) for row in pairs]
+    assert values(others, 2, 5) == [(row.tau_ap, row.pearson) for row in pairs]
+    [curve] = section(report, "growth").tables
+    points = [row for of in ("human", "t5") for row in growth(world, edition="both", of=of, draws=200, seed=5)]
+    assert values(curve, 0, 2, 5) == [(row.of, row.size, row.tau) for row in points]
+    hard, families, systems = section(report, "bias").tables
+    found = bias(world, edition="both", bootstrap=200, seed=5)
+    assert values(hard, 0, 2, 5) == [(row.origin, row.mean, row.difference) for row in found.difficulty]
+    assert values(families, 0, 1, 7) == [(row.family, row.origin, row.relative) for row in found.families]
+    assert set(values(systems, 0, 2, 5)) == {(row.run, row.origin, row.relative) for row in found.systems}
+    model = mixed_model(world, edition="both")
+    assert values(section(report, "model").tables[0], 0, 1) == [(row.effect, row.estimate) for row in model.effects]
+    tables = {table.name: table for table in section(report, "labels").tables}
+    [held] = labels(world, human="both", others=["model"], by="origin")
+    assert values(tables["llm-agreement"], 0, 5) == [(row.origin, row.accuracy) for row in held.agreement]
+    assert values(tables["llm-rankings"], 0, 3) == [(row.origin, row.kendall_tau) for row in held.rankings]
+    grades = [cell for row in tables["llm-confusion"].rows for cell in row[1:] if isinstance(cell, int)]
+    assert sum(grades) == sum(cell.pairs for cell in held.confusion if cell.origin == "all")
+    rows = findings(world, human="both", llm="model", resamples=200, seed=5)
+    assert values(section(report, "findings").tables[0], 1, 3, 7) == [(row.verdict, row.ours, row.why) for row in rows]
+
+
+def test_where_the_model_alone_has_scores_systems_are_ranked_by_it_and_it_is_told(conn: psycopg.Connection, tmp_path: Path) -> None:
+    for edition in ("people", "model"):
+        (tmp_path / "qrels").write_text("".join(f"q{at} 0 d{doc} {(doc + at) % 2}\n" for at in range(1, 5) for doc in range(1, 4)))
+        import_qrels(conn, tmp_path / "qrels", edition=edition)
+    conn.execute("UPDATE st1_queries SET origin = 't5' WHERE query > 'q2'")
+    (tmp_path / "scores.eval").write_text(
+        "".join(f"{run}\tndcg_cut_10\tq{at}\t0.{at + place}\n" for place, run in enumerate("abc") for at in range(1, 5))
+    )
+    import_scores(conn, tmp_path / "scores.eval", edition="model")
+    report = study_report(conn, Asked(edition="people", llm="model", resamples=200))
+    assert len(section(report, "systems").tables[0].rows) == 3
+    assert "no system has scores under people: whatever ranks systems is under the labels of model" in told(report)
+    assert "under the labels of model: none has scores under those of people" in section(report, "studied").paragraphs[0]
+
+
+def test_a_study_of_the_making_is_shown_with_its_bad_answers(world: psycopg.Connection) -> None:
+    world.execute("INSERT INTO synth_studies (study, seed) VALUES ('autumn', 3)")
+    world.execute("INSERT INTO synth_passages (study, doc, place, model, answer, score)"
+                  " SELECT s.id, d.id, row_number() OVER (ORDER BY d.id), 'm', 'a', CASE WHEN d.docno <> 'd1' THEN 80 END"
+                  " FROM synth_studies s, dblp d WHERE d.docno IN ('d1', 'd2', 'd3')")  # fmt: skip
+    world.execute("INSERT INTO synth_candidates (study, doc, origin, model, number, answer, text, dropped)"
+                  " SELECT p.study, p.doc, 't5', 'g', 1, '', CASE WHEN d.docno = 'd2' THEN 'a query' END,"
+                  "        CASE WHEN d.docno = 'd3' THEN 'empty' END"
+                  " FROM synth_passages p JOIN dblp d ON d.id = p.doc WHERE p.score = 80")  # fmt: skip
+    report = study_report(world, Asked(edition="both", resamples=200))
+    steps, made = section(report, "making").tables
+    assert {row[0]: row[1] for row in steps.rows} == {
+        "sampled": 3, "not asked about yet": 0, "asked, no answer came": 0, "answer malformed": 1, "score too low": 0, "kept": 2,
+    }  # fmt: skip
+    assert values(made, 0, 4, 5, 10) == [("t5", 2, 1, 1)]
+    assert "1 answer held no query" in section(report, "making").paragraphs[0]
+    [missing] = section(report, "making").missing
+    assert missing.what == "no queries of the study 'autumn' were chosen"
+    world.execute("INSERT INTO synth_studies (study, seed) VALUES ('winter', 3)")
+    [missing] = section(study_report(world, Asked(edition="both", resamples=200)), "making").missing
+    assert missing.what == "there are several studies: autumn and winter"
+
+
+@pytest.mark.slow
+def test_the_demo_is_a_study_of_two_generators(conn: psycopg.Connection, dsn: str) -> None:
+    load_corpus(dsn, [str(demo.CORPUS)])
+    load_topics(conn, [demo.QUERIES])
+    assert load_queries(conn) == load_queries(conn)
+    judged = {row.origin: row for row in origin_statistics(conn, edition=demo.STUDY)}
+    assert {origin: row.queries for origin, row in judged.items()} == {"human": 8, "t5": 8, "gpt-4": 8}
+    assert all(row.without_text == 0 for row in judged.values())
+    [(sourced, relevant)] = conn.execute(
+        "SELECT count(q.source), count(*) FILTER (WHERE j.rel = 2) FROM st1_queries q LEFT JOIN qrels_editions e ON e.edition = %s"
+        " LEFT JOIN qrels j ON j.edition = e.id AND j.query = q.id AND j.doc = q.source WHERE q.origin <> 'human'",
+        [demo.STUDY],
+    ).fetchall()
+    assert (sourced, relevant) == (16, 16)
+
+
 def test_hostile_texts_are_texts(world: psycopg.Connection) -> None:
     world.execute("UPDATE st1_runs SET run = run || %s WHERE run = 'z'", [HOSTILE])
     report = study_report(world, Asked(edition="both", resamples=200), command=f"stc {HOSTILE}")
@@ -181,26 +229,14 @@ def test_hostile_texts_are_texts(world: psycopg.Connection) -> None:
     assert not re.search(r"(?<!\\)\]\(javascript", text)
 
 
-@pytest.mark.parametrize("text", ["a`b", "``", "`", "a``b`c", "plain"])
-def test_code_is_fenced_by_more_backticks_than_it_holds(text: str) -> None:
-    fenced = code(text)
-    [fence] = re.findall(r"^`+", fenced)[:1] if not text.startswith("`") else re.findall(r"^(`+) ", fenced)
-    assert fence not in text
-    assert fenced.removeprefix(fence).removesuffix(fence).strip() == text.strip()
-
-
-@pytest.mark.parametrize("start", ["# a", "- a", "+ a", "1. a", "12) a", "=== a", "> a", "~~~ a"])
-def test_a_paragraph_never_begins_a_list_or_a_heading(start: str) -> None:
-    text = markdown(Report(title="t", about="a", sections=(Section(name="s", title="S", paragraphs=(start,)),)))
-    assert f"\n{start}\n" not in text
-    assert not re.search(rf"^{re.escape(start.split()[0])}\s", text.split("## S")[1], re.MULTILINE)
-
-
 def test_one_origin_only_is_told(world: psycopg.Connection) -> None:
     world.execute("UPDATE st1_queries SET origin = 'human'")
     report = study_report(world, Asked(edition="both", resamples=200))
     assert "all judged queries of both are human" in told(report)
     assert "all" not in section(report, "systems").tables[0].headers
+    [missing] = section(report, "reliability").missing
+    assert "queries of one origin, human" in missing.what
+    assert missing.what in told(report)
     checked(html(report))
 
 
@@ -280,100 +316,6 @@ def test_the_same_data_are_the_same_bytes(world: psycopg.Connection) -> None:
     assert first == second
 
 
-def test_another_folder_or_a_file_is_left_alone(world: psycopg.Connection, tmp_path: Path) -> None:
-    report = study_report(world, Asked(edition="both", resamples=200))
-    mine = tmp_path / "mine"
-    mine.mkdir()
-    (mine / "thesis.tex").write_text("x")
-    with pytest.raises(BadArgument, match=r"thesis\.tex"):
-        write_report(report, mine, replace=True)
-    (tmp_path / "like" / "tables").mkdir(parents=True)
-    (tmp_path / "like" / "tables" / "mine.csv").write_text("a,b\n")
-    with pytest.raises(BadArgument, match="tables"):
-        write_report(report, tmp_path / "like", replace=True)
-    (tmp_path / "file").write_text("x")
-    with pytest.raises(BadArgument, match="is a file"):
-        write_report(report, tmp_path / "file")
-    assert sorted(path.name for path in mine.iterdir()) == ["thesis.tex"]
-
-
-def test_a_report_is_replaced_only_when_asked_for(world: psycopg.Connection, tmp_path: Path) -> None:
-    report = study_report(world, Asked(edition="both", resamples=200))
-    out = tmp_path / "out"
-    out.mkdir()
-    write_report(report, out)
-    (out / "tables" / "systems-old.csv").write_text("left by an older version\n")
-    with pytest.raises(StateError, match="holds a report"):
-        write_report(report, out)
-    write_report(report, out, replace=True)
-    assert not (out / "tables" / "systems-old.csv").exists()
-    assert [path.name for path in tmp_path.glob(".*")] == []
-
-
-def test_what_fails_while_writing_leaves_what_was_there(
-    world: psycopg.Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    report = study_report(world, Asked(edition="both", resamples=200))
-    write_report(report, tmp_path / "out")
-    before = {path: path.read_bytes() for path in (tmp_path / "out").rglob("*.*")}
-    real, left = Path.write_bytes, iter(range(3))
-
-    def full(self: Path, content: bytes) -> int:
-        if next(left, None) is None:
-            raise OSError(28, "No space left on device", str(self))
-        return real(self, content)
-
-    monkeypatch.setattr(Path, "write_bytes", full)
-    for name, replace in (("out", True), ("new", False)):
-        with pytest.raises(OSError, match="No space"):
-            write_report(report, tmp_path / name, replace=replace)
-    assert {path: path.read_bytes() for path in (tmp_path / "out").rglob("*.*")} == before
-    assert not (tmp_path / "new").exists()
-    assert list(tmp_path.glob(".*")) == []
-
-
-_KILLED = """
-import os, signal, sys
-from pathlib import Path
-from stcollection.analysis.report_files import write_report
-from stcollection.analysis.report_parts import Report, Section, Table
-real, left = Path.write_bytes, iter(range(2))
-def slow(self, content):
-    if next(left, None) is None:
-        os.kill(os.getpid(), int(sys.argv[2]))
-    return real(self, content)
-Path.write_bytes = slow
-table = Table(name="t", caption="c", headers=("a",), rows=((1,),))
-write_report(Report(title="t", about="a", sections=(Section(name="s", title="S", tables=(table,)),)), Path(sys.argv[1]))
-"""
-
-
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
-def test_killed_in_the_middle_there_is_no_half_report(tmp_path: Path, how: signal.Signals) -> None:
-    done = subprocess.run([sys.executable, "-c", _KILLED, str(tmp_path / "out"), str(int(how))], capture_output=True, check=False)
-    assert done.returncode in (-how, 130, 1)
-    assert not (tmp_path / "out").exists()
-    report = Report(title="t", about="a", sections=(Section(name="s", title="S"),))
-    write_report(report, tmp_path / "out")
-    assert (tmp_path / "out" / "report.md").read_text().startswith(MARK)
-
-
-def test_two_at_once_one_of_them_is_told(world: psycopg.Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    report = Report(title="t", about="a", sections=(Section(name="s", title="S"),))
-    real = report_files._take
-
-    def meanwhile(part: Path, out: Path) -> None:
-        monkeypatch.setattr(report_files, "_take", real)
-        write_report(report, out)
-        real(part, out)
-
-    monkeypatch.setattr(report_files, "_take", meanwhile)
-    with pytest.raises(StateError, match="was written meanwhile"):
-        write_report(report, tmp_path / "out")
-    assert (tmp_path / "out" / "report.html").is_file()
-    assert list(tmp_path.glob(".*")) == []
-
-
 def test_the_command_writes_it_and_tells_what_is_missing(world: psycopg.Connection, settings: Settings, tmp_path: Path) -> None:
     arguments = ["analysis", "study", "both", "--out", str(tmp_path / "out"), "--resamples", "100"]
     done = CliRunner().invoke(stc, arguments, obj=settings, env=_environment(settings), catch_exceptions=False)
@@ -385,33 +327,3 @@ def test_the_command_writes_it_and_tells_what_is_missing(world: psycopg.Connecti
 
 def _environment(settings: Settings) -> dict[str, str]:
     return {"STC_DB": settings.db, "STC_HOME": str(settings.home), **({"STC_DSN": settings.dsn} if settings.dsn else {})}
-
-
-@pytest.mark.parametrize(
-    ("cell", "digits", "as_shown"),
-    [
-        (None, 3, "–"),
-        (float("nan"), 3, "–"),
-        (-0.0001, 3, "0.000"),
-        (-1.5, 1, "−1.5"),
-        (12345, 3, "12,345"),
-        (True, 3, "yes"),
-        ("a", 3, "a"),
-    ],
-)
-def test_a_cell_is_shown(cell: str | float | None, digits: int, as_shown: str) -> None:
-    assert shown(cell, digits) == as_shown
-
-
-def test_a_column_is_numeric_where_it_holds_numbers_alone() -> None:
-    table = Table(name="t", caption="c", headers=("a", "b", "c", "d"), rows=(("x", 1, None, 1), ("y", None, None, "1")))
-    assert table.numeric() == (False, True, False, False)
-
-
-def test_counts_and_lists_read_as_sentences() -> None:
-    assert counted(1, "query", "queries") == "1 query"
-    assert counted(2000, "query", "queries") == "2,000 queries"
-    assert listed(["a"]) == "a"
-    assert listed(["a", "b", "c"]) == "a, b and c"
-    assert listed([str(at) for at in range(10)]).endswith("and 2 more")
-    assert listed([]) == ""
