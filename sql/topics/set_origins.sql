@@ -3,8 +3,8 @@
 --
 -- The arrays are parallel, one element a query; model and source (a docno) may be NULL, which leaves what there is. origin_line says
 -- where each came from ("origins.tsv:12") and is part of the messages. changed: queries of which something was said otherwise before.
--- Raises IR103 no such query, IR104 no such document, IR202 an origin that is a name for several (all, synthetic, a+b) or holds blanks
--- or a sign that separates sets (: / ,), IR301 no origin, IR302 a query that is said twice, and otherwise.
+-- Raises IR103 no such query, IR104 no such document, IR202 an origin that is a name for several (all, synthetic, a+b), holds blanks or
+-- a sign that separates sets (: / ,), or has more than 60 letters, IR301 no origin, IR302 a query that is said twice, and otherwise.
 CREATE OR REPLACE FUNCTION set_origins(
     query text[], origin text[], model text[], source text[], origin_line text[], OUT queries bigint, OUT changed bigint)
 LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
@@ -24,10 +24,10 @@ BEGIN
             HINT = 'It is human, or what made it: t5, gpt-4, …; nothing was stored.';
     END IF;
     SELECT * INTO bad FROM pg_temp.incoming_origins i
-     WHERE i.origin IN ('all', 'synthetic') OR i.origin ~ '[\s+:/,]' ORDER BY i.place LIMIT 1;
+     WHERE i.origin IN ('all', 'synthetic') OR i.origin ~ '[\s[:cntrl:]+:/,]' OR length(i.origin) > 60 ORDER BY i.place LIMIT 1;
     IF FOUND THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%s: %L cannot be an origin', bad.origin_line, bad.origin),
-            HINT = 'all, synthetic and a+b name several origins; a name is without blanks and + : / , as in gpt-4.';
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%s: %L cannot be an origin', bad.origin_line, left(bad.origin, 60)),
+            HINT = 'all, synthetic and a+b name several origins; a name is short, without blanks and + : / , as in gpt-4.';
     END IF;
     SELECT i.*, count(*) OVER () AS others INTO bad FROM pg_temp.incoming_origins i WHERE i.id IS NULL ORDER BY i.place LIMIT 1;
     IF FOUND THEN

@@ -122,7 +122,7 @@ def curves(
     wide = width if width is not None else COLUMN
     held = [name for name, points in found.items() if any(one.shared for one in points)]
     title = [
-        f"{measure} on {edition}: ranking as {against} do",
+        f"{measure} on {edition}: tau with {against}",
         f"mean of {_many(draws, 'draw')}; bands hold 95% of them",
         *([f"against those not drawn: {', '.join(held)}"] if held else []),
     ]

@@ -105,7 +105,7 @@ def reliability_(
     if style in ("json", "csv"):
         click.echo(_table(found, Reliability._fields, style))
     else:
-        headers = ["a", "b", "queries a", "queries b", "shared", "systems", "tau", "95%", "tau ap", "95%", "pearson", "95%",
+        headers = ["a", "b", "queries a", "queries b", "shared", "systems", "tau", "95 %", "tau ap", "95 %", "pearson", "95 %",
                    "max shift", "shifted"]  # fmt: skip
         click.echo(render([_row(one) for one in found], headers, style=style))
     for one in found:
@@ -123,7 +123,7 @@ def _row(one: Reliability) -> list[Any]:
 
 
 def _interval(low: float | None, high: float | None) -> str | None:
-    return None if low is None or high is None else f"{low:.3f} to {high:.3f}"
+    return None if low is None or high is None else f"{low:.3f} … {high:.3f}"
 
 
 def _table(rows: Sequence[Growth] | Sequence[Reliability], fields: Sequence[str], style: str) -> str:

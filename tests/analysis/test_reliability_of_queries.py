@@ -244,9 +244,9 @@ def test_the_commands(world: psycopg.Connection, settings: Settings, tmp_path: P
     done = invoke(settings, reliability_, "e", "-m", "map", "--bootstrap", "20", "--format", "csv")
     head, *rows = done.stdout.splitlines()
     assert head.startswith("a,b,queries_a,queries_b,shared,systems,tau,tau_low,tau_high,tau_ap,")
-    assert [row.split(",")[:5] for row in rows][0] == ["all", "human", "14", "8", "8"]
+    assert rows[0].split(",")[:5] == ["all", "human", "14", "8", "8"]
     assert "human:gpt-4: gpt-4 is one query" in done.stderr
-    assert " to " in invoke(settings, reliability_, "e", "-m", "map", "--pairs", "human:t5,t5:human").stdout
+    assert " … " in invoke(settings, reliability_, "e", "-m", "map", "--pairs", "human:t5,t5:human").stdout
     done = invoke(settings, reliability_, "e", "-m", "map", "--growth", "--of", "t5", "--sizes", "2,5", "--format", "csv")
     assert [row.split(",")[:4] for row in done.stdout.splitlines()] == [
         ["of", "against", "size", "against_size"], ["t5", "human", "2", "8"], ["t5", "human", "5", "8"],
