@@ -23,6 +23,7 @@ from stcollection.errors import BadArgument, StateError, translate
 from stcollection.evaluation.measures import Measure, nDCG
 
 AGREES, DIFFERS, UNTOLD = "agrees", "does not", "cannot be told"
+MOST = 100_000  # resamples, all of which are held at once
 _TAILS = (2.5, 97.5)
 Flags = npt.NDArray[np.bool_]
 
@@ -104,21 +105,21 @@ class _Draw:
 @translate()
 def findings(
     conn: psycopg.Connection, *, human: str, llm: str | None = None, sparse: str | None = None, measure: Measure = nDCG @ 10,
-    level: int = 1, resamples: int = 1000, seed: int = 0,
+    level: int = 1, resamples: int = 10_000, seed: int = 0,
 ) -> list[Finding]:  # fmt: skip
     """Check each published finding; nothing is written.
 
     Directions are checked under the human labels where systems have scores by them, else under those of the language model.
 
     :param human, llm, sparse: editions; without one, what needs it cannot be told. :param measure: what systems are ranked by.
-    :param level: the lowest grade that counts as relevant. :param resamples: of queries, for the intervals; 1 or more.
+    :param level: the lowest grade that counts as relevant. :param resamples: of queries, for the intervals; 1 to MOST.
     :returns: in the order of CLAIMS.
     :raises UnknownObject: an edition or the measure is not there. :raises BadArgument: resamples or seed out of range;
         one edition for two.
     """
-    if resamples < 1 or seed < 0:
+    if not 1 <= resamples <= MOST or seed < 0:
         raise BadArgument(
-            f"{resamples} resamples, seed {seed}", hint="Resamples are 1 or more, the seed 0 or more; 1000 and 0 are usual.",
+            f"{resamples} resamples, seed {seed}", hint=f"Resamples are 1 to {MOST:,}, the seed 0 or more; 10000 and 0 are usual.",
             sqlstate="IR202",
         )  # fmt: skip
     named = [one for one in (human, llm, sparse) if one is not None]
@@ -129,8 +130,8 @@ def findings(
         )  # fmt: skip
     draw = _Draw(resamples, seed)
     asked = _queries(conn, human, level)
-    by_human = _scores(conn, human, measure, asked)
-    by_llm = None if llm is None else _scores(conn, llm, measure, _queries(conn, llm, level))
+    by_human = _scores(conn, human, measure)
+    by_llm = None if llm is None else _scores(conn, llm, measure)
     ranked = by_llm if by_human.why and by_llm is not None and not by_llm.why else by_human
     values = {
         **_relevant(asked, human),
@@ -157,7 +158,7 @@ def _judged(name: str, value: _Value, *, study: bool, measure: Measure, level: i
         systems = 0 if ranked is None else len(ranked.grid.runs)
         if not study:
             verdict, why = UNTOLD, "these are not the 82 judged queries of the study"
-        elif level != 1:
+        elif level != 1 and (name.startswith("relevant-") or name == "agreement-binary"):
             verdict, why = UNTOLD, f"the figure is of grades of 1 or more, not {level}"
         elif name.startswith("tau-") and (str(measure) != MEASURE or systems != SYSTEMS):
             verdict, why = UNTOLD, f"the figure is of {SYSTEMS} systems by {MEASURE}, not {systems} by {measure}"
@@ -176,6 +177,8 @@ def _judged(name: str, value: _Value, *, study: bool, measure: Measure, level: i
 
 
 def _direction(name: str, low: float, high: float) -> str:
+    """To two places: the ends of an interval from resamples are not known better, and a verdict should not hang on the seed."""
+    low, high = round(low, 2), round(high, 2)
     if name == "all-as-real":
         yes, no = low >= CLOSE, high < CLOSE
     elif name == "sparse-unreliable":
@@ -195,15 +198,16 @@ def _queries(conn: psycopg.Connection, edition: str, level: int) -> _Queries:
     return _Queries([row[0] for row in rows], np.array([row[1] for row in rows], dtype=np.str_), counts[:, 0], counts[:, 1])
 
 
-def _scores(conn: psycopg.Connection, edition: str, measure: Measure, queries: _Queries) -> _Scores:
-    origins = dict(zip(queries.names, queries.origins, strict=True))
+def _scores(conn: psycopg.Connection, edition: str, measure: Measure) -> _Scores:
     try:
         grid = score_matrix(conn, edition=edition, measure=measure)
     except StateError:  # fewer than two systems, which is an answer here
         why = f"fewer than two systems have a {measure} under {edition}: neither rankings nor imported scores"
         return _Scores(edition, Grid([], [], [], np.empty((0, 0))), np.array([], dtype=np.str_), why)
-    # a query of which all judgments are negative has scores, but no row in queries
-    return _Scores(edition, grid, np.array([origins.get(query, "") for query in grid.queries], dtype=np.str_))
+    origins: dict[str, str] = dict(
+        conn.execute("SELECT query, origin FROM st1_queries WHERE query = ANY (%s)", [grid.queries]).fetchall()
+    )
+    return _Scores(edition, grid, np.array([origins[query] for query in grid.queries], dtype=np.str_))
 
 
 def _relevant(asked: _Queries, edition: str) -> dict[str, _Value]:
@@ -272,11 +276,11 @@ def _few(scores: _Scores, *sets: str) -> str:
 
 
 def _biases(conn: psycopg.Connection, scores: _Scores, measure: Measure, draw: _Draw) -> dict[str, _Value]:
-    names = ("other-underestimated", "gpt-favoured", "t5-unbiased", "t5-harder")
-    if lacking := _lacks(scores, "synthetic", "human"):
-        return dict.fromkeys(names, _Value(note=lacking))
+    need = {"other-underestimated": "synthetic", "gpt-favoured": "gpt-4", "t5-unbiased": "t5", "t5-harder": "t5"}
+    if _lacks(scores, "synthetic", "human"):
+        return {name: _Value(note=_lacks(scores, origin, "human")) for name, origin in need.items()}
     found = bias(conn, edition=scores.edition, measure=measure, bootstrap=draw.resamples, seed=draw.seed)
-    return dict(zip(names, (
+    return dict(zip(need, (
         _pooled(scores, "Other", draw), _family(found, scores, "GPT", "gpt-4"), _family(found, scores, "T5", "t5"),
         _harder(found, scores, "t5"),
     ), strict=True))  # fmt: skip
@@ -345,7 +349,7 @@ def _sparse(conn: psycopg.Connection, by_human: _Scores, sparse: str | None, mea
     formed = shape(conn, sparse, level=level)
     if not formed.sparse:
         return _Value(note=f"{sparse} is not sparse: {formed.judgments} judgments on {formed.queries} queries")
-    other = _scores(conn, sparse, measure, _queries(conn, sparse, level))
+    other = _scores(conn, sparse, measure)
     if by_human.why or other.why:
         return _Value(note=by_human.why or other.why)
     runs = [run for run in by_human.grid.runs if run in other.grid.runs]

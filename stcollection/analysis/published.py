@@ -2,6 +2,7 @@
 
 Each has the rule by which :mod:`stcollection.analysis.findings` says whether data agree. The figures are the study's and hold for
 its queries, labels and systems alone; a direction can be looked for in any data with queries of people and others.
+The source of a claim is the paper that the study is known by; papers on the same data may print a figure too.
 """
 
 from __future__ import annotations
@@ -15,7 +16,6 @@ TRACK = (
     "Craswell, Mitra, Yilmaz, Rahmani, Campos, Lin, Voorhees, Soboroff: Overview of the TREC 2023 Deep Learning Track, 2025"
     " (arXiv 2507.08890)"
 )
-BIAS = "Rahmani, Ramineni, Yilmaz, Craswell, Mitra: Towards Understanding Bias in Synthetic Data for Evaluation, CIKM 2025"
 
 SYSTEMS = 35  # of the track, which the study ranks
 MEASURE = "nDCG@10"
@@ -40,7 +40,7 @@ class Claim(NamedTuple):
 
 
 _AS_PRINTED = "agrees where it is the published figure to its last printed place; other data than the study's cannot tell"
-_INTERVAL = "of 95 % from resampled queries"
+_INTERVAL = "(95 %, from resampled queries, to two places)"
 _BELOW = f"agrees where the interval {_INTERVAL} is below 0, does not where it is above"
 _ABOVE = f"agrees where the interval {_INTERVAL} is above 0, does not where it is below"
 
@@ -72,7 +72,7 @@ CLAIMS = {
         Claim("agreement-binary", "people and GPT-4 agree on 68.4 % of documents whether they are relevant", _AS_PRINTED, 0.684, 3),
         Claim(
             "all-as-real", "all queries rank systems nearly as the real ones among them do",
-            f"agrees where the interval {_INTERVAL} of tau is at {CLOSE} or above, does not where it is below", source=TRACK,
+            f"agrees where the interval of tau {_INTERVAL} is at {CLOSE} or above, does not where it is below", source=TRACK,
         ),
         Claim("other-underestimated", "synthetic queries slightly underestimate systems that use neither GPT nor T5", _BELOW),
         Claim("gpt-favoured", "GPT-4 queries slightly favour systems that use GPT", _ABOVE),
@@ -84,7 +84,7 @@ CLAIMS = {
         Claim("t5-non-relevant", "more of what is pooled for T5 queries is not relevant than for real ones", _ABOVE),
         Claim(
             "sparse-unreliable", "sparse labels rank systems unreliably: people have to judge",
-            f"agrees where the interval {_INTERVAL} of tau with people's labels is below {CLOSE}, does not where it is above",
+            f"agrees where the interval of tau with people's labels {_INTERVAL} is below {CLOSE}, does not where it is above",
         ),
     )
 }  # fmt: skip

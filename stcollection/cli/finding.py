@@ -6,7 +6,7 @@ from collections import Counter
 
 import click
 
-from stcollection.analysis.findings import AGREES, DIFFERS, UNTOLD, Finding, findings
+from stcollection.analysis.findings import AGREES, DIFFERS, MOST, UNTOLD, Finding, findings
 from stcollection.cli.output import format_option, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
@@ -18,8 +18,10 @@ from stcollection.evaluation.measures import parse_measure
 @click.option("--llm", help="The edition a language model judged; the study's figures are of GPT-4's labels.")
 @click.option("--sparse", help="An edition of sparse labels: one relevant document a query.")
 @click.option("-m", "--measure", default="nDCG@10", show_default=True, help="To rank systems by; the figures are of nDCG@10.")
-@click.option("--level", type=int, default=1, show_default=True, help="The lowest grade that counts as relevant.")
-@click.option("--resamples", type=click.IntRange(min=1), default=1000, show_default=True, help="Of the queries, for the intervals.")
+@click.option(
+    "--level", type=click.IntRange(-32768, 32767), default=1, show_default=True, help="The lowest grade that counts as relevant."
+)
+@click.option("--resamples", type=click.IntRange(1, MOST), default=10_000, show_default=True, help="Of queries, for the intervals.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the resamples.")
 @format_option
 @click.pass_obj

@@ -28,7 +28,9 @@ _FIELDS: dict[str, tuple[str, ...]] = {
 @click.option("-m", "--measure", default="nDCG@10", show_default=True, help="What systems are ranked by: nDCG@10, AP, P@20 ….")
 @click.option("--by", type=click.Choice(BY), default="all", show_default=True, help="origin: a row for each origin of queries too.")
 @click.option("-r", "--runs", multiple=True, help="This run; repeat it.  [default: all]")
-@click.option("--level", type=int, default=1, show_default=True, help="The lowest grade that counts as relevant.")
+@click.option(
+    "--level", type=click.IntRange(-32768, 32767), default=1, show_default=True, help="The lowest grade that counts as relevant."
+)
 @click.option("--most", type=click.IntRange(min=0), default=5, show_default=True, help="Systems to show of those that move.")
 @click.option("--table", type=click.Choice(_TABLES), help="This table alone, of all rows.  [default: all of them; CSV: agreement]")
 @format_option
@@ -51,7 +53,7 @@ def labels_(
         click.echo(render(rows, ["other", *_FIELDS[name]], style=style))
         for one in found:
             for note in one.notes:
-                click.echo(note, err=True)
+                click.echo(f"{one.other}: {note}", err=True)
     elif style == "json":
         click.echo(orjson.dumps([_plain(one) for one in found], option=orjson.OPT_INDENT_2).decode())
     else:
