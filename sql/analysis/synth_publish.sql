@@ -23,7 +23,8 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%L is no beginning of a query''s name', synth_publish.prefix),
             HINT = 'Files of runs and judgments have blanks between names: take none, as S or 2026-.';
     END IF;
-    SELECT s.* INTO this FROM synth_studies s WHERE s.id = study_key(synth_publish.study) FOR UPDATE;
+    PERFORM pg_advisory_xact_lock(hashtextextended('synth_publish', 0));  -- two studies that take the same names wait for each other
+    SELECT s.* INTO this FROM synth_studies s WHERE s.id = synth_study_key(synth_publish.study) FOR UPDATE;
     DROP TABLE IF EXISTS pg_temp.publishing;
     CREATE TEMPORARY TABLE publishing ON COMMIT DROP AS
     WITH chosen AS (

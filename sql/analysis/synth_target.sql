@@ -1,7 +1,7 @@
 -- synth_target: what generated queries are to be like: of the pairs of query and document that an edition says are relevant
 -- (rel >= level), how many have which numbers of query words and of query words found in the document (query_word_counts).
 --
--- field: the document's text: abstract, or content, which is title and abstract. A pair whose query or document has no text counts in the
+-- field: which text of the document, as a study names it (synth_passage). A pair whose query or document has no text counts in the
 -- row with NULLs. Each pair counts once, so that a query with many relevant documents weighs more, as in a sample of the judgments
 -- (Craswell et al., TREC 2023 Deep Learning Track).
 -- Raises IR102 no such edition, IR106 no such field.
@@ -18,13 +18,12 @@ BEGIN
     END IF;
     RETURN QUERY
     SELECT w.length, w.found, count(*)
-      FROM (SELECT q.text AS query,
-                   CASE synth_target.field WHEN 'content' THEN concat_ws(' ', t.title, t.abstract) ELSE t.abstract END AS passage
+      FROM (SELECT q.text AS query, synth_passage(synth_target.field, t.title, t.abstract) AS passage
               FROM qrels j
               JOIN st1_queries q ON q.id = j.query
               LEFT JOIN dblp_text t ON t.id = j.doc
              WHERE j.edition = edition_id AND j.rel >= synth_target.level) p
-      LEFT JOIN LATERAL query_word_counts(p.query, p.passage) w ON p.query ~ '\S' AND p.passage ~ '\S' AND w.length > 0
+      LEFT JOIN LATERAL query_word_counts(p.query, p.passage) w ON p.passage IS NOT NULL AND w.length > 0
      GROUP BY w.length, w.found
      ORDER BY w.length, w.found;
 END

@@ -73,6 +73,6 @@ def chosen(conn: psycopg.Connection, study: str) -> list[tuple[str, str, int]]:
     """(origin, docno, number) of what is chosen, sorted."""
     return conn.execute(
         "SELECT c.origin, d.docno, c.number FROM synth_candidates c JOIN dblp d ON d.id = c.doc"
-        " WHERE c.study = study_key(%s) AND c.chosen ORDER BY 1, 2, 3",
+        " WHERE c.study = synth_study_key(%s) AND c.chosen ORDER BY 1, 2, 3",
         [study],
     ).fetchall()

@@ -144,7 +144,7 @@ def select(
         raise BadArgument(told, hint=hint, sqlstate="IR202")
     with conn.transaction():
         row = conn.execute(
-            "SELECT id, study, field, seed FROM synth_studies WHERE id = study_key(%s) FOR UPDATE", [study]
+            "SELECT id, study, field, seed FROM synth_studies WHERE id = synth_study_key(%s) FOR UPDATE", [study]
         ).fetchone()
         assert row is not None  # noqa: S101
         key, name, field, own = row
@@ -182,7 +182,7 @@ def match(conn: psycopg.Connection, study: str) -> Match:
 
     :raises UnknownObject: no such study. :raises StateError: nothing was chosen of it.
     """
-    row = conn.execute("SELECT study, params -> 'select' FROM synth_studies WHERE id = study_key(%s)", [study]).fetchone()
+    row = conn.execute("SELECT study, params -> 'select' FROM synth_studies WHERE id = synth_study_key(%s)", [study]).fetchone()
     assert row is not None  # noqa: S101
     if row[1] is None:
         hint = f"'stc analysis synth select {study} --like EDITION' chooses."

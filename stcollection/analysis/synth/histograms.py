@@ -19,7 +19,7 @@ from scipy.optimize import linprog
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
-GRID = 40_000  # cells; on a larger grid the joint distance is not computed
+GRID = 10_000  # cells; on a larger grid the joint distance is not computed
 
 
 class Histogram(NamedTuple):

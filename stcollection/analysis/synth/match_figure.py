@@ -26,7 +26,8 @@ from stcollection.analysis.canvas import (
 from stcollection.analysis.synth.choose import Match, match
 from stcollection.analysis.synth.histograms import Histogram
 
-_BEYOND = 0.995  # the share of all candidates that the axes reach at least
+_BEYOND = 0.995  # the share of pairs that the axes reach at least
+_LONGEST = 200  # words: cells would be too narrow to be seen
 _LIGHT, _DARKEST = "#CFE6F5", "#00263B"
 
 
@@ -39,14 +40,15 @@ def matched(conn: psycopg.Connection, study: str, *, width: float | None = None)
     found = match(conn, study)
     joint = found.distances()[2]
     ends = [_end(found, axis) for axis in (0, 1)]
-    beyond = int(found.before.counts[(found.before.cells > ends).any(axis=1)].sum())
+    shown = (("target", found.target), ("all", found.before), ("chosen", found.after))
+    beyond = [f"{int(count):,} of {name}" for name, one in shown if (count := one.counts[(one.cells > ends).any(axis=1)].sum())]
     title = [
         f"{study}: queries of {found.origin} like {found.like}",
         f"{found.after.pairs:,} of {found.before.pairs:,}; total variation from the target, of both together,"
         f" {number(joint.tv_before, digits=2)} before, {number(joint.tv_after, digits=2)} after",
     ]
     if beyond:
-        title.append(f"{beyond:,} of all {'lies' if beyond == 1 else 'lie'} beyond the axes")
+        title.append(f"beyond the axes: {', '.join(beyond)}")
     wide = width if width is not None else COLUMN
     left, gap, foot = LINE + 2 * EDGE + 0.06 + extent("100%"), 0.12, 2 * LINE + EDGE + 0.06
     lower, upper, between = 1.0, 1.0, LINE + 0.06
@@ -72,7 +74,6 @@ def matched(conn: psycopg.Connection, study: str, *, width: float | None = None)
         at += extent(text) + 0.16
 
     third = (wide - left - 0.1 - 2 * gap) / 3
-    shown = (("target", found.target), ("all", found.before), ("chosen", found.after))
     most = max(float(one.counts.max() / one.pairs) for _, one in shown)
     for place, (name, one) in enumerate(shown):
         start = left + place * (third + gap)
@@ -90,10 +91,12 @@ def matched(conn: psycopg.Connection, study: str, *, width: float | None = None)
 
 
 def _end(found: Match, axis: int) -> int:
-    """Where an axis ends: all of the target and of the chosen, and of all candidates at least _BEYOND."""
-    values, counts = found.before.marginal(axis)
-    reach = int(values[np.searchsorted(np.cumsum(counts), _BEYOND * found.before.pairs)])
-    return max(reach, *(int(one.cells[:, axis].max()) for one in (found.target, found.after)))
+    """Where an axis ends: each of the three has _BEYOND of its pairs before, unless that takes more than _LONGEST."""
+    reach = 0
+    for one in (found.target, found.before, found.after):
+        values, counts = one.marginal(axis)
+        reach = max(reach, int(values[np.searchsorted(np.cumsum(counts), _BEYOND * one.pairs)]))
+    return min(reach, _LONGEST)
 
 
 def _marginal(axes: Axes, found: Match, axis: int, end: int) -> float:
@@ -120,13 +123,13 @@ def _joint(axes: Axes, one: Histogram, ends: list[int], most: float, name: str) 
     """Shares of cells, darker for more, one scale for the three panels."""
     colors = needed("matplotlib.colors")
     ramp = colors.LinearSegmentedColormap.from_list("share", [_LIGHT, BLUE, _DARKEST])
-    shares = np.zeros((ends[0] + 1, ends[1] + 1))
     inside = (one.cells <= ends).all(axis=1)
-    shares[one.cells[inside, 0], one.cells[inside, 1]] = one.counts[inside] / one.pairs
-    axes.pcolormesh(
-        np.arange(ends[0] + 2) - 0.5, np.arange(ends[1] + 2) - 0.5, np.ma.masked_equal(shares.T, 0), cmap=ramp, vmin=0, vmax=most,
-        edgecolors="face", linewidth=0.1, gid=f"joint-{name}",
+    corners = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]])
+    cells = needed("matplotlib.collections").PolyCollection(
+        one.cells[inside, None] + corners, array=one.counts[inside] / one.pairs, cmap=ramp, clim=(0, most), edgecolors="face",
+        linewidth=0.1, gid=f"joint-{name}",
     )  # fmt: skip
+    axes.add_collection(cells, autolim=False)
     ticker = needed("matplotlib.ticker")
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_major_locator(ticker.MaxNLocator(3, integer=True))
