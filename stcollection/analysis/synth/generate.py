@@ -96,7 +96,7 @@ def by_model(
             done.textless += sum(one.passage is None for one in passages)
             passages = [one for one in passages if one.passage is not None]
             jobs = [Job(one.docno, one.passage or "", missing[one.doc]) for one in passages]
-            written = model.write(jobs, seed=f"{drawn_by} {origin}", top_k=top_k, temperature=temperature, prefix=prefix)
+            written = model.write(jobs, seed=drawn_by, top_k=top_k, temperature=temperature, prefix=prefix)
             _keep_written(conn, study_id, origin, model, [one.doc for one in passages], written)
             studies.release(conn, study_id, step, ours)
             done.made += len(written)

@@ -56,7 +56,7 @@ class Doc2Query:
         self.batch = batch or _BATCH.get(device.partition(":")[0], _BATCH["cuda"])
 
     def write(
-        self, jobs: Sequence[Job], *, seed: str, top_k: int = 10, temperature: float = 1.0, prefix: str = ""
+        self, jobs: Sequence[Job], *, seed: int, top_k: int = 10, temperature: float = 1.0, prefix: str = ""
     ) -> list[Written]:
         """Queries for some passages, by passage and number.
 
@@ -104,7 +104,7 @@ class Doc2Query:
         return [" ".join(str(text).replace("\0", "\ufffd").split()) for text in decoded], cut
 
 
-def random_of(seed: str, docno: str, number: int) -> np.random.Generator:
+def random_of(seed: int, docno: str, number: int) -> np.random.Generator:
     """The random numbers of one query."""
     digest = hashlib.sha256(f"{seed}\n{docno}\n{number}".encode()).digest()
     return np.random.Generator(np.random.PCG64(int.from_bytes(digest[:16], "big")))
@@ -155,7 +155,8 @@ def load(model: str, *, batch: int | None = None, device: str | None = None) -> 
         raise _absent(model, error) from error
     finally:
         logging.enable_progress_bar()
-    return Doc2Query(loaded.eval().to(where), tokenizer, name=model, revision=revision, device=where, batch=batch)
+    name = str(folder.resolve()) if Path(model).expanduser().is_dir() else model
+    return Doc2Query(loaded.eval().to(where), tokenizer, name=name, revision=revision, device=where, batch=batch)
 
 
 def _locate(name: str) -> tuple[Path, str]:
