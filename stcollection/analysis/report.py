@@ -18,7 +18,7 @@ from stcollection.analysis.report_parts import Asked, Report, Section, missing_f
 from stcollection.analysis.report_queries import judged, making
 from stcollection.analysis.report_rankings import grown, ranked
 from stcollection.analysis.report_sections import studied, systems
-from stcollection.errors import StcError, UnknownObject, translate
+from stcollection.errors import BadArgument, StcError, UnknownObject, translate
 
 Make = Callable[[psycopg.Connection, Asked], Section]
 SECTIONS: tuple[tuple[str, str, Make], ...] = (
@@ -42,7 +42,7 @@ def study_report(conn: psycopg.Connection, asked: Asked, *, command: str | None 
 
     :param command: that made it, as it was typed.
     :param date: to print; None prints none, so that the same data are the same report.
-    :raises UnknownObject: an edition, a run, the measure or the study is not there.
+    :raises UnknownObject: an edition, a run, the measure or the study is not there. :raises BadArgument: one edition for two.
     :raises DatabaseError: the server is gone.
     """
     idle = conn.info.transaction_status == TransactionStatus.IDLE
@@ -85,9 +85,14 @@ def _ranking(conn: psycopg.Connection, asked: Asked) -> str | None:
 
 def _check(conn: psycopg.Connection, asked: Asked) -> None:
     """Names that are typed wrong are an error, not a section that is missing."""
-    for edition in (asked.edition, asked.llm, asked.sparse):
-        if edition is not None:
-            conn.execute("SELECT edition_key(%s)", [edition])
+    editions = [edition for edition in (asked.edition, asked.llm, asked.sparse) if edition is not None]
+    for edition in editions:
+        conn.execute("SELECT edition_key(%s)", [edition])
+    if len(set(editions)) < len(editions):
+        raise BadArgument(
+            f"one edition for two of {', '.join(editions)}",
+            hint="Those of people, of a language model and the sparse one are three.", sqlstate="IR202",
+        )  # fmt: skip
     conn.execute("SELECT run_keys(%s::text[])", [list(asked.runs)])
     asked.measure.checked()
     if asked.study is not None:

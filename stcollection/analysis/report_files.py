@@ -37,8 +37,12 @@ def write_report(report: Report, out: Path, *, replace: bool = False) -> list[Pa
     files = files_of(report)
     out = out.resolve()
     check_folder(out, replace=replace)
-    out.parent.mkdir(parents=True, exist_ok=True)
     part, old = (out.with_name(f".{out.name}.{what}-{secrets.token_hex(4)}") for what in ("part", "old"))
+    try:
+        part.mkdir(parents=True)
+    except OSError as error:
+        hint = "Name a folder where you may write."
+        raise BadArgument(f"{out} cannot be made: {error.strerror}", hint=hint, sqlstate="IR202") from error
     try:
         for name, content in files.items():
             path = part / name

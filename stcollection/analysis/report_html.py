@@ -25,7 +25,7 @@ b.number { color: #1a1a1a; }
 div.wide { overflow-x: auto; }
 div.wide:focus-visible { outline: 2px solid #00507d; }
 table { border-collapse: collapse; font-size: .875rem; line-height: 1.35; }
-th, td { padding: .3rem .75rem; text-align: left; vertical-align: top; border-bottom: 1px solid #e3e3e3; }
+th, td { padding: .3rem .6rem; text-align: left; vertical-align: top; border-bottom: 1px solid #e3e3e3; }
 td, tbody th { min-width: 4rem; max-width: 28rem; } td.n { min-width: 0; }
 thead th { border-bottom: 2px solid #777; vertical-align: bottom; }
 tbody th { font-weight: 400; }

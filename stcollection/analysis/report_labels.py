@@ -9,9 +9,9 @@ from stcollection.analysis.labels import Labels, labels
 from stcollection.analysis.report_parts import Asked, Missing, Section, Table, listed, table_of
 
 _AGREED = {
-    "origin": "origin", "queries": "queries", "pairs": "both judge", "only_human": "people alone", "only_other": "the other alone",
+    "origin": "origin", "queries": "queries", "pairs": "both judge", "only_human": "one alone", "only_other": "other alone",
     "accuracy": "same grade", "binary_accuracy": "same side", "kappa": "kappa", "kappa_quadratic": "quadratic",
-    "binary_kappa": "binary kappa", "alpha_ordinal": "alpha", "bias": "mean grade, less people's",
+    "binary_kappa": "binary kappa", "alpha_ordinal": "alpha", "bias": "bias",
 }  # fmt: skip
 _ALIKE = {
     "origin": "origin", "systems": "systems", "unpaired": "without scores", "kendall_tau": "tau", "tau_ap": "tau_ap",
@@ -46,8 +46,9 @@ def labelled(conn: psycopg.Connection, asked: Asked) -> Section:
         name="labels", title="Labels of a language model, and sparse ones", tables=tuple(tables), missing=tuple(missing),
         notes=(
             *notes,
-            "Same side: both relevant or both not, from grade 1. Quadratic: kappa weighted by the square of distances. A dash: not"
-            " defined, as kappa where one side gives a single grade.",
+            "Both judge: documents; one alone: those that people alone do. Same side: both relevant or both not, from grade 1.",
+            "Quadratic: kappa weighted by the square of distances. Bias: mean grade, less people's. A dash: undefined, as kappa is"
+            " where one side gives a single grade.",
         ) if tables else (),
     )  # fmt: skip
 

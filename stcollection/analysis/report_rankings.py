@@ -77,7 +77,8 @@ def grown(conn: psycopg.Connection, asked: Asked) -> Section:
     )  # fmt: skip
     figures, missing = apart([drawn])
     columns = {
-        "of": "of", "against": "against", "size": "drawn", "against_size": "held against", "draws": "draws", "tau": "tau",
+        "of": "of", "against": "against", "size": "drawn", "against_size": "of those",
+        "shared": "shared", "draws": "draws", "tau": "tau",
         "low": "low",
         "high": "high",
     }  # fmt: skip
@@ -90,7 +91,7 @@ def grown(conn: psycopg.Connection, asked: Asked) -> Section:
                 brief=brief,
             ),),
         figures=figures, missing=missing,
-        notes=("Human queries are held against the human ones that were not drawn: a ranking agrees with what it is a part of.",),
+        notes=("Drawn queries that are shared are left out of those held against: a ranking agrees with what it is part of.",),
     )  # fmt: skip
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib.metadata import PackageNotFoundError, version
 from typing import NamedTuple
 
 import psycopg
 
-import stcollection
 from stcollection.analysis.report_figures import by_origin
 from stcollection.analysis.report_parts import Asked, Cell, Missing, Section, Table, apart, counted, listed, picture
 
@@ -28,6 +28,13 @@ _BOARD = """
 SELECT s.run, s.family, s.origin, avg(s.value ORDER BY s.query COLLATE "C"), count(*)
   FROM origin_scores(%s, %s, %s::text[]) s GROUP BY GROUPING SETS ((s.run, s.family, s.origin), (s.run, s.family))
 """
+
+
+def _version() -> str:
+    try:
+        return version("stcollection")
+    except PackageNotFoundError:  # run from a checkout that was not installed
+        return "0"
 
 
 class Standing(NamedTuple):
@@ -74,7 +81,7 @@ def studied(conn: psycopg.Connection, asked: Asked) -> Section:
     origins = origins_of(conn, asked.edition)
     families = conn.execute(_FAMILIES, [asked.ranking, list(asked.runs), list(asked.runs)]).fetchall()
     runs = sum(number for _, number in families)
-    extensions = [f"{name} {version}" for name, version in conn.execute(_EXTENSIONS)]
+    extensions = [f"{name} {of}" for name, of in conn.execute(_EXTENSIONS)]
     under = f", under the labels of {asked.scored}: none has scores under those of {asked.edition}" if asked.scored else ""
     told_of = listed([f"{number:,} {origin}" for origin, number in origins.items()])
     return Section(
@@ -85,7 +92,7 @@ def studied(conn: psycopg.Connection, asked: Asked) -> Section:
             f" {counted(sum(origins.values()), 'query', 'queries')}: {told_of or 'none'}."
             f" {counted(runs, 'system')} {'is' if runs == 1 else 'are'} scored by {asked.measure}{under}.",
             f"Whatever is drawn at random is drawn with the seed {asked.seed}, {counted(asked.resamples, 'time')}."
-            f" stcollection {stcollection.__version__}, PostgreSQL {database[2].split()[0]}"
+            f" stcollection {_version()}, PostgreSQL {database[2].split()[0]}"
             f"{', ' if extensions else ''}{', '.join(extensions)}.",
         ),
         tables=(

@@ -29,7 +29,7 @@ from stcollection.cli import stc
 from stcollection.corpus.load import load as load_corpus
 from stcollection.db.settings import Settings
 from stcollection.demo.study import load_queries
-from stcollection.errors import UnknownObject
+from stcollection.errors import BadArgument, UnknownObject
 from stcollection.evaluation.imported import import_scores
 from stcollection.qrels.load import import_qrels
 from stcollection.runs.load import import_runs
@@ -309,6 +309,8 @@ def test_a_run_or_a_study_typed_wrong_is_an_error(world: psycopg.Connection) -> 
         study_report(world, Asked(edition="both", runs=("nosuch",)))
     with pytest.raises(UnknownObject, match="there is no study 'nosuch'"):
         study_report(world, Asked(edition="both", study="nosuch"))
+    with pytest.raises(BadArgument, match="one edition for two of both, both"):
+        study_report(world, Asked(edition="both", llm="both"))
 
 
 def test_the_same_data_are_the_same_bytes(world: psycopg.Connection) -> None:

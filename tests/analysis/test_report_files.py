@@ -111,6 +111,8 @@ def test_another_folder_or_a_file_is_left_alone(plain: Report, tmp_path: Path) -
     (tmp_path / "file").write_text("x")
     with pytest.raises(BadArgument, match="is a file"):
         write_report(report, tmp_path / "file")
+    with pytest.raises(BadArgument, match="cannot be made: Not a directory"):
+        write_report(report, tmp_path / "file" / "out")
     assert sorted(path.name for path in mine.iterdir()) == ["thesis.tex"]
 
 
