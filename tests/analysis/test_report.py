@@ -143,7 +143,7 @@ def test_each_section_shows_what_its_function_computes(world: psycopg.Connection
     assert values(others, 2, 5) == [(row.tau_ap, row.pearson) for row in pairs]
     [curve] = section(report, "growth").tables
     points = [row for of in ("human", "t5") for row in growth(world, edition="both", of=of, draws=200, seed=5)]
-    assert values(curve, 0, 2, 5) == [(row.of, row.size, row.tau) for row in points]
+    assert values(curve, 0, 2, 6) == [(row.of, row.size, row.tau) for row in points]
     hard, families, systems = section(report, "bias").tables
     found = bias(world, edition="both", bootstrap=200, seed=5)
     assert values(hard, 0, 2, 5) == [(row.origin, row.mean, row.difference) for row in found.difficulty]
