@@ -6,10 +6,12 @@ import csv
 import json
 from pathlib import Path
 
+import krippendorff
 import psycopg
 import pytest
 from click.testing import CliRunner
 from scipy.stats import kendalltau, pearsonr
+from sklearn.metrics import cohen_kappa_score
 
 from stcollection.analysis.impact import impact
 from stcollection.analysis.labels import labels, shape
@@ -190,11 +192,12 @@ def test_nist_and_gpt4_on_dl23(conn: psycopg.Connection, data: Path) -> None:
     """The figures of the study: 51.3 % on four grades, 68.4 % on two."""
     for edition in ("nist", "gpt4"):
         import_qrels(conn, data / "trec-dl/dl23" / f"{edition}.qrels", edition=edition)
+    grades = [_grades(data / "trec-dl/dl23" / f"{edition}.qrels") for edition in ("nist", "gpt4")]
+    origins = {}
     with (data / "trec-dl/dl23/query_info.tsv").open() as lines:
         for row in csv.DictReader(lines, delimiter="\t"):
-            if row["Synthetic"] == "1":
-                origin = "gpt-4" if row["isGPT4"] == "1" else "t5"
-                conn.execute("UPDATE st1_queries SET origin = %s WHERE query = %s", [origin, row["qid"]])
+            origins[row["qid"]] = "human" if row["Synthetic"] == "0" else "gpt-4" if row["isGPT4"] == "1" else "t5"
+            conn.execute("UPDATE st1_queries SET origin = %s WHERE query = %s", [origins[row["qid"]], row["qid"]])
     [found] = labels(conn, human="nist", others=["gpt4"], by="origin")
     rows = {one.origin: one for one in found.agreement}
     assert {name: (one.queries, one.pairs) for name, one in rows.items()} == {
@@ -204,6 +207,16 @@ def test_nist_and_gpt4_on_dl23(conn: psycopg.Connection, data: Path) -> None:
     assert rows["all"].binary_accuracy == pytest.approx(0.684, abs=0.0005)
     assert sum(one.pairs for one in found.confusion if one.origin == "all") == 22327
     assert rows["all"].only_human == rows["all"].only_other == 0
+    for origin, one in rows.items():
+        x, y = ([rel for (query, _), rel in sorted(side.items()) if origin in ("all", origins[query])] for side in grades)
+        assert one.kappa == pytest.approx(cohen_kappa_score(x, y))
+        assert one.kappa_quadratic == pytest.approx(cohen_kappa_score(x, y, weights="quadratic"))
+        assert one.alpha_ordinal == pytest.approx(krippendorff.alpha(reliability_data=[x, y], level_of_measurement="ordinal"))
+
+
+def _grades(path: Path) -> dict[tuple[str, str], int]:
+    rows = (line.split() for line in path.read_text().splitlines())
+    return {(query, doc): int(rel) for query, _, doc, rel in rows}
 
 
 @pytest.mark.slow
