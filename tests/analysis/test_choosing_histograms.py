@@ -7,7 +7,7 @@ from itertools import combinations, product
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 from scipy.stats import wasserstein_distance
@@ -24,6 +24,7 @@ def of(pairs: Cells) -> histograms.Histogram:
     return histogram([(*cell, 1) for cell in pairs])
 
 
+@settings(deadline=None)
 @given(cells, cells)
 def test_distances_of_marginals_are_scipys(a: Cells, b: Cells) -> None:
     for axis in (0, 1):
@@ -34,6 +35,7 @@ def test_distances_of_marginals_are_scipys(a: Cells, b: Cells) -> None:
         assert variation(of(a), of(b), axis) == pytest.approx(apart)
 
 
+@settings(deadline=None)
 @given(
     st.integers(1, 8).flatmap(
         lambda n: st.tuples(*[st.lists(st.tuples(st.integers(1, 40), st.integers(0, 9)), min_size=n, max_size=n)] * 2)
@@ -58,6 +60,7 @@ def test_a_grid_too_large_has_no_joint_distance(monkeypatch: pytest.MonkeyPatch)
     assert wasserstein(of([(1, 1)]), of([(1, 1)])) == 0
 
 
+@settings(deadline=None)
 @given(cells, st.integers(1, 60))
 def test_what_is_allotted_is_in_proportion(target: Cells, n: int) -> None:
     wanted, given_ = allot(of(target), n), of(target)
@@ -79,6 +82,7 @@ def test_the_largest_remainders_get_what_is_left() -> None:
 pools = st.lists(st.lists(st.tuples(st.integers(1, 6), st.integers(0, 4)), min_size=1, max_size=3), min_size=1, max_size=4)
 
 
+@settings(deadline=None)
 @given(cells, pools, st.integers(1, 4))
 def test_no_other_choice_is_nearer_to_what_was_allotted(target: Cells, pool: list[Cells], n: int) -> None:
     rows = [(place, *cell) for place, passage in enumerate(pool, 1) for cell in passage]
@@ -96,6 +100,7 @@ def test_no_other_choice_is_nearer_to_what_was_allotted(target: Cells, pool: lis
     assert done.moved / size == pytest.approx(best, abs=1e-7)
 
 
+@settings(deadline=None)
 @given(cells, st.integers(1, 3))
 def test_a_pool_that_allows_it_is_matched_exactly(target: Cells, times: int) -> None:
     rows = [(place, *cell) for place, cell in enumerate(target * times, 1)]  # a passage for each pair wanted
