@@ -16,12 +16,39 @@ from tests.qrels.llm_server import Endpoint
 from tests.text.documents import put
 
 DOCUMENTS = 12
-WORDS = "what is how does the a of in voice privacy assistants search data learning people model neural for paper about".split()
+WORDS = [
+    "what",
+    "is",
+    "how",
+    "does",
+    "the",
+    "a",
+    "of",
+    "in",
+    "voice",
+    "privacy",
+    "assistants",
+    "search",
+    "data",
+    "learning",
+    "people",
+    "model",
+    "neural",
+    "for",
+    "paper",
+    "about",
+]
 
 
 def world(conn: psycopg.Connection, *, documents: int = DOCUMENTS) -> None:
     """Documents 1 … with title and abstract, then decoys that no sample of abstracts may hold."""
-    put(conn, {n: (f"Title {n}", f"The abstract of paper {n} tells about voice assistants and privacy.") for n in range(1, documents + 1)})
+    put(
+        conn,
+        {
+            n: (f"Title {n}", f"The abstract of paper {n} tells about voice assistants and privacy.")
+            for n in range(1, documents + 1)
+        },
+    )
     put(conn, {901: ("A title alone", None), 902: (None, None), 903: ("Of signs", " … ")})
     conn.execute("INSERT INTO dblp (id, docno, doc, stub) VALUES (904, 'stub', '{}', true)")
 

@@ -9,7 +9,10 @@ from stcollection.analysis.synth.study import drop, overview, sample
 from stcollection.errors import BadArgument, StateError, UnknownObject
 from tests.analysis.synth_worlds import DOCUMENTS, rows, world
 
-DRAWN = "SELECT d.docno FROM synth_passages p JOIN synth_studies s ON s.id = p.study JOIN dblp d ON d.id = p.doc WHERE s.study = %s ORDER BY p.place"
+DRAWN = (
+    "SELECT d.docno FROM synth_passages p JOIN synth_studies s ON s.id = p.study JOIN dblp d ON d.id = p.doc"
+    " WHERE s.study = %s ORDER BY p.place"
+)
 
 
 def drawn(conn: psycopg.Connection, name: str) -> list[str]:
@@ -53,7 +56,10 @@ def test_a_filter_narrows_it_and_goes_on_counting_when_it_is_extended(conn: psyc
 
 @pytest.mark.parametrize(
     ("other", "told"),
-    [({"n": 9}, "has 10"), ({"seed": 2}, "seed 1"), ({"field": "content"}, "field abstract"), ({"filter": {"year": 2000}}, "without")],
+    [
+        ({"n": 9}, "has 10"), ({"seed": 2}, "seed 1"), ({"field": "content"}, "field abstract"),
+        ({"filter": {"year": 2000}}, "without a filter"),
+    ],
 )  # fmt: skip
 def test_another_sample_of_the_same_name_is_refused(conn: psycopg.Connection, other: dict[str, object], told: str) -> None:
     world(conn)
@@ -66,7 +72,11 @@ def test_another_sample_of_the_same_name_is_refused(conn: psycopg.Connection, ot
 
 def test_what_cannot_be_drawn_is_told_and_leaves_nothing(conn: psycopg.Connection) -> None:
     world(conn)
-    for options, kind in (({"n": 0}, BadArgument), ({"n": 5, "seed": 2**63}, BadArgument), ({"n": 5, "field": "title"}, BadArgument)):
+    for options, kind in (
+        ({"n": 0}, BadArgument),
+        ({"n": 5, "seed": 2**63}, BadArgument),
+        ({"n": 5, "field": "title"}, BadArgument),
+    ):
         with pytest.raises(kind):
             sample(conn, "s", **options)  # type: ignore[arg-type]
     with pytest.raises(BadArgument, match="without a name"):

@@ -50,8 +50,10 @@ def test_near_copies(conn: psycopg.Connection, query: str | None, title: str | N
 @pytest.mark.parametrize(
     ("answer", "score"),
     [
-        ("85", 85), (" 85.5\n", 85.5), ("85.", 85), ("0", 0), ("100", 100), ("Score: 85/100", 85), ("85 out of 100", 85), ("85%", 85),
-        ("**85**", 85), ('{"score": 85}', 85), ('{"score": "85/100", "why": "clear"}', 85), ("```json\n{\"rating\": 7}\n```", 7),
+        ("85", 85), (" 85.5\n", 85.5), ("85.", 85), ("0", 0), ("100", 100), ("Score: 85/100", 85), ("85 out of 100", 85),
+        ("85%", 85),
+        ("**85**", 85), ('{"score": 85}', 85), ('{"score": "85/100", "why": "clear"}', 85),
+        ("```json\n{\"rating\": 7}\n```", 7),
         ("85 - clear and complete", 85), ("It is clear. The score is 85 because it says all.", 85), ("<think>40 or 50</think>90", 90),
         ("It has three parts.\n85", 85),
         ("101", None), ("-5", None), ("8/10", None), ("70-80", None), ("Score: 70 or 80", None), ("Score: 85\nScore: 60", None),
@@ -83,7 +85,8 @@ def test_a_query_is_read(answer: str, query: str) -> None:
     [
         ("", "empty"), (" \n", "empty"), ('""', "empty"), ("???", "empty"), ("Query:", "empty"),
         ("1. one\n2. two", "malformed"), ("Query: one\nQuery: two", "malformed"), ("I'm sorry, I can't.", "malformed"),
-        ("I cannot write that.", "malformed"), ("<think>never ends", "malformed"), ("[1]", "malformed"), ('{"a": "b"}', "malformed"),
+        ("I cannot write that.", "malformed"), ("<think>never ends", "malformed"), ("[1]", "malformed"),
+        ('{"a": "b"}', "malformed"),
         ("word " * (LONGEST + 1), "malformed"),
     ],
 )  # fmt: skip
