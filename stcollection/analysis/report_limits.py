@@ -63,7 +63,7 @@ def _origins(conn: psycopg.Connection, asked: Asked) -> Iterator[tuple[Cell, ...
         yield "origins", f"no judged query of {asked.edition} is of people: synthetic ones are compared with each other", SYNTHETIC
     for origin, number in origins.items():
         if number < FEW:
-            told = f"{counted(number, 'query is', 'queries are')} {origin}, fewer than {FEW}: its intervals are wide"
+            told = f"{counted(number, 'query is', 'queries are')} {origin}, fewer than {FEW}: their intervals are wide"
             yield "origins", told, "judge more queries of this origin"
 
 
@@ -76,7 +76,7 @@ def _families(conn: psycopg.Connection, asked: Asked) -> Iterator[tuple[Cell, ..
         told = (
             f"{counted(len(none), 'system has', 'systems have')} no family and {'is' if len(none) == 1 else 'are'} in no comparison"
         )
-        yield "families", f"{told} of families: {listed(none)}", "stc evaluation import SCORES --families FILE"
+        yield "families", f"{told} of families: {listed(none)}", "stc runs families FILE"
     if len(found) == 1:
         yield "families", f"all systems are of one family, {listed([str(name) for name in found])}: no bias between families", None
     alone = [f"{name} ({runs[0]})" for name, runs in found.items() if len(runs) < _LEAST]
