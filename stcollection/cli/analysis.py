@@ -14,6 +14,7 @@ from stcollection.cli.labelling import labels_
 from stcollection.cli.origins import origins
 from stcollection.cli.plotting import plot
 from stcollection.cli.relying import plot_growth, plot_reliability, reliability_
+from stcollection.cli.reporting import study
 from stcollection.cli.reusing import reusability, unjudged
 from stcollection.cli.synth import synth
 from stcollection.cli.tabling import leaderboard
@@ -25,7 +26,7 @@ def analysis() -> None:
 
 
 for command in (
-    leaderboard, compare_, reusability, unjudged, expansion, origins, reliability_, bias_, labels_, findings_, synth, plot,
+    leaderboard, compare_, reusability, unjudged, expansion, origins, reliability_, bias_, labels_, findings_, synth, study, plot,
 ):  # fmt: skip
     analysis.add_command(command)
 

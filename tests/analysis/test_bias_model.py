@@ -148,7 +148,7 @@ def test_without_variances_it_is_least_squares_and_told_to_be_singular() -> None
 
 def test_queries_that_favour_families_by_chance_are_no_interaction_by_query() -> None:
     # 60 worlds of 6 queries an origin, CELLS without an interaction: how often each test finds one at .05.
-    flat = {key: 0.6 for key in CELLS}
+    flat = dict.fromkeys(CELLS, 0.6)
     found = {False: 0, True: 0}
     for seed in range(20):
         grid = made(systems=5, queries=6, vary=0.1, seed=seed)

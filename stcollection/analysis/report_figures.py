@@ -1,0 +1,76 @@
+"""The figure of a study's leaderboard: systems in rows, a sign for the queries of each origin."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from stcollection.analysis.canvas import (
+    BLACK,
+    BLUE,
+    EDGE,
+    GREEN,
+    LINE,
+    ORANGE,
+    PAGE,
+    PALE,
+    SKY,
+    VERMILION,
+    Figure,
+    Sheet,
+    drawn,
+    labels_of,
+    widest,
+)  # fmt: skip
+
+_ROW, _LABEL = 0.17, 2.2  # inches a system, inches its label may be wide
+_SIGNS = ((BLACK, "|"), (BLUE, "o"), (VERMILION, "s"), (GREEN, "^"), (ORANGE, "D"), (SKY, "v"))
+
+
+class Row(Protocol):
+    """A system with its mean by each origin."""
+
+    @property
+    def run(self) -> str: ...
+
+    @property
+    def values(self) -> Mapping[str, float]: ...
+
+
+@drawn
+def by_origin(rows: Sequence[Row], origins: Sequence[str], measure: str) -> Figure:
+    """The mean of each system by the queries of each origin, in the order of the rows from the top; one sign an origin.
+
+    Of more origins than there are signs the last ones share one.
+    """
+    title = [f"{measure} by origin of the queries"]
+    height = _ROW * len(rows) + 4 * LINE + LINE * (len(origins) > 0)
+    sheet = Sheet(PAGE, height, title)
+    labels = labels_of([one.run for one in rows], _LABEL)
+    top = height - 1.5 * LINE
+    axes = sheet.axes(EDGE + widest(labels) + 0.1, 2.5 * LINE, PAGE - 3 * EDGE, top)
+    places = list(range(len(rows), 0, -1))
+    for place, one in zip(places, rows, strict=True):
+        values = [one.values[of] for of in origins if of in one.values]
+        axes.plot([min(values), max(values)], [place, place], color=PALE, linewidth=2, zorder=1)
+    for at, origin in enumerate(origins):
+        colour, sign = _SIGNS[min(at, len(_SIGNS) - 1)]
+        found = [(one.values[origin], place) for place, one in zip(places, rows, strict=True) if origin in one.values]
+        axes.plot(
+            [value for value, _ in found], [place for _, place in found], linestyle="none", marker=sign, color=colour,
+            markersize=7 if sign == "|" else 4, markerfacecolor="none" if at else colour, label=origin, zorder=2 + at,
+        )  # fmt: skip
+    axes.set_yticks(places, labels)
+    axes.set_ylim(0.4, len(rows) + 0.6)
+    axes.tick_params(axis="y", length=0)
+    axes.set_xlabel(f"mean {measure}")
+    axes.legend(
+        loc="lower left",
+        bbox_to_anchor=(0, 1),
+        ncols=len(origins),
+        frameon=False,
+        borderaxespad=0,
+        handletextpad=0.2,
+        borderpad=0.2,
+    )
+    return sheet.figure
