@@ -251,9 +251,7 @@ def _difficulty(grid: Scores, origins: list[str], drawn: Floats, alpha: float) -
     return found
 
 
-def _notes(
-    grid: Scores, origins: list[str], families: list[str], missing: Sequence[tuple[str, int]], reference: str
-) -> list[str]:
+def _notes(grid: Scores, origins: list[str], families: list[str], missing: Sequence[tuple[str, int]], reference: str) -> list[str]:
     notes = []
     if len(origins) == 1:
         notes.append(f"all queries are of the origin {reference}: there is nothing to compare them with")

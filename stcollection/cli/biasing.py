@@ -49,7 +49,9 @@ def _shared(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.option("--show", multiple=True, type=click.Choice([*SHIFTS, *MODEL]),
               help="Which tables; repeat it.  [default: families, difficulty]")  # fmt: skip
 @click.option("--model", is_flag=True, help="The mixed model too: effects, variances and interaction. It takes statsmodels.")
-@click.option("--baseline-family", metavar="FAMILY", help="Others are compared with it in the model.  [default: Other, else the largest]")
+@click.option(
+    "--baseline-family", metavar="FAMILY", help="Others are compared with it in the model.  [default: Other, else the largest]"
+)
 @click.option("--by-query", is_flag=True, help="In the model, let each query favour families by chance; slower, and more honest.")
 @format_option
 @click.pass_obj

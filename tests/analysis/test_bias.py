@@ -82,7 +82,10 @@ def test_intervals_over_queries_are_those_of_draws_by_hand(world: psycopg.Connec
 
 def test_intervals_over_systems_are_those_of_draws_by_hand(world: psycopg.Connection) -> None:
     # Other is a and c, drawn as aa, ac, ca, cc; b is GPT's only one and stays.
-    shift = {run: mean(VALUES[run][query] for query in ("g1", "g2")) - mean(VALUES[run][query] for query in ("h1", "h2")) for run in VALUES}
+    shift = {
+        run: mean(VALUES[run][query] for query in ("g1", "g2")) - mean(VALUES[run][query] for query in ("h1", "h2"))
+        for run in VALUES
+    }
     every = sorted((x + y) / 2 - (x + y + shift["b"]) / 3 for x in (shift["a"], shift["c"]) for y in (shift["a"], shift["c"]))
     found = {one.family: one for one in bias(world, edition="e", bootstrap=2000).families if one.origin == "gpt"}
     assert found["Other"].systems_low == pytest.approx(every[0])
@@ -133,7 +136,9 @@ def test_one_origin_and_one_family_are_told(conn: psycopg.Connection, tmp_path: 
 
 
 def test_systems_that_do_not_differ_have_no_z(conn: psycopg.Connection, tmp_path: Path) -> None:
-    store(conn, tmp_path, {"a": {"q1": 0.5, "q2": 0.7}, "b": {"q1": 0.5, "q2": 0.1}}, origins={"q1": "human", "q2": "t5"}, families={})
+    store(
+        conn, tmp_path, {"a": {"q1": 0.5, "q2": 0.7}, "b": {"q1": 0.5, "q2": 0.1}}, origins={"q1": "human", "q2": "t5"}, families={}
+    )
     assert [one.z_shift for one in bias(conn, edition="e").systems] == [None] * 4
 
 
@@ -150,7 +155,7 @@ def test_what_is_not_there_is_named(world: psycopg.Connection, tmp_path: Path) -
         with pytest.raises(BadArgument):
             bias(world, edition="e", **wrong)  # type: ignore[arg-type]
     (tmp_path / "bare.qrels").write_text("h1 0 d 1\n")
-    import_qrels(world, [tmp_path / "bare.qrels"], edition="bare")
+    import_qrels(world, tmp_path / "bare.qrels", edition="bare")
     with pytest.raises(StateError, match="no run has nDCG@10 on edition bare"):
         bias(world, edition="bare")
 
