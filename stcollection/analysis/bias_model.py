@@ -2,9 +2,8 @@
 
     value = origin x family + system + query [+ query x family] + residual
 
-Origin and family are fixed, systems and queries random and crossed: every system is scored on every query (Baayen, Davidson & Bates,
-Journal of Memory and Language 59(4), 2008). statsmodels has crossed effects as variance components of one group that all rows are of.
-Estimates and standard errors are by REML; the interaction as a whole is tested by the likelihood ratio of two fits by ML.
+Origin and family are fixed, systems and queries random and crossed: every system is scored on every query (Baayen, Davidson &
+Bates, Journal of Memory and Language 59(4), 2008). statsmodels has crossed effects as variance components of one group of all rows. Estimates and standard errors are by REML; the interaction as a whole is tested by the likelihood ratio of two fits by ML.
 """
 
 from __future__ import annotations
@@ -26,8 +25,8 @@ from stcollection.evaluation.measures import Measure, nDCG
 BASELINE = "Other"  # of families, where there is one
 _NOTHING = 1e-6  # of the residual variance: below it a variance is estimated as 0
 _LARGEST = 50_000_000  # rows times levels of systems and queries that statsmodels is given: 400 MB
-# By gradients first, which is fast; where a variance is near 0 that may say it has converged and has not, so it is checked, and done
-# again without gradients, which is slow.
+# By gradients first, which is fast; where a variance is near 0 that may say it has converged and has not, so it is checked, and
+# done again without gradients, which is slow.
 _METHODS = ("lbfgs", "powell")
 
 
@@ -83,7 +82,7 @@ class _Fails(Exception):
 
 
 class _Design(NamedTuple):
-    """:param y: float64[rows]. :param columns: float64[rows, effects] with their names; :param crossed: how many are interactions."""
+    """:param y: float64[rows]. :param columns: float64[rows, effects] and their names. :param crossed: of them interactions."""
 
     y: Any
     columns: Any
