@@ -20,9 +20,11 @@ BEGIN
     END IF;
     PERFORM FROM st1_runs n WHERE n.run = ANY (set_families.runs) ORDER BY n.id FOR NO KEY UPDATE;
     IF NOT FOUND THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = 'none of these runs is stored', HINT = '''stc runs list'' shows those there are.';
+        RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = 'none of these runs is stored', 
+            HINT = '''stc runs list'' shows those there are.';
     END IF;
-    SELECT count(*) FILTER (WHERE n.family IS NULL), count(*) FILTER (WHERE n.family <> u.family), count(*) FILTER (WHERE n.family = u.family)
+    SELECT count(*) FILTER (WHERE n.family IS NULL), count(*) FILTER (WHERE n.family <> u.family),
+           count(*) FILTER (WHERE n.family = u.family)
       INTO added, changed, unchanged
       FROM (SELECT DISTINCT run, family FROM unnest(set_families.runs, set_families.families) AS u (run, family)) u
       JOIN st1_runs n ON n.run = u.run COLLATE "C";

@@ -1,7 +1,7 @@
-"""Whether queries of one origin favour a family of systems: shifts against the real queries, and how hard each origin's queries are.
+"""Whether queries of one origin favour a family of systems: shifts against the real ones, and how hard each origin's are.
 
-Means, shifts and ranks are SQL (sql/analysis/system_shifts.sql, family_shifts.sql); intervals are resampled here. Two of them, as two
-things were drawn: queries, and systems. Each is the percentile bootstrap (Efron & Tibshirani, 1993, chapter 13), narrow for a dozen
+Means, shifts and ranks are SQL (sql/analysis/system_shifts.sql, family_shifts.sql); intervals are resampled here. Two of them, as
+two things were drawn: queries, and systems. Each is the percentile bootstrap (Efron & Tibshirani, 1993, chapter 13), narrow for a dozen
 queries or a handful of systems.
 """
 
@@ -102,7 +102,7 @@ class Bias:
 
 @dataclass(frozen=True, kw_only=True)
 class Scores:
-    """A value for each run and query. :param values: float64[runs, queries]. :param origins, families: of each query, of each run."""
+    """Values by run and query. :param values: float64[runs, queries]. :param origins, families: of each query, of each run."""
 
     runs: list[str]
     queries: list[str]
@@ -170,7 +170,7 @@ def bias(
     found = []
     for family, origin, count, queries, mean, difference, relative, z_shift, rank_shift in means:
         at, place = families.index(family or NO_FAMILY), origins.index(origin)
-        ends = [(None, None)] * 3
+        ends: list[tuple[float | None, float | None]] = [(None, None)] * 3
         if place:
             overall = drawn[place, :, -1] - drawn[0, :, -1]
             own = drawn[place, :, at] - drawn[0, :, at]

@@ -46,7 +46,7 @@ def bias(
     conn: psycopg.Connection, *, edition: str, measure: Measure = nDCG @ 10, reference: str = "human", runs: Sequence[str] = (),
     bootstrap: int = 1000, seed: int = 0, alpha: float = 0.05, width: float | None = None,
 ) -> Figure:  # fmt: skip
-    """The relative shift of each family on the queries of each origin: its mean with the interval over queries, its systems as dots.
+    """The relative shift of each family on the queries of each origin: its mean with its interval, its systems as dots.
 
     Of more families than a page has room for, those of the most systems. For the parameters and errors see
     :func:`~stcollection.analysis.bias.bias`. :param width: inches.
@@ -99,8 +99,8 @@ def bias(
             ]
             colour = _COLOURS[place % len(_COLOURS)]
             axes.hlines(y, 0, 1, transform=axes.get_yaxis_transform(), color=PALE, linewidth=0.4, zorder=0)
-            axes.plot(dots, np.full(len(dots), y + _BELOW), "o", color=GREY, alpha=0.55, markersize=2.6, markeredgewidth=0, zorder=2,
-                      gid=f"systems-{at}-{place}")  # fmt: skip
+            axes.plot(dots, np.full(len(dots), y + _BELOW), "o", color=GREY, alpha=0.55, markersize=2.6, markeredgewidth=0,
+                      zorder=2, gid=f"systems-{at}-{place}")  # fmt: skip
             _mean(axes, one, y, colour, f"{at}-{place}")
             high = top - _ROW * (y + 0.7)
             sheet.text(wide - EDGE, high, figures[family, origin], ha="right", va="center_baseline", color=DARK)

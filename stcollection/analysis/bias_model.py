@@ -2,9 +2,8 @@
 
     value = origin x family + system + query [+ query x family] + residual
 
-Origin and family are fixed, systems and queries random and crossed: every system is scored on every query (Baayen, Davidson & Bates,
-Journal of Memory and Language 59(4), 2008). statsmodels has crossed effects as variance components of one group that all rows are of.
-Estimates and standard errors are by REML; the interaction as a whole is tested by the likelihood ratio of two fits by ML.
+Origin and family are fixed, systems and queries random and crossed: every system is scored on every query (Baayen, Davidson &
+Bates, Journal of Memory and Language 59(4), 2008). statsmodels has crossed effects as variance components of one group of all rows. Estimates and standard errors are by REML; the interaction as a whole is tested by the likelihood ratio of two fits by ML.
 """
 
 from __future__ import annotations
@@ -26,7 +25,9 @@ from stcollection.evaluation.measures import Measure, nDCG
 BASELINE = "Other"  # of families, where there is one
 _NOTHING = 1e-6  # of the residual variance: below it a variance is estimated as 0
 _LARGEST = 50_000_000  # rows times levels of systems and queries that statsmodels is given: 400 MB
-_METHODS = ["lbfgs", "bfgs", "cg"]  # one after the other until one converges
+# By gradients first, which is fast; where a variance is near 0 that may say it has converged and has not, so it is checked, and
+# done again without gradients, which is slow.
+_METHODS = ("lbfgs", "powell")
 
 
 class Effect(NamedTuple):
@@ -81,7 +82,7 @@ class _Fails(Exception):
 
 
 class _Design(NamedTuple):
-    """:param y: float64[rows]. :param columns: float64[rows, effects] with their names; :param crossed: how many are interactions."""
+    """:param y: float64[rows]. :param columns: float64[rows, effects] and their names. :param crossed: of them interactions."""
 
     y: Any
     columns: Any
@@ -136,7 +137,7 @@ def model(library: Any, grid: Scores, reference: str, baseline: str | None, by_q
         if one.variance <= _NOTHING * float(fit.scale):
             notes.append(f"the variance of {one.component} is estimated as 0: the fit is singular, as if it were left out")
     if not fit.converged:
-        notes.append(f"the fit did not converge by any of {', '.join(_METHODS)}: do not trust it")
+        notes.append(f"the fit did not converge, by {' or '.join(_METHODS)}: do not trust it")
     if not by_query and interaction is not None:
         notes.append("queries of one origin are taken to treat families alike; if they do not, p is too small: see query x family")
     effects = _effects(fit, design, alpha)
@@ -231,12 +232,29 @@ def _fit(library: Any, design: _Design, *, reml: bool, main: bool = False) -> An
             "ignore"
         )  # what they say is asked of the result; 'on the boundary' is told for any variance below .01
         try:
-            fit = library.MixedLM(design.y, columns, groups=np.zeros(len(design.y)), exog_vc=spec).fit(reml=reml, method=_METHODS)
+            fitted = library.MixedLM(design.y, columns, groups=np.zeros(len(design.y)), exog_vc=spec)
+            for method in _METHODS:
+                fit = fitted.fit(reml=reml, method=method, maxiter=500)
+                if fit.converged and _is_maximum(library, fit):
+                    break
         except (np.linalg.LinAlgError, ValueError, ZeroDivisionError) as error:
             raise _Fails(f"it cannot be estimated: {error}") from error
     if not np.isfinite(fit.fe_params).all() or not math.isfinite(fit.llf) or not fit.scale > 1e-12 * float(np.var(design.y)):
         raise _Fails("it tells every value without exception, or has no likelihood")
     return fit
+
+
+def _is_maximum(library: Any, fit: Any) -> bool:
+    """Whether the likelihood is lower a tenth of any variance component away."""
+    shares = np.asarray(fit.vcomp) / fit.scale
+    for at in range(len(shares)):
+        for factor in (0.9, 1.1):
+            beside = shares.copy()
+            beside[at] *= factor
+            params = library.MixedLMParams.from_components(fe_params=fit.fe_params, vcomp=beside)
+            if not fit.model.loglike(params) <= fit.llf:
+                return False
+    return True
 
 
 def _tested(library: Any, design: _Design) -> Interaction:

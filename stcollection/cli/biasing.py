@@ -56,14 +56,14 @@ def _shared(command: Callable[..., Any]) -> Callable[..., Any]:
 @format_option
 @click.pass_obj
 def bias_(
-    settings: Settings, edition: str, measure: Measure, show: tuple[str, ...], model: bool, baseline_family: str | None,
+    settings: Settings, /, edition: str, measure: Measure, show: tuple[str, ...], model: bool, baseline_family: str | None,
     by_query: bool, style: str, alpha: float, bootstrap: int, seed: int, **options: Any,
 ) -> None:  # fmt: skip
     """Do the queries of one origin favour a family of systems? Each origin of EDITION's queries against the real ones.
 
     Prints, by family and origin, the mean shift of its systems, the relative shift (less that of all systems, as origins differ in
-    difficulty) with intervals by drawing queries and by drawing systems, the shift in standard deviations and in ranks; and how hard
-    the queries of each origin are. The model is value ~ origin x family, systems and queries being random. Nothing is written.
+    difficulty) with intervals by drawing queries and by drawing systems, the shift in standard deviations and in ranks; and how
+    hard the queries of each origin are. The model is value ~ origin x family, systems and queries being random. Nothing is written.
     """
     wanted = list(dict.fromkeys(show)) or ["families", "difficulty"]
     if model:
@@ -119,5 +119,5 @@ def _table(name: str, rows: Sequence[tuple[Any, ...]], style: str) -> str:
 @file_options
 @click.pass_obj
 def plot_bias(settings: Settings, /, out: Any, **options: Any) -> None:
-    """How far each family of systems shifts on the queries of each origin: its mean, the interval over queries, each system a dot."""
+    """How far each family of systems shifts on the queries of each origin: its mean with its interval, each system a dot."""
     draw(settings, out, bias_figures.bias, **options)

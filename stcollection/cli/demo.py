@@ -22,14 +22,19 @@ from stcollection.cli.text import index_ as index_text
 from stcollection.cli.topics import load_ as load_topics
 from stcollection.cli.vectors import embed_
 from stcollection.db.collections import create
+from stcollection.db.connection import connect
 from stcollection.db.settings import DEFAULT_DB, Settings
+from stcollection.demo.study import load_queries
 
 QUESTION = "how do voice assistants listen"
 
 
 @click.command()
+@click.option(
+    "--synthetic", is_flag=True, help="Also synthetic queries of two origins, judged: 'stc analysis study study' reads them."
+)
 @click.pass_context
-def demo(ctx: click.Context) -> None:
+def demo(ctx: click.Context, synthetic: bool) -> None:
     """Load, index, embed, search and score the demo collection, into the collection 'demo' unless --db says another."""
     settings: Settings = ctx.obj
     if settings.db == DEFAULT_DB:
@@ -56,6 +61,11 @@ def demo(ctx: click.Context) -> None:
         for edition in collection.EDITIONS:
             ctx.invoke(import_qrels, files=(str(collection.qrels(edition)),), edition=edition, split=edition, annotator="first")
             ctx.invoke(import_qrels, files=(str(collection.qrels(edition, second=True)),), edition=edition, annotator="second")
+    if synthetic:
+        with step("synthetic queries"), connect(settings) as conn:
+            made = load_queries(conn)
+            told = ", ".join(f"{count} {origin}" for origin, count in made.queries.items())
+            click.echo(f"{told}; " + ", ".join(f"{count} judgments in {edition}" for edition, count in made.judgments.items()))
     with step("retrieval"):
         ctx.invoke(run_, everything=True, replace=True)
         click.echo(f"\nstc retrieval search {QUESTION!r}\n")

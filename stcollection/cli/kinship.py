@@ -22,7 +22,7 @@ _NAMED = 10  # runs that a message names
 def families(settings: Settings, file: Path) -> None:
     """Set the family of stored runs from FILE: the run, its family, by tab or comma; further columns are left aside.
 
-    The first row is a header, unless it names a stored run. Runs that are not stored are told and left aside; a run that has another
+    The first row is a header, unless it names a stored run. Runs that are not stored are told and left aside; a run of another
     family gets this one. 'stc runs list' shows families, 'stc analysis bias' compares them.
     """
     with connect(settings) as conn:

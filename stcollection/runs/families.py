@@ -34,7 +34,8 @@ def set_families(conn: psycopg.Connection, families: Mapping[str, str]) -> Famil
         row = conn.execute(
             "SELECT added, changed, unchanged FROM set_families(%s::text[], %s::text[])", [list(families), list(families.values())]
         ).fetchone()
-        stored = dict(conn.execute("SELECT run, family FROM st1_runs ORDER BY run").fetchall())
+        rows = conn.execute("SELECT run, family FROM st1_runs ORDER BY run").fetchall()
+        stored: dict[str, str | None] = dict(rows)
     added, changed, unchanged = row or (0, 0, 0)
     return FamiliesSet(
         added=added, changed=changed, unchanged=unchanged, unknown=[run for run in families if run not in stored],

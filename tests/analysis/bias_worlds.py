@@ -15,9 +15,9 @@ def store(
     conn: psycopg.Connection, folder: Path, values: Mapping[str, Mapping[str, float]], *, origins: Mapping[str, str],
     families: Mapping[str, str], edition: str = "e",
 ) -> str:  # fmt: skip
-    """An edition that judges the queries of ``origins``, and nDCG@10 of each run on each query; a pair that is not given is missing."""
+    """An edition that judges the queries of ``origins``, and nDCG@10 of runs on queries; a pair not given is missing."""
     (folder / f"{edition}.qrels").write_text("".join(f"{query} 0 d 1\n" for query in origins))
-    import_qrels(conn, [folder / f"{edition}.qrels"], edition=edition)
+    import_qrels(conn, folder / f"{edition}.qrels", edition=edition)
     lines = [f"{run}\tndcg_cut_10\t{query}\t{value}\n" for run in values for query, value in values[run].items()]
     (folder / f"{edition}.scores").write_text("".join(lines))
     import_scores(conn, folder / f"{edition}.scores", edition=edition, families=families)

@@ -12,6 +12,7 @@ import statsmodels.formula.api as formula
 from pandas import DataFrame
 from statsmodels.regression import mixed_linear_model as library
 
+from stcollection.analysis import bias_model
 from stcollection.analysis.bias import Scores
 from stcollection.analysis.bias_model import MixedModel, mixed_model, model
 from stcollection.errors import BadArgument, StateError
@@ -80,7 +81,7 @@ def test_variances_and_errors_of_a_balanced_design_are_those_of_the_analysis_of_
     for origin in ("human", "gpt"):
         there = np.flatnonzero([one == origin for one in grid.origins])
         for family in ("Other", "GPT"):
-            rest[np.ix_(grid.members(family), there)] -= rest[np.ix_(grid.members(family), there)].mean()
+            rest[np.ix_(np.array(grid.members(family)), there)] -= rest[np.ix_(np.array(grid.members(family)), there)].mean()
     degrees = (2 * systems - 1) * (2 * queries - 1) - 1
     residual = float((rest**2).sum()) / degrees
     system = (square_systems / (2 * systems - 2) - residual) / (2 * queries)
@@ -93,14 +94,18 @@ def test_variances_and_errors_of_a_balanced_design_are_those_of_the_analysis_of_
 
 
 def test_known_effects_are_within_their_errors() -> None:
-    done = fitted(made(systems=20, queries=40))
+    done = fitted(made(systems=10, queries=20))
     known = [0.6, -0.1, 0.1, 0.15]
     for one, truth in zip(done.effects, known, strict=True):
-        assert one.error is not None and one.low is not None and one.high is not None
+        assert one.error is not None
+        assert one.low is not None
+        assert one.high is not None
         assert abs(one.estimate - truth) < 3 * one.error
         assert one.low < one.estimate < one.high
-    assert done.converged and done.interaction is not None
-    assert done.interaction.df == 1 and done.interaction.p < 1e-6
+    assert done.converged
+    assert done.interaction is not None
+    assert done.interaction.df == 1
+    assert done.interaction.p < 1e-6
 
 
 def test_a_design_out_of_balance_is_what_a_formula_of_statsmodels_gives() -> None:
@@ -127,15 +132,11 @@ def test_a_design_out_of_balance_is_what_a_formula_of_statsmodels_gives() -> Non
 
 
 def test_without_variances_it_is_least_squares_and_told_to_be_singular() -> None:
-    # Of data without effects of systems and queries some draws have both estimated as 0.
-    for seed in range(60):
-        grid = made(system=0, query=0, seed=seed)
-        done = fitted(grid)
-        told = [note for note in done.notes if "estimated as 0" in note]
-        if len(told) == 2:
-            break
-    else:
-        pytest.fail("no draw is singular")
+    grid = made(systems=4, queries=8, system=0, query=0, seed=1)
+    done = fitted(grid)
+    told = [note for note in done.notes if "estimated as 0" in note]
+    assert len(told) == 2
+    assert done.converged
     assert told[0].startswith("the variance of system is estimated as 0: the fit is singular")
     frame = DataFrame({
         "value": grid.values.ravel(), "family": np.repeat(np.array(grid.families), len(grid.queries)),
@@ -146,12 +147,30 @@ def test_without_variances_it_is_least_squares_and_told_to_be_singular() -> None
     assert [one.error for one in done.effects] == pytest.approx(list(least.bse), rel=1e-3)
 
 
+def test_near_a_variance_of_0_it_is_the_maximum_of_the_likelihood() -> None:
+    # By gradients alone statsmodels stops short here and says that it has converged.
+    for seed in (3, 4):
+        grid = made(systems=4, queries=8, system=0, query=0, seed=seed)
+        design = bias_model._design(grid, list(range(8)), ["Other", "GPT"], ["human", "gpt"], False, [])
+        best = bias_model._fit(library, design, reml=True)
+        spread = [1e-6, 0.005, 0.01, 0.02, 0.03, 0.05, 0.1]
+        around = [_likelihood(best, system, query)
+                  for system in spread for query in spread]  # fmt: skip
+        assert max(around) <= best.llf + 1e-4
+
+
+def _likelihood(fit: Any, system: float, query: float) -> float:
+    """Of variances as shares of the residual one, whatever the fit has."""
+    at = library.MixedLMParams.from_components(fe_params=fit.fe_params, vcomp=np.array([system, query]))
+    return float(fit.model.loglike(at))
+
+
 def test_queries_that_favour_families_by_chance_are_no_interaction_by_query() -> None:
-    # 60 worlds of 6 queries an origin, CELLS without an interaction: how often each test finds one at .05.
+    # 12 worlds of 6 queries an origin without an interaction: how often each test finds one at .05.
     flat = dict.fromkeys(CELLS, 0.6)
     found = {False: 0, True: 0}
-    for seed in range(20):
-        grid = made(systems=5, queries=6, vary=0.1, seed=seed)
+    for seed in range(12):
+        grid = made(systems=4, queries=6, vary=0.1, seed=seed)
         shift = np.array([[flat[o, f or ""] - CELLS[o, f or ""] for o in grid.origins] for f in grid.families])
         grid = Scores(
             runs=grid.runs, queries=grid.queries, origins=grid.origins, families=grid.families, values=grid.values + shift
@@ -161,7 +180,7 @@ def test_queries_that_favour_families_by_chance_are_no_interaction_by_query() ->
             assert interaction is not None
             found[by_query] += interaction.p < 0.05
     assert found[False] > 2 * found[True]
-    assert found[True] <= 6
+    assert found[True] <= 4
 
 
 def test_other_is_the_baseline_else_the_largest_else_as_asked() -> None:
@@ -180,10 +199,12 @@ def test_other_is_the_baseline_else_the_largest_else_as_asked() -> None:
 
 def test_one_origin_or_one_family_has_no_interaction() -> None:
     done = fitted(made(origins=("human",)))
-    assert done.interaction is None and [one.effect for one in done.effects] == ["(intercept)", "family GPT"]
+    assert done.interaction is None
+    assert [one.effect for one in done.effects] == ["(intercept)", "family GPT"]
     assert "all queries are of one origin, human: there is no interaction to test" in done.notes
     done = fitted(made(families=("GPT",)))
-    assert done.interaction is None and [one.effect for one in done.effects] == ["(intercept)", "origin gpt"]
+    assert done.interaction is None
+    assert [one.effect for one in done.effects] == ["(intercept)", "origin gpt"]
 
 
 def test_systems_without_a_family_are_not_in_it_and_told() -> None:
@@ -191,7 +212,8 @@ def test_systems_without_a_family_are_not_in_it_and_told() -> None:
     assert done.systems == 4
     assert done.notes[0] == "2 systems (s2, s3) without a family: not in the model"
     done = fitted(made(families=(None,)))
-    assert not done.effects and done.notes[-1] == "no model: no system has a family"
+    assert not done.effects
+    assert done.notes[-1] == "no model: no system has a family"
 
 
 def test_what_cannot_be_told_apart_is_left_out_and_told() -> None:
@@ -199,16 +221,19 @@ def test_what_cannot_be_told_apart_is_left_out_and_told() -> None:
     assert [one.component for one in done.variances] == ["query", "residual"]
     assert any(note.startswith("one system a family") for note in done.notes)
     done = fitted(made(systems=1, queries=1))
-    assert not done.effects and done.notes[-1] == "no model: there are too few systems and queries a family and origin"
+    assert not done.effects
+    assert done.notes[-1] == "no model: there are too few systems and queries a family and origin"
 
 
 def test_values_that_do_not_vary_or_leave_nothing_over_have_no_model() -> None:
     grid = made()
     flat = Scores(runs=grid.runs, queries=grid.queries, origins=grid.origins, families=grid.families, values=np.full((16, 32), 0.5))
     done = fitted(flat)
-    assert not done.effects and done.notes[-1] == "no model: all values are 0.5: they do not vary"
+    assert not done.effects
+    assert done.notes[-1] == "no model: all values are 0.5: they do not vary"
     exact = fitted(made(system=0, query=0, noise=0))
-    assert not exact.effects and exact.notes[-1].startswith("no model: ")
+    assert not exact.effects
+    assert exact.notes[-1].startswith("no model: ")
 
 
 def test_without_statsmodels_the_extra_is_named(conn: psycopg.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
