@@ -290,7 +290,8 @@ def test_an_endpoint_that_refuses_leaves_nothing_and_another_model_may_follow(co
 
 def stc(settings: Settings, server: Endpoint, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "stcollection", "analysis", "synth", *arguments], env=environment(settings, server) | {"OMP_NUM_THREADS": "1"},
+        [sys.executable, "-m", "stcollection", "analysis", "synth", *arguments],
+        env=environment(settings, server) | {"OMP_NUM_THREADS": "1"},
         capture_output=True, text=True, check=False, timeout=240,
     )  # fmt: skip
 
