@@ -1,8 +1,8 @@
 """Whether queries of one origin favour a family of systems: shifts against the real ones, and how hard each origin's are.
 
 Means, shifts and ranks are SQL (sql/analysis/system_shifts.sql, family_shifts.sql); intervals are resampled here. Two of them, as
-two things were drawn: queries, and systems. Each is the percentile bootstrap (Efron & Tibshirani, 1993, chapter 13), narrow for a dozen
-queries or a handful of systems.
+two things were drawn: queries, and systems. Each is the percentile bootstrap (Efron & Tibshirani, 1993, chapter 13), narrow for a
+dozen queries or a handful of systems.
 """
 
 from __future__ import annotations

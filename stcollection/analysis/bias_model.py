@@ -3,7 +3,8 @@
     value = origin x family + system + query [+ query x family] + residual
 
 Origin and family are fixed, systems and queries random and crossed: every system is scored on every query (Baayen, Davidson &
-Bates, Journal of Memory and Language 59(4), 2008). statsmodels has crossed effects as variance components of one group of all rows. Estimates and standard errors are by REML; the interaction as a whole is tested by the likelihood ratio of two fits by ML.
+Bates, Journal of Memory and Language 59(4), 2008). statsmodels has crossed effects as variance components of one group of all
+rows. Estimates and standard errors are by REML; the interaction as a whole is tested by the likelihood ratio of two fits by ML.
 """
 
 from __future__ import annotations
