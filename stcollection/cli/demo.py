@@ -63,9 +63,9 @@ def demo(ctx: click.Context, synthetic: bool) -> None:
             ctx.invoke(import_qrels, files=(str(collection.qrels(edition, second=True)),), edition=edition, annotator="second")
     if synthetic:
         with step("synthetic queries"), connect(settings) as conn:
-            made = load_queries(conn)
-            told = ", ".join(f"{count} {origin}" for origin, count in made.queries.items())
-            click.echo(f"{told}; " + ", ".join(f"{count} judgments in {edition}" for edition, count in made.judgments.items()))
+            loaded = load_queries(conn)
+            told = ", ".join(f"{count} {origin}" for origin, count in loaded.queries.items())
+            click.echo(f"{told}; " + ", ".join(f"{count} judgments in {edition}" for edition, count in loaded.judgments.items()))
     with step("retrieval"):
         ctx.invoke(run_, everything=True, replace=True)
         click.echo(f"\nstc retrieval search {QUESTION!r}\n")
