@@ -150,6 +150,7 @@ def select(
         key, name, field, own = row
         seed = own if seed is None else seed
         found = conn.execute("SELECT length, found, pairs FROM synth_target(%s, %s, %s)", [like, field, level]).fetchall()
+        conn.execute("SELECT synth_mark(%s)", [key])  # a generation that was killed left duplicates unmarked
         target = histogram(one for one in found if one[0] is not None)
         without_text = sum(one[2] for one in found if one[0] is None)
         if not target.pairs:
