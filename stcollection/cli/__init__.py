@@ -11,6 +11,7 @@ import click
 import psycopg
 
 from stcollection import __version__
+from stcollection.cli.telling import printable
 from stcollection.db.embedded import Embedded
 from stcollection.db.settings import read_settings
 from stcollection.errors import BadArgument, DatabaseError, StcError, from_postgres
@@ -105,9 +106,9 @@ def _tell(error: Exception) -> int:
     assert isinstance(error, StcError)
     if isinstance(error, DatabaseError) and error.sqlstate is None:
         error = _from_log(error)
-    click.echo(f"stc: {error.message}", err=True)
+    click.echo(f"stc: {printable(error.message)}", err=True)  # names of others' files may hold what a terminal obeys
     if error.hint:
-        click.echo(f"     {error.hint}", err=True)
+        click.echo(f"     {printable(error.hint)}", err=True)
     return error.exit_code
 
 
