@@ -152,8 +152,13 @@ def large(path: Path) -> Path:
     return path
 
 
-def killed(settings: Settings, arguments: list[str], conn: psycopg.Connection, signal_: int, *, when: str = "true") -> int:
-    """Start the command, and end it while the database stores what it read. :param when: and this holds, in SQL."""
+def killed(
+    settings: Settings, arguments: list[str], conn: psycopg.Connection, signal_: int, *, when: str = "true", held: str | None = None
+) -> int:
+    """Start the command, and end it while the database stores what it read.
+
+    :param when: and this holds, in SQL. :param held: a table that it cannot write to until it is ended, however fast it is.
+    """
     environment = os.environ | {"STC_HOME": str(settings.home), "STC_DB": settings.db}
     if settings.dsn is not None:
         environment["STC_DSN"] = settings.dsn
@@ -162,13 +167,16 @@ def killed(settings: Settings, arguments: list[str], conn: psycopg.Connection, s
     )
     others = "SELECT count(*) > 0 FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = current_database()"
     storing = f"SELECT ({others} AND state = 'active' AND query LIKE '%import_run(%') AND {when}".encode()
-    for _ in range(6000):
-        if conn.execute(storing).fetchone() == (True,) or process.poll() is not None:
-            break
-        time.sleep(0.005)
-    assert process.poll() is None, "it was over before it could be ended"
-    process.send_signal(signal_)
-    code = process.wait()
+    with psycopg.connect(conn.info.dsn, dbname="postgres" if held is None else conn.info.dbname) as keeper:
+        if held is not None:
+            keeper.execute(f"LOCK TABLE {held} IN SHARE MODE")
+        for _ in range(6000):
+            if conn.execute(storing).fetchone() == (True,) or process.poll() is not None:
+                break
+            time.sleep(0.005)
+        assert process.poll() is None, "it was over before it could be ended"
+        process.send_signal(signal_)
+        code = process.wait()
     for _ in range(6000):
         if conn.execute(others).fetchone() == (False,):
             break
@@ -183,7 +191,7 @@ def test_an_import_that_is_killed_leaves_nothing(
 ) -> None:
     path = large(tmp_path / "large.run")
     before = contents(conn)
-    code = killed(settings, ["runs", "import", str(path)], conn, signal_)
+    code = killed(settings, ["runs", "import", str(path)], conn, signal_, held="st1_rankings")
     assert code == (130 if signal_ == signal.SIGINT else -signal.SIGKILL)
     assert contents(conn) == before
     [done] = import_runs(conn, [path])
