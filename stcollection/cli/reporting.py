@@ -8,9 +8,9 @@ from typing import Any
 
 import click
 
-from stcollection.analysis.report import study_report
-from stcollection.analysis.report_files import check_folder, write_report
-from stcollection.analysis.report_parts import Asked, counted
+from stcollection.analysis.report.files import check_folder, write_report
+from stcollection.analysis.report.parts import Asked, counted
+from stcollection.analysis.report.study import study_report
 from stcollection.cli.comparing import seed_option
 from stcollection.cli.measuring import measures_named
 from stcollection.db.connection import connect

@@ -19,12 +19,12 @@ from stcollection.analysis.findings import findings
 from stcollection.analysis.labels import labels
 from stcollection.analysis.origins import origin_statistics
 from stcollection.analysis.reliability import growth, reliability
-from stcollection.analysis.report import SECTIONS, study_report
-from stcollection.analysis.report_files import files_of, write_report
-from stcollection.analysis.report_html import html
-from stcollection.analysis.report_markdown import markdown
-from stcollection.analysis.report_parts import Asked, Cell, Missing, Report, Section, Table
-from stcollection.analysis.report_sections import standings
+from stcollection.analysis.report.files import files_of, write_report
+from stcollection.analysis.report.html import html
+from stcollection.analysis.report.markdown import markdown
+from stcollection.analysis.report.parts import Asked, Cell, Missing, Report, Section, Table
+from stcollection.analysis.report.sections import standings
+from stcollection.analysis.report.study import SECTIONS, study_report
 from stcollection.cli import stc
 from stcollection.corpus.load import load as load_corpus
 from stcollection.db.settings import Settings
@@ -281,7 +281,7 @@ def test_a_section_that_fails_says_why_and_the_others_stand(world: psycopg.Conne
         raise AssertionError("the query above fails")
 
     name, title, _ = SECTIONS[0]
-    monkeypatch.setattr("stcollection.analysis.report.SECTIONS", ((name, title, fails), *SECTIONS[1:]))
+    monkeypatch.setattr("stcollection.analysis.report.study.SECTIONS", ((name, title, fails), *SECTIONS[1:]))
     report = study_report(world, Asked(edition="both", resamples=200))
     [missing] = section(report, name).missing
     assert "nosuch" in missing.what
@@ -293,7 +293,7 @@ def test_an_error_that_is_no_error_of_ours_is_not_swallowed(world: psycopg.Conne
     def fails(conn: psycopg.Connection, asked: Asked) -> Section:
         raise ZeroDivisionError
 
-    monkeypatch.setattr("stcollection.analysis.report.SECTIONS", (("studied", "What", fails),))
+    monkeypatch.setattr("stcollection.analysis.report.study.SECTIONS", (("studied", "What", fails),))
     with pytest.raises(ZeroDivisionError):
         study_report(world, Asked(edition="both"))
 

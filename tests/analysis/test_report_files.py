@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from stcollection.analysis import report_files
-from stcollection.analysis.report_files import files_of, write_report
-from stcollection.analysis.report_html import html
-from stcollection.analysis.report_markdown import MARK, code, markdown
-from stcollection.analysis.report_parts import Picture, Report, Section, Table, counted, listed, shown
+from stcollection.analysis.report import files as report_files
+from stcollection.analysis.report.files import files_of, write_report
+from stcollection.analysis.report.html import html
+from stcollection.analysis.report.markdown import MARK, code, markdown
+from stcollection.analysis.report.parts import Picture, Report, Section, Table, counted, listed, shown
 from stcollection.errors import BadArgument, StateError
 from tests.analysis.report_pages import HOSTILE, SVG, checked
 
@@ -152,8 +152,8 @@ def test_what_fails_while_writing_leaves_what_was_there(plain: Report, tmp_path:
 _KILLED = """
 import os, signal, sys
 from pathlib import Path
-from stcollection.analysis.report_files import write_report
-from stcollection.analysis.report_parts import Report, Section, Table
+from stcollection.analysis.report.files import write_report
+from stcollection.analysis.report.parts import Report, Section, Table
 real, left = Path.write_bytes, iter(range(2))
 def slow(self, content):
     if next(left, None) is None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from html import escape
 
-from stcollection.analysis.report_parts import Missing, Picture, Report, Section, Table, printed
-from stcollection.analysis.report_svg import inline
+from stcollection.analysis.report.parts import Missing, Picture, Report, Section, Table, printed
+from stcollection.analysis.report.svg import inline
 
 _STYLE = """
 :root { color-scheme: light; }

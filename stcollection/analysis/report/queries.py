@@ -5,7 +5,7 @@ from __future__ import annotations
 import psycopg
 
 from stcollection.analysis.origins import OriginStatistics, origin_statistics
-from stcollection.analysis.report_parts import (
+from stcollection.analysis.report.parts import (
     Asked,
     Cell,
     Missing,

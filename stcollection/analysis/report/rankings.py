@@ -6,7 +6,7 @@ import psycopg
 
 from stcollection.analysis.reliability import growth, judged_origins, reliability
 from stcollection.analysis.reliability_figures import curves, scatter
-from stcollection.analysis.report_parts import Asked, Section, apart, picture, table_of
+from stcollection.analysis.report.parts import Asked, Section, apart, picture, table_of
 
 _CLOSE = 0.9
 _SIZES = (1, 2, 5, 10, 20, 50, 100)  # that are shown of a curve, and its end

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import psycopg
 
-from stcollection.analysis.report_figures import by_origin
-from stcollection.analysis.report_parts import Asked, Cell, Missing, Section, Table, apart, counted, listed, picture
+from stcollection.analysis.report.figures import by_origin
+from stcollection.analysis.report.parts import Asked, Cell, Missing, Section, Table, apart, counted, listed, picture
 
 HUMAN = "human"
 SYNTHETIC = "stc topics origins FILE"  # what brings origins

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from stcollection.analysis.report_parts import Missing, Picture, Report, Section, Table, printed
+from stcollection.analysis.report.parts import Missing, Picture, Report, Section, Table, printed
 
 MARK = "<!-- stcollection: analysis study -->"  # the first line, by which a folder is known as a report's
 

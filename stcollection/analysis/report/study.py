@@ -11,13 +11,13 @@ from dataclasses import replace
 import psycopg
 from psycopg.pq import TransactionStatus
 
-from stcollection.analysis.report_bias import modelled, shifted
-from stcollection.analysis.report_labels import found, labelled
-from stcollection.analysis.report_limits import limits
-from stcollection.analysis.report_parts import Asked, Report, Section, missing_for
-from stcollection.analysis.report_queries import judged, making
-from stcollection.analysis.report_rankings import grown, ranked
-from stcollection.analysis.report_sections import studied, systems
+from stcollection.analysis.report.bias import modelled, shifted
+from stcollection.analysis.report.labels import found, labelled
+from stcollection.analysis.report.limits import limits
+from stcollection.analysis.report.parts import Asked, Report, Section, missing_for
+from stcollection.analysis.report.queries import judged, making
+from stcollection.analysis.report.rankings import grown, ranked
+from stcollection.analysis.report.sections import studied, systems
 from stcollection.errors import BadArgument, StcError, UnknownObject, translate
 
 Make = Callable[[psycopg.Connection, Asked], Section]

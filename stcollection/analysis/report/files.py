@@ -7,9 +7,9 @@ import secrets
 import shutil
 from pathlib import Path
 
-from stcollection.analysis.report_html import html
-from stcollection.analysis.report_markdown import MARK, markdown
-from stcollection.analysis.report_parts import Report
+from stcollection.analysis.report.html import html
+from stcollection.analysis.report.markdown import MARK, markdown
+from stcollection.analysis.report.parts import Report
 from stcollection.errors import BadArgument, StateError
 
 _ENDINGS = {"figures": ".svg", "tables": ".csv"}

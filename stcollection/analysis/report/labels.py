@@ -6,7 +6,7 @@ import psycopg
 
 from stcollection.analysis.findings import findings
 from stcollection.analysis.labels import Labels, labels
-from stcollection.analysis.report_parts import Asked, Missing, Section, Table, listed, table_of
+from stcollection.analysis.report.parts import Asked, Missing, Section, Table, listed, table_of
 
 _AGREED = {
     "origin": "origin", "queries": "queries", "pairs": "both judge", "only_human": "one alone", "only_other": "other alone",

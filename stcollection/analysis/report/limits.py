@@ -7,8 +7,8 @@ from typing import Any
 
 import psycopg
 
-from stcollection.analysis.report_parts import Asked, Cell, Section, Table, counted, listed
-from stcollection.analysis.report_sections import HUMAN, SYNTHETIC, origins_of
+from stcollection.analysis.report.parts import Asked, Cell, Section, Table, counted, listed
+from stcollection.analysis.report.sections import HUMAN, SYNTHETIC, origins_of
 
 FEW = 25  # queries, below which a mean, a correlation or a test says little
 _LEAST = 2  # systems, below which a family is one system

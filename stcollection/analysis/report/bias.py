@@ -9,7 +9,7 @@ import psycopg
 from stcollection.analysis import bias_figures
 from stcollection.analysis.bias import SystemShift, bias
 from stcollection.analysis.bias_model import mixed_model
-from stcollection.analysis.report_parts import Asked, Cell, Section, Table, apart, counted, picture, table_of
+from stcollection.analysis.report.parts import Asked, Cell, Section, Table, apart, counted, picture, table_of
 
 _SHOWN = 15  # systems, of those that shift most
 
