@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from stcollection.cli.endpoints import asking_options, endpoint_option, read_asking
+from stcollection.cli.endpoints import asking_options, endpoint_option, read_asking, tell_ended
 from stcollection.cli.output import Progress, format_option, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
@@ -133,14 +133,7 @@ def _tell(done: Judged, edition: str, *, retried: bool) -> None:
     if done.failed:
         told.append(f"{done.failed:,} failed, the last one: {done.last_error}")
     click.echo(f"{'; '.join(told)}; {done.calls:,} requests, {done.tokens:,} tokens")
-    if done.ended == "interrupted":
-        click.echo(f"interrupted: {done.left:,} left, {done.dropped:,} of them in flight; the same command again goes on", err=True)
-    elif done.ended:
-        click.echo(f"the budget of {done.ended} is spent: {done.left:,} left; the same command again goes on", err=True)
-    elif done.failed:
-        click.echo("the same command again asks about those that failed", err=True)
-    if done.held:
-        click.echo(f"{done.held:,} are being asked about by another process", err=True)
+    tell_ended(done)
     if done.cut:
         click.echo(f"{done.cut:,} answers were cut off: --max-tokens is too small for this model", err=True)
     elif done.malformed_before + done.malformed and not retried:

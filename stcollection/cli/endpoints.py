@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from stcollection.qrels.llm.budget import Budget
 from stcollection.qrels.llm.endpoint import read_endpoint
+
+if TYPE_CHECKING:
+    from stcollection.analysis.synth.ask import Asked
+    from stcollection.qrels.llm.judge import Judged
 
 TOKENS = 512
 
@@ -92,3 +96,15 @@ def read_asking(given: Mapping[str, Any], *, temperature: float, seed: int | Non
         "endpoint": endpoint, "options": options, "budget": budget,
         "concurrency": given["concurrency"], "retries": given["retries"], "timeout": given["timeout"],
     }  # fmt: skip
+
+
+def tell_ended(done: Asked | Judged) -> None:
+    """Say on stderr why an asking ended before its end, and what another one would do."""
+    if done.ended == "interrupted":
+        click.echo(f"interrupted: {done.left:,} left, {done.dropped:,} of them in flight; the same command again goes on", err=True)
+    elif done.ended:
+        click.echo(f"the budget of {done.ended} is spent: {done.left:,} left; the same command again goes on", err=True)
+    elif done.failed:
+        click.echo("the same command again asks about those that failed", err=True)
+    if done.held:
+        click.echo(f"{done.held:,} are being asked about by another process", err=True)

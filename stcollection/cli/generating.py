@@ -11,7 +11,7 @@ from stcollection.analysis.synth import generate as generating
 from stcollection.analysis.synth import score as scoring
 from stcollection.analysis.synth.ask import Asked, Asker
 from stcollection.analysis.synth.study import MIN_SCORE, generated, overview
-from stcollection.cli.endpoints import asking_options, endpoint_option, read_asking
+from stcollection.cli.endpoints import asking_options, endpoint_option, read_asking, tell_ended
 from stcollection.cli.output import Progress
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
@@ -172,14 +172,7 @@ def _tell(done: Asked, what: str, good: str, *, retried: bool) -> None:
     if done.failed:
         told.append(f"{done.failed:,} failed, the last one: {done.last_error}")
     click.echo(f"{'; '.join(told)}; {done.calls:,} requests, {done.tokens:,} tokens")
-    if done.ended == "interrupted":
-        click.echo(f"interrupted: {done.left:,} left, {done.dropped:,} of them in flight; the same command again goes on", err=True)
-    elif done.ended:
-        click.echo(f"the budget of {done.ended} is spent: {done.left:,} left; the same command again goes on", err=True)
-    elif done.failed:
-        click.echo("the same command again asks about those that failed", err=True)
-    if done.held:
-        click.echo(f"{done.held:,} are being asked about by another process", err=True)
+    tell_ended(done)
     if done.textless:
         click.echo(f"{done.textless:,} documents have lost their text since they were sampled", err=True)
     if done.cut:

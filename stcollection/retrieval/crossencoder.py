@@ -71,7 +71,7 @@ def load(model: str, *, batch: int | None = None, device: str | None = None) -> 
     # As for embedding (vectors/model.py): nobody asks a hub, and OpenMP's threads do not spin while they wait.
     os.environ.setdefault("HF_HUB_OFFLINE", "1")
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
-    folder, revision = _locate(model)
+    folder, revision = locate(model)
     _require_cross_encoder(folder, model)
     from sentence_transformers import CrossEncoder as Model
 
@@ -80,7 +80,7 @@ def load(model: str, *, batch: int | None = None, device: str | None = None) -> 
     try:
         loaded = Model(str(folder), local_files_only=True, device=device)
     except (OSError, ValueError) as error:
-        raise _absent(model, error) from error
+        raise absent(model, error) from error
     finally:
         logging.enable_progress_bar()
     if loaded.num_labels != 1:
@@ -92,8 +92,11 @@ def load(model: str, *, batch: int | None = None, device: str | None = None) -> 
     return CrossEncoder(loaded, name=model, revision=revision, batch=batch)
 
 
-def _locate(name: str) -> tuple[Path, str]:
-    """The folder of a model, and what tells its states apart: the commit of a cached one, a hash of the files of a folder."""
+def locate(name: str) -> tuple[Path, str]:
+    """The folder of a model, and what tells its states apart: the commit of a cached one, a hash of the files of a folder.
+
+    :raises UnknownObject: it is not on this machine.
+    """
     folder = Path(name).expanduser()
     if folder.is_dir():
         return folder, f"sha256:{fingerprint(folder)}"
@@ -102,11 +105,12 @@ def _locate(name: str) -> tuple[Path, str]:
     try:
         folder = Path(hub.snapshot_download(name, local_files_only=True))
     except (OSError, ValueError, errors.HFValidationError) as error:
-        raise _absent(name, error) from error
+        raise absent(name, error) from error
     return folder, folder.name
 
 
-def _absent(name: str, error: Exception) -> UnknownObject:
+def absent(name: str, error: Exception) -> UnknownObject:
+    """The error for a model that cannot be loaded here, and why."""
     return UnknownObject(
         f"the model {name!r} cannot be loaded from this machine: {(str(error).splitlines() or ['no reason given'])[0]}",
         hint=f"Nothing is downloaded here. Fetch it once by 'hf download {name}', or give the path of its folder.",

@@ -12,7 +12,7 @@ import psycopg
 
 from stcollection.analysis.synth import study
 from stcollection.errors import StateError, StcError
-from stcollection.qrels.llm.asking import Asking, Question, signals
+from stcollection.qrels.llm.asking import Question, ask_all
 from stcollection.qrels.llm.budget import Budget
 from stcollection.qrels.llm.client import Client, Reply
 from stcollection.qrels.llm.endpoint import Endpoint
@@ -127,21 +127,10 @@ class Questioning:
         return self.done
 
     async def _ask(self, client: Client) -> None:
-        async def take(most: int) -> list[Question[int]]:
-            return await asyncio.to_thread(self._take, most)
-
-        async def keep(replies: Replies) -> None:
-            await asyncio.to_thread(self._store, replies)
-
-        budget = self._asker.budget
-        async with client:
-            asking = Asking(client, take=take, store=keep, concurrency=self._asker.concurrency, budget=budget)
-            try:
-                with signals(asking.interrupt):
-                    await asking.run()
-            finally:
-                self.done.dropped, self.done.calls, self.done.tokens = asking.dropped, client.calls, budget.tokens
-                self.done.ended = "interrupted" if asking.interrupted else budget.spent
+        asker = self._asker
+        await ask_all(
+            client, take=self._take, store=self._store, concurrency=asker.concurrency, budget=asker.budget, done=self.done
+        )
 
     def _take(self, most: int) -> list[Question[int]]:
         while True:

@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from stcollection.errors import BadArgument, UnknownObject
-from stcollection.retrieval.crossencoder import fingerprint
+from stcollection.errors import BadArgument
+from stcollection.retrieval.crossencoder import absent, locate
 
 _BATCH = {"cpu": 32, "cuda": 256}  # queries a forward pass
 MAX_INPUT = 512  # tokens of a passage
@@ -152,7 +152,7 @@ def load(model: str, *, batch: int | None = None, device: str | None = None) -> 
         tokenizer = transformers.AutoTokenizer.from_pretrained(str(folder), local_files_only=True)
         loaded = transformers.AutoModelForSeq2SeqLM.from_pretrained(str(folder), local_files_only=True)
     except (OSError, ValueError, KeyError, ImportError) as error:
-        raise _absent(model, error) from error
+        raise absent(model, error) from error
     finally:
         logging.enable_progress_bar()
     name = str(folder.resolve()) if Path(model).expanduser().is_dir() else model
@@ -160,24 +160,7 @@ def load(model: str, *, batch: int | None = None, device: str | None = None) -> 
 
 
 def _locate(name: str) -> tuple[Path, str]:
-    """The folder of a model, and what tells its states apart: the commit of a cached one, a hash of the files of a folder."""
     folder = Path(name).expanduser()
-    if folder.is_dir():
-        if not (folder / "config.json").is_file():
-            raise _absent(name, OSError("the folder has no config.json"))
-        return folder, f"sha256:{fingerprint(folder)}"
-    hub: Any = importlib.import_module("huggingface_hub")
-    errors: Any = importlib.import_module("huggingface_hub.errors")
-    try:
-        folder = Path(hub.snapshot_download(name, local_files_only=True))
-    except (OSError, ValueError, errors.HFValidationError) as error:
-        raise _absent(name, error) from error
-    return folder, folder.name
-
-
-def _absent(name: str, error: Exception) -> UnknownObject:
-    return UnknownObject(
-        f"the model {name!r} cannot be loaded from this machine: {(str(error).splitlines() or ['no reason given'])[0]}",
-        hint=f"Nothing is downloaded here. Fetch it once by 'hf download {name}', or give the path of its folder.",
-        sqlstate="IR105",
-    )
+    if folder.is_dir() and not (folder / "config.json").is_file():
+        raise absent(name, OSError("the folder has no config.json"))
+    return locate(name)

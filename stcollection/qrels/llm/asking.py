@@ -10,7 +10,7 @@ import contextlib
 import signal
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 from stcollection.errors import StateError
 from stcollection.qrels.llm.budget import Budget
@@ -179,6 +179,45 @@ class Asking(Generic[Key]):
             await asyncio.sleep(left)
             self._budget.out_of_time()
             self._drop()
+
+
+class Account(Protocol):
+    """What an asking came to: questions dropped in flight, requests, tokens, and what ended it before its end."""
+
+    dropped: int
+    calls: int
+    tokens: int
+    ended: str | None
+
+
+async def ask_all(
+    client: Client,
+    *,
+    take: Callable[[int], Sequence[Question[Key]]],
+    store: Callable[[Sequence[tuple[Key, Reply]]], None],
+    concurrency: int,
+    budget: Budget,
+    done: Account,
+) -> None:
+    """Ask until nothing is left to take, the budget is spent, or a signal interrupts; ``done`` says how it ended, however it did.
+
+    :param take, store: as for :class:`Asking`, each called in a thread of its own.
+    """
+
+    async def taken(most: int) -> Sequence[Question[Key]]:
+        return await asyncio.to_thread(take, most)
+
+    async def stored(replies: Sequence[tuple[Key, Reply]]) -> None:
+        await asyncio.to_thread(store, replies)
+
+    async with client:
+        asking = Asking(client, take=taken, store=stored, concurrency=concurrency, budget=budget)
+        try:
+            with signals(asking.interrupt):
+                await asking.run()
+        finally:
+            done.dropped, done.calls, done.tokens = asking.dropped, client.calls, budget.tokens
+            done.ended = "interrupted" if asking.interrupted else budget.spent
 
 
 @contextlib.contextmanager

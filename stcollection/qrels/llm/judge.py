@@ -6,13 +6,14 @@ import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, TypedDict
 
 import psycopg
 
 from stcollection.errors import StateError, StcError
 from stcollection.qrels.llm import store
-from stcollection.qrels.llm.asking import Asking, Question, signals
+from stcollection.qrels.llm.asking import Question, ask_all
 from stcollection.qrels.llm.budget import CHARACTERS_PER_TOKEN, Budget
 from stcollection.qrels.llm.client import Client, Reply
 from stcollection.qrels.llm.endpoint import Endpoint
@@ -204,20 +205,14 @@ class _Run:
         self.params: dict[str, Any] = {}
 
     async def ask(self, client: Client, *, concurrency: int, budget: Budget) -> None:
-        async def take(most: int) -> list[Question[Pair]]:
-            return await asyncio.to_thread(self._take, most)
-
-        async def keep(replies: Sequence[tuple[Pair, Reply]]) -> None:
-            await asyncio.to_thread(self._store, replies, budget)
-
-        async with client:
-            asking = Asking(client, take=take, store=keep, concurrency=concurrency, budget=budget)
-            try:
-                with signals(asking.interrupt):
-                    await asking.run()
-            finally:
-                self._done.dropped, self._done.calls, self._done.tokens = asking.dropped, client.calls, budget.tokens
-                self._done.ended = "interrupted" if asking.interrupted else budget.spent
+        await ask_all(
+            client,
+            take=self._take,
+            store=partial(self._store, budget=budget),
+            concurrency=concurrency,
+            budget=budget,
+            done=self._done,
+        )
 
     def _take(self, most: int) -> list[Question[Pair]]:
         while True:
