@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from stcollection.cli.answers import answers
 from stcollection.cli.biasing import bias_, plot_bias
 from stcollection.cli.charting import correlations, distribution, grades_given, measures, readable
 from stcollection.cli.choosing import cut_, match_, match_plot, publish_, select_
@@ -26,7 +27,8 @@ def analysis() -> None:
 
 
 for command in (
-    leaderboard, compare_, reusability, unjudged, expansion, origins, reliability_, bias_, labels_, findings_, synth, study, plot,
+    leaderboard, compare_, reusability, unjudged, expansion, origins, reliability_, bias_, labels_, findings_, synth, study,
+    answers, plot,
 ):  # fmt: skip
     analysis.add_command(command)
 

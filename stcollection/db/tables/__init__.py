@@ -3,7 +3,9 @@
 Run-time work does not pass through here: it calls SQL functions over psycopg.
 """
 
-from stcollection.db.tables import analysis, code, complexity, corpus, evaluation, qrels, runs, text, topics, vectors
+from stcollection.db.tables import analysis, answers, code, complexity, corpus, evaluation, qrels, runs, text, topics, vectors
 from stcollection.db.tables.columns import metadata
 
-__all__ = ["analysis", "code", "complexity", "corpus", "evaluation", "metadata", "qrels", "runs", "text", "topics", "vectors"]
+__all__ = [
+    "analysis", "answers", "code", "complexity", "corpus", "evaluation", "metadata", "qrels", "runs", "text", "topics", "vectors",
+]  # fmt: skip

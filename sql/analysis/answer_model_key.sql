@@ -1,0 +1,16 @@
+-- answer_model_key: the key of a model of agreement by its name. Raises IR105 no such model.
+CREATE OR REPLACE FUNCTION answer_model_key(model text) RETURNS integer
+LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+DECLARE
+    found_id integer := (SELECT m.id FROM answer_models m WHERE m.model = answer_model_key.model COLLATE "C");
+BEGIN
+    IF found_id IS NULL THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR105', MESSAGE = format('there is no model of agreement %L', answer_model_key.model),
+            HINT = concat('Did you mean '
+                || quote_literal(nearest_name(answer_model_key.model, ARRAY(SELECT m.model FROM answer_models m))) || '? ',
+                '''stc analysis answers models'' shows those there are, ''train'' makes one.');
+    END IF;
+    RETURN found_id;
+END
+$$;
+COMMENT ON FUNCTION answer_model_key(text) IS 'The key of a model of agreement by its name';

@@ -1,0 +1,16 @@
+-- answer_run_key: the key of a run of answer verification by its name. Raises IR101 no such run.
+CREATE OR REPLACE FUNCTION answer_run_key(run text) RETURNS integer
+LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+DECLARE
+    found_id integer := (SELECT r.id FROM answer_runs r WHERE r.run = answer_run_key.run COLLATE "C");
+BEGIN
+    IF found_id IS NULL THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR101', MESSAGE = format('there is no run %L of answer verification', answer_run_key.run),
+            HINT = concat('Did you mean '
+                || quote_literal(nearest_name(answer_run_key.run, ARRAY(SELECT r.run FROM answer_runs r))) || '? ',
+                '''stc analysis answers runs'' shows those there are.');
+    END IF;
+    RETURN found_id;
+END
+$$;
+COMMENT ON FUNCTION answer_run_key(text) IS 'The key of a run of answer verification by its name';
