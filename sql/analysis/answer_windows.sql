@@ -1,0 +1,85 @@
+-- answer_windows: what each document answers to its query: the best windows of 1 to width sentences, for all queries of a split.
+--
+--   cover(W)  = sum of the weights of the query's terms that are in the window (answer_sentence_matches), in [0, 1]
+--   asked(W)  = cover of the sentence or title right before the window where that is a question, else 0
+--   brevity   = (k1 + 1) / (1 + k1 (1 - b + b L / L̄))   k1 = 1.2, b = 0.75; L terms of the window, L̄ of a sentence of the query's
+--               documents in the mean: BM25 where each term counts once (Robertson & Zaragoza, FnT IR 3(4), 2009); 1 at L = L̄
+--   score     = (cover + follow · asked) · brevity · 0.25 if a sentence of it is a question · 0.5 if it adds no term to the query's
+-- A question is what ends as one (answer_is_question), or holds every term of the query.
+--
+-- A window that only says the question again is not an answer, one that stands behind the question is likely to be. The title is no
+-- part of a window. A document has up to per_document windows, of which none overlaps with a better one; none where it has nothing of
+-- the query, and none below at_least: it abstains. rank is within the document; equal scores go to the earlier, then shorter window.
+-- Raises IR202 a width or a number of windows below 1.
+CREATE OR REPLACE FUNCTION answer_windows(
+    set_id integer, width integer DEFAULT 2, per_document integer DEFAULT 1, at_least double precision DEFAULT 0,
+    follow double precision DEFAULT 0.5)
+RETURNS TABLE (query integer, document bigint, first integer, last integer, text text, score double precision, rank integer)
+LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+    IF answer_windows.width NOT BETWEEN 1 AND 20 OR answer_windows.per_document < 1 THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR202',
+            MESSAGE = format('windows of up to %s sentences, %s a document', answer_windows.width, answer_windows.per_document),
+            HINT = 'Take 1 to 20 sentences, and at least one window.';
+    END IF;
+    RETURN QUERY
+    WITH matches AS MATERIALIZED (
+        SELECT * FROM answer_sentence_matches(answer_windows.set_id)
+    ), wanted AS MATERIALIZED (
+        SELECT q.id AS query, string_agg(lexeme_term(t.term)::text, ' & ')::tsquery AS every
+          FROM answer_queries q, unnest(tsvector_to_array(answer_terms(q.text))) t (term)
+         WHERE q.set = answer_windows.set_id GROUP BY q.id
+    ), said AS MATERIALIZED (
+        SELECT d.query, s.document, s.place, length(s.terms) AS terms,
+               answer_is_question(s.text) OR coalesce(s.terms @@ t.every, false) AS asks,
+               max(s.place) OVER (PARTITION BY s.document) AS ends,
+               avg(length(s.terms)) OVER (PARTITION BY d.query) AS mean_terms
+          FROM answer_queries q JOIN answer_documents d ON d.query = q.id JOIN answer_sentences s ON s.document = d.id
+          LEFT JOIN wanted t ON t.query = q.id
+         WHERE q.set = answer_windows.set_id
+    ), questions AS (
+        SELECT m.document, m.place, sum(m.weight) AS cover
+          FROM matches m JOIN said s ON s.document = m.document AND s.place = m.place WHERE s.asks GROUP BY m.document, m.place
+    ), windows AS (
+        SELECT s.document, s.place AS first, s.place + n.more AS last
+          FROM said s, generate_series(0, answer_windows.width - 1) n (more) WHERE s.place > 0 AND s.place + n.more <= s.ends
+    ), covers AS (
+        SELECT c.document, c.first, c.last, sum(c.weight) AS weight, sum(c.matched) AS matched
+          FROM (SELECT m.document, m.place - b.back AS first, m.place + n.more AS last, 1 AS matched,
+                       CASE WHEN coalesce(m.before, -1) < m.place - b.back THEN m.weight ELSE 0 END AS weight
+                  FROM matches m, generate_series(0, answer_windows.width - 1) b (back),
+                       generate_series(0, answer_windows.width - 1 - b.back) n (more)
+                 WHERE m.place - b.back > 0
+                UNION ALL
+                SELECT k.document, k.place + 1, k.place + 1 + n.more, 0, answer_windows.follow * k.cover
+                  FROM questions k, generate_series(0, answer_windows.width - 1) n (more)) c
+         GROUP BY c.document, c.first, c.last
+    ), lengths AS (
+        SELECT w.document, w.first, w.last, min(s.query) AS query, sum(s.terms) AS terms, bool_or(s.asks) AS asks,
+               min(s.mean_terms) AS mean_terms
+          FROM windows w JOIN said s ON s.document = w.document AND s.place BETWEEN w.first AND w.last
+         GROUP BY w.document, w.first, w.last
+    ), scored AS (
+        SELECT l.query, l.document, l.first, l.last,
+               c.weight * 2.2 / (1 + 1.2 * (0.25 + 0.75 * l.terms / l.mean_terms))::double precision
+               * CASE WHEN l.asks THEN 0.25 ELSE 1 END * CASE WHEN l.terms <= c.matched THEN 0.5 ELSE 1 END AS score
+          FROM covers c JOIN lengths l ON l.document = c.document AND l.first = c.first AND l.last = c.last
+    ), ranked AS MATERIALIZED (
+        SELECT * FROM (SELECT s.*, row_number() OVER (PARTITION BY s.document ORDER BY s.score DESC, s.first, s.last)::integer AS rank
+                         FROM scored s WHERE s.score > 0 AND s.score >= answer_windows.at_least) r
+         WHERE answer_windows.per_document > 1 OR r.rank = 1
+    ), best AS (
+        SELECT r.query, r.document, r.first, r.last, r.score,
+               row_number() OVER (PARTITION BY r.document ORDER BY r.rank)::integer AS rank
+          FROM ranked r
+         WHERE NOT EXISTS (SELECT FROM ranked o WHERE o.document = r.document AND o.rank < r.rank
+                                                  AND o.first <= r.last AND o.last >= r.first)
+    )
+    SELECT b.query, b.document, b.first, b.last, answer_window_text(b.document, b.first, b.last), b.score, b.rank
+      FROM best b WHERE b.rank <= answer_windows.per_document
+     ORDER BY b.query, b.document, b.rank;
+END
+$$;
+COMMENT ON FUNCTION answer_windows(integer, integer, integer, double precision, double precision) IS
+    'The best windows of sentences of each document by similarity to its query; a document without one abstains';
