@@ -31,19 +31,15 @@ BEGIN
           FROM answer_queries q, unnest(tsvector_to_array(answer_terms(q.text))) t (term)
          WHERE q.set = answer_windows.set_id GROUP BY q.id
     ), said AS MATERIALIZED (
-        SELECT d.query, s.document, s.place, length(s.terms) AS terms,
+        SELECT d.query, s.document, s.place, length(s.terms)::double precision AS terms,
                answer_is_question(s.text) OR coalesce(s.terms @@ t.every, false) AS asks,
-               max(s.place) OVER (PARTITION BY s.document) AS ends,
-               avg(length(s.terms)) OVER (PARTITION BY d.query) AS mean_terms
+               avg(length(s.terms)::double precision) OVER (PARTITION BY d.query) AS mean_terms
           FROM answer_queries q JOIN answer_documents d ON d.query = q.id JOIN answer_sentences s ON s.document = d.id
           LEFT JOIN wanted t ON t.query = q.id
          WHERE q.set = answer_windows.set_id
     ), questions AS (
         SELECT m.document, m.place, sum(m.weight) AS cover
           FROM matches m JOIN said s ON s.document = m.document AND s.place = m.place WHERE s.asks GROUP BY m.document, m.place
-    ), windows AS (
-        SELECT s.document, s.place AS first, s.place + n.more AS last
-          FROM said s, generate_series(0, answer_windows.width - 1) n (more) WHERE s.place > 0 AND s.place + n.more <= s.ends
     ), covers AS (
         SELECT c.document, c.first, c.last, sum(c.weight) AS weight, sum(c.matched) AS matched
           FROM (SELECT m.document, m.place - b.back AS first, m.place + n.more AS last, 1 AS matched,
@@ -55,16 +51,15 @@ BEGIN
                 SELECT k.document, k.place + 1, k.place + 1 + n.more, 0, answer_windows.follow * k.cover
                   FROM questions k, generate_series(0, answer_windows.width - 1) n (more)) c
          GROUP BY c.document, c.first, c.last
-    ), lengths AS (
-        SELECT w.document, w.first, w.last, min(s.query) AS query, sum(s.terms) AS terms, bool_or(s.asks) AS asks,
-               min(s.mean_terms) AS mean_terms
-          FROM windows w JOIN said s ON s.document = w.document AND s.place BETWEEN w.first AND w.last
-         GROUP BY w.document, w.first, w.last
     ), scored AS (
-        SELECT l.query, l.document, l.first, l.last,
-               c.weight * 2.2 / (1 + 1.2 * (0.25 + 0.75 * l.terms / l.mean_terms))::double precision
-               * CASE WHEN l.asks THEN 0.25 ELSE 1 END * CASE WHEN l.terms <= c.matched THEN 0.5 ELSE 1 END AS score
-          FROM covers c JOIN lengths l ON l.document = c.document AND l.first = c.first AND l.last = c.last
+        SELECT min(s.query) AS query, c.document, c.first, c.last,
+               min(c.weight) * 2.2::double precision
+               / (1 + 1.2::double precision * (0.25::double precision + 0.75::double precision * sum(s.terms) / min(s.mean_terms)))
+               * CASE WHEN bool_or(s.asks) THEN 0.25 ELSE 1 END
+               * CASE WHEN sum(s.terms) <= min(c.matched) THEN 0.5 ELSE 1 END AS score
+          FROM covers c CROSS JOIN generate_series(c.first, c.last) i (place)
+          JOIN said s ON s.document = c.document AND s.place = i.place
+         GROUP BY c.document, c.first, c.last HAVING count(*) = c.last - c.first + 1
     ), ranked AS MATERIALIZED (
         SELECT * FROM (SELECT s.*, row_number() OVER (PARTITION BY s.document ORDER BY s.score DESC, s.first, s.last)::integer AS rank
                          FROM scored s WHERE s.score > 0 AND s.score >= answer_windows.at_least) r

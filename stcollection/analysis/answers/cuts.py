@@ -1,4 +1,4 @@
-"""Which threshold or range returns the documents of the most endorsed answers best: found exactly, from all that could be told apart."""
+"""Which threshold or range returns the documents of the most endorsed answers best, of all that can be told apart."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Character TF-IDF of each query over its own documents: the published baseline, for all queries at once.
 
-Equal to fitting scikit-learn's ``TfidfVectorizer(analyzer="char")`` on ``[query, *documents]`` query by query, and taking the cosine
-of each document with the query:
+Equal to fitting scikit-learn's ``TfidfVectorizer(analyzer="char")`` on ``[query, *documents]`` query by query, and taking the
+cosine of each document with the query:
 
     tf  = how often the character is in the text, in lower case; two or more white spaces are one space
     idf = ln((1 + n) / (1 + df)) + 1, n texts (the query is one of them), df of them with the character
@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -69,9 +68,5 @@ def _cosines(asked: Sequence[Asked]) -> Floats:
     cosine = np.divide(product, length, out=np.zeros(len(texts)), where=length > 0)
     is_document = np.ones(len(texts), dtype=bool)
     is_document[query_rows] = False
-    return cosine[is_document]
-
-
-def flat(asked: Sequence[Asked]) -> list[str]:
-    """The texts of all documents, query by query."""
-    return list(chain.from_iterable(one.texts for one in asked))
+    found: Floats = cosine[is_document]
+    return found
