@@ -10,7 +10,7 @@
 -- A window that only says the question again is not an answer, one that stands behind the question is likely to be. The title is no
 -- part of a window. A document has up to per_document windows, of which none overlaps with a better one; none where it has nothing of
 -- the query, and none below at_least: it abstains. rank is within the document; equal scores go to the earlier, then shorter window.
--- Raises IR202 a width or a number of windows below 1.
+-- Raises IR202 a width or a number of windows below 1, a least score that is no number.
 CREATE OR REPLACE FUNCTION answer_windows(
     set_id integer, width integer DEFAULT 2, per_document integer DEFAULT 1, at_least double precision DEFAULT 0,
     follow double precision DEFAULT 0.5)
@@ -22,6 +22,10 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
             MESSAGE = format('windows of up to %s sentences, %s a document', answer_windows.width, answer_windows.per_document),
             HINT = 'Take 1 to 20 sentences, and at least one window.';
+    END IF;
+    IF answer_windows.at_least = 'NaN' THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('a least score of %s', answer_windows.at_least),
+            HINT = 'Give a number; 0 takes every document that has something of the query.';
     END IF;
     RETURN QUERY
     WITH matches AS MATERIALIZED (
