@@ -20,7 +20,7 @@ BEGIN
                 found := found || ARRAY(
                     SELECT btrim(m[1]) FROM regexp_matches(sentence, CASE WHEN sentence ~ '[\u3041-\u30ff\u3400-\u9fff]'
                         THEN '.{0,79}[，,；;、\s]|[^，,；;、\s]{80}|.{1,80}$' ELSE '.{0,239}[,;\s]|[^,;\s]{240}|.{1,240}$' END, 'g') m
-                     WHERE m[1] ~ '\S');
+                     WHERE m[1] ~ '[[:alnum:]]');
             END IF;
         END LOOP;
     END LOOP;
