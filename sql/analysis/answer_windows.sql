@@ -1,6 +1,6 @@
 -- answer_windows: what each document answers to its query: the best windows of 1 to width sentences, for all queries of a split.
 --
---   cover(W)  = sum of the weights of the query's terms that are in the window (answer_sentence_matches), in [0, 1]
+--   cover(W)  = sum of the weights of the query's terms and characters that are in the window (answer_sentence_matches), in [0, 1]
 --   asked(W)  = cover of the sentence or title right before the window where that is a question, else 0
 --   brevity   = (k1 + 1) / (1 + k1 (1 - b + b L / L̄))   k1 = 1.2, b = 0.75; L terms of the window, L̄ of a sentence of the query's
 --               documents in the mean: BM25 where each term counts once (Robertson & Zaragoza, FnT IR 3(4), 2009); 1 at L = L̄
@@ -46,7 +46,7 @@ BEGIN
           FROM matches m JOIN said s ON s.document = m.document AND s.place = m.place WHERE s.asks GROUP BY m.document, m.place
     ), covers AS (
         SELECT c.document, c.first, c.last, sum(c.weight) AS weight, sum(c.matched) AS matched
-          FROM (SELECT m.document, m.place - b.back AS first, m.place + n.more AS last, 1 AS matched,
+          FROM (SELECT m.document, m.place - b.back AS first, m.place + n.more AS last, m.whole::integer AS matched,
                        CASE WHEN coalesce(m.before, -1) < m.place - b.back THEN m.weight ELSE 0 END AS weight
                   FROM matches m, generate_series(0, answer_windows.width - 1) b (back),
                        generate_series(0, answer_windows.width - 1 - b.back) n (more)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from concurrent.futures import ThreadPoolExecutor
 
 import psycopg
 import pytest
@@ -116,6 +117,29 @@ def test_idf_is_over_the_sentences_of_the_query(conn: psycopg.Connection) -> Non
     rows = conn.execute("SELECT place, before, weight FROM answer_sentence_matches(%s) ORDER BY place", [key]).fetchall()
     assert [row[:2] for row in rows] == [(1, None), (2, 1), (3, None)]
     assert [row[2] for row in rows] == pytest.approx([red / (red + fox)] * 2 + [fox / (red + fox)])
+
+
+def test_a_character_that_begins_a_pair_counts_a_quarter(conn: psycopg.Connection) -> None:
+    key = put(conn, [Question("冰水", [Doc("a", "", "冰块好。冰水好。水好。")])])
+    windows(conn, key)
+    pair, character = math.log(1 + 3.5 / 1.5), math.log(1 + 2.5 / 2.5) / 4  # of 4 sentences, with the title
+    rows = conn.execute("SELECT place, whole, weight FROM answer_sentence_matches(%s) ORDER BY 1, 2", [key]).fetchall()
+    assert [row[:2] for row in rows] == [(1, False), (2, False), (2, True)]
+    both = pair + character
+    assert [row[2] for row in rows] == pytest.approx([character / both, character / both, pair / both])
+
+
+def test_two_extractions_at_once_keep_the_first(dsn: str) -> None:
+    with psycopg.connect(dsn) as first, psycopg.connect(dsn, autocommit=True) as second, ThreadPoolExecutor(1) as other:
+        with first.transaction():
+            put(first, [WORKED])
+        extraction = {"set": "world", "split": "dev", "source": "w"}
+        with first.transaction():
+            extract(first, **extraction)  # type: ignore[arg-type]
+            waits = other.submit(extract, second, **extraction)  # type: ignore[arg-type]
+        with pytest.raises(BadArgument, match="has extracted answers 'w' already"):
+            waits.result(timeout=60)
+        assert quality(first, set="world", split="dev", source="w").answered == 3
 
 
 def test_the_worked_example_is_answered(conn: psycopg.Connection) -> None:
