@@ -70,8 +70,8 @@ def test_the_best_threshold_and_range_are_those_of_trying_all(rows: list[tuple[i
 
 def test_a_threshold_lies_half_way_and_below_equal_scores() -> None:
     query, gold = np.array([1, 1, 1]), np.array([True, True, False])
-    assert tuple(best_threshold(query, np.array([0.8, 0.6, 0.2]), gold)) == (pytest.approx(0.4), 1.0)
-    assert tuple(best_threshold(query, np.array([0.8, 0.6, 0.6]), gold)) == (pytest.approx(-0.2), pytest.approx(0.8))
+    assert best_threshold(query, np.array([0.8, 0.6, 0.2]), gold) == pytest.approx((0.4, 1.0))
+    assert best_threshold(query, np.array([0.8, 0.6, 0.6]), gold) == pytest.approx((-0.2, 0.8))
 
 
 def predicted(conn: psycopg.Connection, run: str) -> dict[str, list[str]]:
