@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import click
 
+from stcollection.cli.answer_baselines import baseline_
+from stcollection.cli.answer_extracting import extract_, extracted_
+
 
 @click.group("answers")
 def answers() -> None:
     """Verify answers: group what documents say by agreement, return those behind the most endorsed."""
+
+
+answers.add_command(baseline_)
+answers.add_command(extract_)
+answers.add_command(extracted_)
