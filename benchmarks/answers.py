@@ -28,12 +28,13 @@ _TABLES = """
 CREATE TABLE plain_queries (id integer PRIMARY KEY, place integer, text text COLLATE "C" UNIQUE);
 CREATE TABLE plain_documents (id bigint PRIMARY KEY, query integer REFERENCES plain_queries, place integer, doc_id text COLLATE "C",
                               url text COLLATE "C", title text, text text, UNIQUE (query, doc_id));
-CREATE TABLE plain_answers (id bigint PRIMARY KEY, query integer REFERENCES plain_queries, document bigint REFERENCES plain_documents,
-                            url text COLLATE "C", text text, digest uuid GENERATED ALWAYS AS (md5(text)::uuid) STORED,
+CREATE TABLE plain_answers (id bigint PRIMARY KEY, query integer REFERENCES plain_queries,
+                            document bigint REFERENCES plain_documents, url text COLLATE "C", text text,
+                            digest uuid GENERATED ALWAYS AS (md5(text)::uuid) STORED,
                             UNIQUE (query, url, digest));
 CREATE INDEX ON plain_answers (document);
-CREATE TABLE plain_pairs (a bigint REFERENCES plain_answers, b bigint REFERENCES plain_answers, query integer REFERENCES plain_queries,
-                          label smallint, PRIMARY KEY (a, b));
+CREATE TABLE plain_pairs (a bigint REFERENCES plain_answers, b bigint REFERENCES plain_answers,
+                          query integer REFERENCES plain_queries, label smallint, PRIMARY KEY (a, b));
 CREATE INDEX ON plain_pairs (b);
 CREATE INDEX ON plain_pairs (query);
 CREATE TABLE plain_gold (document bigint PRIMARY KEY REFERENCES plain_documents, query integer REFERENCES plain_queries);
@@ -43,7 +44,7 @@ CREATE INDEX ON plain_gold (query);
 
 def generate(folder: Path, *, queries: int, pairs: int, seed: int = 1) -> None:
     """Write a train split of that size: texts of some 400 Chinese characters, answers of some 30, three stands a query."""
-    chance = random.Random(seed)  # noqa: S311
+    chance = random.Random(seed)
     with (
         (folder / "train_query_doc.json").open("w", encoding="utf-8") as documents,
         (folder / "train_answer_nli_data.tsv").open("w", encoding="utf-8") as labels,

@@ -16,12 +16,15 @@ BEGIN
     ELSIF file_kind = 'relations' THEN
         SELECT p.stored, p.contradictory INTO lines_stored, pairs_contradictory FROM answer_load_relations(answer_finish_file.file) p;
     ELSE
-        SELECT n.stored, n.contradictory INTO lines_stored, pairs_contradictory FROM answer_load_names(answer_finish_file.file, file_kind) n;
+        SELECT n.stored, n.contradictory INTO lines_stored, pairs_contradictory
+          FROM answer_load_names(answer_finish_file.file, file_kind) n;
     END IF;
     UPDATE answer_files f
        SET lines = answer_finish_file.lines, stored = lines_stored, contradictory = pairs_contradictory, duplicates = c.duplicates,
-           unknown = c.unknown, rejects = c.rejects, seconds = extract(epoch FROM clock_timestamp() - f.loaded), loaded = clock_timestamp()
-      FROM (SELECT count(*) FILTER (WHERE r.problem = 'duplicate') AS duplicates, count(*) FILTER (WHERE r.problem = 'unknown') AS unknown, count(*) FILTER (WHERE r.problem = 'reject') AS rejects
+           unknown = c.unknown, rejects = c.rejects,
+           seconds = extract(epoch FROM clock_timestamp() - f.loaded), loaded = clock_timestamp()
+      FROM (SELECT count(*) FILTER (WHERE r.problem = 'duplicate') AS duplicates,
+                   count(*) FILTER (WHERE r.problem = 'unknown') AS unknown, count(*) FILTER (WHERE r.problem = 'reject') AS rejects
               FROM answer_rejects r WHERE r.file = answer_finish_file.file) c
      WHERE f.id = answer_finish_file.file;
     DROP TABLE pg_temp.answer_lines, pg_temp.answer_names, pg_temp.answer_papers, pg_temp.answer_faults;

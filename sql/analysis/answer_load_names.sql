@@ -12,7 +12,8 @@ BEGIN
     PERFORM answer_unescape(answer_load_names.file);
     DROP TABLE IF EXISTS pg_temp.answer_told;
     CREATE TEMP TABLE answer_told ON COMMIT DROP AS
-    SELECT w.*, min(w.line) OVER (PARTITION BY w.name) AS first_line, first_value(w.says) OVER (PARTITION BY w.name ORDER BY w.line) AS first_says
+    SELECT w.*, min(w.line) OVER (PARTITION BY w.name) AS first_line,
+           first_value(w.says) OVER (PARTITION BY w.name ORDER BY w.line) AS first_says
       FROM (SELECT n.line, n.query AS name, q.id AS query,
                    coalesce(array_agg(n.says ORDER BY n.says) FILTER (WHERE n.says IS NOT NULL), '{}') AS says,
                    array_agg(n.says ORDER BY n.says) FILTER (WHERE n.says IS NOT NULL AND answer_load_names.kind = 'gold'
@@ -24,7 +25,8 @@ BEGIN
     INSERT INTO answer_rejects (file, line, problem, reason)
     SELECT answer_load_names.file, t.line,
            CASE WHEN t.query IS NULL THEN 'unknown' WHEN t.says = t.first_says THEN 'duplicate' ELSE 'contradictory' END,
-           CASE WHEN t.query IS NULL AND answer_load_names.kind = 'gold' THEN 'the query has no documents: ' || quote_literal(left(t.name, 60))
+           CASE WHEN t.query IS NULL AND answer_load_names.kind = 'gold'
+                THEN 'the query has no documents: ' || quote_literal(left(t.name, 60))
                 WHEN t.query IS NULL THEN 'no such query: ' || quote_literal(left(t.name, 60))
                 WHEN t.says = t.first_says THEN format('as line %s', t.first_line)
                 ELSE format('line %s says otherwise of the query: that stays', t.first_line) END
@@ -38,7 +40,8 @@ BEGIN
     SELECT count(*) INTO answer_load_names.stored FROM pg_temp.answer_told t WHERE t.unknown IS NULL OR t.unknown <> t.says;
     IF answer_load_names.kind = 'gold' THEN
         INSERT INTO answer_gold (document, query)
-        SELECT d.id, d.query FROM pg_temp.answer_told t JOIN answer_documents d ON d.query = t.query AND d.doc_id = ANY (t.says) ORDER BY d.id;
+        SELECT d.id, d.query FROM pg_temp.answer_told t JOIN answer_documents d ON d.query = t.query AND d.doc_id = ANY (t.says)
+         ORDER BY d.id;
     ELSE
         UPDATE answer_queries q SET template = t.says[1] FROM pg_temp.answer_told t WHERE q.id = t.query;
     END IF;

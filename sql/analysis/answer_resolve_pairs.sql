@@ -39,7 +39,8 @@ BEGIN
     ANALYZE pg_temp.answer_sides;
     DROP TABLE IF EXISTS pg_temp.answer_found, pg_temp.answer_resolved;
     CREATE TEMP TABLE answer_found ON COMMIT DROP AS
-    SELECT s.line, s.query, min(a.id) AS a, max(a.id) AS b, array_agg(s.url ORDER BY s.side) FILTER (WHERE a.document IS NULL) AS unknown
+    SELECT s.line, s.query, min(a.id) AS a, max(a.id) AS b,
+           array_agg(s.url ORDER BY s.side) FILTER (WHERE a.document IS NULL) AS unknown
       FROM pg_temp.answer_sides s
       JOIN answers a ON a.query = s.query AND a.source = 'given' AND a.url = s.url AND a.digest = s.digest
      GROUP BY s.line, s.query;
@@ -69,4 +70,5 @@ BEGIN
              FROM pg_temp.answer_resolved w WHERE w.a = r.a AND w.b = r.b AND w.line <> r.line) o;
 END
 $$;
-COMMENT ON FUNCTION answer_resolve_pairs(integer) IS 'The staged pairs of one file to queries, answers and the temporary table answer_resolved';
+COMMENT ON FUNCTION answer_resolve_pairs(integer) IS
+    'The staged pairs of one file to queries, answers and the temporary table answer_resolved';

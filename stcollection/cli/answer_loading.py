@@ -8,6 +8,7 @@ import click
 
 from stcollection.analysis.answers import load as loading
 from stcollection.analysis.answers import sets
+from stcollection.analysis.answers.export import export
 from stcollection.analysis.answers.files import SPLITS
 from stcollection.cli.output import Progress, format_option, render
 from stcollection.cli.telling import printable
@@ -32,7 +33,14 @@ _split_option = click.option("--split", type=click.Choice(SPLITS), help="Of this
 @click.option("--replace", is_flag=True, help="Put each split anew: what is there goes, with all that was made of it, runs too.")
 @click.pass_obj
 def load_(
-    settings: Settings, name: str | None, folder: Path | None, sample: bool, split: str | None, replace: bool, **named: Path | None
+    settings: Settings,
+    /,
+    name: str | None,
+    folder: Path | None,
+    sample: bool,
+    split: str | None,
+    replace: bool,
+    **named: Path | None,
 ) -> None:
     """Load the files of a data set: FOLDER's, found by their names, or those the options name.
 
@@ -90,8 +98,8 @@ def _told(file: loading.Loaded) -> str:
 def status_(settings: Settings, name: str | None, style: str) -> None:
     """What each split holds, of SET or of all.
 
-    'unplaced' are answers that no document of their query has the address of: they teach and do not vote; 'both' are pairs that were
-    given two labels. 'templates' counts how many there are.
+    'unplaced' are answers that no document of their query has the address of: they teach and do not vote; 'contradictory' are pairs
+    that were given two labels.
     """
     with connect(settings) as conn:
         rows = sets.overview(conn, name)
@@ -131,7 +139,7 @@ def rejects_(settings: Settings, name: str, split: str | None, problem: str | No
 def export_(settings: Settings, name: str, folder: Path, replace: bool) -> None:
     """Write SET into FOLDER, as files that give the same tables when they are loaded."""
     with connect(settings, autocommit=True) as conn:
-        for path, lines in sets.export(conn, name, folder, replace=replace):
+        for path, lines in export(conn, name, folder, replace=replace):
             click.echo(f"{path}: {lines:,} lines")
 
 

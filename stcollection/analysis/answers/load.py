@@ -1,4 +1,4 @@
-"""Load files of answer verification: each split in one transaction, by COPY into staging tables and sets from there (sql/analysis/)."""
+"""Load files of answer verification: each split in one transaction, by COPY into staging tables and sets from there."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def load(
         for table in ("answer_queries", "answer_documents", "answers", "answer_pairs", "answer_gold"):
             vacuum(conn, table)
     entries = {row[1]: row for row in found}
-    return [Loaded(*entries[kind], already=not new) for kind, new in loaded.items()]
+    return [Loaded._make((*entries[kind], not new)) for kind, new in loaded.items()]
 
 
 class _Meter:
