@@ -22,6 +22,7 @@ import psycopg
 from benchmarks.common import collection, dsn, paired, server, tell
 from stcollection.analysis.answers.load import find, load
 
+ROUNDS = 2
 QUERIES, DOCUMENTS, PAIRS = 10_000, 8, 200_000
 _SIGNS = [chr(code) for code in range(0x4E00, 0x4E00 + 3_000)]
 _TABLES = """
@@ -142,10 +143,10 @@ def main() -> None:
         number = count()
 
         def ours(from_folder: Path) -> None:
-            conn.execute("TRUNCATE answer_sets CASCADE")
+            conn.execute("TRUNCATE answer_sets, answer_models CASCADE")
             load(conn, set=f"bench{next(number)}", split="train", files=find(from_folder)["train"])
 
-        same = paired(partial(ours, folder), partial(plain, dsn(settings), folder), rounds=3)
+        same = paired(partial(ours, folder), partial(plain, dsn(settings), folder), rounds=ROUNDS, warm=0)
         print(conn.execute("SELECT queries, documents, answers, pairs FROM answer_overview").fetchone())
         tell(
             "10,000 × 8 documents, 200,000 pairs, the plain loop",
@@ -154,7 +155,7 @@ def main() -> None:
             same.ratio,
             "under 60 s",
         )
-        wrong = paired(partial(ours, flawed), partial(ours, folder), rounds=2)
+        wrong = paired(partial(ours, flawed), partial(ours, folder), rounds=1, warm=0)
         tell("with 2,000 lines that are wrong, and without", f"{wrong.ours:.1f} s", f"{wrong.peer:.1f} s", wrong.ratio)
         ours(flawed)
         for row in conn.execute("SELECT kind, lines, stored, duplicates, contradictory, unknown, rejects FROM answer_ledger"):

@@ -5,8 +5,11 @@
 -- Named in answer_rejects: an answer paired with itself (nothing of the line is stored); duplicates, in either direction; pairs of which
 -- two things are said; where the split has documents, lines whose query or address these do not have: their answers are stored without
 -- a document.
+--
+-- Without nested loops: the server knows nothing yet of rows that this transaction brought, and takes them for few.
 CREATE OR REPLACE FUNCTION answer_resolve_pairs(file integer) RETURNS void
-LANGUAGE plpgsql SET search_path = public, pg_temp SET client_min_messages = warning AS $$
+LANGUAGE plpgsql SET search_path = public, pg_temp SET client_min_messages = warning
+SET enable_nestloop = off SET work_mem = '64MB' AS $$
 #variable_conflict use_column
 DECLARE
     set_id integer := (SELECT f.set FROM answer_files f WHERE f.id = answer_resolve_pairs.file);
@@ -64,10 +67,11 @@ BEGIN
     INSERT INTO answer_rejects (file, line, problem, reason)
     SELECT answer_resolve_pairs.file, r.line, 'contradictory', format('the pair is %s here, %s', r.says, o.others)
       FROM pg_temp.answer_resolved r
-      JOIN (SELECT a, b FROM pg_temp.answer_resolved GROUP BY a, b HAVING count(*) > 1) c ON c.a = r.a AND c.b = r.b
+      JOIN (SELECT a, b, array_agg(says ORDER BY line) AS all_said, array_agg(line ORDER BY line) AS all_lines
+              FROM pg_temp.answer_resolved GROUP BY a, b HAVING count(*) > 1) c ON c.a = r.a AND c.b = r.b
      CROSS JOIN LATERAL (
            SELECT string_agg(format('%s on line %s', w.says, w.line), ', ' ORDER BY w.line) AS others
-             FROM pg_temp.answer_resolved w WHERE w.a = r.a AND w.b = r.b AND w.line <> r.line) o;
+             FROM unnest(c.all_said, c.all_lines) w (says, line) WHERE w.line <> r.line) o;
 END
 $$;
 COMMENT ON FUNCTION answer_resolve_pairs(integer) IS
