@@ -21,7 +21,7 @@ _split_option = click.option("--split", type=click.Choice(SPLITS), help="Of this
 
 
 @click.command("load")
-@click.argument("name", metavar="SET", required=False)
+@click.argument("name", metavar="[SET]", required=False)
 @click.argument("folder", type=click.Path(path_type=Path), required=False)
 @click.option("--sample", is_flag=True, help="The sample that comes with stcollection; SET is then 'sample' where it is not given.")
 @click.option("--split", type=click.Choice(SPLITS), help="Which split the files named by the options below are of.")
@@ -60,7 +60,9 @@ def load_(
             for file in done:
                 click.echo(printable(_told(file)))
             if any(file.duplicates + file.contradictory + file.unknown + file.rejects for file in done if not file.already):
-                click.echo(f"     'stc analysis answers rejects {name} --split {one}' lists them with line and reason", err=True)
+                click.echo(
+                    f"     'stc analysis answers rejects {printable(name)} --split {one}' lists them with line and reason", err=True
+                )
 
 
 def _found(folder: Path | None, sample: bool, split: str | None, given: dict[str, Path]) -> dict[str, dict[str, Path]]:
@@ -92,7 +94,7 @@ def _told(file: loading.Loaded) -> str:
 
 
 @click.command("status")
-@click.argument("name", metavar="SET", required=False)
+@click.argument("name", metavar="[SET]", required=False)
 @format_option
 @click.pass_obj
 def status_(settings: Settings, name: str | None, style: str) -> None:
@@ -103,7 +105,8 @@ def status_(settings: Settings, name: str | None, style: str) -> None:
     """
     with connect(settings) as conn:
         rows = sets.overview(conn, name)
-    click.echo(render(rows, sets.Overview._fields, style=style))
+    safe = [(printable(row.set), *row[1:]) for row in rows]
+    click.echo(render(safe, sets.Overview._fields, style=style))
 
 
 @click.command("files")
@@ -156,4 +159,4 @@ def drop_(settings: Settings, name: str, split: str | None, yes: bool) -> None:
             what = ", ".join(f"{one.split} ({one.queries:,} queries, {one.pairs:,} pairs, {one.runs:,} runs)" for one in there)
             click.confirm(f"Remove of {name!r}: {what}?", abort=True)
         gone = sets.drop(conn, name, split=split)
-    click.echo(f"{name}: {gone.splits} splits removed, {gone.runs} runs with them")
+    click.echo(f"{printable(name)}: {gone.splits} splits removed, {gone.runs} runs with them")

@@ -205,7 +205,9 @@ def test_backslashes_are_escapes_where_the_documents_say_so(conn: psycopg.Connec
     assert tables(conn)["gold"] == [("tab\there", "d1")]
 
 
-def test_of_documents_that_share_an_address_the_first_that_holds_the_answer_has_it(conn: psycopg.Connection, tmp_path: Path) -> None:
+def test_of_documents_that_share_an_address_the_first_that_holds_the_answer_has_it(
+    conn: psycopg.Connection, tmp_path: Path
+) -> None:
     put(
         conn, write(tmp_path, "documents", asked("q", doc("d1", "u", "nothing"), doc("d2", "u", "it is so"), doc("d3", "u", "it is so"))),
         write(tmp_path, "pairs", pair("q", "u", "is so", "u", "found nowhere")),
@@ -229,7 +231,9 @@ def test_the_wrong_file_is_refused_whole(conn: psycopg.Connection, tmp_path: Pat
 
 @pytest.mark.parametrize("kind", ["gz", "zst"])
 def test_compressed_files_whole_and_cut_short(conn: psycopg.Connection, tmp_path: Path, kind: str) -> None:
-    plain = b"".join(pair("q", "u", f"answer {number} {number * 7919 % 10007}", "v", "y").encode() + b"\n" for number in range(5000))
+    plain = b"".join(
+        pair("q", "u", f"answer {number} {number * 7919 % 10007}", "v", "y").encode() + b"\n" for number in range(5000)
+    )
     data = gzip.compress(plain) if kind == "gz" else zstandard.ZstdCompressor().compress(plain)
     path = tmp_path / f"dev_answer_nli_data.tsv.{kind}"
     path.write_bytes(data[: len(data) // 2])

@@ -25,7 +25,9 @@ _pairs = st.lists(
     st.tuples(*(st.sampled_from(values) for values in (_QUERIES, _URLS, _ANSWERS, _URLS, _ANSWERS, ("0", "1", "1", "x")))),
     min_size=1, max_size=12,
 )  # fmt: skip
-_gold = st.lists(st.tuples(st.sampled_from(_QUERIES), st.lists(st.sampled_from(_IDS), max_size=3, unique=True)), min_size=1, max_size=4)
+_gold = st.lists(
+    st.tuples(st.sampled_from(_QUERIES), st.lists(st.sampled_from(_IDS), max_size=3, unique=True)), min_size=1, max_size=4
+)
 _any = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 Counts = tuple[int, int, int, int, int]  # stored, duplicates, contradictory, unknown, rejects
 
@@ -161,4 +163,6 @@ def test_what_is_written_as_files_gives_the_same_tables_and_the_same_bytes(
         load(conn, set="again", split="dev", files=find(out)["dev"])
         assert tables(conn, set="again") == tables(conn)
         export(conn, "again", again)
-        assert {path.name: path.read_bytes() for path in again.iterdir()} == {path.name: path.read_bytes() for path in out.iterdir()}
+        assert {path.name: path.read_bytes() for path in again.iterdir()} == {
+            path.name: path.read_bytes() for path in out.iterdir()
+        }
