@@ -14,12 +14,13 @@ from stcollection.analysis.answers.load import Loaded, load
 
 LINKS = {
     "queries": "SELECT place, text, template FROM answer_queries WHERE set = %s",
-    "documents": "SELECT q.text, d.place, doc_id, url, title, d.text FROM answer_documents d JOIN answer_queries q ON q.id = d.query"
-    " WHERE q.set = %s",
+    "documents": "SELECT q.text, d.place, doc_id, url, title, d.text FROM answer_documents d"
+    " JOIN answer_queries q ON q.id = d.query WHERE q.set = %s",
     "answers": "SELECT q.text, a.url, a.text, d.doc_id FROM answers a JOIN answer_queries q ON q.id = a.query"
     " LEFT JOIN answer_documents d ON d.id = a.document WHERE q.set = %s",
-    "pairs": "SELECT q.text, least(ARRAY[a.url, a.text], ARRAY[b.url, b.text]), greatest(ARRAY[a.url, a.text], ARRAY[b.url, b.text]),"
-    " label, relation FROM answer_pairs p JOIN answer_queries q ON q.id = p.query JOIN answers a ON a.id = p.a"
+    "pairs": "SELECT q.text, least(ARRAY[a.url, a.text], ARRAY[b.url, b.text]),"
+    " greatest(ARRAY[a.url, a.text], ARRAY[b.url, b.text]), label, relation FROM answer_pairs p"
+    " JOIN answer_queries q ON q.id = p.query JOIN answers a ON a.id = p.a"
     " JOIN answers b ON b.id = p.b WHERE q.set = %s",
     "gold": "SELECT q.text, d.doc_id FROM answer_gold g JOIN answer_documents d ON d.id = g.document"
     " JOIN answer_queries q ON q.id = g.query WHERE q.set = %s",

@@ -83,9 +83,10 @@ def test_templates_need_a_query(conn: psycopg.Connection, tmp_path: Path) -> Non
 
 def test_documents_that_are_wrong(conn: psycopg.Connection, tmp_path: Path) -> None:
     deep = '{"query": "q", "docs": ' + "[" * 200_000 + "]" * 200_000 + "}"
+    first = asked("q", doc("d1", text="one"), {"url": "u", "doc_id": None}, doc("d1", text="two"), doc(" d2 ", "u/d2"))
     done = put(conn, write(
         tmp_path, "documents",
-        b"\xef\xbb\xbf" + asked("q", doc("d1", text="one"), {"url": "u", "doc_id": None}, doc("d1", text="two"), doc(" d2 ", "u/d2")).encode(),
+        b"\xef\xbb\xbf" + first.encode(),
         "", "  ", "{", "[]", '{"query": "  ", "docs": []}', '{"query": "a"}', '{"query": "a", "query": "b", "docs": []}',
         '{"query": "a", "docs": [{"doc_id": "1", "url": "u", "doc_id": "2"}]}', '{"query": "\\ud800", "docs": []}',
         '{"query": "nul \\u0000", "docs": []}', b'{"query": "\xff", "docs": []}', deep, asked("q" * 3000),
@@ -95,7 +96,8 @@ def test_documents_that_are_wrong(conn: psycopg.Connection, tmp_path: Path) -> N
     ))["documents"]  # fmt: skip
     assert column(tables(conn)["queries"], 1) == ["q", "none", "n", "key as a value"]
     assert [row[:4] for row in tables(conn)["documents"]] == [
-        ("key as a value", 1, "url", "query"), ("n", 1, "7", ""), ("q", 1, "d1", "u/d1"), ("q", 2, "d2", "u/d2"), ("q", 3, "d3", "u/d3"),
+        ("key as a value", 1, "url", "query"), ("n", 1, "7", ""), ("q", 1, "d1", "u/d1"),
+        ("q", 2, "d2", "u/d2"), ("q", 3, "d3", "u/d3"),
     ]  # fmt: skip
     problems = named(conn, "documents")
     assert [(line, problem) for line, problem, _ in problems if problem == "duplicate"] == [
@@ -107,7 +109,8 @@ def test_documents_that_are_wrong(conn: psycopg.Connection, tmp_path: Path) -> N
     assert refused[6] == "no query"
     assert refused[8] == "the key 'query' stands twice"
     assert refused[9] == "the key 'doc_id' stands twice"
-    assert "cannot be read as JSON" in refused[10] and "cannot be read as JSON" in refused[13]
+    assert "cannot be read as JSON" in refused[10]
+    assert "cannot be read as JSON" in refused[13]
     assert "U+0000" in refused[11]
     assert "longer than 2,000 bytes" in refused[14]
     assert "with other content: the first stays" in problems[0][2]
@@ -125,7 +128,8 @@ def test_pairs_that_are_wrong(conn: psycopg.Connection, tmp_path: Path) -> None:
         b"q\tu\t\xff\tv\ty\t1", pair("", "u", "x", "v", "y"), "q\tu\tx\0\tv\ty\t1",
     ))["pairs"]  # fmt: skip
     assert [(line, problem) for line, problem, _ in named(conn, "pairs")] == [
-        (1, "contradictory"), (2, "duplicate"), (3, "contradictory"), (4, "duplicate"), (5, "reject"), (7, "unknown"), (8, "unknown"),
+        (1, "contradictory"), (2, "duplicate"), (3, "contradictory"), (4, "duplicate"), (5, "reject"), (7, "unknown"),
+        (8, "unknown"),
         (9, "unknown"), *((line, "reject") for line in range(10, 17)),
     ]  # fmt: skip
     reasons = {line: reason for line, _, reason in named(conn, "pairs")}
@@ -147,7 +151,8 @@ def test_gold_that_is_wrong(conn: psycopg.Connection, tmp_path: Path) -> None:
     documents = write(tmp_path, "documents", *(asked(query, doc("d1"), doc("d2")) for query in "abcde"))
     pairs = write(tmp_path, "pairs", pair("only pairs", "u", "x", "v", "y"))
     done = put(conn, documents, pairs, write(
-        tmp_path, "gold", "a\t d2 , d1 ", "b\t", "c\td1,d9,d8", "d\td9", "e\td1,d1", "a\td1,d2", "a\td1", "only pairs\td1", "none\t", "a",
+        tmp_path, "gold", "a\t d2 , d1 ", "b\t", "c\td1,d9,d8", "d\td9", "e\td1,d1", "a\td1,d2", "a\td1", "only pairs\td1",
+        "none\t", "a",
         "a\td1,,d2",
     ))["gold"]  # fmt: skip
     assert tables(conn)["gold"] == [("a", "d1"), ("a", "d2"), ("c", "d1"), ("e", "d1")]
@@ -169,7 +174,8 @@ def test_a_relation_never_contradicts_a_label(conn: psycopg.Connection, tmp_path
     )  # fmt: skip
     relations = write(
         tmp_path, "relations", pair("q", "v", "b", "u", "a", "support"), pair("q", "u", "a", "v", "c", "oppose"),
-        pair("q", "u", "a", "v", "d", "neutral"), pair("q", "u", "a", "v", "e", "neutral"), pair("q", "u", "a", "v", "f", "support"),
+        pair("q", "u", "a", "v", "d", "neutral"), pair("q", "u", "a", "v", "e", "neutral"),
+        pair("q", "u", "a", "v", "f", "support"),
         pair("q", "u", "a", "v", "g", "oppose"), pair("q", "u", "a", "v", "g", "neutral"), pair("q", "u", "a", "v", "h", "support"),
         pair("q", "u", "a", "v", "h", "neutral"), pair("q", "u", "a", "v", "i", "entails"),
     )  # fmt: skip
@@ -209,7 +215,8 @@ def test_of_documents_that_share_an_address_the_first_that_holds_the_answer_has_
     conn: psycopg.Connection, tmp_path: Path
 ) -> None:
     put(
-        conn, write(tmp_path, "documents", asked("q", doc("d1", "u", "nothing"), doc("d2", "u", "it is so"), doc("d3", "u", "it is so"))),
+        conn,
+        write(tmp_path, "documents", asked("q", doc("d1", "u", "nothing"), doc("d2", "u", "it is so"), doc("d3", "u", "it is so"))),
         write(tmp_path, "pairs", pair("q", "u", "is so", "u", "found nowhere")),
     )  # fmt: skip
     assert [row[2:] for row in tables(conn)["answers"]] == [("found nowhere", "d1"), ("is so", "d2")]
@@ -309,8 +316,12 @@ def test_an_interrupted_load_leaves_nothing(dsn: str, conn: psycopg.Connection, 
         [sys.executable, "-c", _SCRIPT, dsn, str(path)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
     ) as process:  # fmt: skip
-        assert process.stdout is not None and process.stdout.readline() == "go\n"
-        lock = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted"
+        assert process.stdout is not None
+        assert process.stdout.readline() == "go\n"
+        lock = (
+            "SELECT count(*) FROM pg_locks l JOIN pg_database d ON d.oid = l.database"
+            " WHERE locktype = 'advisory' AND granted AND datname = current_database()"
+        )
         while conn.execute(lock).fetchone() == (0,):  # until it has begun
             assert process.poll() is None
             time.sleep(0.005)

@@ -82,7 +82,7 @@ def test_what_makes_no_sense_is_usage(settings: Settings, folder: Path, words: l
     assert typed(settings, *(str(folder / word) if word == "HERE" else word for word in words)).exit_code == 2
 
 
-@pytest.mark.parametrize("words", [["status", "mien"], ["rejects", "mien"], ["export", "mien", "x"], ["drop", "mien", "--yes"]])
+@pytest.mark.parametrize("words", [["status", "minne"], ["rejects", "minne"], ["export", "minne", "x"], ["drop", "minne", "--yes"]])
 def test_an_unknown_name_is_told_with_a_way_on(settings: Settings, folder: Path, words: list[str]) -> None:
     typed(settings, "load", "mine", str(folder))
     error = typed(settings, *words).exception

@@ -68,8 +68,8 @@ def overview(conn: psycopg.Connection, set: str | None = None) -> list[Overview]
 def files(conn: psycopg.Connection) -> tuple[list[str], list[tuple[Any, ...]]]:
     """Headers and rows of the ledger."""
     cursor = conn.execute(
-        "SELECT set, split, kind, path, lines, stored, duplicates, contradictory, unknown, rejects, escaped, seconds, sha256, loaded"
-        " FROM answer_ledger"
+        "SELECT set, split, kind, path, lines, stored, duplicates, contradictory, unknown, rejects, escaped, seconds, sha256,"
+        " loaded FROM answer_ledger"
     )
     return [column.name for column in cursor.description or ()], cursor.fetchall()
 
