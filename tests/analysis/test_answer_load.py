@@ -310,6 +310,7 @@ with psycopg.connect(sys.argv[1], autocommit=True) as conn:
 """
 
 
+@pytest.mark.slow
 def test_an_interrupted_load_leaves_nothing(dsn: str, conn: psycopg.Connection, tmp_path: Path) -> None:
     path = write(tmp_path, "pairs", *(pair(f"q{number // 20}", "u", f"x{number}", "v", "y") for number in range(60_000)))
     with subprocess.Popen(

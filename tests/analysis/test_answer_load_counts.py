@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import psycopg
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -106,6 +107,7 @@ def ledger(conn: psycopg.Connection, *, set: str) -> dict[str, tuple[Any, ...]]:
     return {row[0]: row[1:] for row in rows}
 
 
+@pytest.mark.slow
 @_any
 @given(documents=_asked, pairs=_pairs, gold=_gold)
 def test_tables_and_ledger_are_what_plain_python_counts(
@@ -135,6 +137,7 @@ def test_tables_and_ledger_are_what_plain_python_counts(
     assert {*found["gold"]} == (answers if of_gold[0] else set())
 
 
+@pytest.mark.slow
 @_any
 @given(documents=st.none() | _asked, pairs=_pairs, relations=_pairs, gold=_gold)
 def test_what_is_written_as_files_gives_the_same_tables_and_the_same_bytes(
