@@ -6,6 +6,7 @@ import click
 
 from stcollection.cli.answer_baselines import baseline_
 from stcollection.cli.answer_extracting import extract_, extracted_
+from stcollection.cli.answer_loading import drop_, export_, files_, load_, rejects_, status_
 
 
 @click.group("answers")
@@ -16,3 +17,9 @@ def answers() -> None:
 answers.add_command(baseline_)
 answers.add_command(extract_)
 answers.add_command(extracted_)
+answers.add_command(load_)
+answers.add_command(status_)
+answers.add_command(files_)
+answers.add_command(rejects_)
+answers.add_command(export_)
+answers.add_command(drop_)
