@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import click
 
+from stcollection.cli.answer_clustering import cluster_, drop_run_, runs_
+from stcollection.cli.answer_explaining import explain_
+from stcollection.cli.answer_scoring import export_, import_, leaderboard_, score_
+
 
 @click.group("answers")
 def answers() -> None:
     """Verify answers: group what documents say by agreement, return those behind the most endorsed."""
+
+
+for command in (cluster_, runs_, drop_run_, score_, leaderboard_, export_, import_, explain_):
+    answers.add_command(command)
