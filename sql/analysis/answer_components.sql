@@ -23,21 +23,24 @@ BEGIN
         SELECT d.query, array_agg(d.a) AS a, array_agg(d.b) AS b
           FROM (SELECT query, a, b FROM near UNION ALL SELECT query, b, a FROM near UNION ALL SELECT query, place, place FROM nodes) d
          GROUP BY d.query),
-    labels (query, step, label) AS (
-        SELECT query, 0, array_agg(place ORDER BY place) FROM nodes GROUP BY query
+    labels (query, step, answers, a, b, label) AS (
+        SELECT n.query, 0, n.answers, l.a, l.b, n.places
+          FROM (SELECT query, array_agg(answer ORDER BY place) AS answers, array_agg(place ORDER BY place) AS places
+                  FROM nodes GROUP BY query) n
+          JOIN links l ON l.query = n.query
         UNION ALL
-        SELECT s.query, s.step + 1, jumped.label
-          FROM labels s JOIN links l ON l.query = s.query
+        SELECT s.query, s.step + 1, s.answers, s.a, s.b, jumped.label
+          FROM labels s
          CROSS JOIN LATERAL (
             SELECT array_agg(f.least ORDER BY f.a) AS label
-              FROM (SELECT u.a, min(s.label[u.b]) AS least FROM unnest(l.a, l.b) u(a, b) GROUP BY u.a) f) fallen
+              FROM (SELECT u.a, min(s.label[u.b]) AS least FROM unnest(s.a, s.b) u(a, b) GROUP BY u.a) f) fallen
          CROSS JOIN LATERAL (
             SELECT array_agg(fallen.label[t.points] ORDER BY t.place) AS label
               FROM unnest(fallen.label) WITH ORDINALITY t(points, place)) jumped
          WHERE jumped.label <> s.label),
-    settled AS (SELECT DISTINCT ON (query) query, label FROM labels ORDER BY query, step DESC)
-    SELECT n.query, n.answer, m.answer
-      FROM settled s JOIN nodes n ON n.query = s.query JOIN nodes m ON m.query = s.query AND m.place = s.label[n.place];
+    settled AS (SELECT DISTINCT ON (query) query, answers, label FROM labels ORDER BY query, step DESC)
+    SELECT s.query, u.answer, s.answers[u.least]
+      FROM settled s CROSS JOIN LATERAL unnest(s.answers, s.label) u(answer, least);
 END
 $$;
 COMMENT ON FUNCTION answer_components(integer, integer, text, double precision) IS

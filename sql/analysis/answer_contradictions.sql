@@ -9,8 +9,10 @@ LANGUAGE sql STABLE SET search_path = public, pg_temp SET jit = off AS $$
                    CASE WHEN c.cluster <= d.cluster THEN e.a ELSE e.b END AS a,
                    CASE WHEN c.cluster <= d.cluster THEN e.b ELSE e.a END AS b, e.oppose
               FROM answer_run_edges(answer_contradictions.run_id, answer_contradictions.query_id) e
-              JOIN answer_clusters c ON c.run = answer_contradictions.run_id AND c.answer = e.a
-              JOIN answer_clusters d ON d.run = answer_contradictions.run_id AND d.answer = e.b
+             CROSS JOIN LATERAL (SELECT o.cluster FROM answer_clusters o
+                                  WHERE o.run = answer_contradictions.run_id AND o.answer = e.a OFFSET 0) c
+             CROSS JOIN LATERAL (SELECT o.cluster FROM answer_clusters o
+                                  WHERE o.run = answer_contradictions.run_id AND o.answer = e.b OFFSET 0) d
              WHERE e.oppose > 0
              ORDER BY least(c.cluster, d.cluster), greatest(c.cluster, d.cluster), e.oppose DESC, e.a, e.b) t
      ORDER BY t.oppose DESC, t.cluster, t.against

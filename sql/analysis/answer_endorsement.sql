@@ -8,7 +8,8 @@
 --
 -- rank is by that rule, from 1: the first is what the run returns. cluster is its number as it is stored, equal to rank once
 -- answer_rank_clusters has numbered them. step: by which of the five the cluster of rank 1 came before the second; NULL for other ranks
--- and where there is but one. query_id: that query alone; NULL is all. A document may stand behind two clusters.
+-- and where there is but one. Looked up by index and grouped once: right after a run is stored the planner does not know its size.
+-- query_id: that query alone; NULL is all. A document may stand behind two clusters.
 CREATE OR REPLACE FUNCTION answer_endorsement(run_id integer, query_id integer DEFAULT NULL)
 RETURNS TABLE (query integer, rank integer, cluster integer, documents integer, answers integer, support double precision,
                place integer, first bigint, step integer)
@@ -16,27 +17,29 @@ LANGUAGE plpgsql STABLE SET search_path = public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 BEGIN
     RETURN QUERY
-    WITH held AS MATERIALIZED (
-        SELECT c.query, c.cluster, c.answer, a.document, d.place
-          FROM answer_clusters c JOIN answers a ON a.id = c.answer JOIN answer_documents d ON d.id = a.document
-         WHERE c.run = answer_endorsement.run_id
-           AND (answer_endorsement.query_id IS NULL OR c.query = answer_endorsement.query_id)),
-    within AS (
-        SELECT n.query, n.cluster, round(avg(e.support)::numeric, 9)::double precision AS support
-          FROM answer_run_edges(answer_endorsement.run_id, answer_endorsement.query_id) e
-          JOIN held n ON n.answer = e.a JOIN held m ON m.answer = e.b AND m.cluster = n.cluster
-         GROUP BY n.query, n.cluster),
-    told AS (
-        SELECT h.query, h.cluster, count(DISTINCT h.document)::integer AS documents, count(*)::integer AS answers,
-               min(h.place) AS place, min(h.answer) AS first
-          FROM held h GROUP BY h.query, h.cluster),
+    WITH told AS (
+        SELECT h.query, h.cluster, count(DISTINCT h.document)::integer AS documents, count(h.answer)::integer AS answers,
+               min(h.place) AS place, min(h.answer) AS first, round(avg(h.support)::numeric, 9)::double precision AS support
+          FROM (SELECT c.query, c.cluster, c.answer, a.document, d.place, NULL::double precision AS support
+                  FROM answer_clusters c JOIN answers a ON a.id = c.answer JOIN answer_documents d ON d.id = a.document
+                 WHERE c.run = answer_endorsement.run_id
+                   AND (answer_endorsement.query_id IS NULL OR c.query = answer_endorsement.query_id)
+                UNION ALL
+                SELECT e.query, c.cluster, NULL, NULL, NULL, e.support
+                  FROM answer_run_edges(answer_endorsement.run_id, answer_endorsement.query_id) e
+                 CROSS JOIN LATERAL (SELECT o.cluster FROM answer_clusters o
+                                      WHERE o.run = answer_endorsement.run_id AND o.answer = e.a OFFSET 0) c
+                 CROSS JOIN LATERAL (SELECT o.cluster FROM answer_clusters o
+                                      WHERE o.run = answer_endorsement.run_id AND o.answer = e.b OFFSET 0) d
+                 WHERE c.cluster = d.cluster) h
+         GROUP BY h.query, h.cluster),
     ranked AS (
-        SELECT t.*, w.support, row_number() OVER by_rule::integer AS rank, lead(t.documents) OVER by_rule AS next_documents,
-               lead(t.answers) OVER by_rule AS next_answers, lead(w.support) OVER by_rule AS next_support,
+        SELECT t.*, row_number() OVER by_rule::integer AS rank, lead(t.documents) OVER by_rule AS next_documents,
+               lead(t.answers) OVER by_rule AS next_answers, lead(t.support) OVER by_rule AS next_support,
                lead(t.place) OVER by_rule AS next_place
-          FROM told t LEFT JOIN within w ON w.query = t.query AND w.cluster = t.cluster
+          FROM told t
         WINDOW by_rule AS (PARTITION BY t.query
-                           ORDER BY t.documents DESC, t.answers DESC, w.support DESC NULLS LAST, t.place, t.first))
+                           ORDER BY t.documents DESC, t.answers DESC, t.support DESC NULLS LAST, t.place, t.first))
     SELECT r.query, r.rank, r.cluster, r.documents, r.answers, r.support, r.place, r.first,
            CASE WHEN r.rank > 1 OR r.next_documents IS NULL THEN NULL
                 WHEN r.documents > r.next_documents THEN 1

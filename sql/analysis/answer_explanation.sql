@@ -47,7 +47,7 @@ BEGIN
                    'gold', CASE WHEN known THEN g.document IS NOT NULL END,
                    'answers', CASE WHEN grouped THEN (
                        SELECT count(*) FROM answer_clusters c JOIN answers a ON a.id = c.answer
-                        WHERE c.run = made.id AND a.document = d.id) END) ORDER BY d.place, d.id), '[]'),
+                        WHERE c.run = made.id AND c.query = query_id AND a.document = d.id) END) ORDER BY d.place, d.id), '[]'),
                'returned', coalesce(jsonb_agg(d.doc_id ORDER BY d.place, d.id) FILTER (WHERE p.document IS NOT NULL), '[]'),
                'gold', jsonb_agg(d.doc_id ORDER BY d.place, d.id) FILTER (WHERE g.document IS NOT NULL),
                'score', CASE WHEN known THEN jsonb_build_object(

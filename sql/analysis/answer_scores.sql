@@ -16,20 +16,20 @@ DECLARE
     keys CONSTANT integer[] := ARRAY(SELECT answer_run_key(u.run) FROM unnest(answer_scores.runs) u(run));
 BEGIN
     RETURN QUERY
-    WITH known AS MATERIALIZED (
-        SELECT g.query, count(*)::integer AS n FROM answer_gold g JOIN answer_queries q ON q.id = g.query
-         WHERE q.set IN (SELECT r.set FROM answer_runs r WHERE r.id = ANY (keys)) GROUP BY g.query),
-    returned AS MATERIALIZED (
-        SELECT p.run, p.query, count(*)::integer AS n, count(g.document)::integer AS tp
-          FROM answer_predictions p LEFT JOIN answer_gold g ON g.document = p.document
-         WHERE p.run = ANY (keys) GROUP BY p.run, p.query),
-    counts AS (
-        SELECT r.run, q.place, q.text AS query, q.template, coalesce(p.tp, 0) AS tp, coalesce(p.n, 0) AS predicted,
-               coalesce(k.n, 0) AS gold
-          FROM answer_runs r JOIN answer_queries q ON q.set = r.set
-          LEFT JOIN returned p ON p.run = r.id AND p.query = q.id
-          LEFT JOIN known k ON k.query = q.id
-         WHERE r.id = ANY (keys))
+    WITH counts AS (
+        SELECT r.run, q.place, q.text AS query, q.template, n.tp, n.predicted, n.gold
+          FROM (SELECT u.run, u.query, sum(u.tp)::integer AS tp, sum(u.predicted)::integer AS predicted, sum(u.gold)::integer AS gold
+                  FROM (SELECT r.id AS run, q.id AS query, 0 AS tp, 0 AS predicted, 0 AS gold
+                          FROM answer_runs r JOIN answer_queries q ON q.set = r.set WHERE r.id = ANY (keys)
+                        UNION ALL
+                        SELECT p.run, p.query, (g.document IS NOT NULL)::integer, 1, 0
+                          FROM answer_predictions p LEFT JOIN answer_gold g ON g.document = p.document WHERE p.run = ANY (keys)
+                        UNION ALL
+                        SELECT r.id, g.query, 0, 0, 1
+                          FROM answer_runs r JOIN answer_queries q ON q.set = r.set JOIN answer_gold g ON g.query = q.id
+                         WHERE r.id = ANY (keys)) u
+                 GROUP BY u.run, u.query) n
+          JOIN answer_runs r ON r.id = n.run JOIN answer_queries q ON q.id = n.query)
     SELECT c.run, c.place, c.query, c.template, c.tp, c.predicted, c.gold,
            CASE WHEN c.predicted + c.gold = 0 THEN 1 ELSE coalesce(c.tp::double precision / nullif(c.predicted, 0), 0) END,
            CASE WHEN c.predicted + c.gold = 0 THEN 1 ELSE coalesce(c.tp::double precision / nullif(c.gold, 0), 0) END,

@@ -139,8 +139,7 @@ def _lines(path: Path) -> Iterator[tuple[int, str, list[str]]]:
         line = content[: error.start].count(b"\n") + 1
         raise BadInput(f"{path}:{line}: not UTF-8", hint="Save the file as UTF-8.", sqlstate="IR303") from error
     first: dict[str, int] = {}
-    for number, row in enumerate(text.split("\n"), start=1):
-        line = row.removesuffix("\r")
+    for number, line in enumerate(text.replace("\r\n", "\n").split("\n"), start=1):
         if not line.strip():
             continue
         fields = line.split("\t")
