@@ -32,7 +32,7 @@ def test_the_worked_example(conn: psycopg.Connection) -> None:
     assert told["score"] == {"precision": 1, "recall": 1, "f1": 1}
     assert [[answer["doc_id"] for answer in group["answers"]] for group in told["clusters"]] == [["d1", "d2"], ["d3"]]
     assert [(one["cluster"], one["against"], one["oppose"]) for one in told["contradictions"]] == [(1, 2, 1)]
-    assert one(conn, "SELECT answer_explanation('r', %s) ->> 'endorsement'", [WORKED.query]) == ("2",)
+    assert one(conn, "SELECT (answer_explanation('r', %s) ->> 'endorsement')::integer", [WORKED.query]) == (2,)
     with pytest.raises(UnknownObject, match="no query"):
         list(explanations(conn, "r", "another"))
 

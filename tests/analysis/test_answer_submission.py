@@ -68,7 +68,9 @@ def test_a_file_that_is_wrong_stores_nothing(conn: psycopg.Connection, tmp_path:
     assert one(conn, "SELECT count(*) FROM answer_runs", []) == (0,)
 
 
-@pytest.mark.parametrize("question", [Question("a\tb", [Doc("x", "", "", {"y": "1"})]), Question("q", [Doc("x,y", "", "", {"y": "1"})])])
+@pytest.mark.parametrize(
+    "question", [Question("a\tb", [Doc("x", "", "", {"y": "1"})]), Question("q", [Doc("x,y", "", "", {"y": "1"})])]
+)
 def test_names_the_format_cannot_carry_are_told(conn: psycopg.Connection, question: Question) -> None:
     put(conn, [question])
     cluster(conn, set="world", split="dev", run="r", method="components", model=None)

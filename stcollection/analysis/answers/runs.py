@@ -136,8 +136,8 @@ def _lines(path: Path) -> Iterator[tuple[int, str, list[str]]]:
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        line = content[: error.start].count(b"\n") + 1
-        raise BadInput(f"{path}:{line}: not UTF-8", hint="Save the file as UTF-8.", sqlstate="IR303") from error
+        broken = content[: error.start].count(b"\n") + 1
+        raise BadInput(f"{path}:{broken}: not UTF-8", hint="Save the file as UTF-8.", sqlstate="IR303") from error
     first: dict[str, int] = {}
     for number, line in enumerate(text.replace("\r\n", "\n").split("\n"), start=1):
         if not line.strip():
