@@ -193,7 +193,9 @@ def test_components_are_those_of_scipy(conn: psycopg.Connection, edges: list[tup
         ids = [row[0] for row in conn.execute("SELECT a.id FROM answers a ORDER BY a.id")]
         told = {(min(a, b), max(a, b)): support for a, b, support in edges if a != b and a // 6 == b // 6}
         m = model(conn, "m", {(ids[a], ids[b]): (support, 0.0) for (a, b), support in told.items()})
-        found = dict(conn.execute("SELECT answer, component FROM answer_components(%s, %s, 'given', .5)", [key, m]).fetchall())
+        found: dict[int, int] = dict(
+            conn.execute("SELECT answer, component FROM answer_components(%s, %s, 'given', .5)", [key, m]).fetchall()
+        )
     near = [pair for pair, support in told.items() if support >= 0.5]
     graph = coo_array(([1] * len(near), ([a for a, _ in near], [b for _, b in near])), shape=(12, 12))
     _, labels = connected_components(graph, directed=False)

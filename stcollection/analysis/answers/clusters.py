@@ -56,8 +56,8 @@ def correlation(pairs: Pairs, *, threshold: float) -> Groups:
     (Bansal, Blum & Chawla, Machine Learning 56, 2004, in its weighted form.) The weight of a pair is the log odds of support less
     those of the threshold: the best grouping is the most likely one, were pairs independent. Two answers that contradict each
     other with probability CONTRADICTION or more are never together, unless their texts are the same; nor are two that no chain of
-    support joins. A pair nobody told of, or at the threshold, weighs nothing. What holds together by positive weights is grouped by itself: the best
-    way up to EXACT answers, by :func:`greedy` above.
+    support joins. A pair nobody told of, or at the threshold, weighs nothing. What holds together by positive weights is grouped
+    by itself: the best way up to EXACT answers, by :func:`greedy` above.
     """
     merged = _same(pairs)
     size = int(merged.max(initial=-1)) + 1
