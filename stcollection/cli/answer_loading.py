@@ -1,4 +1,4 @@
-"""``stc analysis answers load``, and what is loaded: status, files, rejects, export, drop."""
+"""``stc analysis answers load``, and what is loaded: status, files, rejects, unload, drop."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import click
 
 from stcollection.analysis.answers import load as loading
 from stcollection.analysis.answers import sets
-from stcollection.analysis.answers.export import export
+from stcollection.analysis.answers.unload import unload
 from stcollection.analysis.answers.files import SPLITS
 from stcollection.cli.output import Progress, format_option, render
 from stcollection.cli.telling import printable
@@ -134,15 +134,15 @@ def rejects_(settings: Settings, name: str, split: str | None, problem: str | No
     click.echo(render(safe, sets.Problem._fields, style=style))
 
 
-@click.command("export")
+@click.command("unload")
 @click.argument("name", metavar="SET")
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
 @click.option("--replace", is_flag=True, help="Write over files that are there.")
 @click.pass_obj
-def export_(settings: Settings, name: str, folder: Path, replace: bool) -> None:
+def unload_(settings: Settings, name: str, folder: Path, replace: bool) -> None:
     """Write SET into FOLDER, as files that give the same tables when they are loaded."""
     with connect(settings, autocommit=True) as conn:
-        for path, lines in export(conn, name, folder, replace=replace):
+        for path, lines in unload(conn, name, folder, replace=replace):
             click.echo(f"{path}: {lines:,} lines")
 
 

@@ -5,8 +5,11 @@ from __future__ import annotations
 import click
 
 from stcollection.cli.answer_baselines import baseline_
+from stcollection.cli.answer_clustering import cluster_, drop_run_, runs_
+from stcollection.cli.answer_explaining import explain_
 from stcollection.cli.answer_extracting import extract_, extracted_
-from stcollection.cli.answer_loading import drop_, export_, files_, load_, rejects_, status_
+from stcollection.cli.answer_loading import drop_, files_, load_, rejects_, status_, unload_
+from stcollection.cli.answer_scoring import export_, import_, leaderboard_, score_
 
 
 @click.group("answers")
@@ -14,12 +17,8 @@ def answers() -> None:
     """Verify answers: group what documents say by agreement, return those behind the most endorsed."""
 
 
-answers.add_command(baseline_)
-answers.add_command(extract_)
-answers.add_command(extracted_)
-answers.add_command(load_)
-answers.add_command(status_)
-answers.add_command(files_)
-answers.add_command(rejects_)
-answers.add_command(export_)
-answers.add_command(drop_)
+for command in (
+    load_, status_, files_, rejects_, unload_, drop_, baseline_, extract_, extracted_, cluster_, runs_, drop_run_, score_,
+    leaderboard_, explain_, export_, import_,
+):  # fmt: skip
+    answers.add_command(command)

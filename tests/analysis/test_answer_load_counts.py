@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from stcollection.analysis.answers.export import export
+from stcollection.analysis.answers.unload import unload
 from stcollection.analysis.answers.load import find, load
 from tests.analysis.answer_files import asked, doc, put, tables, write
 
@@ -162,10 +162,10 @@ def test_what_is_written_as_files_gives_the_same_tables_and_the_same_bytes(
         folder, out, again = (Path(name) / part for part in ("in", "out", "again"))
         folder.mkdir()
         put(conn, *(write(folder, kind, *lines) for kind, lines in files.items() if lines))
-        export(conn, "s", out)
+        unload(conn, "s", out)
         load(conn, set="again", split="dev", files=find(out)["dev"])
         assert tables(conn, set="again") == tables(conn)
-        export(conn, "again", again)
+        unload(conn, "again", again)
         assert {path.name: path.read_bytes() for path in again.iterdir()} == {
             path.name: path.read_bytes() for path in out.iterdir()
         }

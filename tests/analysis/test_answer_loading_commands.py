@@ -50,9 +50,9 @@ def test_from_loading_to_dropping(settings: Settings, conn: psycopg.Connection, 
     assert [(one["line"], one["problem"]) for one in rejects] == [(2, "unknown"), (3, "reject")]
     assert rejects[0]["reason"] == r"no document of the query has the address '\x1b[2J'"
     out = folder / "out"
-    assert typed(settings, "export", "mine", str(out)).exit_code == 0
+    assert typed(settings, "unload", "mine", str(out)).exit_code == 0
     assert len([*out.iterdir()]) == 4
-    assert "is there already" in str(typed(settings, "export", "mine", str(out)).exception)
+    assert "is there already" in str(typed(settings, "unload", "mine", str(out)).exception)
     assert typed(settings, "drop", "mine", "--split", "dev", answer="n\n").exit_code == 1
     assert typed(settings, "drop", "mine", "--split", "dev", "--yes").stdout == "mine: 1 splits removed, 0 runs with them\n"
     assert typed(settings, "drop", "mine", answer="y\n").exit_code == 0
@@ -82,7 +82,7 @@ def test_what_makes_no_sense_is_usage(settings: Settings, folder: Path, words: l
     assert typed(settings, *(str(folder / word) if word == "HERE" else word for word in words)).exit_code == 2
 
 
-@pytest.mark.parametrize("words", [["status", "minne"], ["rejects", "minne"], ["export", "minne", "x"], ["drop", "minne", "--yes"]])
+@pytest.mark.parametrize("words", [["status", "minne"], ["rejects", "minne"], ["unload", "minne", "x"], ["drop", "minne", "--yes"]])
 def test_an_unknown_name_is_told_with_a_way_on(settings: Settings, folder: Path, words: list[str]) -> None:
     typed(settings, "load", "mine", str(folder))
     error = typed(settings, *words).exception

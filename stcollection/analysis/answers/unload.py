@@ -56,7 +56,7 @@ _STATEMENTS = {
 
 
 @translate()
-def export(conn: psycopg.Connection, set: str, folder: Path, *, replace: bool = False) -> list[tuple[Path, int]]:  # noqa: A002
+def unload(conn: psycopg.Connection, set: str, folder: Path, *, replace: bool = False) -> list[tuple[Path, int]]:  # noqa: A002
     """Write a data set as files that give the same tables when they are loaded, and written again are the same bytes.
 
     A contradictory pair is written with both labels, a query without gold with an empty list.
@@ -83,7 +83,7 @@ def _write(conn: psycopg.Connection, path: Path, kind: str, key: int, *, replace
     lines = 0
     part = path.with_name(path.name + ".part")
     try:
-        with conn.cursor(name="answer_export") as cursor:
+        with conn.cursor(name="answer_unload") as cursor:
             cursor.execute(_STATEMENTS[kind].encode(), {"set": key})
             for line in _lines(cursor, kind):
                 if lines == 0:
