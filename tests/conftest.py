@@ -22,7 +22,7 @@ from stcollection.db.connection import conninfo
 from stcollection.db.embedded import Embedded
 from stcollection.db.settings import Settings
 from stcollection.db.upgrade import upgrade
-from tests.databases import Databases, start
+from tests.databases import Databases, start, world_of
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 
@@ -90,14 +90,19 @@ def template(server: Settings, admin: psycopg.Connection) -> Iterator[str]:
 @pytest.fixture(scope="session")
 def databases(server: Settings, admin: psycopg.Connection) -> Iterator[Databases]:
     """Databases on the session's server."""
-    made = Databases(admin, own=server.dsn is None)
+    made = Databases(server, admin)
     yield made
     made.close()
 
 
 @pytest.fixture
-def settings(server: Settings, databases: Databases, template: str) -> Iterator[Settings]:
-    """A collection of the test's own, like the template."""
+def settings(
+    server: Settings, databases: Databases, template: str, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Settings]:
+    """A collection of the test's own: empty, or as the world of the test's module fills it."""
+    build = world_of(request.module, request.fixturenames)
+    if build is not None:
+        template = databases.filled(template, build, lambda: tmp_path_factory.mktemp("world"))
     name = databases.take(template)
     yield replace(server, db=name)
     databases.give_back(name)
