@@ -19,7 +19,8 @@ from stcollection.db.embedded import Embedded
 from stcollection.db.settings import Settings
 
 # What only a server that is thrown away may do: nothing is flushed, and few buffers are to be searched when a database goes.
-THROWN_AWAY = {"fsync": "off", "full_page_writes": "off", "synchronous_commit": "off", "shared_buffers": "128MB"}
+# (Not synchronous_commit: VACUUM would not yet see what was just committed as visible to all.)
+THROWN_AWAY = {"fsync": "off", "full_page_writes": "off", "shared_buffers": "128MB"}
 # A drop waits for sessions that are just ending and for a checkpoint; some time later both are done, or small.
 WAITING = 12
 
