@@ -8,7 +8,9 @@ al., NeurIPS 2019). The threshold for "they support each other" is the one of be
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,7 +20,7 @@ from stcollection.analysis.answers.features import FAST, Encoder, Matrix, featur
 from stcollection.errors import BadArgument, StateError
 
 RELATIONS = ("support", "neutral", "oppose")
-CLASSIFIERS = ("logistic", "forest", "boosting")
+CLASSIFIERS = ("logistic", "boosting")
 
 # Where only labels are known nothing teaches what opposes. Of the pairs that do not support each other, so many are taken to oppose
 # where a cue clashes (polarity, numbers, words with an opposite), and so many where none does.
@@ -68,7 +70,8 @@ class Agreement:
         """The same for features at hand. :param columns: float32[n, d], of this model's kinds."""
         if not len(columns):
             return Relations(np.zeros(0), np.zeros(0))
-        shares = _calibrated(self.calibrator, _spread(self.estimator, columns, len(self.classes)))
+        with _one_thread():
+            shares = _calibrated(self.calibrator, _spread(self.estimator, columns, len(self.classes)))
         support = shares[:, self.classes.index("support")]
         if "oppose" in self.classes:
             return Relations(support, shares[:, self.classes.index("oppose")])
@@ -115,7 +118,15 @@ def fit(
         target = np.random.default_rng(seed).permutation(target)
     if columns is None:
         columns = features(queries, a, b, kinds=kinds, embed=embed)
-    folds = _folds(np.unique(np.asarray(queries if groups is None else groups, dtype=object).astype(str), return_inverse=True)[1], seed)
+    with _one_thread():
+        return _fit(columns, target, queries if groups is None else groups, classes, kinds, classifier, seed, shuffle, embed)
+
+
+def _fit(
+    columns: Matrix, target: _Groups, groups: Sequence[str], classes: tuple[str, ...], kinds: tuple[str, ...],
+    classifier: str | None, seed: int, shuffle: bool, embed: Encoder | None,
+) -> Agreement:  # fmt: skip
+    folds = _folds(np.unique(np.asarray(groups, dtype=object).astype(str), return_inverse=True)[1], seed)
     tried = {name: _held_out(name, columns, target, folds, len(classes), seed=seed) for name in _candidates(classifier, folds)}
     losses = {name: _log_loss(_calibrated(_calibrator(shares, target), shares), target) for name, shares in tried.items()}
     name = min(losses, key=lambda one: losses[one]) if losses else classifier or CLASSIFIERS[0]
@@ -128,6 +139,20 @@ def fit(
         estimator=_estimator(name, seed).fit(columns, target), calibrator=calibrator, classifier=name, classes=classes, kinds=kinds,
         threshold=threshold, seed=seed, pairs=len(target), chosen=losses, shuffled=shuffle, embed=embed,
     )  # fmt: skip
+
+
+@cache
+def _threads() -> Any:
+    import sklearn.ensemble  # noqa: F401, that its libraries are loaded when they are counted
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
+
+
+def _one_thread() -> AbstractContextManager[Any]:
+    """Threads of OpenMP spin while they wait for each other: on a busy machine several are far slower than one."""
+    limited: AbstractContextManager[Any] = _threads().limit(limits=1)
+    return limited
 
 
 def best_threshold(support: npt.NDArray[np.bool_], probability: _Floats) -> float:
@@ -217,7 +242,7 @@ def _log_loss(shares: _Floats, target: _Groups) -> float:
 
 
 def _estimator(name: str, seed: int) -> Any:
-    makers: dict[str, Callable[[int], Any]] = {"logistic": _logistic, "forest": _forest, "boosting": _boosting}
+    makers: dict[str, Callable[[int], Any]] = {"logistic": _logistic, "boosting": _boosting}
     return makers[name](seed)
 
 
@@ -227,12 +252,6 @@ def _logistic(seed: int) -> Any:
     from sklearn.preprocessing import StandardScaler
 
     return make_pipeline(StandardScaler(), LogisticRegression(C=0.05, max_iter=2000, random_state=seed))
-
-
-def _forest(seed: int) -> Any:
-    from sklearn.ensemble import ExtraTreesClassifier
-
-    return ExtraTreesClassifier(200, min_samples_leaf=4, max_features=0.3, random_state=seed)
 
 
 def _boosting(seed: int) -> Any:
