@@ -18,7 +18,9 @@ _replace = click.option("--replace", is_flag=True, help="Put it in the place of 
 @click.command("train")
 @click.argument("model")
 @click.argument("set_", metavar="SET")
-@click.option("--split", "splits", type=_SPLITS, multiple=True, default=("train",), show_default=True, help="Repeat it for several.")
+@click.option(
+    "--split", "splits", type=_SPLITS, multiple=True, default=("train",), show_default=True, help="Repeat it for several."
+)
 @click.option(
     "--features", "kinds", type=click.Choice(_KINDS), multiple=True,
     help="A kind of features; repeat it.  [default: all, but embedding only with --embed]",
@@ -39,8 +41,8 @@ def train_(
 ) -> None:  # fmt: skip
     """Train MODEL on the labelled pairs of SET: whether two answers to a query support each other.
 
-    It is calibrated on held-out groups and kept in the database. With --folds every relation of these splits that it stores was told
-    by a model that has not seen the template, or query, of the pair.
+    It is calibrated on held-out groups and kept in the database. With --folds every relation of these splits that it stores was
+    told by a model that has not seen the template, or query, of the pair.
     """
     from stcollection.analysis.answers.relate import train
     from stcollection.vectors.model import load

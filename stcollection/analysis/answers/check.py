@@ -122,9 +122,7 @@ def check(conn: psycopg.Connection, model: str, *, set: str, split: str, by: str
         here = np.flatnonzero(mask)
         table = _confusion([truth[i] for i in here], most[here])
         right = None if table is None else np.array([RELATIONS[most[i]] == truth[i] for i in here])
-        found.append(
-            Checked(unit, measure(label[here], support[here], threshold=params["threshold"], right=right), table)
-        )
+        found.append(Checked(unit, measure(label[here], support[here], threshold=params["threshold"], right=right), table))
     return Check(found, params["threshold"], _notes(params, set, split))
 
 
@@ -135,7 +133,9 @@ def _units(rows: Sequence[Any], label: _Labels, by: str) -> dict[str, npt.NDArra
         return _types([row[0] for row in rows], [row[2] for row in rows], [row[3] for row in rows], label)
     grouped: dict[str, list[int]] = defaultdict(list)
     for number, row in enumerate(rows):
-        told = (row[1] or "no template") if by == "template" else ("Chinese" if is_chinese(row[2] + row[3]) else "other than Chinese")
+        told = (
+            (row[1] or "no template") if by == "template" else ("Chinese" if is_chinese(row[2] + row[3]) else "other than Chinese")
+        )
         grouped[told].append(number)
     return {unit: np.isin(np.arange(len(rows)), numbers) for unit, numbers in sorted(grouped.items())}
 
@@ -156,7 +156,8 @@ def _confusion(truth: Sequence[str | None], told: npt.NDArray[np.intp]) -> npt.N
     if None in truth:
         return None
     table = np.zeros((3, 3), dtype=np.int64)
-    np.add.at(table, ([RELATIONS.index(str(one)) for one in truth], told), 1)
+    for one, other in zip(truth, told.tolist(), strict=True):
+        table[RELATIONS.index(str(one)), other] += 1
     return table
 
 

@@ -43,7 +43,30 @@ _NEGATIONS = (
     "|not|no|never|none|nothing|nobody|neither|nor|without|cannot|hardly|scarcely|barely|nowhere|isn't|aren't|wasn't|weren't|don't"
     "|doesn't|didn't|can't|couldn't|won't|wouldn't|shouldn't|mustn't|needn't|hasn't|haven't|hadn't|ain't"
 )
-_WEAK = frozenset("能 行 会 得 是 有 要 can could may will does do is are has have need needs right".split())
+_WEAK = frozenset(
+    [
+        "能",
+        "行",
+        "会",
+        "得",
+        "是",
+        "有",
+        "要",
+        "can",
+        "could",
+        "may",
+        "will",
+        "does",
+        "do",
+        "is",
+        "are",
+        "has",
+        "have",
+        "need",
+        "needs",
+        "right",
+    ]
+)
 _LIFTED = frozenset(("没有", "不是"))  # among the words without a stand for one match, negations all the same
 
 _MOODS: dict[str, str] = {
@@ -100,7 +123,9 @@ def _split(words: str) -> list[str]:
 def _pattern(words: list[str]) -> str:
     """An alternation, the longest first; an English word is a word of its own, a Chinese one may stand anywhere."""
     ordered = sorted(dict.fromkeys(words), key=lambda word: (-len(word), word))
-    return "|".join(rf"(?<![a-z']){re.escape(word)}(?![a-z'])" if word.isascii() and word != "?" else re.escape(word) for word in ordered)
+    return "|".join(
+        rf"(?<![a-z']){re.escape(word)}(?![a-z'])" if word.isascii() and word != "?" else re.escape(word) for word in ordered
+    )
 
 
 _SIGNS = (

@@ -33,10 +33,142 @@ _HASHED = 2**20
 _UNITS = re.compile(r"[a-z]+(?:'[a-z]+)?|\d+(?:\.\d+)?|[\u3400-\u9fff]")
 # Function words, and what cues.py reads: neither tells what an answer is about.
 _STOP = frozenset(
-    "的 了 着 过 是 在 和 与 及 就 都 也 很 还 又 吗 呢 吧 啊 呀 么 这 那 个 一 之 其 把 被 给 对 从 到 以 为 于 而 但 或 所 会 能 可 要 不 没 有 无 别 我 你 他 她 它 们"
-    " 什 怎 多 少 最 更 the a an of to in on at for and or but is are was were be been being it its this that these those there with"
-    " as by from not no do does did have has had will would can could may might should must you your i we they he she my our their"
-    " so if then than very just about what which who how when where why any some one".split()
+    [
+        "的",
+        "了",
+        "着",
+        "过",
+        "是",
+        "在",
+        "和",
+        "与",
+        "及",
+        "就",
+        "都",
+        "也",
+        "很",
+        "还",
+        "又",
+        "吗",
+        "呢",
+        "吧",
+        "啊",
+        "呀",
+        "么",
+        "这",
+        "那",
+        "个",
+        "一",
+        "之",
+        "其",
+        "把",
+        "被",
+        "给",
+        "对",
+        "从",
+        "到",
+        "以",
+        "为",
+        "于",
+        "而",
+        "但",
+        "或",
+        "所",
+        "会",
+        "能",
+        "可",
+        "要",
+        "不",
+        "没",
+        "有",
+        "无",
+        "别",
+        "我",
+        "你",
+        "他",
+        "她",
+        "它",
+        "们",
+        "什",
+        "怎",
+        "多",
+        "少",
+        "最",
+        "更",
+        "the",
+        "a",
+        "an",
+        "of",
+        "to",
+        "in",
+        "on",
+        "at",
+        "for",
+        "and",
+        "or",
+        "but",
+        "is",
+        "are",
+        "was",
+        "were",
+        "be",
+        "been",
+        "being",
+        "it",
+        "its",
+        "this",
+        "that",
+        "these",
+        "those",
+        "there",
+        "with",
+        "as",
+        "by",
+        "from",
+        "not",
+        "no",
+        "do",
+        "does",
+        "did",
+        "have",
+        "has",
+        "had",
+        "will",
+        "would",
+        "can",
+        "could",
+        "may",
+        "might",
+        "should",
+        "must",
+        "you",
+        "your",
+        "i",
+        "we",
+        "they",
+        "he",
+        "she",
+        "my",
+        "our",
+        "their",
+        "so",
+        "if",
+        "then",
+        "than",
+        "very",
+        "just",
+        "about",
+        "what",
+        "which",
+        "who",
+        "how",
+        "when",
+        "where",
+        "why",
+        "any",
+        "some",
+        "one",
+    ]
 )
 
 
@@ -145,7 +277,9 @@ def _sets(documents: Sequence[Sequence[str]]) -> Any:
     """Sets of terms as rows of ones, float64[n, 2^20], sparse; the columns of a row are in their order."""
     from sklearn.feature_extraction.text import HashingVectorizer
 
-    vectoriser = HashingVectorizer(analyzer=_same, n_features=_HASHED, norm=None, alternate_sign=False, binary=True, dtype=np.float64)
+    vectoriser = HashingVectorizer(
+        analyzer=_same, n_features=_HASHED, norm=None, alternate_sign=False, binary=True, dtype=np.float64
+    )
     matrix = vectoriser.transform(documents)
     matrix.sort_indices()
     return matrix
@@ -299,7 +433,8 @@ def _gap(low: _Floats, high: _Floats, left: _Pairs, right: _Pairs, shared: npt.N
     above = np.where(shared, np.maximum(low[left], low[right]), 1.0)
     below = np.where(shared, np.minimum(high[left], high[right]), 1.0)
     apart = np.maximum(above - below, 0.0)
-    return np.minimum(np.where(_POINTS, apart, np.log1p(apart / np.maximum(np.abs(below), 1e-6))), 9.0)
+    gap: _Floats = np.minimum(np.where(_POINTS, apart, np.log1p(apart / np.maximum(np.abs(below), 1e-6))), 9.0)
+    return gap
 
 
 def _length(answers: _Answers, _: Encoder | None) -> _Compare:

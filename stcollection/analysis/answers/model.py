@@ -173,7 +173,9 @@ def _target(truth: Sequence[str] | Sequence[int]) -> tuple[tuple[str, ...], npt.
     """The classes there are, and the class of each pair."""
     told = [{0: "other", 1: "support"}.get(one, one) if isinstance(one, int) else one for one in truth]
     if unknown := sorted({str(one) for one in told} - {*RELATIONS, "other"}):
-        raise BadArgument(f"there is no relation {unknown[0]!r}", hint=f"It is {', '.join(RELATIONS)}, or 1 and 0.", sqlstate="IR202")
+        raise BadArgument(
+            f"there is no relation {unknown[0]!r}", hint=f"It is {', '.join(RELATIONS)}, or 1 and 0.", sqlstate="IR202"
+        )
     classes = tuple(one for one in ("other", *RELATIONS) if one in set(told))
     if len(classes) < 2 or "support" not in classes:
         raise StateError(

@@ -67,7 +67,7 @@ class Nli:
             return Relations(np.zeros(0), np.zeros(0))
         # In one order whichever comes first, so that batches and with them the last bits are the same.
         ordered = [(min(one), max(one)) for one in zip(a, b, strict=True)]
-        there, back = (self._read([one[::step] for one in ordered]) for step in (1, -1))
+        there, back = self._read(ordered), self._read([(other, one) for one, other in ordered])
         entail, contradict = self.labels["support"], self.labels["oppose"]
         support = np.maximum(there[:, entail], back[:, entail])
         oppose = (there[:, contradict] + back[:, contradict]) / 2

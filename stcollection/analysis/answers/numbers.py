@@ -80,22 +80,44 @@ _DIGITS = {char: value for value, char in enumerate("零一二三四五六七八
 _POWERS = {"十": 10, "百": 100, "千": 1000}
 _SMALL = dict(
     zip(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen"
-        " nineteen twenty".split(),
+        [
+            "zero",
+            "one",
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "eleven",
+            "twelve",
+            "thirteen",
+            "fourteen",
+            "fifteen",
+            "sixteen",
+            "seventeen",
+            "eighteen",
+            "nineteen",
+            "twenty",
+        ],
         range(21),
         strict=True,
     )
-) | {word: 10 * tens for tens, word in enumerate("thirty forty fifty sixty seventy eighty ninety".split(), start=3)}
+) | {word: 10 * tens for tens, word in enumerate(["thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"], start=3)}
 _SCALES = {"hundred": 100, "thousand": 1000, "million": 1_000_000, "dozen": 12}
 _MONTHS = {
     name: number
     for number, names in enumerate(
-        "january jan|february feb|march|april apr|may|june|july|august aug|september sept sep|october oct|november nov|december dec"
-        .split("|"), start=1,
+        ["january jan", "february feb", "march", "april apr", "may", "june", "july", "august aug", "september sept sep", "october oct", "november nov", "december dec"], start=1,
     )
     for name in names.split()
 }  # fmt: skip
-_WEEKDAYS = {name: number for number, name in enumerate("monday tuesday wednesday thursday friday saturday sunday".split(), 1)}
+_WEEKDAYS = {
+    name: number for number, name in enumerate(["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"], 1)
+}
 _TO = r"\s*(?:-|–|—|~|到|至|to|or|或)\s*"
 _N = r"\d+(?:\.\d+)?"
 
@@ -177,7 +199,7 @@ def quantities(text: str) -> list[Quantity]:
     rest = _written(unicodedata.normalize("NFKC", text).casefold())
     rest = _FRACTION.sub(lambda m: keep("percent", _fraction(m[1], m[2])), rest)
     rest = _PARTS.sub(lambda m: keep("percent", 10 * _number(m[1])), rest)
-    rest = _WEEKDAY.sub(lambda m: keep("weekday", _WEEKDAYS[m[2]] if m[2] else "一二三四五六日天".index(m[1]) % 7 + 1), rest)
+    rest = _WEEKDAY.sub(lambda m: keep("weekday", _WEEKDAYS[m[2]] if m[2] else min("一二三四五六日天".index(m[1]), 6) + 1), rest)
     rest = _ORDER.sub(lambda m: m[0] if m[2] else keep("order", _number(m[1])), rest)
     rest = _DATE.sub(lambda m: keep("date", 31 * float(m[1]) + float(m[2])), rest)
     rest = _NAMED.sub(lambda m: _named(m, keep), rest)

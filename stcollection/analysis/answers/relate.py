@@ -20,6 +20,7 @@ from stcollection.errors import BadArgument, StateError, translate
 BY = ("template", "query")
 _CHUNK = 20_000  # pairs a commit, of whole queries
 
+_Floats = npt.NDArray[np.float64]
 Progress = Callable[[int, int | None], None]
 
 
@@ -108,9 +109,7 @@ def train(
         params = store.describe(whole) | {
             "set": set, "splits": splits, "queries": len(dict.fromkeys(pair.query_id for pair in known)), "by": by, "folds": folds,
         }  # fmt: skip
-        key = store.save(
-            conn, model, kind="classifier", params=params, data=told, content=store.dump(whole), replace=replace
-        )
+        key = store.save(conn, model, kind="classifier", params=params, data=told, content=store.dump(whole), replace=replace)
         relations = 0
         if folds is not None:
             answers = [one for name in splits for one in _answers(conn, None, set=set, split=name, source="given")]
@@ -196,9 +195,7 @@ def _fold_of(groups: Sequence[str], folds: int, seed: int) -> dict[str, int]:
 
     count = min(folds, len({*groups}))
     if count < 2:
-        raise StateError(
-            f"folds of {count} group", hint="All queries are of one template: take --by query.", sqlstate="IR405"
-        )
+        raise StateError(f"folds of {count} group", hint="All queries are of one template: take --by query.", sqlstate="IR405")
     parts = GroupKFold(count, shuffle=True, random_state=seed).split(groups, groups=np.asarray(groups))
     return {groups[i]: fold for fold, (_, held) in enumerate(parts) for i in held}
 
@@ -249,9 +246,7 @@ def _tell(conn: psycopg.Connection, key: int, model: Agreement | Nli, answers: S
     return _copy(conn, key, ids, said.support, said.oppose)
 
 
-def _copy(
-    conn: psycopg.Connection, key: int, ids: Sequence[tuple[int, int]], support: npt.NDArray[np.float64], oppose: npt.NDArray[np.float64]
-) -> int:  # fmt: skip
+def _copy(conn: psycopg.Connection, key: int, ids: Sequence[tuple[int, int]], support: _Floats, oppose: _Floats) -> int:
     with conn.cursor() as cursor:
         cursor.execute("CREATE TEMPORARY TABLE IF NOT EXISTS told_relations (a bigint, b bigint, support real, oppose real)")
         cursor.execute("TRUNCATE pg_temp.told_relations")

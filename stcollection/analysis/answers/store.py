@@ -44,7 +44,10 @@ class Stored(NamedTuple):
 
 
 class Pair(NamedTuple):
-    """A labelled pair: keys and texts of its answers. :param label: 1 they support each other, 0 not. :param relation: where told."""
+    """A labelled pair: keys and texts of its answers.
+
+    :param label: 1 they support each other, 0 not, None where both were said. :param relation: where it is told.
+    """
 
     query_id: int
     query: str
@@ -58,13 +61,11 @@ class Pair(NamedTuple):
 
 
 def fingerprint(pairs: Iterable[Pair]) -> str:
-    """SHA-256 of labelled pairs, in the order of their bytes: the query, the two answers in the order of their texts, label, relation.
+    """SHA-256 of labelled pairs in the order of their bytes; of each the query, the two answers by their texts, label, relation.
 
     The keys of the database and the order of the file do not count.
     """
-    lines = sorted(
-        orjson.dumps([one.query, *sorted((one.text_a, one.text_b)), one.label, one.relation]) + b"\n" for one in pairs
-    )
+    lines = sorted(orjson.dumps([one.query, *sorted((one.text_a, one.text_b)), one.label, one.relation]) + b"\n" for one in pairs)
     return hashlib.sha256(b"".join(lines)).hexdigest()
 
 
