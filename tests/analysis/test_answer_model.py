@@ -93,7 +93,8 @@ def test_boosting_learns_too(parts: tuple[object, ...]) -> None:
 
 @pytest.mark.parametrize(
     ("truth", "error", "told"),
-    [(["support"] * 3, StateError, "all of them support"), (["neutral", "oppose", "oppose"], StateError, "no labelled pair that is"),
+    [(["support"] * 3, StateError, "all of them support"),
+     (["neutral", "oppose", "oppose"], StateError, "no labelled pair that is"),
      (["support", "maybe", "oppose"], BadArgument, "'maybe'"), ([], StateError, "no labelled pair to learn from")],
 )  # fmt: skip
 def test_what_nothing_can_be_learnt_from(truth: list[str], error: type[Exception], told: str) -> None:

@@ -47,7 +47,8 @@ class Measures(NamedTuple):
 
 
 class Checked(NamedTuple):
-    """:param unit: all; a template, a type of pair, a language. :param confusion: [truth, told] in the order of RELATIONS, or None."""
+    """:param unit: all; a template, a type of pair, a language. :param confusion: [truth, told] in the order of
+    RELATIONS, or None."""
 
     unit: str
     measures: Measures

@@ -1,6 +1,7 @@
 """What an answer's wording says of its stand: polarity, hedges, conditions, words with an opposite. Chinese and English, by rules.
 
-Polarity is counted clause by clause: a verdict (可以, safe: +1; 避免, dangerous: −1) is turned round by each negation before it, so that
+Polarity is counted clause by clause: a verdict (可以, safe: +1; 避免, dangerous: −1) is turned round by each negation
+before it, so that
 不可以 is −1 and 不是不能 +1; a negation with no verdict after it says no. Fixed phrases come first: 没问题 is no negation.
 """
 
@@ -12,19 +13,25 @@ from typing import NamedTuple
 
 # Longest first within each language; what a phrase says is not looked at again word by word.
 _YES = (
-    "没有问题 没问题 没关系 没有关系 不要紧 没事 无妨 不妨 不碍事 无碍 无害 没坏处 没有坏处 没影响 没有影响 不影响 无影响 不必担心 不用担心 无需担心 别担心"
-    " 不担心 放心 不可避免 不得不 不能不 不可不 少不了 不可缺少 必不可少 差不了 毫无疑问 没错 不错 不假 不限 无毒 没毒 没毛病 无所谓 尽管 可以 可行 允许 能够"
-    " 应该 应当 必须 务必 需要 得要 有必要 有用 有效 有益 有好处 有助 正确 正常 安全 属实 真的 事实 确实 的确 当然 肯定 没说错 合法 免费 适合 推荐 支持 是的"
+    "没有问题 没问题 没关系 没有关系 不要紧 没事 无妨 不妨 不碍事 无碍 无害 没坏处 没有坏处 没影响 没有影响 不影响"
+    " 无影响 不必担心 不用担心 无需担心 别担心"
+    " 不担心 放心 不可避免 不得不 不能不 不可不 少不了 不可缺少 必不可少 差不了 毫无疑问 没错 不错 不假 不限 无毒 没毒"
+    " 没毛病 无所谓 尽管 可以 可行 允许 能够"
+    " 应该 应当 必须 务必 需要 得要 有必要 有用 有效 有益 有好处 有助 正确 正常 安全 属实 真的 事实 确实 的确 当然 肯定"
+    " 没说错 合法 免费 适合 推荐 支持 是的"
     " 对的 行的 能 行 会 得 是 有 要"
-    "|no problem|no harm|not a problem|no doubt|no worries|nothing wrong|nothing to worry about|not harmful|cannot help but|can't help but"
+    "|no problem|no harm|not a problem|no doubt|no worries|nothing wrong|nothing to worry about|not harmful|cannot help"
+    " but|can't help but"
     "|no need to worry|don't worry|not only|not just|harmless|of course|go ahead|by all means|all right|it's fine|yes|yep|yeah|sure"
     "|certainly|indeed|true|correct|right|safe|safely|fine|okay|ok|normal|allowed|permitted|legal|necessary|essential|required|mandatory"
     "|must|need|needs|needed|should|recommended|advisable|worth|useful|effective|works|helps|beneficial|can|could|may|will|does|do|is"
     "|are|has|have"
 )
 _NO = (
-    "最好不要 最好别 禁止 严禁 避免 切忌 忌 戒掉 戒 慎 拒绝 远离 停掉 少碰 有害 伤害 危害 危险 有毒 风险 错误 错的 谣言 谣传 误区 误解 迷信 胡说 瞎说 骗人"
-    " 假的 虚假 夸大 荒谬 以讹传讹 无稽之谈 多余 白费 没用 无用 无效 没必要 无必要 不必 不用 无需 无须 毋须 用不着 犯不着 不需要 免了 违法 违规 异常 不良 不适合"
+    "最好不要 最好别 禁止 严禁 避免 切忌 忌 戒掉 戒 慎 拒绝 远离 停掉 少碰 有害 伤害 危害 危险 有毒 风险 错误 错的 谣言"
+    " 谣传 误区 误解 迷信 胡说 瞎说 骗人"
+    " 假的 虚假 夸大 荒谬 以讹传讹 无稽之谈 多余 白费 没用 无用 无效 没必要 无必要 不必 不用 无需 无须 毋须 用不着"
+    " 犯不着 不需要 免了 违法 违规 异常 不良 不适合"
     " 不宜 不建议 不推荐 不提倡 可选 自愿 算了吧"
     "|better not|had better not|by no means|far from|rather than|instead of|no need|not necessary|unnecessary|needless|optional"
     "|avoid|avoided|refrain|stay away|keep away|leave it|skip it|give up|forbidden|prohibited|banned|illegal|unsafe|dangerous"
@@ -32,9 +39,12 @@ _NO = (
     "|misconception|legend|hoax|useless|pointless|abnormal|impossible|fail|fails|refuse|stop"
 )
 _NOTHING = (
-    "不过 不仅 不但 不光 不管 不论 无论 不同 不少 不断 不久 不一 不一定 不等 不超过 不到 不足 不低于 不少于 不多于 不高于 不止 差不多 非常 除非 莫非 特别 分别 区别 别的 别人"
-    " 个别 级别 性别 未来 未必 是否 能否 可否 是不是 能不能 可不可以 要不要 会不会 有没有 对不对 不好说 说不准 不知道 不清楚 不然 不如 要不 没准 无数 不怎么 能量 功能 可能 性能 只能 才能"
-    " 会议 机会 社会 一会 银行 进行 流行 旅行 行为 行李 执行 自行 得到 觉得 获得 记得 取得 值得 有些 有的 有时 还有 所有 没有 只有 拥有 含有 具有 重要 主要 只要 要是 需求 总是 但是"
+    "不过 不仅 不但 不光 不管 不论 无论 不同 不少 不断 不久 不一 不一定 不等 不超过 不到 不足 不低于 不少于 不多于"
+    " 不高于 不止 差不多 非常 除非 莫非 特别 分别 区别 别的 别人"
+    " 个别 级别 性别 未来 未必 是否 能否 可否 是不是 能不能 可不可以 要不要 会不会 有没有 对不对 不好说 说不准 不知道"
+    " 不清楚 不然 不如 要不 没准 无数 不怎么 能量 功能 可能 性能 只能 才能"
+    " 会议 机会 社会 一会 银行 进行 流行 旅行 行为 行李 执行 自行 得到 觉得 获得 记得 取得 值得 有些 有的 有时 还有 所有"
+    " 没有 只有 拥有 含有 具有 重要 主要 只要 要是 需求 总是 但是"
     " 还是 就是 而是 或是 于是 不是"
     "|not necessarily|no more than|no less than|no later than|nothing but|no matter|not sure|whether or not|no one knows"
 )
@@ -84,10 +94,14 @@ _MOODS: dict[str, str] = {
     "doubt": "听说 据说 传言 有人说 很多人 网上|people say|it is said|rumour|claim|believe|supposedly|reportedly",
 }
 _OPPOSITES = (
-    "多 更多|少 更少;早 提前|晚 迟 推迟;前 之前|后 之后;左|右;高 升高 上升|低 降低 下降;增加 增多 增|减少 减 减轻;大|小;冷 凉 冰|热 烫 温;开 打开|关 关闭;"
-    "生|熟;快|慢;长|短;干|湿;新鲜|隔夜 变质;上午 早上 清晨|下午 晚上 睡前;白天|夜里 夜间 晚上;饭前 空腹|饭后;免费|收费 付费;内 室内|外 室外 户外;"
-    "东|西;南|北;春|秋;夏|冬;男|女;本人|代办 代理;有|没有 无;必须|自愿 可选;先|后;里面|外面;浅|深;轻|重;真|假;安全|危险;好 有益|坏 有害;相同 一样|不同;"
-    "more higher increase increases rises rise|less fewer lower decrease decreases falls drop;before|after;early earlier|late later;"
+    "多 更多|少 更少;早 提前|晚 迟 推迟;前 之前|后 之后;左|右;高 升高 上升|低 降低 下降;增加 增多 增|减少 减"
+    " 减轻;大|小;冷 凉 冰|热 烫 温;开 打开|关 关闭;"
+    "生|熟;快|慢;长|短;干|湿;新鲜|隔夜 变质;上午 早上 清晨|下午 晚上 睡前;白天|夜里 夜间 晚上;饭前 空腹|饭后;免费|收费"
+    " 付费;内 室内|外 室外 户外;"
+    "东|西;南|北;春|秋;夏|冬;男|女;本人|代办 代理;有|没有 无;必须|自愿"
+    " 可选;先|后;里面|外面;浅|深;轻|重;真|假;安全|危险;好 有益|坏 有害;相同 一样|不同;"
+    "more higher increase increases rises rise|less fewer lower decrease decreases falls drop;before|after;early"
+    " earlier|late later;"
     "hot warm|cold cool iced;raw|cooked;left|right;inside indoors|outside outdoors;open|closed shut;fast quickly quick|slow slowly;"
     "always|never;all every|none no;morning|evening night;day|night;free|paid charge charged fee;wet|dry;north|south;east|west;"
     "summer|winter;spring|autumn fall;same|different;true|false;safe|dangerous unsafe;first|last;with|without;public|private;"

@@ -1,6 +1,7 @@
 """What relates two answers to a query, as numbers: the columns a model of agreement learns from.
 
-Each answer is read once, pairs are then compared a column at a time. Every column is symmetric to the bit: it is made of what does not
+Each answer is read once, pairs are then compared a column at a time. Every column is symmetric to the bit: it is made
+of what does not
 change when the two answers change places (min, max, |a - b|, a·b, counts of what both have).
 """
 

@@ -1,7 +1,9 @@
 """A model of agreement: the features of a pair of answers → how probably they support, how probably they oppose each other.
 
-A classifier of scikit-learn is chosen among a few by log loss on held-out groups (a group is a query, or a template of queries), and is
-calibrated on the same held-out probabilities by a multinomial logistic regression of their logarithms (Dirichlet calibration: Kull et
+A classifier of scikit-learn is chosen among a few by log loss on held-out groups (a group is a query, or a template of
+queries), and is
+calibrated on the same held-out probabilities by a multinomial logistic regression of their logarithms (Dirichlet
+calibration: Kull et
 al., NeurIPS 2019). The threshold for "they support each other" is the one of best F1 there.
 """
 
@@ -45,7 +47,8 @@ class Relations(NamedTuple):
 class Agreement:
     """A trained model. :func:`fit` makes one, store.py keeps it.
 
-    :ivar classes: of RELATIONS in their order, or label 0 and 1 as "other" and "support". :ivar calibrator: None where there were too few
+    :ivar classes: of RELATIONS in their order, or label 0 and 1 as "other" and "support". :ivar calibrator: None where
+    there were too few
         groups to hold one out. :ivar threshold: support from there on means that they support each other.
     :ivar chosen: log loss on held-out groups of each classifier that was compared.
     """
@@ -79,7 +82,8 @@ class Agreement:
 
 
 def clashes(queries: Sequence[str], a: Sequence[str], b: Sequence[str]) -> npt.NDArray[np.bool_]:
-    """Whether a cue says that two answers contradict each other: verdicts of opposite sign, numbers of one kind apart, or a word here
+    """Whether a cue says that two answers contradict each other: verdicts of opposite sign, numbers of one kind apart,
+    or a word here
     and its opposite there."""
     kinds = ("cues", "numbers")
     columns = dict(zip(names(kinds), features(queries, a, b, kinds=kinds).T, strict=True))
@@ -105,7 +109,8 @@ def fit(
 ) -> Agreement:
     """Learn from labelled pairs.
 
-    :param truth: relations, or labels 1 (support) and 0; from labels support is learnt, and oppose told from cues (:func:`clashes`).
+    :param truth: relations, or labels 1 (support) and 0; from labels support is learnt, and oppose told from cues
+    (:func:`clashes`).
     :param groups: what is held out together; the query if None. :param shuffle: learn from labels that were dealt out anew, for a
         baseline that has seen nothing. :param classifier: of CLASSIFIERS; None chooses. :param columns: the features, if at hand.
     :raises BadArgument: an unknown relation, kind or classifier. :raises StateError: nothing to tell apart in these pairs.

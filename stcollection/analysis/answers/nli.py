@@ -21,8 +21,10 @@ THRESHOLD = 0.5
 class Nli:
     """A cross-encoder with three labels in memory; :meth:`load` makes one.
 
-    A pair is read in both directions. They support each other where one entails the other, as a specific answer does a general one: the
-    higher of the two probabilities. They oppose each other by the mean of the two. Where both together pass 1 they are scaled to it.
+    A pair is read in both directions. They support each other where one entails the other, as a specific answer does a
+    general one: the
+    higher of the two probabilities. They oppose each other by the mean of the two. Where both together pass 1 they are
+    scaled to it.
     """
 
     def __init__(self, model: Any, *, name: str, revision: str, labels: dict[str, int]) -> None:

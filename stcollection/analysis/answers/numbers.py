@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 
 class Quantity(NamedTuple):
-    """:param kind: one of KINDS. :param low, high: the same where no range is given. Units: days, metres, grams, millilitres, °C …"""
+    """:param kind: one of KINDS. :param low, high: the same where no range is given. Units: days, metres, grams,
+    millilitres, °C …"""
 
     kind: str
     low: float
@@ -111,7 +112,8 @@ _SCALES = {"hundred": 100, "thousand": 1000, "million": 1_000_000, "dozen": 12}
 _MONTHS = {
     name: number
     for number, names in enumerate(
-        ["january jan", "february feb", "march", "april apr", "may", "june", "july", "august aug", "september sept sep", "october oct", "november nov", "december dec"], start=1,
+        ["january jan", "february feb", "march", "april apr", "may", "june", "july", "august aug", "september sept sep",
+        "october oct", "november nov", "december dec"], start=1,
     )
     for name in names.split()
 }  # fmt: skip

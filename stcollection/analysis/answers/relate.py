@@ -79,7 +79,8 @@ def train(
 ) -> Trained:
     """Train a model on the labelled pairs of splits and store it, all or nothing.
 
-    With folds it is cross-fitted: for each fold of queries (by template, a query without one is its own) a model trained on the others
+    With folds it is cross-fitted: for each fold of queries (by template, a query without one is its own) a model
+    trained on the others
     tells of all pairs of answers there; these relations are stored, so that each is of queries its model has not seen.
 
     :param conn: in a transaction or about to begin one; it is committed at the end.
@@ -151,7 +152,8 @@ def relate(
     device: str | None = None,
     progress: Progress | None = None,
 ) -> Related:
-    """Store what a model says of all pairs of answers within each query. What is stored already stays; interrupted, it goes on there.
+    """Store what a model says of all pairs of answers within each query. What is stored already stays; interrupted, it
+    goes on there.
 
     :param source: the answers given, or those of an extraction by its name.
     :raises UnknownObject: there is no such model or split. :raises StateError: there are no answers of this source.
