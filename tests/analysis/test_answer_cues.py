@@ -53,14 +53,8 @@ def test_words_that_only_look_like_numbers(text: str) -> None:
 
 
 def test_chinese_numerals() -> None:
-    texts = ("十", "二十五", "一百零三", "三千二百", "两万五千", "二〇〇八")] == [
-        10,
-        25,
-        103,
-        3200,
-        25_000,
-        2008,
-    ]
+    texts = ("十", "二十五", "一百零三", "三千二百", "两万五千", "二〇〇八")
+    assert [chinese(text) for text in texts] == [10, 25, 103, 3200, 25_000, 2008]
 
 
 @pytest.mark.parametrize(

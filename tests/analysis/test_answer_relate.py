@@ -53,7 +53,7 @@ def test_all_pairs_are_told_once_and_what_is_missing_is_added(world: psycopg.Con
 def test_five_hundred_answers_of_one_query(world: psycopg.Connection) -> None:
     key = put(world, [Question("多久", [])], set="large")
     world.execute(
-        "INSERT INTO answers (query, url, text) SELECT q.id, 'https://example.org/' || n, n || '号说要' || n % 9 || '天'"
+        "INSERT INTO answers (query, url, text) SELECT q.id, 'https://example.org/' || n, n || '号说要' || n %% 9 || '天'"
         " FROM answer_queries q, generate_series(1, 500) n WHERE q.set = %s",
         [key],
     )
