@@ -9,6 +9,7 @@ from stcollection.cli.answer_clustering import cluster_, drop_run_, runs_
 from stcollection.cli.answer_explaining import explain_
 from stcollection.cli.answer_extracting import extract_, extracted_
 from stcollection.cli.answer_loading import drop_, files_, load_, rejects_, status_, unload_
+from stcollection.cli.answer_relating import check_, drop_model, models_, nli_, relate_, train_
 from stcollection.cli.answer_scoring import export_, import_, leaderboard_, score_
 
 
@@ -18,7 +19,7 @@ def answers() -> None:
 
 
 for command in (
-    load_, status_, files_, rejects_, unload_, drop_, baseline_, extract_, extracted_, cluster_, runs_, drop_run_, score_,
-    leaderboard_, explain_, export_, import_,
+    load_, status_, files_, rejects_, unload_, drop_, baseline_, extract_, extracted_, train_, nli_, models_, relate_, check_,
+    drop_model, cluster_, runs_, drop_run_, score_, leaderboard_, explain_, export_, import_,
 ):  # fmt: skip
     answers.add_command(command)
