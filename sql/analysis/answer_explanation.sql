@@ -10,7 +10,8 @@
 --                 where no pair within was judged
 --   contradictions [{cluster, against, oppose, a: {id, text, doc_id}, b: {…}}], the strongest of each two clusters, 20 at most; cluster
 --                 and against are equal for one within a cluster
---   documents     [{doc_id, url, title, place, returned, gold, answers}], answers: how many of them vote
+--   documents     [{doc_id, url, title, place, returned, gold, answers, probability}], answers: how many of them vote; probability: that it
+--                 stands behind the most endorsed answer, where the method tells and the document is returned, else null
 --
 -- gold, of an answer or a document, is null where no gold of the query is known. A contradiction is told as the model says now; the
 -- clusters are those that were stored. Raises IR101 no such run, IR103 no such query.
@@ -28,7 +29,7 @@ BEGIN
     SELECT r.* INTO made FROM answer_runs r WHERE r.id = answer_run_key(answer_explanation.run);
     query_id := answer_query_key(made.set, answer_explanation.query);
     known := EXISTS (SELECT FROM answer_gold g WHERE g.query = query_id);
-    grouped := EXISTS (SELECT FROM answer_clusters c WHERE c.run = made.id) OR made.method IN ('components', 'average', 'correlation');
+    grouped := EXISTS (SELECT FROM answer_clusters c WHERE c.run = made.id) OR made.method IN ('components', 'average', 'correlation', 'expected');
     WITH members AS (
         SELECT c.cluster, jsonb_agg(jsonb_build_object(
                    'id', a.id, 'text', a.text, 'doc_id', d.doc_id, 'url', d.url, 'title', d.title, 'place', d.place,
@@ -44,6 +45,7 @@ BEGIN
     SELECT jsonb_build_object(
                'documents', coalesce(jsonb_agg(jsonb_build_object(
                    'doc_id', d.doc_id, 'url', d.url, 'title', d.title, 'place', d.place, 'returned', p.document IS NOT NULL,
+                   'probability', p.probability,
                    'gold', CASE WHEN known THEN g.document IS NOT NULL END,
                    'answers', CASE WHEN grouped THEN (
                        SELECT count(*) FROM answer_clusters c JOIN answers a ON a.id = c.answer

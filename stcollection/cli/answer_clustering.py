@@ -41,9 +41,10 @@ def cluster_(
 
     components: whatever a chain of support joins. average: average linkage while the mean support reaches the threshold.
     correlation: the grouping that agrees best with all pairs, answers that contradict each other never together.
+    expected: over all groupings by their probability, the documents whose F1 is greatest in the mean.
 
-    The group with more distinct documents is returned; of equal ones that with more answers, then with more support within, then
-    with the earliest document, then the one stored first.
+    But for expected, the group with more distinct documents is returned; of equal ones that with more answers, then with more
+    support within, then with the earliest document, then the one stored first.
     """
     if (model is None) != labels:
         raise BadArgument("give --model or --labels, one of them", hint="--model NAME reads a model's relations.", sqlstate="IR202")

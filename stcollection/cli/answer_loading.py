@@ -8,8 +8,8 @@ import click
 
 from stcollection.analysis.answers import load as loading
 from stcollection.analysis.answers import sets
-from stcollection.analysis.answers.unload import unload
 from stcollection.analysis.answers.files import SPLITS
+from stcollection.analysis.answers.unload import unload
 from stcollection.cli.output import Progress, format_option, render
 from stcollection.cli.telling import printable
 from stcollection.db.connection import connect

@@ -14,8 +14,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from stcollection.analysis.answers.unload import unload
 from stcollection.analysis.answers.load import find, load
+from stcollection.analysis.answers.unload import unload
 from tests.analysis.answer_files import asked, doc, put, tables, write
 
 _QUERIES, _URLS, _ANSWERS, _IDS = ("为什么", "q2", "q3"), ("u1", "u2", ""), ("是", "no", r"a\tb"), ("d1", "d2", "d3")

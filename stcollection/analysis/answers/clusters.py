@@ -59,14 +59,10 @@ def correlation(pairs: Pairs, *, threshold: float) -> Groups:
     support joins. A pair nobody told of, or at the threshold, weighs nothing. What holds together by positive weights is grouped
     by itself: the best way up to EXACT answers, by :func:`greedy` above.
     """
-    merged = _same(pairs)
-    size = int(merged.max(initial=-1)) + 1
-    weights = np.zeros((size, size))
+    merged, weights = merged_weights(pairs, threshold=threshold)
+    size = len(weights)
     told = merged[pairs.a] != merged[pairs.b]
     a, b = merged[pairs.a[told]], merged[pairs.b[told]]
-    odds = _log_odds(pairs.support[told]) - _log_odds(np.array([threshold]))
-    np.add.at(weights, (a, b), odds)
-    weights = weights + weights.T
     never = np.zeros((size, size), dtype=np.bool_)
     apart = pairs.oppose[told] >= CONTRADICTION
     never[a[apart], b[apart]] = never[b[apart], a[apart]] = True
@@ -79,6 +75,21 @@ def correlation(pairs: Pairs, *, threshold: float) -> Groups:
         groups[part] = found + groups_so_far
         groups_so_far += int(found.max()) + 1
     return _in_order(groups[merged])
+
+
+def merged_weights(pairs: Pairs, *, threshold: float) -> tuple[Groups, Floats]:
+    """The number of each answer's text, for answers with the same text have one; and the weights between these.
+
+    :returns: int[pairs.n], and float[texts, texts]: the log odds of support less those of the threshold, summed over pairs; 0 where
+        nobody told.
+    """
+    merged = _same(pairs)
+    size = int(merged.max(initial=-1)) + 1
+    weights = np.zeros((size, size))
+    told = merged[pairs.a] != merged[pairs.b]
+    odds = log_odds(pairs.support[told]) - log_odds(np.array([threshold]))
+    np.add.at(weights, (merged[pairs.a[told]], merged[pairs.b[told]]), odds)
+    return merged, weights + weights.T
 
 
 def exact(weights: Floats) -> Groups:
@@ -152,7 +163,7 @@ def _moved(weights: Floats, groups: Groups) -> Groups:
     return _in_order(groups)
 
 
-def _log_odds(chances: Floats) -> Floats:
+def log_odds(chances: Floats) -> Floats:
     sure = np.clip(chances, _SURE, 1 - _SURE)
     return np.asarray(np.log(sure / (1 - sure)), dtype=np.float64)
 

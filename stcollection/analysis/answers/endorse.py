@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -11,9 +11,10 @@ from psycopg.types.json import Jsonb
 
 from stcollection.analysis.answers import clusters
 from stcollection.analysis.answers.clusters import Groups, Pairs
+from stcollection.analysis.answers.expected import expected
 from stcollection.errors import BadArgument, StateError, translate
 
-METHODS = ("components", "average", "correlation")
+METHODS = ("components", "average", "correlation", "expected")
 GRID = tuple(round(step / 20, 2) for step in range(1, 20))  # thresholds that are tried: .05 to .95
 _GROUPING: Mapping[str, Callable[..., Groups]] = {"average": clusters.average, "correlation": clusters.correlation}
 _F1 = "SELECT f1 FROM answer_mean_scores(ARRAY[%s])"
@@ -123,32 +124,65 @@ def _store(
             [key, set_id, model_id, source, threshold],
         )
     else:
-        rows = _grouped(conn, set_id, model_id, source, method, threshold, progress)
-        found = [
-            (key, answer, query, group) for query, answers, groups in rows for answer, group in zip(answers, groups, strict=True)
-        ]
+        rows = list(_grouped(conn, set_id, model_id, source, method, threshold, progress))
         with conn.cursor() as cursor, cursor.copy("COPY answer_clusters (run, answer, query, cluster) FROM STDIN") as copy:
-            for row in found:
-                copy.write_row(row)
+            for one in rows:
+                for answer, group in zip(one.answers, one.groups, strict=True):
+                    copy.write_row((key, answer, one.query, group))
     conn.execute("SELECT answer_rank_clusters(%s, %s)", [key, at_least])
+    if method == "expected":
+        _return(conn, key, rows)
     return key, unjudged
+
+
+def _return(conn: psycopg.Connection, run: int, rows: Sequence[_Grouped]) -> None:
+    """Return the documents that are expected to score best, for each query that is answered at all."""
+    chosen = [(one.query, document, chance) for one in rows for document, chance in one.chosen]
+    conn.execute(
+        "WITH answered AS (DELETE FROM answer_predictions p WHERE p.run = %(run)s RETURNING p.query)"
+        " INSERT INTO answer_predictions (run, document, query, probability)"
+        " SELECT %(run)s, c.document, c.query, c.chance"
+        " FROM unnest(%(queries)s::integer[], %(documents)s::bigint[], %(chances)s::real[]) c (query, document, chance)"
+        " WHERE c.query IN (SELECT query FROM answered)"
+        " ON CONFLICT (run, document) DO UPDATE SET probability = excluded.probability",
+        {"run": run}
+        | dict(
+            zip(("queries", "documents", "chances"), map(list, zip(*chosen, strict=True)) if chosen else ([], [], []), strict=True)
+        ),
+    )
+
+
+class _Grouped(NamedTuple):
+    """:param groups: of each answer, from 1. :param chosen: of ``expected`` alone: documents to return, with probabilities."""
+
+    query: int
+    answers: list[int]
+    groups: list[int]
+    chosen: list[tuple[int, float]]
 
 
 def _grouped(
     conn: psycopg.Connection, set_id: int, model_id: int | None, source: str, method: str, threshold: float,
     progress: Callback | None,
-) -> Iterator[tuple[int, list[int], list[int]]]:  # fmt: skip
-    """The key of each query, its answers and their groups, from 1."""
+) -> Iterator[_Grouped]:  # fmt: skip
     total = _value(conn, "SELECT count(DISTINCT query) FROM answer_voters(%s, %s)", set_id, source)
     with conn.cursor(name="answer_graphs", binary=True) as cursor:
         cursor.itersize = 500
         cursor.execute("SELECT * FROM answer_graphs(%s::integer, %s::integer, %s::text)", [set_id, model_id, source])
-        for done, (query, answers, a, b, support, oppose, same) in enumerate(cursor, start=1):
+        for done, (query, answers, documents, a, b, support, oppose, same) in enumerate(cursor, start=1):
             pairs = Pairs(
                 len(answers), np.array(a, dtype=np.int64) - 1, np.array(b, dtype=np.int64) - 1, np.array(support, dtype=np.float64),
                 np.array(oppose, dtype=np.float64), np.array(same, dtype=np.bool_),
             )  # fmt: skip
-            yield query, answers, (_GROUPING[method](pairs, threshold=threshold) + 1).tolist()
+            chosen: list[tuple[int, float]] = []
+            if method == "expected":
+                ids, places = np.unique(np.array(documents, dtype=np.int64), return_inverse=True)
+                found = expected(pairs, places, threshold=threshold)
+                groups = found.groups
+                chosen = [(int(ids[one]), float(found.chance[one])) for one in found.chosen]
+            else:
+                groups = _GROUPING[method](pairs, threshold=threshold)
+            yield _Grouped(query, answers, (groups + 1).tolist(), chosen)
             if progress is not None:
                 progress(done, total)
 

@@ -74,7 +74,13 @@ def as_text(told: Mapping[str, Any], *, clean: Callable[[str], str]) -> str:
         lines.append("  gold is not known")
     else:
         lines += wrap(clean(f"gold {', '.join(told['gold'])}; F1 {told['score']['f1']:.4f}"), "  ", "    ")
-    if told["clusters"]:
+    if told["method"] == "expected" and told["returned"]:
+        chances = [f"{one['doc_id']} {one['probability']:.2f}" for one in told["documents"] if one["returned"]]
+        lines += wrap(clean("behind the most endorsed answer with probability " + ", ".join(chances)), "  ", "    ")
+        lines += wrap(
+            "returned are the documents whose F1 is greatest in the mean over all groupings; the likeliest of them:", "  ", "    "
+        )
+    elif told["clusters"]:
         lines += wrap(f"cluster 1 was chosen: {_STEPS[told['decided_by']]}", "  ", "    ")
     elif told["returned"]:
         lines += wrap(f"the method ({clean(told['method'])}) groups no answers: there are no clusters to tell of", "  ", "    ")
