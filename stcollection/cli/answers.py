@@ -11,6 +11,7 @@ from stcollection.cli.answer_extracting import extract_, extracted_
 from stcollection.cli.answer_loading import drop_, files_, load_, rejects_, status_, unload_
 from stcollection.cli.answer_relating import check_, drop_model, models_, nli_, relate_, train_
 from stcollection.cli.answer_scoring import export_, import_, leaderboard_, score_
+from stcollection.cli.answer_studying import study_
 
 
 @click.group("answers")
@@ -20,6 +21,6 @@ def answers() -> None:
 
 for command in (
     load_, status_, files_, rejects_, unload_, drop_, baseline_, extract_, extracted_, train_, nli_, models_, relate_, check_,
-    drop_model, cluster_, runs_, drop_run_, score_, leaderboard_, explain_, export_, import_,
+    drop_model, cluster_, runs_, drop_run_, score_, leaderboard_, explain_, export_, import_, study_,
 ):  # fmt: skip
     answers.add_command(command)

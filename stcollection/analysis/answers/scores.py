@@ -88,11 +88,12 @@ def means(conn: psycopg.Connection, runs: Sequence[str], *, by: str | None = Non
 @translate()
 def leaderboard(
     conn: psycopg.Connection, *, set: str, split: str, by: str | None = None, baseline: str | None = None,  # noqa: A002
-    draws: int = 10_000, seed: int = 0, alpha: float = 0.05,
+    runs: Sequence[str] | None = None, draws: int = 10_000, seed: int = 0, alpha: float = 0.05,
 ) -> list[Place]:  # fmt: skip
     """The runs over a split, best mean F1 first, with an interval and a test each; the same seed gives the same figures.
 
     :param by: one of PARTS: a leaderboard each part. :param baseline: what p is against; None: the best run of the part.
+    :param runs: only these; None: all of the split.
     :param draws: resamples of the bootstrap, and permutations of the test where not all can be counted.
     :raises UnknownObject: the split or the baseline is not there. :raises BadArgument: an argument outside its range.
     """
@@ -100,6 +101,7 @@ def leaderboard(
         hint = "Draws are 1 or more, the seed 0 or more, alpha between 0 and 1."
         raise BadArgument(f"draws {draws}, seed {seed}, alpha {alpha}", hint=hint, sqlstate="IR202")
     rows = conn.execute("SELECT * FROM answer_leaderboard(%s, %s, %s)", [set, split, by]).fetchall()
+    rows = rows if runs is None else [row for row in rows if row[1] in runs]
     if baseline is not None:
         conn.execute("SELECT answer_run_key(%s)", [baseline])
         if rows and baseline not in {row[1] for row in rows}:
