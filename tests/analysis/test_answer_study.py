@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import json
-
 import psycopg
 import pytest
 from click.testing import CliRunner
 
 from stcollection.analysis.answers.load import SAMPLE, find, load
 from stcollection.analysis.answers.study import study
-from stcollection.cli import main
+from stcollection.cli.answer_studying import study_
 from stcollection.db.settings import Settings
-from stcollection.errors import BadArgument, StateError
+from stcollection.errors import BadArgument, UnknownObject
 from tests.analysis.answer_worlds import WORKED, put
 
 
 @pytest.mark.slow
 def test_our_method_beats_the_published_baseline_where_nothing_was_learnt(conn: psycopg.Connection) -> None:
-    load(conn, set="sample", files=find(SAMPLE))
+    for split, files in find(SAMPLE).items():
+        load(conn, set="sample", split=split, files=files)
     done = study(conn, set="sample")
     runs = {one.run: one for one in done.runs}
     models = {one.model: one.measures for one in done.models}
@@ -41,5 +40,6 @@ def test_splits_are_three_and_there(conn: psycopg.Connection, settings: Settings
     put(conn, [WORKED], split="train")
     with pytest.raises(BadArgument, match="train on dev, tune on dev"):
         study(conn, set="world", train_on="dev")
-    done = CliRunner().invoke(main, ["--db", settings.db, "analysis", "answers", "study", "world"], obj=settings)
-    assert done.exit_code != 0
+    done = CliRunner().invoke(study_, ["world"], obj=settings)
+    assert isinstance(done.exception, UnknownObject)
+    assert "has no split" in done.exception.message
