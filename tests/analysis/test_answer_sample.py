@@ -14,7 +14,7 @@ import stcollection.analysis.answers
 
 DATA = Path(stcollection.analysis.answers.__file__).parent / "data"
 SPLITS = {
-    "train": {"true", "howlong", "howmany", "when", "why", "need", "which"},
+    "train": {"true", "howlong", "howmany", "when", "why", "need", "which", "should", "work", "same", "enough", "worth"},
     "dev": {"normal", "where", "how"},
     "test": {"may", "harm", "who"},
 }
