@@ -1,0 +1,43 @@
+"""The page: its tabs, and what they share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import ModuleType
+
+from shiny import App, Inputs, Outputs, Session, ui
+
+from stcollection.explore import collection
+from stcollection.explore.desk import Desk
+
+STATIC = Path(__file__).parent / "static"
+# A tab is a module with NAME (of its namespace and in the address), TITLE, tab() -> what it shows, and serve(NAME, desk).
+TABS: tuple[ModuleType, ...] = (collection,)
+
+
+def page(title: str) -> ui.Tag:
+    """The page of a collection. :param title: its name."""
+    return ui.page_navbar(
+        *(ui.nav_panel(tab.TITLE, tab.tab(tab.NAME), value=tab.NAME) for tab in TABS),
+        title=title,
+        id="tab",
+        window_title=f"{title}: explorer",
+        lang="en",
+        header=ui.head_content(
+            ui.tags.meta(name="viewport", content="width=device-width, initial-scale=1"),
+            ui.tags.meta(name="color-scheme", content="light dark"),
+            ui.tags.link(rel="icon", href="explore/icon.svg", type="image/svg+xml"),
+            ui.tags.link(rel="stylesheet", href="explore/explore.css"),
+            ui.tags.script(src="explore/explore.js"),
+        ),
+    )
+
+
+def make_page(desk: Desk, title: str) -> App:
+    """The page as an ASGI application."""
+
+    def server(input: Inputs, output: Outputs, session: Session) -> None:  # noqa: A002
+        for tab in TABS:
+            tab.serve(tab.NAME, desk)
+
+    return App(page(title), server, static_assets={"/explore": STATIC})
