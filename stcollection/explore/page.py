@@ -9,6 +9,7 @@ from shiny import App, Inputs, Outputs, Session, ui
 
 from stcollection.explore import collection
 from stcollection.explore.desk import Desk
+from stcollection.explore.figures import SCRIPTS
 
 STATIC = Path(__file__).parent / "static"
 # A tab is a module with NAME (of its namespace and in the address), TITLE, tab() -> what it shows, and serve(NAME, desk).
@@ -28,6 +29,7 @@ def page(title: str) -> ui.Tag:
             ui.tags.meta(name="color-scheme", content="light dark"),
             ui.tags.link(rel="icon", href="explore/icon.svg", type="image/svg+xml"),
             ui.tags.link(rel="stylesheet", href="explore/explore.css"),
+            ui.tags.script(src="plotly/plotly.min.js"),
             ui.tags.script(src="explore/explore.js"),
         ),
     )
@@ -40,4 +42,4 @@ def make_page(desk: Desk, title: str) -> App:
         for tab in TABS:
             tab.serve(tab.NAME, desk)
 
-    return App(page(title), server, static_assets={"/explore": STATIC})
+    return App(page(title), server, static_assets={"/explore": STATIC, "/plotly": SCRIPTS})
