@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from importlib.metadata import version
 
 from fastapi import FastAPI
+from shiny import App
 from starlette.types import ASGIApp
 
 from stcollection.explore.desk import Desk
@@ -26,4 +27,10 @@ def make_app(desk: Desk, *, title: str, hosts: frozenset[str] = frozenset(), tok
     app = FastAPI(title=f"{title}: search", version=version("stcollection"), lifespan=lifespan, docs_url=None, redoc_url=None)
     page = make_page(desk, title)
     app.mount("/", page)
-    return Guard(app, hosts=hosts, policy=policy(page.ui["html"]), token=token)
+    return Guard(app, hosts=hosts, policy=policy(_html(page)), token=token)
+
+
+def _html(page: App) -> str:
+    """The page as it is sent: it is drawn once, before anyone asks."""
+    assert not callable(page.ui)  # noqa: S101
+    return page.ui["html"]
