@@ -17,6 +17,7 @@ ALL = (
     "significance",
     "expansion",
     "quality",
+    "answers",
 )
 
 for name in sys.argv[1:] or ALL:

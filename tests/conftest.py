@@ -1,12 +1,12 @@
 """A real server for the whole session, a fresh collection for each test.
 
 The server is an embedded one of the session's own, or the one ``STC_TEST_DSN`` names. The template database is migrated once and
-cloned for each test. It has a linguistic collation (en_US.UTF-8 of libc), under which a forgotten ``COLLATE "C"`` is seen.
+cloned for each test; tests/databases.py says how. It has a linguistic collation (en_US.UTF-8 of libc), under which a forgotten
+``COLLATE "C"`` is seen.
 """
 
 from __future__ import annotations
 
-import itertools
 import os
 import shutil
 import subprocess
@@ -22,9 +22,9 @@ from stcollection.db.connection import conninfo
 from stcollection.db.embedded import Embedded
 from stcollection.db.settings import Settings
 from stcollection.db.upgrade import upgrade
+from tests.databases import Databases, start, world_of
 
 REPOSITORY = Path(__file__).resolve().parents[1]
-_numbers = itertools.count(1)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -58,7 +58,7 @@ def server(tmp_path_factory: pytest.TempPathFactory, locales: Path | None) -> It
     if locales is not None:
         os.environ["LOCPATH"] = str(locales)
     settings = Settings(db="postgres", home=home, dsn=None)
-    Embedded(home).ensure()
+    start(settings)
     yield settings
     Embedded(home).stop()
 
@@ -87,14 +87,25 @@ def template(server: Settings, admin: psycopg.Connection) -> Iterator[str]:
     admin.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
 
 
+@pytest.fixture(scope="session")
+def databases(server: Settings, admin: psycopg.Connection) -> Iterator[Databases]:
+    """Databases on the session's server."""
+    made = Databases(server, admin)
+    yield made
+    made.close()
+
+
 @pytest.fixture
-def settings(server: Settings, admin: psycopg.Connection, template: str) -> Iterator[Settings]:
-    """A collection of the test's own, cloned from the template."""
-    name = f"stc_test_{os.getpid()}_{next(_numbers)}"
-    admin.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), sql.Identifier(template)))
-    admin.execute(sql.SQL("COMMENT ON DATABASE {} IS 'stcollection'").format(sql.Identifier(name)))
+def settings(
+    server: Settings, databases: Databases, template: str, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Settings]:
+    """A collection of the test's own: empty, or as the world of the test's module fills it."""
+    build = world_of(request.module, request.fixturenames)
+    if build is not None:
+        template = databases.filled(template, build, lambda: tmp_path_factory.mktemp("world"))
+    name = databases.take(template)
     yield replace(server, db=name)
-    admin.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
+    databases.give_back(name)
 
 
 @pytest.fixture

@@ -82,7 +82,7 @@ def upgrade() -> None:
             sa.BigInteger(),
             server_default=sa.text("0"),
             nullable=False,
-            comment="pairs that were given two labels: they keep none",
+            comment="pairs with two labels, which keep none; queries said twice",
         ),
         sa.Column(
             "unknown",
@@ -126,7 +126,10 @@ def upgrade() -> None:
         sa.Column("run", sa.Text(collation="C"), nullable=False),
         sa.Column("set", sa.Integer(), nullable=False),
         sa.Column(
-            "method", sa.Text(), nullable=False, comment="tfidf, embedding, length, components, average, correlation, imported"
+            "method",
+            sa.Text(),
+            nullable=False,
+            comment="tfidf, embedding, length, all; components, average, correlation, expected; imported",
         ),
         sa.Column(
             "params",
@@ -161,7 +164,7 @@ def upgrade() -> None:
         sa.Column("id", sa.BigInteger(), sa.Identity(always=True), nullable=False),
         sa.Column("file", sa.Integer(), nullable=False),
         sa.Column("line", sa.BigInteger(), nullable=False, comment="in the file, from 1"),
-        sa.Column("problem", sa.Text(), nullable=False, comment="reject, duplicate, contradictory, unknown"),
+        sa.Column("problem", sa.Text(), nullable=False, comment="reject, duplicate, contradictory, unknown, escaped"),
         sa.Column("reason", sa.Text(), nullable=False, comment="in words, with the value"),
         sa.ForeignKeyConstraint(["file"], ["answer_files.id"], name=op.f("answer_rejects_file_fkey"), ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("id", name=op.f("answer_rejects_pkey")),
@@ -183,6 +186,12 @@ def upgrade() -> None:
         sa.Column("run", sa.Integer(), nullable=False),
         sa.Column("document", sa.BigInteger(), nullable=False),
         sa.Column("query", sa.Integer(), nullable=False),
+        sa.Column(
+            "probability",
+            sa.REAL(),
+            nullable=True,
+            comment="that it stands behind the most endorsed answer; NULL: the method does not tell",
+        ),
         sa.ForeignKeyConstraint(
             ["document"], ["answer_documents.id"], name=op.f("answer_predictions_document_fkey"), ondelete="CASCADE"
         ),

@@ -7,6 +7,7 @@ import pytest
 
 from stcollection.errors import BadArgument, StateError, UnknownObject
 from stcollection.vectors.index import Indexed, index
+from tests.databases import world
 from tests.vectors.worlds import clustered, put_vectors, settings
 
 
@@ -14,7 +15,7 @@ def brief(made: list[Indexed]) -> list[tuple[str, int | None, int, int, bool]]:
     return [(one.field, one.lists, one.effort, one.rows, one.built) for one in made]
 
 
-@pytest.fixture
+@world
 def filled(conn: psycopg.Connection) -> psycopg.Connection:
     """1,500 titles, 600 abstracts."""
     table = clustered(1500, seed=1)

@@ -11,6 +11,7 @@ import pytest
 from stcollection.vectors.index import index
 from stcollection.vectors.model import Vectors
 from stcollection.vectors.queries import notation
+from tests.databases import world
 from tests.text.documents import found, ids, scans
 from tests.vectors.worlds import at, clustered, put_vectors, settings, unit, vector
 
@@ -27,7 +28,7 @@ def knn(conn: psycopg.Connection, query: Vectors, *arguments: object) -> list[tu
     return found(conn, "knn", notation(query), *arguments)
 
 
-@pytest.fixture
+@world
 def filled(conn: psycopg.Connection) -> psycopg.Connection:
     """Titles at random; decoys: abstracts, and another model's titles, turned round."""
     turned = np.roll(TABLE, 1, axis=1)
@@ -176,7 +177,7 @@ def nearest(conn: psycopg.Connection, query: str, nb: object, sc: float | None) 
     return [row[0] for row in conn.execute(f"SELECT * FROM dblp_knn_title({query}, %s, %s)", [nb, sc]).fetchall()]
 
 
-@pytest.fixture
+@world
 def titles(conn: psycopg.Connection) -> psycopg.Connection:
     put_vectors(conn, title={1: vector(1), 2: at(0.95), 3: at(0.9), 4: at(0.85), 5: at(0.75), 6: at(-0.5)}, abstract={7: vector(1)})
     return conn

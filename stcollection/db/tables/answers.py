@@ -29,7 +29,7 @@ answer_files = sa.Table(
     zero("lines", BigInteger, comment="that are not empty"),
     zero("stored", BigInteger, comment="of these lines, what became a row, or part of one"),
     zero("duplicates", BigInteger, comment="lines that said again what an earlier one had said"),
-    zero("contradictory", BigInteger, comment="pairs that were given two labels: they keep none"),
+    zero("contradictory", BigInteger, comment="pairs with two labels, which keep none; queries said twice"),
     zero("unknown", BigInteger, comment="lines that name a query, a document or an address that the documents do not have"),
     zero("rejects", BigInteger, comment="lines that could not be read or stored"),
     zero("seconds", Double),
@@ -44,7 +44,7 @@ answer_rejects = sa.Table(
     identity(BigInteger),
     needed("file", Integer, sa.ForeignKey("answer_files.id", ondelete="CASCADE"), index=True),
     needed("line", BigInteger, comment="in the file, from 1"),
-    needed("problem", Text, comment="reject, duplicate, contradictory, unknown"),
+    needed("problem", Text, comment="reject, duplicate, contradictory, unknown, escaped"),
     needed("reason", Text, comment="in words, with the value"),
     comment="Lines of the files of data sets that were not stored as they stand, and why",
 )  # fmt: skip
@@ -149,7 +149,7 @@ answer_runs = sa.Table(
     identity(),
     needed("run", Name, unique=True),
     needed("set", Integer, sa.ForeignKey("answer_sets.id", ondelete="CASCADE"), index=True),
-    needed("method", Text, comment="tfidf, embedding, length, components, average, correlation, imported"),
+    needed("method", Text, comment="tfidf, embedding, length, all; components, average, correlation, expected; imported"),
     needed("params", pg.JSONB, server_default=sa.text("'{}'"), comment="threshold, model, source of the answers"),
     now("made"),
     comment="Runs of methods over a split: which documents they return for each query",
@@ -169,5 +169,6 @@ answer_predictions = sa.Table(
     sa.Column("run", Integer, sa.ForeignKey("answer_runs.id", ondelete="CASCADE"), primary_key=True),
     sa.Column("document", BigInteger, sa.ForeignKey("answer_documents.id", ondelete="CASCADE"), primary_key=True, index=True),
     needed("query", Integer, sa.ForeignKey("answer_queries.id", ondelete="CASCADE"), index=True),
+    sa.Column("probability", sa.REAL, comment="that it stands behind the most endorsed answer; NULL: the method does not tell"),
     comment="The documents that a run returns for each query; none: it abstains",
 )  # fmt: skip

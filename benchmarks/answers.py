@@ -1,0 +1,166 @@
+"""Loading answer verification: 10,000 queries of 8 documents and 200,000 labelled pairs, beside a plain loop without any check.
+
+The peer is what one would write for the day: json.loads and a split at tabs, dictionaries from texts to keys, a COPY a table, into
+tables of the same shape with their keys, one transaction. It takes every line for right. Ours is the command's function: it counts
+duplicates, contradictions, unknown addresses and lines that cannot be read (there are some of each), and keeps where they are.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import random
+import sys
+import tempfile
+from collections.abc import Iterator
+from functools import partial
+from itertools import count
+from pathlib import Path
+
+import psycopg
+
+from benchmarks.common import collection, dsn, paired, server, tell
+from stcollection.analysis.answers.load import find, load
+
+ROUNDS = 2
+QUERIES, DOCUMENTS, PAIRS = 10_000, 8, 200_000
+_SIGNS = [chr(code) for code in range(0x4E00, 0x4E00 + 3_000)]
+_TABLES = """
+CREATE TABLE plain_queries (id integer PRIMARY KEY, place integer, text text COLLATE "C" UNIQUE);
+CREATE TABLE plain_documents (id bigint PRIMARY KEY, query integer REFERENCES plain_queries, place integer, doc_id text COLLATE "C",
+                              url text COLLATE "C", title text, text text, UNIQUE (query, doc_id));
+CREATE TABLE plain_answers (id bigint PRIMARY KEY, query integer REFERENCES plain_queries,
+                            document bigint REFERENCES plain_documents, url text COLLATE "C", text text,
+                            digest uuid GENERATED ALWAYS AS (md5(text)::uuid) STORED,
+                            UNIQUE (query, url, digest));
+CREATE INDEX ON plain_answers (document);
+CREATE TABLE plain_pairs (a bigint REFERENCES plain_answers, b bigint REFERENCES plain_answers,
+                          query integer REFERENCES plain_queries, label smallint, PRIMARY KEY (a, b));
+CREATE INDEX ON plain_pairs (b);
+CREATE INDEX ON plain_pairs (query);
+CREATE TABLE plain_gold (document bigint PRIMARY KEY REFERENCES plain_documents, query integer REFERENCES plain_queries);
+CREATE INDEX ON plain_gold (query);
+"""
+
+
+def generate(folder: Path, *, queries: int, pairs: int, seed: int = 1) -> None:
+    """Write a train split of that size: texts of some 400 Chinese characters, answers of some 30, three stands a query."""
+    chance = random.Random(seed)
+    with (
+        (folder / "train_query_doc.json").open("w", encoding="utf-8") as documents,
+        (folder / "train_answer_nli_data.tsv").open("w", encoding="utf-8") as labels,
+        (folder / "train_label.tsv").open("w", encoding="utf-8") as gold,
+    ):
+        for number in range(queries):
+            query = f"{_words(chance, 12)}{number}吗"
+            answers, docs = [], []
+            for place in range(DOCUMENTS):
+                url = f"https://www.example.org/{number}/{place}.html"
+                for _ in range(1 if place else 2):
+                    answers.append((url, _words(chance, chance.randint(8, 50)), chance.choice("yyn")))
+                text = "。".join([_words(chance, chance.randint(100, 400)), *(text for at, text, _ in answers if at == url)])
+                docs.append({"title": _words(chance, 15), "url": url, "doc_text": text, "doc_id": f"{number}-{place}"})
+            documents.write(json.dumps({"query": query, "docs": docs}, ensure_ascii=False) + "\n")
+            both = [(one, two) for i, one in enumerate(answers) for two in answers[i + 1 :]]
+            for one, two in chance.sample(both, pairs * (number + 1) // queries - pairs * number // queries):
+                labels.write("\t".join((query, *one[:2], *two[:2], str(int(one[2] == two[2])))) + "\n")
+            agreed = sorted({url.rsplit("/", 1)[1].split(".")[0] for url, _, stand in answers if stand == "y"})
+            gold.write(f"{query}\t{','.join(f'{number}-{place}' for place in agreed)}\n")
+
+
+def flaws(folder: Path) -> None:
+    """Add to the labels one line in a hundred that is wrong: said again, the other way round, contradicted, unknown, broken."""
+    path = folder / "train_answer_nli_data.tsv"
+    lines = path.read_text(encoding="utf-8").splitlines()
+    wrong = []
+    for number, line in enumerate(lines[::100]):
+        query, url1, one, url2, two, label = line.split("\t")
+        wrong.append("\t".join((
+            (query, url2, two, url1, one, label), (query, url1, one, url2, two, "10"[int(label)]),
+            (query, "https://elsewhere.example/", one, url2, two, label), (query, url1, one, label),
+        )[number % 4]))  # fmt: skip
+    with path.open("a", encoding="utf-8") as file:
+        file.writelines(line + "\n" for line in wrong)
+
+
+def _words(chance: random.Random, number: int) -> str:
+    return "".join(chance.choices(_SIGNS, k=number))
+
+
+def plain(where: str, folder: Path) -> None:
+    """The peer: no check, no staging, keys in dictionaries."""
+    csv.field_size_limit(sys.maxsize)
+    with psycopg.connect(where) as conn:
+        conn.execute("DROP TABLE IF EXISTS plain_gold, plain_pairs, plain_answers, plain_documents, plain_queries")
+        conn.execute(_TABLES.encode())
+        queries: dict[str, int] = {}
+        documents: dict[tuple[int, str], int] = {}
+        addresses: dict[tuple[int, str], int] = {}
+        rows = []
+        for line in (folder / "train_query_doc.json").open(encoding="utf-8"):
+            record = json.loads(line)
+            query = queries.setdefault(record["query"], len(queries) + 1)
+            for place, doc in enumerate(record["docs"], start=1):
+                key = documents[query, doc["doc_id"]] = addresses[query, doc["url"]] = len(documents) + 1
+                rows.append((key, query, place, doc["doc_id"], doc["url"], doc["title"], doc["doc_text"]))
+        _copy(conn, "plain_queries (text, id, place)", ((text, key, key) for text, key in queries.items()))
+        _copy(conn, "plain_documents", iter(rows))
+        answers: dict[tuple[int, str, str], int] = {}
+        pairs = []
+        with (folder / "train_answer_nli_data.tsv").open(encoding="utf-8", newline="") as file:
+            for text, url1, one, url2, two, label in csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
+                query = queries[text]
+                a, b = (answers.setdefault((query, *side), len(answers) + 1) for side in ((url1, one), (url2, two)))
+                pairs.append((min(a, b), max(a, b), query, label))
+        _copy(
+            conn, "plain_answers (id, query, document, url, text)",
+            ((key, query, addresses[query, url], url, text) for (query, url, text), key in answers.items()),
+        )  # fmt: skip
+        _copy(conn, "plain_pairs", iter(pairs))
+        with (folder / "train_label.tsv").open(encoding="utf-8", newline="") as file:
+            gold = [
+                (documents[queries[text], doc_id], queries[text])
+                for text, told in csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE) for doc_id in told.split(",") if doc_id
+            ]  # fmt: skip
+        _copy(conn, "plain_gold", iter(gold))
+
+
+def _copy(conn: psycopg.Connection, table: str, rows: Iterator[tuple[object, ...]]) -> None:
+    with conn.cursor().copy(f"COPY {table} FROM STDIN".encode()) as copy:
+        for row in rows:
+            copy.write_row(row)
+
+
+def main() -> None:
+    with (
+        tempfile.TemporaryDirectory() as name, tempfile.TemporaryDirectory() as flawed_name, server() as at,
+        collection(at, "bench_answers") as settings, psycopg.connect(dsn(settings), autocommit=True) as conn,
+    ):  # fmt: skip
+        folder, flawed = Path(name), Path(flawed_name)
+        generate(folder, queries=QUERIES, pairs=PAIRS)
+        generate(flawed, queries=QUERIES, pairs=PAIRS)
+        flaws(flawed)
+        number = count()
+
+        def ours(from_folder: Path) -> None:
+            conn.execute("TRUNCATE answer_sets, answer_models CASCADE")
+            load(conn, set=f"bench{next(number)}", split="train", files=find(from_folder)["train"])
+
+        same = paired(partial(ours, folder), partial(plain, dsn(settings), folder), rounds=ROUNDS, warm=0)
+        print(conn.execute("SELECT queries, documents, answers, pairs FROM answer_overview").fetchone())
+        tell(
+            "10,000 × 8 documents, 200,000 pairs, the plain loop",
+            f"{same.ours:.1f} s",
+            f"{same.peer:.1f} s",
+            same.ratio,
+            "under 60 s",
+        )
+        wrong = paired(partial(ours, flawed), partial(ours, folder), rounds=1, warm=0)
+        tell("with 2,000 lines that are wrong, and without", f"{wrong.ours:.1f} s", f"{wrong.peer:.1f} s", wrong.ratio)
+        ours(flawed)
+        for row in conn.execute("SELECT kind, lines, stored, duplicates, contradictory, unknown, rejects FROM answer_ledger"):
+            print(*row)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,20 @@
+-- answer_contradictions: the strongest contradiction between each two clusters of a query, and within each, as the run read it; one row a
+-- pair of clusters that has any, the strongest first. cluster <= against; a is of cluster, b of against.
+CREATE OR REPLACE FUNCTION answer_contradictions(run_id integer, query_id integer)
+RETURNS TABLE (cluster integer, against integer, a bigint, b bigint, oppose double precision)
+LANGUAGE sql STABLE SET search_path = public, pg_temp SET jit = off AS $$
+    SELECT t.cluster, t.against, t.a, t.b, t.oppose
+      FROM (SELECT DISTINCT ON (least(c.cluster, d.cluster), greatest(c.cluster, d.cluster))
+                   least(c.cluster, d.cluster) AS cluster, greatest(c.cluster, d.cluster) AS against,
+                   CASE WHEN c.cluster <= d.cluster THEN e.a ELSE e.b END AS a,
+                   CASE WHEN c.cluster <= d.cluster THEN e.b ELSE e.a END AS b, e.oppose
+              FROM answer_run_edges(answer_contradictions.run_id, answer_contradictions.query_id) e
+             CROSS JOIN LATERAL (SELECT o.cluster FROM answer_clusters o
+                                  WHERE o.run = answer_contradictions.run_id AND o.answer = e.a OFFSET 0) c
+             CROSS JOIN LATERAL (SELECT o.cluster FROM answer_clusters o
+                                  WHERE o.run = answer_contradictions.run_id AND o.answer = e.b OFFSET 0) d
+             WHERE e.oppose > 0
+             ORDER BY least(c.cluster, d.cluster), greatest(c.cluster, d.cluster), e.oppose DESC, e.a, e.b) t
+     ORDER BY t.oppose DESC, t.cluster, t.against
+$$;
+COMMENT ON FUNCTION answer_contradictions(integer, integer) IS 'The strongest contradiction between each two clusters of a query';

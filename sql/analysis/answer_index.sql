@@ -1,0 +1,22 @@
+-- answer_index: make sure that all documents of a split have their sentences in answer_sentences, the title as number 0. A second time,
+-- and at once with another, changes nothing. Returns how many sentences were added.
+-- Raises IR113 no such data set.
+CREATE OR REPLACE FUNCTION answer_index(set text, split text) RETURNS bigint
+LANGUAGE plpgsql VOLATILE SET search_path = public, pg_temp AS $$
+DECLARE
+    set_id integer := answer_set_key(answer_index.set, answer_index.split);
+    added bigint;
+BEGIN
+    INSERT INTO answer_sentences (document, place, text, terms)
+    SELECT d.id, s.place, s.text, answer_terms(s.text)
+      FROM answer_queries q JOIN answer_documents d ON d.query = q.id,
+           LATERAL (SELECT 0 AS place, d.title AS text
+                    UNION ALL SELECT n.place::integer, n.text
+                      FROM unnest(answer_sentences_of(d.text)) WITH ORDINALITY n (text, place)) s
+     WHERE q.set = set_id AND NOT EXISTS (SELECT FROM answer_sentences k WHERE k.document = d.id AND k.place = 0)
+    ON CONFLICT DO NOTHING;
+    GET DIAGNOSTICS added = ROW_COUNT;
+    RETURN added;
+END
+$$;
+COMMENT ON FUNCTION answer_index(text, text) IS 'Index the sentences of the documents of a split that lack them';

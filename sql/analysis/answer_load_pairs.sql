@@ -1,0 +1,30 @@
+-- answer_load_pairs: the rows of the temporary table answer_lines (answer_stage), of a file of labels, to pairs. Returns the lines that
+-- became part of a row, and how many pairs are contradictory: they have no label.
+--
+-- A pair that a file of relations brought before gets the label of this one; a relation that says otherwise goes, and is named.
+CREATE OR REPLACE FUNCTION answer_load_pairs(file integer, OUT stored bigint, OUT contradictory bigint)
+LANGUAGE plpgsql SET search_path = public, pg_temp
+SET enable_nestloop = off SET work_mem = '64MB' AS $$
+#variable_conflict use_column
+DECLARE
+    otherwise bigint;
+BEGIN
+    PERFORM answer_resolve_pairs(answer_load_pairs.file);
+    INSERT INTO answer_rejects (file, line, problem, reason)
+    SELECT answer_load_pairs.file, r.line, 'contradictory', format('the relation of the pair is %s: it goes', p.relation)
+      FROM pg_temp.answer_resolved r JOIN answer_pairs p ON p.a = r.a AND p.b = r.b
+     WHERE (p.relation = 'support') <> (r.says = '1')
+       AND NOT EXISTS (SELECT FROM pg_temp.answer_resolved o WHERE o.a = r.a AND o.b = r.b AND o.line <> r.line);
+    GET DIAGNOSTICS otherwise = ROW_COUNT;
+    SELECT count(*) INTO answer_load_pairs.stored FROM pg_temp.answer_resolved r;
+    SELECT count(*) + otherwise INTO answer_load_pairs.contradictory
+      FROM (SELECT FROM pg_temp.answer_resolved r GROUP BY r.a, r.b HAVING count(*) > 1) c;
+    INSERT INTO answer_pairs AS p (a, b, query, label)
+    SELECT r.a, r.b, r.query, CASE WHEN count(*) = 1 THEN min(r.says)::smallint END
+      FROM pg_temp.answer_resolved r GROUP BY r.a, r.b, r.query ORDER BY r.a, r.b
+    ON CONFLICT (a, b) DO UPDATE SET label = excluded.label,
+        relation = CASE WHEN excluded.label IS NULL OR excluded.label = (p.relation = 'support')::integer THEN p.relation END;
+END
+$$;
+COMMENT ON FUNCTION answer_load_pairs(integer) IS
+    'The staged lines of a file of labels to pairs; returns how many lines became part of one, and how many pairs contradict';

@@ -1,0 +1,199 @@
+"""Groups of answers that agree: average linkage, and correlation clustering that keeps contradictions apart.
+
+Both take the answers of one query, n of them, and what is said of their pairs, and give int[n]: the group of each, from 0 in
+order of first answers. Connected components are SQL (answer_components).
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+Groups = npt.NDArray[np.int64]
+
+EXACT = 10  # answers that hold together, up to which the best grouping is found: 3^10 / 2 steps
+CONTRADICTION = 0.5  # probability of it from which two answers are never put together
+_SURE = 0.01  # a probability is never nearer to 0 or 1: one pair does not outweigh all others
+_SLACK = 1e-9
+_ROUNDS = 100  # of moves; each makes the grouping better, so that they end by themselves before
+
+
+class Pairs(NamedTuple):
+    """What is said of the pairs of n answers: arrays of one length.
+
+    :param a: places of answers, from 0. :param same: the two have the same text, and so agree.
+    """
+
+    n: int
+    a: Groups
+    b: Groups
+    support: Floats
+    oppose: Floats
+    same: npt.NDArray[np.bool_]
+
+
+def average(pairs: Pairs, *, threshold: float) -> Groups:
+    """Agglomerative average linkage on the distance 1 − support; groups are joined while their mean support reaches the threshold.
+
+    A pair nobody told of has support 0.
+    """
+    if pairs.n < 2:
+        return np.zeros(pairs.n, dtype=np.int64)
+    hierarchy: Any = importlib.import_module("scipy.cluster.hierarchy")  # when it is needed: it takes a second to load
+    distance = np.ones((pairs.n, pairs.n))
+    distance[pairs.a, pairs.b] = distance[pairs.b, pairs.a] = np.where(pairs.same, 0.0, 1.0 - pairs.support)
+    tree = hierarchy.linkage(distance[np.triu_indices(pairs.n, 1)], method="average")
+    return _in_order(hierarchy.fcluster(tree, t=1.0 - threshold + _SLACK, criterion="distance"))
+
+
+def correlation(pairs: Pairs, *, threshold: float) -> Groups:
+    """Correlation clustering: the grouping with the most agreement within and the most disagreement between groups.
+
+    (Bansal, Blum & Chawla, Machine Learning 56, 2004, in its weighted form.) The weight of a pair is the log odds of support less
+    those of the threshold: the best grouping is the most likely one, were pairs independent. Two answers that contradict each
+    other with probability CONTRADICTION or more are never together, unless their texts are the same; nor are two that no chain of
+    support joins. A pair nobody told of, or at the threshold, weighs nothing. What holds together by positive weights is grouped
+    by itself: the best way up to EXACT answers, by :func:`greedy` above.
+    """
+    merged, weights = merged_weights(pairs, threshold=threshold)
+    size = len(weights)
+    told = merged[pairs.a] != merged[pairs.b]
+    a, b = merged[pairs.a[told]], merged[pairs.b[told]]
+    never = np.zeros((size, size), dtype=np.bool_)
+    apart = pairs.oppose[told] >= CONTRADICTION
+    never[a[apart], b[apart]] = never[b[apart], a[apart]] = True
+    weights[never] = -(1.0 + float(weights[(weights > 0) & ~never].sum()))  # more than all that could be won
+    groups = np.zeros(size, dtype=np.int64)
+    groups_so_far = 0
+    for part in _parts(weights > 0):
+        inner = weights[np.ix_(part, part)]
+        found = exact(inner) if len(part) <= EXACT else greedy(inner)
+        groups[part] = found + groups_so_far
+        groups_so_far += int(found.max()) + 1
+    return _in_order(groups[merged])
+
+
+def merged_weights(pairs: Pairs, *, threshold: float) -> tuple[Groups, Floats]:
+    """The number of each answer's text, for answers with the same text have one; and the weights between these.
+
+    :returns: int[pairs.n], and float[texts, texts]: the log odds of support less those of the threshold, summed over pairs; 0 where
+        nobody told.
+    """
+    merged = _same(pairs)
+    size = int(merged.max(initial=-1)) + 1
+    weights = np.zeros((size, size))
+    told = merged[pairs.a] != merged[pairs.b]
+    odds = log_odds(pairs.support[told]) - log_odds(np.array([threshold]))
+    np.add.at(weights, (merged[pairs.a[told]], merged[pairs.b[told]]), odds)
+    return merged, weights + weights.T
+
+
+def exact(weights: Floats) -> Groups:
+    """The grouping with the greatest sum of weights within, by dynamic programming over subsets.
+
+    :param weights: float[n, n], symmetric; the diagonal is not looked at. 3ⁿ steps: for few.
+    """
+    n = len(weights)
+    rows = weights.tolist()
+    inside, best, cut = [0.0] * (1 << n), [0.0] * (1 << n), [0] * (1 << n)
+    for members in range(1, 1 << n):
+        low = (members & -members).bit_length() - 1
+        rest = members & (members - 1)
+        inside[members] = inside[rest] + sum(rows[low][other] for other in range(low + 1, n) if rest >> other & 1)
+        # the group of the first member: it with each subset of the rest, the whole one first
+        top, chosen, some = -np.inf, members, rest
+        while True:
+            value = inside[some | 1 << low] + best[rest ^ some]
+            if value > top + _SLACK:
+                top, chosen = value, some | 1 << low
+            if not some:
+                break
+            some = (some - 1) & rest
+        best[members], cut[members] = top, chosen
+    groups, left, number = np.zeros(n, dtype=np.int64), (1 << n) - 1, 0
+    while left:
+        for place in range(n):
+            if cut[left] >> place & 1:
+                groups[place] = number
+        left, number = left ^ cut[left], number + 1
+    return groups
+
+
+def greedy(weights: Floats) -> Groups:
+    """Greedy additive edge contraction, then moves of single answers while one makes the sum of weights within greater.
+
+    (Keuper et al., ICCV 2015, for the contraction.) Deterministic: of equal gains the first pair. Not always the best grouping,
+    never worse than all apart, and never one with two together whose weight outweighs all others.
+    """
+    n = len(weights)
+    joined = weights.astype(np.float64)
+    np.fill_diagonal(joined, -np.inf)
+    groups = np.arange(n)
+    while n > 1:
+        one, other = divmod(int(joined.argmax()), n)
+        if not joined[one, other] > _SLACK:
+            break
+        joined[one] += joined[other]
+        joined[:, one] = joined[one]
+        joined[one, one] = -np.inf
+        joined[other] = joined[:, other] = -np.inf
+        groups[groups == other] = one
+    return _moved(weights, groups)
+
+
+def _moved(weights: Floats, groups: Groups) -> Groups:
+    n = len(weights)
+    plain = weights.copy()
+    np.fill_diagonal(plain, 0.0)
+    for _ in range(_ROUNDS):
+        changed = False
+        for place in range(n):
+            gains = np.bincount(groups, weights=plain[place], minlength=n)
+            here = gains[groups[place]]
+            alone = int(np.flatnonzero(np.bincount(groups, minlength=n) == 0)[0]) if np.unique(groups).size < n else -1
+            target = int(gains.argmax()) if gains.max() > 0 else alone
+            if target >= 0 and max(float(gains.max()), 0.0) > here + _SLACK:
+                groups[place], changed = target, True
+        if not changed:
+            break
+    return _in_order(groups)
+
+
+def log_odds(chances: Floats) -> Floats:
+    sure = np.clip(chances, _SURE, 1 - _SURE)
+    return np.asarray(np.log(sure / (1 - sure)), dtype=np.float64)
+
+
+def _same(pairs: Pairs) -> Groups:
+    """The number of each text, for answers with the same text have one."""
+    joined = np.zeros((pairs.n, pairs.n), dtype=np.bool_)
+    joined[pairs.a[pairs.same], pairs.b[pairs.same]] = True
+    numbers = np.zeros(pairs.n, dtype=np.int64)
+    for number, part in enumerate(_parts(joined | joined.T)):
+        numbers[part] = number
+    return numbers
+
+
+def _parts(joined: npt.NDArray[np.bool_]) -> list[Groups]:
+    """The connected parts of a graph, each in order of place."""
+    left = np.ones(len(joined), dtype=np.bool_)
+    found = []
+    while left.any():
+        reached = np.zeros(len(joined), dtype=np.bool_)
+        edge = np.flatnonzero(left)[:1]
+        while len(edge):
+            reached[edge] = True
+            edge = np.flatnonzero(joined[edge].any(axis=0) & ~reached)
+        left &= ~reached
+        found.append(np.flatnonzero(reached))
+    return found
+
+
+def _in_order(groups: npt.NDArray[Any]) -> Groups:
+    """Numbered from 0 in order of first members."""
+    _, first, inverse = np.unique(groups, return_index=True, return_inverse=True)
+    return np.asarray(np.argsort(np.argsort(first))[inverse].reshape(-1), dtype=np.int64)

@@ -1,0 +1,222 @@
+"""What an answer's wording says of its stand: polarity, hedges, conditions, words with an opposite. Chinese and English, by rules.
+
+Polarity is counted clause by clause: a verdict (可以, safe: +1; 避免, dangerous: −1) is turned round by each negation
+before it, so that
+不可以 is −1 and 不是不能 +1; a negation with no verdict after it says no. Fixed phrases come first: 没问题 is no negation.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import NamedTuple
+
+# Longest first within each language; what a phrase says is not looked at again word by word.
+_YES = (
+    "没有问题 没问题 没关系 没有关系 不要紧 没事 无妨 不妨 不碍事 无碍 无害 没坏处 没有坏处 没影响 没有影响 不影响"
+    " 无影响 不必担心 不用担心 无需担心 别担心"
+    " 不担心 放心 不可避免 不得不 不能不 不可不 少不了 不可缺少 必不可少 差不了 毫无疑问 没错 不错 不假 不限 无毒 没毒"
+    " 没毛病 无所谓 尽管 可以 可行 允许 能够"
+    " 应该 应当 必须 务必 需要 得要 有必要 有用 有效 有益 有好处 有助 正确 正常 安全 属实 真的 事实 确实 的确 当然 肯定"
+    " 没说错 合法 免费 适合 推荐 支持 是的"
+    " 对的 行的 能 行 会 得 是 有 要"
+    "|no problem|no harm|not a problem|no doubt|no worries|nothing wrong|nothing to worry about|not harmful|cannot help"
+    " but|can't help but"
+    "|no need to worry|don't worry|not only|not just|harmless|of course|go ahead|by all means|all right|it's fine|yes|yep|yeah|sure"
+    "|certainly|indeed|true|correct|right|safe|safely|fine|okay|ok|normal|allowed|permitted|legal|necessary|essential|required|mandatory"
+    "|must|need|needs|needed|should|recommended|advisable|worth|useful|effective|works|helps|beneficial|can|could|may|will|does|do|is"
+    "|are|has|have"
+)
+_NO = (
+    "最好不要 最好别 禁止 严禁 避免 切忌 忌 戒掉 戒 慎 拒绝 远离 停掉 少碰 有害 伤害 危害 危险 有毒 风险 错误 错的 谣言"
+    " 谣传 误区 误解 迷信 胡说 瞎说 骗人"
+    " 假的 虚假 夸大 荒谬 以讹传讹 无稽之谈 多余 白费 没用 无用 无效 没必要 无必要 不必 不用 无需 无须 毋须 用不着"
+    " 犯不着 不需要 免了 违法 违规 异常 不良 不适合"
+    " 不宜 不建议 不推荐 不提倡 可选 自愿 算了吧"
+    "|better not|had better not|by no means|far from|rather than|instead of|no need|not necessary|unnecessary|needless|optional"
+    "|avoid|avoided|refrain|stay away|keep away|leave it|skip it|give up|forbidden|prohibited|banned|illegal|unsafe|dangerous"
+    "|danger|harmful|harm|toxic|poisonous|risky|risk|wrong|false|myth|nonsense|rubbish|fiction|untrue|incorrect|mistaken"
+    "|misconception|legend|hoax|useless|pointless|abnormal|impossible|fail|fails|refuse|stop"
+)
+_NOTHING = (
+    "不过 不仅 不但 不光 不管 不论 无论 不同 不少 不断 不久 不一 不一定 不等 不超过 不到 不足 不低于 不少于 不多于"
+    " 不高于 不止 差不多 非常 除非 莫非 特别 分别 区别 别的 别人"
+    " 个别 级别 性别 未来 未必 是否 能否 可否 是不是 能不能 可不可以 要不要 会不会 有没有 对不对 不好说 说不准 不知道"
+    " 不清楚 不然 不如 要不 没准 无数 不怎么 能量 功能 可能 性能 只能 才能"
+    " 会议 机会 社会 一会 银行 进行 流行 旅行 行为 行李 执行 自行 得到 觉得 获得 记得 取得 值得 有些 有的 有时 还有 所有"
+    " 没有 只有 拥有 含有 具有 重要 主要 只要 要是 需求 总是 但是"
+    " 还是 就是 而是 或是 于是 不是"
+    "|not necessarily|no more than|no less than|no later than|nothing but|no matter|not sure|whether or not|no one knows"
+)
+_NEGATIONS = (
+    "不 没有 没 无 非 别 勿 未 莫 否 并非 绝非 从未 从不 毫无 不是 不曾 不再 难以 谈不上 算不上 称不上 缺乏 免"
+    "|not|no|never|none|nothing|nobody|neither|nor|without|cannot|hardly|scarcely|barely|nowhere|isn't|aren't|wasn't|weren't|don't"
+    "|doesn't|didn't|can't|couldn't|won't|wouldn't|shouldn't|mustn't|needn't|hasn't|haven't|hadn't|ain't"
+)
+_WEAK = frozenset(
+    [
+        "能",
+        "行",
+        "会",
+        "得",
+        "是",
+        "有",
+        "要",
+        "can",
+        "could",
+        "may",
+        "will",
+        "does",
+        "do",
+        "is",
+        "are",
+        "has",
+        "have",
+        "need",
+        "needs",
+        "right",
+    ]
+)
+_LIFTED = frozenset(("没有", "不是"))  # among the words without a stand for one match, negations all the same
+
+_MOODS: dict[str, str] = {
+    "hedge": "可能 也许 或许 大概 大约 左右 一般 通常 往往 多半 多数 似乎 好像 估计 差不多 偶尔 适量 少量 有时 未必 不一定"
+    "|usually|generally|typically|often|may|might|perhaps|maybe|probably|possibly|roughly|about|around|approximately|likely|seems"
+    "|tends|sometimes|in moderation|mostly|normally",
+    "strong": "必须 一定 绝对 肯定 务必 千万 完全 从来 毫无 根本 严禁 绝 当然 确实 永远 都"
+    "|must|always|never|absolutely|definitely|certainly|completely|at all|every|entirely|of course",
+    "condition": "如果 要是 只要 除非 的话 假如 若 前提 情况下 只有 时候|if|unless|provided|as long as|when|in case|only",
+    "depends": "看情况 因人而异 视情况 取决于 不一定 看个人 不好说 说不准 分情况 具体 各不相同 有关 不同 差异 差别 要看 得看 难说"
+    "|depends|depend|varies|vary|hard to say|it is up to|differs|differ|case by case|no single",
+    "advice": "建议 最好 尽量 推荐 应该 不妨 注意|should|recommend|recommended|advise|better|ought|try|suggest",
+    "contrast": "但 但是 不过 然而 而是 虽然 尽管|but|however|although|though|yet|whereas|while",
+    "asks": "? 吗 呢 么 请问 是否 有没有",
+    "doubt": "听说 据说 传言 有人说 很多人 网上|people say|it is said|rumour|claim|believe|supposedly|reportedly",
+}
+_OPPOSITES = (
+    "多 更多|少 更少;早 提前|晚 迟 推迟;前 之前|后 之后;左|右;高 升高 上升|低 降低 下降;增加 增多 增|减少 减"
+    " 减轻;大|小;冷 凉 冰|热 烫 温;开 打开|关 关闭;"
+    "生|熟;快|慢;长|短;干|湿;新鲜|隔夜 变质;上午 早上 清晨|下午 晚上 睡前;白天|夜里 夜间 晚上;饭前 空腹|饭后;免费|收费"
+    " 付费;内 室内|外 室外 户外;"
+    "东|西;南|北;春|秋;夏|冬;男|女;本人|代办 代理;有|没有 无;必须|自愿"
+    " 可选;先|后;里面|外面;浅|深;轻|重;真|假;安全|危险;好 有益|坏 有害;相同 一样|不同;"
+    "more higher increase increases rises rise|less fewer lower decrease decreases falls drop;before|after;early"
+    " earlier|late later;"
+    "hot warm|cold cool iced;raw|cooked;left|right;inside indoors|outside outdoors;open|closed shut;fast quickly quick|slow slowly;"
+    "always|never;all every|none no;morning|evening night;day|night;free|paid charge charged fee;wet|dry;north|south;east|west;"
+    "summer|winter;spring|autumn fall;same|different;true|false;safe|dangerous unsafe;first|last;with|without;public|private;"
+    "yes|no;up|down;empty|full;best|worst;short|long;small|large big;young|old;many|few;possible|impossible;beginning start|end"
+)
+
+
+class Cues(NamedTuple):
+    """:param polarity: mean over verdicts, in [−1, 1]; 0 where there is none. :param lead: of the first clause that has one.
+    :param negations: how many words negate. :param verdicts: the weight of what polarity is the mean of.
+    :param moods: for each of MOODS whether a word of it is there. :param sides: for each of OPPOSITES the sides that are there."""
+
+    polarity: float
+    lead: float
+    negations: int
+    verdicts: float
+    moods: tuple[bool, ...]
+    left: tuple[bool, ...]
+    right: tuple[bool, ...]
+    chinese: bool
+
+
+MOODS = tuple(_MOODS)
+_CLAUSES = re.compile(r"[,，。.!！?？;；:：\n\t、]+(?!\d)|但是|但|不过|然而|\bbut\b|\bhowever\b")
+_HAN = re.compile(r"[\u3400-\u9fff]")
+
+
+def _split(words: str) -> list[str]:
+    chinese, _, english = words.partition("|")
+    return [*chinese.split(), *filter(None, english.split("|"))]
+
+
+def _pattern(words: list[str]) -> str:
+    """An alternation, the longest first; an English word is a word of its own, a Chinese one may stand anywhere."""
+    ordered = sorted(dict.fromkeys(words), key=lambda word: (-len(word), word))
+    return "|".join(
+        rf"(?<![a-z']){re.escape(word)}(?![a-z'])" if word.isascii() and word != "?" else re.escape(word) for word in ordered
+    )
+
+
+_SIGNS = (
+    dict.fromkeys(_split(_YES), 1)
+    | dict.fromkeys(_split(_NO), -1)
+    | dict.fromkeys((word for word in _split(_NOTHING) if word not in _LIFTED), 0)
+)
+_FLIPS = frozenset(_split(_NEGATIONS))
+_READ = re.compile(_pattern([*_SIGNS, *_FLIPS]))
+_MOOD = [re.compile(_pattern(_split(words))) for words in _MOODS.values()]
+_SIDES = [tuple(re.compile(_pattern(side.split())) for side in pair.split("|")) for pair in _OPPOSITES.split(";")]
+OPPOSITES = tuple(pair.split("|")[0].split()[0] + "/" + pair.split("|")[1].split()[0] for pair in _OPPOSITES.split(";"))
+
+
+def plain(text: str) -> str:
+    """Full-width forms and case made one, ’ as '.
+
+    >>> plain("Ｄon’t")
+    "don't"
+    """
+    return unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
+
+
+def is_chinese(text: str) -> bool:
+    return _HAN.search(text) is not None
+
+
+def read(text: str) -> Cues:
+    """The cues of an answer.
+
+    >>> [read(one).lead for one in ("可以喝", "不可以喝", "It is not unsafe", "Never do that")]
+    [1.0, -1.0, 1.0, -1.0]
+    """
+    text = plain(text)
+    total = weight = lead = 0.0
+    negations = 0
+    for clause in _CLAUSES.split(text):
+        value, heavy, count = _clause(clause)
+        negations += count
+        if heavy:
+            total, weight = total + value, weight + heavy
+            lead = lead or (value > 0) - (value < 0)
+    return Cues(
+        polarity=total / weight if weight else 0.0, lead=float(lead), negations=negations, verdicts=weight,
+        moods=tuple(one.search(text) is not None for one in _MOOD),
+        left=tuple(left.search(text) is not None for left, _ in _SIDES),
+        right=tuple(right.search(text) is not None for _, right in _SIDES),
+        chinese=is_chinese(text),
+    )  # fmt: skip
+
+
+def _clause(clause: str) -> tuple[float, float, int]:
+    """The sum of signs, their weight, and how many negations there are."""
+    total = weight = 0.0
+    turned, negations, end = 1, 0, 0
+    open_ = False  # a negation that no verdict has followed yet
+    for one in _READ.finditer(clause):
+        word = one[0]
+        if word in _FLIPS and word not in _SIGNS:
+            turned, negations, open_ = -turned, negations + 1, True
+            end = one.end()
+            continue
+        sign = _SIGNS[word]
+        if sign == 0:
+            continue
+        heavy = 0.4 if word in _WEAK else 1.0
+        if open_ and word in _WEAK and one.start() - end > 6:
+            continue  # too far behind for the negation to be of it
+        if word in _WEAK and not open_ and _negated_next(clause, one.end()):
+            continue  # 是不对的, is not: what follows says it
+        total, weight = total + sign * turned * (1.0 if open_ else heavy), weight + (1.0 if open_ else heavy)
+        turned, open_ = 1, False
+    if open_:
+        total, weight = total + turned, weight + 1.0
+    return total, weight, negations
+
+
+def _negated_next(clause: str, start: int) -> bool:
+    following = _READ.match(clause, start) or (_READ.match(clause, start + 1) if clause[start : start + 1] == " " else None)
+    return following is not None and following[0] in _FLIPS

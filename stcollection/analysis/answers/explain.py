@@ -1,0 +1,151 @@
+"""Why a run returns what it returns: the clusters of a query with what stands behind them, as JSON and as text of 80 columns."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import psycopg
+
+from stcollection.errors import translate
+
+WIDTH = 80
+_STEPS = {
+    "only": "it is the only one",
+    "documents": "more documents stand behind it",
+    "answers": "as many documents, but more answers",
+    "support": "as many documents and answers, but its answers support each other more",
+    "place": "equal by documents, answers and support; its first document comes earlier",
+    "id": "equal by documents, answers, support and place; its first answer was stored earlier",
+}
+_ABSTAINED = {
+    "no answers": "no document gives an answer",
+    "too few documents": "fewer documents than the run asks for stand behind the best answer",
+    "nothing found": "the run returns no document",
+}
+
+
+@translate()
+def explanations(conn: psycopg.Connection, run: str, query: str | None = None) -> Iterator[dict[str, Any]]:
+    """What answer_explanation tells, for one query or for all of the run's split, in place.
+
+    :raises UnknownObject: there is no such run or query.
+    """
+    if query is not None:
+        queries = [query]
+    else:
+        queries = [
+            text
+            for (text,) in conn.execute(
+                "SELECT q.text FROM answer_runs r JOIN answer_queries q ON q.set = r.set WHERE r.id = answer_run_key(%s)"
+                " ORDER BY q.place, q.id",
+                [run],
+            )
+        ]
+    return (_one(conn, run, text) for text in queries)
+
+
+@translate()
+def _one(conn: psycopg.Connection, run: str, query: str) -> dict[str, Any]:
+    [(told,)] = conn.execute("SELECT answer_explanation(%s, %s)", [run, query]).fetchall()
+    return {name: told[name] for name in ORDER}
+
+
+ORDER = (
+    "run", "set", "split", "method", "params", "query", "returned", "gold", "score", "endorsement", "decided_by", "abstained",
+    "clusters", "contradictions", "documents",
+)  # fmt: skip
+
+
+def as_text(told: Mapping[str, Any], *, clean: Callable[[str], str]) -> str:
+    """An explanation for a terminal, WIDTH columns wide, a Chinese character counting as two.
+
+    :param clean: takes what a terminal would obey out of what others wrote.
+    """
+    lines = [*wrap(clean(told["query"]), "", "  ")]
+    params = ", ".join(f"{name} {value}" for name, value in told["params"].items())
+    lines += wrap(clean(f"run {told['run']}: {told['method']}{', ' if params else ''}{params}"), "  ", "    ")
+    if told["returned"]:
+        lines += wrap(clean("returns " + ", ".join(told["returned"])), "  ", "    ")
+    else:
+        lines += wrap(f"returns nothing: {_ABSTAINED[told['abstained']]}", "  ", "    ")
+    if told["gold"] is None:
+        lines.append("  gold is not known")
+    else:
+        lines += wrap(clean(f"gold {', '.join(told['gold'])}; F1 {told['score']['f1']:.4f}"), "  ", "    ")
+    if told["method"] == "expected" and told["returned"]:
+        chances = [f"{one['doc_id']} {one['probability']:.2f}" for one in told["documents"] if one["returned"]]
+        lines += wrap(clean("behind the most endorsed answer with probability " + ", ".join(chances)), "  ", "    ")
+        lines += wrap(
+            "returned are the documents whose F1 is greatest in the mean over all groupings; the likeliest of them:", "  ", "    "
+        )
+    elif told["clusters"]:
+        lines += wrap(f"cluster 1 was chosen: {_STEPS[told['decided_by']]}", "  ", "    ")
+    elif told["returned"]:
+        lines += wrap(f"the method ({clean(told['method'])}) groups no answers: there are no clusters to tell of", "  ", "    ")
+    for group in told["clusters"]:
+        count = group["endorsement"]
+        support = "" if group["support"] is None else f", mean support {group['support']:.2f}"
+        lines += ["", f"  cluster {group['cluster']}: {count} document{'' if count == 1 else 's'}{support}"]
+        for answer in group["answers"]:
+            lines += wrap(clean(answer["text"]), "    · ", "      ")
+            marks = "" if answer["gold"] is None else " (gold)" if answer["gold"] else " (not gold)"
+            lines += wrap(clean(f"{answer['doc_id']}{marks}  {answer['title']}  {answer['url']}"), "        ", "          ")
+    if told["contradictions"]:
+        lines += ["", "  contradictions, the strongest between each two clusters"]
+        for one in told["contradictions"]:
+            where = f"{one['cluster']} and {one['against']}" if one["cluster"] != one["against"] else f"within {one['cluster']}"
+            said = " / ".join(f"{side['text']} ({side['doc_id']})" for side in (one["a"], one["b"]))
+            lines += wrap(clean(f"{where}, {one['oppose']:.2f}: {said}"), "    ", "      ")
+    silent = [one["doc_id"] for one in told["documents"] if one["answers"] == 0]
+    if silent:
+        lines += ["", *wrap(clean("documents without an answer: " + ", ".join(silent)), "  ", "    ")]
+    return "\n".join(lines)
+
+
+def wrap(text: str, first: str, rest: str) -> list[str]:
+    """Lines of at most WIDTH columns, broken at a space or beside a wide sign; within a word that has no line to itself.
+
+    :param first: what the first line begins with; ``rest``: the others.
+    """
+    lines, line, used, blank = [], first, width(first), True
+    for piece in _pieces(text):
+        wide = width(piece)
+        if piece == " " and blank:
+            continue
+        if used + wide > WIDTH and not (blank and piece != " "):
+            lines.append(line.rstrip())
+            line, used, blank = rest, width(rest), True
+            if piece == " ":
+                continue
+        for sign in piece:
+            if used + width(sign) > WIDTH:
+                lines.append(line.rstrip())
+                line, used = rest, width(rest)
+            line, used, blank = line + sign, used + width(sign), False
+    return lines if blank and lines else [*lines, line.rstrip()]
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """What a line is not broken within: a word, a wide sign, a space."""
+    word = ""
+    for sign in " ".join(text.split()):
+        if sign == " " or width(sign) == 2:
+            if word:
+                yield word
+            yield sign
+            word = ""
+        else:
+            word += sign
+    if word:
+        yield word
+
+
+def width(text: str) -> int:
+    """Columns of a terminal: two for a wide sign, none for one that combines with that before it."""
+    return sum(
+        0 if unicodedata.combining(sign) or unicodedata.category(sign) in ("Mn", "Me", "Cf")
+        else 2 if unicodedata.east_asian_width(sign) in "WF" else 1
+        for sign in text
+    )  # fmt: skip

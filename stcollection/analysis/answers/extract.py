@@ -1,0 +1,243 @@
+"""Answers extracted from documents where none are given, and how well that goes where some are."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import psycopg
+
+from stcollection.errors import BadArgument, StateError, translate
+
+WIDTHS = (1, 2, 3)  # tried where the width is to be tuned
+WIDTH = 2
+_SPACES = re.compile(r"\s+")
+
+Progress = Callable[[int, int | None], None]
+
+
+class Extracted(NamedTuple):
+    """An extraction as it was stored.
+
+    :param answered: documents that gave an answer. :param abstained: those that did not.
+    :param value: what :class:`Tuned` says of the split it was tuned on; None if it was not.
+    """
+
+    source: str
+    width: int
+    at_least: float
+    documents: int
+    answered: int
+    abstained: int
+    answers: int
+    tuned_on: str | None
+    value: float | None
+
+
+class Tuned(NamedTuple):
+    """The width and the least score of the greatest value.
+
+    :param value: mean over all documents of the F1 of their window to the best given answer; where none is given, 1 if it abstains.
+    """
+
+    width: int
+    at_least: float
+    value: float
+
+
+class Quality(NamedTuple):
+    """How well extracted answers match the given ones of the same documents; shares and F1 are in [0, 1], None of nothing.
+
+    :param answerable: documents with a given answer. :param answered: those of them that extraction gave one.
+    :param f1: mean character F1 of the answered ones: the best of extracted with given answers.
+    :param answered_share: answered / answerable. :param silent: documents without a given answer.
+    :param abstained: those of them that gave none. :param abstained_share: abstained / silent.
+    :param value: mean over all documents: F1 of an answerable one (0 where it abstained), of a silent one 1 if it abstained.
+    """
+
+    source: str
+    documents: int
+    answerable: int
+    answered: int
+    f1: float | None
+    answered_share: float | None
+    silent: int
+    abstained: int
+    abstained_share: float | None
+    value: float | None
+
+
+def character_f1(a: str, b: str) -> float:
+    """F1 of the pairs of adjacent characters of two texts, each counted as often as it is there; of the characters of a single one.
+
+    Small letters, compatibility forms (NFKC) and white space are no difference. 1 for two texts without a character.
+
+    >>> character_f1("可以喝", "可以 喝")
+    1.0
+    >>> round(character_f1("可以喝", "不可以喝"), 3)
+    0.8
+    """
+    left, right = _pairs(a), _pairs(b)
+    total = left.total() + right.total()
+    return 2 * (left & right).total() / total if total else 1.0
+
+
+def _pairs(text: str) -> Counter[str]:
+    plain = _SPACES.sub("", unicodedata.normalize("NFKC", text).lower())
+    return Counter(plain[place : place + 2] for place in range(len(plain) - 1)) if len(plain) > 1 else Counter(plain)
+
+
+@translate()
+def extract(
+    conn: psycopg.Connection,
+    *,
+    set: str,  # noqa: A002
+    split: str,
+    source: str,
+    width: int | None = None,
+    per_document: int = 1,
+    at_least: float | None = None,
+    tune_on: str | None = None,
+    replace: bool = False,
+    progress: Progress | None = None,
+) -> Extracted:
+    """Store the best windows of sentences of each document as its answers; answer_windows says how they are scored.
+
+    :param source: the name of these answers. :param width: most sentences of a window; 2 if None and not tuned.
+    :param at_least: documents whose windows score less abstain; 0 if None and not tuned.
+    :param tune_on: a split with given answers on which width and at_least, where None, are chosen.
+    :raises UnknownObject: the set. :raises BadArgument: the name is taken or ``given``; a width or a number of windows below 1.
+    :raises StateError: the split to tune on has no given answers.
+    """
+    if tune_on is not None and at_least is not None:
+        raise BadArgument(f"a least score of {at_least} that is to be tuned", hint="Give it or --tune-on.", sqlstate="IR202")
+    tuned = None
+    if tune_on is not None:
+        widths = WIDTHS if width is None else (width,)
+        tuned = tune(conn, set=set, split=tune_on, widths=widths, progress=progress)
+        width, at_least = tuned.width, tuned.at_least
+    width, at_least = WIDTH if width is None else width, at_least or 0.0
+    with conn.transaction():
+        row = conn.execute(
+            "SELECT documents, answered, answers FROM answer_extract(%s, %s, %s, %s, %s, %s, %s)",
+            [set, split, source, width, per_document, at_least, replace],
+        ).fetchone()
+    documents, answered, answers = row or (0, 0, 0)
+    value = None if tuned is None else tuned.value
+    return Extracted(source, width, at_least, documents, answered, documents - answered, answers, tune_on, value)
+
+
+@translate()
+def tune(
+    conn: psycopg.Connection,
+    *,
+    set: str,  # noqa: A002
+    split: str,
+    widths: Sequence[int] = WIDTHS,
+    progress: Progress | None = None,
+) -> Tuned:
+    """The width and the least score that match the given answers of a split best, of all that tell windows apart.
+
+    A least score lies half-way between two scores. Of equally good ones it is the highest, of equally good widths the smallest.
+
+    :raises StateError: the split has no given answers.
+    """
+    key = _key(conn, set, split)
+    given = _answers(conn, key, "given")
+    if not given:
+        raise StateError(
+            f"{set} has no given answers of its split {split}: nothing can be tuned on them",
+            hint="Train and dev have answers where their pairs were loaded; or give --width and --at-least.", sqlstate="IR405",
+        )  # fmt: skip
+    with conn.transaction():
+        conn.execute("SELECT answer_index(%s, %s)", [set, split])
+    documents = _documents(conn, key)
+    best: Tuned | None = None
+    for number, width in enumerate(widths, start=1):
+        rows = conn.execute("SELECT document, text, score FROM answer_windows(%s, %s)", [key, width]).fetchall()
+        gains = np.array(
+            [max(character_f1(text, one) for one in given[document]) if document in given else -1.0 for document, text, _ in rows]
+        )
+        scores = np.array([score for _, _, score in rows])
+        at_least, gained = _least(scores, gains)
+        value = (documents - len(given) + gained) / documents
+        if best is None or value > best.value + 1e-12:
+            best = Tuned(width, at_least, value)
+        if progress is not None:
+            progress(number, len(widths))
+    if best is None:
+        raise BadArgument("no width to choose from", hint="Name one.", sqlstate="IR202")
+    return best
+
+
+def _least(
+    scores: np.ndarray[tuple[int], np.dtype[np.float64]], gains: np.ndarray[tuple[int], np.dtype[np.float64]]
+) -> tuple[float, float]:
+    """The least score of which the windows at or above gain most, and what they gain: 0 where no window is worth it."""
+    if not len(scores):
+        return 0.0, 0.0
+    order = np.argsort(-scores, kind="stable")
+    scores, sums = scores[order], np.cumsum(gains[order])
+    ends = np.flatnonzero(np.append(scores[1:] != scores[:-1], True))
+    best = int(np.argmax(np.round(sums[ends], 12)))
+    if sums[ends[best]] <= 0:
+        return float(np.nextafter(scores[0], np.inf)), 0.0
+    last = int(ends[best])
+    if last + 1 == len(scores):
+        return 0.0, float(sums[last])
+    middle = float((scores[last] + scores[last + 1]) / 2)
+    return middle if middle > scores[last + 1] else float(scores[last]), float(sums[last])
+
+
+@translate()
+def quality(conn: psycopg.Connection, *, set: str, split: str, source: str) -> Quality:  # noqa: A002
+    """Hold extracted answers against the given ones of the same documents.
+
+    :raises UnknownObject: the set. :raises StateError: it has no answers of this source.
+    """
+    key = _key(conn, set, split)
+    made = _answers(conn, key, source)
+    if not made:
+        known = [name for (name,) in conn.execute(
+            "SELECT DISTINCT a.source FROM answers a JOIN answer_queries q ON q.id = a.query WHERE q.set = %s ORDER BY 1", [key]
+        )]  # fmt: skip
+        raise StateError(
+            f"{set} has no answers {source!r} of its split {split}",
+            hint=(f"It has {', '.join(known)}. " if known else "") + "'stc analysis answers extract' makes some.", sqlstate="IR405",
+        )  # fmt: skip
+    given, documents = _answers(conn, key, "given"), _documents(conn, key)
+    told = [max(character_f1(a, b) for a in made[one] for b in given[one]) for one in given if one in made]
+    silent = documents - len(given)
+    abstained = silent - sum(one not in given for one in made)
+    if not given:
+        return Quality(source, documents, 0, 0, None, None, silent, abstained, None, None)
+    return Quality(
+        source, documents, len(given), len(told), sum(told) / len(told) if told else None, len(told) / len(given), silent,
+        abstained, abstained / silent if silent else None, (sum(told) + abstained) / documents,
+    )  # fmt: skip
+
+
+def _key(conn: psycopg.Connection, set: str, split: str) -> int:  # noqa: A002
+    (key,) = conn.execute("SELECT answer_set_key(%s, %s)", [set, split]).fetchone() or (0,)
+    return int(key)
+
+
+def _documents(conn: psycopg.Connection, key: int) -> int:
+    row = conn.execute("SELECT count(*) FROM answer_documents d JOIN answer_queries q ON q.id = d.query WHERE q.set = %s", [key])
+    return int((row.fetchone() or (0,))[0])
+
+
+def _answers(conn: psycopg.Connection, key: int, source: str) -> dict[int, list[str]]:
+    """The answers of a source by document; those that no document has are left out."""
+    found: dict[int, list[str]] = {}
+    for document, text in conn.execute(
+        "SELECT a.document, a.text FROM answers a JOIN answer_queries q ON q.id = a.query"
+        ' WHERE q.set = %s AND a.source = %s COLLATE "C" AND a.document IS NOT NULL',
+        [key, source],
+    ):
+        found.setdefault(document, []).append(text)
+    return found

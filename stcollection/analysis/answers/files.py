@@ -1,0 +1,304 @@
+"""Reading the files of answer verification: a record a line, with its number, or what is wrong with it.
+
+=============  ======================================  =====================================================================
+kind           file                                    a line
+=============  ======================================  =====================================================================
+``documents``  ``dev_query_doc.json``                  ``{"query": …, "docs": [{"title", "url", "doc_text", "doc_id"}, …]}``
+``pairs``      ``dev_answer_nli_data.tsv``             query, url1, answer1, url2, answer2, label: 1 support, 0 not
+``relations``  ``dev_relations.tsv``                   the same, with support, neutral or oppose for the label
+``gold``       ``dev_label.tsv``                       query, doc_ids joined by commas
+``templates``  ``dev_templates.tsv``                   query, template
+=============  ======================================  =====================================================================
+
+UTF-8, with or without a byte order mark, with either line end; plain, .gz or .zst, told by the first bytes. The separator is a real
+tab. White space around a field, a query, an address or a doc_id does not count. Titles and texts are kept as they are.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import orjson
+import zstandard
+
+from stcollection.errors import BadInput
+from stcollection.topics.files import Progress, clip, plain
+
+KINDS = {
+    "documents": "query_doc.json",
+    "pairs": "answer_nli_data.tsv",
+    "relations": "relations.tsv",
+    "gold": "label.tsv",
+    "templates": "templates.tsv",
+}
+SPLITS = ("train", "dev", "test")
+MAX_LINE_BYTES = 2**24  # as of a record of the corpus; a longer line is skipped without being held
+MAX_KEY_BYTES = 2_000  # of a query, an address, a doc_id: what an index of PostgreSQL takes for certain
+_STEP = 2**12  # compressed bytes of zstd taken at a time: each may unpack to some 30,000
+_ESCAPE = re.compile(r"\\([tnr\\])")
+_ESCAPED = {"t": "\t", "n": "\n", "r": "\r", "\\": "\\"}
+_SAYS = {"pairs": ("0", "1"), "relations": ("support", "neutral", "oppose")}
+
+
+class Fault(NamedTuple):
+    """What is wrong with a line, or with one document of it. :param problem: reject or duplicate. :param reason: in words."""
+
+    line: int
+    problem: str
+    reason: str
+
+
+class Paper(NamedTuple):
+    """A document of a query. :param place: in the line, from 1; 0 of a query without documents, which has None for the rest."""
+
+    line: int
+    query: str
+    place: int
+    doc_id: str | None
+    url: str | None
+    title: str | None
+    text: str | None
+
+
+class Pair(NamedTuple):
+    """Two answers and what is said of them. :param unescaped: the five texts, None for each without a backslash escape."""
+
+    line: int
+    query: str
+    url1: str
+    text1: str
+    url2: str
+    text2: str
+    says: str
+    unescaped: list[str | None] | None
+
+
+class Told(NamedTuple):
+    """What a line says of a query. :param says: one doc_id, None of an empty list; or its template. :param unescaped: the query."""
+
+    line: int
+    query: str
+    says: str | None
+    unescaped: str | None
+
+
+Record = Paper | Pair | Told
+
+
+class Refused(ValueError):
+    """Why a line, or a document of it, cannot be stored."""
+
+
+def records(path: Path, kind: str, *, progress: Progress | None = None) -> Iterator[tuple[int, Sequence[Record], Sequence[Fault]]]:
+    """Each line of the file that is not empty: its number, what it holds, and what is wrong with it.
+
+    :param kind: one of KINDS.
+    :raises BadInput: the compressed data is cut short or damaged.
+    """
+    for number, line in _lines(path, progress):
+        faults: list[Fault] = []
+        found: Sequence[Record] = ()
+        try:
+            if line is None:
+                raise Refused(f"longer than {MAX_LINE_BYTES >> 20} MB")
+            if b"\0" in line:
+                raise Refused("holds U+0000, which PostgreSQL cannot store")
+            found = _READERS[kind](number, line, kind, faults)
+        except Refused as refused:
+            faults.append(Fault(number, "reject", str(refused)))
+        yield number, found, faults
+
+
+def unescape(text: str) -> str | None:
+    r"""The text with ``\t``, ``\n``, ``\r`` and ``\\`` read as escapes; None where it has none of them."""
+    if "\\" not in text or not _ESCAPE.search(text):
+        return None
+    return _ESCAPE.sub(lambda found: _ESCAPED[found[1]], text).strip()
+
+
+def escape(text: str) -> str:
+    r"""The text as a field: as it is, or where it holds a tab or a line end with these, and backslashes, as escapes."""
+    if not any(sign in text for sign in "\t\n\r"):
+        return text
+    return text.replace("\\", r"\\").replace("\t", r"\t").replace("\n", r"\n").replace("\r", r"\r")
+
+
+def _lines(path: Path, progress: Progress | None) -> Iterator[tuple[int, bytes | None]]:
+    """The lines that are not empty, with their numbers (from 1) and without line end; None is one over MAX_LINE_BYTES."""
+    number, rest, skipping = 0, bytearray(), False
+    with path.open("rb") as raw:
+        size = path.stat().st_size
+        try:
+            for piece in plain(raw, step=_STEP):
+                if progress is not None:
+                    progress(raw.tell(), size)
+                *whole, tail = piece.split(b"\n")
+                for line in whole:
+                    number += 1
+                    if skipping:
+                        yield number, None
+                    else:
+                        yield from _line(number, bytes(rest) + line)
+                    rest, skipping = bytearray(), False
+                if skipping or len(rest) + len(tail) > MAX_LINE_BYTES:
+                    rest, skipping = bytearray(), True
+                else:
+                    rest += tail
+        except (EOFError, zlib.error, gzip.BadGzipFile, zstandard.ZstdError) as error:
+            raise BadInput(
+                f"{path}: the compressed data is cut short or damaged ({error})", hint="Fetch the file again; nothing was stored.",
+                sqlstate="IR301",
+            ) from error  # fmt: skip
+    if skipping:
+        yield number + 1, None
+    else:
+        yield from _line(number + 1, bytes(rest))
+
+
+def _line(number: int, line: bytes) -> Iterator[tuple[int, bytes | None]]:
+    if number == 1:
+        line = line.removeprefix(b"\xef\xbb\xbf")
+    if len(line) > MAX_LINE_BYTES:
+        yield number, None
+    elif line.strip():
+        yield number, line.removesuffix(b"\r")
+
+
+def _papers(number: int, line: bytes, _: str, faults: list[Fault]) -> Sequence[Paper]:
+    record = _object(line)
+    query = _key(record.get("query"), "query")
+    docs = record.get("docs")
+    if not isinstance(docs, list):
+        raise Refused("'docs' is no list")
+    found = []
+    for place, doc in enumerate(docs, start=1):
+        try:
+            found.append(_paper(number, query, place, doc))
+        except Refused as refused:
+            faults.append(Fault(number, "reject", f"document {place}: {refused}"))
+    return found or [Paper(number, query, 0, None, None, None, None)]
+
+
+def _paper(number: int, query: str, place: int, doc: object) -> Paper:
+    if not isinstance(doc, dict):
+        raise Refused("it is no object")
+    url = _key(doc.get("url") or "", "url", needed=False)
+    return Paper(number, query, place, _key(doc.get("doc_id"), "doc_id"), url, _text(doc, "title"), _text(doc, "doc_text"))
+
+
+def _object(line: bytes) -> dict[str, Any]:
+    try:
+        record = orjson.loads(line)
+        if _repeats(line, record):
+            json.loads(line, object_pairs_hook=_once)
+    except (orjson.JSONDecodeError, RecursionError) as error:
+        raise Refused(f"cannot be read as JSON: {error}") from error
+    if not isinstance(record, dict):
+        raise Refused("it is no JSON object")
+    return record
+
+
+def _repeats(line: bytes, record: object) -> bool:
+    """Whether a key may stand twice in one object: told by counting, for reading it slowly takes three times as long."""
+    docs = record.get("docs") if isinstance(record, dict) else None
+    many = len(docs) if isinstance(docs, list) else 0
+    return any(line.count(b'"%s"' % name) > 1 for name in (b"query", b"docs")) or any(
+        line.count(b'"%s"' % name) > many for name in (b"title", b"url", b"doc_text", b"doc_id")
+    )
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise Refused(f"the key {clip(next(name for name in names if names.count(name) > 1))} stands twice")
+    return found
+
+
+def _key(value: object, name: str, *, needed: bool = True) -> str:
+    """A query, an address or a doc_id: a text by which rows are found."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        value = str(value)
+    if not isinstance(value, str) or (needed and not value.strip()):
+        raise Refused(f"no {name}" if value is None or isinstance(value, str) else f"the {name} is no text")
+    if len(value.encode()) > MAX_KEY_BYTES:
+        raise Refused(f"the {name} is longer than {MAX_KEY_BYTES:,} bytes: {clip(value)}")
+    return _storable(value.strip(), name)
+
+
+def _text(doc: dict[str, Any], name: str) -> str:
+    value = doc.get(name)
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        raise Refused(f"'{name}' is no text")
+    return _storable(value, name)
+
+
+def _storable(text: str, name: str) -> str:
+    if "\0" in text:
+        raise Refused(f"the {name} holds U+0000, which PostgreSQL cannot store")
+    return text
+
+
+def _fields(line: bytes, columns: int) -> list[str]:
+    try:
+        fields = line.decode().split("\t")
+    except UnicodeDecodeError as error:
+        raise Refused(f"not UTF-8: byte {line[error.start]:#04x} at {error.start + 1}") from error
+    if len(fields) != columns:
+        literal = len(fields) == 1 and line.count(b"\\t") + 1 == columns
+        what = (
+            r"the fields are separated by a backslash and a t, not by a tab" if literal else f"{len(fields)} fields, not {columns}"
+        )
+        raise Refused(what)
+    return [field.strip() for field in fields]
+
+
+def _pair(number: int, line: bytes, kind: str, _: list[Fault]) -> Sequence[Pair]:
+    query, url1, text1, url2, text2, says = _fields(line, 6)
+    if says not in _SAYS[kind]:
+        what = "label" if kind == "pairs" else "relation"
+        raise Refused(f"the {what} {clip(says)} is none of {', '.join(_SAYS[kind])}")
+    for name, value in (("query", query), ("url1", url1), ("url2", url2)):
+        _key(value, name, needed=name == "query")
+    for name, value in (("answer1", text1), ("answer2", text2)):
+        if not value:
+            raise Refused(f"{name} is empty")
+    texts = (query, url1, text1, url2, text2)
+    unescaped = [unescape(text) for text in texts] if b"\\" in line else None
+    if unescaped is not None:
+        unescaped = [text or None for text in unescaped] if any(unescaped) else None
+    return [Pair(number, *texts, says, unescaped)]
+
+
+def _gold(number: int, line: bytes, _: str, faults: list[Fault]) -> Sequence[Told]:
+    query, told = _fields(line, 2)
+    query = _key(query, "query")
+    ids = [doc_id.strip() for doc_id in told.split(",")] if told else []
+    if "" in ids:
+        raise Refused("an empty doc_id between commas")
+    again = sorted({doc_id for doc_id in ids if ids.count(doc_id) > 1})
+    if again:
+        faults.append(Fault(number, "duplicate", f"doc_id {', '.join(map(clip, again))} stands twice"))
+    return [Told(number, query, doc_id, unescape(query)) for doc_id in dict.fromkeys(ids)] or [
+        Told(number, query, None, unescape(query))
+    ]
+
+
+def _template(number: int, line: bytes, _: str, __: list[Fault]) -> Sequence[Told]:
+    query, template = _fields(line, 2)
+    if not template:
+        raise Refused("the template is empty")
+    return [Told(number, _key(query, "query"), template, unescape(query))]
+
+
+_READERS: dict[str, Callable[[int, bytes, str, list[Fault]], Sequence[Record]]] = {
+    "documents": _papers, "pairs": _pair, "relations": _pair, "gold": _gold, "templates": _template,
+}  # fmt: skip

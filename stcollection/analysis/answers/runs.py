@@ -1,0 +1,172 @@
+"""Runs of answer verification: which there are, away with one, and the submission file out and in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple
+
+import psycopg
+from psycopg.rows import class_row
+from psycopg.types.json import Jsonb
+
+from stcollection.errors import BadArgument, BadInput, translate
+
+_SHOWN = 3  # of the names a file has and the data has not
+
+
+class Overview(NamedTuple):
+    """One row of answer_run_overview."""
+
+    run: str
+    set: str
+    split: str
+    method: str
+    params: dict[str, Any]
+    queries: int
+    answered: int
+    documents: int
+    clusters: int
+    made: datetime
+
+
+class Exported(NamedTuple):
+    queries: int
+    answered: int
+    documents: int
+
+
+class Imported(NamedTuple):
+    """:param unnamed: queries of the split that the file does not name: they count as abstained."""
+
+    run: str
+    queries: int
+    answered: int
+    documents: int
+    unnamed: int
+
+
+@translate()
+def runs(conn: psycopg.Connection) -> list[Overview]:
+    """The stored runs, by name."""
+    with conn.cursor(row_factory=class_row(Overview)) as cursor:
+        return cursor.execute("SELECT * FROM answer_run_overview ORDER BY run").fetchall()
+
+
+@translate()
+def drop_run(conn: psycopg.Connection, run: str) -> None:
+    """Remove a run with its clusters and predictions. :raises UnknownObject: there is none of that name."""
+    with conn.transaction():
+        conn.execute("DELETE FROM answer_runs WHERE id = answer_run_key(%s)", [run])
+
+
+@translate()
+def export_run(conn: psycopg.Connection, run: str, out: BinaryIO) -> Exported:
+    """Write a run as the challenge's submission: ``query<TAB>id,id``, queries as loaded, documents in place;
+    none for one that abstains.
+
+    :raises UnknownObject: there is no such run. :raises BadArgument: a query or document whose name the format cannot carry.
+    """
+    rows = conn.execute(
+        "SELECT q.text, coalesce(array_agg(d.doc_id ORDER BY d.place, d.id) FILTER (WHERE p.document IS NOT NULL), '{}')"
+        " FROM answer_runs r JOIN answer_queries q ON q.set = r.set"
+        " LEFT JOIN answer_predictions p ON p.run = r.id AND p.query = q.id LEFT JOIN answer_documents d ON d.id = p.document"
+        " WHERE r.id = answer_run_key(%s) GROUP BY q.id ORDER BY q.place, q.id",
+        [run],
+    ).fetchall()
+    for query, documents in rows:
+        _carried("query", query, "\t\n\r")
+        for document in documents:
+            _carried("document", document, "\t\n\r,")
+        out.write(f"{query}\t{','.join(documents)}\n".encode())
+    return Exported(len(rows), sum(bool(documents) for _, documents in rows), sum(len(documents) for _, documents in rows))
+
+
+def _carried(kind: str, name: str, signs: str) -> None:
+    found = next((sign for sign in signs if sign in name), None)
+    if found is None and name:
+        return
+    what = "is empty" if found is None else f"holds {'a comma' if found == ',' else repr(found)}"
+    hint = "Such data cannot be handed in; rename it in the file it was loaded from and load that again."
+    raise BadArgument(f"the {kind} {name!r} {what}, which the submission file cannot carry", hint=hint, sqlstate="IR202")
+
+
+@translate()
+def import_run(conn: psycopg.Connection, path: Path, *, set: str, split: str, run: str, replace: bool = False) -> Imported:  # noqa: A002
+    """Store a submission file as a run; all or nothing.
+
+    A query that the file does not name abstains, as one whose line has no document. UTF-8, with or without a byte order mark; empty
+    lines are passed over.
+
+    :raises BadInput: a line that is no ``query<TAB>id,id``, a query or document twice, one that the split does not have.
+    :raises UnknownObject: there is no such split. :raises BadArgument: the run's name is taken.
+    """
+    lines = list(_lines(path))
+    with conn.transaction():
+        [(set_id,)] = conn.execute("SELECT answer_set_key(%s, %s)", [set, split]).fetchall()
+        known: dict[str, tuple[int, dict[str, int]]] = {}
+        for text, query, names, keys in conn.execute(
+            "SELECT q.text, q.id, coalesce(array_agg(d.doc_id) FILTER (WHERE d.id IS NOT NULL), '{}'),"
+            " coalesce(array_agg(d.id) FILTER (WHERE d.id IS NOT NULL), '{}')"
+            " FROM answer_queries q LEFT JOIN answer_documents d ON d.query = q.id WHERE q.set = %s GROUP BY q.id",
+            [set_id],
+        ):
+            known[text] = query, dict(zip(names, keys, strict=True))
+        queries = [f"{query!r} in line {number}" for number, query, _ in lines if query not in known]
+        _all_known(path, "query", "queries", queries, f"{set} {split}")
+        documents = [
+            f"{name!r} in line {number}" for number, query, names in lines for name in names if name not in known[query][1]
+        ]
+        _all_known(path, "document", "documents", documents, "its query")
+        params = {"file": path.name}
+        [(key,)] = conn.execute(
+            "SELECT answer_begin_run(%s, %s, 'imported', %s, %s)", [run, set_id, Jsonb(params), replace]
+        ).fetchall()
+        found = [(key, known[query][1][name], known[query][0]) for _, query, names in lines for name in names]
+        with conn.cursor() as cursor, cursor.copy("COPY answer_predictions (run, document, query) FROM STDIN") as copy:
+            for row in found:
+                copy.write_row(row)
+    return Imported(run, len(lines), sum(bool(names) for _, _, names in lines), len(found), len(known) - len(lines))
+
+
+def _lines(path: Path) -> Iterator[tuple[int, str, list[str]]]:
+    """Line number, query and documents of each line that is not empty."""
+    content = path.read_bytes()
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        broken = content[: error.start].count(b"\n") + 1
+        raise BadInput(f"{path}:{broken}: not UTF-8", hint="Save the file as UTF-8.", sqlstate="IR303") from error
+    first: dict[str, int] = {}
+    for number, line in enumerate(text.replace("\r\n", "\n").split("\n"), start=1):
+        if not line.strip():
+            continue
+        fields = line.split("\t")
+        if len(fields) != 2 or not fields[0] or "\0" in line:
+            what = "a NUL sign" if "\0" in line else "no query" if len(fields) == 2 else f"{len(fields)} fields, not 2"
+            hint = "A line is query, a tab, and document ids joined by commas; none for a query without any."
+            raise BadInput(f"{path}:{number}: {what}", hint=hint, sqlstate="IR301")
+        query, names = fields[0], fields[1].split(",") if fields[1] else []
+        if query in first:
+            hint = "Each query has one line."
+            raise BadInput(f"{path}:{number}: {query!r} again, after line {first[query]}", hint=hint, sqlstate="IR302")
+        first[query] = number
+        for at, name in enumerate(names):
+            if not name:
+                hint = "Ids are joined by one comma, without one at the end."
+                raise BadInput(f"{path}:{number}: an empty document id", hint=hint, sqlstate="IR301")
+            if name in names[:at]:
+                raise BadInput(f"{path}:{number}: document {name!r} twice", hint="Each is returned once.", sqlstate="IR302")
+        yield number, query, names
+    if not first:
+        raise BadInput(f"{path} holds no line", hint="A line is query, a tab, and document ids joined by commas.", sqlstate="IR301")
+
+
+def _all_known(path: Path, one: str, many: str, unknown: list[str], where: str) -> None:
+    if not unknown:
+        return
+    names = ", ".join(unknown[:_SHOWN]) + (", …" if len(unknown) > _SHOWN else "")
+    kind = f"1 {one}" if len(unknown) == 1 else f"{len(unknown):,} {many}"
+    hint = "Nothing was stored. Names must be as in the data, to the sign; --set and --split say which data."
+    raise BadInput(f"{path}: {kind} that {where} does not have: {names}", hint=hint, sqlstate="IR301")

@@ -1,0 +1,144 @@
+"""Precision, recall and F1 of runs of answer verification, and how sure their order is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import psycopg
+from psycopg.rows import class_row
+
+from stcollection.analysis import paired
+from stcollection.analysis.corrections import CORRECTIONS
+from stcollection.errors import BadArgument, translate
+
+PARTS = ("template", "language")
+
+
+class Score(NamedTuple):
+    """One row of answer_scores: a run on a query."""
+
+    run: str
+    place: int
+    query: str
+    template: str | None
+    tp: int
+    predicted: int
+    gold: int
+    precision: float
+    recall: float
+    f1: float
+
+
+class Mean(NamedTuple):
+    """One row of answer_mean_scores. Means are None where no query has gold."""
+
+    part: str | None
+    run: str
+    queries: int
+    abstained: int
+    without_gold: int
+    precision: float | None
+    recall: float | None
+    f1: float | None
+    micro_precision: float | None
+    micro_recall: float | None
+    micro_f1: float | None
+
+
+class Place(NamedTuple):
+    """A run on the leaderboard of a split, or of a part of it.
+
+    :param low: of the interval of mean F1 with confidence 1 − alpha, BCa bootstrap over queries; None for fewer than two queries.
+    :param p: of the randomisation test of F1 by query against the best run, or the baseline; None for that run itself.
+    :param corrected: p by Holm, over the runs of the part.
+    """
+
+    part: str | None
+    run: str
+    method: str
+    params: dict[str, Any]
+    queries: int
+    abstained: int
+    without_gold: int
+    precision: float | None
+    recall: float | None
+    f1: float | None
+    low: float | None
+    high: float | None
+    p: float | None
+    corrected: float | None
+
+
+@translate()
+def scores(conn: psycopg.Connection, run: str) -> list[Score]:
+    """A run on each query of its split, in place. :raises UnknownObject: there is no such run."""
+    with conn.cursor(row_factory=class_row(Score)) as cursor:
+        return cursor.execute("SELECT * FROM answer_scores(ARRAY[%s])", [run]).fetchall()
+
+
+@translate()
+def means(conn: psycopg.Connection, runs: Sequence[str], *, by: str | None = None) -> list[Mean]:
+    """:param by: one of PARTS; None: the whole split. :raises UnknownObject: one of the runs is not there."""
+    with conn.cursor(row_factory=class_row(Mean)) as cursor:
+        return cursor.execute("SELECT * FROM answer_mean_scores(%s::text[], %s)", [list(runs), by]).fetchall()
+
+
+@translate()
+def leaderboard(
+    conn: psycopg.Connection, *, set: str, split: str, by: str | None = None, baseline: str | None = None,  # noqa: A002
+    runs: Sequence[str] | None = None, draws: int = 10_000, seed: int = 0, alpha: float = 0.05,
+) -> list[Place]:  # fmt: skip
+    """The runs over a split, best mean F1 first, with an interval and a test each; the same seed gives the same figures.
+
+    :param by: one of PARTS: a leaderboard each part. :param baseline: what p is against; None: the best run of the part.
+    :param runs: only these; None: all of the split.
+    :param draws: resamples of the bootstrap, and permutations of the test where not all can be counted.
+    :raises UnknownObject: the split or the baseline is not there. :raises BadArgument: an argument outside its range.
+    """
+    if draws < 1 or seed < 0 or not 0 < alpha < 1:
+        hint = "Draws are 1 or more, the seed 0 or more, alpha between 0 and 1."
+        raise BadArgument(f"draws {draws}, seed {seed}, alpha {alpha}", hint=hint, sqlstate="IR202")
+    rows = conn.execute("SELECT * FROM answer_leaderboard(%s, %s, %s)", [set, split, by]).fetchall()
+    rows = rows if runs is None else [row for row in rows if row[1] in runs]
+    if baseline is not None:
+        conn.execute("SELECT answer_run_key(%s)", [baseline])
+        if rows and baseline not in {row[1] for row in rows}:
+            raise BadArgument(
+                f"the run {baseline!r} is over other data than {set} {split}", hint="Take one of this split.", sqlstate="IR202"
+            )
+    values: dict[tuple[str | None, str], list[float]] = {}
+    for part, run, f1 in conn.execute(
+        "SELECT answer_part(s.query, s.template, %s), s.run, array_agg(s.f1 ORDER BY s.place)"
+        " FROM answer_scores(%s::text[]) s WHERE s.gold > 0 GROUP BY 1, 2",
+        [by, list({row[1] for row in rows})],
+    ):
+        values[part, run] = f1
+    found: list[Place] = []
+    for part in dict.fromkeys(row[0] for row in rows):
+        members = [row for row in rows if row[0] == part]
+        found.extend(_places(members, values, baseline, draws, seed, alpha))
+    return found
+
+
+def _places(
+    rows: list[tuple[Any, ...]], values: dict[tuple[str | None, str], list[float]], baseline: str | None, draws: int, seed: int,
+    alpha: float,
+) -> list[Place]:  # fmt: skip
+    """The runs of one part; all have the same queries."""
+    part, count = rows[0][0], len(rows)
+    table = np.array([values.get((part, row[1]), []) for row in rows], dtype=np.float64).T.reshape(-1, count)
+    low, high, p = (np.full(count, np.nan) for _ in range(3))
+    corrected = p.tolist()
+    if len(table):
+        against = 0 if baseline is None else [row[1] for row in rows].index(baseline)
+        _, low, high = paired.bootstrap(table, resamples=draws, seed=seed, alpha=alpha)
+        p = paired.randomisation(np.round(table - table[:, [against]], 12), permutations=draws, seed=seed)
+        p[against] = np.nan
+        corrected = [float(one) for one in CORRECTIONS["holm"](p.tolist())]
+    return [Place(*row, *(_known(value) for value in (low[at], high[at], p[at], corrected[at]))) for at, row in enumerate(rows)]
+
+
+def _known(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)

@@ -1,0 +1,107 @@
+"""The data sets of answer verification that are loaded: what they hold, the ledger, what was wrong with it; removed."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import psycopg
+from psycopg.rows import class_row
+
+from stcollection.errors import translate
+
+PROBLEMS = ("reject", "duplicate", "contradictory", "unknown", "escaped")
+
+
+class Overview(NamedTuple):
+    """What a split holds; the fields are columns of answer_overview."""
+
+    set: str
+    split: str
+    queries: int
+    documents: int
+    answers: int
+    unplaced: int
+    pairs: int
+    label_1: int
+    label_0: int
+    contradictory: int
+    support: int
+    neutral: int
+    oppose: int
+    gold_queries: int
+    gold: int
+    templates: int
+    runs: int
+
+
+class Problem(NamedTuple):
+    """A line that was not stored as it stands. :param line: in its file, from 1."""
+
+    split: str
+    kind: str
+    line: int
+    problem: str
+    reason: str
+
+
+class Dropped(NamedTuple):
+    """How many splits went, and how many runs with them."""
+
+    splits: int
+    runs: int
+
+
+@translate()
+def overview(conn: psycopg.Connection, set: str | None = None) -> list[Overview]:  # noqa: A002
+    """What each split holds; of one data set, or of all.
+
+    :raises UnknownObject: no such data set.
+    """
+    with conn.cursor(row_factory=class_row(Overview)) as cursor:
+        rows = cursor.execute("SELECT * FROM answer_overview WHERE %(set)s::text IS NULL OR set = %(set)s", {"set": set}).fetchall()
+    if set is not None and not rows:
+        conn.execute("SELECT answer_set_key(%s, 'train')", [set])
+    return rows
+
+
+@translate()
+def files(conn: psycopg.Connection) -> tuple[list[str], list[tuple[Any, ...]]]:
+    """Headers and rows of the ledger."""
+    cursor = conn.execute(
+        "SELECT set, split, kind, path, lines, stored, duplicates, contradictory, unknown, rejects, escaped, seconds, sha256,"
+        " loaded FROM answer_ledger"
+    )
+    return [column.name for column in cursor.description or ()], cursor.fetchall()
+
+
+@translate()
+def rejects(conn: psycopg.Connection, set: str, *, split: str | None = None, problem: str | None = None) -> list[Problem]:  # noqa: A002
+    """Lines of a data set's files that were not stored as they stand, by file and line.
+
+    :param problem: one of PROBLEMS; all if None.
+    :raises UnknownObject: no such data set, or split of it.
+    """
+    if split is not None or not overview(conn, set):
+        conn.execute("SELECT answer_set_key(%s, %s)", [set, split])
+    with conn.cursor(row_factory=class_row(Problem)) as cursor:
+        return cursor.execute(
+            "SELECT s.split, f.kind, r.line, r.problem, r.reason FROM answer_rejects r"
+            " JOIN answer_files f ON f.id = r.file JOIN answer_sets s ON s.id = f.set"
+            " WHERE s.set = %s AND s.split = coalesce(%s, s.split) AND r.problem = coalesce(%s, r.problem)"
+            " ORDER BY array_position('{train,dev,test}', s.split), f.id, r.line, r.id",
+            [set, split, problem],
+        ).fetchall()
+
+
+@translate()
+def drop(conn: psycopg.Connection, set: str, *, split: str | None = None) -> Dropped:  # noqa: A002
+    """Remove a split, or a whole data set, with all that was made of it.
+
+    :raises UnknownObject: no such data set, or split of it.
+    """
+    with conn.transaction(), conn.cursor(row_factory=class_row(Dropped)) as cursor:
+        dropped = cursor.execute("SELECT splits, runs FROM answer_drop(%s, %s)", [set, split]).fetchone()
+        assert dropped is not None  # noqa: S101
+        if dropped.splits == 0:
+            conn.execute("SELECT answer_set_key(%s, %s)", [set, split or "train"])
+    return dropped

@@ -1,0 +1,162 @@
+"""``stc analysis answers load``, and what is loaded: status, files, rejects, unload, drop."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from stcollection.analysis.answers import load as loading
+from stcollection.analysis.answers import sets
+from stcollection.analysis.answers.files import SPLITS
+from stcollection.analysis.answers.unload import unload
+from stcollection.cli.output import Progress, format_option, render
+from stcollection.cli.telling import printable
+from stcollection.db.connection import connect
+from stcollection.db.settings import Settings
+from stcollection.errors import BadArgument
+
+_FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
+_split_option = click.option("--split", type=click.Choice(SPLITS), help="Of this split only.")
+
+
+@click.command("load")
+@click.argument("name", metavar="[SET]", required=False)
+@click.argument("folder", type=click.Path(path_type=Path), required=False)
+@click.option("--sample", is_flag=True, help="The sample that comes with stcollection; SET is then 'sample' where it is not given.")
+@click.option("--split", type=click.Choice(SPLITS), help="Which split the files named by the options below are of.")
+@click.option("--documents", type=_FILE, help="Queries with their documents, JSON lines.")
+@click.option("--pairs", type=_FILE, help="Pairs of answers with their labels, TSV.")
+@click.option("--relations", type=_FILE, help="Pairs of answers with support, neutral or oppose, TSV.")
+@click.option("--gold", type=_FILE, help="Queries with the doc_ids to return, TSV.")
+@click.option("--templates", type=_FILE, help="Queries with which kind of question they are, TSV.")
+@click.option("--replace", is_flag=True, help="Put each split anew: what is there goes, with all that was made of it, runs too.")
+@click.pass_obj
+def load_(
+    settings: Settings,
+    /,
+    name: str | None,
+    folder: Path | None,
+    sample: bool,
+    split: str | None,
+    replace: bool,
+    **named: Path | None,
+) -> None:
+    """Load the files of a data set: FOLDER's, found by their names, or those the options name.
+
+    xxx_query_doc.json, xxx_answer_nli_data.tsv, xxx_label.tsv, and where there are any xxx_relations.tsv and xxx_templates.tsv, xxx
+    being train, dev or test; plain, .gz or .zst. The files of a split are stored together or not at all; a file that is loaded
+    already is no work. What is wrong with a line is counted and kept: 'stc analysis answers rejects'.
+    """
+    given = {kind: path for kind, path in named.items() if path is not None}
+    found = _found(folder, sample, split, given)
+    name = name or ("sample" if sample else None)
+    if name is None:
+        raise click.UsageError("Missing argument 'SET'.")
+    with connect(settings, autocommit=True) as conn:
+        for one, files in found.items():
+            with Progress(one, unit="B", scale=True) as bar:
+                done = loading.load(conn, set=name, split=one, files=files, replace=replace, progress=bar)
+            for file in done:
+                click.echo(printable(_told(file)))
+            if any(file.duplicates + file.contradictory + file.unknown + file.rejects for file in done if not file.already):
+                click.echo(
+                    f"     'stc analysis answers rejects {printable(name)} --split {one}' lists them with line and reason", err=True
+                )
+
+
+def _found(folder: Path | None, sample: bool, split: str | None, given: dict[str, Path]) -> dict[str, dict[str, Path]]:
+    if (folder is not None) + sample + bool(given) != 1:
+        raise click.UsageError("Give either a FOLDER, or --sample, or --split with --documents, --pairs, --gold, …")
+    if bool(given) and split is None:
+        raise click.UsageError("Which split are the files of? --split train, dev or test.")
+    if given:
+        return {str(split): given}
+    if sample and not loading.SAMPLE.is_dir():
+        raise BadArgument("this installation has no sample", hint="Install stcollection again, or give a FOLDER.")
+    found = loading.find(folder or loading.SAMPLE)
+    if split is not None and split not in found:
+        raise BadArgument(f"there is no file of the split {split}", hint=f"There are those of {', '.join(found)}.")
+    return found if split is None else {split: found[split]}
+
+
+def _told(file: loading.Loaded) -> str:
+    if file.already:
+        return f"{file.split}: {file.kind}: loaded already, nothing changed"
+    counts = ", ".join(
+        f"{count:,} {what}"
+        for count, what in (
+            (file.duplicates, "duplicates"), (file.contradictory, "contradictory"), (file.unknown, "unknown"),
+            (file.rejects, "rejects"), (file.escaped, "with escapes"),
+        ) if count
+    )  # fmt: skip
+    return f"{file.split}: {file.kind}: {file.stored:,} of {file.lines:,} lines stored{'; ' if counts else ''}{counts}"
+
+
+@click.command("status")
+@click.argument("name", metavar="[SET]", required=False)
+@format_option
+@click.pass_obj
+def status_(settings: Settings, name: str | None, style: str) -> None:
+    """What each split holds, of SET or of all.
+
+    'unplaced' are answers that no document of their query has the address of: they teach and do not vote; 'contradictory' are pairs
+    that were given two labels.
+    """
+    with connect(settings) as conn:
+        rows = sets.overview(conn, name)
+    safe = [(printable(row.set), *row[1:]) for row in rows]
+    click.echo(render(safe, sets.Overview._fields, style=style))
+
+
+@click.command("files")
+@format_option
+@click.pass_obj
+def files_(settings: Settings, style: str) -> None:
+    """The ledger: what was loaded of each split from which file."""
+    with connect(settings) as conn:
+        headers, rows = sets.files(conn)
+    safe = [[printable(cell) if isinstance(cell, str) and style != "json" else cell for cell in row] for row in rows]
+    click.echo(render(safe, headers, style=style))
+
+
+@click.command("rejects")
+@click.argument("name", metavar="SET")
+@_split_option
+@click.option("--problem", type=click.Choice(sets.PROBLEMS), help="Only these.")
+@format_option
+@click.pass_obj
+def rejects_(settings: Settings, name: str, split: str | None, problem: str | None, style: str) -> None:
+    """Lines of the files of SET that were not stored as they stand, and why."""
+    with connect(settings) as conn:
+        rows = sets.rejects(conn, name, split=split, problem=problem)
+    safe = [(*row[:-1], printable(row.reason)) for row in rows]
+    click.echo(render(safe, sets.Problem._fields, style=style))
+
+
+@click.command("unload")
+@click.argument("name", metavar="SET")
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
+@click.option("--replace", is_flag=True, help="Write over files that are there.")
+@click.pass_obj
+def unload_(settings: Settings, name: str, folder: Path, replace: bool) -> None:
+    """Write SET into FOLDER, as files that give the same tables when they are loaded."""
+    with connect(settings, autocommit=True) as conn:
+        for path, lines in unload(conn, name, folder, replace=replace):
+            click.echo(f"{path}: {lines:,} lines")
+
+
+@click.command("drop")
+@click.argument("name", metavar="SET")
+@_split_option
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.pass_obj
+def drop_(settings: Settings, name: str, split: str | None, yes: bool) -> None:
+    """Remove SET, or one split of it, with all that was made of it: what models say of its answers, runs."""
+    with connect(settings, autocommit=True) as conn:
+        there = [one for one in sets.overview(conn, name) if split in (None, one.split)]
+        if there and not yes:
+            what = ", ".join(f"{one.split} ({one.queries:,} queries, {one.pairs:,} pairs, {one.runs:,} runs)" for one in there)
+            click.confirm(f"Remove of {name!r}: {what}?", abort=True)
+        gone = sets.drop(conn, name, split=split)
+    click.echo(f"{printable(name)}: {gone.splits} splits removed, {gone.runs} runs with them")

@@ -1,0 +1,65 @@
+"""``stc analysis answers study``: the methods on queries that nothing was learnt from."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from stcollection.cli.answer_clustering import SPLITS
+from stcollection.cli.output import Progress, format_option, render
+from stcollection.db.connection import connect
+from stcollection.db.settings import Settings
+
+
+@click.command("study")
+@click.argument("set_", metavar="SET")
+@click.option("--train", "train_on", type=SPLITS, default="train", show_default=True, help="The split models learn from.")
+@click.option("--tune", "tune_on", type=SPLITS, default="dev", show_default=True, help="The split thresholds are tuned on.")
+@click.option("--test", "test_on", type=SPLITS, default="test", show_default=True, help="The split all is measured on.")
+@click.option(
+    "--embed", metavar="NAME", help="An embedding model on this machine: features by it, and the baseline embedding; slower."
+)
+@click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Of what is drawn.")
+@format_option
+@click.pass_obj
+def study_(
+    settings: Settings, set_: str, train_on: str, tune_on: str, test_on: str, embed: str | None, seed: int, style: str
+) -> None:
+    """Train, tune and measure on three splits of SET: our methods, the published baseline, and what has to be beaten besides.
+
+    Models and runs are kept as study-SET-…, in the place of those of an earlier study: 'explain study-SET-expected' tells why.
+    """
+    from stcollection.analysis.answers.check import Measures
+    from stcollection.analysis.answers.study import study
+    from stcollection.vectors.model import load
+
+    with connect(settings) as conn, Progress("study", unit="step") as progress:
+        done = study(
+            conn, set=set_, train_on=train_on, tune_on=tune_on, test_on=test_on, seed=seed, progress=progress,
+            embed=None if embed is None else load(embed),
+        )  # fmt: skip
+    if style == "json":
+        models = [{"model": one.model, **one.measures._asdict()} for one in done.models]
+        click.echo(json.dumps({"models": models, "runs": [one._asdict() for one in done.runs], "notes": done.notes}, indent=1))
+        return
+    click.echo(render([(one.model, *one.measures) for one in done.models], ["model", *Measures._fields], style=style))
+    rows = [
+        (
+            one.run,
+            one.method,
+            one.params.get("threshold"),
+            one.precision,
+            one.recall,
+            one.f1,
+            one.low,
+            one.high,
+            one.p,
+            one.corrected,
+        )
+        for one in done.runs
+    ]
+    headers = ["run", "method", "threshold", "precision", "recall", "F1", "low", "high", "p", "corrected"]
+    click.echo("\n" + render(rows, headers, style=style))
+    for note in done.notes:
+        click.echo(f"note: {note}", err=True)

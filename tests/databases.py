@@ -1,0 +1,152 @@
+"""The databases of the tests: cloned in little time, handed on where nothing was written, dropped several at a time."""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+from psycopg import sql
+
+from stcollection.db.connection import conninfo
+from stcollection.db.embedded import Embedded
+from stcollection.db.settings import Settings
+
+# What only a server that is thrown away may do: nothing is flushed, and few buffers are to be searched when a database goes.
+# (Not synchronous_commit: VACUUM would not yet see what was just committed as visible to all.)
+THROWN_AWAY = {"fsync": "off", "full_page_writes": "off", "shared_buffers": "128MB"}
+# A drop waits for sessions that are just ending and for a checkpoint; some time later both are done, or small.
+WAITING = 12
+
+Build = Callable[..., object]
+_worlds: dict[object, Build] = {}  # by the fixture
+
+
+def world(build: Build) -> Any:
+    """A fixture of the module: a connection to a collection that the function has filled.
+
+    The function takes a connection to an empty collection, and ``tmp_path`` if it writes files. It runs once; each test has a copy,
+    which its ``conn``, ``dsn`` and ``settings`` reach too. What a session has (SET, temporary tables) and the server has in memory
+    (the newest part of an index of pg_textsearch) is not copied.
+    """
+
+    @pytest.fixture(name=build.__name__)
+    def filled(conn: psycopg.Connection) -> psycopg.Connection:
+        return conn
+
+    _worlds[filled] = build
+    return filled
+
+
+def world_of(module: object, fixtures: Iterable[str]) -> Build | None:
+    """The function of the world that a test of this module with these fixtures wants, None for an empty collection."""
+    there = [getattr(module, name, None) for name in fixtures]
+    wanted = [build for fixture, build in _worlds.items() if any(one is fixture for one in there)]
+    assert len(wanted) <= 1, "a test has one world"
+    return wanted[0] if wanted else None
+
+
+def start(settings: Settings) -> None:
+    """Start an embedded server for the tests alone."""
+    server = Embedded(settings.home)
+    server.ensure()
+    with psycopg.connect(conninfo(settings), autocommit=True) as conn:
+        for name, value in THROWN_AWAY.items():
+            conn.execute(sql.SQL("ALTER SYSTEM SET {} = {}").format(sql.Identifier(name), value))
+    server.stop()
+    server.ensure()
+
+
+class Databases:
+    """The databases of one session.
+
+    :param server: on a server of the session's own, copying files is the quickest way to clone; elsewhere they are flushed.
+    """
+
+    def __init__(self, server: Settings, admin: psycopg.Connection) -> None:
+        self._server = server
+        self._admin = admin
+        self._strategy = sql.SQL("STRATEGY FILE_COPY" if server.dsn is None else "")
+        self._filled: dict[Build, str] = {}
+        self._spare: dict[str, list[str]] = {}
+        self._waiting: list[str] = []
+        self._before: dict[str, tuple[str, int]] = {}
+        self._made = 0
+
+    def clone(self, template: str, name: str) -> None:
+        """Make a database of that name like the template."""
+        self._admin.execute(
+            sql.SQL("CREATE DATABASE {} TEMPLATE {} {}").format(sql.Identifier(name), sql.Identifier(template), self._strategy)
+        )
+
+    def filled(self, template: str, build: Build, folder: Callable[[], Path]) -> str:
+        """The name of a template that a world's function has filled: once, however many tests ask for it.
+
+        :param folder: makes a folder for the files that the function writes.
+        """
+        if build not in self._filled:
+            name = f"{template}_{len(self._filled) + 1}"
+            self.clone(template, name)
+            with psycopg.connect(conninfo(replace(self._server, db=name)), autocommit=True) as conn:
+                if "tmp_path" in inspect.signature(build).parameters:
+                    build(conn, folder())
+                else:
+                    build(conn)
+            self._filled[build] = name
+        return self._filled[build]
+
+    def take(self, template: str) -> str:
+        """The name of a collection like the template: a new one, or one in which nothing was ever written."""
+        spare = self._spare.setdefault(template, [])
+        if spare:
+            name = spare.pop()
+        else:
+            self._made += 1
+            name = f"stc_test_{os.getpid()}_{self._made}"
+            self.clone(template, name)
+            self._admin.execute(sql.SQL("COMMENT ON DATABASE {} IS 'stcollection'").format(sql.Identifier(name)))
+        self._before[name] = template, self._transactions()
+        return name
+
+    def give_back(self, name: str) -> None:
+        """End its sessions; keep it for another test if nothing on the whole server was written meanwhile, else drop it."""
+        template, before = self._before.pop(name)
+        ended = self._admin.execute(
+            "SELECT pg_terminate_backend(pid, 1000) FROM pg_stat_activity WHERE datname = %s AND backend_type = 'client backend'",
+            [name],
+        ).fetchall()
+        if all(done for (done,) in ended) and self._transactions() == before:
+            self._spare[template].append(name)
+        else:
+            self.drop(name)
+
+    def drop(self, name: str) -> None:
+        """Drop it soon."""
+        self._waiting.append(name)
+        if len(self._waiting) >= WAITING:
+            self._drop()
+
+    def close(self) -> None:
+        """Drop all."""
+        self._waiting += itertools.chain.from_iterable(self._spare.values())
+        self._waiting += self._filled.values()
+        self._spare.clear()
+        self._filled.clear()
+        self._drop()
+
+    def _drop(self) -> None:
+        for name in self._waiting:
+            self._admin.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
+        self._waiting.clear()
+
+    def _transactions(self) -> int:
+        """The number that the next transaction which writes will get; rolled back ones count too, those that only read do not."""
+        row = self._admin.execute("SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint").fetchone()
+        assert row is not None
+        return int(row[0])
