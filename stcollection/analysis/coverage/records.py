@@ -92,10 +92,11 @@ class Coverage:
 def marks(counts: Sequence[int]) -> list[str]:
     """For each count ``frequent`` from the third quartile on, ``rare`` up to the first, else nothing.
 
-    Quartiles are numpy's (linear between order statistics) of the counts of one kind. A count that would be both, where most are
-    equal, is neither.
+    Quartiles are numpy's (linear between order statistics) of the counts of one kind. Nothing is marked where both are the same.
     """
     if not counts:
         return []
     first, third = np.quantile(np.asarray(counts, dtype=np.float64), (0.25, 0.75))
-    return ["" if first <= one <= third and (first == third or first < one < third) else FREQUENT if one >= third else RARE for one in counts]
+    if first == third:
+        return [""] * len(counts)
+    return [FREQUENT if one >= third else RARE if one <= first else "" for one in counts]
