@@ -6,13 +6,14 @@ import time
 from collections.abc import Callable, Sequence
 
 import psycopg
+from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
 from stcollection.analysis.coverage.itemsets import itemsets
 from stcollection.analysis.coverage.lattice import concepts
 from stcollection.analysis.coverage.lda import topics
 from stcollection.analysis.coverage.near import nearest, words_of
-from stcollection.analysis.coverage.records import Coverage, Kind, Options, Topic
+from stcollection.analysis.coverage.records import Coverage, Document, Kind, Options, Topic
 from stcollection.errors import translate
 from stcollection.vectors.model import Encoder
 
@@ -88,3 +89,13 @@ def state_of(conn: psycopg.Connection) -> str | None:
     """The state of the corpus, by its text index; None where that is stale or missing: it cannot be told from another."""
     row = conn.execute("SELECT coverage_state()").fetchone()
     return None if row is None else row[0]
+
+
+@translate()
+def documents(conn: psycopg.Connection, words: Sequence[str], *, k: int = 20, within: str = "text") -> list[Document]:
+    """The first documents that hold all of some words, best first.
+
+    :param within: ``text`` or ``abstract``. :raises BadArgument: one is no word, or k is below 1.
+    """
+    with conn.cursor(row_factory=class_row(Document)) as cursor:
+        return cursor.execute("SELECT * FROM coverage_documents(%s::text[], %s, %s)", [list(words), k, within]).fetchall()

@@ -64,6 +64,21 @@ class Topic(NamedTuple):
     count: int
 
 
+class Document(NamedTuple):
+    """A document that holds some words.
+
+    :param title, abstract: the words stand between U+E000 and U+E001; of the abstract two fragments.
+    :param total: how many documents hold them.
+    """
+
+    rank: int
+    docno: str
+    year: int | None
+    title: str | None
+    abstract: str | None
+    total: int
+
+
 @dataclass(frozen=True, kw_only=True)
 class Coverage:
     """The topics of a text.
