@@ -64,7 +64,13 @@ def coverage_(
     wanted = Options(**options).checked()
     needed()
     with connect(settings, autocommit=True) as conn:
-        asked = [a_text(text)] if text is not None else stored_queries(conn, list(dict.fromkeys(names))) if names else long_queries(conn)
+        asked = (
+            [a_text(text)]
+            if text is not None
+            else stored_queries(conn, list(dict.fromkeys(names)))
+            if names
+            else long_queries(conn)
+        )
         if not asked:
             raise StateError("the collection has no long queries", hint="Name stored queries, or give --text.", sqlstate="IR405")
         if name is not None:
@@ -133,16 +139,16 @@ def show(found: list[tuple[str, Coverage]], *, kinds: tuple[Kind, ...], style: s
         click.echo(render(rows, _COLUMNS, style=style))
         return
     if style != "table":
-        rows = [
-            (*row[:3], " ".join(row[3]), *row[4:]) for name, one in found for kind in kinds for row in _rows(name, one, kind)
-        ]
+        rows = [(*row[:3], " ".join(row[3]), *row[4:]) for name, one in found for kind in kinds for row in _rows(name, one, kind)]
         click.echo(render(rows, _COLUMNS, style=style))
         return
     width = max(40, min(shutil.get_terminal_size().columns, 132))
     for name, one in found:
         again = ", as stored" if one.stored else ""
         click.echo(f"{name}: {len(one.docs):,} abstracts, support {one.support:g}{again}")
-        click.echo(textwrap.fill(_clean(one.text), width, initial_indent="  ", subsequent_indent="  ", max_lines=4, placeholder=" …"))
+        click.echo(
+            textwrap.fill(_clean(one.text), width, initial_indent="  ", subsequent_indent="  ", max_lines=4, placeholder=" …")
+        )
         for note in one.notes:
             click.echo(f"  {note}")
         for kind in kinds:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Sequence
+from functools import cache
+from importlib import import_module
 from typing import Any
 
 import psycopg
@@ -30,6 +32,7 @@ _KINDS: dict[Kind, tuple[str, str]] = {
     "concept": ("Concepts", "Formal concepts of the abstracts"),
 }
 _SIGNS = {FREQUENT: "▲ frequent", RARE: "▽ rare", "": ""}
+_SLOW = ("sklearn.decomposition", "mlxtend.frequent_patterns", "concepts")
 _MARKED = re.compile("\ue000([^\ue000\ue001]*)\ue001")
 
 
@@ -42,7 +45,9 @@ def tab() -> ui.Tag:
     return ui.div(
         ui.tags.script(src="explore/coverage.js"),
         ui.h1("Topic coverage"),
-        ui.p("What the abstracts nearest to a text are about, and how many documents of the whole corpus hold the words of each topic."),
+        ui.p(
+            "What the abstracts nearest to a text are about, and how many documents of the whole corpus hold the words of each topic."
+        ),
         ui.input_select("query", "Whose topics", [OWN], width="100%"),
         ui.input_text_area("text", "Text", rows=4, width="100%"),
         ui.layout_columns(
@@ -58,17 +63,21 @@ def tab() -> ui.Tag:
             class_="d-flex gap-2 mb-3",
         ),
         ui.div(ui.output_ui("state"), aria_live="polite"),
-        ui.navset_underline(
-            *(ui.nav_panel(title, ui.output_ui(f"{kind}_rows"), value=kind) for kind, (title, _) in _KINDS.items() if kind != "concept"),
-            ui.nav_panel(
-                _KINDS["concept"][0],
-                figure_output("lattice", label="The lattice of concepts; the table below says the same", height="32rem"),
-                ui.output_ui("concept_rows"),
-                value="concept",
+        ui.layout_columns(
+            ui.navset_underline(
+                ui.nav_panel(_KINDS["lda"][0], ui.output_ui("lda_rows"), value="lda"),
+                ui.nav_panel(_KINDS["itemset"][0], ui.output_ui("itemset_rows"), value="itemset"),
+                ui.nav_panel(
+                    _KINDS["concept"][0],
+                    figure_output("lattice", label="The lattice of concepts; the table below says the same", height="32rem"),
+                    ui.output_ui("concept_rows"),
+                    value="concept",
+                ),
+                id="kind",
             ),
-            id="kind",
+            ui.div(ui.output_ui("held"), aria_live="polite", class_="stc-held"),
+            col_widths={"sm": 12, "lg": (7, 5)},
         ),
-        ui.div(ui.output_ui("held"), aria_live="polite"),
     )
 
 
@@ -125,6 +134,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         if status == "cancelled":
             return ui.p("Cancelled.")
         if status == "initial":
+            _warm()
             return ui.p("Choose a stored query or write a text, then find its topics.")
         found = find.result()
         took = "as stored" if found.stored else f"in {sum(found.seconds.values()):.2f} seconds"
@@ -177,6 +187,12 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         return _documents(words, await desk.ask(documents, words, k=SHOWN, within=within))
 
 
+@cache
+def _warm() -> None:
+    """Import what LDA and itemsets need while the reader still reads: it takes seconds, once a process."""
+    threading.Thread(target=lambda: [import_module(name) for name in _SLOW], daemon=True).start()
+
+
 class _Work:
     """A search for topics, from the page and from its thread: the steps it has begun, and whether the reader has left it."""
 
@@ -196,7 +212,9 @@ def _find(conn: psycopg.Connection, asked: Asked, options: Options, work: _Work)
 
 def _wanted(input: Inputs) -> Options:  # noqa: A002
     """What the page says; a number that is none is refused by :meth:`Options.checked`, where errors become sentences."""
-    documents, topics, words = (value if isinstance(value := input[name](), int) else 0 for name in ("documents", "topics", "words"))
+    documents, topics, words = (
+        value if isinstance(value := input[name](), int) else 0 for name in ("documents", "topics", "words")
+    )
     return Options(documents=documents, topics=topics, words=words, within=input.within())
 
 
@@ -213,11 +231,11 @@ def _table(found: Coverage, kind: Kind, chosen: str) -> ui.Tag:
 
     share = "share of words" if kind == "lda" else "abstracts"
     lines = [
-        (button(one.place, one.words), one.count, _SIGNS[mark], f"{one.weight:.1%}")
+        (button(one.place, one.words), _SIGNS[mark], one.count, f"{one.weight:.1%}")
         for one, mark in zip(some, marks([one.count for one in some]), strict=True)
     ]
     return table(
-        ("words", "documents", "quartile", share), lines, numbers=(1, 3),
+        ("words", "quartile", "documents", share), lines, numbers=(2, 3),
         caption=f"{_KINDS[kind][1]}, by how many documents of the corpus hold all words; ▲ last quartile, ▽ first quartile",
     )  # fmt: skip
 

@@ -32,7 +32,9 @@ def itemsets(found: Words, *, words: int, support: float | None) -> tuple[list[F
         most = bound(found, least, words)
         if most > BOUND:
             raise BadArgument(
-                f"a support of {support:g} may give {most:,} itemsets", hint="Take a greater support, or fewer words.", sqlstate="IR202"
+                f"a support of {support:g} may give {most:,} itemsets",
+                hint="Take a greater support, or fewer words.",
+                sqlstate="IR202",
             )
         rows = _grown(found, least, words)
     else:

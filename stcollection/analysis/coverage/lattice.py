@@ -94,7 +94,9 @@ def covers(intents: Sequence[Sequence[str]]) -> list[tuple[int, int]]:
     words = sorted({word for one in intents for word in one}, key=str.encode)
     place = {frozenset(one): at for at, one in enumerate(intents)}
     # Objects are named by their places: numbers, which no word is.
-    lattice = Context([str(at) for at in range(len(intents))], words, [tuple(word in one for word in words) for one in map(set, intents)])
+    lattice = Context(
+        [str(at) for at in range(len(intents))], words, [tuple(word in one for word in words) for one in map(set, intents)]
+    )
     edges = []
     for one in lattice.lattice:
         at = place.get(frozenset(one.intent), -1)

@@ -52,7 +52,9 @@ def nearest(conn: psycopg.Connection, text: str, *, documents: int, model: str |
         ).fetchall()
         name = registered(conn, short(model)).model
     if not found:
-        raise StateError("no abstract is near the text", hint="'stc vectors status' tells which vectors there are.", sqlstate="IR405")
+        raise StateError(
+            "no abstract is near the text", hint="'stc vectors status' tells which vectors there are.", sqlstate="IR405"
+        )
     return name, [doc for (doc,) in found]
 
 

@@ -94,7 +94,9 @@ def keep(conn: psycopg.Connection, asked: Asked, done: Coverage) -> None:
 @translate()
 def kept(conn: psycopg.Connection) -> list[Kept]:
     """All that are stored, by name."""
-    rows = conn.execute("SELECT coverage, query, text, documents, params, topics, itemsets, concepts, made FROM coverage_overview()")
+    rows = conn.execute(
+        "SELECT coverage, query, text, documents, params, topics, itemsets, concepts, made FROM coverage_overview()"
+    )
     return [Kept(*row[:4], _options(row[4]), *row[5:]) for row in rows]
 
 
