@@ -144,8 +144,8 @@ def test_the_figure_has_a_point_a_concept_and_a_line_a_cover() -> None:
     edges = covers([one.words for one in rows])
     assert len(points.x) == len(rows) + 1  # and the top
     assert sum(one is None for one in lines.x) == len(edges)
-    assert points.text[:3] == ("a 3", "b 2", "c 2")
-    assert "7 documents of the corpus" in points.hovertext[0]
+    assert points.text[:4] == ("all 4", "a 3", "b 2", "c 2")
+    assert points.hovertext[1] == "a<br>3 abstracts, 7 documents of the corpus"
     heights = dict(zip(points.text, points.y, strict=True))
     assert heights["all 4"] > heights["a 3"]
     assert draw([], documents=4).data[1].text == ("all 4",)

@@ -140,14 +140,14 @@ def test_the_commands(settings: Settings) -> None:
     assert [row["count"] for row in rows if row["kind"] == "lda"] == sorted(
         (row["count"] for row in rows if row["kind"] == "lda"), reverse=True
     )
-    flat = list(csv.DictReader(stc("coverage", "--text", TEXT, *few, "--as", "own", "--format", "csv").splitlines()))
-    assert [row["coverage"] for row in flat] == ["own"] * 3
+    flat = list(csv.DictReader(stc("coverage", "--text", TEXT, *few, "--as", "apart", "--format", "csv").splitlines()))
+    assert [row["coverage"] for row in flat] == ["apart"] * 3
     assert r"\toprule" in stc("coverage", "T1.C1", *few, "--format", "latex")
     listed = stc("coverages")
-    assert all(name in listed for name in ("T1.C1", "T2.C1", "own"))
-    assert "own: 12 abstracts" in stc("coverages", "show", "own")
-    assert stc("coverages", "drop", "own") == "own: dropped\n"
-    assert "own" not in stc("coverages")
+    assert all(name in listed for name in ("T1.C1", "T2.C1", "apart"))
+    assert "apart: 12 abstracts" in stc("coverages", "show", "apart")
+    assert stc("coverages", "drop", "apart") == "apart: dropped\n"
+    assert "apart" not in stc("coverages")
 
 
 @pytest.mark.parametrize(
