@@ -1,9 +1,9 @@
 """Topic coverage on ACM-CR's 110,293 documents: ``python -m benchmarks coverage``.
 
 1. The whole answer for a long query that is new to the collection (its vector is remembered), step by step; goal: under 2 s.
-2. The counts alone, of all sets of words of an answer, beside a peer that holds everything in memory: scikit-learn's CountVectorizer
-   over the same lexemes as a sparse matrix, a column a word, and the intersection of columns; and pandas' str.contains of the words.
-   Making them is told apart. The matrix must give the same counts, or it would be a benchmark of nothing.
+2. The counts alone, of all sets of words of an answer, beside peers that hold everything in memory: scikit-learn's CountVectorizer
+   over the same lexemes as a sparse matrix, a column a word, and the intersection of columns; and pandas' str.contains of words.
+   Making the matrix is told apart. The matrix must give the same counts, or it would be a benchmark of nothing.
 
 Wall seconds, and those of the processor: of this process and of the server's.
 """

@@ -22,7 +22,8 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%L is no word', left(wrong, 80)),
             HINT = 'A word is letters and digits.';
     END IF;
-    RETURN (SELECT string_agg(CASE coverage_query.within WHEN 'text' THEN '+' ELSE '+abstract:' END || u.word, ' ' ORDER BY u.place)
+    RETURN (SELECT string_agg(CASE coverage_query.within WHEN 'text' THEN '+' ELSE '+abstract:' END || u.word, ' '
+                              ORDER BY u.place)
               FROM unnest(coverage_query.words) WITH ORDINALITY u (word, place));
 END
 $$;

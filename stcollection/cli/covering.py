@@ -30,7 +30,7 @@ _COLUMNS = ("coverage", "kind", "place", "words", "weight", "count", "mark")
 @click.option("--seed", type=int, default=1, show_default=True, help="Of LDA.")
 @click.option(
     "--support", type=float, metavar="SHARE",
-    help="The least share of the abstracts with a frequent itemset, a concept.  [default: the greatest that gives tens of itemsets]",
+    help="The least share of abstracts with a frequent itemset, a concept.  [default: the greatest that gives tens of itemsets]",
 )  # fmt: skip
 @click.option(
     "--within", type=click.Choice(WITHIN), default="text", show_default=True,
@@ -52,10 +52,10 @@ def coverage_(
     QUERY are stored queries; without any, and without --text, the long ones of the collection: those named as SimpleText names them
     (G01.C1), or where there are none, those of 10 words and more.
 
-    A topic is some words: the heaviest of a topic of LDA, a frequent itemset of the abstracts, or the words of a formal concept. Its
-    count is of documents that hold all of them, from the text index, now. Topics are sorted by count, those from the third quartile on
-    are marked frequent, those up to the first rare. What is stored is shown again while text, options, nearest abstracts and corpus
-    are the same.
+    A topic is some words: the heaviest of a topic of LDA, a frequent itemset of the abstracts, or the words of a formal concept.
+    Its count is of documents that hold all of them, from the text index, now. Topics are sorted by count, those from the third
+    quartile on are marked frequent, those up to the first rare. What is stored is shown again while text, options, nearest
+    abstracts and corpus are the same.
     """
     if text is not None and names:
         raise BadArgument("a text and stored queries", hint="Give one of the two.", sqlstate="IR202")

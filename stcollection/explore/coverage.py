@@ -26,6 +26,8 @@ from stcollection.explore.pieces import table, tells
 NAME, TITLE = "coverage", "Topic coverage"
 OWN = "a text of my own"
 SHOWN = 20  # documents of a topic
+_FORM: Any = {"sm": 6, "lg": 3}  # twelfths of the width
+_BESIDE: Any = {"sm": 12, "lg": (7, 5)}
 _KINDS: dict[Kind, tuple[str, str]] = {
     "lda": ("LDA", "Topics of latent Dirichlet allocation"),
     "itemset": ("Itemsets", "Frequent itemsets of the abstracts"),
@@ -45,9 +47,7 @@ def tab() -> ui.Tag:
     return ui.div(
         ui.tags.script(src="explore/coverage.js"),
         ui.h1("Topic coverage"),
-        ui.p(
-            "What the abstracts nearest to a text are about, and how many documents of the whole corpus hold the words of each topic."
-        ),
+        ui.p("What the abstracts nearest to a text are about, and how many documents of the corpus hold the words of each topic."),
         ui.input_select("query", "Whose topics", [OWN], width="100%"),
         ui.input_text_area("text", "Text", rows=4, width="100%"),
         ui.layout_columns(
@@ -55,11 +55,11 @@ def tab() -> ui.Tag:
             ui.input_numeric("topics", "Topics of LDA", 10, min=1, max=100),
             ui.input_numeric("words", "Words a topic", 3, min=1, max=6),
             ui.input_select("within", "Count words in", {"text": "title or abstract", "abstract": "abstract"}),
-            col_widths={"sm": 6, "lg": 3},
+            col_widths=_FORM,
         ),
         ui.div(
             ui.input_task_button("go", "Find topics", label_busy="Finding topics …"),
-            ui.input_action_button("cancel", "Cancel", class_="btn-outline-secondary"),
+            ui.input_action_button("cancel", "Cancel", class_="btn-secondary"),
             class_="d-flex gap-2 mb-3",
         ),
         ui.div(ui.output_ui("state"), aria_live="polite"),
@@ -75,8 +75,8 @@ def tab() -> ui.Tag:
                 ),
                 id="kind",
             ),
-            ui.div(ui.output_ui("held"), aria_live="polite", class_="stc-held"),
-            col_widths={"sm": 12, "lg": (7, 5)},
+            ui.div(ui.output_ui("held"), aria_live="polite", class_="stc-held", style="position: sticky; top: 1rem"),
+            col_widths=_BESIDE,
         ),
     )
 

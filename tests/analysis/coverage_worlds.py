@@ -24,9 +24,11 @@ THEMES = (
 def world(
     conn: psycopg.Connection, documents: int = 30, *, texts: Mapping[int, tuple[str | None, str | None]] | None = None
 ) -> None:
-    """``documents`` abstracts of the themes in turn, n words of the theme left out, and their vectors, of which n is the n-th nearest to
-    TEXT; then others without vectors, that only the count over the whole corpus finds."""
-    made = dict(texts) if texts is not None else {n: (f"Paper {n}", _abstract(n)) for n in range(1, documents + 1)}
+    """``documents`` abstracts of the themes in turn, words left out, and their vectors, of which n is the n-th nearest to TEXT; then
+    others without vectors, that only the count over the whole corpus finds."""
+    made: dict[int, tuple[str | None, str | None]] = {n: (f"Paper {n}", _abstract(n)) for n in range(1, documents + 1)}
+    if texts is not None:
+        made = dict(texts)
     near = list(made)
     if texts is None:
         made |= {1000 + n: ("Voice in titles alone", None if n % 2 else THEMES[n % 3]) for n in range(20)}

@@ -53,7 +53,8 @@ def test_within_abstracts_alone(conn: psycopg.Connection) -> None:
     world(conn)
     [text], [abstract] = counted(conn, [["voice"]]), counted(conn, [["voice"]], within="abstract")
     assert (text, abstract) == conn.execute(
-        "SELECT count(*) FILTER (WHERE content ~* '\\mvoices?\\M'), count(*) FILTER (WHERE abstract ~* '\\mvoices?\\M') FROM dblp_text"
+        "SELECT count(*) FILTER (WHERE content ~* '\\mvoices?\\M'), count(*) FILTER (WHERE abstract ~* '\\mvoices?\\M')"
+        " FROM dblp_text"
     ).fetchone()
     assert 0 < abstract < text
 
@@ -177,7 +178,7 @@ def test_an_empty_corpus(conn: psycopg.Connection) -> None:
 def test_no_vectors(conn: psycopg.Connection) -> None:
     world(conn)
     conn.execute("DELETE FROM dblp_v")
-    with pytest.raises(StateError, match="no .*vectors"):
+    with pytest.raises(StateError, match=r"no .*vectors"):
         cover(conn, TEXT)
 
 
@@ -205,7 +206,8 @@ def test_stop_words_alone(conn: psycopg.Connection) -> None:
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
-        ({"documents": 0}, "documents is 0"), ({"topics": 0}, "topics is 0"), ({"words": 7}, "words is 7"), ({"seed": -1}, "seed is -1"),
+        ({"documents": 0}, "documents is 0"), ({"topics": 0}, "topics is 0"), ({"words": 7}, "words is 7"),
+        ({"seed": -1}, "seed is -1"),
         ({"support": 0.0}, "support is 0"), ({"support": 1.5}, "support is 1.5"), ({"support": float("nan")}, "support is nan"),
         ({"within": "title"}, "within 'title'"),
     ],
@@ -224,7 +226,7 @@ def test_no_text(conn: psycopg.Connection, text: str) -> None:
 
 def test_another_configuration(conn: psycopg.Connection) -> None:
     """simple has no stop words and no stems: words are counted as the index in use has them."""
-    world(conn, texts={n: ("One", "the voices or a voice") for n in range(1, 4)})
+    world(conn, texts=dict.fromkeys(range(1, 4), ("One", "the voices or a voice")))
     conn.execute("CALL index_text(config => 'simple')")
     remember(conn, TEXT)
     done = cover(conn, TEXT, options=Options(topics=1, words=6))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import psycopg
@@ -61,7 +62,7 @@ def test_another_corpus_is_counted_anew(conn: psycopg.Connection) -> None:
     assert (stale.stored, stale.state) == (False, None)
     assert not covered(conn, asked, options=FEW).stored  # a stale index cannot be told from another stale one
     [counted] = [one for one in stale.topics if (one.kind, one.place) == (best.kind, best.place)]
-    assert counted == best._replace(count=best.count + 1)
+    assert counted == replace(best, count=best.count + 1)
     conn.execute("CALL index_text()")
     assert not covered(conn, asked, options=FEW).stored
     assert covered(conn, asked, options=FEW).stored

@@ -22,10 +22,12 @@ _STEP = 0.22  # of a layer
 def draw(concepts: Sequence[Topic], *, documents: int) -> Figure:
     """Concepts in layers from the top down, lines where one lies directly above another.
 
-    A concept's layer is the longest way to it from the top; within a layer the largest extents come first. Its label is the words that
-    no concept above it has, and its extent; the size of its point is the extent's.
+    A concept's layer is the longest way to it from the top; within a layer the largest extents come first. Its label is the words
+    that no concept above it has (all of them where it only joins those above), and its extent; the size of its point is the
+    extent's.
 
-    :param concepts: of one coverage; the first :data:`DRAWN` by place are drawn. :param documents: abstracts, the extent of the top.
+    :param concepts: of one coverage; the first :data:`DRAWN` by place are drawn.
+    :param documents: abstracts, the extent of the top.
     """
     from plotly.graph_objects import Figure, Scatter
 
@@ -49,7 +51,7 @@ def draw(concepts: Sequence[Topic], *, documents: int) -> Figure:
         inherited = {word for high in above[at] if high >= 0 for word in rows[high].words}
         own = [word for word in rows[at].words if word not in inherited]
         return (
-            f"{', '.join(own)} {sizes[at]:,}".strip(),
+            f"{', '.join(own or rows[at].words)} {sizes[at]:,}",
             f"{', '.join(rows[at].words)}<br>{sizes[at]:,} abstracts, {rows[at].count:,} documents of the corpus",
         )
 

@@ -56,7 +56,8 @@ def frequent(found: Words, least: int, most: int) -> npt.NDArray[np.intp]:
     """Columns of the words that at least so many abstracts hold, most frequent first, then by place; so many at most."""
     held = found.held.sum(axis=0)
     order = np.lexsort((np.arange(len(held)), -held))
-    return order[held[order] >= least][:most]
+    columns: npt.NDArray[np.intp] = order[held[order] >= least][:most]
+    return columns
 
 
 def bound(found: Words, least: int, words: int) -> int:

@@ -1,8 +1,8 @@
 """Formal concepts of the abstracts (Wille 1982): sets of abstracts and of words of which each determines the other.
 
 What is found is the iceberg of the lattice (Stumme et al., Data & Knowledge Engineering 42, 2002): concepts of at least so many
-abstracts, whose words are exactly the closed frequent itemsets. The whole lattice may be exponential in the words. What covers what is
-told by the ``concepts`` library.
+abstracts, whose words are exactly the closed frequent itemsets. The whole lattice may be exponential in the words. What covers what
+is told by the ``concepts`` library.
 """
 
 from __future__ import annotations

@@ -22,8 +22,8 @@ class Options:
     """What a coverage is made with.
 
     :param documents: how many of the nearest abstracts. :param topics: of LDA. :param words: that stand for a topic of LDA, and the
-        most an itemset has. :param seed: of LDA. :param support: the least share of the abstracts, above 0 to 1, that hold a frequent
-        itemset, or are a concept's extent; None takes the greatest that gives tens of itemsets.
+        most an itemset has. :param seed: of LDA. :param support: the least share of the abstracts, above 0 to 1, that hold a
+        frequent itemset, or are a concept's extent; None takes the greatest that gives tens of itemsets.
     :param within: ``text`` counts documents that hold the words in title or abstract, ``abstract`` in the abstract.
     """
 
@@ -49,7 +49,8 @@ class Options:
         return self
 
 
-class Topic(NamedTuple):
+@dataclass(frozen=True, order=True)
+class Topic:
     """Words that stand for a topic.
 
     :param place: within its kind, from 1, as found. :param words: whole words, the most telling first.

@@ -45,7 +45,10 @@ def long_queries(conn: psycopg.Connection) -> list[Asked]:
 
 @translate()
 def stored_queries(conn: psycopg.Connection, names: list[str]) -> list[Asked]:
-    """Stored queries by name, in their order. :raises UnknownObject: there is no such query. :raises StateError: one has no text."""
+    """Stored queries by name, in their order.
+
+    :raises UnknownObject: there is no such query. :raises StateError: one has no text.
+    """
     return [Asked(query, query, text) for query, text in conn.execute("SELECT query, text FROM coverage_queries(%s)", [names])]
 
 
@@ -67,12 +70,10 @@ def covered(
     options = options.checked()
     near = nearest(conn, asked.text, documents=options.documents, model=model)
     if not again:
-        kept = _kept(conn, asked.coverage)
-        if (
-            kept is not None and kept.state is not None
-            and (kept.text, kept.model, kept.options, kept.docs, kept.state) == (asked.text, *near[:1], options, near[1], state_of(conn))
-        ):  # fmt: skip
-            return replace(kept, stored=True)
+        before = _kept(conn, asked.coverage)
+        same = before is not None and (before.text, before.model, before.docs, before.options) == (asked.text, *near, options)
+        if before is not None and same and before.state is not None and before.state == state_of(conn):
+            return replace(before, stored=True)
     done = cover(conn, asked.text, options=options, model=model, near=near, tell=tell)
     if store:
         keep(conn, asked, done)
@@ -83,7 +84,7 @@ def covered(
 def keep(conn: psycopg.Connection, asked: Asked, done: Coverage) -> None:
     """Store a coverage, in the place of what is stored under its name."""
     params = asdict(done.options) | {"least": done.support, "state": done.state, "notes": done.notes}
-    topics = [one._asdict() for one in done.topics]
+    topics = [asdict(one) for one in done.topics]
     with conn.transaction():
         conn.execute(
             "SELECT coverage_keep(%s, %s, %s, %s, %s, %s, %s)",
@@ -97,7 +98,7 @@ def kept(conn: psycopg.Connection) -> list[Kept]:
     rows = conn.execute(
         "SELECT coverage, query, text, documents, params, topics, itemsets, concepts, made FROM coverage_overview()"
     )
-    return [Kept(*row[:4], _options(row[4]), *row[5:]) for row in rows]
+    return [Kept(name, query, text, documents, _options(params), *rest) for name, query, text, documents, params, *rest in rows]
 
 
 def taken(conn: psycopg.Connection, name: str) -> Coverage:
