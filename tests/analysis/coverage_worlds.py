@@ -24,7 +24,7 @@ THEMES = (
 def world(
     conn: psycopg.Connection, documents: int = 30, *, texts: Mapping[int, tuple[str | None, str | None]] | None = None
 ) -> None:
-    """``documents`` abstracts of the themes in turn, words left out, and their vectors, of which n is the n-th nearest to TEXT; then
+    """``documents`` abstracts of the themes in turn, words left out, with vectors of which n is the n-th nearest to TEXT; then
     others without vectors, that only the count over the whole corpus finds."""
     made: dict[int, tuple[str | None, str | None]] = {n: (f"Paper {n}", _abstract(n)) for n in range(1, documents + 1)}
     if texts is not None:
