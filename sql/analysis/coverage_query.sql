@@ -27,4 +27,5 @@ BEGIN
               FROM unnest(coverage_query.words) WITH ORDINALITY u (word, place));
 END
 $$;
-COMMENT ON FUNCTION coverage_query(text[], text) IS 'Words as a typed query that wants all of them, in title or abstract or in abstracts alone';
+COMMENT ON FUNCTION coverage_query(text[], text) IS
+'Words as a typed query that wants all of them, in title or abstract or in abstracts alone';
