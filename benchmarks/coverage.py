@@ -105,9 +105,9 @@ def counts(conn: psycopg.Connection, sets: Sequence[Sequence[Sequence[str]]]) ->
         )
     ten = sets[0][: Options().topics]  # LDA's alone: it takes too long
     counted(conn, ten)
-    ours, theirs = timed(lambda: counted(conn, ten)), timed(lambda: by_pandas(ten))
+    mine, others = timed(lambda: counted(conn, ten)), timed(lambda: by_pandas(ten))
     tell(
-        f"counts of {len(ten)} sets, query 1; pandas does not stem", f"{ours * 1e3:.0f} ms", f"pandas {theirs:.1f} s", ours / theirs
+        f"counts of {len(ten)} sets, query 1; pandas does not stem", f"{mine * 1e3:.0f} ms", f"pandas {others:.1f} s", mine / others
     )
 
 
