@@ -39,8 +39,8 @@ def texts(demo: Any) -> list[Text]:
 
     with psycopg.connect(conninfo(demo), autocommit=True) as conn:
         rows = conn.execute(
-            "SELECT o.docno, (SELECT jsonb_object_agg(u.lexeme, ARRAY[to_jsonb(u.positions), to_jsonb(u.weights)]) FROM unnest(t.tsv) u),"
-            " d.year, d.n_citation FROM dblp_text t JOIN dblp o USING (id) JOIN dblp_facts d USING (id) ORDER BY 1"
+            "SELECT o.docno,"
+            " (SELECT jsonb_object_agg(u.lexeme, ARRAY[to_jsonb(u.positions), to_jsonb(u.weights)]) FROM unnest(t.tsv) u), d.year, d.n_citation FROM dblp_text t JOIN dblp o USING (id) JOIN dblp_facts d USING (id) ORDER BY 1"
         ).fetchall()
     return [
         Text(docno, {lexeme: list(zip(*both, strict=True)) for lexeme, both in held.items()}, year, cited)
@@ -78,15 +78,18 @@ class Asker:
         ]  # fmt: skip
 
     def query(self, depth: int = 0) -> tuple[str, Holds]:
-        kind = self.random.choice(["word"] * 3 + ["field", "phrase", "prefix", "range"] + ["and", "or", "not", "signs"] * (2 if depth < 3 else 0))
+        leaves, nodes = ["word", "word", "word", "field", "phrase", "prefix", "range"], ["and", "or", "not", "signs"]
+        kind = self.random.choice(leaves + nodes * (2 if depth < 3 else 0))
         if kind in ("and", "or"):
             parts = [self.query(depth + 1) for _ in range(self.random.randint(2, 3))]
-            joined = f" {self.random.choice({'and': ['AND', '&&'], 'or': ['OR', '||']}[kind])} ".join(f"({text})" for text, _ in parts)
+            sign = self.random.choice(["AND", "&&"] if kind == "and" else ["OR", "||"])
+            joined = f" {sign} ".join(f"({text})" for text, _ in parts)
             both = all if kind == "and" else any
             return joined, lambda one: both(holds(one) for _, holds in parts)
         if kind == "not":
             (text, holds), (other, holds_other) = self.query(depth + 1), self.query(depth + 1)
-            return f"({text}) AND {self.random.choice(['NOT ', '!', '-'])}({other})", lambda one: holds(one) and not holds_other(one)
+            sign = self.random.choice(["NOT ", "!", "-"])
+            return f"({text}) AND {sign}({other})", lambda one: holds(one) and not holds_other(one)
         if kind == "signs":
             (must, first), (never, second), (may, _) = (self.query(depth + 1) for _ in range(3))
             return f"+({must}) ({may}) -({never})", lambda one: first(one) and not second(one)
@@ -175,7 +178,7 @@ def test_words_alone_are_bm25(demo_conn: psycopg.Connection) -> None:
 def test_a_boost_multiplies_what_a_word_is_worth(demo_conn: psycopg.Connection) -> None:
     def scores(query: str) -> dict[int, float]:
         rows = demo_conn.execute("SELECT doc, score FROM lucene_search(%s, 300)", [Jsonb(read(query, Reading()))])
-        return {doc: score for doc, score in rows}
+        return dict(rows.fetchall())
 
     plain, boosted = scores("privacy"), scores("privacy^3")
     assert boosted == pytest.approx({doc: 3 * score for doc, score in plain.items()})

@@ -1,4 +1,7 @@
-"""The addresses of ElasticSearch that scripts and its Python client of version 7 ask for: search, count, a document; nothing is written."""
+"""The addresses of ElasticSearch that scripts and its Python client of version 7 ask for: search, count, a document.
+
+Nothing is written.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ from stcollection.errors import StcError
 from stcollection.explore.desk import Desk
 from stcollection.explore.programs import elastic
 from stcollection.explore.programs.faults import timely
-from stcollection.explore.programs.limits import BODY, checked_text, refused
+from stcollection.explore.programs.limits import BODY, checked_text, refused, unreadable
 
 _READ, _SEARCH, _WRITE = ["GET", "HEAD"], ["GET", "POST", "HEAD"], ["PUT", "POST", "DELETE", "PATCH"]
 Answer = Callable[[Request], Awaitable[Response]]
@@ -44,10 +47,12 @@ def router(desk: Desk, title: str) -> APIRouter:
 
     def telling(address: Answer) -> Answer:
         """The address, with errors in ElasticSearch's form, and an index of another name refused."""
+
         async def safe(request: Request) -> Response:
             index = request.path_params.get("index", elastic.INDEX)
             if index not in names:
-                code, answer = elastic.fault(404, "index_not_found_exception", f"no such index [{index[:80]}]; it is {elastic.INDEX}")
+                reason = f"no such index [{index[:80]}]; it is {elastic.INDEX}"
+                code, answer = elastic.fault(404, "index_not_found_exception", reason)
                 return answered(answer, request, code=code)
             try:
                 return await address(request)
@@ -80,7 +85,8 @@ def router(desk: Desk, title: str) -> APIRouter:
         asked = elastic.request(request.query_params, None)
         answer = await desk.ask(elastic.document, elastic.INDEX, checked_text(request.path_params["docno"], "id"), asked)
         if not answer["found"]:
-            code, fault = elastic.fault(404, "resource_not_found_exception", f"Document not found [{elastic.INDEX}]/[{answer['_id']}]")
+            reason = f"Document not found [{elastic.INDEX}]/[{answer['_id']}]"
+            code, fault = elastic.fault(404, "resource_not_found_exception", reason)
             return answered(fault, request, code=code)
         return answered(answer.get("_source", {}), request)
 
@@ -129,4 +135,4 @@ async def _body(request: Request) -> Any:
     try:
         return orjson.loads(read)
     except orjson.JSONDecodeError as error:
-        raise refused(f"Failed to parse query: the body is no JSON: {error}") from error
+        raise unreadable(f"Failed to parse query: the body is no JSON: {error}") from error

@@ -9,8 +9,8 @@ from dataclasses import replace
 from typing import Any
 
 from stcollection.errors import BadArgument
-from stcollection.explore.programs.limits import CLAUSES, NESTING, checked_text, refused
-from stcollection.explore.programs.lucene import NONE, Node, Reading, between, exists, field_list, leaf, read
+from stcollection.explore.programs.limits import CLAUSES, NESTING, checked_text, refused, unreadable
+from stcollection.explore.programs.lucene import DOCNOS, FACTS, NONE, Node, Reading, between, exists, field_list, leaf, read
 
 
 def query(body: object, reading: Reading, depth: int = 0) -> Node:
@@ -23,7 +23,7 @@ def query(body: object, reading: Reading, depth: int = 0) -> Node:
     kind, inner = _only(body, "a query")
     reader = _READERS.get(kind)
     if reader is None:
-        raise refused(f"unknown query [{kind[:80]}]", f"There are {', '.join(_READERS)}.")
+        raise unreadable(f"unknown query [{kind[:80]}]", f"There are {', '.join(_READERS)}.")
     node = reader(inner, reading, depth)
     reading.clauses += 1
     if reading.clauses > CLAUSES:
@@ -63,8 +63,8 @@ def _matching(fields: Sequence[tuple[str, float]], asked: Mapping[str, Any], kin
         raise refused(f"the query has more than {CLAUSES} clauses", "Ask for less at once.")
     key = "must" if operator(asked.get("operator", "or")) else "should"
     found = []
-    for name, factor in field_list([name for name, _ in fields]) and fields or [("content", 1.0)]:
-        whole = name not in ("title", "abstract", "content", "_all", "venue", "venue.raw", "authors", "authors.name", "fos", "fos.name")
+    for name, factor in fields:
+        whole = name in (*FACTS, *DOCNOS, "doc_type")
         parts = [{**leaf(name, word, kind), "boost": factor} for word in ([text] if whole else words)]
         found.append(parts[0] if len(parts) == 1 else {key: parts} if parts else NONE)
     return found[0] if len(found) == 1 else {"should": found}
@@ -111,9 +111,10 @@ def _ids(inner: object, reading: Reading, _: int) -> Node:
 
 
 def _bool(inner: object, reading: Reading, depth: int) -> Node:
-    asked = _object(inner, "bool", {"must", "filter", "should", "must_not", "minimum_should_match", "boost", "adjust_pure_negative"})
+    kinds = ("must", "filter", "should", "must_not")
+    asked = _object(inner, "bool", {*kinds, "minimum_should_match", "boost", "adjust_pure_negative"})
     node: Node = {}
-    for key in ("must", "filter", "should", "must_not"):
+    for key in kinds:
         inside = asked.get(key, [])
         parts = [query(one, reading, depth + 1) for one in (inside if isinstance(inside, list) else [inside])]
         if parts:
@@ -153,8 +154,8 @@ _IGNORED = frozenset({
 })  # fmt: skip
 
 _READERS: dict[str, Callable[[object, Reading, int], Node]] = {
-    "query_string": _query_string, "match": _match, "match_phrase": _phrase, "multi_match": _multi_match, "term": _term, "terms": _terms,
-    "prefix": _prefix, "range": _range, "ids": _ids, "bool": _bool, "constant_score": _constant, "exists": _exists,
+    "query_string": _query_string, "match": _match, "match_phrase": _phrase, "multi_match": _multi_match, "term": _term,
+    "terms": _terms, "prefix": _prefix, "range": _range, "ids": _ids, "bool": _bool, "constant_score": _constant, "exists": _exists,
     "match_all": _match_all, "match_none": _match_none,
 }  # fmt: skip
 
@@ -173,17 +174,17 @@ def _known(name: str) -> str:
 
 def _only(body: object, what: str) -> tuple[str, Any]:
     if not isinstance(body, dict) or len(body) != 1:
-        raise refused(f"{what} is an object with one key, not {str(body)[:80]}", 'As {"match": {"title": "privacy"}}.')
+        raise unreadable(f"{what} is an object with one key, not {str(body)[:80]}", 'As {"match": {"title": "privacy"}}.')
     [(key, inner)] = body.items()
     return str(key), inner
 
 
 def _object(inner: object, what: str, keys: set[str] | None) -> Mapping[str, Any]:
     if not isinstance(inner, dict):
-        raise refused(f"[{what}] is no object: {str(inner)[:80]}")
+        raise unreadable(f"[{what}] is no object: {str(inner)[:80]}")
     unknown = [] if keys is None else [key for key in inner if key not in keys]
     if unknown:
-        raise refused(f"[{what}] does not read [{unknown[0][:80]}]")
+        raise unreadable(f"[{what}] does not read [{unknown[0][:80]}]")
     return inner
 
 

@@ -14,7 +14,7 @@ from psycopg.types.json import Jsonb
 
 from stcollection.errors import BadArgument, StcError, UnknownObject
 from stcollection.explore.programs.dsl import operator, query
-from stcollection.explore.programs.limits import COUNTED, SIZE, WINDOW, checked_number, refused
+from stcollection.explore.programs.limits import COUNTED, SIZE, WINDOW, Unreadable, checked_number, refused, unreadable
 from stcollection.explore.programs.lucene import Node, Reading, field_list, read
 
 INDEX = "dblp1"
@@ -24,8 +24,8 @@ HEADERS = {"X-Elastic-Product": "Elasticsearch"}  # the client of 7.14 and later
 _PARAMETERS = {"q", "df", "default_operator", "size", "from", "_source", "_source_includes", "_source_excludes", "track_total_hits",
                "rest_total_hits_as_int", "sort", "pretty", "token"}  # fmt: skip
 _IGNORED = {
-    "allow_no_indices", "allow_partial_search_results", "analyze_wildcard", "analyzer", "batched_reduce_size", "ccs_minimize_roundtrips",
-    "error_trace", "expand_wildcards", "explain", "format", "human", "ignore_throttled", "ignore_unavailable", "lenient",
+    "allow_no_indices", "allow_partial_search_results", "analyze_wildcard", "analyzer", "batched_reduce_size",
+    "ccs_minimize_roundtrips", "error_trace", "expand_wildcards", "explain", "format", "human", "ignore_throttled", "ignore_unavailable", "lenient",
     "max_concurrent_shard_requests", "pre_filter_shard_size", "preference", "realtime", "refresh", "request_cache", "routing",
     "search_type", "timeout", "typed_keys", "version",
 }  # fmt: skip
@@ -34,7 +34,11 @@ _BODY = {"query", "size", "from", "_source", "track_total_hits", "sort", "timeou
 
 @dataclass
 class Request:
-    """A search. :param counted: how far hits are counted, None to the end, 0 not at all. :param source: what of documents is sent."""
+    """A search.
+
+    :param counted: how far hits are counted, None to the end, 0 not at all. :param source: whether documents are sent, of which
+        includes and excludes say what.
+    """
 
     node: Node
     reading: Reading
@@ -58,10 +62,10 @@ def request(parameters: Mapping[str, str], body: object) -> Request:
             raise refused(f"request [/_search] contains unrecognized parameter: [{name[:80]}]")
     body = {} if body is None else body
     if not isinstance(body, dict):
-        raise refused("the body is no object", 'As {"query": {"match": {"title": "privacy"}}}.')
+        raise unreadable("the body is no object", 'As {"query": {"match": {"title": "privacy"}}}.')
     for name in body:
         if name not in _BODY:
-            raise refused(f"unknown key [{str(name)[:80]}] in the body", f"There are {', '.join(sorted(_BODY))}.")
+            raise unreadable(f"unknown key [{str(name)[:80]}] in the body", f"There are {', '.join(sorted(_BODY))}.")
     asked: dict[str, Any] = {**body, **parameters}
     reading = Reading(
         fields=field_list([asked["df"]]) if asked.get("df") else (), every=operator(asked.get("default_operator", "OR"))
@@ -149,14 +153,14 @@ def _count(conn: psycopg.Connection, asked: Jsonb, at_most: int | None) -> int:
 def document(conn: psycopg.Connection, index: str, name: str, one: Request) -> dict[str, Any]:
     """The answer to a look-up by name."""
     row = conn.execute(
-        "SELECT o.docno, o.source FROM dblp d JOIN LATERAL document_sources(ARRAY[d.id]) o ON true WHERE d.docno = %s AND NOT d.stub", [name]
+        "SELECT o.docno, o.source FROM dblp d, document_sources(ARRAY[d.id]) o WHERE d.docno = %s AND NOT d.stub", [name]
     ).fetchone()
     if row is None:
         return {"_index": index, "_type": "_doc", "_id": name, "found": False}
-    return _hit(index, *row, one, _version=1, found=True)
+    return _hit(index, row[0], row[1], one, _version=1, found=True)
 
 
-def _hit(index: str, docno: str, source: dict[str, Any], one: Request, **more: Any) -> dict[str, Any]:
+def _hit(index: str, docno: str, source: dict[str, Any], one: Request, /, **more: Any) -> dict[str, Any]:
     hit: dict[str, Any] = {"_index": index, "_type": "_doc", "_id": docno, **more}
     if one.source:
         hit["_source"] = _shown(source, one, "") if one.includes or one.excludes else source
@@ -172,13 +176,16 @@ def _shown(value: Any, one: Request, path: str) -> Any:
     shown = {}
     for name, part in value.items():
         here = f"{path}{name}"
-        if any(fnmatchcase(here, pattern) for pattern in one.excludes):
-            continue
-        if not one.includes or any(fnmatchcase(here, pattern) or here.startswith(f"{pattern}.") for pattern in one.includes):
-            shown[name] = _shown(part, one, f"{here}.")
-        elif any(pattern.startswith(f"{here}.") for pattern in one.includes):
+        if not any(fnmatchcase(here, pattern) for pattern in one.excludes) and (
+            not one.includes or any(_within(here, pattern) for pattern in one.includes)
+        ):
             shown[name] = _shown(part, one, f"{here}.")
     return shown
+
+
+def _within(here: str, pattern: str) -> bool:
+    """Whether a field is what a pattern names, within it, or on the way to it."""
+    return fnmatchcase(here, pattern) or here.startswith(f"{pattern}.") or pattern.startswith(f"{here}.")
 
 
 def info(name: str) -> dict[str, Any]:
@@ -199,7 +206,7 @@ def error(problem: StcError) -> tuple[int, dict[str, Any]]:
     if isinstance(problem, UnknownObject):
         return fault(404, "resource_not_found_exception", said(problem))
     if isinstance(problem, BadArgument):
-        kind = "parsing_exception" if "arse query" in problem.message or "unknown" in problem.message else "illegal_argument_exception"
+        kind = "parsing_exception" if isinstance(problem, Unreadable) else "illegal_argument_exception"
         return fault(400, kind, said(problem))
     return fault(503, "search_phase_execution_exception", said(problem))
 

@@ -7,18 +7,17 @@ from typing import Any
 from htmltools import HTMLDocument, Tag, TagList, tags
 
 _STYLE = """
-:root { color-scheme: light dark } body { font: 1rem/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem }
+:root { color-scheme: light dark }
+body { font: 1rem/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem }
 code { overflow-wrap: anywhere } th { text-align: left; padding-right: 1rem; vertical-align: top } td { vertical-align: top }
 """
 
 
 def handbook(description: dict[str, Any]) -> str:
     """The page. :param description: OpenAPI's."""
-    parts = [
-        _address(path, operation) for path, methods in description["paths"].items() for operation in methods.values()
-    ]  # fmt: skip
+    parts = [_address(path, one) for path, methods in description["paths"].items() for one in methods.values()]
     page = tags.html(
-        tags.head(tags.meta(charset="utf-8"), tags.meta(name="viewport", content="width=device-width, initial-scale=1"),
+        tags.head(tags.meta(name="viewport", content="width=device-width, initial-scale=1"),
                   tags.title(description["info"]["title"]), tags.style(_STYLE)),
         tags.body(
             tags.h1("For programs"),
@@ -26,8 +25,8 @@ def handbook(description: dict[str, Any]) -> str:
             *parts,
             tags.h2("GET /dblp1/_search"),
             tags.p("A search as ElasticSearch 7 answers it, for scripts and its Python client: ",
-                   tags.code("q"), " is a query string of Lucene's, ", tags.code("size"), " and ", tags.code("from"), " page; or a body. ",
-                   tags.a("An example", href="dblp1/_search?q=privacy&size=3&pretty=true"), "."),
+                   tags.code("q"), " is a query string of Lucene's, ", tags.code("size"), " and ", tags.code("from"), " page; or ",
+                   "a body. ", tags.a("An example", href="dblp1/_search?q=privacy&size=3&pretty=true"), "."),
         ),
         lang="en",
     )  # fmt: skip
@@ -45,7 +44,8 @@ def _address(path: str, operation: dict[str, Any]) -> TagList:
 
 def _parameter(one: dict[str, Any]) -> Tag:
     schema = one["schema"]
-    kinds = schema.get("type") or " or ".join(part.get("type", "") for part in schema.get("anyOf", ()) if part.get("type") != "null")
+    some = (part.get("type", "") for part in schema.get("anyOf", ()))
+    kinds = schema.get("type") or " or ".join(kind for kind in some if kind != "null")
     told = [
         kinds,
         "required" if one.get("required") else f"default {schema['default']}" if schema.get("default") is not None else "",

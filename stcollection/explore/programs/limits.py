@@ -14,8 +14,17 @@ PREFIX = 2  # characters before a *
 BODY = 100_000  # bytes
 
 
+class Unreadable(BadArgument):
+    """A query or a body that is none."""
+
+
+def unreadable(message: str, hint: str | None = None) -> Unreadable:
+    """The error for what cannot be parsed."""
+    return Unreadable(message, hint=hint, sqlstate="IR202")
+
+
 def refused(message: str, hint: str | None = None) -> BadArgument:
-    """The error for a request that is out of bounds or cannot be read."""
+    """The error for a request that is out of bounds, or for what there is not."""
     return BadArgument(message, hint=hint, sqlstate="IR202")
 
 

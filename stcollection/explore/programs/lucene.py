@@ -15,7 +15,7 @@ from luqum.exceptions import ParseError
 from luqum.thread import parse
 
 from stcollection.errors import BadArgument
-from stcollection.explore.programs.limits import CLAUSES, NESTING, PREFIX, checked_text, refused
+from stcollection.explore.programs.limits import CLAUSES, NESTING, PREFIX, checked_text, refused, unreadable
 
 Node = dict[str, Any]
 
@@ -30,7 +30,8 @@ KNOWN = (*TEXTS, *NAMES, *FACTS, *DOCNOS)
 NONE: Node = {"none": True}
 
 _INTEGER = 2**31 - 1
-# What luqum takes for a part of a word: && || ! at its beginning; an apostrophe there it cannot read. Escapes and phrases are passed over.
+# What luqum takes for a part of a word: && || ! at its beginning; an apostrophe there it cannot read. Escapes and phrases are
+# passed over.
 _ELSEWHERE = re.compile(r"""\\.|"(?:[^\\"]|\\.)*"|&&|\|\||(?<![^\s(:+\-])!(?=[^\s)])|(?<![^\s(:+\-!])'""", re.DOTALL)
 _WRITTEN = {"&&": " AND ", "||": " OR ", "!": " NOT ", "'": " "}
 
@@ -62,7 +63,8 @@ def read(text: str, reading: Reading) -> Node:
     try:
         parsed = parse(_ELSEWHERE.sub(lambda found: _WRITTEN.get(found[0], found[0]), text))
     except (ParseError, ArithmeticError, ValueError) as error:
-        raise refused(f"Failed to parse query [{text[:200]}]: {error}", 'A backslash takes a sign for what it is: \\" or \\(.') from error
+        told = str(error).rstrip("!. ")
+        raise unreadable(f"Failed to parse query [{text[:200]}]: {told}", 'Write \\" or \\( for the sign itself.') from error
     if parsed is None:
         return NONE
     return _node(parsed, None, 1.0, reading)
@@ -172,7 +174,7 @@ def _word(written: str, name: str | None, boost: float, reading: Reading) -> Nod
         stem = written[:-1]
         if not written.endswith("*") or re.search(r"(?<!\\)(?:\\\\)*[*?]", stem) or len(_plain(stem)) < PREFIX:
             raise refused(
-                f"the wildcard {written[:80]!r} is not read here", f"A word may end in *, after {PREFIX} characters or more: comput*."
+                f"the wildcard {written[:80]!r} is not read here", f"A word may end in *, after {PREFIX} letters: comput*."
             )
         written, kind = stem, "prefix"
     return _leaf(name, reading, boost, lambda one: leaf(one, _plain(written), kind))

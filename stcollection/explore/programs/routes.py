@@ -81,7 +81,7 @@ def _router(desk: Desk) -> APIRouter:
             year=year, citations=citations, venue=venue or (), doc_type=doc_type or (), readability=readability or (),
             credibility=credibility or (), with_text=with_text, judged=judged, raw=filter,
         )  # fmt: skip
-        documents = await desk.ask(service.found, q, system=system, k=k, offset=offset, filter=asked, model=model)
+        documents = await desk.ask(service.found, q, system=system, k=k, offset=offset, filtered=asked, model=model)
         return answers.Hits.model_validate({"query": q, "system": system, "filter": asked, "documents": documents})
 
     @router.get("/api/systems", summary="The systems that rank", tags=["search"])

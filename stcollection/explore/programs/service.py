@@ -49,13 +49,13 @@ def wanted(
 
 
 def found(
-    conn: psycopg.Connection, q: str, *, system: str, k: int, offset: int, filter: dict[str, Any] | None, model: str | None  # noqa: A002
+    conn: psycopg.Connection, q: str, *, system: str, k: int, offset: int, filtered: dict[str, Any] | None, model: str | None
 ) -> list[dict[str, Any]]:
     """The documents at ranks offset + 1 to offset + k. :raises BadArgument: they lie beyond the window."""
     if k + offset > WINDOW:
         raise refused(f"k + offset is {k + offset:,}", f"It is {WINDOW:,} at most: for whole rankings there are runs.")
     checked_text(q)
-    return [asdict(one) for one in search(conn, q, system=system, k=k + offset, filter=filter, model=model)[offset:]]
+    return [asdict(one) for one in search(conn, q, system=system, k=k + offset, filter=filtered, model=model)[offset:]]
 
 
 def document(conn: psycopg.Connection, docno: str) -> dict[str, Any]:
@@ -78,7 +78,9 @@ def neighbours(conn: psycopg.Connection, docno: str, *, field: str, k: int) -> l
     ).fetchone()
     if row is None or row[0] is None:
         raise StateError(
-            f"document {docno!r} has no vector of its {field}", hint="It has no such text, or stc vectors embed has not run.", sqlstate="IR405"
+            f"document {docno!r} has no vector of its {field}",
+            hint="It lacks the text, or run stc vectors embed.",
+            sqlstate="IR405",
         )
     with conn.cursor(row_factory=dict_row) as cursor:
         return cursor.execute(

@@ -14,7 +14,7 @@ CORPORA = ("title", "abstract")
 
 
 def nearest(conn: psycopg.Connection, corpus: str | None, phrase: str | None, length: str | None) -> list[dict[str, Any]]:
-    """The nearest documents, nearest first: rank, id (docno), score (cosine), distance (minus the cosine, as ``<#>`` has it), title.
+    """The nearest documents, nearest first: rank, id (docno), score (cosine), distance (its negative, as ``<#>`` has it), title.
 
     The phrase is embedded here, unless its vector is remembered.
 
