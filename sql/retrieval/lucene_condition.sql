@@ -25,9 +25,10 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%s is no node of a query', left(lucene_condition.node::text, 80)),
             HINT = 'As {"must": [{"text": "privacy"}], "must_not": [{"text": "games"}]}.';
     END IF;
+    -- SELECT: read once, not for each row.
     words := lucene_text(lucene_condition.node);
     IF words IS NOT NULL THEN
-        RETURN CASE WHEN numnode(words) > 0 THEN format('t.tsv @@ lucene_text($2 #> %L)', path) END;
+        RETURN CASE WHEN numnode(words) > 0 THEN format('t.tsv @@ (SELECT lucene_text($2 #> %L))', path) END;
     END IF;
     CASE
         WHEN node ? 'text' THEN

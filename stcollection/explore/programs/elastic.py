@@ -25,7 +25,8 @@ _PARAMETERS = {"q", "df", "default_operator", "size", "from", "_source", "_sourc
                "rest_total_hits_as_int", "sort", "pretty", "token"}  # fmt: skip
 _IGNORED = {
     "allow_no_indices", "allow_partial_search_results", "analyze_wildcard", "analyzer", "batched_reduce_size",
-    "ccs_minimize_roundtrips", "error_trace", "expand_wildcards", "explain", "format", "human", "ignore_throttled", "ignore_unavailable", "lenient",
+    "ccs_minimize_roundtrips", "error_trace", "expand_wildcards", "explain", "format", "human", "ignore_throttled",
+    "ignore_unavailable", "lenient",
     "max_concurrent_shard_requests", "pre_filter_shard_size", "preference", "realtime", "refresh", "request_cache", "routing",
     "search_type", "timeout", "typed_keys", "version",
 }  # fmt: skip
