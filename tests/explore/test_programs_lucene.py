@@ -201,8 +201,10 @@ def _tried(conn: psycopg.Connection, parameters: dict[str, str], body: Any) -> N
 
 
 _PIECES = st.sampled_from([
-    "voice", "privacy", "the", "AND", "OR", "NOT", "TO", "&&", "||", "!", "+", "-", "(", ")", '"', "'", "[", "]", "{", "}", ":", "*", "?",
-    "~", "^", "^2", "~3", "/", "\\", "<", ">=", "title:", "year:", "id:", "venue.raw:", "authors.name:", "_exists_:", "2010", "comput*", "é",
+    "voice", "privacy", "the", "AND", "OR", "NOT", "TO", "&&", "||", "!", "+", "-", "(", ")", '"', "'", "[", "]",
+    "{", "}", ":", "*", "?",
+    "~", "^", "^2", "~3", "/", "\\", "<", ">=", "title:", "year:", "id:", "venue.raw:", "authors.name:",
+    "_exists_:", "2010", "comput*", "é",
     "漢字", "\n", ".", ",", "a-b", "<b>", "T12:", "nope:", "$1", "%s", "'';", "\u2028", "😀", "x" * 3000,
 ])  # fmt: skip
 
@@ -223,9 +225,12 @@ _JSON = st.recursive(
     lambda inner: st.one_of(
         st.lists(inner, max_size=3),
         st.dictionaries(
-            st.sampled_from(["query", "bool", "must", "should", "must_not", "filter", "match", "title", "year", "term", "terms", "range",
-                             "gte", "ids", "values", "query_string", "match_all", "exists", "field", "boost", "operator", "size", "_source",
-                             "fields", "minimum_should_match", "constant_score", "multi_match", "prefix", "match_phrase", "doc_type", "x"]),
+            st.sampled_from(["query", "bool", "must", "should", "must_not", "filter", "match", "title", "year",
+            "term", "terms", "range",
+                             "gte", "ids", "values", "query_string", "match_all", "exists", "field", "boost",
+                             "operator", "size", "_source",
+                             "fields", "minimum_should_match", "constant_score", "multi_match", "prefix",
+                             "match_phrase", "doc_type", "x"]),
             inner, max_size=3,
         ),
     ),
