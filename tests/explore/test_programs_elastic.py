@@ -97,7 +97,7 @@ def test_nothing_is_written_and_there_is_no_scroll(client: Any) -> None:
         lambda: client.indices.delete(index="dblp1"),
         lambda: client.indices.create(index="x"),
         lambda: helpers.bulk(client, [{"_index": "dblp1", "title": "x"}]),
-        lambda: client.delete_by_query(index="dblp1", query={"match_all": {}}),
+        lambda: client.delete_by_query(index="dblp1", body={"query": {"match_all": {}}}),
         lambda: client.scroll(scroll_id="x"),
     ]
     for deed in deeds:
