@@ -13,6 +13,7 @@ from starlette.types import ASGIApp
 from stcollection.explore.desk import Desk
 from stcollection.explore.guard import Guard, policy
 from stcollection.explore.page import make_page
+from stcollection.explore.programs import routes as programs
 
 
 def make_app(desk: Desk, *, title: str, hosts: frozenset[str] = frozenset(), token: str | None = None) -> ASGIApp:
@@ -26,6 +27,7 @@ def make_app(desk: Desk, *, title: str, hosts: frozenset[str] = frozenset(), tok
 
     app = FastAPI(title=f"{title}: search", version=version("stcollection"), lifespan=lifespan, docs_url=None, redoc_url=None)
     page = make_page(desk, title)
+    programs.add(app, desk, title)
     app.mount("/", page)
     return Guard(app, hosts=hosts, policy=policy(_html(page)), token=token)
 
