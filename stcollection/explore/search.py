@@ -49,7 +49,7 @@ def tab() -> Tag:
 def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:  # noqa: A002
     embedding = Embedding.of(desk)
     last: reactive.Value[Asked | None] = reactive.value(None)
-    ns = session.ns("")
+    ns = session.ns("near").removesuffix("near")
 
     async def vector(asked: Asked) -> str | None:
         return await embedding.vector(asked.text, asked.model) if asked.dense else None

@@ -164,7 +164,7 @@ def why(conn: psycopg.Connection, asked: Asked, doc: int, vector: str | None) ->
             ).fetchone()
             passage = best.passage if best else None
     row = conn.execute(
-        "SELECT mark_words(t.abstract, query_marks(%s)), to_jsonb(m) FROM dblp_text t LEFT JOIN document_measures m ON m.id = t.id"
+        "SELECT mark_words(t.abstract, query_marks(%s)), to_json(m) FROM dblp_text t LEFT JOIN document_measures m ON m.id = t.id"
         " WHERE t.id = %s", [asked.text, doc]
     ).fetchone()  # fmt: skip
     if row is None:
