@@ -1,7 +1,8 @@
-"""Twenty readers at once at 'stc explore' on ACM-CR: sessions as a browser has them (Shiny's protocol over a websocket), each searching
-for titles of the collection that nobody has asked for before. A search counts from the press of the button to the results on the page.
+"""Twenty readers at once at 'stc explore' on ACM-CR: sessions as a browser has them (Shiny's protocol over a websocket), each
+searching for titles of the collection that nobody has asked for before. A search counts from the button to the results.
 
-At a reader's pace (1 to 3 seconds of thought between searches) and without pause; by hybrid, which the page offers first, and by BM25.
+At a reader's pace (1 to 3 seconds of thought between searches) and without pause; by hybrid, which the page offers first, and by
+BM25.
 Wanted: a p95 under 500 ms at a reader's pace. ``STC_BENCH_COLLECTION`` names a collection that is loaded already.
 """
 
@@ -102,7 +103,7 @@ async def reader(
         await socket.send(json.dumps({"method": "init", "data": opening(system)}))
         await receive(socket, idle=True)
         await asyncio.sleep(random.uniform(*pause))
-        for pressed, title in zip(count(1), titles):  # noqa: B905
+        for pressed, title in zip(count(1), titles):
             if time.monotonic() > until:
                 break
             started = time.perf_counter()

@@ -18,5 +18,5 @@ def read(session: Session) -> dict[str, str]:
 
 async def write(session: Session, **state: str | int | None) -> None:
     """Change values in the address, without a new entry in the browser's history. None and '' take a name out."""
-    changes = {name: "" if value is None else str(value) for name, value in state.items()}
+    changes: dict[str, object] = {name: "" if value is None else str(value) for name, value in state.items()}
     await session.send_custom_message("stc-address", changes)

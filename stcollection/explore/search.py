@@ -6,6 +6,7 @@ import asyncio
 import time
 from dataclasses import dataclass
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from htmltools import Tag, TagList
 from shiny import Inputs, Outputs, Session, module, reactive, render, ui
@@ -22,6 +23,7 @@ from stcollection.explore.search_why import reasons
 from stcollection.vectors.store import DOCUMENT_FIELDS
 
 NAME, TITLE = "search", "Search"
+_FRESH_SECONDS = 60.0
 _MOST = 10_000  # characters of a query, as far as any system reads
 
 
@@ -32,6 +34,7 @@ class Page:
     asked: Asked
     found: Found | None
     near: tuple[str, list[Shown]] | None
+    of: tuple[int, str] | None
     seconds: float
 
 
@@ -62,9 +65,9 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
             asked = read(given, blank=of is not None)
             if of is not None:
                 rows = await desk.ask(search_asking.neighbours, of[0], of[1], asked.k, asked.model)
-                return Page(asked, None, rows, time.perf_counter() - started)
+                return Page(asked, None, rows, of, time.perf_counter() - started)
             found = await desk.ask(search_asking.find, asked, await vector(asked))
-            return Page(asked, found, None, time.perf_counter() - started)
+            return Page(asked, found, None, None, time.perf_counter() - started)
         except StcError as error:
             return error
 
@@ -79,7 +82,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         """Once: what can be chosen here, and what the address asks for."""
         with reactive.isolate():
             try:
-                here = await desk.ask(search_asking.options)
+                here = await _choices(desk)
             except StcError as error:
                 ui.notification_show(f"{error.message} {error.hint or ''}", type="error", duration=None)
                 return
@@ -189,13 +192,14 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         page = run.result()
         if isinstance(page, StcError):
             return alert(page)
-        if page.near is not None:
-            return TagList(ui.input_action_button("back", "Back to the results", class_="btn-sm"), near(*page.near, ns=ns))
+        if page.near is not None and page.of is not None:
+            drawn = near(*page.near, doc=page.of[0], field=page.of[1], fields=DOCUMENT_FIELDS, ns=ns)
+            return TagList(ui.input_action_button("back", "Back to the results", class_="btn-sm"), ui.HTML(drawn))
         assert page.found is not None  # noqa: S101
         last.set(page.asked)
         more = len(page.found.rows) == page.asked.k < 100
         return TagList(
-            results(page.asked, page.found, ns=ns),
+            ui.HTML(results(page.asked, page.found, ns=ns)),
             ui.input_action_button("more", "More results", class_="btn-sm") if more else None,
         )
 
@@ -249,6 +253,19 @@ def _written(value: Any) -> str | None:
 async def _fill_in(session: Session, where: str, what: Any) -> None:
     """Put HTML made here into an element that search.js finds by a selector."""
     await session.send_custom_message("stc-fill", {"where": where, "html": TagList(what).get_html_string()})
+
+
+_known: WeakKeyDictionary[Desk, tuple[float, asyncio.Task[Options]]] = WeakKeyDictionary()
+
+
+async def _choices(desk: Desk) -> Options:
+    """What can be chosen, asked once a minute for all sessions: it looks through the vectors."""
+    asked, task = _known.get(desk, (0.0, None))
+    failed = task is not None and task.done() and (task.cancelled() or task.exception() is not None)
+    if task is None or failed or time.monotonic() - asked > _FRESH_SECONDS:
+        task = asyncio.create_task(desk.ask(search_asking.options))
+        _known[desk] = time.monotonic(), task
+    return await asyncio.shield(task)
 
 
 _warming: set[asyncio.Task[None]] = set()

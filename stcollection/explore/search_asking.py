@@ -88,8 +88,10 @@ class Why(NamedTuple):
 def options(conn: psycopg.Connection) -> Options:
     """What can be chosen in this collection."""
     default = registered(conn).model
-    models = [name for (name,) in conn.execute("SELECT model FROM vector_models ORDER BY model <> %s, model", [default])] or [default]
-    lacking = dict(conn.execute(
+    models = [name for (name,) in conn.execute("SELECT model FROM vector_models ORDER BY model <> %s, model", [default])] or [
+        default
+    ]
+    lacking: dict[str, bool] = dict(conn.execute(
         "SELECT f, bool_and(vectors_missing(vector_model(m), f)) FROM unnest(%s::text[]) m,"
         " unnest('{title,abstract,content,passage}'::text[]) f GROUP BY f", [models]
     ).fetchall())  # fmt: skip
@@ -162,7 +164,7 @@ def why(conn: psycopg.Connection, asked: Asked, doc: int, vector: str | None) ->
             best = cursor.execute(
                 "SELECT passage FROM passage_snippet(%s, %s::vector, 1, %s)", [doc, vector, asked.model]
             ).fetchone()
-            passage = best.passage if best else None
+            passage = best[0] if best else None
     row = conn.execute(
         "SELECT mark_words(t.abstract, query_marks(%s)), to_json(m) FROM dblp_text t LEFT JOIN document_measures m ON m.id = t.id"
         " WHERE t.id = %s", [asked.text, doc]
@@ -174,7 +176,10 @@ def why(conn: psycopg.Connection, asked: Asked, doc: int, vector: str | None) ->
 
 
 def neighbours(conn: psycopg.Connection, doc: int, field: str, k: int, model: str | None) -> tuple[str, list[Shown]]:
-    """The title of a document, and the k nearest to it. :raises UnknownObject: there is none. :raises StateError: it has no vector."""
+    """The title of a document, and the k nearest to it.
+
+    :raises UnknownObject: there is no such document. :raises StateError: it has no vector.
+    """
     title = conn.execute("SELECT t.title FROM dblp_text t WHERE t.id = %s", [doc]).fetchone()
     with conn.cursor(row_factory=class_row(Shown)) as cursor:
         rows = cursor.execute(
@@ -200,7 +205,8 @@ def remember(conn: psycopg.Connection, text: str, model: str | None, vector: str
     """Remember the vector of a query, so that embed_query has it in psql."""
     space = registered(conn, model)
     conn.execute(
-        "INSERT INTO query_v (model, text, v) SELECT model, %s, %s::vector FROM vector_models WHERE model = %s ON CONFLICT DO NOTHING",
+        "INSERT INTO query_v (model, text, v) SELECT model, %s, %s::vector FROM vector_models WHERE model = %s"
+        " ON CONFLICT DO NOTHING",
         [text, vector, space.model],
     )
 

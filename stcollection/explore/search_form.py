@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from htmltools import Tag
 from shiny import Session, ui
@@ -12,7 +13,8 @@ from stcollection.retrieval import SYSTEMS
 
 # The inputs by their names in the address, and what an error calls them.
 FIELDS = {
-    "q": "the box", "system": "the system", "k": "the number of results", "model": "the model", "first": "from year", "last": "to year",
+    "q": "the box", "system": "the system", "k": "the number of results", "model": "the model",
+    "first": "from year", "last": "to year",
     "grade": "readability", "cited": "citations", "venue": "venue",
 }  # fmt: skip
 NUMBERS = ("first", "last", "grade", "cited")
@@ -40,10 +42,10 @@ def form() -> Tag:
         ui.tags.details(
             ui.tags.summary("Filters, stored queries, number of results"),
             ui.div(
-                ui.input_numeric("first", "From year", None, min=1000, max=3000),
-                ui.input_numeric("last", "To year", None, min=1000, max=3000),
-                ui.input_numeric("grade", "Readable at school grade (Flesch-Kincaid) up to", None, step=1),
-                ui.input_numeric("cited", "Citations, at least", None, min=0),
+                _number("first", "From year", min=1000, max=3000),
+                _number("last", "To year", min=1000, max=3000),
+                _number("grade", "Readable at school grade (Flesch-Kincaid) up to", step=1),
+                _number("cited", "Citations, at least", min=0),
                 ui.input_text("venue", "Venue", placeholder="%retrieval%"),
                 ui.input_select("model", "Embedding model", {"": "the collection's default"}),
                 ui.input_select("k", "Results", ["10", "20", "50", "100"]),
@@ -57,6 +59,12 @@ def form() -> Tag:
         aria_label="Search the collection",
         class_="stc-search",
     )
+
+
+def _number(name: str, label: str, **options: Any) -> Tag:
+    """A number that may be left empty."""
+    empty: Any = None
+    return ui.input_numeric(name, label, empty, update_on="blur", **options)
 
 
 def offer(here: Options, said: Mapping[str, str], *, session: Session) -> None:

@@ -26,7 +26,7 @@ def reasons(asked: Asked, why: Why) -> TagList:
         ) if why.cosines else None,
         ui.p(ui.strong("Nearest passage: "), why.passage) if why.passage else None,
         ui.h4("Abstract", class_="h6"),
-        ui.p(marked(why.abstract)) if why.abstract else ui.p("There is none."),
+        ui.p(ui.HTML(marked(why.abstract))) if why.abstract else ui.p("There is none."),
         _pairs("Readability", readability) if readability else ui.p("Its readability is not computed: stc complexity compute."),
         _pairs("Year and citations", credibility) if credibility else None,
     )  # fmt: skip
@@ -41,7 +41,7 @@ def _parts(asked: Asked, why: Why) -> Tag | None:
     total = sum(one.added for one in why.parts)
     return table(
         ("ranking", "rank there", "score there", "adds"), [*rows, ("sum", None, None, f"{total:.4f}")],
-        caption="The rankings that hybrid fuses: what each adds is its score above the lowest, in standard deviations", numbers=(1, 2, 3),
+        caption="The rankings that are fused: each adds its score above its lowest, in standard deviations", numbers=(1, 2, 3),
     )  # fmt: skip
 
 
