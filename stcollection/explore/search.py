@@ -38,6 +38,14 @@ class Page:
     seconds: float
 
 
+@dataclass(frozen=True)
+class Failed:
+    """What went wrong instead. :param of: the document whose neighbours were asked for."""
+
+    error: StcError
+    of: tuple[int, str] | None
+
+
 @module.ui
 def tab() -> Tag:
     return ui.div(
@@ -59,7 +67,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
 
     @ui.bind_task_button(button_id="go")
     @reactive.extended_task
-    async def run(given: dict[str, Any], of: tuple[int, str] | None) -> Page | StcError:
+    async def run(given: dict[str, Any], of: tuple[int, str] | None) -> Page | Failed:
         started = time.perf_counter()
         try:
             asked = read(given, blank=of is not None)
@@ -69,7 +77,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
             found = await desk.ask(search_asking.find, asked, await vector(asked))
             return Page(asked, found, None, None, time.perf_counter() - started)
         except StcError as error:
-            return error
+            return Failed(error, of)
 
     async def begin(given: dict[str, Any], of: tuple[int, str] | None = None) -> None:
         run.cancel()
@@ -175,7 +183,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         if run.status() != "success":
             return None
         page = run.result()
-        if isinstance(page, StcError):
+        if isinstance(page, Failed):
             return None
         count = len(page.found.rows) if page.found else len(page.near[1]) if page.near else 0
         what = f"{count} document{'s' if count != 1 else ''}"
@@ -190,11 +198,12 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         if run.status() in ("initial", "running", "cancelled"):
             return None
         page = run.result()
-        if isinstance(page, StcError):
-            return alert(page)
+        back = ui.input_action_button("back", "Back to the results", class_="btn-sm")
+        if isinstance(page, Failed):
+            return TagList(back if page.of else None, alert(page.error))
         if page.near is not None and page.of is not None:
             drawn = near(*page.near, doc=page.of[0], field=page.of[1], fields=DOCUMENT_FIELDS, ns=ns)
-            return TagList(ui.input_action_button("back", "Back to the results", class_="btn-sm"), ui.HTML(drawn))
+            return TagList(back, ui.HTML(drawn))
         assert page.found is not None  # noqa: S101
         last.set(page.asked)
         more = len(page.found.rows) == page.asked.k < 100
