@@ -20,6 +20,7 @@ from stcollection.explore.search_asking import Asked, Found, Options, Shown
 from stcollection.explore.search_form import FIELDS, NUMBERS, fill, form, offer
 from stcollection.explore.search_results import near, results
 from stcollection.explore.search_why import reasons
+from stcollection.explore.task import Task
 from stcollection.vectors.store import DOCUMENT_FIELDS
 
 NAME, TITLE = "search", "Search"
@@ -59,14 +60,13 @@ def tab() -> Tag:
 @module.server
 def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:  # noqa: A002
     embedding = Embedding.of(desk)
-    last: reactive.Value[Asked | None] = reactive.value(None)
+    last: reactive.Value[Asked | None] = reactive.Value(None, name="last")
     ns = session.ns("near").removesuffix("near")
 
     async def vector(asked: Asked) -> str | None:
         return await embedding.vector(asked.text, asked.model) if asked.dense else None
 
-    @ui.bind_task_button(button_id="go")
-    @reactive.extended_task
+    @Task
     async def run(given: dict[str, Any], of: tuple[int, str] | None) -> Page | Failed:
         started = time.perf_counter()
         try:
@@ -80,10 +80,13 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
             return Failed(error, of)
 
     async def begin(given: dict[str, Any], of: tuple[int, str] | None = None) -> None:
-        run.cancel()
         run.invoke(given, of)
         state = {name: _written(given[name]) for name in FIELDS}
         await address.write(session, tab=NAME, **state, near=of[0] if of else None, field=of[1] if of else None)
+
+    @reactive.effect(priority=1000)
+    def _() -> None:
+        ui.update_task_button("go", state="busy" if run.status() == "running" else "ready")
 
     @reactive.effect
     async def opened() -> None:

@@ -106,7 +106,7 @@ def options(conn: psycopg.Connection) -> Options:
             why = "no vectors"
         systems[system] = why
     stored = conn.execute(
-        "SELECT query, text FROM st1_queries WHERE text IS NOT NULL ORDER BY origin <> 'human', query LIMIT %s", [STORED]
+        "SELECT query, left(text, 100) FROM st1_queries WHERE text IS NOT NULL ORDER BY origin <> 'human', query LIMIT %s", [STORED]
     ).fetchall()
     measured = conn.execute("SELECT FROM st1_complexity_metrics LIMIT 1").fetchone() is not None
     return Options(systems, models, stored, measured)
