@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 
 from shiny import reactive
 
@@ -47,4 +48,5 @@ def test_what_becomes_of_a_task() -> None:
                 seen.append(str(error))
         return seen
 
-    assert asyncio.run(story()) == ["initial", "running", 5, "-1"]
+    with ThreadPoolExecutor(1) as thread:  # the browser of other tests has a loop in this one
+        assert thread.submit(asyncio.run, story()).result() == ["initial", "running", 5, "-1"]
