@@ -189,6 +189,7 @@ def test_a_search_by_keyboard_and_its_reasons(page: Page) -> None:
 
 @pytest.mark.slow
 def test_an_address_opens_the_same_page(page: Page) -> None:
+    page.locator("#stc-stored option").first.wait_for(state="attached")  # what can be chosen has come
     page.get_by_label("System").select_option("bm25")
     search(page, "fake news <b>&")
     expect(page.get_by_role("status").filter(has_text="by bm25")).to_be_visible()
