@@ -5,15 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from types import ModuleType
 
-from shiny import App, Inputs, Outputs, Session, ui
+from shiny import App, Inputs, Outputs, Session, reactive, ui
 
-from stcollection.explore import collection, coverage
+from stcollection.explore import address, collection, coverage, search
 from stcollection.explore.desk import Desk
 from stcollection.explore.figures import SCRIPTS
 
 STATIC = Path(__file__).parent / "static"
 # A tab is a module with NAME (of its namespace and in the address), TITLE, tab() -> what it shows, and serve(NAME, desk).
-TABS: tuple[ModuleType, ...] = (collection, coverage)
+TABS: tuple[ModuleType, ...] = (search, coverage, collection)
 
 
 def page(title: str) -> ui.Tag:
@@ -31,6 +31,7 @@ def page(title: str) -> ui.Tag:
             ui.tags.link(rel="stylesheet", href="explore/explore.css"),
             ui.tags.script(src="plotly/plotly.min.js"),
             ui.tags.script(src="explore/explore.js"),
+            ui.tags.script(src="explore/search.js"),
         ),
     )
 
@@ -41,5 +42,17 @@ def make_page(desk: Desk, title: str) -> App:
     def server(input: Inputs, output: Outputs, session: Session) -> None:  # noqa: A002
         for tab in TABS:
             tab.serve(tab.NAME, desk)
+
+        @reactive.effect
+        def _() -> None:
+            """Once: the tab that the address names."""
+            wanted = address.read(session).get("tab")
+            if wanted in {tab.NAME for tab in TABS}:
+                ui.update_navset("tab", selected=wanted)
+
+        @reactive.effect
+        @reactive.event(input.tab, ignore_init=True)
+        async def _() -> None:
+            await address.write(session, tab=input.tab())
 
     return App(page(title), server, static_assets={"/explore": STATIC, "/plotly": SCRIPTS})
