@@ -22,6 +22,7 @@ from stcollection.errors import StcError
 from stcollection.explore.desk import Desk
 from stcollection.explore.figures import figure, figure_output
 from stcollection.explore.pieces import table, tells
+from stcollection.explore.task import Task
 
 NAME, TITLE = "coverage", "Topic coverage"
 OWN = "a text of my own"
@@ -86,7 +87,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
     chosen_input = resolve_id("topic")
     texts: dict[str, str] = {}
     at_work: list[_Work] = []
-    chosen: reactive.Value[tuple[str, ...] | None] = reactive.value(None)
+    chosen: reactive.Value[tuple[str, ...] | None] = reactive.Value(None, name="chosen")
 
     @reactive.effect
     async def _choices() -> None:
@@ -102,10 +103,13 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         if input.query() in texts:
             ui.update_text_area("text", value=texts[input.query()])
 
-    @ui.bind_task_button(button_id="go")
-    @reactive.extended_task
+    @Task
     async def find(asked: Asked, options: Options, work: _Work) -> Coverage:
         return await desk.ask(_find, asked, options, work)
+
+    @reactive.effect(priority=1000)
+    def _busy() -> None:
+        ui.update_task_button("go", state="busy" if find.status() == "running" else "ready")
 
     @reactive.effect
     @reactive.event(input.go)

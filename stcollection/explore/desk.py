@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Callable
 from typing import Concatenate, ParamSpec, TypeVar
 
@@ -15,6 +16,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 AT_ONCE = 4  # statements in work: more would only wait for each other on few cores
+_LEAVE_SECONDS = 2.0
 WAIT_SECONDS = 30.0  # what a question waits for its turn, and then what its statement may take
 
 
@@ -55,7 +57,7 @@ class Desk:
         return await self._work(self._readers, question, *args, **kwargs)
 
     async def write(self, deed: Callable[Concatenate[psycopg.Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """As :meth:`ask`, for what writes: judgments alone do."""
+        """As :meth:`ask`, for what writes: judgments, and vectors of queries to be remembered."""
         return await self._work(self._writers, deed, *args, **kwargs)
 
     async def _work(
@@ -63,6 +65,7 @@ class Desk:
         *args: P.args, **kwargs: P.kwargs,
     ) -> T:  # fmt: skip
         at_work: list[psycopg.Connection] = []
+        held = threading.Lock()  # a connection is not given back while its statement is being cancelled
 
         def work() -> T:
             try:
@@ -72,13 +75,18 @@ class Desk:
                         with translate():
                             return function(conn, *args, **kwargs)
                     finally:
-                        at_work.clear()
+                        with held:
+                            at_work.clear()
             except PoolTimeout as error:
                 raise StateError("all connections are in use", hint="Try again in a moment.") from error
+
+        def leave() -> None:
+            with held:
+                for conn in at_work:
+                    conn.cancel_safe(timeout=_LEAVE_SECONDS)
 
         try:
             return await asyncio.to_thread(work)
         except asyncio.CancelledError:
-            for conn in at_work:
-                conn.cancel_safe(timeout=2.0)
+            asyncio.get_running_loop().run_in_executor(None, leave)
             raise

@@ -99,7 +99,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
                 return
             _warm(embedding, here)
             said = address.read(session)
-            offer(here, said, session=session)
+            offer(here, said, chosen=input.system(), session=session)
             if said.get("tab", NAME) != NAME or not (said.get("q") or said.get("near")):
                 return
             given: dict[str, Any] = {name: said.get(name) for name in FIELDS}

@@ -67,11 +67,13 @@ def _number(name: str, label: str, **options: Any) -> Tag:
     return ui.input_numeric(name, label, empty, update_on="blur", **options)
 
 
-def offer(here: Options, said: Mapping[str, str], *, session: Session) -> None:
-    """What this collection has to choose from; what cannot be asked says why."""
+def offer(here: Options, said: Mapping[str, str], *, chosen: str, session: Session) -> None:
+    """What this collection has to choose from; what cannot be asked says why.
+
+    :param chosen: the system as it stands on the page.
+    """
     systems = {name: SAID[name] + (f" ({why})" if why else "") for name, why in here.systems.items()}
-    best = next(name for name in ("hybrid", "bm25", "boolean") if not here.systems[name])
-    ui.update_select("system", choices=systems, selected=said.get("system") if said.get("system") in systems else best)
+    ui.update_select("system", choices=systems, selected=_system(said.get("system"), chosen, here))
     ui.update_select("model", choices={"": f"{here.models[0]} (default)", **{name: name for name in here.models[1:]}})
     if not here.readability:
         ui.update_numeric("grade", label="Readable at school grade up to (not computed here)")
@@ -81,6 +83,15 @@ def offer(here: Options, said: Mapping[str, str], *, session: Session) -> None:
         await session.send_custom_message("stc-stored", {"queries": options})
 
     session.on_flushed(told, once=True)
+
+
+def _system(said: str | None, chosen: str, here: Options) -> str:
+    """That of the address; else what the reader has chosen already; else the best there is."""
+    if said in here.systems:
+        return said
+    if chosen != "hybrid":
+        return chosen
+    return next(name for name in ("hybrid", "bm25", "boolean") if not here.systems[name])
 
 
 def fill(said: Mapping[str, str]) -> None:

@@ -28,6 +28,7 @@ def run(
     here = is_loopback(bound)
     token = token or (None if here else new_token())
     app = make_app(Desk(dsn), title=title, hosts=_HERE | {host.lower()} if here else frozenset(), token=token)
+    bound.listen()  # so that who opens the address at once waits, and is not refused
     shown = f"{address(bound)}/" + (f"?token={token}" if token else "")
     say(f"the collection {title!r} is at {shown}; ctrl-C ends it")
     if opened:
