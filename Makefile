@@ -28,6 +28,7 @@ demo: $(READY)
 	@$(BIN)/stc demo
 
 test: $(READY)
+	@scripts/chromium.sh
 	$(BIN)/python -m pytest $(ABREAST)
 
 quick: $(READY)

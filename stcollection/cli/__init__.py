@@ -29,6 +29,7 @@ _GROUPS = {
     "qrels": "judgments by edition, and their expansion",
     "evaluation": "score runs, rank systems",
     "analysis": "compare runs, rankings of systems, and judgments",
+    "explore": "the collection as a page",
     "serve": "the embedding service, for SQL and for OpenAI's clients",
     "demo": "a small collection, from load to leaderboard",
 }

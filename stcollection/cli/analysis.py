@@ -9,6 +9,7 @@ from stcollection.cli.biasing import bias_, plot_bias
 from stcollection.cli.charting import correlations, distribution, grades_given, measures, readable
 from stcollection.cli.choosing import cut_, match_, match_plot, publish_, select_
 from stcollection.cli.comparing import compare_
+from stcollection.cli.covering import coverage_, coverages_
 from stcollection.cli.expanding import expansion
 from stcollection.cli.finding import findings_
 from stcollection.cli.labelling import labels_
@@ -28,7 +29,7 @@ def analysis() -> None:
 
 for command in (
     leaderboard, compare_, reusability, unjudged, expansion, origins, reliability_, bias_, labels_, findings_, synth, study,
-    answers, plot,
+    answers, coverage_, coverages_, plot,
 ):  # fmt: skip
     analysis.add_command(command)
 

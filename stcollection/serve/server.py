@@ -102,14 +102,14 @@ def serve(
         server.should_exit = True
 
     app.state.failed = end
-    with _asked_to_stop():
+    with asked_to_stop():
         server.run(sockets=[bound])
     if app.state.error is not None:
         raise app.state.error
 
 
 @contextmanager
-def _asked_to_stop() -> Iterator[None]:
+def asked_to_stop() -> Iterator[None]:
     """Where a signal that ends a service is no failure: uvicorn raises it again once it has stopped."""
     before = {number: signal.signal(number, lambda *_: None) for number in (signal.SIGTERM, signal.SIGINT)}
     try:

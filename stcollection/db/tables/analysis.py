@@ -69,3 +69,28 @@ query_cuts = sa.Table(
     sa.CheckConstraint("reason IN ('unreasonable', 'few', 'many')", name="reason"),
     comment="Queries that the assessors of an edition left out, and why",
 )  # fmt: skip
+
+coverages = sa.Table(
+    "coverages", metadata,
+    identity(),
+    needed("coverage", Name, unique=True, comment="its name; of a stored query the query's, unless it was given one"),
+    sa.Column("query", Integer, sa.ForeignKey("st1_queries.id", ondelete="SET NULL"), index=True),
+    needed("text", Text, comment="whose topics they are"),
+    needed("model", Name, comment="of the vectors that said which abstracts are near"),
+    needed("docs", pg.ARRAY(BigInteger), comment="dblp.id of the nearest abstracts, nearest first"),
+    needed("params", pg.JSONB, server_default=sa.text("'{}'"), comment="how many documents, topics, words; support, seed"),
+    now("made"),
+    comment="Topic coverage of texts: what their nearest abstracts are about, and how much of the corpus is about it",
+)  # fmt: skip
+
+coverage_topics = sa.Table(
+    "coverage_topics", metadata,
+    sa.Column("coverage", Integer, sa.ForeignKey("coverages.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("kind", Text, primary_key=True, comment="lda, itemset, concept"),
+    sa.Column("place", Integer, primary_key=True, comment="from 1, as found"),
+    needed("words", pg.ARRAY(sa.Text()), comment="that stand for it, the most telling first"),
+    sa.Column("weight", Double, comment="lda: share of the words; else share of the abstracts that have them all"),
+    needed("count", BigInteger, comment="documents of the whole corpus that hold all the words"),
+    sa.CheckConstraint("kind IN ('lda', 'itemset', 'concept')", name="kind"),
+    comment="The topics of a text, and how many documents of the corpus hold their words",
+)  # fmt: skip

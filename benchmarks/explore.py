@@ -1,0 +1,163 @@
+"""Twenty readers at once at 'stc explore' on ACM-CR: sessions as a browser has them (Shiny's protocol over a websocket), each
+searching for titles of the collection that nobody has asked for before. A search counts from the button to the results.
+
+At a reader's pace (1 to 3 seconds of thought between searches) and without pause; by hybrid, which the page offers first, and by
+BM25.
+Wanted: a p95 under 500 ms at a reader's pace. ``STC_BENCH_COLLECTION`` names a collection that is loaded already.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import random
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from itertools import count
+from typing import Any
+
+import httpx
+import psycopg
+from websockets.asyncio.client import ClientConnection, connect
+
+from benchmarks.common import collection, data, dsn, server, tell
+from stcollection.corpus.load import load
+from stcollection.db.settings import Settings, read_settings
+from stcollection.text.index import index as index_text
+from stcollection.vectors.index import index as index_vectors
+from stcollection.vectors.npy import load_npy
+
+USERS = 20
+SECONDS = 20.0
+TITLES = "SELECT title FROM dblp_text WHERE length(title) BETWEEN 30 AND 90 ORDER BY md5(id::text || %s) LIMIT %s"
+NUMBERS = ("first", "last", "grade", "cited")
+
+
+def main() -> None:
+    name = os.environ.get("STC_BENCH_COLLECTION")
+    if name:
+        measure(replace(read_settings(), db=name))
+        return
+    folder = data() / "acm-cr"
+    with server() as at, collection(at, "bench_explore") as settings:
+        load(dsn(settings), [str(folder / "acmcr.dblp-v12.json.zst")])
+        with psycopg.connect(dsn(settings), autocommit=True) as conn:
+            index_text(conn)
+            load_npy(conn, vectors=folder / "abstract_v.f16.npy", ids=folder / "abstract_ids.npy", field="abstract")
+            index_vectors(conn, fields=["abstract"])
+            conn.execute("VACUUM (ANALYZE) dblp, dblp_v, dblp_text")
+        measure(settings)
+
+
+def measure(settings: Settings) -> None:
+    with psycopg.connect(dsn(settings), autocommit=True) as conn:
+        titles = [title for (title,) in conn.execute(TITLES, [str(time.time()), 20_000])]
+    with running(settings) as address:
+        asyncio.run(readers(address, titles[:USERS], "hybrid", seconds=4, pause=(0, 0)))  # warm
+        plain_http(address)
+        for system in ("hybrid", "bm25"):
+            for how, pause, wanted in (("a reader's pace", (1.0, 3.0), "p95 < 500 ms"), ("no pause", (0.0, 0.0), "")):
+                titles = titles[3000:]
+                took, failed = asyncio.run(readers(address, titles, system, seconds=SECONDS, pause=pause))
+                took.sort()
+                rate = f"{len(took) / SECONDS:.1f} a second" + (f", {failed} failed" if failed else "")
+                p50, p95 = (1000 * took[min(len(took) - 1, int(share * len(took)))] for share in (0.5, 0.95))
+                tell(f"{USERS} readers, {system}, {how}", f"p95 {p95:.0f} ms", f"p50 {p50:.0f} ms; {rate}", None, wanted)
+    tell("load of the machine, 1 minute", f"{os.getloadavg()[0]:.1f}", f"{os.cpu_count()} cores")
+
+
+def plain_http(address: str) -> None:
+    """The page itself, one after the other."""
+    took = []
+    with httpx.Client() as client:
+        for _ in range(50):
+            started = time.perf_counter()
+            client.get(address).raise_for_status()
+            took.append(1000 * (time.perf_counter() - started))
+    tell("the page by HTTP", f"{statistics.median(took):.1f} ms", f"slowest {max(took):.1f} ms")
+
+
+async def readers(
+    address: str, titles: Sequence[str], system: str, *, seconds: float, pause: tuple[float, float]
+) -> tuple[list[float], int]:
+    """Seconds of each search of all readers, and how many searches showed no result."""
+    until = time.monotonic() + seconds
+    each = [reader(address, titles[number::USERS], system, until=until, pause=pause) for number in range(USERS)]
+    done = await asyncio.gather(*each)
+    return [one for took, _ in done for one in took], sum(failed for _, failed in done)
+
+
+async def reader(
+    address: str, titles: Sequence[str], system: str, *, until: float, pause: tuple[float, float]
+) -> tuple[list[float], int]:
+    took: list[float] = []
+    failed = 0
+    where = address.replace("http", "ws", 1) + "websocket/"
+    async with connect(where, origin=address.rstrip("/"), max_size=None) as socket:  # type: ignore[arg-type]
+        await socket.send(json.dumps({"method": "init", "data": opening(system)}))
+        await receive(socket, idle=True)
+        await asyncio.sleep(random.uniform(*pause))
+        for pressed, title in zip(count(1), titles):
+            if time.monotonic() > until:
+                break
+            started = time.perf_counter()
+            change = {"search-q": title, "search-go:bslib.taskbutton": {"value": pressed, "autoReset": True}}
+            await socket.send(json.dumps({"method": "update", "data": change}))
+            shown = await receive(socket, idle=False)
+            took.append(time.perf_counter() - started)
+            failed += "stc-result" not in shown
+            await asyncio.sleep(random.uniform(*pause))
+    return took, failed
+
+
+def opening(system: str) -> dict[str, Any]:
+    """The inputs as the page sends them when it opens."""
+    hidden = {f".clientdata_output_{name}_hidden": name.startswith("collection") for name in
+              ("search-told", "search-shown", "collection-counts")}  # fmt: skip
+    return {
+        "tab": "search", "search-q": "", "search-system": system, "search-k": "10", "search-model": "", "search-venue": "",
+        "search-stored": "", "search-go:bslib.taskbutton": {"value": 0, "autoReset": True},
+        **{f"search-{name}:shiny.number": None for name in NUMBERS}, **hidden,
+        ".clientdata_url_search": "", ".clientdata_url_protocol": "http:", ".clientdata_url_hostname": "127.0.0.1",
+        ".clientdata_url_port": "", ".clientdata_url_pathname": "/", ".clientdata_url_hash": "", ".clientdata_pixelratio": 1,
+        ".clientdata_singletons": "",
+    }  # fmt: skip
+
+
+async def receive(socket: ClientConnection, *, idle: bool) -> str:
+    """Read until the results are shown; or, idle, until the session has nothing to do."""
+    while True:
+        message = json.loads(await asyncio.wait_for(socket.recv(), 60))
+        shown = message.get("values", {}).get("search-shown")
+        if not idle and shown:
+            return str(shown["html"])
+        if "search-shown" in message.get("errors", {}):
+            return str(message["errors"])
+        if idle and "stc-stored" in json.dumps(message.get("custom", {})):
+            return ""
+
+
+@contextmanager
+def running(settings: Settings) -> Iterator[str]:
+    """The address of an explorer on a collection, a process of its own."""
+    command = [sys.executable, "-m", "stcollection", "--db", settings.db, "explore", "--port", "0"]
+    environment = {**os.environ, "STC_HOME": str(settings.home)}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
+        assert process.stdout is not None
+        said = process.stdout.readline()
+        try:
+            address = said.split(" is at ")[1].split(";")[0]
+            httpx.Client(transport=httpx.HTTPTransport(retries=8)).get(address).raise_for_status()  # it is up a moment later
+            yield address
+        finally:
+            process.terminate()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,46 @@
+-- coverage_counts: for each of some sets of words, how many documents of the whole corpus hold them all, now.
+--
+--   SELECT * FROM coverage_counts('[["voice", "assistants", "privacy"], ["users", "privacy"]]');
+--
+-- What boolean_search(coverage_query(words), …) would find without a limit, counted from the GIN index. Equal sets are counted once. A
+-- set without a word that the index keeps (empty, stop words alone) is held by none: 0.
+--
+-- word_sets: an array of arrays of strings; place is from 1. within: as for coverage_query; text needs nothing but the index and
+-- whether a row is there, abstract reads the rows, too.
+-- Raises IR202 word_sets of another form, and what coverage_query raises.
+CREATE OR REPLACE FUNCTION coverage_counts(word_sets jsonb, within text DEFAULT 'text')
+RETURNS TABLE (place integer, count bigint)
+LANGUAGE plpgsql STABLE ROWS 20
+SET search_path = public, pg_temp
+SET jit = off
+SET client_min_messages = warning  -- "contains only stop words" is nothing to tell
+SET enable_seqscan = off  -- rows of a sequential scan are read and their vectors unpacked for every set
+AS $$
+#variable_conflict use_column
+BEGIN
+    IF coverage_counts.word_sets IS NULL
+       OR jsonb_path_exists(coverage_counts.word_sets, 'strict $ ? (@.type() <> "array")')
+       OR jsonb_path_exists(coverage_counts.word_sets, 'strict $[*] ? (@.type() <> "array")')
+       OR jsonb_path_exists(coverage_counts.word_sets, 'strict $[*][*] ? (@.type() <> "string")') THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'word_sets is no array of arrays of strings',
+            HINT = 'As in ''[["voice", "assistants"], ["privacy"]]''.';
+    END IF;
+    RETURN QUERY
+    WITH asked AS MATERIALIZED (
+        SELECT s.place::integer AS place, ARRAY(SELECT jsonb_array_elements_text(s.words)) AS words
+          FROM jsonb_array_elements(coverage_counts.word_sets) WITH ORDINALITY s (words, place)),
+    terms AS MATERIALIZED (
+        SELECT w.word, parse_query(coverage_query(ARRAY[w.word], coverage_counts.within)) AS term
+          FROM (SELECT DISTINCT u.word FROM asked a, unnest(a.words) u (word)) w),
+    wanted AS MATERIALIZED (
+        SELECT a.place,
+               (SELECT string_agg('(' || t.term::text || ')', ' & ' ORDER BY t.term::text COLLATE "C")
+                  FROM terms t WHERE t.word = ANY (a.words) AND numnode(t.term) > 0)::tsquery AS query
+          FROM asked a),
+    counted AS MATERIALIZED (
+        SELECT q.query, (SELECT pg_catalog.count(*) FROM dblp_text t WHERE t.tsv @@ q.query) AS count
+          FROM (SELECT DISTINCT w.query FROM wanted w WHERE w.query IS NOT NULL) q)
+    SELECT w.place, coalesce(c.count, 0) FROM wanted w LEFT JOIN counted c USING (query) ORDER BY w.place;
+END
+$$;
+COMMENT ON FUNCTION coverage_counts(jsonb, text) IS 'How many documents of the corpus hold all words of each of some sets, counted now';

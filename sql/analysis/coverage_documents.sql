@@ -1,0 +1,32 @@
+-- coverage_documents: the documents that hold all of some words, the best first by boolean_search, to be read.
+--
+--   title, abstract   with the words between U+E000 and U+E001; of the abstract two fragments
+--   total             how many documents hold them all
+--
+-- k: how many at most. within: as for coverage_query. Raises IR201 k below 1, IR202 what coverage_query raises.
+CREATE OR REPLACE FUNCTION coverage_documents(words text[], k integer DEFAULT 20, within text DEFAULT 'text')
+RETURNS TABLE (rank integer, docno text, year integer, title text, abstract text, total bigint)
+LANGUAGE plpgsql STABLE ROWS 20
+SET search_path = public, pg_temp
+SET client_min_messages = warning
+SET jit = off
+AS $$
+#variable_conflict use_column
+DECLARE
+    marked CONSTANT text := 'StartSel=' || U&'\E000' || ', StopSel=' || U&'\E001';
+    used CONSTANT regconfig := coalesce((SELECT i.config FROM text_index i), 'english');
+    wanted CONSTANT text := coverage_query(coverage_documents.words, coverage_documents.within);
+    shown CONSTANT tsquery := parse_query(coverage_query(coverage_documents.words));
+    held bigint;
+BEGIN
+    SELECT c.count INTO held FROM coverage_counts(jsonb_build_array(to_jsonb(coverage_documents.words)), coverage_documents.within) c;
+    RETURN QUERY
+    SELECT b.rank, d.docno, f.year::integer, ts_headline(used, t.title, shown, marked || ', HighlightAll=true'),
+           ts_headline(used, t.abstract, shown, marked || ', MaxFragments=2, MaxWords=40, MinWords=12'), held
+      FROM boolean_search(wanted, coverage_documents.k) b
+      JOIN dblp d ON d.id = b.doc JOIN dblp_text t ON t.id = b.doc LEFT JOIN dblp_facts f ON f.id = b.doc
+     ORDER BY b.rank;
+END
+$$;
+COMMENT ON FUNCTION coverage_documents(text[], integer, text) IS
+'Documents that hold all of some words, best first, with the words marked in title and abstract';

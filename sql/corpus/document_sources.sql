@@ -1,0 +1,14 @@
+-- document_sources: documents as they were loaded, with the title and the abstract as text (indexed_abstract, the same as an inverted
+-- index, goes). Unknown ones are none; a stub has what it was made with.
+CREATE OR REPLACE FUNCTION document_sources(docs bigint[])
+RETURNS TABLE (doc bigint, docno text, source jsonb)
+LANGUAGE sql STABLE ROWS 10
+SET search_path = public, pg_temp
+AS $$
+    SELECT b.id, b.docno,
+           jsonb_build_object('id', b.docno) || (b.doc - 'indexed_abstract')
+           || jsonb_strip_nulls(jsonb_build_object('title', t.title, 'abstract', t.abstract))
+      FROM dblp b LEFT JOIN dblp_text t ON t.id = b.id
+     WHERE b.id = ANY (document_sources.docs)
+$$;
+COMMENT ON FUNCTION document_sources(bigint[]) IS 'Documents as they were loaded, with title and abstract as text';

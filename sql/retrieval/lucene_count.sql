@@ -1,0 +1,24 @@
+-- lucene_count: how many documents a Lucene query (lucene_search says what one is) finds; counting ends at at_most, NULL counts all.
+-- Raises IR202 a query or a filter that cannot be read.
+CREATE OR REPLACE FUNCTION lucene_count(query jsonb, at_most bigint DEFAULT NULL, filter jsonb DEFAULT NULL)
+RETURNS bigint
+LANGUAGE plpgsql STABLE
+SET search_path = public, pg_temp
+SET jit = off
+AS $$
+DECLARE
+    condition text := lucene_condition(lucene_count.query);
+    n bigint;
+BEGIN
+    IF condition IS NULL THEN
+        RETURN 0;
+    END IF;
+    EXECUTE format(
+        'SELECT count(*) FROM (SELECT FROM dblp_text t LEFT JOIN dblp_facts d ON d.id = t.id LEFT JOIN dblp b ON b.id = t.id
+                                WHERE %s LIMIT $3) f',
+        concat_ws(' AND ', '(' || condition || ')', filter_condition(lucene_count.filter)))
+       INTO n USING lucene_count.filter, lucene_count.query, lucene_count.at_most;
+    RETURN n;
+END
+$$;
+COMMENT ON FUNCTION lucene_count(jsonb, bigint, jsonb) IS 'How many documents a Lucene query finds';

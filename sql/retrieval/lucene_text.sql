@@ -1,0 +1,45 @@
+-- lucene_text: a node of a Lucene query (lucene_search says what one is) as a tsquery, by the text search configuration of the text
+-- index; NULL where it asks for something that is not text. An empty tsquery: it has no word that counts (stop words), and goes.
+CREATE OR REPLACE FUNCTION lucene_text(node jsonb)
+RETURNS tsquery
+LANGUAGE plpgsql STABLE
+SET search_path = public, pg_temp
+SET client_min_messages = warning  -- "contains only stop words" is nothing to tell
+AS $$
+DECLARE
+    must tsquery := '';
+    should tsquery := '';
+    must_not tsquery := '';
+    part record;
+    made tsquery;
+BEGIN
+    IF lucene_text.node ? 'text' THEN
+        IF coalesce(lucene_text.node ->> 'field', 'content') NOT IN ('content', 'title', 'abstract') THEN
+            RETURN NULL;
+        END IF;
+        RETURN piece_query(coalesce((SELECT i.config FROM text_index i), 'english'),
+                           CASE lucene_text.node ->> 'kind' WHEN 'prefix' THEN 'prefix' ELSE 'phrase' END,
+                           lucene_text.node ->> 'field', lucene_text.node ->> 'text')::tsquery;
+    ELSIF NOT lucene_text.node ?| '{must,filter,should,must_not}' THEN
+        RETURN NULL;
+    END IF;
+    FOR part IN SELECT k.key, c.value
+                  FROM unnest('{must,filter,should,must_not}'::text[]) k (key), jsonb_array_elements(lucene_text.node -> k.key) c (value)
+    LOOP
+        made := lucene_text(part.value);
+        IF made IS NULL THEN
+            RETURN NULL;
+        END IF;
+        CASE part.key
+            WHEN 'should' THEN should := should || made;
+            WHEN 'must_not' THEN must_not := must_not || made;
+            ELSE must := must && made;
+        END CASE;
+    END LOOP;
+    IF numnode(must) = 0 OR (lucene_text.node -> 'minimum')::integer > 0 THEN
+        must := must && should;
+    END IF;
+    RETURN CASE WHEN numnode(must_not) > 0 THEN must && !! must_not ELSE must END;
+END
+$$;
+COMMENT ON FUNCTION lucene_text(jsonb) IS 'Part of lucene_search: a node as a tsquery, NULL where it is not about text alone';

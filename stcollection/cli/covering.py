@@ -1,0 +1,177 @@
+"""``stc analysis coverage`` and ``coverages``: what the abstracts near a text are about, and how much of the corpus is."""
+
+from __future__ import annotations
+
+import importlib.util
+import shutil
+import textwrap
+from typing import Any, get_args
+
+import click
+
+from stcollection.analysis.coverage.records import WITHIN, Coverage, Kind, Options, marks
+from stcollection.analysis.coverage.store import Asked, a_text, covered, drop, kept, long_queries, stored_queries, taken
+from stcollection.cli.output import Progress, format_option, render
+from stcollection.db.connection import connect
+from stcollection.db.settings import Settings
+from stcollection.errors import BadArgument, StateError
+
+_KINDS = get_args(Kind)
+_COLUMNS = ("coverage", "kind", "place", "words", "weight", "count", "mark")
+
+
+@click.command("coverage")
+@click.argument("names", metavar="[QUERY]...", nargs=-1)
+@click.option("--text", metavar="TEXT", help="Any text, in the place of stored queries.")
+@click.option("--as", "name", metavar="NAME", help="What to keep it under, of one text or query.  [default: the query's name]")
+@click.option("--documents", type=int, default=100, show_default=True, help="How many of the nearest abstracts.")
+@click.option("--topics", type=int, default=10, show_default=True, help="Of LDA.")
+@click.option("--words", type=int, default=3, show_default=True, help="That stand for a topic; an itemset's at most.")
+@click.option("--seed", type=int, default=1, show_default=True, help="Of LDA.")
+@click.option(
+    "--support", type=float, metavar="SHARE",
+    help="The least share of abstracts with a frequent itemset, a concept.  [default: the greatest that gives tens of itemsets]",
+)  # fmt: skip
+@click.option(
+    "--within", type=click.Choice(WITHIN), default="text", show_default=True,
+    help="Count documents with the words in title or abstract (text), or in the abstract.",
+)  # fmt: skip
+@click.option("--kind", "kinds", type=click.Choice(_KINDS), multiple=True, help="Show these; repeat it.  [default: lda]")
+@click.option("--all", "whole", is_flag=True, help="Show all kinds.")
+@click.option("--model", metavar="NAME", help="Of the vectors.  [default: the collection's]")
+@click.option("--store/--no-store", default=True, show_default=True, help="Keep what is found.")
+@click.option("--again", is_flag=True, help="Find and count anew what is stored.")
+@format_option
+@click.pass_obj
+def coverage_(
+    settings: Settings, /, names: tuple[str, ...], text: str | None, name: str | None, kinds: tuple[Kind, ...], whole: bool,
+    model: str | None, store: bool, again: bool, style: str, **options: Any,
+) -> None:  # fmt: skip
+    """Tell what the abstracts nearest to a text are about, and how many documents of the whole corpus are about each topic.
+
+    QUERY are stored queries; without any, and without --text, the long ones of the collection: those named as SimpleText names them
+    (G01.C1), or where there are none, those of 10 words and more.
+
+    A topic is some words: the heaviest of a topic of LDA, a frequent itemset of the abstracts, or the words of a formal concept.
+    Its count is of documents that hold all of them, from the text index, now. Topics are sorted by count, those from the third
+    quartile on are marked frequent, those up to the first rare. What is stored is shown again while text, options, nearest
+    abstracts and corpus are the same.
+    """
+    if text is not None and names:
+        raise BadArgument("a text and stored queries", hint="Give one of the two.", sqlstate="IR202")
+    if name is not None and (not name.strip() or "\x00" in name or len(name) > 200):
+        raise BadArgument(f"no name to keep it under: {name[:20]!r}", hint="Give --as a word.", sqlstate="IR202")
+    wanted = Options(**options).checked()
+    needed()
+    with connect(settings, autocommit=True) as conn:
+        asked = (
+            [a_text(text)]
+            if text is not None
+            else stored_queries(conn, list(dict.fromkeys(names)))
+            if names
+            else long_queries(conn)
+        )
+        if not asked:
+            raise StateError("the collection has no long queries", hint="Name stored queries, or give --text.", sqlstate="IR405")
+        if name is not None:
+            if len(asked) > 1:
+                raise BadArgument(f"one name for {len(asked):,} queries", hint="--as is for one.", sqlstate="IR202")
+            asked = [asked[0]._replace(coverage=name)]
+        done: list[tuple[Asked, Coverage]] = []
+        with Progress("topics of", unit="query") as told:
+            for at, one in enumerate(asked):
+                told(at, len(asked), one.coverage)
+                done.append((one, covered(conn, one, options=wanted, model=model, store=store, again=again)))
+    show([(one.coverage, found) for one, found in done], kinds=_KINDS if whole else kinds or ("lda",), style=style)
+
+
+@click.group("coverages", invoke_without_command=True)
+@format_option
+@click.pass_context
+def coverages_(ctx: click.Context, style: str) -> None:
+    """List the stored coverages."""
+    if ctx.invoked_subcommand is not None:
+        return
+    with connect(ctx.obj, autocommit=True) as conn:
+        rows = kept(conn)
+    headers = ["coverage", "query", "documents", "topics", "itemsets", "concepts", "made", "text"]
+    short = (lambda text: text) if style in ("json", "csv") else (lambda text: textwrap.shorten(text, 60, placeholder=" …"))
+    click.echo(
+        render(
+            [
+                (
+                    one.coverage, one.query, one.documents, one.topics, one.itemsets, one.concepts,
+                    one.made.isoformat(" ", "seconds"), short(_clean(one.text)),
+                )
+                for one in rows
+            ],
+            headers, style=style,
+        )
+    )  # fmt: skip
+
+
+@coverages_.command("show")
+@click.argument("name")
+@click.option("--kind", "kinds", type=click.Choice(_KINDS), multiple=True, help="Show these; repeat it.  [default: all]")
+@format_option
+@click.pass_obj
+def show_(settings: Settings, name: str, kinds: tuple[Kind, ...], style: str) -> None:
+    """Show a stored coverage as it was counted."""
+    with connect(settings, autocommit=True) as conn:
+        found = taken(conn, name)
+    show([(name, found)], kinds=kinds or _KINDS, style=style)
+
+
+@coverages_.command("drop")
+@click.argument("name")
+@click.pass_obj
+def drop_(settings: Settings, name: str) -> None:
+    """Forget a stored coverage."""
+    with connect(settings, autocommit=True) as conn:
+        drop(conn, name)
+    click.echo(f"{name}: dropped")
+
+
+def show(found: list[tuple[str, Coverage]], *, kinds: tuple[Kind, ...], style: str) -> None:
+    """Print coverages: one table of all in a format for machines, one for each and kind for people."""
+    if style == "json":
+        rows = [row for name, one in found for kind in kinds for row in _rows(name, one, kind)]
+        click.echo(render(rows, _COLUMNS, style=style))
+        return
+    if style != "table":
+        rows = [(*row[:3], " ".join(row[3]), *row[4:]) for name, one in found for kind in kinds for row in _rows(name, one, kind)]
+        click.echo(render(rows, _COLUMNS, style=style))
+        return
+    width = max(40, min(shutil.get_terminal_size().columns, 132))
+    for name, one in found:
+        again = ", as stored" if one.stored else ""
+        click.echo(f"{name}: {len(one.docs):,} abstracts, support {one.support:g}{again}")
+        click.echo(
+            textwrap.fill(_clean(one.text), width, initial_indent="  ", subsequent_indent="  ", max_lines=4, placeholder=" …")
+        )
+        for note in one.notes:
+            click.echo(f"  {note}")
+        for kind in kinds:
+            listed = [(row[1], ", ".join(row[3]), row[4], row[5], row[6]) for row in _rows(name, one, kind)]
+            click.echo("\n" + render(listed, ["kind", "words", "weight", "count", "mark"], style=style))
+        click.echo()
+
+
+def _rows(name: str, found: Coverage, kind: Kind) -> list[tuple[Any, ...]]:
+    some = found.of(kind)
+    return [
+        (name, one.kind, one.place, list(one.words), one.weight, one.count, mark)
+        for one, mark in zip(some, marks([one.count for one in some]), strict=True)
+    ]
+
+
+def _clean(text: str) -> str:
+    """Without what a terminal would obey."""
+    return " ".join("".join(sign if sign.isprintable() or sign.isspace() else "\ufffd" for sign in text).split())
+
+
+def needed() -> None:
+    """:raises StateError: a library that it needs is missing."""
+    missing = [name for name in ("mlxtend", "concepts") if importlib.util.find_spec(name) is None]
+    if missing:
+        raise StateError(f"topic coverage needs {', '.join(missing)}", hint="pip install 'stcollection[explore]'", sqlstate="IR404")

@@ -1,0 +1,272 @@
+"""The tab on topic coverage: what the abstracts near a text are about, and how much of the corpus is."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Sequence
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+import psycopg
+from plotly.graph_objects import Figure
+from shiny import Inputs, Outputs, Session, module, reactive, render, req, ui
+from shiny.module import resolve_id
+
+from stcollection.analysis.coverage.cover import STEPS, documents
+from stcollection.analysis.coverage.figure import draw
+from stcollection.analysis.coverage.records import FREQUENT, RARE, Coverage, Document, Kind, Options, marks
+from stcollection.analysis.coverage.store import Asked, a_text, covered, long_queries
+from stcollection.errors import StcError
+from stcollection.explore.desk import Desk
+from stcollection.explore.figures import figure, figure_output
+from stcollection.explore.pieces import table, tells
+from stcollection.explore.task import Task
+
+NAME, TITLE = "coverage", "Topic coverage"
+OWN = "a text of my own"
+SHOWN = 20  # documents of a topic
+_FORM: Any = {"sm": 6, "lg": 3}  # twelfths of the width
+_BESIDE: Any = {"sm": 12, "lg": (7, 5)}
+_KINDS: dict[Kind, tuple[str, str]] = {
+    "lda": ("LDA", "Topics of latent Dirichlet allocation"),
+    "itemset": ("Itemsets", "Frequent itemsets of the abstracts"),
+    "concept": ("Concepts", "Formal concepts of the abstracts"),
+}
+_SIGNS = {FREQUENT: "▲ frequent", RARE: "▽ rare", "": ""}
+_SLOW = ("sklearn.decomposition", "mlxtend.frequent_patterns", "concepts")
+_MARKED = re.compile("\ue000([^\ue000\ue001]*)\ue001")
+
+
+class _Left(StcError):
+    """The reader has cancelled."""
+
+
+@module.ui
+def tab() -> ui.Tag:
+    return ui.div(
+        ui.tags.script(src="explore/coverage.js"),
+        ui.h1("Topic coverage"),
+        ui.p("What the abstracts nearest to a text are about, and how many documents of the corpus hold the words of each topic."),
+        ui.input_select("query", "Whose topics", [OWN], width="100%"),
+        ui.input_text_area("text", "Text", rows=4, width="100%"),
+        ui.layout_columns(
+            ui.input_numeric("documents", "Nearest abstracts", 100, min=1, max=1000),
+            ui.input_numeric("topics", "Topics of LDA", 10, min=1, max=100),
+            ui.input_numeric("words", "Words a topic", 3, min=1, max=6),
+            ui.input_select("within", "Count words in", {"text": "title or abstract", "abstract": "abstract"}),
+            col_widths=_FORM,
+        ),
+        ui.div(
+            ui.input_task_button("go", "Find topics", label_busy="Finding topics …"),
+            ui.input_action_button("cancel", "Cancel", class_="btn-secondary"),
+            class_="d-flex gap-2 mb-3",
+        ),
+        ui.div(ui.output_ui("state"), aria_live="polite"),
+        ui.layout_columns(
+            ui.navset_underline(
+                ui.nav_panel(_KINDS["lda"][0], ui.output_ui("lda_rows"), value="lda"),
+                ui.nav_panel(_KINDS["itemset"][0], ui.output_ui("itemset_rows"), value="itemset"),
+                ui.nav_panel(
+                    _KINDS["concept"][0],
+                    figure_output("lattice", label="The lattice of concepts; the table below says the same", height="32rem"),
+                    ui.output_ui("concept_rows"),
+                    value="concept",
+                ),
+                id="kind",
+            ),
+            ui.div(ui.output_ui("held"), aria_live="polite", class_="stc-held", style="position: sticky; top: 1rem"),
+            col_widths=_BESIDE,
+        ),
+    )
+
+
+@module.server
+def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:  # noqa: A002
+    chosen_input = resolve_id("topic")
+    texts: dict[str, str] = {}
+    at_work: list[_Work] = []
+    chosen: reactive.Value[tuple[str, ...] | None] = reactive.Value(None, name="chosen")
+
+    @reactive.effect
+    async def _choices() -> None:
+        try:
+            texts.update({one.query: one.text for one in await desk.ask(long_queries) if one.query is not None})
+        except StcError:  # a text of one's own is still to be had; what is wrong is told when topics are asked for
+            return
+        ui.update_select("query", choices=[OWN, *texts])
+
+    @reactive.effect
+    @reactive.event(input.query)
+    def _fill() -> None:
+        if input.query() in texts:
+            ui.update_text_area("text", value=texts[input.query()])
+
+    @Task
+    async def find(asked: Asked, options: Options, work: _Work) -> Coverage:
+        return await desk.ask(_find, asked, options, work)
+
+    @reactive.effect(priority=1000)
+    def _busy() -> None:
+        ui.update_task_button("go", state="busy" if find.status() == "running" else "ready")
+
+    @reactive.effect
+    @reactive.event(input.go)
+    def _go() -> None:
+        text, name = input.text(), input.query()
+        asked = Asked(name, name, text) if texts.get(name) == text else a_text(text)
+        at_work[:] = [_Work()]
+        chosen.set(None)
+        find.invoke(asked, _wanted(input), at_work[0])
+
+    @reactive.effect
+    @reactive.event(input.cancel)
+    def _cancel() -> None:
+        if find.status() == "running":
+            at_work[0].left.set()
+            find.cancel()
+
+    @render.ui
+    @tells
+    async def state() -> Any:
+        status = find.status()
+        if status == "running":
+            reactive.invalidate_later(0.3)
+            done = at_work[0].steps[:]
+            return ui.p(f"Step {max(len(done), 1)} of {len(STEPS)}: {done[-1] if done else STEPS[0]} …")
+        if status == "cancelled":
+            return ui.p("Cancelled.")
+        if status == "initial":
+            _warm()
+            return ui.p("Choose a stored query or write a text, then find its topics.")
+        found = find.result()
+        took = "as stored" if found.stored else f"in {sum(found.seconds.values()):.2f} seconds"
+        sentences = [f"{len(found.topics):,} topics of {_many(len(found.docs), 'abstract')}, {took}."]
+        sentences += [f"Itemsets and concepts are those of at least {found.support:.0%} of the abstracts."]
+        sentences += [f"{note[:1].upper()}{note[1:]}." for note in found.notes]
+        return ui.p(" ".join(sentences))
+
+    def found() -> Coverage:
+        req(find.status() == "success")
+        return find.result()
+
+    def rows(kind: Kind) -> ui.Tag:
+        return _table(found(), kind, chosen_input)
+
+    @render.ui
+    def lda_rows() -> ui.Tag:
+        return rows("lda")
+
+    @render.ui
+    def itemset_rows() -> ui.Tag:
+        return rows("itemset")
+
+    @render.ui
+    def concept_rows() -> ui.Tag:
+        return rows("concept")
+
+    @figure
+    async def lattice() -> Figure:
+        now = found()
+        concepts = now.of("concept")
+        req(concepts)
+        return draw(concepts, documents=len(now.docs))
+
+    @reactive.effect
+    @reactive.event(input.topic)
+    def _choose() -> None:
+        kind, _, place = str(input.topic()).partition(" ")
+        if find.status() == "success":
+            chosen.set(next((one.words for one in find.result().topics if (one.kind, str(one.place)) == (kind, place)), None))
+
+    @render.ui
+    @tells
+    async def held() -> Any:
+        words = chosen()
+        req(words)
+        assert words is not None  # noqa: S101
+        with reactive.isolate():
+            within = find.result().options.within
+        return _documents(words, await desk.ask(documents, words, k=SHOWN, within=within))
+
+
+@cache
+def _warm() -> None:
+    """Import what LDA and itemsets need while the reader still reads: it takes seconds, once a process."""
+    threading.Thread(target=lambda: [import_module(name) for name in _SLOW], daemon=True).start()
+
+
+class _Work:
+    """A search for topics, from the page and from its thread: the steps it has begun, and whether the reader has left it."""
+
+    def __init__(self) -> None:
+        self.steps: list[str] = []
+        self.left = threading.Event()
+
+    def tell(self, step: str) -> None:
+        if self.left.is_set():
+            raise _Left("cancelled")
+        self.steps.append(step)
+
+
+def _find(conn: psycopg.Connection, asked: Asked, options: Options, work: _Work) -> Coverage:
+    return covered(conn, asked, options=options.checked(), store=False, tell=work.tell)
+
+
+def _wanted(input: Inputs) -> Options:  # noqa: A002
+    """What the page says; a number that is none is refused by :meth:`Options.checked`, where errors become sentences."""
+    documents, topics, words = (
+        value if isinstance(value := input[name](), int) else 0 for name in ("documents", "topics", "words")
+    )
+    return Options(documents=documents, topics=topics, words=words, within=input.within())
+
+
+def _table(found: Coverage, kind: Kind, chosen: str) -> ui.Tag:
+    some = found.of(kind)
+    if not some:
+        return ui.p("None.")
+
+    def button(place: int, words: Sequence[str]) -> ui.Tag:
+        return ui.tags.button(
+            ", ".join(words), type="button", class_="btn btn-link btn-sm p-0 text-start stc-topic", aria_pressed="false",
+            data_input=chosen, data_kind=kind, data_place=str(place), title="Show the documents that hold these words",
+        )  # fmt: skip
+
+    share = "share of words" if kind == "lda" else "abstracts"
+    lines = [
+        (button(one.place, one.words), _SIGNS[mark], one.count, f"{one.weight:.1%}")
+        for one, mark in zip(some, marks([one.count for one in some]), strict=True)
+    ]
+    return table(
+        ("words", "quartile", "documents", share), lines, numbers=(2, 3),
+        caption=f"{_KINDS[kind][1]}, by how many documents of the corpus hold all words; ▲ last quartile, ▽ first quartile",
+    )  # fmt: skip
+
+
+def _documents(words: Sequence[str], rows: Sequence[Document]) -> ui.Tag:
+    named = " + ".join(words)
+    total = rows[0].total if rows else 0
+    first = f", the first {len(rows):,}" if total > len(rows) else ""
+    return ui.div(
+        ui.h2(f"{_many(total, 'document')} with {named}{first}", class_="h5 mt-4"),
+        ui.tags.ol(*(ui.tags.li(_document(one)) for one in rows)),
+    )
+
+
+def _document(one: Document) -> ui.Tag:
+    return ui.div(
+        ui.h3(*_marked(one.title or f"Document {one.docno}"), class_="h6 mb-0"),
+        ui.div(", ".join(str(part) for part in (one.year, one.docno) if part is not None), class_="small text-body-secondary"),
+        ui.p(*_marked(one.abstract or ""), class_="mb-2"),
+    )
+
+
+def _marked(text: str) -> list[Any]:
+    """A text whose marked words are mark elements; the rest is text, which htmltools escapes."""
+    parts = _MARKED.split(text)
+    return [ui.tags.mark(part) if at % 2 else part for at, part in enumerate(parts)]
+
+
+def _many(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"

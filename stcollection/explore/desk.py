@@ -1,0 +1,92 @@
+"""Where the page's questions to the database are asked: a bounded number at once, each in a thread, and each can be left."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable
+from typing import Concatenate, ParamSpec, TypeVar
+
+import psycopg
+from psycopg_pool import ConnectionPool, PoolTimeout
+
+from stcollection.errors import StateError, translate
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+AT_ONCE = 4  # statements in work: more would only wait for each other on few cores
+_LEAVE_SECONDS = 2.0
+WAIT_SECONDS = 30.0  # what a question waits for its turn, and then what its statement may take
+
+
+class Desk:
+    """Connections to one collection.
+
+    :param dsn: of the database. :param at_once: questions in work at the same time; the others wait.
+    :param seconds: what a statement may take.
+    """
+
+    def __init__(self, dsn: str, *, at_once: int = AT_ONCE, seconds: float = WAIT_SECONDS) -> None:
+        self.seconds = seconds
+        self._readers = self._pool(dsn, at_once, read_only=True)
+        self._writers = self._pool(dsn, 2, read_only=False)
+
+    def _pool(self, dsn: str, size: int, *, read_only: bool) -> ConnectionPool[psycopg.Connection]:
+        def configure(conn: psycopg.Connection) -> None:
+            conn.execute("SELECT set_config('statement_timeout', %s, false)", [str(int(self.seconds * 1000))])
+            conn.execute("SELECT set_config('default_transaction_read_only', %s, false)", ["on" if read_only else "off"])
+
+        return ConnectionPool(
+            dsn, min_size=1, max_size=size, timeout=self.seconds, configure=configure, open=False, kwargs={"autocommit": True}
+        )
+
+    def open(self) -> None:
+        for pool in (self._readers, self._writers):
+            pool.open(wait=True, timeout=self.seconds)
+
+    def close(self) -> None:
+        for pool in (self._readers, self._writers):
+            pool.close()
+
+    async def ask(self, question: Callable[Concatenate[psycopg.Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """What a function of a connection returns. Nothing is written. Where the asking task is cancelled, so is the statement.
+
+        :raises StcError: what the function raises; StateError where no connection comes free in time.
+        """
+        return await self._work(self._readers, question, *args, **kwargs)
+
+    async def write(self, deed: Callable[Concatenate[psycopg.Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """As :meth:`ask`, for what writes: judgments, and vectors of queries to be remembered."""
+        return await self._work(self._writers, deed, *args, **kwargs)
+
+    async def _work(
+        self, pool: ConnectionPool[psycopg.Connection], function: Callable[Concatenate[psycopg.Connection, P], T],
+        *args: P.args, **kwargs: P.kwargs,
+    ) -> T:  # fmt: skip
+        at_work: list[psycopg.Connection] = []
+        held = threading.Lock()  # a connection is not given back while its statement is being cancelled
+
+        def work() -> T:
+            try:
+                with pool.connection() as conn:
+                    at_work.append(conn)
+                    try:
+                        with translate():
+                            return function(conn, *args, **kwargs)
+                    finally:
+                        with held:
+                            at_work.clear()
+            except PoolTimeout as error:
+                raise StateError("all connections are in use", hint="Try again in a moment.") from error
+
+        def leave() -> None:
+            with held:
+                for conn in at_work:
+                    conn.cancel_safe(timeout=_LEAVE_SECONDS)
+
+        try:
+            return await asyncio.to_thread(work)
+        except asyncio.CancelledError:
+            asyncio.get_running_loop().run_in_executor(None, leave)
+            raise

@@ -1,0 +1,58 @@
+"""The page: its tabs, and what they share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import ModuleType
+
+from shiny import App, Inputs, Outputs, Session, reactive, ui
+
+from stcollection.explore import address, collection, coverage, search
+from stcollection.explore.desk import Desk
+from stcollection.explore.figures import SCRIPTS
+
+STATIC = Path(__file__).parent / "static"
+# A tab is a module with NAME (of its namespace and in the address), TITLE, tab() -> what it shows, and serve(NAME, desk).
+TABS: tuple[ModuleType, ...] = (search, coverage, collection)
+
+
+def page(title: str) -> ui.Tag:
+    """The page of a collection. :param title: its name."""
+    return ui.page_navbar(
+        *(ui.nav_panel(tab.TITLE, tab.tab(tab.NAME), value=tab.NAME) for tab in TABS),
+        title=title,
+        id="tab",
+        window_title=f"{title}: explorer",
+        lang="en",
+        header=ui.head_content(
+            ui.tags.meta(name="viewport", content="width=device-width, initial-scale=1"),
+            ui.tags.meta(name="color-scheme", content="light dark"),
+            ui.tags.link(rel="icon", href="explore/icon.svg", type="image/svg+xml"),
+            ui.tags.link(rel="stylesheet", href="explore/explore.css"),
+            ui.tags.script(src="plotly/plotly.min.js"),
+            ui.tags.script(src="explore/explore.js"),
+            ui.tags.script(src="explore/search.js"),
+        ),
+    )
+
+
+def make_page(desk: Desk, title: str) -> App:
+    """The page as an ASGI application."""
+
+    def server(input: Inputs, output: Outputs, session: Session) -> None:  # noqa: A002
+        for tab in TABS:
+            tab.serve(tab.NAME, desk)
+
+        @reactive.effect
+        def _() -> None:
+            """Once: the tab that the address names."""
+            wanted = address.read(session).get("tab")
+            if wanted in {tab.NAME for tab in TABS}:
+                ui.update_navset("tab", selected=wanted)
+
+        @reactive.effect
+        @reactive.event(input.tab, ignore_init=True)
+        async def _() -> None:
+            await address.write(session, tab=input.tab())
+
+    return App(page(title), server, static_assets={"/explore": STATIC, "/plotly": SCRIPTS})

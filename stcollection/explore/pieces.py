@@ -1,0 +1,59 @@
+"""What the tabs show things with: tables, sentences on what went wrong. Texts are escaped by htmltools."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from functools import wraps
+from typing import Any
+
+from shiny import ui
+
+from stcollection.errors import StcError
+
+
+def alert(error: StcError) -> ui.Tag:
+    """An error as a sentence, and the next step."""
+    return ui.div(
+        ui.strong(_sentence(error.message)),
+        ui.p(error.hint, class_="mb-0") if error.hint else None,
+        class_="alert alert-warning",
+        role="alert",
+    )
+
+
+def tells(show: Callable[[], Awaitable[Any]]) -> Callable[[], Awaitable[Any]]:
+    """Decorates what ``render.ui`` draws: an error of the collection becomes a sentence on the page."""
+
+    @wraps(show)
+    async def shown() -> Any:
+        try:
+            return await show()
+        except StcError as error:
+            return alert(error)
+
+    return shown
+
+
+def table(headers: Sequence[str], rows: Sequence[Sequence[Any]], *, caption: str, numbers: Sequence[int] = ()) -> ui.Tag:
+    """Rows as a table that scrolls within itself on a narrow page.
+
+    :param caption: said to screen readers, and shown. :param numbers: columns from 0 that are set to the right.
+    """
+
+    def cell(place: int, value: Any) -> ui.Tag:
+        kind = "text-end" if place in numbers else None
+        shown = "" if value is None else f"{value:,}" if isinstance(value, int) and place in numbers else value
+        return ui.tags.th(shown, scope="row") if place == 0 else ui.tags.td(shown, class_=kind)
+
+    head = ui.tags.tr(
+        *(ui.tags.th(name, scope="col", class_="text-end" if place in numbers else None) for place, name in enumerate(headers))
+    )
+    body = (ui.tags.tr(*(cell(place, value) for place, value in enumerate(row))) for row in rows)
+    return ui.div(
+        ui.tags.table(ui.tags.caption(caption), ui.tags.thead(head), ui.tags.tbody(*body), class_="table table-sm table-hover"),
+        class_="table-responsive", tabindex="0",
+    )  # fmt: skip
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")

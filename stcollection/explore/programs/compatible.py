@@ -1,0 +1,138 @@
+"""The addresses of ElasticSearch that scripts and its Python client of version 7 ask for: search, count, a document.
+
+Nothing is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import orjson
+from fastapi import APIRouter, Request, Response
+from fastapi.routing import APIRoute
+from starlette.routing import Match
+from starlette.types import Scope
+
+from stcollection.errors import StcError
+from stcollection.explore.desk import Desk
+from stcollection.explore.programs import elastic
+from stcollection.explore.programs.faults import timely
+from stcollection.explore.programs.limits import BODY, checked_text, refused, unreadable
+
+_READ, _SEARCH, _WRITE = ["GET", "HEAD"], ["GET", "POST", "HEAD"], ["PUT", "POST", "DELETE", "PATCH"]
+Answer = Callable[[Request], Awaitable[Response]]
+
+
+class ForClients(APIRoute):
+    """The address / belongs to the page; clients of ElasticSearch and what asks for JSON alone get an answer of their own."""
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        headers = dict(scope.get("headers", ()))
+        by_name = headers.get(b"user-agent", b"").lower().startswith((b"elasticsearch", b"elastic-transport"))
+        if not by_name and not headers.get(b"accept", b"").lower().startswith(b"application/json"):
+            return Match.NONE, {}
+        return super().matches(scope)
+
+
+def router(desk: Desk, title: str) -> APIRouter:
+    """The addresses. :param title: of the collection; as good as dblp1 for the index's name."""
+    router = APIRouter(include_in_schema=False)
+    names = {elastic.INDEX, title, "_all", "*"}
+
+    def answered(answer: object, request: Request, *, code: int = 200, told: list[str] | None = None) -> Response:
+        headers = {**elastic.HEADERS, **({"Warning": elastic.warning(told)} if told else {})}
+        pretty = request.query_params.get("pretty", "false").lower() in ("", "true")
+        return Response(elastic.packed(answer, pretty=pretty), code, headers, "application/json; charset=UTF-8")
+
+    def telling(address: Answer) -> Answer:
+        """The address, with errors in ElasticSearch's form, and an index of another name refused."""
+
+        async def safe(request: Request) -> Response:
+            index = request.path_params.get("index", elastic.INDEX)
+            if index not in names:
+                reason = f"no such index [{index[:80]}]; it is {elastic.INDEX}"
+                code, answer = elastic.fault(404, "index_not_found_exception", reason)
+                return answered(answer, request, code=code)
+            try:
+                return await address(request)
+            except StcError as problem:
+                code, answer = elastic.error(timely(problem, desk.seconds))
+                return answered(answer, request, code=code)
+
+        return safe
+
+    async def info(request: Request) -> Response:
+        return answered(elastic.info(title), request)
+
+    async def search(request: Request) -> Response:
+        if "scroll" in request.query_params:
+            raise refused("there is no scroll here", "Page by from and size, to 10,000 documents.")
+        asked = elastic.request(request.query_params, await _body(request))
+        answer = await desk.ask(elastic.search, asked, elastic.INDEX)
+        return answered(answer, request, told=asked.told)
+
+    async def count(request: Request) -> Response:
+        asked = elastic.request(request.query_params, await _body(request))
+        return answered(await desk.ask(elastic.count, asked), request, told=asked.told)
+
+    async def document(request: Request) -> Response:
+        asked = elastic.request(request.query_params, None)
+        answer = await desk.ask(elastic.document, elastic.INDEX, checked_text(request.path_params["docno"], "id"), asked)
+        return answered(answer, request, code=200 if answer["found"] else 404)
+
+    async def source(request: Request) -> Response:
+        asked = elastic.request(request.query_params, None)
+        answer = await desk.ask(elastic.document, elastic.INDEX, checked_text(request.path_params["docno"], "id"), asked)
+        if not answer["found"]:
+            reason = f"Document not found [{elastic.INDEX}]/[{answer['_id']}]"
+            code, fault = elastic.fault(404, "resource_not_found_exception", reason)
+            return answered(fault, request, code=code)
+        return answered(answer.get("_source", {}), request)
+
+    async def there(request: Request) -> Response:
+        return answered({}, request)
+
+    async def read_only(request: Request) -> Response:
+        code, answer = elastic.fault(
+            405, "illegal_argument_exception", f"{request.method} {request.url.path[:80]}: the collection is read only here"
+        )
+        return answered(answer, request, code=code)
+
+    async def no_handler(request: Request) -> Response:
+        code, answer = elastic.fault(
+            400, "illegal_argument_exception", f"no handler found for uri [{request.url.path[:80]}] and method [{request.method}]"
+        )
+        return answered(answer, request, code=code)
+
+    router.routes.append(ForClients("/", info, methods=_READ, include_in_schema=False))
+    for path in ("/_search", "/{index}/_search", "/{index}/_doc/_search"):
+        router.add_api_route(path, telling(search), methods=_SEARCH)
+    for path in ("/_count", "/{index}/_count"):
+        router.add_api_route(path, telling(count), methods=_SEARCH)
+    router.add_api_route("/{index}/_doc/{docno:path}", telling(document), methods=_READ)
+    router.add_api_route("/{index}/_source/{docno:path}", telling(source), methods=_READ)
+    for name in sorted({elastic.INDEX, title}):
+        router.routes.append(APIRoute(f"/{name}", there, methods=["HEAD"], include_in_schema=False))
+    # What is left: it is told in the form that the client reads. The page has no address that begins so.
+    for path in ("/_{rest:path}", "/{index}/_{rest:path}"):
+        router.add_api_route(path, read_only, methods=_WRITE)
+    router.add_api_route("/{index}", read_only, methods=["PUT", "DELETE"])
+    for path in ("/_{rest:path}", f"/{elastic.INDEX}/{{rest:path}}"):
+        router.add_api_route(path, no_handler, methods=_READ)
+    return router
+
+
+async def _body(request: Request) -> Any:
+    """The body as JSON, None where there is none. :raises BadArgument: it is too long, or no JSON."""
+    read = bytearray()
+    async for part in request.stream():
+        read += part
+        if len(read) > BODY:
+            raise refused(f"the body has more than {BODY:,} bytes", "Ask for less at once.")
+    if not read.strip():
+        return None
+    try:
+        return orjson.loads(read)
+    except orjson.JSONDecodeError as error:
+        raise unreadable(f"Failed to parse query: the body is no JSON: {error}") from error

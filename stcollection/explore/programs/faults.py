@@ -1,0 +1,29 @@
+"""What an error of the collection is to a program: a status, and what it means here."""
+
+from __future__ import annotations
+
+from stcollection.errors import BadArgument, BadInput, DatabaseError, StateError, StcError, UnknownObject
+
+
+def status(problem: StcError) -> int:
+    """The status that stands for an error."""
+    if isinstance(problem, UnknownObject):
+        return 404
+    if isinstance(problem, BadArgument | BadInput):
+        return 400
+    if isinstance(problem, StateError):
+        return 503 if problem.sqlstate in (None, "IR406") else 409
+    return 503
+
+
+def timely(problem: StcError, seconds: float) -> StcError:
+    """An error of PostgreSQL as what it means here: too slow, or more than it can hold.
+
+    :param seconds: what a statement may take.
+    """
+    state = problem.sqlstate or ""
+    if isinstance(problem, DatabaseError) and state == "57014":
+        return StateError(f"the search took longer than {seconds:g} s", hint="Ask for less: rarer words, a longer prefix.")
+    if isinstance(problem, DatabaseError) and state[:2] in ("22", "54"):
+        return BadArgument(f"PostgreSQL cannot read the query: {problem.message}", hint=problem.hint, sqlstate=state)
+    return problem

@@ -1,0 +1,56 @@
+"""The addresses for programs as a page for people: plain HTML from the OpenAPI description, without a script."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from htmltools import HTMLDocument, Tag, TagList, tags
+
+_STYLE = """
+:root { color-scheme: light dark }
+body { font: 1rem/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem }
+code { overflow-wrap: anywhere } th { text-align: left; padding-right: 1rem; vertical-align: top } td { vertical-align: top }
+"""
+
+
+def handbook(description: dict[str, Any]) -> str:
+    """The page. :param description: OpenAPI's."""
+    parts = [_address(path, one) for path, methods in description["paths"].items() for one in methods.values()]
+    page = tags.html(
+        tags.head(tags.meta(name="viewport", content="width=device-width, initial-scale=1"),
+                  tags.title(description["info"]["title"]), tags.style(_STYLE)),
+        tags.body(
+            tags.h1("For programs"),
+            tags.p("All of it read only, by GET, answered in JSON. For tools: ", tags.a("openapi.json", href="openapi.json"), "."),
+            *parts,
+            tags.h2("GET /dblp1/_search"),
+            tags.p("A search as ElasticSearch 7 answers it, for scripts and its Python client: ",
+                   tags.code("q"), " is a query string of Lucene's, ", tags.code("size"), " and ", tags.code("from"), " page; or ",
+                   "a body. ", tags.a("An example", href="dblp1/_search?q=privacy&size=3&pretty=true"), "."),
+        ),
+        lang="en",
+    )  # fmt: skip
+    return HTMLDocument(page).render()["html"]
+
+
+def _address(path: str, operation: dict[str, Any]) -> TagList:
+    rows = [_parameter(one) for one in operation.get("parameters", ())]
+    return TagList(
+        tags.h2(f"GET {path}"),
+        tags.p(operation["summary"] + "."),
+        tags.table(tags.caption("Parameters"), tags.tbody(*rows)) if rows else None,
+    )
+
+
+def _parameter(one: dict[str, Any]) -> Tag:
+    schema = one["schema"]
+    some = (part.get("type", "") for part in schema.get("anyOf", ()))
+    kinds = schema.get("type") or " or ".join(kind for kind in some if kind != "null")
+    told = [
+        kinds,
+        "required" if one.get("required") else f"default {schema['default']}" if schema.get("default") is not None else "",
+        f"one of {', '.join(schema['enum'])}" if "enum" in schema else "",
+        f"to {schema['maximum']:,}" if "maximum" in schema else "",
+        one.get("description", ""),
+    ]
+    return tags.tr(tags.th(tags.code(one["name"]), scope="row"), tags.td("; ".join(part for part in told if part)))

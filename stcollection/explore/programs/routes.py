@@ -1,0 +1,129 @@
+"""The search service: its addresses, and its errors."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, FastAPI, Path, Query, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import HTMLResponse, JSONResponse, Response
+
+from stcollection.errors import StcError
+from stcollection.explore.desk import Desk
+from stcollection.explore.programs import answers, compatible, service, vectors
+from stcollection.explore.programs.faults import status, timely
+from stcollection.explore.programs.handbook import handbook
+from stcollection.explore.programs.limits import CHARACTERS, SIZE, WINDOW
+from stcollection.qrels.editions import editions
+from stcollection.retrieval import SYSTEMS
+from stcollection.runs.listing import runs
+
+_FAILED: dict[int | str, dict[str, Any]] = {
+    400: {"model": answers.Failed, "description": "An argument that cannot be read, or is out of bounds."},
+    404: {"model": answers.Failed, "description": "No document, edition, system … of that name."},
+    409: {"model": answers.Failed, "description": "The collection lacks what is asked for: an index, vectors."},
+    503: {"model": answers.Failed, "description": "It took too long, or everything is in use."},
+}
+_K = Annotated[int, Query(ge=1, le=SIZE, description="How many documents.")]
+
+
+def add(app: FastAPI, desk: Desk, title: str) -> None:
+    """Give the application the addresses for programs. :param title: name of the collection."""
+    app.include_router(_router(desk))
+    app.include_router(compatible.router(desk, title))
+
+    @app.get("/api", include_in_schema=False)
+    async def described() -> HTMLResponse:
+        return HTMLResponse(handbook(app.openapi()))
+
+    @app.get("/api/{rest:path}", include_in_schema=False)
+    async def unknown(rest: str) -> Response:
+        return _failed(404, f"there is no address /api/{rest[:80]}", "/api lists them.")
+
+    @app.exception_handler(StcError)
+    async def told(_: Request, problem: Exception) -> Response:
+        assert isinstance(problem, StcError)  # noqa: S101
+        problem = timely(problem, desk.seconds)
+        return _failed(status(problem), problem.message, problem.hint, problem.sqlstate)
+
+    @app.exception_handler(RequestValidationError)
+    async def invalid(_: Request, problem: Exception) -> Response:
+        assert isinstance(problem, RequestValidationError)  # noqa: S101
+        first = problem.errors()[0]
+        return _failed(400, f"{first['loc'][-1]}: {first['msg']}", "/api describes what may be asked.", "IR202")
+
+
+def _failed(code: int, message: str, hint: str | None = None, sqlstate: str | None = None) -> Response:
+    return JSONResponse({"error": {"message": message, "hint": hint, "sqlstate": sqlstate}}, code)
+
+
+def _router(desk: Desk) -> APIRouter:
+    router = APIRouter(responses=_FAILED)
+
+    @router.get("/api/search", summary="Search", tags=["search"])
+    async def search(
+        q: Annotated[str, Query(max_length=CHARACTERS, description="The query as people type it.")],
+        system: Annotated[str, Query(description="What ranks.", json_schema_extra={"enum": list(SYSTEMS)})] = "hybrid",
+        k: _K = 10,
+        offset: Annotated[int, Query(ge=0, le=WINDOW, description="Ranks to leave out; offset + k is 10,000 at most.")] = 0,
+        year: Annotated[str | None, Query(description="2015..2020, 2015.., ..2020 or 2018.")] = None,
+        citations: Annotated[str | None, Query(description="10.. or 1..50.")] = None,
+        venue: Annotated[list[str] | None, Query(description="In any case; % stands for anything. Repeatable.")] = None,
+        doc_type: Annotated[list[str] | None, Query(description="As Conference. Repeatable.")] = None,
+        readability: Annotated[list[str] | None, Query(description="textstat_fkgl=..12. Repeatable.")] = None,
+        credibility: Annotated[list[str] | None, Query(description="citation_percentile=90.. Repeatable.")] = None,
+        with_text: Annotated[str | None, Query(description="Only documents that this boolean query finds.")] = None,
+        judged: Annotated[str | None, Query(description="Only documents judged in this edition.")] = None,
+        filter: Annotated[str | None, Query(description="A filter as SQL has it, as JSON.")] = None,  # noqa: A002
+        model: Annotated[str | None, Query(max_length=100, description="Short name of an embedding model.")] = None,
+    ) -> answers.Hits:
+        asked = service.wanted(
+            year=year, citations=citations, venue=venue or (), doc_type=doc_type or (), readability=readability or (),
+            credibility=credibility or (), with_text=with_text, judged=judged, raw=filter,
+        )  # fmt: skip
+        documents = await desk.ask(service.found, q, system=system, k=k, offset=offset, filtered=asked, model=model)
+        return answers.Hits.model_validate({"query": q, "system": system, "filter": asked, "documents": documents})
+
+    @router.get("/api/systems", summary="The systems that rank", tags=["search"])
+    async def systems() -> list[str]:
+        return list(SYSTEMS)
+
+    # A docno may hold a slash; the longer address comes first.
+    @router.get("/api/documents/{docno:path}/neighbours", summary="The documents nearest to one", tags=["documents"])
+    async def neighbours(
+        docno: Annotated[str, Path()],
+        field: Annotated[str, Query(description="Whose vectors.", json_schema_extra={"enum": list(vectors.CORPORA)})] = "title",
+        k: _K = 10,
+    ) -> answers.Neighbours:
+        near = await desk.ask(service.neighbours, docno, field=field, k=k)
+        return answers.Neighbours.model_validate({"docno": docno, "field": field, "documents": near})
+
+    @router.get("/api/documents/{docno:path}", summary="A document", tags=["documents"])
+    async def document(docno: Annotated[str, Path()]) -> answers.Document:
+        return answers.Document.model_validate(await desk.ask(service.document, docno))
+
+    @router.get("/api/runs", summary="The stored runs", tags=["evaluation"])
+    async def stored_runs() -> list[answers.Run]:
+        return [answers.Run.model_validate(one._asdict()) for one in await desk.ask(runs)]
+
+    @router.get("/api/editions", summary="The editions of the judgments", tags=["evaluation"])
+    async def stored_editions() -> list[answers.Edition]:
+        return [answers.Edition.model_validate(one._asdict()) for one in await desk.ask(editions)]
+
+    @router.get("/api/leaderboard", summary="Runs by an edition", tags=["evaluation"])
+    async def leaderboard(
+        edition: Annotated[str, Query(max_length=200)],
+        measure: Annotated[list[str] | None, Query(max_length=20, description="nDCG@10 or ndcg_cut_10. Repeatable.")] = None,
+    ) -> answers.Leaderboard:
+        return answers.Leaderboard.model_validate(await desk.ask(service.standings, edition, measure or ()))
+
+    @router.get("/stvir_test", summary="The documents nearest to a phrase", tags=["known addresses"])
+    async def stvir_test(
+        corpus: Annotated[str | None, Query(description="title or abstract: whose vectors.")] = None,
+        phrase: Annotated[str | None, Query(description="Any text.")] = None,
+        length: Annotated[str | None, Query(description=f"How many documents, {SIZE} at most.")] = None,
+    ) -> list[answers.Nearest]:
+        near = await desk.ask(vectors.nearest, corpus, phrase, length)
+        return [answers.Nearest.model_validate(one) for one in near]
+
+    return router

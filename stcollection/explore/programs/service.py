@@ -1,0 +1,111 @@
+"""The questions of the search service, each a function of a connection, as the desk asks them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+import orjson
+import psycopg
+from psycopg.rows import dict_row
+
+from stcollection.errors import StateError, UnknownObject
+from stcollection.evaluation.measures import OFFICIAL, parse_measures
+from stcollection.evaluation.score import leaderboard
+from stcollection.explore.programs.limits import WINDOW, checked_text, refused
+from stcollection.explore.programs.vectors import CORPORA
+from stcollection.retrieval.filters import interval
+from stcollection.retrieval.search import search
+
+
+def wanted(
+    *, year: str | None, citations: str | None, venue: Sequence[str], doc_type: Sequence[str], readability: Sequence[str],
+    credibility: Sequence[str], with_text: str | None, judged: str | None, raw: str | None,
+) -> dict[str, Any] | None:  # fmt: skip
+    """The filter of a request: as the options of ``stc retrieval search``. :raises BadArgument: it cannot be read."""
+    found: dict[str, Any] = {}
+    if raw is not None:
+        try:
+            found = orjson.loads(checked_text(raw, "filter"))
+        except orjson.JSONDecodeError as error:
+            raise refused(f"filter {raw[:80]!r} is not JSON: {error}", 'As filter={"year": [2015, null]}.') from error
+        if not isinstance(found, dict):
+            raise refused(f"filter {raw[:80]!r} is no JSON object", 'As filter={"year": [2015, null]}.')
+    for key, text in (("year", year), ("citations", citations)):
+        if text is not None:
+            found[key] = interval(text)
+    for one in (*readability, *credibility):
+        measure, equals, text = one.partition("=")
+        if not equals:
+            raise refused(f"{one[:80]!r} has no range", "As readability=textstat_fkgl=..12 or credibility=age=..5.")
+        found[measure] = interval(text)
+    for key, value in (("venue", list(venue)), ("doc_type", list(doc_type)), ("text", with_text), ("judged", judged)):
+        if value:
+            found[key] = value
+    checked_text(str(found), "filter")
+    return found or None
+
+
+def found(
+    conn: psycopg.Connection, q: str, *, system: str, k: int, offset: int, filtered: dict[str, Any] | None, model: str | None
+) -> list[dict[str, Any]]:
+    """The documents at ranks offset + 1 to offset + k. :raises BadArgument: they lie beyond the window."""
+    if k + offset > WINDOW:
+        raise refused(f"k + offset is {k + offset:,}", f"It is {WINDOW:,} at most: for whole rankings there are runs.")
+    checked_text(q)
+    return [asdict(one) for one in search(conn, q, system=system, k=k + offset, filter=filtered, model=model)[offset:]]
+
+
+def document(conn: psycopg.Connection, docno: str) -> dict[str, Any]:
+    """A document. :raises UnknownObject: there is none of that name."""
+    row = conn.execute("SELECT s.docno, s.source FROM document_sources(ARRAY[%s::bigint]) s", [_key(conn, docno)]).fetchone()
+    assert row is not None  # noqa: S101
+    return {"docno": row[0], "document": row[1]}
+
+
+def neighbours(conn: psycopg.Connection, docno: str, *, field: str, k: int) -> list[dict[str, Any]]:
+    """The k documents nearest to one by the vectors of a field, itself left out.
+
+    :raises UnknownObject: there is no such document. :raises StateError: it has no vector of that field.
+    """
+    if field not in CORPORA:
+        raise refused(f"field is {field[:40]!r}", f"It is {' or '.join(CORPORA)}.")
+    key = _key(conn, docno)
+    row = conn.execute(
+        "SELECT CASE %s WHEN 'title' THEN v.title_v ELSE v.abstract_v END FROM dblp_v v WHERE v.id = %s", [field, key]
+    ).fetchone()
+    if row is None or row[0] is None:
+        raise StateError(
+            f"document {docno!r} has no vector of its {field}",
+            hint="It lacks the text, or run stc vectors embed.",
+            sqlstate="IR405",
+        )
+    with conn.cursor(row_factory=dict_row) as cursor:
+        return cursor.execute(
+            "SELECT row_number() OVER (ORDER BY s.rank)::integer AS rank, s.score, d.docno, t.title"
+            "  FROM dense_search(%s::vector, %s, %s) s JOIN dblp d ON d.id = s.doc LEFT JOIN dblp_text t ON t.id = s.doc"
+            " WHERE s.doc <> %s ORDER BY s.rank LIMIT %s",
+            [row[0], k + 1, field, key, k],
+        ).fetchall()
+
+
+def standings(conn: psycopg.Connection, edition: str, measures: Sequence[str]) -> dict[str, Any]:
+    """The leaderboard of an edition. :param measures: by any of their names; the official ones if empty."""
+    asked = [measure for name in measures for measure in parse_measures(name)] or list(OFFICIAL)
+    names = [str(one) for one in asked]
+    return {
+        "edition": edition, "measures": names,
+        "runs": [
+            {"run": one.run, "values": {n: v if math.isfinite(v) else None for n, v in zip(names, one.values, strict=True)}}
+            for one in leaderboard(conn, edition=checked_text(edition, "edition"), measures=asked)
+        ],
+    }  # fmt: skip
+
+
+def _key(conn: psycopg.Connection, docno: str) -> int:
+    row = conn.execute("SELECT d.id FROM dblp d WHERE d.docno = %s AND NOT d.stub", [checked_text(docno, "docno")]).fetchone()
+    if row is None:
+        raise UnknownObject(f"there is no document {docno[:80]!r}", hint="Names are those of the column docno.", sqlstate="IR104")
+    return int(row[0])

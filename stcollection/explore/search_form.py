@@ -1,0 +1,106 @@
+"""The form of the tab for searching, and how it is filled."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from htmltools import Tag
+from shiny import Session, ui
+
+from stcollection.explore.search_asking import Options
+from stcollection.retrieval import SYSTEMS
+
+# The inputs by their names in the address, and what an error calls them.
+FIELDS = {
+    "q": "the box", "system": "the system", "k": "the number of results", "model": "the model",
+    "first": "from year", "last": "to year",
+    "grade": "readability", "cited": "citations", "venue": "venue",
+}  # fmt: skip
+NUMBERS = ("first", "last", "grade", "cited")
+
+SAID = {
+    "boolean": "boolean: all words, phrases, +must, -not", "bm25": "BM25", "rm3": "BM25 with feedback (RM3)",
+    "dense-title": "embedding of titles", "dense-abstract": "embedding of abstracts", "dense-content": "embedding of both",
+    "dense-passage": "embedding of passages", "rocchio-title": "titles with feedback (Rocchio)",
+    "rocchio-abstract": "abstracts with feedback (Rocchio)", "rocchio-content": "both with feedback (Rocchio)",
+    "hybrid": "hybrid: BM25 and embeddings",
+}  # fmt: skip
+
+
+def form() -> Tag:
+    """All inputs, each with its label. Enter searches (search.js)."""
+    stored = ui.input_text("stored", "Stored query", placeholder="its name", update_on="blur")
+    stored.children[1].attrs["list"] = "stc-stored"  # type: ignore[union-attr]
+    return ui.div(
+        ui.div(
+            ui.input_text("q", "Query", width="100%", placeholder='voice assistants "at home" -games', spellcheck="true"),
+            ui.input_select("system", "System", {name: SAID[name] for name in SYSTEMS}, selected="hybrid"),
+            ui.input_task_button("go", "Search", label_busy="Searching …"),
+            class_="stc-asking",
+        ),
+        ui.tags.details(
+            ui.tags.summary("Filters, stored queries, number of results"),
+            ui.div(
+                _number("first", "From year", min=1000, max=3000),
+                _number("last", "To year", min=1000, max=3000),
+                _number("grade", "Readable at school grade (Flesch-Kincaid) up to", step=1),
+                _number("cited", "Citations, at least", min=0),
+                ui.input_text("venue", "Venue", placeholder="%retrieval%"),
+                ui.input_select("model", "Embedding model", {"": "the collection's default"}),
+                ui.input_select("k", "Results", ["10", "20", "50", "100"]),
+                stored,
+                ui.tags.datalist(id="stc-stored"),
+                class_="stc-filters",
+            ),
+            class_="stc-narrow",
+        ),
+        role="search",
+        aria_label="Search the collection",
+        class_="stc-search",
+    )
+
+
+def _number(name: str, label: str, **options: Any) -> Tag:
+    """A number that may be left empty."""
+    empty: Any = None
+    return ui.input_numeric(name, label, empty, update_on="blur", **options)
+
+
+def offer(here: Options, said: Mapping[str, str], *, chosen: str, session: Session) -> None:
+    """What this collection has to choose from; what cannot be asked says why.
+
+    :param chosen: the system as it stands on the page.
+    """
+    systems = {name: SAID[name] + (f" ({why})" if why else "") for name, why in here.systems.items()}
+    ui.update_select("system", choices=systems, selected=_system(said.get("system"), chosen, here))
+    ui.update_select("model", choices={"": f"{here.models[0]} (default)", **{name: name for name in here.models[1:]}})
+    if not here.readability:
+        ui.update_numeric("grade", label="Readable at school grade up to (not computed here)")
+    options = [{"name": name, "text": text} for name, text in here.stored]
+
+    async def told() -> None:
+        await session.send_custom_message("stc-stored", {"queries": options})
+
+    session.on_flushed(told, once=True)
+
+
+def _system(said: str | None, chosen: str, here: Options) -> str:
+    """That of the address; else what the reader has chosen already; else the best there is."""
+    if said in here.systems:
+        return said
+    if chosen != "hybrid":
+        return chosen
+    return next(name for name in ("hybrid", "bm25", "boolean") if not here.systems[name])
+
+
+def fill(said: Mapping[str, str]) -> None:
+    """The inputs as an address has them."""
+    for name in ("q", "venue"):
+        ui.update_text(name, value=said.get(name, ""))
+    for name in NUMBERS:
+        if name in said and said[name].lstrip("-").replace(".", "", 1).isdecimal():
+            ui.update_numeric(name, value=float(said[name]))
+    for name in ("k", "model"):
+        if said.get(name):
+            ui.update_select(name, selected=said[name])

@@ -1,0 +1,14 @@
+// A topic's words, chosen by click or key, are told to the server; the documents that come are brought into view.
+document.addEventListener("click", (event) => {
+  const chosen = event.target.closest("button.stc-topic");
+  if (chosen === null) return;
+  for (const other of document.querySelectorAll('button.stc-topic[aria-pressed="true"]')) other.setAttribute("aria-pressed", "false");
+  chosen.setAttribute("aria-pressed", "true");
+  Shiny.setInputValue(chosen.dataset.input, `${chosen.dataset.kind} ${chosen.dataset.place}`, { priority: "event" });
+});
+
+$(document).on("shiny:value", (event) => {
+  if (event.target.closest?.(".stc-held")) {
+    requestAnimationFrame(() => event.target.querySelector("h2")?.scrollIntoView({ block: "nearest" }));
+  }
+});

@@ -1,0 +1,82 @@
+"""The explorer on the demo collection, and a real browser that looks at it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+
+import psycopg
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from stcollection.db.collections import collections, drop
+from stcollection.db.connection import conninfo
+from stcollection.db.settings import Settings
+from tests.acceptance.conftest import environment, runner
+
+DEMO = "stc_explore_demo"
+
+
+@pytest.fixture(scope="session")
+def demo(server: Settings) -> Iterator[Settings]:
+    """The demo collection, for tests that leave it as it is."""
+    settings = replace(server, db=DEMO)
+    done = runner(settings)("demo")
+    assert done.returncode == 0, done.stderr + done.stdout
+    yield settings
+    if DEMO in {one.name for one in collections(settings)}:
+        drop(settings)
+
+
+@pytest.fixture
+def demo_conn(demo: Settings) -> Iterator[psycopg.Connection]:
+    with psycopg.connect(conninfo(demo), autocommit=True) as conn:
+        yield conn
+
+
+@pytest.fixture(scope="session")
+def explorer(demo: Settings) -> Iterator[str]:
+    """The address of ``stc explore``, a process of its own."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "stcollection", "explore", "--port", "0"],
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment(demo), text=True,
+    )  # fmt: skip
+    assert process.stdout is not None
+    said = process.stdout.readline()
+    assert "http://" in said, said + process.stdout.read()
+    yield said.split(" is at ")[1].split(";")[0]
+    process.terminate()
+    assert process.wait(timeout=30) == 0
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Debian's chromium."""
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
+    if chromium is None:
+        if os.environ.get("CI"):
+            pytest.fail("there is no chromium; CI must have one: 'make test' installs Debian's where it may")
+        pytest.skip("there is no chromium here: apt-get install chromium")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-dev-shm-usage"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(browser: Browser, explorer: str) -> Iterator[Page]:
+    """A page of its own on the explorer; what the browser complains of fails the test."""
+    page = browser.new_page(viewport={"width": 1200, "height": 900}, base_url=explorer)
+    page.set_default_timeout(20_000)
+    complaints: list[str] = []
+    page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.goto("/")
+    page.wait_for_function("() => window.Shiny && Shiny.shinyapp && Shiny.shinyapp.isConnected()")
+    yield page
+    page.close()
+    assert complaints == []

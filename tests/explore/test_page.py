@@ -1,0 +1,29 @@
+"""The page comes up in a real browser, alone from this server, and what stands before it lets nobody else in."""
+
+from __future__ import annotations
+
+import httpx
+import pytest
+from playwright.sync_api import Page
+
+pytestmark = pytest.mark.slow
+
+
+def test_the_page_shows_the_collection(page: Page) -> None:
+    page.get_by_role("tab", name="Collection").click()
+    page.get_by_role("row", name="documents 216").wait_for()
+
+
+def test_nothing_comes_from_elsewhere(page: Page, explorer: str) -> None:
+    addresses = page.evaluate("() => performance.getEntriesByType('resource').map(one => one.name)")
+    assert addresses
+    assert [one for one in addresses if not one.startswith((explorer, "data:", explorer.replace("http:", "ws:")))] == []
+
+
+def test_another_name_and_another_page_are_refused(explorer: str) -> None:
+    assert httpx.get(explorer).status_code == 200
+    assert httpx.get(explorer, headers={"Host": "rebound.example"}).status_code == 421
+    assert httpx.get(explorer, headers={"Origin": "http://elsewhere.example"}).status_code == 403
+    policy = httpx.get(explorer).headers["content-security-policy"]
+    assert "script-src 'self' 'sha256-" in policy
+    assert "unsafe-inline" not in policy.split("script-src")[1].split(";")[0]
