@@ -17,10 +17,10 @@ from stcollection.analysis.answers.check import Measures, check
 from stcollection.analysis.answers.endorse import cluster
 from stcollection.analysis.answers.extract import extract
 from stcollection.analysis.answers.features import ALL, FAST
-from stcollection.analysis.answers.model import Encoder
 from stcollection.analysis.answers.relate import relate, train
 from stcollection.analysis.answers.scores import Place, leaderboard
 from stcollection.errors import BadArgument
+from stcollection.vectors.model import Encoder
 
 MODELS = ("full", "length", "shuffled")
 PUBLISHED = "tfidf"  # the published baseline, which the others are tested against
