@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 from collections.abc import AsyncIterator
 from importlib.metadata import version
@@ -10,6 +11,7 @@ from fastapi import FastAPI
 from shiny import App
 from starlette.types import ASGIApp
 
+from stcollection.explore import search
 from stcollection.explore.desk import Desk
 from stcollection.explore.guard import Guard, policy
 from stcollection.explore.page import make_page
@@ -22,7 +24,9 @@ def make_app(desk: Desk, *, title: str, hosts: frozenset[str] = frozenset(), tok
     @contextlib.asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         desk.open()
+        preparing = asyncio.create_task(search.prepare(desk))
         yield
+        preparing.cancel()
         desk.close()
 
     app = FastAPI(title=f"{title}: search", version=version("stcollection"), lifespan=lifespan, docs_url=None, redoc_url=None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -281,6 +282,12 @@ async def _choices(desk: Desk) -> Options:
 
 
 _warming: set[asyncio.Task[None]] = set()
+
+
+async def prepare(desk: Desk) -> None:
+    """What the first reader would wait for, begun as the server starts. What goes wrong is told to who opens the page."""
+    with suppress(StcError):
+        _warm(Embedding.of(desk), await _choices(desk))
 
 
 def _warm(embedding: Embedding, here: Options) -> None:
