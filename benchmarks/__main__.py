@@ -18,6 +18,8 @@ ALL = (
     "expansion",
     "quality",
     "answers",
+    "coverage",
+    "explore",
 )
 
 for name in sys.argv[1:] or ALL:
