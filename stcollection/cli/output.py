@@ -7,7 +7,7 @@ from collections.abc import Callable
 import click
 from tqdm import tqdm
 
-from stcollection.analysis.rendering import FORMATS
+from stcollection.analysis.rendering import FORMATS as FORMATS
 from stcollection.analysis.rendering import render as render
 
 format_option = click.option(

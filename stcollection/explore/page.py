@@ -7,13 +7,13 @@ from types import ModuleType
 
 from shiny import App, Inputs, Outputs, Session, ui
 
-from stcollection.explore import collection
+from stcollection.explore import board, collection
 from stcollection.explore.desk import Desk
 from stcollection.explore.figures import SCRIPTS
 
 STATIC = Path(__file__).parent / "static"
 # A tab is a module with NAME (of its namespace and in the address), TITLE, tab() -> what it shows, and serve(NAME, desk).
-TABS: tuple[ModuleType, ...] = (collection,)
+TABS: tuple[ModuleType, ...] = (board, collection)
 
 
 def page(title: str) -> ui.Tag:
