@@ -54,7 +54,10 @@ def tab() -> ui.Tag:
             class_="stc-controls",
         ),
         ui.div(
-            ui.div(ui.h3("Means, with intervals over queries"), figure_output("means", label="A bar a run with its interval")),
+            ui.div(
+                ui.h3("Means, with intervals over queries"),
+                figure_output("means", label="A bar a run with its interval; the table above has the numbers", height="18rem"),
+            ),
             ui.div(
                 ui.h3("Relevance beside readability"), ui.output_ui("unread"),
                 figure_output("beside", label="A point a run by relevance and readability; the table above has the numbers"),
