@@ -11,7 +11,7 @@ import psycopg
 
 from stcollection.analysis.query_sets import ALL, WITHIN, within
 from stcollection.analysis.significance import Comparison, compare
-from stcollection.errors import BadArgument
+from stcollection.errors import BadArgument, translate
 from stcollection.evaluation.measures import Measure
 from stcollection.evaluation.score import Standing, leaderboard
 
@@ -50,6 +50,7 @@ class Marked(NamedTuple):
     tests: int
 
 
+@translate()
 def marked_leaderboard(
     conn: psycopg.Connection,
     *,

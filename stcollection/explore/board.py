@@ -25,6 +25,7 @@ from stcollection.explore.board_asking import (
     choices,
     command,
     drawn,
+    draws_of,
     measures_of,
     runs_of,
     statements,
@@ -119,7 +120,8 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         known.set(found)
         names = {one.edition: f"{one.edition}, {one.queries:,} queries" for one in found.editions}
         ui.update_select("edition", choices=names, selected=found.edition(), session=session)
-        ui.update_select("baseline", choices={"": _ALL_PAIRS} | {run: run for run in found.runs}, session=session)
+        usual = baseline_of(found.runs, (), "") or ""
+        ui.update_select("baseline", choices={"": _ALL_PAIRS} | {run: run for run in found.runs}, selected=usual, session=session)
 
     @reactive.effect
     def sets() -> None:
@@ -137,7 +139,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
             edition=edition, measures=measures_of(tuple(input.measures()), input.typed()), runs=runs,
             baseline=baseline_of(found.runs, runs, input.baseline()), queries=queries if queries in found.sets(edition) else ALL,
             test=input.test(), correction=input.correction(), alpha=_number(input.alpha(), 0.05),
-            permutations=int(_number(input.draws(), 10_000)), readable=input.readable(),
+            permutations=draws_of(input.draws()), readable=input.readable(),
         )  # fmt: skip
 
     @reactive.extended_task
@@ -187,7 +189,10 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         if state != "success":
             return None
         done = ranked.result()
-        return f"{len(done.marked.lines):,} runs, best by {done.asked.measures[0]} first; the heads of the columns sort them."
+        against = done.asked.baseline
+        instead = f" They are more than there are letters: marked against {against}." if against and not input.baseline() else ""
+        ranked_by = f"{len(done.marked.lines):,} runs, best by {done.asked.measures[0]} first; the heads of the columns sort them."
+        return ranked_by + instead
 
     @render.ui
     @tells

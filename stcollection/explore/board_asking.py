@@ -19,6 +19,7 @@ from stcollection.evaluation.readability import Readability, readability
 from stcollection.evaluation.typed import measures_named
 from stcollection.qrels.editions import Overview, editions
 
+DRAWS, MOST_DRAWS = 10_000, 100_000
 _ORIGINS = """
 SELECT e.edition, array_agg(DISTINCT q.origin)
   FROM qrels_editions e JOIN qrels_judgments j ON j.edition = e.id JOIN st1_queries q ON q.id = j.query GROUP BY e.edition
@@ -59,7 +60,7 @@ class Asked:
     test: str = "t"
     correction: str = "holm"
     alpha: float = 0.05
-    permutations: int = 10_000
+    permutations: int = DRAWS
     readable: bool = False
 
 
@@ -112,6 +113,18 @@ def runs_of(names: list[str], typed: str) -> tuple[str, ...]:
     if not found:
         raise BadArgument(f"no run's name holds {' or '.join(words)}", hint="Clear the filter to see all.", sqlstate="IR202")
     return found
+
+
+def draws_of(typed: float | None) -> int:
+    """How many draws a test makes; the usual where none are typed.
+
+    :raises BadArgument: so many that others would wait.
+    """
+    draws = DRAWS if typed is None else int(typed)
+    if draws > MOST_DRAWS:
+        hint = "The command line takes more: 'stc analysis leaderboard'."
+        raise BadArgument(f"{draws:,} draws are more than the {MOST_DRAWS:,} that the page makes", hint=hint, sqlstate="IR202")
+    return draws
 
 
 def baseline_of(names: list[str], runs: tuple[str, ...], chosen: str) -> str | None:

@@ -109,7 +109,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
             ("state", "sound, fresh" if found["sound"] else f"{'stale' if found['stale'] else 'not sound'}: 'stc text index'"),
             ("BM25 by", f"{found['engine']}{', the extension' if found['engine'] == 'pg_textsearch' else ''}"),
             ("configuration", str(found["config"])), ("k1 and b", f"{found['k1']:g} and {found['b']:g}"),
-            ("documents", f"{found['documents']:,}"), ("tokens", f"{found['tokens']:,}"),
+            ("documents with words", f"{found['documents']:,}"), ("tokens", f"{found['tokens']:,}"),
             ("built", f"{found['built']:%Y-%m-%d %H:%M}"),
         ]  # fmt: skip
         return table(("what", "value"), rows, caption="The text index")

@@ -17,7 +17,17 @@ from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, UnknownObject
 from stcollection.evaluation.measures import OFFICIAL, nDCG
 from stcollection.evaluation.readability import readability
-from stcollection.explore.board_asking import Asked, baseline_of, board, choices, command, measures_of, runs_of, statements
+from stcollection.explore.board_asking import (
+    Asked,
+    baseline_of,
+    board,
+    choices,
+    command,
+    draws_of,
+    measures_of,
+    runs_of,
+    statements,
+)
 from stcollection.explore.board_pair import against_all
 from tests.acceptance.conftest import runner
 
@@ -214,6 +224,9 @@ def test_what_there_is_to_choose(demo_conn: psycopg.Connection) -> None:
     many = [f"run{at:02}" for at in range(MOST + 1)]
     assert baseline_of(many, (), "") == "run00"
     assert baseline_of(many, tuple(many[:5]), "") is None
+    assert draws_of(None) == 10_000
+    with pytest.raises(BadArgument, match="200,000 draws are more than the 100,000"):
+        draws_of(200_000)
     with pytest.raises(BadArgument, match="no measure is chosen"):
         measures_of((), " ")
 
