@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from plotly.graph_objects import Figure
 from shiny import Inputs, Outputs, Session, module, reactive, render, req, ui
+from shiny.types import SilentException
 
 from stcollection.analysis.board_text import note, text
 from stcollection.analysis.corrections import CORRECTIONS
@@ -143,8 +144,12 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         )  # fmt: skip
 
     @reactive.extended_task
-    async def ranked(wanted: Asked) -> Board:
-        return await desk.ask(board, wanted)
+    async def ranked(wanted: Asked) -> Board | StcError:
+        """An error is handed on, not raised: one that an effect meets ends the session."""
+        try:
+            return await desk.ask(board, wanted)
+        except StcError as error:
+            return error
 
     @reactive.effect
     def ask() -> None:
@@ -170,8 +175,12 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         ranked.cancel()
 
     def result() -> Board:
+        """The leaderboard; nothing more is drawn where there is none."""
         req(fault() is None)
-        return ranked.result()
+        done = ranked.result()
+        if isinstance(done, StcError):
+            raise SilentException
+        return done
 
     @render.ui
     @tells
@@ -189,6 +198,8 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         if state != "success":
             return None
         done = ranked.result()
+        if isinstance(done, StcError):
+            return alert(done)
         against = done.asked.baseline
         instead = f" They are more than there are letters: marked against {against}." if against and not input.baseline() else ""
         ranked_by = f"{len(done.marked.lines):,} runs, best by {done.asked.measures[0]} first; the heads of the columns sort them."
