@@ -144,6 +144,7 @@ def _lists(documents: Sequence[Retrieved], runs: Sequence[str], *, query: QueryS
     by_run = {run: list(of_run) for run, of_run in groupby(documents, key=lambda one: one.run)}
     return ui.div(
         ui.h3(f"{query.query}: {query.text}" if query.text else query.query),
+        ui.p(f"Edged: the other run does not have the document in its first {depth}.", class_="small") if len(runs) > 1 else None,
         ui.div(*(_list(run, by_run.get(run, []), depth, several=len(runs) > 1) for run in runs), class_="stc-pair"),
     )
 
