@@ -38,6 +38,7 @@ from stcollection.analysis.canvas import (
 )  # fmt: skip
 from stcollection.analysis.impact import impact
 from stcollection.analysis.paired import Floats
+from stcollection.analysis.query_sets import ALL, WITHIN, within
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.evaluation.measures import Measure, nDCG
 
@@ -46,10 +47,10 @@ NAMED = 60  # runs that each have a label; of more, what there is room for
 _ROW, _TALL = 0.16, 8.4  # inches a run with a label, inches for all those that are more
 _LABEL = 2.2  # inches a label of a run may be wide
 
-_GRID = """
-SELECT run, array_agg(query ORDER BY query COLLATE "C"), array_agg(value ORDER BY query COLLATE "C")
-  FROM score_grid(%s::text[], %s, %s, %s) GROUP BY run
-"""
+_GRID = (
+    'SELECT run, array_agg(query ORDER BY query COLLATE "C"), array_agg(value ORDER BY query COLLATE "C")'  # noqa: S608
+    f" FROM score_grid(%s::text[], %s, %s, %s) WHERE {WITHIN} GROUP BY run"
+)
 _MEANS = 'SELECT run, avg(value ORDER BY query COLLATE "C") FROM score_grid(%s::text[], %s, %s) GROUP BY run'
 
 
@@ -79,17 +80,19 @@ class Slope(NamedTuple):
 @translate()
 def system_scores(
     conn: psycopg.Connection, *, edition: str, measure: Measure = nDCG @ 10, runs: Sequence[str] = (), interval: str = "t",
-    alpha: float = 0.05, missing: str = "zero", resamples: int = 100_000, seed: int = 0,
+    alpha: float = 0.05, missing: str = "zero", resamples: int = 100_000, seed: int = 0, queries: str = ALL,
 ) -> list[SystemScore]:  # fmt: skip
     """The scores of runs with their intervals, best first, those without any last.
 
     :param runs: names; all if empty. :param interval: Student's t, or the BCa bootstrap of ``resamples``.
     :param missing: a query a run has no value for is 0 (``zero``), or not in its mean (``drop``).
+    :param queries: a set of them: ``all``, ``human``, ``synthetic``, another origin.
     :raises UnknownObject: a run, the edition, or the measure is not there. :raises BadArgument: an argument outside its range.
     :raises StateError: there is no run, or no judged query.
     """
     _check_interval(interval, alpha, resamples, seed)
-    rows = conn.execute(_GRID, [list(runs), edition, str(measure), missing]).fetchall()
+    arguments = [list(runs), edition, str(measure), missing, *within(edition, queries)]
+    rows = conn.execute(_GRID.encode(), arguments).fetchall()
     if not rows:
         raise _nothing(conn, edition)
     values = np.array([row[2] for row in rows], dtype=np.float64).T

@@ -9,13 +9,15 @@ from typing import NamedTuple
 
 import psycopg
 
+from stcollection.analysis.query_sets import ALL, WITHIN, within
 from stcollection.analysis.significance import Comparison, compare
-from stcollection.errors import BadArgument
+from stcollection.errors import BadArgument, translate
 from stcollection.evaluation.measures import Measure
-from stcollection.evaluation.score import leaderboard
+from stcollection.evaluation.score import Standing, leaderboard
 
 BETTER, WORSE = "†", "‡"  # than the baseline
 MOST = len(ascii_lowercase)  # runs that have a letter
+_MEANS = f'SELECT run, avg(value ORDER BY query COLLATE "C") FROM score_grid(%s::text[], %s, %s) WHERE {WITHIN} GROUP BY run'  # noqa: S608
 
 
 class Cell(NamedTuple):
@@ -48,6 +50,7 @@ class Marked(NamedTuple):
     tests: int
 
 
+@translate()
 def marked_leaderboard(
     conn: psycopg.Connection,
     *,
@@ -60,6 +63,7 @@ def marked_leaderboard(
     permutations: int = 100_000,
     seed: int = 0,
     alpha: float = 0.05,
+    queries: str = ALL,
 ) -> Marked:
     """Rank runs by the first measure, and mark what is significant at alpha, corrected over the tests of each measure.
 
@@ -67,12 +71,17 @@ def marked_leaderboard(
 
     :param runs: names in st1_runs; all if empty. :param baseline: what each is compared with; None: all pairs.
     :param test, correction, permutations, seed: as for :func:`~stcollection.analysis.significance.compare`.
+    :param queries: a set of them: ``all``, ``human``, ``synthetic``, another origin of the edition's queries.
     :returns: best run first.
     :raises UnknownObject: a run, the edition or a measure is not there.
     :raises BadArgument: more runs than letters without a baseline, or an argument outside its range.
     """
     named = [*runs, *([baseline] if runs and baseline is not None and baseline not in runs else [])]
-    standings = leaderboard(conn, edition=edition, measures=measures, runs=named)
+    standings = (
+        leaderboard(conn, edition=edition, measures=measures, runs=named)
+        if queries == ALL
+        else _standings(conn, edition, measures, named, queries)
+    )
     if baseline is None and len(standings) > MOST:
         raise BadArgument(
             f"{len(standings)} runs are more than there are letters",
@@ -81,7 +90,7 @@ def marked_leaderboard(
         )
     found = compare(
         conn, edition=edition, measures=measures, runs=named, baseline=baseline, test=test, correction=correction,
-        permutations=permutations, seed=seed, alpha=alpha,
+        permutations=permutations, seed=seed, alpha=alpha, queries=queries,
     )  # fmt: skip
     letters = {one.run: "" if baseline else letter for one, letter in zip(standings, ascii_lowercase * 99, strict=False)}
     told = {(one.measure, one.run, one.against): one for one in found}
@@ -108,6 +117,22 @@ def marked_leaderboard(
         for one in standings
     ]
     return Marked(lines, max((one.queries for one in found), default=0), sum(not math.isnan(one.p) for one in found))
+
+
+def _standings(
+    conn: psycopg.Connection, edition: str, measures: Sequence[Measure], runs: Sequence[str], queries: str
+) -> list[Standing]:
+    """As :func:`leaderboard`, over a set of the queries."""
+    for measure in measures:
+        if measure.kind.mean != "mean":
+            hint = "Leave it out, or take all queries."
+            raise BadArgument(f"{measure} is no mean over queries: it has no value for {queries!r}", hint=hint, sqlstate="IR202")
+    table: dict[str, list[float]] = {}
+    for column, measure in enumerate(measures):
+        for run, value in conn.execute(_MEANS.encode(), [list(runs), edition, str(measure), *within(edition, queries)]):
+            table.setdefault(run, [math.nan] * len(measures))[column] = value
+    found = [Standing(run, tuple(values)) for run, values in table.items()]
+    return sorted(found, key=lambda one: (math.isnan(one.values[0]), -round(one.values[0], 13), one.run))
 
 
 def _cell(

@@ -16,6 +16,7 @@ from stcollection.analysis import paired
 from stcollection.analysis.annotations import Mean, means
 from stcollection.analysis.figures import system_scores
 from stcollection.analysis.paired import Floats
+from stcollection.analysis.query_sets import ALL, WITHIN, within
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.evaluation.measures import Measure, nDCG
 
@@ -35,6 +36,10 @@ WHOLE = (
     "read_long_words", "read_complex_words",
 )  # fmt: skip
 SAMPLE = 200_000  # documents that correlations are computed over at most
+_FIRST = (
+    "SELECT run, value FROM document_means(%s::text[], %s, ARRAY[%s], %s)"  # noqa: S608
+    f' WHERE {WITHIN} ORDER BY run, query COLLATE "C"'
+)
 _SPREAD = [0.05, 0.25, 0.5, 0.75, 0.95]
 _LOWER_IS_EASIER = {
     "cmu_fkgl", "textstat_fkgl", "cmu_wrd_per_sent", "read_wrd_per_sent", "cmu_syl_per_wrd", "read_syl_per_wrd",
@@ -209,7 +214,7 @@ def correlations(
 def read_runs(
     conn: psycopg.Connection, *, edition: str, measure: Measure = nDCG @ 10, readability: str = "textstat_fkgl", k: int = 10,
     runs: Sequence[str] = (), interval: str = "t", alpha: float = 0.05, missing: str = "zero", resamples: int = 100_000,
-    seed: int = 0,
+    seed: int = 0, queries: str = ALL,
 ) -> list[ReadRun]:  # fmt: skip
     """Runs by relevance, best first, and by the mean of a measure over their first k documents, query by query.
 
@@ -220,14 +225,11 @@ def read_runs(
     :raises StateError: there is no run, no judged query, or no document of a run has the measure.
     """
     values: dict[str, list[float]] = {}
-    for run, value in conn.execute(
-        'SELECT run, value FROM document_means(%s::text[], %s, ARRAY[%s], %s) ORDER BY run, query COLLATE "C"',
-        [list(runs), edition, readability, k],
-    ):
+    for run, value in conn.execute(_FIRST.encode(), [list(runs), edition, readability, k, *within(edition, queries)]):
         values.setdefault(run, []).append(value)
     found = system_scores(
         conn, edition=edition, measure=measure, runs=runs, interval=interval, alpha=alpha, missing=missing, resamples=resamples,
-        seed=seed,
+        seed=seed, queries=queries,
     )  # fmt: skip
     if not values:
         told = f"none of the first {k} documents of the runs has {readability}"

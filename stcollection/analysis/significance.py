@@ -12,6 +12,7 @@ import psycopg
 from stcollection.analysis import paired
 from stcollection.analysis.corrections import CORRECTIONS
 from stcollection.analysis.paired import Floats
+from stcollection.analysis.query_sets import ALL, WITHIN, within
 from stcollection.errors import BadArgument, translate
 from stcollection.evaluation.measures import Measure
 
@@ -19,9 +20,10 @@ TESTS = ("t", "wilcoxon", "randomisation", "bootstrap")
 FAMILIES = ("measure", "all")
 MOST = 10_000_000  # permutations: more would not fit the memory, and say no more
 
-_GRID = """
-SELECT run, array_agg(value ORDER BY query COLLATE "C") FROM score_grid(%s::text[], %s, %s, %s) GROUP BY run
-"""
+_GRID = (
+    'SELECT run, array_agg(value ORDER BY query COLLATE "C") FROM score_grid(%s::text[], %s, %s, %s)'  # noqa: S608
+    f" WHERE {WITHIN} GROUP BY run"
+)
 
 
 class Comparison(NamedTuple):
@@ -67,6 +69,7 @@ def compare(
     family: str = "measure",
     alpha: float = 0.05,
     missing: str = "zero",
+    queries: str = ALL,
 ) -> list[Comparison]:
     """Test pairs of runs for a difference. Values are paired by the query's name (sql/analysis/score_grid.sql).
 
@@ -76,6 +79,7 @@ def compare(
     :param family: what the correction counts: the pairs by one ``measure``, or those by ``all`` of them.
     :param alpha: of the intervals, which are Student's, of the bootstrap BCa.
     :param missing: a query a run has no value for is 0 (``zero``), or left out of its pairs (``drop``).
+    :param queries: a set of them: ``all``, ``human``, ``synthetic``, another origin.
     :returns: by measure, then best run first.
     :raises UnknownObject: a run, the edition or a measure is not there. :raises BadArgument: an argument outside its range.
     """
@@ -84,7 +88,7 @@ def compare(
         comparison
         for measure in measures
         for comparison in _compare(
-            conn, runs, edition, str(measure), baseline, missing, test, permutations, seed, alpha, hsd=correction == "hsd"
+            conn, runs, edition, str(measure), baseline, missing, test, permutations, seed, alpha, queries, hsd=correction == "hsd"
         )
     ]
     if correction == "hsd":
@@ -122,13 +126,14 @@ def _check(
 
 def _compare(
     conn: psycopg.Connection, runs: Sequence[str], edition: str, measure: str, baseline: str | None, missing: str, test: str,
-    permutations: int, seed: int, alpha: float, *, hsd: bool,
+    permutations: int, seed: int, alpha: float, queries: str, *, hsd: bool,
 ) -> Iterator[Comparison]:  # fmt: skip
     """The comparisons by one measure, not corrected but by hsd."""
     if baseline is not None:
         conn.execute("SELECT run_keys(%s)", [[baseline]])  # it is there
     wanted = [*runs, baseline] if runs and baseline is not None else list(runs)
-    grid = {run: np.array(values, dtype=np.float64) for run, values in conn.execute(_GRID, [wanted, edition, measure, missing])}
+    arguments = [wanted, edition, measure, missing, *within(edition, queries)]
+    grid = {run: np.array(values, dtype=np.float64) for run, values in conn.execute(_GRID.encode(), arguments)}
     means = {run: float(paired.summarise(values[:, None]).mean[0]) for run, values in grid.items()}
     best = sorted(grid, key=lambda run: (np.isnan(means[run]), -means[run], run.encode()))
     pairs = list(combinations(best, 2)) if baseline is None else [(run, baseline) for run in best if run != baseline]

@@ -2,30 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import click
 
-from stcollection.evaluation.measures import Measure, parse_measures
+from stcollection.evaluation.measures import Measure
+from stcollection.evaluation.typed import measures_named as measures_named
+from stcollection.evaluation.typed import names_typed as names_typed
 
 MEASURES_HELP = (
     "nDCG@10 or ndcg_cut_10, P@20, P.5,10, AP, RBP(p=0.8), official, all_trec, …; repeat it, or use commas."
     "  ['stc evaluation measures' lists them; default: the official ones]"
 )
-# Between names: blanks and commas, but not in brackets, and no comma before a number, which belongs to a name (P.5,10).
-_BETWEEN = re.compile(r"\s+(?![^()]*\))|,\s*(?![^()]*\))(?![-+]?\.?\d[\d.=]*(?:,|\s|$))")
-
-
-def names_typed(names: Sequence[str]) -> list[str]:
-    """Names as they were typed, apart."""
-    return [part for name in names for part in _BETWEEN.split(name.strip()) if part]
-
-
-def measures_named(names: Sequence[str]) -> list[Measure]:
-    """The measures of names as they were typed, each once."""
-    return list(dict.fromkeys(one for name in names_typed(names) for one in parse_measures(name)))
 
 
 def measures_or(*default: Measure) -> Callable[[click.Context, click.Parameter, Sequence[str]], list[Measure]]:

@@ -1,39 +1,183 @@
-"""The tab on what the collection holds."""
+"""The tab on what the collection holds: documents and where they came from, judgments, runs, indexes."""
 
 from __future__ import annotations
 
-import psycopg
-from plotly.graph_objects import Bar, Figure
-from shiny import Inputs, Outputs, Session, module, render, ui
+from collections.abc import Sequence
+from pathlib import PurePath
 
+from plotly.graph_objects import Bar, Figure
+from shiny import Inputs, Outputs, Session, module, reactive, render, ui
+
+from stcollection.errors import StcError
+from stcollection.explore.collection_asking import Corpus, Indexes, Judged, corpus, indexes, judged
 from stcollection.explore.desk import Desk
 from stcollection.explore.figures import figure, figure_output
 from stcollection.explore.pieces import table, tells
+from stcollection.qrels.editions import Overview
+from stcollection.vectors.audit import Status
 
 NAME, TITLE = "collection", "Collection"
+_GRADES = ("#8a8a8a", "#7cc47f", "#1c6b2a", "#3b82c4", "#d9661f")  # of grades from the least, then over again
+_RUNS = 200  # that are listed
 
 
 @module.ui
 def tab() -> ui.Tag:
-    return ui.div(ui.h1("What is loaded"), ui.output_ui("counts"), figure_output("years", label="Documents a year"))
+    return ui.div(
+        ui.h1("What is loaded"), ui.output_ui("counts"), figure_output("years", label="Documents a year", height="20rem"),
+        ui.h2("Files"), ui.output_ui("files"),
+        ui.h2("Judgments"), ui.output_ui("judgments"),
+        figure_output("grades", label="Judgments by edition and grade; the table above has the numbers", height="16rem"),
+        ui.h2("Runs"), ui.output_ui("runs"),
+        ui.h2("Indexes"), ui.output_ui("text"), ui.output_ui("vectors"), ui.output_ui("readability"),
+    )  # fmt: skip
 
 
 @module.server
 def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:  # noqa: A002
+    @reactive.calc
+    async def documents() -> Corpus:
+        return await desk.ask(corpus)
+
+    @reactive.calc
+    async def said() -> Judged:
+        return await desk.ask(judged)
+
+    @reactive.calc
+    async def state() -> Indexes:
+        return await desk.ask(indexes)
+
     @render.ui
     @tells
     async def counts() -> ui.Tag:
-        return table(("what", "count"), await desk.ask(_status), caption="The corpus in numbers", numbers=(1,))
+        return table(("what", "count", ""), counted(await documents()), caption="The corpus in numbers", numbers=(1,))
 
     @figure
-    async def years() -> Figure:
-        rows = await desk.ask(_years)
-        return Figure(Bar(x=[year for year, _ in rows], y=[count for _, count in rows]), {"yaxis": {"title": "documents"}})
+    async def years() -> Figure | None:
+        try:
+            rows = (await documents()).years
+        except StcError:  # 'counts' says it
+            return None
+        bars = Bar(x=[year for year, _ in rows], y=[count for _, count in rows], marker={"color": "#3b82c4"})
+        return Figure(bars, {"yaxis": {"title": {"text": "documents"}}, "margin": {"t": 10, "r": 10}}) if rows else None
+
+    @render.ui
+    @tells
+    async def files() -> ui.TagChild:
+        headers, rows = (await documents()).files
+        if not rows:
+            return ui.p("Nothing is loaded yet: 'stc corpus load' loads a file.")
+        return table(headers, [_file(row) for row in rows], caption="What was loaded from which file", numbers=(3, 4, 5, 6))
+
+    @render.ui
+    @tells
+    async def judgments() -> ui.TagChild:
+        rows = (await said()).editions
+        if not rows:
+            return ui.p("There is no edition of judgments: 'stc qrels import' adds one.")
+        headers = ("edition", "split", "queries", "judgments", "grades", "made by", "state")
+        return table(headers, [_edition(one) for one in rows], caption="Editions of the judgments", numbers=(2, 3))
+
+    @figure
+    async def grades() -> Figure | None:
+        try:
+            rows = (await said()).editions
+        except StcError:
+            return None
+        return by_grade(rows) if rows else None
+
+    @render.ui
+    @tells
+    async def runs() -> ui.TagChild:
+        found = (await said()).runs
+        if not found:
+            return ui.p("There is no run: 'stc runs import' adds some, 'stc retrieval run' makes one.")
+        rows = [
+            (one.run, one.team, one.family, one.queries, one.ranked, one.depth, f"{one.made:%Y-%m-%d}") for one in found[:_RUNS]
+        ]
+        more = f", the first {_RUNS} of {len(found):,}" if len(found) > _RUNS else ""
+        headers = ("run", "team", "family", "queries", "ranked documents", "depth", "made")
+        return table(headers, rows, caption=f"Runs{more}", numbers=(3, 4, 5))
+
+    @render.ui
+    @tells
+    async def text() -> ui.TagChild:
+        found = (await state()).text
+        if found.get("built") is None:
+            return ui.p("There is no text index: 'stc text index' builds it.")
+        rows = [
+            ("state", "sound, fresh" if found["sound"] else f"{'stale' if found['stale'] else 'not sound'}: 'stc text index'"),
+            ("BM25 by", f"{found['engine']}{', the extension' if found['engine'] == 'pg_textsearch' else ''}"),
+            ("configuration", str(found["config"])), ("k1 and b", f"{found['k1']:g} and {found['b']:g}"),
+            ("documents with words", f"{found['documents']:,}"), ("tokens", f"{found['tokens']:,}"),
+            ("built", f"{found['built']:%Y-%m-%d %H:%M}"),
+        ]  # fmt: skip
+        return table(("what", "value"), rows, caption="The text index")
+
+    @render.ui
+    @tells
+    async def vectors() -> ui.TagChild:
+        found = (await state()).vectors
+        if not found:
+            return ui.p("There are no vectors: 'stc vectors embed' makes them.")
+        headers = ("model", "field", "index", "effort", "recall, as last audited", "vectors now", "state", "what to do")
+        return table(headers, [_indexed(one) for one in found], caption="The vectors and their indexes", numbers=(3, 5))
+
+    @render.ui
+    @tells
+    async def readability() -> ui.TagChild:
+        found = (await state()).readability
+        return table(("readability", "documents", "note"), found, caption="Readability computed", numbers=(1,))
 
 
-def _status(conn: psycopg.Connection) -> list[tuple[str, int]]:
-    return conn.execute("SELECT what, count FROM corpus_status()").fetchall()
+def counted(found: Corpus) -> list[tuple[str, int, str | None]]:
+    """Rows of what, count and a note: the share with abstracts, the span of years."""
+    all_, abstracts = found.counts.get("documents", 0), found.counts.get("abstracts", 0)
+    dated = sum(count for _, count in found.years)
+    notes = {"abstracts": f"{abstracts / all_:.1%} of the documents" if all_ else None}
+    rows = [(what, count, notes.get(what)) for what, count in found.counts.items()]
+    span = f"{found.years[0][0]} to {found.years[-1][0]}" if found.years else None
+    return [*rows, ("with a year", dated, span)]
 
 
-def _years(conn: psycopg.Connection) -> list[tuple[int, int]]:
-    return conn.execute("SELECT year, count(*) FROM dblp_facts WHERE year IS NOT NULL GROUP BY year ORDER BY year").fetchall()
+def by_grade(rows: Sequence[Overview]) -> Figure:
+    """A bar an edition, in parts by grade."""
+    grades = sorted({int(grade) for one in rows for grade in one.grades})
+    names = [one.edition for one in rows]
+    bars = [
+        Bar(
+            name=f"grade {grade}", y=names, x=[one.grades.get(str(grade), 0) for one in rows], orientation="h",
+            marker={"color": _GRADES[at % len(_GRADES)]}, hovertemplate=f"%{{y}}, grade {grade}: %{{x:,}}<extra></extra>",
+        )
+        for at, grade in enumerate(grades)
+    ]  # fmt: skip
+    layout = {
+        "barmode": "stack", "height": max(220, 34 * len(rows) + 120), "margin": {"t": 10, "r": 10},
+        "xaxis": {"title": {"text": "judgments"}}, "yaxis": {"type": "category", "autorange": "reversed"},
+        "legend": {"orientation": "h", "y": 1.1, "yanchor": "bottom", "traceorder": "normal"},
+    }  # fmt: skip
+    return Figure(bars, layout)
+
+
+def _file(row: Sequence[object]) -> list[object]:
+    """A row of the ledger: of the path the name alone, of the digest the beginning."""
+    path, form, state, documents, duplicates, rejects, seconds, digest, finished = row
+    return [
+        PurePath(str(path)).name, form, state, documents, duplicates, rejects,
+        None if seconds is None else f"{seconds:,.1f}", None if digest is None else f"{str(digest)[:12]}…",
+        None if finished is None else f"{finished:%Y-%m-%d %H:%M}",
+    ]  # fmt: skip
+
+
+def _edition(one: Overview) -> tuple[object, ...]:
+    grades = ", ".join(f"{grade}: {one.grades[grade]:,}" for grade in sorted(one.grades, key=int))
+    origins = ", ".join(f"{origin} {count:,}" for origin, count in sorted(one.origins.items()))
+    state = f"sealed {one.sealed:%Y-%m-%d}" if one.sealed else "open"
+    return one.edition, one.split, one.queries, one.judgments, grades, origins, state
+
+
+def _indexed(one: Status) -> tuple[object, ...]:
+    kind = f"{one.kind or 'none, searches are exact'}{' in half precision' if one.half else ''}"
+    recall = "not audited" if one.recall is None else f"{one.recall:.3f} of the first {one.recall_k}, {one.audited:%Y-%m-%d}"
+    state = "no index" if one.stale is None else "stale" if one.stale else "fresh"
+    return one.model, one.field, kind, one.effort, recall, one.rows_now, state, one.advice

@@ -7,13 +7,13 @@ from types import ModuleType
 
 from shiny import App, Inputs, Outputs, Session, reactive, ui
 
-from stcollection.explore import address, collection, coverage, search
+from stcollection.explore import address, board, collection, coverage, search
 from stcollection.explore.desk import Desk
 from stcollection.explore.figures import SCRIPTS
 
 STATIC = Path(__file__).parent / "static"
 # A tab is a module with NAME (of its namespace and in the address), TITLE, tab() -> what it shows, and serve(NAME, desk).
-TABS: tuple[ModuleType, ...] = (search, coverage, collection)
+TABS: tuple[ModuleType, ...] = (search, coverage, board, collection)
 
 
 def page(title: str) -> ui.Tag:

@@ -1,0 +1,77 @@
+"""Leaderboards with marks as text: for people, for a paper, for what comes next."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from stcollection.analysis.marks import BETTER, WORSE, Cell, Line, Marked
+from stcollection.analysis.query_sets import ALL
+from stcollection.analysis.rendering import render
+from stcollection.evaluation.measures import Measure
+
+_ESCAPES = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"} | {c: f"\\{c}" for c in "&%$#_{}"}
+_LATEX = {BETTER: r"$^{\dagger}$", WORSE: r"$^{\ddagger}$"}
+
+
+def note(marked: Marked, *, test: str, correction: str, alpha: float, baseline: str | None, queries: str = ALL) -> str:
+    """What the marks mean, and how they were come by."""
+    how = f"{test} test" if test in ("t", "randomisation") else f"{test}"
+    corrected = "not corrected" if correction == "none" else f"corrected by {correction}"
+    what = f"{BETTER} better, {WORSE} worse than {baseline}" if baseline else "letters: runs it beats"
+    asked = f"{marked.queries} queries" if queries == ALL else f"{marked.queries} {queries} queries"
+    return f"{what}; paired {how}, {asked}, {corrected}, p < {alpha:g}"
+
+
+def text(marked: Marked, measures: Sequence[Measure], *, digits: int, style: str, told: str) -> str:
+    """A leaderboard as one of FORMATS, without a final line break. :param told: its note; CSV and JSON leave it out."""
+    names = [str(measure) for measure in measures]
+    lettered = any(line.letter for line in marked.lines)
+    if style == "json":
+        records = [
+            (line.run, line.letter or None, {name: _record(cell) for name, cell in zip(names, line.cells, strict=True)})
+            for line in marked.lines
+        ]
+        return render(records, ["run", "letter", "measures"], style=style)
+    if style == "csv":
+        headers = ["run", "letter", *(part for name in names for part in (name, f"{name} mark", f"{name} p"))]
+        return render([(line.run, line.letter, *_flat(line)) for line in marked.lines], headers, style=style)
+    rows = [
+        (*([line.letter] if lettered else []), _run(line.run, style), *(_shown(cell, digits, style) for cell in line.cells))
+        for line in marked.lines
+    ]
+    headers = [*([""] if lettered else []), "run", *names]
+    if style == "latex":
+        return f"% {told}\n{render(rows, headers, style='latex_raw')}"
+    return f"{render(rows, headers, style=style)}\n\n{told}"
+
+
+def _record(cell: Cell) -> dict[str, Any]:
+    return {"value": _told(cell.value), "mark": cell.mark, "p": _told(cell.p), "best": cell.best}
+
+
+def _told(value: float) -> float | None:
+    return None if math.isnan(value) else value
+
+
+def _flat(line: Line) -> list[Any]:
+    return [part for cell in line.cells for part in (_told(cell.value), cell.mark, _told(cell.p))]
+
+
+def _run(name: str, style: str) -> str:
+    if style == "latex":
+        return "".join(_ESCAPES.get(sign, sign) for sign in name)
+    return name.replace("|", "\\|") if style == "markdown" else name
+
+
+def _shown(cell: Cell, digits: int, style: str) -> str:
+    if math.isnan(cell.value):
+        return "–"
+    value = f"{cell.value:.{digits}f}"
+    if style == "latex":
+        mark = _LATEX.get(cell.mark, f"$^{{{cell.mark}}}$" if cell.mark else "")
+        return (rf"\textbf{{{value}}}" if cell.best else value) + mark
+    if style == "markdown":
+        return (f"**{value}**" if cell.best else value) + (f"<sup>{cell.mark}</sup>" if cell.mark else "")
+    return value + (" " if cell.mark and cell.mark not in (BETTER, WORSE) else "") + cell.mark

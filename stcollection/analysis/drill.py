@@ -1,0 +1,75 @@
+"""Below the means: what runs score query by query, and what they retrieved for one of them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import psycopg
+from psycopg.rows import class_row
+
+from stcollection.analysis.query_sets import ALL, WITHIN, within
+from stcollection.errors import translate
+from stcollection.evaluation.measures import Measure, nDCG
+
+_SCORES = (
+    "SELECT g.query, q.text, q.origin, g.value, g.value_against, g.mean, round((g.value - g.value_against)::numeric, 12)::float8"  # noqa: S608
+    " FROM (SELECT query, max(value) FILTER (WHERE run = %s) AS value, max(value) FILTER (WHERE run = %s) AS value_against,"
+    "              avg(value ORDER BY run) AS mean"
+    f"        FROM score_grid('{{}}', %s, %s) WHERE {WITHIN} GROUP BY query) g"
+    ' JOIN st1_queries q ON q.query = g.query COLLATE "C" ORDER BY 7 DESC NULLS LAST, g.query COLLATE "C"'
+)
+
+
+class QueryScore(NamedTuple):
+    """A query by the measure of two runs; a run that has nothing for it has 0.
+
+    :param mean: of all runs. :param difference: value - value_against to twelve places, as SQL's paired_scores has it.
+    """
+
+    query: str
+    text: str | None
+    origin: str
+    value: float | None
+    value_against: float | None
+    mean: float
+    difference: float | None
+
+
+class Retrieved(NamedTuple):
+    """A ranked document. :param rel: None where it is not judged.
+
+    :param elsewhere: its best rank in the other run, None where that did not retrieve it.
+    """
+
+    run: str
+    rank: int
+    doc: int
+    docno: str
+    title: str | None
+    rel: int | None
+    origin: str | None
+    elsewhere: int | None
+
+
+@translate()
+def query_scores(
+    conn: psycopg.Connection, *, run: str, against: str, edition: str, measure: Measure = nDCG @ 10, queries: str = ALL
+) -> list[QueryScore]:
+    """The queries of an edition, largest gain of ``run`` over ``against`` first.
+
+    :param queries: a set of them: ``all``, ``human``, ``synthetic``, another origin.
+    :raises UnknownObject: a run, the edition or the measure is not there. :raises BadArgument: there is no such origin.
+    """
+    conn.execute("SELECT run_keys(%s)", [[run, against]])
+    arguments = [run, against, edition, str(measure), *within(edition, queries)]
+    return [QueryScore(*row) for row in conn.execute(_SCORES.encode(), arguments)]
+
+
+@translate()
+def retrieved(conn: psycopg.Connection, *, runs: tuple[str, ...], query: str, edition: str, depth: int = 10) -> list[Retrieved]:
+    """What runs retrieved for a query, by run and rank (sql/analysis/retrieved.sql).
+
+    :raises UnknownObject: a run, the query or the edition is not there. :raises BadArgument: a depth below 1.
+    """
+    with conn.cursor(row_factory=class_row(Retrieved)) as cursor:
+        return cursor.execute("SELECT * FROM retrieved(%s::text[], %s, %s, %s)", [list(runs), query, edition, depth]).fetchall()

@@ -1,0 +1,289 @@
+"""The tab that ranks the runs: means, marks, readability, figures; below them, query by query."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from plotly.graph_objects import Figure
+from shiny import Inputs, Outputs, Session, module, reactive, render, req, ui
+from shiny.types import SilentException
+
+from stcollection.analysis.board_text import note, text
+from stcollection.analysis.corrections import CORRECTIONS
+from stcollection.analysis.measured import MEASURES as OF_DOCUMENTS
+from stcollection.analysis.query_sets import ALL
+from stcollection.analysis.significance import TESTS
+from stcollection.errors import StcError
+from stcollection.evaluation.measures import OFFICIAL, Measure
+from stcollection.explore import board_figures, board_pair, board_table
+from stcollection.explore.board_asking import (
+    Asked,
+    Board,
+    Choices,
+    Drawn,
+    baseline_of,
+    board,
+    choices,
+    command,
+    drawn,
+    draws_of,
+    measures_of,
+    runs_of,
+    statements,
+)
+from stcollection.explore.desk import Desk
+from stcollection.explore.figures import figure, figure_output
+from stcollection.explore.pieces import alert, tells
+
+NAME, TITLE = "leaderboard", "Leaderboard"
+_TICKED = tuple(str(measure) for measure in OFFICIAL)
+_ALL_PAIRS = "all pairs, by letters"
+
+
+@module.ui
+def tab() -> ui.Tag:
+    return ui.div(
+        ui.head_content(ui.tags.script(src="explore/board.js")),
+        ui.h1("Which run is better, and where"),
+        _controls(),
+        ui.div(ui.output_ui("told"), aria_live="polite"),
+        ui.output_ui("table"),
+        ui.output_ui("same"),
+        ui.h2("Figures"),
+        ui.div(
+            ui.input_select("by", "Measure", []),
+            ui.input_select("against", "Beside it, of documents", list(OF_DOCUMENTS), selected="textstat_fkgl"),
+            class_="stc-controls",
+        ),
+        ui.div(
+            ui.div(
+                ui.h3("Means, with intervals over queries"),
+                figure_output("means", label="A bar a run with its interval; the table above has the numbers", height="18rem"),
+            ),
+            ui.div(
+                ui.h3("Relevance beside readability"), ui.output_ui("unread"),
+                figure_output("beside", label="A point a run by relevance and readability; the table above has the numbers"),
+            ),
+            class_="stc-pair",
+        ),
+        board_pair.tab("pair"),
+    )  # fmt: skip
+
+
+def _controls() -> ui.Tag:
+    return ui.div(
+        ui.div(
+            ui.input_select("edition", "Edition of the judgments", []),
+            ui.input_select("queries", "Queries", {ALL: ALL}),
+            ui.input_select("baseline", "Marks against", {"": _ALL_PAIRS}),
+            ui.input_text("runs", "Runs whose name holds", placeholder="all; words in any order", update_on="blur"),
+            class_="stc-controls",
+        ),
+        ui.input_checkbox_group("measures", "Measures", [*_TICKED, "R@100", "Judged@10"], selected=list(_TICKED), inline=True),
+        ui.div(
+            ui.input_text("typed", "More measures", placeholder="RBP(p=0.8), P@5", update_on="blur"),
+            ui.input_switch("readable", "Readability beside relevance"),
+            class_="stc-controls",
+        ),
+        ui.tags.details(
+            ui.tags.summary("Significance"),
+            ui.div(
+                ui.input_select("test", "Test, paired and two-sided", list(TESTS)),
+                ui.input_select("correction", "Corrected for many tests", list(CORRECTIONS), selected="holm"),
+                ui.input_numeric("alpha", "Level", 0.05, min=0.001, max=0.5, step=0.01, update_on="blur"),
+                ui.input_numeric(
+                    "draws", "Draws of randomisation and bootstrap", 10_000, min=100, max=100_000, step=100, update_on="blur"
+                ),
+                class_="stc-controls",
+            ),
+        ),
+    )  # fmt: skip
+
+
+@module.server
+def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:  # noqa: A002
+    known: reactive.Value[Choices | None] = reactive.Value(None)
+    fault: reactive.Value[StcError | None] = reactive.Value(None)
+    latest: reactive.Value[Asked | None] = reactive.Value(None)
+    root = session.root_scope()
+
+    @reactive.effect
+    async def begin() -> None:
+        """What there is to choose from, once somebody looks here."""
+        req(root.input.tab() == NAME)
+        if known() is not None:
+            return
+        try:
+            found = await desk.ask(choices)
+        except StcError as error:
+            fault.set(error)
+            return
+        known.set(found)
+        names = {one.edition: f"{one.edition}, {one.queries:,} queries" for one in found.editions}
+        ui.update_select("edition", choices=names, selected=found.edition(), session=session)
+        usual = baseline_of(found.runs, (), "") or ""
+        ui.update_select("baseline", choices={"": _ALL_PAIRS} | {run: run for run in found.runs}, selected=usual, session=session)
+
+    @reactive.effect
+    def sets() -> None:
+        found = known()
+        if found is not None and input.edition():
+            ui.update_select("queries", choices=found.sets(input.edition()), session=session)
+
+    def asked() -> Asked | None:
+        found, edition = known(), input.edition()
+        if found is None or not edition:
+            return None
+        runs = runs_of(found.runs, input.runs())
+        queries = input.queries()
+        return Asked(
+            edition=edition, measures=measures_of(tuple(input.measures()), input.typed()), runs=runs,
+            baseline=baseline_of(found.runs, runs, input.baseline()), queries=queries if queries in found.sets(edition) else ALL,
+            test=input.test(), correction=input.correction(), alpha=_number(input.alpha(), 0.05),
+            permutations=draws_of(input.draws()), readable=input.readable(),
+        )  # fmt: skip
+
+    @reactive.extended_task
+    async def ranked(wanted: Asked) -> Board | StcError:
+        """An error is handed on, not raised: one that an effect meets ends the session."""
+        try:
+            return await desk.ask(board, wanted)
+        except StcError as error:
+            return error
+
+    @reactive.effect
+    def ask() -> None:
+        req(root.input.tab() == NAME)
+        try:
+            wanted = asked()
+        except StcError as error:
+            ranked.cancel()
+            latest.set(None)
+            fault.set(error)
+            return
+        with reactive.isolate():
+            if wanted is None or wanted == latest():
+                return
+        fault.set(None)
+        latest.set(wanted)
+        ranked.cancel()
+        ranked.invoke(wanted)
+
+    @reactive.effect
+    @reactive.event(input.stop)
+    def stop() -> None:
+        ranked.cancel()
+
+    def result() -> Board:
+        """The leaderboard; nothing more is drawn where there is none."""
+        req(fault() is None)
+        done = ranked.result()
+        if isinstance(done, StcError):
+            raise SilentException
+        return done
+
+    @render.ui
+    @tells
+    async def told() -> ui.TagChild:
+        found, error = known(), fault()
+        if error is not None:
+            return alert(error)
+        if found is not None and not found.editions:
+            return "There is no edition of judgments yet: 'stc qrels import' adds one."
+        state = ranked.status()
+        if state == "running":
+            return ui.div("Ranking the runs… ", ui.input_action_button("stop", "Stop", class_="btn-sm"))
+        if state == "cancelled":
+            return "Stopped. Any change of what is asked ranks them."
+        if state != "success":
+            return None
+        done = ranked.result()
+        if isinstance(done, StcError):
+            return alert(done)
+        against = done.asked.baseline
+        instead = f" They are more than there are letters: marked against {against}." if against and not input.baseline() else ""
+        ranked_by = f"{len(done.marked.lines):,} runs, best by {done.asked.measures[0]} first; the heads of the columns sort them."
+        return ranked_by + instead
+
+    @render.ui
+    @tells
+    async def table() -> ui.TagChild:
+        done = result()
+        lacking = alert(done.lacking) if done.lacking else None
+        return ui.TagList(lacking, board_table.leaderboard(done), board_table.legend(done))
+
+    @render.ui
+    @tells
+    async def same() -> ui.TagChild:
+        wanted = result().asked
+        return ui.TagList(
+            ui.div(
+                ui.download_link("as_csv", "Download as CSV"), ui.download_link("as_latex", "Download as LaTeX"),
+                class_="stc-links",
+            ),
+            ui.tags.details(
+                ui.tags.summary("The same by the command line, and in psql"),
+                ui.tags.pre(ui.tags.code(command(wanted)), tabindex="0"),
+                ui.tags.pre(ui.tags.code(statements(wanted)), tabindex="0"),
+            ),
+        )  # fmt: skip
+
+    def written(style: str) -> Iterator[str]:
+        done = result()
+        wanted = done.asked
+        said = note(
+            done.marked, test=wanted.test, correction=wanted.correction, alpha=wanted.alpha, baseline=wanted.baseline,
+            queries=wanted.queries,
+        )  # fmt: skip
+        yield text(done.marked, wanted.measures, digits=4, style=style, told=said) + "\n"
+
+    @render.download_link(filename="leaderboard.csv", media_type="text/csv")
+    def as_csv() -> Iterator[str]:
+        return written("csv")
+
+    @render.download_link(filename="leaderboard.tex", media_type="application/x-tex")
+    def as_latex() -> Iterator[str]:
+        return written("latex")
+
+    @reactive.effect
+    def offer() -> None:
+        names = [str(measure) for measure in result().asked.measures]
+        with reactive.isolate():
+            chosen = input.by()
+        ui.update_select("by", choices=names, selected=chosen if chosen in names else names[0], session=session)
+
+    def by() -> Measure:
+        measures = {str(measure): measure for measure in result().asked.measures}
+        return measures.get(input.by(), result().asked.measures[0])
+
+    @reactive.calc
+    async def shown() -> Drawn:
+        return await desk.ask(drawn, result().asked, by(), input.against())
+
+    @figure
+    async def means() -> Figure | None:
+        try:
+            return board_figures.means(await shown())
+        except StcError:  # 'unread' says it
+            return None
+
+    @figure
+    async def beside() -> Figure | None:
+        try:
+            found = await shown()
+        except StcError:
+            return None
+        return board_figures.beside(found) if found.read else None
+
+    @render.ui
+    @tells
+    async def unread() -> ui.TagChild:
+        lacking = (await shown()).lacking
+        return alert(lacking) if lacking else None
+
+    board_pair.serve("pair", desk, result)
+
+
+def _number(value: float | None, usual: float) -> float:
+    """What a field of numbers holds; the usual where it is empty."""
+    return usual if value is None else value

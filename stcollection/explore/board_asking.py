@@ -1,0 +1,203 @@
+"""What the leaderboard is asked for, and the answer; the same by the command line and in psql."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import psycopg
+from psycopg import sql
+
+from stcollection.analysis.figures import SystemScore, system_scores
+from stcollection.analysis.marks import MOST, Marked, marked_leaderboard
+from stcollection.analysis.measured import ReadRun, read_runs
+from stcollection.analysis.query_sets import ALL
+from stcollection.errors import BadArgument, StateError, StcError, translate
+from stcollection.evaluation.measures import OFFICIAL, Measure
+from stcollection.evaluation.readability import Readability, readability
+from stcollection.evaluation.typed import measures_named
+from stcollection.qrels.editions import Overview, editions
+
+DRAWS, MOST_DRAWS = 10_000, 100_000
+_ORIGINS = """
+SELECT e.edition, array_agg(DISTINCT q.origin)
+  FROM qrels_editions e JOIN qrels_judgments j ON j.edition = e.id JOIN st1_queries q ON q.id = j.query GROUP BY e.edition
+"""
+_RUNS = "SELECT run FROM st1_runs ORDER BY run"
+
+
+class Choices(NamedTuple):
+    """What there is to choose from. :param origins: of the judged queries, by edition."""
+
+    editions: list[Overview]
+    runs: list[str]
+    origins: dict[str, list[str]]
+
+    def edition(self) -> str | None:
+        """What is shown first: the first edition to test on, else the first of all; None where there is none."""
+        by_use = sorted(self.editions, key=lambda one: (one.split != "test", not one.judgments, one.edition))
+        return by_use[0].edition if by_use else None
+
+    def sets(self, edition: str) -> list[str]:
+        """The sets of queries that an edition's can be parted into; all of them first."""
+        origins = self.origins.get(edition, [])
+        synthetic = [one for one in origins if one != "human"]
+        people = ["human"] if synthetic and "human" in origins else []
+        several = ["synthetic"] if len(synthetic) > 1 else []
+        return [ALL, *people, *several, *synthetic]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """:param runs: those that are shown; empty: all. :param readable: with the readability of the first ten documents."""
+
+    edition: str
+    measures: tuple[Measure, ...] = OFFICIAL
+    runs: tuple[str, ...] = ()
+    baseline: str | None = None
+    queries: str = ALL
+    test: str = "t"
+    correction: str = "holm"
+    alpha: float = 0.05
+    permutations: int = DRAWS
+    readable: bool = False
+
+
+class Board(NamedTuple):
+    """The answer. :param readable: by run; ``lacking``: why there is none of it."""
+
+    asked: Asked
+    marked: Marked
+    readable: dict[str, Readability]
+    lacking: StcError | None
+
+
+class Drawn(NamedTuple):
+    """What the figures show of a measure. :param lacking: why there is nothing to set beside relevance."""
+
+    measure: Measure
+    against: str
+    scores: list[SystemScore]
+    read: list[ReadRun]
+    lacking: StcError | None
+
+
+@translate()
+def choices(conn: psycopg.Connection) -> Choices:
+    """What a reader can choose from."""
+    runs = [run for (run,) in conn.execute(_RUNS)]
+    return Choices(editions(conn), runs, dict(conn.execute(_ORIGINS).fetchall()))
+
+
+def measures_of(ticked: tuple[str, ...], typed: str) -> tuple[Measure, ...]:
+    """The measures ticked and typed, each once.
+
+    :raises UnknownObject, BadArgument: no such measure. :raises BadArgument: there is none.
+    """
+    found = tuple(measures_named([*ticked, *([typed] if typed.strip() else [])]))
+    if not found:
+        raise BadArgument("no measure is chosen", hint="Tick one, or type one: nDCG@10.", sqlstate="IR202")
+    return found
+
+
+def runs_of(names: list[str], typed: str) -> tuple[str, ...]:
+    """The runs whose name holds one of the words typed; empty for all where none is.
+
+    :raises BadArgument: no run has such a name.
+    """
+    words = [word.lower() for word in typed.replace(",", " ").split()]
+    if not words:
+        return ()
+    found = tuple(name for name in names if any(word in name.lower() for word in words))
+    if not found:
+        raise BadArgument(f"no run's name holds {' or '.join(words)}", hint="Clear the filter to see all.", sqlstate="IR202")
+    return found
+
+
+def draws_of(typed: float | None) -> int:
+    """How many draws a test makes; the usual where none are typed.
+
+    :raises BadArgument: so many that others would wait.
+    """
+    draws = DRAWS if typed is None else int(typed)
+    if draws > MOST_DRAWS:
+        hint = "The command line takes more: 'stc analysis leaderboard'."
+        raise BadArgument(f"{draws:,} draws are more than the {MOST_DRAWS:,} that the page makes", hint=hint, sqlstate="IR202")
+    return draws
+
+
+def baseline_of(names: list[str], runs: tuple[str, ...], chosen: str) -> str | None:
+    """The baseline chosen. Where there are more runs than letters one is taken: pairs of so many cannot be marked."""
+    if chosen in names:
+        return chosen
+    shown = runs or tuple(names)
+    return shown[0] if len(shown) > MOST else None
+
+
+def board(conn: psycopg.Connection, asked: Asked) -> Board:
+    """The leaderboard.
+
+    :raises UnknownObject: a run, the edition or a measure is not there. :raises BadArgument: an argument outside its range.
+    :raises StateError: there is no run.
+    """
+    marked = marked_leaderboard(
+        conn, edition=asked.edition, measures=asked.measures, runs=asked.runs, baseline=asked.baseline, test=asked.test,
+        correction=asked.correction, permutations=asked.permutations, alpha=asked.alpha, queries=asked.queries,
+    )  # fmt: skip
+    if not marked.lines:
+        raise StateError("there is no run to rank", hint="'stc runs import' adds runs.", sqlstate="IR405")
+    read: list[Readability] = []
+    lacking: StcError | None = None
+    if asked.readable:
+        try:
+            read = readability(conn, runs=[line.run for line in marked.lines], edition=asked.edition)
+        except StateError as error:
+            lacking = error
+    return Board(asked, marked, {one.run: one for one in read}, lacking)
+
+
+def drawn(conn: psycopg.Connection, asked: Asked, measure: Measure, against: str) -> Drawn:
+    """What the figures show: of a measure, and of a measure of documents beside it. Raises what :func:`board` does."""
+    scores = system_scores(conn, edition=asked.edition, measure=measure, runs=asked.runs, alpha=asked.alpha, queries=asked.queries)
+    try:
+        read = read_runs(
+            conn, edition=asked.edition, measure=measure, readability=against, runs=asked.runs, alpha=asked.alpha,
+            queries=asked.queries,
+        )  # fmt: skip
+    except StateError as error:
+        return Drawn(measure, against, scores, [], error)
+    return Drawn(measure, against, scores, read, None)
+
+
+def command(asked: Asked, *, style: str | None = None) -> str:
+    """The command line that prints this leaderboard, for a shell."""
+    words = ["stc", "analysis", "leaderboard", "--edition", asked.edition]
+    words += [word for measure in asked.measures for word in ("-m", str(measure))]
+    words += ["--baseline", asked.baseline] if asked.baseline else []
+    words += ["--queries", asked.queries] if asked.queries != ALL else []
+    words += ["--test", asked.test, "--correction", asked.correction, "--alpha", f"{asked.alpha:g}"]
+    words += ["--permutations", str(asked.permutations)] if asked.test in ("randomisation", "bootstrap") else []
+    words += ["--format", style] if style else []
+    return shlex.join([*words, *(["--", *asked.runs] if asked.runs else [])])
+
+
+def statements(asked: Asked) -> str:
+    """For psql: the means, and the tests by the paired t-test. To be read and copied; nothing runs it here."""
+    runs, names = (_array(values) for values in (asked.runs, tuple(map(str, asked.measures))))
+    edition, queries, measure = (sql.quote(one) for one in (asked.edition, asked.queries, str(asked.measures[0])))
+    if asked.queries != ALL:
+        return (
+            f"SELECT s.run, s.measure, avg(s.value) FROM scores({runs}, {edition}, {names}) s\n"  # noqa: S608
+            f"  JOIN st1_queries q USING (query) WHERE q.id = ANY (query_set({edition}, {queries}))\n"
+            " GROUP BY s.run, s.measure ORDER BY s.measure, 3 DESC;"
+        )
+    baseline = sql.quote(asked.baseline) if asked.baseline else "NULL"
+    return (
+        f"SELECT * FROM mean_scores({runs}, {edition}, {names}) ORDER BY measure, value DESC;\n"  # noqa: S608
+        f"SELECT * FROM compare_runs({edition}, {measure}, {runs}, {baseline});"
+    )
+
+
+def _array(names: tuple[str, ...]) -> str:
+    return f"ARRAY[{', '.join(sql.quote(name) for name in names)}]::text[]"

@@ -1,0 +1,81 @@
+"""The tab on the collection says what the status commands say."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import psycopg
+import pytest
+from playwright.sync_api import Page
+
+from stcollection.db.settings import Settings
+from stcollection.explore.collection import counted
+from stcollection.explore.collection_asking import Corpus, corpus, indexes, judged
+from tests.acceptance.conftest import runner
+
+pytestmark = pytest.mark.slow
+
+
+def told(demo: Settings, *arguments: str) -> list[dict[str, str]]:
+    done = runner(demo)(*arguments, "--format", "csv")
+    assert done.returncode == 0, done.stderr
+    return list(csv.DictReader(io.StringIO(done.stdout)))
+
+
+def row(page: Page, table: str, name: str) -> list[str]:
+    """The cells of a row of a table, by its head."""
+    found = (
+        page.get_by_role("table", name=table).get_by_role("row").filter(has=page.get_by_role("rowheader", name=name, exact=True))
+    )
+    found.wait_for()
+    return [text.strip() for text in found.locator("td").all_inner_texts()]
+
+
+def test_the_numbers_are_the_commands(page: Page, demo: Settings) -> None:
+    page.get_by_role("tab", name="Collection").click()
+    for one in told(demo, "corpus", "status"):
+        assert row(page, "The corpus in numbers", one["what"])[0] == f"{int(one['count']):,}"
+    for one in told(demo, "qrels", "editions"):
+        shown = row(page, "Editions of the judgments", one["edition"])
+        assert shown[:3] == [one["split"], one["queries"], one["judgments"]]
+        assert shown[3].startswith("0: ")
+    for one in told(demo, "runs", "list"):
+        assert row(page, "Runs", one["run"])[2:5] == [f"{int(one[name]):,}" for name in ("queries", "ranked", "depth")]
+    text = {one["what"]: one["value"] for one in told(demo, "text", "status")}
+    assert row(page, "The text index", "tokens") == [f"{int(text['tokens']):,}"]
+    assert row(page, "The text index", "state") == ["sound, fresh"]
+    assert row(page, "The text index", "BM25 by")[0].startswith(text["engine"])
+    page.get_by_role("row", name="minilm title").get_by_text("fresh").wait_for()
+    page.get_by_role("row", name="computed 198").wait_for()
+
+
+def test_the_years_are_drawn(page: Page, demo_conn: psycopg.Connection) -> None:
+    page.get_by_role("tab", name="Collection").click()
+    page.wait_for_function("() => (document.getElementById('collection-years')?.data?.[0]?.x?.length ?? 0) > 0")
+    drawn = page.evaluate("() => { const d = document.getElementById('collection-years').data[0]; return [[...d.x], [...d.y]]; }")
+    expected = demo_conn.execute(
+        "SELECT year, count(*) FROM dblp_facts WHERE year IS NOT NULL GROUP BY year ORDER BY year"
+    ).fetchall()
+    assert list(zip(*drawn, strict=True)) == expected
+
+
+def test_nothing_scrolls_sideways_on_a_phone(page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.get_by_role("button", name="Toggle navigation").click()
+    page.get_by_role("tab", name="Collection").click()
+    page.get_by_role("row", name="computed 198").wait_for()
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= 390
+
+
+def test_an_empty_collection_has_no_numbers_to_divide_by(conn: psycopg.Connection) -> None:
+    found = corpus(conn)
+    assert [(what, count, note) for what, count, note in counted(found) if note] == []
+    assert found.files[1] == []
+    assert judged(conn) == ([], [])
+    assert indexes(conn).text["built"] is None
+
+
+def test_shares_and_spans() -> None:
+    rows = counted(Corpus({"documents": 8, "abstracts": 6}, [(1990, 1), (2001, 4)], ([], [])))
+    assert rows == [("documents", 8, None), ("abstracts", 6, "75.0% of the documents"), ("with a year", 5, "1990 to 2001")]
