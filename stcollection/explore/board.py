@@ -34,6 +34,7 @@ from stcollection.explore.board_asking import (
 from stcollection.explore.desk import Desk
 from stcollection.explore.figures import figure, figure_output
 from stcollection.explore.pieces import alert, tells
+from stcollection.explore.task import Task
 
 NAME, TITLE = "leaderboard", "Leaderboard"
 _TICKED = tuple(str(measure) for measure in OFFICIAL)
@@ -102,9 +103,9 @@ def _controls() -> ui.Tag:
 
 @module.server
 def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:  # noqa: A002
-    known: reactive.Value[Choices | None] = reactive.Value(None)
-    fault: reactive.Value[StcError | None] = reactive.Value(None)
-    latest: reactive.Value[Asked | None] = reactive.Value(None)
+    known: reactive.Value[Choices | None] = reactive.Value(None, name="known")
+    fault: reactive.Value[StcError | None] = reactive.Value(None, name="fault")
+    latest: reactive.Value[Asked | None] = reactive.Value(None, name="latest")
     root = session.root_scope()
 
     @reactive.effect
@@ -143,7 +144,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
             permutations=draws_of(input.draws()), readable=input.readable(),
         )  # fmt: skip
 
-    @reactive.extended_task
+    @Task
     async def ranked(wanted: Asked) -> Board | StcError:
         """An error is handed on, not raised: one that an effect meets ends the session."""
         try:

@@ -39,7 +39,7 @@ def tab() -> ui.Tag:
 
 @module.server
 def serve(input: Inputs, output: Outputs, session: Session, desk: Desk, result: Callable[[], Board]) -> None:  # noqa: A002
-    picked: reactive.Value[str | None] = reactive.Value(None)
+    picked: reactive.Value[str | None] = reactive.Value(None, name="picked")
 
     @reactive.effect
     def offer() -> None:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import Generic, ParamSpec, TypeVar
+from typing import Generic, ParamSpec, TypeVar, cast
 
 from shiny import reactive
+from shiny.types import SilentException
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -31,12 +32,13 @@ class Task(Generic[P, R]):
         return self._status()
 
     def result(self) -> R:
-        """What came out, where the status is ``success``. :raises Exception: what the work raised."""
-        self._status()
-        if self._error is not None:
+        """What came out; where nothing has yet, what asks for it draws nothing. :raises Exception: what the work raised."""
+        status = self._status()
+        if status == "error" and self._error is not None:
             raise self._error
-        assert self._done is not None  # noqa: S101
-        return self._done
+        if status != "success":
+            raise SilentException
+        return cast(R, self._done)
 
     def cancel(self) -> None:
         if self._running is not None:
