@@ -7,13 +7,13 @@ from types import ModuleType
 
 from shiny import App, Inputs, Outputs, Session, ui
 
-from stcollection.explore import collection
+from stcollection.explore import collection, judging
 from stcollection.explore.desk import Desk
 from stcollection.explore.figures import SCRIPTS
 
 STATIC = Path(__file__).parent / "static"
 # A tab is a module with NAME (of its namespace and in the address), TITLE, tab() -> what it shows, and serve(NAME, desk).
-TABS: tuple[ModuleType, ...] = (collection,)
+TABS: tuple[ModuleType, ...] = (collection, judging)
 
 
 def page(title: str) -> ui.Tag:
@@ -31,6 +31,7 @@ def page(title: str) -> ui.Tag:
             ui.tags.link(rel="stylesheet", href="explore/explore.css"),
             ui.tags.script(src="plotly/plotly.min.js"),
             ui.tags.script(src="explore/explore.js"),
+            ui.tags.script(src="explore/judging.js"),
         ),
     )
 
