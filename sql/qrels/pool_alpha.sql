@@ -10,7 +10,8 @@ LANGUAGE sql STABLE SET search_path = public, pg_temp AS $$
           FROM qrels_assessments a JOIN st1_queries q ON q.id = a.query
          WHERE a.pool = pool_key(pool_alpha.pool) AND a.rel IS NOT NULL
            AND (pool_alpha.query IS NULL OR q.query = pool_alpha.query COLLATE "C"))
-    SELECT count(DISTINCT g.annotator), count(DISTINCT g.unit), count(*), krippendorff_alpha(array_agg(g.unit), array_agg(g.rel), 'nominal'),
+    SELECT count(DISTINCT g.annotator), count(DISTINCT g.unit), count(*),
+           krippendorff_alpha(array_agg(g.unit), array_agg(g.rel), 'nominal'),
            krippendorff_alpha(array_agg(g.unit), array_agg(g.rel))
       FROM graded g WHERE g.m > 1
 $$;

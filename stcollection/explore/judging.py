@@ -13,9 +13,9 @@ from stcollection.errors import BadArgument, StcError
 from stcollection.explore import judging_disagreements, judging_work
 from stcollection.explore.desk import Desk
 from stcollection.explore.judging_hands import Hands, Holder
-from stcollection.explore.judging_sheet import document, finished, guidance, how_far, said
+from stcollection.explore.judging_sheet import document, finished, guidance, how_far, of_pool, said
 from stcollection.explore.judging_work import Paper
-from stcollection.explore.pieces import alert, table, tells
+from stcollection.explore.pieces import alert, tells
 from stcollection.qrels.sheets import plain
 
 NAME, TITLE = "judging", "Judging"
@@ -154,7 +154,9 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
             raise
         if stored:
             decisions.set(decisions() + 1)
-            await go_on(here, "Skipped. " if rel is None else f"Graded {rel}. ")
+            done = "Skipped. " if rel is None else f"Graded {rel}. "
+            told.set(done)  # even if what is next cannot be had
+            await go_on(here, done)
         else:
             await show(here, paper.token, "Not stored: this document was decided on in another tab or terminal. ", again=True)
 
@@ -218,15 +220,17 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
                 ui.p("There is no pool yet: documents of runs that are to be judged. Make one, then load this page again:"),
                 ui.pre(ui.tags.code(_MAKE)),
             )
-        names = {one.pool: f"{plain(one.pool)}: {one.judged:,} of {one.documents:,} documents judged" for one in found}
-        with reactive.isolate():
-            here = sitting()
-        return ui.tags.form(
+        names = {one.pool: f"{plain(one.pool)}, {one.documents:,} documents" for one in found}
+        here = sitting()
+        asked = ui.tags.form(
             ui.input_select("pool", "Pool", names, selected=here.pool if here else _part(remembered, "pool") or None),
             ui.input_text("annotator", "Your name", value=here.annotator if here else _part(remembered, "annotator")),
             ui.tags.button("Begin", type="submit", class_="btn btn-primary"),
             class_="stc-begin",
         )
+        if here is None:
+            return asked
+        return ui.tags.details(ui.tags.summary(f"{plain(here.annotator)} judges {plain(here.pool)}"), asked, class_="stc-who")
 
     @render.ui
     def refused() -> ui.Tag | None:
@@ -259,15 +263,8 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
             rows = await desk.ask(judging_work.progress, here.pool, here.annotator)
             return how_far(rows, chosen=here.query)
         pool = req(input.pool())
-        return table(
-            ("query", "", "documents", "judged", "open"),
-            [
-                (plain(one.query), plain(one.query_text), one.documents, one.judged, one.documents - one.judged)
-                for one in await desk.ask(judging_work.of_pool, pool)
-            ],
-            caption=f"The pool {plain(pool)}, judged by anyone",
-            numbers=(2, 3, 4),
-        )
+        overview = next((one for one in await desk.ask(judging_work.all_pools) if one.pool == pool), None)
+        return of_pool(overview, await desk.ask(judging_work.of_pool, pool)) if overview else None
 
     @reactive.calc
     def at_pool() -> tuple[str, str | None]:

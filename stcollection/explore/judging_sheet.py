@@ -11,6 +11,7 @@ from shiny import ui
 
 from stcollection.explore.judging_work import OfSheet, Paper
 from stcollection.explore.pieces import table
+from stcollection.qrels.pools import OfQuery, Overview
 from stcollection.qrels.sheets import plain
 
 _WORDS = re.compile(r"\w+|\W+")
@@ -108,7 +109,7 @@ def how_far(rows: Sequence[OfSheet], *, chosen: str | None) -> ui.Tag:
         ui.p(f"{judged:,} of {documents:,} documents judged" + (f", {skipped:,} skipped" if skipped else "") + "."),
         ui.tags.progress(value=str(judged), max=str(max(documents, 1)), aria_label=f"{judged} of {documents} documents judged"),
         table(
-            ("query", "", "documents", "judged", "skipped", "open"),
+            ("query", "text", "documents", "judged", "skipped", "open"),
             [
                 (plain(row.query), _choose(row, chosen=row.query == chosen), row.documents, row.judged, row.skipped,
                  row.documents - row.judged)
@@ -117,6 +118,26 @@ def how_far(rows: Sequence[OfSheet], *, chosen: str | None) -> ui.Tag:
             caption="Your sheet, query by query", numbers=(2, 3, 4, 5),
         ),
         _button("All queries, one after another", None, chosen=chosen is None),
+    )  # fmt: skip
+
+
+def of_pool(pool: Overview, rows: Sequence[OfQuery]) -> ui.Tag:
+    """A pool, before it is said who judges it."""
+    shares = pool.params.get("shares")
+    among = "Everybody who judges it gets all of it."
+    if shares:
+        people, overlap = ", ".join(map(plain, shares["annotators"])), float(shares.get("overlap", 0))
+        among = f"It is shared among {people}; " + (f"{overlap:.0%} of it go to two of them." if overlap else "each gets a part.")
+    return ui.div(
+        ui.p(among),
+        table(
+            ("query", "text", "documents", "judged", "open"),
+            [
+                (plain(row.query), plain(row.query_text), row.documents, row.judged, row.documents - row.judged)
+                for row in rows
+            ],
+            caption=f"The pool {plain(pool.pool)}, judged by anyone", numbers=(2, 3, 4),
+        ),
     )  # fmt: skip
 
 

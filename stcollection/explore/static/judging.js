@@ -44,7 +44,7 @@
     send("press", { key, pool, query, token, serial, note: at.querySelector(".stc-note")?.value ?? "" });
   }
 
-  const writing = (element) => element.closest("input, textarea, select, [contenteditable], [role=tab]");
+  const writing = (element) => element.closest("input, textarea, select, [contenteditable]");
 
   document.addEventListener("keydown", (event) => {
     const at = paper();
@@ -58,7 +58,7 @@
     if (event.key === "?") help.open = !help.open;
     else if (event.key === "n") at.querySelector(".stc-note")?.focus();
     else if (event.key === "s") press("skip");
-    else if (event.key === "Backspace" || event.key === "ArrowLeft") press("back");
+    else if (event.key === "Backspace" || (event.key === "ArrowLeft" && !event.target.closest("[role=tab]"))) press("back");
     else if (event.key.length === 1 && at.dataset.grades.includes(event.key)) {
       if (!at.querySelector(`[data-press="${event.key}"]`).disabled) press(event.key);
     } else return;
