@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable
+from datetime import UTC
 from itertools import groupby
 
 import psycopg
@@ -98,12 +99,12 @@ def disputes(found: list[Said], own: dict[tuple[str, str], tuple[str, int | None
     documents = [list(rows) for _, rows in groupby(found, lambda row: (row.query, row.docno))]
     open_ = [rows for rows in documents if own.get((rows[0].query, rows[0].docno), ("", 0))[1] is None]
     visible = [rows for rows in documents if rows not in open_]
-    left_out = f" {len(open_):,} more are left out: you have still to judge them." if open_ else ""
+    left_out = f" Left out, since you have still to judge them: {len(open_):,}." if open_ else ""
     if not visible:
-        return ui.p(f"No two annotators gave a document different grades.{left_out}" if not open_ else left_out)
+        return ui.p(f"None of the documents that you may see has different grades.{left_out}")
     name = shlex.quote(pool)
     return ui.div(
-        ui.p(f"{len(visible):,} documents with different grades.{left_out}", role="status"),
+        ui.p(f"Documents with different grades: {len(visible):,}.{left_out}", role="status"),
         *(_dispute(rows, own) for rows in visible[:_SHOWN]),
         ui.p(f"The first {_SHOWN} are shown; choose a query.") if len(visible) > _SHOWN else None,
         ui.h2("To settle them"),
@@ -115,18 +116,18 @@ def disputes(found: list[Said], own: dict[tuple[str, str], tuple[str, int | None
 def _dispute(rows: list[Said], own: dict[tuple[str, str], tuple[str, int | None]]) -> ui.Tag:
     first = rows[0]
     token = own.get((first.query, first.docno), (None, None))[0]
-    submitted = " (submitted)"
     return ui.tags.section(
         ui.h2(plain(first.title) or "(no title)", dir="auto"),
         ui.p(f"Query {plain(first.query)} ", ui.span(plain(first.query_text), dir="auto"), f" · document {plain(first.docno)}"),
-        table(
-            ("annotator", "grade", "when", "note"),
-            [
-                (plain(one.annotator), one.rel, f"{one.changed:%Y-%m-%d %H:%M}{submitted if one.submitted else ''}",
-                 plain(one.note))
+        ui.tags.ul(
+            *(
+                ui.tags.li(
+                    ui.strong(f"{plain(one.annotator)}: {one.rel}"),
+                    ui.tags.small(f"{one.changed.astimezone(UTC):%Y-%m-%d %H:%M} UTC{', submitted' if one.submitted else ''}"),
+                    ui.span(plain(one.note), dir="auto") if one.note else None,
+                )
                 for one in rows
-            ],
-            caption="Who said what", numbers=(1,),
+            )
         ),
         ui.tags.button("Look at it again", type="button", data_look=token, class_="btn btn-outline-secondary btn-sm")
         if token

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
+import httpx
 import psycopg
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -67,9 +68,17 @@ def serving(settings: Settings) -> Iterator[str]:
     assert process.stdout is not None
     said = process.stdout.readline()
     assert "http://" in said, said + process.stdout.read()
-    yield said.split(" is at ")[1].split(";")[0]
+    address = said.split(" is at ")[1].split(";")[0]
+    answers(address)
+    yield address
     process.terminate()
     assert process.wait(timeout=30) == 0
+
+
+def answers(address: str) -> None:
+    """Wait until a server that has told its address answers there."""
+    with httpx.Client(transport=httpx.HTTPTransport(retries=6)) as client:
+        assert client.get(address).status_code == 200
 
 
 @pytest.fixture(scope="module")
@@ -345,11 +354,11 @@ def test_disagreements_are_shown_and_what_is_open_is_not(tab: Open, store: psyco
     sit(page, pool, "anna")
     mine = press(page, "1")
     page.get_by_role("tab", name="Disagreements").click()
-    expect(page.get_by_text("1 documents with different grades. 6 more are left out")).to_be_visible()
+    expect(page.get_by_text("Documents with different grades: 1. Left out, since you have still to judge them: 6.")).to_be_visible()
     dispute = page.locator(".stc-dispute")
     expect(dispute).to_have_count(1)
-    for row in ("anna 1", "ben 0", "eve 2"):
-        expect(dispute.get_by_role("row", name=row)).to_be_visible()
+    for place, what in enumerate(("anna: 1", "ben: 0", "eve: 2")):
+        expect(dispute.get_by_role("listitem").nth(place)).to_contain_text(what)
     expect(page.get_by_text("Krippendorff's alpha of 3 annotators on 7 documents")).to_be_visible()
     expect(page.get_by_text(f"stc qrels pool submit {pool} --edition raw")).to_be_visible()
     page.get_by_role("button", name="Look at it again").click()
@@ -389,9 +398,12 @@ def test_a_role_that_can_only_read_is_told(browser: Browser, own: Settings, stor
         store.execute("DROP ROLE stc_explore_reader")
 
 
-def test_without_a_pool_the_page_says_how_one_is_made(page: Page, own: Settings, tab: Open) -> None:
-    page.get_by_role("tab", name="Judging").click()
+def test_without_a_pool_the_page_says_how_one_is_made(browser: Browser, explorer: str, own: Settings, tab: Open) -> None:
+    answers(explorer)
+    page = browser.new_page(base_url=explorer)
+    to_tab(page)
     command = page.locator(".stc-judging pre").first.inner_text()
+    page.close()
     stc, *arguments = shlex.split(command)
     assert (stc, arguments[:3]) == ("stc", ["qrels", "pool", "make"])
     done = runner(own)(*arguments)
