@@ -92,7 +92,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
             here = Sitting(pool=pool, annotator=annotator, query=query, grades=grades)
             await go_on(here, "")
         except StcError as error:
-            refusal.set(error)
+            refuse(error)
             return
         refusal.set(None)
         sitting.set(here)
@@ -102,6 +102,13 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
     def draw(paper: Paper | None, *, again: bool = False, trouble: StcError | None = None) -> None:
         last = drawn()
         drawn.set(Drawn(paper=paper, again=again, trouble=trouble, serial=last.serial + 1 if last else 1))
+
+    def refuse(error: StcError) -> None:
+        """Say it, and leave what is on the page, ready for keys again."""
+        refusal.set(error)
+        at = drawn()
+        if at is not None:
+            draw(at.paper, again=at.again)
 
     async def go_on(here: Sitting, first: str) -> None:
         """To what is next on the sheet. :param first: said before it."""
@@ -207,7 +214,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         try:
             await show(here, _part(input.look(), "token"), "", again=True)
         except StcError as error:
-            refusal.set(error)
+            refuse(error)
         ui.update_navset("view", selected="judge")
 
     @render.ui

@@ -127,12 +127,16 @@ def at(page: Page) -> str:
 
 def press(page: Page, key: str) -> str:
     """Press a key on a document, wait until another drawing is there; returns the document's token."""
-    paper = page.locator(".stc-paper")
-    token, serial = at(page), paper.get_attribute("data-serial")
-    page.keyboard.press(key)
-    page.wait_for_function("serial => document.querySelector('.stc-paper')?.dataset.serial !== serial", arg=serial)
-    paper.wait_for()
+    token = at(page)
+    redrawn(page, lambda: page.keyboard.press(key))
     return token
+
+
+def redrawn(page: Page, deed: Callable[[], None]) -> None:
+    """Do something, and wait until the document, or another, is drawn anew."""
+    serial = page.locator(".stc-paper").get_attribute("data-serial")
+    deed()
+    page.wait_for_function("old => (document.querySelector('.stc-paper')?.dataset.serial ?? old) !== old", arg=serial)
 
 
 def grades(store: psycopg.Connection, pool: str, annotator: str) -> dict[str, int | None]:
@@ -304,6 +308,10 @@ def test_a_shared_pool_knows_its_annotators(tab: Open, store: psycopg.Connection
     page.get_by_role("button", name="Begin").click()
     expect(page.get_by_role("alert")).to_contain_text("Nobody judges")
     sit(page, pool, "ben")
+    page.locator("summary", has_text="ben judges").click()
+    page.get_by_label("Your name").fill("eve")
+    redrawn(page, page.get_by_role("button", name="Begin").click)
+    expect(page.get_by_role("alert")).to_contain_text("is not shared with 'eve'")  # ben's sheet stays, as the keys below show
     other = tab()
     sit(other, pool, "anna")
     seen = {press(one, "1") for one in (page, other) for _ in range(3)}
@@ -370,12 +378,13 @@ def test_disagreements_are_shown_and_what_is_open_is_not(tab: Open, store: psyco
 def test_one_query_is_judged_alone(tab: Open, store: psycopg.Connection, pool: str) -> None:
     page = tab()
     sit(page, pool, "anna")
-    page.get_by_role("button", name="another <b>query</b>").click()
+    redrawn(page, page.get_by_role("button", name="another <b>query</b>").click)
+    expect(page.locator(".stc-paper")).to_have_attribute("data-query", "q2")
     expect(page.locator(".stc-status")).to_contain_text("of query q2")
     press(page, "1")
     press(page, "1")
     expect(page.locator(".stc-paper")).to_contain_text("All documents of the query q2 are judged. 5 of other queries are left")
-    page.get_by_role("button", name="All queries, one after another").click()
+    redrawn(page, page.get_by_role("button", name="All queries, one after another").click)
     expect(page.locator(".stc-status")).to_contain_text("of query q1")
     assert len(grades(store, pool, "anna")) == 2
 

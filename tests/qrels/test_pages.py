@@ -91,7 +91,11 @@ def test_progress_by_query(conn: psycopg.Connection, pool: None) -> None:
 
 
 def test_disagreement_and_agreement(conn: psycopg.Connection, pool: None) -> None:
-    grades = {"anna": [0, 1, 2, 2, 0, 1, 1, 0], "ben": [0, 1, 0, 2, 1, 1, 1, 0], "eve": [None, 1, 2, None, 0, 2, None, None]}
+    grades: dict[str, list[int | None]] = {
+        "anna": [0, 1, 2, 2, 0, 1, 1, 0],
+        "ben": [0, 1, 0, 2, 1, 1, 1, 0],
+        "eve": [None, 1, 2, None, 0, 2, None, None],
+    }
     for annotator, given in grades.items():
         for token, docno in conn.execute("SELECT token, docno FROM pool_sheet('p', %s)", [annotator]).fetchall():
             grade = given[DOCS.index(docno)]

@@ -34,12 +34,19 @@
   const seen = (element) => element && element.getClientRects().length > 0;
   let follow = false;
 
+  // Another document is asked for: until it is drawn, keys would be about neither.
+  function leave() {
+    follow = true;
+    const at = paper();
+    if (!at) return;
+    at.dataset.busy = "1";
+    at.setAttribute("aria-busy", "true");
+  }
+
   function press(key) {
     const at = paper();
     if (!seen(at) || at.dataset.busy || !Shiny.shinyapp.isConnected()) return;
-    at.dataset.busy = "1";
-    at.setAttribute("aria-busy", "true");
-    follow = true;
+    leave();
     const { pool, query, token, serial } = at.dataset;
     send("press", { key, pool, query, token, serial, note: at.querySelector(".stc-note")?.value ?? "" });
   }
@@ -71,10 +78,10 @@
     const { press: key, choose, look } = button.dataset;
     if (key !== undefined) press(key);
     else if (choose !== undefined) {
-      follow = true;
+      leave();
       send("choose", { query: choose });
     } else if (look !== undefined) {
-      follow = true;
+      leave();
       send("look", { token: look });
     }
   });
@@ -83,7 +90,7 @@
     if (!event.target.matches(".stc-begin")) return;
     event.preventDefault();
     const value = (name) => event.target.querySelector(`[id="${root().dataset.ns}${name}"]`).value;
-    follow = true;
+    leave();
     send("begin", { pool: value("pool"), annotator: value("annotator") });
   });
 
