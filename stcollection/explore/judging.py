@@ -159,11 +159,14 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         except StcError:
             told.set("That was not stored.")
             raise
-        if stored:
+        if stored is not None:
             decisions.set(decisions() + 1)
             done = "Skipped. " if rel is None else f"Graded {rel}. "
-            told.set(done)  # even if what is next cannot be had
-            await go_on(here, done)
+            try:
+                await go_on(here, done)
+            except StcError as error:  # it is stored all the same
+                draw(stored, again=True, trouble=error)
+                told.set(f"{done}What is next could not be fetched.")
         else:
             await show(here, paper.token, "Not stored: this document was decided on in another tab or terminal. ", again=True)
 

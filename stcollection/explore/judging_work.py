@@ -159,14 +159,15 @@ def decided_last(conn: psycopg.Connection, pool: str, annotator: str) -> str | N
 
 def decide(
     conn: psycopg.Connection, pool: str, annotator: str, token: str, rel: int | None, note: str | None, seen: datetime | None
-) -> bool:
-    """Store a grade, or None to skip; False where the sheet says otherwise than was seen, and then nothing is stored.
+) -> Paper | None:
+    """Store a grade, or None to skip. Returns the document as it is then; None, and nothing stored, if the sheet says otherwise than was
+    seen.
 
     :param note: None leaves the one there is, '' takes it away. :param seen: ``Paper.changed`` as it was shown.
     :raises BadArgument: the grade is not in the scale, or the judgment was submitted.
     """
     row = conn.execute("SELECT assess_seen(%s, %s, %s, %s, %s, %s)", [pool, annotator, token, rel, note, seen]).fetchone()
-    return bool(row and row[0])
+    return paper(conn, pool, annotator, token) if row and row[0] else None
 
 
 def mine(conn: psycopg.Connection, pool: str, annotator: str) -> dict[tuple[str, str], tuple[str, int | None]]:

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import shlex
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-import httpx
 import psycopg
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -20,7 +17,8 @@ from stcollection.db.settings import Settings
 from stcollection.qrels.assess import Sheet
 from stcollection.qrels.pools import make_pool, share_pool
 from stcollection.qrels.sheets import submit_pool
-from tests.acceptance.conftest import environment, runner
+from tests.acceptance.conftest import runner
+from tests.explore.judged import answers, at, grades, press, redrawn, serving, sit, to_tab
 from tests.qrels.pooled import put_documents, put_queries, put_run
 
 pytestmark = pytest.mark.slow
@@ -60,27 +58,6 @@ def pool(store: psycopg.Connection, request: pytest.FixtureRequest) -> str:
     return str(name)
 
 
-def serving(settings: Settings) -> Iterator[str]:
-    process = subprocess.Popen(
-        [sys.executable, "-m", "stcollection", "explore", "--port", "0"],
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment(settings), text=True,
-    )  # fmt: skip
-    assert process.stdout is not None
-    said = process.stdout.readline()
-    assert "http://" in said, said + process.stdout.read()
-    address = said.split(" is at ")[1].split(";")[0]
-    answers(address)
-    yield address
-    process.terminate()
-    assert process.wait(timeout=30) == 0
-
-
-def answers(address: str) -> None:
-    """Wait until a server that has told its address answers there."""
-    with httpx.Client(transport=httpx.HTTPTransport(retries=6)) as client:
-        assert client.get(address).status_code == 200
-
-
 @pytest.fixture(scope="module")
 def address(own: Settings) -> Iterator[str]:
     yield from serving(own)
@@ -106,43 +83,6 @@ def tab(browser: Browser, address: str) -> Iterator[Open]:
     for context in contexts:
         context.close()
     assert complaints == []
-
-
-def to_tab(page: Page) -> None:
-    page.goto("/")
-    page.get_by_role("tab", name="Judging").click()
-
-
-def sit(page: Page, pool: str, annotator: str) -> None:
-    page.get_by_label("Pool", exact=True).select_option(pool)
-    page.get_by_label("Your name").fill(annotator)
-    page.get_by_label("Your name").press("Enter")
-    page.locator(".stc-paper").wait_for()
-
-
-def at(page: Page) -> str:
-    """The token of the document on the screen."""
-    return page.locator(".stc-paper").get_attribute("data-token") or ""
-
-
-def press(page: Page, key: str) -> str:
-    """Press a key on a document, wait until another drawing is there; returns the document's token."""
-    token = at(page)
-    redrawn(page, lambda: page.keyboard.press(key))
-    return token
-
-
-def redrawn(page: Page, deed: Callable[[], None]) -> None:
-    """Do something, and wait until the document, or another, is drawn anew."""
-    serial = page.locator(".stc-paper").get_attribute("data-serial")
-    deed()
-    page.wait_for_function("old => (document.querySelector('.stc-paper')?.dataset.serial ?? old) !== old", arg=serial)
-
-
-def grades(store: psycopg.Connection, pool: str, annotator: str) -> dict[str, int | None]:
-    """What is on a sheet, by token; what is open is left out."""
-    rows = store.execute("SELECT token, rel FROM pool_sheet(%s, %s) WHERE state <> 'open'", [pool, annotator]).fetchall()
-    return dict(rows)
 
 
 def test_five_by_keys_each_a_row_with_annotator_and_time(tab: Open, store: psycopg.Connection, pool: str) -> None:
@@ -338,6 +278,26 @@ def test_a_submitted_judgment_and_a_pool_that_is_gone_are_told(tab: Open, store:
     press(page, "2")
     expect(page.get_by_role("alert")).to_contain_text("There is no pool")
     assert at(page) == here
+
+
+def test_what_could_not_be_stored_is_told_and_can_be_pressed_again(tab: Open, store: psycopg.Connection, pool: str) -> None:
+    page = tab()
+    sit(page, pool, "anna")
+    here = at(page)
+    store.execute(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+    )
+    for _ in range(8):  # each lost connection is found out once
+        press(page, "2")
+        if page.get_by_role("alert").count() == 0:
+            break
+        assert at(page) == here
+        stored = grades(store, pool, "anna")
+        assert stored in ({}, {here: 2})
+        expect(page.locator(".stc-status")).to_contain_text("Graded 2. What is next" if stored else "That was not stored")
+    else:
+        pytest.fail("the page does not come back")
+    assert grades(store, pool, "anna") == {here: 2}
 
 
 def test_it_is_blind_and_texts_are_texts(tab: Open, pool: str) -> None:
