@@ -160,8 +160,8 @@ def decided_last(conn: psycopg.Connection, pool: str, annotator: str) -> str | N
 def decide(
     conn: psycopg.Connection, pool: str, annotator: str, token: str, rel: int | None, note: str | None, seen: datetime | None
 ) -> Paper | None:
-    """Store a grade, or None to skip. Returns the document as it is then; None, and nothing stored, if the sheet says otherwise than was
-    seen.
+    """Store a grade, or None to skip. Returns the document as it is then; None, and nothing is stored, if the sheet says otherwise
+    than was seen.
 
     :param note: None leaves the one there is, '' takes it away. :param seen: ``Paper.changed`` as it was shown.
     :raises BadArgument: the grade is not in the scale, or the judgment was submitted.
