@@ -7,13 +7,13 @@ from types import ModuleType
 
 from shiny import App, Inputs, Outputs, Session, reactive, ui
 
-from stcollection.explore import address, board, collection, coverage, search
+from stcollection.explore import address, board, collection, coverage, judging, search
 from stcollection.explore.desk import Desk
 from stcollection.explore.figures import SCRIPTS
 
 STATIC = Path(__file__).parent / "static"
 # A tab is a module with NAME (of its namespace and in the address), TITLE, tab() -> what it shows, and serve(NAME, desk).
-TABS: tuple[ModuleType, ...] = (search, coverage, board, collection)
+TABS: tuple[ModuleType, ...] = (search, coverage, board, judging, collection)
 
 
 def page(title: str) -> ui.Tag:
@@ -32,6 +32,7 @@ def page(title: str) -> ui.Tag:
             ui.tags.script(src="plotly/plotly.min.js"),
             ui.tags.script(src="explore/explore.js"),
             ui.tags.script(src="explore/search.js"),
+            ui.tags.script(src="explore/judging.js"),
         ),
     )
 

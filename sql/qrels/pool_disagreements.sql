@@ -1,0 +1,22 @@
+-- pool_disagreements: the documents of a pool that annotators gave different grades, one row a document and annotator, with what was said
+-- when; of one query where one is named. The widest apart come first within a query. apart: the highest less the lowest grade.
+-- Raises IR110 no such pool.
+CREATE OR REPLACE FUNCTION pool_disagreements(pool text, query text DEFAULT NULL)
+RETURNS TABLE (query text, query_text text, docno text, title text, apart integer, annotator text, rel smallint, note text,
+               changed timestamptz, submitted boolean)
+LANGUAGE sql STABLE SET search_path = public, pg_temp AS $$
+    WITH graded AS (
+        SELECT a.*, max(a.rel) OVER document - min(a.rel) OVER document AS apart
+          FROM qrels_assessments a
+         WHERE a.pool = pool_key(pool_disagreements.pool) AND a.rel IS NOT NULL
+        WINDOW document AS (PARTITION BY a.query, a.doc))
+    SELECT q.query, q.text, d.docno, coalesce(x.title, d.doc ->> 'title'), g.apart, g.annotator, g.rel, g.note, g.changed,
+           g.submitted IS NOT NULL
+      FROM graded g
+      JOIN st1_queries q ON q.id = g.query
+      JOIN dblp d ON d.id = g.doc
+      LEFT JOIN dblp_text x ON x.id = g.doc
+     WHERE g.apart > 0 AND (pool_disagreements.query IS NULL OR q.query = pool_disagreements.query COLLATE "C")
+     ORDER BY q.query COLLATE "C", g.apart DESC, d.docno, g.annotator COLLATE "C"
+$$;
+COMMENT ON FUNCTION pool_disagreements(text, text) IS 'The documents of a pool that annotators gave different grades, and who said what';

@@ -1,0 +1,291 @@
+"""The tab where the documents of a pool are judged, blind, by keys: the same work as ``stc qrels judge``, on the same sheets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from shiny import Inputs, Outputs, Session, module, reactive, render, req, ui
+
+from stcollection.errors import BadArgument, StcError
+from stcollection.explore import judging_disagreements, judging_work
+from stcollection.explore.desk import Desk
+from stcollection.explore.judging_hands import Hands, Holder
+from stcollection.explore.judging_sheet import document, finished, guidance, how_far, of_pool, said
+from stcollection.explore.judging_work import Paper
+from stcollection.explore.pieces import alert, tells
+from stcollection.qrels.sheets import plain
+
+NAME, TITLE = "judging", "Judging"
+_HANDS: WeakKeyDictionary[Desk, Hands] = WeakKeyDictionary()  # of all pages on one desk
+_MAKE = "stc qrels pool make first --depth 10"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sitting:
+    """Who judges what. :param query: the one that is judged alone; None is all, one after another."""
+
+    pool: str
+    annotator: str
+    query: str | None
+    grades: Mapping[int, str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Drawn:
+    """What is on the page. :param paper: None when nothing is left. :param again: it was gone back to.
+    :param trouble: why the last decision was not stored. :param serial: of the drawing, so that each is another one."""
+
+    paper: Paper | None
+    again: bool
+    trouble: StcError | None
+    serial: int
+
+
+@module.ui
+def tab() -> ui.Tag:
+    return ui.div(
+        ui.h1("Judge a pool"),
+        ui.navset_underline(
+            ui.nav_panel(
+                "Judge",
+                ui.output_ui("form"),
+                ui.output_ui("refused"),
+                ui.div(ui.output_text("status"), class_="stc-status", role="status", aria_live="polite"),
+                ui.output_ui("sheet"),
+                ui.output_ui("progress"),
+                value="judge",
+            ),
+            ui.nav_panel("Disagreements", judging_disagreements.shown(), value="disagreements"),
+            id="view",
+        ),
+        class_="stc-judging",
+        data_ns=module.resolve_id("x")[:-1],
+    )
+
+
+@module.server
+def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:  # noqa: A002
+    hands = _HANDS.setdefault(desk, Hands())
+    sitting: reactive.Value[Sitting | None] = reactive.value(None)
+    drawn: reactive.Value[Drawn | None] = reactive.value(None)
+    refusal: reactive.Value[StcError | None] = reactive.value(None)
+    told: reactive.Value[str] = reactive.value("")
+    decisions = reactive.value(0)
+
+    def holder() -> Holder:
+        return Holder(_part(input.resume(), "window"), session.id)
+
+    session.on_ended(lambda: hands.let_go(mine[0]) if mine else None)
+    mine: list[Holder] = []  # an ended session can be asked nothing any more
+
+    async def begin(pool: str, annotator: str, query: str | None) -> None:
+        """Sit down at a sheet, or say why that cannot be."""
+        try:
+            if not pool:
+                raise BadArgument("no pool is chosen", hint="Choose one.")
+            if not annotator:
+                raise BadArgument("nobody judges", hint="Say who you are: every judgment is stored with its annotator.")
+            grades = await desk.ask(judging_work.begin, pool, annotator)
+            here = Sitting(pool=pool, annotator=annotator, query=query, grades=grades)
+            await go_on(here, "")
+        except StcError as error:
+            refuse(error)
+            return
+        refusal.set(None)
+        sitting.set(here)
+        decisions.set(decisions() + 1)
+        await session.send_custom_message("stc-judging", {"pool": pool, "annotator": annotator, "query": query or ""})
+
+    def draw(paper: Paper | None, *, again: bool = False, trouble: StcError | None = None) -> None:
+        last = drawn()
+        drawn.set(Drawn(paper=paper, again=again, trouble=trouble, serial=last.serial + 1 if last else 1))
+
+    def refuse(error: StcError) -> None:
+        """Say it, and leave what is on the page, ready for keys again."""
+        refusal.set(error)
+        at = drawn()
+        if at is not None:
+            draw(at.paper, again=at.again)
+
+    async def go_on(here: Sitting, first: str) -> None:
+        """To what is next on the sheet. :param first: said before it."""
+        me = holder()
+        mine[:] = [me]
+        while True:
+            passed = hands.elsewhere(here.pool, here.annotator, me)
+            token = await desk.ask(judging_work.next_token, here.pool, here.annotator, here.query, passed)
+            if token is None:
+                hands.let_go(me)
+                draw(None)
+                told.set(f"{first}Nothing is left to judge here.")
+                return
+            if hands.take(here.pool, here.annotator, token, me):
+                await show(here, token, first)
+                return
+
+    async def show(here: Sitting, token: str, first: str, *, again: bool = False) -> None:
+        paper = await desk.ask(judging_work.paper, here.pool, here.annotator, token)
+        draw(paper, again=again)
+        told.set(f"{first}Document {paper.number} of {paper.of} of query {plain(paper.query)}, {said(paper)}.")
+
+    async def press(here: Sitting, at: Drawn, key: str, note: str) -> None:
+        """What a key does to the document it was pressed on."""
+        paper = at.paper
+        if key == "back":
+            earlier = (
+                await desk.ask(judging_work.before, here.pool, here.annotator, paper.token, again=at.again)
+                if paper
+                else await desk.ask(judging_work.decided_last, here.pool, here.annotator)
+            )
+            if earlier is None:
+                draw(paper, again=at.again)
+                told.set("There is nothing before this one.")
+            else:
+                await show(here, earlier, "Back. ", again=True)
+            return
+        if paper is None:
+            draw(None)
+            return
+        new = None if note == plain(paper.note) else note
+        rel = int(key) if key.isdecimal() else None
+        if rel is None and paper.rel is not None and new is None:  # left as it is
+            await go_on(here, "")
+            return
+        try:
+            stored = await desk.write(judging_work.decide, here.pool, here.annotator, paper.token, rel, new, paper.changed)
+        except StcError:
+            told.set("That was not stored.")
+            raise
+        if stored is not None:
+            decisions.set(decisions() + 1)
+            done = "Skipped. " if rel is None else f"Graded {rel}. "
+            try:
+                await go_on(here, done)
+            except StcError as error:  # it is stored all the same
+                draw(stored, again=True, trouble=error)
+                told.set(f"{done}What is next could not be fetched.")
+        else:
+            await show(here, paper.token, "Not stored: this document was decided on in another tab or terminal. ", again=True)
+
+    @reactive.effect
+    @reactive.event(input.resume)
+    async def _() -> None:
+        pool, annotator = _part(input.resume(), "pool"), _part(input.resume(), "annotator")
+        if pool and annotator:
+            await begin(pool, annotator, _part(input.resume(), "query") or None)
+
+    @reactive.effect
+    @reactive.event(input.begin)
+    async def _() -> None:
+        await begin(_part(input.begin(), "pool"), _part(input.begin(), "annotator").strip(), None)
+
+    @reactive.effect
+    @reactive.event(input.choose)
+    async def _() -> None:
+        here = sitting()
+        if here is not None:
+            await begin(here.pool, here.annotator, _part(input.choose(), "query") or None)
+
+    @reactive.effect
+    @reactive.event(input.press)
+    async def _() -> None:
+        here, at, sent = sitting(), drawn(), input.press()
+        if here is None or at is None:
+            return
+        key = _part(sent, "key")
+        of_this = (here.pool, at.paper.query if at.paper else "", at.paper.token if at.paper else "", str(at.serial))
+        if tuple(_part(sent, name) for name in ("pool", "query", "token", "serial")) != of_this:
+            return  # for a document that is no longer on the screen: it is nobody's judgment
+        if key not in {"back", "skip", *map(str, here.grades)}:
+            draw(at.paper, again=at.again)
+            return
+        try:
+            await press(here, at, key, plain(_part(sent, "note"))[:1000])
+        except StcError as error:
+            draw(at.paper, again=at.again, trouble=error)
+
+    @reactive.effect
+    @reactive.event(input.look)
+    async def _() -> None:
+        """A document of the annotator's own, from the disagreements, to be looked at again."""
+        here = sitting()
+        if here is None:
+            return
+        try:
+            await show(here, _part(input.look(), "token"), "", again=True)
+        except StcError as error:
+            refuse(error)
+        ui.update_navset("view", selected="judge")
+
+    @render.ui
+    @tells
+    async def form() -> ui.Tag:
+        remembered = input.resume()
+        found = await desk.ask(judging_work.all_pools)
+        if not found:
+            return ui.div(
+                ui.p("There is no pool yet: documents of runs that are to be judged. Make one, then load this page again:"),
+                ui.pre(ui.tags.code(_MAKE)),
+            )
+        names = {one.pool: f"{plain(one.pool)}, {one.documents:,} documents" for one in found}
+        here = sitting()
+        asked = ui.tags.form(
+            ui.input_select("pool", "Pool", names, selected=here.pool if here else _part(remembered, "pool") or None),
+            ui.input_text("annotator", "Your name", value=here.annotator if here else _part(remembered, "annotator")),
+            ui.tags.button("Begin", type="submit", class_="btn btn-primary"),
+            class_="stc-begin",
+        )
+        if here is None:
+            return asked
+        return ui.tags.details(ui.tags.summary(f"{plain(here.annotator)} judges {plain(here.pool)}"), asked, class_="stc-who")
+
+    @render.ui
+    def refused() -> ui.Tag | None:
+        error = refusal()
+        return alert(error) if error else None
+
+    @render.text
+    def status() -> str:
+        return told()
+
+    @render.ui
+    @tells
+    async def sheet() -> ui.Tag | None:
+        here, at = sitting(), drawn()
+        if here is None or at is None:
+            return None
+        if at.paper is None:
+            rows = await desk.ask(judging_work.progress, here.pool, here.annotator)
+            shown = finished(rows, pool=here.pool, query=here.query, serial=at.serial)
+        else:
+            shown = document(at.paper, pool=here.pool, grades=here.grades, serial=at.serial)
+        return ui.div(alert(at.trouble) if at.trouble else None, shown, guidance(here.grades))
+
+    @render.ui
+    @tells
+    async def progress() -> ui.Tag | None:
+        here = sitting()
+        if here is not None:
+            decisions()
+            rows = await desk.ask(judging_work.progress, here.pool, here.annotator)
+            return how_far(rows, chosen=here.query)
+        pool = req(input.pool())
+        overview = next((one for one in await desk.ask(judging_work.all_pools) if one.pool == pool), None)
+        return of_pool(overview, await desk.ask(judging_work.of_pool, pool)) if overview else None
+
+    @reactive.calc
+    def at_pool() -> tuple[str, str | None]:
+        """The pool in question, and who judges it here."""
+        here = sitting()
+        return (here.pool, here.annotator) if here else (req(input.pool()), None)
+
+    judging_disagreements.serve(input, desk, at_pool=at_pool, decisions=decisions)
+
+
+def _part(sent: Any, name: str) -> str:
+    """A part of what the browser sent, '' where it is not there."""
+    value = sent.get(name, "") if isinstance(sent, Mapping) else ""
+    return value if isinstance(value, str) else ""

@@ -1,0 +1,140 @@
+"""The disagreements of a pool: who gave which grade to a document when, how far annotators agree, and how that is settled."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable
+from datetime import UTC
+from itertools import groupby
+
+import psycopg
+from shiny import Inputs, reactive, render, ui
+
+from stcollection.explore import judging_work
+from stcollection.explore.desk import Desk
+from stcollection.explore.judging_work import Alpha, Pair, Said
+from stcollection.explore.pieces import table, tells
+from stcollection.qrels.sheets import plain
+
+_ALL = "(all)"  # no query: select boxes have no empty choice
+_SHOWN = 200  # documents
+
+
+def shown() -> ui.TagList:
+    """Where they are drawn, within the tab."""
+    return ui.TagList(
+        ui.p("Grades of others are shown here. Documents that you have still to judge are left out."),
+        ui.input_select("disputed", "Query", {_ALL: "all queries"}),
+        ui.input_action_button("reload", "Look again", class_="btn-outline-secondary btn-sm"),
+        ui.output_ui("agreeing"),
+        ui.output_ui("differing"),
+    )
+
+
+def serve(
+    input: Inputs, desk: Desk, *, at_pool: Callable[[], tuple[str, str | None]], decisions: reactive.Value[int],  # noqa: A002
+) -> None:  # fmt: skip
+    """:param at_pool: the pool, and the annotator who judges it on this page, if any. :param decisions: counts those made here."""
+
+    def query() -> str | None:
+        input.reload()
+        decisions()
+        chosen = input.disputed()
+        return None if chosen == _ALL else chosen
+
+    @reactive.effect
+    async def _() -> None:
+        pool, _ = at_pool()
+        rows = await desk.ask(judging_work.of_pool, pool)
+        names = {row.query: f"{plain(row.query)} {plain(row.query_text)}" for row in rows}
+        with reactive.isolate():
+            chosen = input.disputed()
+        ui.update_select("disputed", choices={_ALL: "all queries", **names}, selected=chosen if chosen in names else _ALL)
+
+    @render.ui
+    @tells
+    async def agreeing() -> ui.Tag:
+        pool, _ = at_pool()
+        pairs, alpha = await desk.ask(judging_work.agreement, pool, query())
+        return agreement(pairs, alpha)
+
+    @render.ui
+    @tells
+    async def differing() -> ui.Tag:
+        pool, annotator = at_pool()
+        found, own = await desk.ask(_disputes, pool, annotator, query())
+        return disputes(found, own, pool=pool)
+
+
+def _disputes(
+    conn: psycopg.Connection, pool: str, annotator: str | None, query: str | None
+) -> tuple[list[Said], dict[tuple[str, str], tuple[str, int | None]]]:
+    own = judging_work.mine(conn, pool, annotator) if annotator else {}
+    return judging_work.disagreements(conn, pool, query), own
+
+
+def agreement(pairs: list[Pair], alpha: Alpha) -> ui.Tag:
+    """How far annotators agree, as numbers."""
+    if not pairs:
+        return ui.p("No document has been judged by two annotators yet.")
+    return ui.div(
+        table(
+            ("annotator", "and", "documents", "same grade", "kappa", "kappa, linear"),
+            [
+                (plain(one.annotator), plain(one.other), one.documents, f"{one.same:.0%}", _value(one.kappa),
+                 _value(one.kappa_linear))
+                for one in pairs
+            ],
+            caption="Each two annotators, on the documents that both judged", numbers=(2, 3, 4, 5),
+        ),
+        ui.p(
+            f"Krippendorff's alpha of {alpha.annotators} annotators on {alpha.documents:,} documents: "
+            f"{_value(alpha.ordinal)} ordinal, {_value(alpha.nominal)} nominal."
+        ),
+    )  # fmt: skip
+
+
+def disputes(found: list[Said], own: dict[tuple[str, str], tuple[str, int | None]], *, pool: str) -> ui.Tag:
+    """Document by document who said what. :param own: of the annotator at the page, by query and docno, token and own grade."""
+    documents = [list(rows) for _, rows in groupby(found, lambda row: (row.query, row.docno))]
+    open_ = [rows for rows in documents if own.get((rows[0].query, rows[0].docno), ("", 0))[1] is None]
+    visible = [rows for rows in documents if rows not in open_]
+    left_out = f" Left out, since you have still to judge them: {len(open_):,}." if open_ else ""
+    if not visible:
+        return ui.p(f"None of the documents that you may see has different grades.{left_out}")
+    name = shlex.quote(pool)
+    return ui.div(
+        ui.p(f"Documents with different grades: {len(visible):,}.{left_out}", role="status"),
+        *(_dispute(rows, own) for rows in visible[:_SHOWN]),
+        ui.p(f"The first {_SHOWN} are shown; choose a query.") if len(visible) > _SHOWN else None,
+        ui.h2("To settle them"),
+        ui.p("Each annotator can look again and correct a grade. What then still differs is settled by a rule, in the terminal:"),
+        ui.pre(ui.tags.code(f"stc qrels pool submit {name} --edition raw\nstc qrels derive settled raw --rule majority")),
+    )
+
+
+def _dispute(rows: list[Said], own: dict[tuple[str, str], tuple[str, int | None]]) -> ui.Tag:
+    first = rows[0]
+    token = own.get((first.query, first.docno), (None, None))[0]
+    return ui.tags.section(
+        ui.h2(plain(first.title) or "(no title)", dir="auto"),
+        ui.p(f"Query {plain(first.query)} ", ui.span(plain(first.query_text), dir="auto"), f" · document {plain(first.docno)}"),
+        ui.tags.ul(
+            *(
+                ui.tags.li(
+                    ui.strong(f"{plain(one.annotator)}: {one.rel}"),
+                    ui.tags.small(f"{one.changed.astimezone(UTC):%Y-%m-%d %H:%M} UTC{', submitted' if one.submitted else ''}"),
+                    ui.span(plain(one.note), dir="auto") if one.note else None,
+                )
+                for one in rows
+            )
+        ),
+        ui.tags.button("Look at it again", type="button", data_look=token, class_="btn btn-outline-secondary btn-sm")
+        if token
+        else None,
+        class_="stc-dispute",
+    )  # fmt: skip
+
+
+def _value(value: float | None) -> str:
+    return "not defined" if value is None else f"{value:.2f}"

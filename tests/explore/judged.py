@@ -1,0 +1,72 @@
+"""An explorer of a test's own, and the judging tab in the hands of a test."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+
+import httpx
+import psycopg
+from playwright.sync_api import Page
+
+from stcollection.db.settings import Settings
+from tests.acceptance.conftest import environment
+
+
+def serving(settings: Settings) -> Iterator[str]:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "stcollection", "explore", "--port", "0"],
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment(settings), text=True,
+    )  # fmt: skip
+    assert process.stdout is not None
+    said = process.stdout.readline()
+    assert "http://" in said, said + process.stdout.read()
+    address = said.split(" is at ")[1].split(";")[0]
+    answers(address)
+    yield address
+    process.terminate()
+    assert process.wait(timeout=30) == 0
+
+
+def answers(address: str) -> None:
+    """Wait until a server that has told its address answers there."""
+    with httpx.Client(transport=httpx.HTTPTransport(retries=6)) as client:
+        assert client.get(address).status_code == 200
+
+
+def to_tab(page: Page) -> None:
+    page.goto("/")
+    page.get_by_role("tab", name="Judging").click()
+
+
+def sit(page: Page, pool: str, annotator: str) -> None:
+    page.get_by_label("Pool", exact=True).select_option(pool)
+    page.get_by_label("Your name").fill(annotator)
+    page.get_by_label("Your name").press("Enter")
+    page.locator(".stc-paper").wait_for()
+
+
+def at(page: Page) -> str:
+    """The token of the document on the screen."""
+    return page.locator(".stc-paper").get_attribute("data-token") or ""
+
+
+def press(page: Page, key: str) -> str:
+    """Press a key on a document, wait until another drawing is there; returns the document's token."""
+    token = at(page)
+    redrawn(page, lambda: page.keyboard.press(key))
+    return token
+
+
+def redrawn(page: Page, deed: Callable[[], None]) -> None:
+    """Do something, and wait until the document, or another, is drawn anew."""
+    serial = page.locator(".stc-paper").get_attribute("data-serial")
+    deed()
+    page.wait_for_function("old => (document.querySelector('.stc-paper')?.dataset.serial ?? old) !== old", arg=serial)
+
+
+def grades(store: psycopg.Connection, pool: str, annotator: str) -> dict[str, int | None]:
+    """What is on a sheet, by token; what is open is left out."""
+    rows = store.execute("SELECT token, rel FROM pool_sheet(%s, %s) WHERE state <> 'open'", [pool, annotator]).fetchall()
+    return dict(rows)

@@ -1,0 +1,380 @@
+"""Judging on the page, in a real browser: by keys, blind, two at once, and what they disagree on."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import psycopg
+import pytest
+from playwright.sync_api import Browser, Page, expect
+from psycopg import sql
+from psycopg.conninfo import make_conninfo
+
+from stcollection.db.connection import conninfo
+from stcollection.db.settings import Settings
+from stcollection.qrels.assess import Sheet
+from stcollection.qrels.pools import make_pool, share_pool
+from stcollection.qrels.sheets import submit_pool
+from tests.acceptance.conftest import runner
+from tests.explore.judged import answers, at, grades, press, redrawn, serving, sit, to_tab
+from tests.qrels.pooled import put_documents, put_queries, put_run
+
+pytestmark = pytest.mark.slow
+
+HOSTILE = "<script>window.owned = 1</script> \u202egnp.exe & Voices"
+ABSTRACT = "<img src=x onerror='window.owned = 1'> Assistants listen. \u2066‏ \x1b[31m end"
+DOCS = [f"d{number}" for number in range(7)]
+Open = Callable[[], Page]
+
+
+@pytest.fixture(scope="module")
+def own(server: Settings, admin: psycopg.Connection, template: str) -> Iterator[Settings]:
+    """A collection with a run and without a pool; each test makes the pool it judges."""
+    name = "stc_explore_judging"
+    admin.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
+    admin.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), sql.Identifier(template)))
+    settings = replace(server, db=name)
+    with psycopg.connect(conninfo(settings), autocommit=True) as conn:
+        put_documents(conn, {doc: (f"{HOSTILE} {doc}", ABSTRACT) for doc in DOCS[:-1]} | {DOCS[-1]: (None, None)})
+        put_queries(conn, {"q1": "voice +assistants", "q2": "another <b>query</b>"}, topic_text="A <i>topic</i>")
+        put_run(conn, "secret_run", {"q1": DOCS[:5], "q2": DOCS[5:]}, team="secret_team")
+    yield settings
+    admin.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+
+
+@pytest.fixture
+def store(own: Settings) -> Iterator[psycopg.Connection]:
+    with psycopg.connect(conninfo(own), autocommit=True) as conn:
+        yield conn
+
+
+@pytest.fixture
+def pool(store: psycopg.Connection, request: pytest.FixtureRequest) -> str:
+    """A pool of the test's own, of 7 documents for 2 queries."""
+    name = request.node.name.removeprefix("test_")
+    make_pool(store, name)
+    return str(name)
+
+
+@pytest.fixture(scope="module")
+def address(own: Settings) -> Iterator[str]:
+    yield from serving(own)
+
+
+@pytest.fixture
+def tab(browser: Browser, address: str) -> Iterator[Open]:
+    """Opens the judging tab, each time in a browser context of its own; what the browsers complain of fails the test."""
+    complaints: list[str] = []
+    contexts = []
+
+    def opened() -> Page:
+        context = browser.new_context(base_url=address, viewport={"width": 1200, "height": 900})
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(20_000)
+        page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        to_tab(page)
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+def test_five_by_keys_each_a_row_with_annotator_and_time(tab: Open, store: psycopg.Connection, pool: str) -> None:
+    page = tab()
+    sit(page, pool, "anna")
+    judged = {press(page, key): int(key) for key in "01201"}
+    assert len(judged) == 5
+    assert grades(store, pool, "anna") == judged
+    expect(page.locator(".stc-status")).to_contain_text("Graded 1. Document ")
+    expect(page.get_by_text("5 of 7 documents judged")).to_be_visible()
+    rows = store.execute("SELECT annotator, changed <= now() FROM qrels_assessments WHERE pool = pool_key(%s)", [pool]).fetchall()
+    assert rows == [("anna", True)] * 5
+    press(page, "0")
+    press(page, "0")
+    expect(page.get_by_role("heading", name="Done")).to_be_visible()
+    expect(page.get_by_text(f"stc qrels pool submit {pool}")).to_be_visible()
+
+
+def test_back_and_correct(tab: Open, store: psycopg.Connection, pool: str) -> None:
+    page = tab()
+    sit(page, pool, "anna")
+    first, second = press(page, "0"), press(page, "1")
+    third = at(page)
+    press(page, "Backspace")
+    assert at(page) == second
+    expect(page.locator(".stc-status")).to_contain_text("graded 1")
+    press(page, "ArrowLeft")
+    assert at(page) == first
+    press(page, "2")
+    assert at(page) == third
+    assert grades(store, pool, "anna") == {first: 2, second: 1}
+
+
+def test_skipped_documents_come_back_at_the_end(tab: Open, store: psycopg.Connection, pool: str) -> None:
+    page = tab()
+    sit(page, pool, "anna")
+    skipped = press(page, "s")
+    assert at(page) != skipped
+    for _ in range(6):
+        press(page, "1")
+    assert at(page) == skipped
+    assert grades(store, pool, "anna")[skipped] is None
+    press(page, "s")  # there is nothing else
+    assert at(page) == skipped
+
+
+def test_keys_in_a_text_field_and_held_keys_judge_nothing(tab: Open, store: psycopg.Connection, pool: str) -> None:
+    page = tab()
+    sit(page, pool, "anna")
+    here = at(page)
+    page.keyboard.press("n")
+    page.keyboard.type("2 of the 1 <b>s")
+    page.keyboard.press("Backspace")
+    assert at(page) == here
+    page.keyboard.press("Escape")
+    page.keyboard.press("9")  # not of the scale
+    page.keyboard.press("?")
+    expect(page.get_by_text("skip; it comes back when the others are judged")).to_be_visible()
+    page.keyboard.down("1")
+    for _ in range(4):
+        page.keyboard.down("1")  # it repeats
+    page.keyboard.up("1")
+    expect(page.locator(".stc-status")).to_contain_text("Graded 1")
+    assert grades(store, pool, "anna") == {here: 1}
+    [(note,)] = store.execute("SELECT note FROM pool_sheet(%s, 'anna') WHERE token = %s", [pool, here])
+    assert note == "2 of the 1 <b>"
+
+
+def test_fast_keys_are_about_the_document_on_the_screen(tab: Open, store: psycopg.Connection, pool: str) -> None:
+    page = tab()
+    sit(page, pool, "anna")
+    page.evaluate(
+        """() => {
+            window.judged = {};
+            document.addEventListener("keydown", (event) => {
+                const paper = document.querySelector(".stc-paper");
+                if (paper && paper.dataset.token && !paper.dataset.busy) window.judged[paper.dataset.token] = Number(event.key);
+            }, true);
+        }"""
+    )
+    for number in range(200):
+        page.keyboard.press("012"[number % 3])
+        if page.locator(".stc-finished").count():
+            break
+    page.locator(".stc-finished").wait_for()
+    meant = page.evaluate("window.judged")
+    assert len(meant) == 7
+    assert grades(store, pool, "anna") == meant
+
+
+def test_a_message_about_another_document_is_not_taken(tab: Open, store: psycopg.Connection, pool: str) -> None:
+    page = tab()
+    sit(page, pool, "anna")
+    old = page.evaluate("() => ({...document.querySelector('.stc-paper').dataset})")
+    first = press(page, "1")
+    for forged in (old, {**old, "token": at(page)}, {**old, "pool": "other"}, None, 7):
+        page.evaluate(
+            "sent => Shiny.setInputValue('judging-press', sent, {priority: 'event'})",
+            {**forged, "key": "2", "note": ""} if isinstance(forged, dict) else forged,
+        )
+    second = press(page, "0")
+    assert grades(store, pool, "anna") == {first: 1, second: 0}
+
+
+def test_a_reload_in_the_middle_resumes(tab: Open, store: psycopg.Connection, pool: str) -> None:
+    page = tab()
+    sit(page, pool, "anna")
+    press(page, "1")
+    here = at(page)
+    to_tab(page)
+    page.locator(".stc-paper").wait_for()
+    assert at(page) == here
+    press(page, "2")
+    assert grades(store, pool, "anna")[here] == 2
+
+
+def test_two_annotators_at_once_lose_nothing(tab: Open, store: psycopg.Connection, pool: str) -> None:
+    pages = {"anna": tab(), "ben": tab()}
+    for annotator, page in pages.items():
+        sit(page, pool, annotator)
+    given: dict[str, dict[str, int]] = {"anna": {}, "ben": {}}
+    for number in range(7):
+        for annotator, page in pages.items():
+            grade = number % 2 if annotator == "anna" else 2
+            given[annotator][press(page, str(grade))] = grade
+    assert {annotator: grades(store, pool, annotator) for annotator in pages} == given
+    assert given["anna"].keys() == given["ben"].keys()  # the pool is not shared: each judges all of it
+
+
+def test_one_annotator_in_two_windows(tab: Open, store: psycopg.Connection, pool: str) -> None:
+    one, other = tab(), tab()
+    sit(one, pool, "anna")
+    sit(other, pool, "anna")
+    assert at(one) != at(other)
+    first, second = press(one, "1"), press(other, "2")
+    assert grades(store, pool, "anna") == {first: 1, second: 2}
+    assert at(one) != at(other)
+
+
+def test_what_was_judged_elsewhere_is_not_overwritten_unseen(tab: Open, store: psycopg.Connection, pool: str) -> None:
+    page = tab()
+    sit(page, pool, "anna")
+    here = at(page)
+    Sheet(store, pool, "anna").decide(here, 0)
+    press(page, "2")
+    expect(page.locator(".stc-status")).to_contain_text("Not stored")
+    expect(page.locator(".stc-status")).to_contain_text("graded 0")
+    assert at(page) == here
+    assert grades(store, pool, "anna") == {here: 0}
+    press(page, "2")  # having seen it
+    assert grades(store, pool, "anna") == {here: 2}
+
+
+def test_a_shared_pool_knows_its_annotators(tab: Open, store: psycopg.Connection, pool: str) -> None:
+    share_pool(store, pool, annotators=["anna", "ben"])
+    page = tab()
+    page.get_by_label("Pool", exact=True).select_option(pool)
+    expect(page.get_by_text("It is shared among anna, ben")).to_be_visible()
+    page.get_by_label("Your name").fill("eve")
+    page.get_by_role("button", name="Begin").click()
+    expect(page.get_by_role("alert")).to_contain_text("is not shared with 'eve'")
+    page.get_by_label("Your name").fill(" ")
+    page.get_by_role("button", name="Begin").click()
+    expect(page.get_by_role("alert")).to_contain_text("Nobody judges")
+    sit(page, pool, "ben")
+    page.locator("summary", has_text="ben judges").click()
+    page.get_by_label("Your name").fill("eve")
+    redrawn(page, page.get_by_role("button", name="Begin").click)
+    expect(page.get_by_role("alert")).to_contain_text("is not shared with 'eve'")  # ben's sheet stays, as the keys below show
+    other = tab()
+    sit(other, pool, "anna")
+    seen = {press(one, "1") for one in (page, other) for _ in range(3)}
+    assert len(seen) == 6  # no document twice
+
+
+def test_a_submitted_judgment_and_a_pool_that_is_gone_are_told(tab: Open, store: psycopg.Connection, pool: str) -> None:
+    page = tab()
+    sit(page, pool, "anna")
+    first = press(page, "1")
+    press(page, "Backspace")
+    submit_pool(store, pool, edition=pool)
+    press(page, "2")
+    expect(page.get_by_role("alert")).to_contain_text("This judgment was submitted and can no longer be changed")
+    assert at(page) == first
+    assert grades(store, pool, "anna") == {first: 1}
+    press(page, "s")
+    press(page, "Backspace")
+    expect(page.locator(".stc-paper")).to_contain_text("submitted as 1")
+    expect(page.get_by_role("button", name="2 very relevant")).to_be_disabled()
+    press(page, "s")
+    here = at(page)
+    store.execute("SELECT drop_pool(%s, true)", [pool])
+    press(page, "2")
+    expect(page.get_by_role("alert")).to_contain_text("There is no pool")
+    assert at(page) == here
+
+
+def test_what_could_not_be_stored_is_told_and_can_be_pressed_again(tab: Open, store: psycopg.Connection, pool: str) -> None:
+    page = tab()
+    sit(page, pool, "anna")
+    here = at(page)
+    store.execute(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+    )
+    for _ in range(8):  # each lost connection is found out once
+        press(page, "2")
+        if page.get_by_role("alert").count() == 0:
+            break
+        assert at(page) == here
+        stored = grades(store, pool, "anna")
+        assert stored in ({}, {here: 2})
+        expect(page.locator(".stc-status")).to_contain_text("Graded 2. What is next" if stored else "That was not stored")
+    else:
+        pytest.fail("the page does not come back")
+    assert grades(store, pool, "anna") == {here: 2}
+
+
+def test_it_is_blind_and_texts_are_texts(tab: Open, pool: str) -> None:
+    page = tab()
+    sit(page, pool, "anna")
+    for _ in range(7):
+        text = page.locator(".stc-paper").inner_text()
+        assert "secret" not in page.locator(".stc-judging").inner_text()
+        assert "\u202e" not in text
+        assert "(no title)" in text or ("<script>window.owned = 1</script>" in text and "<img src=x" in text)
+        if "Query q1" in text:
+            assert set(page.locator(".stc-paper mark").all_inner_texts()) == {"Voices", "Assistants"}
+        press(page, "1")
+    assert page.evaluate("window.owned") is None
+
+
+def test_disagreements_are_shown_and_what_is_open_is_not(tab: Open, store: psycopg.Connection, pool: str) -> None:
+    for annotator, grade in (("ben", 0), ("eve", 2)):
+        for token in [row[0] for row in store.execute("SELECT token FROM pool_sheet(%s, 'ben')", [pool])]:
+            Sheet(store, pool, annotator).decide(token, grade)
+    page = tab()
+    sit(page, pool, "anna")
+    mine = press(page, "1")
+    page.get_by_role("tab", name="Disagreements").click()
+    expect(page.get_by_text("Documents with different grades: 1. Left out, since you have still to judge them: 6.")).to_be_visible()
+    dispute = page.locator(".stc-dispute")
+    expect(dispute).to_have_count(1)
+    for place, what in enumerate(("anna: 1", "ben: 0", "eve: 2")):
+        expect(dispute.get_by_role("listitem").nth(place)).to_contain_text(what)
+    expect(page.get_by_text("Krippendorff's alpha of 3 annotators on 7 documents")).to_be_visible()
+    expect(page.get_by_text(f"stc qrels pool submit {pool} --edition raw")).to_be_visible()
+    page.get_by_role("button", name="Look at it again").click()
+    expect(page.locator(".stc-paper")).to_have_attribute("data-token", mine)
+    press(page, "2")
+    assert grades(store, pool, "anna") == {mine: 2}
+
+
+def test_one_query_is_judged_alone(tab: Open, store: psycopg.Connection, pool: str) -> None:
+    page = tab()
+    sit(page, pool, "anna")
+    redrawn(page, page.get_by_role("button", name="another <b>query</b>").click)
+    expect(page.locator(".stc-paper")).to_have_attribute("data-query", "q2")
+    expect(page.locator(".stc-status")).to_contain_text("of query q2")
+    press(page, "1")
+    press(page, "1")
+    expect(page.locator(".stc-paper")).to_contain_text("All documents of the query q2 are judged. 5 of other queries are left")
+    redrawn(page, page.get_by_role("button", name="All queries, one after another").click)
+    expect(page.locator(".stc-status")).to_contain_text("of query q1")
+    assert len(grades(store, pool, "anna")) == 2
+
+
+def test_a_role_that_can_only_read_is_told(browser: Browser, own: Settings, store: psycopg.Connection, pool: str) -> None:
+    store.execute("DROP ROLE IF EXISTS stc_explore_reader")
+    store.execute("CREATE ROLE stc_explore_reader LOGIN")
+    try:
+        store.execute("GRANT USAGE ON SCHEMA public TO stc_explore_reader")
+        store.execute("GRANT SELECT ON ALL TABLES IN SCHEMA public TO stc_explore_reader")
+        for address in serving(replace(own, dsn=make_conninfo(conninfo(own), user="stc_explore_reader"))):
+            page = browser.new_page(base_url=address)
+            to_tab(page)
+            page.get_by_label("Your name").fill("anna")
+            page.get_by_role("button", name="Begin").click()
+            expect(page.get_by_role("alert")).to_contain_text("a role that can only read")
+            page.close()
+    finally:
+        store.execute("DROP OWNED BY stc_explore_reader")
+        store.execute("DROP ROLE stc_explore_reader")
+
+
+def test_without_a_pool_the_page_says_how_one_is_made(browser: Browser, explorer: str, own: Settings, tab: Open) -> None:
+    answers(explorer)
+    page = browser.new_page(base_url=explorer)
+    to_tab(page)
+    command = page.locator(".stc-judging pre").first.inner_text()
+    page.close()
+    stc, *arguments = shlex.split(command)
+    assert (stc, arguments[:3]) == ("stc", ["qrels", "pool", "make"])
+    done = runner(own)(*arguments)
+    assert done.returncode == 0, done.stderr
+    sit(tab(), arguments[3], "anna")
