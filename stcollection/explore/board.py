@@ -44,7 +44,6 @@ _ALL_PAIRS = "all pairs, by letters"
 @module.ui
 def tab() -> ui.Tag:
     return ui.div(
-        ui.head_content(ui.tags.script(src="explore/board.js")),
         ui.h1("Which run is better, and where"),
         _controls(),
         ui.div(ui.output_ui("told"), aria_live="polite"),

@@ -46,7 +46,6 @@ class _Left(StcError):
 @module.ui
 def tab() -> ui.Tag:
     return ui.div(
-        ui.tags.script(src="explore/coverage.js"),
         ui.h1("Topic coverage"),
         ui.p("What the abstracts nearest to a text are about, and how many documents of the corpus hold the words of each topic."),
         ui.input_select("query", "Whose topics", [OWN], width="100%"),

@@ -69,11 +69,11 @@ def tab() -> ui.Tag:
 @module.server
 def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:  # noqa: A002
     hands = _HANDS.setdefault(desk, Hands())
-    sitting: reactive.Value[Sitting | None] = reactive.value(None)
-    drawn: reactive.Value[Drawn | None] = reactive.value(None)
-    refusal: reactive.Value[StcError | None] = reactive.value(None)
-    told: reactive.Value[str] = reactive.value("")
-    decisions = reactive.value(0)
+    sitting: reactive.Value[Sitting | None] = reactive.Value(None, name="sitting")
+    drawn: reactive.Value[Drawn | None] = reactive.Value(None, name="drawn")
+    refusal: reactive.Value[StcError | None] = reactive.Value(None, name="refusal")
+    told: reactive.Value[str] = reactive.Value("", name="told")
+    decisions: reactive.Value[int] = reactive.Value(0, name="decisions")
 
     def holder() -> Holder:
         return Holder(_part(input.resume(), "window"), session.id)

@@ -12,7 +12,8 @@ from stcollection.explore.desk import Desk
 from stcollection.explore.figures import SCRIPTS
 
 STATIC = Path(__file__).parent / "static"
-# A tab is a module with NAME (of its namespace and in the address), TITLE, tab() -> what it shows, and serve(NAME, desk).
+# A tab is a module with NAME (of its namespace, of its script in static/, and in the address), TITLE, tab() -> what it shows, and
+# serve(NAME, desk).
 TABS: tuple[ModuleType, ...] = (search, coverage, board, judging, collection)
 
 
@@ -31,8 +32,7 @@ def page(title: str) -> ui.Tag:
             ui.tags.link(rel="stylesheet", href="explore/explore.css"),
             ui.tags.script(src="plotly/plotly.min.js"),
             ui.tags.script(src="explore/explore.js"),
-            ui.tags.script(src="explore/search.js"),
-            ui.tags.script(src="explore/judging.js"),
+            *(ui.tags.script(src=f"explore/{tab.NAME}.js") for tab in TABS if (STATIC / f"{tab.NAME}.js").exists()),
         ),
     )
 
