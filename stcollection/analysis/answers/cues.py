@@ -134,7 +134,7 @@ def _split(words: str) -> list[str]:
     return [*chinese.split(), *filter(None, english.split("|"))]
 
 
-def _pattern(words: list[str]) -> str:
+def pattern(words: list[str]) -> str:
     """An alternation, the longest first; an English word is a word of its own, a Chinese one may stand anywhere."""
     ordered = sorted(dict.fromkeys(words), key=lambda word: (-len(word), word))
     return "|".join(
@@ -148,9 +148,9 @@ _SIGNS = (
     | dict.fromkeys((word for word in _split(_NOTHING) if word not in _LIFTED), 0)
 )
 _FLIPS = frozenset(_split(_NEGATIONS))
-_READ = re.compile(_pattern([*_SIGNS, *_FLIPS]))
-_MOOD = [re.compile(_pattern(_split(words))) for words in _MOODS.values()]
-_SIDES = [tuple(re.compile(_pattern(side.split())) for side in pair.split("|")) for pair in _OPPOSITES.split(";")]
+_READ = re.compile(pattern([*_SIGNS, *_FLIPS]))
+_MOOD = [re.compile(pattern(_split(words))) for words in _MOODS.values()]
+_SIDES = [tuple(re.compile(pattern(side.split())) for side in pair.split("|")) for pair in _OPPOSITES.split(";")]
 OPPOSITES = tuple(pair.split("|")[0].split()[0] + "/" + pair.split("|")[1].split()[0] for pair in _OPPOSITES.split(";"))
 
 
