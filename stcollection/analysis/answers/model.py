@@ -132,7 +132,7 @@ def _fit(
     classifier: str | None, seed: int, shuffle: bool, embed: Encoder | None,
 ) -> Agreement:  # fmt: skip
     folds = _folds(np.unique(np.asarray(groups, dtype=object).astype(str), return_inverse=True)[1], seed)
-    tried = {name: _held_out(name, columns, target, folds, len(classes), seed=seed) for name in _candidates(classifier, folds)}
+    tried = {name: _held_out(name, columns, target, folds, classes, kinds, seed=seed) for name in _candidates(classifier, folds)}
     losses = {name: _log_loss(_calibrated(_calibrator(shares, target), shares), target) for name, shares in tried.items()}
     name = min(losses, key=lambda one: losses[one]) if losses else classifier or CLASSIFIERS[0]
     shares = tried.get(name)
@@ -141,7 +141,7 @@ def _fit(
     if shares is not None:
         threshold = best_threshold(target == classes.index("support"), _calibrated(calibrator, shares)[:, classes.index("support")])
     return Agreement(
-        estimator=_estimator(name, seed).fit(columns, target), calibrator=calibrator, classifier=name, classes=classes, kinds=kinds,
+        estimator=_estimator(name, seed, kinds, classes).fit(columns, target), calibrator=calibrator, classifier=name, classes=classes, kinds=kinds,
         threshold=threshold, seed=seed, pairs=len(target), chosen=losses, shuffled=shuffle, embed=embed,
     )  # fmt: skip
 
@@ -205,9 +205,11 @@ def _candidates(classifier: str | None, folds: list[_Groups]) -> tuple[str, ...]
     return () if not folds else CLASSIFIERS if classifier is None else (classifier,)
 
 
-def _held_out(name: str, columns: Matrix, target: _Groups, folds: list[_Groups], classes: int, *, seed: int) -> _Floats:
+def _held_out(
+    name: str, columns: Matrix, target: _Groups, folds: list[_Groups], classes: tuple[str, ...], kinds: tuple[str, ...], *, seed: int
+) -> _Floats:
     """Each pair's probabilities by a classifier that has not seen its group; float64[n, classes]."""
-    shares = np.zeros((len(target), classes))
+    shares = np.zeros((len(target), len(classes)))
     for held in folds:
         kept = np.ones(len(target), dtype=bool)
         kept[held] = False
@@ -215,9 +217,9 @@ def _held_out(name: str, columns: Matrix, target: _Groups, folds: list[_Groups],
         if len(seen) > _COMPARED:
             seen = np.sort(np.random.default_rng(seed).choice(seen, _COMPARED, replace=False))
         if len(np.unique(target[seen])) < 2:
-            shares[held] = 1.0 / classes
+            shares[held] = 1.0 / len(classes)
             continue
-        shares[held] = _spread(_estimator(name, seed).fit(columns[seen], target[seen]), columns[held], classes)
+        shares[held] = _spread(_estimator(name, seed, kinds, classes).fit(columns[seen], target[seen]), columns[held], len(classes))
     return shares
 
 
@@ -248,9 +250,17 @@ def _log_loss(shares: _Floats, target: _Groups) -> float:
     return float(-_logarithms(shares)[np.arange(len(target)), target].mean())
 
 
-def _estimator(name: str, seed: int) -> Any:
+def _estimator(name: str, seed: int, kinds: tuple[str, ...], classes: tuple[str, ...]) -> Any:
+    from sklearn.pipeline import make_pipeline
+
     makers: dict[str, Callable[[int], Any]] = {"logistic": _logistic, "boosting": _boosting}
-    return makers[name](seed)
+    made = makers[name](seed)
+    if "stand" not in kinds:
+        return made
+    from stcollection.analysis.answers.learnt import Stands
+
+    neutral = classes.index("neutral") if "neutral" in classes else -1
+    return make_pipeline(Stands(columns=names(kinds), support=classes.index("support"), neutral=neutral), made)
 
 
 def _logistic(seed: int) -> Any:

@@ -1,0 +1,110 @@
+"""A stand learnt from pairs: one number an answer, so that two of the same sign support each other and two of opposite sign do not.
+
+An answer's stand is t = tanh(w·c) of its counts of wording c (stances.py). Of two that take one, P(support) = σ(β₀ + β t_a t_b): a bilinear
+form of rank one. w starts from what the classes of wording mean and is kept near it by a penalty λ‖w − w₀‖²; maximum likelihood by
+L-BFGS. The columns of a pair become: t_a t_b and its like, other columns as they are, and some of them again for one kind of question
+alone, since numbers that agree say much where a number is asked for, and words that overlap little where "yes" or "no" is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator, TransformerMixin
+
+from stcollection.analysis.answers.stances import COLUMNS, KINDS, PRIOR
+
+_PENALTY = 3.0
+_START = 0.5  # of the prior: a word of weight 1 alone is a stand of tanh ½
+_STRONG = 0.35
+_POLAR = ("polar", "choice")
+# What each kind of question weighs on its own.
+_GATED: dict[str, tuple[str, ...]] = {
+    "polar": ("overlap.unit_jaccard", "overlap.character_contained", "query.rest_contained", "cues.opposites", "cues.depends_one",
+              "numbers.agree", "numbers.disagree", "length.shorter", "query.repeated_low"),
+    "choice": ("overlap.unit_jaccard", "query.rest_contained"),
+    "quantity": ("numbers.agree", "numbers.near", "numbers.disagree", "numbers.gap_least", "numbers.one", "numbers.both", "numbers.exact",
+                 "overlap.unit_jaccard"),
+    "time": ("numbers.agree", "numbers.near", "numbers.disagree", "numbers.gap_least", "numbers.one", "numbers.both", "cues.opposites",
+             "query.rest_contained"),
+    "other": ("overlap.unit_jaccard", "overlap.character_jaccard", "query.rest_jaccard", "query.rest_contained", "query.rest_shared",
+              "cues.opposites"),
+}  # fmt: skip
+
+_Floats = npt.NDArray[np.float64]
+
+
+class Stands(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Learns stands, and puts what they say of a pair in the place of the counts they were read from.
+
+    :param columns: names of the columns it is given, those of features.names. :param support: the class of pairs that support
+        each other. :param neutral: the class it does not learn from, or −1.
+    """
+
+    def __init__(self, columns: Sequence[str] = (), support: int = 1, neutral: int = -1) -> None:
+        self.columns, self.support, self.neutral = columns, support, neutral
+
+    def fit(self, X: Any, y: Any) -> Stands:  # noqa: N803
+        """:param X: float[n, len(columns)]. :param y: the class of each pair."""
+        X, y = np.asarray(X, dtype=np.float64), np.asarray(y)  # noqa: N806
+        one, other, gates = self._parts(X)
+        polar = sum(gates[kind] for kind in _POLAR)
+        kept = (polar > 0) & (y != self.neutral) & (np.abs(one).sum(axis=1) > 0) & (np.abs(other).sum(axis=1) > 0)
+        self.weights_, self.slope_ = _learn(one[kept], other[kept], (y[kept] == self.support).astype(np.float64))
+        return self
+
+    def transform(self, X: Any) -> _Floats:  # noqa: N803
+        """:returns: float64[n, …]."""
+        X = np.asarray(X, dtype=np.float64)  # noqa: N806
+        one, other, gates = self._parts(X)
+        a, b = np.tanh(one @ self.weights_), np.tanh(other @ self.weights_)
+        polar = sum(gates[kind] for kind in _POLAR)
+        product, weaker, stronger = a * b, np.minimum(np.abs(a), np.abs(b)), np.maximum(np.abs(a), np.abs(b))
+        made = [
+            polar * product, polar * np.sign(product) * np.sqrt(np.abs(product)), polar * np.abs(a - b), polar * weaker, polar * stronger,
+            polar * (weaker > _STRONG), polar * ((weaker > _STRONG) & (product < 0)), polar * (stronger < _STRONG),
+            polar * (a + b) * np.sign(a + b), gates["choice"] * product, (1.0 - polar) * product,
+        ]  # fmt: skip
+        made += [gates[kind] for kind in KINDS]
+        place = {name: number for number, name in enumerate(self.columns)}
+        made += [gates[kind] * X[:, place[name]] for kind, names in _GATED.items() for name in names if name in place]
+        rest = [number for name, number in place.items() if not name.startswith("stand.")]
+        found: _Floats = np.column_stack([*made, X[:, rest]])
+        return found
+
+    def _parts(self, X: _Floats) -> tuple[_Floats, _Floats, dict[str, _Floats]]:  # noqa: N803
+        """The counts of the two answers, and for each kind of question whether it is asked so."""
+        first = list(self.columns).index(f"stand.high_{COLUMNS[0]}")
+        size = len(COLUMNS)
+        kinds = first + 2 * size
+        gates = {kind: X[:, kinds + number] for number, kind in enumerate(KINDS)}
+        return X[:, first : first + size], X[:, first + size : kinds], gates
+
+
+def _learn(one: _Floats, other: _Floats, support: _Floats) -> tuple[_Floats, float]:
+    """The weights of the classes of wording, and β."""
+    from scipy.optimize import minimize
+
+    prior = _START * PRIOR
+    if not len(support):
+        return prior, 1.0
+
+    def loss(point: _Floats) -> tuple[float, _Floats]:
+        weights, base, slope = point[:-2], point[-2], point[-1]
+        a, b = np.tanh(one @ weights), np.tanh(other @ weights)
+        told = base + slope * a * b
+        value = np.logaddexp(0.0, told) - support * told
+        off = 1.0 / (1.0 + np.exp(-told)) - support
+        towards = one.T @ (off * slope * (1 - a * a) * b) + other.T @ (off * slope * (1 - b * b) * a)
+        apart = weights - prior
+        gradient = np.concatenate(
+            [towards + 2 * _PENALTY * apart, [off.sum() + 0.2 * base], [(off * a * b).sum() + 0.2 * (slope - 2.0)]]
+        )
+        return float(value.sum() + _PENALTY * (apart @ apart) + 0.1 * base**2 + 0.1 * (slope - 2.0) ** 2), gradient
+
+    start = np.concatenate([prior, [0.0, 2.0]])
+    found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 300}).x
+    return found[:-2], float(found[-1])
