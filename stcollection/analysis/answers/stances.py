@@ -19,61 +19,61 @@ from stcollection.analysis.answers.cues import pattern, plain
 
 # Side, Chinese words | English phrases. A longer phrase is read before a shorter one, and a word once.
 _CLASSES: dict[str, tuple[int, str]] = {
-    "permit": (1, "可以 可行 允许 准许 许可 随便 尽管 没人管 放行 照样 照常 行的 能行 成的 吃得 喝得 用得 使得 但吃 可食 可饮 不限 准带 能带"
+    "permit": (1, "照常进行 不拦 可以 可行 允许 准许 许可 随便 尽管 没人管 放行 照样 照常 行的 能行 成的 吃得 喝得 用得 使得 但吃 可食 可饮 不限 准带 能带"
         "|can|could|may|allowed|permitted|permissible|fine|okay|ok|go ahead|go for it|all right|alright|by all means|acceptable|welcome"
-        "|feel free|free to|enjoy|suitable|legal|why not|nothing against|nothing speaks against"),
-    "forbid": (-1, "不要 最好别 别再 千万别 禁止 严禁 禁 禁用 禁食 避免 避开 切忌 忌 忌口 忌讳 戒 戒掉 远离 慎 慎用 少碰 拒绝 杜绝 停掉"
+        "|feel free|free to|enjoy|suitable|legal|why not|nothing against|nothing speaks against|carry on|keep them|let him|let her|let them|please do|don't mind|doesn't mind|leave it in|leave it on"),
+    "forbid": (-1, "劝你别 收起来 免了吧 万万不可 打住 不赞成 反对 且慢 不要 最好别 别再 千万别 禁止 严禁 禁 禁用 禁食 避免 避开 切忌 忌 忌口 忌讳 戒 戒掉 远离 慎 慎用 少碰 拒绝 杜绝 停掉"
         " 不宜 不准 不许 不让 不得 不行 不成 不能 不可 不可以 不该 不应该 不应 不建议 不推荐 不提倡 不主张 不鼓励 碰不得 使不得 要不得 吃不得 喝不得 沾不得"
         " 违法 违规 违反 犯法 罚款 算了 免谈 休想 没门 想都别想 劝退"
         "|better not|had better not|rather not|avoid|avoided|refrain|stay away|keep away|keep off|stay clear|steer clear|hands off|leave it"
         "|give up|forbidden|prohibited|banned|ban|illegal|out of the question|no way|off limits|not a good idea|bad idea|against the law"
-        "|please don't|i'd wait|not advisable|inadvisable|taboo|fined|cannot|can't|mustn't|may not|should not|shouldn't"),
-    "harmless": (1, "没关系 没有关系 没事 没啥事 没问题 没有问题 没啥 没什么 无妨 不妨 不碍事 无碍 不要紧 不打紧 无大碍 没大碍 不伤 不影响 没影响 没有影响 无影响"
+        "|please don't|i'd wait|not advisable|inadvisable|taboo|fined|cannot|can't|mustn't|may not|should not|shouldn't|advise against|advises against|advised against|strongly against|i'm against|forget it|forget the|stay home|stay at home|leave it off|leave it out|never ever|under no circumstances|don't even|not under|keep your hands off|hold off|wait until"),
+    "harmless": (1, "虚惊一场 不值一提 忽略不计 没关系 没有关系 没事 没啥事 没问题 没有问题 没啥 没什么 无妨 不妨 不碍事 无碍 不要紧 不打紧 无大碍 没大碍 不伤 不影响 没影响 没有影响 无影响"
         " 影响不大 无害 没坏处 没有坏处 没害 没有害 安全 安心 无毒 没毒 放心 不必担心 不用担心 无需担心 别担心 不担心 不用怕 别怕 不怕 不用慌 多虑 过虑 好得很 健康 平安 稳妥 可靠"
         " 好好的 没出事 没坏 没生过病 没生病 无须紧张 不用紧张 别紧张 不必惊慌"
         "|no problem|not a problem|no harm|not harmful|harmless|safe|safely|no worries|don't worry|no need to worry|nothing wrong"
         "|nothing to worry about|no cause for|no danger|no risk|not dangerous|isn't dangerous|nothing happens|nothing will happen|does no damage"
         "|does not hurt|doesn't hurt|won't hurt|doesn't matter|does not matter|never had a problem|never had any|without any trouble"
-        "|without trouble|without problems|without any problem|good for|healthy|no trouble|unharmed|reliable|non-toxic|perfectly"),
-    "harm": (-1, "有害 危害 害处 坏处 害了 害人 伤害 损伤 损害 伤 伤身 伤肝 伤胃 危险 有毒 中毒 毒 毒素 风险 致癌 癌 致命 送命 丢命 要命 恶化 加重 隐患 不利 副作用"
+        "|without trouble|without problems|without any problem|good for|healthy|no trouble|unharmed|reliable|non-toxic|perfectly|no reason to worry|nobody has ever|we all|nothing to fear|negligible|no ill effects|keeps well"),
+    "harm": (-1, "折寿 添堵 遭罪 伤眼 吃亏 麻烦 大忌 有害 危害 害处 坏处 害了 害人 伤害 损伤 损害 伤 伤身 伤肝 伤胃 危险 有毒 中毒 毒 毒素 风险 致癌 癌 致命 送命 丢命 要命 恶化 加重 隐患 不利 副作用"
         " 出事 出问题 坏掉 坏了 烧坏 毁 糟 糟糕 后果 后悔 受罪 爆炸 起火 着火 死 自杀 感染 发炎 拉肚子 腹泻 难受 流产 滑胎 畸形 生病 得病 变质 滋生 细菌 超标 损坏"
         " 报废 老化 缩短 影响 刺激 不安全 不健康 不好 没好处"
         "|harmful|harm|harms|danger|dangerous|unsafe|toxic|poison|poisonous|poisoning|risk|risks|risky|hurt|hurts|damage|damages|damaged|damaging"
         "|ruin|ruins|ruined|bad for|bad|kill|kills|deadly|fatal|cancer|infection|unhealthy|explode|fire|injury|injuries|worse|worsens|spoil|spoils"
-        "|destroy|destroys|wears out|wear out|sick|ill|trouble|regret|side effects|cracks|breaks|weakens|shortens"),
-    "need": (1, "需要 必须 须 必需 务必 应该 应当 该 有必要 必要 少不了 离不开 缺一不可 必备 必不可少 不可缺少 不可少 不能少 不能省 省不了 省不得 免不了 硬性 强制 规定 要求 一律"
+        "|destroy|destroys|wears out|wear out|sick|ill|trouble|regret|side effects|cracks|breaks|weakens|shortens|backfire|backfires|unhygienic|unpleasant|cost you|costs you|strain|strains|contaminates"),
+    "need": (1, "标配 省不得 好习惯 养成习惯 最好还是 还是要 也要 都要 得去 要去 别省 不省 先要 尽早 及早 按时 一个都不能少 否则 要不然 加分项 需要 必须 须 必需 务必 应该 应当 该 有必要 必要 少不了 离不开 缺一不可 必备 必不可少 不可缺少 不可少 不能少 不能省 省不了 省不得 免不了 硬性 强制 规定 要求 一律"
         " 得先 还得 都得 要先 还是要 要的 非得 不得不 不能不 不可不 才行 才能 记得 一定要 必做 早晚得"
         "|need|needs|needed|must|have to|has to|had to|ought|required|requires|require|requirement|necessary|essential|mandatory|compulsory"
-        "|obligatory|indispensable|should|a must|without fail|make sure|be sure to|there is no way around|no way around|not optional|be sure"),
-    "needless": (-1, "不用 不必 无需 无须 毋须 不需要 不需 没必要 没有必要 无必要 用不着 用不上 犯不着 不着急 不急 多余 多此一举 白费 白忙 白做 免了 免办 可省 省了 省掉 可选 自愿 看心情"
+        "|obligatory|indispensable|should|a must|without fail|make sure|be sure to|there is no way around|no way around|not optional|be sure|a habit|otherwise|or else|it's best to|best to|do it|by law|every time|remember to|is a must|insist|insists|we count on it|expected|without exception|always"),
+    "needless": (-1, "何必 何苦 添乱 犯得着 不碍 空手 没啥必要 没什么必要 没多大必要 不是必须 不是必需 并非必须 不是强制 形式主义 不用 不必 无需 无须 毋须 不需要 不需 没必要 没有必要 无必要 用不着 用不上 犯不着 不着急 不急 多余 多此一举 白费 白忙 白做 免了 免办 可省 省了 省掉 可选 自愿 看心情"
         " 随意 可有可无 不强制 可不 取消 多花 冤枉钱 画蛇添足"
         "|no need|not necessary|unnecessary|unnecessarily|needless|needlessly|not needed|isn't needed|not required|isn't required|not have to"
         "|don't have to|doesn't have to|do not have to|does not have to|needn't|need not|don't need|doesn't need|do not need|does not need|optional"
-        "|voluntary|superfluous|overkill|skip it|skip|up to you|do without|does without|get by without|get along without|straight away|redundant"),
+        "|voluntary|superfluous|overkill|skip it|skip|up to you|do without|does without|get by without|get along without|straight away|redundant|don't bother|never bother|never bothered|no reason to|bother|leave them alone|leave it alone|just leave|waste of time|a waste of|why would you|do it without|can be skipped|can skip|spare yourself|save yourself|no obligation|merely a suggestion"),
     "normal": (1, "正常 常见 常有 普遍 没毛病 自然现象 常态 通病 合理 生理性 都这样 都会这样 人人都 家家 很多人都 不算病 不是病 不是故障 并非故障 见怪不怪"
         "|normal|normally|ordinary|common|commonly|usual|natural|naturally|as it should|as they should|nothing unusual|quite usual|healthy"
         "|in the best of health|all do|everybody does|they all|part of|typical|to be expected"),
     "abnormal": (-1, "不正常 异常 反常 故障 毛病 质量问题 有问题 疾病 病变 警惕 当心 小心 检查 就医 就诊 看医生 去医院 尽快 检修 维修 送修 返修 售后 退货 偏高 偏低 超出 征兆 信号 不对劲 不该"
         "|abnormal|unusual|not normal|isn't normal|fault|faulty|defect|defective|broken|wrong|something is wrong|emergency|vet|doctor|alarming"
         "|warning sign|sign of|malfunction|repair|repaired|check|checked|clinic|mechanic|symptom"),
-    "useful": (1, "有用 有效 管用 见效 奏效 灵 灵验 好使 有帮助 有助 有助于 起作用 效果好 效果明显 明显改善 改善 缓解 好转 治好 好多了 有好处 有益 好处 受益 立竿见影 亲测 能去 去得掉 确有"
+    "useful": (1, "去味 去油 省劲 有奇效 神器 有道理 变好 降下来 有用 有效 管用 见效 奏效 灵 灵验 好使 有帮助 有助 有助于 起作用 效果好 效果明显 明显改善 改善 缓解 好转 治好 好多了 有好处 有益 好处 受益 立竿见影 亲测 能去 去得掉 确有"
         "|works|work|worked|effective|helps|help|helped|useful|does the trick|did the trick|made a difference|makes a difference|improves"
-        "|improved|cured|relieves|benefit|benefits|beneficial|success|successful|like a charm|reliably|proven|removes|removed"),
-    "useless": (-1, "没用 无用 没有用 无效 没效 没效果 没有效果 无济于事 白搭 心理作用 心理安慰 安慰剂 智商税 不管用 不顶用 不起作用 没作用 没有作用 作用不大 作用有限 收效甚微 没什么用 没啥用 徒劳"
+        "|improved|cured|relieves|benefit|benefits|beneficial|success|successful|like a charm|reliably|proven|removes|removed|eases|ease|soothes|swear by|saved|grateful|absorbs|absorb|takes away|did it for|keeps away|calms|does wonders|a treat|noticeably|effect is|twice as"),
+    "useless": (-1, "白费劲 没变化 没啥变化 照旧 照样臭 没感觉 没差 没起色 照涨 没用 无用 没有用 无效 没效 没效果 没有效果 无济于事 白搭 心理作用 心理安慰 安慰剂 智商税 不管用 不顶用 不起作用 没作用 没有作用 作用不大 作用有限 收效甚微 没什么用 没啥用 徒劳"
         " 忽略不计 杯水车薪 于事无补 噱头"
         "|useless|ineffective|placebo|pointless|no effect|no use|no good|in vain|does nothing|did nothing|makes no difference|made no difference"
-        "|no evidence|no proof|no benefit|hardly any effect|gimmick|no point|fails|failed|futile"),
-    "worth": (1, "值得 值 划算 划得来 合算 物超所值 推荐 安利 首选 适合 合适 支持 强烈建议 早买早享受 回本 不亏 不后悔 真香 省心 好用 满意 超值"
+        "|no evidence|no proof|no benefit|hardly any effect|gimmick|no point|fails|failed|futile|do nothing|achieves nothing|achieve nothing|no better than|won't do|won't help|not help|no more than|no difference in|won't improve|a myth|made it worse|didn't change"),
+    "worth": (1, "赚 回本快 真值 买对 不心疼 性价比高 值得 值 划算 划得来 合算 物超所值 推荐 安利 首选 适合 合适 支持 强烈建议 早买早享受 回本 不亏 不后悔 真香 省心 好用 满意 超值"
         "|worth|worth it|worthwhile|pays off|pays for itself|paid for itself|pay off|recommend|recommended|money well spent|well spent|good investment"
-        "|bargain|never regretted|wouldn't be without|glad|happy with|good value|advisable|makes sense|good idea|sensible|wise"),
-    "worthless": (-1, "划不来 不划算 不合算 不值 不值得 亏 亏本 浪费 鸡肋 吃灰 闲置 坑 交学费 得不偿失 不如 没意义 后悔 冲动 花架子 贵 败家"
+        "|bargain|never regretted|wouldn't be without|glad|happy with|good value|advisable|makes sense|good idea|sensible|wise|pays|good buy|good deal|better deal|best buy|do it again|buy it again|again any time|every cent|every penny|come out on top|comes out ahead|already ahead|investment|wouldn't give|wouldn't miss|best money|indispensable"),
+    "worthless": (-1, "白花 打水漂 冤枉 智商税 没必要买 用不上几次 退了 转手 吃力不讨好 划不来 不划算 不合算 不值 不值得 亏 亏本 浪费 鸡肋 吃灰 闲置 坑 交学费 得不偿失 不如 没意义 后悔 冲动 花架子 贵 败家"
         "|waste|wasted|a waste|overpriced|not worth|isn't worth|hardly worth|rip-off|regretted|gathers dust|gathering dust|never pays|too expensive"
-        "|save your money|save the money|money down|no sense|makes no sense|not recommended|expensive"),
-    "enough": (1, "够 够用 足够 够了 充足 绰绰有余 管够 满足 用不完 富余 有余 宽裕 完全够 刚好 足矣 不缺"
-        "|enough|plenty|sufficient|suffices|suffice|ample|more than enough|adequate|easily lasts|will do|to spare|comfortably|covers"),
-    "lacking": (-1, "不够 不足 太少 欠缺 差得远 差远 缺 缺乏 不满足 紧巴 捉襟见肘 太小 太短 偏少 撑不 不过来 吃紧 远远不"
+        "|save your money|save the money|money down|no sense|makes no sense|not recommended|expensive|another penny|down the drain|better off|put the money|money aside|sold it|better spent|isn't worth|never again|did not pay|doesn't pay|not pay|superfluous|collecting dust|nice to have|cheaper"),
+    "enough": (1, "用得完 够使 够住 吃得饱 不在话下 来得及 够 够用 足够 够了 充足 绰绰有余 管够 满足 用不完 富余 有余 宽裕 完全够 刚好 足矣 不缺"
+        "|enough|plenty|sufficient|suffices|suffice|ample|more than enough|adequate|easily lasts|will do|to spare|comfortably|covers|all you need|more than you|leaves room|in time|easily|no trouble|won't need more|don't need more|never ran out"),
+    "lacking": (-1, "来不及 不够用 不够吃 捉襟 勉强 塞不下 卡 至少要 起码要 起码得 不够 不足 太少 欠缺 差得远 差远 缺 缺乏 不满足 紧巴 捉襟见肘 太小 太短 偏少 撑不 不过来 吃紧 远远不"
         "|too little|too few|too small|too short|insufficient|inadequate|not enough|isn't enough|falls short|fall short|far from enough|runs out"
-        "|ran out|lacks|lacking|barely|tight|more than that|not nearly|nowhere near"),
+        "|ran out|lacks|lacking|barely|tight|more than that|not nearly|nowhere near|at least|minimum|less than|fills up|too tight|missed|get 16|want more|cramped|won't be enough|too slow|more like"),
     "same": (1, "一样 相同 同样 没区别 没有区别 无区别 没差别 没有差别 没两样 没有两样 无差 一回事 同一 等同 等于 通用 互换 只是名字 换个名 叫法 别名 俗称 同义 一码事 一个东西 同种"
         "|same|identical|no difference|not different|equal|equivalent|interchangeable|one and the same|another name|just a name|different names|alike"
         "|synonym|synonyms|both names|no real difference"),
@@ -83,18 +83,18 @@ _CLASSES: dict[str, tuple[int, str]] = {
 }  # fmt: skip
 # On the side that the question leans to.
 _ANSWERS: dict[str, tuple[int, str]] = {
-    "affirm": (1, "没错 不错 不假 是真的 真的 属实 真事 确实 的确 正确 当然 肯定 事实 没说错 说得对 是的 对的 对呀 对啊 对 必然 毫无疑问 有道理 有根据 有依据 果然 亲眼 证实"
+    "affirm": (1, "千真万确 果真 真会 真能 一点不假 就是这样 就是这么 可不是 可不 有这回事 有科学依据 没错 不错 不假 是真的 真的 属实 真事 确实 的确 正确 当然 肯定 事实 没说错 说得对 是的 对的 对呀 对啊 对 必然 毫无疑问 有道理 有根据 有依据 果然 亲眼 证实"
         "|yes|yep|yeah|yup|sure|certainly|indeed|true|correct|right|definitely|of course|absolutely|undoubtedly|no doubt|exactly|really do|really does"
-        "|a fact|in fact|confirmed|confirms|well known|evidence|proof"),
-    "deny": (-1, "假的 谣言 谣传 辟谣 误区 误解 误会 迷信 胡说 瞎说 胡扯 扯 骗人 忽悠 虚假 夸大 荒谬 以讹传讹 无稽之谈 没根据 没有根据 没依据 没有依据 没道理 错误 错的 错了 吓唬 编的 编出来"
+        "|a fact|confirmed|confirms|well known|evidence|proof|i'm afraid so|it is so|quite so|so it is|i can confirm|proved|no myth|not a myth|no joke|you bet|without doubt|spot on"),
+    "deny": (-1, "无关 没关系的说法 没那回事 没这回事 哪能 不科学 没听说过 两码 乱讲 以为 假的 谣言 谣传 辟谣 误区 误解 误会 迷信 胡说 瞎说 胡扯 扯 骗人 忽悠 虚假 夸大 荒谬 以讹传讹 无稽之谈 没根据 没有根据 没依据 没有依据 没道理 错误 错的 错了 吓唬 编的 编出来"
         " 传说 老黄历 伪科学 不靠谱 不可信 信不得 别信 站不住脚 纯属 哪有 才怪 怎么可能 不可能的 不是真的 不对 不属实 子虚乌有 夸张"
         "|no|nope|nah|not at all|not really|false|myth|nonsense|rubbish|fiction|untrue|incorrect|mistaken|misconception|legend|hoax|old wives|not true"
         "|isn't true|not so|far from it|on the contrary|by no means|impossible|exaggerated|superstition|rumour|rumor|fairy tale|tall tale|invented"
-        "|made up|quite the opposite|the opposite|not quite|unlikely|no truth|debunked|not the case"),
+        "|made up|quite the opposite|the opposite|not quite|unlikely|no truth|debunked|not the case|afraid not|not in the least|not a bit|not a chance|i think not|of course not|certainly not|absolutely not|definitely not|never|never mind|in no way|contrary to|story|a tale|disproved|refuted|unfounded|unproven|people think|no connection|nothing to do with|the truth is|in reality|not necessarily true"),
 }  # fmt: skip
 _NEGATIONS = (
     "不 没有 没 无 非 别 勿 未 莫 甭 休 谈不上 算不上 称不上 不至于 不见得 不能算 不算 不能说 说不上 并不 并非 不会 不可能 未必 没法 无法 绝非 从未 从不 毫无 不是 不曾 不再 难以 免"
-    "|not|no|never|none|nothing|nobody|neither|nor|without|hardly|scarcely|nowhere|no one|isn't|aren't|wasn't|weren't|don't|doesn't|didn't"
+    "|not|no|none|nothing|nobody|neither|nor|without|hardly|scarcely|nowhere|no one|isn't|aren't|wasn't|weren't|don't|doesn't|didn't"
     "|couldn't|won't|wouldn't|hasn't|haven't|hadn't|ain't|don't think|no longer|rarely|seldom|stop"
 )
 # Words that hold a negation or a class word without meaning it.
@@ -103,7 +103,7 @@ _NOTHING = (
     " 未来 是否 是不是 能不能 可不可以 要不要 会不会 有没有 对不对 行不行 好不好 值不值 够不够 用不用 不然 要不 没准 无数 对于 对着 对照 对待 对面 针对 面对 相对 反对 对方 对比 应对 对身体"
     " 对孩子 对宝宝 价值 数值 血糖值 保值 峰值 正常值 该死 应届 活该 该机 该车 该药 该品 必须品 坑洼 坑里 能够 不管怎样 了不起 来不及 忍不住 舍不得 不好意思 不知道 不清楚 不一定 死亡率 禁不住 情不自禁 灵活"
     " 灵芝 精灵 机灵 贵州 贵宾 宝贵 缺点 缺口 消毒 病毒 杀毒 排毒 解毒 伤口 毒舌 扯开 拉扯 哪里 哪里买 不同程度 各不相同 不了解 无线 无糖 无人 非洲 未成年 免疫 免费 难免 避免不了"
-    "|not only|not just|no more than|no less than|no later than|no matter|not sure|whether or not|not necessarily|can of|right away|right now|right after"
+    "|same place|same spot|same way|same day|at the same|at least once|never mind|not only|not just|no more than|no less than|no later than|no matter|not sure|whether or not|not necessarily|can of|right away|right now|right after"
     "|all right side|may be|in case|as well as|at work|to work|from work|help yourself|fire brigade|same time|the same day|all the same|in no time|well enough"
 )
 _CLAUSES = re.compile(r"[,，。.!！?？;；:：\n\t、—…]+(?!\d)|但是|但|不过|然而|而是|\bbut\b|\bhowever\b|\bbecause\b|\bthough\b|\balthough\b|\band\b")
@@ -115,7 +115,22 @@ _FORMS = re.compile(
 _AUXILIARY = re.compile(
     r"^\s*(?P<no>不|没|并不)?(?P<word>会|能|要|是|有|行|成|用|该|算|好|必)(?:的|啊|呀|了|吧|哦|哈|呢|滴|哒|嘛|得)*\s*$"
 )
-_AFTER = re.compile(r"[^,，。]?(?:不了|不得|不成|不住|不起|不到|不掉|不动|不上|不着)")
+_REPLY = r"^\s*(?:well |oh |but |and |so |yes |no )?(?:it|they|he|she|we|you|i|that|this|there|mine|ours|some)(?: really| certainly| sure)? "
+_SHORT_YES = re.compile(_REPLY + r"(?:do|does|did|is|are|was|can|will|has|have|should|must)(?: indeed| so| too| really)?\s*$")
+_SHORT_NO = re.compile(
+    _REPLY + r"(?:(?:do|does|did|is|are|was|ca|wo|has|have|should|must)n't|(?:do|does|did|is|are|was|can|will|should|must) ?not)\s*$"
+)
+# Not without it: it has to be.
+_WITHOUT = re.compile(
+    r"非[^,，。]{1,8}不可|[不没未](?!用|必|需|会|能|过|但|仅|管)[^,，。不]{1,10}?(?:不行|不可以|不成|不给|不能|不让|不许|不准|[进过出开办走用上]不了|[进过出]不去)"
+    r"|(?:can't|cannot|not|never|nobody|no one|won't)\b[^.]* without\b|\bnot\b[^.]*\bunless\b"
+)
+_DEPENDS = re.compile(
+    r"看情况|因人而异|视情况|取决于|看个人|不好说|说不准|分情况|各不相同|要看|得看|先看|难说|看是什么|一概而论|看你|各有各|有利有弊|随各人"
+    r"|\bdepend|\bvar(?:y|ies)\b|hard to say|up to you|case by case|hinges|matter of taste|either way|some do|both have|opinions differ"
+)
+_HEDGED = 0.4
+_AFTER = re.compile(r"[^,，。]?不[了得成住起到掉动上着见回来开出过完好]")
 _OR = re.compile(r"还是|或者是|\bor\b|\bvs\.?(?!\w)")
 _FORMER = {"前者": 1, "the former": 1, "后者": -1, "the latter": -1}
 _ANCHOR = re.compile(r"[a-z]+(?:'[a-z]+)?|\d+(?:\.\d+)?|[\u3400-\u9fff]")
@@ -148,21 +163,24 @@ _QUIET = frozenset(
 
 class Question(NamedTuple):
     """:param kind: of KINDS. :param lean: the side "yes" lies on. :param axis: the classes the question itself uses.
-    :param words: what it is about. :param options: the words of the first option alone, and of the second."""
+    :param words: what it is about. :param options: the words of the first option alone, and of the second.
+    :param turned: −1 where it asks whether something is not so. :param auxiliary: the word that a short answer would say again, or ''."""
 
     kind: str
     lean: int
     axis: frozenset[str]
     words: frozenset[str]
     options: tuple[frozenset[str], frozenset[str]] | None
+    turned: int
+    auxiliary: str
 
 
 _ALL = _CLASSES | _ANSWERS
 CLASSES = tuple(_ALL)
-EXTRA = ("axis", "option", "said", "unsaid", "negated")
+EXTRA = ("axis", "option", "echo", "said", "unsaid", "negated")
 COLUMNS = (*CLASSES, *EXTRA)
 # What a stand is before anything was learnt.
-PRIOR = np.array([side for side, _ in _ALL.values()] + [1.0, 2.0, 0.3, 1.0, -0.4], dtype=np.float64)
+PRIOR = np.array([side for side, _ in _ALL.values()] + [1.0, 2.0, 1.0, 0.2, 1.0, -0.4], dtype=np.float64)
 
 
 def _words(table: str) -> list[str]:
@@ -180,8 +198,8 @@ _AXES = {name: frozenset(pair) for pair in zip(list(_CLASSES)[::2], list(_CLASSE
 
 # Classes that bear on one another; what lies outside the question's own weighs less.
 _GROUPS = (
-    frozenset(("permit", "forbid", "harmless", "harm", "normal", "abnormal")), frozenset(("need", "needless", "forbid")),
-    frozenset(("useful", "useless", "worth", "worthless")), frozenset(("enough", "lacking")), frozenset(("same", "different")),
+    frozenset(("permit", "forbid", "harmless", "harm", "normal", "abnormal")), frozenset(("need", "needless", "forbid", "useless", "worth", "worthless")),
+    frozenset(("useful", "useless", "worth", "worthless", "needless")), frozenset(("enough", "lacking")), frozenset(("same", "different")),
 )  # fmt: skip
 _BESIDE, _NO_AXIS = 0.3, 0.5
 _FRAMES = ("need", "normal", "useful", "worth", "enough", "same")
@@ -214,7 +232,15 @@ def question(query: str) -> Question:
             axis |= own
             leaning = 1.0 if "harm" not in axis else leaning
     options = None if axis & {"normal", "same"} else _options(asked)
-    return Question(_kind(text, options is not None, bool(axis)), -1 if leaning < 0 else 1, frozenset(axis), frozenset(_stems(asked)), options)
+    words = frozenset(_stems(asked))
+    own = dict.fromkeys(COLUMNS, 0.0)
+    for clause in _CLAUSES.split(asked):
+        _clause(clause, own, words, scope=10, unable=False)
+    auxiliary = _ECHOED.findall(text)
+    return Question(
+        kind=_kind(text, options is not None, bool(axis)), lean=-1 if leaning < 0 else 1, axis=frozenset(axis), words=words,
+        options=options, turned=-1 if -own["unsaid"] > own["said"] else 1, auxiliary=auxiliary[-1] if auxiliary else "",
+    )  # fmt: skip
 
 
 def _kind(text: str, choice: bool, axis: bool) -> str:
@@ -237,9 +263,22 @@ def stand(query: str, text: str) -> npt.NDArray[np.float64]:
         if (short := _AUXILIARY.match(clause)) and place < 2:
             counts["deny" if short["no"] else "affirm"] += 1.0
             continue
+        if _SHORT_NO.match(clause):
+            counts["deny"] += 1.0
+            continue
+        if _SHORT_YES.match(clause):
+            counts["affirm"] += 1.0
+            continue
+        if _WITHOUT.search(clause):
+            counts["need"] += 1.0
+            continue
         _clause(clause, counts, asked.words, scope=10, unable=unable)
-    for name in (*_ANSWERS, "said", "unsaid"):
-        counts[name] *= asked.lean
+    if _DEPENDS.search(text):
+        counts = {name: _HEDGED * count for name, count in counts.items()}
+    if asked.auxiliary:
+        counts["echo"] = _echo(asked.auxiliary, text)
+    for name in (*_ANSWERS, "echo", "said", "unsaid"):
+        counts[name] *= asked.lean * (asked.turned if name in ("said", "unsaid") else 1)
     counts["axis"] = sum(_ALL[name][0] * counts[name] for name in asked.axis)
     near = {name for group in _GROUPS if group & asked.axis for name in group} if asked.axis else set()
     for name in _CLASSES:
@@ -262,7 +301,7 @@ def _stem(unit: str) -> str:
 def _clause(clause: str, counts: dict[str, float], about: frozenset[str], *, scope: int, unable: bool) -> None:
     """Add what a clause says; `said` is its words of the question plain, `unsaid` the same negated (so below 0).
 
-    :param scope: Chinese characters from a negation to what it negates at most; ten more letters of English.
+    :param scope: Chinese characters from a negation to what it negates at most; eighteen more letters of English.
     """
     sign, since = 1.0, -99
     flips: list[int] = []
@@ -275,7 +314,7 @@ def _clause(clause: str, counts: dict[str, float], about: frozenset[str], *, sco
             sign, since, open_ = -sign, one.end(), True
             flips.append(one.start())
             continue
-        if sign < 0 and one.start() - since > (scope + 10 if word.isascii() else scope):
+        if sign < 0 and one.start() - since > (scope + 18 if word.isascii() else scope):
             sign = 1.0
         name = _OF[word]
         counts[name] += sign
@@ -294,6 +333,25 @@ def _clause(clause: str, counts: dict[str, float], about: frozenset[str], *, sco
             counts["unsaid" if turned else "said"] += (-1.0 if turned else 1.0) * min(1.0, 2.0 * share)
 
 
+# The Chinese words of a question that a short answer says again: 会抢的, 不会.
+_ECHOED = re.compile(r"会(?=不会)|会|能(?=不能)|能|要(?=不要)|要|该(?=不该)|该|算(?=不算)|算|够|值|有(?=没有)")
+_HELD = "[不没只主重需想快将社机开约才功可性节应本活价数足]"
+
+
+@lru_cache(maxsize=64)
+def _echoes(word: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    no = re.compile(rf"(?:不|没|不太|并不|未必){word}")
+    return no, re.compile(rf"(?<!{_HELD}){word}(?![不议员是么够量力])")
+
+
+def _echo(word: str, text: str) -> float:
+    """How an answer says the auxiliary of the question again: plain 1, negated −1."""
+    no, yes = _echoes(word)
+    if no.search(text):
+        return -1.0
+    return 1.0 if yes.search(text) else 0.0
+
+
 _PAUSE = re.compile(r"[,，。.?？;；:：、]")
 
 
@@ -302,7 +360,8 @@ def _options(text: str) -> tuple[frozenset[str], frozenset[str]] | None:
     if len(parts) != 2 or not all(part.strip() for part in parts):
         return None
     left, right = _PAUSE.split(parts[0])[-1], _PAUSE.split(parts[1])[0]
-    one, other = _stems(left)[-_OPTION:], _stems(right)[:_OPTION]
+    other = _stems(right)[:_OPTION]
+    one = _stems(left)[-max(len(other), 1) :]
     everything = {*_stems(left)} & {*_stems(right)}
     first, second = frozenset(one) - everything, frozenset(other) - everything
     return (first, second) if first and second else None
