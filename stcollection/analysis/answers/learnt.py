@@ -17,7 +17,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 
 from stcollection.analysis.answers.stances import COLUMNS, KINDS, PRIOR
 
-_PENALTY = 3.0
+_PENALTY = 100.0
 _START = 0.5  # of the prior: a word of weight 1 alone is a stand of tanh ½
 _STRONG = 0.35
 _POLAR = ("polar", "choice")

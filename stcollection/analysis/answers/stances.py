@@ -44,36 +44,36 @@ _CLASSES: dict[str, tuple[int, str]] = {
     "need": (1, "标配 省不得 好习惯 养成习惯 最好还是 还是要 也要 都要 得去 要去 别省 不省 先要 尽早 及早 按时 一个都不能少 否则 要不然 加分项 需要 必须 须 必需 务必 应该 应当 该 有必要 必要 少不了 离不开 缺一不可 必备 必不可少 不可缺少 不可少 不能少 不能省 省不了 省不得 免不了 硬性 强制 规定 要求 一律"
         " 得先 还得 都得 要先 还是要 要的 非得 不得不 不能不 不可不 才行 才能 记得 一定要 必做 早晚得"
         "|need|needs|needed|must|have to|has to|had to|ought|required|requires|require|requirement|necessary|essential|mandatory|compulsory"
-        "|obligatory|indispensable|should|a must|without fail|make sure|be sure to|there is no way around|no way around|not optional|be sure|a habit|otherwise|or else|it's best to|best to|do it|by law|every time|remember to|is a must|insist|insists|we count on it|expected|without exception|always"),
+        "|obligatory|indispensable|should|a must|without fail|make sure|be sure to|there is no way around|no way around|not optional|be sure|a habit|otherwise|or else|it's best to|best to|do it|by law|every time|remember to|is a must|insist|insists|expected|without exception"),
     "needless": (-1, "何必 何苦 添乱 犯得着 不碍 空手 没啥必要 没什么必要 没多大必要 不是必须 不是必需 并非必须 不是强制 形式主义 不用 不必 无需 无须 毋须 不需要 不需 没必要 没有必要 无必要 用不着 用不上 犯不着 不着急 不急 多余 多此一举 白费 白忙 白做 免了 免办 可省 省了 省掉 可选 自愿 看心情"
         " 随意 可有可无 不强制 可不 取消 多花 冤枉钱 画蛇添足"
         "|no need|not necessary|unnecessary|unnecessarily|needless|needlessly|not needed|isn't needed|not required|isn't required|not have to"
         "|don't have to|doesn't have to|do not have to|does not have to|needn't|need not|don't need|doesn't need|do not need|does not need|optional"
-        "|voluntary|superfluous|overkill|skip it|skip|up to you|do without|does without|get by without|get along without|straight away|redundant|don't bother|never bother|never bothered|no reason to|bother|leave them alone|leave it alone|just leave|waste of time|a waste of|why would you|do it without|can be skipped|can skip|spare yourself|save yourself|no obligation|merely a suggestion"),
+        "|voluntary|superfluous|overkill|skip it|skip|up to you|do without|does without|get by without|get along without|straight away|redundant|don't bother|never bother|never bothered|bother|leave them alone|leave it alone|just leave|waste of time|a waste of|why would you|do it without|can be skipped|can skip|spare yourself|save yourself|no obligation|merely a suggestion"),
     "normal": (1, "正常 常见 常有 普遍 没毛病 自然现象 常态 通病 合理 生理性 都这样 都会这样 人人都 家家 很多人都 不算病 不是病 不是故障 并非故障 见怪不怪"
         "|normal|normally|ordinary|common|commonly|usual|natural|naturally|as it should|as they should|nothing unusual|quite usual|healthy"
         "|in the best of health|all do|everybody does|they all|part of|typical|to be expected"),
     "abnormal": (-1, "不正常 异常 反常 故障 毛病 质量问题 有问题 疾病 病变 警惕 当心 小心 检查 就医 就诊 看医生 去医院 尽快 检修 维修 送修 返修 售后 退货 偏高 偏低 超出 征兆 信号 不对劲 不该"
         "|abnormal|unusual|not normal|isn't normal|fault|faulty|defect|defective|broken|wrong|something is wrong|emergency|vet|doctor|alarming"
         "|warning sign|sign of|malfunction|repair|repaired|check|checked|clinic|mechanic|symptom"),
-    "useful": (1, "去味 去油 省劲 有奇效 神器 有道理 变好 降下来 有用 有效 管用 见效 奏效 灵 灵验 好使 有帮助 有助 有助于 起作用 效果好 效果明显 明显改善 改善 缓解 好转 治好 好多了 有好处 有益 好处 受益 立竿见影 亲测 能去 去得掉 确有"
+    "useful": (1, "去味 去油 省劲 有奇效 神器 有道理 变好 降下来 有用 有效 管用 见效 奏效 灵验 好使 有帮助 有助 有助于 起作用 效果好 效果明显 明显改善 改善 缓解 好转 治好 好多了 有好处 有益 好处 受益 立竿见影 亲测 能去 去得掉 确有"
         "|works|work|worked|effective|helps|help|helped|useful|does the trick|did the trick|made a difference|makes a difference|improves"
-        "|improved|cured|relieves|benefit|benefits|beneficial|success|successful|like a charm|reliably|proven|removes|removed|eases|ease|soothes|swear by|saved|grateful|absorbs|absorb|takes away|did it for|keeps away|calms|does wonders|a treat|noticeably|effect is|twice as"),
-    "useless": (-1, "白费劲 没变化 没啥变化 照旧 照样臭 没感觉 没差 没起色 照涨 没用 无用 没有用 无效 没效 没效果 没有效果 无济于事 白搭 心理作用 心理安慰 安慰剂 智商税 不管用 不顶用 不起作用 没作用 没有作用 作用不大 作用有限 收效甚微 没什么用 没啥用 徒劳"
+        "|improved|cured|relieves|benefit|benefits|beneficial|success|successful|like a charm|reliably|proven|removes|removed|eases|ease|soothes|swear by|saved|grateful|absorbs|absorb|takes away|did it for|keeps away|calms|does wonders|a treat|noticeably|effect is"),
+    "useless": (-1, "白费劲 没变化 没啥变化 照旧 没感觉 没差 没起色 照涨 没用 无用 没有用 无效 没效 没效果 没有效果 无济于事 白搭 心理作用 心理安慰 安慰剂 智商税 不管用 不顶用 不起作用 没作用 没有作用 作用不大 作用有限 收效甚微 没什么用 没啥用 徒劳"
         " 忽略不计 杯水车薪 于事无补 噱头"
         "|useless|ineffective|placebo|pointless|no effect|no use|no good|in vain|does nothing|did nothing|makes no difference|made no difference"
         "|no evidence|no proof|no benefit|hardly any effect|gimmick|no point|fails|failed|futile|do nothing|achieves nothing|achieve nothing|no better than|won't do|won't help|not help|no more than|no difference in|won't improve|a myth|made it worse|didn't change"),
-    "worth": (1, "赚 回本快 真值 买对 不心疼 性价比高 值得 值 划算 划得来 合算 物超所值 推荐 安利 首选 适合 合适 支持 强烈建议 早买早享受 回本 不亏 不后悔 真香 省心 好用 满意 超值"
+    "worth": (1, "很值 真值 值了 值回 赚 回本快 真值 买对 不心疼 性价比高 值得 划算 划得来 合算 物超所值 推荐 安利 首选 适合 合适 支持 强烈建议 早买早享受 回本 不亏 不后悔 真香 省心 好用 满意 超值"
         "|worth|worth it|worthwhile|pays off|pays for itself|paid for itself|pay off|recommend|recommended|money well spent|well spent|good investment"
         "|bargain|never regretted|wouldn't be without|glad|happy with|good value|advisable|makes sense|good idea|sensible|wise|pays|good buy|good deal|better deal|best buy|do it again|buy it again|again any time|every cent|every penny|come out on top|comes out ahead|already ahead|investment|wouldn't give|wouldn't miss|best money|indispensable"),
-    "worthless": (-1, "白花 打水漂 冤枉 智商税 没必要买 用不上几次 退了 转手 吃力不讨好 划不来 不划算 不合算 不值 不值得 亏 亏本 浪费 鸡肋 吃灰 闲置 坑 交学费 得不偿失 不如 没意义 后悔 冲动 花架子 贵 败家"
+    "worthless": (-1, "白花 打水漂 冤枉 智商税 没必要买 用不上几次 退了 转手 吃力不讨好 划不来 不划算 不合算 不值 不值得 亏 亏本 浪费 鸡肋 吃灰 闲置 交学费 得不偿失 不如 没意义 后悔 冲动 花架子 败家"
         "|waste|wasted|a waste|overpriced|not worth|isn't worth|hardly worth|rip-off|regretted|gathers dust|gathering dust|never pays|too expensive"
         "|save your money|save the money|money down|no sense|makes no sense|not recommended|expensive|another penny|down the drain|better off|put the money|money aside|sold it|better spent|isn't worth|never again|did not pay|doesn't pay|not pay|superfluous|collecting dust|nice to have|cheaper"),
     "enough": (1, "用得完 够使 够住 吃得饱 不在话下 来得及 够 够用 足够 够了 充足 绰绰有余 管够 满足 用不完 富余 有余 宽裕 完全够 刚好 足矣 不缺"
-        "|enough|plenty|sufficient|suffices|suffice|ample|more than enough|adequate|easily lasts|will do|to spare|comfortably|covers|all you need|more than you|leaves room|in time|easily|no trouble|won't need more|don't need more|never ran out"),
-    "lacking": (-1, "来不及 不够用 不够吃 捉襟 勉强 塞不下 卡 至少要 起码要 起码得 不够 不足 太少 欠缺 差得远 差远 缺 缺乏 不满足 紧巴 捉襟见肘 太小 太短 偏少 撑不 不过来 吃紧 远远不"
+        "|enough|plenty|sufficient|suffices|suffice|ample|more than enough|adequate|easily lasts|will do|to spare|comfortably|covers|all you need|leaves room|in time|easily|no trouble|won't need more|don't need more|never ran out"),
+    "lacking": (-1, "来不及 不够用 不够吃 捉襟 勉强 塞不下 至少要 起码要 起码得 不够 不足 太少 欠缺 差得远 差远 缺 缺乏 不满足 紧巴 捉襟见肘 太小 太短 偏少 撑不 不过来 吃紧 远远不"
         "|too little|too few|too small|too short|insufficient|inadequate|not enough|isn't enough|falls short|fall short|far from enough|runs out"
-        "|ran out|lacks|lacking|barely|tight|more than that|not nearly|nowhere near|at least|minimum|less than|fills up|too tight|missed|get 16|want more|cramped|won't be enough|too slow|more like"),
+        "|ran out|lacks|lacking|barely|tight|more than that|not nearly|nowhere near|at least|minimum|less than|fills up|too tight|missed|want more|cramped|won't be enough|too slow"),
     "same": (1, "一样 相同 同样 没区别 没有区别 无区别 没差别 没有差别 没两样 没有两样 无差 一回事 同一 等同 等于 通用 互换 只是名字 换个名 叫法 别名 俗称 同义 一码事 一个东西 同种"
         "|same|identical|no difference|not different|equal|equivalent|interchangeable|one and the same|another name|just a name|different names|alike"
         "|synonym|synonyms|both names|no real difference"),
@@ -83,18 +83,18 @@ _CLASSES: dict[str, tuple[int, str]] = {
 }  # fmt: skip
 # On the side that the question leans to.
 _ANSWERS: dict[str, tuple[int, str]] = {
-    "affirm": (1, "千真万确 果真 真会 真能 一点不假 就是这样 就是这么 可不是 可不 有这回事 有科学依据 没错 不错 不假 是真的 真的 属实 真事 确实 的确 正确 当然 肯定 事实 没说错 说得对 是的 对的 对呀 对啊 对 必然 毫无疑问 有道理 有根据 有依据 果然 亲眼 证实"
+    "affirm": (1, "千真万确 果真 真会 真能 一点不假 就是这样 就是这么 可不是 可不 有这回事 有科学依据 没错 不错 不假 是真的 真的 属实 真事 确实 的确 正确 当然 肯定 事实 没说错 说得对 是的 对的 对呀 对啊 必然 毫无疑问 有道理 有根据 有依据 果然 亲眼 证实"
         "|yes|yep|yeah|yup|sure|certainly|indeed|true|correct|right|definitely|of course|absolutely|undoubtedly|no doubt|exactly|really do|really does"
         "|a fact|confirmed|confirms|well known|evidence|proof|i'm afraid so|it is so|quite so|so it is|i can confirm|proved|no myth|not a myth|no joke|you bet|without doubt|spot on"),
     "deny": (-1, "无关 没关系的说法 没那回事 没这回事 哪能 不科学 没听说过 两码 乱讲 以为 假的 谣言 谣传 辟谣 误区 误解 误会 迷信 胡说 瞎说 胡扯 扯 骗人 忽悠 虚假 夸大 荒谬 以讹传讹 无稽之谈 没根据 没有根据 没依据 没有依据 没道理 错误 错的 错了 吓唬 编的 编出来"
         " 传说 老黄历 伪科学 不靠谱 不可信 信不得 别信 站不住脚 纯属 哪有 才怪 怎么可能 不可能的 不是真的 不对 不属实 子虚乌有 夸张"
         "|no|nope|nah|not at all|not really|false|myth|nonsense|rubbish|fiction|untrue|incorrect|mistaken|misconception|legend|hoax|old wives|not true"
         "|isn't true|not so|far from it|on the contrary|by no means|impossible|exaggerated|superstition|rumour|rumor|fairy tale|tall tale|invented"
-        "|made up|quite the opposite|the opposite|not quite|unlikely|no truth|debunked|not the case|afraid not|not in the least|not a bit|not a chance|i think not|of course not|certainly not|absolutely not|definitely not|never|never mind|in no way|contrary to|story|a tale|disproved|refuted|unfounded|unproven|people think|no connection|nothing to do with|the truth is|in reality|not necessarily true"),
+        "|made up|quite the opposite|the opposite|not quite|unlikely|no truth|debunked|not the case|afraid not|not in the least|not a bit|not a chance|i think not|of course not|certainly not|absolutely not|definitely not|in no way|contrary to|a tale|disproved|refuted|unfounded|unproven|people think|no connection|nothing to do with|the truth is|in reality|not necessarily true"),
 }  # fmt: skip
 _NEGATIONS = (
     "不 没有 没 无 非 别 勿 未 莫 甭 休 谈不上 算不上 称不上 不至于 不见得 不能算 不算 不能说 说不上 并不 并非 不会 不可能 未必 没法 无法 绝非 从未 从不 毫无 不是 不曾 不再 难以 免"
-    "|not|no|none|nothing|nobody|neither|nor|without|hardly|scarcely|nowhere|no one|isn't|aren't|wasn't|weren't|don't|doesn't|didn't"
+    "|not|no|never|none|nothing|nobody|neither|nor|without|hardly|scarcely|nowhere|no one|isn't|aren't|wasn't|weren't|don't|doesn't|didn't"
     "|couldn't|won't|wouldn't|hasn't|haven't|hadn't|ain't|don't think|no longer|rarely|seldom|stop"
 )
 # Words that hold a negation or a class word without meaning it.
@@ -113,7 +113,7 @@ _FORMS = re.compile(
     r"(?: that)?|true or (?:not|false)|is that true|is it okay|or no\b|是真是假|有道理|靠谱"
 )
 _AUXILIARY = re.compile(
-    r"^\s*(?P<no>不|没|并不)?(?P<word>会|能|要|是|有|行|成|用|该|算|好|必)(?:的|啊|呀|了|吧|哦|哈|呢|滴|哒|嘛|得)*\s*$"
+    r"^\s*(?P<no>不|没|并不)?(?P<word>会|能|要|是|有|行|成|用|该|算|好|必|对|可)(?:的|啊|呀|了|吧|哦|哈|呢|滴|哒|嘛|得)*\s*$"
 )
 _REPLY = r"^\s*(?:well |oh |but |and |so |yes |no )?(?:it|they|he|she|we|you|i|that|this|there|mine|ours|some)(?: really| certainly| sure)? "
 _SHORT_YES = re.compile(_REPLY + r"(?:do|does|did|is|are|was|can|will|has|have|should|must)(?: indeed| so| too| really)?\s*$")
@@ -130,6 +130,12 @@ _DEPENDS = re.compile(
     r"|\bdepend|\bvar(?:y|ies)\b|hard to say|up to you|case by case|hinges|matter of taste|either way|some do|both have|opinions differ"
 )
 _HEDGED = 0.4
+_TRUE = re.compile(r"[是对]?(?:是不是|不是)?真的(?:吗|么)?$")
+# What is only supposed, or what others are said to say, weighs less, and only if it is called true or false.
+_SUPPOSED = re.compile(r"^\s*(?:如果|要是|假如|假设|万一|除非|if\b|unless\b|when\b|in case\b|whether\b)")
+_CLAIMED = re.compile(r"^\s*(?:至于说|所谓|说它|说什么|有人说|有人怕|有人担心|很多人|不少人|都说|听说|据说|网传|传言|老人说|别听|people (?:say|think|believe)|some (?:say|people)|many (?:say|people|believe)|they say|the claim|the idea|the story)")
+_SUPPOSING = 0.3
+_NEVER = re.compile(r"^\s*never\b(?!theless)")
 _AFTER = re.compile(r"[^,，。]?不[了得成住起到掉动上着见回来开出过完好]")
 _OR = re.compile(r"还是|或者是|\bor\b|\bvs\.?(?!\w)")
 _FORMER = {"前者": 1, "the former": 1, "后者": -1, "the latter": -1}
@@ -227,8 +233,9 @@ def question(query: str) -> Question:
     axis = {one for name in _CLASSES if counts[name] for one in _AXES[name]}
     # What is asked for leads: 要不要去检查 is for 要, whatever 检查 is a sign of.
     leaning = sum(counts[name] for name in _FRAMES) or sum(side * counts[name] for name, (side, _) in _CLASSES.items())
+    form_of = _TRUE.sub("", text)
     for form, own in _ASKED:
-        if form.search(text):
+        if form.search(form_of):
             axis |= own
             leaning = 1.0 if "harm" not in axis else leaning
     options = None if axis & {"normal", "same"} else _options(asked)
@@ -272,13 +279,21 @@ def stand(query: str, text: str) -> npt.NDArray[np.float64]:
         if _WITHOUT.search(clause):
             counts["need"] += 1.0
             continue
+        if _NEVER.match(clause):
+            counts["deny"] += 1.0
+        before = dict(counts)
         _clause(clause, counts, asked.words, scope=10, unable=unable)
+        share = _SUPPOSING if _SUPPOSED.match(clause) else 0.0 if _CLAIMED.match(clause) else 1.0
+        if share < 1.0:
+            counts = {name: old if name in _ANSWERS else old + share * (counts[name] - old) for name, old in before.items()} | {
+                name: counts[name] for name in _ANSWERS
+            }
     if _DEPENDS.search(text):
         counts = {name: _HEDGED * count for name, count in counts.items()}
     if asked.auxiliary:
         counts["echo"] = _echo(asked.auxiliary, text)
     for name in (*_ANSWERS, "echo", "said", "unsaid"):
-        counts[name] *= asked.lean * (asked.turned if name in ("said", "unsaid") else 1)
+        counts[name] *= asked.lean * (1 if name in _ANSWERS else asked.turned)
     counts["axis"] = sum(_ALL[name][0] * counts[name] for name in asked.axis)
     near = {name for group in _GROUPS if group & asked.axis for name in group} if asked.axis else set()
     for name in _CLASSES:
@@ -301,7 +316,7 @@ def _stem(unit: str) -> str:
 def _clause(clause: str, counts: dict[str, float], about: frozenset[str], *, scope: int, unable: bool) -> None:
     """Add what a clause says; `said` is its words of the question plain, `unsaid` the same negated (so below 0).
 
-    :param scope: Chinese characters from a negation to what it negates at most; eighteen more letters of English.
+    :param scope: Chinese characters from a negation to what it negates at most; 25 more letters of English.
     """
     sign, since = 1.0, -99
     flips: list[int] = []
@@ -314,7 +329,7 @@ def _clause(clause: str, counts: dict[str, float], about: frozenset[str], *, sco
             sign, since, open_ = -sign, one.end(), True
             flips.append(one.start())
             continue
-        if sign < 0 and one.start() - since > (scope + 18 if word.isascii() else scope):
+        if sign < 0 and one.start() - since > (scope + 25 if word.isascii() else scope):
             sign = 1.0
         name = _OF[word]
         counts[name] += sign
