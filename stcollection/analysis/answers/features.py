@@ -348,7 +348,9 @@ def _embedding(answers: _Answers, embed: Encoder | None) -> _Compare:
 def _stand(answers: _Answers, _: Encoder | None) -> _Compare:
     counts = np.array([stances.stand(query, text) for query, text in zip(answers.queries, answers.texts, strict=True)])
     counts = counts.astype(np.float32).astype(np.float64)
-    asked = np.array([[stances.question(query).kind == kind for kind in stances.KINDS] for query in answers.queries], dtype=np.float64)
+    asked = np.array(
+        [[stances.question(query).kind == kind for kind in stances.KINDS] for query in answers.queries], dtype=np.float64
+    )
     # Which of two answers comes first is told by their counts alone, so that it is the same whichever way round they are given.
     rank = np.unique(counts, axis=0, return_inverse=True)[1].ravel()
 

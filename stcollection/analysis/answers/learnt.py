@@ -84,6 +84,19 @@ class Stands(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return X[:, first : first + size], X[:, first + size : kinds], gates
 
 
+def contrary(columns: npt.NDArray[Any], names: Sequence[str]) -> npt.NDArray[np.bool_]:
+    """Whether two answers to a yes/no question stand on opposite sides, by what words mean, with nothing learnt.
+
+    :param columns: float[n, len(names)]. :returns: bool[n].
+    """
+    one, other, gates = Stands(columns=names)._parts(np.asarray(columns, dtype=np.float64))
+    a, b = np.tanh(_START * one @ PRIOR), np.tanh(_START * other @ PRIOR)
+    found: npt.NDArray[np.bool_] = (
+        (gates["polar"] + gates["choice"] > 0) & (a * b < 0) & (np.minimum(np.abs(a), np.abs(b)) > _STRONG)
+    )
+    return found
+
+
 def _learn(one: _Floats, other: _Floats, support: _Floats) -> tuple[_Floats, float]:
     """The weights of the classes of wording, and β."""
     from scipy.optimize import minimize

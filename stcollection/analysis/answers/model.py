@@ -82,13 +82,15 @@ class Agreement:
 
 
 def clashes(queries: Sequence[str], a: Sequence[str], b: Sequence[str]) -> npt.NDArray[np.bool_]:
-    """Whether a cue says that two answers contradict each other: verdicts of opposite sign, numbers of one kind apart,
-    or a word here
-    and its opposite there."""
-    kinds = ("cues", "numbers")
-    columns = dict(zip(names(kinds), features(queries, a, b, kinds=kinds).T, strict=True))
+    """Whether a cue says that two answers contradict each other: stands of opposite sign on a yes/no question, numbers of one kind
+    apart, or a word here and its opposite there."""
+    from stcollection.analysis.answers.learnt import contrary
+
+    kinds = ("cues", "numbers", "stand")
+    found = features(queries, a, b, kinds=kinds)
+    columns = dict(zip(names(kinds), found.T, strict=True))
     clash: npt.NDArray[np.bool_] = (
-        (columns["cues.lead_product"] < 0) | (columns["numbers.disagree"] > 0.5) | (columns["cues.opposites"] > 0)
+        (columns["numbers.disagree"] > 0.5) | (columns["cues.opposites"] > 0) | contrary(found, names(kinds))
     )
     return clash
 
@@ -206,7 +208,14 @@ def _candidates(classifier: str | None, folds: list[_Groups]) -> tuple[str, ...]
 
 
 def _held_out(
-    name: str, columns: Matrix, target: _Groups, folds: list[_Groups], classes: tuple[str, ...], kinds: tuple[str, ...], *, seed: int
+    name: str,
+    columns: Matrix,
+    target: _Groups,
+    folds: list[_Groups],
+    classes: tuple[str, ...],
+    kinds: tuple[str, ...],
+    *,
+    seed: int,
 ) -> _Floats:
     """Each pair's probabilities by a classifier that has not seen its group; float64[n, classes]."""
     shares = np.zeros((len(target), len(classes)))
@@ -268,12 +277,12 @@ def _logistic(seed: int) -> Any:
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
 
-    return make_pipeline(StandardScaler(), LogisticRegression(C=0.05, max_iter=2000, random_state=seed))
+    return make_pipeline(StandardScaler(), LogisticRegression(C=0.005, max_iter=2000, random_state=seed))
 
 
 def _boosting(seed: int) -> Any:
     from sklearn.ensemble import HistGradientBoostingClassifier
 
     return HistGradientBoostingClassifier(
-        learning_rate=0.05, max_iter=100, max_leaf_nodes=8, min_samples_leaf=20, l2_regularization=5.0, random_state=seed
+        learning_rate=0.05, max_iter=80, max_leaf_nodes=6, min_samples_leaf=40, l2_regularization=20.0, random_state=seed
     )
