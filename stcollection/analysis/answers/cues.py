@@ -53,7 +53,8 @@ _NEGATIONS = (
     "|not|no|never|none|nothing|nobody|neither|nor|without|cannot|hardly|scarcely|barely|nowhere|isn't|aren't|wasn't|weren't|don't"
     "|doesn't|didn't|can't|couldn't|won't|wouldn't|shouldn't|mustn't|needn't|hasn't|haven't|hadn't|ain't"
 )
-_WEAK = frozenset("能 行 会 得 是 有 要 can could may will does do is are has have need needs right".split())
+_WEAK_WORDS = "能 行 会 得 是 有 要 can could may will does do is are has have need needs right"
+_WEAK = frozenset(_WEAK_WORDS.split())
 _LIFTED = frozenset(("没有", "不是"))  # among the words without a stand for one match, negations all the same
 
 _MOODS: dict[str, str] = {

@@ -1,9 +1,10 @@
 """A stand learnt from pairs: one number an answer, so that two of the same sign support each other and two of opposite sign do not.
 
-An answer's stand is t = tanh(w·c) of its counts of wording c (stances.py). Of two that take one, P(support) = σ(β₀ + β t_a t_b): a bilinear
-form of rank one. w starts from what the classes of wording mean and is kept near it by a penalty λ‖w − w₀‖²; maximum likelihood by
-L-BFGS. The columns of a pair become: t_a t_b and its like, other columns as they are, and some of them again for one kind of question
-alone, since numbers that agree say much where a number is asked for, and words that overlap little where "yes" or "no" is.
+An answer's stand is t = tanh(w·c) of its counts of wording c (stances.py). Of two that take one, P(support) = σ(β₀ + β t_a t_b):
+a bilinear form of rank one, by maximum likelihood (L-BFGS). w starts from what the classes of wording mean, and λ‖w − w₀‖² keeps
+it near that until thousands of pairs say otherwise. The columns of a pair become: t_a t_b and its like, other columns as they are,
+and some of them again for one kind of question alone, since numbers that agree say much where a number is asked for, and words
+that overlap say little where "yes" or "no" is.
 """
 
 from __future__ import annotations
@@ -15,24 +16,24 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, TransformerMixin
 
-from stcollection.analysis.answers.stances import COLUMNS, KINDS, PRIOR
+from stcollection.analysis.answers.asked import KINDS
+from stcollection.analysis.answers.stances import COLUMNS, PRIOR
 
 _PENALTY = 100.0
 _START = 0.5  # of the prior: a word of weight 1 alone is a stand of tanh ½
 _STRONG = 0.35
 _POLAR = ("polar", "choice")
 # What each kind of question weighs on its own.
-_GATED: dict[str, tuple[str, ...]] = {
-    "polar": ("overlap.unit_jaccard", "overlap.character_contained", "query.rest_contained", "cues.opposites", "cues.depends_one",
-              "numbers.agree", "numbers.disagree", "length.shorter", "query.repeated_low"),
-    "choice": ("overlap.unit_jaccard", "query.rest_contained"),
-    "quantity": ("numbers.agree", "numbers.near", "numbers.disagree", "numbers.gap_least", "numbers.one", "numbers.both", "numbers.exact",
-                 "overlap.unit_jaccard"),
-    "time": ("numbers.agree", "numbers.near", "numbers.disagree", "numbers.gap_least", "numbers.one", "numbers.both", "cues.opposites",
-             "query.rest_contained"),
-    "other": ("overlap.unit_jaccard", "overlap.character_jaccard", "query.rest_jaccard", "query.rest_contained", "query.rest_shared",
-              "cues.opposites"),
-}  # fmt: skip
+_NUMBERS = "numbers.agree numbers.near numbers.disagree numbers.gap_least numbers.one numbers.both"
+_GATED = {
+    "polar": "overlap.unit_jaccard overlap.character_contained query.rest_contained cues.opposites cues.depends_one numbers.agree"
+    " numbers.disagree length.shorter query.repeated_low",
+    "choice": "overlap.unit_jaccard query.rest_contained",
+    "quantity": f"{_NUMBERS} numbers.exact overlap.unit_jaccard",
+    "time": f"{_NUMBERS} cues.opposites query.rest_contained",
+    "other": "overlap.unit_jaccard overlap.character_jaccard query.rest_jaccard query.rest_contained query.rest_shared"
+    " cues.opposites",
+}
 
 _Floats = npt.NDArray[np.float64]
 
@@ -64,13 +65,14 @@ class Stands(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         polar = sum(gates[kind] for kind in _POLAR)
         product, weaker, stronger = a * b, np.minimum(np.abs(a), np.abs(b)), np.maximum(np.abs(a), np.abs(b))
         made = [
-            polar * product, polar * np.sign(product) * np.sqrt(np.abs(product)), polar * np.abs(a - b), polar * weaker, polar * stronger,
+            polar * product, polar * np.sign(product) * np.sqrt(np.abs(product)), polar * np.abs(a - b), polar * weaker,
+            polar * stronger,
             polar * (weaker > _STRONG), polar * ((weaker > _STRONG) & (product < 0)), polar * (stronger < _STRONG),
             polar * (a + b) * np.sign(a + b), gates["choice"] * product, (1.0 - polar) * product,
         ]  # fmt: skip
         made += [gates[kind] for kind in KINDS]
         place = {name: number for number, name in enumerate(self.columns)}
-        made += [gates[kind] * X[:, place[name]] for kind, names in _GATED.items() for name in names if name in place]
+        made += [gates[kind] * X[:, place[name]] for kind, names in _GATED.items() for name in names.split() if name in place]
         rest = [number for name, number in place.items() if not name.startswith("stand.")]
         found: _Floats = np.column_stack([*made, X[:, rest]])
         return found

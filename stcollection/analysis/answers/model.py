@@ -143,7 +143,8 @@ def _fit(
     if shares is not None:
         threshold = best_threshold(target == classes.index("support"), _calibrated(calibrator, shares)[:, classes.index("support")])
     return Agreement(
-        estimator=_estimator(name, seed, kinds, classes).fit(columns, target), calibrator=calibrator, classifier=name, classes=classes, kinds=kinds,
+        estimator=_estimator(name, seed, kinds, classes).fit(columns, target), calibrator=calibrator, classifier=name,
+        classes=classes, kinds=kinds,
         threshold=threshold, seed=seed, pairs=len(target), chosen=losses, shuffled=shuffle, embed=embed,
     )  # fmt: skip
 

@@ -1,491 +1,137 @@
-"""What an answer says to a yes/no question, as counts of classes of wording; Chinese and English words share a class.
+"""What an answer says to a question, as counts of classes of wording (wording.py), and of how it takes up the question's own words.
 
-Each class lies on the side of "go ahead, it is so, all is well" (+1) or of the opposite (−1). A negation before a word turns its count
-round: 不需要 is need −1. What answers the words of the question themselves (yes, 没错, 不是真的, or its predicate said again, plain or
-negated) lies on the side that the question leans to: "yes" to 有害吗 is on the side of harm. Questions of a choice (A还是B, A or B) have the
-first option as +1, the second as −1.
+What answers the question itself (yes, 没错, 不是真的, its predicate said again plain or negated) lies on the side that the question
+leans to: "yes" to 有害吗 is on the side of harm. In questions of a choice (A还是B, A or B) the first option is +1, the second −1.
 """
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from stcollection.analysis.answers.cues import pattern, plain
+from stcollection.analysis.answers.asked import Options, question
+from stcollection.analysis.answers.cues import plain
+from stcollection.analysis.answers.wording import CLASSES, CLAUSES, REPLIES, SIDES, read, stems
 
-# Side, Chinese words | English phrases. A longer phrase is read before a shorter one, and a word once.
-_CLASSES: dict[str, tuple[int, str]] = {
-    "permit": (1, "照常进行 不拦 可以 可行 允许 准许 许可 随便 尽管 没人管 放行 照样 照常 行的 能行 成的 吃得 喝得 用得 使得"
-        " 但吃 可食 可饮 不限 准带 能带"
-        "|can|could|may|allowed|permitted|permissible|fine|okay|ok|go ahead|go for it|all right|alright|by all means"
-        "|acceptable|welcome"
-        "|feel free|free to|enjoy|suitable|legal|why not|nothing against|nothing speaks against|carry on|keep them|let him"
-        "|let her|let them|please do|don't mind|doesn't mind|leave it in|leave it on"),
-    "forbid": (-1, "劝你别 收起来 免了吧 万万不可 打住 不赞成 反对 且慢 不要 最好别 别再 千万别 禁止 严禁 禁 禁用 禁食 避免"
-        " 避开 切忌 忌 忌口 忌讳 戒 戒掉 远离 慎 慎用 少碰 拒绝 杜绝 停掉"
-        " 不宜 不准 不许 不让 不得 不行 不成 不能 不可 不可以 不该 不应该 不应 不建议 不推荐 不提倡 不主张 不鼓励 碰不得"
-        " 使不得 要不得 吃不得 喝不得 沾不得"
-        " 违法 违规 违反 犯法 罚款 算了 免谈 休想 没门 想都别想 劝退"
-        "|better not|had better not|rather not|avoid|avoided|refrain|stay away|keep away|keep off|stay clear|steer clear"
-        "|hands off|leave it"
-        "|give up|forbidden|prohibited|banned|ban|illegal|out of the question|no way|off limits|not a good idea|bad idea"
-        "|against the law"
-        "|please don't|i'd wait|not advisable|inadvisable|taboo|fined|cannot|can't|mustn't|may not|should not|shouldn't"
-        "|advise against|advises against|advised against|strongly against|i'm against|forget it|forget the|stay home"
-        "|stay at home|leave it off|leave it out|never ever|under no circumstances|don't even|not under|keep your hands off"
-        "|hold off|wait until"),
-    "harmless": (1, "问题不大 关系不大 不成问题 没多大问题 没大问题 没啥大问题 没有大碍 无伤大雅 虚惊一场 不值一提 忽略不计"
-        " 没关系 没有关系 没事 没啥事 没问题 没有问题 没啥 没什么 无妨 不妨 不碍事 无碍 不要紧 不打紧 无大碍 没大碍 不伤"
-        " 不影响 没影响 没有影响 无影响"
-        " 影响不大 无害 没坏处 没有坏处 没害 没有害 安全 安心 无毒 没毒 放心 不必担心 不用担心 无需担心 别担心 不担心 不用怕"
-        " 别怕 不怕 不用慌 多虑 过虑 好得很 健康 平安 稳妥 可靠"
-        " 好好的 没出事 没坏 没生过病 没生病 无须紧张 不用紧张 别紧张 不必惊慌"
-        "|no problem|not a problem|no harm|not harmful|harmless|safe|safely|no worries|don't worry|no need to worry"
-        "|nothing wrong"
-        "|nothing to worry about|no cause for|no danger|no risk|not dangerous|isn't dangerous|nothing happens"
-        "|nothing will happen|does no damage"
-        "|does not hurt|doesn't hurt|won't hurt|doesn't matter|does not matter|never had a problem|never had any"
-        "|without any trouble"
-        "|without trouble|without problems|without any problem|good for|healthy|no trouble|unharmed|reliable|non-toxic"
-        "|perfectly|no reason to worry|nobody has ever|we all|nothing to fear|negligible|no ill effects|keeps well"),
-    "harm": (-1, "折寿 添堵 遭罪 伤眼 吃亏 麻烦 大忌 有害 危害 害处 坏处 害了 害人 伤害 损伤 损害 伤 伤身 伤肝 伤胃 危险 有毒"
-        " 中毒 毒 毒素 风险 致癌 癌 致命 送命 丢命 要命 恶化 加重 隐患 不利 副作用"
-        " 出事 出问题 坏掉 坏了 烧坏 毁 糟 糟糕 后果 后悔 受罪 爆炸 起火 着火 死 自杀 感染 发炎 拉肚子 腹泻 难受 流产 滑胎"
-        " 畸形 生病 得病 变质 滋生 细菌 超标 损坏"
-        " 报废 老化 缩短 影响 刺激 不安全 不健康 不好 没好处"
-        "|harmful|harm|harms|danger|dangerous|unsafe|toxic|poison|poisonous|poisoning|risk|risks|risky|hurt|hurts|damage"
-        "|damages|damaged|damaging"
-        "|ruin|ruins|ruined|bad for|bad|kill|kills|deadly|fatal|cancer|infection|unhealthy|explode|fire|injury|injuries|worse"
-        "|worsens|spoil|spoils"
-        "|destroy|destroys|wears out|wear out|sick|ill|trouble|regret|side effects|cracks|breaks|weakens|shortens|backfire"
-        "|backfires|unhygienic|unpleasant|cost you|costs you|strain|strains|contaminates"),
-    "need": (1, "标配 省不得 好习惯 养成习惯 最好还是 还是要 也要 都要 得去 要去 别省 不省 先要 尽早 及早 按时 一个都不能少"
-        " 否则 要不然 加分项 需要 必须 须 必需 务必 应该 应当 该 有必要 必要 少不了 离不开 缺一不可 必备 必不可少 不可缺少"
-        " 不可少 不能少 不能省 省不了 省不得 免不了 硬性 强制 规定 要求 一律"
-        " 得先 还得 都得 要先 还是要 要的 非得 不得不 不能不 不可不 才行 才能 记得 一定要 必做 早晚得"
-        "|need|needs|needed|must|have to|has to|had to|ought|required|requires|require|requirement|necessary|essential"
-        "|mandatory|compulsory"
-        "|obligatory|indispensable|should|a must|without fail|make sure|be sure to|there is no way around|no way around"
-        "|not optional|be sure|a habit|otherwise|or else|it's best to|best to|do it|by law|every time|remember to|is a must"
-        "|insist|insists|expected|without exception"),
-    "needless": (-1, "何必 何苦 添乱 犯得着 不碍 空手 没啥必要 没什么必要 没多大必要 不是必须 不是必需 并非必须 不是强制"
-        " 形式主义 不用 不必 无需 无须 毋须 不需要 不需 没必要 没有必要 无必要 用不着 用不上 犯不着 不着急 不急 多余 多此一举"
-        " 白费 白忙 白做 免了 免办 可省 省了 省掉 可选 自愿 看心情"
-        " 随意 可有可无 不强制 可不 取消 多花 冤枉钱 画蛇添足"
-        "|no need|not necessary|unnecessary|unnecessarily|needless|needlessly|not needed|isn't needed|not required"
-        "|isn't required|not have to"
-        "|don't have to|doesn't have to|do not have to|does not have to|needn't|need not|don't need|doesn't need|do not need"
-        "|does not need|optional"
-        "|voluntary|superfluous|overkill|skip it|skip|up to you|do without|does without|get by without|get along without"
-        "|straight away|redundant|don't bother|never bother|never bothered|bother|leave them alone|leave it alone|just leave"
-        "|waste of time|a waste of|why would you|do it without|can be skipped|can skip|spare yourself|save yourself"
-        "|no obligation|merely a suggestion"),
-    "normal": (1, "正常 常见 常有 普遍 没毛病 自然现象 常态 通病 合理 生理性 都这样 都会这样 人人都 家家 很多人都 不算病"
-        " 不是病 不是故障 并非故障 见怪不怪"
-        "|normal|normally|ordinary|common|commonly|usual|natural|naturally|as it should|as they should|nothing unusual"
-        "|quite usual|healthy"
-        "|in the best of health|all do|everybody does|they all|part of|typical|to be expected"),
-    "abnormal": (-1, "不正常 异常 反常 故障 毛病 质量问题 有问题 疾病 病变 警惕 当心 小心 检查 就医 就诊 看医生 去医院 尽快"
-        " 检修 维修 送修 返修 售后 退货 偏高 偏低 超出 征兆 信号 不对劲 不该"
-        "|abnormal|unusual|not normal|isn't normal|fault|faulty|defect|defective|broken|wrong|something is wrong|emergency"
-        "|vet|doctor|alarming"
-        "|warning sign|sign of|malfunction|repair|repaired|check|checked|clinic|mechanic|symptom"),
-    "useful": (1, "去味 去油 省劲 有奇效 神器 有道理 变好 降下来 有用 有效 管用 见效 奏效 灵验 好使 有帮助 有助 有助于 起作用"
-        " 效果好 效果明显 明显改善 改善 缓解 好转 治好 好多了 有好处 有益 好处 受益 立竿见影 亲测 能去 去得掉 确有"
-        "|works|work|worked|effective|helps|help|helped|useful|does the trick|did the trick|made a difference"
-        "|makes a difference|improves"
-        "|improved|cured|relieves|benefit|benefits|beneficial|success|successful|like a charm|reliably|proven|removes|removed"
-        "|eases|ease|soothes|swear by|saved|grateful|absorbs|absorb|takes away|did it for|keeps away|calms|does wonders"
-        "|a treat|noticeably|effect is"),
-    "useless": (-1, "白费劲 没变化 没啥变化 照旧 没感觉 没差 没起色 照涨 没用 无用 没有用 无效 没效 没效果 没有效果 无济于事"
-        " 白搭 心理作用 心理安慰 安慰剂 智商税 不管用 不顶用 不起作用 没作用 没有作用 作用不大 作用有限 收效甚微 没什么用"
-        " 没啥用 徒劳"
-        " 忽略不计 杯水车薪 于事无补 噱头"
-        "|useless|ineffective|placebo|pointless|no effect|no use|no good|in vain|does nothing|did nothing|makes no difference"
-        "|made no difference"
-        "|no evidence|no proof|no benefit|hardly any effect|gimmick|no point|fails|failed|futile|do nothing|achieves nothing"
-        "|achieve nothing|no better than|won't do|won't help|not help|no more than|no difference in|won't improve|a myth"
-        "|made it worse|didn't change"),
-    "worth": (1, "很值 真值 值了 值回 赚 回本快 真值 买对 不心疼 性价比高 值得 划算 划得来 合算 物超所值 推荐 安利 首选 适合"
-        " 合适 支持 强烈建议 早买早享受 回本 不亏 不后悔 真香 省心 好用 满意 超值"
-        "|worth|worth it|worthwhile|pays off|pays for itself|paid for itself|pay off|recommend|recommended|money well spent"
-        "|well spent|good investment"
-        "|bargain|never regretted|wouldn't be without|glad|happy with|good value|advisable|makes sense|good idea|sensible"
-        "|wise|pays|good buy|good deal|better deal|best buy|do it again|buy it again|again any time|every cent|every penny"
-        "|come out on top|comes out ahead|already ahead|investment|wouldn't give|wouldn't miss|best money|indispensable"),
-    "worthless": (-1, "白花 打水漂 冤枉 智商税 没必要买 用不上几次 退了 转手 吃力不讨好 划不来 不划算 不合算 不值 不值得 亏"
-        " 亏本 浪费 鸡肋 吃灰 闲置 交学费 得不偿失 不如 没意义 后悔 冲动 花架子 败家"
-        "|waste|wasted|a waste|overpriced|not worth|isn't worth|hardly worth|rip-off|regretted|gathers dust|gathering dust"
-        "|never pays|too expensive"
-        "|save your money|save the money|money down|no sense|makes no sense|not recommended|expensive|another penny"
-        "|down the drain|better off|put the money|money aside|sold it|better spent|isn't worth|never again|did not pay"
-        "|doesn't pay|not pay|superfluous|collecting dust|nice to have|cheaper"),
-    "enough": (1, "用得完 够使 够住 吃得饱 不在话下 来得及 够 够用 足够 够了 充足 绰绰有余 管够 满足 用不完 富余 有余 宽裕"
-        " 完全够 刚好 足矣 不缺"
-        "|enough|plenty|sufficient|suffices|suffice|ample|more than enough|adequate|easily lasts|will do|to spare|comfortably"
-        "|covers|all you need|leaves room|in time|easily|no trouble|won't need more|don't need more|never ran out"),
-    "lacking": (-1, "来不及 不够用 不够吃 捉襟 勉强 塞不下 至少要 起码要 起码得 不够 不足 太少 欠缺 差得远 差远 缺 缺乏"
-        " 不满足 紧巴 捉襟见肘 太小 太短 偏少 撑不 不过来 吃紧 远远不"
-        "|too little|too few|too small|too short|insufficient|inadequate|not enough|isn't enough|falls short|fall short"
-        "|far from enough|runs out"
-        "|ran out|lacks|lacking|barely|tight|more than that|not nearly|nowhere near|at least|minimum|less than|fills up"
-        "|too tight|missed|want more|cramped|won't be enough|too slow"),
-    "same": (1, "一样 相同 同样 没区别 没有区别 无区别 没差别 没有差别 没两样 没有两样 无差 一回事 同一 等同 等于 通用 互换"
-        " 只是名字 换个名 叫法 别名 俗称 同义 一码事 一个东西 同种"
-        "|same|identical|no difference|not different|equal|equivalent|interchangeable|one and the same|another name"
-        "|just a name|different names|alike"
-        "|synonym|synonyms|both names|no real difference"),
-    "different": (-1, "不一样 不同 有区别 有差别 区别 差别 差异 两码事 两回事 两种 不等于 不是一回事 混为一谈 有别 各是各"
-        " 截然 不能互换 不能替代 大不相同 另一种"
-        "|different|differ|differs|distinct|difference|differences|not the same|aren't the same|isn't the same|two different"
-        "|two things|unrelated"
-        "|not interchangeable|confuse|confused|mix up|another thing|unlike"),
-}  # fmt: skip
-# On the side that the question leans to.
-_ANSWERS: dict[str, tuple[int, str]] = {
-    "affirm": (1, "科学依据 依据 证据 千真万确 果真 真会 真能 一点不假 就是这样 就是这么 可不是 可不 有这回事 有科学依据 没错"
-        " 不错 不假 是真的 真的 属实 真事 确实 的确 正确 当然 肯定 事实 没说错 说得对 是的 对的 对呀 对啊 必然 毫无疑问"
-        " 有道理 有根据 有依据 果然 亲眼 证实"
-        "|yes|yep|yeah|yup|sure|certainly|indeed|true|correct|right|definitely|of course|absolutely|undoubtedly|no doubt"
-        "|exactly|really do|really does"
-        "|a fact|confirmed|confirms|well known|evidence|proof|i'm afraid so|it is so|quite so|so it is|i can confirm|proved"
-        "|no myth|not a myth|no joke|you bet|without doubt|spot on"),
-    "deny": (-1, "无关 没关系的说法 没那回事 没这回事 哪能 不科学 没听说过 两码 乱讲 以为 假的 谣言 谣传 辟谣 误区 误解 误会"
-        " 迷信 胡说 瞎说 胡扯 扯 骗人 忽悠 虚假 夸大 荒谬 以讹传讹 无稽之谈 没根据 没有根据 没依据 没有依据 没道理 错误 错的"
-        " 错了 吓唬 编的 编出来"
-        " 传说 老黄历 伪科学 不靠谱 不可信 信不得 别信 站不住脚 纯属 哪有 才怪 怎么可能 不可能的 不是真的 不对 不属实 子虚乌有 夸张"
-        "|no|nope|nah|not at all|not really|false|myth|nonsense|rubbish|fiction|untrue|incorrect|mistaken|misconception"
-        "|legend|hoax|old wives|not true"
-        "|isn't true|not so|far from it|on the contrary|by no means|impossible|exaggerated|superstition|rumour|rumor"
-        "|fairy tale|tall tale|invented"
-        "|made up|quite the opposite|the opposite|not quite|unlikely|no truth|debunked|not the case|afraid not"
-        "|not in the least|not a bit|not a chance|i think not|of course not|certainly not|absolutely not|definitely not"
-        "|in no way|contrary to|a tale|disproved|refuted|unfounded|unproven|people think|no connection|nothing to do with"
-        "|the truth is|in reality|not necessarily true"),
-}  # fmt: skip
-_NEGATIONS = (
-    "不 没有 没 无 非 别 勿 未 莫 甭 休 谈不上 算不上 称不上 不至于 不见得 不能算 不算 不能说 说不上 并不 并非 不会 不可能"
-    " 未必 没法 无法 绝非 从未 从不 毫无 不是 不曾 不再 难以 免"
-    "|not|no|never|none|nothing|nobody|neither|nor|without|hardly|scarcely|nowhere|no one|isn't|aren't|wasn't|weren't|don't"
-    "|doesn't|didn't"
-    "|couldn't|won't|wouldn't|hasn't|haven't|hadn't|ain't|don't think|no longer|rarely|seldom|stop"
-)
-# Words that hold a negation or a class word without meaning it.
-_NOTHING = (
-    "不过 不仅 不但 不光 不只 不管 不论 无论 不少 不断 不久 不等 不超过 不到 不低于 不少于 不多于 不高于 不止 差不多 非常"
-    " 除非 莫非 特别 分别 个别 级别 性别 别人 别的 别墅"
-    " 未来 是否 是不是 能不能 可不可以 要不要 会不会 有没有 对不对 行不行 好不好 值不值 够不够 用不用 不然 要不 没准 无数"
-    " 对于 对着 对照 对待 对面 针对 面对 相对 反对 对方 对比 应对 对身体"
-    " 对孩子 对宝宝 价值 数值 血糖值 保值 峰值 正常值 该死 应届 活该 该机 该车 该药 该品 必须品 坑洼 坑里 能够 不管怎样"
-    " 了不起 来不及 忍不住 舍不得 不好意思 不知道 不清楚 不一定 死亡率 禁不住 情不自禁 灵活"
-    " 灵芝 精灵 机灵 贵州 贵宾 宝贵 缺点 缺口 消毒 病毒 杀毒 排毒 解毒 伤口 毒舌 扯开 拉扯 哪里 哪里买 不同程度 各不相同"
-    " 不了解 无线 无糖 无人 非洲 未成年 免疫 免费 难免 避免不了"
-    "|same place|same spot|same way|same day|at the same|at least once|never mind|not only|not just|no more than|no less than"
-    "|no later than|no matter|not sure|whether or not|not necessarily|can of|right away|right now|right after"
-    "|all right side|may be|in case|as well as|at work|to work|from work|help yourself|fire brigade|same time|the same day"
-    "|all the same|in no time|well enough"
-)
-_CLAUSES = re.compile(
-    r"[,，。.!！?？;；:：\n\t、—…]+(?!\d)|但是|但|不过|然而|而是|\bbut\b|\bhowever\b|\bbecause\b|\bthough\b|\balthough\b|\band\b"
-)
-_A_NOT_A = re.compile(r"([\u3400-\u9fff]{1,2})[不没]\1")
-_FORMS = re.compile(
-    r"是不是|是否|能否|可否|有没有|(?:是|到底是)?真的(?:吗|么|假的|还是假的)|真假|吗|么|呢|请问|对吗|对不对|\bor not\b|is (?:it|that) (?:really )?(?:true|a fact)"
-    r"(?: that)?|true or (?:not|false)|is that true|is it okay|or no\b|是真是假|有道理|靠谱"
-)
+# axis: the classes the question asks in, again. echo: its auxiliary. said, unsaid: its words plain, negated. negated: a negation of
+# no word of a class. With each its weight in a stand before anything was learnt.
+_EXTRA = {"axis": 1.0, "option": 2.0, "echo": 1.0, "said": 0.2, "unsaid": 1.0, "negated": -0.4}
+COLUMNS = (*CLASSES, *_EXTRA)
+PRIOR = np.array([*(side for side, _ in CLASSES.values()), *_EXTRA.values()], dtype=np.float64)
+
+# Classes that bear on one another. What lies outside the question's own group weighs less, all does where it asks in no class.
+_GROUPS = tuple(
+    frozenset(names.split())
+    for names in (
+        "permit forbid harmless harm normal abnormal", "need needless forbid useless worth worthless",
+        "useful useless worth worthless needless", "enough lacking", "same different",
+    )
+)  # fmt: skip
+_BESIDE, _NO_AXIS = 0.3, 0.5
+_HEDGED, _SUPPOSING = 0.4, 0.3
+
 _AUXILIARY = re.compile(
     r"^\s*(?P<no>不|没|并不)?(?P<word>会|能|要|是|有|行|成|用|该|算|好|必|对|可)(?:的|啊|呀|了|吧|哦|哈|呢|滴|哒|嘛|得)*\s*$"
 )
-_REPLY = r"^\s*(?:well |oh |but |and |so |yes |no )?(?:it|they|he|she|we|you|i|that|this|there|mine|ours|some)(?: really| certainly| sure)? "
+_REPLY = (
+    r"^\s*(?:well |oh |but |and |so |yes |no )?(?:it|they|he|she|we|you|i|that|this|there|mine|ours|some)"
+    r"(?: really| certainly| sure)? "
+)
 _SHORT_YES = re.compile(_REPLY + r"(?:do|does|did|is|are|was|can|will|has|have|should|must)(?: indeed| so| too| really)?\s*$")
 _SHORT_NO = re.compile(
     _REPLY
     + r"(?:(?:do|does|did|is|are|was|ca|wo|has|have|should|must)n't|(?:do|does|did|is|are|was|can|will|should|must) ?not)\s*$"
 )
+_NEVER = re.compile(r"^\s*never\b(?!theless)")
 # Not without it: it has to be.
 _WITHOUT = re.compile(
-    r"非[^,，。]{1,8}不可|[不没未](?!用|必|需|会|能|过|但|仅|管)[^,，。不]{1,10}?(?:不行|不可以|不成|不给|不能|不让|不许|不准|[进过出开办走用上]不了|[进过出]不去)"
-    r"|(?:can't|cannot|not|never|nobody|no one|won't)\b[^.]* without\b|\bnot\b[^.]*\bunless\b"
+    r"非[^,，。]{1,8}不可|[不没未](?!用|必|需|会|能|过|但|仅|管)[^,，。不]{1,10}?"
+    r"(?:不行|不可以|不成|不给|不能|不让|不许|不准|[进过出开办走用上]不了|[进过出]不去)"
+    r"|(?:can't|cannot|not|never|nobody|no one|won't)\b[^.]{0,60} without\b|\bnot\b[^.]{0,60}\bunless\b"
 )
 _DEPENDS = re.compile(
     r"看情况|因人而异|视情况|取决于|看个人|不好说|说不准|分情况|各不相同|要看|得看|先看|难说|看是什么|一概而论|看你|各有各|有利有弊|随各人"
-    r"|\bdepend|\bvar(?:y|ies)\b|hard to say|up to you|case by case|hinges|matter of taste|either way|some do|both have|opinions differ"
+    r"|\bdepend|\bvar(?:y|ies)\b|hard to say|up to you|case by case|hinges|matter of taste|either way|some do|both have"
+    r"|opinions differ"
 )
-_HEDGED = 0.4
-_TRUE = re.compile(r"[是对]?(?:是不是|不是)?真的(?:吗|么)?$")
-# What is only supposed, or what others are said to say, weighs less, and only if it is called true or false.
+# What is only supposed weighs less; of what others are said to say only that it is called true or false counts.
 _SUPPOSED = re.compile(r"^\s*(?:如果|要是|假如|假设|万一|除非|if\b|unless\b|when\b|in case\b|whether\b)|的话\s*$")
 _CLAIMED = re.compile(
-    r"^\s*(?:至于说|所谓|说它|说什么|有人说|有人怕|有人担心|很多人|不少人|都说|听说|据说|网传|传言|老人说|别听|people (?:say|think|believe)|some (?:say|people)|many (?:say|people|believe)|they say|the claim|the idea|the story)"
+    r"^\s*(?:至于说|所谓|说它|说什么|有人说|有人怕|有人担心|很多人|不少人|都说|听说|据说|网传|传言|老人说|别听"
+    r"|people (?:say|think|believe)|some (?:say|people)|many (?:say|people|believe)|they say|the claim|the idea|the story)"
 )
-_SUPPOSING = 0.3
-_DONT = re.compile(
-    r"(?P<much>最好|千万|万万|一定|也|都|就|还是|尽量|绝对|请)[^,，。]{0,10}?(?:别|勿|莫|甭)|^\s*(?:别|勿|莫|甭)"
-    r"|(?P<never>^\s*(?:please |just |so |then |and )?(?:do not|don't|never)\b)"
-)
-_NEVER = re.compile(r"^\s*never\b(?!theless)")
-_AFTER = re.compile(r"[^,，。]?不[了得成住起到掉动上着见回来开出过完好]")
-_OR = re.compile(r"还是|或者是|\bor\b|\bvs\.?(?!\w)")
 _FORMER = {"前者": 1, "the former": 1, "后者": -1, "the latter": -1}
-_ANCHOR = re.compile(r"[a-z]+(?:'[a-z]+)?|\d+(?:\.\d+)?|[\u3400-\u9fff]")
-
-KINDS = ("polar", "choice", "quantity", "time", "other")
-_POLAR = re.compile(
-    r"吗|([\u3400-\u9fff])[\u3400-\u9fff]?[不没]\1|是否|能否|可否|有没有|真假|"
-    r"(?:^|[,.:;?] *)(?:so |and |hi,? |please:? )?(?:is|are|was|were|do|does|did|can|could|may|might|must|should|shall|will|would|has|have|am|true or)\b"
-    r"|\bis (?:that|this|it) \w+\s*\??$|\bok(?:ay)?\s*\?|\bor not\b"
-)
-_TIMES = re.compile(
-    r"什么时候|何时|几点|几月|几号|哪年|哪天|哪一年|哪个月|什么时间|多早|多大(?:起|开始|可以|能)|\bwhen\b|what time|what year|which year|which month|what age|how (?:early|late|soon)"
-)
-_AMOUNTS = re.compile(
-    r"多久|多长|多少|几[天个次年岁周颗瓶片斤杯克升米度块元里秒分小种名人位顿粒]|多大|多重|多高|多远|多深|多快|how (?:long|many|much|often|far|big|heavy|tall|deep|old|fast|high)"
-    r"|what amount|expectancy|how hot|多长时间"
-)
-_OTHER = re.compile(
-    r"为什么|为啥|为何|怎么|怎样|如何|哪里|哪儿|哪|谁|什么|咋|\bwhy\b|\bhow\b|\bwhere\b|\bwho\b|\bwhom\b|\bwhose\b|\bwhat\b|\bwhich\b"
-)
-_OPTION = 6
-_WH = (("time", _TIMES), ("quantity", _AMOUNTS), ("other", _OTHER))
-_QUIET = frozenset(
-    "的 了 着 过 是 在 和 与 就 都 也 很 还 又 吗 呢 吧 啊 么 这 那 个 一 把 被 给 对 从 到 以 为 而 但 或 会 能 可 要 不 没"
-    " 有 无 我 你 他 她 它 们 最 更 用 以 得 该 算 不 真 样 需"
-    " the a an of to in on at for and or but is are was were be been it its this that these with as by from not no do does"
-    " did have has had will would can"
-    " could may might should must you your i my we they so if then than very just about what which who how when where why any"
-    " some one me our after before"
-    " really true need okay ok there still ever".split()
-)
-
-
-class Question(NamedTuple):
-    """:param kind: of KINDS. :param lean: the side "yes" lies on. :param axis: the classes the question itself uses.
-    :param words: what it is about. :param options: the words of the first option alone, and of the second.
-    :param turned: −1 where it asks whether something is not so. :param auxiliary: the word that a short answer would say again, or ''."""
-
-    kind: str
-    lean: int
-    axis: frozenset[str]
-    words: frozenset[str]
-    options: tuple[frozenset[str], frozenset[str]] | None
-    turned: int
-    auxiliary: str
-
-
-_ALL = _CLASSES | _ANSWERS
-CLASSES = tuple(_ALL)
-EXTRA = ("axis", "option", "echo", "said", "unsaid", "negated")
-COLUMNS = (*CLASSES, *EXTRA)
-# What a stand is before anything was learnt.
-PRIOR = np.array([side for side, _ in _ALL.values()] + [1.0, 2.0, 1.0, 0.2, 1.0, -0.4], dtype=np.float64)
-
-
-def _words(table: str) -> list[str]:
-    chinese, _, english = table.partition("|")
-    return [*chinese.split(), *filter(None, english.split("|"))]
-
-
-_OF = {word: name for name, (_, table) in _ALL.items() for word in _words(table)}
-_DROPPED, _FLIPS = frozenset(_words(_NOTHING)), frozenset(_words(_NEGATIONS)) - _OF.keys()
-# Forbids where leave is asked for, and else negates what follows: 不能算正常.
-_UNABLE = frozenset(("不能", "不可", "cannot", "can't"))
-_READ = re.compile(pattern([*_OF, *_DROPPED, *_FLIPS]))
-_AXES = {name: frozenset(pair) for pair in zip(list(_CLASSES)[::2], list(_CLASSES)[1::2], strict=True) for name in pair}
-
-
-# Classes that bear on one another; what lies outside the question's own weighs less.
-_GROUPS = (
-    frozenset(("permit", "forbid", "harmless", "harm", "normal", "abnormal")), frozenset(("need", "needless", "forbid", "useless", "worth", "worthless")),
-    frozenset(("useful", "useless", "worth", "worthless", "needless")), frozenset(("enough", "lacking")), frozenset(("same", "different")),
-)  # fmt: skip
-_BESIDE, _NO_AXIS = 0.3, 0.5
-_FRAMES = ("need", "normal", "useful", "worth", "enough", "same")
-_ASKED = (
-    (re.compile(r"(要|用|需|该|必|应)要?不\1|(?<![不没])(?:要|用|该|得)[^,，。是]{1,8}吗|必须|应该|\bmust\b|\bshould\b"), _AXES["need"]),
-    (re.compile(r"(该|应)不\1|应该|(?:^|[,:.] ?)should\b"), _AXES["permit"]),
-    (re.compile(r"(能|可|行|成|好)以?不\1|(?<![不没])(?:能|行|成)[^,，。]{0,8}吗|\bis it (?:ok|okay|all right|bad)\b"), _AXES["permit"]),
-    (re.compile(r"(值)不\1|值吗"), _AXES["worth"]), (re.compile(r"(够)不\1|够[^,，。]{0,4}吗"), _AXES["enough"]),
-    (re.compile(r"正常"), _AXES["normal"]), (re.compile(r"(?:管|有|起)(?:不管|没有|没)?(?:用|效)"), _AXES["useful"]),
-)  # fmt: skip
-
-
-@lru_cache(maxsize=4096)
-def question(query: str) -> Question:
-    """How a query asks.
-
-    >>> question("隔夜茶会不会致癌").lean, question("do I need a visa").kind, question("how long do eggs keep").kind
-    (-1, 'polar', 'quantity')
-    """
-    text = plain(query).strip(" ?？。!！")
-    asked = _A_NOT_A.sub(r"\1", _FORMS.sub(" ", text))
-    counts = dict.fromkeys(CLASSES, 0.0)
-    for clause in _CLAUSES.split(asked):
-        _clause(clause, counts, frozenset(), scope=1, unable=False)
-    axis = {one for name in _CLASSES if counts[name] for one in _AXES[name]}
-    # What is asked for leads: 要不要去检查 is for 要, whatever 检查 is a sign of.
-    leaning = sum(counts[name] for name in _FRAMES) or sum(side * counts[name] for name, (side, _) in _CLASSES.items())
-    form_of = _TRUE.sub("", text)
-    for form, own in _ASKED:
-        if form.search(form_of):
-            axis |= own
-            leaning = 1.0 if "harm" not in axis else leaning
-    options = None if axis & {"normal", "same"} else _options(asked)
-    words = frozenset(_stems(asked))
-    own = dict.fromkeys(COLUMNS, 0.0)
-    for clause in _CLAUSES.split(asked):
-        _clause(clause, own, words, scope=10, unable=False)
-    auxiliary = _ECHOED.findall(text)
-    return Question(
-        kind=_kind(text, options is not None, bool(axis)), lean=-1 if leaning < 0 else 1, axis=frozenset(axis), words=words,
-        options=options, turned=-1 if -own["unsaid"] > own["said"] else 1, auxiliary=auxiliary[-1] if auxiliary else "",
-    )  # fmt: skip
-
-
-def _kind(text: str, choice: bool, axis: bool) -> str:
-    if choice:
-        return "choice"
-    if text.endswith(("吗", "么")) and not text.endswith(("什么", "怎么")):
-        return "polar"
-    found = [(one.start(), kind) for kind, form in _WH if (one := form.search(text))]
-    if (polar := _POLAR.search(text)) is not None:
-        found.append((polar.start(), "polar"))
-    return min(found)[1] if found else "polar" if axis else "other"
+_HELD = "[不没只主重需想快将社机开约才功可性节应本活价数足]"  # with one of these before it an auxiliary is part of another word
 
 
 def stand(query: str, text: str) -> npt.NDArray[np.float64]:
-    """The counts of an answer in the order of COLUMNS, negated ones below 0, none beyond ±2."""
+    """The counts of an answer in the order of COLUMNS, negated ones below 0, none beyond ±2.
+
+    >>> dict(zip(COLUMNS, stand("能喝吗", "不可以喝").tolist()))["axis"]
+    -1.0
+    """
     asked, text = question(query), plain(text)
     counts = dict.fromkeys(COLUMNS, 0.0)
     unable = "permit" not in asked.axis
-    for place, clause in enumerate(_CLAUSES.split(text)):
-        if (short := _AUXILIARY.match(clause)) and place < 2:
-            counts["deny" if short["no"] else "affirm"] += 1.0
-            continue
-        if _SHORT_NO.match(clause):
-            counts["deny"] += 1.0
-            continue
-        if _SHORT_YES.match(clause):
-            counts["affirm"] += 1.0
-            continue
-        if _WITHOUT.search(clause):
-            counts["need"] += 1.0
+    for place, clause in enumerate(CLAUSES.split(text)):
+        if (reply := _reply(clause, place)) is not None:
+            counts[reply] += 1.0
             continue
         if _NEVER.match(clause):
             counts["deny"] += 1.0
         before = dict(counts)
-        _clause(clause, counts, asked.words, scope=10, unable=unable)
+        read(clause, counts, asked.words, scope=10, unable=unable)
         share = _SUPPOSING if _SUPPOSED.search(clause) else 0.0 if _CLAIMED.match(clause) else 1.0
-        if share < 1.0:
-            counts = {name: old if name in _ANSWERS else old + share * (counts[name] - old) for name, old in before.items()} | {
-                name: counts[name] for name in _ANSWERS
-            }
+        for name in counts.keys() - REPLIES.keys():
+            counts[name] = before[name] + share * (counts[name] - before[name])
     if _DEPENDS.search(text):
         counts = {name: _HEDGED * count for name, count in counts.items()}
     if asked.auxiliary:
         counts["echo"] = _echo(asked.auxiliary, text)
-    for name in (*_ANSWERS, "echo", "said", "unsaid"):
-        counts[name] *= asked.lean * (1 if name in _ANSWERS else asked.turned)
-    counts["axis"] = sum(_ALL[name][0] * counts[name] for name in asked.axis)
-    near = {name for group in _GROUPS if group & asked.axis for name in group} if asked.axis else set()
-    for name in _CLASSES:
-        if name not in near:
-            counts[name] *= _BESIDE if near else _NO_AXIS
+    for name in (*REPLIES, "echo", "said", "unsaid"):
+        counts[name] *= asked.lean * (1 if name in REPLIES else asked.turned)
+    counts["axis"] = sum(SIDES[name][0] * counts[name] for name in sorted(asked.axis))
+    near = {name for group in _GROUPS if group & asked.axis for name in group}
+    for name in SIDES.keys() - near:
+        counts[name] *= _BESIDE if near else _NO_AXIS
     if asked.options:
         counts["option"] = _option(asked.options, text)
     found: npt.NDArray[np.float64] = np.clip(np.array([counts[name] for name in COLUMNS]), -2.0, 2.0)
     return found
 
 
-def _stems(text: str) -> list[str]:
-    return [_stem(unit) for unit in _ANCHOR.findall(text) if unit not in _QUIET]
-
-
-def _stem(unit: str) -> str:
-    return unit[:4] if unit.isascii() and unit.isalpha() and len(unit) > 4 else unit
-
-
-def _clause(clause: str, counts: dict[str, float], about: frozenset[str], *, scope: int, unable: bool) -> None:
-    """Add what a clause says; `said` is its words of the question plain, `unsaid` the same negated (so below 0).
-
-    :param scope: Chinese characters from a negation to what it negates at most; 25 more letters of English.
-    """
-    sign, since = 1.0, -99
-    flips: list[int] = []
-    open_ = False
-    for one in _READ.finditer(clause):
-        word = one[0]
-        if word in _DROPPED and word not in _OF:
-            continue
-        if word in _FLIPS or (unable and word in _UNABLE) or (word == "no" and clause[one.end() :].strip()):
-            sign, since, open_ = -sign, one.end(), True
-            flips.append(one.start())
-            continue
-        if sign < 0 and one.start() - since > (scope + 25 if word.isascii() else scope):
-            sign = 1.0
-        name = _OF[word]
-        counts[name] += sign
-        open_ = False
-        if word[0] in "不没无别未" or word in _UNABLE or word.endswith("n't"):
-            flips.append(one.start())
-        sign = 1.0
-    if open_ and (told := _DONT.search(clause)):
-        counts["forbid"] += 1.0 if told["much"] else 0.5  # 最好一口也别沾, don't go there
-    elif "negated" in counts:
-        counts["negated"] += open_
-    if about and "said" in counts:
-        hits = [one for one in _ANCHOR.finditer(clause) if _stem(one[0]) in about and one[0] not in _QUIET]
-        if hits:
-            turned = sum(place <= hits[-1].start() for place in flips) % 2
-            turned ^= _AFTER.match(clause, hits[-1].end()) is not None
-            share = len({_stem(one[0]) for one in hits}) / len(about)
-            counts["unsaid" if turned else "said"] += (-1.0 if turned else 1.0) * min(1.0, 2.0 * share)
-
-
-# The Chinese words of a question that a short answer says again: 会抢的, 不会.
-_ECHOED = re.compile(r"会(?=不会)|会|能(?=不能)|能|要(?=不要)|要|该(?=不该)|该|算(?=不算)|算|够|值|有(?=没有)")
-_HELD = "[不没只主重需想快将社机开约才功可性节应本活价数足]"
+def _reply(clause: str, place: int) -> str | None:
+    """The class of a clause that is a reply as a whole: 不会的, it does, not without it."""
+    if place < 2 and (short := _AUXILIARY.match(clause)):
+        return "deny" if short["no"] else "affirm"
+    if _SHORT_NO.match(clause):
+        return "deny"
+    if _SHORT_YES.match(clause):
+        return "affirm"
+    return "need" if _WITHOUT.search(clause) else None
 
 
 @lru_cache(maxsize=64)
 def _echoes(word: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    no = re.compile(rf"(?:不|没|不太|并不|未必){word}")
-    return no, re.compile(rf"(?<!{_HELD}){word}(?![不议员是么够量力])")
+    return re.compile(rf"(?:不|没|不太|并不|未必){word}"), re.compile(rf"(?<!{_HELD}){word}(?![不议员是么够量力])")
 
 
 def _echo(word: str, text: str) -> float:
     """How an answer says the auxiliary of the question again: plain 1, negated −1."""
     no, yes = _echoes(word)
-    if no.search(text):
-        return -1.0
-    return 1.0 if yes.search(text) else 0.0
+    return -1.0 if no.search(text) else 1.0 if yes.search(text) else 0.0
 
 
-_PAUSE = re.compile(r"[,，。.?？;；:：、]")
-
-
-def _options(text: str) -> tuple[frozenset[str], frozenset[str]] | None:
-    parts = _OR.split(text)
-    if len(parts) != 2 or not all(part.strip() for part in parts):
-        return None
-    left, right = _PAUSE.split(parts[0])[-1], _PAUSE.split(parts[1])[0]
-    other = _stems(right)[:_OPTION]
-    one = _stems(left)[-max(len(other), 1) :]
-    everything = {*_stems(left)} & {*_stems(right)}
-    first, second = frozenset(one) - everything, frozenset(other) - everything
-    return (first, second) if first and second else None
-
-
-def _option(options: tuple[frozenset[str], frozenset[str]], text: str) -> float:
-    """Which option an answer is for: the one it says more of, or first where it compares both; in [−1, 1]."""
+def _option(options: Options, text: str) -> float:
+    """Which option an answer is for: the one it says more of, or says first where it compares both; in [−1, 1]."""
     for word, side in _FORMER.items():
         if word in text:
             return float(side)
     first, second = options
-    units = [_stem(unit) for unit in _ANCHOR.findall(text)]
+    units = stems(text)
     sides = [1 if unit in first else -1 for unit in units if unit in first or unit in second]
     if not sides:
         return 0.0
