@@ -49,8 +49,9 @@ def test_agreement_of_other_words_is_learnt_without_having_seen_them() -> None:
     for thing in ("雨伞", "手套", "证件", "帽子", "护照", "现金"):
         yes, no = [f"{thing}需要带", "必须的", "要的"], [f"{thing}不用带", "没必要", "用不着"]
         for left, right, told in [
-            *((x, y, "support") for side in (yes, no) for x in side for y in side if x < y), *((x, y, "oppose") for x in yes for y in no),
-        ]:  # fmt: skip
+            *((x, y, "support") for side in (yes, no) for x in side for y in side if x < y),
+            *((x, y, "oppose") for x in yes for y in no),
+        ]:
             queries.append(f"要不要带{thing}")
             a.append(left)
             b.append(right)

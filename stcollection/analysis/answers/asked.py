@@ -108,13 +108,13 @@ def question(query: str) -> Question:
 
 
 def _kind(text: str, choice: bool, axis: bool) -> str:
-    """Of several question words the first counts, a question mark of speech (吗) before all."""
+    """Of several question words the first counts (what time: a time), a question mark of speech (吗) before all."""
     if choice:
         return "choice"
     if text.endswith(("吗", "么")) and not text.endswith(("什么", "怎么")):
         return "polar"
     found = [(one.start(), kind) for kind, form in (*_WH, ("polar", _POLAR)) if (one := form.search(text))]
-    return min(found)[1] if found else "polar" if axis else "other"
+    return min(found, key=lambda one: one[0])[1] if found else "polar" if axis else "other"
 
 
 def _options(text: str) -> Options | None:

@@ -2,9 +2,8 @@
 
 An answer's stand is t = tanh(w·c) of its counts of wording c (stances.py). Of two that take one, P(support) = σ(β₀ + β t_a t_b):
 a bilinear form of rank one, by maximum likelihood (L-BFGS). w starts from what the classes of wording mean, and λ‖w − w₀‖² keeps
-it near that until thousands of pairs say otherwise. The columns of a pair become: t_a t_b and its like, other columns as they are,
-and some of them again for one kind of question alone, since numbers that agree say much where a number is asked for, and words
-that overlap say little where "yes" or "no" is.
+it near that until thousands of pairs say otherwise. The counts of a pair become t_a t_b and its like, which speak of yes/no
+questions and of choices; its other columns stay as they are.
 """
 
 from __future__ import annotations
@@ -23,17 +22,6 @@ _PENALTY = 100.0
 _START = 0.5  # of the prior: a word of weight 1 alone is a stand of tanh ½
 _STRONG = 0.35
 _POLAR = ("polar", "choice")
-# What each kind of question weighs on its own.
-_NUMBERS = "numbers.agree numbers.near numbers.disagree numbers.gap_least numbers.one numbers.both"
-_GATED = {
-    "polar": "overlap.unit_jaccard overlap.character_contained query.rest_contained cues.opposites cues.depends_one numbers.agree"
-    " numbers.disagree length.shorter query.repeated_low",
-    "choice": "overlap.unit_jaccard query.rest_contained",
-    "quantity": f"{_NUMBERS} numbers.exact overlap.unit_jaccard",
-    "time": f"{_NUMBERS} cues.opposites query.rest_contained",
-    "other": "overlap.unit_jaccard overlap.character_jaccard query.rest_jaccard query.rest_contained query.rest_shared"
-    " cues.opposites",
-}
 
 _Floats = npt.NDArray[np.float64]
 
@@ -66,14 +54,11 @@ class Stands(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         product, weaker, stronger = a * b, np.minimum(np.abs(a), np.abs(b)), np.maximum(np.abs(a), np.abs(b))
         made = [
             polar * product, polar * np.sign(product) * np.sqrt(np.abs(product)), polar * np.abs(a - b), polar * weaker,
-            polar * stronger,
-            polar * (weaker > _STRONG), polar * ((weaker > _STRONG) & (product < 0)), polar * (stronger < _STRONG),
-            polar * (a + b) * np.sign(a + b), gates["choice"] * product, (1.0 - polar) * product,
+            polar * stronger, polar * (weaker > _STRONG), polar * ((weaker > _STRONG) & (product < 0)),
+            polar * (stronger < _STRONG), polar * (a + b) * np.sign(a + b), gates["choice"] * product, (1.0 - polar) * product,
         ]  # fmt: skip
-        made += [gates[kind] for kind in KINDS]
-        place = {name: number for number, name in enumerate(self.columns)}
-        made += [gates[kind] * X[:, place[name]] for kind, names in _GATED.items() for name in names.split() if name in place]
-        rest = [number for name, number in place.items() if not name.startswith("stand.")]
+        made += [polar, gates["choice"], gates["quantity"] + gates["time"], gates["other"]]
+        rest = [number for number, name in enumerate(self.columns) if not name.startswith("stand.")]
         found: _Floats = np.column_stack([*made, X[:, rest]])
         return found
 

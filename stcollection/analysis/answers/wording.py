@@ -20,7 +20,7 @@ SIDES: dict[str, tuple[int, str]] = {
         "|let her|let them|please do|don't mind|doesn't mind|leave it in|leave it on"),
     "forbid": (-1, "劝你别 收起来 免了吧 万万不可 打住 不赞成 反对 且慢 不要 最好别 别再 千万别 禁止 严禁 禁 禁用 禁食 避免"
         " 避开 切忌 忌 忌口 忌讳 戒 戒掉 远离 慎 慎用 少碰 拒绝 杜绝 停掉"
-        " 不宜 不准 不许 不让 不得 不行 不成 不能 不可 不可以 不该 不应该 不应 不建议 不推荐 不提倡 不主张 不鼓励 碰不得"
+        " 不宜 不准 不许 不让 不得 不行 不成 不能 不可 不可以 不应该 不应 不建议 不推荐 不提倡 不主张 不鼓励 碰不得"
         " 使不得 要不得 吃不得 喝不得 沾不得"
         " 违法 违规 违反 犯法 罚款 算了 免谈 休想 没门 想都别想 劝退"
         "|better not|had better not|rather not|avoid|avoided|refrain|stay away|keep away|keep off|stay clear|steer clear"
@@ -31,8 +31,8 @@ SIDES: dict[str, tuple[int, str]] = {
         "|advise against|advises against|advised against|strongly against|i'm against|forget it|forget the|stay home"
         "|stay at home|leave it off|leave it out|never ever|under no circumstances|don't even|not under|keep your hands off"
         "|hold off|wait until"),
-    "harmless": (1, "问题不大 关系不大 不成问题 没多大问题 没大问题 没啥大问题 没有大碍 无伤大雅 虚惊一场 不值一提 忽略不计"
-        " 没关系 没有关系 没事 没啥事 没问题 没有问题 没啥 没什么 无妨 不妨 不碍事 无碍 不要紧 不打紧 无大碍 没大碍 不伤"
+    "harmless": (1, "问题不大 关系不大 不成问题 没多大问题 没大问题 没啥大问题 没有大碍 无伤大雅 虚惊一场 不值一提"
+        " 没关系 没有关系 没事 没啥事 没问题 没有问题 无妨 不妨 不碍事 无碍 不要紧 不打紧 无大碍 没大碍 不伤"
         " 不影响 没影响 没有影响 无影响"
         " 影响不大 无害 没坏处 没有坏处 没害 没有害 安全 安心 无毒 没毒 放心 不必担心 不用担心 无需担心 别担心 不担心 不用怕"
         " 别怕 不怕 不用慌 多虑 过虑 好得很 健康 平安 稳妥 可靠"
@@ -43,11 +43,11 @@ SIDES: dict[str, tuple[int, str]] = {
         "|nothing will happen|does no damage"
         "|does not hurt|doesn't hurt|won't hurt|doesn't matter|does not matter|never had a problem|never had any"
         "|without any trouble"
-        "|without trouble|without problems|without any problem|good for|healthy|no trouble|unharmed|reliable|non-toxic"
+        "|without trouble|without problems|without any problem|good for|unharmed|reliable|non-toxic"
         "|perfectly|no reason to worry|nobody has ever|we all|nothing to fear|negligible|no ill effects|keeps well"),
     "harm": (-1, "折寿 添堵 遭罪 伤眼 吃亏 麻烦 大忌 有害 危害 害处 坏处 害了 害人 伤害 损伤 损害 伤 伤身 伤肝 伤胃 危险 有毒"
         " 中毒 毒 毒素 风险 致癌 癌 致命 送命 丢命 要命 恶化 加重 隐患 不利 副作用"
-        " 出事 出问题 坏掉 坏了 烧坏 毁 糟 糟糕 后果 后悔 受罪 爆炸 起火 着火 死 自杀 感染 发炎 拉肚子 腹泻 难受 流产 滑胎"
+        " 出事 出问题 坏掉 坏了 烧坏 毁 糟 糟糕 后果 受罪 爆炸 起火 着火 死 自杀 感染 发炎 拉肚子 腹泻 难受 流产 滑胎"
         " 畸形 生病 得病 变质 滋生 细菌 超标 损坏"
         " 报废 老化 缩短 影响 刺激 不安全 不健康 不好 没好处"
         "|harmful|harm|harms|danger|dangerous|unsafe|toxic|poison|poisonous|poisoning|risk|risks|risky|hurt|hurts|damage"
@@ -56,24 +56,24 @@ SIDES: dict[str, tuple[int, str]] = {
         "|worsens|spoil|spoils"
         "|destroy|destroys|wears out|wear out|sick|ill|trouble|regret|side effects|cracks|breaks|weakens|shortens|backfire"
         "|backfires|unhygienic|unpleasant|cost you|costs you|strain|strains|contaminates"),
-    "need": (1, "标配 省不得 好习惯 养成习惯 最好还是 还是要 也要 都要 得去 要去 别省 不省 先要 尽早 及早 按时 一个都不能少"
+    "need": (1, "标配 好习惯 养成习惯 最好还是 也要 都要 得去 要去 别省 不省 先要 尽早 及早 按时 一个都不能少"
         " 否则 要不然 加分项 需要 必须 须 必需 务必 应该 应当 该 有必要 必要 少不了 离不开 缺一不可 必备 必不可少 不可缺少"
         " 不可少 不能少 不能省 省不了 省不得 免不了 硬性 强制 规定 要求 一律"
         " 得先 还得 都得 要先 还是要 要的 非得 不得不 不能不 不可不 才行 才能 记得 一定要 必做 早晚得"
         "|need|needs|needed|must|have to|has to|had to|ought|required|requires|require|requirement|necessary|essential"
         "|mandatory|compulsory"
-        "|obligatory|indispensable|should|a must|without fail|make sure|be sure to|there is no way around|no way around"
+        "|obligatory|should|a must|without fail|make sure|be sure to|there is no way around|no way around"
         "|not optional|be sure|a habit|otherwise|or else|it's best to|best to|do it|by law|every time|remember to|is a must"
         "|insist|insists|expected|without exception"),
     "needless": (-1, "何必 何苦 添乱 犯得着 不碍 空手 没啥必要 没什么必要 没多大必要 不是必须 不是必需 并非必须 不是强制"
         " 形式主义 不用 不必 无需 无须 毋须 不需要 不需 没必要 没有必要 无必要 用不着 用不上 犯不着 不着急 不急 多余 多此一举"
         " 白费 白忙 白做 免了 免办 可省 省了 省掉 可选 自愿 看心情"
-        " 随意 可有可无 不强制 可不 取消 多花 冤枉钱 画蛇添足"
+        " 随意 可有可无 不强制 取消 多花 冤枉钱 画蛇添足"
         "|no need|not necessary|unnecessary|unnecessarily|needless|needlessly|not needed|isn't needed|not required"
         "|isn't required|not have to"
         "|don't have to|doesn't have to|do not have to|does not have to|needn't|need not|don't need|doesn't need|do not need"
         "|does not need|optional"
-        "|voluntary|superfluous|overkill|skip it|skip|up to you|do without|does without|get by without|get along without"
+        "|voluntary|overkill|skip it|skip|up to you|do without|does without|get by without|get along without"
         "|straight away|redundant|don't bother|never bother|never bothered|bother|leave them alone|leave it alone|just leave"
         "|waste of time|a waste of|why would you|do it without|can be skipped|can skip|spare yourself|save yourself"
         "|no obligation|merely a suggestion"),
@@ -87,7 +87,7 @@ SIDES: dict[str, tuple[int, str]] = {
         "|abnormal|unusual|not normal|isn't normal|fault|faulty|defect|defective|broken|wrong|something is wrong|emergency"
         "|vet|doctor|alarming"
         "|warning sign|sign of|malfunction|repair|repaired|check|checked|clinic|mechanic|symptom"),
-    "useful": (1, "去味 去油 省劲 有奇效 神器 有道理 变好 降下来 有用 有效 管用 见效 奏效 灵验 好使 有帮助 有助 有助于 起作用"
+    "useful": (1, "去味 去油 省劲 有奇效 神器 变好 降下来 有用 有效 管用 见效 奏效 灵验 好使 有帮助 有助 有助于 起作用"
         " 效果好 效果明显 明显改善 改善 缓解 好转 治好 好多了 有好处 有益 好处 受益 立竿见影 亲测 能去 去得掉 确有"
         "|works|work|worked|effective|helps|help|helped|useful|does the trick|did the trick|made a difference"
         "|makes a difference|improves"
@@ -95,7 +95,7 @@ SIDES: dict[str, tuple[int, str]] = {
         "|eases|ease|soothes|swear by|saved|grateful|absorbs|absorb|takes away|did it for|keeps away|calms|does wonders"
         "|a treat|noticeably|effect is"),
     "useless": (-1, "白费劲 没变化 没啥变化 照旧 没感觉 没差 没起色 照涨 没用 无用 没有用 无效 没效 没效果 没有效果 无济于事"
-        " 白搭 心理作用 心理安慰 安慰剂 智商税 不管用 不顶用 不起作用 没作用 没有作用 作用不大 作用有限 收效甚微 没什么用"
+        " 白搭 心理作用 心理安慰 安慰剂 不管用 不顶用 不起作用 没作用 没有作用 作用不大 作用有限 收效甚微 没什么用"
         " 没啥用 徒劳"
         " 忽略不计 杯水车薪 于事无补 噱头"
         "|useless|ineffective|placebo|pointless|no effect|no use|no good|in vain|does nothing|did nothing|makes no difference"
@@ -103,7 +103,7 @@ SIDES: dict[str, tuple[int, str]] = {
         "|no evidence|no proof|no benefit|hardly any effect|gimmick|no point|fails|failed|futile|do nothing|achieves nothing"
         "|achieve nothing|no better than|won't do|won't help|not help|no more than|no difference in|won't improve|a myth"
         "|made it worse|didn't change"),
-    "worth": (1, "很值 真值 值了 值回 赚 回本快 真值 买对 不心疼 性价比高 值得 划算 划得来 合算 物超所值 推荐 安利 首选 适合"
+    "worth": (1, "很值 值了 值回 赚 回本快 真值 买对 不心疼 性价比高 值得 划算 划得来 合算 物超所值 推荐 安利 首选 适合"
         " 合适 支持 强烈建议 早买早享受 回本 不亏 不后悔 真香 省心 好用 满意 超值"
         "|worth|worth it|worthwhile|pays off|pays for itself|paid for itself|pay off|recommend|recommended|money well spent"
         "|well spent|good investment"
@@ -112,7 +112,7 @@ SIDES: dict[str, tuple[int, str]] = {
         "|come out on top|comes out ahead|already ahead|investment|wouldn't give|wouldn't miss|best money|indispensable"),
     "worthless": (-1, "白花 打水漂 冤枉 智商税 没必要买 用不上几次 退了 转手 吃力不讨好 划不来 不划算 不合算 不值 不值得 亏"
         " 亏本 浪费 鸡肋 吃灰 闲置 交学费 得不偿失 不如 没意义 后悔 冲动 花架子 败家"
-        "|waste|wasted|a waste|overpriced|not worth|isn't worth|hardly worth|rip-off|regretted|gathers dust|gathering dust"
+        "|waste|wasted|a waste|overpriced|not worth|hardly worth|rip-off|regretted|gathers dust|gathering dust"
         "|never pays|too expensive"
         "|save your money|save the money|money down|no sense|makes no sense|not recommended|expensive|another penny"
         "|down the drain|better off|put the money|money aside|sold it|better spent|isn't worth|never again|did not pay"
@@ -162,7 +162,7 @@ REPLIES: dict[str, tuple[int, str]] = {
 }  # fmt: skip
 _NEGATIONS = (
     "不 没有 没 无 非 别 勿 未 莫 甭 休 谈不上 算不上 称不上 不至于 不见得 不能算 不算 不能说 说不上 并不 并非 不会 不可能"
-    " 未必 没法 无法 绝非 从未 从不 毫无 不是 不曾 不再 难以 免"
+    " 未必 没法 无法 没什么 没啥 绝非 从未 从不 毫无 不是 不曾 不再 难以 免"
     "|not|no|never|none|nothing|nobody|neither|nor|without|hardly|scarcely|nowhere|no one|isn't|aren't|wasn't|weren't|don't"
     "|doesn't|didn't"
     "|couldn't|won't|wouldn't|hasn't|haven't|hadn't|ain't|don't think|no longer|rarely|seldom|stop"
