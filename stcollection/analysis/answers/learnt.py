@@ -3,7 +3,7 @@
 An answer's stand is t = tanh(w·c) of its counts of wording c (stances.py). Of two that take one, P(support) = σ(β₀ + β t_a t_b):
 a bilinear form of rank one, by maximum likelihood (L-BFGS). w starts from what the classes of wording mean, and λ‖w − w₀‖² keeps
 it near that until thousands of pairs say otherwise. The counts of a pair become t_a t_b and its like, which speak of yes/no
-questions and of choices; its other columns stay as they are.
+questions and of choices; quantities count in all others; its other columns stay as they are.
 """
 
 from __future__ import annotations
@@ -58,8 +58,10 @@ class Stands(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             polar * (stronger < _STRONG), polar * (a + b) * np.sign(a + b), gates["choice"] * product, (1.0 - polar) * product,
         ]  # fmt: skip
         made += [polar, gates["choice"], gates["quantity"] + gates["time"], gates["other"]]
-        rest = [number for number, name in enumerate(self.columns) if not name.startswith("stand.")]
-        found: _Floats = np.column_stack([*made, X[:, rest]])
+        rest = [number for number, name in enumerate(self.columns) if not name.startswith(("stand.", "numbers."))]
+        # In a yes/no question 一口 and 一杯 are no quantities that agree, and what other numbers there are is beside the point.
+        measured = [number for number, name in enumerate(self.columns) if name.startswith("numbers.")]
+        found: _Floats = np.column_stack([*made, X[:, rest], (1.0 - gates["polar"])[:, None] * X[:, measured]])
         return found
 
     def _parts(self, X: _Floats) -> tuple[_Floats, _Floats, dict[str, _Floats]]:  # noqa: N803
