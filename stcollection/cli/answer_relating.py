@@ -8,7 +8,7 @@ from stcollection.cli.output import Progress, format_option, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 
-_KINDS = ("overlap", "embedding", "cues", "numbers", "length", "query")
+_KINDS = ("overlap", "embedding", "cues", "numbers", "length", "query", "stand")
 _CLASSIFIERS = ("logistic", "boosting")
 _SPLITS = click.Choice(("train", "dev", "test"))
 _split = click.option("--split", type=_SPLITS, required=True, help="Which part of SET.")

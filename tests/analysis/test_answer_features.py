@@ -75,3 +75,10 @@ def test_none_and_wrong_arguments() -> None:
         assert told.value.hint
     with pytest.raises(BadArgument, match="1 queries with 1 and 2"):
         features(["q"], ["a"], ["b", "c"])
+
+
+def test_the_command_offers_all_kinds() -> None:
+    """It names them itself, so that its help does not load what they are made with."""
+    from stcollection.cli import answer_relating
+
+    assert answer_relating._KINDS == ALL

@@ -53,30 +53,8 @@ _NEGATIONS = (
     "|not|no|never|none|nothing|nobody|neither|nor|without|cannot|hardly|scarcely|barely|nowhere|isn't|aren't|wasn't|weren't|don't"
     "|doesn't|didn't|can't|couldn't|won't|wouldn't|shouldn't|mustn't|needn't|hasn't|haven't|hadn't|ain't"
 )
-_WEAK = frozenset(
-    [
-        "能",
-        "行",
-        "会",
-        "得",
-        "是",
-        "有",
-        "要",
-        "can",
-        "could",
-        "may",
-        "will",
-        "does",
-        "do",
-        "is",
-        "are",
-        "has",
-        "have",
-        "need",
-        "needs",
-        "right",
-    ]
-)
+_WEAK_WORDS = "能 行 会 得 是 有 要 can could may will does do is are has have need needs right"
+_WEAK = frozenset(_WEAK_WORDS.split())
 _LIFTED = frozenset(("没有", "不是"))  # among the words without a stand for one match, negations all the same
 
 _MOODS: dict[str, str] = {
@@ -134,7 +112,7 @@ def _split(words: str) -> list[str]:
     return [*chinese.split(), *filter(None, english.split("|"))]
 
 
-def _pattern(words: list[str]) -> str:
+def pattern(words: list[str]) -> str:
     """An alternation, the longest first; an English word is a word of its own, a Chinese one may stand anywhere."""
     ordered = sorted(dict.fromkeys(words), key=lambda word: (-len(word), word))
     return "|".join(
@@ -148,9 +126,9 @@ _SIGNS = (
     | dict.fromkeys((word for word in _split(_NOTHING) if word not in _LIFTED), 0)
 )
 _FLIPS = frozenset(_split(_NEGATIONS))
-_READ = re.compile(_pattern([*_SIGNS, *_FLIPS]))
-_MOOD = [re.compile(_pattern(_split(words))) for words in _MOODS.values()]
-_SIDES = [tuple(re.compile(_pattern(side.split())) for side in pair.split("|")) for pair in _OPPOSITES.split(";")]
+_READ = re.compile(pattern([*_SIGNS, *_FLIPS]))
+_MOOD = [re.compile(pattern(_split(words))) for words in _MOODS.values()]
+_SIDES = [tuple(re.compile(pattern(side.split())) for side in pair.split("|")) for pair in _OPPOSITES.split(";")]
 OPPOSITES = tuple(pair.split("|")[0].split()[0] + "/" + pair.split("|")[1].split()[0] for pair in _OPPOSITES.split(";"))
 
 

@@ -14,15 +14,15 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from stcollection.analysis.answers import cues
+from stcollection.analysis.answers import asked, cues, stances
 from stcollection.analysis.answers.numbers import KINDS as QUANTITIES
 from stcollection.analysis.answers.numbers import quantities
 from stcollection.errors import BadArgument
 
 # Raised with each change of what a column means: a model trained on others is refused.
-VERSION = 1
+VERSION = 2
 
-ALL = ("overlap", "embedding", "cues", "numbers", "length", "query")
+ALL = ("overlap", "embedding", "cues", "numbers", "length", "query", "stand")
 FAST = tuple(kind for kind in ALL if kind != "embedding")
 
 Matrix = npt.NDArray[np.float32]
@@ -33,144 +33,15 @@ _PAIRS = 20_000  # compared at once
 _HASHED = 2**20
 _UNITS = re.compile(r"[a-z]+(?:'[a-z]+)?|\d+(?:\.\d+)?|[\u3400-\u9fff]")
 # Function words, and what cues.py reads: neither tells what an answer is about.
-_STOP = frozenset(
-    [
-        "的",
-        "了",
-        "着",
-        "过",
-        "是",
-        "在",
-        "和",
-        "与",
-        "及",
-        "就",
-        "都",
-        "也",
-        "很",
-        "还",
-        "又",
-        "吗",
-        "呢",
-        "吧",
-        "啊",
-        "呀",
-        "么",
-        "这",
-        "那",
-        "个",
-        "一",
-        "之",
-        "其",
-        "把",
-        "被",
-        "给",
-        "对",
-        "从",
-        "到",
-        "以",
-        "为",
-        "于",
-        "而",
-        "但",
-        "或",
-        "所",
-        "会",
-        "能",
-        "可",
-        "要",
-        "不",
-        "没",
-        "有",
-        "无",
-        "别",
-        "我",
-        "你",
-        "他",
-        "她",
-        "它",
-        "们",
-        "什",
-        "怎",
-        "多",
-        "少",
-        "最",
-        "更",
-        "the",
-        "a",
-        "an",
-        "of",
-        "to",
-        "in",
-        "on",
-        "at",
-        "for",
-        "and",
-        "or",
-        "but",
-        "is",
-        "are",
-        "was",
-        "were",
-        "be",
-        "been",
-        "being",
-        "it",
-        "its",
-        "this",
-        "that",
-        "these",
-        "those",
-        "there",
-        "with",
-        "as",
-        "by",
-        "from",
-        "not",
-        "no",
-        "do",
-        "does",
-        "did",
-        "have",
-        "has",
-        "had",
-        "will",
-        "would",
-        "can",
-        "could",
-        "may",
-        "might",
-        "should",
-        "must",
-        "you",
-        "your",
-        "i",
-        "we",
-        "they",
-        "he",
-        "she",
-        "my",
-        "our",
-        "their",
-        "so",
-        "if",
-        "then",
-        "than",
-        "very",
-        "just",
-        "about",
-        "what",
-        "which",
-        "who",
-        "how",
-        "when",
-        "where",
-        "why",
-        "any",
-        "some",
-        "one",
-    ]
+_STOP_WORDS = (
+    "的 了 着 过 是 在 和 与 及 就 都 也 很 还 又 吗 呢 吧 啊 呀 么 这 那 个 一 之 其 把 被 给 对 从 到 以 为 于"
+    " 而 但 或 所 会 能 可 要 不 没 有 无 别 我 你 他 她 它 们 什 怎 多 少 最 更"
+    " the a an of to in on at for and or but is are was were be been being it its this that these those there with as by"
+    " from not no do does did have has had will would can could may might should must you your i we they he she my our"
+    " their"
+    " so if then than very just about what which who how when where why any some one"
 )
+_STOP = frozenset(_STOP_WORDS.split())
 
 
 class Encoder(Protocol):
@@ -475,8 +346,28 @@ def _embedding(answers: _Answers, embed: Encoder | None) -> _Compare:
     return compare
 
 
+def _stand(answers: _Answers, _: Encoder | None) -> _Compare:
+    counts = np.array([stances.stand(query, text) for query, text in zip(answers.queries, answers.texts, strict=True)])
+    counts = counts.astype(np.float32).astype(np.float64)
+    kinds = np.array([[asked.question(query).kind == kind for kind in asked.KINDS] for query in answers.queries], dtype=np.float64)
+    # Which of two answers comes first is told by their counts alone, so that it is the same whichever way round they are given.
+    rank = np.unique(counts, axis=0, return_inverse=True)[1].ravel()
+
+    def compare(left: _Pairs, right: _Pairs) -> _Columns:
+        higher = rank[left] >= rank[right]
+        high, low = np.where(higher, left, right), np.where(higher, right, left)
+        return (
+            {f"stand.high_{name}": counts[high, number] for number, name in enumerate(stances.COLUMNS)}
+            | {f"stand.low_{name}": counts[low, number] for number, name in enumerate(stances.COLUMNS)}
+            | {f"stand.{kind}": kinds[left, number] for number, kind in enumerate(asked.KINDS)}
+        )
+
+    return compare
+
+
 _KINDS: dict[str, Callable[[_Answers, Encoder | None], _Compare]] = {
     "overlap": _overlap, "embedding": _embedding, "cues": _cues, "numbers": _numbers, "length": _length, "query": _query,
+    "stand": _stand,
 }  # fmt: skip
 
 _NAMES = {
@@ -495,4 +386,5 @@ _NAMES = {
         "rest_jaccard", "rest_contained", "rest_pair_jaccard", "rest_pair_contained", "rest_shared", "rest_fewer", "rest_none",
         "repeated_low", "repeated_high", "chinese",
     ],
+    "stand": [*(f"{side}_{name}" for side in ("high", "low") for name in stances.COLUMNS), *asked.KINDS],
 }  # fmt: skip

@@ -82,13 +82,15 @@ class Agreement:
 
 
 def clashes(queries: Sequence[str], a: Sequence[str], b: Sequence[str]) -> npt.NDArray[np.bool_]:
-    """Whether a cue says that two answers contradict each other: verdicts of opposite sign, numbers of one kind apart,
-    or a word here
-    and its opposite there."""
-    kinds = ("cues", "numbers")
-    columns = dict(zip(names(kinds), features(queries, a, b, kinds=kinds).T, strict=True))
+    """Whether a cue says that two answers contradict each other: stands of opposite sign on a yes/no question, numbers of one kind
+    apart, or a word here and its opposite there."""
+    from stcollection.analysis.answers.learnt import contrary
+
+    kinds = ("cues", "numbers", "stand")
+    found = features(queries, a, b, kinds=kinds)
+    columns = dict(zip(names(kinds), found.T, strict=True))
     clash: npt.NDArray[np.bool_] = (
-        (columns["cues.lead_product"] < 0) | (columns["numbers.disagree"] > 0.5) | (columns["cues.opposites"] > 0)
+        (columns["numbers.disagree"] > 0.5) | (columns["cues.opposites"] > 0) | contrary(found, names(kinds))
     )
     return clash
 
@@ -132,7 +134,7 @@ def _fit(
     classifier: str | None, seed: int, shuffle: bool, embed: Encoder | None,
 ) -> Agreement:  # fmt: skip
     folds = _folds(np.unique(np.asarray(groups, dtype=object).astype(str), return_inverse=True)[1], seed)
-    tried = {name: _held_out(name, columns, target, folds, len(classes), seed=seed) for name in _candidates(classifier, folds)}
+    tried = {name: _held_out(name, columns, target, folds, classes, kinds, seed=seed) for name in _candidates(classifier, folds)}
     losses = {name: _log_loss(_calibrated(_calibrator(shares, target), shares), target) for name, shares in tried.items()}
     name = min(losses, key=lambda one: losses[one]) if losses else classifier or CLASSIFIERS[0]
     shares = tried.get(name)
@@ -141,7 +143,8 @@ def _fit(
     if shares is not None:
         threshold = best_threshold(target == classes.index("support"), _calibrated(calibrator, shares)[:, classes.index("support")])
     return Agreement(
-        estimator=_estimator(name, seed).fit(columns, target), calibrator=calibrator, classifier=name, classes=classes, kinds=kinds,
+        estimator=_estimator(name, seed, kinds, classes).fit(columns, target), calibrator=calibrator, classifier=name,
+        classes=classes, kinds=kinds,
         threshold=threshold, seed=seed, pairs=len(target), chosen=losses, shuffled=shuffle, embed=embed,
     )  # fmt: skip
 
@@ -205,9 +208,18 @@ def _candidates(classifier: str | None, folds: list[_Groups]) -> tuple[str, ...]
     return () if not folds else CLASSIFIERS if classifier is None else (classifier,)
 
 
-def _held_out(name: str, columns: Matrix, target: _Groups, folds: list[_Groups], classes: int, *, seed: int) -> _Floats:
+def _held_out(
+    name: str,
+    columns: Matrix,
+    target: _Groups,
+    folds: list[_Groups],
+    classes: tuple[str, ...],
+    kinds: tuple[str, ...],
+    *,
+    seed: int,
+) -> _Floats:
     """Each pair's probabilities by a classifier that has not seen its group; float64[n, classes]."""
-    shares = np.zeros((len(target), classes))
+    shares = np.zeros((len(target), len(classes)))
     for held in folds:
         kept = np.ones(len(target), dtype=bool)
         kept[held] = False
@@ -215,9 +227,9 @@ def _held_out(name: str, columns: Matrix, target: _Groups, folds: list[_Groups],
         if len(seen) > _COMPARED:
             seen = np.sort(np.random.default_rng(seed).choice(seen, _COMPARED, replace=False))
         if len(np.unique(target[seen])) < 2:
-            shares[held] = 1.0 / classes
+            shares[held] = 1.0 / len(classes)
             continue
-        shares[held] = _spread(_estimator(name, seed).fit(columns[seen], target[seen]), columns[held], classes)
+        shares[held] = _spread(_estimator(name, seed, kinds, classes).fit(columns[seen], target[seen]), columns[held], len(classes))
     return shares
 
 
@@ -248,9 +260,17 @@ def _log_loss(shares: _Floats, target: _Groups) -> float:
     return float(-_logarithms(shares)[np.arange(len(target)), target].mean())
 
 
-def _estimator(name: str, seed: int) -> Any:
+def _estimator(name: str, seed: int, kinds: tuple[str, ...], classes: tuple[str, ...]) -> Any:
+    from sklearn.pipeline import make_pipeline
+
     makers: dict[str, Callable[[int], Any]] = {"logistic": _logistic, "boosting": _boosting}
-    return makers[name](seed)
+    made = makers[name](seed)
+    if "stand" not in kinds:
+        return made
+    from stcollection.analysis.answers.learnt import Stands
+
+    neutral = classes.index("neutral") if "neutral" in classes else -1
+    return make_pipeline(Stands(columns=names(kinds), support=classes.index("support"), neutral=neutral), made)
 
 
 def _logistic(seed: int) -> Any:
@@ -258,12 +278,12 @@ def _logistic(seed: int) -> Any:
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
 
-    return make_pipeline(StandardScaler(), LogisticRegression(C=0.05, max_iter=2000, random_state=seed))
+    return make_pipeline(StandardScaler(), LogisticRegression(C=0.005, max_iter=2000, random_state=seed))
 
 
 def _boosting(seed: int) -> Any:
     from sklearn.ensemble import HistGradientBoostingClassifier
 
     return HistGradientBoostingClassifier(
-        learning_rate=0.05, max_iter=100, max_leaf_nodes=8, min_samples_leaf=20, l2_regularization=5.0, random_state=seed
+        learning_rate=0.05, max_iter=80, max_leaf_nodes=6, min_samples_leaf=40, l2_regularization=20.0, random_state=seed
     )

@@ -28,6 +28,7 @@ TRUSTED = (
     "sklearn._loss.loss.HalfMultinomialLoss",
     "sklearn.ensemble._hist_gradient_boosting.binning._BinMapper",
     "sklearn.ensemble._hist_gradient_boosting.predictor.TreePredictor",
+    "stcollection.analysis.answers.learnt.Stands",
 )
 _LIBRARIES = ("scikit-learn", "skops", "numpy")
 
