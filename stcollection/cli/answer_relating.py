@@ -32,7 +32,7 @@ _replace = click.option("--replace", is_flag=True, help="Put it in the place of 
     "--by", type=click.Choice(("template", "query")), default="template", show_default=True, help="What is held out together."
 )
 @click.option("--classifier", type=click.Choice(_CLASSIFIERS), help="[default: the better one on held-out groups]")
-@click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True)
+@click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Of folds, shuffling and fitting.")
 @_replace
 @click.pass_obj
 def train_(
@@ -103,7 +103,7 @@ def models_(settings: Settings, style: str) -> None:
 @click.command("relate")
 @click.argument("set_", metavar="SET")
 @_split
-@click.option("--model", required=True)
+@click.option("--model", required=True, help="The model of agreement that is asked.")
 @click.option("--source", default="given", show_default=True, help="given, or the name of an extraction.")
 @click.pass_obj
 def relate_(settings: Settings, set_: str, split: str, model: str, source: str) -> None:
@@ -119,7 +119,10 @@ def relate_(settings: Settings, set_: str, split: str, model: str, source: str) 
 @click.argument("model")
 @click.argument("set_", metavar="SET")
 @_split
-@click.option("--by", type=click.Choice(("all", "template", "type", "language")), default="all", show_default=True)
+@click.option(
+    "--by", type=click.Choice(("all", "template", "type", "language")), default="all", show_default=True,
+    help="Of all pairs, or of each kind of question, kind of pair, language.",
+)  # fmt: skip
 @click.option("--confusion", is_flag=True, help="The matrices of truth (rows) by what it told (columns), instead of measures.")
 @format_option
 @click.pass_obj

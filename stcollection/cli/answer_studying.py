@@ -17,28 +17,37 @@ from stcollection.db.settings import Settings
 @click.option("--train", "train_on", type=SPLITS, default="train", show_default=True, help="The split models learn from.")
 @click.option("--tune", "tune_on", type=SPLITS, default="dev", show_default=True, help="The split thresholds are tuned on.")
 @click.option("--test", "test_on", type=SPLITS, default="test", show_default=True, help="The split all is measured on.")
+@click.option("--embed", metavar="NAME", help="An embedding model on this machine: features by it, and a baseline; slower.")
+@click.option("--folds", type=click.IntRange(min=2), help="Cross-fit over all splits instead, so that every query counts.")
 @click.option(
-    "--embed", metavar="NAME", help="An embedding model on this machine: features by it, and the baseline embedding; slower."
-)
+    "--by", type=click.Choice(("template", "query")), default="template", show_default=True,
+    help="What --folds holds out together.",
+)  # fmt: skip
 @click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Of what is drawn.")
 @format_option
 @click.pass_obj
 def study_(
-    settings: Settings, set_: str, train_on: str, tune_on: str, test_on: str, embed: str | None, seed: int, style: str
-) -> None:
+    settings: Settings, set_: str, train_on: str, tune_on: str, test_on: str, embed: str | None, folds: int | None, by: str,
+    seed: int, style: str,
+) -> None:  # fmt: skip
     """Train, tune and measure on three splits of SET: our methods, the published baseline, and what has to be beaten besides.
 
-    Models and runs are kept as study-SET-…, in the place of those of an earlier study: 'explain study-SET-expected' tells why.
+    With --folds every query is held out once, with all of its kind, and nothing is tuned. Models and runs are kept as study-SET-…,
+    in the place of those of an earlier study: 'explain study-SET-expected' tells why.
     """
     from stcollection.analysis.answers.check import Measures
+    from stcollection.analysis.answers.crossfit import crossfit
     from stcollection.analysis.answers.study import study
     from stcollection.vectors.model import load
 
     with connect(settings) as conn, Progress("study", unit="step") as progress:
-        done = study(
-            conn, set=set_, train_on=train_on, tune_on=tune_on, test_on=test_on, seed=seed, progress=progress,
-            embed=None if embed is None else load(embed),
-        )  # fmt: skip
+        encoder = None if embed is None else load(embed)
+        if folds is None:
+            done = study(
+                conn, set=set_, train_on=train_on, tune_on=tune_on, test_on=test_on, seed=seed, embed=encoder, progress=progress
+            )
+        else:
+            done = crossfit(conn, set=set_, folds=folds, by=by, seed=seed, embed=encoder, progress=progress)
     if style == "json":
         models = [{"model": one.model, **one.measures._asdict()} for one in done.models]
         click.echo(json.dumps({"models": models, "runs": [one._asdict() for one in done.runs], "notes": done.notes}, indent=1))

@@ -58,7 +58,8 @@ class _Letters:
     def encode(self, texts: object, *, query: bool = False) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:
         assert isinstance(texts, list)
         made = np.array([[1.0 + text.count("a"), text.count("b")] for text in texts], dtype=np.float32)
-        return made / np.linalg.norm(made, axis=1, keepdims=True)
+        unit: np.ndarray[tuple[int, int], np.dtype[np.float32]] = made / np.linalg.norm(made, axis=1, keepdims=True)
+        return unit
 
 
 def test_embeddings_are_of_the_model_given() -> None:

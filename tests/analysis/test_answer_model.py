@@ -20,8 +20,7 @@ def pairs() -> tuple[list[str], list[str], list[str], list[str]]:
         for (a, left), (b, right) in combinations(answers, 2):
             told = "support" if left == right else "neutral" if "aside" in (left, right) else "oppose"
             rows.append((question.query, a, b, told))
-    queries, a, b, truth = (list(column) for column in zip(*rows, strict=True))
-    return queries, a, b, truth
+    return [row[0] for row in rows], [row[1] for row in rows], [row[2] for row in rows], [row[3] for row in rows]
 
 
 @pytest.fixture(scope="module")

@@ -6,11 +6,12 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 
+from stcollection.analysis.answers.crossfit import crossfit
 from stcollection.analysis.answers.load import SAMPLE, find, load
 from stcollection.analysis.answers.study import study
 from stcollection.cli.answer_studying import study_
 from stcollection.db.settings import Settings
-from stcollection.errors import BadArgument, UnknownObject
+from stcollection.errors import BadArgument, StateError, UnknownObject
 from tests.analysis.answer_worlds import WORKED, put
 
 
@@ -43,3 +44,26 @@ def test_splits_are_three_and_there(conn: psycopg.Connection, settings: Settings
     done = CliRunner().invoke(study_, ["world"], obj=settings)
     assert isinstance(done.exception, UnknownObject)
     assert "has no split" in done.exception.message
+
+
+@pytest.mark.slow
+def test_with_every_query_held_out_once_ours_beats_what_knows_nothing(conn: psycopg.Connection) -> None:
+    for split, files in find(SAMPLE).items():
+        load(conn, set="sample", split=split, files=files)
+    done = crossfit(conn, set="sample", folds=5)
+    runs = {one.run: one for one in done.runs}
+    models = {one.model: one.measures for one in done.models}
+    assert {one.queries for one in done.runs} == {197}
+    assert (models["full"].auc or 0) > max(models["length"].auc or 1, models["shuffled"].auc or 1) + 0.1
+    assert runs["labels"].f1 == 1.0
+    assert (runs["expected"].f1 or 0) > (runs["tfidf"].f1 or 1) + 0.15
+    for nothing in ("all", "expected-length", "expected-shuffled"):
+        assert (runs["expected"].low or 0) > (runs[nothing].f1 or 1), nothing
+
+
+def test_a_set_that_nothing_can_be_held_out_of(conn: psycopg.Connection) -> None:
+    conn.execute("INSERT INTO answer_sets (set, split) VALUES ('bare', 'train')")
+    with pytest.raises(StateError, match="both labels and gold"):
+        crossfit(conn, set="bare")
+    with pytest.raises(UnknownObject, match="no data set"):
+        crossfit(conn, set="none")

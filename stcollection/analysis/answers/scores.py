@@ -118,15 +118,18 @@ def leaderboard(
     found: list[Place] = []
     for part in dict.fromkeys(row[0] for row in rows):
         members = [row for row in rows if row[0] == part]
-        found.extend(_places(members, values, baseline, draws, seed, alpha))
+        found.extend(places(members, values, baseline, draws, seed, alpha))
     return found
 
 
-def _places(
+def places(
     rows: list[tuple[Any, ...]], values: dict[tuple[str | None, str], list[float]], baseline: str | None, draws: int, seed: int,
     alpha: float,
 ) -> list[Place]:  # fmt: skip
-    """The runs of one part; all have the same queries."""
+    """The runs of one part with their intervals and tests; all have the same queries.
+
+    :param rows: the first fields of each Place. :param values: F1 of each query with gold, by part and run.
+    """
     part, count = rows[0][0], len(rows)
     table = np.array([values.get((part, row[1]), []) for row in rows], dtype=np.float64).T.reshape(-1, count)
     low, high, p = (np.full(count, np.nan) for _ in range(3))

@@ -84,12 +84,11 @@ def _steps(
     made: list[str],
 ) -> Iterator[Callable[[], object]]:  # fmt: skip
     """What is to be done, in order. :param made: the runs that were, as they are."""
-    kinds = {"full": FAST if embed is None else ALL, "length": ("length",), "shuffled": FAST}
 
     def learn(model: str) -> None:
         name = _name(set, model)
         train(
-            conn, name, set=set, split=train_on, kinds=kinds[model], shuffle=model == "shuffled", seed=seed, replace=True,
+            conn, name, set=set, split=train_on, kinds=kinds_of(model, embed), shuffle=model == "shuffled", seed=seed, replace=True,
             embed=embed if model == "full" else None,
         )  # fmt: skip
         for split in (tune_on, test_on):
@@ -129,6 +128,11 @@ def _steps(
     yield lambda: group("expected-shuffled", "expected", model="shuffled")
     yield windows
     yield lambda: group("labels", "correlation", model=None)
+
+
+def kinds_of(model: str, embed: Encoder | None) -> tuple[str, ...]:
+    """The features that a model of MODELS learns from."""
+    return {"full": FAST if embed is None else ALL, "length": ("length",), "shuffled": FAST}[model]
 
 
 def _name(set: str, what: str) -> str:  # noqa: A002
