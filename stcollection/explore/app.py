@@ -11,11 +11,11 @@ from fastapi import FastAPI
 from shiny import App
 from starlette.types import ASGIApp
 
-from stcollection.explore import search
 from stcollection.explore.desk import Desk
 from stcollection.explore.guard import Guard, policy
 from stcollection.explore.page import make_page
 from stcollection.explore.programs import routes as programs
+from stcollection.explore.search import tab as search
 
 
 def make_app(desk: Desk, *, title: str, hosts: frozenset[str] = frozenset(), token: str | None = None) -> ASGIApp:

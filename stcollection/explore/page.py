@@ -7,9 +7,13 @@ from types import ModuleType
 
 from shiny import App, Inputs, Outputs, Session, reactive, ui
 
-from stcollection.explore import address, board, collection, coverage, judging, search
+from stcollection.explore import address, coverage
+from stcollection.explore.board import tab as board
+from stcollection.explore.collection import tab as collection
 from stcollection.explore.desk import Desk
 from stcollection.explore.figures import SCRIPTS
+from stcollection.explore.judging import tab as judging
+from stcollection.explore.search import tab as search
 
 STATIC = Path(__file__).parent / "static"
 # A tab is a module with NAME (of its namespace, of its script in static/, and in the address), TITLE, tab() -> what it shows, and

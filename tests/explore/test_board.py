@@ -17,7 +17,7 @@ from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, UnknownObject
 from stcollection.evaluation.measures import OFFICIAL, nDCG
 from stcollection.evaluation.readability import readability
-from stcollection.explore.board_asking import (
+from stcollection.explore.board.asking import (
     Asked,
     baseline_of,
     board,
@@ -28,7 +28,7 @@ from stcollection.explore.board_asking import (
     runs_of,
     statements,
 )
-from stcollection.explore.board_pair import against_all
+from stcollection.explore.board.pair import against_all
 from tests.acceptance.conftest import runner
 
 pytestmark = pytest.mark.slow

@@ -10,8 +10,8 @@ import pytest
 from playwright.sync_api import Page
 
 from stcollection.db.settings import Settings
-from stcollection.explore.collection import counted
-from stcollection.explore.collection_asking import Corpus, corpus, indexes, judged
+from stcollection.explore.collection.asking import Corpus, corpus, indexes, judged
+from stcollection.explore.collection.tab import counted
 from tests.acceptance.conftest import runner
 
 pytestmark = pytest.mark.slow

@@ -11,11 +11,11 @@ from playwright.sync_api import Page, expect
 from psycopg.rows import dict_row
 
 from stcollection.errors import BadArgument, StateError, UnknownObject, translate
-from stcollection.explore import search_asking
 from stcollection.explore.markup import el
-from stcollection.explore.search import read
-from stcollection.explore.search_asking import Asked, Shown
-from stcollection.explore.search_results import marked, results
+from stcollection.explore.search import asking as search_asking
+from stcollection.explore.search.asking import Asked, Shown
+from stcollection.explore.search.results import marked, results
+from stcollection.explore.search.tab import read
 from tests.text.documents import build, put
 
 HOSTILE = "<script>alert('x')</script> privacy & <img src=x onerror=alert(1)> \"quoted\""

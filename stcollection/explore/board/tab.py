@@ -15,8 +15,10 @@ from stcollection.analysis.query_sets import ALL
 from stcollection.analysis.significance import TESTS
 from stcollection.errors import StcError
 from stcollection.evaluation.measures import OFFICIAL, Measure
-from stcollection.explore import board_figures, board_pair, board_table
-from stcollection.explore.board_asking import (
+from stcollection.explore.board import figures as board_figures
+from stcollection.explore.board import pair as board_pair
+from stcollection.explore.board import table as board_table
+from stcollection.explore.board.asking import (
     Asked,
     Board,
     Choices,

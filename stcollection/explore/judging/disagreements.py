@@ -10,9 +10,9 @@ from itertools import groupby
 import psycopg
 from shiny import Inputs, reactive, render, ui
 
-from stcollection.explore import judging_work
 from stcollection.explore.desk import Desk
-from stcollection.explore.judging_work import Alpha, Pair, Said
+from stcollection.explore.judging import work
+from stcollection.explore.judging.work import Alpha, Pair, Said
 from stcollection.explore.pieces import table, tells
 from stcollection.qrels.sheets import plain
 
@@ -45,7 +45,7 @@ def serve(
     @reactive.effect
     async def _() -> None:
         pool, _ = at_pool()
-        rows = await desk.ask(judging_work.of_pool, pool)
+        rows = await desk.ask(work.of_pool, pool)
         names = {row.query: f"{plain(row.query)} {plain(row.query_text)}" for row in rows}
         with reactive.isolate():
             chosen = input.disputed()
@@ -55,7 +55,7 @@ def serve(
     @tells
     async def agreeing() -> ui.Tag:
         pool, _ = at_pool()
-        pairs, alpha = await desk.ask(judging_work.agreement, pool, query())
+        pairs, alpha = await desk.ask(work.agreement, pool, query())
         return agreement(pairs, alpha)
 
     @render.ui
@@ -69,8 +69,8 @@ def serve(
 def _disputes(
     conn: psycopg.Connection, pool: str, annotator: str | None, query: str | None
 ) -> tuple[list[Said], dict[tuple[str, str], tuple[str, int | None]]]:
-    own = judging_work.mine(conn, pool, annotator) if annotator else {}
-    return judging_work.disagreements(conn, pool, query), own
+    own = work.mine(conn, pool, annotator) if annotator else {}
+    return work.disagreements(conn, pool, query), own
 
 
 def agreement(pairs: list[Pair], alpha: Alpha) -> ui.Tag:

@@ -8,7 +8,7 @@ from typing import Any
 from htmltools import Tag
 from shiny import Session, ui
 
-from stcollection.explore.search_asking import Options
+from stcollection.explore.search.asking import Options
 from stcollection.retrieval import SYSTEMS
 
 # The inputs by their names in the address, and what an error calls them.

@@ -10,7 +10,7 @@ from plotly.graph_objects import Bar, Figure, Scatter
 
 from stcollection.analysis.drill import QueryScore
 from stcollection.analysis.measured import ReadRun, better, pareto
-from stcollection.explore.board_asking import Drawn
+from stcollection.explore.board.asking import Drawn
 
 BLUE, ORANGE, GREY = "#3b82c4", "#d9661f", "#8a8a8a"  # told apart in light and dark, and by those who see no red
 _ROW, _REST, _LEAST = 22, 90, 260  # pixels

@@ -6,8 +6,8 @@ from htmltools import Tag, TagList
 from shiny import ui
 
 from stcollection.explore.pieces import table
-from stcollection.explore.search_asking import Asked, Why
-from stcollection.explore.search_results import marked
+from stcollection.explore.search.asking import Asked, Why
+from stcollection.explore.search.results import marked
 
 _RANKINGS = {"bm25": "BM25", "document": "embedding (abstract, or title without one)"}
 _ABOUT = ("year", "citations", "references", "citations_per_year", "citation_percentile", "age")

@@ -13,14 +13,15 @@ from htmltools import Tag, TagList
 from shiny import Inputs, Outputs, Session, module, reactive, render, ui
 
 from stcollection.errors import BadArgument, StcError
-from stcollection.explore import address, search_asking
+from stcollection.explore import address
 from stcollection.explore.desk import Desk
 from stcollection.explore.embedding import Embedding
 from stcollection.explore.pieces import alert
-from stcollection.explore.search_asking import Asked, Found, Options, Shown
-from stcollection.explore.search_form import FIELDS, NUMBERS, fill, form, offer
-from stcollection.explore.search_results import near, results
-from stcollection.explore.search_why import reasons
+from stcollection.explore.search import asking
+from stcollection.explore.search.asking import Asked, Found, Options, Shown
+from stcollection.explore.search.form import FIELDS, NUMBERS, fill, form, offer
+from stcollection.explore.search.results import near, results
+from stcollection.explore.search.why import reasons
 from stcollection.explore.task import Task
 from stcollection.vectors.store import DOCUMENT_FIELDS
 
@@ -73,9 +74,9 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         try:
             asked = read(given, blank=of is not None)
             if of is not None:
-                rows = await desk.ask(search_asking.neighbours, of[0], of[1], asked.k, asked.model)
+                rows = await desk.ask(asking.neighbours, of[0], of[1], asked.k, asked.model)
                 return Page(asked, None, rows, of, time.perf_counter() - started)
-            found = await desk.ask(search_asking.find, asked, await vector(asked))
+            found = await desk.ask(asking.find, asked, await vector(asked))
             return Page(asked, found, None, None, time.perf_counter() - started)
         except StcError as error:
             return Failed(error, of)
@@ -146,7 +147,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         if not name:
             return
         try:
-            text = await desk.ask(search_asking.stored_text, name)
+            text = await desk.ask(asking.stored_text, name)
         except StcError as error:
             ui.notification_show(f"{error.message}. {error.hint or ''}", type="warning")
             return
@@ -160,7 +161,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         if asked is None:
             return
         try:
-            drawn: Any = reasons(asked, await desk.ask(search_asking.why, asked, doc, await vector(asked)))
+            drawn: Any = reasons(asked, await desk.ask(asking.why, asked, doc, await vector(asked)))
         except StcError as error:
             drawn = alert(error)
         await _fill_in(session, f'.stc-why[data-doc="{doc}"] .stc-why-body', drawn)
@@ -172,7 +173,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         if asked is None or not asked.dense:
             return
         try:
-            await desk.write(search_asking.remember, asked.text, asked.model, await vector(asked) or "")
+            await desk.write(asking.remember, asked.text, asked.model, await vector(asked) or "")
             note = "The vector of this query is remembered in query_v, so psql has it without the embedding service."
         except StcError as error:
             note = f"The vector of this query could not be remembered ({error.message}): psql takes it from 'stc serve'."
@@ -235,7 +236,7 @@ def read(given: dict[str, Any], *, blank: bool = False) -> Asked:
         text=text,
         system=str(given["system"] or "hybrid"),
         k=int(k or 10),
-        filter=search_asking.narrowing(
+        filter=asking.narrowing(
             years=(_int(numbers["first"]), _int(numbers["last"])), grade=numbers["grade"], citations=_int(numbers["cited"]),
             venue=str(given["venue"] or ""),
         ),
@@ -276,7 +277,7 @@ async def _choices(desk: Desk) -> Options:
     asked, task = _known.get(desk, (0.0, None))
     failed = task is not None and task.done() and (task.cancelled() or task.exception() is not None)
     if task is None or failed or time.monotonic() - asked > _FRESH_SECONDS:
-        task = asyncio.create_task(desk.ask(search_asking.options))
+        task = asyncio.create_task(desk.ask(asking.options))
         _known[desk] = time.monotonic(), task
     return await asyncio.shield(task)
 

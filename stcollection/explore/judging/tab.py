@@ -10,11 +10,11 @@ from weakref import WeakKeyDictionary
 from shiny import Inputs, Outputs, Session, module, reactive, render, req, ui
 
 from stcollection.errors import BadArgument, StcError
-from stcollection.explore import judging_disagreements, judging_work
 from stcollection.explore.desk import Desk
-from stcollection.explore.judging_hands import Hands, Holder
-from stcollection.explore.judging_sheet import document, finished, guidance, how_far, of_pool, said
-from stcollection.explore.judging_work import Paper
+from stcollection.explore.judging import disagreements, work
+from stcollection.explore.judging.hands import Hands, Holder
+from stcollection.explore.judging.sheet import document, finished, guidance, how_far, of_pool, said
+from stcollection.explore.judging.work import Paper
 from stcollection.explore.pieces import alert, tells
 from stcollection.qrels.sheets import plain
 
@@ -58,7 +58,7 @@ def tab() -> ui.Tag:
                 ui.output_ui("progress"),
                 value="judge",
             ),
-            ui.nav_panel("Disagreements", judging_disagreements.shown(), value="disagreements"),
+            ui.nav_panel("Disagreements", disagreements.shown(), value="disagreements"),
             id="view",
         ),
         class_="stc-judging",
@@ -88,7 +88,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
                 raise BadArgument("no pool is chosen", hint="Choose one.")
             if not annotator:
                 raise BadArgument("nobody judges", hint="Say who you are: every judgment is stored with its annotator.")
-            grades = await desk.ask(judging_work.begin, pool, annotator)
+            grades = await desk.ask(work.begin, pool, annotator)
             here = Sitting(pool=pool, annotator=annotator, query=query, grades=grades)
             await go_on(here, "")
         except StcError as error:
@@ -116,7 +116,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         mine[:] = [me]
         while True:
             passed = hands.elsewhere(here.pool, here.annotator, me)
-            token = await desk.ask(judging_work.next_token, here.pool, here.annotator, here.query, passed)
+            token = await desk.ask(work.next_token, here.pool, here.annotator, here.query, passed)
             if token is None:
                 hands.let_go(me)
                 draw(None)
@@ -127,7 +127,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
                 return
 
     async def show(here: Sitting, token: str, first: str, *, again: bool = False) -> None:
-        paper = await desk.ask(judging_work.paper, here.pool, here.annotator, token)
+        paper = await desk.ask(work.paper, here.pool, here.annotator, token)
         draw(paper, again=again)
         told.set(f"{first}Document {paper.number} of {paper.of} of query {plain(paper.query)}, {said(paper)}.")
 
@@ -136,9 +136,9 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         paper = at.paper
         if key == "back":
             earlier = (
-                await desk.ask(judging_work.before, here.pool, here.annotator, paper.token, again=at.again)
+                await desk.ask(work.before, here.pool, here.annotator, paper.token, again=at.again)
                 if paper
-                else await desk.ask(judging_work.decided_last, here.pool, here.annotator)
+                else await desk.ask(work.decided_last, here.pool, here.annotator)
             )
             if earlier is None:
                 draw(paper, again=at.again)
@@ -155,7 +155,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
             await go_on(here, "")
             return
         try:
-            stored = await desk.write(judging_work.decide, here.pool, here.annotator, paper.token, rel, new, paper.changed)
+            stored = await desk.write(work.decide, here.pool, here.annotator, paper.token, rel, new, paper.changed)
         except StcError:
             told.set("That was not stored.")
             raise
@@ -224,7 +224,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
     @tells
     async def form() -> ui.Tag:
         remembered = input.resume()
-        found = await desk.ask(judging_work.all_pools)
+        found = await desk.ask(work.all_pools)
         if not found:
             return ui.div(
                 ui.p("There is no pool yet: documents of runs that are to be judged. Make one, then load this page again:"),
@@ -258,7 +258,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         if here is None or at is None:
             return None
         if at.paper is None:
-            rows = await desk.ask(judging_work.progress, here.pool, here.annotator)
+            rows = await desk.ask(work.progress, here.pool, here.annotator)
             shown = finished(rows, pool=here.pool, query=here.query, serial=at.serial)
         else:
             shown = document(at.paper, pool=here.pool, grades=here.grades, serial=at.serial)
@@ -270,11 +270,11 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         here = sitting()
         if here is not None:
             decisions()
-            rows = await desk.ask(judging_work.progress, here.pool, here.annotator)
+            rows = await desk.ask(work.progress, here.pool, here.annotator)
             return how_far(rows, chosen=here.query)
         pool = req(input.pool())
-        overview = next((one for one in await desk.ask(judging_work.all_pools) if one.pool == pool), None)
-        return of_pool(overview, await desk.ask(judging_work.of_pool, pool)) if overview else None
+        overview = next((one for one in await desk.ask(work.all_pools) if one.pool == pool), None)
+        return of_pool(overview, await desk.ask(work.of_pool, pool)) if overview else None
 
     @reactive.calc
     def at_pool() -> tuple[str, str | None]:
@@ -282,7 +282,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         here = sitting()
         return (here.pool, here.annotator) if here else (req(input.pool()), None)
 
-    judging_disagreements.serve(input, desk, at_pool=at_pool, decisions=decisions)
+    disagreements.serve(input, desk, at_pool=at_pool, decisions=decisions)
 
 
 def _part(sent: Any, name: str) -> str:

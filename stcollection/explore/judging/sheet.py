@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence, Set
 from htmltools import TagChild
 from shiny import ui
 
-from stcollection.explore.judging_work import OfSheet, Paper
+from stcollection.explore.judging.work import OfSheet, Paper
 from stcollection.explore.pieces import table
 from stcollection.qrels.pools import OfQuery, Overview
 from stcollection.qrels.sheets import plain

@@ -11,9 +11,9 @@ from shiny import Inputs, Outputs, Session, module, reactive, render, req, ui
 from stcollection.analysis.drill import QueryScore, Retrieved, query_scores, retrieved
 from stcollection.errors import StcError
 from stcollection.evaluation.measures import Measure
-from stcollection.explore.board_asking import Board
-from stcollection.explore.board_figures import differences
-from stcollection.explore.board_table import Column, Field, sortable
+from stcollection.explore.board.asking import Board
+from stcollection.explore.board.figures import differences
+from stcollection.explore.board.table import Column, Field, sortable
 from stcollection.explore.desk import Desk
 from stcollection.explore.figures import figure, figure_output
 from stcollection.explore.pieces import tells

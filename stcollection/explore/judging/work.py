@@ -10,31 +10,19 @@ import psycopg
 from psycopg.rows import class_row
 
 from stcollection.errors import StateError, UnknownObject
-from stcollection.qrels.assess import Sheet
+from stcollection.qrels.assess import Document, Sheet
 from stcollection.qrels.pools import OfQuery, Overview, pool_queries, pools
 
 
 @dataclass(frozen=True, kw_only=True)
-class Paper:
-    """One document on a sheet, blind.
+class Paper(Document):
+    """One document on a sheet, blind, as the page shows it.
 
     :param number: its place among the documents that the annotator has of its query, from 1, of :attr:`of`.
-    :param rel: the grade so far. :param state: open, skipped, draft or submitted.
     :param changed: when it was decided on last; what :func:`decide` compares, so that nothing is overwritten unseen.
     :param words: of title and abstract those that the query asks for.
     """
 
-    token: str
-    topic: str | None
-    topic_text: str | None
-    query: str
-    query_text: str | None
-    docno: str
-    title: str | None
-    abstract: str | None
-    rel: int | None
-    note: str | None
-    state: str
     changed: datetime | None
     number: int
     of: int

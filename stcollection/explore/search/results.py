@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from stcollection.explore.markup import Html, el, join
-from stcollection.explore.search_asking import Asked, Found, Judged, Shown
+from stcollection.explore.search.asking import Asked, Found, Judged, Shown
 
 _MARKED = re.compile("\ue000(.*?)\ue001", re.DOTALL)
 

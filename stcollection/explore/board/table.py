@@ -11,7 +11,7 @@ from shiny import ui
 from stcollection.analysis.board_text import note
 from stcollection.analysis.marks import BETTER, WORSE, Cell, Line
 from stcollection.evaluation.readability import Readability
-from stcollection.explore.board_asking import Board
+from stcollection.explore.board.asking import Board
 
 _READABLE = (
     ("refs", "references", 2), ("vocabulary", "different words", 1), ("long_ratio", "long words", 4),

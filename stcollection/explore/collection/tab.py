@@ -9,7 +9,7 @@ from plotly.graph_objects import Bar, Figure
 from shiny import Inputs, Outputs, Session, module, reactive, render, ui
 
 from stcollection.errors import StcError
-from stcollection.explore.collection_asking import Corpus, Indexes, Judged, corpus, indexes, judged
+from stcollection.explore.collection.asking import Corpus, Indexes, Judged, corpus, indexes, judged
 from stcollection.explore.desk import Desk
 from stcollection.explore.figures import figure, figure_output
 from stcollection.explore.pieces import table, tells

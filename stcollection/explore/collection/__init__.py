@@ -1,0 +1,1 @@
+"""The tab on what the collection holds."""
