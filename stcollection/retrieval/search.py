@@ -43,19 +43,22 @@ def search(
     k: int = 10,
     filter: Filter | None = None,  # noqa: A002
     model: str | Encoder | None = None,
+    vector: str | None = None,
 ) -> list[Found]:
     """The k best documents for a query, best first.
 
-    The text is embedded here if the system needs it and its vector is not remembered.
+    The text is embedded here if the system needs it, its vector is not given and not remembered.
 
     :param system: one of ``retrieval.SYSTEMS``.
     :param filter: only documents that it lets through (sql/corpus/filter_condition.sql); k of them wherever there are k.
     :param model: short name of an embedding model, or one in memory; None is the collection's default.
+    :param vector: of the text by that model, in pgvector's notation.
     :raises UnknownObject: there is no such system, model, edition.
     :raises BadArgument: k is below 1, or the filter cannot be read.
     :raises StateError: there is no text index, or there are no vectors.
     """
-    vector = query_vector(conn, text, model=model) if system in EMBEDDING else None
+    if vector is None and system in EMBEDDING:
+        vector = query_vector(conn, text, model=model)
     with conn.transaction(), conn.cursor(row_factory=class_row(Found)) as cursor:
         return cursor.execute(
             "SELECT * FROM search_page(%s, %s, %s, %s::vector, %s, %s)",

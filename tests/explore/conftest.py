@@ -53,9 +53,9 @@ def explorer(demo: Settings) -> Iterator[str]:
     assert process.wait(timeout=30) == 0
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Debian's chromium."""
+    """Debian's chromium. Not for the whole session: Playwright keeps a loop running, beside which no other can run."""
     chromium = shutil.which("chromium") or shutil.which("chromium-browser")
     if chromium is None:
         if os.environ.get("CI"):

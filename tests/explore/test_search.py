@@ -166,7 +166,7 @@ def test_neighbours_are_those_of_the_published_function(demo_conn: psycopg.Conne
 
 
 def search(page: Page, text: str) -> None:
-    box = page.get_by_label("Query", exact=True)
+    box = page.get_by_role("textbox", name="Query", exact=True)
     box.fill(text)
     box.press("Enter")
 
@@ -174,7 +174,7 @@ def search(page: Page, text: str) -> None:
 @pytest.mark.slow
 def test_a_search_by_keyboard_and_its_reasons(page: Page) -> None:
     page.locator("body").press("/")
-    expect(page.get_by_label("Query", exact=True)).to_be_focused()
+    expect(page.get_by_role("textbox", name="Query", exact=True)).to_be_focused()
     search(page, "pedestrian detection")
     expect(page.get_by_role("status").filter(has_text="10 documents, by hybrid")).to_be_visible()
     first = page.get_by_role("listitem").filter(has=page.get_by_role("heading", level=3)).first
@@ -197,7 +197,7 @@ def test_an_address_opens_the_same_page(page: Page) -> None:
     before = page.locator(".stc-results").inner_text()
     page.goto(page.url)
     expect(page.get_by_role("status").filter(has_text="by bm25")).to_be_visible()
-    expect(page.get_by_label("Query", exact=True)).to_have_value("fake news <b>&")
+    expect(page.get_by_role("textbox", name="Query", exact=True)).to_have_value("fake news <b>&")
     page.locator(".stc-results").wait_for()
     assert page.locator(".stc-results").inner_text() == before
 
@@ -234,7 +234,7 @@ def test_a_stored_query_fills_the_box(page: Page, demo_conn: psycopg.Connection)
     box = page.get_by_label("Stored query")
     box.fill("D02.1")
     box.press("Tab")
-    expect(page.get_by_label("Query", exact=True)).to_have_value(search_asking.stored_text(demo_conn, "D02.1"))
+    expect(page.get_by_role("textbox", name="Query", exact=True)).to_have_value(search_asking.stored_text(demo_conn, "D02.1"))
     expect(page.locator(".stc-results")).to_be_visible()
 
 

@@ -10,12 +10,13 @@ from fastapi.responses import HTMLResponse, JSONResponse, Response
 
 from stcollection.errors import StcError
 from stcollection.explore.desk import Desk
+from stcollection.explore.embedding import Embedding
 from stcollection.explore.programs import answers, compatible, service, vectors
 from stcollection.explore.programs.faults import status, timely
 from stcollection.explore.programs.handbook import handbook
 from stcollection.explore.programs.limits import CHARACTERS, SIZE, WINDOW
 from stcollection.qrels.editions import editions
-from stcollection.retrieval import SYSTEMS
+from stcollection.retrieval import EMBEDDING, SYSTEMS
 from stcollection.runs.listing import runs
 
 _FAILED: dict[int | str, dict[str, Any]] = {
@@ -59,6 +60,7 @@ def _failed(code: int, message: str, hint: str | None = None, sqlstate: str | No
 
 def _router(desk: Desk) -> APIRouter:
     router = APIRouter(responses=_FAILED)
+    embedding = Embedding.of(desk)
 
     @router.get("/api/search", summary="Search", tags=["search"])
     async def search(
@@ -81,7 +83,8 @@ def _router(desk: Desk) -> APIRouter:
             year=year, citations=citations, venue=venue or (), doc_type=doc_type or (), readability=readability or (),
             credibility=credibility or (), with_text=with_text, judged=judged, raw=filter,
         )  # fmt: skip
-        documents = await desk.ask(service.found, q, system=system, k=k, offset=offset, filtered=asked, model=model)
+        vector = await embedding.vector(q, model) if system in EMBEDDING and q.strip() else None
+        documents = await desk.ask(service.found, q, system=system, k=k, offset=offset, filtered=asked, model=model, vector=vector)
         return answers.Hits.model_validate({"query": q, "system": system, "filter": asked, "documents": documents})
 
     @router.get("/api/systems", summary="The systems that rank", tags=["search"])
@@ -123,7 +126,8 @@ def _router(desk: Desk) -> APIRouter:
         phrase: Annotated[str | None, Query(description="Any text.")] = None,
         length: Annotated[str | None, Query(description=f"How many documents, {SIZE} at most.")] = None,
     ) -> list[answers.Nearest]:
-        near = await desk.ask(vectors.nearest, corpus, phrase, length)
+        field, text, k = vectors.checked(corpus, phrase, length)
+        near = await desk.ask(vectors.nearest, field, await embedding.vector(text, None), k)
         return [answers.Nearest.model_validate(one) for one in near]
 
     return router

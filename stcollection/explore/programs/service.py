@@ -49,13 +49,19 @@ def wanted(
 
 
 def found(
-    conn: psycopg.Connection, q: str, *, system: str, k: int, offset: int, filtered: dict[str, Any] | None, model: str | None
-) -> list[dict[str, Any]]:
-    """The documents at ranks offset + 1 to offset + k. :raises BadArgument: they lie beyond the window."""
+    conn: psycopg.Connection, q: str, *, system: str, k: int, offset: int, filtered: dict[str, Any] | None, model: str | None,
+    vector: str | None,
+) -> list[dict[str, Any]]:  # fmt: skip
+    """The documents at ranks offset + 1 to offset + k. :param vector: of q, where the system ranks by vectors.
+
+    :raises BadArgument: they lie beyond the window.
+    """
     if k + offset > WINDOW:
         raise refused(f"k + offset is {k + offset:,}", f"It is {WINDOW:,} at most: for whole rankings there are runs.")
     checked_text(q)
-    return [asdict(one) for one in search(conn, q, system=system, k=k + offset, filter=filtered, model=model)[offset:]]
+    return [
+        asdict(one) for one in search(conn, q, system=system, k=k + offset, filter=filtered, model=model, vector=vector)[offset:]
+    ]
 
 
 def document(conn: psycopg.Connection, docno: str) -> dict[str, Any]:

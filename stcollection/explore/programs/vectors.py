@@ -8,25 +8,25 @@ import psycopg
 from psycopg.rows import dict_row
 
 from stcollection.explore.programs.limits import SIZE, checked_number, checked_text, refused
-from stcollection.vectors.queries import query_vector
 
 CORPORA = ("title", "abstract")
 
 
-def nearest(conn: psycopg.Connection, corpus: str | None, phrase: str | None, length: str | None) -> list[dict[str, Any]]:
-    """The nearest documents, nearest first: rank, id (docno), score (cosine), distance (its negative, as ``<#>`` has it), title.
-
-    The phrase is embedded here, unless its vector is remembered.
-
-    :param length: how many; None is 10.
-    :raises BadArgument: an argument is missing or out of bounds. :raises StateError: there are no vectors.
-    """
+def checked(corpus: str | None, phrase: str | None, length: str | None) -> tuple[str, str, int]:
+    """What is asked for. :param length: how many; None is 10. :raises BadArgument: an argument is missing or out of bounds."""
     if corpus not in CORPORA:
         raise refused(f"corpus is {str(corpus)[:40]!r}", f"It is {' or '.join(CORPORA)}.")
     if phrase is None or not phrase.strip():
         raise refused("phrase is blank", "Give it a word: phrase=voice+assistants.")
     k = checked_number(10 if length is None else length, "length", 1, SIZE)
-    vector = query_vector(conn, checked_text(phrase, "phrase"))
+    return corpus, checked_text(phrase, "phrase"), k
+
+
+def nearest(conn: psycopg.Connection, corpus: str, vector: str, k: int) -> list[dict[str, Any]]:
+    """The nearest documents, nearest first: rank, id (docno), score (cosine), distance (its negative, as ``<#>`` has it), title.
+
+    :raises StateError: there are no vectors.
+    """
     with conn.transaction(), conn.cursor(row_factory=dict_row) as cursor:
         return cursor.execute(
             "SELECT s.rank, d.docno AS id, s.score, 0 - s.score AS distance, t.title FROM dense_search(%s::vector, %s, %s) s"
