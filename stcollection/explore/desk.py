@@ -17,7 +17,8 @@ T = TypeVar("T")
 
 AT_ONCE = 4  # statements in work: more would only wait for each other on few cores
 _LEAVE_SECONDS = 2.0
-WAIT_SECONDS = 30.0  # what a question waits for its turn, and then what its statement may take
+_TURN_SECONDS = 10.0  # what a question waits for its turn
+WAIT_SECONDS = 30.0  # what its statement may then take
 
 
 class Desk:
@@ -38,8 +39,9 @@ class Desk:
             conn.execute("SELECT set_config('default_transaction_read_only', %s, false)", ["on" if read_only else "off"])
 
         return ConnectionPool(
-            dsn, min_size=1, max_size=size, timeout=self.seconds, configure=configure, open=False, kwargs={"autocommit": True}
-        )
+            dsn, min_size=1, max_size=size, timeout=min(self.seconds, _TURN_SECONDS), configure=configure,
+            check=ConnectionPool.check_connection, open=False, kwargs={"autocommit": True},
+        )  # fmt: skip
 
     def open(self) -> None:
         for pool in (self._readers, self._writers):
@@ -78,7 +80,10 @@ class Desk:
                         with held:
                             at_work.clear()
             except PoolTimeout as error:
-                raise StateError("all connections are in use", hint="Try again in a moment.") from error
+                raise StateError(
+                    f"no connection to the database came free in {pool.timeout:.0f} seconds",
+                    hint="It is busy, or away: 'stc db status' tells. Try again in a moment.",
+                ) from error
 
         def leave() -> None:
             with held:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import webbrowser
 from collections.abc import Callable
 
@@ -33,6 +34,7 @@ def run(
     say(f"the collection {title!r} is at {shown}; ctrl-C ends it")
     if opened:
         webbrowser.open(shown)
+    logging.getLogger("psycopg.pool").setLevel(logging.ERROR)  # that the database is away is said on the page
     config = uvicorn.Config(
         app, log_level="warning", access_log=False, lifespan="on", server_header=False, timeout_graceful_shutdown=_GRACE_SECONDS
     )
