@@ -7,9 +7,9 @@ import psycopg
 import pytest
 from sklearn import metrics
 
-from stcollection.analysis.answers.check import check, measure
-from stcollection.analysis.answers.model import RELATIONS
-from stcollection.analysis.answers.relate import relate, train
+from stcollection.analysis.answers.agreement.check import check, measure
+from stcollection.analysis.answers.agreement.model import RELATIONS
+from stcollection.analysis.answers.agreement.relate import relate, train
 from stcollection.errors import BadArgument, StateError
 from tests.analysis.answer_pairs import questions
 from tests.analysis.answer_worlds import put

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from stcollection.analysis.answers.cues import MOODS, OPPOSITES, read
-from stcollection.analysis.answers.numbers import chinese, quantities
+from stcollection.analysis.answers.agreement.cues import MOODS, OPPOSITES, read
+from stcollection.analysis.answers.agreement.numbers import chinese, quantities
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stcollection.analysis.answers.features import ALL, FAST, features, names
+from stcollection.analysis.answers.agreement.features import ALL, FAST, features, names
 from stcollection.errors import BadArgument
 
 _TEXTS = st.text(alphabet="不可以喝三天3个月isnot safe，。\n\u0000😀", max_size=20)

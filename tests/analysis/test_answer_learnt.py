@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from stcollection.analysis.answers.features import FAST, features, names
-from stcollection.analysis.answers.learnt import Stands, contrary
-from stcollection.analysis.answers.model import fit
-from stcollection.analysis.answers.stances import COLUMNS, PRIOR
+from stcollection.analysis.answers.agreement.features import FAST, features, names
+from stcollection.analysis.answers.agreement.learnt import Stands, contrary
+from stcollection.analysis.answers.agreement.model import fit
+from stcollection.analysis.answers.agreement.stances import COLUMNS, PRIOR
 
 _QUERY = "牙疼能不能吃冰淇淋"
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import f1_score, roc_auc_score
 
-from stcollection.analysis.answers.model import CLASH, NO_CLASH, Agreement, best_threshold, fit
+from stcollection.analysis.answers.agreement.model import CLASH, NO_CLASH, Agreement, best_threshold, fit
 from stcollection.errors import BadArgument, StateError
 from tests.analysis.answer_pairs import questions
 

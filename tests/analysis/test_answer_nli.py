@@ -10,8 +10,8 @@ import numpy as np
 import psycopg
 import pytest
 
-from stcollection.analysis.answers.nli import Nli, labels_of
-from stcollection.analysis.answers.relate import register, relate
+from stcollection.analysis.answers.agreement.nli import Nli, labels_of
+from stcollection.analysis.answers.agreement.relate import register, relate
 from stcollection.errors import BadArgument, StateError, UnknownObject
 from tests.analysis.answer_worlds import WORKED, put
 

@@ -8,9 +8,9 @@ import zipfile
 import psycopg
 import pytest
 
-from stcollection.analysis.answers import store
-from stcollection.analysis.answers.model import Agreement
-from stcollection.analysis.answers.relate import labelled, relate, train
+from stcollection.analysis.answers.agreement import store
+from stcollection.analysis.answers.agreement.model import Agreement
+from stcollection.analysis.answers.agreement.relate import labelled, relate, train
 from stcollection.errors import BadArgument, StateError, UnknownObject
 from tests.analysis.answer_pairs import questions
 from tests.analysis.answer_worlds import WORKED, Doc, Question, put

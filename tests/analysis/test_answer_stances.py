@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stcollection.analysis.answers.asked import question
-from stcollection.analysis.answers.stances import COLUMNS, PRIOR, stand
-from stcollection.analysis.answers.wording import CLASSES, stems
+from stcollection.analysis.answers.agreement.asked import question
+from stcollection.analysis.answers.agreement.stances import COLUMNS, PRIOR, stand
+from stcollection.analysis.answers.agreement.wording import CLASSES, stems
 
 
 def side(query: str, text: str) -> float:
@@ -83,7 +83,7 @@ def test_a_long_text_without_a_stop_is_read() -> None:
 
 
 def test_the_tables_hold_words_of_one_class() -> None:
-    from stcollection.analysis.answers import wording
+    from stcollection.analysis.answers.agreement import wording
 
     told = {name: set(wording._words(table)) for name, (_, table) in CLASSES.items()}
     twice = {word for name, words in told.items() for other, more in told.items() if name < other for word in words & more}

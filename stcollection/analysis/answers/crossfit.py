@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 import psycopg
 
+from stcollection.analysis.answers.agreement.check import measure
+from stcollection.analysis.answers.agreement.relate import train
+from stcollection.analysis.answers.agreement.store import models
 from stcollection.analysis.answers.baselines import baseline
-from stcollection.analysis.answers.check import measure
 from stcollection.analysis.answers.endorse import METHODS, cluster
-from stcollection.analysis.answers.relate import train
 from stcollection.analysis.answers.scores import Place, places, scores
-from stcollection.analysis.answers.store import models
 from stcollection.analysis.answers.study import MODELS, PUBLISHED, Progress, Study, Told, kinds_of
 from stcollection.errors import StateError, translate
 from stcollection.vectors.model import Encoder

@@ -12,12 +12,12 @@ from typing import NamedTuple
 
 import psycopg
 
+from stcollection.analysis.answers.agreement.check import Measures, check
+from stcollection.analysis.answers.agreement.features import ALL, FAST
+from stcollection.analysis.answers.agreement.relate import relate, train
 from stcollection.analysis.answers.baselines import baseline
-from stcollection.analysis.answers.check import Measures, check
 from stcollection.analysis.answers.endorse import cluster
 from stcollection.analysis.answers.extract import extract
-from stcollection.analysis.answers.features import ALL, FAST
-from stcollection.analysis.answers.relate import relate, train
 from stcollection.analysis.answers.scores import Place, leaderboard
 from stcollection.errors import BadArgument
 from stcollection.vectors.model import Encoder

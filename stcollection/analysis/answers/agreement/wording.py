@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from stcollection.analysis.answers.cues import pattern
+from stcollection.analysis.answers.agreement.cues import pattern
 
 # Side; Chinese words | English phrases. A longer phrase is read before a shorter one, and a word once.
 SIDES: dict[str, tuple[int, str]] = {

@@ -10,11 +10,11 @@ import numpy as np
 import numpy.typing as npt
 import psycopg
 
-from stcollection.analysis.answers import store
-from stcollection.analysis.answers.features import FAST, Encoder, features
-from stcollection.analysis.answers.model import Agreement, fit
-from stcollection.analysis.answers.nli import THRESHOLD, Nli
-from stcollection.analysis.answers.store import Pair
+from stcollection.analysis.answers.agreement import store
+from stcollection.analysis.answers.agreement.features import FAST, Encoder, features
+from stcollection.analysis.answers.agreement.model import Agreement, fit
+from stcollection.analysis.answers.agreement.nli import THRESHOLD, Nli
+from stcollection.analysis.answers.agreement.store import Pair
 from stcollection.errors import BadArgument, StateError, translate
 
 BY = ("template", "query")

@@ -12,9 +12,9 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from stcollection.analysis.answers.asked import Options, question
-from stcollection.analysis.answers.cues import plain
-from stcollection.analysis.answers.wording import CLASSES, CLAUSES, REPLIES, SIDES, read, stems
+from stcollection.analysis.answers.agreement.asked import Options, question
+from stcollection.analysis.answers.agreement.cues import plain
+from stcollection.analysis.answers.agreement.wording import CLASSES, CLAUSES, REPLIES, SIDES, read, stems
 
 # axis: the classes the question asks in, again. echo: its auxiliary. said, unsaid: its words plain, negated. negated: a negation of
 # no word of a class. With each its weight in a stand before anything was learnt.

@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 import psycopg
 
-from stcollection.analysis.answers.cues import is_chinese
-from stcollection.analysis.answers.features import features, names
-from stcollection.analysis.answers.model import RELATIONS
+from stcollection.analysis.answers.agreement.cues import is_chinese
+from stcollection.analysis.answers.agreement.features import features, names
+from stcollection.analysis.answers.agreement.model import RELATIONS
 from stcollection.errors import BadArgument, StateError, translate
 
 BY = ("all", "template", "type", "language")

@@ -6,8 +6,8 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from stcollection.analysis.answers.cues import plain
-from stcollection.analysis.answers.wording import AXES, CLASSES, CLAUSES, SIDES, read, stems
+from stcollection.analysis.answers.agreement.cues import plain
+from stcollection.analysis.answers.agreement.wording import AXES, CLASSES, CLAUSES, SIDES, read, stems
 
 KINDS = ("polar", "choice", "quantity", "time", "other")
 

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from stcollection.analysis.answers.features import FAST, Encoder, Matrix, features, known, names
+from stcollection.analysis.answers.agreement.features import FAST, Encoder, Matrix, features, known, names
 from stcollection.errors import BadArgument, StateError
 
 RELATIONS = ("support", "neutral", "oppose")
@@ -84,7 +84,7 @@ class Agreement:
 def clashes(queries: Sequence[str], a: Sequence[str], b: Sequence[str]) -> npt.NDArray[np.bool_]:
     """Whether a cue says that two answers contradict each other: stands of opposite sign on a yes/no question, numbers of one kind
     apart, or a word here and its opposite there."""
-    from stcollection.analysis.answers.learnt import contrary
+    from stcollection.analysis.answers.agreement.learnt import contrary
 
     kinds = ("cues", "numbers", "stand")
     found = features(queries, a, b, kinds=kinds)
@@ -267,7 +267,7 @@ def _estimator(name: str, seed: int, kinds: tuple[str, ...], classes: tuple[str,
     made = makers[name](seed)
     if "stand" not in kinds:
         return made
-    from stcollection.analysis.answers.learnt import Stands
+    from stcollection.analysis.answers.agreement.learnt import Stands
 
     neutral = classes.index("neutral") if "neutral" in classes else -1
     return make_pipeline(Stands(columns=names(kinds), support=classes.index("support"), neutral=neutral), made)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from stcollection.analysis.answers.model import Relations
+from stcollection.analysis.answers.agreement.model import Relations
 from stcollection.errors import BadArgument, StateError
 from stcollection.retrieval.crossencoder import absent, locate
 

@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, TransformerMixin
 
-from stcollection.analysis.answers.asked import KINDS
-from stcollection.analysis.answers.stances import COLUMNS, PRIOR
+from stcollection.analysis.answers.agreement.asked import KINDS
+from stcollection.analysis.answers.agreement.stances import COLUMNS, PRIOR
 
 _PENALTY = 100.0
 _START = 0.5  # of the prior: a word of weight 1 alone is a stand of tanh ½

@@ -14,9 +14,9 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from stcollection.analysis.answers import asked, cues, stances
-from stcollection.analysis.answers.numbers import KINDS as QUANTITIES
-from stcollection.analysis.answers.numbers import quantities
+from stcollection.analysis.answers.agreement import asked, cues, stances
+from stcollection.analysis.answers.agreement.numbers import KINDS as QUANTITIES
+from stcollection.analysis.answers.agreement.numbers import quantities
 from stcollection.errors import BadArgument
 
 # Raised with each change of what a column means: a model trained on others is refused.

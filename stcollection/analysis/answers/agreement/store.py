@@ -12,9 +12,9 @@ import orjson
 import psycopg
 from psycopg.types.json import Jsonb
 
-from stcollection.analysis.answers import features
-from stcollection.analysis.answers.model import Agreement
-from stcollection.analysis.answers.nli import Nli
+from stcollection.analysis.answers.agreement import features
+from stcollection.analysis.answers.agreement.model import Agreement
+from stcollection.analysis.answers.agreement.nli import Nli
 from stcollection.errors import StateError, translate
 
 # What skops may build beside what it trusts on its own; of scikit-learn 1.5 and newer.
@@ -28,7 +28,7 @@ TRUSTED = (
     "sklearn._loss.loss.HalfMultinomialLoss",
     "sklearn.ensemble._hist_gradient_boosting.binning._BinMapper",
     "sklearn.ensemble._hist_gradient_boosting.predictor.TreePredictor",
-    "stcollection.analysis.answers.learnt.Stands",
+    "stcollection.analysis.answers.agreement.learnt.Stands",
 )
 _LIBRARIES = ("scikit-learn", "skops", "numpy")
 
