@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator, Set
 from itertools import groupby
 
 import click
 
+from stcollection.analysis.columns import columns
 from stcollection.qrels.assess import Document, Progress
 from stcollection.qrels.sheets import plain
 
@@ -61,15 +61,6 @@ def _pieces(word: str, width: int) -> Iterator[str]:
             piece, used = "", 0
         piece, used = piece + sign, used + size
     yield piece
-
-
-def columns(text: str) -> int:
-    """How many columns of a terminal a text takes: Chinese signs take two, accents that stand by themselves none."""
-    return sum(
-        0 if unicodedata.combining(sign) or unicodedata.category(sign) in ("Mn", "Me", "Cf")
-        else 2 if unicodedata.east_asian_width(sign) in "WF" else 1
-        for sign in text
-    )  # fmt: skip
 
 
 def _set_off(line: str, words: Set[str], *, bold: bool = False) -> str:

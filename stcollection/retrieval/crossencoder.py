@@ -73,16 +73,7 @@ def load(model: str, *, batch: int | None = None, device: str | None = None) -> 
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     folder, revision = locate(model)
     _require_cross_encoder(folder, model)
-    from sentence_transformers import CrossEncoder as Model
-
-    logging: Any = importlib.import_module("transformers.utils.logging")
-    logging.disable_progress_bar()
-    try:
-        loaded = Model(str(folder), local_files_only=True, device=device)
-    except (OSError, ValueError) as error:
-        raise absent(model, error) from error
-    finally:
-        logging.enable_progress_bar()
+    loaded = opened(folder, model, device=device)
     if loaded.num_labels != 1:
         raise BadArgument(
             f"{model!r} gives {loaded.num_labels} scores a pair, not one to rank by",
@@ -90,6 +81,23 @@ def load(model: str, *, batch: int | None = None, device: str | None = None) -> 
             sqlstate="IR202",
         )
     return CrossEncoder(loaded, name=model, revision=revision, batch=batch)
+
+
+def opened(folder: Path, name: str, *, device: str | None) -> Any:
+    """The ``sentence_transformers.CrossEncoder`` of a folder. :param name: what it was asked for by.
+
+    :raises UnknownObject: it cannot be read.
+    """
+    from sentence_transformers import CrossEncoder as Model
+
+    logging: Any = importlib.import_module("transformers.utils.logging")
+    logging.disable_progress_bar()
+    try:
+        return Model(str(folder), local_files_only=True, device=device)
+    except (OSError, ValueError) as error:
+        raise absent(name, error) from error
+    finally:
+        logging.enable_progress_bar()
 
 
 def locate(name: str) -> tuple[Path, str]:

@@ -9,7 +9,8 @@ import pytest
 from click.testing import CliRunner
 
 from stcollection.analysis.answers.endorse import cluster
-from stcollection.analysis.answers.explain import ORDER, WIDTH, as_text, explanations, width, wrap
+from stcollection.analysis.answers.explain import ORDER, WIDTH, as_text, explanations, wrap
+from stcollection.analysis.columns import columns
 from stcollection.cli.answers import answers
 from stcollection.cli.telling import printable
 from stcollection.db.settings import Settings
@@ -55,7 +56,7 @@ def test_text_fits_the_terminal_and_obeys_nothing(conn: psycopg.Connection) -> N
     [told] = explanations(conn, "r")
     text = as_text(told, clean=printable)
     assert "\x1b" not in text
-    assert max(width(line) for line in text.split("\n")) <= WIDTH
+    assert max(columns(line) for line in text.split("\n")) <= WIDTH
     assert "documents without an answer: c" in text
     assert "gold is not known" in text
 
@@ -65,7 +66,7 @@ def test_wrapping() -> None:
     assert wrap("x" * 100, "", " ") == ["x" * 80, " " + "x" * 20]
     assert wrap("冰" * 45, "- ", "  ") == ["- " + "冰" * 39, "  " + "冰" * 6]
     assert wrap("a" * 50 + " " + "b" * 40, "", "  ") == ["a" * 50, "  " + "b" * 40]
-    assert width("e\u0301冰") == 3
+    assert columns("e\u0301冰") == 3
 
 
 def test_a_run_without_clusters_and_one_that_found_nothing(conn: psycopg.Connection, settings: Settings) -> None:

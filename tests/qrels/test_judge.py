@@ -18,7 +18,8 @@ from collections.abc import Iterator
 import psycopg
 import pytest
 
-from stcollection.cli.pages import columns, page, wrapped
+from stcollection.analysis.columns import columns
+from stcollection.cli.pages import page, wrapped
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument
 from stcollection.qrels.assess import Document, Progress, Sheet

@@ -18,7 +18,7 @@ from stcollection.analysis.answers.agreement.store import models
 from stcollection.analysis.answers.baselines import baseline
 from stcollection.analysis.answers.endorse import METHODS, cluster
 from stcollection.analysis.answers.scores import Place, places, scores
-from stcollection.analysis.answers.study import MODELS, PUBLISHED, Progress, Study, Told, kinds_of
+from stcollection.analysis.answers.study import MODELS, PUBLISHED, Progress, Study, Told, kinds_of, run_steps
 from stcollection.errors import StateError, translate
 from stcollection.vectors.model import Encoder
 
@@ -43,11 +43,7 @@ def crossfit(
     """
     splits = _splits(conn, set)
     made: dict[str, dict[str, str]] = {}  # run to split to its stored name
-    steps = list(_steps(conn, set, splits, folds, by, seed, embed, made))
-    for number, step in enumerate(steps, start=1):
-        step()
-        if progress is not None:
-            progress(number, len(steps))
+    run_steps(list(_steps(conn, set, splits, folds, by, seed, embed, made)), progress)
     told = [_told(conn, set, splits, model) for model in MODELS]
     told.sort(key=lambda one: -(one.measures.auc or 0.0))
     return Study(told, _pooled(conn, made, seed), [

@@ -137,19 +137,12 @@ def _store(
 
 def _return(conn: psycopg.Connection, run: int, rows: Sequence[_Grouped]) -> None:
     """Return the documents that are expected to score best, for each query that is answered at all."""
-    chosen = [(one.query, document, chance) for one in rows for document, chance in one.chosen]
-    conn.execute(
-        "WITH answered AS (DELETE FROM answer_predictions p WHERE p.run = %(run)s RETURNING p.query)"
-        " INSERT INTO answer_predictions (run, document, query, probability)"
-        " SELECT %(run)s, c.document, c.query, c.chance"
-        " FROM unnest(%(queries)s::integer[], %(documents)s::bigint[], %(chances)s::real[]) c (query, document, chance)"
-        " WHERE c.query IN (SELECT query FROM answered)"
-        " ON CONFLICT (run, document) DO UPDATE SET probability = excluded.probability",
-        {"run": run}
-        | dict(
-            zip(("queries", "documents", "chances"), map(list, zip(*chosen, strict=True)) if chosen else ([], [], []), strict=True)
-        ),
-    )
+    deleted = conn.execute("DELETE FROM answer_predictions WHERE run = %s RETURNING query", [run])
+    answered = {query for (query,) in deleted}
+    with conn.cursor() as cursor, cursor.copy("COPY answer_predictions (run, document, query, probability) FROM STDIN") as copy:
+        for one in rows:
+            for document, chance in one.chosen if one.query in answered else ():
+                copy.write_row((run, document, one.query, chance))
 
 
 class _Grouped(NamedTuple):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import psycopg
 
+from stcollection.analysis.columns import columns
 from stcollection.errors import translate
 
 WIDTH = 80
@@ -109,21 +109,21 @@ def wrap(text: str, first: str, rest: str) -> list[str]:
 
     :param first: what the first line begins with; ``rest``: the others.
     """
-    lines, line, used, blank = [], first, width(first), True
+    lines, line, used, blank = [], first, columns(first), True
     for piece in _pieces(text):
-        wide = width(piece)
+        wide = columns(piece)
         if piece == " " and blank:
             continue
         if used + wide > WIDTH and not (blank and piece != " "):
             lines.append(line.rstrip())
-            line, used, blank = rest, width(rest), True
+            line, used, blank = rest, columns(rest), True
             if piece == " ":
                 continue
         for sign in piece:
-            if used + width(sign) > WIDTH:
+            if used + columns(sign) > WIDTH:
                 lines.append(line.rstrip())
-                line, used = rest, width(rest)
-            line, used, blank = line + sign, used + width(sign), False
+                line, used = rest, columns(rest)
+            line, used, blank = line + sign, used + columns(sign), False
     return lines if blank and lines else [*lines, line.rstrip()]
 
 
@@ -131,7 +131,7 @@ def _pieces(text: str) -> Iterator[str]:
     """What a line is not broken within: a word, a wide sign, a space."""
     word = ""
     for sign in " ".join(text.split()):
-        if sign == " " or width(sign) == 2:
+        if sign == " " or columns(sign) == 2:
             if word:
                 yield word
             yield sign
@@ -140,12 +140,3 @@ def _pieces(text: str) -> Iterator[str]:
             word += sign
     if word:
         yield word
-
-
-def width(text: str) -> int:
-    """Columns of a terminal: two for a wide sign, none for one that combines with that before it."""
-    return sum(
-        0 if unicodedata.combining(sign) or unicodedata.category(sign) in ("Mn", "Me", "Cf")
-        else 2 if unicodedata.east_asian_width(sign) in "WF" else 1
-        for sign in text
-    )  # fmt: skip

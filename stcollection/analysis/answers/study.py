@@ -7,7 +7,7 @@ one that knows lengths alone, and one whose labels were dealt out anew.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import psycopg
@@ -66,11 +66,7 @@ def study(
             f"train on {train_on}, tune on {tune_on}, test on {test_on}", hint="Three splits that share no query.", sqlstate="IR202"
         )
     made: list[str] = []
-    steps = list(_steps(conn, set, train_on, tune_on, test_on, seed, embed, made))
-    for number, step in enumerate(steps, start=1):
-        step()
-        if progress is not None:
-            progress(number, len(steps))
+    run_steps(list(_steps(conn, set, train_on, tune_on, test_on, seed, embed, made)), progress)
     told = [Told(one, check(conn, _name(set, one), set=set, split=test_on).rows[0].measures) for one in MODELS]
     told.sort(key=lambda one: -(one.measures.auc or 0.0))
     ours = [_name(set, run) for run in made]
@@ -128,6 +124,14 @@ def _steps(
     yield lambda: group("expected-shuffled", "expected", model="shuffled")
     yield windows
     yield lambda: group("labels", "correlation", model=None)
+
+
+def run_steps(steps: Sequence[Callable[[], object]], progress: Progress | None) -> None:
+    """Do one after the other, and tell how far that is."""
+    for number, step in enumerate(steps, start=1):
+        step()
+        if progress is not None:
+            progress(number, len(steps))
 
 
 def kinds_of(model: str, embed: Encoder | None) -> tuple[str, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import os
 from collections.abc import Sequence
@@ -12,7 +11,7 @@ import numpy as np
 
 from stcollection.analysis.answers.agreement.model import Relations
 from stcollection.errors import BadArgument, StateError
-from stcollection.retrieval.crossencoder import absent, locate
+from stcollection.retrieval.crossencoder import locate, opened
 
 _WORDS = {"support": "entail", "neutral": "neutral", "oppose": "contradict"}
 THRESHOLD = 0.5
@@ -51,17 +50,7 @@ class Nli:
             )  # fmt: skip
         config = folder / "config.json"
         labels = labels_of(json.loads(config.read_text(encoding="utf-8")) if config.is_file() else {}, name)
-        from sentence_transformers import CrossEncoder
-
-        logging: Any = importlib.import_module("transformers.utils.logging")
-        logging.disable_progress_bar()
-        try:
-            model = CrossEncoder(str(folder), local_files_only=True, device=device)
-        except (OSError, ValueError) as error:
-            raise absent(name, error) from error
-        finally:
-            logging.enable_progress_bar()
-        return cls(model, name=name, revision=found, labels=labels)
+        return cls(opened(folder, name, device=device), name=name, revision=found, labels=labels)
 
     def predict(self, queries: Sequence[str], a: Sequence[str], b: Sequence[str]) -> Relations:
         """What it says of pairs of answers; the queries are not shown to it. The same whichever of the two comes first."""
