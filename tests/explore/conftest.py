@@ -38,12 +38,11 @@ def demo_conn(demo: Settings) -> Iterator[psycopg.Connection]:
         yield conn
 
 
-@pytest.fixture(scope="session")
-def explorer(demo: Settings) -> Iterator[str]:
-    """The address of ``stc explore``, a process of its own."""
+def serving(settings: Settings) -> Iterator[str]:
+    """The address of ``stc explore`` on a collection, a process of its own; it is listened at once it is told."""
     process = subprocess.Popen(
         [sys.executable, "-m", "stcollection", "explore", "--port", "0"],
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment(demo), text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment(settings), text=True,
     )  # fmt: skip
     assert process.stdout is not None
     said = process.stdout.readline()
@@ -51,6 +50,12 @@ def explorer(demo: Settings) -> Iterator[str]:
     yield said.split(" is at ")[1].split(";")[0]
     process.terminate()
     assert process.wait(timeout=30) == 0
+
+
+@pytest.fixture(scope="session")
+def explorer(demo: Settings) -> Iterator[str]:
+    """The address of ``stc explore`` on the demo."""
+    yield from serving(demo)
 
 
 @pytest.fixture(scope="module")

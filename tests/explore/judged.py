@@ -1,38 +1,11 @@
-"""An explorer of a test's own, and the judging tab in the hands of a test."""
+"""The judging tab in the hands of a test."""
 
 from __future__ import annotations
 
-import subprocess
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
-import httpx
 import psycopg
 from playwright.sync_api import Page
-
-from stcollection.db.settings import Settings
-from tests.acceptance.conftest import environment
-
-
-def serving(settings: Settings) -> Iterator[str]:
-    process = subprocess.Popen(
-        [sys.executable, "-m", "stcollection", "explore", "--port", "0"],
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment(settings), text=True,
-    )  # fmt: skip
-    assert process.stdout is not None
-    said = process.stdout.readline()
-    assert "http://" in said, said + process.stdout.read()
-    address = said.split(" is at ")[1].split(";")[0]
-    answers(address)
-    yield address
-    process.terminate()
-    assert process.wait(timeout=30) == 0
-
-
-def answers(address: str) -> None:
-    """Wait until a server that has told its address answers there."""
-    with httpx.Client(transport=httpx.HTTPTransport(retries=6)) as client:
-        assert client.get(address).status_code == 200
 
 
 def to_tab(page: Page) -> None:

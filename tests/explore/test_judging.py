@@ -18,7 +18,8 @@ from stcollection.qrels.assess import Sheet
 from stcollection.qrels.pools import make_pool, share_pool
 from stcollection.qrels.sheets import submit_pool
 from tests.acceptance.conftest import runner
-from tests.explore.judged import answers, at, grades, press, redrawn, serving, sit, to_tab
+from tests.explore.conftest import serving
+from tests.explore.judged import at, grades, press, redrawn, sit, to_tab
 from tests.qrels.pooled import put_documents, put_queries, put_run
 
 pytestmark = pytest.mark.slow
@@ -368,7 +369,6 @@ def test_a_role_that_can_only_read_is_told(browser: Browser, own: Settings, stor
 
 
 def test_without_a_pool_the_page_says_how_one_is_made(browser: Browser, explorer: str, own: Settings, tab: Open) -> None:
-    answers(explorer)
     page = browser.new_page(base_url=explorer)
     to_tab(page)
     command = page.locator(".stc-judging pre").first.inner_text()

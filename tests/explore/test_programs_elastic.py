@@ -17,14 +17,12 @@ from stcollection.db.connection import conninfo
 from stcollection.db.settings import Settings
 from stcollection.explore.app import make_app
 from stcollection.explore.desk import Desk
-from tests.explore.waiting import await_answer
 
 pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
 def client(explorer: str) -> Any:
-    await_answer(explorer)
     with Elasticsearch([explorer], max_retries=0) as client:
         yield client
 

@@ -9,14 +9,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from stcollection.retrieval import SYSTEMS
-from tests.explore.waiting import await_answer
 
 pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
 def http(explorer: str) -> httpx.Client:
-    await_answer(explorer)
     return httpx.Client(base_url=explorer, timeout=60)
 
 
