@@ -76,14 +76,15 @@ def test_grades_by_mapping(tmp_path: Path) -> None:
         ("q 0 d 99999999999999999999\n", 1, "'99999999999999999999'"),
         ("q 0 d ١\n", 1, "the grade"),
         (f"q 0 {'d' * 1001} 1\n", 1, "more than 1,000 bytes"),
-        (f"query,doc,rel\nq,{'d' * 200_000},1\n", 2, "no row of a CSV file"),
+        # The csv module's limit holds for the whole process, and another reader may have raised it.
+        (f"query,doc,rel\nq,{'d' * 200_000},1\n", 2, "no row of a CSV file|more than 1,000 bytes"),
     ],
 )
 def test_a_bad_line(tmp_path: Path, text: str, line: int, word: str) -> None:
     with pytest.raises(BadInput) as error:
         read(tmp_path, text)
     assert f"a.qrels:{line}: " in error.value.message
-    assert word in error.value.message
+    assert any(one in error.value.message for one in word.split("|"))
     assert error.value.hint
 
 
