@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import hypothesis
 import psycopg
 import pytest
 from psycopg import sql
@@ -33,6 +34,9 @@ def pytest_configure(config: pytest.Config) -> None:
         if name.startswith("PG") or (name.startswith("STC_") and not name.startswith("STC_TEST_")):
             del os.environ[name]
     os.environ["HF_HUB_OFFLINE"] = "1"
+    # Machines are slow at times; no test says how slow.
+    hypothesis.settings.register_profile("untimed", parent=hypothesis.settings(), deadline=None)
+    hypothesis.settings.load_profile("untimed")
 
 
 @pytest.fixture(scope="session")
