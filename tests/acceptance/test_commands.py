@@ -35,6 +35,7 @@ def test_a_command_says_what_it_does_and_each_option_too(path: tuple[str, ...], 
     assert silent == []
 
 
+@pytest.mark.slow
 def test_the_reference_is_current() -> None:
     # In a process of its own: click keeps the help option of a command as its first context names it, and other tests run commands.
     done = subprocess.run(
@@ -64,6 +65,7 @@ _EXTRAS = (
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("group", list(stc.list_commands(click.Context(stc))))
 def test_a_group_is_there_without_the_extras(group: str) -> None:
     done = subprocess.run(

@@ -35,6 +35,7 @@ def sklearn(query: str, texts: list[str]) -> list[float]:
     return [float(one) for one in cosine_similarity(rows[:1], rows[1:])[0]] if texts else []
 
 
+@pytest.mark.slow
 @how(deadline=None)
 @given(st.lists(st.tuples(TEXTS, st.lists(TEXTS, max_size=5)), max_size=4))
 def test_character_tf_idf_is_that_of_scikit_learn(asked: list[tuple[str, list[str]]]) -> None:
@@ -174,6 +175,7 @@ def test_what_cannot_be_is_told(conn: psycopg.Connection) -> None:
     assert conn.execute("SELECT count(*) FROM answer_runs").fetchone() == (0,)
 
 
+@pytest.mark.slow
 def test_the_command_prints_the_run_and_what_it_was_tuned_to(conn: psycopg.Connection, settings: Settings) -> None:
     put(conn, [WORKED], split="dev")
     asked = ["baseline", "world", "--split", "dev", "--run", "b", "--tune-on", "dev"]

@@ -142,6 +142,7 @@ def test_a_model_is_read_and_unjudged_pairs_are_counted(conn: psycopg.Connection
         assert predictions(conn, method) == [(WORKED.query, "d1")], method
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("docs", "returned", "step"),
     [
@@ -202,6 +203,7 @@ def test_components_are_those_of_scipy(conn: psycopg.Connection, edges: list[tup
     assert found == {ids[at]: ids[min(np.flatnonzero(labels == labels[at]))] for at in range(12)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 def test_five_hundred_documents(conn: psycopg.Connection, method: str) -> None:
     docs = [Doc(f"d{at}", "", "", {f"says {at}": ""}) for at in range(500)]

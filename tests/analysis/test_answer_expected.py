@@ -64,6 +64,7 @@ def test_chances_are_those_of_all_groupings(n: int, seed: int) -> None:
     assert expected(complete(n, support), documents, threshold=0.5).chance == pytest.approx(behind / total)
 
 
+@pytest.mark.slow
 def test_drawn_groupings_tell_what_all_of_them_tell(monkeypatch: pytest.MonkeyPatch) -> None:
     support = np.random.default_rng(3).uniform(0.1, 0.9, (6, 6))
     every = expected(complete(6, support), np.arange(6), threshold=0.5)
@@ -74,6 +75,7 @@ def test_drawn_groupings_tell_what_all_of_them_tell(monkeypatch: pytest.MonkeyPa
     assert drawn.chosen.tolist() == every.chosen.tolist()
 
 
+@pytest.mark.slow
 def test_many_answers_are_grouped_by_what_is_said_of_them() -> None:
     n = 200
     support = np.where(np.arange(n)[:, None] % 4 == np.arange(n)[None, :] % 4, 0.9, 0.1)

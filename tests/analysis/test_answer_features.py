@@ -19,6 +19,7 @@ def value(query: str, a: str, b: str, name: str) -> float:
     return float(features([query], [a], [b])[0, names().index(name)])
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(_TEXTS, _TEXTS, _TEXTS), min_size=1, max_size=5))
 def test_symmetric_to_the_bit_and_finite(pairs: list[tuple[str, str, str]]) -> None:
     queries, a, b = ([one[i] for one in pairs] for i in range(3))

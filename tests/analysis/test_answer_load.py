@@ -253,6 +253,7 @@ def test_compressed_files_whole_and_cut_short(conn: psycopg.Connection, tmp_path
     assert (done.lines, done.stored) == (5000, 5000)
 
 
+@pytest.mark.slow
 def test_an_endless_line_is_skipped_and_not_held(conn: psycopg.Connection, tmp_path: Path) -> None:
     path = tmp_path / "dev_answer_nli_data.tsv.gz"
     with gzip.open(path, "wb", compresslevel=1) as file:

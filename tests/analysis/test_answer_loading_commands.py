@@ -35,6 +35,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_from_loading_to_dropping(settings: Settings, conn: psycopg.Connection, folder: Path) -> None:
     done = typed(settings, "load", "mine", str(folder))
     assert done.exit_code == 0, done.output

@@ -74,6 +74,7 @@ def test_from_labels_alone_cues_tell_what_opposes() -> None:
     assert said.oppose == pytest.approx((1 - said.support) * [CLASH, NO_CLASH])
 
 
+@pytest.mark.slow
 def test_the_threshold_is_the_best_there_is() -> None:
     generator = np.random.default_rng(2)
     for _ in range(20):
@@ -84,6 +85,7 @@ def test_the_threshold_is_the_best_there_is() -> None:
             assert found == max(f1_score(support, probability >= cut / 16) for cut in range(17))
 
 
+@pytest.mark.slow
 def test_boosting_learns_too(parts: tuple[object, ...]) -> None:
     queries, a, b, truth = pairs()
     model = fit(queries, a, b, truth, classifier="boosting")

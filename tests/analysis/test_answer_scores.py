@@ -50,6 +50,7 @@ def test_by_hand(conn: psycopg.Connection) -> None:
     assert [row[9] for row in scores(conn, "silent")] == [0.0, 0.0, 1.0]  # nothing is returned and nothing is gold
 
 
+@pytest.mark.slow
 @given(returned=st.sets(st.sampled_from("abcd")), gold=st.sets(st.sampled_from("abcd")))
 @hypothesis_settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_as_scikit_learn_does(conn: psycopg.Connection, returned: set[str], gold: set[str]) -> None:
@@ -90,6 +91,7 @@ def test_the_leaderboard(conn: psycopg.Connection) -> None:
         scores(conn, "god")
 
 
+@pytest.mark.slow
 def test_the_commands(conn: psycopg.Connection, settings: Settings) -> None:
     key = put(conn, WORLD)
     store(conn, "good", key, {1: "ab", 2: "c"})

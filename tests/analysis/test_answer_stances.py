@@ -70,6 +70,7 @@ def test_what_is_no_stand() -> None:
     assert claimed[COLUMNS.index("harm")] == 0
 
 
+@pytest.mark.slow
 @given(st.text(alphabet="不可以喝没能会要别伤好吗，。 notcasf'\n\u0000😀", max_size=60), st.text(max_size=40))
 def test_any_text_can_be_read(query: str, text: str) -> None:
     for one, other in ((query, text), (text, query), (query, query)):

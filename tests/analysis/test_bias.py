@@ -182,6 +182,7 @@ def stc(settings: Settings, group: object, *arguments: str) -> Result:
     return CliRunner().invoke(group, arguments, obj=settings)  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_the_commands(settings: Settings, world: psycopg.Connection, tmp_path: Path) -> None:
     done = stc(settings, analysis, "bias", "e", "--bootstrap", "50")
     assert done.exit_code == 0, done.output

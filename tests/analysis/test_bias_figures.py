@@ -16,6 +16,7 @@ from tests.analysis.test_bias import FAMILIES, ORIGINS, VALUES
 from tests.analysis.test_figures import part
 
 
+@pytest.mark.slow
 def test_it_draws_the_shifts_of_families_and_systems(conn: psycopg.Connection, tmp_path: Path) -> None:
     store(conn, tmp_path, VALUES, origins=ORIGINS, families=FAMILIES)
     found = bias(conn, edition="e")

@@ -93,6 +93,7 @@ def test_variances_and_errors_of_a_balanced_design_are_those_of_the_analysis_of_
     assert done.effects[1].error == pytest.approx((2 * query / queries + 2 * residual / (systems * queries)) ** 0.5, rel=1e-3)
 
 
+@pytest.mark.slow
 def test_known_effects_are_within_their_errors() -> None:
     done = fitted(made(systems=10, queries=20))
     known = [0.6, -0.1, 0.1, 0.15]
@@ -165,6 +166,7 @@ def _likelihood(fit: Any, system: float, query: float) -> float:
     return float(fit.model.loglike(at))
 
 
+@pytest.mark.slow
 def test_queries_that_favour_families_by_chance_are_no_interaction_by_query() -> None:
     # 12 worlds of 6 queries an origin without an interaction: how often each test finds one at .05.
     flat = dict.fromkeys(CELLS, 0.6)
@@ -183,6 +185,7 @@ def test_queries_that_favour_families_by_chance_are_no_interaction_by_query() ->
     assert found[True] <= 4
 
 
+@pytest.mark.slow
 def test_other_is_the_baseline_else_the_largest_else_as_asked() -> None:
     assert [one.effect for one in fitted(made()).effects][2] == "family GPT"
     assert [one.effect for one in fitted(made(), baseline="GPT").effects][2] == "family Other"
@@ -225,6 +228,7 @@ def test_what_cannot_be_told_apart_is_left_out_and_told() -> None:
     assert done.notes[-1] == "no model: there are too few systems and queries a family and origin"
 
 
+@pytest.mark.slow
 def test_values_that_do_not_vary_or_leave_nothing_over_have_no_model() -> None:
     grid = made()
     flat = Scores(runs=grid.runs, queries=grid.queries, origins=grid.origins, families=grid.families, values=np.full((16, 32), 0.5))

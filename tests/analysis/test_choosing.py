@@ -246,6 +246,7 @@ def stc(settings: Settings, *arguments: str) -> Result:
     return CliRunner().invoke(analysis, list(arguments), obj=settings)
 
 
+@pytest.mark.slow
 def test_the_commands(settings: Settings, world: psycopg.Connection, tmp_path: Path) -> None:
     put_edition(world, "more", {("like-0", 9_000): 1, ("stub", 1): 1}, {})
     done = stc(settings, "synth", "select", "s", "--like", "more", "--n", "40", "--also", "gpt-4")

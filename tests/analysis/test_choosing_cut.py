@@ -153,6 +153,7 @@ def test_the_command(settings: Settings, world: psycopg.Connection, tmp_path: Pa
         assert isinstance(stc(settings, "e", *wrong).exception, BadArgument)
 
 
+@pytest.mark.slow
 def test_trec_2023_keeps_all_its_queries_at_its_own_bounds(conn: psycopg.Connection, data: Path) -> None:
     """NIST's judgments are of the kept queries alone: none has fewer than 3 documents of grade 2, or more than 60%."""
     import_qrels(conn, data / "trec-dl" / "dl23" / "nist.qrels", edition="nist")

@@ -35,6 +35,7 @@ def test_distances_of_marginals_are_scipys(a: Cells, b: Cells) -> None:
         assert variation(of(a), of(b), axis) == pytest.approx(apart)
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(
     st.integers(1, 8).flatmap(
@@ -82,6 +83,7 @@ def test_the_largest_remainders_get_what_is_left() -> None:
 pools = st.lists(st.lists(st.tuples(st.integers(1, 6), st.integers(0, 4)), min_size=1, max_size=3), min_size=1, max_size=4)
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(cells, pools, st.integers(1, 4))
 def test_no_other_choice_is_nearer_to_what_was_allotted(target: Cells, pool: list[Cells], n: int) -> None:
@@ -100,6 +102,7 @@ def test_no_other_choice_is_nearer_to_what_was_allotted(target: Cells, pool: lis
     assert done.moved / size == pytest.approx(best, abs=1e-7)
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(cells, st.integers(1, 3))
 def test_a_pool_that_allows_it_is_matched_exactly(target: Cells, times: int) -> None:

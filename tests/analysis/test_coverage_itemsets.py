@@ -73,6 +73,7 @@ def test_concepts_are_the_iceberg_of_the_lattice(rows: list[list[int]], least: i
     assert len(got) == len(wanted)
 
 
+@pytest.mark.slow
 @given(rows=tables)
 def test_every_itemset_is_within_a_concept_of_its_support(rows: list[list[int]]) -> None:
     found = made(rows)

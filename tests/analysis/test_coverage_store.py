@@ -124,6 +124,7 @@ def test_a_query_that_goes_leaves_its_coverage(conn: psycopg.Connection) -> None
     assert [(one.coverage, one.query) for one in kept(conn)] == [("T1.C1", None)]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("queries")
 def test_the_commands(settings: Settings) -> None:
     def stc(*arguments: str) -> str:

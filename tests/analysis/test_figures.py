@@ -82,6 +82,7 @@ def title(figure: Figure) -> str:
     return " ".join(text.get_text() for text in figure.texts)
 
 
+@pytest.mark.slow
 def test_systems_are_the_leaderboards_means_with_students_intervals(world: psycopg.Connection) -> None:
     figure = figures.systems(world, edition="a", measure=P @ 2, queries=True)
     standings = leaderboard(world, edition="a", measures=[P @ 2])
@@ -235,6 +236,7 @@ def every(conn: psycopg.Connection) -> list[Figure]:
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", canvas.KINDS)
 def test_the_same_data_make_the_same_bytes_whatever_the_users_own_style(
     world: psycopg.Connection, tmp_path: Path, kind: str
@@ -250,6 +252,7 @@ def test_the_same_data_make_the_same_bytes_whatever_the_users_own_style(
     assert once.read_bytes().startswith({"svg": b"<?xml", "png": b"\x89PNG", "pdf": b"%PDF"}[kind])
 
 
+@pytest.mark.slow
 def test_texts_of_an_svg_are_texts(world: psycopg.Connection, tmp_path: Path) -> None:
     write(figures.systems(world, edition="a"), tmp_path / "a.svg")
     texts = {element.text for element in ElementTree.parse(tmp_path / "a.svg").iter("{http://www.w3.org/2000/svg}text")}  # noqa: S314
@@ -275,6 +278,7 @@ def shown(figure: Figure) -> list[Text]:
     return [text for text in texts if text.get_visible()]
 
 
+@pytest.mark.slow
 def test_no_text_leaves_the_sheet_or_lies_on_another(world: psycopg.Connection) -> None:
     make_pool(world, "pool", depth=4)
     for figure in every(world):
@@ -309,6 +313,7 @@ def test_labels_are_fitted_and_stay_apart() -> None:
     assert [canvas.number(value, sign=True) for value in (0.5, -0.5, -0.0001, None)] == ["+0.500", "−0.500", "0.000", "–"]
 
 
+@pytest.mark.slow
 def test_many_runs_fit_a_page_and_those_named_have_room(world: psycopg.Connection, tmp_path: Path) -> None:
     for at in range(70):
         _store(world, tmp_path, f"run-{at:02}", dict.fromkeys(QUERIES, f"d{1 + at % 9} n{at % 7}"))
@@ -322,6 +327,7 @@ def stc(settings: Settings, *arguments: str) -> Result:
     return CliRunner().invoke(plot, list(arguments), obj=settings)
 
 
+@pytest.mark.slow
 def test_the_commands(settings: Settings, world: psycopg.Connection, tmp_path: Path) -> None:
     make_pool(world, "pool", depth=4)
     out = tmp_path / "a.svg"
@@ -355,6 +361,7 @@ def test_a_file_that_cannot_be_is_refused_before_any_work(settings: Settings, tm
     assert not (tmp_path / name).exists()
 
 
+@pytest.mark.slow
 def test_what_cannot_be_drawn_is_told(settings: Settings, world: psycopg.Connection, tmp_path: Path) -> None:
     out = ["--out", str(tmp_path / "a.svg")]
     kinds: Sequence[tuple[list[str], type[Exception], str]] = [

@@ -170,6 +170,7 @@ def test_what_is_refused(conn: psycopg.Connection) -> None:
         labels(conn, human="human", others=["llm"], by="topic")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("world")
 def test_the_command(settings: Settings) -> None:
     def stc(*arguments: str) -> str:

@@ -101,6 +101,7 @@ def test_all_that_are_best_are_told(conn: psycopg.Connection, edition: str) -> N
     assert [[cell.best for cell in line.cells] for line in marked.lines] == [[True, True], [True, True]]
 
 
+@pytest.mark.slow
 def test_errors(conn: psycopg.Connection, edition: str) -> None:
     with pytest.raises(UnknownObject, match="farr"):
         marked_leaderboard(conn, edition=edition, measures=MEASURES, baseline="farr")
@@ -116,6 +117,7 @@ def printed(settings: Settings, *arguments: str) -> str:
     return done.output
 
 
+@pytest.mark.slow
 def test_what_is_printed(settings: Settings, conn: psycopg.Connection, edition: str) -> None:
     options = ("--edition", edition, "-m", "nDCG@10,AP")
     latex = printed(settings, *options, "--baseline", "fair", "--format", "latex")

@@ -104,6 +104,7 @@ def test_sets_by_form_and_both(world: psycopg.Connection, scores: np.ndarray[Any
     assert one.tau == pytest.approx(stats.kendalltau(*means).statistic)
 
 
+@pytest.mark.slow
 def test_intervals_resample_queries_and_what_is_shared_once(world: psycopg.Connection, scores: np.ndarray[Any, Any]) -> None:
     same, part, apart = reliability(
         world, edition="e", measure=AP, pairs=[("human", "human"), ("all", "human"), ("human", "t5")], bootstrap=2000
@@ -187,6 +188,7 @@ def test_growth_against_itself_holds_out_what_is_drawn(world: psycopg.Connection
         growth(world, edition="e", measure=AP, draws=0)
 
 
+@pytest.mark.slow
 def test_the_scatter_has_each_system_by_its_family(world: psycopg.Connection, scores: np.ndarray[Any, Any]) -> None:
     figure = reliability_figures.scatter(world, edition="e", pair=("human", "t5"), measure=AP)
     texts = [text.get_text() for text in figure.texts]
@@ -216,6 +218,7 @@ def test_the_curves_are_the_growth(world: psycopg.Connection) -> None:
     assert any(text.get_text() == "against those not drawn: human" for text in figure.texts)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["svg", "png", "pdf"])
 def test_the_same_data_make_the_same_bytes_and_texts_stay_on_the_sheet(
     world: psycopg.Connection, tmp_path: Path, kind: str
@@ -240,6 +243,7 @@ def invoke(settings: Settings, command: Any, *arguments: str) -> Result:
     return CliRunner().invoke(command, list(arguments), obj=settings, catch_exceptions=False)
 
 
+@pytest.mark.slow
 def test_the_commands(world: psycopg.Connection, settings: Settings, tmp_path: Path) -> None:
     done = invoke(settings, reliability_, "e", "-m", "map", "--bootstrap", "20", "--format", "csv")
     head, *rows = done.stdout.splitlines()

@@ -60,6 +60,7 @@ judgments = st.dictionaries(st.sampled_from(["q1", "q2", "q3"]), grades, min_siz
 SLOW = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
+@pytest.mark.slow
 @SLOW
 @given(systems=systems, judged=judgments, depth=st.integers(1, 4), by=st.sampled_from(["run", "team"]))
 def test_leaving_out_is_scoring_by_what_is_left(
@@ -192,6 +193,7 @@ def value(measure: Measure, order: Sequence[str], rels: dict[str, int]) -> float
     return sum(i / rank for i, rank in enumerate(found, 1)) / relevant
 
 
+@pytest.mark.slow
 @SLOW
 @given(run=lists, judged=grades, measure=st.sampled_from([nDCG @ 2, nDCG @ 4, nDCG @ 10, P @ 3, R @ 3, RR, AP]))
 def test_bounds_are_the_extremes_over_all_grades(
@@ -211,6 +213,7 @@ def test_bounds_are_the_extremes_over_all_grades(
     assert (found.worst, found.best) == pytest.approx((min(reached), max(reached)), abs=1e-9)
 
 
+@pytest.mark.slow
 @SLOW
 @given(systems=systems, judged=judgments)
 def test_condensed_lists_are_those_of_trec_eval(

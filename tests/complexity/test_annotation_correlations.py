@@ -81,6 +81,7 @@ def test_large_counts_lose_nothing() -> None:
     assert tau[0] == pytest.approx(stats.kendalltau(x, y).statistic, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_intervals_and_p_are_those_of_documents_drawn_by_hand() -> None:
     """Documents keep their grades together when drawn and when exchanged: about the same by scipy, one draw after another."""
     some = world(30)

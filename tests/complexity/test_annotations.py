@@ -178,6 +178,7 @@ def test_who_graded_what_is_told(documents: psycopg.Connection) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_two_loads_at_once_agree_on_an_annotators_group(documents: psycopg.Connection, dsn: str) -> None:
     """The second waits for the first, and then sees what it stored."""
     failed: list[StcError] = []

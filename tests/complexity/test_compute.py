@@ -50,6 +50,7 @@ def ids(conn: psycopg.Connection) -> list[int]:
     return [one for (one,) in conn.execute("SELECT id FROM st1_complexity_metrics ORDER BY id")]
 
 
+@pytest.mark.slow
 def test_abstracts_are_measured_and_documents_without_one_have_no_row(
     small: psycopg.Connection, dsn: str, by_the_libraries: Plain
 ) -> None:
@@ -91,6 +92,7 @@ def test_a_text_that_changes_while_it_is_measured_is_left_for_the_next_time(smal
     assert ids(small) == [1, 5, 6]
 
 
+@pytest.mark.slow
 def test_what_computed_the_numbers_is_stored_and_others_are_not_mixed_in(
     small: psycopg.Connection, dsn: str, data: Path, tmp_path: Path
 ) -> None:
@@ -111,6 +113,7 @@ def test_what_computed_the_numbers_is_stored_and_others_are_not_mixed_in(
         compute(dsn, nltk_data=tmp_path)
 
 
+@pytest.mark.slow
 def test_nltks_own_data_give_the_numbers_of_its_defaults(small: psycopg.Connection, dsn: str, data: Path) -> None:
     import nltk
     from nltk.corpus.reader import CMUDictCorpusReader
@@ -131,6 +134,7 @@ def test_nltks_own_data_give_the_numbers_of_its_defaults(small: psycopg.Connecti
         nltk.data.path[:] = before
 
 
+@pytest.mark.slow
 def test_nothing_is_downloaded(small: psycopg.Connection, dsn: str, monkeypatch: pytest.MonkeyPatch) -> None:
     import nltk
 

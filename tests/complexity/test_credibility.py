@@ -81,6 +81,7 @@ def test_the_view(world: psycopg.Connection) -> None:
     assert world.execute("SELECT min(age), max(age) FROM credibility").fetchone() == (0, 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("where", "index"),
     [
@@ -272,6 +273,7 @@ def older(server: Settings, admin: psycopg.Connection, template: str) -> Iterato
     admin.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(name))
 
 
+@pytest.mark.slow
 def test_an_older_collection_is_filled(older: Settings) -> None:
     with psycopg.connect(conninfo(older), autocommit=True) as conn:
         put_records(conn, WORLD)

@@ -54,6 +54,7 @@ def let_through(conn: psycopg.Connection, wanted: object) -> list[int]:
     return sorted(row[0] or [])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("wanted", "docs"),
     [
@@ -182,6 +183,7 @@ def test_each_system_takes_both(small: psycopg.Connection, system: str) -> None:
         assert {one.doc for one in got} <= right
 
 
+@pytest.mark.slow
 def test_the_options_of_the_command(small: psycopg.Connection, settings: Settings) -> None:
     def docs(*options: str) -> set[int]:
         arguments = ["search", "voice", "--system", "bm25", "-k", "40", "--json", *options]

@@ -136,6 +136,7 @@ json_values = st.recursive(
 )
 
 
+@pytest.mark.slow
 @hypothesis(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     wanted=st.dictionaries(

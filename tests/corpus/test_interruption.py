@@ -119,6 +119,7 @@ def check_whole(conn: psycopg.Connection) -> None:
     assert row == ("loaded", COUNT - bad, 0, bad)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("workers", "at"), [(1, 5), (2, 1), (2, 30), (2, 60)])
 def test_kill_9_in_the_middle_then_resume(
     workers: int, at: int, dsn: str, conn: psycopg.Connection, file: Path, load_file: Load
@@ -137,6 +138,7 @@ def test_kill_9_in_the_middle_then_resume(
     assert one(conn, "SELECT count(*) FROM corpus_chunks WHERE xmin::text::bigint <= %s", before) == committed
 
 
+@pytest.mark.slow
 def test_resuming_at_once_while_an_orphan_may_still_write(dsn: str, conn: psycopg.Connection, file: Path, load_file: Load) -> None:
     for at in (10, 40):
         with loading(dsn, file, workers=2) as process:
@@ -146,6 +148,7 @@ def test_resuming_at_once_while_an_orphan_may_still_write(dsn: str, conn: psycop
     check_whole(conn)
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_all_workers_and_keeps_what_is_committed(
     dsn: str, conn: psycopg.Connection, file: Path, load_file: Load
 ) -> None:
@@ -179,6 +182,7 @@ def in_a_thread(dsn: str, file: Path, *, workers: int) -> Iterator[list[BaseExce
     assert not thread.is_alive()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_server_that_is_gone(workers: int, dsn: str, conn: psycopg.Connection, file: Path, load_file: Load) -> None:
     with in_a_thread(dsn, file, workers=workers) as raised:
@@ -194,6 +198,7 @@ def test_a_server_that_is_gone(workers: int, dsn: str, conn: psycopg.Connection,
     check_whole(conn)
 
 
+@pytest.mark.slow
 def test_a_worker_that_is_killed(dsn: str, conn: psycopg.Connection, file: Path, load_file: Load) -> None:
     with in_a_thread(dsn, file, workers=2) as raised:
         wait_for(lambda: chunks_of(conn) >= 10)
@@ -209,6 +214,7 @@ def test_a_worker_that_is_killed(dsn: str, conn: psycopg.Connection, file: Path,
     check_whole(conn)
 
 
+@pytest.mark.slow
 def test_a_full_disk(conn: psycopg.Connection, file: Path, load_file: Load) -> None:
     # The server's own error, raised where it would be: while a row is written.
     conn.execute(

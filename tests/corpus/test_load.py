@@ -55,6 +55,7 @@ def test_a_second_load_changes_nothing(conn: psycopg.Connection, write: Write, l
     assert before == (conn.execute("SELECT xmin, * FROM dblp").fetchall(), conn.execute("SELECT * FROM corpus_files").fetchall())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 3])
 @pytest.mark.usefixtures("in_small_chunks")
 def test_of_duplicates_the_first_or_the_last_of_the_file_stays(
@@ -83,6 +84,7 @@ def test_of_duplicates_the_first_or_the_last_of_the_file_stays(
     assert one(conn, "SELECT count(*) FROM dblp") == one(conn, "SELECT sum(documents) FROM corpus_files") == 241
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("in_small_chunks")
 def test_the_same_record_again_is_a_duplicate_and_no_reject(conn: psycopg.Connection, write: Write, load_file: Load) -> None:
     records = [record(number % 40, f"Title {number % 40}") for number in range(120)]
@@ -93,6 +95,7 @@ def test_the_same_record_again_is_a_duplicate_and_no_reject(conn: psycopg.Connec
     assert texts(conn) == {str(number): (f"Title {number}", None) for number in range(40)}
 
 
+@pytest.mark.slow
 def test_a_duplicate_is_an_error_where_it_is_to_be(conn: psycopg.Connection, write: Write, load_file: Load) -> None:
     load_file(write("x.json", array([record(1)])))
     for records in ([record(2), record(1)], [record(2), record(2)]):
@@ -145,6 +148,7 @@ def test_a_load_begun_as_one_format_is_not_resumed_as_another(conn: psycopg.Conn
     assert "--format dblp-v12" in (error.value.hint or "")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("in_small_chunks")
 def test_two_loads_of_one_file_at_once(dsn: str, conn: psycopg.Connection, write: Write) -> None:
     file = write("x.json", array(record(number) for number in range(400)))
@@ -185,6 +189,7 @@ def test_values_that_make_no_sense(load_file: Load, write: Write) -> None:
         load_file(write("x.json", array([record(1)])), workers=0)
 
 
+@pytest.mark.slow
 def test_workers_need_no_guarded_main_module(dsn: str, conn: psycopg.Connection, write: Write, tmp_path: Path) -> None:
     file = write("x.json", array(record(number, padding="x" * 1000) for number in range(2200)))
     script = write(

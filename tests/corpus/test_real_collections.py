@@ -18,6 +18,7 @@ from stcollection.corpus.streams import Source
 from tests.corpus.conftest import Load, Write, one, texts
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("file", "name", "documents", "titles", "abstracts"),
     [
@@ -62,6 +63,7 @@ def test_abstracts_with_holes_of_genuine_records(conn: psycopg.Connection, data:
     assert with_holes == 5
 
 
+@pytest.mark.slow
 def test_fields_that_open_twice_in_cranfield_are_text(conn: psycopg.Connection, data: Path, load_file: Load) -> None:
     load_file(data / "cranfield" / "cran.all.1400")
     title, abstract = texts(conn)["240"]
@@ -90,6 +92,7 @@ print(re.search(r"VmHWM:\\s+([0-9]+)", pathlib.Path("/proc/self/status").read_te
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="the peak of a process is read from /proc")
 def test_memory_is_flat(dsn: str, conn: psycopg.Connection, write: Write) -> None:
     """Twelve times the file, no more memory (in MB); also where zstd makes 6,000 bytes of one."""

@@ -63,6 +63,7 @@ def cut_up(content: bytes, size: int) -> tuple[Splitter, list[tuple[int, bytes]]
     return splitter, found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("layout", LAYOUTS)
 @given(wanted=records, size=st.integers(1, 200))
 def test_every_layout_gives_its_records(layout: str, wanted: Records, size: int) -> None:

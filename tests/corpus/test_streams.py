@@ -60,6 +60,7 @@ class Stdin:
         self.buffer = io.BytesIO(content)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["plain", "gz", "zst"])
 def test_standard_input(
     kind: str, conn: psycopg.Connection, write: Write, load_file: Load, monkeypatch: pytest.MonkeyPatch

@@ -35,6 +35,7 @@ def select_one(home: Path) -> object:
         return conn.execute("SELECT 1").fetchone()
 
 
+@pytest.mark.slow
 def test_a_path_with_blanks_and_quotes(home: Path) -> None:
     assert select_one(home) == (1,)
     assert Embedded(home).stop()
@@ -43,6 +44,7 @@ def test_a_path_with_blanks_and_quotes(home: Path) -> None:
     assert select_one(home) == (1,)
 
 
+@pytest.mark.slow
 def test_a_path_too_long_for_a_socket(tmp_path: Path) -> None:
     home = tmp_path / ("long" * 30)
     try:
@@ -51,11 +53,13 @@ def test_a_path_too_long_for_a_socket(tmp_path: Path) -> None:
         Embedded(home).stop()
 
 
+@pytest.mark.slow
 def test_many_starts_at_once_make_one_server(home: Path) -> None:
     with ThreadPoolExecutor(4) as pool:
         assert list(pool.map(select_one, [home] * 4)) == [(1,)] * 4
 
 
+@pytest.mark.slow
 def test_a_killed_server_starts_again_with_what_was_committed(home: Path) -> None:
     settings = Settings(db="postgres", home=home, dsn=None)
     with psycopg.connect(conninfo(settings), autocommit=True) as conn:
@@ -72,6 +76,7 @@ def test_a_killed_server_starts_again_with_what_was_committed(home: Path) -> Non
         assert conn.execute("SELECT n FROM kept").fetchall() == [(7,)]
 
 
+@pytest.mark.slow
 def test_the_server_listens_on_no_network_address(home: Path) -> None:
     with psycopg.connect(conninfo(Settings(db="postgres", home=home, dsn=None))) as conn:
         assert conn.execute("SHOW listen_addresses").fetchone() == ("",)
@@ -94,6 +99,7 @@ def _start_and_stop_as(user: int, home: Path) -> None:
     assert Embedded(home).stop()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.geteuid() != 0, reason="the suite runs as an ordinary user already")
 def test_as_an_ordinary_user(tmp_path: Path) -> None:
     """Where the suite runs as root, a child gives up its rights and makes a server of its own."""

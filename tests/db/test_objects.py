@@ -34,6 +34,7 @@ def test_what_is_new_is_created_and_a_second_sync_finds_nothing(conn, put) -> No
     assert put(ONE, SEEN) == 0
 
 
+@pytest.mark.slow
 def test_a_changed_body_is_replaced_in_place(conn, put) -> None:  # type: ignore[no-untyped-def]
     put(ONE, SEEN)
     oid = value(conn, "SELECT 'one'::regproc::oid")
@@ -111,6 +112,7 @@ def test_every_view_is_a_security_invoker_and_says_what_it_is(conn: psycopg.Conn
     assert rows == []
 
 
+@pytest.mark.slow
 def test_a_fresh_database_and_an_upgraded_one_are_the_same(conn: psycopg.Connection) -> None:
     """Object for object: here one where some are missing, some old and one is from a version that had more."""
 

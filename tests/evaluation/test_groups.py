@@ -16,6 +16,7 @@ from stcollection.runs.load import Options, import_run
 from tests.evaluation.conftest import Run, StoreRun, ranked
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("qrels", ["qrels.123", "qrels.comments.123"])
 def test_what_trec_eval_printed(conn: psycopg.Connection, data: Path, qrels: str) -> None:
     files = data / "trec_eval"
@@ -53,6 +54,7 @@ by_annotators = st.dictionaries(st.sampled_from(["", "ann", "Bob"]), graded, min
 judgments = st.dictionaries(st.sampled_from(["q", "r"]), by_annotators, min_size=1)
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(run=runs, judged=judgments, complete=st.booleans(), cutoffs=st.lists(st.integers(1, 8), min_size=1, unique=True))
 def test_by_their_definitions(

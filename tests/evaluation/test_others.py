@@ -69,6 +69,7 @@ DEFINED = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("qrels", "path"), REAL)
 def test_by_definition(
     conn: psycopg.Connection, data: Path, store_run: StoreRun, store_qrels: StoreQrels, qrels: str, path: str
@@ -81,6 +82,7 @@ def test_by_definition(
         assert value == pytest.approx(by_definition(measure, run[query], judged[query]), abs=1e-9), (query, measure)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("perl") is None, reason="gdeval is a Perl program")
 @pytest.mark.parametrize(("qrels", "path"), REAL[1:3])
 def test_gdeval_and_judged_of_ir_measures(
@@ -113,6 +115,7 @@ def test_gdeval_and_judged_of_ir_measures(
         assert one.value == pytest.approx(expected, abs=5.1e-6 if gdeval else 1e-9), one
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(run=runs_with_many_ties, judged=judgments, level=st.integers(1, 3), judged_only=st.booleans(), stored=st.booleans())
 def test_generated_runs(

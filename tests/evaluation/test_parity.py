@@ -44,6 +44,7 @@ def differ(ours: dict[tuple[str, str], float], theirs: dict[tuple[str, str], flo
     return {key: (ours[key], value) for key, value in theirs.items() if not abs(ours[key] - value) <= 1e-9 * max(1, abs(value))}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("level", "judged_only"), [(1, False), (2, False), (1, True), (2, True)])
 @pytest.mark.parametrize(
     ("qrels", "runs"),

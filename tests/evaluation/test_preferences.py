@@ -43,6 +43,7 @@ def test_what_trec_eval_printed_for_preferences(conn: psycopg.Connection, data: 
     assert [*trec_eval_lines(found, per_query=False)] == printed(files / "out.test.prefs")[-len(PREFERENCES) - 2 :]
 
 
+@pytest.mark.slow
 def test_what_trec_eval_printed_for_preferences_implied_by_grades(conn: psycopg.Connection, data: Path) -> None:
     files = data / "trec_eval"
     stored_run(conn, files / "results.test", "run")
@@ -141,6 +142,7 @@ def consistent_levels(draw: st.DrawFn) -> Levels:
     return levels
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(ranked=st.tuples(runs, runs), levels=st.tuples(consistent_levels(), consistent_levels()))
 def test_preferences_by_their_definitions(
@@ -171,6 +173,7 @@ grades = st.dictionaries(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(ranked=runs, judged=grades)
 def test_preferences_implied_by_grades_by_their_definitions(

@@ -35,6 +35,7 @@ COMMANDS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("printed", "qrels", "run", "names", "flags", "rules"), COMMANDS, ids=[f"{one[0]}-{one[1]}" for one in COMMANDS]
 )

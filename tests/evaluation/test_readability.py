@@ -258,6 +258,7 @@ def test_queries_as_csv(conn: psycopg.Connection, settings: Settings, world: str
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_beside_the_leaderboard(conn: psycopg.Connection, settings: Settings, world: str, store_qrels: StoreQrels) -> None:
     edition = store_qrels({"q1": {"a": 2, "b": 1}, "q2": {"d": 1}})
     told = command(settings, "leaderboard", "--edition", edition, "-m", "nDCG@10", "--readability", "--format", "json").stdout

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import psycopg
+import pytest
 from click.testing import CliRunner, Result
 
 from stcollection.cli.evaluation import evaluation
@@ -13,6 +14,7 @@ from stcollection.db.settings import Settings
 from tests.evaluation.conftest import StoreQrels, StoreRun
 
 
+@pytest.mark.slow
 def test_preferences_from_file_to_score(conn: psycopg.Connection, settings: Settings, tmp_path: Path, store_run: StoreRun) -> None:
     run = store_run({"q": {"a": 3.0, "b": 2.0, "c": 1.0}})
     path = tmp_path / "people.prefs"
@@ -31,6 +33,7 @@ def test_preferences_from_file_to_score(conn: psycopg.Connection, settings: Sett
     assert len(lines) == 30
 
 
+@pytest.mark.slow
 def test_standardised_scores(conn: psycopg.Connection, settings: Settings, store_run: StoreRun, store_qrels: StoreQrels) -> None:
     edition = store_qrels({"q1": {"a": 1}, "q2": {"a": 1}})
     good = store_run({"q1": {"a": 1.0}, "q2": {"a": 1.0}}, "good", decoy=False)

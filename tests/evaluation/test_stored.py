@@ -87,6 +87,7 @@ CHANGES: dict[str, str] = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", CHANGES)
 def test_a_change_is_seen(conn: psycopg.Connection, edition: str, change: str) -> None:
     judge(conn, edition=edition)
@@ -100,6 +101,7 @@ def test_a_change_is_seen(conn: psycopg.Connection, edition: str, change: str) -
     assert judge(conn, edition=edition) == 0
 
 
+@pytest.mark.slow
 def test_a_change_taken_back_leaves_what_was_stored(conn: psycopg.Connection, edition: str) -> None:
     judge(conn, edition=edition)
     before = values(conn, edition)

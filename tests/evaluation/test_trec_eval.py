@@ -60,6 +60,7 @@ def read_run(path: Path) -> dict[str, dict[str, float]]:
     return run
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("qrels", "runs"),
     [
@@ -98,6 +99,7 @@ def test_real_runs(
         assert values == pytest.approx(means, abs=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("printed", "run", "complete"), [("out.test.aqc", "results.trunc", True), ("out.test.aq", "results.test", False)]
 )
@@ -141,6 +143,7 @@ labels = st.dictionaries(docnos, st.integers(-2, 3), min_size=1).filter(lambda b
 judgments = st.dictionaries(queries, labels, min_size=1)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(run=runs_with_many_ties, judged=judgments, cutoff=st.integers(1, 6))
 def test_generated_runs(

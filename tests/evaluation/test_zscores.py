@@ -92,6 +92,7 @@ ranked = st.dictionaries(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(runs=st.lists(ranked, min_size=2, max_size=4), complete=st.booleans())
 def test_made_of_stored_runs(

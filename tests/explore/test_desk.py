@@ -27,6 +27,7 @@ def test_a_question_cannot_write_and_a_deed_can(dsn: str) -> None:
     asyncio.run(story())
 
 
+@pytest.mark.slow
 def test_what_is_left_is_cancelled_and_what_is_slow_ends(conn: psycopg.Connection, dsn: str) -> None:
     async def story() -> None:
         desk = Desk(dsn, seconds=2.0)
@@ -63,6 +64,7 @@ def test_a_lost_connection_is_had_again(conn: psycopg.Connection, dsn: str) -> N
     asyncio.run(story())
 
 
+@pytest.mark.slow
 def test_nobody_waits_for_a_turn_for_ever(dsn: str) -> None:
     async def story() -> None:
         desk = Desk(dsn, at_once=1, seconds=1.0)

@@ -93,6 +93,7 @@ def test_citations() -> None:
     assert context.citations("So [d1], and so [d2; d9, d1]. Not (d3) nor [].") == {"d1": True, "d2": True, "d9": False}
 
 
+@pytest.mark.slow
 def test_errors(small: Collection) -> None:
     with pytest.raises(BadArgument, match="a budget of 0 tokens"):
         small.rag_context("voice", tokens=0, system="bm25")

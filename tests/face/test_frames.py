@@ -102,6 +102,7 @@ def test_a_package_that_is_missing_is_named_with_its_extra(monkeypatch: pytest.M
     assert "stcollection[pyterrier]" in str(error.value.hint)
 
 
+@pytest.mark.slow
 def test_nothing_is_imported_that_is_not_used(small: Collection) -> None:
     code = """
 import sys

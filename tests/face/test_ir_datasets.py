@@ -83,6 +83,7 @@ def files(tmp_path: Path) -> dict[str, str]:
     return {name: str(tmp_path / name) for name in texts}
 
 
+@pytest.mark.slow
 def test_loading_a_dataset(conn: psycopg.Connection, settings: Settings, files: dict[str, str]) -> None:
     with Collection(settings) as collection:
         with pytest.raises(BadArgument, match="a dataset without a name"):
@@ -118,6 +119,7 @@ class Big(BaseDocs):  # type: ignore[misc]  # ir_datasets is not typed
             yield Document(str(number), f"Document number {number}", "words " * 20, "", None)
 
 
+@pytest.mark.slow
 def test_a_load_that_breaks_off_resumes(conn: psycopg.Connection, settings: Settings) -> None:
     with Collection(settings) as collection:
         with pytest.raises(BadInput, match="irds:big: ir_datasets cannot read it: the disk is gone"):
@@ -135,6 +137,7 @@ def test_a_load_that_breaks_off_resumes(conn: psycopg.Connection, settings: Sett
         assert (files, duplicates) == (1, 0)
 
 
+@pytest.mark.slow
 def test_there_and_back_again(
     small: Collection, settings: Settings, server: Settings, admin: psycopg.Connection, template: str
 ) -> None:

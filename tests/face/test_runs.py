@@ -74,6 +74,7 @@ def test_names_and_policies(small: Collection) -> None:
         small.run_frame("mine")
 
 
+@pytest.mark.slow
 def test_scores_are_those_of_ir_measures(small: Collection) -> None:
     small.add_run(RANKED, "mine")
     small.run("bm25", depth=3)

@@ -17,6 +17,7 @@ from stcollection.face.collection import Collection
 from stcollection.retrieval import PUBLISHED
 
 
+@pytest.mark.slow
 def test_ranks_count_from_0(small: Collection) -> None:
     got = small.terrier("bm25").search("voice assistants")
     own = small.search("voice assistants", "bm25")

@@ -81,6 +81,7 @@ def test_the_edition_ends_where_a_stored_one_does(judged: psycopg.Connection) ->
     assert side_name(judged, "theirs:llm", origin="human") == "theirs:llm:human"
 
 
+@pytest.mark.slow
 def test_an_ambiguous_name_has_another_form(judged: psycopg.Connection, judge: Judge) -> None:
     judge(BEN, "mine:human", annotator="cleo")
     assert compared(judged, "mine:human", "mine:/anna") == [("mine:human", "mine:/anna", 4)]  # the edition of that very name
@@ -187,6 +188,7 @@ def test_the_command_prints(judged: psycopg.Connection, settings: Settings, styl
         assert rows[1]["tau"] is rows[1]["tau_low"] is None
 
 
+@pytest.mark.slow
 def test_the_other_tables(judged: psycopg.Connection, settings: Settings) -> None:
     done = stc(settings, "mine", "--origin", "human", "--annotator", "anna", "mine:/ben", "--confusion", "--format", "csv")
     assert done.stdout.splitlines() == [

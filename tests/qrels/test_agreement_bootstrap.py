@@ -52,6 +52,7 @@ def test_a_resample_keeps_its_size(monkeypatch: pytest.MonkeyPatch) -> None:
     assert all((a == b).all() for a, b in zip(whole, parts, strict=True))
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(arrays(np.int64, (1, 9), elements=st.integers(0, 6)).filter(lambda table: bool(table.sum())))
 def test_estimates_are_those_of_others(table: np.ndarray[Any, np.dtype[np.int64]]) -> None:

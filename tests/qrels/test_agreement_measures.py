@@ -65,6 +65,7 @@ def alpha_of(table: Iterable[Iterable[float]], level: str) -> float:
     return float(krippendorff.alpha(reliability_data=data, level_of_measurement=level))
 
 
+@pytest.mark.slow
 @every_example
 @given(labels, labels)
 def test_two_sides_are_measured_as_others_measure_them(conn: psycopg.Connection, truth: Labels, told: Labels) -> None:
@@ -103,6 +104,7 @@ def test_two_sides_are_measured_as_others_measure_them(conn: psycopg.Connection,
             assert grade.rel_precision == (grade.in_both / grade.in_other if grade.in_other else None)
 
 
+@pytest.mark.slow
 @every_example
 @given(st.lists(labels, min_size=3, max_size=4), st.sampled_from(["all", "query"]))
 def test_alpha_of_several_who_did_not_judge_the_same(conn: psycopg.Connection, judged: list[Labels], by: str) -> None:
@@ -126,6 +128,7 @@ def test_alpha_of_several_who_did_not_judge_the_same(conn: psycopg.Connection, j
             assert several(conn, [f"edition{place}" for place in range(len(judged))], by=by) == found
 
 
+@pytest.mark.slow
 @every_example
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), max_size=8))
 def test_counts_stand_for_repetitions(conn: psycopg.Connection, pairs: list[tuple[int, int]]) -> None:

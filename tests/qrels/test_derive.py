@@ -134,6 +134,7 @@ votes = st.dictionaries(
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(told=votes)
 def test_the_rules_by_another_way(conn: psycopg.Connection, judge: Judge, told: dict[tuple[str, str, str], int]) -> None:
@@ -157,6 +158,7 @@ def test_the_rules_by_another_way(conn: psycopg.Connection, judge: Judge, told: 
     assert says(conn, "first") == says(conn)
 
 
+@pytest.mark.slow
 def test_double_annotation_becomes_an_edition(conn: psycopg.Connection, judge: Judge, settings: Settings, data: Path) -> None:
     from stcollection import demo
 

@@ -26,6 +26,7 @@ from stcollection.qrels.sources import sources, state
 from tests.qrels.conftest import Judge, says
 
 
+@pytest.mark.slow
 def test_by_hand(conn: psycopg.Connection, judge: Judge, settings_: Settings) -> None:
     judge("q1 0 d1 2\nq1 0 d2 0\nq1 0 d3 1\nq2 0 d1 1\n", "a")
     judge("q1 0 d1 2\nq1 0 d2 1\nq1 0 d4 1\nq3 0 d1 0\n", "b", origin="llm")
@@ -59,6 +60,7 @@ def test_by_hand(conn: psycopg.Connection, judge: Judge, settings_: Settings) ->
 editions_ = st.dictionaries(st.tuples(st.sampled_from(["q", "Q", "a-b"]), st.sampled_from("abcd")), st.integers(-1, 2), min_size=1)
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(a=editions_, b=editions_)
 def test_by_another_way(
@@ -84,6 +86,7 @@ def test_an_unknown_edition(conn: psycopg.Connection, judge: Judge) -> None:
         sources(conn, "x")
 
 
+@pytest.mark.slow
 def test_the_ledger_of_files(conn: psycopg.Connection, settings_: Settings, data: Path, tmp_path: Path) -> None:
     path, link = tmp_path / "track.qrels", tmp_path / "latest.qrels"
     path.write_bytes(b"q1 0 d1 2\r\nq1 0 d2 0")

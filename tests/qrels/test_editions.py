@@ -168,6 +168,7 @@ NAMES = st.text(st.characters(codec="utf-8", categories=["L", "N", "P", "S"]), m
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(said=st.dictionaries(st.tuples(NAMES, NAMES), st.integers(-2, 5), min_size=1), layout=st.sampled_from(["trec", "csv"]))
 def test_an_export_taken_in_again_says_the_same(
@@ -233,6 +234,7 @@ def test_each_statement_that_adds_counts(conn: psycopg.Connection, judge: Judge)
     assert version() == first + 1
 
 
+@pytest.mark.slow
 def test_real_editions(conn: psycopg.Connection, judge: Judge, data: Path) -> None:
     assert judge(data / "trec-dl/dl23/nist.qrels", "dl23").added == 22327
     assert judge(data / "trec-dl/dl23/gpt4.qrels", "dl23", origin="llm", annotator="gpt-4").added == 22327
@@ -253,6 +255,7 @@ def test_real_editions(conn: psycopg.Connection, judge: Judge, data: Path) -> No
     assert "123" not in found
 
 
+@pytest.mark.slow
 def test_the_commands(settings_: Settings, data: Path, tmp_path: Path) -> None:
     def stc(*arguments: str) -> str:
         return CliRunner().invoke(qrels, list(arguments), obj=settings_, catch_exceptions=False).stdout

@@ -72,6 +72,7 @@ def test_by_hand(titles: psycopg.Connection) -> None:
     assert similarity == pytest.approx({2: 0.98, 5: 0.85, 8: 0.99 / np.hypot(0.99, 0.1)}, abs=1e-6)
 
 
+@pytest.mark.slow
 def test_the_nearest_source_of_a_query_has_it(titles: psycopg.Connection) -> None:
     judge(titles, [("q1", 1, 2, "human"), ("q1", 3, 3, "human")])
     expand(titles, edition="train", into="wide", threshold=0.6)
@@ -123,6 +124,7 @@ def test_documents_without_title_vector_are_told(titles: psycopg.Connection) -> 
     assert (done.sources, done.without_vector, done.added) == (1, 1, 4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_it_is_what_numpy_says(conn: psycopg.Connection, seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -175,6 +177,7 @@ def test_by_another_field_and_by_another_model(titles: psycopg.Connection) -> No
         expand(titles, edition="train", into="by passage", field="passage")
 
 
+@pytest.mark.slow
 def test_by_the_index_it_is_the_same_where_all_lists_are_looked_into(conn: psycopg.Connection) -> None:
     put_vectors(conn, title=dict(enumerate(clustered(300, seed=5, clusters=15))))
     index(conn, fields=["title"], lists=10, effort=1)

@@ -102,6 +102,7 @@ def test_what_will_not_pass_is_not(bad: Answer, told: str) -> None:
     assert told in (reply.error or "")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("when", ["number", "date"])
 def test_retry_after_is_honoured_by_all_who_ask(monkeypatch: pytest.MonkeyPatch, when: str) -> None:
     monkeypatch.setattr(module, "_FIRST_WAIT", 0.01)

@@ -39,6 +39,7 @@ def llm(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Llm:
     return run
 
 
+@pytest.mark.slow
 def test_judge_status_and_answers(conn: psycopg.Connection, llm: Llm, monkeypatch: pytest.MonkeyPatch) -> None:
     world(conn)
     monkeypatch.setenv("STC_LLM_API_KEY", KEY)
@@ -105,6 +106,7 @@ def test_a_prompt_of_ones_own(conn: psycopg.Connection, llm: Llm, tmp_path: Path
     assert "mine.txt:3: there is no slot {titel}" in str(done.exception)
 
 
+@pytest.mark.slow
 def test_on_the_demo_a_rule_agrees_with_people_beyond_chance(
     settings: Settings, conn: psycopg.Connection, dsn: str, llm: Llm
 ) -> None:

@@ -111,6 +111,7 @@ def test_an_unknown_edition(conn: psycopg.Connection, judge: Judge) -> None:
     assert "Did you mean 'test'?" in (error.value.hint or "")
 
 
+@pytest.mark.slow
 def test_the_published_judgments(conn: psycopg.Connection, judge: Judge, data: Path, settings: Settings) -> None:
     load(conn, [data / "simpletext/simpletext_2024_task1_queries.csv"])
     judge(data / "simpletext/train_G01-G15.qrels", "train", split="train", year=2024)

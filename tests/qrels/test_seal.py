@@ -94,6 +94,7 @@ def test_a_seal_cannot_be_forged(conn: psycopg.Connection, judge: Judge) -> None
         conn.execute("UPDATE qrels_editions SET sealed = now() WHERE edition = 'mine'")
 
 
+@pytest.mark.slow
 def test_a_sealed_edition_is_dropped_by_a_stronger_word(conn: psycopg.Connection, judge: Judge, settings: Settings) -> None:
     judge(THREE)
     seal(conn, "mine")

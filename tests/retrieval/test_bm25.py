@@ -220,6 +220,7 @@ def test_anything_is_a_query(small: psycopg.Connection, engine: str, query: str)
     search(small, query, engine=engine)
 
 
+@pytest.mark.slow
 @given(query=TYPED)
 @settings(max_examples=300, deadline=None)
 def test_whatever_is_typed_both_engines_agree(small: psycopg.Connection, query: str) -> None:
@@ -249,6 +250,7 @@ def name(request: pytest.FixtureRequest, conn: psycopg.Connection, dsn: str, dat
     return str(request.param)
 
 
+@pytest.mark.slow
 def test_both_engines_rank_real_collections_alike_and_well(conn: psycopg.Connection, data: Path, name: str) -> None:
     judged, values = gains(data, name), []
     for query, text in conn.execute("SELECT query, text FROM st1_queries").fetchall():
@@ -267,6 +269,7 @@ def ndcg(ranked: list[str], gains: dict[str, int], cutoff: int = 10) -> float:
     return sum(gains.get(doc, 0) * discount for doc, discount in zip(ranked, discounts, strict=False)) / (best or 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["cacm"], indirect=True)
 def test_scores_are_those_of_bm25s(conn: psycopg.Connection, name: str) -> None:
     """The same lexemes to both; documents below 40 tokens, whose lengths Lucene's byte keeps exactly."""

@@ -133,6 +133,7 @@ def test_anything_is_a_query_and_nothing_is_said_about_it(small: psycopg.Connect
     assert said == []
 
 
+@pytest.mark.slow
 @given(query=TYPED, more=st.sampled_from(["women", "computer", "-games", '"video games"']))
 @settings(max_examples=300, deadline=None)
 def test_one_more_word_finds_no_more(small: psycopg.Connection, query: str, more: str) -> None:

@@ -359,6 +359,7 @@ def test_replace(small: psycopg.Connection) -> None:
     assert scores(small, "new") == {1: 1.0, 2: 0.5, 3: 0.0}
 
 
+@pytest.mark.slow
 def test_the_command(small: psycopg.Connection, settings: Settings) -> None:
     def run(*arguments: str, code: int = 0) -> tuple[str, str]:
         done = CliRunner().invoke(combine_command, ["base", *arguments], obj=settings)

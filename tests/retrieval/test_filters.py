@@ -61,6 +61,7 @@ def world(
         yield conn
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("share", SHARES)
 @pytest.mark.parametrize("function", ["bm25_search", "boolean_search"])
 def test_exactly_k_and_the_same_scores(world: psycopg.Connection, function: str, share: float) -> None:
@@ -141,6 +142,7 @@ def test_a_list_of_documents(small: psycopg.Connection) -> None:
         known_docnos(small, ["\n"])
 
 
+@pytest.mark.slow
 def test_the_options_of_the_command(small: psycopg.Connection, settings: Settings, tmp_path: Path) -> None:
     names = tmp_path / "docnos"
     names.write_text("9\n10\n13\n")

@@ -69,6 +69,7 @@ numbers = st.integers(-4, 4).map(float) | st.floats(-1e3, 1e3).map(lambda x: rou
 a_ranking = st.dictionaries(st.integers(1, 12), numbers, max_size=8)
 
 
+@pytest.mark.slow
 @given(
     rankings=st.dictionaries(st.sampled_from(["a", "b", "c", "d"]), a_ranking, min_size=1),
     how=st.sampled_from(METHODS),

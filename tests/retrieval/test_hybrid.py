@@ -73,6 +73,7 @@ def fused(conn: psycopg.Connection, rankers: Sequence[str], depth: int = 1000, c
     return [(doc, scores[doc], rank) for rank, doc in enumerate(order, start=1)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "rankers",
     [

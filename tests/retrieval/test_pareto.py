@@ -73,6 +73,7 @@ def filled(server: Settings, admin: psycopg.Connection, template: str) -> Iterat
 coordinate = st.integers(0, 4).map(float) | st.floats(-1e9, 1e9) | st.none()
 
 
+@pytest.mark.slow
 @hypothesis(deadline=None, max_examples=150)
 @given(st.integers(1, 4).flatmap(lambda dims: st.lists(st.tuples(*[coordinate] * dims), min_size=1, max_size=25)))
 def test_equal_to_peeling(filled: psycopg.Connection, points: list[tuple[float | None, ...]]) -> None:

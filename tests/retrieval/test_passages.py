@@ -108,6 +108,7 @@ def world(conn: psycopg.Connection) -> psycopg.Connection:
     return conn
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("aggregate", AGGREGATES)
 def test_without_an_index_it_is_numpys_search(world: psycopg.Connection, aggregate: str) -> None:
     for query in QUERIES:
@@ -116,6 +117,7 @@ def test_without_an_index_it_is_numpys_search(world: psycopg.Connection, aggrega
         np.testing.assert_allclose([score for _, score, _ in rows], [score for _, score in want[:50]], atol=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["ivfflat", "hnsw"])
 @pytest.mark.parametrize("aggregate", AGGREGATES)
 def test_by_an_index(world: psycopg.Connection, aggregate: str, kind: str) -> None:

@@ -52,6 +52,7 @@ def rows(conn: psycopg.Connection, name: str) -> dict[str, list[tuple[int, float
     return dict(ranked)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_a_run_is_what_the_system_finds_for_each_query(filled: psycopg.Connection, system: str) -> None:
     done = run(filled, system=system, name="mine", depth=30, model=BagOfWords())

@@ -56,6 +56,7 @@ def evaluated(conn: psycopg.Connection, run: str, edition: str, measure: str, cu
     return float(row[0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", METHODS, ids=" ".join)
 def test_each_point_is_what_evaluate_says_of_that_fusion(filled: psycopg.Connection, how: tuple[str, str]) -> None:
     method, norm = how
@@ -176,6 +177,7 @@ def test_queries_of_both_editions_are_counted(filled: psycopg.Connection) -> Non
     assert (done.queries, done.shared) == (6, 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("state", "arguments", "what"),
     [
@@ -210,6 +212,7 @@ def test_a_score_that_is_no_number(filled: psycopg.Connection) -> None:
     assert tune(filled, runs=RUNS, edition="train", method="rrf")
 
 
+@pytest.mark.slow
 def test_the_command(filled: psycopg.Connection, settings: Settings) -> None:
     def run(*arguments: str, code: int = 0) -> tuple[str, str]:
         done = CliRunner().invoke(tune_command, [*RUNS, *arguments], obj=settings)

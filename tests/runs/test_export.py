@@ -45,6 +45,7 @@ def test_ranks_that_contradict_the_scores_come_back_all_the_same(conn: psycopg.C
     assert ranking(conn, "again") == before
 
 
+@pytest.mark.slow
 def test_real_runs_come_back(conn: psycopg.Connection, data: Path, tmp_path: Path) -> None:
     paths = [
         data / "simpletext/runs/baseline.run",

@@ -108,6 +108,7 @@ def test_a_name_that_a_cell_cannot_carry(conn: psycopg.Connection, tmp_path: Pat
 PASSAGES = st.text(max_size=12) | st.sampled_from(['"', '"a"', '"a" b "c"', "a\rb", "\u2028", " x ", "\x85", "one\ntwo"])
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     run=st.dictionaries(

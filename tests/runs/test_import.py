@@ -132,6 +132,7 @@ def test_duplicates_by_each_policy(conn: psycopg.Connection, store: Store) -> No
         store(DOUBLE, on_duplicate="last", replace=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("run", "duplicates"), [("baseline", 140), ("rr_baseline-old", 142), ("selective", 2), ("selective-old", 0)]
 )
@@ -248,6 +249,7 @@ def test_from_psql(conn: psycopg.Connection) -> None:
     assert error.value.sqlstate == "IR301"
 
 
+@pytest.mark.slow
 def test_the_commands(settings: Settings, conn: psycopg.Connection, data: Path, tmp_path: Path) -> None:
     def stc(*arguments: str) -> str:
         return CliRunner().invoke(runs, list(arguments), obj=settings, catch_exceptions=False).stdout

@@ -76,6 +76,7 @@ def expected(rows: list[Row], duplicates: str, documents: str, queries: str) -> 
     return (order, len(best), dropped, new_documents, skipped_documents, new_queries, skipped_queries)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("write", [write_trec, write_json, write_tsv])
 def test_all_policies(conn: psycopg.Connection, tmp_path: Path, write: Callable[[Path, list[Row]], int]) -> None:
     conn.execute("INSERT INTO dblp (id, docno, doc) VALUES (1, 'd1', '{}'), (2, 'd2', '{}')")

@@ -82,6 +82,7 @@ RUNS = st.dictionaries(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(run=RUNS)
 def test_agrees_with_trec_eval(conn: psycopg.Connection, store: Store, run: Run) -> None:
@@ -111,6 +112,7 @@ def test_trec_score_is_the_cast_of_c(conn: psycopg.Connection) -> None:
         assert got == [float(np.float32(value)) for value in values]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("policy", ["first", "best"])
 def test_real_runs_with_many_ties(conn: psycopg.Connection, data: Path, policy: str) -> None:
     for path in sorted((data / "simpletext/runs").glob("*.run")):

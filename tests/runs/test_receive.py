@@ -115,6 +115,7 @@ REJECT: list[tuple[str, str | bytes, str]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "content", "reason"), REJECT)
 def test_what_is_rejected_and_why(conn: psycopg.Connection, folder: Path, name: str, content: str | bytes, reason: str) -> None:
     (folder / name).write_bytes(content if isinstance(content, bytes) else content.encode())
@@ -240,6 +241,7 @@ def test_many_reasons_are_cut(conn: psycopg.Connection, folder: Path) -> None:
     assert found.reasons[-1].what == "2,000 further reasons"
 
 
+@pytest.mark.slow
 def test_two_at_once(dsn: str, conn: psycopg.Connection, folder: Path) -> None:
     for number in range(12):
         (folder / f"{number:02}.json").write_text(submission(team=f"T{number % 3}", name=str(number)))
@@ -283,6 +285,7 @@ def test_interrupted_and_again(settings: Settings, conn: psycopg.Connection, fol
     assert names(conn) == ["ST_task1_b", "ST_task1_x"]
 
 
+@pytest.mark.slow
 def test_the_commands(settings: Settings, folder: Path, tmp_path: Path) -> None:
     (folder / "a.json").write_text(submission())
     (folder / "b.json").write_text(submission(manual=7, name="b"))

@@ -286,6 +286,7 @@ def test_scores_that_are_in_range_stay(conn: psycopg.Connection, tmp_path: Path)
 SCORES = st.floats(allow_nan=False, allow_infinity=False) | st.sampled_from([1.0, 1.00000001, 1.0000001, 0.5, 1e30])
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     run=st.dictionaries(

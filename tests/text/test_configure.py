@@ -43,6 +43,7 @@ def lexemes(conn: psycopg.Connection, config: str, text: str) -> list[str]:
     ]
 
 
+@pytest.mark.slow
 def test_an_abbreviation_finds_what_it_stands_for(conn: psycopg.Connection, local: Settings) -> None:
     put(conn, TEXTS)
     build(conn)
@@ -183,6 +184,7 @@ def test_replaced_it_is_not_taken_from_under_the_index(conn: psycopg.Connection,
     assert conn.execute("SELECT count(*) FROM pg_ts_config WHERE cfgname LIKE 'mine%%'").fetchone() == (1,)
 
 
+@pytest.mark.slow
 def test_the_embedded_server_puts_back_a_file_that_is_missing(tmp_path: Path) -> None:
     home = Embedded(tmp_path / "home")
     settings = Settings(db="postgres", home=home.home, dsn=None)

@@ -225,6 +225,7 @@ def test_a_first_build_that_is_rolled_back_leaves_nothing(conn: psycopg.Connecti
     assert state(conn)["sound"] is True
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("milliseconds", [100, 500])
 def test_a_build_that_is_cancelled_leaves_the_old_one_to_every_session(
     conn: psycopg.Connection, dsn: str, fast: bool, milliseconds: int

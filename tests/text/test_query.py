@@ -139,6 +139,7 @@ WILD = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("query", WILD + HOSTILE, ids=lambda query: query[:12])
 def test_anything_is_a_query(small: psycopg.Connection, query: str) -> None:
     said: list[str | None] = []
@@ -160,6 +161,7 @@ SYNTAX = st.lists(
 ).map("".join)  # fmt: skip
 
 
+@pytest.mark.slow
 @given(query=st.one_of(SYNTAX, TYPED), minimum=st.one_of(st.none(), st.integers(0, 20)))
 @settings(max_examples=500, deadline=None)
 def test_whatever_is_typed_nothing_raises_and_words_are_found_by_what_they_mean(

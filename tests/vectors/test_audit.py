@@ -84,6 +84,7 @@ def test_a_seed_draws_another_sample(filled: psycopg.Connection) -> None:
     assert len(samples) > 1
 
 
+@pytest.mark.slow
 def test_the_grid(filled: psycopg.Connection) -> None:
     """Up to the lists, with what the index has; no further than all is found."""
     efforts = [one.effort for one in measure(filled, field="title", queries=10)]
@@ -169,6 +170,7 @@ def test_the_state_of_the_indexes(filled: psycopg.Connection) -> None:
     assert of(filled)["title"].advice is None
 
 
+@pytest.mark.slow
 def test_an_index_whose_rows_have_grown_is_told(filled: psycopg.Connection) -> None:
     more = clustered(400, seed=6)
     put_vectors(filled, title={N + n: v for n, v in enumerate(more)})
@@ -204,6 +206,7 @@ def test_another_model_is_named(filled: psycopg.Connection) -> None:
     assert "--model other" in str(other.advice)
 
 
+@pytest.mark.slow
 def test_by_command(filled: psycopg.Connection, settings: Settings) -> None:
     ask(filled, clustered(20, seed=8))
 

@@ -231,6 +231,7 @@ def test_two_models_do_not_meet_in_one_table(conn: psycopg.Connection) -> None:
         embed(conn, model="no/such-model", short="minilm")
 
 
+@pytest.mark.slow
 def test_a_model_that_is_not_here(conn: psycopg.Connection) -> None:
     some(conn, 1)
     with pytest.raises(UnknownObject, match="no/such-model"):

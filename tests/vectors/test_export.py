@@ -129,6 +129,7 @@ def test_what_cannot_be_exported(corpus: psycopg.Connection, tmp_path: Path) -> 
         load_parquet(corpus, path=tmp_path / "v.npy", field="title")
 
 
+@pytest.mark.slow
 def test_the_commands(corpus: psycopg.Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, dsn: str) -> None:
     monkeypatch.setenv("STC_DSN", dsn)
     out = tmp_path / "out.parquet"

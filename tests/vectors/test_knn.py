@@ -74,6 +74,7 @@ def test_an_index_is_used_with_the_recorded_probes(filled: psycopg.Connection) -
             assert ids(rows) == [row[0] for row in peer]
 
 
+@pytest.mark.slow
 def test_recall(filled: psycopg.Connection) -> None:
     index(filled, fields=["title"], lists=100, effort=30)
 

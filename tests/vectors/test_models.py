@@ -63,6 +63,7 @@ def test_content_is_title_and_abstract_as_one_text(conn: psycopg.Connection) -> 
     assert (both.documents, both.titles, both.contents) == (3, 3, 0)
 
 
+@pytest.mark.slow
 def test_a_field_that_documents_do_not_have(conn: psycopg.Connection) -> None:
     put(conn, TEXTS)
     for call in ("unembedded('minilm', fields => '{title,passage}')", "count_unembedded(fields => '{venue}')"):
@@ -169,6 +170,7 @@ def test_a_vector_that_is_not_finite_is_not_stored(conn: psycopg.Connection) -> 
     assert column(conn, "dblp_v", "title").keys() <= {1}
 
 
+@pytest.mark.slow
 def test_models_are_listed_and_dropped(conn: psycopg.Connection, monkeypatch: pytest.MonkeyPatch, dsn: str) -> None:
     put(conn, TEXTS)
     embed(conn, model=BagOfWords())

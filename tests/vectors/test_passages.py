@@ -253,6 +253,7 @@ def test_a_further_model_has_a_table_of_its_own(conn: psycopg.Connection) -> Non
     assert error.value.sqlstate == "IR403"
 
 
+@pytest.mark.slow
 def test_not_within_a_transaction(dsn: str) -> None:
     with psycopg.connect(dsn) as conn:
         conn.execute("SELECT 1")
