@@ -153,7 +153,7 @@ def psql(settings: Settings, arguments: tuple[str, ...]) -> None:
         program = str(binaries() / "psql")
     except StcError:
         program = "psql"
-    os.execvp(program, ["psql", conninfo(settings), *arguments])
+    os.execvp(program, ["psql", conninfo(settings, application="psql"), *arguments])
 
 
 @db.command("dsn")
@@ -162,4 +162,4 @@ def dsn(settings: Settings) -> None:
     """The connection string of the collection, for psql, notebooks and other programs."""
     with connect(settings) as conn:
         assert isinstance(conn, psycopg.Connection)
-    click.echo(conninfo(settings))
+    click.echo(conninfo(settings, application=""))
