@@ -77,6 +77,7 @@ def stc(ctx: click.Context, db: str | None, debug: bool) -> None:
     It lives in an embedded server under STC_HOME, or in the one that STC_DSN or libpq's PG* name.
     """
     ctx.obj = read_settings(db=db)
+    ctx.call_on_close(lambda: name_sessions(None))
     name_sessions(f"{' '.join(ctx.meta['words'])} [{os.getpid()}]")
     if ctx.invoked_subcommand not in _STAY:
         ctx.with_resource(Watch(ctx.obj, tell=_waiting))

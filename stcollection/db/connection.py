@@ -29,7 +29,7 @@ _NETWORK = {
 _START_SECONDS = 60.0
 
 
-def name_sessions(application: str) -> None:
+def name_sessions(application: str | None) -> None:
     """Give the sessions of this process, and of its workers, an application_name."""
     global _application
     _application = application

@@ -1,0 +1,219 @@
+"""The connection of a command goes: its session is ended, the network is cut or silent, the server is stopped or not there."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import psycopg
+import pytest
+from psycopg.conninfo import conninfo_to_dict
+
+from stcollection import demo
+from stcollection.db.collections import create
+from stcollection.db.connection import address, conninfo
+from stcollection.db.embedded import Embedded
+from stcollection.db.settings import Settings
+from tests.databases import Databases, world
+from tests.durability import rivals
+from tests.durability.proxy import Proxy
+from tests.durability.rivals import AGAIN, Command, contents, end, held, held_up, here, others, trec, until
+
+stocked = world(rivals.stocked)
+
+Arguments = Callable[[Path, list[int]], list[str | Path]]
+
+
+def more(folder: Path, count: int = 60) -> Path:
+    """Documents that the collection has not."""
+    path = folder / "more.json"
+    records = [{"id": n, "title": f"Title of {n}", "year": 2000, "abstract": f"About {n}"} for n in range(1, count + 1)]
+    path.write_text("".join(json.dumps(one) + "\n" for one in records))
+    return path
+
+
+def queries(folder: Path) -> Path:
+    path = folder / "queries.tsv"
+    path.write_text("n1\tnew words\nn2\tmore words\n")
+    return path
+
+
+# What a user runs, and the table at which somebody holds it up in the middle of a statement that writes.
+COMMANDS: dict[str, tuple[str, Arguments]] = {
+    "corpus load": ("dblp_text", lambda folder, _: ["corpus", "load", more(folder)]),
+    "text index": ("text_lexemes", lambda *_: ["text", "index", "--engine", "portable", "--config", "simple"]),
+    "vectors import": ("dblp_v", lambda folder, ids: ["vectors", "import", *rivals.vectors(folder, ids), "--field", "content"]),
+    "vectors index": ("vector_indexes", lambda *_: ["vectors", "index"]),
+    "topics load": ("st1_queries", lambda folder, _: ["topics", "load", queries(folder)]),
+    "runs import": ("st1_rankings", lambda folder, ids: ["runs", "import", trec(folder / "new.run", [str(one) for one in ids])]),
+    "retrieval run": ("st1_rankings", lambda *_: ["retrieval", "run", "bm25", "--depth", "20"]),
+    "qrels import": ("qrels_judgments", lambda *_: ["qrels", "import", "--edition", "test", demo.qrels("test")]),
+    "qrels expand": ("qrels_judgments", lambda *_: ["qrels", "expand", "--edition", "train", "--threshold", "0.1"]),
+    "pool submit": ("qrels_assessments", lambda *_: ["qrels", "pool", "submit", "pool", "--edition", "pooled"]),
+}
+
+
+@pytest.fixture
+def ids(stocked: psycopg.Connection) -> list[int]:
+    return [row[0] for row in stocked.execute("SELECT id FROM dblp WHERE NOT stub ORDER BY id LIMIT 30")]
+
+
+@pytest.fixture
+def undisturbed(databases: Databases, template: str, tmp_path: Path, stocked: psycopg.Connection, server: Settings) -> Iterator[str]:
+    """The dsn of another collection like the test's."""
+    name = databases.take(databases.filled(template, rivals.stocked, lambda: tmp_path))
+    yield conninfo(replace(server, db=name))
+    databases.give_back(name)
+
+
+def same(conn: psycopg.Connection, dsn: str) -> None:
+    """Both collections hold the same."""
+    with psycopg.connect(dsn, autocommit=True) as other:
+        assert contents(conn) == contents(other)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_session_that_is_ended(
+    name: str, settings: Settings, stocked: psycopg.Connection, ids: list[int], undisturbed: str, tmp_path: Path
+) -> None:
+    table, arguments = COMMANDS[name]
+    words = arguments(tmp_path, ids)
+    before = contents(stocked)
+    with held(stocked, table):
+        command = Command(settings, tmp_path, *words)
+        held_up(stocked, command)
+        end(stocked)
+        command.refused("terminating connection due to administrator command", AGAIN)
+    until(lambda: others(stocked) == 0)
+    now = contents(stocked)
+    if name == "corpus load":  # that it was begun is in the ledger
+        assert [row for row in now["files"] if "more.json" not in row] == before["files"]
+        now["files"] = before["files"]
+    assert now == before
+    Command(settings, tmp_path, *words).ends()
+    here(undisturbed, *words)
+    same(stocked, undisturbed)
+    assert contents(stocked) != before
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["corpus load", "runs import"])
+def test_a_network_that_is_cut(
+    name: str, settings: Settings, stocked: psycopg.Connection, ids: list[int], undisturbed: str, tmp_path: Path
+) -> None:
+    table, arguments = COMMANDS[name]
+    words = arguments(tmp_path, ids)
+    before = contents(stocked)
+    with Proxy(conninfo(settings)) as proxy:
+        through = replace(settings, dsn=proxy.dsn)
+        with held(stocked, table):
+            command = Command(through, tmp_path, *words)
+            held_up(stocked, command)
+            proxy.cut()
+            command.refused("", AGAIN)
+        until(lambda: others(stocked) == 0)  # what the server still had of it is rolled back
+        now = contents(stocked)
+        assert {**now, "files": []} == {**before, "files": []}
+        Command(through, tmp_path, *words).ends()
+    here(undisturbed, *words)
+    same(stocked, undisturbed)
+
+
+@pytest.mark.slow
+def test_a_network_that_falls_silent(
+    settings: Settings, stocked: psycopg.Connection, ids: list[int], undisturbed: str, tmp_path: Path
+) -> None:
+    table, arguments = COMMANDS["runs import"]
+    words = arguments(tmp_path, ids)
+    before = contents(stocked)
+    with Proxy(conninfo(settings)) as proxy:
+        through = replace(settings, dsn=proxy.dsn)
+        with held(stocked, table):
+            command = Command(through, tmp_path, *words)
+            held_up(stocked, command)
+            proxy.stall()  # and the answer, when it comes, is lost
+        until(lambda: "the server has not answered for" in command.err)
+        assert command.process.poll() is None
+        command.interrupt()
+        command.ends(130)
+    until(lambda: others(stocked) == 0)
+    assert contents(stocked) == before
+    Command(settings, tmp_path, *words).ends()
+    here(undisturbed, *words)
+    same(stocked, undisturbed)
+
+
+def test_a_cut_cable_is_noticed(settings: Settings) -> None:
+    """Loopback has no cable to cut; what the kernel is asked to do about one is told by the connection itself."""
+    told = conninfo_to_dict(address(replace(settings, dsn="host=db.example")))
+    assert (told["connect_timeout"], told["keepalives_idle"], told["tcp_user_timeout"]) == ("10", "30", "60000")
+    mine = conninfo_to_dict(address(replace(settings, dsn="host=db.example connect_timeout=3 tcp_user_timeout=9")))
+    assert (mine["connect_timeout"], mine["keepalives_idle"], mine["tcp_user_timeout"]) == ("3", "30", "9")
+
+
+def test_a_server_that_is_silent_from_the_beginning(settings: Settings, tmp_path: Path) -> None:
+    with Proxy(conninfo(settings)) as proxy:
+        proxy.stall()
+        command = Command(replace(settings, dsn=proxy.dsn), tmp_path, "corpus", "status", PGCONNECT_TIMEOUT="2")
+        command.refused("timeout", "'stc db status' tells")
+
+
+def test_a_server_that_is_not_there(settings: Settings, tmp_path: Path) -> None:
+    with Proxy(conninfo(settings)) as proxy:
+        nobody = proxy.dsn
+    Command(replace(settings, dsn=nobody), tmp_path, "corpus", "status").refused("refused", "'stc db status' tells")
+
+
+def test_a_server_that_is_just_starting_is_waited_for(settings: Settings, tmp_path: Path) -> None:
+    with Proxy(conninfo(settings)) as proxy:
+        proxy.starting = 5  # its own answer while it recovers from a crash
+        Command(replace(settings, dsn=proxy.dsn), tmp_path, "corpus", "status").ends()
+        assert proxy.callers > 5
+
+
+@contextmanager
+def own_server(home: Path) -> Iterator[Settings]:
+    """A server of the test's own, which may be stopped; with a collection."""
+    settings = Settings(db="mine", home=home, dsn=None)
+    try:
+        create(settings)
+        yield settings
+    finally:
+        Embedded(home).stop()
+
+
+@pytest.mark.slow
+def test_a_server_that_is_stopped(tmp_path: Path) -> None:
+    with own_server(tmp_path / "home") as settings:
+        words = ["corpus", "load", more(tmp_path)]
+        with psycopg.connect(conninfo(settings), autocommit=True) as conn:
+            keeper = held(conn, "dblp_text")
+            keeper.__enter__()
+            command = Command(settings, tmp_path, *words)
+            held_up(conn, command)
+            Command(settings, tmp_path, "db", "stop").ends()
+            command.refused("terminating connection due to administrator command", AGAIN)
+        status = Command(settings, tmp_path, "db", "status").ends()
+        assert "embedded, stopped" in status.out
+        Command(settings, tmp_path, *words).ends()  # it starts the server, too
+        undisturbed = replace(settings, db="undisturbed")
+        create(undisturbed)
+        here(conninfo(undisturbed), *words)
+        with psycopg.connect(conninfo(settings), autocommit=True) as conn:
+            same(conn, conninfo(undisturbed))
+            assert len(contents(conn)["documents"]) == 60
+
+
+@pytest.mark.slow
+def test_commands_that_begin_while_the_server_is_stopped_start_it_again(tmp_path: Path) -> None:
+    with own_server(tmp_path / "home") as settings:
+        for _ in range(3):
+            stop = Command(settings, tmp_path, "db", "stop")
+            for one in [Command(settings, tmp_path, "corpus", "status") for _ in range(3)]:
+                code = one.process.wait(timeout=120)
+                assert code == 0 or (code == 5 and "stc db status" in one.err), one.err
+            stop.ends()
