@@ -77,13 +77,21 @@ def address(settings: Settings, *, db: str | None = None, application: str | Non
 def _open(where: str, *, autocommit: bool) -> psycopg.Connection:
     """Connect, and wait for a server that is just starting."""
     deadline = time.monotonic() + _START_SECONDS
+    more = True  # one that was up by the time it was asked is tried once more
     while True:
         try:
             return psycopg.connect(where, autocommit=autocommit)
+        except psycopg.errors.ConnectionTimeout:  # nobody answers, whatever else is asked
+            raise
         except psycopg.OperationalError:
-            if PGconn.ping(where.encode()) != Ping.REJECT or time.monotonic() > deadline:
+            answer = PGconn.ping(where.encode())
+            if answer == Ping.REJECT and time.monotonic() < deadline:
+                more = True
+            elif answer == Ping.OK and more:
+                more = False
+            else:
                 raise
-        time.sleep(0.2)
+        time.sleep(0.1)
 
 
 def connect(settings: Settings, *, autocommit: bool = False, check: bool = True) -> psycopg.Connection:
@@ -97,6 +105,8 @@ def connect(settings: Settings, *, autocommit: bool = False, check: bool = True)
     with translate():
         try:
             conn = _open(conninfo(settings), autocommit=autocommit)
+        except psycopg.errors.ConnectionTimeout:
+            raise
         except psycopg.OperationalError as error:
             if _missing(settings):
                 raise UnknownObject(

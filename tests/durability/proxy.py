@@ -12,6 +12,7 @@ from types import TracebackType
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 _STARTING = b"SFATAL\0VFATAL\0C57P03\0Mthe database system is starting up\0\0"
+_ENCRYPTION = [struct.pack("!i", 80877103), struct.pack("!i", 80877104)]  # SSLRequest, GSSENCRequest
 
 
 class Proxy:
@@ -78,7 +79,8 @@ class Proxy:
         if self.starting > 0:
             self.starting -= 1
             with client:
-                client.recv(10_000)
+                while client.recv(10_000)[4:8] in _ENCRYPTION:
+                    client.sendall(b"N")
                 client.sendall(b"E" + struct.pack("!i", len(_STARTING) + 4) + _STARTING)
             return
         host, port = str(self._to["host"]), self._to.get("port", 5432)

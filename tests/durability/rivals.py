@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import numpy as np
@@ -154,7 +154,7 @@ def held(conn: psycopg.Connection, table: str, mode: str = "SHARE") -> Iterator[
         try:
             yield keeper
         finally:
-            if not keeper.broken:
+            with suppress(psycopg.OperationalError):  # the server may be gone
                 keeper.rollback()
 
 
