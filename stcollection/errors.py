@@ -76,15 +76,37 @@ class DatabaseError(StcError):
 
 FAMILIES: dict[str, type[StcError]] = {kind.family: kind for kind in (UnknownObject, BadArgument, BadInput, StateError)}
 
-# SQLSTATEs of PostgreSQL itself that deserve a next step of their own.
+# What may be done again as it is: the step that failed left nothing behind, and what was committed before is found.
+_AGAIN = "Run the same command again: what was committed is kept."
+_RAISED = "or raise it for this command: PGOPTIONS='-c {}=5min' stc …"
+# SQLSTATEs of PostgreSQL itself, or their class of two characters, that deserve a next step of their own.
 _HINTS = {
+    "08": f"The connection to the server broke; 'stc db status' tells whether it is there. {_AGAIN}",
+    "0A000": "Was the collection upgraded while this session was open? Then connect again: what it prepared has other columns now.",
+    "23505": f"Another command stored the same at the same moment. {_AGAIN}",
+    "25P03": f"The server ends a transaction that is idle for so long (idle_in_transaction_session_timeout). {_AGAIN}",
+    "25P04": f"Ask the server's owner about its transaction_timeout, {_RAISED.format('transaction_timeout')}. {_AGAIN}",
+    "25006": "Is the server a standby, or default_transaction_read_only set for the role? Connect to one that may write.",
+    "40001": f"Another session changed the same rows at the same moment. {_AGAIN}",
+    "40P01": f"Two sessions waited for each other, and this one had to give way. {_AGAIN}",
     "53100": "Free some disk space, then run the same command again: what was committed is kept.",
-    "57P01": "The server was stopped; 'stc db start' starts it. Run the same command again: what was committed is kept.",
-    "57P02": "The server crashed; 'stc db start' starts it. Run the same command again: what was committed is kept.",
+    "53300": f"The server has no connection left: end some, take fewer --workers, or raise its max_connections. {_AGAIN}",
+    "55P03": "Another session held what this needs for longer than lock_timeout. Let it end,"
+    f" {_RAISED.format('lock_timeout')}. {_AGAIN}",
+    "57014": "Somebody cancelled it, or statement_timeout of the role, database or server ran out;"
+    f" {_RAISED.format('statement_timeout').removeprefix('or ')}. {_AGAIN}",
+    "57P01": f"The server was stopped, or somebody ended the session; 'stc db status' tells. {_AGAIN}",
+    "57P02": f"The server crashed; 'stc db start' starts it. {_AGAIN}",
+    "57P03": f"The server is starting, stopping or recovering: wait a moment. {_AGAIN}",
+    "57P04": "The collection was dropped meanwhile; 'stc db list' shows those there are.",
+    "57P05": f"The server ends a session that is idle for so long (idle_session_timeout). {_AGAIN}",
+    "XX000": f"Was the collection upgraded at this very moment? {_AGAIN} Otherwise the server's log tells more.",
     "42501": "Connect as a role that has the right, or ask the owner of the database to grant it.",
     "42P01": "Is this database a collection? 'stc db upgrade' puts it in step with this version.",
     "42883": "Is this database a collection? 'stc db upgrade' puts it in step with this version.",
 }
+# Of these classes (connection, rollback, resources, state, intervention) our next step goes before PostgreSQL's own hint.
+_TROUBLE = ("08", "40", "53", "55", "57")
 
 
 def from_postgres(error: psycopg.Error) -> StcError:
@@ -92,9 +114,10 @@ def from_postgres(error: psycopg.Error) -> StcError:
     state = error.sqlstate or ""
     kind = FAMILIES.get(state[:3], DatabaseError)
     message = " ".join((error.diag.message_primary or str(error)).split())
-    hint = error.diag.message_hint or _HINTS.get(state)
+    own, theirs = _HINTS.get(state) or _HINTS.get(state[:2]), error.diag.message_hint
+    hint = own or theirs if state[:2] in _TROUBLE else theirs or own
     if hint is None and isinstance(error, psycopg.OperationalError) and not state:
-        hint = "The server is gone or was never there; 'stc db status' tells. What was committed is kept."
+        hint = f"The server is gone or was never there; 'stc db status' tells. {_AGAIN}"
     return kind(message, hint=hint, sqlstate=state or None)
 
 

@@ -9,11 +9,14 @@ from typing import Any
 
 import click
 import psycopg
+from tqdm import tqdm
 
 from stcollection import __version__
 from stcollection.cli.telling import printable
+from stcollection.db.connection import name_sessions
 from stcollection.db.embedded import Embedded
 from stcollection.db.settings import read_settings
+from stcollection.db.watch import Watch
 from stcollection.errors import BadArgument, DatabaseError, StcError, from_postgres
 
 # Imported when called for, so that a command pays for its own stage alone.
@@ -33,6 +36,8 @@ _GROUPS = {
     "serve": "the embedding service, for SQL and for OpenAI's clients",
     "demo": "a small collection, from load to leaderboard",
 }
+# They stay until they are stopped, and answer for themselves.
+_STAY = ("explore", "serve")
 
 
 class _Stages(click.Group):
@@ -47,6 +52,12 @@ class _Stages(click.Group):
         command = getattr(importlib.import_module(f"stcollection.cli.{name}"), name)
         assert isinstance(command, click.Command)
         return command
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+        """Also note the command's words, without its arguments: sessions are named by them."""
+        name, command, rest = super().resolve_command(ctx, args)
+        ctx.meta["words"] = ["stc", name or "", *(rest[:1] if isinstance(command, click.Group) else [])]
+        return name, command, rest
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
@@ -66,6 +77,16 @@ def stc(ctx: click.Context, db: str | None, debug: bool) -> None:
     It lives in an embedded server under STC_HOME, or in the one that STC_DSN or libpq's PG* name.
     """
     ctx.obj = read_settings(db=db)
+    ctx.call_on_close(lambda: name_sessions(None))
+    name_sessions(f"{' '.join(ctx.meta['words'])} [{os.getpid()}]")
+    if ctx.invoked_subcommand not in _STAY:
+        ctx.with_resource(Watch(ctx.obj, tell=_waiting))
+
+
+def _waiting(sentence: str, hint: str) -> None:
+    """Beside the bars, by another thread."""
+    tqdm.write(f"stc: {printable(sentence)}\n     {printable(hint)}", file=sys.stderr)
+    sys.stderr.flush()
 
 
 def main() -> None:

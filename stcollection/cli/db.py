@@ -10,6 +10,7 @@ import psycopg
 
 from stcollection.cli.output import format_option, render
 from stcollection.cli.people import user
+from stcollection.cli.telling import printable
 from stcollection.db.collections import collections, create, drop, reset
 from stcollection.db.connection import connect, conninfo
 from stcollection.db.embedded import Embedded, binaries
@@ -17,7 +18,7 @@ from stcollection.db.objects import drift
 from stcollection.db.roles import told
 from stcollection.db.settings import Settings
 from stcollection.db.step import head, in_step, revision
-from stcollection.db.upgrade import upgrade
+from stcollection.db.upgrade import PATIENCE, upgrade
 from stcollection.errors import BadArgument, StcError
 
 
@@ -138,10 +139,16 @@ def status(settings: Settings) -> None:
 
 @db.command("upgrade")
 @click.option("--force", is_flag=True, help="Put every function and view in anew, those changed by hand too.")
+@click.option(
+    "--wait", "patience", metavar="SECONDS", type=click.FloatRange(min=0), default=PATIENCE, show_default=True,
+    help="Go on trying so long while other sessions hold what must change.",
+)  # fmt: skip
 @click.pass_obj
-def upgrade_(settings: Settings, force: bool) -> None:
-    """Put tables and functions in step with this version; all of it or nothing."""
-    step = upgrade(settings, force=force)
+def upgrade_(settings: Settings, force: bool, patience: float) -> None:
+    """Put tables and functions in step with this version; all of it or nothing. Readers go on meanwhile."""
+    step = upgrade(
+        settings, force=force, patience=patience, tell=lambda sentence: click.echo(f"stc: {printable(sentence)}", err=True)
+    )
     if step.before == step.after and not step.objects:
         click.echo(f"{settings.db!r} is in step already (revision {step.after})")
     else:
@@ -161,7 +168,7 @@ def psql(settings: Settings, arguments: tuple[str, ...]) -> None:
         program = str(binaries() / "psql")
     except StcError:
         program = "psql"
-    os.execvp(program, ["psql", conninfo(settings), *arguments])
+    os.execvp(program, ["psql", conninfo(settings, application="psql"), *arguments])
 
 
 @db.command("dsn")
@@ -170,4 +177,4 @@ def dsn(settings: Settings) -> None:
     """The connection string of the collection, for psql, notebooks and other programs."""
     with connect(settings) as conn:
         assert isinstance(conn, psycopg.Connection)
-    click.echo(conninfo(settings))
+    click.echo(conninfo(settings, application=""))

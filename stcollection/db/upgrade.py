@@ -1,23 +1,42 @@
-"""Put a database in step with this version: Alembic's revisions for the tables, then sql/, then the roles, in one transaction."""
+"""Put a database in step with this version: Alembic's revisions for the tables, then sql/, then the roles, in one transaction.
+
+Readers go on meanwhile. Where one of them, or a load, holds what must change, the upgrade waits for a moment only, since whoever
+comes after it would wait behind it; then it lets all go, and tries again.
+"""
 
 from __future__ import annotations
 
+import random
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 
+import psycopg
 from alembic import command
 from alembic.script import ScriptDirectory
 from psycopg import sql
-from sqlalchemy import create_engine
+from sqlalchemy import Engine, create_engine
+from sqlalchemy.exc import DBAPIError
 
 from stcollection.db.connection import connect
 from stcollection.db.objects import sync
 from stcollection.db.roles import ensure_roles
 from stcollection.db.settings import Settings
 from stcollection.db.step import configuration, head, revision
-from stcollection.errors import StateError, translate
+from stcollection.db.waits import Wait, waits
+from stcollection.errors import DatabaseError, StateError, translate
 
-# One upgrade at a time: a second one waits and then finds nothing to do.
+# One upgrade at a time: a second one waits and then finds nothing to do. Nor while a run is made (sql/runs/claim_run.sql).
 _LOCK = 0x57C0
+# So long it waits for a lock: less than deadlock_timeout, so that of an upgrade and a reader in each other's way it is the one
+# that gives way.
+_TURN = "800ms"
+_PAUSES = (0.5, 3.0)  # seconds between two attempts, at random: what waited behind it is done by then
+PATIENCE = 60.0  # seconds of attempts
+
+Tell = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -34,35 +53,104 @@ class Step:
 
 
 @translate()
-def upgrade(settings: Settings, *, force: bool = False) -> Step:
+def upgrade(settings: Settings, *, force: bool = False, patience: float = PATIENCE, tell: Tell | None = None) -> Step:
     """Put the collection in step; all of it or nothing.
 
     :param force: put every function and view in anew, so that nothing changed by hand stays.
+    :param patience: seconds to go on trying while other sessions hold what must change.
+    :param tell: is called with the session that holds it, before another attempt.
     :raises StateError: pgvector is not installed on the server, the database is newer than this version, or an object of the user
         depends on one that must change.
+    :raises DatabaseError: another session held what must change all the time; it is named.
     """
     conn = connect(settings, check=False)
     # SQLAlchemy leads the transaction that Alembic and sync share; closing the engine's connection closes ours.
     engine = create_engine("postgresql+psycopg://", creator=lambda: conn)
+    deadline = time.monotonic() + patience
+    told: int | None = None
     try:
-        with engine.begin() as connection:
-            conn.execute(sql.SQL("SELECT pg_advisory_xact_lock({})").format(_LOCK))
-            before = revision(conn)
-            known = {script.revision for script in ScriptDirectory.from_config(configuration()).walk_revisions()}
-            if before is not None and before not in known:
-                raise StateError(
-                    f"the collection {settings.db!r} was made by a newer version (revision {before})",
-                    hint="Install that version: pip install --upgrade stcollection.",
-                )
-            if conn.execute("SELECT 1 FROM pg_available_extensions WHERE name = 'vector'").fetchone() is None:
-                raise StateError("the server does not have pgvector", hint="Install pgvector 0.8 or later there.", sqlstate="IR404")
-            config = configuration()
-            config.attributes["connection"] = connection
-            command.upgrade(config, "head")
-            if force:
-                conn.execute("UPDATE stc_objects SET fingerprint = ''")
-            objects = sync(conn)
-            return Step(before, head(), objects, ensure_roles(conn))
+        while True:
+            with _Holder(settings, conn) as holder:
+                try:
+                    return _attempt(engine, conn, settings, force=force)
+                except DBAPIError as error:  # a revision's
+                    refused = error.orig
+                except psycopg.Error as error:
+                    refused = error
+            if not isinstance(refused, psycopg.errors.LockNotAvailable | psycopg.errors.DeadlockDetected):
+                assert refused is not None  # noqa: S101
+                raise refused
+            if time.monotonic() > deadline:
+                raise _in_the_way(settings, holder.found, patience) from refused
+            if tell is not None and holder.found is not None and holder.found.holder != told:
+                told = holder.found.holder
+                tell(f"waiting for {holder.found.what}, held by {holder.found.whom}")
+            time.sleep(random.uniform(*_PAUSES))  # noqa: S311
     finally:
         engine.dispose()
         conn.close()
+
+
+def _attempt(engine: Engine, conn: psycopg.Connection, settings: Settings, *, force: bool) -> Step:
+    with engine.begin() as connection:
+        conn.execute("SELECT set_config('lock_timeout', %s, true)", [_TURN])
+        conn.execute(sql.SQL("SELECT pg_advisory_xact_lock({})").format(_LOCK))
+        before = revision(conn)
+        known = {script.revision for script in ScriptDirectory.from_config(configuration()).walk_revisions()}
+        if before is not None and before not in known:
+            raise StateError(
+                f"the collection {settings.db!r} was made by a newer version (revision {before})",
+                hint="Install that version: pip install --upgrade stcollection.",
+            )
+        if conn.execute("SELECT 1 FROM pg_available_extensions WHERE name = 'vector'").fetchone() is None:
+            raise StateError("the server does not have pgvector", hint="Install pgvector 0.8 or later there.", sqlstate="IR404")
+        config = configuration()
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")
+        if force:
+            conn.execute("UPDATE stc_objects SET fingerprint = ''")
+        objects = sync(conn)
+        return Step(before, head(), objects, ensure_roles(conn))
+
+
+def _in_the_way(settings: Settings, found: Wait | None, patience: float) -> DatabaseError:
+    again = f"Then run 'stc --db {settings.db} db upgrade' again; nothing was changed."
+    if found is None:
+        return DatabaseError(
+            f"other sessions held what must change for {patience:.0f} s", hint=f"Let them end. {again}", sqlstate="55P03"
+        )
+    return DatabaseError(
+        f"the upgrade waited {patience:.0f} s for {found.what}, held by {found.whom}",
+        hint=f"{found.way_on}. {again}",
+        sqlstate="55P03",
+    )
+
+
+class _Holder:
+    """Looks, while an attempt is made, for the session that is in its way; a context manager.
+
+    :ivar found: the last one seen.
+    """
+
+    def __init__(self, settings: Settings, conn: psycopg.Connection) -> None:
+        self._settings = settings
+        self._pid = conn.info.backend_pid
+        self._done = threading.Event()
+        self._thread = threading.Thread(target=self._look, name="stc-upgrade-holder", daemon=True)
+        self.found: Wait | None = None
+
+    def __enter__(self) -> _Holder:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._done.set()
+        self._thread.join()
+
+    def _look(self) -> None:
+        if self._done.wait(0.2):  # nothing is in the way of most upgrades, nor a second connection needed
+            return
+        # It tells who, no more: without it (no connection left) the attempt's own error stands.
+        with suppress(psycopg.Error, DatabaseError), connect(self._settings, autocommit=True, check=False) as own:
+            while not self._done.wait(0.1):
+                self.found = next(iter(waits(own, pids=[self._pid])), self.found)

@@ -1,0 +1,95 @@
+"""A command that waits says so: for a lock, and who holds it; or for a server that does not answer.
+
+A thread with a connection of its own looks while the command works; one that is done soon never has it connect. It watches the
+sessions of the command by their application_name, those of its worker processes too.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+
+import psycopg
+
+from stcollection.db.connection import watched
+from stcollection.db.settings import Settings
+from stcollection.db.waits import Wait, waits
+
+_SOON = 3.0  # seconds a command may wait, or the server take to answer, before it is told
+_FIRST = 2.0  # seconds until the first look
+_PAUSE = 1.0  # seconds between two looks
+_AGAIN = 60.0  # seconds until the same is told again
+
+Tell = Callable[[str, str], None]
+
+
+class Watch:
+    """A context manager that watches the sessions of this process.
+
+    :param tell: is called with a sentence and a next step, by another thread.
+    """
+
+    def __init__(self, settings: Settings, *, tell: Tell) -> None:
+        self._settings = settings
+        self._tell = tell
+        self._ended = threading.Event()
+        self._told: dict[object, float] = {}
+        self._conn: psycopg.Connection | None = None
+        self._thread = threading.Thread(target=self._run, name="stc-watch", daemon=True)
+
+    def __enter__(self) -> Watch:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._ended.set()
+        self._thread.join(timeout=_SOON)  # not for ever: a server that does not answer must not hold the command
+
+    def _run(self) -> None:
+        look: threading.Thread | None = None
+        while not self._ended.wait(_FIRST if look is None else _PAUSE):
+            # A thread for each look, since a look at a server that does not answer never ends.
+            look = threading.Thread(target=self._look, name="stc-watch-look", daemon=True)
+            began = time.monotonic()
+            look.start()
+            while look.is_alive() and not self._ended.is_set():
+                look.join(timeout=0.2)
+                if look.is_alive() and time.monotonic() - began > _SOON:
+                    self._say(
+                        "silence",
+                        f"the server has not answered for {time.monotonic() - began:.0f} s; still waiting",
+                        "Is it overloaded, or the network cut? ctrl-C ends the command; what was committed is kept.",
+                    )
+        if self._conn is not None and (look is None or not look.is_alive()):
+            self._conn.close()
+
+    def _look(self) -> None:
+        where = watched(self._settings, application="stc watch")
+        if where is None:
+            return
+        try:
+            if self._conn is None:
+                self._conn = psycopg.connect(where[0], autocommit=True)
+            found = waits(self._conn, application=where[1])
+        except psycopg.Error:
+            # Whatever it is, the command itself meets it and tells it; a connection that is gone is made anew at the next look.
+            if self._conn is not None:
+                with suppress(psycopg.Error):
+                    self._conn.close()
+            self._conn = None
+            return
+        for wait in found[:1]:
+            if wait.seconds is not None and wait.seconds >= _SOON:
+                self._say((wait.holder, wait.what), _sentence(wait), f"{wait.way_on}. ctrl-C ends this command instead.")
+
+    def _say(self, key: object, sentence: str, hint: str) -> None:
+        now = time.monotonic()
+        if now - self._told.get(key, float("-inf")) >= _AGAIN:
+            self._told[key] = now
+            self._tell(sentence, hint)
+
+
+def _sentence(wait: Wait) -> str:
+    return f"waiting for {wait.what} for {wait.seconds or 0:.0f} s, held by {wait.whom}"
