@@ -1,0 +1,55 @@
+"""``stc db dump · restore``: a collection handed over."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from stcollection.cli.output import Progress
+from stcollection.cli.telling import printable
+from stcollection.db.handover.dump import dump
+from stcollection.db.handover.restore import restore
+from stcollection.db.settings import Settings, named
+
+_jobs = click.option("--jobs", type=int, metavar="N", help="Tables and indexes at a time.  [default: one a core, at most 8]")
+
+
+def _tell(message: str) -> None:
+    click.echo(printable(message), err=True)
+
+
+@click.command("dump")
+@click.argument("folder", type=click.Path(path_type=Path))
+@_jobs
+@click.pass_obj
+def dump_(settings: Settings, folder: Path, jobs: int | None) -> None:
+    """Write the collection to FOLDER, to be restored on any server. The whole of it: hidden judgments too."""
+    with Progress("dumped", unit=" tables") as progress:
+        done = dump(settings, folder, jobs=jobs, tell=_tell, progress=progress)
+    click.echo(
+        f"dumped {settings.db!r} to {folder}: {sum(done.manifest.tables.values()):,} rows of {len(done.manifest.tables)} tables,"
+        f" {done.manifest.bytes / 1e6:,.1f} MB in {len(done.manifest.files)} files"
+    )
+    click.echo(f"digest {done.digest}")
+
+
+@click.command("restore")
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option("--db", "name", metavar="NAME", help="The collection to make.  [default: as stc's own --db]")
+@_jobs
+@click.pass_obj
+def restore_(settings: Settings, folder: Path, name: str | None, jobs: int | None) -> None:
+    """Make a collection from a dump in FOLDER. It is seen only once it is whole.
+
+    A dump holds code that runs with your rights: restore it only if you trust who made it, and compare the digest.
+    """
+    with Progress("restored", unit="", scale=True) as progress:
+        done = restore(named(settings, name), folder, jobs=jobs, tell=_tell, progress=progress)
+    for note in done.notes:
+        _tell(note)
+    click.echo(
+        f"restored {done.collection!r}: {done.rows:,} rows and {done.editions} editions as they were dumped on {done.manifest.made}"
+        + (f"; upgraded from revision {done.manifest.revision} to {done.upgraded}" if done.upgraded else "")
+    )
+    click.echo(f"digest {done.digest}")
