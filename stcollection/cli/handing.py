@@ -10,6 +10,7 @@ from stcollection.cli.output import Progress
 from stcollection.cli.telling import printable
 from stcollection.db.handover.dump import dump
 from stcollection.db.handover.restore import restore
+from stcollection.db.handover.sample import dump_sample, size
 from stcollection.db.settings import Settings, named
 
 _jobs = click.option("--jobs", type=int, metavar="N", help="Tables and indexes at a time.  [default: one a core, at most 8]")
@@ -22,11 +23,18 @@ def _tell(message: str) -> None:
 @click.command("dump")
 @click.argument("folder", type=click.Path(path_type=Path))
 @_jobs
+@click.option(
+    "--sample", "drawn", metavar="1%|N", help="All that is judged, and so much of the other documents: a share, or a number."
+)
+@click.option("--seed", type=int, default=1, show_default=True, help="Of the sample: the same draws the same documents.")
 @click.pass_obj
-def dump_(settings: Settings, folder: Path, jobs: int | None) -> None:
-    """Write the collection to FOLDER, to be restored on any server. The whole of it: hidden judgments too."""
+def dump_(settings: Settings, folder: Path, jobs: int | None, drawn: str | None, seed: int) -> None:
+    """Write the collection to FOLDER, to be restored on any server: with all judgments, those of hidden editions too."""
     with Progress("dumped", unit=" tables") as progress:
-        done = dump(settings, folder, jobs=jobs, tell=_tell, progress=progress)
+        if drawn is None:
+            done = dump(settings, folder, jobs=jobs, tell=_tell, progress=progress)
+        else:
+            done = dump_sample(settings, folder, drawn=size(drawn), seed=seed, jobs=jobs, tell=_tell, progress=progress)
     click.echo(
         f"dumped {settings.db!r} to {folder}: {sum(done.manifest.tables.values()):,} rows of {len(done.manifest.tables)} tables,"
         f" {done.manifest.bytes / 1e6:,.1f} MB in {len(done.manifest.files)} files"

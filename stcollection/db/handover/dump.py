@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -60,10 +60,12 @@ def dump(
 def dump_claimed(
     conn: psycopg.Connection, settings: Settings, folder: Path, *, lock: int, jobs: int, tell: Tell,
     progress: programs.Progress | None = None, collection: str | None = None, sample: dict[str, Any] | None = None,
+    notes: Sequence[str] = (),
 ) -> Dumped:  # fmt: skip
     """The work of :func:`dump`, in a folder that is claimed.
 
     :param collection: the name in the manifest, where it is not that of the database. :param sample: how it was drawn.
+    :param notes: what restore is to say.
     """
     at = revision(conn)
     if at is None:
@@ -99,7 +101,7 @@ def dump_claimed(
         kind="dump", stcollection=__version__, revision=at, collection=collection or settings.db,
         made=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"), postgresql=programs.server_version(conn),
         extensions=extensions, sample=sample, tables=rows, emptied=emptied, editions=said, indexes=indexed, rebuilt=rebuilt,
-        files=describe(folder, jobs=jobs), notes=files,
+        files=describe(folder, jobs=jobs), notes=[*notes, *files],
     )  # fmt: skip
     return Dumped(folder, manifest, write(folder, manifest))
 

@@ -74,7 +74,7 @@ def restore(
         notes = list(described.notes)
         _put_dictionaries(settings, folder, described)
         with scratch.reach(settings, name) as conn:
-            notes += _extensions(conn, described)
+            notes += make_extensions(conn, described)
         tell(f"restoring {len(described.tables)} tables with {programs.told(program)}, {workers} at a time")
         fill(unfinished, folder, described, program=program, jobs=workers, progress=progress)
         tell("vacuum and statistics")
@@ -140,7 +140,7 @@ def _put_dictionaries(settings: Settings, folder: Path, described: Manifest) -> 
         dictionaries.restore(settings.home, binaries())
 
 
-def _extensions(conn: psycopg.Connection, described: Manifest) -> list[str]:
+def make_extensions(conn: psycopg.Connection, described: Manifest) -> list[str]:
     """Make the extensions, in this server's versions. What index builds and http need is made with them.
 
     :returns: what is not there. :raises StateError: the server lacks one that the rows or functions need.
