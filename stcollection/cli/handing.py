@@ -39,6 +39,9 @@ def dump_(settings: Settings, folder: Path, jobs: int | None, drawn: str | None,
         f"dumped {settings.db!r} to {folder}: {sum(done.manifest.tables.values()):,} rows of {len(done.manifest.tables)} tables,"
         f" {done.manifest.bytes / 1e6:,.1f} MB in {len(done.manifest.files)} files"
     )
+    hidden = [name for name, one in done.manifest.editions.items() if one["hidden"]]
+    if hidden:
+        _tell(f"the dump holds the judgments of {', '.join(hidden)}: hidden from participants, so hand it to organisers alone")
     click.echo(f"digest {done.digest}")
 
 

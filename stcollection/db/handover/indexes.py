@@ -78,7 +78,7 @@ def _vectors(settings: Settings, row: dict[str, Any], sample: bool, tell: Callab
             return [f"there is no {row['kind']} index of {name}: {error.diag.message_primary}"]
     tell(f"{row['kind']} of {name}, {done[4] if done else 0:,} vectors, in {time.monotonic() - began:.1f} s")
     if row["recall"] is not None:
-        return [f"the recall of {row['kind']} of {name} was {row['recall']:.4f}; of the index built anew it is not known: stc vectors audit"]
+        return [f"the recall of {name} was {row['recall']:.4f}; of the {row['kind']} built anew it is not known: stc vectors audit"]
     return []
 
 

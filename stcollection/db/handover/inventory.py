@@ -109,4 +109,3 @@ def dictionaries(conn: psycopg.Connection) -> list[str]:
 
 def _option(options: str, name: str) -> list[str]:
     return re.findall(rf"{name}\s*=\s*'(stc_[0-9a-f]{{12}}_\w+)'", options, re.IGNORECASE)
-

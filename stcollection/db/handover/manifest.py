@@ -155,4 +155,3 @@ def verify(folder: Path, manifest: Manifest, *, jobs: int, progress: Callable[[i
 def _sha256(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-

@@ -39,7 +39,8 @@ def find(name: str, *, server: int) -> str:
             return path
         seen.append(f"{path} is of PostgreSQL {version}" if version else f"{path} does not run")
     if not seen:
-        raise StateError(f"there is no {name}", hint=f"Install PostgreSQL's client programs {server} (Debian: postgresql-client-{server}).")
+        hint = f"Install PostgreSQL's client programs {server} (Debian: postgresql-client-{server})."
+        raise StateError(f"there is no {name}", hint=hint)
     raise StateError(
         f"{name} is older than the server, which is PostgreSQL {server}: {', '.join(seen)}",
         hint=f"Install PostgreSQL's client programs {server} and put them first in PATH.",

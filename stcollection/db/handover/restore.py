@@ -1,8 +1,8 @@
 """``stc db restore``: a dump becomes a collection; nothing of it is seen before it is whole.
 
-pg_restore makes tables, rows, keys and common indexes in a database under a temporary name; then tables and functions are put in step
-with this version, the indexes of text and vectors are built as their own commands build them, rows and editions are compared with
-the manifest, and the database gets its name.
+pg_restore makes tables, rows, keys and common indexes in a database under a temporary name; then tables and functions are put in
+step with this version, the indexes of text and vectors are built as their own commands build them, rows and editions are compared
+with the manifest, and the database gets its name.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ _OURS = {"public.stc_objects", "public.alembic_version"}
 
 @dataclass(frozen=True)
 class Restored:
-    """:param digest: of the manifest. :param revision: of the dump; :param upgraded: to which it was upgraded, None where it was this
-    version's. :param rows: that were compared. :param editions: whose fingerprints were compared. :param notes: what is not as it was.
+    """:param digest: of the manifest. :param upgraded: to which revision, None where the dump was of this version's.
+    :param rows: that were compared. :param editions: whose fingerprints were compared. :param notes: what is not as it was.
     """
 
     collection: str
@@ -57,9 +57,10 @@ def restore(
     """Make the collection that ``settings`` name from a dump.
 
     :param jobs: tables and indexes at a time; one a core, at most 8, if None.
-    :raises BadArgument: the collection is there and not empty; no such folder. :raises BadInput: the dump is not whole, was changed,
-        or is plain SQL. :raises StateError: it is newer than this version; the server lacks an extension; another restore of the same
-        name is under way. :raises DatabaseError: pg_restore failed, as where the disk is full.
+    :raises BadArgument: the collection is there and not empty; no such folder.
+    :raises BadInput: the dump is not whole, was changed, or is plain SQL.
+    :raises StateError: it is newer than this version; the server lacks an extension; another restore of the name is under way.
+    :raises DatabaseError: pg_restore failed, as where the disk is full.
     """
     workers = worker_count(jobs)
     described, digest = manifest.read(folder)
@@ -171,7 +172,8 @@ def fill(
     """
     sections = [f"--section={one}" for one in only]
     listed = subprocess.run(
-        [program, "--list", *sections, str(folder / "data")], capture_output=True, text=True, encoding="utf-8", errors="replace", check=False
+        [program, "--list", *sections, str(folder / "data")],
+        capture_output=True, text=True, encoding="utf-8", errors="replace", check=False,
     )  # fmt: skip
     if listed.returncode != 0:
         raise programs.failure("pg_restore", listed.stderr.splitlines() or ["it cannot read the dump"])

@@ -2,8 +2,8 @@
 
 Which rows stay is read from the foreign keys. What would hold a document back from being deleted (judgments, pools, sources of
 expansions and queries, annotations, answers of language models) keeps its document; what would go with its document (text, vectors,
-passages, measures) stays for the documents that stay. Rankings are the exception: they stay whole, so that every run scores as before,
-and their documents outside the sample stay as stubs: a name without text, which no search finds.
+passages, measures) stays for the documents that stay. Rankings are the exception: they stay whole, so that every run scores as
+before, and their documents outside the sample stay as stubs: a name without text, which no search finds.
 
 The sample is put together in a database under a temporary name, where the constraints hold it together, and dumped from there.
 """
@@ -72,8 +72,9 @@ def dump_sample(
         psycopg.connect(conninfo(small)) as conn,
     ):
         return dump_claimed(
-            conn, small, folder, lock=lock, jobs=workers, tell=tell, progress=progress, collection=settings.db, sample=said, notes=notes
-        )
+            conn, small, folder, lock=lock, jobs=workers, tell=tell, progress=progress,
+            collection=settings.db, sample=said, notes=notes,
+        )  # fmt: skip
 
 
 @contextmanager
@@ -91,9 +92,7 @@ def sampled(
         inventory.whole(source)
         [[snapshot]] = source.execute("SELECT pg_export_snapshot()").fetchall()
         said = _choose(source, drawn, seed)
-        tell(
-            f"{said['kept']:,} documents are judged, pooled or else needed, {said['drawn']:,} are drawn, {said['stubs']:,} stay as stubs"
-        )
+        tell(f"{said['kept']:,} documents are judged or else needed, {said['drawn']:,} are drawn, {said['stubs']:,} stay as stubs")
         programs.run(
             [programs.find("pg_dump", server=major), "--format=directory", "--schema-only", f"--file={folder / 'data'}",
              f"--snapshot={snapshot}", "--no-owner", "--no-privileges"],
@@ -117,7 +116,7 @@ def sampled(
 
 def _notes(said: dict[str, Any]) -> list[str]:
     return [
-        f"this is a sample: {said['kept'] + said['drawn']:,} of {said['of']:,} documents, and {said['stubs']:,} stubs that runs rank",
+        f"a sample: {said['kept'] + said['drawn']:,} of {said['of']:,} documents, and {said['stubs']:,} stubs that runs rank",
         "runs score as in the whole; searches find other documents, since statistics of words and vector indexes are of the sample",
         "readability and credibility of what runs rank are told without the stubs",
         "ranks by citations are those of the whole collection: 'stc complexity credibility' makes them anew",
@@ -147,7 +146,7 @@ SELECT k.conrelid::regclass::text, n.nspname, c.relname, array_agg(a.attname ORD
 
 def _choose(conn: psycopg.Connection, drawn: Size, seed: int) -> dict[str, Any]:
     """Fill a temporary table with the ids of the documents that stay; ``full`` is false for stubs."""
-    needed = [sql.SQL("SELECT unnest(docs) FROM public.coverages")]
+    needed: list[sql.Composable] = [sql.SQL("SELECT unnest(docs) FROM public.coverages")]
     for table, schema, name, columns, parent, _, cascade in conn.execute(_KEYS).fetchall():
         if parent == "dblp" and not cascade and table != "st1_rankings":
             needed.append(sql.SQL("SELECT {} FROM {}").format(sql.Identifier(columns[0]), sql.Identifier(schema, name)))
@@ -159,9 +158,9 @@ def _choose(conn: psycopg.Connection, drawn: Size, seed: int) -> dict[str, Any]:
     )
     # By the id alone, which the key's index has: the documents themselves are read once, when they are copied.
     draw = sql.SQL("('x' || left(md5({} || ' ' || d.id), 8))::bit(32)::bigint").format(sql.Literal(str(seed)))
-    rest = sql.SQL("INSERT INTO {} SELECT d.id, false, true FROM dblp d WHERE NOT EXISTS (SELECT FROM {} s WHERE s.id = d.id)").format(
-        _CHOSEN, _CHOSEN
-    )
+    rest = sql.SQL(
+        "INSERT INTO {} SELECT d.id, false, true FROM dblp d WHERE NOT EXISTS (SELECT FROM {} s WHERE s.id = d.id)"
+    ).format(_CHOSEN, _CHOSEN)
     if drawn.share is not None:
         conn.execute(rest + sql.SQL(" AND {} < {}").format(draw, sql.Literal(int(drawn.share * 2**32))))
     else:
@@ -172,8 +171,8 @@ def _choose(conn: psycopg.Connection, drawn: Size, seed: int) -> dict[str, Any]:
     conn.execute(sql.SQL("ANALYZE {}").format(_CHOSEN))
     [row] = conn.execute(
         sql.SQL(
-            "SELECT count(*) FILTER (WHERE kept), count(*) FILTER (WHERE full_text AND NOT kept), count(*) FILTER (WHERE NOT full_text),"
-            " (SELECT count(*) FROM dblp) FROM {}"
+            "SELECT count(*) FILTER (WHERE kept), count(*) FILTER (WHERE full_text AND NOT kept),"
+            " count(*) FILTER (WHERE NOT full_text), (SELECT count(*) FROM dblp) FROM {}"
         ).format(_CHOSEN)
     ).fetchall()
     asked = {"share": drawn.share} if drawn.share is not None else {"documents": drawn.documents}
@@ -217,9 +216,9 @@ def _copy(source: psycopg.Connection, target: psycopg.Connection) -> None:
                 [oid],
             ).fetchall()
         ]
-        listed = sql.SQL(", ").join(map(sql.Identifier, columns))
+        listed: sql.Composable = sql.SQL(", ").join(map(sql.Identifier, columns))
         if qualified == "public.dblp":
-            query = sql.SQL(
+            query: sql.Composable = sql.SQL(
                 "SELECT d.id, d.docno, CASE WHEN s.full_text THEN d.doc ELSE '{}' END,"
                 " d.stub OR NOT s.full_text FROM dblp d JOIN {} s ON s.id = d.id"
             ).format(_CHOSEN)

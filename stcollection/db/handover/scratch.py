@@ -43,7 +43,8 @@ def making(settings: Settings, *, purpose: str, collection: str) -> Iterator[tup
         _drop(admin, name)
         admin.execute(sql.SQL("CREATE DATABASE {} TEMPLATE template0 ENCODING 'UTF8'").format(sql.Identifier(name)))
         try:
-            admin.execute(sql.SQL("COMMENT ON DATABASE {} IS {}").format(sql.Identifier(name), f"unfinished {purpose} of {collection}"))
+            comment = f"unfinished {purpose} of {collection}"
+            admin.execute(sql.SQL("COMMENT ON DATABASE {} IS {}").format(sql.Identifier(name), comment))
             yield admin, name
         finally:
             # The connection may be what broke; then the next command removes what is left.
@@ -66,7 +67,8 @@ def _lock(admin: psycopg.Connection, name: str) -> bool:
 def _sweep(admin: psycopg.Connection) -> None:
     """Remove what killed commands left, whatever it was to become."""
     rows = admin.execute(
-        "SELECT datname FROM pg_database WHERE starts_with(datname, %s) AND coalesce(shobj_description(oid, 'pg_database'), 'unfinished ') ~ '^unfinished '"
+        "SELECT datname FROM pg_database WHERE starts_with(datname, %s)"
+        " AND coalesce(shobj_description(oid, 'pg_database'), 'unfinished ') ~ '^unfinished '"
         " AND pg_has_role(datdba, 'USAGE')",
         [_PREFIX],
     ).fetchall()
