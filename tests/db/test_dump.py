@@ -39,7 +39,7 @@ def test_the_manifest_says_what_is_there(dumped: Dumped, handed: Settings) -> No
         assert said.editions["train"]["sealed"] == conn.execute("SELECT edition_fingerprint('train')").fetchall()[0][0]
         [[version]] = conn.execute("SELECT extversion FROM pg_extension WHERE extname = 'vector'").fetchall()
     assert said.tables["public.dblp"] == DOCUMENTS
-    assert said.tables['team.My notes'] == 24
+    assert said.tables["team.My notes"] == 24
     assert said.extensions["vector"]["version"] == version
     assert said.editions["open"]["sealed"] is None
     assert {one["field"]: (one["kind"], one["lists"], one["m"]) for one in said.indexes["vectors"]} == {
@@ -58,9 +58,11 @@ def test_every_file_is_in_the_manifest(dumped: Dumped) -> None:
 
 def test_the_dump_names_no_version_of_an_extension_and_no_owner(dumped: Dumped) -> None:
     program = programs.find("pg_restore", server=17)
-    told = subprocess.run([program, "--file=-", "--section=pre-data", dumped.folder / "data"], capture_output=True, check=True).stdout
+    told = subprocess.run(
+        [program, "--file=-", "--section=pre-data", dumped.folder / "data"], capture_output=True, check=True
+    ).stdout
     assert b"CREATE EXTENSION IF NOT EXISTS vector" in told
-    assert b" VERSION " not in told
+    assert b"VERSION" not in told.split(b"CREATE EXTENSION IF NOT EXISTS vector")[1].split(b";")[0]
     assert b"OWNER TO" not in told
     assert b"GRANT " not in told
 
@@ -82,9 +84,8 @@ def test_nothing_is_written_over(dumped: Dumped, handed: Settings, tmp_path: Pat
 
 
 def test_one_dump_a_folder(handed: Settings, tmp_path: Path) -> None:
-    with claimed(tmp_path / "d") as _:
-        with pytest.raises(StateError, match="another dump"):
-            dump(handed, tmp_path / "d")
+    with claimed(tmp_path / "d") as _, pytest.raises(StateError, match="another dump"):
+        dump(handed, tmp_path / "d")
     assert list((tmp_path / "d").iterdir()) == []
 
 
@@ -110,6 +111,11 @@ def test_a_killed_dump_is_none_and_the_next_begins_anew(handed: Settings, tmp_pa
         )  # fmt: skip
         assert child.stderr is not None
         assert "dumping" in child.stderr.readline()
+        waiting = "SELECT FROM pg_locks WHERE NOT granted AND relation = 'qrels_pools'::regclass AND mode = 'AccessShareLock'"
+        deadline = time.monotonic() + 30
+        while len(blocker.execute(waiting).fetchall()) < 2:  # pg_dump and what counts the rows
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
         os.kill(child.pid, signal.SIGKILL)
         child.communicate()
         assert not (folder / manifest.NAME).exists()
@@ -117,7 +123,6 @@ def test_a_killed_dump_is_none_and_the_next_begins_anew(handed: Settings, tmp_pa
         # pg_dump goes on for itself, and holds the folder as long as it lives.
         with pytest.raises(StateError, match="another dump"):
             dump(handed, folder)
-        blocker.execute("SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name = 'stc' AND query ~ 'LOCK'")
     deadline = time.monotonic() + 30
     while True:
         try:
@@ -166,7 +171,9 @@ def role(handed: Settings) -> Iterator[str]:
         conn.execute(sql.SQL("CREATE ROLE {} LOGIN").format(sql.Identifier(name)))
         conn.execute(sql.SQL("GRANT SELECT ON ALL TABLES IN SCHEMA public TO {}").format(sql.Identifier(name)))
         yield name
-        conn.execute(sql.SQL("DROP OWNED BY {}; DROP ROLE {}").format(sql.Identifier(name), sql.Identifier(name)).as_string().encode())
+        conn.execute(
+            sql.SQL("DROP OWNED BY {}; DROP ROLE {}").format(sql.Identifier(name), sql.Identifier(name)).as_string().encode()
+        )
 
 
 def test_who_does_not_see_everything_may_not_dump(handed: Settings, role: str, tmp_path: Path) -> None:
@@ -183,7 +190,7 @@ def test_who_does_not_see_everything_may_not_dump(handed: Settings, role: str, t
                 dump(theirs, tmp_path / "d")
             # The superuser sees all, and the dump holds it.
             done = dump(handed, tmp_path / "all")
-            assert done.manifest.tables['team.My notes'] == 24
+            assert done.manifest.tables["team.My notes"] == 24
         finally:
             conn.execute('ALTER TABLE team."My notes" DISABLE ROW LEVEL SECURITY')
     assert not (tmp_path / "d").exists()
@@ -202,8 +209,14 @@ def test_a_client_older_than_the_server_is_named(tmp_path: Path, monkeypatch: py
 
 
 def test_programs_are_told_the_server_by_their_environment() -> None:
-    env, dbname = programs.environment("host=h port=7 user=u password='se cret' dbname='a=b x''y' sslmode=disable")
-    assert (env["PGHOST"], env["PGPORT"], env["PGUSER"], env["PGPASSWORD"], env["PGSSLMODE"]) == ("h", "7", "u", "se cret", "disable")
+    env, dbname = programs.environment("host=h port=7 user=u password='se cret' dbname='a=b x\\'y' sslmode=disable")
+    assert (env["PGHOST"], env["PGPORT"], env["PGUSER"], env["PGPASSWORD"], env["PGSSLMODE"]) == (
+        "h",
+        "7",
+        "u",
+        "se cret",
+        "disable",
+    )
     assert psycopg.conninfo.conninfo_to_dict(dbname) == {"dbname": "a=b x'y"}
 
 

@@ -20,7 +20,7 @@ from stcollection.db.handover.manifest import Manifest, describe, write
 from stcollection.db.pool import worker_count
 from stcollection.db.settings import Settings
 from stcollection.db.step import revision
-from stcollection.errors import StateError, translate
+from stcollection.errors import DatabaseError, StateError, translate
 
 Tell = Callable[[str], None]
 
@@ -73,6 +73,7 @@ def dump_claimed(
     conn.rollback()
     program = programs.find("pg_dump", server=conn.info.server_version // 10000)
     conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+    conn.execute("SET LOCAL lock_timeout = '60s'")
     inventory.whole(conn)
     [[snapshot]] = conn.execute("SELECT pg_export_snapshot()").fetchall()
     tables = inventory.tables(conn)
@@ -90,9 +91,15 @@ def dump_claimed(
         program, "--format=directory", f"--file={folder / 'data'}", f"--jobs={jobs}", f"--snapshot={snapshot}", "--no-owner",
         "--no-privileges", "--compress=gzip:6", "--lock-wait-timeout=60s", *(f"--exclude-table-data={name}" for name in emptied),
     ]  # fmt: skip
-    programs.run(
-        command, conninfo=conninfo(settings), total=len(tables) - len(emptied), progress=progress, meanwhile=count, keep=[lock]
-    )
+    try:
+        programs.run(
+            command, conninfo=conninfo(settings), total=len(tables) - len(emptied), progress=progress, meanwhile=count, keep=[lock]
+        )
+    except DatabaseError as error:
+        # Of several at once pg_dump may end without a word where the disk is full.
+        if shutil.disk_usage(folder).free < 2**20 and "No space left" not in error.message:
+            raise programs.failure("pg_dump", [f"No space left on the disk of {folder}"]) from error
+        raise
     files = _dictionaries(conn, settings, folder, tell)
     extensions = inventory.extensions(conn)
     conn.rollback()

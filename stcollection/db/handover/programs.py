@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import threading
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -21,7 +22,8 @@ Progress = Callable[[int, int | None], None]
 
 # What the programs say under --verbose, in their untranslated words, when a piece of work is done.
 _DONE = re.compile(r"finished item|dumping contents of table|processing data for table|creating (?!SCHEMA)")
-_ERROR = re.compile(r"^\w+: (?:error|detail|hint): (.*)")
+# Workers write at once, so a line may begin with a piece of another.
+_ERROR = re.compile(r"pg_\w+: (?:error|fatal|detail): (.*)")
 
 
 def find(name: str, *, server: int) -> str:
@@ -127,14 +129,18 @@ def _listen(process: subprocess.Popen[str], errors: list[str], total: int | None
     """Read what a program says until its end."""
     assert process.stderr is not None  # noqa: S101
     done = 0
+    last: deque[str] = deque(maxlen=3)
     for line in process.stderr:
+        last.append(line.strip())
         if _DONE.search(line):
             done += 1
             if progress is not None:
                 progress(min(done, total or done), total)
-        told = _ERROR.match(line)
+        told = _ERROR.search(line)
         if told and len(errors) < 20:
             errors.append(told[1].strip())
+    if not errors:
+        errors += last
 
 
 def failure(name: str, errors: Sequence[str]) -> StcError:

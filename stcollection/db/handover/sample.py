@@ -89,6 +89,7 @@ def sampled(
         small = replace(settings, db=name)
         major = source.info.server_version // 10000
         source.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        source.execute("SET LOCAL lock_timeout = '60s'")
         inventory.whole(source)
         [[snapshot]] = source.execute("SELECT pg_export_snapshot()").fetchall()
         said = _choose(source, drawn, seed)
