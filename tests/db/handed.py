@@ -25,6 +25,13 @@ COVERED = 70
 NEEDED = {*JUDGED, SOURCE, *POOLED, ASKED, GRADED, PREFERRED, COVERED}
 RANKED = range(1, 121)
 
+_DOCUMENTS = """
+INSERT INTO dblp (id, docno, doc)
+SELECT n, n::text, jsonb_build_object('id', n, 'year', 2000 + n %% 20, 'n_citation', n, 'title',
+           (ARRAY['voice', 'games', 'women', 'robots', 'privacy', 'news'])[1 + n %% 6] || ' and '
+           || (ARRAY['computers', 'networks', 'learning'])[1 + n %% 3] || ' ' || n)
+  FROM generate_series(1, %s) n
+"""
 _FILL = """
 INSERT INTO dblp_text (id, title, abstract)
 SELECT d.id, d.doc ->> 'title', CASE WHEN d.id % 3 <> 0 THEN 'A study of ' || (d.doc ->> 'title') || ' at home. It has one.' END
@@ -38,7 +45,8 @@ VALUES ('T1.1', 1, 'voice assistants', 'human', NULL), ('T1.2', 1, E'tab\there\\
 INSERT INTO qrels_editions (edition, split, year) VALUES ('train', 'train', 2023), ('test', 'test', 2024), ('open', NULL, NULL);
 INSERT INTO qrels_judgments (edition, query, doc, rel, origin, annotator)
 SELECT e.id, q.id, d.id, (d.id + q.id + e.id) % 3, 'human', 'anna'
-  FROM qrels_editions e, st1_queries q, dblp d WHERE d.id BETWEEN 1 AND 20 AND q.query <> 'G1' AND (e.edition <> 'open' OR d.id < 5);
+  FROM qrels_editions e, st1_queries q, dblp d
+ WHERE d.id BETWEEN 1 AND 20 AND q.query <> 'G1' AND (e.edition <> 'open' OR d.id < 5);
 INSERT INTO qrels_judgments (edition, query, doc, rel, origin, source_doc, similarity) VALUES (3, 1, 6, 1, 'knn', 30, 0.9);
 INSERT INTO qrels_preferences VALUES (3, 1, 'anna', '1', 65, 1);
 INSERT INTO qrels_pools (pool, method) VALUES ('p', 'depth');
@@ -73,12 +81,7 @@ class Handed:
 def fill(settings: Settings, folder: Path) -> None:
     """Fill an empty collection."""
     with psycopg.connect(conninfo(settings), autocommit=True) as conn:
-        conn.execute(
-            "INSERT INTO dblp (id, docno, doc) SELECT n, n::text, jsonb_build_object('id', n, 'year', 2000 + n %% 20, 'n_citation', n,"
-            " 'title', (ARRAY['voice', 'games', 'women', 'robots', 'privacy', 'news'])[1 + n %% 6] || ' and '"
-            " || (ARRAY['computers', 'networks', 'learning'])[1 + n %% 3] || ' ' || n) FROM generate_series(1, %s) n",
-            [DOCUMENTS],
-        )
+        conn.execute(_DOCUMENTS.encode(), [DOCUMENTS])
         conn.execute(_FILL.encode())
         title, abstract = clustered(DOCUMENTS, seed=1), clustered(DOCUMENTS, seed=2)
         put_vectors(

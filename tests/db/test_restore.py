@@ -60,10 +60,13 @@ def schema(settings: Settings) -> list[tuple[object, ...]]:
         conn.execute("SET search_path = ''")
         return conn.execute("""
             SELECT attrelid::regclass::text, attname, format_type(atttypid, atttypmod) || attstorage::text || attidentity::text
-                   || attgenerated::text || attnotnull::text || coalesce(attcollation::regcollation::text, '')
-                   || coalesce(pg_get_expr(adbin, adrelid), '') || coalesce(col_description(attrelid, attnum), '')
-              FROM pg_attribute a JOIN pg_class c ON c.oid = attrelid LEFT JOIN pg_attrdef d ON d.adrelid = attrelid AND d.adnum = attnum
-             WHERE attnum > 0 AND NOT attisdropped AND relkind IN ('r', 'v') AND relnamespace::regnamespace::text IN ('public', 'team')
+                   || attgenerated::text || attnotnull::text
+                   || coalesce(attcollation::regcollation::text, '') || coalesce(pg_get_expr(adbin, adrelid), '')
+                   || coalesce(col_description(attrelid, attnum), '')
+              FROM pg_attribute a JOIN pg_class c ON c.oid = attrelid
+              LEFT JOIN pg_attrdef d ON d.adrelid = attrelid AND d.adnum = attnum
+             WHERE attnum > 0 AND NOT attisdropped AND relkind IN ('r', 'v', 'p')
+               AND relnamespace::regnamespace::text IN ('public', 'team')
             UNION ALL SELECT conrelid::regclass::text, conname, pg_get_constraintdef(oid) FROM pg_constraint
              WHERE connamespace::regnamespace::text IN ('public', 'team')
             UNION ALL SELECT tablename::text, indexname::text, indexdef FROM pg_indexes WHERE schemaname IN ('public', 'team')
@@ -260,7 +263,7 @@ def test_what_does_not_fit_the_manifest_is_not_kept(dumped: Dumped, new_name: Ne
         _rewritten(folder, editions={**content, "train": {**content["train"], "says": "0"}})
     there = new_name()
     before = databases(there)
-    with pytest.raises(StateError, match=r"rows of public.dblp has 240, not 1|'train' says something else"):
+    with pytest.raises(StateError, match=r"public.dblp has 240 rows, not 1|'train' says something else"):
         restore(there, folder)
     assert databases(there) == before
 

@@ -67,6 +67,7 @@ def dump_claimed(
     :param collection: the name in the manifest, where it is not that of the database. :param sample: how it was drawn.
     :param notes: what restore is to say.
     """
+    inventory.whole(conn)
     at = revision(conn)
     if at is None:
         raise StateError(f"the database {settings.db!r} is no collection", hint="'stc db list' shows those there are.")
@@ -74,7 +75,6 @@ def dump_claimed(
     program = programs.find("pg_dump", server=conn.info.server_version // 10000)
     conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
     conn.execute("SET LOCAL lock_timeout = '60s'")
-    inventory.whole(conn)
     [[snapshot]] = conn.execute("SELECT pg_export_snapshot()").fetchall()
     tables = inventory.tables(conn)
     indexed, rebuilt = inventory.indexes(conn)

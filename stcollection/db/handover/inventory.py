@@ -10,12 +10,18 @@ from psycopg import sql
 
 from stcollection.errors import DatabaseError
 
-# Tables of people: neither PostgreSQL's nor an extension's.
+# Tables that hold rows (partitions, not what they are of) and are neither PostgreSQL's nor an extension's.
 TABLES = """
 SELECT n.nspname, c.relname, c.oid::bigint FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
- WHERE c.relkind IN ('r', 'p') AND c.relpersistence <> 't' AND n.nspname <> 'information_schema' AND n.nspname !~ '^pg_'
+ WHERE c.relkind = 'r' AND c.relpersistence <> 't' AND n.nspname <> 'information_schema' AND n.nspname !~ '^pg_'
    AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')
  ORDER BY 1, 2
+"""
+
+# The same, and what partitions are of.
+RELATIONS = """
+SELECT n.nspname, c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+ WHERE c.relkind IN ('r', 'p') AND n.nspname <> 'information_schema' AND n.nspname !~ '^pg_'
 """
 
 # Indexes that 'stc text index' and 'stc vectors index' make. How they are stored differs between versions of their extensions.

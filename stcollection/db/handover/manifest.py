@@ -125,6 +125,14 @@ def describe(folder: Path, *, jobs: int) -> dict[str, dict[str, Any]]:
     }
 
 
+def describe_top(folder: Path, *, jobs: int) -> dict[str, dict[str, Any]]:
+    """The same of the folder's own files of SQL."""
+    paths = sorted(folder.glob("*.sql.gz"))
+    with ThreadPoolExecutor(jobs) as threads:
+        digests = list(threads.map(_sha256, paths))
+    return {path.name: {"bytes": path.stat().st_size, "sha256": digest} for path, digest in zip(paths, digests, strict=True)}
+
+
 def verify(folder: Path, manifest: Manifest, *, jobs: int, progress: Callable[[int, int | None], None] | None = None) -> None:
     """Check that the files are those of the manifest.
 

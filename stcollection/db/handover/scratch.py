@@ -19,7 +19,7 @@ from stcollection.db.settings import Settings
 from stcollection.errors import StateError, translate
 
 _PREFIX = "stc_unfinished_"
-_LOCK = 0x57C1  # the first half of the lock's key; the second is of the name
+_LOCK = 0x57C2  # the first half of the lock's key; the second is of the name
 
 
 def name_for(purpose: str, collection: str) -> str:
