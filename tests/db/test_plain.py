@@ -51,8 +51,8 @@ def test_psql_loads_it_and_published_queries_run(handed: Settings, empty: Settin
     load(tmp_path / "d", empty)
     tables = (
         "dblp (id, docno, doc)", "dblp_text (id, title, abstract)", "dblp_v (id, title_v, abstract_v)",
-        "st1_complexity_metrics (id, textstat_fkgl)", "st1_topics (topic, text)", "st1_qrels_train (topic, query, doc, rel, origin)",
-        "st1_qrels_train_knn (topic, query, doc, rel, origin)",
+        "st1_complexity_metrics (id, textstat_fkgl)", "st1_topics (topic, text)",
+        "st1_qrels_train (topic, query, doc, rel, origin)", "st1_qrels_train_knn (topic, query, doc, rel, origin)",
     )  # fmt: skip
     queries = (
         "SELECT id FROM dblp_knn_title(qdblp_v_title(7), 10, -0.2)",

@@ -34,6 +34,7 @@ from stcollection.errors import BadArgument, BadInput, DatabaseError, StateError
 from tests.databases import start
 from tests.db.conftest import NewName
 from tests.db.handed import databases, leaderboard
+from tests.db.shape import shape
 
 QUERIES = (
     "SELECT * FROM bm25_search('voice computers', 20)",
@@ -54,26 +55,12 @@ def answers(settings: Settings) -> list[Any]:
         return [conn.execute(query.encode()).fetchall() for query in QUERIES]
 
 
-def schema(settings: Settings) -> list[tuple[object, ...]]:
-    """Columns, constraints, indexes, triggers, comments and settings of storage."""
+def schema(settings: Settings) -> list[tuple[str, str, str]]:
     with psycopg.connect(conninfo(settings), autocommit=True) as conn:
-        conn.execute("SET search_path = ''")
-        return conn.execute("""
-            SELECT attrelid::regclass::text, attname, format_type(atttypid, atttypmod) || attstorage::text || attidentity::text
-                   || attgenerated::text || attnotnull::text
-                   || coalesce(attcollation::regcollation::text, '') || coalesce(pg_get_expr(adbin, adrelid), '')
-                   || coalesce(col_description(attrelid, attnum), '')
-              FROM pg_attribute a JOIN pg_class c ON c.oid = attrelid
-              LEFT JOIN pg_attrdef d ON d.adrelid = attrelid AND d.adnum = attnum
-             WHERE attnum > 0 AND NOT attisdropped AND relkind IN ('r', 'v', 'p')
-               AND relnamespace::regnamespace::text IN ('public', 'team')
-            UNION ALL SELECT conrelid::regclass::text, conname, pg_get_constraintdef(oid) FROM pg_constraint
-             WHERE connamespace::regnamespace::text IN ('public', 'team')
-            UNION ALL SELECT tablename::text, indexname::text, indexdef FROM pg_indexes WHERE schemaname IN ('public', 'team')
-            UNION ALL SELECT tgrelid::regclass::text, tgname, pg_get_triggerdef(oid) FROM pg_trigger WHERE NOT tgisinternal
-            UNION ALL SELECT 'sequence', sequencename::text, coalesce(last_value, 0)::text FROM pg_sequences
-            ORDER BY 1, 2, 3
-            """).fetchall()
+        sequences = conn.execute(
+            "SELECT 'sequence', sequencename::text, coalesce(last_value, 0)::text FROM pg_sequences ORDER BY 2"
+        )
+        return [*sequences.fetchall(), *shape(conn, "public", "team", built=True)]
 
 
 def test_a_restored_collection_is_the_same(handed: Settings, dumped: Dumped, new_name: NewName) -> None:

@@ -220,7 +220,7 @@ def _copy(source: psycopg.Connection, target: psycopg.Connection) -> None:
         listed: sql.Composable = sql.SQL(", ").join(map(sql.Identifier, columns))
         if qualified == "public.dblp":
             query: sql.Composable = sql.SQL(
-                "SELECT d.id, d.docno, CASE WHEN s.full_text THEN d.doc ELSE '{}' END,"
+                "SELECT d.id, d.docno, CASE WHEN s.full_text THEN d.doc ELSE '{{}}' END,"
                 " d.stub OR NOT s.full_text FROM dblp d JOIN {} s ON s.id = d.id"
             ).format(_CHOSEN)
             listed = sql.SQL("id, docno, doc, stub")
@@ -228,8 +228,9 @@ def _copy(source: psycopg.Connection, target: psycopg.Connection) -> None:
             query = sql.SQL("SELECT {} FROM {} WHERE {}").format(
                 listed, sql.Identifier(schema, name), conditions.get(table, sql.SQL("true"))
             )
-        read = sql.SQL("COPY ({}) TO STDOUT (FORMAT binary)").format(query)
-        write = sql.SQL("COPY {} ({}) FROM STDIN (FORMAT binary)").format(sql.Identifier(schema, name), listed)
+        # As text: in binary a text search configuration is its number, which is another one there.
+        read = sql.SQL("COPY ({}) TO STDOUT").format(query)
+        write = sql.SQL("COPY {} ({}) FROM STDIN").format(sql.Identifier(schema, name), listed)
         with source.cursor().copy(read) as rows, target.cursor().copy(write) as copied:
             for block in rows:
                 copied.write(block)
