@@ -1,7 +1,7 @@
 -- grant_rights: gives the roles the rights that stc_rights says, and takes away what they have beyond; what is right stays untouched.
 -- Returns how many statements it took.
 --
--- Beside the tables: the schema public is for owners to make objects in, and for nobody else; dblp_id_seq is for who may store
+-- Beside the tables: the schema public is for nobody to make objects in, but for owners (own_objects); dblp_id_seq is for who may store
 -- documents; the functions of pgsql-http (connect_embedding_service) are the owner's alone; and a function of a trigger is nobody's to
 -- call: put on a table of one's own it would do the owner's work on what that table holds.
 CREATE OR REPLACE FUNCTION grant_rights() RETURNS integer
@@ -49,8 +49,6 @@ BEGIN
            AND EXISTS (SELECT FROM stc_objects o WHERE 'view ' || c.relname = ANY (o.creates))
            AND EXISTS (SELECT FROM unnest('{stc_participant,stc_reader,stc_organiser}'::name[]) AS r (name)
                         WHERE NOT has_table_privilege(r.name, c.oid, 'SELECT'))
-         UNION ALL
-        SELECT 'GRANT USAGE, CREATE ON SCHEMA public TO stc_owner' WHERE NOT has_schema_privilege('stc_owner', 'public', 'CREATE')
          UNION ALL
         SELECT 'GRANT USAGE ON SCHEMA public TO stc_participant, stc_reader, stc_organiser'
          WHERE NOT (has_schema_privilege('stc_participant', 'public', 'USAGE') AND has_schema_privilege('stc_reader', 'public', 'USAGE')

@@ -3,7 +3,7 @@
 -- A policy of all (PUBLIC) holds for whoever is neither the owner nor an organiser, also for a role that was granted a table by hand. It
 -- reads a column of the row alone where the table is partitioned by it: so the planner leaves the partition of what is hidden out, and no
 -- row of it is touched, counted or estimated for them. That is why it is not a condition on the edition's row.
--- A policy carries its text as comment; one that has another comment is made anew.
+-- A policy carries its text as comment; one that has another comment is made anew, and one of somebody else on these tables goes.
 CREATE OR REPLACE FUNCTION put_policies() RETURNS integer
 LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
@@ -36,7 +36,7 @@ BEGIN
              WHERE c.relnamespace = 'public'::regnamespace AND c.relname IN (SELECT r.relation FROM stc_rights() r))
         SELECT coalesce(w.relation, t.relation) AS relation, coalesce(w.name, t.name) AS name, w.says, t.name IS NOT NULL AS stored
           FROM wanted w FULL JOIN there t ON t.relation = w.relation AND t.name = w.name
-         WHERE w.says IS DISTINCT FROM t.says
+         WHERE (w.relation IS NULL OR w.says IS DISTINCT FROM t.says)
            AND (w.says IS NULL OR w.says NOT LIKE '%TO stc%' OR EXISTS (SELECT FROM pg_roles r WHERE r.rolname = 'stc_organiser'))
          ORDER BY 1, 2
     LOOP
