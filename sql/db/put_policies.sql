@@ -25,9 +25,13 @@ BEGIN
                    ('st1_runs', 'see_team', 'FOR SELECT TO PUBLIC USING (team IS NULL OR shared OR team = (SELECT public.my_team()))'),
                    ('st1_runs', 'store_team',
                     'FOR INSERT TO stc_participant WITH CHECK (team = (SELECT public.my_team()) AND NOT shared AND version = 0)'),
+                   ('st1_runs', 'change_team', 'FOR UPDATE TO stc_participant USING (team = (SELECT public.my_team()))'
+                    ' WITH CHECK (team = (SELECT public.my_team()) AND NOT shared)'),
                    ('st1_runs', 'drop_team', 'FOR DELETE TO stc_participant USING (team = (SELECT public.my_team()))'),
                    ('st1_rankings', 'see_team', 'FOR SELECT TO PUBLIC USING (run = ANY (ARRAY(SELECT n.id FROM public.st1_runs n)))'),
                    ('st1_rankings', 'store_team', 'FOR INSERT TO stc_participant WITH CHECK (run = ANY (ARRAY('
+                    'SELECT n.id FROM public.st1_runs n WHERE n.team = (SELECT public.my_team()))))'),
+                   ('st1_rankings', 'change_team', 'FOR UPDATE TO stc_participant USING (run = ANY (ARRAY('
                     'SELECT n.id FROM public.st1_runs n WHERE n.team = (SELECT public.my_team()))))'),
                    ('stc_members', 'see_own', 'FOR SELECT TO PUBLIC USING (member = current_user)')),
         there AS (

@@ -21,11 +21,12 @@ from stcollection.db.tables import metadata
 from stcollection.db.upgrade import upgrade
 
 RIGHTS = """
-SELECT 'relation ' || c.oid::regclass, c.relowner::regrole::text, (SELECT string_agg(a::text, ' ' ORDER BY a::text) FROM unnest(c.relacl) a), c.relrowsecurity::text FROM pg_class c
+SELECT 'relation ' || c.oid::regclass, c.relowner::regrole::text, (SELECT string_agg(a::text, ' ' ORDER BY a::text) FROM unnest(c.relacl) a WHERE a::text NOT LIKE 'stc_owner=%'), concat(c.relrowsecurity, (SELECT string_agg(a.attname || a.attacl::text, ' ' ORDER BY attnum) FROM pg_attribute a WHERE a.attrelid = c.oid
+   AND a.attacl::text <> '{}')) FROM pg_class c
  WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p', 'v', 'S')
    AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')
 UNION ALL
-SELECT 'routine ' || p.oid::regprocedure, p.proowner::regrole::text, (SELECT string_agg(a::text, ' ' ORDER BY a::text) FROM unnest(p.proacl) a), '' FROM pg_proc p
+SELECT 'routine ' || p.oid::regprocedure, p.proowner::regrole::text, (SELECT string_agg(a::text, ' ' ORDER BY a::text) FROM unnest(p.proacl) a WHERE a::text NOT LIKE 'stc_owner=%'), '' FROM pg_proc p
  WHERE p.pronamespace = 'public'::regnamespace
    AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')
 UNION ALL
@@ -109,7 +110,8 @@ def test_what_was_changed_by_hand_is_put_right(conn: psycopg.Connection, setting
         "REVOKE SELECT ON dblp FROM stc_participant", "ALTER TABLE dblp OWNER TO postgres", "ALTER FUNCTION my_team() OWNER TO postgres",
         "GRANT EXECUTE ON FUNCTION keep_facts() TO PUBLIC", "DROP POLICY see_open ON qrels_judgments",
         "CREATE POLICY more ON qrels_judgments USING (true)", "ALTER TABLE st1_scores DISABLE ROW LEVEL SECURITY",
-        "ALTER VIEW qrels OWNER TO postgres", "ALTER TABLE query_cuts_open OWNER TO postgres", "GRANT CREATE ON SCHEMA public TO PUBLIC",
+        "ALTER VIEW qrels OWNER TO postgres", "GRANT SELECT (rel) ON qrels_judgments_hidden TO stc_reader", "GRANT SELECT ON qrels_judgments_hidden TO PUBLIC",
+        "REVOKE UPDATE (metadata) ON st1_runs FROM stc_participant", "GRANT UPDATE (team) ON st1_runs TO stc_participant", "ALTER TABLE query_cuts_open OWNER TO postgres", "GRANT CREATE ON SCHEMA public TO PUBLIC",
     ):  # fmt: skip
         conn.execute(statement.encode())
     assert rights(settings) != before
