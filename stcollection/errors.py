@@ -76,6 +76,8 @@ class DatabaseError(StcError):
 
 FAMILIES: dict[str, type[StcError]] = {kind.family: kind for kind in (UnknownObject, BadArgument, BadInput, StateError)}
 
+# What may be done again as it is: the step that failed left nothing behind, and what was committed before is found.
+_AGAIN = "Run the same command again: what was committed is kept."
 # SQLSTATEs of PostgreSQL itself that deserve a next step of their own.
 _HINTS = {
     "53100": "Free some disk space, then run the same command again: what was committed is kept.",
@@ -94,7 +96,7 @@ def from_postgres(error: psycopg.Error) -> StcError:
     message = " ".join((error.diag.message_primary or str(error)).split())
     hint = error.diag.message_hint or _HINTS.get(state)
     if hint is None and isinstance(error, psycopg.OperationalError) and not state:
-        hint = "The server is gone or was never there; 'stc db status' tells. What was committed is kept."
+        hint = f"The server is gone or was never there; 'stc db status' tells. {_AGAIN}"
     return kind(message, hint=hint, sqlstate=state or None)
 
 
