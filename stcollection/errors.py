@@ -87,6 +87,13 @@ _HINTS = {
     "42P01": "Is this database a collection? 'stc db upgrade' puts it in step with this version.",
     "42883": "Is this database a collection? 'stc db upgrade' puts it in step with this version.",
 }
+# Classes of which PostgreSQL's own hints ("Check free disk space.") do not say that the work can go on.
+_OURS_FIRST = ("53", "57")
+
+
+def hint_of(sqlstate: str) -> str | None:
+    """The next step after an error of PostgreSQL's own; None where there is none to give."""
+    return _HINTS.get(sqlstate)
 
 
 def from_postgres(error: psycopg.Error) -> StcError:
@@ -95,6 +102,8 @@ def from_postgres(error: psycopg.Error) -> StcError:
     kind = FAMILIES.get(state[:3], DatabaseError)
     message = " ".join((error.diag.message_primary or str(error)).split())
     hint = error.diag.message_hint or _HINTS.get(state)
+    if state[:2] in _OURS_FIRST:
+        hint = _HINTS.get(state) or hint
     if hint is None and isinstance(error, psycopg.OperationalError) and not state:
         hint = f"The server is gone or was never there; 'stc db status' tells. {_AGAIN}"
     return kind(message, hint=hint, sqlstate=state or None)

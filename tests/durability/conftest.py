@@ -33,12 +33,13 @@ def own() -> Iterator[Server]:
     yield server
     server.stop()
     shutil.rmtree(home)
-    print(f"{server.kills} kills")
 
 
 @pytest.fixture(scope="module")
-def lives(own: Server, tmp_path_factory: pytest.TempPathFactory) -> Lives:
+def lives(own: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lives]:
     """The two lives on it. ``STC_TEST_SEED`` brings back the moments of a run that failed."""
     seed = os.environ.get("STC_TEST_SEED") or str(random.SystemRandom().randrange(10**9))
     print(f"STC_TEST_SEED={seed}")
-    return Lives(own, tmp_path_factory.mktemp("files"), random.Random(seed))
+    two = Lives(own, tmp_path_factory.mktemp("files"), random.Random(seed))
+    yield two
+    print(f"killed at work and survived: {two.amid.total()} times ({dict(two.amid)})")

@@ -6,7 +6,8 @@ import os
 import random
 import subprocess
 import time
-from dataclasses import dataclass, field, replace
+from collections import Counter
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests.durability.life import Step, steps
@@ -28,18 +29,22 @@ class After:
 
     tables: dict[str, str]
     found: dict[str, list[tuple[object, ...]]]
-    seconds: float = 0.0
+    seconds: float
 
 
 @dataclass
 class Lives:
-    """:param draw: of the moments; its seed is in the output of a test that fails."""
+    """:param draw: of the moments; its seed is in the output of a test that fails. :param elsewhere: a server for the undisturbed life,
+    if it is another one.
+    """
 
     server: Server
     folder: Path
     draw: random.Random
+    elsewhere: Server | None = None
     steps: list[Step] = field(init=False)
     undisturbed: list[After] = field(default_factory=list)  # after so many steps
+    amid: Counter[str] = field(default_factory=Counter)  # kills while a step was at work, by victim
     _done: dict[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -49,28 +54,42 @@ class Lives:
         """Kill a step of the disturbed life again and again, then let it end; what there is must be whole each time, and at the end
         what the undisturbed life has.
         """
-        self._reach("undisturbed", number + 1)
-        self._reach("disturbed", number)
-        step, before, after = self.steps[number], self.undisturbed[number], self.undisturbed[number + 1]
+        self.reach(number)
+        step = self.steps[number]
         plan: list[tuple[str, str | None]] = [("server", moment) for moment in step.moments]
         plan += [("command", step.moments[0]), (self.draw.choice(VICTIMS), None)]
         plan += [(self.draw.choice(VICTIMS), None) for _ in range(MORE_KILLS)]
         for victim, moment in plan:
-            self._kill(step, victim, moment, after.seconds)
-            with self.server.connect("disturbed") as conn:
-                wait_for(lambda conn=conn: conn.execute(_ANOTHER).fetchone() == (False,))  # type: ignore[misc]
-                check_whole(conn)
-                if step.whole:
-                    now = likeness(conn)
-                    assert now in (before.tables, after.tables), [f"{one}: {now[one]}" for one in now if now[one] != after.tables[one]]
-        end = self.server.run("disturbed", *step.command)
+            self._kill(step, victim, moment, self.undisturbed[number + 1].seconds)
+            self.check(number)
+        self.finish(number)
+
+    def reach(self, number: int) -> None:
+        """Let the undisturbed life go past a step, the other one up to it."""
+        self._reach("undisturbed", number + 1)
+        self._reach("disturbed", number)
+
+    def check(self, number: int) -> None:
+        """After a fault in a step the disturbed life is whole; a step that is so as a whole has been taken or not."""
+        before, after = self.undisturbed[number], self.undisturbed[number + 1]
+        with self.server.connect("disturbed") as conn:
+            wait_for(lambda: conn.execute(_ANOTHER).fetchone() == (False,))
+            check_whole(conn)
+            if self.steps[number].whole:
+                now = likeness(conn)
+                assert now in (before.tables, after.tables), [one for one in now if now[one] != after.tables[one]]
+
+    def finish(self, number: int) -> None:
+        """The step once more, to its end: then both lives are alike."""
+        after = self.undisturbed[number + 1]
+        end = self.server.run("disturbed", *self.steps[number].command)
         # What makes a new edition says so where the last one killed had made it.
         assert end.code == 0 or (end.code == 2 and "exists" in end.err), end
         self._done["disturbed"] = number + 1
         with self.server.connect("disturbed") as conn:
             check_whole(conn)
             now, found = likeness(conn), answers(conn)
-        assert now == after.tables
+        assert now == after.tables, [one for one in now if now[one] != after.tables[one]]
         assert found == after.found
 
     def _kill(self, step: Step, victim: str, moment: str | None, seconds: float) -> None:
@@ -83,9 +102,10 @@ class Lives:
             if moment is None:
                 time.sleep(self.draw.uniform(0, seconds))
             finished = process.poll() is not None
+            if not finished:
+                self.amid[victim] += 1
             if victim in ("command", "both"):
                 kill(process)
-                self.server.kills += 1
             if victim in ("server", "both"):
                 self.server.cut_power()
         self._judge(ended(process), process, victim, finished=finished)
@@ -102,25 +122,29 @@ class Lives:
 
     def _reach(self, db: str, number: int) -> None:
         """Let a life go so many steps."""
+        server = self._server(db)
         if db not in self._done:
-            self.server.done(db, "db", "create", db)
+            server.done(db, "db", "create", db)
             self._done[db] = 0
             if db == "undisturbed":
-                self.undisturbed.append(self._look(db))
+                self.undisturbed.append(self._look(0.0))
         while self._done[db] < number:
-            step = self.steps[self._done[db]]
-            process = self.server.command(db, *step.command)
-            with self.server.connect(db) as conn:
-                wait_for(lambda conn=conn, process=process: process.poll() is not None or conn.execute(_ANOTHER).fetchone() == (True,))  # type: ignore[misc]
+            process = server.command(db, *self.steps[self._done[db]].command)
+            with server.connect(db) as conn:
+                while process.poll() is None and conn.execute(_ANOTHER).fetchone() != (True,):
+                    time.sleep(0.001)
             began = time.monotonic()
             end = ended(process)
             seconds = time.monotonic() - began
             assert end.code == 0, end
             self._done[db] += 1
             if db == "undisturbed":
-                self.undisturbed.append(replace(self._look(db), seconds=seconds))
+                self.undisturbed.append(self._look(seconds))
 
-    def _look(self, db: str) -> After:
-        with self.server.connect(db) as conn:
+    def _server(self, db: str) -> Server:
+        return self.elsewhere if db == "undisturbed" and self.elsewhere is not None else self.server
+
+    def _look(self, seconds: float) -> After:
+        with self._server("undisturbed").connect("undisturbed") as conn:
             check_whole(conn)
-            return After(likeness(conn), answers(conn))
+            return After(likeness(conn), answers(conn), seconds)

@@ -14,7 +14,7 @@ from tests.vectors.worlds import clustered
 DOCUMENTS = 9000
 MORE = 3000
 WORDS = [f"w{number:04d}" for number in range(3000)]
-QUERIES, RUNS = 40, 3
+QUERIES, RUNS = 20, 3
 NAMES = (
     "load", "text index", "load more", "text index again", "vectors import", "vectors index", "runs import", "qrels import", "qrels expand",
 )  # fmt: skip
@@ -70,7 +70,7 @@ def steps(folder: Path) -> list[Step]:
         Step("qrels import", ("qrels", "import", "--edition", "train", str(_qrels(folder))), True, (_running("%import_qrels%"),)),
         Step(
             "qrels expand",
-            ("qrels", "expand", "--edition", "train", "--neighbours", "10", "--threshold", "0.3", "--from-rel", "1"), True,
+            ("qrels", "expand", "--edition", "train", "--neighbours", "10", "--threshold", "0.3", "--from-rel", "2"), True,
             (_running("%expand_qrels%"),),
         ),
     ]  # fmt: skip

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -36,7 +36,7 @@ class Ended:
 
 @dataclass
 class Server:
-    """:param home: its ``STC_HOME``. :param kills: how often something was killed."""
+    """:param home: its ``STC_HOME``. :param kills: how often it was killed. :param said: by commands whose server was killed."""
 
     home: Path
     kills: int = 0
@@ -51,7 +51,7 @@ class Server:
     @contextmanager
     def connect(self, db: str) -> Iterator[psycopg.Connection]:
         """An autocommit connection; starts the server, as every command does."""
-        with psycopg.connect(conninfo(self.settings(db)), autocommit=True) as conn:
+        with closing(psycopg.connect(conninfo(self.settings(db)), autocommit=True)) as conn:
             yield conn
 
     def processes(self) -> list[psutil.Process]:

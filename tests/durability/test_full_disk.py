@@ -1,0 +1,149 @@
+"""A disk that is full in the middle of each step of a collection's life: a small file system in memory, mounted for the server's data.
+
+Linux, root alone. Elsewhere these are skipped; with CI set they fail.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from stcollection.db.embedded import Embedded
+from tests.durability.disturbed import MORE_KILLS, Lives
+from tests.durability.life import NAMES
+from tests.durability.servers import Ended, Server
+
+pytestmark = pytest.mark.slow
+
+MEGABYTE = 2**20
+SIZE = 448 * MEGABYTE
+NEXT_STEP = "same command again"
+
+
+@pytest.fixture(scope="module")
+def disk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A mounted file system of SIZE; unmounted at the end, whatever happens."""
+    folder = tmp_path_factory.mktemp("disk")
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", f"size={SIZE},mode=755", "tmpfs", str(folder)], capture_output=True, text=True, check=False
+    )
+    if mounted.returncode != 0:
+        why = f"no file system can be mounted here: {mounted.stderr.strip()}"
+        if os.environ.get("CI"):
+            pytest.fail(why)
+        pytest.skip(f"A FULL DISK IS NOT TESTED: {why}")
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", "--lazy", str(folder)], check=True)
+
+
+@pytest.fixture(scope="module")
+def small(disk: Path) -> Iterator[Server]:
+    """A server whose data is on the small disk; it keeps little of its log of changes, so that the disk holds the whole life."""
+    server = Server(disk / "home")
+    try:
+        server.start()
+        with server.connect("postgres") as conn:
+            conn.execute("ALTER SYSTEM SET min_wal_size = '32MB'")
+            conn.execute("ALTER SYSTEM SET max_wal_size = '64MB'")
+            conn.execute("SELECT pg_reload_conf()")
+        yield server
+    finally:
+        (disk / "ballast").unlink(missing_ok=True)
+        server.stop()
+
+
+@pytest.fixture(scope="module")
+def lives_on_disks(small: Server, own: Server, lives: Lives) -> Lives:
+    """The undisturbed life on a disk with room, the other one on the small disk."""
+    assert lives.server is own
+    return Lives(small, lives.folder, lives.draw, elsewhere=own)
+
+
+@contextmanager
+def full_but_for(disk: Path, free: int) -> Iterator[None]:
+    """Fill the disk, so many bytes left."""
+    ballast = disk / "ballast"
+    with ballast.open("wb") as file:
+        while (left := shutil.disk_usage(disk).free - free) > 0:
+            with suppress(OSError):  # the server wrote meanwhile
+                os.posix_fallocate(file.fileno(), os.fstat(file.fileno()).st_size, left)
+    try:
+        yield
+    finally:
+        ballast.unlink()
+
+
+def judge(end: Ended) -> None:
+    """A sentence and the next step."""
+    assert (end.code, "Traceback" in end.err) in ((5, False), (4, False)), end
+    assert NEXT_STEP in end.err, end
+    assert "space" in end.err, end
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_full_disk_and_run_again_it_ends_as_if_undisturbed(name: str, lives_on_disks: Lives, small: Server, disk: Path) -> None:
+    number = NAMES.index(name)
+    lives = lives_on_disks
+    lives.reach(number)
+    refused = 0
+    room = [3.0] if name in ("load", "text index", "vectors import") else []
+    for free in [*room, 0.0, *(lives.draw.uniform(0, 24) for _ in range(MORE_KILLS))]:
+        with small.connect("disturbed") as conn:
+            conn.execute("CHECKPOINT")
+        with full_but_for(disk, int(free * MEGABYTE)):
+            end = small.run("disturbed", *lives.steps[number].command)
+            if end.code != 0:
+                judge(end)
+                refused += 1
+        lives.check(number)
+    assert refused, "the disk was never full"
+    lives.finish(number)
+
+
+def test_a_disk_full_of_the_servers_own_log(small: Server, disk: Path) -> None:
+    """The worst case: what is to be committed cannot be written down, and PostgreSQL stops where it stands."""
+    small.done("log", "db", "create", "log")
+    with small.connect("log") as conn:  # there is room for some more rows beside it
+        conn.execute("INSERT INTO st1_topics (topic) VALUES ('first')")
+    kept = 1
+    with full_but_for(disk, 0):
+        with pytest.raises(psycopg.Error), small.connect("log") as conn:
+            while kept < 1000:
+                conn.execute("INSERT INTO st1_topics (topic) VALUES (%s)", [f"t{kept}"])
+                kept += 1
+                conn.execute("SELECT pg_switch_wal()")  # a file of 16 MB at a time
+        end = small.run("log", "corpus", "status")
+        print(end)
+        if end.code != 0:
+            judge(end)
+    with small.connect("log") as conn:
+        [[found]] = conn.execute("SELECT count(*) FROM st1_topics").fetchall()
+    assert kept <= found <= kept + 1
+    assert 1 < kept < 1000
+
+
+def test_a_server_that_cannot_start_on_a_full_disk_says_so(small: Server, disk: Path) -> None:
+    with full_but_for(disk, 0):
+        small.stop()
+        judge(small.run("postgres", "db", "start"))
+        judge(small.run("disturbed", "corpus", "status"))
+    small.done("postgres", "db", "start")
+
+
+def test_a_first_start_on_a_full_disk(disk: Path) -> None:
+    fresh = Server(disk / "fresh")
+    with full_but_for(disk, 8 * MEGABYTE):
+        judge(fresh.run("postgres", "db", "start"))
+        assert not Embedded(fresh.home).data.exists()
+    fresh.done("postgres", "db", "start")
+    fresh.stop()
+    shutil.rmtree(fresh.home)
