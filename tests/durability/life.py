@@ -16,7 +16,8 @@ MORE = 3000
 WORDS = [f"w{number:04d}" for number in range(3000)]
 QUERIES, RUNS = 20, 3
 NAMES = (
-    "load", "text index", "load more", "text index again", "vectors import", "vectors index", "runs import", "qrels import", "qrels expand",
+    "load", "text index", "load more", "text index again", "vectors import", "vectors index", "runs import", "qrels import",
+    "qrels expand",
 )  # fmt: skip
 
 
@@ -24,7 +25,7 @@ NAMES = (
 class Step:
     """A command.
 
-    :param name: for messages and tests. :param whole: all of it is there or nothing; otherwise it is committed in parts, each whole.
+    :param name: of NAMES. :param whole: all of it is there or nothing; otherwise it is committed in parts, each whole.
     :param moments: conditions in SQL that hold while it is in its middle; a kill waits for one.
     """
 
@@ -66,7 +67,10 @@ def steps(folder: Path) -> list[Step]:
             "vectors index", ("vectors", "index", "--field", "title", "--lists", "90"), True,
             (_BUILDING, _running("CALL index_vectors%")),
         ),
-        Step("runs import", ("runs", "import", *map(str, _runs(folder))), False, ("SELECT count(*) >= 1 FROM st1_runs", _running("%import_run%"))),
+        Step(
+            "runs import", ("runs", "import", *map(str, _runs(folder))), False,
+            ("SELECT count(*) >= 1 FROM st1_runs", _running("%import_run%")),
+        ),
         Step("qrels import", ("qrels", "import", "--edition", "train", str(_qrels(folder))), True, (_running("%import_qrels%"),)),
         Step(
             "qrels expand",

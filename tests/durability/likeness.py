@@ -25,8 +25,8 @@ SELECT c.relname, a.attname,
 
 
 def likeness(conn: psycopg.Connection) -> dict[str, str]:
-    """A hash of the rows of each table, in no order; without times. A number that a sequence gave counts by its order alone: a crash
-    may leave a gap.
+    """A hash of the rows of each table, in no order; without times. A number that a sequence gave counts by its order alone: a
+    crash may leave a gap.
     """
     rows = conn.execute(_COLUMNS, [list(DIFFERS)]).fetchall()
     counted = {(table, column) for table, column, is_counted, _ in rows if is_counted}
@@ -56,7 +56,7 @@ def likeness(conn: psycopg.Connection) -> dict[str, str]:
 
 
 def answers(conn: psycopg.Connection) -> dict[str, list[tuple[object, ...]]]:
-    """What a few searches find, with scores: every document of an ivfflat index is looked at, since its centres are drawn by lot."""
+    """What a few searches find, with scores. Every document of an ivfflat index is looked at: its centres are drawn by lot."""
     found: dict[str, list[tuple[object, ...]]] = {}
     indexed = conn.execute("SELECT NOT stale FROM text_index").fetchone() == (True,)
     lists = dict(conn.execute("SELECT field, lists FROM vector_indexes WHERE kind = 'ivfflat'").fetchall())
@@ -71,7 +71,8 @@ def answers(conn: psycopg.Connection) -> dict[str, list[tuple[object, ...]]]:
     for name, size in lists.items():
         found[f"dense {name}"] = conn.execute(
             "SELECT q.docno, d.docno, round(s.score::numeric, 6), s.rank"
-            "  FROM (SELECT v.id, v.title_v, d.docno FROM dblp_v v JOIN dblp d USING (id) WHERE v.title_v IS NOT NULL ORDER BY v.id LIMIT 3) q,"
+            "  FROM (SELECT v.title_v, d.docno FROM dblp_v v JOIN dblp d USING (id) WHERE v.title_v IS NOT NULL"
+            "         ORDER BY v.id LIMIT 3) q,"
             "       LATERAL dense_search(q.title_v, 50, %s, effort => %s) s JOIN dblp d ON d.id = s.doc ORDER BY 1, 4",
             [name, size],
         ).fetchall()
@@ -95,7 +96,10 @@ def check_whole(conn: psycopg.Connection) -> None:
         "SELECT path FROM corpus_files f WHERE state = 'loaded'"
         "   AND documents <> (SELECT sum(k.documents) FROM corpus_chunks k WHERE k.file = f.id)"
     ).fetchall() == []  # fmt: skip
-    assert conn.execute("SELECT indexrelid::regclass FROM pg_index WHERE NOT (indisvalid AND indisready AND indislive)").fetchall() == []
+    assert (
+        conn.execute("SELECT indexrelid::regclass FROM pg_index WHERE NOT (indisvalid AND indisready AND indislive)").fetchall()
+        == []
+    )
     assert conn.execute("SELECT relname FROM pg_class WHERE relname ~ '(bm25_next|_new)$'").fetchall() == []
     assert conn.execute(
         "SELECT field FROM vector_indexes i WHERE to_regclass(vector_index_name(vector_relation(vector_model(i.model), i.field),"

@@ -23,6 +23,7 @@ from stcollection.db.embedded import Embedded
 from stcollection.db.settings import Settings
 
 SECONDS = 120  # whatever takes longer hangs
+PAUSE = 0.003  # between two looks
 
 
 @dataclass
@@ -123,4 +124,4 @@ def wait_for(condition: Callable[[], bool], *, seconds: float = SECONDS) -> None
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, "it does not come about"
-        time.sleep(0.001)
+        time.sleep(PAUSE)

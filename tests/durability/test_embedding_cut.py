@@ -19,11 +19,24 @@ COMMAND = ("vectors", "embed", "--rows", str(ROWS))
 
 
 def embedded(server: Server, db: str) -> int:
+    """How many documents have their vectors; one that has half of them was seen in the middle of a transaction."""
     with server.connect(db) as conn:
         [[count]] = conn.execute("SELECT count(*) FROM dblp_v WHERE title_v IS NOT NULL AND abstract_v IS NOT NULL").fetchall()
         [[half]] = conn.execute("SELECT count(*) FROM dblp_v WHERE title_v IS NULL OR abstract_v IS NULL").fetchall()
     assert half == 0, "a page is committed as a whole"
     return int(count)
+
+
+def _wait_for(server: Server, least: int) -> int:
+    """Wait for so many vectors. :returns: how many there are then."""
+    with server.connect("cut") as conn:
+
+        def count() -> int:
+            [[found]] = conn.execute("SELECT count(title_v) FROM dblp_v").fetchall()
+            return int(found)
+
+        wait_for(lambda: count() >= least)
+        return count()
 
 
 def vectors(server: Server, db: str) -> dict[int, npt.NDArray[np.float64]]:
@@ -40,8 +53,7 @@ def test_the_server_then_the_command_killed(own: Server) -> None:
     own.done("twin", *COMMAND)
 
     process = own.command("cut", *COMMAND)
-    wait_for(lambda: embedded(own, "cut") >= ROWS)
-    before = embedded(own, "cut")
+    before = _wait_for(own, ROWS)
     own.cut_power()
     end = ended(process)
     first = embedded(own, "cut")
@@ -49,7 +61,7 @@ def test_the_server_then_the_command_killed(own: Server) -> None:
     assert (end.code, "Traceback" in end.err, "same command again" in end.err) == (5, False, True), end
 
     process = own.command("cut", *COMMAND)
-    wait_for(lambda: embedded(own, "cut") >= first + ROWS)
+    _wait_for(own, first + ROWS)
     kill(process)
     ended(process)
     second = embedded(own, "cut")
