@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 
 import click
 import psycopg
 
+from stcollection.cli.handing import dump_, restore_
 from stcollection.cli.output import format_option, render
+from stcollection.cli.people import user
 from stcollection.db.collections import collections, create, drop, reset
 from stcollection.db.connection import connect, conninfo
 from stcollection.db.embedded import Embedded, binaries
 from stcollection.db.objects import drift
-from stcollection.db.settings import Settings
+from stcollection.db.roles import told
+from stcollection.db.settings import Settings, named
 from stcollection.db.step import head, in_step, revision
 from stcollection.db.upgrade import upgrade
 from stcollection.errors import BadArgument, StcError
@@ -24,8 +26,9 @@ def db() -> None:
     """The server and its collections. One database is one collection."""
 
 
-def _named(settings: Settings, name: str | None) -> Settings:
-    return replace(settings, db=name) if name else settings
+db.add_command(dump_)
+db.add_command(restore_)
+db.add_command(user)
 
 
 def _embedded(settings: Settings) -> Embedded:
@@ -42,7 +45,7 @@ def _embedded(settings: Settings) -> Embedded:
 @click.pass_obj
 def create_(settings: Settings, name: str | None, if_not_exists: bool) -> None:
     """Make a collection, empty and ready to load."""
-    settings = _named(settings, name)
+    settings = named(settings, name)
     made = create(settings, exist_ok=if_not_exists)
     click.echo(f"{'made' if made else 'found'} the collection {settings.db!r}")
 
@@ -62,7 +65,7 @@ def list_(settings: Settings, style: str) -> None:
 @click.pass_obj
 def drop_(settings: Settings, name: str, yes: bool) -> None:
     """Remove a collection and all it holds."""
-    settings = _named(settings, name)
+    settings = named(settings, name)
     if not yes:
         click.confirm(f"Remove the collection {settings.db!r} and all it holds?", abort=True)
     drop(settings)
@@ -125,6 +128,8 @@ def status(settings: Settings) -> None:
             return
         step = "in step" if in_step(conn) else f"not in step with {head()}: run 'stc db upgrade'"
         click.echo(f"collection  {settings.db!r}, revision {at}, {step}")
+        if at >= "0008":
+            click.echo(f"roles       {told(conn)}")
         changed = drift(conn)
         if changed:
             click.echo(f"drift       changed by hand in the database: {', '.join(changed)}")
@@ -140,6 +145,8 @@ def upgrade_(settings: Settings, force: bool) -> None:
         click.echo(f"{settings.db!r} is in step already (revision {step.after})")
     else:
         click.echo(f"{settings.db!r}: revision {step.before or 'none'} → {step.after}, {step.objects} files of sql/ put in step")
+    if step.roles:
+        click.echo(step.roles)
 
 
 @db.command("psql", context_settings={"ignore_unknown_options": True})
