@@ -59,7 +59,7 @@ def answers(conn: psycopg.Connection) -> dict[str, list[tuple[object, ...]]]:
     """What a few searches find, with scores. Every document of an ivfflat index is looked at: its centres are drawn by lot."""
     found: dict[str, list[tuple[object, ...]]] = {}
     indexed = conn.execute("SELECT NOT stale FROM text_index").fetchone() == (True,)
-    lists = dict(conn.execute("SELECT field, lists FROM vector_indexes WHERE kind = 'ivfflat'").fetchall())
+    lists: dict[str, int] = dict(conn.execute("SELECT field, lists FROM vector_indexes WHERE kind = 'ivfflat'").fetchall())
     for query in QUERIES:
         if indexed:
             found[f"bm25 {query}"] = conn.execute(
@@ -117,8 +117,8 @@ def _check_text_index(conn: psycopg.Connection) -> None:
     ).fetchall()
     assert rows == measured, "the text index is not of the rows there are, and not stale"
     for query in QUERIES:
-        found = dict(conn.execute("SELECT doc, score FROM bm25_search(%s, 100000)", [query]).fetchall())
-        exact = dict(conn.execute("SELECT doc, score FROM bm25_portable(%s, 100000)", [query]).fetchall())
+        found: dict[int, float] = dict(conn.execute("SELECT doc, score FROM bm25_search(%s, 100000)", [query]).fetchall())
+        exact: dict[int, float] = dict(conn.execute("SELECT doc, score FROM bm25_portable(%s, 100000)", [query]).fetchall())
         assert found.keys() == exact.keys(), f"{query}: {len(found)} found, {len(exact)} there"
         worst = max((abs(found[doc] - exact[doc]) / abs(exact[doc]) for doc in exact if exact[doc]), default=0.0)
         assert worst < 1e-5, f"{query}: a score differs by {worst:.2%}"

@@ -110,7 +110,7 @@ def ended(process: subprocess.Popen[str]) -> Ended:
     except subprocess.TimeoutExpired:
         process.kill()
         out, err = process.communicate()
-        raise AssertionError(f"{process.args} hangs; it said:\n{err}{out}") from None
+        raise AssertionError(f"{process.args!r} hangs; it said:\n{err}{out}") from None
     return Ended(process.returncode, out, err)
 
 
