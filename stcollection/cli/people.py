@@ -28,9 +28,7 @@ def user() -> None:
 @click.argument("name")
 @click.option("--role", "kind", type=click.Choice(KINDS), required=True, help="What NAME may do: docs/roles.md.")
 @click.option("--team", help="Of a participant: whose runs are its own; again, with another one, to change it.")
-@click.option(
-    "--password-file", type=click.Path(path_type=Path, dir_okay=False, allow_dash=True), help="Its first line; - is standard input."
-)
+@click.option("--password-file", type=click.Path(path_type=Path, dir_okay=False, allow_dash=True), help="Its first line; - is standard input.")
 @click.option("--prompt", is_flag=True, help="Ask for the password.  [default: make one and print it, once]")
 @click.pass_obj
 def add_(settings: Settings, name: str, kind: Kind, team: str | None, password_file: Path | None, prompt: bool) -> None:

@@ -36,9 +36,7 @@ class Told(NamedTuple):
 def hidden(conn: psycopg.Connection) -> list[Hidden]:
     """The hidden editions, by name."""
     with conn.cursor(row_factory=class_row(Hidden)) as cursor:
-        return cursor.execute(
-            "SELECT edition, asks, measures, asks_left AS left FROM hidden_editions() ORDER BY edition"
-        ).fetchall()
+        return cursor.execute("SELECT edition, asks, measures, asks_left AS left FROM hidden_editions() ORDER BY edition").fetchall()
 
 
 @translate()
