@@ -60,6 +60,7 @@ BEGIN
         IF NOT EXISTS (SELECT FROM pg_extension WHERE extname = 'pg_textsearch') THEN
             CREATE EXTENSION pg_textsearch SCHEMA public;
         END IF;
+        PERFORM allow_index_summary();
         -- Options of an index are literals.
         EXECUTE format('CREATE INDEX dblp_text_bm25_next ON dblp_text USING bm25 (content) WITH (text_config = %L, k1 = %s, b = %s)',
             text_config_name(index_text.config), index_text.k1, index_text.b);
