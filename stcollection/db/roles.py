@@ -49,7 +49,6 @@ def ensure_roles(conn: psycopg.Connection) -> str | None:
     without = create_roles(conn) or _join(conn)
     if without is None:
         conn.execute("SELECT own_objects()")
-        conn.execute("SELECT allow_index_summary()")
         conn.execute("SELECT grant_rights()")
         _close(conn)
     conn.execute("SELECT put_policies()")
