@@ -241,8 +241,10 @@ class Embedded:
         if self._system_ids():
             self._let_pass()
         # Made beside and renamed when whole, so that a killed initdb leaves no half-made data folder in the way.
+        for left in self.home.glob("pg18.[0-9]*"):
+            if left.name.removeprefix("pg18.").isdigit() and not (left / "stc.conf").exists():
+                shutil.rmtree(left, ignore_errors=True)
         fresh = self.home / f"pg18.{os.getpid()}"
-        shutil.rmtree(fresh, ignore_errors=True)
         fresh.mkdir(mode=0o700)
         self._give(fresh)
         try:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import random
 import shutil
+import subprocess
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.durability.disks import SIZE
 from tests.durability.disturbed import Undisturbed
 from tests.durability.servers import Server
 
@@ -46,3 +48,37 @@ def draw() -> random.Random:
 @pytest.fixture(scope="session")
 def undisturbed(own: Server, tmp_path_factory: pytest.TempPathFactory) -> Undisturbed:
     return Undisturbed(own, tmp_path_factory.mktemp("files"))
+
+
+@pytest.fixture(scope="module")
+def disk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A mounted file system of SIZE; unmounted at the end, whatever happens."""
+    folder = tmp_path_factory.mktemp("disk")
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", f"size={SIZE},mode=755", "tmpfs", str(folder)], capture_output=True, text=True, check=False
+    )
+    if mounted.returncode != 0:
+        why = f"no file system can be mounted here: {mounted.stderr.strip()}"
+        if os.environ.get("CI"):
+            pytest.fail(why)
+        pytest.skip(f"A FULL DISK IS NOT TESTED: {why}")
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", "--lazy", str(folder)], check=True)
+
+
+@pytest.fixture(scope="module")
+def small(disk: Path) -> Iterator[Server]:
+    """A server whose data is on the small disk; it keeps little of its log of changes, so that the disk holds the whole life."""
+    server = Server(disk / "home")
+    try:
+        server.start()
+        with server.connect("postgres") as conn:
+            conn.execute("ALTER SYSTEM SET min_wal_size = '32MB'")
+            conn.execute("ALTER SYSTEM SET max_wal_size = '64MB'")
+            conn.execute("SELECT pg_reload_conf()")
+        yield server
+    finally:
+        (disk / "ballast").unlink(missing_ok=True)
+        server.stop()

@@ -5,88 +5,27 @@ Linux, root alone. Elsewhere these are skipped; with CI set they fail.
 
 from __future__ import annotations
 
-import os
 import random
 import shutil
-import subprocess
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 
 import psycopg
 import pytest
 
 from stcollection.db.embedded import Embedded
+from tests.durability.disks import MEGABYTE, full_but_for, judge
 from tests.durability.disturbed import MORE_KILLS, Disturbed, Undisturbed
 from tests.durability.life import NAMES
-from tests.durability.servers import Ended, Server
+from tests.durability.servers import Server
 
 pytestmark = pytest.mark.slow
-
-MEGABYTE = 2**20
-SIZE = 448 * MEGABYTE
-NEXT_STEP = "same command again"
-
-
-@pytest.fixture(scope="module")
-def disk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A mounted file system of SIZE; unmounted at the end, whatever happens."""
-    folder = tmp_path_factory.mktemp("disk")
-    mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", f"size={SIZE},mode=755", "tmpfs", str(folder)], capture_output=True, text=True, check=False
-    )
-    if mounted.returncode != 0:
-        why = f"no file system can be mounted here: {mounted.stderr.strip()}"
-        if os.environ.get("CI"):
-            pytest.fail(why)
-        pytest.skip(f"A FULL DISK IS NOT TESTED: {why}")
-    try:
-        yield folder
-    finally:
-        subprocess.run(["umount", "--lazy", str(folder)], check=True)
-
-
-@pytest.fixture(scope="module")
-def small(disk: Path) -> Iterator[Server]:
-    """A server whose data is on the small disk; it keeps little of its log of changes, so that the disk holds the whole life."""
-    server = Server(disk / "home")
-    try:
-        server.start()
-        with server.connect("postgres") as conn:
-            conn.execute("ALTER SYSTEM SET min_wal_size = '32MB'")
-            conn.execute("ALTER SYSTEM SET max_wal_size = '64MB'")
-            conn.execute("SELECT pg_reload_conf()")
-        yield server
-    finally:
-        (disk / "ballast").unlink(missing_ok=True)
-        server.stop()
 
 
 @pytest.fixture(scope="module")
 def life(small: Server, undisturbed: Undisturbed, draw: random.Random) -> Disturbed:
     """The undisturbed life is on a disk with room, the other one on the small disk."""
     return Disturbed(small, undisturbed, draw)
-
-
-@contextmanager
-def full_but_for(disk: Path, free: int) -> Iterator[None]:
-    """Fill the disk, so many bytes left."""
-    ballast = disk / "ballast"
-    with ballast.open("wb") as file:
-        while (left := shutil.disk_usage(disk).free - free) > 0:
-            with suppress(OSError):  # the server wrote meanwhile
-                os.posix_fallocate(file.fileno(), os.fstat(file.fileno()).st_size, left)
-    try:
-        yield
-    finally:
-        ballast.unlink()
-
-
-def judge(end: Ended) -> None:
-    """A sentence and the next step."""
-    assert (end.code, "Traceback" in end.err) in ((5, False), (4, False)), end
-    assert NEXT_STEP in end.err, end
-    assert "space" in end.err, end
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -86,6 +86,7 @@ def test_a_first_start_that_was_killed(tmp_path: Path) -> None:
     ended(process)
     assert not Embedded(server.home).data.exists()
     server.done("postgres", "db", "start")
+    assert list(server.home.glob("pg18.*")) == []
     with server.connect("postgres") as conn:
         assert conn.execute("SELECT current_setting('fsync')").fetchone() == ("on",)
     server.stop()

@@ -81,10 +81,9 @@ def test_a_write_that_a_power_cut_ends(built: Server, flushed: bool) -> None:
         assert conn.execute("SELECT count(*) FROM dblp_text").fetchone() == (len(TEXTS),)
         sound = status(conn)["sound"]
         assert conn.execute(_SCORES, [None]).fetchall() == before
-    if flushed:
+    assert not (flushed and sound)
+    if not sound:  # the file may have grown, though nothing that was in it is left
         check_mended(built, before)
-    else:
-        assert sound is True
 
 
 def test_a_build_that_was_just_committed(built: Server) -> None:

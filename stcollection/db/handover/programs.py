@@ -146,7 +146,7 @@ def _listen(process: subprocess.Popen[str], errors: list[str], total: int | None
 def failure(name: str, errors: Sequence[str]) -> StcError:
     """The error of a program that failed, by its own first words."""
     said = " ".join(errors[:2])
-    hint = "What it had written is not used."
+    hint = "What it had written is not used. Run the same command again."
     if any("No space left" in line or "could not extend file" in line for line in errors):
         hint = "Free some disk space, then run the same command again."
     return DatabaseError(f"{name} failed: {said}", hint=hint)
