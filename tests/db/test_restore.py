@@ -353,6 +353,27 @@ def test_an_interrupted_restore_leaves_nothing(dumped: Dumped, new_name: NewName
     assert databases(there) == before
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
+def test_a_restore_that_is_stopped_cleans_up(dumped: Dumped, new_name: NewName, how: signal.Signals) -> None:
+    there = new_name()
+    before = databases(there)
+    child = subprocess.Popen(
+        [sys.executable, "-m", "stcollection", "db", "restore", str(dumped.folder), "--db", there.db],
+        env={**os.environ, "STC_HOME": str(there.home), **({"STC_DSN": there.dsn} if there.dsn is not None else {})},
+        stderr=subprocess.PIPE, text=True, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )  # fmt: skip
+    assert child.stderr is not None
+    for line in child.stderr:
+        if line.startswith("restoring"):
+            break
+    child.send_signal(how)
+    _, said = child.communicate(timeout=60)
+    assert child.returncode == 130, said
+    assert "interrupted" in said
+    assert databases(there) == before
+
+
 def test_the_command(dumped: Dumped, new_name: NewName, server: Settings) -> None:
     there = new_name()
     done = CliRunner().invoke(group, ["restore", str(dumped.folder), "--db", there.db], obj=server)
