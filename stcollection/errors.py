@@ -74,6 +74,10 @@ class DatabaseError(StcError):
     exit_code = 5
 
 
+class ProgramFailed(DatabaseError):
+    """A program of PostgreSQL's, as pg_restore, failed; the message is its own."""
+
+
 FAMILIES: dict[str, type[StcError]] = {kind.family: kind for kind in (UnknownObject, BadArgument, BadInput, StateError)}
 
 # What may be done again as it is: the step that failed left nothing behind, and what was committed before is found.

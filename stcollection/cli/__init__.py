@@ -15,7 +15,7 @@ from stcollection import __version__
 from stcollection.cli.telling import printable
 from stcollection.db.embedded import Embedded
 from stcollection.db.settings import read_settings
-from stcollection.errors import BadArgument, DatabaseError, StcError, from_postgres, hint_of
+from stcollection.errors import BadArgument, DatabaseError, ProgramFailed, StcError, from_postgres, hint_of
 
 # Imported when called for, so that a command pays for its own stage alone.
 _GROUPS = {
@@ -107,7 +107,7 @@ def _tell(error: Exception) -> int:
         full = error.errno in (errno.ENOSPC, errno.EDQUOT)
         error = DatabaseError(f"{where}{error.strerror or error}", hint=hint_of("53100") if full else None)
     assert isinstance(error, StcError)
-    if isinstance(error, DatabaseError) and error.sqlstate is None:
+    if isinstance(error, DatabaseError) and error.sqlstate is None and not isinstance(error, ProgramFailed):
         error = _from_log(error)
     click.echo(f"stc: {printable(error.message)}", err=True)  # names of others' files may hold what a terminal obeys
     if error.hint:
