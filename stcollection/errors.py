@@ -74,6 +74,10 @@ class DatabaseError(StcError):
     exit_code = 5
 
 
+class ProgramFailed(DatabaseError):
+    """A program of PostgreSQL's, as pg_restore, failed; the message is its own."""
+
+
 FAMILIES: dict[str, type[StcError]] = {kind.family: kind for kind in (UnknownObject, BadArgument, BadInput, StateError)}
 
 # What may be done again as it is: the step that failed left nothing behind, and what was committed before is found.
@@ -109,12 +113,17 @@ _HINTS = {
 _TROUBLE = ("08", "40", "53", "55", "57")
 
 
+def hint_of(sqlstate: str) -> str | None:
+    """The next step after an error of PostgreSQL's own; None where there is none to give."""
+    return _HINTS.get(sqlstate) or _HINTS.get(sqlstate[:2])
+
+
 def from_postgres(error: psycopg.Error) -> StcError:
     """The error of this tree that a psycopg error stands for; told by its SQLSTATE."""
     state = error.sqlstate or ""
     kind = FAMILIES.get(state[:3], DatabaseError)
     message = " ".join((error.diag.message_primary or str(error)).split())
-    own, theirs = _HINTS.get(state) or _HINTS.get(state[:2]), error.diag.message_hint
+    own, theirs = hint_of(state), error.diag.message_hint
     hint = own or theirs if state[:2] in _TROUBLE else theirs or own
     if hint is None and isinstance(error, psycopg.OperationalError) and not state:
         hint = f"The server is gone or was never there; 'stc db status' tells. {_AGAIN}"

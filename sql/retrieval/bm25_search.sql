@@ -8,8 +8,8 @@
 --            pg_textsearch  its index or an error
 --            portable       computed from core PostgreSQL (bm25_portable)
 -- A stale text index answers only for engine => 'portable', which then reads the rows as they are, exact and slow, and says so; the
--- statistics of both engines are those of the build. Where the index of pg_textsearch is gone or its library not loaded, the
--- portable engine stands in and says so.
+-- statistics of both engines are those of the build. Where the index of pg_textsearch is gone, its library not loaded, or
+-- documents that were never committed are in it (text_index_touched), the portable engine stands in and says so.
 --
 -- filter: only documents that it lets through (filter_condition), scored as they are without it, and k of them wherever there are k
 -- that hold a word of the query. If they are few (filter_few), all of them are scored; otherwise the index is asked for more until

@@ -18,6 +18,14 @@ BEGIN
     ELSIF (bm25_stand_in.state).stale THEN
         RAISE EXCEPTION USING ERRCODE = 'IR401', MESSAGE = 'the text index is stale: documents were written after it was built',
             HINT = 'Build it again: stc text index. Or ask for engine => ''portable'', which reads the rows as they are.';
+    ELSIF text_index_touched() THEN
+        IF bm25_stand_in.engine = 'pg_textsearch' THEN
+            RAISE EXCEPTION USING ERRCODE = 'IR401',
+                MESSAGE = 'the BM25 index of pg_textsearch holds documents that were never committed, and scores with them',
+                HINT = 'Build it again: stc text index. Or leave the engine out.';
+        END IF;
+        RAISE NOTICE 'the BM25 index of pg_textsearch holds documents that were never committed: the portable BM25 answers'
+            USING HINT = 'Build it again: stc text index.';
     ELSIF bm25_stand_in.engine = 'pg_textsearch' THEN
         RAISE EXCEPTION USING ERRCODE = 'IR402', MESSAGE = 'there is no BM25 index of pg_textsearch, or its library is not loaded',
             HINT = 'Build it: stc text index --engine pg_textsearch. Or leave the engine out.';

@@ -63,6 +63,8 @@ BEGIN
         -- Options of an index are literals.
         EXECUTE format('CREATE INDEX dblp_text_bm25_next ON dblp_text USING bm25 (content) WITH (text_config = %L, k1 = %s, b = %s)',
             text_config_name(index_text.config), index_text.k1, index_text.b);
+        EXECUTE format('COMMENT ON INDEX dblp_text_bm25_next IS %L',  -- see text_index_touched
+            format('sealed at %s bytes', pg_relation_size('dblp_text_bm25_next')));
     END IF;
     PERFORM set_config('maintenance_work_mem', memory, true);
     PERFORM pg_stat_force_next_flush();  -- so that text_mark_stale does not take rows loaded just before for later ones

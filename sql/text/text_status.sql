@@ -5,7 +5,7 @@
 --   documents  those of them with at least one token, as counted by the build
 --   indexed    documents the BM25 index of pg_textsearch says it holds; NULL where there is none or this role may not ask
 --   stale      dblp_text was written to after the build
---   sound      built, not stale, and all counts agree
+--   sound      built, not stale, all counts agree, and the index holds nothing of transactions that were rolled back
 --
 -- Without an index all but rows and sound are NULL.
 CREATE OR REPLACE FUNCTION text_status(
@@ -27,7 +27,7 @@ BEGIN
         EXECUTE $sql$SELECT substring(bm25_summarize_index('dblp_text_bm25') FROM 'total_docs: (\d+)')::bigint$sql$ INTO indexed;
     END IF;
     sound := coalesce(
-        NOT text_status.stale AND rows = measured AND coalesce(indexed, documents) = documents
+        NOT text_status.stale AND rows = measured AND coalesce(indexed, documents) = documents AND NOT text_index_touched()
         AND (text_status.engine = 'portable' OR to_regclass('dblp_text_bm25') IS NOT NULL), false);
 END
 $$;

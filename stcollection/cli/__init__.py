@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import os
 import sys
@@ -17,7 +18,7 @@ from stcollection.db.connection import name_sessions
 from stcollection.db.embedded import Embedded
 from stcollection.db.settings import read_settings
 from stcollection.db.watch import Watch
-from stcollection.errors import BadArgument, DatabaseError, StcError, from_postgres
+from stcollection.errors import BadArgument, DatabaseError, ProgramFailed, StcError, from_postgres, hint_of
 
 # Imported when called for, so that a command pays for its own stage alone.
 _GROUPS = {
@@ -124,9 +125,10 @@ def _tell(error: Exception) -> int:
         error = BadArgument(f"there is no file {error.filename}", hint="Give the path of a file that exists.")
     elif isinstance(error, OSError):
         where = f"{error.filename}: " if error.filename else ""
-        error = DatabaseError(f"{where}{error.strerror or error}")
+        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        error = DatabaseError(f"{where}{error.strerror or error}", hint=hint_of("53100") if full else None)
     assert isinstance(error, StcError)
-    if isinstance(error, DatabaseError) and error.sqlstate is None:
+    if isinstance(error, DatabaseError) and error.sqlstate is None and not isinstance(error, ProgramFailed):
         error = _from_log(error)
     click.echo(f"stc: {printable(error.message)}", err=True)  # names of others' files may hold what a terminal obeys
     if error.hint:

@@ -69,6 +69,11 @@ def create(settings: Settings, *, exist_ok: bool = False) -> bool:
             with maintenance(settings) as conn:
                 conn.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(settings.db)))
         raise
+    if not made:
+        with maintenance(settings) as conn:  # the one that made it may have been killed before it said what it is
+            marked = conn.execute("SELECT shobj_description(oid, 'pg_database') FROM pg_database WHERE datname = %s", [settings.db])
+            if marked.fetchone() == (None,):
+                conn.execute(sql.SQL("COMMENT ON DATABASE {} IS {}").format(sql.Identifier(settings.db), MARK))
     return made
 
 

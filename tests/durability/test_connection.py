@@ -26,7 +26,7 @@ stocked = world(rivals.stocked)
 @pytest.mark.slow
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_session_that_is_ended(
-    name: str, settings: Settings, stocked: psycopg.Connection, ids: list[int], undisturbed: str, tmp_path: Path
+    name: str, settings: Settings, stocked: psycopg.Connection, ids: list[int], twin: str, tmp_path: Path
 ) -> None:
     table, arguments = COMMANDS[name]
     words = arguments(tmp_path, ids)
@@ -43,15 +43,15 @@ def test_a_session_that_is_ended(
         now["files"] = before["files"]
     assert now == before
     Command(settings, tmp_path, *words).ends()
-    here(undisturbed, *words)
-    same(stocked, undisturbed)
+    here(twin, *words)
+    same(stocked, twin)
     assert contents(stocked) != before
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["corpus load", "runs import"])
 def test_a_network_that_is_cut(
-    name: str, settings: Settings, stocked: psycopg.Connection, ids: list[int], undisturbed: str, tmp_path: Path
+    name: str, settings: Settings, stocked: psycopg.Connection, ids: list[int], twin: str, tmp_path: Path
 ) -> None:
     table, arguments = COMMANDS[name]
     words = arguments(tmp_path, ids)
@@ -67,8 +67,8 @@ def test_a_network_that_is_cut(
         now = contents(stocked)
         assert {**now, "files": []} == {**before, "files": []}
         Command(through, tmp_path, *words).ends()
-    here(undisturbed, *words)
-    same(stocked, undisturbed)
+    here(twin, *words)
+    same(stocked, twin)
 
 
 @pytest.mark.slow
@@ -138,11 +138,11 @@ def test_a_server_that_is_stopped(own: Settings, tmp_path: Path) -> None:
     status = Command(own, tmp_path, "db", "status").ends()
     assert "embedded, stopped" in status.out
     Command(own, tmp_path, *words).ends()  # it starts the server, too
-    undisturbed = replace(own, db="undisturbed")
-    create(undisturbed)
-    here(conninfo(undisturbed), *words)
+    twin = replace(own, db="twin")
+    create(twin)
+    here(conninfo(twin), *words)
     with psycopg.connect(conninfo(own), autocommit=True) as conn:
-        same(conn, conninfo(undisturbed))
+        same(conn, conninfo(twin))
         assert len(contents(conn)["documents"]) == 60
 
 

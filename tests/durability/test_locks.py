@@ -19,7 +19,7 @@ stocked = world(rivals.stocked)
 
 @pytest.mark.slow
 def test_a_command_that_waits_for_a_table_says_for_whom(
-    settings: Settings, stocked: psycopg.Connection, ids: list[int], undisturbed: str, tmp_path: Path
+    settings: Settings, stocked: psycopg.Connection, ids: list[int], twin: str, tmp_path: Path
 ) -> None:
     table, arguments = COMMANDS["runs import"]
     words = arguments(tmp_path, ids)
@@ -35,13 +35,13 @@ def test_a_command_that_waits_for_a_table_says_for_whom(
         assert sentence.endswith(f': LOCK TABLE "{table}" IN SHARE MODE')
         assert f"pg_terminate_backend({pid})" in hint
     assert command.ends().err.count("waiting for") == 1
-    here(undisturbed, *words)
-    same(stocked, undisturbed)
+    here(twin, *words)
+    same(stocked, twin)
 
 
 @pytest.mark.slow
 def test_a_command_that_waits_for_an_uncommitted_import(
-    settings: Settings, dsn: str, stocked: psycopg.Connection, ids: list[int], undisturbed: str, tmp_path: Path
+    settings: Settings, dsn: str, stocked: psycopg.Connection, ids: list[int], twin: str, tmp_path: Path
 ) -> None:
     first, second = COMMANDS["qrels import"][1](tmp_path, ids), COMMANDS["pool submit"][1](tmp_path, ids)
     second[-1] = "test"  # the same new edition
@@ -56,14 +56,14 @@ def test_a_command_that_waits_for_an_uncommitted_import(
     importing.ends()
     submitting.ends()
     for words in (first, second):
-        here(undisturbed, *words)
-    same(stocked, undisturbed)
+        here(twin, *words)
+    same(stocked, twin)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["corpus load", "runs import", "text index", "qrels expand"])
 def test_lock_timeout_of_the_server(
-    name: str, settings: Settings, stocked: psycopg.Connection, ids: list[int], undisturbed: str, tmp_path: Path
+    name: str, settings: Settings, stocked: psycopg.Connection, ids: list[int], twin: str, tmp_path: Path
 ) -> None:
     table, arguments = COMMANDS[name]
     words = arguments(tmp_path, ids)
@@ -74,13 +74,13 @@ def test_lock_timeout_of_the_server(
     until(lambda: others(stocked) == 0)
     assert {**contents(stocked), "files": []} == {**before, "files": []}
     Command(settings, tmp_path, *words).ends()
-    here(undisturbed, *words)
-    same(stocked, undisturbed)
+    here(twin, *words)
+    same(stocked, twin)
 
 
 @pytest.mark.slow
 def test_the_limit_can_be_raised_as_the_hint_says(
-    settings: Settings, stocked: psycopg.Connection, ids: list[int], undisturbed: str, tmp_path: Path
+    settings: Settings, stocked: psycopg.Connection, ids: list[int], twin: str, tmp_path: Path
 ) -> None:
     table, arguments = COMMANDS["runs import"]
     words = arguments(tmp_path, ids)
@@ -93,12 +93,12 @@ def test_the_limit_can_be_raised_as_the_hint_says(
         command = Command(settings, tmp_path, *words, PGOPTIONS="-c statement_timeout=5min")
         until(lambda: "waiting for" in command.err)
     command.ends()
-    here(undisturbed, *words)
-    same(stocked, undisturbed)
+    here(twin, *words)
+    same(stocked, twin)
 
 
 @pytest.mark.slow
-def test_a_deadlock(settings: Settings, stocked: psycopg.Connection, ids: list[int], undisturbed: str, tmp_path: Path) -> None:
+def test_a_deadlock(settings: Settings, stocked: psycopg.Connection, ids: list[int], twin: str, tmp_path: Path) -> None:
     table, arguments = COMMANDS["runs import"]
     words = arguments(tmp_path, ids)
     before = contents(stocked)
@@ -113,8 +113,8 @@ def test_a_deadlock(settings: Settings, stocked: psycopg.Connection, ids: list[i
         other.join()
     assert contents(stocked) == before
     Command(settings, tmp_path, *words).ends()
-    here(undisturbed, *words)
-    same(stocked, undisturbed)
+    here(twin, *words)
+    same(stocked, twin)
 
 
 @pytest.mark.slow

@@ -33,7 +33,7 @@ REFUSED = {"retrieval run": "there is a run bm25 already", "qrels expand": "ther
 @pytest.mark.slow
 @pytest.mark.parametrize("name", COMMANDS)
 def test_twice_at_once(
-    name: str, settings: Settings, stocked: psycopg.Connection, ids: list[int], undisturbed: str, tmp_path: Path
+    name: str, settings: Settings, stocked: psycopg.Connection, ids: list[int], twin: str, tmp_path: Path
 ) -> None:
     table, arguments = COMMANDS[name]
     words = arguments(tmp_path, ids)
@@ -46,8 +46,8 @@ def test_twice_at_once(
         two[1].refused(REFUSED[name], "Take another", code=2)
     else:
         two[1].ends()
-    here(undisturbed, *words)
-    same(stocked, undisturbed)
+    here(twin, *words)
+    same(stocked, twin)
 
 
 @pytest.mark.slow
@@ -66,7 +66,7 @@ def test_two_runs_of_one_name(settings: Settings, stocked: psycopg.Connection, i
 
 @pytest.mark.slow
 def test_two_runs_that_make_the_same_stubs_in_another_order(
-    settings: Settings, stocked: psycopg.Connection, undisturbed: str, tmp_path: Path
+    settings: Settings, stocked: psycopg.Connection, twin: str, tmp_path: Path
 ) -> None:
     new = [f"n{n}" for n in range(400)]
     files = [trec(tmp_path / f"{n}.run", some) for n, some in enumerate((new, new[::-1]))]
@@ -75,13 +75,13 @@ def test_two_runs_that_make_the_same_stubs_in_another_order(
         both_wait(stocked, *two)
     for one in two:
         one.ends()
-    here(undisturbed, "runs", "import", *files)
-    same(stocked, undisturbed)
+    here(twin, "runs", "import", *files)
+    same(stocked, twin)
 
 
 @pytest.mark.slow
 def test_two_loads_of_two_files_with_the_same_documents(
-    settings: Settings, stocked: psycopg.Connection, undisturbed: str, tmp_path: Path
+    settings: Settings, stocked: psycopg.Connection, twin: str, tmp_path: Path
 ) -> None:
     one = more(tmp_path)
     turned = tmp_path / "turned.json"
@@ -91,8 +91,8 @@ def test_two_loads_of_two_files_with_the_same_documents(
         both_wait(stocked, *two)
     for command in two:
         command.ends()
-    here(undisturbed, "corpus", "load", one)
-    with psycopg.connect(undisturbed, autocommit=True) as other:
+    here(twin, "corpus", "load", one)
+    with psycopg.connect(twin, autocommit=True) as other:
         once = contents(other)
     now = contents(stocked)
     assert {what: now[what] for what in ("documents", "texts", "facts", "rejects")} == {
@@ -107,7 +107,7 @@ def test_two_loads_of_two_files_with_the_same_documents(
 
 @pytest.mark.slow
 def test_a_load_while_the_text_is_indexed(
-    settings: Settings, stocked: psycopg.Connection, undisturbed: str, tmp_path: Path
+    settings: Settings, stocked: psycopg.Connection, twin: str, tmp_path: Path
 ) -> None:
     index = ["text", "index", "--engine", "portable", "--config", "simple"]
     load: list[str | Path] = ["corpus", "load", more(tmp_path)]
@@ -124,8 +124,8 @@ def test_a_load_while_the_text_is_indexed(
     assert stale == (False,)  # what was loaded after it is not in it, and nobody is told otherwise
     Command(settings, tmp_path, *index).ends()
     for words in (load, index):
-        here(undisturbed, *words)
-    same(stocked, undisturbed)
+        here(twin, *words)
+    same(stocked, twin)
 
 
 EMBED = """
@@ -149,7 +149,7 @@ def embedder(dsn: str, number: int) -> subprocess.Popen[str]:
 
 @pytest.mark.slow
 def test_two_embedders_of_which_one_is_ended_and_a_load_meanwhile(
-    settings: Settings, dsn: str, stocked: psycopg.Connection, undisturbed: str, tmp_path: Path
+    settings: Settings, dsn: str, stocked: psycopg.Connection, twin: str, tmp_path: Path
 ) -> None:
     load: list[str | Path] = ["corpus", "load", more(tmp_path)]
     with held(stocked, "dblp_v"):
@@ -167,7 +167,7 @@ def test_two_embedders_of_which_one_is_ended_and_a_load_meanwhile(
     assert two[1].returncode == 0, told
     assert int(out) >= 216  # all of them: the pages of the other one, too
     embedder(dsn, 2).communicate(timeout=60)  # those that were loaded meanwhile, unless it took them along
-    here(undisturbed, *load)
-    embedder(undisturbed, 3).communicate(timeout=60)
-    same(stocked, undisturbed)
+    here(twin, *load)
+    embedder(twin, 3).communicate(timeout=60)
+    same(stocked, twin)
     assert stocked.execute("SELECT count(*) FROM dblp_v WHERE content_v IS NOT NULL").fetchone() == (216 + 60,)

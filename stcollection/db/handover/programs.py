@@ -16,7 +16,7 @@ from psycopg import pq
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from stcollection.db.embedded import binaries
-from stcollection.errors import DatabaseError, StateError, StcError
+from stcollection.errors import ProgramFailed, StateError, StcError
 
 Progress = Callable[[int, int | None], None]
 
@@ -146,10 +146,10 @@ def _listen(process: subprocess.Popen[str], errors: list[str], total: int | None
 def failure(name: str, errors: Sequence[str]) -> StcError:
     """The error of a program that failed, by its own first words."""
     said = " ".join(errors[:2])
-    hint = "What it had written is not used."
+    hint = "What it had written is not used. Run the same command again."
     if any("No space left" in line or "could not extend file" in line for line in errors):
         hint = "Free some disk space, then run the same command again."
-    return DatabaseError(f"{name} failed: {said}", hint=hint)
+    return ProgramFailed(f"{name} failed: {said}", hint=hint)
 
 
 def server_version(conn: psycopg.Connection) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import secrets
 from collections.abc import Iterator
 
 import psycopg
@@ -23,7 +24,7 @@ _LOCK = 0x57C2  # the first half of the lock's key; the second is of the name
 
 
 def name_for(purpose: str, collection: str) -> str:
-    """The temporary name: one for each purpose and collection, so that two commands meet in it."""
+    """How the temporary name begins: the same for each purpose and collection, so that two commands meet in it."""
     return _PREFIX + hashlib.sha256(f"{purpose} {collection}".encode()).hexdigest()[:16]
 
 
@@ -35,12 +36,13 @@ def making(settings: Settings, *, purpose: str, collection: str) -> Iterator[tup
     :returns: a connection to the server's ``postgres``, and the name.
     :raises StateError: another command makes the same.
     """
-    name = name_for(purpose, collection)
+    ours = name_for(purpose, collection)
+    # A pg_restore whose command was killed goes on, and finds no database of the next attempt.
+    name = f"{ours}_{secrets.token_hex(4)}"
     with maintenance(settings) as admin:
-        if not _lock(admin, name):
+        if not _lock(admin, ours):
             raise StateError(f"another {purpose} of {collection!r} is under way", hint="Wait for it to end, then try again.")
         _sweep(admin)
-        _drop(admin, name)
         admin.execute(sql.SQL("CREATE DATABASE {} TEMPLATE template0 ENCODING 'UTF8'").format(sql.Identifier(name)))
         try:
             comment = f"unfinished {purpose} of {collection}"
@@ -73,9 +75,10 @@ def _sweep(admin: psycopg.Connection) -> None:
         [_PREFIX],
     ).fetchall()
     for (name,) in rows:
-        if _lock(admin, name):
+        ours = name[: len(_PREFIX) + 16]
+        if _lock(admin, ours):
             _drop(admin, name)
-            admin.execute("SELECT pg_advisory_unlock(%s, hashtext(%s))", [_LOCK, name])
+            admin.execute("SELECT pg_advisory_unlock(%s, hashtext(%s))", [_LOCK, ours])
 
 
 def _drop(admin: psycopg.Connection, name: str) -> None:

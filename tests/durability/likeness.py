@@ -1,0 +1,124 @@
+"""Whether two collections are the same, table by table; and whether one is whole: nothing half-done is to be seen in it."""
+
+from __future__ import annotations
+
+import psycopg
+from psycopg import sql
+
+# What no two lives of a collection have in common: when something was, and how long it took.
+DIFFERS = ("seconds",)
+QUERIES = ("w0100 w0500", "w0003", "w0042 w0700 w1500", "w2999", "w0250 w0251 w0252 w0253")
+DEPTH = 100_000  # all there are: an index scan may cut equal scores anywhere
+
+_COLUMNS = """
+SELECT c.relname, a.attname,
+       a.attidentity <> '' OR coalesce(pg_get_expr(d.adbin, d.adrelid), '') LIKE 'nextval%%' AS counted,
+       (SELECT array_agg(t.attname::text || ' ' || f.confrelid::regclass) FROM pg_constraint f JOIN pg_attribute t
+           ON t.attrelid = f.confrelid AND t.attnum = f.confkey[array_position(f.conkey, a.attnum)]
+         WHERE f.contype = 'f' AND f.conrelid = c.oid AND a.attnum = ANY (f.conkey)) AS refers
+  FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+  LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum
+ WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r'
+   AND a.atttypid <> 'timestamptz'::regtype AND a.attname <> ALL (%s)
+ ORDER BY c.relname, a.attnum
+"""
+
+
+def likeness(conn: psycopg.Connection) -> dict[str, str]:
+    """A hash of the rows of each table, in no order; without times. A number that a sequence gave counts by its order alone: a
+    crash may leave a gap.
+    """
+    rows = conn.execute(_COLUMNS, [list(DIFFERS)]).fetchall()
+    counted = {(table, column) for table, column, is_counted, _ in rows if is_counted}
+    shown: dict[str, list[sql.Composable]] = {}
+    joined: dict[str, list[sql.Composable]] = {}
+    for table, column, _, refers in rows:
+        parents = [one.split(" ", 1) for one in refers or ()]
+        sources = [(table, column), *((parent, key) for key, parent in parents)]
+        source = next((one for one in sources if one in counted), None)
+        if source is None:
+            shown.setdefault(table, []).append(sql.SQL("t.{}").format(sql.Identifier(column)))
+            continue
+        order = sql.Identifier(f"order of {column}")
+        shown.setdefault(table, []).append(sql.SQL("{}.n").format(order))
+        join = sql.SQL("LEFT JOIN (SELECT {0} AS id, row_number() OVER (ORDER BY {0}) AS n FROM {1}) {2} ON {2}.id = t.{3}")
+        joined.setdefault(table, []).append(
+            join.format(sql.Identifier(source[1]), sql.Identifier(source[0]), order, sql.Identifier(column))
+        )
+    hashes = {}
+    for table, columns in shown.items():
+        query = sql.SQL(
+            "SELECT count(*) || ' rows ' || coalesce(md5(string_agg(m, '' ORDER BY m)), '')"
+            " FROM (SELECT md5(r::text) AS m FROM (SELECT {} FROM {} t {}) r) s"
+        ).format(sql.SQL(", ").join(columns), sql.Identifier(table), sql.SQL(" ").join(joined.get(table, [])))
+        [[hashes[table]]] = conn.execute(query).fetchall()
+    return hashes
+
+
+def answers(conn: psycopg.Connection) -> dict[str, list[tuple[object, ...]]]:
+    """What a few searches find, with scores. Every document of an ivfflat index is looked at: its centres are drawn by lot."""
+    found: dict[str, list[tuple[object, ...]]] = {}
+    indexed = conn.execute("SELECT NOT stale FROM text_index").fetchone() == (True,)
+    lists: dict[str, int] = dict(conn.execute("SELECT field, lists FROM vector_indexes WHERE kind = 'ivfflat'").fetchall())
+    for query in QUERIES:
+        if indexed:
+            found[f"bm25 {query}"] = conn.execute(
+                "SELECT docno, s.score, rank FROM bm25_search(%s, %s) s JOIN dblp d ON d.id = s.doc ORDER BY rank", [query, DEPTH]
+            ).fetchall()
+        found[f"boolean {query}"] = conn.execute(
+            "SELECT docno, s.score, rank FROM boolean_search(%s, %s) s JOIN dblp d ON d.id = s.doc ORDER BY rank", [query, DEPTH]
+        ).fetchall()
+    for name, size in lists.items():
+        found[f"dense {name}"] = conn.execute(
+            "SELECT q.docno, d.docno, round(s.score::numeric, 6), s.rank"
+            "  FROM (SELECT v.title_v, d.docno FROM dblp_v v JOIN dblp d USING (id) WHERE v.title_v IS NOT NULL"
+            "         ORDER BY v.id LIMIT 3) q,"
+            "       LATERAL dense_search(q.title_v, 50, %s, effort => %s) s JOIN dblp d ON d.id = s.doc ORDER BY 1, 4",
+            [name, size],
+        ).fetchall()
+    return found
+
+
+def check_whole(conn: psycopg.Connection) -> None:
+    """Nothing half-done is to be seen, whatever was going on: documents, texts, facts and ledger agree, indexes are valid and find
+    what the rows hold.
+    """
+    [counts] = conn.execute(
+        "SELECT (SELECT count(*) FROM dblp WHERE NOT stub), (SELECT count(*) FROM dblp_text), (SELECT count(*) FROM dblp_facts),"
+        "       (SELECT coalesce(sum(documents), 0)::bigint FROM corpus_chunks)"
+    ).fetchall()
+    assert len(set(counts)) == 1, f"documents, texts, facts, by the ledger: {counts}"
+    [(rejects, told)] = conn.execute(
+        "SELECT (SELECT count(*) FROM corpus_rejects), (SELECT coalesce(sum(rejects), 0)::bigint FROM corpus_chunks)"
+    ).fetchall()
+    assert rejects == told
+    assert conn.execute(
+        "SELECT path FROM corpus_files f WHERE state = 'loaded'"
+        "   AND documents <> (SELECT sum(k.documents) FROM corpus_chunks k WHERE k.file = f.id)"
+    ).fetchall() == []  # fmt: skip
+    assert (
+        conn.execute("SELECT indexrelid::regclass FROM pg_index WHERE NOT (indisvalid AND indisready AND indislive)").fetchall()
+        == []
+    )
+    assert conn.execute("SELECT relname FROM pg_class WHERE relname ~ '(bm25_next|_new)$'").fetchall() == []
+    assert conn.execute(
+        "SELECT field FROM vector_indexes i WHERE to_regclass(vector_index_name(vector_relation(vector_model(i.model), i.field),"
+        " i.field, i.kind)) IS NULL"
+    ).fetchall() == []  # fmt: skip
+    _check_text_index(conn)
+
+
+def _check_text_index(conn: psycopg.Connection) -> None:
+    """A text index that is not said to be stale is of the rows there are, and what it finds and scores by BM25 is what they say."""
+    if conn.execute("SELECT NOT stale FROM text_index").fetchone() != (True,):
+        return
+    [(rows, measured)] = conn.execute(
+        "SELECT (SELECT count(*) FROM dblp_text), (SELECT count(*) FROM text_lengths JOIN dblp_text USING (id))"
+    ).fetchall()
+    assert rows == measured, "the text index is not of the rows there are, and not stale"
+    for query in QUERIES:
+        found: dict[int, float] = dict(conn.execute("SELECT doc, score FROM bm25_search(%s, 100000)", [query]).fetchall())
+        exact: dict[int, float] = dict(conn.execute("SELECT doc, score FROM bm25_portable(%s, 100000)", [query]).fetchall())
+        assert found.keys() == exact.keys(), f"{query}: {len(found)} found, {len(exact)} there"
+        worst = max((abs(found[doc] - exact[doc]) / abs(exact[doc]) for doc in exact if exact[doc]), default=0.0)
+        assert worst < 1e-5, f"{query}: a score differs by {worst:.2%}"

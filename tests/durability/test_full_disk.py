@@ -1,0 +1,88 @@
+"""A disk that is full in the middle of each step of a collection's life: a small file system in memory, mounted for the data.
+
+Linux, root alone. Elsewhere these are skipped; with CI set they fail.
+"""
+
+from __future__ import annotations
+
+import random
+import shutil
+from contextlib import suppress
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from stcollection.db.embedded import Embedded
+from tests.durability.disks import MEGABYTE, full_but_for, judge
+from tests.durability.disturbed import MORE_KILLS, Disturbed, Undisturbed
+from tests.durability.life import NAMES
+from tests.durability.servers import Server
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def life(small: Server, undisturbed: Undisturbed, draw: random.Random) -> Disturbed:
+    """The undisturbed life is on a disk with room, the other one on the small disk."""
+    return Disturbed(small, undisturbed, draw)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_full_disk_and_run_again_it_ends_as_if_undisturbed(name: str, life: Disturbed, small: Server, disk: Path) -> None:
+    number = NAMES.index(name)
+    life.reach(number)
+    refused = 0
+    room = [3.0] if name in ("load", "vectors import") else []
+    for free in [*room, 0.0, *(life.draw.uniform(0, 24) for _ in range(MORE_KILLS))]:
+        with small.connect(life.db) as conn:
+            conn.execute("CHECKPOINT")
+        with full_but_for(disk, int(free * MEGABYTE)):
+            end = small.run(life.db, *life.undisturbed.steps[number].command)
+            if end.code != 0:
+                judge(end)
+                refused += 1
+        life.check(number)
+        if end.code == 0:
+            break
+    assert refused, "the disk was never full"
+    life.finish(number)
+
+
+def test_a_disk_full_of_the_servers_own_log(small: Server, disk: Path) -> None:
+    """The worst case: what is to be committed cannot be written down, and PostgreSQL stops where it stands."""
+    small.done("log", "db", "create", "log")
+    with small.connect("log") as conn:  # there is room for some more rows beside it
+        conn.execute("INSERT INTO st1_topics (topic) VALUES ('first')")
+    kept = 1
+    with full_but_for(disk, 0):
+        with small.connect("log") as conn, suppress(psycopg.Error):
+            while kept < 1000:
+                conn.execute("INSERT INTO st1_topics (topic) VALUES (%s)", [f"t{kept}"])
+                kept += 1
+                conn.execute("SELECT pg_switch_wal()")  # a file of 16 MB at a time
+        end = small.run("log", "corpus", "status")
+        if end.code != 0:
+            judge(end)
+    with small.connect("log") as conn:
+        [[found]] = conn.execute("SELECT count(*) FROM st1_topics").fetchall()
+    assert kept <= found <= kept + 1
+    assert 1 < kept < 1000
+
+
+def test_a_server_that_cannot_start_on_a_full_disk_says_so(small: Server, disk: Path) -> None:
+    with full_but_for(disk, 0):
+        small.stop()
+        judge(small.run("postgres", "db", "start"))
+        judge(small.run("disturbed", "corpus", "status"))
+    small.done("postgres", "db", "start")
+
+
+def test_a_first_start_on_a_full_disk(disk: Path) -> None:
+    fresh = Server(disk / "fresh")
+    with full_but_for(disk, 8 * MEGABYTE):
+        judge(fresh.run("postgres", "db", "start"))
+        assert not Embedded(fresh.home).data.exists()
+    fresh.done("postgres", "db", "start")
+    fresh.stop()
+    shutil.rmtree(fresh.home)
