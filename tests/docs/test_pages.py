@@ -1,0 +1,29 @@
+"""What the pages tell a reader to type does what they say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.docs.pages import RUN, Block, blocks, name, pages
+from tests.docs.walk import Walk
+
+PAGES = pages()
+NOT_RUN = [(page, block) for page in PAGES for block in blocks(page.read_text(encoding="utf-8")) if block.mark == "not run"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_every_block_of_the_page_works(page: Path, walk: Walk) -> None:
+    found = blocks(page.read_text(encoding="utf-8"))
+    if not any(block.kind in RUN and not block.mark for block in found):
+        return  # nothing to type; what is not run is listed below
+    failed = [f"{name(page)}:{block.line}: {block.first_line}\n{told}" for block, told in walk.follow(found)]
+    assert not failed, "\n\n".join(failed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("page", "block"), NOT_RUN, ids=lambda value: name(value) if isinstance(value, Path) else f"{value.line}")
+def test_what_is_not_run_says_why(page: Path, block: Block) -> None:
+    pytest.skip(f"{name(page)}:{block.line} is not run: {' '.join(block.marked.split())}")
