@@ -45,7 +45,10 @@ EXIT_CODES = {"0": "done", "1": "something else", "2": "usage, or an unknown nam
 @cache
 def written() -> dict[Path, str]:
     """Of the pages that people wrote the parts that are code: blocks of SQL, shell and Python, and words within backticks."""
-    pages = [REPOSITORY / "README.md", *(page for page in sorted(DOCS.glob("*.md")) if page.name not in ("commands.md", "reference.md"))]
+    pages = [
+        REPOSITORY / "README.md",
+        *(page for page in sorted(DOCS.glob("*.md")) if page.name not in ("commands.md", "reference.md")),
+    ]
     return {page: _code(page.read_text(encoding="utf-8")) for page in pages}
 
 
@@ -144,7 +147,11 @@ def stage_page(stage: str, own: list[SqlObject], rows: list[sa.Table]) -> str:
         for row in rows:
             parts += table(row)
     if rest:
-        parts += ["## Building blocks\n", "What the above is made of. No page calls these; they may change with any version.\n", listed(rest)]
+        parts += [
+            "## Building blocks\n",
+            "What the above is made of. No page calls these; they may change with any version.\n",
+            listed(rest),
+        ]
     return "\n".join(parts)
 
 
@@ -167,8 +174,13 @@ def states() -> str:
 
 
 def index(stages: dict[str, list[SqlObject]], rows: dict[str, list[sa.Table]]) -> str:
-    parts = ["# Reference\n", HEAD + " How things are used is in [the other pages](README.md); commands are in [commands.md](commands.md).\n"]
-    parts.append("Views, and functions that a page names, are told in full; what they are made of has a line each. [Python](reference/python.md).\n")
+    parts = [
+        "# Reference\n",
+        HEAD + " How things are used is in [the other pages](README.md); commands are in [commands.md](commands.md).\n",
+    ]
+    parts.append(
+        "Views, and functions that a page names, are told in full; what they are made of has a line each. [Python](reference/python.md).\n"
+    )
     for stage in sorted(stages.keys() | rows.keys()):
         users = [one for one in stages.get(stage, []) if for_users(one)]
         parts.append(f"## [{stage}](reference/{stage}.md)\n")
@@ -201,7 +213,11 @@ def main(arguments: list[str]) -> int:
     wanted = files()
     there = {DOCS / "reference.md", *FOLDER.glob("*.md")}
     if arguments == ["--check"]:
-        stale = [path for path in sorted(wanted.keys() | there) if not path.exists() or path.read_text(encoding="utf-8") != wanted.get(path)]
+        stale = [
+            path
+            for path in sorted(wanted.keys() | there)
+            if not path.exists() or path.read_text(encoding="utf-8") != wanted.get(path)
+        ]
         for path in stale:
             sys.stderr.write(f"{path.relative_to(REPOSITORY)} is not current: python -m scripts.reference writes it\n")
         return 1 if stale else 0

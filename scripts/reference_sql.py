@@ -90,5 +90,7 @@ def _returns(behind: str) -> str:
     behind = behind[found.end() :]
     if table := re.match(r"TABLE\s*", behind):
         return f"TABLE ({_bracketed(behind[table.end() :])[0]})"
-    words = re.split(r"\s+(?=LANGUAGE|IMMUTABLE|STABLE|VOLATILE|STRICT|PARALLEL|SECURITY|SET|COST|ROWS|AS)\b|\n", behind, maxsplit=1)
+    words = re.split(
+        r"\s+(?=LANGUAGE|IMMUTABLE|STABLE|VOLATILE|STRICT|PARALLEL|SECURITY|SET|COST|ROWS|AS)\b|\n", behind, maxsplit=1
+    )
     return " ".join(words[0].split())

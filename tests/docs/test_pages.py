@@ -19,8 +19,13 @@ def test_every_block_of_the_page_works(page: Path, walk: Walk) -> None:
     found = blocks(page.read_text(encoding="utf-8"))
     if not any(block.kind in RUN and not block.mark for block in found):
         return  # nothing to type; what is not run is listed below
-    failed = [f"{name(page)}:{block.line}: {block.first_line}\n{told}" for block, told in walk.follow(found)]
+    failed = [f"{name(page)}:{block.line}: {block.first_line}\n{last(told)}" for block, told in walk.follow(found)]
     assert not failed, "\n\n".join(failed)
+
+
+def last(told: str, lines: int = 30) -> str:
+    """The end of what a block printed, where errors are."""
+    return "\n".join(told.splitlines()[-lines:])
 
 
 @pytest.mark.slow

@@ -70,6 +70,6 @@ def test_every_function_of_a_collection_is_told(conn) -> None:  # type: ignore[n
 
 
 def test_a_docstring_becomes_markdown() -> None:
-    assert markdown("Does ``x`` as :meth:`y`.\n\nMore\nwords.\n\n:param a: one. :param b: two\n    lines.\n:raises Error: when.") == (
-        "Does `x` as `y`.\n\nMore words.\n\n- `a`: one.\n- `b`: two lines.\n- raises `Error`: when."
-    )
+    assert markdown(
+        "Does ``x`` as :meth:`y`.\n\nMore\nwords.\n\n:param a: one. :param b: two\n    lines.\n:raises Error: when."
+    ) == ("Does `x` as `y`.\n\nMore words.\n\n- `a`: one.\n- `b`: two lines.\n- raises `Error`: when.")

@@ -80,11 +80,20 @@ class Walk:
         if block.kind == "sql":
             (self.state / "block.sql").write_text(body, encoding="utf-8")
             body = _PSQL
-        done = subprocess.run(
-            ["bash", "-c", _SHELL + body], cwd=self.work, env={**self.environment, "STATE": str(self.state)},
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=SECONDS, check=False,
-        )  # fmt: skip
-        return done.returncode != 0, done.stdout.decode()
+        with (self.state / "printed").open("w+b") as printed:  # a file: what goes on behind a shell would keep a pipe open
+            process = subprocess.Popen(
+                ["bash", "-c", _SHELL + body], cwd=self.work, env={**self.environment, "STATE": str(self.state)},
+                stdin=subprocess.DEVNULL, stdout=printed, stderr=subprocess.STDOUT, start_new_session=True,
+            )  # fmt: skip
+            told = ""
+            try:
+                process.wait(SECONDS)
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+                told = f"it did not end within {SECONDS} s"
+            printed.seek(0)
+            return process.returncode != 0, printed.read().decode() + told
 
     def _ask_python(self, code: str) -> tuple[bool, str]:
         if self._python is None:
