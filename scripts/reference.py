@@ -101,8 +101,7 @@ def table(one: sa.Table) -> Iterator[str]:
         marks = ["key"] if column.primary_key else [] if column.nullable else ["not null"]
         marks += [f"→ `{key.target_fullname}`" for key in sorted(column.foreign_keys, key=lambda key: key.target_fullname)]
         if isinstance(column.server_default, sa.DefaultClause):
-            default = column.server_default.arg
-            marks.append(f"default `{default if isinstance(default, str) else default.compile(dialect=postgresql.dialect())}`")
+            marks.append(f"default `{getattr(column.server_default.arg, 'text', column.server_default.arg)}`")
         yield f"| `{column.name}` | {kind} | {_cell(', '.join(marks))} | {_cell(column.comment or '')} |"
     yield ""
 
@@ -179,7 +178,8 @@ def index(stages: dict[str, list[SqlObject]], rows: dict[str, list[sa.Table]]) -
         HEAD + " How things are used is in [the other pages](README.md); commands are in [commands.md](commands.md).\n",
     ]
     parts.append(
-        "Views, and functions that a page names, are told in full; what they are made of has a line each. [Python](reference/python.md).\n"
+        "Views, and functions that a page names, are told in full; what they are made of has a line each.\n\n"
+        "Also: [Python](reference/python.md), [environment](#environment), [exit codes](#exit-codes), [errors](#errors).\n"
     )
     for stage in sorted(stages.keys() | rows.keys()):
         users = [one for one in stages.get(stage, []) if for_users(one)]

@@ -22,10 +22,8 @@ def markdown(docstring: str | None) -> str:
     paragraphs = [" ".join(part.split()) for part in prose.split("\n\n")]
     items = []
     for field in fields:
-        found = _FIELD.match(field)
-        assert found is not None, field
-        kind, name = found[1], found[2].strip()
-        said = " ".join(field[found.end() :].split())
+        _, kind, name, said = _FIELD.split(field, maxsplit=1)
+        name, said = name.strip(), " ".join(said.split())
         title = {"param": f"`{name}`:", "returns": "returns", "raises": f"raises `{name}`:"}[kind]
         items.append(f"- {title} {said}".rstrip(": ") if kind == "raises" and not said else f"- {title} {said}")
     text = "\n\n".join([*filter(None, paragraphs), *(["\n".join(items)] if items else [])])
@@ -71,8 +69,8 @@ def page() -> str:
     """
     found = ["# Python", "How to use it, with examples: [../python.md](../python.md).", "## stcollection"]
     for node in _public(_tree("__init__.py").body):
-        assert isinstance(node, Function)
-        found += [f"### `stcollection.{signature(node)}`", markdown(ast.get_docstring(node))]
+        if isinstance(node, Function):
+            found += [f"### `stcollection.{signature(node)}`", markdown(ast.get_docstring(node))]
     face = sorted((PACKAGE / "face").glob("*.py"), key=lambda path: (path.stem != "collection", path.stem))
     for title, paths in (("stcollection.face", face), ("stcollection.errors", [PACKAGE / "errors.py"])):
         found.append(f"## {title}")

@@ -42,7 +42,8 @@ def test_a_file_is_read_as_it_is_written(tmp_path: Path) -> None:
     assert objects(tmp_path) == [
         SqlObject(
             kind="function", name="first", stage="stage", arguments="query text DEFAULT ')', k integer[] DEFAULT '{1,2}'",
-            returns="TABLE (doc bigint, score numeric(3, 1))", comment="What one's first is", head="first: what it does.\n\n  x = y",
+            returns="TABLE (doc bigint, score numeric(3, 1))", comment="What one's first is",
+            head="first: what it does.\n\n  x = y",
         )
     ]  # fmt: skip
 
