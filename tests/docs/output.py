@@ -7,18 +7,20 @@ import re
 # Vectors are computed by other instructions on other machines; the last of the digits shown may differ.
 TOLERANCE = 0.01
 _NUMBER = re.compile(r"-?\d+\.\d+")
+_RULE = re.compile(r"[-+| ]+")  # between the head of a table and its rows
 
 
 def differs(shown: str, printed: str) -> str:
     """Compare line by line, by words: ``…`` stands for any words of a line, a line of it alone for any lines.
 
-    Numbers with a fraction may be off by TOLERANCE, or by that share where they are above 1; blank lines do not count, and what is
-    printed before the first and after the last line that is shown does not either.
+    Numbers with a fraction may be off by TOLERANCE, or by that share where they are above 1; blank lines and rules of tables do not
+    count, and what is printed before the first and after the last line that is shown does not either.
 
     :returns: '' if they agree, else the first line that is not found, and what was printed.
     """
-    wanted = [line.split() for line in shown.splitlines() if line.strip()]
-    got = [line.split() for line in printed.splitlines() if line.strip()]
+    wanted, got = (
+        [words for line in text.splitlines() if (words := line.split()) and not _RULE.fullmatch(line)] for text in (shown, printed)
+    )
     return "" if any(_lines(wanted, got[start:]) for start in range(len(got))) else f"shown:\n{shown}\nprinted:\n{printed}"
 
 
