@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 
 import click
 import psycopg
 
+from stcollection.cli.handing import dump_, restore_
 from stcollection.cli.output import format_option, render
 from stcollection.cli.people import user
 from stcollection.db.collections import collections, create, drop, reset
@@ -15,7 +15,7 @@ from stcollection.db.connection import connect, conninfo
 from stcollection.db.embedded import Embedded, binaries
 from stcollection.db.objects import drift
 from stcollection.db.roles import told
-from stcollection.db.settings import Settings
+from stcollection.db.settings import Settings, named
 from stcollection.db.step import head, in_step, revision
 from stcollection.db.upgrade import upgrade
 from stcollection.errors import BadArgument, StcError
@@ -26,10 +26,9 @@ def db() -> None:
     """The server and its collections. One database is one collection."""
 
 
+db.add_command(dump_)
+db.add_command(restore_)
 db.add_command(user)
-
-def _named(settings: Settings, name: str | None) -> Settings:
-    return replace(settings, db=name) if name else settings
 
 
 def _embedded(settings: Settings) -> Embedded:
@@ -46,7 +45,7 @@ def _embedded(settings: Settings) -> Embedded:
 @click.pass_obj
 def create_(settings: Settings, name: str | None, if_not_exists: bool) -> None:
     """Make a collection, empty and ready to load."""
-    settings = _named(settings, name)
+    settings = named(settings, name)
     made = create(settings, exist_ok=if_not_exists)
     click.echo(f"{'made' if made else 'found'} the collection {settings.db!r}")
 
@@ -66,7 +65,7 @@ def list_(settings: Settings, style: str) -> None:
 @click.pass_obj
 def drop_(settings: Settings, name: str, yes: bool) -> None:
     """Remove a collection and all it holds."""
-    settings = _named(settings, name)
+    settings = named(settings, name)
     if not yes:
         click.confirm(f"Remove the collection {settings.db!r} and all it holds?", abort=True)
     drop(settings)

@@ -13,7 +13,7 @@ from stcollection.db.upgrade import upgrade
 from stcollection.errors import BadArgument, StateError, UnknownObject, translate
 
 # The comment on a database that says it is a collection.
-_MARK = "stcollection"
+MARK = "stcollection"
 _OLDEST = 170000  # ALTER COLUMN … SET EXPRESSION, builtin C.UTF-8
 
 
@@ -33,7 +33,7 @@ def collections(settings: Settings) -> list[Collection]:
         rows = conn.execute(
             "SELECT datname, pg_database_size(oid), shobj_description(oid, 'pg_database') FROM pg_database"
             " WHERE shobj_description(oid, 'pg_database') LIKE %s ORDER BY datname",
-            [_MARK + "%"],
+            [MARK + "%"],
         ).fetchall()
     return [Collection(*row) for row in rows]
 
@@ -54,7 +54,7 @@ def create(settings: Settings, *, exist_ok: bool = False) -> bool:
         made = False
         try:
             conn.execute(sql.SQL("CREATE DATABASE {} TEMPLATE template0 ENCODING 'UTF8'").format(sql.Identifier(settings.db)))
-            conn.execute(sql.SQL("COMMENT ON DATABASE {} IS {}").format(sql.Identifier(settings.db), _MARK))
+            conn.execute(sql.SQL("COMMENT ON DATABASE {} IS {}").format(sql.Identifier(settings.db), MARK))
             made = True
         except (psycopg.errors.DuplicateDatabase, psycopg.errors.UniqueViolation) as error:
             if not exist_ok:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import platformdirs
@@ -63,7 +63,22 @@ def read_settings(*, db: str | None = None, environ: Mapping[str, str] = os.envi
                 f"STC_DSN is not a connection string: {str(error).strip()}", hint="Like this: 'host=localhost user=me dbname=demo'."
             ) from error
     name = name or DEFAULT_DB
-    if len(name.encode()) > 63 or "\0" in name or name in {"template0", "template1"}:
-        raise BadArgument(f"{name!r} cannot be the name of a collection", hint="Take a name of at most 63 bytes.")
+    _check(name)
     home = Path(environ["STC_HOME"]) if environ.get("STC_HOME") else default_home()
     return Settings(db=name, home=home.expanduser().absolute(), dsn=dsn)
+
+
+def named(settings: Settings, name: str | None) -> Settings:
+    """The same with another collection, if one is named.
+
+    :raises BadArgument: the name cannot be one of a database.
+    """
+    if not name:
+        return settings
+    _check(name)
+    return replace(settings, db=name)
+
+
+def _check(name: str) -> None:
+    if len(name.encode()) > 63 or "\0" in name or name in {"template0", "template1"}:
+        raise BadArgument(f"{name!r} cannot be the name of a collection", hint="Take a name of at most 63 bytes.")

@@ -1,0 +1,164 @@
+"""pg_dump and pg_restore: which ones, how they are told where the server is, and what becomes of their errors."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import psycopg
+from psycopg import pq
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+
+from stcollection.db.embedded import binaries
+from stcollection.errors import DatabaseError, StateError, StcError
+
+Progress = Callable[[int, int | None], None]
+
+# What the programs say under --verbose, in their untranslated words, when a piece of work is done.
+_DONE = re.compile(r"finished item|dumping contents of table|processing data for table|creating (?!SCHEMA)")
+# Workers write at once, so a line may begin with a piece of another.
+_ERROR = re.compile(r"pg_\w+: (?:error|fatal|detail): (.*)")
+
+
+def find(name: str, *, server: int) -> str:
+    """The path of a client program that is not older than the server.
+
+    The embedded server's own first, then what PATH has, then Debian's folders, the newest version first.
+
+    :param name: pg_dump or pg_restore. :param server: major version of the server.
+    :raises StateError: there is none, or all are older.
+    """
+    seen = []
+    for path in _candidates(name):
+        version = major(path)
+        if version is not None and version >= server:
+            return path
+        seen.append(f"{path} is of PostgreSQL {version}" if version else f"{path} does not run")
+    if not seen:
+        hint = f"Install PostgreSQL's client programs {server} (Debian: postgresql-client-{server})."
+        raise StateError(f"there is no {name}", hint=hint)
+    raise StateError(
+        f"{name} is older than the server, which is PostgreSQL {server}: {', '.join(seen)}",
+        hint=f"Install PostgreSQL's client programs {server} and put them first in PATH.",
+    )
+
+
+def _candidates(name: str) -> Iterator[str]:
+    try:
+        own = binaries() / name
+        if own.exists():
+            yield str(own)
+    except StcError:
+        pass
+    found = shutil.which(name)
+    if found:
+        yield found
+    yield from sorted(map(str, Path("/usr/lib/postgresql").glob(f"*/bin/{name}")), key=lambda path: -int(Path(path).parts[4]))
+
+
+def major(path: str) -> int | None:
+    """The major version a program tells, None where it does not run."""
+    try:
+        told = subprocess.run([path, "--version"], capture_output=True, text=True, check=True).stdout
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    match = re.search(r"\(PostgreSQL\) (\d+)", told)
+    return int(match[1]) if match else None
+
+
+def environment(conninfo: str) -> tuple[dict[str, str], str]:
+    """How a program is told where the server is: by its environment, since others can read the arguments of a process.
+
+    :returns: the environment; and the database alone as a connection string, so that no name is taken for one.
+    """
+    given = conninfo_to_dict(conninfo)
+    variables = {option.keyword.decode(): option.envvar.decode() for option in pq.Conninfo.get_defaults() if option.envvar}
+    told = {variables[name]: str(value) for name, value in given.items() if name in variables and value is not None}
+    return {**os.environ, **told, "LC_ALL": "C", "PGAPPNAME": "stc"}, make_conninfo("", dbname=str(given.get("dbname")))
+
+
+def run(
+    command: Sequence[str],
+    *,
+    conninfo: str,
+    total: int | None = None,
+    progress: Progress | None = None,
+    meanwhile: Callable[[], None] | None = None,
+    keep: Sequence[int] = (),
+) -> None:
+    """Run pg_dump or pg_restore; ends it when this is interrupted.
+
+    :param total: pieces of work, for ``progress``. :param meanwhile: what to do while it runs; its error ends the program.
+    :param keep: open files that the program shall hold as long as it lives.
+    :raises DatabaseError: it failed; the message is its own.
+    """
+    env, dbname = environment(conninfo)
+    process = subprocess.Popen(
+        [*command, "--verbose", f"--dbname={dbname}"],
+        env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, pass_fds=tuple(keep),
+        text=True, encoding="utf-8", errors="replace", start_new_session=True,
+    )  # fmt: skip
+    errors: list[str] = []
+    reader = threading.Thread(target=_listen, args=(process, errors, total, progress), daemon=True)
+    try:
+        reader.start()
+        if meanwhile is not None:
+            meanwhile()
+        code = process.wait()
+        reader.join()
+    except BaseException:
+        process.terminate()
+        try:
+            process.wait(timeout=10)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        raise
+    if code != 0:
+        name = Path(command[0]).name
+        raise failure(name, errors or [f"it ended with code {code}"])
+
+
+def _listen(process: subprocess.Popen[str], errors: list[str], total: int | None, progress: Progress | None) -> None:
+    """Read what a program says until its end."""
+    assert process.stderr is not None  # noqa: S101
+    done = 0
+    last: deque[str] = deque(maxlen=3)
+    for line in process.stderr:
+        last.append(line.strip())
+        if _DONE.search(line):
+            done += 1
+            if progress is not None:
+                progress(min(done, total or done), total)
+        told = _ERROR.search(line)
+        if told and len(errors) < 20:
+            errors.append(told[1].strip())
+    if not errors:
+        errors += last
+
+
+def failure(name: str, errors: Sequence[str]) -> StcError:
+    """The error of a program that failed, by its own first words."""
+    said = " ".join(errors[:2])
+    hint = "What it had written is not used."
+    if any("No space left" in line or "could not extend file" in line for line in errors):
+        hint = "Free some disk space, then run the same command again."
+    return DatabaseError(f"{name} failed: {said}", hint=hint)
+
+
+def server_version(conn: psycopg.Connection) -> str:
+    """As ``18.6``."""
+    version = conn.info.server_version
+    return f"{version // 10000}.{version % 10000}"
+
+
+def told(path: str) -> str:
+    """A program by its name and version, as ``pg_dump 18.6``."""
+    said = subprocess.run([path, "--version"], capture_output=True, text=True, check=True).stdout.split()
+    return f"{said[0]} {said[2] if len(said) > 2 else ''}".strip()

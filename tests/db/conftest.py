@@ -1,0 +1,65 @@
+"""A collection to hand over, made once; names for what is restored, removed afterwards; a second server."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from stcollection.db.collections import create, drop
+from stcollection.db.embedded import Embedded
+from stcollection.db.handover.dump import Dumped, dump
+from stcollection.db.settings import Settings
+from stcollection.errors import UnknownObject
+from tests.databases import start
+from tests.db.handed import fill
+
+_numbers = itertools.count(1)
+NewName = Callable[[], Settings]
+
+
+@pytest.fixture(scope="session")
+def handed(server: Settings, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
+    """A filled collection that tests only read."""
+    settings = replace(server, db=f"handed_{os.getpid()}")
+    create(settings)
+    fill(settings, tmp_path_factory.mktemp("handed"))
+    yield settings
+    drop(settings)
+
+
+@pytest.fixture(scope="session")
+def dumped(handed: Settings, tmp_path_factory: pytest.TempPathFactory) -> Dumped:
+    """A whole dump of it, that tests copy before they change it."""
+    return dump(handed, tmp_path_factory.mktemp("dumped") / "dump", jobs=2)
+
+
+@pytest.fixture
+def new_name(server: Settings) -> Iterator[NewName]:
+    """Settings of collections that are not there yet; they are removed at the end."""
+    made: list[Settings] = []
+
+    def name() -> Settings:
+        made.append(replace(server, db=f"restored_{os.getpid()}_{next(_numbers)}"))
+        return made[-1]
+
+    yield name
+    for one in made:
+        with suppress(UnknownObject):
+            drop(one)
+
+
+@pytest.fixture(scope="module")
+def elsewhere(tmp_path_factory: pytest.TempPathFactory, locales: Path | None) -> Iterator[Settings]:
+    """A second server, reached as others are: by a connection string."""
+    home = tmp_path_factory.mktemp("elsewhere")
+    start(Settings(db="postgres", home=home, dsn=None))
+    address = psycopg.conninfo.make_conninfo("", **Embedded(home).conninfo())
+    yield Settings(db="postgres", home=tmp_path_factory.mktemp("home2"), dsn=address)
+    Embedded(home).stop()

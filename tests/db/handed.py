@@ -1,0 +1,118 @@
+"""A collection that is handed over in tests: of every kind of thing some, and documents that nothing but a ranking needs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import psycopg
+
+from stcollection.db.connection import conninfo
+from stcollection.db.settings import Settings
+from stcollection.text.configure import configure
+from stcollection.text.index import index
+from tests.vectors.worlds import clustered, put_vectors
+
+DOCUMENTS = 240
+# Documents by what needs them; all others are ranked, or nothing.
+JUDGED = range(1, 21)
+SOURCE = 30
+POOLED = range(40, 45)
+ASKED = 50  # the source of a generated query
+GRADED = 60
+PREFERRED = 65
+COVERED = 70
+NEEDED = {*JUDGED, SOURCE, *POOLED, ASKED, GRADED, PREFERRED, COVERED}
+RANKED = range(1, 121)
+
+_DOCUMENTS = """
+INSERT INTO dblp (id, docno, doc)
+SELECT n, n::text, jsonb_build_object('id', n, 'year', 2000 + n %% 20, 'n_citation', n, 'title',
+           (ARRAY['voice', 'games', 'women', 'robots', 'privacy', 'news'])[1 + n %% 6] || ' and '
+           || (ARRAY['computers', 'networks', 'learning'])[1 + n %% 3] || ' ' || n)
+  FROM generate_series(1, %s) n
+"""
+_FILL = """
+INSERT INTO dblp_text (id, title, abstract)
+SELECT d.id, d.doc ->> 'title', CASE WHEN d.id % 3 <> 0 THEN 'A study of ' || (d.doc ->> 'title') || ' at home. It has one.' END
+  FROM dblp d;
+INSERT INTO dblp_passages (doc, position, text) SELECT id, 1, abstract FROM dblp_text WHERE abstract IS NOT NULL;
+INSERT INTO st1_complexity_metrics (id, textstat_fkgl) SELECT id, id / 10.0 FROM dblp_text WHERE abstract IS NOT NULL;
+INSERT INTO st1_topics (topic, text) VALUES ('T1', 'An article on ☃ and "quotes"; DROP TABLE dblp;');
+INSERT INTO st1_queries (query, topic, text, origin, source)
+VALUES ('T1.1', 1, 'voice assistants', 'human', NULL), ('T1.2', 1, E'tab\there\\nand back\\\\slash', 'human', NULL),
+       ('G1', NULL, 'generated', 't5', 50);
+INSERT INTO qrels_editions (edition, split, year) VALUES ('train', 'train', 2023), ('test', 'test', 2024), ('open', NULL, NULL);
+INSERT INTO qrels_judgments (edition, query, doc, rel, origin, annotator)
+SELECT e.id, q.id, d.id, (d.id + q.id + e.id) % 3, 'human', 'anna'
+  FROM qrels_editions e, st1_queries q, dblp d
+ WHERE d.id BETWEEN 1 AND 20 AND q.query <> 'G1' AND (e.edition <> 'open' OR d.id < 5);
+INSERT INTO qrels_judgments (edition, query, doc, rel, origin, source_doc, similarity) VALUES (3, 1, 6, 1, 'knn', 30, 0.9);
+INSERT INTO qrels_preferences VALUES (3, 1, 'anna', '1', 65, 1);
+INSERT INTO qrels_pools (pool, method) VALUES ('p', 'depth');
+INSERT INTO qrels_pool_documents (pool, query, doc, position, runs, teams, best_rank)
+SELECT 1, 1, id, id - 39, 1, 1, 1 FROM dblp WHERE id BETWEEN 40 AND 44;
+INSERT INTO annotators VALUES ('ben', 'CS master');
+INSERT INTO annotations (doc, aspect, annotator, grade) VALUES (60, 'complexity', 'ben', 2);
+INSERT INTO coverages (coverage, text, model, docs) VALUES ('c', 'voice', 'minilm', '{70}');
+INSERT INTO corpus_files (path, format, state, documents) VALUES ('/tmp/dblp.json', 'dblp', 'loaded', 240);
+INSERT INTO st1_runs (run, team) VALUES ('one', 'a'), ('two', 'b');
+INSERT INTO st1_rankings (run, query, doc, rank, rel_score)
+SELECT r.id, q.id, d.id, row_number() OVER (PARTITION BY r.id, q.id ORDER BY md5(r.run || q.query || d.id)), 1
+  FROM st1_runs r, st1_queries q, dblp d WHERE d.id <= 120;
+CREATE SCHEMA team;
+CREATE TABLE team."My notes" (doc bigint REFERENCES dblp (id) ON DELETE CASCADE, note text);
+INSERT INTO team."My notes" SELECT id, 'n' || id FROM dblp WHERE id % 10 = 1;
+CREATE VIEW team.mine AS SELECT * FROM rankings;
+"""
+
+
+@dataclass(frozen=True)
+class Handed:
+    """A collection that tests only read."""
+
+    settings: Settings
+
+    @property
+    def conninfo(self) -> str:
+        return conninfo(self.settings)
+
+
+def fill(settings: Settings, folder: Path) -> None:
+    """Fill an empty collection."""
+    with psycopg.connect(conninfo(settings), autocommit=True) as conn:
+        conn.execute(_DOCUMENTS.encode(), [DOCUMENTS])
+        conn.execute(_FILL.encode())
+        title, abstract = clustered(DOCUMENTS, seed=1), clustered(DOCUMENTS, seed=2)
+        put_vectors(
+            conn,
+            title={n: title[n - 1] for n in range(1, DOCUMENTS + 1)},
+            abstract={n: abstract[n - 1] for n in range(1, DOCUMENTS + 1) if n % 3},
+        )
+        conn.execute("SELECT rank_citations(1)")
+        if settings.embedded:
+            words = folder / "words.ths"
+            words.write_text("personal computer : computers\n", encoding="utf-8")
+            configure(conn, settings, name="home", thesaurus=str(words))
+        index(conn, config="home" if settings.embedded else "english", k1=0.9, b=0.4)
+        conn.execute("CALL index_vectors('title', lists => 4, effort => 2)")
+        conn.execute("CALL index_vectors('abstract', kind => 'hnsw', half => true, m => 6, ef_construction => 40, effort => 30)")
+        conn.execute("UPDATE vector_indexes SET recall = 0.98, recall_k = 10, audited = now() WHERE field = 'title'")
+        conn.execute("SELECT seal_edition('train')")
+        conn.execute("SELECT ndcg('{}', 'train', 10)")
+
+
+def leaderboard(settings: Settings, edition: str) -> list[tuple[object, ...]]:
+    """What each run scores for each query, by two measures."""
+    with psycopg.connect(conninfo(settings), autocommit=True) as conn:
+        return conn.execute(
+            "SELECT 'ndcg', n.* FROM ndcg('{}', %(e)s, 10) n"
+            " UNION ALL SELECT 'ap', a.* FROM average_precision('{}', %(e)s) a ORDER BY 1, 2, 3",
+            {"e": edition},
+        ).fetchall()
+
+
+def databases(settings: Settings) -> set[str]:
+    """Names of all databases of the server."""
+    with psycopg.connect(conninfo(replace(settings, db="postgres")), autocommit=True) as conn:
+        return {name for (name,) in conn.execute("SELECT datname FROM pg_database").fetchall()}

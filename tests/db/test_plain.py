@@ -1,0 +1,121 @@
+"""Plain SQL: psql loads it where there is no stcollection, published queries run, and what is hidden is not in it."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import subprocess
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import psycopg
+import pytest
+from click.testing import CliRunner
+from psycopg import sql
+
+from stcollection.cli.db import db as group
+from stcollection.db.connection import conninfo
+from stcollection.db.handover import manifest, programs
+from stcollection.db.handover.plain import dump_plain
+from stcollection.db.handover.restore import restore
+from stcollection.db.handover.sample import size
+from stcollection.db.settings import Settings
+from stcollection.errors import BadArgument, BadInput
+from tests.db.conftest import NewName
+from tests.db.handed import DOCUMENTS, NEEDED
+
+
+@pytest.fixture
+def empty(server: Settings, admin: psycopg.Connection) -> Iterator[Settings]:
+    """A database without anything."""
+    there = replace(server, db=f"plain_{os.getpid()}")
+    admin.execute(sql.SQL("CREATE DATABASE {} TEMPLATE template0 ENCODING 'UTF8'").format(sql.Identifier(there.db)))
+    yield there
+    admin.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(there.db)))
+
+
+def load(folder: Path, there: Settings) -> None:
+    """As the page says."""
+    env, dbname = programs.environment(conninfo(there))
+    text = b"".join(gzip.decompress(path.read_bytes()) for path in sorted(folder.glob("*.sql.gz")))
+    psql = str(Path(programs.find("pg_dump", server=17)).with_name("psql"))
+    done = subprocess.run(
+        [psql, "-X", "-q", "-v", "ON_ERROR_STOP=1", "-d", dbname, "-f", "-"], input=text, env=env, capture_output=True, check=False
+    )
+    assert done.returncode == 0, done.stderr.decode()
+
+
+def test_psql_loads_it_and_published_queries_run(handed: Settings, empty: Settings, tmp_path: Path) -> None:
+    done = dump_plain(handed, tmp_path / "d", jobs=2)
+    load(tmp_path / "d", empty)
+    tables = (
+        "dblp (id, docno, doc)", "dblp_text (id, title, abstract)", "dblp_v (id, title_v, abstract_v)",
+        "st1_complexity_metrics (id, textstat_fkgl)", "st1_topics (topic, text)",
+        "st1_qrels_train (topic, query, doc, rel, origin)", "st1_qrels_train_knn (topic, query, doc, rel, origin)",
+    )  # fmt: skip
+    queries = (
+        "SELECT id FROM dblp_knn_title(qdblp_v_title(7), 10, -0.2)",
+        "SELECT q.query, t.title FROM st1_qrels_train q JOIN dblp_text t ON t.id = q.doc WHERE q.rel = 2 ORDER BY 1, 2",
+        "SELECT d.doc ->> 'year', count(*) FROM dblp d JOIN st1_complexity_metrics USING (id) WHERE textstat_fkgl < 10"
+        " GROUP BY 1 ORDER BY 1",
+        "SELECT query, text FROM st1_queries ORDER BY query",
+    )
+    with psycopg.connect(conninfo(empty), autocommit=True) as conn, psycopg.connect(conninfo(handed), autocommit=True) as whole:
+        for table in tables:
+            name, columns = table.split(" ", 1)
+            query = f"SELECT {columns.strip('()')} FROM {name} ORDER BY {columns.strip('()').replace(', doc)', ')')}".encode()
+            rows = conn.execute(query).fetchall()
+            assert rows == whole.execute(query).fetchall() != [], table
+            assert done.manifest.tables[name] == len(rows)
+        conn.execute("SET ivfflat.probes = 10")
+        whole.execute("SET ivfflat.probes = 10")
+        for query in map(str.encode, queries):
+            assert conn.execute(query).fetchall() == whole.execute(query).fetchall() != []
+        assert conn.execute(
+            "SELECT count(*) FROM dblp_text WHERE tsv @@ websearch_to_tsquery('english', 'voices computer')"
+        ).fetchone() == (sum(1 for n in range(1, DOCUMENTS + 1) if n % 6 == 0),)
+        assert conn.execute("SELECT extname FROM pg_extension WHERE extname <> 'plpgsql'").fetchall() == [("vector",)]
+
+
+def test_what_is_hidden_is_left_out(handed: Settings, empty: Settings, tmp_path: Path) -> None:
+    done = dump_plain(handed, tmp_path / "d")
+    text = b"".join(gzip.decompress(path.read_bytes()) for path in sorted((tmp_path / "d").glob("*.sql.gz")))
+    assert b"hidden" not in text
+    assert "test" not in done.manifest.editions
+    whole = dump_plain(handed, tmp_path / "all", with_hidden=True)
+    load(tmp_path / "all", empty)
+    with psycopg.connect(conninfo(empty)) as conn, psycopg.connect(conninfo(handed)) as source:
+        assert conn.execute("SELECT query, doc, rel FROM st1_qrels_hidden_1 WHERE edition = 'test' ORDER BY 1, 2").fetchall() == (
+            source.execute(
+                "SELECT q.query, j.doc, j.rel FROM qrels j JOIN st1_queries q ON q.id = j.query"
+                " JOIN qrels_editions e ON e.id = j.edition WHERE e.edition = 'test' ORDER BY 1, 2"
+            ).fetchall()
+        )
+    assert whole.manifest.tables["st1_qrels_hidden_1"] == 40
+    # Which document a query was generated from is a judgment too.
+    assert b"G1\t\\N\tgenerated\tt5\n" in text
+
+
+def test_plain_sql_of_a_sample(handed: Settings, empty: Settings, tmp_path: Path) -> None:
+    dump_plain(handed, tmp_path / "d", drawn=size("3"))
+    load(tmp_path / "d", empty)
+    with psycopg.connect(conninfo(empty)) as conn:
+        assert conn.execute("SELECT count(*) FROM dblp").fetchone() == (len(NEEDED) + 3,)
+
+
+def test_plain_sql_is_not_restored(handed: Settings, new_name: NewName, tmp_path: Path) -> None:
+    dump_plain(handed, tmp_path / "d")
+    said, _ = manifest.read(tmp_path / "d")
+    manifest.verify(tmp_path / "d", said, jobs=1)
+    with pytest.raises(BadInput, match="plain SQL") as error:
+        restore(new_name(), tmp_path / "d")
+    assert "psql" in str(error.value.hint)
+
+
+def test_the_command(handed: Settings, tmp_path: Path) -> None:
+    done = CliRunner().invoke(group, ["dump", str(tmp_path / "d"), "--plain"], obj=handed)
+    assert done.exit_code == 0, done.output
+    assert "the edition test is hidden: left out" in done.output
+    wrong = CliRunner().invoke(group, ["dump", str(tmp_path / "e"), "--with-hidden"], obj=handed)
+    assert isinstance(wrong.exception, BadArgument)

@@ -1,0 +1,105 @@
+"""Databases of earlier revisions, made by the code of their time (scripts/releases.py), upgraded by this version."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import subprocess
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+from psycopg import sql
+
+from stcollection.db.connection import conninfo
+from stcollection.db.handover import programs
+from stcollection.db.handover.dump import dump
+from stcollection.db.handover.restore import restore
+from stcollection.db.objects import drift
+from stcollection.db.settings import Settings
+from stcollection.db.step import head, in_step, revision
+from stcollection.db.upgrade import upgrade
+from tests.db.conftest import NewName
+from tests.db.shape import shape
+
+RELEASES = sorted((Path(__file__).parent / "releases").glob("*.sql.gz"))
+
+
+def test_there_is_a_database_of_each_earlier_revision() -> None:
+    there = [path.name.split(".")[0] for path in RELEASES]
+    assert there == [f"{number:04d}" for number in range(1, len(there) + 1)]
+    assert int(head()) - len(there) <= 1  # the newest may not have been released
+    assert all(path.stat().st_size < 200_000 for path in RELEASES)
+
+
+@pytest.fixture(params=RELEASES, ids=lambda path: path.name.split(".")[0])
+def released(
+    request: pytest.FixtureRequest, server: Settings, admin: psycopg.Connection
+) -> Iterator[tuple[Settings, dict[str, Any]]]:
+    """A database as a release left it, and what it said then."""
+    path: Path = request.param
+    there = replace(server, db=f"released_{os.getpid()}_{path.name.split('.')[0]}")
+    name = sql.Identifier(there.db)
+    admin.execute(sql.SQL("CREATE DATABASE {} TEMPLATE template0 ENCODING 'UTF8'").format(name))
+    admin.execute(sql.SQL("COMMENT ON DATABASE {} IS 'stcollection'").format(name))
+    env, dbname = programs.environment(conninfo(there))
+    psql = str(Path(programs.find("pg_dump", server=18)).with_name("psql"))
+    subprocess.run(
+        [psql, "-X", "-q", "-v", "ON_ERROR_STOP=1", "-d", dbname, "-f", "-"],
+        input=gzip.decompress(path.read_bytes()), env=env, check=True, capture_output=True,
+    )  # fmt: skip
+    yield there, json.loads(path.with_name(path.name.replace(".sql.gz", ".json")).read_text())
+    admin.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(name))
+
+
+def says(settings: Settings, expected: dict[str, Any]) -> None:
+    """The data is there and scores as it did."""
+    with psycopg.connect(conninfo(settings), autocommit=True) as conn:
+        for table, rows in expected["rows"].items():
+            assert conn.execute(f"SELECT count(*) FROM {table}".encode()).fetchone() == (rows,), table
+        for edition, scores in expected["ndcg"].items():
+            found = conn.execute("SELECT run, query, value FROM ndcg('{}', %s, 10) ORDER BY 1, 2", [edition]).fetchall()
+            assert [row[:2] for row in found] == [tuple(row[:2]) for row in scores]
+            assert [row[2] for row in found] == pytest.approx([row[2] for row in scores], abs=1e-9)
+        assert conn.execute("SELECT count(*) > 0 FROM boolean_search('voice', 5)").fetchone() == (True,)
+        assert conn.execute(
+            "SELECT count(*) > 0 FROM dense_search((SELECT title_v FROM dblp_v LIMIT 1), 5, 'title')"
+        ).fetchone() == (True,)
+
+
+def test_an_older_database_is_upgraded(released: tuple[Settings, dict[str, Any]], settings: Settings) -> None:
+    there, expected = released
+    step = upgrade(there)
+    assert step.after == head()
+    with psycopg.connect(conninfo(there), autocommit=True) as conn:
+        assert in_step(conn)
+        assert drift(conn) == []
+        old = shape(conn)
+    with psycopg.connect(conninfo(settings), autocommit=True) as conn:
+        new = shape(conn)
+    assert sorted(set(old) - set(new)) == []
+    assert sorted(set(new) - set(old)) == []
+    says(there, expected)
+
+
+@pytest.mark.slow
+def test_a_dump_of_an_older_revision_is_upgraded_by_restore(
+    released: tuple[Settings, dict[str, Any]], new_name: NewName, tmp_path: Path
+) -> None:
+    there, expected = released
+    with psycopg.connect(conninfo(there)) as conn:
+        at = revision(conn)
+    done = dump(there, tmp_path / "d")
+    assert done.manifest.revision == at
+    back = new_name()
+    restored = restore(back, tmp_path / "d")
+    assert restored.upgraded == (head() if at != head() else None)
+    says(back, expected)
+    with psycopg.connect(conninfo(back), autocommit=True) as conn:
+        assert in_step(conn)
+        assert drift(conn) == []
+        assert conn.execute("SELECT sound FROM text_status()").fetchone() == (True,)

@@ -1,0 +1,363 @@
+"""Restoring: the same collection again, on this server and another; dumps that are damaged, newer, or for a name that is taken."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+from click.testing import CliRunner
+from psycopg import sql
+
+from stcollection.cli.db import db as group
+from stcollection.db.collections import collections, create
+from stcollection.db.connection import conninfo
+from stcollection.db.embedded import Embedded
+from stcollection.db.handover import indexes, manifest, scratch
+from stcollection.db.handover import restore as module
+from stcollection.db.handover.dump import Dumped, dump
+from stcollection.db.handover.restore import restore
+from stcollection.db.objects import drift
+from stcollection.db.settings import Settings
+from stcollection.db.step import in_step
+from stcollection.errors import BadArgument, BadInput, DatabaseError, StateError
+from tests.databases import start
+from tests.db.conftest import NewName
+from tests.db.handed import databases, leaderboard
+from tests.db.shape import shape
+
+QUERIES = (
+    "SELECT * FROM bm25_search('voice computers', 20)",
+    "SELECT * FROM boolean_search('+games -women', 20)",
+    "SELECT * FROM dense_search((SELECT title_v FROM dblp_v WHERE id = 7), 20, 'abstract', effort => 240)",
+    "SELECT * FROM dense_search((SELECT title_v FROM dblp_v WHERE id = 7), 20, 'title', effort => 4)",
+    "SELECT * FROM st1_qrels_train ORDER BY query, doc",
+    "SELECT config::text, k1, b, rows, documents, tokens, stale, sound FROM text_status()",
+    "SELECT model, field, kind, half, lists, m, ef_construction, effort, rows, stale FROM vector_status() ORDER BY 1, 2",
+    "SELECT * FROM team.mine ORDER BY 1, 2, 3",
+    "SELECT * FROM verify_editions()",
+    "SELECT * FROM document_measures ORDER BY id",
+)
+
+
+def answers(settings: Settings) -> list[Any]:
+    with psycopg.connect(conninfo(settings), autocommit=True) as conn:
+        return [conn.execute(query.encode()).fetchall() for query in QUERIES]
+
+
+def schema(settings: Settings) -> list[tuple[str, str, str]]:
+    with psycopg.connect(conninfo(settings), autocommit=True) as conn:
+        sequences = conn.execute(
+            "SELECT 'sequence', sequencename::text, coalesce(last_value, 0)::text FROM pg_sequences ORDER BY 2"
+        )
+        return [*sequences.fetchall(), *shape(conn, "public", "team", built=True)]
+
+
+def test_a_restored_collection_is_the_same(handed: Settings, dumped: Dumped, new_name: NewName) -> None:
+    there = new_name()
+    done = restore(there, dumped.folder, jobs=2)
+    assert done.rows >= 240 * 6
+    assert schema(there) == schema(handed)
+    assert answers(there) == answers(handed)
+    for edition in ("train", "test", "open"):
+        assert leaderboard(there, edition) == leaderboard(handed, edition) != []
+    with psycopg.connect(conninfo(there), autocommit=True) as conn:
+        assert in_step(conn)
+        assert drift(conn) == []
+        with pytest.raises(psycopg.Error, match="sealed"):
+            conn.execute("INSERT INTO qrels_judgments (edition, query, doc, rel) VALUES (1, 1, 100, 1)")
+        # What an audit found was of the index as it was built then.
+        assert conn.execute("SELECT recall FROM vector_indexes WHERE field = 'title'").fetchone() == (None,)
+    assert any("recall" in note and "0.9800" in note for note in done.notes)
+    assert there.db in {one.name for one in collections(there)}
+
+
+def test_a_bm25_index_built_by_restore_outlives_a_restart(dumped: Dumped, handed: Settings, elsewhere: Settings) -> None:
+    there = replace(elsewhere, db="moved")
+    restore(there, dumped.folder)
+    before = answers(there)
+    assert before == answers(handed)
+    host = psycopg.conninfo.conninfo_to_dict(str(elsewhere.dsn))["host"]
+    server = Embedded(Path(str(host)).parent)
+    assert server.stop()
+    server.ensure()
+    assert answers(there) == before
+
+
+def test_there_and_back(dumped: Dumped, elsewhere: Settings, new_name: NewName, tmp_path: Path) -> None:
+    away = replace(elsewhere, db='a "way=1 $(x)')
+    restore(away, dumped.folder)
+    second = dump(away, tmp_path / "back")
+    there = new_name()
+    restore(there, tmp_path / "back")
+    again = dump(there, tmp_path / "again")
+    for one in (second, again):
+        assert {**one.manifest.tables, "public.stc_objects": 0} == {**dumped.manifest.tables, "public.stc_objects": 0}
+        assert one.manifest.editions == dumped.manifest.editions
+
+
+def test_without_pg_textsearch_the_portable_engine_answers(
+    dumped: Dumped, handed: Settings, new_name: NewName, tmp_path: Path, server: Settings
+) -> None:
+    if dumped.manifest.indexes["text"]["engine"] != "pg_textsearch":
+        pytest.skip("the server of the dump has no pg_textsearch")
+    # A server that does not load the library at start: what 'not installed' comes down to for a collection.
+    scores = "SELECT round(score::numeric, 3) FROM bm25_search('voice computers', 20)"
+    home = tmp_path / "plain"
+    start(Settings(db="postgres", home=home, dsn=None))
+    plain = Settings(db="moved", home=home, dsn=None)
+    try:
+        with psycopg.connect(conninfo(replace(plain, db="postgres")), autocommit=True) as conn:
+            conn.execute("ALTER SYSTEM SET shared_preload_libraries = 'vector'")
+        Embedded(home).stop()
+        done = restore(plain, dumped.folder)
+        assert any("portable" in note for note in done.notes)
+        with psycopg.connect(conninfo(plain), autocommit=True) as conn:
+            assert conn.execute("SELECT engine, sound FROM text_status()").fetchone() == ("portable", True)
+            found = conn.execute(scores).fetchall()
+        with psycopg.connect(conninfo(handed), autocommit=True) as conn:
+            assert found == conn.execute(scores).fetchall() != []
+    finally:
+        Embedded(home).stop()
+
+
+def copied(dumped: Dumped, folder: Path) -> Path:
+    shutil.copytree(dumped.folder, folder / "copy")
+    return folder / "copy"
+
+
+def test_any_flipped_byte_is_found(dumped: Dumped, new_name: NewName, tmp_path: Path) -> None:
+    folder = copied(dumped, tmp_path)
+    there = new_name()
+    before = databases(there)
+    for path in sorted(folder.rglob("*")):
+        if not path.is_file() or path.stat().st_size == 0:
+            continue
+        content = path.read_bytes()
+        where = len(content) * 2 // 3
+        path.write_bytes(content[:where] + bytes([content[where] ^ 1]) + content[where + 1 :])
+        with pytest.raises(BadInput) as error:
+            restore(there, folder)
+        assert path.name in error.value.message
+        path.write_bytes(content)
+    assert databases(there) == before
+    restore(there, folder)
+
+
+def _missing(folder: Path) -> str:
+    next(folder.glob("data/*.dat.gz")).unlink()
+    return "lacks the file data/"
+
+
+def _shorter(folder: Path) -> str:
+    path = max(folder.glob("data/*.dat.gz"), key=lambda one: one.stat().st_size)
+    path.write_bytes(path.read_bytes()[:-1])
+    return "bytes, not"
+
+
+def _no_manifest(folder: Path) -> str:
+    (folder / manifest.NAME).unlink()
+    return "no manifest.json: it is no dump, or one that did not end"
+
+
+def _half_a_manifest(folder: Path) -> str:
+    path = folder / manifest.NAME
+    path.write_text(path.read_text()[: path.stat().st_size // 2])
+    return "cannot be read"
+
+
+def _a_list(folder: Path) -> str:
+    (folder / manifest.NAME).write_text("[1]")
+    return "no manifest of a dump"
+
+
+def _bottomless(folder: Path) -> str:
+    (folder / manifest.NAME).write_text("[" * 100_000)
+    return "cannot be read"
+
+
+def _link(folder: Path) -> str:
+    path = next(folder.glob("data/*.dat.gz"))
+    path.unlink()
+    path.symlink_to("/etc/hostname")
+    return "lacks the file"
+
+
+DAMAGES = (_missing, _shorter, _no_manifest, _half_a_manifest, _a_list, _bottomless, _link)
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_dump_is_refused(dumped: Dumped, new_name: NewName, tmp_path: Path, damage: Callable[[Path], str]) -> None:
+    folder = copied(dumped, tmp_path)
+    there = new_name()
+    before = databases(there)
+    expected = damage(folder)
+    with pytest.raises(BadInput, match=expected):
+        restore(there, folder)
+    assert databases(there) == before
+
+
+def _rewritten(folder: Path, **changed: object) -> None:
+    """A manifest that says something else, with a digest that fits."""
+    content = json.loads((folder / manifest.NAME).read_text())
+    del content["digest"]
+    content.update(changed)
+    (folder / manifest.NAME).write_text(json.dumps({**content, "digest": manifest._digest(content)}))
+
+
+@pytest.mark.parametrize(
+    ("changed", "kind", "message"),
+    [
+        ({"revision": "0999"}, StateError, "newer version .* revision 0999"),
+        ({"format": 2}, BadInput, "format 2, this version reads up to 1"),
+        ({"kind": "plain"}, BadInput, "plain SQL"),
+        ({"files": {"../../etc/passwd": {"bytes": 1, "sha256": ""}, "data/toc.dat": {}}}, BadInput, "outside the dump"),
+        ({"files": {}}, BadInput, "no data/toc.dat"),
+        ({"tables": None, "files": 3}, BadInput, "'files'"),
+        ({"rm": "-rf"}, BadInput, "'rm'"),
+        ({"extensions": {"nonesuch": {"version": "1", "schema": "public"}}}, StateError, "extension nonesuch"),
+    ],
+)
+def test_another_manifest_is_refused(
+    dumped: Dumped, new_name: NewName, tmp_path: Path, changed: dict[str, object], kind: type[Exception], message: str
+) -> None:
+    folder = copied(dumped, tmp_path)
+    _rewritten(folder, **changed)
+    there = new_name()
+    before = databases(there)
+    with pytest.raises(kind, match=message):
+        restore(there, folder)
+    assert databases(there) == before
+
+
+@pytest.mark.parametrize("what", ["tables", "editions"])
+def test_what_does_not_fit_the_manifest_is_not_kept(dumped: Dumped, new_name: NewName, tmp_path: Path, what: str) -> None:
+    folder = copied(dumped, tmp_path)
+    content = getattr(dumped.manifest, what)
+    if what == "tables":
+        _rewritten(folder, tables={**content, "public.dblp": 1})
+    else:
+        _rewritten(folder, editions={**content, "train": {**content["train"], "says": "0"}})
+    there = new_name()
+    before = databases(there)
+    with pytest.raises(StateError, match=r"public.dblp has 240 rows, not 1|'train' says something else"):
+        restore(there, folder)
+    assert databases(there) == before
+
+
+def test_a_collection_that_holds_anything_stays(dumped: Dumped, handed: Settings, new_name: NewName) -> None:
+    before = answers(handed)
+    with pytest.raises(BadArgument, match="is there and not empty"):
+        restore(handed, dumped.folder)
+    assert answers(handed) == before
+    empty = new_name()
+    create(empty)
+    restore(empty, dumped.folder)
+    assert answers(empty) == before
+    with pytest.raises(BadArgument, match="is there and not empty"):
+        restore(empty, dumped.folder)
+
+
+def test_an_empty_database_in_use_is_not_taken_away(dumped: Dumped, new_name: NewName) -> None:
+    there = new_name()
+    create(there)
+    with psycopg.connect(conninfo(there)), pytest.raises(DatabaseError, match="being accessed by other users"):
+        restore(there, dumped.folder)
+    assert there.db in databases(there)
+
+
+def test_two_restores_at_once(dumped: Dumped, new_name: NewName) -> None:
+    there = new_name()
+    with scratch.making(there, purpose="restore", collection=there.db) as (_, name):
+        with pytest.raises(StateError, match="another restore"):
+            restore(there, dumped.folder)
+        assert name in databases(there)
+        other = new_name()
+        restore(other, dumped.folder)
+        assert name in databases(there)  # what is being made is not what was left
+    assert name not in databases(there)
+    restore(there, dumped.folder)
+
+
+def test_a_name_taken_meanwhile(dumped: Dumped, new_name: NewName, monkeypatch: pytest.MonkeyPatch) -> None:
+    there = new_name()
+    real = indexes.build
+
+    def build(*arguments: Any, **options: Any) -> list[str]:
+        create(there)
+        with psycopg.connect(conninfo(there), autocommit=True) as conn:
+            conn.execute("INSERT INTO dblp (id, docno, doc) VALUES (1, '1', '{}')")
+        return real(*arguments, **options)
+
+    monkeypatch.setattr(module, "build", build)
+    before = databases(there)
+    with pytest.raises(BadArgument, match="is there and not empty"):
+        restore(there, dumped.folder)
+    assert databases(there) == before | {there.db}
+    with psycopg.connect(conninfo(there), autocommit=True) as conn:
+        assert conn.execute("SELECT count(*) FROM dblp").fetchone() == (1,)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("moment", ["restoring", "vacuum", "comparing rows"])
+def test_a_killed_restore_shows_nothing_and_the_next_removes_it(
+    dumped: Dumped, handed: Settings, new_name: NewName, moment: str
+) -> None:
+    there = new_name()
+    before = databases(there)
+    child = subprocess.Popen(
+        [sys.executable, "-m", "stcollection", "db", "restore", str(dumped.folder), "--db", there.db],
+        env={**os.environ, "STC_HOME": str(there.home), **({"STC_DSN": there.dsn} if there.dsn is not None else {})},
+        stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert child.stderr is not None
+    for line in child.stderr:
+        if line.startswith(moment):
+            break
+    os.kill(child.pid, signal.SIGKILL)
+    child.communicate()
+    left = databases(there) - before
+    assert len(left) == 1
+    assert there.db not in left
+    assert not left & {one.name for one in collections(there)}
+    # Another collection's restore removes it too, once the server has noticed that nobody makes it.
+    deadline = time.monotonic() + 20
+    while left & databases(there):
+        assert time.monotonic() < deadline
+        other = new_name()
+        restore(other, dumped.folder)
+    restore(there, dumped.folder)
+    assert answers(there) == answers(handed)
+
+
+def test_an_interrupted_restore_leaves_nothing(dumped: Dumped, new_name: NewName) -> None:
+    there = new_name()
+    before = databases(there)
+
+    def interrupt(message: str) -> None:
+        if message.startswith("vacuum"):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        restore(there, dumped.folder, tell=interrupt)
+    assert databases(there) == before
+
+
+def test_the_command(dumped: Dumped, new_name: NewName, server: Settings) -> None:
+    there = new_name()
+    done = CliRunner().invoke(group, ["restore", str(dumped.folder), "--db", there.db], obj=server)
+    assert done.exit_code == 0, done.output
+    assert f"digest {dumped.digest}" in done.output
+    assert "3 editions" in done.output
+    with psycopg.connect(conninfo(there)) as conn:
+        assert conn.execute(sql.SQL("SELECT count(*) FROM dblp")).fetchone() == (240,)

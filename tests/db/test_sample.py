@@ -1,0 +1,122 @@
+"""Samples: what stays whole, what is drawn, and that runs score as before."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import psycopg
+import pytest
+from click.testing import CliRunner
+
+from stcollection.cli.db import db as group
+from stcollection.db.connection import conninfo
+from stcollection.db.handover.restore import restore
+from stcollection.db.handover.sample import Size, dump_sample, size
+from stcollection.db.settings import Settings
+from stcollection.errors import BadArgument
+from tests.db.conftest import NewName
+from tests.db.handed import DOCUMENTS, NEEDED, RANKED, databases, leaderboard
+
+
+def documents(settings: Settings) -> tuple[set[int], set[int]]:
+    """Ids of the documents with text and of the stubs."""
+    with psycopg.connect(conninfo(settings)) as conn:
+        rows = conn.execute("SELECT id, stub FROM dblp").fetchall()
+    return {doc for doc, stub in rows if not stub}, {doc for doc, stub in rows if stub}
+
+
+def sample(handed: Settings, there: Settings, folder: Path, drawn: str, seed: int = 1) -> tuple[set[int], set[int]]:
+    dump_sample(handed, folder, drawn=size(drawn), seed=seed, jobs=2)
+    restore(there, folder, jobs=2)
+    return documents(there)
+
+
+@pytest.mark.parametrize(
+    ("text", "drawn"),
+    [
+        ("1%", Size(0.01, None)),
+        (" 0.5% ", Size(0.005, None)),
+        ("0", Size(None, 0)),
+        ("100%", Size(1.0, None)),
+        ("12", Size(None, 12)),
+    ],
+)
+def test_sizes(text: str, drawn: Size) -> None:
+    assert size(text) == drawn
+
+
+@pytest.mark.parametrize("text", ["", "%", "101%", "-1%", "-1", "1.5", "nan%", "inf%", "1e3", "1 %%", "all", "１％"])
+def test_no_sizes(text: str) -> None:
+    with pytest.raises(BadArgument, match="sample"):
+        size(text)
+
+
+def test_a_sample_of_nothing_keeps_what_is_needed(handed: Settings, new_name: NewName, tmp_path: Path) -> None:
+    there = new_name()
+    before = databases(there)
+    full, stubs = sample(handed, there, tmp_path / "d", "0")
+    assert databases(there) == before | {there.db}
+    assert full == NEEDED
+    assert stubs == set(RANKED) - NEEDED
+    for edition in ("train", "test", "open"):
+        assert leaderboard(there, edition) == leaderboard(handed, edition) != []
+    tables = (
+        "qrels_judgments", "qrels_pool_documents", "qrels_preferences", "st1_rankings", "st1_queries", "st1_topics", "annotations",
+        "st1_runs", "qrels_editions", "coverages", "judged_scores",
+    )  # fmt: skip
+    with psycopg.connect(conninfo(there), autocommit=True) as conn, psycopg.connect(conninfo(handed), autocommit=True) as whole:
+        for table in tables:
+            query = f"SELECT count(*), coalesce(sum(hashtextextended(t::text, 0)), 0) FROM {table} t".encode()
+            assert conn.execute(query).fetchall() == whole.execute(query).fetchall(), table
+        # What goes with a document goes with it.
+        for table in ("dblp_text", "dblp_v", "dblp_facts", "st1_complexity_metrics", "citation_ranks", 'team."My notes"'):
+            key = "doc" if table.startswith("team") else "id"
+            left = {doc for (doc,) in conn.execute(f"SELECT {key} FROM {table}".encode()).fetchall()}
+            there_before = {doc for (doc,) in whole.execute(f"SELECT {key} FROM {table}".encode()).fetchall()}
+            assert left == NEEDED & there_before, table
+        assert conn.execute("SELECT count(*) FROM dblp_passages").fetchone() == (sum(1 for doc in NEEDED if doc % 3),)
+        assert conn.execute("SELECT count(*) FROM corpus_files").fetchone() == (0,)
+        assert conn.execute("SELECT bool_and(convalidated) FROM pg_constraint").fetchone() == (True,)
+        constraints = "SELECT count(*), min(contype::text) FROM pg_constraint"
+        assert conn.execute(constraints.encode()).fetchone() == whole.execute(constraints.encode()).fetchone()
+        assert conn.execute("SELECT sound, documents FROM text_status()").fetchone() == (True, len(NEEDED))
+        assert conn.execute("SELECT bool_or(stale) FROM vector_status() WHERE kind IS NOT NULL").fetchone() == (False,)
+        assert conn.execute("SELECT intact FROM verify_editions('train')").fetchone() == (True,)
+        # No stub is found, and new rows get new numbers.
+        found = conn.execute("SELECT doc FROM bm25_search('voice computers games', 240)").fetchall()
+        assert found
+        assert {doc for (doc,) in found} <= NEEDED
+        conn.execute("INSERT INTO st1_queries (query) VALUES ('new')")
+
+
+def test_the_same_seed_draws_the_same_and_of_a_larger_sample_a_part(handed: Settings, new_name: NewName, tmp_path: Path) -> None:
+    first, _ = sample(handed, new_name(), tmp_path / "1", "25%", seed=7)
+    again, _ = sample(handed, new_name(), tmp_path / "2", "25%", seed=7)
+    other, _ = sample(handed, new_name(), tmp_path / "3", "25%", seed=8)
+    more, _ = sample(handed, new_name(), tmp_path / "4", "60%", seed=7)
+    assert first == again
+    assert first != other
+    assert NEEDED < first < more
+    assert 20 < len(first - NEEDED) < 85  # of 211, by a quarter
+
+
+def test_so_many_documents(handed: Settings, new_name: NewName, tmp_path: Path) -> None:
+    full, stubs = sample(handed, new_name(), tmp_path / "1", "13")
+    assert len(full - NEEDED) == 13
+    assert full & stubs == set()
+    everything, none = sample(handed, new_name(), tmp_path / "2", "100%")
+    assert everything == set(range(1, DOCUMENTS + 1))
+    assert none == set()
+
+
+def test_the_command_says_what_a_sample_is(handed: Settings, new_name: NewName, tmp_path: Path) -> None:
+    done = CliRunner().invoke(group, ["dump", str(tmp_path / "d"), "--sample", "5"], obj=handed)
+    assert done.exit_code == 0, done.output
+    assert f"{len(NEEDED)} documents are judged or else needed, 5 are drawn" in done.output
+    there = new_name()
+    done = CliRunner().invoke(group, ["restore", str(tmp_path / "d"), "--db", there.db], obj=handed)
+    assert done.exit_code == 0, done.output
+    assert f"a sample: {len(NEEDED) + 5} of {DOCUMENTS} documents" in done.output
+    wrong = CliRunner().invoke(group, ["dump", str(tmp_path / "e"), "--sample", "much"], obj=handed)
+    assert isinstance(wrong.exception, BadArgument)
+    assert not (tmp_path / "e").exists()
