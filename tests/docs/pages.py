@@ -4,6 +4,7 @@ A fenced block of ``sh``, ``sql`` or ``python`` is run; one of ``text`` shows so
 Marks are HTML comments before a block, which no reader sees:
 
 ``<!-- not run: why -->``     the block behind is not run; the tests list it with the reason
+``<!-- page not run: why -->``  the same of every block from here to the end of the page
 ``<!-- prepare: commands -->``  commands of a shell that put there what the page takes as given, as a file of the reader's own
 ``<!-- beside: command -->``    a command that goes on until the page ends; the page goes on once it has said ``ready``
 ``<!-- output -->``           the ``text`` block behind is what the block before it printed; ``…`` stands for anything
@@ -18,8 +19,8 @@ from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 RUN = ("sh", "sql", "python")
-SHOWN = ("text", "csv")
-MARKS = ("not run", "prepare", "beside", "output", "file")
+SHOWN = ("text", "csv", "json", "yaml")
+MARKS = ("not run", "page not run", "prepare", "beside", "output", "file")
 # Written by scripts, and run by the tests of what they are written from.
 GENERATED = ("commands.md", "reference.md")
 
@@ -65,6 +66,7 @@ def blocks(text: str) -> list[Block]:
     fences = list(_FENCE.finditer(text))
     comments = [c for c in _COMMENT.finditer(text) if not any(f.start() < c.start() < f.end() for f in fences)]
     waiting: re.Match[str] | None = None
+    none_runs = ""
     for match in sorted([*fences, *comments], key=lambda match: match.start()):
         line = text.count("\n", 0, match.start()) + 1
         if match.re is _COMMENT:
@@ -74,7 +76,9 @@ def blocks(text: str) -> list[Block]:
                 raise ValueError(f"line {line}: no mark is called {match['mark']!r}; there are {', '.join(MARKS)}")
             if match["mark"] != "output" and not match["what"]:
                 raise ValueError(f"line {line}: {match['mark']!r} wants a colon, and words behind it")
-            if match["mark"] in ("prepare", "beside"):
+            if match["mark"] == "page not run":
+                none_runs = match["what"]
+            elif match["mark"] in ("prepare", "beside"):
                 found.append(Block(line, match["mark"], match["what"]))
             else:
                 waiting = match
@@ -83,8 +87,10 @@ def blocks(text: str) -> list[Block]:
             raise ValueError(f"line {line}: a block of {match['language'] or 'no language'}; there are {', '.join(RUN + SHOWN)}")
         if waiting is not None and text[waiting.end() : match.start()].strip():
             raise ValueError(f"line {line}: the mark {waiting['mark']!r} is not right before its block")
-        mark = waiting["mark"] if waiting is not None else ""
-        found.append(Block(line, match["language"], match["body"], mark, (waiting["what"] or "") if waiting is not None else ""))
+        mark, marked = (waiting["mark"], waiting["what"] or "") if waiting is not None else ("", "")
+        if none_runs and not mark and match["language"] in RUN:
+            mark, marked = "not run", none_runs
+        found.append(Block(line, match["language"], match["body"], mark, marked))
         waiting = None
     if waiting is not None:
         raise ValueError("the last mark has no block")

@@ -48,6 +48,13 @@ def test_blocks_have_lines_languages_and_marks() -> None:
     ]  # fmt: skip
 
 
+def test_a_page_can_be_left_aside_from_a_place_on() -> None:
+    text = "```sh\n:\n```\n<!-- page not run: wants Docker -->\n```sh\n:\n```\n```text\n:\n```\n```sql\n:\n```\n"
+    assert [(block.mark, block.marked) for block in blocks(text)] == [
+        ("", ""), ("not run", "wants Docker"), ("", ""), ("not run", "wants Docker"),
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [
