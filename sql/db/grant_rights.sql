@@ -1,7 +1,7 @@
 -- grant_rights: gives the roles the rights that stc_rights says, and takes away what they have beyond; what is right stays untouched.
--- Returns how many statements it took.
+-- Returns how many statements it took. Rights that were granted to other roles by hand stay.
 --
--- Beside the tables: the schema public is for owners to make objects in, and for nobody else; dblp_id_seq is for who may store
+-- Beside the tables: the schema public is for nobody to make objects in, but for owners (own_objects); dblp_id_seq is for who may store
 -- documents; the functions of pgsql-http (connect_embedding_service) are the owner's alone; and a function of a trigger is nobody's to
 -- call: put on a table of one's own it would do the owner's work on what that table holds.
 CREATE OR REPLACE FUNCTION grant_rights() RETURNS integer
@@ -11,20 +11,22 @@ DECLARE
     statement text;
 BEGIN
     FOREACH statement IN ARRAY ARRAY(
-        WITH roles (name, oid) AS (SELECT r.rolname, r.oid FROM pg_roles r WHERE r.rolname IN ('stc_participant', 'stc_reader', 'stc_organiser')),
+        WITH roles (name, oid) AS (
+            SELECT format('%I', r.rolname), r.oid FROM pg_roles r WHERE r.rolname IN ('stc_participant', 'stc_reader', 'stc_organiser')
+             UNION ALL SELECT 'PUBLIC', 0),
         wanted AS (
-            SELECT c.oid AS relation, r.oid AS role, CASE r.name WHEN 'stc_participant' THEN w.participant WHEN 'stc_reader' THEN w.reader
-                                                                 ELSE w.organiser END AS letters
+            SELECT c.oid AS relation, r.oid AS role, r.name, CASE r.name WHEN 'stc_participant' THEN w.participant WHEN 'stc_reader' THEN w.reader
+                                                                 WHEN 'stc_organiser' THEN w.organiser ELSE '' END AS letters
               FROM stc_rights() w JOIN pg_class c ON c.oid = to_regclass(format('public.%I', w.relation)) CROSS JOIN roles r
              UNION ALL  -- a partition is reached through its table alone; rights on it would go round the policies
-            SELECT i.inhrelid, r.oid, '' FROM stc_rights() w JOIN pg_inherits i ON i.inhparent = to_regclass(format('public.%I', w.relation))
+            SELECT i.inhrelid, r.oid, r.name, '' FROM stc_rights() w JOIN pg_inherits i ON i.inhparent = to_regclass(format('public.%I', w.relation))
              CROSS JOIN roles r
              UNION ALL
-            SELECT c.oid, r.oid, CASE r.name WHEN 'stc_organiser' THEN 'U' ELSE '' END
+            SELECT c.oid, r.oid, r.name, CASE r.name WHEN 'stc_organiser' THEN 'U' ELSE '' END
               FROM pg_class c CROSS JOIN roles r WHERE c.oid = to_regclass('public.dblp_id_seq')),
         words (letter, word) AS (VALUES ('r', 'SELECT'), ('a', 'INSERT'), ('w', 'UPDATE'), ('d', 'DELETE'), ('U', 'USAGE')),
         differing AS (
-            SELECT w.relation, w.role, c.relkind,
+            SELECT w.relation, w.role, w.name, c.relkind,
                    ARRAY(SELECT o.word FROM words o WHERE strpos(w.letters, o.letter) > 0 ORDER BY o.word) AS wanted,
                    ARRAY(SELECT a.privilege_type FROM aclexplode(c.relacl) a WHERE a.grantee = w.role ORDER BY a.privilege_type) AS there
               FROM wanted w JOIN pg_class c ON c.oid = w.relation)
@@ -32,12 +34,33 @@ BEGIN
           FROM differing d
          CROSS JOIN LATERAL (VALUES
                (1, format('REVOKE ALL ON %s %s FROM %s', CASE d.relkind WHEN 'S' THEN 'SEQUENCE' ELSE 'TABLE' END, d.relation::regclass,
-                          d.role::regrole)),
+                          d.name)),
                (2, format('GRANT %s ON %s %s TO %s', nullif(array_to_string(d.wanted, ', '), ''),
-                          CASE d.relkind WHEN 'S' THEN 'SEQUENCE' ELSE 'TABLE' END, d.relation::regclass, d.role::regrole))
+                          CASE d.relkind WHEN 'S' THEN 'SEQUENCE' ELSE 'TABLE' END, d.relation::regclass, d.name))
                ) AS s (place, statement)
          WHERE d.wanted <> d.there AND (s.place = 1 AND d.there <> '{}' OR s.place = 2 AND d.wanted <> '{}')
          ORDER BY d.relation, d.role, s.place)
+    LOOP
+        EXECUTE statement;
+        done := done + 1;
+    END LOOP;
+    FOREACH statement IN ARRAY ARRAY(
+        WITH tables (oid) AS (
+            SELECT to_regclass(format('public.%I', r.relation)) FROM stc_rights() r
+             UNION SELECT i.inhrelid::regclass FROM pg_inherits i JOIN stc_rights() r ON i.inhparent = to_regclass(format('public.%I', r.relation))),
+        wanted (relation, role, says, attribute) AS (  -- what a participant may say anew of a run of the own team
+            VALUES ('public.st1_runs'::regclass, 'stc_participant', 'UPDATE', 'metadata'::name),
+                   ('public.st1_runs', 'stc_participant', 'UPDATE', 'params'),
+                   ('public.st1_rankings', 'stc_participant', 'UPDATE', 'comb_score')),
+        there AS (
+            SELECT t.oid AS relation, CASE x.grantee WHEN 0 THEN 'PUBLIC' ELSE x.grantee::regrole::text END AS role,
+                   x.privilege_type AS says, a.attname AS attribute
+              FROM tables t JOIN pg_attribute a ON a.attrelid = t.oid AND a.attacl IS NOT NULL, aclexplode(a.attacl) x
+             WHERE x.grantee = 0 OR x.grantee::regrole::text IN ('stc_participant', 'stc_reader', 'stc_organiser'))
+        SELECT CASE WHEN w.role IS NULL THEN format('REVOKE %s (%I) ON TABLE %s FROM %s', t.says, t.attribute, t.relation, t.role)
+                    ELSE format('GRANT %s (%I) ON TABLE %s TO %s', w.says, w.attribute, w.relation, w.role) END
+          FROM wanted w FULL JOIN there t ON t.relation = w.relation AND t.role = w.role AND t.says = w.says AND t.attribute = w.attribute
+         WHERE w.role IS NULL OR t.role IS NULL)
     LOOP
         EXECUTE statement;
         done := done + 1;
@@ -49,8 +72,6 @@ BEGIN
            AND EXISTS (SELECT FROM stc_objects o WHERE 'view ' || c.relname = ANY (o.creates))
            AND EXISTS (SELECT FROM unnest('{stc_participant,stc_reader,stc_organiser}'::name[]) AS r (name)
                         WHERE NOT has_table_privilege(r.name, c.oid, 'SELECT'))
-         UNION ALL
-        SELECT 'GRANT USAGE, CREATE ON SCHEMA public TO stc_owner' WHERE NOT has_schema_privilege('stc_owner', 'public', 'CREATE')
          UNION ALL
         SELECT 'GRANT USAGE ON SCHEMA public TO stc_participant, stc_reader, stc_organiser'
          WHERE NOT (has_schema_privilege('stc_participant', 'public', 'USAGE') AND has_schema_privilege('stc_reader', 'public', 'USAGE')

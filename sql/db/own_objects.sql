@@ -10,6 +10,9 @@ DECLARE
     given integer := 0;
     statement text;
 BEGIN
+    IF NOT has_schema_privilege('stc_owner', 'public', 'CREATE') THEN  -- else it cannot be given anything there
+        GRANT USAGE, CREATE ON SCHEMA public TO stc_owner;
+    END IF;
     FOREACH statement IN ARRAY ARRAY(
         WITH wanted AS (
             SELECT to_regclass(format('public.%I', r.relation))::oid AS oid FROM stc_rights() r

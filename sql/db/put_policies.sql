@@ -3,7 +3,7 @@
 -- A policy of all (PUBLIC) holds for whoever is neither the owner nor an organiser, also for a role that was granted a table by hand. It
 -- reads a column of the row alone where the table is partitioned by it: so the planner leaves the partition of what is hidden out, and no
 -- row of it is touched, counted or estimated for them. That is why it is not a condition on the edition's row.
--- A policy carries its text as comment; one that has another comment is made anew.
+-- A policy carries its text as comment; one that has another comment is made anew, and one of somebody else on these tables goes.
 CREATE OR REPLACE FUNCTION put_policies() RETURNS integer
 LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
@@ -25,9 +25,13 @@ BEGIN
                    ('st1_runs', 'see_team', 'FOR SELECT TO PUBLIC USING (team IS NULL OR shared OR team = (SELECT public.my_team()))'),
                    ('st1_runs', 'store_team',
                     'FOR INSERT TO stc_participant WITH CHECK (team = (SELECT public.my_team()) AND NOT shared AND version = 0)'),
+                   ('st1_runs', 'change_team', 'FOR UPDATE TO stc_participant USING (team = (SELECT public.my_team()))'
+                    ' WITH CHECK (team = (SELECT public.my_team()) AND NOT shared)'),
                    ('st1_runs', 'drop_team', 'FOR DELETE TO stc_participant USING (team = (SELECT public.my_team()))'),
                    ('st1_rankings', 'see_team', 'FOR SELECT TO PUBLIC USING (run = ANY (ARRAY(SELECT n.id FROM public.st1_runs n)))'),
                    ('st1_rankings', 'store_team', 'FOR INSERT TO stc_participant WITH CHECK (run = ANY (ARRAY('
+                    'SELECT n.id FROM public.st1_runs n WHERE n.team = (SELECT public.my_team()))))'),
+                   ('st1_rankings', 'change_team', 'FOR UPDATE TO stc_participant USING (run = ANY (ARRAY('
                     'SELECT n.id FROM public.st1_runs n WHERE n.team = (SELECT public.my_team()))))'),
                    ('stc_members', 'see_own', 'FOR SELECT TO PUBLIC USING (member = current_user)')),
         there AS (
@@ -36,7 +40,7 @@ BEGIN
              WHERE c.relnamespace = 'public'::regnamespace AND c.relname IN (SELECT r.relation FROM stc_rights() r))
         SELECT coalesce(w.relation, t.relation) AS relation, coalesce(w.name, t.name) AS name, w.says, t.name IS NOT NULL AS stored
           FROM wanted w FULL JOIN there t ON t.relation = w.relation AND t.name = w.name
-         WHERE w.says IS DISTINCT FROM t.says
+         WHERE (w.relation IS NULL OR w.says IS DISTINCT FROM t.says)
            AND (w.says IS NULL OR w.says NOT LIKE '%TO stc%' OR EXISTS (SELECT FROM pg_roles r WHERE r.rolname = 'stc_organiser'))
          ORDER BY 1, 2
     LOOP

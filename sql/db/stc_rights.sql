@@ -16,7 +16,7 @@ LANGUAGE sql STABLE SET search_path = public, pg_temp AS $$
               citation_ranks,credibility_basis,st1_topics,st1_queries,coverages,coverage_topics}'),
            -- what is judged, by rows: where it is not hidden
            ('r', 'r', 'rawd', '{qrels_editions,qrels_files,qrels_judgments,qrels_preferences,st1_scores,query_cuts}'),
-           -- runs, by rows: a participant stores and drops those of the own team
+           -- runs, by rows: a participant stores and drops those of the own team, and says of them what grant_rights names by column
            ('rad', 'r', 'rawd', '{st1_runs}'),
            ('ra', 'r', 'rawd', '{st1_rankings}'),
            -- answers; gold and labels by rows, where the set is not hidden

@@ -49,15 +49,15 @@ BEGIN
         END IF;
     END IF;
 
-    IF unknown_queries = 'stub' THEN
+    IF unknown_queries = 'stub' AND NOT has_table_privilege('st1_queries', 'INSERT') THEN
         SELECT i.line, i.query INTO missing FROM pg_temp.incoming i
-         WHERE NOT has_table_privilege('st1_queries', 'INSERT')
-           AND NOT EXISTS (SELECT FROM st1_queries q WHERE q.query = i.query) ORDER BY i.line LIMIT 1;
+         WHERE NOT EXISTS (SELECT FROM st1_queries q WHERE q.query = i.query) ORDER BY i.line LIMIT 1;
         IF FOUND THEN
             RAISE EXCEPTION USING ERRCODE = 'IR410',
                 MESSAGE = format('%s:%s: query %s is not stored, and %s may not add queries', source, missing.line, missing.query, current_user),
                 HINT = 'Take --unknown-queries skip, which drops its rows, or error.';
         END IF;
+    ELSIF unknown_queries = 'stub' THEN
         INSERT INTO st1_queries (query)
         SELECT i.query FROM pg_temp.incoming i
          WHERE NOT EXISTS (SELECT FROM st1_queries q WHERE q.query = i.query)
@@ -65,16 +65,16 @@ BEGIN
         ON CONFLICT DO NOTHING;
         GET DIAGNOSTICS new_queries = ROW_COUNT;
     END IF;
-    IF unknown_documents = 'stub' THEN
+    IF unknown_documents = 'stub' AND NOT has_table_privilege('dblp', 'INSERT') THEN
         SELECT i.line, i.docno INTO missing FROM pg_temp.incoming i
-         WHERE NOT has_table_privilege('dblp', 'INSERT')
-           AND NOT EXISTS (SELECT FROM dblp d WHERE d.docno = i.docno) ORDER BY i.line LIMIT 1;
+         WHERE NOT EXISTS (SELECT FROM dblp d WHERE d.docno = i.docno) ORDER BY i.line LIMIT 1;
         IF FOUND THEN
             RAISE EXCEPTION USING ERRCODE = 'IR410',
                 MESSAGE = format('%s:%s: document %s is not stored, and %s may not add documents', source, missing.line, missing.docno,
                                  current_user),
                 HINT = 'Take --unknown-docs skip, which drops its rows, or error.';
         END IF;
+    ELSIF unknown_documents = 'stub' THEN
         INSERT INTO dblp (id, docno, doc, stub)
         SELECT CASE WHEN n.id IS NULL OR EXISTS (SELECT FROM dblp d WHERE d.id = n.id) THEN nextval('dblp_id_seq') ELSE n.id END,
                m.docno, '{}', true

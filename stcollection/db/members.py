@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple, get_args
 import psycopg
 from psycopg import sql
 
-from stcollection.db.roles import ROLES, create_roles
+from stcollection.db.roles import ROLES, ensure_roles
 from stcollection.errors import BadArgument, StateError, UnknownObject, translate
 
 Kind = Literal["participant", "organiser", "reader", "owner"]
@@ -50,9 +50,8 @@ def add_member(conn: psycopg.Connection, name: str, *, kind: Kind, team: str | N
             hint="A participant is of a team, --team, and nobody else is.",
         )
     with conn.transaction():
-        if without := create_roles(conn):
+        if without := ensure_roles(conn):
             raise StateError(without, hint="Have a superuser run 'stc db upgrade' once.")
-        _check_closed(conn)
         role = f"stc_{kind}"
         made = _make(conn, name, role, password)
         conn.execute(sql.SQL("GRANT {} TO {}").format(sql.Identifier(role), sql.Identifier(name)))
@@ -98,15 +97,6 @@ def _make(conn: psycopg.Connection, name: str, role: str, password: str | None) 
 
 def _verifier(conn: psycopg.Connection, name: str, password: str) -> str:
     return conn.pgconn.encrypt_password(password.encode(), name.encode(), b"scram-sha-256").decode()
-
-
-def _check_closed(conn: psycopg.Connection) -> None:
-    row = conn.execute(
-        "SELECT has_database_privilege('public', d.oid, 'CONNECT'), c.relowner = 'stc_owner'::regrole"
-        "  FROM pg_database d, pg_class c WHERE d.datname = current_database() AND c.oid = to_regclass('public.dblp')"
-    ).fetchone()
-    if row != (False, True):
-        raise StateError("the roles do not hold in this collection yet", hint="Have its owner run 'stc db upgrade --force'.")
 
 
 def _make_schema(conn: psycopg.Connection, name: str) -> None:

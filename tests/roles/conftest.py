@@ -1,0 +1,1 @@
+from tests.roles.worlds import login  # noqa: F401

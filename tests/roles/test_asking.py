@@ -1,0 +1,223 @@
+"""Asking for means on a hidden edition: counted whatever one does, rounded, never of less than a whole run."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+
+import psycopg
+import pytest
+from click.testing import CliRunner
+
+from stcollection.cli.evaluation import evaluation
+from stcollection.cli.qrels import qrels
+from stcollection.db.settings import Settings
+from stcollection.errors import StateError
+from stcollection.evaluation.asks import ask, hidden
+from tests.roles.test_attacker import reads, value
+from tests.roles.worlds import QUERIES, Login, collection, ranking, store_run
+
+_ = collection
+RUN = 20  # documents a query
+
+
+@pytest.fixture
+def asker(collection: psycopg.Connection, login: Login) -> psycopg.Connection:
+    """A participant of red, who may ask three times on test."""
+    login("organiser").execute("SELECT allow_asks('test', 3, '{ndcg_cut_10,recip_rank}')")
+    return login()
+
+
+def left(conn: psycopg.Connection) -> int:
+    [one] = hidden(conn)
+    assert one.left is not None
+    return one.left
+
+
+def true_means(collection: psycopg.Connection, run: str, measures: Sequence[str] = ("ndcg_cut_10", "recip_rank")) -> list[float]:
+    rows = collection.execute("SELECT measure, value FROM mean_scores(%s, 'test', %s)", [[run], list(measures)]).fetchall()
+    return [dict(rows)[name] for name in measures]
+
+
+def test_means_are_those_that_an_organiser_computes_rounded(collection: psycopg.Connection, asker: psycopg.Connection) -> None:
+    told, asks = ask(asker, "red1", edition="test")
+    assert [one.mean for one in told] == [round(one, 2) for one in true_means(collection, "red1")]
+    assert asks == left(asker) == 2
+    assert all(0 < one.mean < 1 for one in told)
+    again, asks = ask(asker, "red1", edition="test")  # the same run, as it was: counted once
+    assert (again, asks) == (told, 2)
+
+
+def test_what_is_rolled_back_is_not_told(collection: psycopg.Connection, asker: psycopg.Connection) -> None:
+    def refused() -> None:
+        with pytest.raises(psycopg.Error) as error, asker.transaction():
+            asker.execute("SELECT * FROM asked_scores('red1', 'test')")
+        assert error.value.sqlstate == "IR405"
+
+    with asker.transaction(force_rollback=True):
+        asker.execute("SELECT ask_scores('red1', 'test')")
+        refused()
+    refused()
+    with asker.transaction(force_rollback=True):  # in a savepoint that is kept, of a transaction that is not
+        with asker.transaction():
+            asker.execute("SELECT ask_scores('red1', 'test')")
+        refused()
+    with asker.transaction(force_rollback=True):  # nor by one query that does both
+        with pytest.raises(psycopg.Error), asker.transaction():
+            asker.execute("WITH a AS MATERIALIZED (SELECT ask_scores('red1', 'test')) SELECT t.* FROM a, asked_scores('red1', 'test') t")
+    with asker.transaction(force_rollback=True):
+        asker.execute("DO $$ BEGIN PERFORM ask_scores('red1', 'test'); EXCEPTION WHEN OTHERS THEN NULL; END $$")
+        refused()
+    assert left(asker) == 3
+    with pytest.raises(StateError, match="inside a transaction"), asker.transaction():
+        ask(asker, "red1", edition="test")
+
+
+def test_an_ask_that_is_not_counted_reads_nothing_that_depends_on_labels(
+    collection: psycopg.Connection, asker: psycopg.Connection
+) -> None:
+    """Two runs, one of them with what is judged, one with what is not: the rows read are as many."""
+    for run, first in (("good", 1), ("bad", 17)):
+        store_run(asker, run, None, {f"b{n}": [400 + 30 * n + first + at for at in range(10)] for n in range(1, QUERIES + 1)})
+    assert reads(asker, "SELECT ask_scores('good', 'test')") == reads(asker, "SELECT ask_scores('bad', 'test')")
+    for run in ("good", "bad"):
+        asker.execute("SELECT ask_scores(%s, 'test')", [run])
+    seen = [reads(asker, f"SELECT * FROM asked_scores('{run}', 'test')") for run in ("good", "bad")]
+    assert seen[0] == seen[1]
+    assert [[mean for _, mean, _ in asker.execute("SELECT * FROM asked_scores(%s, 'test')", [run])] for run in ("good", "bad")] == [
+        [round(one, 2) for one in true_means(collection, run)] for run in ("good", "bad")
+    ]
+
+
+def test_asks_are_as_many_as_are_allowed_also_at_once(collection: psycopg.Connection, asker: psycopg.Connection, login: Login) -> None:
+    for number in range(6):
+        store_run(asker, f"r{number}", None, number + 50)
+    done: list[object] = []
+
+    def one(conn: psycopg.Connection, run: str) -> None:
+        try:
+            done.append(ask(conn, run, edition="test"))
+        except StateError as error:
+            done.append(error.sqlstate)
+
+    people = [login() for _ in range(6)]  # all of red
+    threads = [threading.Thread(target=one, args=(conn, f"r{number}")) for number, conn in enumerate(people)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [one for one in done if one == "IR411"] == ["IR411"] * 3
+    assert len(done) == 6
+    assert left(asker) == 0
+    assert left(login(team="blue")) == 3
+    with pytest.raises(StateError, match="has asked 3 times") as error:
+        ask(asker, "red1", edition="test")
+    assert "told again" in (error.value.hint or "")
+
+
+def test_a_run_of_less_than_ten_documents_for_each_query_is_refused(
+    collection: psycopg.Connection, asker: psycopg.Connection
+) -> None:
+    collection.execute("INSERT INTO dblp (id, docno, doc, stub) SELECT 5000 + g, 's' || g, '{}', true FROM generate_series(1, 10) g")
+    whole = {query: docs[:10] for query, docs in ranking(77).items() if query.startswith("b")}
+    short = {
+        "one": {"b5": [555]}, "nine": {**whole, "b3": whole["b3"][:9]}, "lacks": {q: d for q, d in whole.items() if q != "b12"},
+        "stubs": {**whole, "b7": [*whole["b7"][:1], *range(5001, 5010)]},
+    }  # fmt: skip
+    for run, docs in short.items():
+        store_run(asker, run, None, docs)
+        with pytest.raises(StateError, match=r"fewer than ten documents of the corpus for \d+ of the 12 queries") as error:
+            ask(asker, run, edition="test")
+        assert error.value.sqlstate == "IR412"
+    assert left(asker) == 3
+    store_run(asker, "whole", None, whole)
+    assert len(ask(asker, "whole", edition="test")[0]) == 2
+
+
+def test_what_is_changed_after_asking_changes_nothing(collection: psycopg.Connection, asker: psycopg.Connection) -> None:
+    asker.execute("SELECT ask_scores('red1', 'test')")
+    asker.execute("DELETE FROM st1_runs WHERE run = 'red1'")
+    store_run(asker, "red1", None, 99)
+    with pytest.raises(psycopg.Error, match="changed after it was asked about") as error:
+        asker.execute("SELECT * FROM asked_scores('red1', 'test')")
+    assert error.value.sqlstate == "IR411"
+    told, asks = ask(asker, "red1", edition="test")
+    assert asks == 1
+    asker.execute("INSERT INTO st1_rankings (run, query, doc, rank, rel_score) SELECT k.run, k.query, 799, 13, -13 FROM st1_rankings k"
+                  " JOIN st1_runs n ON n.id = k.run JOIN st1_queries q ON q.id = k.query WHERE n.run = 'red1' AND k.rank = 1")  # fmt: skip
+    assert [row[1] for row in asker.execute("SELECT * FROM asked_scores('red1', 'test')")] == [one.mean for one in told]
+    collection.execute(
+        "INSERT INTO qrels_judgments (edition, query, doc, rel, hidden) SELECT e.id, q.id, 790, 2, true FROM qrels_editions e, st1_queries q"
+        " WHERE e.edition = 'test' AND q.query = 'b1'"
+    )
+    assert [row[1] for row in asker.execute("SELECT * FROM asked_scores('red1', 'test')")] == [one.mean for one in told]
+
+
+def test_runs_that_differ_in_one_document_far_down_are_told_alike(collection: psycopg.Connection, asker: psycopg.Connection) -> None:
+    """The labels of that document: what an exact mean would tell, and one that is rounded does not."""
+    base = {query: docs for query, docs in ranking(2, RUN).items() if query.startswith("b")}
+    base["b5"] = [one for one in base["b5"] if one not in (552, 571)][:9]
+    labels = dict(collection.execute("SELECT doc, rel FROM qrels_judgments j JOIN st1_queries q ON q.id = j.query WHERE q.query = 'b5'"))
+    best = max((doc for doc in labels if doc not in base["b5"]), key=lambda doc: labels[doc])
+    assert labels[best] == 2
+    for run, last in (("with", best), ("without", 571)):
+        store_run(asker, run, None, {**base, "b5": [*base["b5"], last]})
+    exact = [true_means(collection, run)[0] for run in ("with", "without")]
+    assert exact[0] != exact[1]
+    assert ask(asker, "with", edition="test")[0][0].mean == ask(asker, "without", edition="test")[0][0].mean
+
+
+@pytest.mark.parametrize(
+    ("run", "edition", "sqlstate"),
+    [("blue1", "test", "IR101"), ("base", "test", "IR101"), ("none", "test", "IR101"), ("red1", "none", "IR102"), ("red1", "train", "IR202")],
+)
+def test_what_cannot_be_asked(collection: psycopg.Connection, asker: psycopg.Connection, run: str, edition: str, sqlstate: str) -> None:
+    with pytest.raises(psycopg.Error) as error:
+        asker.execute("SELECT ask_scores(%s, %s)", [run, edition])
+    assert error.value.sqlstate == sqlstate
+    with pytest.raises(psycopg.Error) as error:
+        asker.execute("SELECT * FROM asked_scores(%s, %s)", [run, edition])
+    assert error.value.sqlstate == "IR405"
+    assert "blue" not in str(error.value).replace("blue1", "")
+
+
+def test_who_may_not_ask(collection: psycopg.Connection, login: Login) -> None:
+    for conn, sqlstate in ((login(), "IR410"), (login("reader"), "IR410"), (login("organiser"), "IR410"), (collection, "IR410")):
+        with pytest.raises(psycopg.Error) as error:
+            conn.execute("SELECT ask_scores('red1', 'test')")
+        assert error.value.sqlstate == sqlstate
+    login("organiser").execute("SELECT allow_asks('test', 1); SELECT allow_asks('test', 0)")
+    with pytest.raises(psycopg.Error, match="nobody may ask"):
+        login().execute("SELECT ask_scores('red1', 'test')")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sqlstate"),
+    [("'test', -1", "IR202"), ("'test', NULL", "IR202"), ("'test', 1, '{}'", "IR202"), ("'test', 1, '{num_rel}'", "IR202"),
+     ("'test', 1, '{gm_map}'", "IR202"), ("'test', 1, '{\"P.1,2,3,4,5,6\"}'", "IR202"), ("'test', 1, '{none}'", "IR108"), ("'none', 1", "IR102")],
+)  # fmt: skip
+def test_what_cannot_be_allowed(collection: psycopg.Connection, arguments: str, sqlstate: str) -> None:
+    with pytest.raises(psycopg.Error) as error:
+        collection.execute(f"SELECT allow_asks({arguments})".encode())
+    assert error.value.sqlstate == sqlstate
+
+
+def test_what_is_known_of_hidden_editions(collection: psycopg.Connection, login: Login) -> None:
+    assert hidden(login()) == [("test", None, None, None)]
+    collection.execute("SELECT allow_asks('test', 2)")
+    assert hidden(login()) == [("test", 2, ["ndcg_cut_10"], 2)]
+    assert hidden(login("reader")) == [("test", 2, ["ndcg_cut_10"], None)]
+    collection.execute("SELECT release_edition('test')")
+    assert hidden(login()) == []
+    assert value(login(), "SELECT count(*) FROM qrels_editions") == 2
+
+
+def test_the_commands(collection: psycopg.Connection, asker: psycopg.Connection, settings: Settings, dsn: str) -> None:
+    one = Settings(db=settings.db, home=settings.home, dsn=f"{dsn} user={asker.info.user}")
+    done = CliRunner().invoke(evaluation, ["ask", "red1", "--edition", "test"], obj=one)
+    assert done.exit_code == 0, done.output
+    assert "recip_rank" in done.output
+    assert "asks left on 'test': 2" in done.output
+    done = CliRunner().invoke(qrels, ["allow", "test", "--asks", "5", "--measures", "map, P_10"], obj=settings)
+    assert done.output == "test: each team may ask 5 times\n"
+    assert collection.execute("SELECT measures FROM ask_allowances").fetchall() == [(["map", "P_10"],)]
