@@ -3,17 +3,19 @@
     python scripts/releases.py 0003 aa6c654      # one; without arguments those of COMMITS
 
 In a worktree of the commit the demo is cut down to 12 documents and 2 queries and made by that commit's own 'stc demo', with the
-dependencies of this environment. What pg_dump makes of it becomes <revision>.sql.gz, and what its own SQL scores becomes
+dependencies of this environment. What pg_dump makes of it goes into databases.tar.xz, and what its own SQL scores becomes
 <revision>.json, which an upgraded database must still say. All texts are the demo's, written for this project.
 """
 
 from __future__ import annotations
 
-import gzip
+import io
 import json
+import lzma
 import os
 import subprocess
 import sys
+import tarfile
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -24,6 +26,7 @@ from stcollection.db.embedded import Embedded, binaries
 
 ROOT = Path(__file__).resolve().parents[1]
 OUT = ROOT / "tests" / "db" / "releases"
+ARCHIVE = OUT / "databases.tar.xz"
 COMMITS = {
     "0001": "0617320", "0002": "7caeb96", "0003": "aa6c654", "0004": "e778851", "0005": "e40276d", "0006": "462a8e1",
     "0007": "abaf560",
@@ -82,9 +85,22 @@ def make(revision: str, commit: str, work: Path) -> None:
         subprocess.run([sys.executable, "-m", "stcollection", "db", "stop"], cwd=tree, env=env, check=False, capture_output=True)
         subprocess.run(["git", "-C", str(ROOT), "worktree", "remove", "--force", str(tree)], check=True)
     OUT.mkdir(exist_ok=True)
-    (OUT / f"{revision}.sql.gz").write_bytes(gzip.compress(dump.stdout, 9, mtime=0))
     (OUT / f"{revision}.json").write_text(json.dumps({"commit": commit, **said}, indent=1) + "\n")
-    print(f"{revision}: {(OUT / f'{revision}.sql.gz').stat().st_size / 1000:.0f} kB")
+    store(f"{revision}.sql", dump.stdout)
+    print(f"{revision}: {len(dump.stdout) / 1000:.0f} kB of {ARCHIVE.stat().st_size / 1000:.0f} kB packed")
+
+
+def store(name: str, content: bytes) -> None:
+    """Put a file into the archive. One archive, since the databases have most of their functions in common."""
+    there = {}
+    if ARCHIVE.exists():
+        with tarfile.open(ARCHIVE) as archive:
+            there = {one.name: archive.extractfile(one).read() for one in archive}  # type: ignore[union-attr]
+    with lzma.open(ARCHIVE, "wb", preset=9) as file, tarfile.open(fileobj=file, mode="w") as archive:
+        for member, text in sorted({**there, name: content}.items()):
+            info = tarfile.TarInfo(member)
+            info.size = len(text)
+            archive.addfile(info, io.BytesIO(text))
 
 
 def expected(conn: psycopg.Connection) -> dict[str, Any]:

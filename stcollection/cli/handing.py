@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
@@ -22,6 +25,20 @@ def _tell(message: str) -> None:
     click.echo(printable(message), err=True)
 
 
+@contextmanager
+def _stoppable() -> Iterator[None]:
+    """Have a stop by the system (SIGTERM) clean up as ctrl-C does."""
+
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
 @click.command("dump")
 @click.argument("folder", type=click.Path(path_type=Path))
 @_jobs
@@ -40,7 +57,7 @@ def dump_(settings: Settings, folder: Path, jobs: int | None, drawn: str | None,
     if with_hidden and not plain:
         raise BadArgument("--with-hidden is for --plain", hint="A dump that is no plain SQL holds hidden editions in any case.")
     part = None if drawn is None else size(drawn)
-    with Progress("dumped", unit=" tables") as progress:
+    with _stoppable(), Progress("dumped", unit=" tables") as progress:
         if plain:
             done = dump_plain(settings, folder, with_hidden=with_hidden, drawn=part, seed=seed, jobs=jobs, tell=_tell)
         elif part is not None:
@@ -67,7 +84,7 @@ def restore_(settings: Settings, folder: Path, name: str | None, jobs: int | Non
 
     A dump holds code that runs with your rights: restore it only if you trust who made it, and compare the digest.
     """
-    with Progress("restored", unit="", scale=True) as progress:
+    with _stoppable(), Progress("restored", unit="", scale=True) as progress:
         done = restore(named(settings, name), folder, jobs=jobs, tell=_tell, progress=progress)
     for note in done.notes:
         _tell(note)

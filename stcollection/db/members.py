@@ -91,7 +91,9 @@ def _make(conn: psycopg.Connection, name: str, role: str, password: str | None) 
             hint="A login is one of them on the whole server: take another name, or 'stc db user drop' it first.",
         )
     if password:
-        conn.execute(sql.SQL("ALTER ROLE {} PASSWORD {}").format(sql.Identifier(name), sql.Literal(_verifier(conn, name, password))))
+        conn.execute(
+            sql.SQL("ALTER ROLE {} PASSWORD {}").format(sql.Identifier(name), sql.Literal(_verifier(conn, name, password)))
+        )
     return False
 
 
@@ -123,7 +125,7 @@ def members(conn: psycopg.Connection) -> list[Member]:
         "  FROM pg_roles l JOIN pg_auth_members m ON m.member = l.oid JOIN pg_roles r ON r.oid = m.roleid AND r.rolname = ANY (%s)"
         "  LEFT JOIN stc_members s ON s.member = l.rolname"
         " WHERE l.rolcanlogin AND has_database_privilege(l.oid, current_database(), 'CONNECT') AND NOT l.rolsuper"
-        " GROUP BY l.oid, l.rolname ORDER BY l.rolname COLLATE \"C\"",
+        ' GROUP BY l.oid, l.rolname ORDER BY l.rolname COLLATE "C"',
         [list(ROLES)],
     ).fetchall()
     return [Member(*row) for row in rows]

@@ -99,6 +99,7 @@ def fill(settings: Settings, folder: Path) -> None:
         conn.execute("CALL index_vectors('abstract', kind => 'hnsw', half => true, m => 6, ef_construction => 40, effort => 30)")
         conn.execute("UPDATE vector_indexes SET recall = 0.98, recall_k = 10, audited = now() WHERE field = 'title'")
         conn.execute("SELECT seal_edition('train')")
+        conn.execute("SELECT hide_edition('test')")
         conn.execute("SELECT ndcg('{}', 'train', 10)")
 
 

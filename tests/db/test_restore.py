@@ -82,6 +82,7 @@ def test_a_restored_collection_is_the_same(handed: Settings, dumped: Dumped, new
     assert there.db in {one.name for one in collections(there)}
 
 
+@pytest.mark.slow
 def test_a_bm25_index_built_by_restore_outlives_a_restart(dumped: Dumped, handed: Settings, elsewhere: Settings) -> None:
     there = replace(elsewhere, db="moved")
     restore(there, dumped.folder)
@@ -94,6 +95,7 @@ def test_a_bm25_index_built_by_restore_outlives_a_restart(dumped: Dumped, handed
     assert answers(there) == before
 
 
+@pytest.mark.slow
 def test_there_and_back(dumped: Dumped, elsewhere: Settings, new_name: NewName, tmp_path: Path) -> None:
     away = replace(elsewhere, db='a "way=1 $(x)')
     restore(away, dumped.folder)
@@ -106,6 +108,7 @@ def test_there_and_back(dumped: Dumped, elsewhere: Settings, new_name: NewName, 
         assert one.manifest.editions == dumped.manifest.editions
 
 
+@pytest.mark.slow
 def test_without_pg_textsearch_the_portable_engine_answers(
     dumped: Dumped, handed: Settings, new_name: NewName, tmp_path: Path, server: Settings
 ) -> None:
@@ -136,6 +139,7 @@ def copied(dumped: Dumped, folder: Path) -> Path:
     return folder / "copy"
 
 
+@pytest.mark.slow
 def test_any_flipped_byte_is_found(dumped: Dumped, new_name: NewName, tmp_path: Path) -> None:
     folder = copied(dumped, tmp_path)
     there = new_name()
@@ -276,6 +280,7 @@ def test_an_empty_database_in_use_is_not_taken_away(dumped: Dumped, new_name: Ne
     assert there.db in databases(there)
 
 
+@pytest.mark.slow
 def test_two_restores_at_once(dumped: Dumped, new_name: NewName) -> None:
     there = new_name()
     with scratch.making(there, purpose="restore", collection=there.db) as (_, name):
@@ -289,6 +294,7 @@ def test_two_restores_at_once(dumped: Dumped, new_name: NewName) -> None:
     restore(there, dumped.folder)
 
 
+@pytest.mark.slow
 def test_a_name_taken_meanwhile(dumped: Dumped, new_name: NewName, monkeypatch: pytest.MonkeyPatch) -> None:
     there = new_name()
     real = indexes.build
@@ -350,6 +356,27 @@ def test_an_interrupted_restore_leaves_nothing(dumped: Dumped, new_name: NewName
 
     with pytest.raises(KeyboardInterrupt):
         restore(there, dumped.folder, tell=interrupt)
+    assert databases(there) == before
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
+def test_a_restore_that_is_stopped_cleans_up(dumped: Dumped, new_name: NewName, how: signal.Signals) -> None:
+    there = new_name()
+    before = databases(there)
+    child = subprocess.Popen(
+        [sys.executable, "-m", "stcollection", "db", "restore", str(dumped.folder), "--db", there.db],
+        env={**os.environ, "STC_HOME": str(there.home), **({"STC_DSN": there.dsn} if there.dsn is not None else {})},
+        stderr=subprocess.PIPE, text=True, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )  # fmt: skip
+    assert child.stderr is not None
+    for line in child.stderr:
+        if line.startswith("restoring"):
+            break
+    child.send_signal(how)
+    _, said = child.communicate(timeout=60)
+    assert child.returncode == 130, said
+    assert "interrupted" in said
     assert databases(there) == before
 
 

@@ -11,12 +11,11 @@ from typing import Any
 
 import psycopg
 
-from stcollection import __version__
 from stcollection.db.connection import connect, conninfo
 from stcollection.db.dictionaries import kept
 from stcollection.db.handover import inventory, programs
 from stcollection.db.handover.folder import claimed
-from stcollection.db.handover.manifest import Manifest, describe, write
+from stcollection.db.handover.manifest import Manifest, describe, made_by, write
 from stcollection.db.pool import worker_count
 from stcollection.db.settings import Settings
 from stcollection.db.step import revision
@@ -105,7 +104,7 @@ def dump_claimed(
     conn.rollback()
     tell("checksums")
     manifest = Manifest(
-        kind="dump", stcollection=__version__, revision=at, collection=collection or settings.db,
+        kind="dump", stcollection=made_by(), revision=at, collection=collection or settings.db,
         made=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"), postgresql=programs.server_version(conn),
         extensions=extensions, sample=sample, tables=rows, emptied=emptied, editions=said, indexes=indexed, rebuilt=rebuilt,
         files=describe(folder, jobs=jobs), notes=[*notes, *files],

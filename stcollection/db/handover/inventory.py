@@ -63,7 +63,7 @@ def whole(conn: psycopg.Connection) -> None:
         what = f"row security hides rows of {table}" if may_read else f"it may not read {table}"
         raise DatabaseError(
             f"a dump by {user} would not hold everything: {what}",
-            hint="Dump as the owner of the collection or a superuser.",
+            hint="Dump as a superuser, or as an owner who may read every table.",
             sqlstate="42501",
         )
 

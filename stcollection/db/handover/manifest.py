@@ -11,6 +11,7 @@ import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field, fields
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -54,6 +55,14 @@ class Manifest:
     def bytes(self) -> int:
         """Of all files but the manifest."""
         return sum(int(one["bytes"]) for one in self.files.values())
+
+
+def made_by() -> str:
+    """The version of stcollection; 0 in a checkout that was not installed."""
+    try:
+        return version("stcollection")
+    except PackageNotFoundError:
+        return "0"
 
 
 def write(folder: Path, manifest: Manifest) -> str:

@@ -18,12 +18,11 @@ from typing import Any
 import psycopg
 from psycopg import sql
 
-from stcollection import __version__
 from stcollection.db.connection import connect, conninfo
 from stcollection.db.handover import inventory, programs
 from stcollection.db.handover.dump import Dumped, Tell, quiet
 from stcollection.db.handover.folder import claimed
-from stcollection.db.handover.manifest import Manifest, describe_top, write
+from stcollection.db.handover.manifest import Manifest, describe_top, made_by, write
 from stcollection.db.handover.sample import Size, sampled
 from stcollection.db.pool import worker_count
 from stcollection.db.settings import Settings
@@ -145,7 +144,7 @@ def _dump(
         file.write(_LAST.replace("{lists}", str(lists)).replace("{memory}", str(memory)))
     shown = editions if with_hidden else {name: one for name, one in editions.items() if name not in hidden}
     manifest = Manifest(
-        kind="plain", stcollection=__version__, revision=at, collection=collection,
+        kind="plain", stcollection=made_by(), revision=at, collection=collection,
         made=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"), postgresql=programs.server_version(conn),
         extensions={name: one for name, one in inventory.extensions(conn).items() if name == "vector"}, sample=sample,
         tables={table.name: count for table, count in zip(tables, rows, strict=True)}, emptied=[], editions=shown,

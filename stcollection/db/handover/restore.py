@@ -196,7 +196,7 @@ def _wanted(line: str, described: Manifest) -> bool:
     if kind == "SCHEMA" or name.startswith("SCHEMA "):
         made = {one["schema"] for said, one in described.extensions.items() if said not in ("pg_textsearch", "vectorscale", "http")}
         return name.removeprefix("SCHEMA ").rsplit(" ", 1)[0] not in made
-    if kind == "POLICY" and schema == "public":  # upgrade puts them, and makes the roles that they name
+    if schema == "public" and (kind == "POLICY" or name.startswith("POLICY ")):  # upgrade puts them, and makes the roles they name
         return False
     if kind == "INDEX":
         return not (schema == "public" and name.rsplit(" ", 1)[0] in described.rebuilt)

@@ -3,7 +3,20 @@
 Run-time work does not pass through here: it calls SQL functions over psycopg.
 """
 
-from stcollection.db.tables import analysis, answers, code, complexity, corpus, evaluation, qrels, roles, runs, text, topics, vectors
+from stcollection.db.tables import (
+    analysis,
+    answers,
+    code,
+    complexity,
+    corpus,
+    evaluation,
+    qrels,
+    roles,
+    runs,
+    text,
+    topics,
+    vectors,
+)
 from stcollection.db.tables.columns import metadata, partition
 
 __all__ = [

@@ -1,0 +1,55 @@
+"""The demo from one server to another and back, by the commands: it says the same, character for character."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from stcollection.db.embedded import Embedded
+
+SYSTEMS = ("boolean", "bm25", "dense-title", "hybrid")
+SAID = (
+    *(("evaluation", "leaderboard", "--edition", edition) for edition in ("train", "test")),
+    *(("retrieval", "search", "fake news on social media", "--system", system) for system in SYSTEMS),
+    ("runs", "list"),
+    ("qrels", "editions"),
+    ("corpus", "status"),
+    ("complexity", "status"),
+)  # fmt: skip
+
+
+@pytest.fixture
+def homes(tmp_path: Path) -> Iterator[tuple[Path, Path]]:
+    yield tmp_path / "here", tmp_path / "there"
+    for home in (tmp_path / "here", tmp_path / "there"):
+        Embedded(home).stop()
+
+
+def stc(home: Path, *arguments: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-m", "stcollection", *arguments],
+        env={**os.environ, "STC_HOME": str(home)}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.slow
+def test_there_and_back(homes: tuple[Path, Path], tmp_path: Path) -> None:
+    here, there = homes
+    stc(here, "demo")
+    said = [stc(here, "--db", "demo", *command) for command in SAID]
+    assert "hybrid" in said[0]
+    stc(here, "--db", "demo", "db", "dump", str(tmp_path / "d1"))
+    stc(there, "db", "restore", str(tmp_path / "d1"), "--db", "demo")
+    assert [stc(there, "--db", "demo", *command) for command in SAID] == said
+    stc(there, "--db", "demo", "db", "dump", str(tmp_path / "d2"), "--jobs", "1")
+    stc(here, "db", "restore", str(tmp_path / "d2"), "--db", "again", "--jobs", "1")
+    assert [stc(here, "--db", "again", *command) for command in SAID] == said
+    assert "in step" in stc(here, "--db", "again", "db", "status")
+    assert "changed by hand" not in stc(here, "--db", "again", "db", "status")
