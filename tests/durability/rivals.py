@@ -1,4 +1,4 @@
-"""Commands as processes of their own, held in mid-statement; and what a collection holds, to compare it with an twin one."""
+"""Commands as processes of their own, held in mid-statement; and what a collection holds, to compare it with an undisturbed one."""
 
 from __future__ import annotations
 
@@ -174,7 +174,7 @@ def held_up(conn: psycopg.Connection, command: Command) -> None:
 
 
 def here(dsn: str, *arguments: str | Path) -> None:
-    """The same command in this process, twin."""
+    """The same command in this process, undisturbed."""
     done = CliRunner().invoke(stc, [str(one) for one in arguments], env={"STC_DSN": dsn, "STC_DB": None}, catch_exceptions=False)
     assert done.exit_code == 0, done.output
 

@@ -1,0 +1,233 @@
+"""Write docs/reference.md and docs/reference/: SQL objects, tables, Python, environment and errors, from what each says of itself.
+
+python -m scripts.reference            write them
+python -m scripts.reference --check    fail if they are not as the code is
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import re
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql
+
+import stcollection.db.tables
+from scripts import reference_python
+from scripts.reference_sql import REPOSITORY, SqlObject, objects
+from stcollection import errors
+
+DOCS = REPOSITORY / "docs"
+FOLDER = DOCS / "reference"
+HEAD = "Written by `scripts/reference.py` from the code."
+# What no code tells in one place; `variables` compares the names with those the package reads.
+ENVIRONMENT = {
+    "STC_DB": "the collection to work on, where `--db` names none; else the database of `STC_DSN`, else `stcollection`",
+    "STC_DSN": "libpq connection string of a server; without it and without `PGHOST`, `PGHOSTADDR`, `PGPORT` or `PGSERVICE` the "
+    "embedded server serves",
+    "STC_HOME": "folder of the embedded server; else the user's data folder, for root `/var/lib/stcollection`",
+    "STC_LLM_ENDPOINT": "address of a language model's endpoint, where `--endpoint` names none; else `OPENAI_BASE_URL`",
+    "STC_LLM_API_KEY": "its key, where `--key-variable` names no other variable; else `OPENAI_API_KEY`",
+}
+EXIT_CODES = {"0": "done", "1": "something else", "2": "usage, or an unknown name", "3": "data that cannot be read", "4": "state",
+              "5": "the database", "130": "interrupted; what was committed is kept"}  # fmt: skip
+
+
+# what is for users ------------------------------------------------------------------------------------------------------------
+
+
+@cache
+def written() -> dict[Path, str]:
+    """Of the pages that people wrote the parts that are code: blocks of SQL, shell and Python, and words within backticks."""
+    pages = [
+        REPOSITORY / "README.md",
+        *(page for page in sorted(DOCS.glob("*.md")) if page.name not in ("commands.md", "reference.md")),
+    ]
+    return {page: _code(page.read_text(encoding="utf-8")) for page in pages}
+
+
+def _code(text: str) -> str:
+    fenced = re.findall(r"^```(?:sql|sh|python)\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+    rest = re.sub(r"^```.*?^```$", "", text, flags=re.DOTALL | re.MULTILINE)
+    return "\n".join([*fenced, *re.findall(r"`([^`\n]+)`", rest)])
+
+
+def for_users(one: SqlObject) -> bool:
+    """A view, or a function that a page names; the rest is what these are made of."""
+    return not one.trigger and (one.kind == "view" or bool(mentions(one)))
+
+
+@cache
+def mentions(one: SqlObject) -> list[Path]:
+    """The pages that name it: a function where it is called or stands alone in backticks, a view by its name."""
+    called = rf"(?<![\w.-]){one.name}" + (r"\b" if one.kind == "view" else r"(?:\(|$)")
+    return [page for page, text in written().items() if re.search(called, text, re.MULTILINE)]
+
+
+# pages ------------------------------------------------------------------------------------------------------------------------
+
+
+def told(one: SqlObject) -> Iterator[str]:
+    """A function for users: how it is called, what it does, the whole comment of its file."""
+    yield f"### {one.name}\n"
+    yield f"{one.comment}.\n" if not one.comment.endswith(".") else f"{one.comment}\n"
+    if one.kind != "view":
+        returns = f"\nRETURNS {one.returns}" if one.returns else ""
+        yield f"```text\n{one.signature}{returns}\n```\n"
+    if one.head:
+        yield f"```text\n{one.head}\n```\n"
+    links = [f"[{page.name}]({'../../' if page.parent == REPOSITORY else '../'}{page.name})" for page in mentions(one)]
+    yield f"In {', '.join(links)}.\n" if links else ""
+
+
+def listed(some: list[SqlObject]) -> str:
+    """Building blocks: a line each."""
+    rows = [f"| `{_cell(one.signature)}` | {_cell(one.returns and f'`{one.returns}`')} | {_cell(one.comment)} |" for one in some]
+    return "\n".join(["| | returns | |", "|---|---|---|", *rows]) + "\n"
+
+
+def table(one: sa.Table) -> Iterator[str]:
+    yield f"### {one.name}\n"
+    yield f"{one.comment}.\n" if one.comment else ""
+    yield "| column | type | | |\n|---|---|---|---|"
+    for column in one.columns:
+        kind = column.type.compile(dialect=postgresql.dialect()).replace(' COLLATE "C"', "")  # type: ignore[no-untyped-call]
+        marks = ["key"] if column.primary_key else [] if column.nullable else ["not null"]
+        marks += [f"→ `{key.target_fullname}`" for key in sorted(column.foreign_keys, key=lambda key: key.target_fullname)]
+        if isinstance(column.server_default, sa.DefaultClause):
+            marks.append(f"default `{getattr(column.server_default.arg, 'text', column.server_default.arg)}`")
+        yield f"| `{column.name}` | {kind} | {_cell(', '.join(marks))} | {_cell(column.comment or '')} |"
+    yield ""
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+def tables() -> dict[str, list[sa.Table]]:
+    """The tables of each stage: those of the module of its name, and of modules whose name begins with what is not a stage's."""
+    found: dict[str, list[sa.Table]] = {}
+    for module in _modules():
+        stage = module.__name__.rpartition(".")[2]
+        own = [value for value in vars(module).values() if isinstance(value, sa.Table)]
+        if own:
+            found.setdefault(stage if (REPOSITORY / "sql" / stage).is_dir() else _stage(stage), []).extend(own)
+    return found
+
+
+def _modules() -> list[ModuleType]:
+    package = stcollection.db.tables
+    return [importlib.import_module(f"{package.__name__}.{one.name}") for one in pkgutil.iter_modules(package.__path__)]
+
+
+def _stage(part: str) -> str:
+    """The stage that has a part of that name, as ``analysis`` has ``answers``; ``db`` where none has."""
+    package = REPOSITORY / "stcollection"
+    stages = [one.parent.name for one in package.glob(f"*/{part}") if (REPOSITORY / "sql" / one.parent.name).is_dir()]
+    return stages[0] if len(stages) == 1 else "db"
+
+
+def stage_page(stage: str, own: list[SqlObject], rows: list[sa.Table]) -> str:
+    users = [one for one in own if for_users(one)]
+    rest = [one for one in own if not for_users(one) and not one.trigger]
+    parts = [f"# {stage}\n", f"{HEAD} [All of the reference](../reference.md).\n"]
+    if users:
+        parts.append("## Functions and views\n")
+        for one in users:
+            parts += told(one)
+    if rows:
+        parts.append("## Tables\n")
+        for row in rows:
+            parts += table(row)
+    if rest:
+        parts += [
+            "## Building blocks\n",
+            "What the above is made of. No page calls these; they may change with any version.\n",
+            listed(rest),
+        ]
+    return "\n".join(parts)
+
+
+def variables() -> str:
+    """:raises LookupError: the package reads another variable of ours than are told, or one that is told is read nowhere."""
+    read = {
+        name
+        for path in (REPOSITORY / "stcollection").rglob("*.py")
+        for name in re.findall(r"""["'](STC_[A-Z_]+)["']""", path.read_text(encoding="utf-8"))
+    }
+    if read != set(ENVIRONMENT):
+        raise LookupError(f"scripts/reference.py tells of {sorted(ENVIRONMENT)}, the package reads {sorted(read)}")
+    rows = [f"| `{name}` | {said} |" for name, said in ENVIRONMENT.items()]
+    return "\n".join(["| variable | |", "|---|---|", *rows]) + "\n"
+
+
+def states() -> str:
+    lines = (REPOSITORY / "sql" / "README.md").read_text(encoding="utf-8").splitlines()
+    return "\n".join(line for line in lines if line.startswith("|")) + "\n"
+
+
+def index(stages: dict[str, list[SqlObject]], rows: dict[str, list[sa.Table]]) -> str:
+    parts = [
+        "# Reference\n",
+        HEAD + " How things are used is in [the other pages](README.md); commands are in [commands.md](commands.md).\n",
+    ]
+    parts.append(
+        "Views, and functions that a page names, are told in full; what they are made of has a line each.\n\n"
+        "Also: [Python](reference/python.md), [environment](#environment), [exit codes](#exit-codes), [errors](#errors).\n"
+    )
+    for stage in sorted(stages.keys() | rows.keys()):
+        users = [one for one in stages.get(stage, []) if for_users(one)]
+        parts.append(f"## [{stage}](reference/{stage}.md)\n")
+        if users:
+            parts += ["| | |", "|---|---|"]
+            parts += [f"| [`{one.name}`](reference/{stage}.md#{one.name}) | {_cell(one.comment)} |" for one in users]
+            parts.append("")
+        if stage in rows:
+            parts.append("Tables: " + ", ".join(f"[`{row.name}`](reference/{stage}.md#{row.name})" for row in rows[stage]) + ".\n")
+    tree = (errors.__doc__ or "").partition("::\n\n")[2].partition("\n\n")[0]
+    parts += ["## Environment\n", variables(), "## Exit codes\n", "| code | |", "|---|---|"]
+    parts += [f"| {code} | {said} |" for code, said in EXIT_CODES.items()]
+    parts += ["\n## Errors\n", f"```text\n{tree}\n```\n", states()]
+    return "\n".join(parts)
+
+
+def files() -> dict[Path, str]:
+    """The pages, by path."""
+    stages: dict[str, list[SqlObject]] = {}
+    for one in objects():
+        stages.setdefault(one.stage, []).append(one)
+    rows = tables()
+    found = {DOCS / "reference.md": index(stages, rows), FOLDER / "python.md": f"{reference_python.page()}\n{HEAD}\n"}
+    for stage in stages.keys() | rows.keys():
+        found[FOLDER / f"{stage}.md"] = stage_page(stage, stages.get(stage, []), rows.get(stage, []))
+    return {path: re.sub(r"\n{3,}", "\n\n", text).rstrip() + "\n" for path, text in found.items()}
+
+
+def main(arguments: list[str]) -> int:
+    wanted = files()
+    there = {DOCS / "reference.md", *FOLDER.glob("*.md")}
+    if arguments == ["--check"]:
+        stale = [
+            path
+            for path in sorted(wanted.keys() | there)
+            if not path.exists() or path.read_text(encoding="utf-8") != wanted.get(path)
+        ]
+        for path in stale:
+            sys.stderr.write(f"{path.relative_to(REPOSITORY)} is not current: python -m scripts.reference writes it\n")
+        return 1 if stale else 0
+    FOLDER.mkdir(exist_ok=True)
+    for path in there - wanted.keys():
+        path.unlink(missing_ok=True)
+    for path, text in wanted.items():
+        path.write_text(text, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,85 @@
+"""What the Python face says of itself: signatures and docstrings, read from the source; nothing is imported."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+PACKAGE = Path(__file__).resolve().parents[1] / "stcollection"
+_FIELD = re.compile(r"\s*:(param|returns|raises)\s*([^:]*):\s*")
+_ROLE = re.compile(r":\w+:`~?([^`]+)`")
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def markdown(docstring: str | None) -> str:
+    """A docstring as Markdown: fields are a list, literals have one backtick."""
+    if not docstring:
+        return ""
+    prose, *fields = re.split(r"(?=\s:(?:param|returns|raises)\b)", " " + docstring)
+    paragraphs = [" ".join(part.split()) for part in prose.split("\n\n")]
+    items = []
+    for field in fields:
+        _, kind, name, said = _FIELD.split(field, maxsplit=1)
+        name, said = name.strip(), " ".join(said.split())
+        title = {"param": f"`{name}`:", "returns": "returns", "raises": f"raises `{name}`:"}[kind]
+        items.append(f"- {title} {said}".rstrip(": ") if kind == "raises" and not said else f"- {title} {said}")
+    text = "\n\n".join([*filter(None, paragraphs), *(["\n".join(items)] if items else [])])
+    return _ROLE.sub(r"`\1`", text).replace("``", "`")
+
+
+def signature(node: Function) -> str:
+    """``search(query: str, *, k: int = 10) -> Frame``; a property has no brackets."""
+    returns = f" -> {ast.unparse(node.returns)}" if node.returns else ""
+    if any(isinstance(d, ast.Name) and d.id in ("property", "cached_property") for d in node.decorator_list):
+        return f"{node.name}{returns}"
+    node.args.args = [one for one in node.args.args if one.arg not in ("self", "cls")]
+    return f"{node.name}({ast.unparse(node.args)}){returns}"
+
+
+def _public(body: list[ast.stmt]) -> Iterator[Function | ast.ClassDef]:
+    for node in body:
+        if isinstance(node, Function | ast.ClassDef) and not node.name.startswith("_"):
+            yield node
+
+
+def _parts(node: ast.ClassDef) -> Iterator[str]:
+    bases = [ast.unparse(base) for base in node.bases]
+    yield f"### {node.name}" + (f"({', '.join(bases)})" if bases else "")
+    yield markdown(ast.get_docstring(node))
+    fields = [
+        f"`{one.target.id}: {ast.unparse(one.annotation)}`"
+        for one in node.body
+        if isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name) and not one.target.id.startswith("_")
+    ]
+    if fields:
+        yield "Fields: " + ", ".join(fields) + "."
+    for inner in _public(node.body):
+        if isinstance(inner, Function):
+            yield f"#### `{signature(inner)}`"
+            yield markdown(ast.get_docstring(inner))
+
+
+def page() -> str:
+    """The page of stcollection.open(), what it returns, and the errors.
+
+    Of the folder face/ the classes are told: they are what a user gets from :func:`stcollection.open`. Its functions are theirs.
+    """
+    found = ["# Python", "How to use it, with examples: [../python.md](../python.md).", "## stcollection"]
+    for node in _public(_tree("__init__.py").body):
+        if isinstance(node, Function):
+            found += [f"### `stcollection.{signature(node)}`", markdown(ast.get_docstring(node))]
+    face = sorted((PACKAGE / "face").glob("*.py"), key=lambda path: (path.stem != "collection", path.stem))
+    for title, paths in (("stcollection.face", face), ("stcollection.errors", [PACKAGE / "errors.py"])):
+        found.append(f"## {title}")
+        for path in paths:
+            for node in _public(_tree(str(path.relative_to(PACKAGE))).body):
+                if isinstance(node, ast.ClassDef):
+                    found += _parts(node)
+    return "\n\n".join(filter(None, found)) + "\n"
+
+
+def _tree(path: str) -> ast.Module:
+    return ast.parse((PACKAGE / path).read_text(encoding="utf-8"))

@@ -1,0 +1,96 @@
+"""What a file of sql/ says of itself: the comment at its head, its signatures, its COMMENTs. Read as text, no database is asked."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+SQL = REPOSITORY / "sql"
+
+_OBJECT = re.compile(
+    r"^CREATE OR REPLACE (?P<kind>FUNCTION|PROCEDURE|VIEW|TRIGGER) (?P<name>\w+)\s*(?P<rest>.*?)"
+    r"(?=^CREATE OR REPLACE |\Z)",
+    re.DOTALL | re.MULTILINE,
+)
+_COMMENT_ON = re.compile(r"^COMMENT ON (?:FUNCTION|PROCEDURE|VIEW) (\w+)[^;']*? IS\s+'((?:[^']|'')*)'", re.DOTALL | re.MULTILINE)
+_NOTE = re.compile(r"--[^\n]*")
+
+
+@dataclass(frozen=True)
+class SqlObject:
+    """A function, procedure or view. :param head: the comment at the head of its file, without dashes; '' where it has none."""
+
+    kind: str
+    name: str
+    stage: str
+    arguments: str
+    returns: str
+    comment: str
+    head: str
+
+    @cached_property
+    def signature(self) -> str:
+        return self.name if self.kind == "view" else f"{self.name}({self.arguments})"
+
+    @property
+    def trigger(self) -> bool:
+        return self.returns == "trigger"
+
+
+def objects(folder: Path = SQL) -> list[SqlObject]:
+    """The objects of sql/, by stage and name. :raises LookupError: one without a COMMENT."""
+    return [one for path in sorted(folder.glob("*/*.sql")) for one in _objects(path)]
+
+
+def _objects(path: Path) -> list[SqlObject]:
+    text = path.read_text(encoding="utf-8")
+    head = []
+    for line in text.splitlines():
+        if not line.startswith("--"):
+            break
+        head.append(line.removeprefix("--").removeprefix(" ").rstrip())
+    comments = {name: " ".join(said.replace("''", "'").split()) for name, said in _COMMENT_ON.findall(text)}
+    found = []
+    for match in _OBJECT.finditer(text):
+        if match["kind"] == "TRIGGER":
+            continue
+        arguments, behind = _bracketed(match["rest"]) if match["kind"] != "VIEW" else ("", "")
+        if match["name"] not in comments:
+            raise LookupError(f"{path}: {match['name']} has no COMMENT")
+        found.append(
+            SqlObject(
+                match["kind"].lower(), match["name"], path.parent.name, arguments, _returns(behind),
+                comments[match["name"]], "\n".join(head),
+            )
+        )  # fmt: skip
+    return found
+
+
+def _bracketed(text: str) -> tuple[str, str]:
+    """What is within the brackets at the start, on one line, and what comes behind them."""
+    text = _NOTE.sub("", text)
+    depth, quoted = 0, False
+    for place, character in enumerate(text):
+        quoted ^= character == "'"
+        if not quoted:
+            depth += {"(": 1, ")": -1}.get(character, 0)
+        if depth == 0:
+            return " ".join(text[1:place].split()), text[place + 1 :]
+    raise ValueError("a bracket is not closed")
+
+
+def _returns(behind: str) -> str:
+    """``TABLE (doc bigint, …)``, ``double precision``, '' of a procedure."""
+    found = re.match(r"\s*RETURNS\s+", behind)
+    if found is None:
+        return ""
+    behind = behind[found.end() :]
+    if table := re.match(r"TABLE\s*", behind):
+        return f"TABLE ({_bracketed(behind[table.end() :])[0]})"
+    words = re.split(
+        r"\s+(?=LANGUAGE|IMMUTABLE|STABLE|VOLATILE|STRICT|PARALLEL|SECURITY|SET|COST|ROWS|AS)\b|\n", behind, maxsplit=1
+    )
+    return " ".join(words[0].split())

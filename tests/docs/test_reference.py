@@ -1,0 +1,76 @@
+"""The reference says what the code says."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from scripts.reference_python import markdown
+from scripts.reference_sql import SqlObject, objects
+from tests.docs.pages import REPOSITORY
+
+HEADED = """\
+-- first: what it does.
+--
+--   x = y
+CREATE OR REPLACE FUNCTION first(
+    query text DEFAULT ')', -- a note (with a bracket
+    k integer[] DEFAULT '{1,2}'
+)
+RETURNS TABLE (doc bigint, score numeric(3, 1))
+LANGUAGE sql AS $$ SELECT 1, 1.0 $$;
+COMMENT ON FUNCTION first(text, integer[]) IS
+'What one''s first is';
+"""
+
+
+def test_the_reference_is_current() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "scripts.reference", "--check"],
+        cwd=REPOSITORY, env={**os.environ, "PYTHONPATH": str(REPOSITORY)}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_file_is_read_as_it_is_written(tmp_path: Path) -> None:
+    (tmp_path / "stage").mkdir()
+    (tmp_path / "stage" / "first.sql").write_text(HEADED)
+    assert objects(tmp_path) == [
+        SqlObject(
+            kind="function", name="first", stage="stage", arguments="query text DEFAULT ')', k integer[] DEFAULT '{1,2}'",
+            returns="TABLE (doc bigint, score numeric(3, 1))", comment="What one's first is",
+            head="first: what it does.\n\n  x = y",
+        )
+    ]  # fmt: skip
+
+
+def test_an_object_without_a_comment_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "stage").mkdir()
+    (tmp_path / "stage" / "first.sql").write_text(HEADED.partition("COMMENT ON")[0])
+    with pytest.raises(LookupError, match="first has no COMMENT"):
+        objects(tmp_path)
+
+
+def test_every_function_of_a_collection_is_told(conn) -> None:  # type: ignore[no-untyped-def]
+    made = conn.execute(
+        "SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace"
+        " AND NOT EXISTS (SELECT FROM pg_depend WHERE classid = 'pg_proc'::regclass AND objid = pg_proc.oid AND deptype = 'e')"
+    ).fetchall()
+    views = conn.execute("SELECT viewname FROM pg_views WHERE schemaname = 'public'").fetchall()
+    assert {one.name for one in objects()} >= {name for (name,) in [*made, *views]}
+    signatures = {one.name: one.arguments for one in objects() if one.kind == "function"}
+    for name, arguments in conn.execute(
+        "SELECT proname, pronargs FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND prokind = 'f'"
+    ).fetchall():
+        if name in signatures and arguments == 0:
+            assert not [part for part in signatures[name].split(",") if part and not part.strip().startswith("OUT ")], name
+
+
+def test_a_docstring_becomes_markdown() -> None:
+    assert markdown(
+        "Does ``x`` as :meth:`y`.\n\nMore\nwords.\n\n:param a: one. :param b: two\n    lines.\n:raises Error: when."
+    ) == ("Does `x` as `y`.\n\nMore words.\n\n- `a`: one.\n- `b`: two lines.\n- raises `Error`: when.")
