@@ -1,0 +1,119 @@
+# The images of a collection, from Debian's packages: database (PostgreSQL, no torch), embedding (the model; it loads and serves),
+# explorer (the page). docs/image.md says how to use them and what their megabytes are.
+
+FROM debian:forky-slim AS python
+ENV LANG=C.UTF-8
+# The users of all images: a connection by the socket is let in by the user's number, so the numbers are the same everywhere.
+RUN groupadd --gid 999 postgres && useradd --uid 999 --gid 999 --home-dir /var/lib/stcollection --shell /bin/sh postgres \
+ && for user in 10001:loader 10002:explorer 10003:embedding; do \
+      useradd --uid "${user%%:*}" --user-group --no-create-home --home-dir /tmp --shell /usr/sbin/nologin "${user##*:}" || exit 1; \
+    done
+RUN apt-get update && apt-get install --yes --no-install-recommends python3 && rm -rf /var/lib/apt/lists/* /var/cache/apt/*
+
+# What makes virtual environments stays out of the images.
+FROM python AS pip
+RUN apt-get update && apt-get install --yes --no-install-recommends python3-venv && rm -rf /var/lib/apt/lists/* \
+ && python3 -m venv /opt/pip
+ENV PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore
+WORKDIR /source
+COPY pyproject.toml constraints.txt README.md image/requirements.py ./
+RUN python3 requirements.py --constraints > /opt/constraints.txt
+
+FROM pip AS wheel
+COPY stcollection stcollection
+COPY sql sql
+COPY migrations migrations
+RUN /opt/pip/bin/pip wheel --quiet --no-deps --wheel-dir /opt/wheel .
+
+# ---- database
+
+FROM pip AS packages-database
+RUN python3 requirements.py database > /opt/wanted.txt \
+ && python3 -m venv --without-pip /opt/stc \
+ && /opt/pip/bin/pip --python /opt/stc/bin/python install --quiet -c /opt/constraints.txt -r /opt/wanted.txt \
+ && find /opt/stc -type d -regex '.*/\(numpy\|scipy\|sklearn\)/.*tests' -prune -exec rm -rf {} +
+COPY --from=wheel /opt/wheel /opt/wheel
+RUN /opt/pip/bin/pip --python /opt/stc/bin/python install --quiet --no-deps /opt/wheel/*.whl
+
+FROM python AS database
+# postgresql-common first, so that it does not make a cluster of its own. What is purged serves Debian's own handling of clusters
+# (perl) and messages in other languages; the programs of /usr/lib/postgresql are called directly.
+RUN apt-get update && apt-get install --yes --no-install-recommends postgresql-common \
+ && sed -i 's/^#\?create_main_cluster.*/create_main_cluster = false/' /etc/postgresql-common/createcluster.conf \
+ && apt-get install --yes --no-install-recommends \
+      postgresql-18 postgresql-18-http postgresql-18-pg-textsearch postgresql-18-pgvector \
+ && dpkg --purge --force-depends $(dpkg-query --show --showformat '${db:Status-Abbrev}${Package}\n' \
+      'perl' 'perl-modules-*' 'libperl*' 'libjson-perl' 'libtext-*-perl' 'locales' 'libc-l10n' 'postgresql-common' \
+      'postgresql-client-common' 'ssl-cert' 'systemd' 'libsystemd-shared' 'procps' 'ucf' | sed -n 's/^ii *//p') \
+ && rm -rf /var/lib/apt/lists/* /var/cache/apt/* /var/cache/debconf/*-old /var/log/apt /var/log/dpkg.log /var/lib/postgresql \
+      /usr/share/locale /usr/share/postgresql/18/man /usr/lib/postgresql/18/lib/bitcode \
+ && install -d -o postgres -g postgres -m 0700 /var/lib/stcollection \
+ && install -d -o postgres -g postgres -m 0711 /run/stcollection
+COPY --from=packages-database /opt/stc /opt/stc
+COPY image/database image/logins image/pg_hba.conf /opt/image/
+COPY image/connect image/database-healthy /usr/local/bin/
+ENV PATH=/usr/lib/postgresql/18/bin:/opt/stc/bin:/usr/local/bin:/usr/bin:/bin STC_DSN="host=/run/stcollection user=postgres"
+USER postgres
+WORKDIR /var/lib/stcollection
+VOLUME /var/lib/stcollection
+EXPOSE 5432
+STOPSIGNAL SIGINT
+HEALTHCHECK --interval=5s --timeout=5s --start-period=10m --retries=3 CMD ["database-healthy"]
+ENTRYPOINT ["/bin/sh", "/opt/image/database"]
+
+# ---- embedding
+
+FROM python AS torch
+# What is purged is for the programmer's tests, for AMD's GPUs and for OpenMPI's look at the hardware; torch is imported to see that it
+# is whole, with a BLAS that is quick.
+RUN apt-get update && apt-get install --yes --no-install-recommends python3-torch libopenblas0-pthread \
+ && dpkg --purge --force-depends $(dpkg-query --show --showformat '${db:Status-Abbrev}${Package}\n' \
+      'libtorch-test' 'libllvm*' 'libclang-common-*' 'libamd-comgr*' 'libamdhip*' 'libhsa-runtime*' 'libdrm*' 'libhwloc-plugins' \
+      'libx11-*' 'libxnvctrl*' 'ocl-icd-*' 'python3-hypothesis' 'python3-sortedcontainers' 'python3-pip-whl' \
+      'python3-setuptools-whl' 'systemd' 'libsystemd-shared' | sed -n 's/^ii *//p') \
+ && rm -rf /var/lib/apt/lists/* /var/cache/apt/* /var/cache/debconf/*-old /var/log/apt /var/log/dpkg.log /usr/share/locale \
+ && python3 -c 'import torch; print(torch.__version__, float((torch.ones(64, 64) @ torch.ones(64, 64)).sum()))'
+
+FROM torch AS packages-embedding
+COPY --from=pip /opt/pip /opt/pip
+COPY --from=pip /opt/constraints.txt /opt/constraints.txt
+ENV PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore
+WORKDIR /source
+COPY pyproject.toml image/requirements.py ./
+RUN python3 requirements.py embedding > /opt/wanted.txt \
+ && python3 -m venv --without-pip --system-site-packages /opt/stc \
+ && /opt/pip/bin/pip --python /opt/stc/bin/python install --quiet -c /opt/constraints.txt -r /opt/wanted.txt \
+ && find /opt/stc -type d -regex '.*/\(scipy\|sklearn\)/.*tests' -prune -exec rm -rf {} +
+COPY --from=wheel /opt/wheel /opt/wheel
+RUN /opt/pip/bin/pip --python /opt/stc/bin/python install --quiet --no-deps /opt/wheel/*.whl
+
+FROM torch AS embedding
+COPY --from=packages-embedding /opt/stc /opt/stc
+COPY image/answers.py image/load /opt/image/
+ENV PATH=/opt/stc/bin:/usr/local/bin:/usr/bin:/bin STC_DSN="host=/run/stcollection" STC_PROGRESS_SECONDS=10 HF_HUB_OFFLINE=1
+USER embedding
+WORKDIR /tmp
+EXPOSE 8765
+HEALTHCHECK --interval=5s --timeout=5s --start-period=2m --retries=3 \
+    CMD ["python3", "/opt/image/answers.py", "http://127.0.0.1:8765/health"]
+ENTRYPOINT ["stc"]
+CMD ["serve", "--host", "0.0.0.0", "--no-register"]
+
+# ---- explorer
+
+FROM packages-embedding AS packages-explorer
+# An environment that sees the other one, so that it holds what the page needs beyond it alone.
+RUN python3 requirements.py explorer > /opt/wanted.txt \
+ && python3 -m venv --without-pip --system-site-packages /opt/explore \
+ && ls -d /opt/stc/lib/python3*/site-packages > "$(ls -d /opt/explore/lib/python3*/site-packages)/stc.pth" \
+ && /opt/pip/bin/pip --python /opt/explore/bin/python install --quiet -c /opt/constraints.txt -r /opt/wanted.txt \
+ && find /opt/explore -type d -regex '.*/\(pandas\|matplotlib\|mlxtend\)/.*tests' -prune -exec rm -rf {} +
+
+FROM embedding AS explorer
+COPY --from=packages-explorer /opt/explore /opt/explore
+COPY image/explore /opt/image/
+USER explorer
+EXPOSE 8766
+HEALTHCHECK --interval=5s --timeout=5s --start-period=2m --retries=3 CMD ["python3", "/opt/image/answers.py"]
+ENTRYPOINT ["/bin/sh", "/opt/image/explore"]
+CMD []
