@@ -3,6 +3,7 @@
 
 FROM debian:forky-slim AS python
 ENV LANG=C.UTF-8
+ARG DEBIAN_FRONTEND=noninteractive
 # The users of all images: a connection by the socket is let in by the user's number, so the numbers are the same everywhere.
 RUN groupadd --gid 999 postgres && useradd --uid 999 --gid 999 --home-dir /var/lib/stcollection --shell /bin/sh postgres \
  && for user in 10001:loader 10002:explorer 10003:embedding; do \
@@ -12,6 +13,7 @@ RUN apt-get update && apt-get install --yes --no-install-recommends python3 && r
 
 # What makes virtual environments stays out of the images.
 FROM python AS pip
+ARG DEBIAN_FRONTEND=noninteractive
 RUN apt-get update && apt-get install --yes --no-install-recommends python3-venv && rm -rf /var/lib/apt/lists/* \
  && python3 -m venv /opt/pip
 ENV PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore
@@ -30,12 +32,15 @@ RUN /opt/pip/bin/pip wheel --quiet --no-deps --wheel-dir /opt/wheel .
 FROM pip AS packages-database
 RUN python3 requirements.py database > /opt/wanted.txt \
  && python3 -m venv --without-pip /opt/stc \
- && /opt/pip/bin/pip --python /opt/stc/bin/python install --quiet -c /opt/constraints.txt -r /opt/wanted.txt \
- && find /opt/stc -type d -regex '.*/\(numpy\|scipy\|sklearn\)/.*tests' -prune -exec rm -rf {} +
+ && /opt/pip/bin/pip --python /opt/stc/bin/python install --quiet --no-compile -c /opt/constraints.txt -r /opt/wanted.txt \
+ && find /opt/stc -type d -regex '.*/numpy/.*tests' -prune -exec rm -rf {} +
 COPY --from=wheel /opt/wheel /opt/wheel
-RUN /opt/pip/bin/pip --python /opt/stc/bin/python install --quiet --no-deps /opt/wheel/*.whl
+COPY image/warm.py /opt/image/
+RUN /opt/pip/bin/pip --python /opt/stc/bin/python install --quiet --no-compile --no-deps /opt/wheel/*.whl \
+ && /opt/stc/bin/python /opt/image/warm.py
 
 FROM python AS database
+ARG DEBIAN_FRONTEND=noninteractive
 # postgresql-common first, so that it does not make a cluster of its own. What is purged serves Debian's own handling of clusters
 # (perl) and messages in other languages; the programs of /usr/lib/postgresql are called directly.
 RUN apt-get update && apt-get install --yes --no-install-recommends postgresql-common \
@@ -50,9 +55,9 @@ RUN apt-get update && apt-get install --yes --no-install-recommends postgresql-c
  && install -d -o postgres -g postgres -m 0700 /var/lib/stcollection \
  && install -d -o postgres -g postgres -m 0711 /run/stcollection
 COPY --from=packages-database /opt/stc /opt/stc
-COPY image/database image/logins image/pg_hba.conf /opt/image/
+COPY image/database image/logins.py image/pg_hba.conf /opt/image/
 COPY image/connect image/database-healthy /usr/local/bin/
-ENV PATH=/usr/lib/postgresql/18/bin:/opt/stc/bin:/usr/local/bin:/usr/bin:/bin STC_DSN="host=/run/stcollection user=postgres"
+ENV PATH=/usr/lib/postgresql/18/bin:/opt/stc/bin:/usr/local/bin:/usr/bin:/bin STC_DSN="host=/run/stcollection user=postgres dbname=demo"
 USER postgres
 WORKDIR /var/lib/stcollection
 VOLUME /var/lib/stcollection
@@ -64,6 +69,7 @@ ENTRYPOINT ["/bin/sh", "/opt/image/database"]
 # ---- embedding
 
 FROM python AS torch
+ARG DEBIAN_FRONTEND=noninteractive
 # What is purged is for the programmer's tests, for AMD's GPUs and for OpenMPI's look at the hardware; torch is imported to see that it
 # is whole, with a BLAS that is quick.
 RUN apt-get update && apt-get install --yes --no-install-recommends python3-torch libopenblas0-pthread \
@@ -72,6 +78,7 @@ RUN apt-get update && apt-get install --yes --no-install-recommends python3-torc
       'libx11-*' 'libxnvctrl*' 'ocl-icd-*' 'python3-hypothesis' 'python3-sortedcontainers' 'python3-pip-whl' \
       'python3-setuptools-whl' 'systemd' 'libsystemd-shared' | sed -n 's/^ii *//p') \
  && rm -rf /var/lib/apt/lists/* /var/cache/apt/* /var/cache/debconf/*-old /var/log/apt /var/log/dpkg.log /usr/share/locale \
+      /usr/lib/python3/dist-packages/torch/bin \
  && python3 -c 'import torch; print(torch.__version__, float((torch.ones(64, 64) @ torch.ones(64, 64)).sum()))'
 
 FROM torch AS packages-embedding
@@ -82,15 +89,17 @@ WORKDIR /source
 COPY pyproject.toml image/requirements.py ./
 RUN python3 requirements.py embedding > /opt/wanted.txt \
  && python3 -m venv --without-pip --system-site-packages /opt/stc \
- && /opt/pip/bin/pip --python /opt/stc/bin/python install --quiet -c /opt/constraints.txt -r /opt/wanted.txt \
+ && /opt/pip/bin/pip --python /opt/stc/bin/python install --quiet --no-compile -c /opt/constraints.txt -r /opt/wanted.txt \
  && find /opt/stc -type d -regex '.*/\(scipy\|sklearn\)/.*tests' -prune -exec rm -rf {} +
 COPY --from=wheel /opt/wheel /opt/wheel
-RUN /opt/pip/bin/pip --python /opt/stc/bin/python install --quiet --no-deps /opt/wheel/*.whl
+COPY image/warm.py /opt/image/
+RUN /opt/pip/bin/pip --python /opt/stc/bin/python install --quiet --no-compile --no-deps /opt/wheel/*.whl \
+ && /opt/stc/bin/python /opt/image/warm.py --model
 
 FROM torch AS embedding
 COPY --from=packages-embedding /opt/stc /opt/stc
 COPY image/answers.py image/load /opt/image/
-ENV PATH=/opt/stc/bin:/usr/local/bin:/usr/bin:/bin STC_DSN="host=/run/stcollection" STC_PROGRESS_SECONDS=10 HF_HUB_OFFLINE=1
+ENV PATH=/opt/stc/bin:/usr/local/bin:/usr/bin:/bin STC_DSN="host=/run/stcollection dbname=demo" STC_PROGRESS_SECONDS=10 HF_HUB_OFFLINE=1
 USER embedding
 WORKDIR /tmp
 EXPOSE 8765
@@ -106,8 +115,9 @@ FROM packages-embedding AS packages-explorer
 RUN python3 requirements.py explorer > /opt/wanted.txt \
  && python3 -m venv --without-pip --system-site-packages /opt/explore \
  && ls -d /opt/stc/lib/python3*/site-packages > "$(ls -d /opt/explore/lib/python3*/site-packages)/stc.pth" \
- && /opt/pip/bin/pip --python /opt/explore/bin/python install --quiet -c /opt/constraints.txt -r /opt/wanted.txt \
- && find /opt/explore -type d -regex '.*/\(pandas\|matplotlib\|mlxtend\)/.*tests' -prune -exec rm -rf {} +
+ && /opt/pip/bin/pip --python /opt/explore/bin/python install --quiet --no-compile -c /opt/constraints.txt -r /opt/wanted.txt \
+ && find /opt/explore -type d -regex '.*/\(pandas\|matplotlib\|mlxtend\)/.*tests' -prune -exec rm -rf {} + \
+ && /opt/explore/bin/python /opt/image/warm.py
 
 FROM embedding AS explorer
 COPY --from=packages-explorer /opt/explore /opt/explore

