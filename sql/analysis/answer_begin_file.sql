@@ -14,7 +14,8 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'a data set without a name', HINT = 'Give it one, like sample.';
     END IF;
     PERFORM pg_advisory_xact_lock(hashtext('answer_begin_file'), hashtext(concat(answer_begin_file.split, ' ', answer_begin_file.set)));
-    INSERT INTO answer_sets (set, split) VALUES (answer_begin_file.set, answer_begin_file.split) ON CONFLICT DO NOTHING;
+    INSERT INTO answer_sets (set, split, hidden)
+    VALUES (answer_begin_file.set, answer_begin_file.split, answer_begin_file.split = 'test') ON CONFLICT DO NOTHING;
     set_id := answer_set_key(answer_begin_file.set, answer_begin_file.split);
     SELECT f.path, f.sha256 INTO there FROM answer_files f WHERE f.set = set_id AND f.kind = answer_begin_file.kind;
     IF there.sha256 = answer_begin_file.sha256 THEN

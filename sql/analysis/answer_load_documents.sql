@@ -29,8 +29,9 @@ BEGIN
             WINDOW seen AS (PARTITION BY query, doc_id ORDER BY line, place)) p
      WHERE p.number > 1;
 
-    INSERT INTO answer_queries AS q (set, place, text)
-    SELECT set_id, row_number() OVER (ORDER BY min(p.line)), p.query FROM pg_temp.answer_papers p GROUP BY p.query
+    INSERT INTO answer_queries AS q (set, place, text, hidden)
+    SELECT set_id, row_number() OVER (ORDER BY min(p.line)), p.query, (SELECT s.hidden FROM answer_sets s WHERE s.id = set_id)
+      FROM pg_temp.answer_papers p GROUP BY p.query
     ON CONFLICT (set, text) DO UPDATE SET place = excluded.place;
     GET DIAGNOSTICS queries_there = ROW_COUNT;
     UPDATE answer_queries q SET place = queries_there + o.place

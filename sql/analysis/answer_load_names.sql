@@ -40,8 +40,11 @@ BEGIN
       FROM pg_temp.answer_told t WHERE t.unknown IS NOT NULL;
     SELECT count(*) INTO answer_load_names.stored FROM pg_temp.answer_told t WHERE t.unknown IS NULL OR t.unknown <> t.says;
     IF answer_load_names.kind = 'gold' THEN
-        INSERT INTO answer_gold (document, query)
-        SELECT d.id, d.query FROM pg_temp.answer_told t JOIN answer_documents d ON d.query = t.query AND d.doc_id = ANY (t.says)
+        INSERT INTO answer_gold (document, query, hidden)
+        SELECT d.id, d.query, q.hidden
+          FROM pg_temp.answer_told t
+          JOIN answer_queries q ON q.id = t.query
+          JOIN answer_documents d ON d.query = t.query AND d.doc_id = ANY (t.says)
          ORDER BY d.id;
     ELSE
         UPDATE answer_queries q SET template = t.says[1] FROM pg_temp.answer_told t WHERE q.id = t.query;

@@ -19,10 +19,11 @@ BEGIN
     SELECT count(*) INTO answer_load_pairs.stored FROM pg_temp.answer_resolved r;
     SELECT count(*) + otherwise INTO answer_load_pairs.contradictory
       FROM (SELECT FROM pg_temp.answer_resolved r GROUP BY r.a, r.b HAVING count(*) > 1) c;
-    INSERT INTO answer_pairs AS p (a, b, query, label)
-    SELECT r.a, r.b, r.query, CASE WHEN count(*) = 1 THEN min(r.says)::smallint END
-      FROM pg_temp.answer_resolved r GROUP BY r.a, r.b, r.query ORDER BY r.a, r.b
-    ON CONFLICT (a, b) DO UPDATE SET label = excluded.label,
+    INSERT INTO answer_pairs AS p (a, b, query, label, hidden)
+    SELECT r.a, r.b, r.query, CASE WHEN count(*) = 1 THEN min(r.says)::smallint END, q.hidden
+      FROM pg_temp.answer_resolved r JOIN answer_queries q ON q.id = r.query
+     GROUP BY r.a, r.b, r.query, q.hidden ORDER BY r.a, r.b
+    ON CONFLICT (a, b, hidden) DO UPDATE SET label = excluded.label,
         relation = CASE WHEN excluded.label IS NULL OR excluded.label = (p.relation = 'support')::integer THEN p.relation END;
 END
 $$;

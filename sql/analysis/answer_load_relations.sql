@@ -20,11 +20,12 @@ BEGIN
     SELECT count(*) INTO answer_load_relations.stored FROM pg_temp.answer_resolved r;
     SELECT count(*) + otherwise INTO answer_load_relations.contradictory
       FROM (SELECT FROM pg_temp.answer_resolved r GROUP BY r.a, r.b HAVING count(*) > 1) c;
-    INSERT INTO answer_pairs AS p (a, b, query, label, relation)
+    INSERT INTO answer_pairs AS p (a, b, query, label, relation, hidden)
     SELECT r.a, r.b, r.query, CASE WHEN bool_and(r.says = 'support') THEN 1 WHEN bool_and(r.says <> 'support') THEN 0 END,
-           CASE WHEN count(*) = 1 THEN min(r.says) END
-      FROM pg_temp.answer_resolved r GROUP BY r.a, r.b, r.query ORDER BY r.a, r.b
-    ON CONFLICT (a, b) DO UPDATE SET relation = CASE WHEN p.label IS NULL OR p.label = excluded.label THEN excluded.relation END;
+           CASE WHEN count(*) = 1 THEN min(r.says) END, q.hidden
+      FROM pg_temp.answer_resolved r JOIN answer_queries q ON q.id = r.query
+     GROUP BY r.a, r.b, r.query, q.hidden ORDER BY r.a, r.b
+    ON CONFLICT (a, b, hidden) DO UPDATE SET relation = CASE WHEN p.label IS NULL OR p.label = excluded.label THEN excluded.relation END;
 END
 $$;
 COMMENT ON FUNCTION answer_load_relations(integer) IS

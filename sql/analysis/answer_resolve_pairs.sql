@@ -20,9 +20,10 @@ BEGIN
     SELECT answer_resolve_pairs.file, i.line, 'reject', 'an answer paired with itself' FROM itself i;
     ANALYZE pg_temp.answer_lines;
 
-    INSERT INTO answer_queries (set, place, text)
+    INSERT INTO answer_queries (set, place, text, hidden)
     SELECT set_id, (SELECT coalesce(max(p.place), 0) FROM answer_queries p WHERE p.set = set_id)
-                   + row_number() OVER (ORDER BY min(l.line)), l.query
+                   + row_number() OVER (ORDER BY min(l.line)), l.query,
+           (SELECT s.hidden FROM answer_sets s WHERE s.id = set_id)
       FROM pg_temp.answer_lines l
      WHERE NOT EXISTS (SELECT FROM answer_queries p WHERE p.set = set_id AND p.text = l.query)
      GROUP BY l.query;

@@ -15,6 +15,7 @@ LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     edition_id CONSTANT integer := edition_key(cut_queries.edition);
+    is_hidden boolean;
     unknown text;
 BEGIN
     IF cut_queries.fewest IS NULL OR cut_queries.fewest < 0 THEN
@@ -34,18 +35,18 @@ BEGIN
                 SELECT q.query FROM st1_queries q WHERE q.id = ANY (query_set(cut_queries.edition))))) || '? ',
             'Queries are named as in runs and judgments.');
     END IF;
-    PERFORM 1 FROM qrels_editions e WHERE e.id = edition_id FOR NO KEY UPDATE;  -- two cuts wait for each other
-    INSERT INTO query_cuts (edition, query, reason, note)
-    SELECT DISTINCT ON (q.id) edition_id, q.id, 'unreasonable', nullif(trim(n.note), '')
+    SELECT e.hidden INTO is_hidden FROM qrels_editions e WHERE e.id = edition_id FOR NO KEY UPDATE;  -- two cuts wait for each other
+    INSERT INTO query_cuts (edition, query, reason, note, hidden)
+    SELECT DISTINCT ON (q.id) edition_id, q.id, 'unreasonable', nullif(trim(n.note), ''), is_hidden
       FROM unnest(cut_queries.unreasonable, cut_queries.notes) WITH ORDINALITY AS n (name, note, place)
       JOIN st1_queries q ON q.query = n.name COLLATE "C" WHERE n.name IS NOT NULL ORDER BY q.id, n.place
-    ON CONFLICT (edition, query) DO UPDATE
+    ON CONFLICT (edition, query, hidden) DO UPDATE
        SET reason = 'unreasonable', note = coalesce(excluded.note, CASE query_cuts.reason WHEN 'unreasonable' THEN query_cuts.note END),
            cut = now()
      WHERE query_cuts.reason <> 'unreasonable' OR excluded.note <> coalesce(query_cuts.note, '');
     DELETE FROM query_cuts c WHERE c.edition = edition_id AND c.reason <> 'unreasonable';
-    INSERT INTO query_cuts (edition, query, reason, note)
-    SELECT edition_id, s.query, s.reason, format('%s of %s judged', s.relevant, s.judged)
+    INSERT INTO query_cuts (edition, query, reason, note, hidden)
+    SELECT edition_id, s.query, s.reason, format('%s of %s judged', s.relevant, s.judged), is_hidden
       FROM (SELECT j.query, count(*) FILTER (WHERE j.rel >= cut_queries.level) AS relevant, count(*) FILTER (WHERE j.rel >= 0) AS judged,
                    CASE WHEN count(*) FILTER (WHERE j.rel >= cut_queries.level) < cut_queries.fewest THEN 'few'
                         WHEN count(*) FILTER (WHERE j.rel >= cut_queries.level) > cut_queries.most
@@ -53,7 +54,7 @@ BEGIN
                              > cut_queries.most_share * count(*) FILTER (WHERE j.rel >= 0) THEN 'many' END AS reason
               FROM qrels j WHERE j.edition = edition_id GROUP BY j.query) s
      WHERE s.reason IS NOT NULL
-    ON CONFLICT (edition, query) DO NOTHING;
+    ON CONFLICT (edition, query, hidden) DO NOTHING;
     RETURN QUERY SELECT c.reason, count(*) FROM query_cuts c WHERE c.edition = edition_id GROUP BY c.reason ORDER BY c.reason;
 END
 $$;

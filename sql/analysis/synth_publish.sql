@@ -13,6 +13,7 @@ LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
     this synth_studies;
     edition_id integer;
+    is_hidden boolean;
     taken text;
     stored bigint;
 BEGIN
@@ -65,7 +66,8 @@ BEGIN
     INSERT INTO qrels_editions (edition, description)
     VALUES (synth_publish.edition, format('sparse: the passages that the queries of the study %s were made from', this.study))
     ON CONFLICT DO NOTHING;
-    SELECT e.id INTO edition_id FROM qrels_editions e WHERE e.edition = synth_publish.edition COLLATE "C" FOR NO KEY UPDATE;
+    SELECT e.id, e.hidden INTO edition_id, is_hidden
+      FROM qrels_editions e WHERE e.edition = synth_publish.edition COLLATE "C" FOR NO KEY UPDATE;
     SELECT format('%s %s', q.query, d.docno) INTO taken
       FROM qrels_judgments j JOIN st1_queries q ON q.id = j.query JOIN dblp d ON d.id = j.doc
      WHERE j.edition = edition_id
@@ -79,8 +81,8 @@ BEGIN
     END IF;
     IF EXISTS (SELECT FROM pg_temp.publishing c JOIN st1_queries q ON q.query = c.name
                 WHERE NOT EXISTS (SELECT FROM qrels_judgments j WHERE j.edition = edition_id AND j.query = q.id)) THEN
-        INSERT INTO qrels_judgments (edition, query, doc, rel, origin, annotator)
-        SELECT edition_id, q.id, c.doc, 1, 'llm', 'sparse' FROM pg_temp.publishing c JOIN st1_queries q ON q.query = c.name
+        INSERT INTO qrels_judgments (edition, query, doc, rel, origin, annotator, hidden)
+        SELECT edition_id, q.id, c.doc, 1, 'llm', 'sparse', is_hidden FROM pg_temp.publishing c JOIN st1_queries q ON q.query = c.name
          ORDER BY c.number
         ON CONFLICT DO NOTHING;
         GET DIAGNOSTICS stored = ROW_COUNT;

@@ -2,7 +2,7 @@
 --
 -- Of readability: abstracts that are not blank, those with measures and without, and what computed them (complexity_resources). Of
 -- credibility: documents that can be ranked, those that are, those compared within fields. Annotations by aspect and group of
--- annotators. Stubs never count.
+-- annotators, for who may read them. Stubs never count.
 CREATE OR REPLACE FUNCTION complexity_status()
 RETURNS TABLE (part text, what text, count bigint, note text)
 LANGUAGE plpgsql STABLE ROWS 10
@@ -40,12 +40,14 @@ BEGIN
               WHEN overview.to_rank > 0 THEN 'stc complexity credibility' END),
         ('credibility', 'ranked within fields', overview.in_fields,
          CASE WHEN overview.at_least IS NOT NULL THEN format('of %s documents or more in the year', overview.at_least) END);
-    RETURN QUERY
-    SELECT 'annotations', format('%s, %s', a.aspect, r.annotator_group), count(*),
-           format('%s documents, %s annotators', count(DISTINCT a.doc), count(DISTINCT a.annotator))
-      FROM annotations a JOIN annotators r ON r.annotator = a.annotator
-     GROUP BY a.aspect, r.annotator_group
-     ORDER BY a.aspect, r.annotator_group;
+    IF has_table_privilege('annotations', 'SELECT') AND has_table_privilege('annotators', 'SELECT') THEN
+        RETURN QUERY
+        SELECT 'annotations', format('%s, %s', a.aspect, r.annotator_group), count(*),
+               format('%s documents, %s annotators', count(DISTINCT a.doc), count(DISTINCT a.annotator))
+          FROM annotations a JOIN annotators r ON r.annotator = a.annotator
+         GROUP BY a.aspect, r.annotator_group
+         ORDER BY a.aspect, r.annotator_group;
+    END IF;
 END
 $$;
 COMMENT ON FUNCTION complexity_status() IS 'Readability, credibility and annotations in numbers, a row each';

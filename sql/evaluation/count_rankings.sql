@@ -1,7 +1,7 @@
 -- count_rankings: counts up st1_runs.version with each change of what a run ranks, whoever makes it, so that what was derived from its
--- rankings (judge_runs) shows to be of an earlier one.
+-- rankings (judge_runs) shows to be of an earlier one. SECURITY DEFINER: who may store a ranking need not be able to write the version.
 CREATE OR REPLACE FUNCTION count_rankings() RETURNS trigger
-LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
     IF TG_OP = 'TRUNCATE' THEN
         UPDATE st1_runs n SET version = n.version + 1;

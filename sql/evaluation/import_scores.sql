@@ -83,8 +83,9 @@ BEGIN
     GET DIAGNOSTICS new_runs = ROW_COUNT;
     UPDATE st1_runs n SET family = i.family FROM (SELECT DISTINCT run, family FROM pg_temp.incoming_scores) i
      WHERE n.run = i.run AND n.family IS NULL AND i.family IS NOT NULL;
-    INSERT INTO st1_scores (edition, run, query, measure, value, source)
-    SELECT edition_id, n.id, q.id, i.measure, i.value, import_scores.source
+    INSERT INTO st1_scores (edition, run, query, measure, value, source, hidden)
+    SELECT edition_id, n.id, q.id, i.measure, i.value, import_scores.source,
+           (SELECT e.hidden FROM qrels_editions e WHERE e.id = edition_id)
       FROM pg_temp.incoming_scores i JOIN st1_runs n ON n.run = i.run JOIN st1_queries q ON q.query = i.query
      ORDER BY i.line
     ON CONFLICT DO NOTHING;

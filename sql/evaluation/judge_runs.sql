@@ -1,5 +1,5 @@
 -- judge_runs: stores the judged documents of runs by one edition (judged_lists), of those for which that is not done or out of date, so
--- that scores need not look them up. Returns for how many runs it did. runs: their names, all if none is named.
+-- that scores need not look them up. Returns for how many runs it did: none, where who calls may not. runs: their names, all if none.
 --
 -- Each row tells from which versions of the edition and the run it was made; a change of either counts it up (count_judgments,
 -- count_rankings), so what is stored is never taken for what it no longer is. One statement reads
@@ -14,6 +14,9 @@ DECLARE
     plan record;
     missing integer[];
 BEGIN
+    IF NOT has_table_privilege('judged_runs', 'INSERT') THEN
+        RETURN 0;
+    END IF;
     SELECT * INTO key FROM evaluation_keys(judge_runs.runs, judge_runs.edition, '{1}');
     FOR turn IN 1..2 LOOP
         missing := ARRAY(SELECT n.id FROM st1_runs n

@@ -2,7 +2,7 @@
 -- or more (relevant) with the grade at each, of grade 0 (irrelevant), and of a negative one (pooled, not judged); retrieved is how many
 -- documents the run has for the query in all, 0 where it has none. All by keys; arguments are taken as checked.
 --
--- What judge_runs stored is read where it was made from these versions of the edition and the run; the rest is looked up:
+-- What judge_runs stored is read where it was made from these versions of the edition and the run, by who may; the rest is looked up:
 --
 -- The judgments drive: the judged documents of a query are looked up in the index (query, doc, run) of the rankings, so what nobody
 -- judged is never read. What is found becomes one sorted array of places for the query,
@@ -10,7 +10,8 @@
 --   place = run · 2^48 + (2 relevant, 1 irrelevant, 0 pooled) · 2^46 + rank · 2^15 + grade      (run modulo 2^16, a batch)
 --
 -- in which the documents of a run stand together, those of a kind in their order; a binary search (width_bucket) finds where they begin
--- and end. Where less than a quarter of the runs is looked up, their rankings drive instead: it reads less. Ranks are 1, 2, 3, …, so the
+-- and end. Where one run or less than a quarter of them is looked up, their rankings drive instead: it reads less, and what it reads of a
+-- single run does not tell what of it is judged (asked_scores). Ranks are 1, 2, 3, …, so the
 -- last one is retrieved; where that is not counted it may be NULL.
 --
 -- rules: 'trec_eval 9' takes the ranks as stored; 'trec_eval 10' makes them anew, from scores in double precision.
@@ -55,17 +56,20 @@ BEGIN
         RETURN;
     END IF;
 
-    stored := ARRAY(SELECT g.run FROM judged_runs g
-                      JOIN st1_runs n ON n.id = g.run AND n.version = g.run_version
-                      JOIN qrels_editions e ON e.id = g.edition AND e.version = g.edition_version
-                     WHERE g.edition = judged_lists.edition AND g.run = ANY (judged_lists.runs));
+    stored := '{}';
+    IF has_table_privilege('judged_rankings', 'SELECT') THEN
+        stored := ARRAY(SELECT g.run FROM judged_runs g
+                          JOIN st1_runs n ON n.id = g.run AND n.version = g.run_version
+                          JOIN qrels_editions e ON e.id = g.edition AND e.version = g.edition_version
+                         WHERE g.edition = judged_lists.edition AND g.run = ANY (judged_lists.runs));
+    END IF;
     IF cardinality(stored) > 0 THEN
         RETURN QUERY
         SELECT k.run, k.query, k.retrieved, k.relevant, k.grades, k.irrelevant, k.pooled FROM judged_rankings k
          WHERE k.edition = judged_lists.edition AND k.query = ANY (judged_lists.queries) AND k.run = ANY (stored);
     END IF;
     missing := ARRAY(SELECT id FROM unnest(judged_lists.runs) AS id WHERE id <> ALL (stored));
-    by_run := (SELECT 4 * cardinality(missing) < count(*) OR max(id) - min(id) >= 1 << 16 FROM st1_runs);
+    by_run := (SELECT 4 * cardinality(missing) < count(*) OR cardinality(missing) = 1 OR max(id) - min(id) >= 1 << 16 FROM st1_runs);
     FOR batch IN SELECT array_agg(id) FROM unnest(missing) AS id GROUP BY id >> 16 LOOP
         RETURN QUERY
         SELECT part.run, wanted.query,

@@ -4,7 +4,7 @@
 -- relevance_level: the least grade that is relevant (trec_eval -l); rel= of a measure goes before it. judged_only: documents nobody judged
 -- are taken out of the rankings (-J). max_rank: no more than so many documents a query count (-M), NULL is all.
 -- rules: 'trec_eval 9' or 'trec_eval 10'. means: sums over the queries. shares: into how many parts the queries go, a process each; a
--- small task is one. Where stored ones will do and all the measures are among stored_measures, runs whose values are stored from these
+-- small task is one. Where stored ones will do, who calls may read them, and all the measures are among stored_measures, runs whose values are stored from these
 -- versions are stored_ids, not run_ids; stored_places says where the values are.
 -- Raises IR101, IR102 (evaluation_keys), IR108, IR201, IR202 (parse_measures), IR201 for a max_rank below 1, IR202 for other rules, or no
 -- measure.
@@ -62,7 +62,7 @@ BEGIN
     END IF;
     stored_ids := '{}';
     stored_places := ARRAY(SELECT array_position(stored_measures(), name) FROM unnest(trec_names) WITH ORDINALITY AS t (name, i) ORDER BY i);
-    IF score_plan.stored AND score_plan.rules = 'trec_eval 9' AND array_position(stored_places, NULL) IS NULL THEN
+    IF score_plan.stored AND has_table_privilege('judged_scores', 'SELECT') AND score_plan.rules = 'trec_eval 9' AND array_position(stored_places, NULL) IS NULL THEN
         stored_ids := ARRAY(SELECT g.run FROM judged_runs g
                               JOIN st1_runs n ON n.id = g.run AND n.version = g.run_version
                               JOIN qrels_editions e ON e.id = g.edition AND e.version = g.edition_version

@@ -11,7 +11,7 @@
 -- For all but first a negative grade (pooled, not judged) is no vote where another is. scale: a mapping {theirs: ours}, done before the
 -- rule. origins, annotators: those that count; NULL is all. The new judgment names its annotator, or the rule where several voted, with
 -- their grades in note. Split, year and scale are the sources' where they agree. The ledger holds the sources as edition:NAME.
--- combined: documents with several votes; differing: those of them that were not of one mind.
+-- It is hidden where one of its sources is. combined: documents with several votes; differing: those of them that were not of one mind.
 -- Raises IR102 no such edition, IR202 the new one exists, no such rule, a source named twice, a grade not in scale; IR405 no judgment.
 CREATE OR REPLACE FUNCTION derive_edition(
     edition text, sources text[], rule text DEFAULT 'first', scale jsonb DEFAULT NULL, origins text[] DEFAULT NULL,
@@ -23,6 +23,7 @@ DECLARE
     source_ids integer[] := ARRAY(SELECT edition_key(s.name) FROM unnest(derive_edition.sources) WITH ORDINALITY AS s (name, place)
                                    ORDER BY s.place);
     target_id integer;
+    is_hidden boolean;
     unmapped smallint;
 BEGIN
     IF coalesce(trim(derive_edition.edition), '') = '' THEN
@@ -47,16 +48,17 @@ BEGIN
             HINT = format('Say what it becomes: --map %s=….', unmapped);
     END IF;
 
-    INSERT INTO qrels_editions (edition, description, split, year, scale)
+    INSERT INTO qrels_editions (edition, description, split, year, scale, hidden)
     SELECT derive_edition.edition,
            format('%s%s%s', string_agg(e.edition, ', ' ORDER BY s.place), '; of several annotators: ' || derive_edition.rule,
                   '; grades by ' || derive_edition.scale::text),
            CASE WHEN count(DISTINCT e.split) = 1 AND count(e.split) = count(*) THEN min(e.split) END,
            CASE WHEN count(DISTINCT e.year) = 1 AND count(e.year) = count(*) THEN min(e.year) END,
            coalesce(derive_edition.scale, CASE WHEN count(DISTINCT e.scale) = 1 AND count(e.scale) = count(*)
-                                               THEN min(e.scale::text)::jsonb END)
+                                               THEN min(e.scale::text)::jsonb END),
+           bool_or(e.hidden)
       FROM unnest(source_ids) WITH ORDINALITY AS s (id, place) JOIN qrels_editions e ON e.id = s.id
-    RETURNING id INTO target_id;
+    RETURNING id, hidden INTO target_id, is_hidden;
 
     WITH vote AS MATERIALIZED (
         SELECT DISTINCT ON (j.query, j.doc, j.origin, j.annotator)
@@ -87,8 +89,9 @@ BEGIN
                count(*) > 1 AS combined, count(DISTINCT b.grade) > 1 AS differing
           FROM best b WHERE b.standing = 1 GROUP BY b.query, b.doc, b.origin),
     stored AS (
-        INSERT INTO qrels_judgments (edition, query, doc, rel, origin, annotator, source_doc, similarity, judged, note)
-        SELECT target_id, s.query, s.doc, s.rel, s.origin, s.annotator, s.source_doc, s.similarity, s.judged, s.note
+        INSERT INTO qrels_judgments (edition, query, doc, rel, origin, annotator, source_doc, similarity, judged, note,
+                                     hidden)
+        SELECT target_id, s.query, s.doc, s.rel, s.origin, s.annotator, s.source_doc, s.similarity, s.judged, s.note, is_hidden
           FROM said s ORDER BY s.query, s.doc),
     ledger AS (
         INSERT INTO qrels_files (edition, path, sha256, judgments, added)

@@ -1,9 +1,10 @@
 -- edition_overview: one row an edition, with what it says: judged queries and documents, and how many judgments by grade and by origin.
+-- Who may not see an edition that is hidden has no row of it.
 -- One judgment per query and document, as the view qrels has them; rows counts all that are stored.
 CREATE OR REPLACE VIEW edition_overview WITH (security_invoker = true) AS
 SELECT e.edition, e.description, s.queries, s.judgments::bigint, s.grades, s.origins,
        (SELECT count(*) FROM qrels_judgments j WHERE j.edition = e.id) AS rows, e.made,
-       e.split, e.year, e.scale, e.sealed, e.fingerprint
+       e.split, e.year, e.scale, e.sealed, e.fingerprint, e.hidden, e.released
   FROM qrels_editions e
  CROSS JOIN LATERAL (
     WITH said AS MATERIALIZED (

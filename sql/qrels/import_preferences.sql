@@ -14,6 +14,7 @@ LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     edition_id integer;
+    is_hidden boolean;
     bad record;
 BEGIN
     UPDATE pg_temp.incoming i SET annotator = '' WHERE i.annotator IS NULL;
@@ -49,9 +50,10 @@ BEGIN
             HINT = 'Is the file empty, or are all its queries or documents unknown and skipped?';
     END IF;
     INSERT INTO qrels_editions (edition) VALUES (import_preferences.edition) ON CONFLICT DO NOTHING;
-    SELECT e.id INTO edition_id FROM qrels_editions e WHERE e.edition = import_preferences.edition COLLATE "C" FOR NO KEY UPDATE;
-    INSERT INTO qrels_preferences (edition, query, annotator, subgroup, doc, rel)
-    SELECT edition_id, q.id, i.annotator, i.subgroup, d.id, i.rel_score
+    SELECT e.id, e.hidden INTO edition_id, is_hidden
+      FROM qrels_editions e WHERE e.edition = import_preferences.edition COLLATE "C" FOR NO KEY UPDATE;
+    INSERT INTO qrels_preferences (edition, query, annotator, subgroup, doc, rel, hidden)
+    SELECT edition_id, q.id, i.annotator, i.subgroup, d.id, i.rel_score, is_hidden
       FROM pg_temp.incoming i JOIN st1_queries q ON q.query = i.query JOIN dblp d ON d.docno = i.docno
      ORDER BY i.line
     ON CONFLICT DO NOTHING;

@@ -6,11 +6,12 @@
 -- origin, annotator: of all rows; NULL takes those of the row, else human and ''. Unknown queries and documents: resolve_incoming.
 -- scale: the mapping {theirs: ours} that the grades came by, NULL if they are the file's own; an edition has one, another is IR202.
 -- path, sha256: of the file, for the ledger (qrels_files). Into a sealed edition nothing new goes: IR407.
+-- hidden: a new edition is, from participants and readers, until release_edition; one that is stored stays what it is.
 -- Imports into one edition wait for each other.
 CREATE OR REPLACE FUNCTION import_qrels(
     edition text, source text DEFAULT 'incoming', origin text DEFAULT NULL, annotator text DEFAULT NULL,
     on_duplicate text DEFAULT 'error', unknown_documents text DEFAULT 'stub', unknown_queries text DEFAULT 'stub',
-    scale jsonb DEFAULT NULL, path text DEFAULT NULL, sha256 text DEFAULT NULL)
+    scale jsonb DEFAULT NULL, path text DEFAULT NULL, sha256 text DEFAULT NULL, hidden boolean DEFAULT false)
 RETURNS TABLE (queries bigint, judgments bigint, added bigint, unchanged bigint, duplicates bigint,
                new_documents bigint, skipped_documents bigint, new_queries bigint, skipped_queries bigint)
 LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
@@ -18,6 +19,7 @@ LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
     edition_id integer;
     stored_scale jsonb;
+    is_hidden boolean;
     bad record;
 BEGIN
     IF coalesce(trim(import_qrels.edition), '') = '' THEN
@@ -55,8 +57,9 @@ BEGIN
      WHERE o.line = i.line AND o.place > 1;
     GET DIAGNOSTICS duplicates = ROW_COUNT;
 
-    INSERT INTO qrels_editions (edition, scale) VALUES (import_qrels.edition, import_qrels.scale) ON CONFLICT DO NOTHING;
-    SELECT e.id, e.scale INTO edition_id, stored_scale
+    INSERT INTO qrels_editions (edition, scale, hidden) VALUES (import_qrels.edition, import_qrels.scale, coalesce(import_qrels.hidden, false))
+    ON CONFLICT DO NOTHING;
+    SELECT e.id, e.scale, e.hidden INTO edition_id, stored_scale, is_hidden
       FROM qrels_editions e WHERE e.edition = import_qrels.edition COLLATE "C" FOR NO KEY UPDATE;
     IF stored_scale IS DISTINCT FROM import_qrels.scale
        AND (stored_scale IS NOT NULL OR EXISTS (SELECT FROM qrels_judgments j WHERE j.edition = edition_id)) THEN
@@ -76,11 +79,11 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = format('%s has no judgment to store', import_qrels.source),
             HINT = 'Is the file empty, or are all its queries or documents unknown and skipped?';
     END IF;
-    INSERT INTO qrels_judgments (edition, query, doc, rel, origin, annotator)
-    SELECT edition_id, q.id, d.id, i.rel, i.origin, i.annotator
+    INSERT INTO qrels_judgments (edition, query, doc, rel, origin, annotator, hidden)
+    SELECT edition_id, q.id, d.id, i.rel, i.origin, i.annotator, is_hidden
       FROM pg_temp.incoming i JOIN st1_queries q ON q.query = i.query JOIN dblp d ON d.docno = i.docno
      ORDER BY i.line
-    ON CONFLICT (edition, query, doc, origin, annotator) DO NOTHING;
+    ON CONFLICT (edition, query, doc, origin, annotator, hidden) DO NOTHING;
     GET DIAGNOSTICS added = ROW_COUNT;
     unchanged := judgments - added;
     IF unchanged > 0 THEN
@@ -104,5 +107,5 @@ BEGIN
     RETURN NEXT;
 END
 $$;
-COMMENT ON FUNCTION import_qrels(text, text, text, text, text, text, text, jsonb, text, text) IS
+COMMENT ON FUNCTION import_qrels(text, text, text, text, text, text, text, jsonb, text, text, boolean) IS
     'Appends the rows of the temporary table incoming to an edition of the judgments; what is stored already changes nothing';

@@ -28,9 +28,10 @@ BEGIN
           FROM given g
         ON CONFLICT (judge, query, doc) WHERE rel IS NOT NULL DO NOTHING
         RETURNING query, doc, rel)
-    INSERT INTO qrels_judgments (edition, query, doc, rel, origin, annotator)
-    SELECT signed.edition, k.query, k.doc, k.rel, 'llm', signed.annotator FROM kept k WHERE k.rel IS NOT NULL
-    ON CONFLICT (edition, query, doc, origin, annotator) DO NOTHING;
+    INSERT INTO qrels_judgments (edition, query, doc, rel, origin, annotator, hidden)
+    SELECT signed.edition, k.query, k.doc, k.rel, 'llm', signed.annotator, e.hidden
+      FROM kept k JOIN qrels_editions e ON e.id = signed.edition WHERE k.rel IS NOT NULL
+    ON CONFLICT (edition, query, doc, origin, annotator, hidden) DO NOTHING;
     GET DIAGNOSTICS added = ROW_COUNT;
     RETURN added;
 END

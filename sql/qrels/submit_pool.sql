@@ -35,12 +35,13 @@ BEGIN
     END IF;
     INSERT INTO qrels_editions (edition) VALUES (submit_pool.edition) ON CONFLICT DO NOTHING;
     SELECT e.id INTO edition_id FROM qrels_editions e WHERE e.edition = submit_pool.edition COLLATE "C";
-    INSERT INTO qrels_judgments (edition, query, doc, rel, origin, annotator, judged, note)
-    SELECT edition_id, a.query, a.doc, a.rel, 'human', a.annotator, a.changed, a.note
+    INSERT INTO qrels_judgments (edition, query, doc, rel, origin, annotator, judged, note, hidden)
+    SELECT edition_id, a.query, a.doc, a.rel, 'human', a.annotator, a.changed, a.note,
+           (SELECT e.hidden FROM qrels_editions e WHERE e.id = edition_id)
       FROM qrels_assessments a
      WHERE a.pool = pool_id AND a.annotator = ANY (people) AND a.rel IS NOT NULL
      ORDER BY a.changed, a.query, a.doc, a.annotator
-    ON CONFLICT (edition, query, doc, origin, annotator) DO NOTHING;
+    ON CONFLICT (edition, query, doc, origin, annotator, hidden) DO NOTHING;
     GET DIAGNOSTICS added = ROW_COUNT;
     unchanged := judgments - added;
     SELECT count(*) OVER () AS conflicts, q.query, d.docno, a.annotator, a.rel, j.rel AS stored INTO bad

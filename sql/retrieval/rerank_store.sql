@@ -23,7 +23,10 @@ DECLARE
     source text;
     run_id integer;
 BEGIN
-    SELECT r.run INTO source FROM st1_runs r WHERE r.id = rerank_store.first_stage FOR SHARE;
+    IF has_table_privilege('st1_runs', 'UPDATE') THEN  -- what a lock of a row needs
+        PERFORM FROM st1_runs r WHERE r.id = rerank_store.first_stage FOR SHARE;
+    END IF;
+    SELECT r.run INTO source FROM st1_runs r WHERE r.id = rerank_store.first_stage;
     IF NOT FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR101', MESSAGE = 'the first stage was dropped or replaced while it was reranked',
             HINT = 'Rerank what is there now: run the same command again.';

@@ -4,6 +4,7 @@
 --   skip    removes their rows from incoming, and skipped_* counts them: a row once, by its query where both are unknown
 --   error   raises IR301, which names the first line
 --
+-- stub is for who may store documents and queries: to others what is not stored is IR410.
 -- Rows are skipped before anything is stored, so that nothing is stored for a row that is not.
 -- A document whose docno is a whole number in its shortest form gets that number as its id, any other one from dblp_id_seq.
 CREATE OR REPLACE FUNCTION resolve_incoming(
@@ -49,6 +50,14 @@ BEGIN
     END IF;
 
     IF unknown_queries = 'stub' THEN
+        SELECT i.line, i.query INTO missing FROM pg_temp.incoming i
+         WHERE NOT has_table_privilege('st1_queries', 'INSERT')
+           AND NOT EXISTS (SELECT FROM st1_queries q WHERE q.query = i.query) ORDER BY i.line LIMIT 1;
+        IF FOUND THEN
+            RAISE EXCEPTION USING ERRCODE = 'IR410',
+                MESSAGE = format('%s:%s: query %s is not stored, and %s may not add queries', source, missing.line, missing.query, current_user),
+                HINT = 'Take --unknown-queries skip, which drops its rows, or error.';
+        END IF;
         INSERT INTO st1_queries (query)
         SELECT i.query FROM pg_temp.incoming i
          WHERE NOT EXISTS (SELECT FROM st1_queries q WHERE q.query = i.query)
@@ -57,6 +66,15 @@ BEGIN
         GET DIAGNOSTICS new_queries = ROW_COUNT;
     END IF;
     IF unknown_documents = 'stub' THEN
+        SELECT i.line, i.docno INTO missing FROM pg_temp.incoming i
+         WHERE NOT has_table_privilege('dblp', 'INSERT')
+           AND NOT EXISTS (SELECT FROM dblp d WHERE d.docno = i.docno) ORDER BY i.line LIMIT 1;
+        IF FOUND THEN
+            RAISE EXCEPTION USING ERRCODE = 'IR410',
+                MESSAGE = format('%s:%s: document %s is not stored, and %s may not add documents', source, missing.line, missing.docno,
+                                 current_user),
+                HINT = 'Take --unknown-docs skip, which drops its rows, or error.';
+        END IF;
         INSERT INTO dblp (id, docno, doc, stub)
         SELECT CASE WHEN n.id IS NULL OR EXISTS (SELECT FROM dblp d WHERE d.id = n.id) THEN nextval('dblp_id_seq') ELSE n.id END,
                m.docno, '{}', true

@@ -44,6 +44,9 @@ BEGIN
     LOOP
         EXECUTE format('REVOKE ALL ON FUNCTION %s FROM PUBLIC', called);
     END LOOP;
+    IF to_regrole('stc_owner') IS NOT NULL THEN  -- whose embed_query is
+        PERFORM grant_rights();
+    END IF;
     INSERT INTO stc_settings (name, value) VALUES ('embedding_url', address)
     ON CONFLICT (name) DO UPDATE SET value = excluded.value WHERE stc_settings.value <> excluded.value;
 END

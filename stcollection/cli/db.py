@@ -9,10 +9,12 @@ import click
 import psycopg
 
 from stcollection.cli.output import format_option, render
+from stcollection.cli.people import user
 from stcollection.db.collections import collections, create, drop, reset
 from stcollection.db.connection import connect, conninfo
 from stcollection.db.embedded import Embedded, binaries
 from stcollection.db.objects import drift
+from stcollection.db.roles import told
 from stcollection.db.settings import Settings
 from stcollection.db.step import head, in_step, revision
 from stcollection.db.upgrade import upgrade
@@ -23,6 +25,8 @@ from stcollection.errors import BadArgument, StcError
 def db() -> None:
     """The server and its collections. One database is one collection."""
 
+
+db.add_command(user)
 
 def _named(settings: Settings, name: str | None) -> Settings:
     return replace(settings, db=name) if name else settings
@@ -125,6 +129,8 @@ def status(settings: Settings) -> None:
             return
         step = "in step" if in_step(conn) else f"not in step with {head()}: run 'stc db upgrade'"
         click.echo(f"collection  {settings.db!r}, revision {at}, {step}")
+        if at >= "0008":
+            click.echo(f"roles       {told(conn)}")
         changed = drift(conn)
         if changed:
             click.echo(f"drift       changed by hand in the database: {', '.join(changed)}")
@@ -140,6 +146,8 @@ def upgrade_(settings: Settings, force: bool) -> None:
         click.echo(f"{settings.db!r} is in step already (revision {step.after})")
     else:
         click.echo(f"{settings.db!r}: revision {step.before or 'none'} → {step.after}, {step.objects} files of sql/ put in step")
+    if step.roles:
+        click.echo(step.roles)
 
 
 @db.command("psql", context_settings={"ignore_unknown_options": True})

@@ -10,6 +10,7 @@ import click
 import psycopg
 
 from stcollection.cli import reading, scoring
+from stcollection.cli.hiding import ask_
 from stcollection.cli.measuring import (
     MEASURES_HELP,
     complete_option,
@@ -196,5 +197,5 @@ def _print_means(
     click.echo(reading.table([(*cells, *beside[row.run]) for cells, row in zip(table, rows, strict=True)], fields, style=style))
 
 
-for command in (scoring.import_, scoring.compare_output_, scoring.zscores_, reading.readability_):
+for command in (scoring.import_, scoring.compare_output_, scoring.zscores_, reading.readability_, ask_):
     evaluation.add_command(command)

@@ -12,6 +12,7 @@ from stcollection.cli import editions as commands
 from stcollection.cli.agreeing import agreement_
 from stcollection.cli.asking import llm
 from stcollection.cli.expanding import expand
+from stcollection.cli.hiding import allow_, hide_, release_
 from stcollection.cli.judging import judge
 from stcollection.cli.output import format_option, render
 from stcollection.cli.pooling import pool
@@ -23,7 +24,7 @@ from stcollection.qrels.editions import Overview, drop_edition, editions, export
 from stcollection.qrels.formats import SCALES, read_grades
 from stcollection.qrels.load import ON_DUPLICATE, ORIGINS, import_qrels
 
-_COLUMNS = ("edition", "split", "year", "queries", "judgments", "grades", "origins", "rows", "scale", "sealed", "made")
+_COLUMNS = ("edition", "split", "year", "queries", "judgments", "grades", "origins", "rows", "scale", "sealed", "hidden", "made")
 
 
 @click.group()
@@ -50,18 +51,19 @@ qrels.add_command(import_preferences_)
 @unknown_docs_option
 @unknown_queries_option
 @commands.facts
+@click.option("--open", "open_", is_flag=True, help="Do not hide a new edition of --split test from participants and readers.")
 @click.pass_obj
-def import_(settings: Settings, /, files: tuple[Path, ...], mapping: str | None, **options: Any) -> None:
+def import_(settings: Settings, /, files: tuple[Path, ...], mapping: str | None, open_: bool, **options: Any) -> None:
     """Append the judgments of FILES to an edition: TREC's query iter doc grade, Cranfield's, CACM's, CSV with a header.
 
     Each file is stored wholly or not at all. What is stored already changes nothing; another grade by the same annotator is an
     error. Plain, .gz or .zst; irds:NAME takes the judgments of a collection of ir_datasets. A file that is not what it was when it
-    was imported before is told.
+    was imported before is told. A new edition of --split test is hidden from participants and readers: 'stc qrels release'.
     """
     grades = None if mapping is None else read_grades(mapping)
     with connect(settings) as conn:
         for file in map(Path, files):
-            done = import_qrels(conn, file, grades=grades, warn=_warn, **options)
+            done = import_qrels(conn, file, grades=grades, warn=_warn, hidden=False if open_ else None, **options)
             told = [f"{file}: {done.judgments:,} judgments on {done.queries:,} queries, {done.added:,} added"]
             if done.unchanged:
                 told.append(f"{done.unchanged:,} stored already")
@@ -104,13 +106,18 @@ def editions_(settings: Settings, style: str, as_json: bool) -> None:
         {
             "edition": one.edition, "split": one.split, "year": one.year and str(one.year), "queries": one.queries,
             "judgments": one.judgments, "grades": _counts(one.grades, key=int), "origins": _counts(one.origins), "rows": one.rows,
-            "scale": _scale(one.scale), "sealed": one.sealed and one.sealed.date(), "made": one.made.date(),
+            "scale": _scale(one.scale), "sealed": one.sealed and one.sealed.date(), "hidden": _seen(one),
+            "made": one.made.date(),
         }
         for one in stored
     ]  # fmt: skip
-    facts = ("split", "year", "scale", "sealed")  # a table leaves out those that no edition has
+    facts = ("split", "year", "scale", "sealed", "hidden")  # a table leaves out those that no edition has
     headers = [name for name in _COLUMNS if name not in facts or style == "csv" or any(row[name] is not None for row in told)]
     click.echo(render([[row[name] for name in headers] for row in told], headers, style=style))
+
+
+def _seen(one: Overview) -> str | None:
+    return "hidden" if one.hidden else one.released and f"released {one.released:%F}"
 
 
 def _scale(scale: dict[str, int] | None) -> str | None:
@@ -143,6 +150,7 @@ def drop_(settings: Settings, edition: str, yes: bool, even_sealed: bool) -> Non
 
 for command in (
     expand, commands.derive_, commands.describe_, commands.files_, commands.check_, commands.seal_, commands.verify_,
+    hide_, release_, allow_,
     diffing.diff_, diffing.impact_, agreement_, pool, judge, llm,
 ):  # fmt: skip
     qrels.add_command(command)

@@ -176,6 +176,7 @@ def _rebuild(conn: psycopg.Connection, files: Sequence[SqlFile], changed: Sequen
     grants = {one: _grants(conn, one) for one in names}
     try:
         with conn.transaction():
+            policies = _drop_policies(conn)
             _drop(conn, [*names, *gone])
     except psycopg.errors.DependentObjectsStillExist as error:
         raise StateError(
@@ -183,6 +184,8 @@ def _rebuild(conn: psycopg.Connection, files: Sequence[SqlFile], changed: Sequen
             hint="Drop it, upgrade, and make it again; nothing was changed.",
         ) from error
     _create(conn, again)
+    if policies:
+        conn.execute("SELECT put_policies()")
     for one, statements in grants.items():
         if any(one in file.creates for file in again):
             for statement in statements:
@@ -201,6 +204,18 @@ def _drop(conn: psycopg.Connection, objects: Sequence[str]) -> None:
         else:
             for signature in _signatures(conn, name):
                 conn.execute(f"DROP ROUTINE {signature}".encode())  # regprocedure's text is quoted as SQL wants it
+
+
+def _drop_policies(conn: psycopg.Connection) -> int:
+    """Drop the policies of row security that stand on functions; put_policies makes them again. :returns: how many."""
+    found = conn.execute(
+        "SELECT DISTINCT p.polname, c.relname FROM pg_policy p JOIN pg_class c ON c.oid = p.polrelid"
+        " JOIN pg_depend d ON d.classid = 'pg_policy'::regclass AND d.objid = p.oid AND d.refclassid = 'pg_proc'::regclass"
+        " WHERE c.relnamespace = 'public'::regnamespace AND obj_description(p.oid, 'pg_policy') IS NOT NULL"
+    ).fetchall()
+    for policy, table in found:
+        conn.execute(sql.SQL("DROP POLICY {} ON {}").format(sql.Identifier(policy), sql.Identifier(table)))
+    return len(found)
 
 
 def _signatures(conn: psycopg.Connection, name: str) -> list[str]:

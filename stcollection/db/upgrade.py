@@ -1,4 +1,4 @@
-"""Put a database in step with this version: Alembic's revisions for the tables, then sql/, in one transaction."""
+"""Put a database in step with this version: Alembic's revisions for the tables, then sql/, then the roles, in one transaction."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from sqlalchemy import create_engine
 
 from stcollection.db.connection import connect
 from stcollection.db.objects import sync
+from stcollection.db.roles import ensure_roles
 from stcollection.db.settings import Settings
 from stcollection.db.step import configuration, head, revision
 from stcollection.errors import StateError, translate
@@ -21,11 +22,15 @@ _LOCK = 0x57C0
 
 @dataclass(frozen=True)
 class Step:
-    """How far a database is. :param objects: files of sql/ that were put in or taken out."""
+    """How far a database is.
+
+    :param objects: files of sql/ that were put in or taken out. :param roles: why there are none, in a sentence; None: they are there.
+    """
 
     before: str | None
     after: str
     objects: int
+    roles: str | None = None
 
 
 @translate()
@@ -56,7 +61,8 @@ def upgrade(settings: Settings, *, force: bool = False) -> Step:
             command.upgrade(config, "head")
             if force:
                 conn.execute("UPDATE stc_objects SET fingerprint = ''")
-            return Step(before, head(), sync(conn))
+            objects = sync(conn)
+            return Step(before, head(), objects, ensure_roles(conn))
     finally:
         engine.dispose()
         conn.close()

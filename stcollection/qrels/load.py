@@ -57,6 +57,7 @@ def import_qrels(
     description: str | None = None,
     split: str | None = None,
     year: int | None = None,
+    hidden: bool | None = None,
     warn: Callable[[str], None] | None = None,
 ) -> Imported:
     """Append the judgments of one file to an edition, which is made if it is not there; the file wholly or not at all.
@@ -68,6 +69,7 @@ def import_qrels(
     :param on_duplicate: another grade for a pair the file had before: ``error``, or the ``first`` one stays.
     :param unknown_documents, unknown_queries: ``stub``, ``skip`` or ``error``; see :class:`~stcollection.runs.load.Options`.
     :param description, split, year: of the edition, as for :func:`~stcollection.qrels.editions.describe`.
+    :param hidden: a new edition is, from participants and readers; None hides one of the split test. A stored one stays what it is.
     :param warn: is told where the file of this path was another one when it was imported before, whatever becomes of the import.
     :raises BadInput: a line that cannot be read; another grade than the stored one, or than an earlier one of the file.
     :raises BadArgument: the edition's grades came by another mapping; it is of another split or year.
@@ -84,10 +86,10 @@ def import_qrels(
             for one in judgments:
                 copy.write_row((one.line, one.query, one.doc, one.rel, one.origin, one.annotator))
         cursor.execute(
-            "SELECT *, 0 AS seconds FROM import_qrels(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
+            "SELECT *, 0 AS seconds FROM import_qrels(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
             [
                 edition, shown(path), origin, annotator, on_duplicate, unknown_documents, unknown_queries,
-                as_scale(grades), place(path), sha256,
+                as_scale(grades), place(path), sha256, split == "test" if hidden is None else hidden,
             ],
         )  # fmt: skip
         imported = cursor.fetchone() or Imported()

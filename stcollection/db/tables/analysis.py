@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql as pg
 
-from stcollection.db.tables.columns import BigInteger, Boolean, Double, Integer, Moment, Name, Text, identity, metadata, needed, now
+from stcollection.db.tables.columns import BigInteger, Boolean, Double, Integer, Moment, Name, Text, hidden, identity, metadata, needed, now, of_edition
 
 synth_studies = sa.Table(
     "synth_studies", metadata,
@@ -61,13 +61,17 @@ synth_candidates = sa.Table(
 
 query_cuts = sa.Table(
     "query_cuts", metadata,
-    needed("edition", Integer, sa.ForeignKey("qrels_editions.id", ondelete="CASCADE"), primary_key=True),
-    needed("query", Integer, sa.ForeignKey("st1_queries.id"), primary_key=True),
+    needed("edition", Integer),
+    needed("query", Integer, sa.ForeignKey("st1_queries.id")),
     needed("reason", Text, comment="unreasonable, few, many"),
     sa.Column("note", Text),
     now("cut"),
+    hidden(),
+    of_edition("query_cuts", ondelete="CASCADE"),
     sa.CheckConstraint("reason IN ('unreasonable', 'few', 'many')", name="reason"),
+    sa.PrimaryKeyConstraint("edition", "query", "hidden"),
     comment="Queries that the assessors of an edition left out, and why",
+    postgresql_partition_by="LIST (hidden)",
 )  # fmt: skip
 
 coverages = sa.Table(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql as pg
 
-from stcollection.db.tables.columns import BigInteger, Double, Integer, Name, Text, identity, metadata, needed, now, zero
+from stcollection.db.tables.columns import BigInteger, Boolean, Double, Integer, Name, Text, hidden, identity, metadata, needed, now, zero
 
 answer_sets = sa.Table(
     "answer_sets", metadata,
@@ -13,6 +13,8 @@ answer_sets = sa.Table(
     needed("set", Name, comment="name of the data: sample, …"),
     needed("split", Text, comment="train, dev, test"),
     now("made"),
+    needed("hidden", Boolean, server_default=sa.false(), comment="its gold and labels, from participants and readers"),
+    sa.UniqueConstraint("id", "hidden"),
     sa.UniqueConstraint("set", "split"),
     sa.CheckConstraint("split IN ('train', 'dev', 'test')", name="split"),
     comment="Data sets of answer verification, a row each split",
@@ -52,11 +54,15 @@ answer_rejects = sa.Table(
 answer_queries = sa.Table(
     "answer_queries", metadata,
     identity(),
-    needed("set", Integer, sa.ForeignKey("answer_sets.id", ondelete="CASCADE")),
+    needed("set", Integer),
     needed("place", Integer, comment="in the file, from 1"),
     needed("text", Name),
     sa.Column("template", Text, comment="which kind of question it is: what is held out together"),
+    needed("hidden", Boolean, server_default=sa.false(), comment="as its set is"),
+    sa.ForeignKeyConstraint(["set", "hidden"], ["answer_sets.id", "answer_sets.hidden"], name="answer_queries_set_fkey",
+                            ondelete="CASCADE", onupdate="CASCADE"),
     sa.UniqueConstraint("set", "text"),
+    sa.UniqueConstraint("id", "hidden"),
     comment="Queries that documents answer",
 )  # fmt: skip
 
@@ -102,22 +108,32 @@ answers = sa.Table(
 
 answer_pairs = sa.Table(
     "answer_pairs", metadata,
-    sa.Column("a", BigInteger, sa.ForeignKey("answers.id", ondelete="CASCADE"), primary_key=True),
-    sa.Column("b", BigInteger, sa.ForeignKey("answers.id", ondelete="CASCADE"), primary_key=True, index=True),
-    needed("query", Integer, sa.ForeignKey("answer_queries.id", ondelete="CASCADE"), index=True),
-    sa.Column("label", sa.SmallInteger, comment="1: they support each other; 0: neutral or opposed; NULL: both were said"),
+    needed("a", BigInteger, sa.ForeignKey("answers.id", ondelete="CASCADE")),
+    needed("b", BigInteger, sa.ForeignKey("answers.id", ondelete="CASCADE"), index=True),
+    needed("query", Integer, index=True),
+    sa.Column("label", sa.SmallInteger(), comment="1: they support each other; 0: neutral or opposed; NULL: both were said"),
     sa.Column("relation", Text, comment="support, neutral, oppose: where a file tells; entailment is support"),
+    hidden("set"),
+    sa.ForeignKeyConstraint(["query", "hidden"], ["answer_queries.id", "answer_queries.hidden"], name="answer_pairs_query_fkey",
+                            ondelete="CASCADE", onupdate="CASCADE"),
     sa.CheckConstraint("a < b", name="order"),
     sa.CheckConstraint("label IN (0, 1)", name="label"),
     sa.CheckConstraint("relation IN ('support', 'neutral', 'oppose')", name="relation"),
+    sa.PrimaryKeyConstraint("a", "b", "hidden"),
     comment="Labelled pairs of answers, each once: the relation has no direction",
+    postgresql_partition_by="LIST (hidden)",
 )  # fmt: skip
 
 answer_gold = sa.Table(
     "answer_gold", metadata,
-    sa.Column("document", BigInteger, sa.ForeignKey("answer_documents.id", ondelete="CASCADE"), primary_key=True),
-    needed("query", Integer, sa.ForeignKey("answer_queries.id", ondelete="CASCADE"), index=True),
+    needed("document", BigInteger, sa.ForeignKey("answer_documents.id", ondelete="CASCADE")),
+    needed("query", Integer, index=True),
+    hidden("set"),
+    sa.ForeignKeyConstraint(["query", "hidden"], ["answer_queries.id", "answer_queries.hidden"], name="answer_gold_query_fkey",
+                            ondelete="CASCADE", onupdate="CASCADE"),
+    sa.PrimaryKeyConstraint("document", "hidden"),
     comment="The documents behind the most endorsed answer of each query, as the data says",
+    postgresql_partition_by="LIST (hidden)",
 )  # fmt: skip
 
 answer_models = sa.Table(

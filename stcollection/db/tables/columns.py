@@ -36,3 +36,27 @@ def now(name: str) -> sa.Column[Any]:
 
 def zero(name: str, kind: Any, **options: Any) -> sa.Column[Any]:
     return needed(name, kind, server_default=sa.text("0"), **options)
+
+
+def hidden(of: str = "edition") -> sa.Column[Any]:
+    """What a table is partitioned by, so that what is hidden lies apart and is not touched for those who may not see it.
+
+    :param of: what the row belongs to; a foreign key holds it to the same.
+    """
+    return needed("hidden", Boolean, server_default=sa.false(), comment=f"as its {of} is: the partition")
+
+
+def of_edition(table: str, **options: Any) -> sa.ForeignKeyConstraint:
+    """The key of the edition, which a row is hidden with."""
+    return sa.ForeignKeyConstraint(
+        ["edition", "hidden"], ["qrels_editions.id", "qrels_editions.hidden"], name=f"{table}_edition_fkey", onupdate="CASCADE", **options
+    )  # fmt: skip
+
+
+def partition(name: str) -> bool:
+    """Whether a table of the database is a part of one that is described, not one of its own."""
+    for part in ("_open", "_hidden"):
+        table = metadata.tables.get(name.removesuffix(part))
+        if name.endswith(part) and table is not None:
+            return table.dialect_options["postgresql"].get("partition_by") is not None
+    return False

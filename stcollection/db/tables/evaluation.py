@@ -5,18 +5,21 @@ from __future__ import annotations
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql as pg
 
-from stcollection.db.tables.columns import BigInteger, Double, Integer, Name, Text, metadata, needed
+from stcollection.db.tables.columns import BigInteger, Double, Integer, Name, Text, hidden, metadata, needed, of_edition
 
 st1_scores = sa.Table(
     "st1_scores", metadata,
-    needed("edition", Integer, sa.ForeignKey("qrels_editions.id", ondelete="CASCADE")),
+    needed("edition", Integer),
     needed("run", Integer, sa.ForeignKey("st1_runs.id", ondelete="CASCADE"), index=True),
     needed("query", Integer, sa.ForeignKey("st1_queries.id")),
     needed("measure", Name, comment="by trec_eval's name"),
     needed("value", Double),
     sa.Column("source", Text, comment="the file they came in"),
-    sa.PrimaryKeyConstraint("edition", "measure", "run", "query"),
+    hidden(),
+    of_edition("st1_scores", ondelete="CASCADE"),
+    sa.PrimaryKeyConstraint("edition", "measure", "run", "query", "hidden"),
     comment="Scores computed by others, as trec_eval prints them: of systems whose runs are not here",
+    postgresql_partition_by="LIST (hidden)",
 )  # fmt: skip
 
 judged_runs = sa.Table(

@@ -5,7 +5,22 @@ from __future__ import annotations
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql as pg
 
-from stcollection.db.tables.columns import BigInteger, Double, Integer, Moment, Name, Text, identity, metadata, needed, now, zero
+from stcollection.db.tables.columns import (
+    BigInteger,
+    Boolean,
+    Double,
+    Integer,
+    Moment,
+    Name,
+    Text,
+    hidden,
+    identity,
+    metadata,
+    needed,
+    now,
+    of_edition,
+    zero,
+)
 
 qrels_editions = sa.Table(
     "qrels_editions", metadata,
@@ -19,6 +34,10 @@ qrels_editions = sa.Table(
     sa.Column("sealed", Moment, comment="from then on nothing can be added; NULL is open"),
     sa.Column("fingerprint", Text, comment="SHA-256 of what it said when it was sealed"),
     zero("version", BigInteger, comment="counts the changes of its judgments"),
+    needed("hidden", Boolean, server_default=sa.false(), comment="from participants and readers; until released"),
+    sa.Column("released", Moment, comment="when it was shown to all"),
+    sa.Column("released_by", Text, comment="the role that did"),
+    sa.UniqueConstraint("id", "hidden"),
     sa.CheckConstraint("split IN ('train', 'test')", name="split"),
     comment="The editions of the judgments",
 )  # fmt: skip
@@ -37,8 +56,8 @@ qrels_files = sa.Table(
 
 qrels_judgments = sa.Table(
     "qrels_judgments", metadata,
-    identity(BigInteger),
-    needed("edition", Integer, sa.ForeignKey("qrels_editions.id")),
+    sa.Column("id", BigInteger, sa.Identity(always=True), nullable=False),
+    needed("edition", Integer),
     needed("query", Integer, sa.ForeignKey("st1_queries.id")),
     needed("doc", BigInteger, sa.ForeignKey("dblp.id")),
     needed("rel", sa.SmallInteger(), comment="negative: pooled, not judged"),
@@ -48,21 +67,28 @@ qrels_judgments = sa.Table(
     sa.Column("similarity", sa.REAL(), comment="of an expansion: cosine of the two titles"),
     now("judged"),
     sa.Column("note", Text, comment="of the annotator"),
+    hidden(),
+    of_edition("qrels_judgments"),
     sa.CheckConstraint("origin IN ('human', 'llm', 'knn')", name="origin"),
-    sa.UniqueConstraint("edition", "query", "doc", "origin", "annotator", name="qrels_judgments_key"),
+    sa.PrimaryKeyConstraint("id", "hidden"),
+    sa.UniqueConstraint("edition", "query", "doc", "origin", "annotator", "hidden", name="qrels_judgments_key"),
     comment="The judgments, append-only; the view qrels says what an edition says",
+    postgresql_partition_by="LIST (hidden)",
 )  # fmt: skip
 
 qrels_preferences = sa.Table(
     "qrels_preferences", metadata,
-    needed("edition", Integer, sa.ForeignKey("qrels_editions.id", ondelete="CASCADE")),
+    needed("edition", Integer),
     needed("query", Integer, sa.ForeignKey("st1_queries.id")),
     needed("annotator", Name, comment="the judgment group"),
     needed("subgroup", Name, comment="documents are compared within one"),
     needed("doc", BigInteger, sa.ForeignKey("dblp.id")),
     needed("rel", Double, comment="a document with a larger one is preferred"),
-    sa.PrimaryKeyConstraint("edition", "query", "annotator", "subgroup", "doc"),
+    hidden(),
+    of_edition("qrels_preferences", ondelete="CASCADE"),
+    sa.PrimaryKeyConstraint("edition", "query", "annotator", "subgroup", "doc", "hidden"),
     comment="Preferences between documents, as trec_eval's prefs files hold them",
+    postgresql_partition_by="LIST (hidden)",
 )  # fmt: skip
 
 qrels_pools = sa.Table(

@@ -21,6 +21,7 @@ st1_runs = sa.Table(
     now("made"),
     sa.Column("metadata", pg.JSONB, comment="how it was made, as ir_metadata describes it"),
     zero("version", BigInteger, comment="counts the changes of what it ranks"),
+    needed("shared", Boolean, server_default=sa.false(), comment="shown to all teams, as runs without a team are"),
     comment="The runs of systems, by name",
 )  # fmt: skip
 

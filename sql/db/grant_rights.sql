@@ -1,0 +1,83 @@
+-- grant_rights: gives the roles the rights that stc_rights says, and takes away what they have beyond; what is right stays untouched.
+-- Returns how many statements it took.
+--
+-- Beside the tables: the schema public is for owners to make objects in, and for nobody else; dblp_id_seq is for who may store
+-- documents; the functions of pgsql-http (connect_embedding_service) are the owner's alone; and a function of a trigger is nobody's to
+-- call: put on a table of one's own it would do the owner's work on what that table holds.
+CREATE OR REPLACE FUNCTION grant_rights() RETURNS integer
+LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+    done integer := 0;
+    statement text;
+BEGIN
+    FOREACH statement IN ARRAY ARRAY(
+        WITH roles (name, oid) AS (SELECT r.rolname, r.oid FROM pg_roles r WHERE r.rolname IN ('stc_participant', 'stc_reader', 'stc_organiser')),
+        wanted AS (
+            SELECT c.oid AS relation, r.oid AS role, CASE r.name WHEN 'stc_participant' THEN w.participant WHEN 'stc_reader' THEN w.reader
+                                                                 ELSE w.organiser END AS letters
+              FROM stc_rights() w JOIN pg_class c ON c.oid = to_regclass(format('public.%I', w.relation)) CROSS JOIN roles r
+             UNION ALL  -- a partition is reached through its table alone; rights on it would go round the policies
+            SELECT i.inhrelid, r.oid, '' FROM stc_rights() w JOIN pg_inherits i ON i.inhparent = to_regclass(format('public.%I', w.relation))
+             CROSS JOIN roles r
+             UNION ALL
+            SELECT c.oid, r.oid, CASE r.name WHEN 'stc_organiser' THEN 'U' ELSE '' END
+              FROM pg_class c CROSS JOIN roles r WHERE c.oid = to_regclass('public.dblp_id_seq')),
+        words (letter, word) AS (VALUES ('r', 'SELECT'), ('a', 'INSERT'), ('w', 'UPDATE'), ('d', 'DELETE'), ('U', 'USAGE')),
+        differing AS (
+            SELECT w.relation, w.role, c.relkind,
+                   ARRAY(SELECT o.word FROM words o WHERE strpos(w.letters, o.letter) > 0 ORDER BY o.word) AS wanted,
+                   ARRAY(SELECT a.privilege_type FROM aclexplode(c.relacl) a WHERE a.grantee = w.role ORDER BY a.privilege_type) AS there
+              FROM wanted w JOIN pg_class c ON c.oid = w.relation)
+        SELECT s.statement
+          FROM differing d
+         CROSS JOIN LATERAL (VALUES
+               (1, format('REVOKE ALL ON %s %s FROM %s', CASE d.relkind WHEN 'S' THEN 'SEQUENCE' ELSE 'TABLE' END, d.relation::regclass,
+                          d.role::regrole)),
+               (2, format('GRANT %s ON %s %s TO %s', nullif(array_to_string(d.wanted, ', '), ''),
+                          CASE d.relkind WHEN 'S' THEN 'SEQUENCE' ELSE 'TABLE' END, d.relation::regclass, d.role::regrole))
+               ) AS s (place, statement)
+         WHERE d.wanted <> d.there AND (s.place = 1 AND d.there <> '{}' OR s.place = 2 AND d.wanted <> '{}')
+         ORDER BY d.relation, d.role, s.place)
+    LOOP
+        EXECUTE statement;
+        done := done + 1;
+    END LOOP;
+    FOREACH statement IN ARRAY ARRAY(  -- views are their callers'
+        SELECT format('GRANT SELECT ON TABLE %s TO stc_participant, stc_reader, stc_organiser', c.oid::regclass)
+          FROM pg_class c
+         WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'v'
+           AND EXISTS (SELECT FROM stc_objects o WHERE 'view ' || c.relname = ANY (o.creates))
+           AND EXISTS (SELECT FROM unnest('{stc_participant,stc_reader,stc_organiser}'::name[]) AS r (name)
+                        WHERE NOT has_table_privilege(r.name, c.oid, 'SELECT'))
+         UNION ALL
+        SELECT 'GRANT USAGE, CREATE ON SCHEMA public TO stc_owner' WHERE NOT has_schema_privilege('stc_owner', 'public', 'CREATE')
+         UNION ALL
+        SELECT 'GRANT USAGE ON SCHEMA public TO stc_participant, stc_reader, stc_organiser'
+         WHERE NOT (has_schema_privilege('stc_participant', 'public', 'USAGE') AND has_schema_privilege('stc_reader', 'public', 'USAGE')
+                    AND has_schema_privilege('stc_organiser', 'public', 'USAGE'))
+         UNION ALL
+        SELECT 'REVOKE CREATE ON SCHEMA public FROM PUBLIC' WHERE has_schema_privilege('public', 'public', 'CREATE')
+         UNION ALL
+        SELECT format('REVOKE ALL ON FUNCTION %s FROM PUBLIC', p.oid::regprocedure)
+          FROM pg_proc p
+         WHERE p.pronamespace = 'public'::regnamespace AND p.prorettype = 'trigger'::regtype
+           AND EXISTS (SELECT FROM stc_objects o WHERE 'function ' || p.proname = ANY (o.creates))
+           AND has_function_privilege('public', p.oid, 'EXECUTE')
+         UNION ALL
+        SELECT format('REVOKE ALL ON FUNCTION %s FROM PUBLIC', p.oid::regprocedure)
+          FROM http_functions() p WHERE has_function_privilege('public', p.oid, 'EXECUTE') AND pg_has_role(p.proowner, 'USAGE')
+         UNION ALL
+        SELECT format('GRANT EXECUTE ON FUNCTION %s TO stc_owner', p.oid::regprocedure)
+          FROM http_functions() p WHERE NOT has_function_privilege('stc_owner', p.oid, 'EXECUTE') AND pg_has_role(p.proowner, 'USAGE')
+         UNION ALL
+        SELECT DISTINCT format('GRANT USAGE ON SCHEMA %s TO stc_owner', p.pronamespace::regnamespace)
+          FROM http_functions() p JOIN pg_namespace n ON n.oid = p.pronamespace
+         WHERE NOT has_schema_privilege('stc_owner', n.oid, 'USAGE') AND pg_has_role(n.nspowner, 'USAGE'))
+    LOOP
+        EXECUTE statement;
+        done := done + 1;
+    END LOOP;
+    RETURN done;
+END
+$$;
+COMMENT ON FUNCTION grant_rights() IS 'Gives the roles the rights that stc_rights says and no other; returns how many statements it took';

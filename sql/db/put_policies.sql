@@ -1,0 +1,62 @@
+-- put_policies: the rows that roles see and write, as policies of row security; what is right stays untouched. Returns how many it made.
+--
+-- A policy of all (PUBLIC) holds for whoever is neither the owner nor an organiser, also for a role that was granted a table by hand. It
+-- reads a column of the row alone where the table is partitioned by it: so the planner leaves the partition of what is hidden out, and no
+-- row of it is touched, counted or estimated for them. That is why it is not a condition on the edition's row.
+-- A policy carries its text as comment; one that has another comment is made anew.
+CREATE OR REPLACE FUNCTION put_policies() RETURNS integer
+LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+    one record;
+    done integer := 0;
+BEGIN
+    FOR one IN
+        WITH wanted (relation, name, says) AS (
+            SELECT t.relation, p.name, p.says
+              FROM unnest('{qrels_editions,qrels_judgments,qrels_preferences,st1_scores,query_cuts,answer_pairs,answer_gold}'::text[])
+                   AS t (relation)
+             CROSS JOIN (VALUES ('see_open', 'FOR SELECT TO PUBLIC USING (NOT hidden)'),
+                                ('organise', 'TO stc_organiser USING (true) WITH CHECK (true)')) AS p (name, says)
+             UNION ALL
+            SELECT t.relation, 'organise', 'TO stc_organiser USING (true) WITH CHECK (true)'
+              FROM unnest('{qrels_files,st1_runs,st1_rankings,stc_members}'::text[]) AS t (relation)
+             UNION ALL
+            VALUES ('qrels_files', 'see_open', 'FOR SELECT TO PUBLIC USING (edition IN (SELECT e.id FROM public.qrels_editions e))'),
+                   ('st1_runs', 'see_team', 'FOR SELECT TO PUBLIC USING (team IS NULL OR shared OR team = (SELECT public.my_team()))'),
+                   ('st1_runs', 'store_team',
+                    'FOR INSERT TO stc_participant WITH CHECK (team = (SELECT public.my_team()) AND NOT shared AND version = 0)'),
+                   ('st1_runs', 'drop_team', 'FOR DELETE TO stc_participant USING (team = (SELECT public.my_team()))'),
+                   ('st1_rankings', 'see_team', 'FOR SELECT TO PUBLIC USING (run = ANY (ARRAY(SELECT n.id FROM public.st1_runs n)))'),
+                   ('st1_rankings', 'store_team', 'FOR INSERT TO stc_participant WITH CHECK (run = ANY (ARRAY('
+                    'SELECT n.id FROM public.st1_runs n WHERE n.team = (SELECT public.my_team()))))'),
+                   ('stc_members', 'see_own', 'FOR SELECT TO PUBLIC USING (member = current_user)')),
+        there AS (
+            SELECT c.relname AS relation, p.polname AS name, obj_description(p.oid, 'pg_policy') AS says, c.relowner
+              FROM pg_policy p JOIN pg_class c ON c.oid = p.polrelid
+             WHERE c.relnamespace = 'public'::regnamespace AND c.relname IN (SELECT r.relation FROM stc_rights() r))
+        SELECT coalesce(w.relation, t.relation) AS relation, coalesce(w.name, t.name) AS name, w.says, t.name IS NOT NULL AS stored
+          FROM wanted w FULL JOIN there t ON t.relation = w.relation AND t.name = w.name
+         WHERE w.says IS DISTINCT FROM t.says
+           AND (w.says IS NULL OR w.says NOT LIKE '%TO stc%' OR EXISTS (SELECT FROM pg_roles r WHERE r.rolname = 'stc_organiser'))
+         ORDER BY 1, 2
+    LOOP
+        IF one.stored THEN
+            EXECUTE format('DROP POLICY %I ON %I', one.name, one.relation);
+        END IF;
+        IF one.says IS NOT NULL THEN
+            EXECUTE format('CREATE POLICY %I ON %I %s', one.name, one.relation, one.says);
+            EXECUTE format('COMMENT ON POLICY %I ON %I IS %L', one.name, one.relation, one.says);
+        END IF;
+        done := done + 1;
+    END LOOP;
+    FOR one IN
+        SELECT c.oid::regclass AS relation FROM pg_class c
+         WHERE NOT c.relrowsecurity AND c.oid IN (SELECT p.polrelid FROM pg_policy p)
+           AND c.relnamespace = 'public'::regnamespace AND c.relname IN (SELECT r.relation FROM stc_rights() r)
+    LOOP
+        EXECUTE format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY', one.relation);
+    END LOOP;
+    RETURN done;
+END
+$$;
+COMMENT ON FUNCTION put_policies() IS 'The rows that roles see and write, as policies of row security; returns how many it made';

@@ -1,0 +1,42 @@
+-- stc_rights: who may do what with each table, the decision that grant_rights carries out. A table that is not here nobody but its owner
+-- may touch; a test wants each to be here.
+--
+-- r is SELECT, a INSERT, w UPDATE, d DELETE, as psql's \dp has them. Which rows of them is said by policies (put_policies): of hidden
+-- editions and of other teams' runs none. Organisers see all, and write what is judged, run and loaded by statements; tables and indexes
+-- are made by owners.
+-- The tables of further models (add_vector_model) are as dblp_v is.
+CREATE OR REPLACE FUNCTION stc_rights()
+RETURNS TABLE (relation text, participant text, reader text, organiser text)
+LANGUAGE sql STABLE SET search_path = public, pg_temp AS $$
+    SELECT w.relation, g.participant, g.reader, g.organiser
+      FROM (VALUES
+           -- what the collection is: for all to read
+           ('r', 'r', 'rawd', '{corpus_files,corpus_chunks,corpus_rejects,dblp,dblp_facts,dblp_text,text_index,text_lexemes,text_lengths,
+              vector_models,vector_indexes,query_v,dblp_v,dblp_p,dblp_passages,complexity_resources,st1_complexity_metrics,
+              citation_ranks,credibility_basis,st1_topics,st1_queries,coverages,coverage_topics}'),
+           -- what is judged, by rows: where it is not hidden
+           ('r', 'r', 'rawd', '{qrels_editions,qrels_files,qrels_judgments,qrels_preferences,st1_scores,query_cuts}'),
+           -- runs, by rows: a participant stores and drops those of the own team
+           ('rad', 'r', 'rawd', '{st1_runs}'),
+           ('ra', 'r', 'rawd', '{st1_rankings}'),
+           -- answers; gold and labels by rows, where the set is not hidden
+           ('r', 'r', 'rawd', '{answer_sets,answer_files,answer_queries,answer_documents,answer_sentences,answers,answer_pairs,
+              answer_gold,answer_models,answer_relations}'),
+           -- how it was judged, what others handed in, and what follows from hidden judgments
+           ('', '', 'rawd', '{qrels_pools,qrels_pool_documents,qrels_assessments,llm_prompts,llm_judges,llm_answers,run_receipts,
+              annotators,annotations,synth_studies,synth_passages,synth_candidates,answer_rejects,answer_runs,answer_clusters,
+              answer_predictions,judged_runs,judged_queries,judged_rankings,judged_scores,ask_allowances}'),
+           -- asking is by functions alone: nobody writes here what was asked
+           ('', '', 'r', '{ask_counts,ask_requests,stc_settings}'),
+           ('r', '', 'r', '{stc_members}'),
+           -- what every command looks at first
+           ('r', 'r', 'r', '{stc_objects,alembic_version}')
+           ) AS g (participant, reader, organiser, relations)
+     CROSS JOIN LATERAL unnest(g.relations::text[]) AS w (relation)
+     UNION ALL
+    SELECT o.relation, 'r', 'r', 'rawd'
+      FROM (SELECT DISTINCT u.relation
+              FROM vector_models m, unnest(ARRAY[m.relation, regexp_replace(m.relation, '^dblp_v', 'dblp_p')]) AS u (relation)) o
+     WHERE o.relation NOT IN ('dblp_v', 'dblp_p')
+$$;
+COMMENT ON FUNCTION stc_rights() IS 'Who may do what with each table: r SELECT, a INSERT, w UPDATE, d DELETE';

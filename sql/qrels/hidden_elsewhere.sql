@@ -1,0 +1,22 @@
+-- hidden_elsewhere: what still tells of a hidden edition to those who may not see it, a row each: open editions that judge queries of it
+-- (kind edition), and queries of it that name the document they were generated from, which it judges (kind query).
+-- Raises IR102 no such edition.
+CREATE OR REPLACE FUNCTION hidden_elsewhere(edition text) RETURNS TABLE (kind text, name text, pairs bigint)
+LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    edition_id CONSTANT integer := edition_key(hidden_elsewhere.edition);
+BEGIN
+    RETURN QUERY
+    SELECT 'edition', e.edition, count(*)
+      FROM qrels h JOIN qrels j ON j.query = h.query AND j.doc = h.doc JOIN qrels_editions e ON e.id = j.edition
+     WHERE h.edition = edition_id AND NOT e.hidden AND e.id <> edition_id
+     GROUP BY e.edition
+     UNION ALL
+    SELECT 'query', q.query, count(*)
+      FROM qrels h JOIN st1_queries q ON q.id = h.query AND q.source = h.doc WHERE h.edition = edition_id
+     GROUP BY q.query
+     ORDER BY 1, 2;
+END
+$$;
+COMMENT ON FUNCTION hidden_elsewhere(text) IS 'What still tells of a hidden edition: open editions of the same pairs, queries that name their source';

@@ -1,0 +1,13 @@
+-- release_edition: shows an edition that was hidden to participants and readers, and records when and by whom. Returns whether it was
+-- hidden. Raises IR102 no such edition.
+CREATE OR REPLACE FUNCTION release_edition(edition text) RETURNS boolean
+LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+    edition_id CONSTANT integer := edition_key(release_edition.edition);
+BEGIN
+    UPDATE qrels_editions e SET hidden = false, released = clock_timestamp(), released_by = caller_name()
+     WHERE e.id = edition_id AND e.hidden;
+    RETURN FOUND;
+END
+$$;
+COMMENT ON FUNCTION release_edition(text) IS 'Shows a hidden edition to participants and readers; returns whether it was hidden';

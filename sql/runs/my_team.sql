@@ -1,0 +1,9 @@
+-- my_team: the team of who calls, NULL where there is none. By SET ROLE one is who one became.
+--
+-- SECURITY DEFINER, since policies ask it for roles that may not read stc_members; there current_user is the owner, so it is told from the
+-- session.
+CREATE OR REPLACE FUNCTION my_team() RETURNS text
+LANGUAGE sql STABLE SECURITY DEFINER PARALLEL SAFE SET search_path = public, pg_temp AS $$
+    SELECT m.team FROM stc_members m WHERE m.member = caller_name() COLLATE "C"
+$$;
+COMMENT ON FUNCTION my_team() IS 'The team of who calls; NULL: of none';

@@ -1,0 +1,168 @@
+"""The people of a collection: who logs in, as what, and of which team."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal, NamedTuple, get_args
+
+import psycopg
+from psycopg import sql
+
+from stcollection.db.roles import ROLES, create_roles
+from stcollection.errors import BadArgument, StateError, UnknownObject, translate
+
+Kind = Literal["participant", "organiser", "reader", "owner"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,62}")
+_TAKEN = ("public", "none", "current_user", "session_user", "user", "information_schema")
+
+
+class Member(NamedTuple):
+    """:param kinds: what one is, of KINDS. :param team: of a participant. :param schema: of one's own tables, None where there is none."""
+
+    name: str
+    kinds: list[str]
+    team: str | None
+    schema: str | None
+
+
+@translate()
+def add_member(conn: psycopg.Connection, name: str, *, kind: Kind, team: str | None = None, password: str | None = None) -> bool:
+    """Let somebody into the collection; all of it or nothing.
+
+    A login is the server's: one that is there, as of another of its collections, keeps its password unless another is given. A
+    participant, an organiser and a reader get a schema of their own name for tables of their own; an owner's objects are stc_owner's.
+
+    :param team: of a participant, who may be given another one so.
+    :param password: sent to the server as its SCRAM verifier, so that no log holds it; None: the login is not made but there.
+    :returns: whether the login was made.
+    :raises BadArgument: a name that cannot be a login's; a team where there is none, or none where there is one; no password.
+    :raises StateError: the login is something else already, or is not of stcollection; the roles are not there.
+    """
+    if not _NAME.fullmatch(name) or name.startswith(("pg_", "stc_")) or name in _TAKEN:
+        raise BadArgument(
+            f"{name!r} cannot be a login's name",
+            hint="Take lower-case letters, digits and underscores, a letter first, not pg_ or stc_; at most 63.",
+        )
+    if (kind == "participant") != bool(team and team.strip()):
+        raise BadArgument(
+            f"{name} as {kind} {'without' if kind == 'participant' else 'with'} a team",
+            hint="A participant is of a team, --team, and nobody else is.",
+        )
+    with conn.transaction():
+        if without := create_roles(conn):
+            raise StateError(without, hint="Have a superuser run 'stc db upgrade' once.")
+        _check_closed(conn)
+        role = f"stc_{kind}"
+        made = _make(conn, name, role, password)
+        conn.execute(sql.SQL("GRANT {} TO {}").format(sql.Identifier(role), sql.Identifier(name)))
+        database = sql.Identifier(conn.info.dbname)
+        conn.execute(sql.SQL("GRANT CONNECT, TEMPORARY ON DATABASE {} TO {}").format(database, sql.Identifier(name)))
+        if kind == "owner":  # what is made is everybody's of that role, not one person's
+            conn.execute(sql.SQL("ALTER ROLE {} IN DATABASE {} SET role = 'stc_owner'").format(sql.Identifier(name), database))
+        else:
+            _make_schema(conn, name)
+        if team:
+            conn.execute(
+                "INSERT INTO stc_members (member, team) VALUES (%s, %s) ON CONFLICT (member) DO UPDATE SET team = excluded.team",
+                [name, team.strip()],
+            )
+    return made
+
+
+def _make(conn: psycopg.Connection, name: str, role: str, password: str | None) -> bool:
+    row = conn.execute(
+        "SELECT r.rolsuper OR r.rolbypassrls OR r.rolcreaterole, ARRAY(SELECT m.roleid::regrole::text FROM pg_auth_members m"
+        " WHERE m.member = r.oid AND m.roleid::regrole::text = ANY (%s)) FROM pg_roles r WHERE r.rolname = %s",
+        [list(ROLES), name],
+    ).fetchone()
+    if row is None:
+        if not password:
+            raise BadArgument(f"{name} is not a login yet, and has no password", hint="Give one by --password-file.")
+        conn.execute(
+            sql.SQL("CREATE ROLE {} LOGIN PASSWORD {}").format(sql.Identifier(name), sql.Literal(_verifier(conn, name, password)))
+        )
+        return True
+    powerful, roles = row
+    if powerful or not roles:
+        raise StateError(f"{name} is a role of the server, and not of stcollection", hint="Take another name.")
+    if roles != [role]:
+        raise StateError(
+            f"{name} is {', '.join(one.removeprefix('stc_') for one in roles)} already",
+            hint="A login is one of them on the whole server: take another name, or 'stc db user drop' it first.",
+        )
+    if password:
+        conn.execute(sql.SQL("ALTER ROLE {} PASSWORD {}").format(sql.Identifier(name), sql.Literal(_verifier(conn, name, password))))
+    return False
+
+
+def _verifier(conn: psycopg.Connection, name: str, password: str) -> str:
+    return conn.pgconn.encrypt_password(password.encode(), name.encode(), b"scram-sha-256").decode()
+
+
+def _check_closed(conn: psycopg.Connection) -> None:
+    row = conn.execute(
+        "SELECT has_database_privilege('public', d.oid, 'CONNECT'), c.relowner = 'stc_owner'::regrole"
+        "  FROM pg_database d, pg_class c WHERE d.datname = current_database() AND c.oid = to_regclass('public.dblp')"
+    ).fetchone()
+    if row != (False, True):
+        raise StateError("the roles do not hold in this collection yet", hint="Have its owner run 'stc db upgrade --force'.")
+
+
+def _make_schema(conn: psycopg.Connection, name: str) -> None:
+    found = conn.execute("SELECT nspowner::regrole::text FROM pg_namespace WHERE nspname = %s", [name]).fetchone()
+    if found is not None:
+        if found != (name,):
+            raise StateError(f"there is a schema {name!r}, and it is {found[0]}'s", hint="Take another name.")
+        return
+    one = sql.Identifier(name)
+    become = conn.execute("SELECT NOT pg_has_role(%s, 'SET')", [name]).fetchone() == (True,)
+    if become:
+        conn.execute(sql.SQL("GRANT {} TO CURRENT_USER WITH INHERIT FALSE, SET TRUE").format(one))
+    conn.execute(sql.SQL("CREATE SCHEMA {} AUTHORIZATION {}").format(one, one))
+    if become:
+        conn.execute(sql.SQL("REVOKE SET OPTION FOR {} FROM CURRENT_USER").format(one))
+
+
+@translate()
+def members(conn: psycopg.Connection) -> list[Member]:
+    """The logins that are of the collection's roles and let into this database, by name."""
+    rows = conn.execute(
+        "SELECT l.rolname, array_agg(substr(r.rolname, 5) ORDER BY r.rolname), max(s.team),"
+        "       (SELECT n.nspname FROM pg_namespace n WHERE n.nspname = l.rolname AND n.nspowner = l.oid)"
+        "  FROM pg_roles l JOIN pg_auth_members m ON m.member = l.oid JOIN pg_roles r ON r.oid = m.roleid AND r.rolname = ANY (%s)"
+        "  LEFT JOIN stc_members s ON s.member = l.rolname"
+        " WHERE l.rolcanlogin AND has_database_privilege(l.oid, current_database(), 'CONNECT') AND NOT l.rolsuper"
+        " GROUP BY l.oid, l.rolname ORDER BY l.rolname COLLATE \"C\"",
+        [list(ROLES)],
+    ).fetchall()
+    return [Member(*row) for row in rows]
+
+
+@translate()
+def drop_member(conn: psycopg.Connection, name: str) -> bool:
+    """Let somebody out: what is in the schema of that name goes, the runs of the team stay, sessions end.
+
+    :returns: whether the login went too; it stays where other collections of the server know it.
+    :raises UnknownObject: there is no such member.
+    """
+    if name not in {one.name for one in members(conn)}:
+        raise UnknownObject(f"there is no user {name!r} of this collection", hint="'stc db user list' shows those there are.")
+    one, database = sql.Identifier(name), sql.Identifier(conn.info.dbname)
+    with conn.transaction():
+        conn.execute("DELETE FROM stc_members WHERE member = %s", [name])
+        if conn.execute("SELECT pg_has_role(%s, 'SET')", [name]).fetchone() != (True,):
+            conn.execute(sql.SQL("GRANT {} TO CURRENT_USER WITH INHERIT TRUE, SET TRUE").format(one))
+        conn.execute(sql.SQL("DROP SCHEMA IF EXISTS {} CASCADE").format(one))
+        conn.execute(sql.SQL("DROP OWNED BY {}").format(one))
+        conn.execute(sql.SQL("REVOKE ALL ON DATABASE {} FROM {}").format(database, one))
+        conn.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = %s AND datname = current_database()", [name]
+        )
+        try:
+            with conn.transaction():
+                conn.execute(sql.SQL("DROP ROLE {}").format(one))
+        except psycopg.errors.DependentObjectsStillExist:
+            conn.execute(sql.SQL("ALTER ROLE {} IN DATABASE {} RESET ALL").format(one, database))
+            return False
+    return True

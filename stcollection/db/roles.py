@@ -1,0 +1,99 @@
+"""The roles of a collection and what they may: owner, organiser, participant, reader.
+
+They are the server's, so one set serves all its collections, and pg_dump leaves them out: upgrade and restore see to it that they are
+there. Who may what is said in SQL (sql/db/): stc_rights for the tables, put_policies for their rows.
+"""
+
+from __future__ import annotations
+
+import psycopg
+from psycopg import sql
+
+ROLES = {
+    "stc_owner": "owns the collections of stcollection",
+    "stc_organiser": "judges, hides and releases; sees all",
+    "stc_participant": "reads what is open, stores runs of the own team",
+    "stc_reader": "reads what is open",
+}
+# An object is given, or a role made, by another upgrade meanwhile; as on the same server in another database.
+_LOCK = 0x57C1
+
+
+def create_roles(conn: psycopg.Connection) -> str | None:
+    """Make the roles that are not there; runs in the caller's transaction, or in one of its own.
+
+    :returns: None when all are there, else why not, in a sentence.
+    """
+    for role, comment in ROLES.items():
+        if _there(conn, role):
+            continue
+        try:
+            with conn.transaction():
+                conn.execute(sql.SQL("CREATE ROLE {} NOLOGIN").format(sql.Identifier(role)))
+                conn.execute(sql.SQL("COMMENT ON ROLE {} IS {}").format(sql.Identifier(role), comment))
+        except (psycopg.errors.DuplicateObject, psycopg.errors.UniqueViolation):  # another upgrade on this server, just now
+            continue
+        except psycopg.errors.InsufficientPrivilege:
+            return f"{conn.info.user} may not create roles, and {role} is not there: the collection is its owner's alone"
+    return None
+
+
+def ensure_roles(conn: psycopg.Connection) -> str | None:
+    """See to it that the roles are there, own the collection's objects, and may what they are to; quick where that is so.
+
+    Runs in the caller's transaction; the functions of sql/ must be in the database. The policies of who is no organiser are put in any
+    case, so that what is hidden is hidden from whoever is granted a table by hand.
+
+    :returns: None when all is so, else what is not and why, in a sentence.
+    """
+    without = create_roles(conn) or _join(conn)
+    if without is None:
+        conn.execute("SELECT own_objects()")
+        conn.execute("SELECT grant_rights()")
+        _close(conn)
+    conn.execute("SELECT put_policies()")
+    return without
+
+
+def _there(conn: psycopg.Connection, role: str) -> bool:
+    return conn.execute("SELECT FROM pg_roles WHERE rolname = %s", [role]).fetchone() is not None
+
+
+def _join(conn: psycopg.Connection) -> str | None:
+    """Make the current user a member of stc_owner, where it is no superuser: to give objects to a role one must be able to become it."""
+    row = conn.execute("SELECT pg_has_role('stc_owner', 'SET') AND pg_has_role('stc_owner', 'USAGE')").fetchone()
+    if row == (True,):
+        return None
+    try:
+        with conn.transaction():
+            conn.execute("GRANT stc_owner TO CURRENT_USER WITH INHERIT TRUE, SET TRUE")
+    except psycopg.errors.InsufficientPrivilege:
+        return f"{conn.info.user} is not of the role stc_owner: what the roles own and may was left as it is"
+    return None
+
+
+def _close(conn: psycopg.Connection) -> None:
+    """Let into the database whom 'stc db user add' lets in, and nobody just because the server knows them."""
+    row = conn.execute(
+        "SELECT d.datname FROM pg_database d WHERE d.datname = current_database() AND has_database_privilege('public', d.oid, 'CONNECT')"
+        " AND pg_has_role(d.datdba, 'USAGE')"
+    ).fetchone()
+    if row is not None:
+        conn.execute(sql.SQL("REVOKE ALL ON DATABASE {} FROM PUBLIC").format(sql.Identifier(row[0])))
+
+
+def told(conn: psycopg.Connection) -> str:
+    """A line about the roles here: who one is, how many there are of each, whether they hold."""
+    rows: dict[str, int] = dict(
+        conn.execute(
+            "SELECT r.rolname, count(l.oid) FROM pg_roles r LEFT JOIN pg_auth_members m ON m.roleid = r.oid"
+            " LEFT JOIN pg_roles l ON l.oid = m.member AND l.rolcanlogin AND has_database_privilege(l.oid, current_database(), 'CONNECT')"
+            " WHERE r.rolname = ANY (%s) GROUP BY 1",
+            [list(ROLES)],
+        ).fetchall()
+    )
+    if len(rows) < len(ROLES):
+        return "none: 'stc db upgrade' by a user who may create roles makes them"
+    owner = conn.execute("SELECT relowner::regrole::text FROM pg_class WHERE oid = 'dblp'::regclass").fetchone()
+    people = ", ".join(f"{rows[role]} {role.removeprefix('stc_')}{'s' if rows[role] != 1 else ''}" for role in ROLES)
+    return f"{people} log in; the objects are {owner[0] if owner else 'nobody'}'s"

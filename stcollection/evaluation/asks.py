@@ -1,0 +1,71 @@
+"""Asking for mean scores of runs on editions that are hidden from who asks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+import psycopg
+from psycopg.rows import class_row
+
+from stcollection.errors import StateError, translate
+
+
+class Hidden(NamedTuple):
+    """A hidden edition as everybody may know it.
+
+    :param asks: how often a team may ask on it; None: nobody may. :param left: how often one's own team still may; None: of no team.
+    """
+
+    edition: str
+    asks: int | None
+    measures: list[str] | None
+    left: int | None
+
+
+class Told(NamedTuple):
+    """:param mean: over the queries of the edition, rounded to two decimals. :param asked: when, as the run was then."""
+
+    measure: str
+    mean: float
+    asked: datetime
+
+
+@translate()
+def hidden(conn: psycopg.Connection) -> list[Hidden]:
+    """The hidden editions, by name."""
+    with conn.cursor(row_factory=class_row(Hidden)) as cursor:
+        return cursor.execute("SELECT edition, asks, measures, asks_left AS left FROM hidden_editions() ORDER BY edition").fetchall()
+
+
+@translate()
+def allow(conn: psycopg.Connection, edition: str, *, asks: int, measures: Sequence[str] | None = None) -> None:
+    """Let each team ask so many times on a hidden edition; 0 takes it back. For organisers.
+
+    :param measures: whose means are told, at most 5; None takes nDCG@10.
+    :raises UnknownObject: there is no such edition or measure.
+    :raises BadArgument: fewer than 0, or a measure that is no mean.
+    """
+    with conn.transaction():
+        if measures is None:
+            conn.execute("SELECT allow_asks(%s, %s)", [edition, asks])
+        else:
+            conn.execute("SELECT allow_asks(%s, %s, %s)", [edition, asks, list(measures)])
+
+
+@translate()
+def ask(conn: psycopg.Connection, run: str, *, edition: str) -> tuple[list[Told], int]:
+    """Ask for the means of a run of one's team on a hidden edition: two transactions, the first of which is counted.
+
+    :returns: the means, and how often the team may ask again.
+    :raises UnknownObject: the team has no such run, or there is no such edition.
+    :raises StateError: asking is not allowed, no ask is left, the run is too short; or the connection is inside a transaction.
+    """
+    if conn.info.transaction_status != psycopg.pq.TransactionStatus.IDLE:
+        raise StateError("asking inside a transaction", hint="Commit first: what is asked is told by a later transaction.")
+    with conn.transaction():
+        row = conn.execute("SELECT ask_scores(%s, %s)", [run, edition]).fetchone()
+    with conn.transaction(), conn.cursor(row_factory=class_row(Told)) as cursor:
+        told = cursor.execute("SELECT * FROM asked_scores(%s, %s)", [run, edition]).fetchall()
+    return told, int(row[0]) if row else 0
