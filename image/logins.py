@@ -1,8 +1,8 @@
 """Lets the services and the participant in: python logins.py SECRETS, as the superuser, on the collection that the settings name.
 
-The loader is one of the owners, since it makes indexes; the page reads, or is an organiser's where STC_EXPLORE_ROLE says so; both come
-by the socket, where their system user counts and no password does. The participant's password is made here, once, and kept in the
-folder SECRETS, which the database's own user alone can read.
+The loader is one of the owners, since it makes indexes; the page reads, or is an organiser's where STC_EXPLORE_ROLE says so; both
+come by the socket, where their system user counts and no password does. The participant's password is made here, once, and kept in
+the folder SECRETS, which the database's own user alone can read.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What pip installs into an image, from pyproject.toml: python3 requirements.py TARGET prints requirements, --constraints constraints.
+"""What pip installs into an image, from pyproject.toml: python3 requirements.py TARGET | --constraints prints it.
 
 A target leaves out what it has no use for, or what Debian's packages bring; the constraints of what Debian brings are left out too.
 The standard library alone: it runs before anything is installed.
@@ -38,7 +38,10 @@ def name(requirement: str) -> str:
 
 
 def requirements(project: Path, target: str) -> list[str]:
-    """Requirements of an image. :param project: pyproject.toml. :raises KeyError: no such target, extra, or package to leave out."""
+    """Requirements of an image.
+
+    :param project: pyproject.toml. :raises KeyError: no such target, extra, or package to leave out.
+    """
     without, extras = TARGETS[target]
     described = tomllib.loads(project.read_text(encoding="utf-8"))["project"]
     wanted = [*described["dependencies"], *(one for extra in extras for one in described["optional-dependencies"][extra])]
@@ -59,7 +62,11 @@ def main(arguments: list[str]) -> int:
         print(f"usage: requirements.py {' | '.join(TARGETS)} | --constraints", file=sys.stderr)
         return 2
     here = Path.cwd()
-    wanted = constraints(here / "constraints.txt") if arguments[0] == "--constraints" else requirements(here / "pyproject.toml", arguments[0])
+    wanted = (
+        constraints(here / "constraints.txt")
+        if arguments[0] == "--constraints"
+        else requirements(here / "pyproject.toml", arguments[0])
+    )
     print("\n".join(wanted))
     return 0
 

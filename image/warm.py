@@ -1,7 +1,7 @@
 """Compiles what is used and tries it: python warm.py [--model] imports each module of stcollection, and embeds a text.
 
-Bytecode of all that pip installs would be as large as its sources; what is imported here has some, the rest is seldom read. A module
-that needs a package which this image leaves out is passed over, and said.
+Bytecode of all that pip installs would be as large as its sources; what is imported here has some, the rest is seldom read. A
+module that needs a package which this image leaves out is passed over, and said.
 """
 
 import importlib

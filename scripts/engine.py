@@ -23,7 +23,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 MIRROR = "http://deb.debian.org/debian"
-PROGRAMS = {"dockerd": "docker.io", "/usr/bin/docker": "docker.io", "containerd": "containerd", "mmdebstrap": "mmdebstrap", "iptables": "iptables", "ip": "iproute2"}
+PROGRAMS = {
+    "dockerd": "docker.io",
+    "/usr/bin/docker": "docker.io",
+    "containerd": "containerd",
+    "mmdebstrap": "mmdebstrap",
+    "iptables": "iptables",
+    "ip": "iproute2",
+}
 # docker.io's own: a newer client builds by a plugin that may not be there.
 _CLIENT = "/usr/bin/docker"
 _START_SECONDS = 60
@@ -56,7 +63,9 @@ def install() -> None:
     missing = sorted({package for program, package in PROGRAMS.items() if shutil.which(program) is None})
     if not missing:
         return
-    if shutil.which("apt-get") is None or Path("/run/systemd/system").exists():  # there installing docker.io starts the machine's own
+    if (
+        shutil.which("apt-get") is None or Path("/run/systemd/system").exists()
+    ):  # there installing docker.io starts the machine's own
         raise NotHere(f"these packages are not installed: {', '.join(missing)}")
     print(f"installing {', '.join(missing)}", flush=True)
     env = {"DEBIAN_FRONTEND": "noninteractive"}
@@ -129,7 +138,9 @@ class Engine:
         assert self.process is not None  # noqa: S101
         deadline = time.monotonic() + _START_SECONDS
         while time.monotonic() < deadline and self.process.poll() is None:
-            if not subprocess.run([_CLIENT, "version"], env={**os.environ, **self.env}, capture_output=True, check=False).returncode:
+            if not subprocess.run(
+                [_CLIENT, "version"], env={**os.environ, **self.env}, capture_output=True, check=False
+            ).returncode:
                 return
             time.sleep(0.3)
         words = log.read_text(errors="replace").strip().splitlines()
@@ -204,14 +215,16 @@ class Engine:
         if certificates.is_file():
             shutil.copy(certificates, self.folder / "ca.crt")
         hook.write_text(
-            '#!/bin/sh\nset -e\ncd "$(dirname "$0")"\ncp pip.conf "$1/etc/pip.conf"\n[ ! -e ca.crt ] || cp ca.crt "$1/etc/machine-ca.crt"\n'
+            '#!/bin/sh\nset -e\ncd "$(dirname "$0")"\ncp pip.conf "$1/etc/pip.conf"\n'
+            '[ ! -e ca.crt ] || cp ca.crt "$1/etc/machine-ca.crt"\n'
             'rm -rf "$1"/var/lib/apt/lists/* "$1"/var/cache/apt/*\n'
         )
         hook.chmod(0o755)
         archive = self.folder / "base.tar"
         # The mirror's list of packages may be older than it says it is good for.
         run(
-            "mmdebstrap", "--variant=minbase", '--aptopt=Acquire::Check-Valid-Until "false"', *(f"--dpkgopt={one}" for one in _SLIM),
+            "mmdebstrap", "--variant=minbase", '--aptopt=Acquire::Check-Valid-Until "false"',
+            *(f"--dpkgopt={one}" for one in _SLIM),
             f"--customize-hook={hook} \"$1\"", suite, archive, MIRROR,
         )  # fmt: skip
         self.docker("import", archive, name)

@@ -2,7 +2,7 @@
 
     python scripts/image.py [FOLDER]    # FOLDER keeps what was built for the next time; else all is removed
 
-Exit code 0: all was built and used, or there can be no engine on this machine, which is then said in plain words. 1: something failed.
+Exit code 0: all was built and used, or there can be no engine on this machine, which is then said in plain words; 1: it failed.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from scripts.engine import Engine, NotHere, install, surroundings, traces
-from scripts.image_use import Use
+from tests.image.use import Use
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 BASE = "debian:forky-slim"

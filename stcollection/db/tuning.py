@@ -1,6 +1,6 @@
 """Settings of PostgreSQL for bulk work, by the memory and the cores there are; durability stays as it is (never ``fsync = off``).
 
-``python -m stcollection.db.tuning`` prints them as postgresql.conf has them, with pg_textsearch preloaded: for a server of one's own.
+``python -m stcollection.db.tuning`` prints them as postgresql.conf has them, with pg_textsearch preloaded, for another server.
 """
 
 from __future__ import annotations
