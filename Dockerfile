@@ -18,12 +18,17 @@ ARG DEBIAN_FRONTEND=noninteractive
 RUN apt-get update && apt-get install --yes --no-install-recommends python3-venv && rm -rf /var/lib/apt/lists/* \
  && python3 -m venv /opt/pip
 ENV PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore
-WORKDIR /source
+
+# What each image installs. Later stages take these lists alone, so that another change of pyproject.toml installs nothing anew.
+FROM python AS lists
+WORKDIR /lists
 COPY pyproject.toml constraints.txt image/requirements.py ./
-RUN python3 requirements.py --constraints > /opt/constraints.txt
+RUN for target in database embedding explorer; do python3 requirements.py "$target" > "$target.txt" || exit 1; done \
+ && python3 requirements.py --constraints > pinned.txt
 
 FROM pip AS wheel
-COPY README.md ./
+WORKDIR /source
+COPY pyproject.toml README.md ./
 COPY stcollection stcollection
 COPY sql sql
 COPY migrations migrations
@@ -32,9 +37,9 @@ RUN /opt/pip/bin/pip wheel --quiet --no-deps --wheel-dir /opt/wheel .
 # ---- database
 
 FROM pip AS packages-database
-RUN python3 requirements.py database > /opt/wanted.txt \
- && python3 -m venv --without-pip /opt/stc \
- && /opt/pip/bin/pip --python /opt/stc/bin/python install --quiet --no-compile -c /opt/constraints.txt -r /opt/wanted.txt \
+COPY --from=lists /lists/pinned.txt /lists/database.txt /opt/
+RUN python3 -m venv --without-pip /opt/stc \
+ && /opt/pip/bin/pip --python /opt/stc/bin/python install --quiet --no-compile -c /opt/pinned.txt -r /opt/database.txt \
  && find /opt/stc -type d -regex '.*/numpy/.*tests' -prune -exec rm -rf {} +
 COPY --from=wheel /opt/wheel /opt/wheel
 COPY image/warm.py /opt/image/
@@ -81,13 +86,10 @@ RUN apt-get update && apt-get install --yes --no-install-recommends python3-torc
 
 FROM torch AS packages-embedding
 COPY --from=pip /opt/pip /opt/pip
-COPY --from=pip /opt/constraints.txt /opt/constraints.txt
 ENV PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore
-WORKDIR /source
-COPY pyproject.toml image/requirements.py ./
-RUN python3 requirements.py embedding > /opt/wanted.txt \
- && python3 -m venv --without-pip --system-site-packages /opt/stc \
- && /opt/pip/bin/pip --python /opt/stc/bin/python install --quiet --no-compile -c /opt/constraints.txt -r /opt/wanted.txt \
+COPY --from=lists /lists/pinned.txt /lists/embedding.txt /opt/
+RUN python3 -m venv --without-pip --system-site-packages /opt/stc \
+ && /opt/pip/bin/pip --python /opt/stc/bin/python install --quiet --no-compile -c /opt/pinned.txt -r /opt/embedding.txt \
  && find /opt/stc -type d -regex '.*/\(scipy\|sklearn\)/.*tests' -prune -exec rm -rf {} +
 COPY --from=wheel /opt/wheel /opt/wheel
 COPY image/warm.py /opt/image/
@@ -110,10 +112,10 @@ CMD ["serve", "--host", "0.0.0.0", "--no-register"]
 
 FROM packages-embedding AS packages-explorer
 # An environment that sees the other one, so that it holds what the page needs beyond it alone.
-RUN python3 requirements.py explorer > /opt/wanted.txt \
- && python3 -m venv --without-pip --system-site-packages /opt/explore \
+COPY --from=lists /lists/explorer.txt /opt/
+RUN python3 -m venv --without-pip --system-site-packages /opt/explore \
  && ls -d /opt/stc/lib/python3*/site-packages > "$(ls -d /opt/explore/lib/python3*/site-packages)/stc.pth" \
- && /opt/pip/bin/pip --python /opt/explore/bin/python install --quiet --no-compile -c /opt/constraints.txt -r /opt/wanted.txt \
+ && /opt/pip/bin/pip --python /opt/explore/bin/python install --quiet --no-compile -c /opt/pinned.txt -r /opt/explorer.txt \
  && find /opt/explore -type d -regex '.*/\(pandas\|matplotlib\|mlxtend\)/.*tests' -prune -exec rm -rf {} + \
  && /opt/explore/bin/python /opt/image/warm.py
 
