@@ -58,12 +58,14 @@ BEGIN
                 MESSAGE = format('%s:%s: query %s is not stored, and %s may not add queries', source, missing.line, missing.query, current_user),
                 HINT = 'Take --unknown-queries skip, which drops its rows, or error.';
         END IF;
-        INSERT INTO st1_queries (query)
-        SELECT i.query FROM pg_temp.incoming i
-         WHERE NOT EXISTS (SELECT FROM st1_queries q WHERE q.query = i.query)
-         GROUP BY i.query ORDER BY min(i.line)
-        ON CONFLICT DO NOTHING;
-        GET DIAGNOSTICS new_queries = ROW_COUNT;
+        IF has_table_privilege('st1_queries', 'INSERT') THEN  -- the statement needs the right also where nothing is missing
+            INSERT INTO st1_queries (query)
+            SELECT i.query FROM pg_temp.incoming i
+             WHERE NOT EXISTS (SELECT FROM st1_queries q WHERE q.query = i.query)
+             GROUP BY i.query ORDER BY min(i.line)
+            ON CONFLICT DO NOTHING;
+            GET DIAGNOSTICS new_queries = ROW_COUNT;
+        END IF;
     END IF;
     IF unknown_documents = 'stub' THEN
         SELECT i.line, i.docno INTO missing FROM pg_temp.incoming i
@@ -75,16 +77,18 @@ BEGIN
                                  current_user),
                 HINT = 'Take --unknown-docs skip, which drops its rows, or error.';
         END IF;
-        INSERT INTO dblp (id, docno, doc, stub)
-        SELECT CASE WHEN n.id IS NULL OR EXISTS (SELECT FROM dblp d WHERE d.id = n.id) THEN nextval('dblp_id_seq') ELSE n.id END,
-               m.docno, '{}', true
-          FROM (SELECT i.docno FROM pg_temp.incoming i
-                 WHERE NOT EXISTS (SELECT FROM dblp d WHERE d.docno = i.docno)
-                 GROUP BY i.docno ORDER BY min(i.line)) m
-         CROSS JOIN LATERAL (SELECT CASE WHEN m.docno ~ '^(0|[1-9][0-9]{0,18})$' THEN
-                                        CASE WHEN m.docno::numeric <= 9223372036854775807 THEN m.docno::bigint END END AS id) n
-        ON CONFLICT DO NOTHING;
-        GET DIAGNOSTICS new_documents = ROW_COUNT;
+        IF has_table_privilege('dblp', 'INSERT') THEN
+            INSERT INTO dblp (id, docno, doc, stub)
+            SELECT CASE WHEN n.id IS NULL OR EXISTS (SELECT FROM dblp d WHERE d.id = n.id) THEN nextval('dblp_id_seq') ELSE n.id END,
+                   m.docno, '{}', true
+              FROM (SELECT i.docno FROM pg_temp.incoming i
+                     WHERE NOT EXISTS (SELECT FROM dblp d WHERE d.docno = i.docno)
+                     GROUP BY i.docno ORDER BY min(i.line)) m
+             CROSS JOIN LATERAL (SELECT CASE WHEN m.docno ~ '^(0|[1-9][0-9]{0,18})$' THEN
+                                            CASE WHEN m.docno::numeric <= 9223372036854775807 THEN m.docno::bigint END END AS id) n
+            ON CONFLICT DO NOTHING;
+            GET DIAGNOSTICS new_documents = ROW_COUNT;
+        END IF;
     END IF;
 END
 $$;

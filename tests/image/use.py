@@ -133,10 +133,8 @@ class Use:
         self.fails(lambda: self.host(psql, owner, "-c", "SELECT 1"), says="pg_hba.conf rejects")
         self.fails(lambda: self.host(psql, wrong, "-c", "SELECT 1"), says="password authentication failed")
         self.fails(lambda: self.psql("DELETE FROM dblp"), says="permission denied")
-        self.fails(
-            lambda: self.inside("embedding", "python3", "-c", "import socket; socket.create_connection(('database', 8766), 2)"),
-            says="",
-        )
+        reach = "import socket; socket.create_connection(('database', 5432), 2)"
+        self.fails(lambda: self.inside("explorer", "python3", "-c", reach), says="gaierror")
         for service in ("database", "embedding", "loader", "explorer"):
             assert self.inside(service, "id", "-u").strip() != "0"
             self.fails(lambda service=service: self.inside(service, "touch", "/usr/here"), says="Read-only")  # type: ignore[misc]
@@ -146,14 +144,17 @@ class Use:
         ]
 
     def without_model(self) -> None:
-        said = "the default embedding model is not installed|needs the Python package"
-        self.fails(lambda: self.inside("database", "stc", "vectors", "embed"), says=said)
+        content = ("stc", "vectors", "embed", "--field", "content")
+        self.fails(lambda: self.inside("database", *content), says="the default embedding model is not installed")
+        self.fails(
+            lambda: self.inside("database", *content, "--model", "some/model"),
+            says="needs the Python package sentence_transformers",
+        )
         self.fails(lambda: self.inside("database", "stc", "complexity", "compute"), says="needs the Python package nltk")
         assert "in step" in self.inside("database", "stc", "db", "status")
         assert "torch" not in self.inside("database", "sh", "-c", "ls /opt/stc/lib/python3*/site-packages")
 
     def restart(self) -> None:
-        self.psql("CREATE TEMP TABLE t(); SELECT count(*) FROM t")
         self.compose("restart")
         self.up()
         assert "received fast shutdown request" in self.logs("database")
