@@ -68,7 +68,7 @@ WORKDIR /var/lib/stcollection
 VOLUME /var/lib/stcollection
 EXPOSE 5432
 STOPSIGNAL SIGINT
-HEALTHCHECK --interval=5s --timeout=5s --start-period=10m --retries=3 CMD ["database-healthy"]
+HEALTHCHECK --interval=2s --timeout=5s --start-period=10m --retries=3 CMD ["database-healthy"]
 ENTRYPOINT ["/bin/sh", "/opt/image/database"]
 
 # ---- embedding
@@ -99,11 +99,11 @@ RUN /opt/pip/bin/pip --python /opt/stc/bin/python install --quiet --no-compile -
 FROM torch AS embedding
 COPY --from=packages-embedding /opt/stc /opt/stc
 COPY image/answers.py image/load /opt/image/
-ENV PATH=/opt/stc/bin:/usr/local/bin:/usr/bin:/bin STC_DSN="host=/run/stcollection dbname=demo" STC_PROGRESS_SECONDS=10 HF_HUB_OFFLINE=1
+ENV PATH=/opt/stc/bin:/usr/local/bin:/usr/bin:/bin STC_DSN="host=/run/stcollection dbname=demo" HF_HUB_OFFLINE=1
 USER 10003:10003
 WORKDIR /tmp
 EXPOSE 8765
-HEALTHCHECK --interval=5s --timeout=5s --start-period=2m --retries=3 \
+HEALTHCHECK --interval=2s --timeout=5s --start-period=2m --retries=3 \
     CMD ["python3", "/opt/image/answers.py", "http://127.0.0.1:8765/health"]
 ENTRYPOINT ["stc"]
 CMD ["serve", "--host", "0.0.0.0", "--no-register"]
@@ -124,6 +124,6 @@ COPY --from=packages-explorer /opt/explore /opt/explore
 COPY image/explore /opt/image/
 USER 10002:10002
 EXPOSE 8766
-HEALTHCHECK --interval=5s --timeout=5s --start-period=2m --retries=3 CMD ["python3", "/opt/image/answers.py"]
+HEALTHCHECK --interval=2s --timeout=5s --start-period=2m --retries=3 CMD ["python3", "/opt/image/answers.py"]
 ENTRYPOINT ["/bin/sh", "/opt/image/explore"]
 CMD []
