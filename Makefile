@@ -5,17 +5,21 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 # Test files run side by side, each process with a server of its own; more than four would want much memory.
 AT ?= tests
+# Of the image's folder those without an extension are shell scripts.
+SCRIPTS := .ci/run $(wildcard scripts/*.sh) $(filter-out %.py %.conf %__pycache__,$(wildcard image/*))
 ABREAST := -n auto --maxprocesses 4 --dist loadfile
 
-.PHONY: demo test quick lint format bench bench-large resolve clean help
+.PHONY: demo test quick lint format bench bench-large resolve image image-check clean help
 
 help:
 	@echo 'make demo         set up, and go from a dblp file to a scored leaderboard'
 	@echo 'make test         set up, and pass all tests'
 	@echo 'make quick        the tests of the common loop: no model, no large collection; AT=tests/qrels takes one stage'
-	@echo 'make lint         ruff, mypy, import-linter, sqlfluff'
+	@echo 'make lint         ruff, mypy, import-linter, sqlfluff, hadolint, shellcheck'
 	@echo 'make bench        each benchmark beside its peer'
 	@echo 'make bench-large  1.1 million rows: load, indexes, disk; looks at free disk first'
+	@echo 'make image        build the images of database, embedding service and explorer, with the Docker there is'
+	@echo 'make image-check  build them and use them with an engine of their own, as root: CI does'
 	@echo 'make resolve      check that wheels of all dependencies exist for Python 3.12 to 3.14'
 
 $(READY): pyproject.toml constraints.txt
@@ -40,6 +44,8 @@ lint: $(READY)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/sqlfluff lint --disable-progress-bar sql
+	$(BIN)/hadolint Dockerfile
+	$(BIN)/shellcheck $(SCRIPTS)
 
 format: $(READY)
 	$(BIN)/ruff check --fix-only .
@@ -54,6 +60,16 @@ bench-large: $(READY)
 
 resolve: $(READY)
 	$(BIN)/python scripts/resolve.py 3.12 3.13 3.14
+
+# docker.io's own client, where it is there: a newer one without its plugins builds nothing.
+DOCKER ?= $(firstword $(wildcard /usr/bin/docker) docker)
+image:
+	for target in database embedding explorer; do \
+	  DOCKER_BUILDKIT=1 $(DOCKER) build --target $$target --tag stcollection-$$target:0.1.0 . || exit 1; \
+	done
+
+image-check: $(READY)
+	$(BIN)/python scripts/image.py
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

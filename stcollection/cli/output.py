@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import sys
+import time
 from collections.abc import Callable
 
 import click
@@ -16,12 +19,27 @@ format_option = click.option(
 
 
 class Progress:
-    """A bar on stderr for a callback that tells ``(done, total)``, total None while unknown; silent where stderr is no terminal."""
+    """A bar on stderr for a callback that tells ``(done, total)``, total None while unknown.
+
+    Where stderr is no terminal it is silent, or, with ``STC_PROGRESS_SECONDS``, a line each so many seconds: for a log.
+    """
 
     def __init__(self, title: str, *, unit: str, scale: bool = False) -> None:
         self._bar = tqdm(desc=title, unit=unit, unit_scale=scale, disable=None, dynamic_ncols=True, leave=False)
+        seconds = os.environ.get("STC_PROGRESS_SECONDS", "")
+        self._every = float(seconds) if seconds.isdecimal() and not sys.stderr.isatty() else None
+        self._title, self._unit = title, unit
+        self._said = self._started = time.monotonic()
+
+    def _line(self, done: int, total: int | None, note: str) -> None:
+        self._said = time.monotonic()
+        share = f" of {total:,} {self._unit} ({100 * done / total:.1f} %)" if total else f" {self._unit}"
+        after = f"{self._said - self._started:,.0f} s"
+        click.echo(f"{self._title}: {done:,}{share}{f', {note}' if note else ''}, after {after}", err=True)
 
     def __call__(self, done: int, total: int | None, note: str = "") -> None:
+        if self._every is not None and time.monotonic() - self._said >= self._every:
+            self._line(done, total, note)
         if total is not None:
             self._bar.total = total
         if note:

@@ -52,16 +52,18 @@ def create(settings: Settings, *, exist_ok: bool = False) -> bool:
                 hint="Name another server by STC_DSN, or unset it for the embedded one.",
             )
         made = False
-        try:
-            conn.execute(sql.SQL("CREATE DATABASE {} TEMPLATE template0 ENCODING 'UTF8'").format(sql.Identifier(settings.db)))
-            conn.execute(sql.SQL("COMMENT ON DATABASE {} IS {}").format(sql.Identifier(settings.db), MARK))
-            made = True
-        except (psycopg.errors.DuplicateDatabase, psycopg.errors.UniqueViolation) as error:
-            if not exist_ok:
-                raise BadArgument(
-                    f"the collection {settings.db!r} exists already",
-                    hint="'stc db upgrade' puts it in step, 'stc db reset' empties it, 'stc db drop' removes it.",
-                ) from error
+        # Looked for first, so that a role that may not create databases finds the one that is there.
+        if not exist_ok or conn.execute("SELECT 1 FROM pg_database WHERE datname = %s", [settings.db]).fetchone() is None:
+            try:
+                conn.execute(sql.SQL("CREATE DATABASE {} TEMPLATE template0 ENCODING 'UTF8'").format(sql.Identifier(settings.db)))
+                conn.execute(sql.SQL("COMMENT ON DATABASE {} IS {}").format(sql.Identifier(settings.db), MARK))
+                made = True
+            except (psycopg.errors.DuplicateDatabase, psycopg.errors.UniqueViolation) as error:
+                if not exist_ok:
+                    raise BadArgument(
+                        f"the collection {settings.db!r} exists already",
+                        hint="'stc db upgrade' puts it in step, 'stc db reset' empties it, 'stc db drop' removes it.",
+                    ) from error
     try:
         upgrade(settings)
     except BaseException:

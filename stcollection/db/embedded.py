@@ -26,6 +26,7 @@ from psycopg.conninfo import make_conninfo
 from psycopg.pq import PGconn, Ping
 
 from stcollection.db.dictionaries import restore
+from stcollection.db.tuning import lines, memory_mib, settings
 from stcollection.errors import StateError
 
 # PostgreSQL refuses to run as root; then the server runs as this system user.
@@ -335,36 +336,14 @@ class Embedded:
 
 
 def _configuration(socket_folder: Path) -> str:
-    """Settings for bulk work on this machine; durability stays as it is (never ``fsync = off``)."""
-    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2**20  # MiB
-    cores = os.cpu_count() or 1
+    """Its file of settings: where it listens, and those for bulk work on this machine."""
     quoted = str(socket_folder).replace("'", "''").replace('"', '""')
     preload = "pg_textsearch" if any((binaries().parent / "lib").rglob("pg_textsearch.*")) else ""
-    settings = {
+    where = {
         "listen_addresses": "''",
         "unix_socket_directories": f"'\"{quoted}\"'",
         "unix_socket_permissions": "0700" if os.geteuid() != 0 else "0777",  # as root the folder's 0700 guards it
         "port": str(_PORT),
-        "shared_preload_libraries": f"'{preload}'",
-        "shared_buffers": f"{min(max(memory // 4, 128), 8192)}MB",
-        "effective_cache_size": f"{max(memory // 2, 256)}MB",
-        "maintenance_work_mem": f"{min(max(memory // 16, 64), 2048)}MB",
-        "work_mem": f"{min(max(memory // 256, 8), 128)}MB",
-        "max_wal_size": "8GB",
-        "min_wal_size": "256MB",
-        "checkpoint_timeout": "15min",
-        "wal_level": "minimal",
-        "max_wal_senders": "0",
-        "max_worker_processes": str(cores + 8),
-        "max_parallel_workers": str(cores),
-        "max_parallel_workers_per_gather": str(max(1, min(cores - 1, 8))),
-        "max_parallel_maintenance_workers": str(max(1, min(cores - 1, 7))),
-        "random_page_cost": "1.1",
-        "jit": "off",
-        "log_timezone": "'UTC'",
-        "timezone": "'UTC'",
-        "logging_collector": "off",
-        "client_connection_check_interval": "'5s'",  # what a killed command still waits for or computes ends
     }
     head = "# Written anew at each start by stc; settings of your own go into postgresql.auto.conf (ALTER SYSTEM).\n"
-    return head + "".join(f"{name} = {value}\n" for name, value in settings.items())
+    return head + lines({**where, **settings(memory=memory_mib(), cores=os.cpu_count() or 1, preload=preload)})

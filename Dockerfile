@@ -1,0 +1,129 @@
+# The images of a collection, from Debian's packages: database (PostgreSQL, no torch), embedding (the model; it loads and serves),
+# explorer (the page). docs/image.md says how to use them and what their megabytes are.
+
+FROM debian:forky-slim AS python
+ENV LANG=C.UTF-8
+ARG DEBIAN_FRONTEND=noninteractive
+COPY image/purge /opt/purge
+# The users of all images: a connection by the socket is let in by the user's number, so the numbers are the same everywhere.
+RUN groupadd --gid 999 postgres && useradd --uid 999 --gid 999 --home-dir /var/lib/stcollection --shell /bin/sh postgres \
+ && for user in 10001:loader 10002:explorer 10003:embedding; do \
+      useradd --uid "${user%%:*}" --user-group --no-create-home --home-dir /tmp --shell /usr/sbin/nologin "${user##*:}" || exit 1; \
+    done
+RUN apt-get update && apt-get install --yes --no-install-recommends python3 && rm -rf /var/lib/apt/lists/* /var/cache/apt/*
+
+# What makes virtual environments stays out of the images.
+FROM python AS pip
+ARG DEBIAN_FRONTEND=noninteractive
+RUN apt-get update && apt-get install --yes --no-install-recommends python3-venv && rm -rf /var/lib/apt/lists/* \
+ && python3 -m venv /opt/pip
+ENV PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore
+
+# What each image installs. Later stages take these lists alone, so that another change of pyproject.toml installs nothing anew.
+FROM python AS lists
+WORKDIR /lists
+COPY pyproject.toml constraints.txt image/requirements.py ./
+RUN for target in database embedding explorer; do python3 requirements.py "$target" > "$target.txt" || exit 1; done \
+ && python3 requirements.py --constraints > pinned.txt
+
+FROM pip AS wheel
+WORKDIR /source
+COPY pyproject.toml README.md ./
+COPY stcollection stcollection
+COPY sql sql
+COPY migrations migrations
+RUN /opt/pip/bin/pip wheel --quiet --no-deps --wheel-dir /opt/wheel .
+
+# ---- database
+
+FROM pip AS packages-database
+COPY --from=lists /lists/pinned.txt /lists/database.txt /opt/
+RUN python3 -m venv --without-pip /opt/stc \
+ && /opt/pip/bin/pip --python /opt/stc/bin/python install --quiet --no-compile -c /opt/pinned.txt -r /opt/database.txt \
+ && find /opt/stc -type d -regex '.*/numpy/.*tests' -prune -exec rm -rf {} +
+COPY --from=wheel /opt/wheel /opt/wheel
+COPY image/warm.py /opt/image/
+RUN /opt/pip/bin/pip --python /opt/stc/bin/python install --quiet --no-compile --no-deps /opt/wheel/*.whl \
+ && /opt/stc/bin/python /opt/image/warm.py
+
+FROM python AS database
+ARG DEBIAN_FRONTEND=noninteractive
+# postgresql-common first, so that it does not make a cluster of its own. What is purged serves Debian's own handling of clusters
+# (perl) and messages in other languages; the programs of /usr/lib/postgresql are called directly.
+RUN apt-get update && apt-get install --yes --no-install-recommends postgresql-common \
+ && sed -i 's/^#\?create_main_cluster.*/create_main_cluster = false/' /etc/postgresql-common/createcluster.conf \
+ && apt-get install --yes --no-install-recommends \
+      postgresql-18 postgresql-18-http postgresql-18-pg-textsearch postgresql-18-pgvector \
+ && /opt/purge perl 'perl-modules-*' 'libperl*' libjson-perl 'libtext-*-perl' locales libc-l10n postgresql-common \
+      postgresql-client-common ssl-cert systemd libsystemd-shared procps ucf \
+ && rm -rf /var/lib/postgresql /usr/share/postgresql/18/man /usr/lib/postgresql/18/lib/bitcode \
+ && install -d -o postgres -g postgres -m 0700 /var/lib/stcollection \
+ && install -d -o postgres -g postgres -m 0711 /run/stcollection
+COPY --from=packages-database /opt/stc /opt/stc
+COPY image/database image/logins.py image/pg_hba.conf /opt/image/
+COPY image/connect image/database-healthy /usr/local/bin/
+ENV PATH=/usr/lib/postgresql/18/bin:/opt/stc/bin:/usr/local/bin:/usr/bin:/bin STC_DSN="host=/run/stcollection user=postgres dbname=demo"
+USER 999:999
+WORKDIR /var/lib/stcollection
+VOLUME /var/lib/stcollection
+EXPOSE 5432
+STOPSIGNAL SIGINT
+HEALTHCHECK --interval=2s --timeout=5s --start-period=10m --retries=3 CMD ["database-healthy"]
+ENTRYPOINT ["/bin/sh", "/opt/image/database"]
+
+# ---- embedding
+
+FROM python AS torch
+ARG DEBIAN_FRONTEND=noninteractive
+# What is purged is for the programmer's tests, for AMD's GPUs and for OpenMPI's look at the hardware; torch is imported to see that it
+# is whole, with a BLAS that is quick.
+RUN apt-get update && apt-get install --yes --no-install-recommends python3-torch libopenblas0-pthread \
+ && /opt/purge libtorch-test 'libllvm*' 'libclang-common-*' 'libamd-comgr*' 'libamdhip*' 'libhsa-runtime*' 'libdrm*' libhwloc-plugins \
+      'libx11-*' libxnvctrl0 'ocl-icd-*' python3-hypothesis python3-sortedcontainers python3-pip-whl python3-setuptools-whl systemd \
+      libsystemd-shared \
+ && find /usr/lib/python3/dist-packages/torch/bin -type f ! -name torch_shm_manager -delete \
+ && python3 -c 'import torch; print(torch.__version__, float((torch.ones(64, 64) @ torch.ones(64, 64)).sum()))'
+
+FROM torch AS packages-embedding
+COPY --from=pip /opt/pip /opt/pip
+ENV PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore
+COPY --from=lists /lists/pinned.txt /lists/embedding.txt /opt/
+RUN python3 -m venv --without-pip --system-site-packages /opt/stc \
+ && /opt/pip/bin/pip --python /opt/stc/bin/python install --quiet --no-compile -c /opt/pinned.txt -r /opt/embedding.txt \
+ && find /opt/stc -type d -regex '.*/\(scipy\|sklearn\)/.*tests' -prune -exec rm -rf {} +
+COPY --from=wheel /opt/wheel /opt/wheel
+COPY image/warm.py /opt/image/
+RUN /opt/pip/bin/pip --python /opt/stc/bin/python install --quiet --no-compile --no-deps /opt/wheel/*.whl \
+ && /opt/stc/bin/python /opt/image/warm.py --model
+
+FROM torch AS embedding
+COPY --from=packages-embedding /opt/stc /opt/stc
+COPY image/answers.py image/load /opt/image/
+ENV PATH=/opt/stc/bin:/usr/local/bin:/usr/bin:/bin STC_DSN="host=/run/stcollection dbname=demo" HF_HUB_OFFLINE=1
+USER 10003:10003
+WORKDIR /tmp
+EXPOSE 8765
+HEALTHCHECK --interval=2s --timeout=5s --start-period=2m --retries=3 \
+    CMD ["python3", "/opt/image/answers.py", "http://127.0.0.1:8765/health"]
+ENTRYPOINT ["stc"]
+CMD ["serve", "--host", "0.0.0.0", "--no-register"]
+
+# ---- explorer
+
+FROM packages-embedding AS packages-explorer
+# An environment that sees the other one, so that it holds what the page needs beyond it alone.
+COPY --from=lists /lists/explorer.txt /opt/
+RUN python3 -m venv --without-pip --system-site-packages /opt/explore \
+ && ls -d /opt/stc/lib/python3*/site-packages > "$(ls -d /opt/explore/lib/python3*/site-packages)/stc.pth" \
+ && /opt/pip/bin/pip --python /opt/explore/bin/python install --quiet --no-compile -c /opt/pinned.txt -r /opt/explorer.txt \
+ && find /opt/explore -type d -regex '.*/\(pandas\|matplotlib\|mlxtend\)/.*tests' -prune -exec rm -rf {} + \
+ && /opt/explore/bin/python /opt/image/warm.py
+
+FROM embedding AS explorer
+COPY --from=packages-explorer /opt/explore /opt/explore
+COPY image/explore /opt/image/
+USER 10002:10002
+EXPOSE 8766
+HEALTHCHECK --interval=2s --timeout=5s --start-period=2m --retries=3 CMD ["python3", "/opt/image/answers.py"]
+ENTRYPOINT ["/bin/sh", "/opt/image/explore"]
+CMD []
