@@ -140,7 +140,9 @@ def status(settings: Settings) -> None:
 @click.pass_obj
 def upgrade_(settings: Settings, force: bool, patience: float) -> None:
     """Put tables and functions in step with this version; all of it or nothing. Readers go on meanwhile."""
-    step = upgrade(settings, force=force, patience=patience, tell=lambda sentence: click.echo(f"stc: {printable(sentence)}", err=True))
+    step = upgrade(
+        settings, force=force, patience=patience, tell=lambda sentence: click.echo(f"stc: {printable(sentence)}", err=True)
+    )
     if step.before == step.after and not step.objects:
         click.echo(f"{settings.db!r} is in step already (revision {step.after})")
     else:

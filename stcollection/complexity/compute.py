@@ -73,7 +73,9 @@ class Measuring:
     def __init__(self, dsn: str, key: int, nltk_data: Path | None) -> None:
         self._key = key
         self._meter = Meter(read_resources(nltk_data))
-        self._conn = psycopg.connect(dsn, autocommit=True, client_encoding="UTF8", fallback_application_name="stc complexity compute")
+        self._conn = psycopg.connect(
+            dsn, autocommit=True, client_encoding="UTF8", fallback_application_name="stc complexity compute"
+        )
         # Derived data: what a crash of the server loses is computed again.
         self._conn.execute("SET synchronous_commit = off")
         self._conn.execute("SET search_path = public, pg_temp")

@@ -15,7 +15,6 @@ from stcollection.db.settings import Settings
 from stcollection.db.step import in_step
 from stcollection.errors import StateError, UnknownObject, translate
 
-
 # What this process calls itself to the server; the command line adds its process id and the command.
 _application: str | None = None
 # The database that was asked for last; a watch of this process's sessions looks there.

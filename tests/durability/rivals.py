@@ -60,8 +60,15 @@ CONTENTS = {
 def contents(conn: psycopg.Connection) -> dict[str, list[str]]:
     """What the collection holds, by kind: rows as text, sorted."""
     return {
-        what: sorted(row[0] for row in conn.execute(f"SELECT t::text FROM ({query}) t".encode())) for what, query in CONTENTS.items()
+        what: sorted(row[0] for row in conn.execute(f"SELECT t::text FROM ({query}) t".encode()))
+        for what, query in CONTENTS.items()
     }
+
+
+def same(conn: psycopg.Connection, dsn: str) -> None:
+    """Both collections hold the same."""
+    with psycopg.connect(dsn, autocommit=True) as other:
+        assert contents(conn) == contents(other)
 
 
 def environment(settings: Settings, **more: str) -> dict[str, str]:
@@ -137,7 +144,9 @@ def waiting(conn: psycopg.Connection) -> list[int]:
 
 def others(conn: psycopg.Connection) -> int:
     """Sessions of the database beside this one."""
-    row = conn.execute("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()").fetchone()
+    row = conn.execute(
+        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+    ).fetchone()
     return int(row[0]) if row else 0
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,67 +10,17 @@ import psycopg
 import pytest
 from psycopg.conninfo import conninfo_to_dict
 
-from stcollection import demo
 from stcollection.db.collections import create
 from stcollection.db.connection import address, conninfo
 from stcollection.db.embedded import Embedded
 from stcollection.db.settings import Settings
-from tests.databases import Databases, world
+from tests.databases import world
 from tests.durability import rivals
+from tests.durability.commands import COMMANDS, more
 from tests.durability.proxy import Proxy
-from tests.durability.rivals import AGAIN, Command, contents, end, held, held_up, here, others, trec, until
+from tests.durability.rivals import AGAIN, Command, contents, end, held, held_up, here, others, same, until
 
 stocked = world(rivals.stocked)
-
-Arguments = Callable[[Path, list[int]], list[str | Path]]
-
-
-def more(folder: Path, count: int = 60) -> Path:
-    """Documents that the collection has not."""
-    path = folder / "more.json"
-    records = [{"id": n, "title": f"Title of {n}", "year": 2000, "abstract": f"About {n}"} for n in range(1, count + 1)]
-    path.write_text("".join(json.dumps(one) + "\n" for one in records))
-    return path
-
-
-def queries(folder: Path) -> Path:
-    path = folder / "queries.tsv"
-    path.write_text("n1\tnew words\nn2\tmore words\n")
-    return path
-
-
-# What a user runs, and the table at which somebody holds it up in the middle of a statement that writes.
-COMMANDS: dict[str, tuple[str, Arguments]] = {
-    "corpus load": ("dblp_text", lambda folder, _: ["corpus", "load", more(folder)]),
-    "text index": ("text_lexemes", lambda *_: ["text", "index", "--engine", "portable", "--config", "simple"]),
-    "vectors import": ("dblp_v", lambda folder, ids: ["vectors", "import", *rivals.vectors(folder, ids), "--field", "content"]),
-    "vectors index": ("vector_indexes", lambda *_: ["vectors", "index"]),
-    "topics load": ("st1_queries", lambda folder, _: ["topics", "load", queries(folder)]),
-    "runs import": ("st1_rankings", lambda folder, ids: ["runs", "import", trec(folder / "new.run", [str(one) for one in ids])]),
-    "retrieval run": ("st1_rankings", lambda *_: ["retrieval", "run", "bm25", "--depth", "20"]),
-    "qrels import": ("qrels_judgments", lambda *_: ["qrels", "import", "--edition", "test", demo.qrels("test")]),
-    "qrels expand": ("qrels_judgments", lambda *_: ["qrels", "expand", "--edition", "train", "--threshold", "0.1"]),
-    "pool submit": ("qrels_assessments", lambda *_: ["qrels", "pool", "submit", "pool", "--edition", "pooled"]),
-}
-
-
-@pytest.fixture
-def ids(stocked: psycopg.Connection) -> list[int]:
-    return [row[0] for row in stocked.execute("SELECT id FROM dblp WHERE NOT stub ORDER BY id LIMIT 30")]
-
-
-@pytest.fixture
-def undisturbed(databases: Databases, template: str, tmp_path: Path, stocked: psycopg.Connection, server: Settings) -> Iterator[str]:
-    """The dsn of another collection like the test's."""
-    name = databases.take(databases.filled(template, rivals.stocked, lambda: tmp_path))
-    yield conninfo(replace(server, db=name))
-    databases.give_back(name)
-
-
-def same(conn: psycopg.Connection, dsn: str) -> None:
-    """Both collections hold the same."""
-    with psycopg.connect(dsn, autocommit=True) as other:
-        assert contents(conn) == contents(other)
 
 
 @pytest.mark.slow
@@ -181,12 +130,11 @@ def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
 @pytest.mark.slow
 def test_a_server_that_is_stopped(own: Settings, tmp_path: Path) -> None:
     words = ["corpus", "load", more(tmp_path)]
-    with psycopg.connect(conninfo(own), autocommit=True) as conn:
-        with held(conn, "dblp_text"):
-            command = Command(own, tmp_path, *words)
-            held_up(conn, command)
-            Command(own, tmp_path, "db", "stop").ends()
-            command.refused("terminating connection due to administrator command", AGAIN)
+    with psycopg.connect(conninfo(own), autocommit=True) as conn, held(conn, "dblp_text"):
+        command = Command(own, tmp_path, *words)
+        held_up(conn, command)
+        Command(own, tmp_path, "db", "stop").ends()
+        command.refused("terminating connection due to administrator command", AGAIN)
     status = Command(own, tmp_path, "db", "status").ends()
     assert "embedded, stopped" in status.out
     Command(own, tmp_path, *words).ends()  # it starts the server, too

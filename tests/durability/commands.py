@@ -1,0 +1,44 @@
+"""The commands that write, each with the table at which it can be held up in the middle."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+from stcollection import demo
+from tests.durability import rivals
+
+Arguments = Callable[[Path, list[int]], list[str | Path]]
+
+
+def more(folder: Path, count: int = 60) -> Path:
+    """Documents that the collection has not."""
+    path = folder / "more.json"
+    records = [{"id": n, "title": f"Title of {n}", "year": 2000, "abstract": f"About {n}"} for n in range(1, count + 1)]
+    path.write_text("".join(json.dumps(one) + "\n" for one in records))
+    return path
+
+
+def queries(folder: Path) -> Path:
+    path = folder / "queries.tsv"
+    path.write_text("n1\tnew words\nn2\tmore words\n")
+    return path
+
+
+# What a user runs, and the table at which somebody holds it up in the middle of a statement that writes.
+COMMANDS: dict[str, tuple[str, Arguments]] = {
+    "corpus load": ("dblp_text", lambda folder, _: ["corpus", "load", more(folder)]),
+    "text index": ("text_lexemes", lambda *_: ["text", "index", "--engine", "portable", "--config", "simple"]),
+    "vectors import": ("dblp_v", lambda folder, ids: ["vectors", "import", *rivals.vectors(folder, ids), "--field", "content"]),
+    "vectors index": ("vector_indexes", lambda *_: ["vectors", "index"]),
+    "topics load": ("st1_queries", lambda folder, _: ["topics", "load", queries(folder)]),
+    "runs import": (
+        "st1_rankings",
+        lambda folder, ids: ["runs", "import", rivals.trec(folder / "new.run", [str(one) for one in ids])],
+    ),
+    "retrieval run": ("st1_rankings", lambda *_: ["retrieval", "run", "bm25", "--depth", "20"]),
+    "qrels import": ("qrels_judgments", lambda *_: ["qrels", "import", "--edition", "test", demo.qrels("test")]),
+    "qrels expand": ("qrels_judgments", lambda *_: ["qrels", "expand", "--edition", "train", "--threshold", "0.1"]),
+    "pool submit": ("qrels_assessments", lambda *_: ["qrels", "pool", "submit", "pool", "--edition", "pooled"]),
+}
