@@ -56,7 +56,7 @@ BEGIN
         INSERT INTO st1_queries (query)
         SELECT i.query FROM pg_temp.incoming_scores i
          WHERE NOT EXISTS (SELECT FROM st1_queries q WHERE q.query = i.query)
-         GROUP BY i.query ORDER BY min(i.line)
+         GROUP BY i.query ORDER BY i.query COLLATE "C"
         ON CONFLICT DO NOTHING;
         GET DIAGNOSTICS new_queries = ROW_COUNT;
     ELSE

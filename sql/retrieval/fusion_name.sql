@@ -1,11 +1,12 @@
--- fusion_name: makes sure that a run that is made of others may be stored under a name.
+-- fusion_name: makes sure that a run that is made of others may be stored under a name, which is then this transaction's (claim_run).
 -- Raises IR202 no name, one that is taken (unless replace), or that of a run it is made of.
 CREATE OR REPLACE FUNCTION fusion_name(run text, sources text[], replace boolean)
 RETURNS void
-LANGUAGE plpgsql STABLE
+LANGUAGE plpgsql VOLATILE
 SET search_path = public, pg_temp
 AS $$
 BEGIN
+    PERFORM claim_run(fusion_name.run);
     IF coalesce(fusion_name.run, '') !~ '\S' THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'a run without a name', HINT = 'Give it one.';
     ELSIF fusion_name.run COLLATE "C" = ANY (fusion_name.sources) THEN

@@ -23,6 +23,7 @@ AS $$
 DECLARE
     run_id integer;
 BEGIN
+    PERFORM claim_run(make_run.run);
     IF coalesce(make_run.run, '') !~ '\S' THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'a run without a name', HINT = 'Give it one.';
     ELSIF make_run.depth IS NULL OR make_run.depth < 1 THEN

@@ -23,6 +23,7 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%L is no policy for duplicates', import_run.on_duplicate),
             HINT = 'The policies are error, first and best.';
     END IF;
+    PERFORM claim_run(import_run.run);
     IF import_run.replace THEN
         DELETE FROM st1_runs r WHERE r.run = import_run.run COLLATE "C";
     ELSIF EXISTS (SELECT FROM st1_runs r WHERE r.run = import_run.run COLLATE "C") THEN

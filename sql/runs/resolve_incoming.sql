@@ -4,6 +4,7 @@
 --   skip    removes their rows from incoming, and skipped_* counts them: a row once, by its query where both are unknown
 --   error   raises IR301, which names the first line
 --
+-- Stubs are stored in the order of their names, so that two imports that make the same ones wait for each other in one order.
 -- Rows are skipped before anything is stored, so that nothing is stored for a row that is not.
 -- A document whose docno is a whole number in its shortest form gets that number as its id, any other one from dblp_id_seq.
 CREATE OR REPLACE FUNCTION resolve_incoming(
@@ -52,7 +53,7 @@ BEGIN
         INSERT INTO st1_queries (query)
         SELECT i.query FROM pg_temp.incoming i
          WHERE NOT EXISTS (SELECT FROM st1_queries q WHERE q.query = i.query)
-         GROUP BY i.query ORDER BY min(i.line)
+         GROUP BY i.query ORDER BY i.query COLLATE "C"
         ON CONFLICT DO NOTHING;
         GET DIAGNOSTICS new_queries = ROW_COUNT;
     END IF;
@@ -62,7 +63,7 @@ BEGIN
                m.docno, '{}', true
           FROM (SELECT i.docno FROM pg_temp.incoming i
                  WHERE NOT EXISTS (SELECT FROM dblp d WHERE d.docno = i.docno)
-                 GROUP BY i.docno ORDER BY min(i.line)) m
+                 GROUP BY i.docno ORDER BY i.docno COLLATE "C") m
          CROSS JOIN LATERAL (SELECT CASE WHEN m.docno ~ '^(0|[1-9][0-9]{0,18})$' THEN
                                         CASE WHEN m.docno::numeric <= 9223372036854775807 THEN m.docno::bigint END END AS id) n
         ON CONFLICT DO NOTHING;

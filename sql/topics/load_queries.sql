@@ -12,6 +12,7 @@ DECLARE
     other record;
     touched bigint;
 BEGIN
+    LOCK TABLE st1_queries IN SHARE ROW EXCLUSIVE MODE;  -- what another load, or a run's stubs, has not committed is waited for
     CREATE TEMP TABLE incoming_queries ON COMMIT DROP AS
         SELECT i.query, i.topic, t.id AS topic_id, i.text, i.origin_line, i.place
           FROM unnest(load_queries.query, load_queries.topic, load_queries.text, load_queries.origin_line)

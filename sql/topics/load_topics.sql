@@ -11,6 +11,7 @@ LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
     other record;
 BEGIN
+    LOCK TABLE st1_topics IN SHARE ROW EXCLUSIVE MODE;  -- what another load has not committed is waited for
     CREATE TEMP TABLE incoming_topics ON COMMIT DROP AS
         SELECT * FROM unnest(load_topics.topic, load_topics.text, load_topics.url, load_topics.abstract_url, load_topics.origin_line)
             WITH ORDINALITY AS i (topic, text, url, abstract_url, origin_line, place);

@@ -156,6 +156,7 @@ def import_run(
     }  # fmt: skip
     told = policies if options.score == "rel" else {**policies, "score": options.score}
     with conn.transaction(), conn.cursor(row_factory=class_row(Counts)) as cursor:
+        conn.execute("SELECT claim_run(%s)", [run])
         found = conn.execute("SELECT sha256 FROM st1_runs WHERE run = %s", [run]).fetchone()
         if found == (origin.sha256,) and not options.replace:
             return Imported(path=path, run=run, already=True, counts=Counts(), seconds=time.monotonic() - began)

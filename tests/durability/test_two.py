@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import psycopg
@@ -10,8 +13,8 @@ import pytest
 from stcollection.db.settings import Settings
 from tests.databases import world
 from tests.durability import rivals
-from tests.durability.commands import COMMANDS
-from tests.durability.rivals import Command, contents, held, here, same, until, waiting
+from tests.durability.commands import COMMANDS, more
+from tests.durability.rivals import Command, contents, held, here, same, trec, until, waiting
 
 stocked = world(rivals.stocked)
 
@@ -21,6 +24,10 @@ def both_wait(conn: psycopg.Connection, *commands: Command) -> None:
     until(lambda: len(waiting(conn)) >= len(commands) or any(one.process.poll() is not None for one in commands))
     for one in commands:
         assert one.process.poll() is None, f"it was over before:\n{one.out}\n{one.err}"
+
+
+# What the second of two is told, where it is refused; else it finds the first's work done, or does the same again.
+REFUSED = {"retrieval run": "there is a run bm25 already", "qrels expand": "there is an edition train-knn already"}
 
 
 @pytest.mark.slow
@@ -33,7 +40,131 @@ def test_twice_at_once(
     with held(stocked, table):
         two = [Command(settings, tmp_path, *words) for _ in range(2)]
         both_wait(stocked, *two)
-    for one in two:
-        print(name, one.process.wait(), one.out, one.err)
+    two.sort(key=lambda one: one.process.wait(timeout=60))
+    two[0].ends()
+    if name in REFUSED:
+        two[1].refused(REFUSED[name], "Take another", code=2)
+    else:
+        two[1].ends()
     here(undisturbed, *words)
     same(stocked, undisturbed)
+
+
+@pytest.mark.slow
+def test_two_runs_of_one_name(settings: Settings, stocked: psycopg.Connection, ids: list[int], tmp_path: Path) -> None:
+    """One of them is stored, whole; the other one is told so."""
+    files = [trec(tmp_path / f"{n}.run", [str(one) for one in some]) for n, some in enumerate((ids, ids[::-1]))]
+    with held(stocked, "st1_rankings"):
+        two = [Command(settings, tmp_path, "runs", "import", "--name", "mine", file) for file in files]
+        both_wait(stocked, *two)
+    two.sort(key=lambda one: one.process.wait(timeout=60))
+    two[0].ends()
+    two[1].refused("there is a run mine already", "--replace", code=2)
+    got = [row[0] for row in stocked.execute("SELECT docno FROM rankings WHERE run = 'mine' AND query = 'D01.1' ORDER BY rank")]
+    assert got in ([str(one) for one in ids], [str(one) for one in ids[::-1]])
+
+
+@pytest.mark.slow
+def test_two_runs_that_make_the_same_stubs_in_another_order(
+    settings: Settings, stocked: psycopg.Connection, undisturbed: str, tmp_path: Path
+) -> None:
+    new = [f"n{n}" for n in range(400)]
+    files = [trec(tmp_path / f"{n}.run", some) for n, some in enumerate((new, new[::-1]))]
+    with held(stocked, "dblp"):
+        two = [Command(settings, tmp_path, "runs", "import", file) for file in files]
+        both_wait(stocked, *two)
+    for one in two:
+        one.ends()
+    here(undisturbed, "runs", "import", *files)
+    same(stocked, undisturbed)
+
+
+@pytest.mark.slow
+def test_two_loads_of_two_files_with_the_same_documents(
+    settings: Settings, stocked: psycopg.Connection, undisturbed: str, tmp_path: Path
+) -> None:
+    one = more(tmp_path)
+    turned = tmp_path / "turned.json"
+    turned.write_text("".join(reversed(one.read_text().splitlines(keepends=True))))
+    with held(stocked, "dblp_text"):
+        two = [Command(settings, tmp_path, "corpus", "load", file) for file in (one, turned)]
+        both_wait(stocked, *two)
+    for command in two:
+        command.ends()
+    here(undisturbed, "corpus", "load", one)
+    with psycopg.connect(undisturbed, autocommit=True) as other:
+        once = contents(other)
+    now = contents(stocked)
+    assert {what: now[what] for what in ("documents", "texts", "facts", "rejects")} == {
+        what: once[what] for what in ("documents", "texts", "facts", "rejects")
+    }
+    # Whichever was first: each file is in the ledger, and what both have counts once.
+    counted = stocked.execute(
+        "SELECT sum(documents), sum(duplicates), count(*) FROM corpus_ledger WHERE path ~ '(more|turned).json' AND state = 'loaded'"
+    ).fetchone()
+    assert counted == (60, 60, 2)
+
+
+@pytest.mark.slow
+def test_a_load_while_the_text_is_indexed(settings: Settings, stocked: psycopg.Connection, undisturbed: str, tmp_path: Path) -> None:
+    index, load = ["text", "index", "--engine", "portable", "--config", "simple"], ["corpus", "load", more(tmp_path)]
+    with held(stocked, "text_lexemes"):
+        indexing = Command(settings, tmp_path, *index)
+        until(lambda: waiting(stocked))
+        loading = Command(settings, tmp_path, *load)
+        both_wait(stocked, indexing, loading)
+        until(lambda: "held by session" in loading.err)
+        assert "(stc text index [" in loading.err
+    indexing.ends()
+    loading.ends()
+    stale = stocked.execute("SELECT sound FROM text_status()").fetchone()
+    assert stale == (False,)  # what was loaded after it is not in it, and nobody is told otherwise
+    Command(settings, tmp_path, *index).ends()
+    for words in (load, index):
+        here(undisturbed, *words)
+    same(stocked, undisturbed)
+
+
+EMBED = """
+import sys
+import psycopg
+from stcollection.vectors.embed import embed
+from tests.vectors.worlds import BagOfWords
+with psycopg.connect(sys.argv[1], application_name=f"stc vectors embed [{sys.argv[2]}]") as conn:
+    print(embed(conn, model=BagOfWords("minilm", 384), fields=["content"], rows=8).documents)
+"""
+
+
+def embedder(dsn: str, number: int) -> subprocess.Popen[str]:
+    """A process that embeds what lacks a vector, by words instead of a model."""
+    return subprocess.Popen(
+        [sys.executable, "-c", EMBED, dsn, str(number)],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=Path(__file__).parents[2],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
+    )  # fmt: skip
+
+
+@pytest.mark.slow
+def test_two_embedders_of_which_one_is_ended_and_a_load_meanwhile(
+    settings: Settings, dsn: str, stocked: psycopg.Connection, undisturbed: str, tmp_path: Path
+) -> None:
+    load = ["corpus", "load", more(tmp_path)]
+    with held(stocked, "dblp_v"):
+        two = [embedder(dsn, number) for number in range(2)]
+        until(lambda: len(waiting(stocked)) == 2)
+        Command(settings, tmp_path, *load).ends()  # neither of them is in its way
+        stocked.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND application_name = 'stc vectors embed [0]'"
+        )
+        _, told = two[0].communicate(timeout=60)
+        assert two[0].returncode == 1
+        assert "DatabaseError: terminating connection due to administrator command" in told
+    out, told = two[1].communicate(timeout=60)
+    assert two[1].returncode == 0, told
+    assert int(out) >= 216  # all of them: the pages of the other one, too
+    embedder(dsn, 2).communicate(timeout=60)  # those that were loaded meanwhile, unless it took them along
+    here(undisturbed, *load)
+    embedder(undisturbed, 3).communicate(timeout=60)
+    same(stocked, undisturbed)
+    assert stocked.execute("SELECT count(*) FROM dblp_v WHERE content_v IS NOT NULL").fetchone() == (216 + 60,)
