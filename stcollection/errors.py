@@ -103,6 +103,8 @@ _HINTS = {
     "42P01": "Is this database a collection? 'stc db upgrade' puts it in step with this version.",
     "42883": "Is this database a collection? 'stc db upgrade' puts it in step with this version.",
 }
+# Of these classes (connection, rollback, resources, state, intervention) our next step goes before PostgreSQL's own hint.
+_TROUBLE = ("08", "40", "53", "55", "57")
 
 
 def from_postgres(error: psycopg.Error) -> StcError:
@@ -110,7 +112,8 @@ def from_postgres(error: psycopg.Error) -> StcError:
     state = error.sqlstate or ""
     kind = FAMILIES.get(state[:3], DatabaseError)
     message = " ".join((error.diag.message_primary or str(error)).split())
-    hint = error.diag.message_hint or _HINTS.get(state) or _HINTS.get(state[:2])
+    own, theirs = _HINTS.get(state) or _HINTS.get(state[:2]), error.diag.message_hint
+    hint = own or theirs if state[:2] in _TROUBLE else theirs or own
     if hint is None and isinstance(error, psycopg.OperationalError) and not state:
         hint = f"The server is gone or was never there; 'stc db status' tells. {_AGAIN}"
     return kind(message, hint=hint, sqlstate=state or None)

@@ -78,10 +78,14 @@ def drop(settings: Settings) -> None:
 
     :raises UnknownObject: there is no such collection; a database that is none is never dropped.
     """
+    unknown = UnknownObject(f"there is no collection {settings.db!r}", hint="'stc db list' shows those there are.")
     if settings.db not in {one.name for one in collections(settings)}:
-        raise UnknownObject(f"there is no collection {settings.db!r}", hint="'stc db list' shows those there are.")
+        raise unknown
     with maintenance(settings) as conn:
-        conn.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(settings.db)))
+        try:
+            conn.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(settings.db)))
+        except psycopg.errors.InvalidCatalogName as error:  # somebody was quicker
+            raise unknown from error
 
 
 def reset(settings: Settings) -> None:
