@@ -27,7 +27,7 @@ from stcollection.db.step import configuration, head, revision
 from stcollection.db.waits import Wait, waits
 from stcollection.errors import DatabaseError, StateError, translate
 
-# One upgrade at a time: a second one waits and then finds nothing to do.
+# One upgrade at a time: a second one waits and then finds nothing to do. Nor while a run is made (sql/runs/claim_run.sql).
 _LOCK = 0x57C0
 # So long it waits for a lock: less than deadlock_timeout, so that of an upgrade and a reader in each other's way it is the one to go.
 _TURN = "800ms"
@@ -87,8 +87,8 @@ def upgrade(settings: Settings, *, force: bool = False, patience: float = PATIEN
 
 def _attempt(engine: Engine, conn: psycopg.Connection, settings: Settings, *, force: bool) -> Step:
     with engine.begin() as connection:
-        conn.execute(sql.SQL("SELECT pg_advisory_xact_lock({})").format(_LOCK))
         conn.execute("SELECT set_config('lock_timeout', %s, true)", [_TURN])
+        conn.execute(sql.SQL("SELECT pg_advisory_xact_lock({})").format(_LOCK))
         before = revision(conn)
         known = {script.revision for script in ScriptDirectory.from_config(configuration()).walk_revisions()}
         if before is not None and before not in known:

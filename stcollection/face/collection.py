@@ -55,6 +55,8 @@ class Collection:
         self.settings = settings
         self.frame = checked(frame)
         self.connection = connect(settings, autocommit=True)
+        # A notebook is open for days: what it had prepared would fail once an upgrade has changed the columns of an answer.
+        self.connection.prepare_threshold = None
 
     @classmethod
     def open(cls, db: str | None = None, *, dsn: str | None = None, home: str | Path | None = None, frame: str = "pandas") -> Self:
