@@ -82,7 +82,7 @@ _RAISED = "or raise it for this command: PGOPTIONS='-c {}=5min' stc …"
 # SQLSTATEs of PostgreSQL itself, or their class of two characters, that deserve a next step of their own.
 _HINTS = {
     "08": f"The connection to the server broke; 'stc db status' tells whether it is there. {_AGAIN}",
-    "0A000": "Was the collection upgraded while this session was open? Then connect again: what it had prepared has other columns now.",
+    "0A000": "Was the collection upgraded while this session was open? Then connect again: what it prepared has other columns now.",
     "23505": f"Another command stored the same at the same moment. {_AGAIN}",
     "25P03": f"The server ends a transaction that is idle for so long (idle_in_transaction_session_timeout). {_AGAIN}",
     "25P04": f"Ask the server's owner about its transaction_timeout, {_RAISED.format('transaction_timeout')}. {_AGAIN}",
@@ -91,7 +91,8 @@ _HINTS = {
     "40P01": f"Two sessions waited for each other, and this one had to give way. {_AGAIN}",
     "53100": "Free some disk space, then run the same command again: what was committed is kept.",
     "53300": f"The server has no connection left: end some, take fewer --workers, or raise its max_connections. {_AGAIN}",
-    "55P03": f"Another session held what this needs for longer than lock_timeout. Let it end, {_RAISED.format('lock_timeout')}. {_AGAIN}",
+    "55P03": "Another session held what this needs for longer than lock_timeout. Let it end,"
+    f" {_RAISED.format('lock_timeout')}. {_AGAIN}",
     "57014": "Somebody cancelled it, or statement_timeout of the role, database or server ran out;"
     f" {_RAISED.format('statement_timeout').removeprefix('or ')}. {_AGAIN}",
     "57P01": f"The server was stopped, or somebody ended the session; 'stc db status' tells. {_AGAIN}",

@@ -22,7 +22,8 @@ _asked: str | None = None
 # A connection that is cut without a word (a cable, a router, a laptop that sleeps) is noticed within about a minute; libpq itself
 # waits for ever to connect, and two hours for a dead peer. Without a meaning for a Unix socket.
 _NETWORK = {
-    "connect_timeout": "10", "keepalives_idle": "30", "keepalives_interval": "10", "keepalives_count": "3", "tcp_user_timeout": "60000",
+    "connect_timeout": "10", "keepalives_idle": "30", "keepalives_interval": "10", "keepalives_count": "3",
+    "tcp_user_timeout": "60000",
 }  # fmt: skip
 # A server that starts, recovers or stops lets nobody in; so long it is waited for.
 _START_SECONDS = 60.0

@@ -29,7 +29,8 @@ from stcollection.errors import DatabaseError, StateError, translate
 
 # One upgrade at a time: a second one waits and then finds nothing to do. Nor while a run is made (sql/runs/claim_run.sql).
 _LOCK = 0x57C0
-# So long it waits for a lock: less than deadlock_timeout, so that of an upgrade and a reader in each other's way it is the one to go.
+# So long it waits for a lock: less than deadlock_timeout, so that of an upgrade and a reader in each other's way it is the one
+# that gives way.
 _TURN = "800ms"
 _PAUSES = (0.5, 3.0)  # seconds between two attempts, at random: what waited behind it is done by then
 PATIENCE = 60.0  # seconds of attempts
@@ -120,7 +121,10 @@ def _in_the_way(settings: Settings, found: Wait | None, patience: float) -> Data
 
 
 class _Holder:
-    """Looks, while an attempt is made, for the session that is in its way; a context manager, :attr:`found` is the last one seen."""
+    """Looks, while an attempt is made, for the session that is in its way; a context manager.
+
+    :ivar found: the last one seen.
+    """
 
     def __init__(self, settings: Settings, conn: psycopg.Connection) -> None:
         self._settings = settings

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import psycopg
 from psycopg.rows import class_row
 
-# pg_blocking_pids names those that hold the lock and those before us in its queue; the first to be told is one that waits for nobody.
+# pg_blocking_pids names those that hold the lock and those before us in its queue; one that waits for nobody is told first.
 # Sessions of one command (its workers) that wait for each other are none of the user's business.
 _WAITS = """
 SELECT w.pid, extract(epoch FROM clock_timestamp() - l.waitstart)::float AS seconds, l.locktype AS kind,

@@ -38,7 +38,7 @@ class Desk:
             conn.execute("SELECT set_config('statement_timeout', %s, false)", [str(int(self.seconds * 1000))])
             conn.execute("SELECT set_config('default_transaction_read_only', %s, false)", ["on" if read_only else "off"])
 
-        # Nothing is prepared: it would fail for as long as the connection lives, once an upgrade has changed the columns of an answer.
+        # Nothing is prepared: once an upgrade had changed the columns of an answer, it would fail as long as the connection lives.
         return ConnectionPool(
             dsn, min_size=1, max_size=size, timeout=min(self.seconds, _TURN_SECONDS), configure=configure,
             check=ConnectionPool.check_connection, open=False, kwargs={"autocommit": True, "prepare_threshold": None},

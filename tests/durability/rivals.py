@@ -47,9 +47,9 @@ CONTENTS = {
     "runs": "SELECT run, team, tag, manual, sha256 FROM st1_runs",
     "rankings": "SELECT run, query, docno, rank, rel_score FROM rankings",
     "editions": "SELECT edition, queries, judgments, grades, origins FROM edition_overview",
-    "judgments": "SELECT e.edition, q.query, d.docno, rel, j.origin, annotator, s.docno AS source, similarity FROM qrels_judgments j"
-    " JOIN qrels_editions e ON e.id = j.edition JOIN st1_queries q ON q.id = j.query JOIN dblp d ON d.id = j.doc"
-    " LEFT JOIN dblp s ON s.id = j.source_doc",
+    "judgments": "SELECT e.edition, q.query, d.docno, rel, j.origin, annotator, s.docno AS source, similarity"
+    " FROM qrels_judgments j JOIN qrels_editions e ON e.id = j.edition JOIN st1_queries q ON q.id = j.query"
+    " JOIN dblp d ON d.id = j.doc LEFT JOIN dblp s ON s.id = j.source_doc",
     "qrels files": "SELECT edition, path, judgments, added FROM edition_files",
     "pools": "SELECT p.pool, q.query, docno, m.position FROM qrels_pool_documents m JOIN qrels_pools p ON p.id = m.pool"
     " JOIN st1_queries q ON q.id = m.query JOIN dblp d ON d.id = m.doc",
@@ -197,7 +197,8 @@ def stocked(conn: psycopg.Connection, tmp_path: Path) -> None:
     here(dsn, "runs", "import", trec(tmp_path / "one.run", documents[:12]), trec(tmp_path / "two.run", documents[6:]))
     here(dsn, "qrels", "pool", "make", "pool", "--depth", "5")
     conn.execute(
-        "INSERT INTO qrels_assessments (pool, query, doc, annotator, rel) SELECT pool, query, doc, 'ann', doc % 3 FROM qrels_pool_documents"
+        "INSERT INTO qrels_assessments (pool, query, doc, annotator, rel)"
+        " SELECT pool, query, doc, 'ann', doc % 3 FROM qrels_pool_documents"
     )
     embed(conn, model=BagOfWords("minilm", 384))
 

@@ -129,7 +129,7 @@ def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
 
 @pytest.mark.slow
 def test_a_server_that_is_stopped(own: Settings, tmp_path: Path) -> None:
-    words = ["corpus", "load", more(tmp_path)]
+    words: list[str | Path] = ["corpus", "load", more(tmp_path)]
     with psycopg.connect(conninfo(own), autocommit=True) as conn, held(conn, "dblp_text"):
         command = Command(own, tmp_path, *words)
         held_up(conn, command)

@@ -98,9 +98,7 @@ def test_the_limit_can_be_raised_as_the_hint_says(
 
 
 @pytest.mark.slow
-def test_a_deadlock(
-    settings: Settings, stocked: psycopg.Connection, ids: list[int], undisturbed: str, tmp_path: Path
-) -> None:
+def test_a_deadlock(settings: Settings, stocked: psycopg.Connection, ids: list[int], undisturbed: str, tmp_path: Path) -> None:
     table, arguments = COMMANDS["runs import"]
     words = arguments(tmp_path, ids)
     before = contents(stocked)

@@ -106,8 +106,11 @@ def test_two_loads_of_two_files_with_the_same_documents(
 
 
 @pytest.mark.slow
-def test_a_load_while_the_text_is_indexed(settings: Settings, stocked: psycopg.Connection, undisturbed: str, tmp_path: Path) -> None:
-    index, load = ["text", "index", "--engine", "portable", "--config", "simple"], ["corpus", "load", more(tmp_path)]
+def test_a_load_while_the_text_is_indexed(
+    settings: Settings, stocked: psycopg.Connection, undisturbed: str, tmp_path: Path
+) -> None:
+    index = ["text", "index", "--engine", "portable", "--config", "simple"]
+    load: list[str | Path] = ["corpus", "load", more(tmp_path)]
     with held(stocked, "text_lexemes"):
         indexing = Command(settings, tmp_path, *index)
         until(lambda: waiting(stocked))
@@ -148,7 +151,7 @@ def embedder(dsn: str, number: int) -> subprocess.Popen[str]:
 def test_two_embedders_of_which_one_is_ended_and_a_load_meanwhile(
     settings: Settings, dsn: str, stocked: psycopg.Connection, undisturbed: str, tmp_path: Path
 ) -> None:
-    load = ["corpus", "load", more(tmp_path)]
+    load: list[str | Path] = ["corpus", "load", more(tmp_path)]
     with held(stocked, "dblp_v"):
         two = [embedder(dsn, number) for number in range(2)]
         until(lambda: len(waiting(stocked)) == 2)
