@@ -9,7 +9,7 @@ from typing import NamedTuple
 import psycopg
 from psycopg.rows import class_row
 
-_POLL = 0.05  # seconds between two looks at whether another has finished its page
+_LOOK_UP = "4s"  # so long it waits for another's page before it looks whether it is to stop
 
 
 class Texts(NamedTuple):
@@ -82,7 +82,17 @@ class Claims:
             ).fetchall()
 
     def _claim(self, first: int) -> bool:
-        while self._conn.execute("SELECT pg_try_advisory_lock(hashtextextended(%s, %s))", self._key(first)).fetchone() != (True,):
-            if not self.waits or self._stopped.wait(_POLL):
-                return False
-        return True
+        if not self.waits:
+            tried = self._conn.execute("SELECT pg_try_advisory_lock(hashtextextended(%s, %s))", self._key(first))
+            return tried.fetchone() == (True,)
+        # A wait that the server knows of is one that a watch can tell, should the other never come to its end.
+        while not self._stopped.is_set():
+            self._conn.execute("SELECT set_config('lock_timeout', %s, false)", [_LOOK_UP])
+            try:
+                self._conn.execute("SELECT pg_advisory_lock(hashtextextended(%s, %s))", self._key(first))
+            except psycopg.errors.LockNotAvailable:
+                continue
+            finally:
+                self._conn.execute("RESET lock_timeout")
+            return True
+        return False

@@ -11,6 +11,7 @@ import psycopg
 import pytest
 
 from stcollection.db.settings import Settings
+from stcollection.db.waits import waits
 from tests.databases import world
 from tests.durability import rivals
 from tests.durability.commands import COMMANDS, more
@@ -136,6 +137,22 @@ from tests.vectors.worlds import BagOfWords
 with psycopg.connect(sys.argv[1], application_name=f"stc vectors embed [{sys.argv[2]}]") as conn:
     print(embed(conn, model=BagOfWords("minilm", 384), fields=["content"], rows=8).documents)
 """
+
+
+@pytest.mark.slow
+def test_an_embedder_that_waits_for_another_is_seen_to_wait(dsn: str, stocked: psycopg.Connection) -> None:
+    """The other one hangs with a page in its hands; whom it waits for is told to a watch (:mod:`stcollection.db.waits`)."""
+    with psycopg.connect(dsn, autocommit=True, application_name="hangs") as other:
+        first = stocked.execute("SELECT id FROM unembedded('minilm', NULL, 1, '{content}')").fetchone()
+        assert first is not None
+        other.execute("SELECT pg_advisory_lock(hashtextextended('stc embed minilm', %s))", first)
+        one = embedder(dsn, 4)
+        until(lambda: waits(stocked, application="stc vectors embed [4]"))
+        [wait] = waits(stocked, application="stc vectors embed [4]")
+        assert (wait.program, wait.holder, wait.what) == ("hangs", other.info.backend_pid, "its turn")
+    out, told = one.communicate(timeout=60)
+    assert one.returncode == 0, told
+    assert int(out) == 216
 
 
 def embedder(dsn: str, number: int) -> subprocess.Popen[str]:
