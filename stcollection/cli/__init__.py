@@ -78,7 +78,7 @@ def stc(ctx: click.Context, db: str | None, debug: bool) -> None:
     """
     ctx.obj = read_settings(db=db)
     ctx.call_on_close(lambda: name_sessions(None))
-    name_sessions(f"{' '.join(ctx.meta['words'])} [{os.getpid()}]")
+    name_sessions(f"{' '.join(ctx.meta['words'])[:40]} [{os.getpid()}]")  # PostgreSQL keeps 63 bytes
     if ctx.invoked_subcommand not in _STAY:
         ctx.with_resource(Watch(ctx.obj, tell=_waiting))
 

@@ -68,8 +68,11 @@ def address(settings: Settings, *, db: str | None = None, application: str | Non
     names = {"application_name": own} if own else {"fallback_application_name": "stc"}
     if settings.dsn is None:
         return make_conninfo("", **Embedded(settings.home).conninfo(), **names, dbname=name)
-    given = {key for key in _NETWORK if conninfo_to_dict(settings.dsn).get(key)}
+    told = conninfo_to_dict(settings.dsn)
+    given = {key for key in _NETWORK if told.get(key)}
     given |= {"connect_timeout"} if os.environ.get("PGCONNECT_TIMEOUT") else set()
+    if told.get("service") or os.environ.get("PGSERVICE"):  # its file may say them, and what is said here would go before it
+        given |= _NETWORK.keys()
     network = {key: value for key, value in _NETWORK.items() if key not in given}
     return make_conninfo(settings.dsn, **names, **network, dbname=name)
 

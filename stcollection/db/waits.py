@@ -78,3 +78,11 @@ def waits(conn: psycopg.Connection, *, application: str = "", pids: Sequence[int
     """
     with conn.cursor(row_factory=class_row(Wait)) as cursor:
         return cursor.execute(_WAITS, {"application": application, "pids": list(pids)}).fetchall()
+
+
+def waiting(conn: psycopg.Connection, *, application: str) -> bool:
+    """Whether a session of that name waits for a lock, in whichever database of the server."""
+    row = conn.execute(
+        "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE application_name = %s AND wait_event_type = 'Lock')", [application]
+    ).fetchone()
+    return row == (True,)

@@ -1,7 +1,8 @@
 """A command that waits says so: for a lock, and who holds it; or for a server that does not answer.
 
 A thread with a connection of its own looks while the command works; one that is done soon never has it connect. It watches the
-sessions of the command by their application_name, those of its worker processes too.
+sessions of the command by their application_name, those of its worker processes too. It looks from the database ``postgres``
+where it may, since a database that somebody is connected to can be neither renamed nor taken for a template.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import psycopg
 
 from stcollection.db.connection import watched
 from stcollection.db.settings import Settings
-from stcollection.db.waits import Wait, waits
+from stcollection.db.waits import Wait, waiting, waits
 
 _SOON = 3.0  # seconds a command may wait, or the server take to answer, before it is told
 _FIRST = 2.0  # seconds until the first look
@@ -45,7 +46,7 @@ class Watch:
 
     def __exit__(self, *_: object) -> None:
         self._ended.set()
-        self._thread.join(timeout=_SOON)  # not for ever: a server that does not answer must not hold the command
+        self._thread.join(timeout=1)  # not for ever: a server that does not answer must not hold the command
 
     def _run(self) -> None:
         look: threading.Thread | None = None
@@ -69,10 +70,14 @@ class Watch:
         where = watched(self._settings, application="stc watch")
         if where is None:
             return
+        collection, application = where
         try:
             if self._conn is None:
-                self._conn = psycopg.connect(where[0], autocommit=True)
-            found = waits(self._conn, application=where[1])
+                self._conn = _beside(collection)
+            if not waiting(self._conn, application=application):
+                return
+            with psycopg.connect(collection, autocommit=True) as own:  # where the tables have their names
+                found = waits(own, application=application)
         except psycopg.Error:
             # Whatever it is, the command itself meets it and tells it; a connection that is gone is made anew at the next look.
             if self._conn is not None:
@@ -89,6 +94,16 @@ class Watch:
         if now - self._told.get(key, float("-inf")) >= _AGAIN:
             self._told[key] = now
             self._tell(sentence, hint)
+
+
+def _beside(collection: str) -> psycopg.Connection:
+    """Connect to the server beside the collection; to the collection itself where the role may not."""
+    try:
+        return psycopg.connect(collection, dbname="postgres", autocommit=True)
+    except psycopg.errors.ConnectionTimeout:
+        raise
+    except psycopg.OperationalError:
+        return psycopg.connect(collection, autocommit=True)
 
 
 def _sentence(wait: Wait) -> str:

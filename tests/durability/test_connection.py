@@ -42,8 +42,8 @@ def test_a_session_that_is_ended(
         assert [row for row in now["files"] if "more.json" not in row] == before["files"]
         now["files"] = before["files"]
     assert now == before
-    Command(settings, tmp_path, *words).ends()
-    here(undisturbed, *words)
+    for dsn in (conninfo(settings), undisturbed):
+        here(dsn, *words)
     same(stocked, undisturbed)
     assert contents(stocked) != before
 
@@ -66,8 +66,8 @@ def test_a_network_that_is_cut(
         until(lambda: others(stocked) == 0)  # what the server still had of it is rolled back
         now = contents(stocked)
         assert {**now, "files": []} == {**before, "files": []}
-        Command(through, tmp_path, *words).ends()
-    here(undisturbed, *words)
+        for dsn in (proxy.dsn, undisturbed):
+            here(dsn, *words)
     same(stocked, undisturbed)
 
 

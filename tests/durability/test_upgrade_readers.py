@@ -195,7 +195,7 @@ def test_a_long_transaction_of_a_reader_holds_up_the_upgrade_and_nobody_else(
         [(pid,)] = stocked.execute(
             "SELECT pid FROM pg_stat_activity WHERE query LIKE '%pg_sleep(600)%' AND pid <> pg_backend_pid()"
         ).fetchall()
-        command = Command(settings, tmp_path, "db", "upgrade", "--wait", "3")
+        command = Command(settings, tmp_path, "db", "upgrade", "--wait", "2")
         seen = 0
         while command.process.poll() is None:  # others read on all the time
             assert answers(stocked) == before
