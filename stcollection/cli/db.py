@@ -28,6 +28,7 @@ def db() -> None:
 
 db.add_command(user)
 
+
 def _named(settings: Settings, name: str | None) -> Settings:
     return replace(settings, db=name) if name else settings
 

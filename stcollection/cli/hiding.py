@@ -23,7 +23,10 @@ def hide_(settings: Settings, edition: str) -> None:
         click.echo(f"{edition}: {'hidden' if done else 'was hidden already'}")
         for kind, names in elsewhere(conn, edition).items():
             some = ", ".join(names[:_SHOWN]) + (f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else "")
-            what = {"edition": "open editions judge documents of it", "query": "queries of it name the document they were made from"}
+            what = {
+                "edition": "open editions judge documents of it",
+                "query": "queries of it name the document they were made from",
+            }
             click.echo(f"stc: {what[kind]}, and tell of it all the same: {some}", err=True)
 
 

@@ -117,7 +117,9 @@ def editions_(settings: Settings, style: str, as_json: bool) -> None:
 
 
 def _seen(one: Overview) -> str | None:
-    return "hidden" if one.hidden else one.released and f"released {one.released:%F}"
+    if one.hidden:
+        return "hidden"
+    return f"released {one.released:%F}" if one.released else None
 
 
 def _scale(scale: dict[str, int] | None) -> str | None:

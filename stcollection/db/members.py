@@ -18,7 +18,7 @@ _TAKEN = ("public", "none", "current_user", "session_user", "user", "information
 
 
 class Member(NamedTuple):
-    """:param kinds: what one is, of KINDS. :param team: of a participant. :param schema: of one's own tables, None where there is none."""
+    """:param kinds: what one is, of KINDS. :param team: of a participant. :param schema: of one's own tables."""
 
     name: str
     kinds: list[str]
@@ -31,7 +31,8 @@ def add_member(conn: psycopg.Connection, name: str, *, kind: Kind, team: str | N
     """Let somebody into the collection; all of it or nothing.
 
     A login is the server's: one that is there, as of another of its collections, keeps its password unless another is given. A
-    participant, an organiser and a reader get a schema of their own name for tables of their own; an owner's objects are stc_owner's.
+    participant, an organiser and a reader get a schema of their own name for tables of their own; what an owner makes is
+    stc_owner's.
 
     :param team: of a participant, who may be given another one so.
     :param password: sent to the server as its SCRAM verifier, so that no log holds it; None: the login is not made but there.
@@ -91,7 +92,9 @@ def _make(conn: psycopg.Connection, name: str, role: str, password: str | None) 
             hint="A login is one of them on the whole server: take another name, or 'stc db user drop' it first.",
         )
     if password:
-        conn.execute(sql.SQL("ALTER ROLE {} PASSWORD {}").format(sql.Identifier(name), sql.Literal(_verifier(conn, name, password))))
+        conn.execute(
+            sql.SQL("ALTER ROLE {} PASSWORD {}").format(sql.Identifier(name), sql.Literal(_verifier(conn, name, password)))
+        )
     return False
 
 
@@ -123,7 +126,7 @@ def members(conn: psycopg.Connection) -> list[Member]:
         "  FROM pg_roles l JOIN pg_auth_members m ON m.member = l.oid JOIN pg_roles r ON r.oid = m.roleid AND r.rolname = ANY (%s)"
         "  LEFT JOIN stc_members s ON s.member = l.rolname"
         " WHERE l.rolcanlogin AND has_database_privilege(l.oid, current_database(), 'CONNECT') AND NOT l.rolsuper"
-        " GROUP BY l.oid, l.rolname ORDER BY l.rolname COLLATE \"C\"",
+        ' GROUP BY l.oid, l.rolname ORDER BY l.rolname COLLATE "C"',
         [list(ROLES)],
     ).fetchall()
     return [Member(*row) for row in rows]

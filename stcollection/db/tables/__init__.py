@@ -3,9 +3,23 @@
 Run-time work does not pass through here: it calls SQL functions over psycopg.
 """
 
-from stcollection.db.tables import analysis, answers, code, complexity, corpus, evaluation, qrels, roles, runs, text, topics, vectors
+from stcollection.db.tables import (
+    analysis,
+    answers,
+    code,
+    complexity,
+    corpus,
+    evaluation,
+    qrels,
+    roles,
+    runs,
+    text,
+    topics,
+    vectors,
+)
 from stcollection.db.tables.columns import metadata, partition
 
 __all__ = [
-    "analysis", "answers", "code", "complexity", "corpus", "evaluation", "metadata", "partition", "qrels", "roles", "runs", "text", "topics", "vectors",
+    "analysis", "answers", "code", "complexity", "corpus", "evaluation", "metadata", "partition", "qrels", "roles", "runs", "text",
+    "topics", "vectors",
 ]  # fmt: skip

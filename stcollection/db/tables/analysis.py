@@ -5,7 +5,21 @@ from __future__ import annotations
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql as pg
 
-from stcollection.db.tables.columns import BigInteger, Boolean, Double, Integer, Moment, Name, Text, hidden, identity, metadata, needed, now, of_edition
+from stcollection.db.tables.columns import (
+    BigInteger,
+    Boolean,
+    Double,
+    Integer,
+    Moment,
+    Name,
+    Text,
+    hidden,
+    identity,
+    metadata,
+    needed,
+    now,
+    of_edition,
+)
 
 synth_studies = sa.Table(
     "synth_studies", metadata,

@@ -5,7 +5,20 @@ from __future__ import annotations
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql as pg
 
-from stcollection.db.tables.columns import BigInteger, Boolean, Double, Integer, Name, Text, hidden, identity, metadata, needed, now, zero
+from stcollection.db.tables.columns import (
+    BigInteger,
+    Boolean,
+    Double,
+    Integer,
+    Name,
+    Text,
+    hidden,
+    identity,
+    metadata,
+    needed,
+    now,
+    zero,
+)
 
 answer_sets = sa.Table(
     "answer_sets", metadata,
