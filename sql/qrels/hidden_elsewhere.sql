@@ -21,4 +21,5 @@ BEGIN
      ORDER BY 1, 2;
 END
 $$;
-COMMENT ON FUNCTION hidden_elsewhere(text) IS 'What still tells of a hidden edition: open editions of the same pairs, queries that name their source';
+COMMENT ON FUNCTION hidden_elsewhere(text) IS
+    'What still tells of a hidden edition: open editions of the same pairs, queries that name their source';

@@ -25,6 +25,10 @@ COMMENT ON FUNCTION qrels_append_only() IS
 
 CREATE OR REPLACE TRIGGER qrels_no_truncate BEFORE TRUNCATE ON qrels_judgments
     FOR EACH STATEMENT EXECUTE FUNCTION qrels_append_only();
+CREATE OR REPLACE TRIGGER qrels_no_truncate BEFORE TRUNCATE ON qrels_judgments_open
+    FOR EACH STATEMENT EXECUTE FUNCTION qrels_append_only();
+CREATE OR REPLACE TRIGGER qrels_no_truncate BEFORE TRUNCATE ON qrels_judgments_hidden
+    FOR EACH STATEMENT EXECUTE FUNCTION qrels_append_only();
 CREATE OR REPLACE TRIGGER qrels_no_change BEFORE UPDATE ON qrels_judgments
     FOR EACH ROW EXECUTE FUNCTION qrels_append_only();
 CREATE OR REPLACE TRIGGER qrels_no_delete BEFORE DELETE ON qrels_judgments

@@ -157,6 +157,8 @@ def test_hiding_moves_judgments_and_nothing_else_may(collection: psycopg.Connect
         "UPDATE qrels_judgments SET hidden = hidden",
         "DELETE FROM qrels_judgments",
         "TRUNCATE qrels_judgments",
+        "TRUNCATE qrels_judgments_hidden",
+        "TRUNCATE qrels_judgments_open",
         "INSERT INTO qrels_judgments (edition, query, doc, rel, hidden) SELECT id, 1, 1, 1, NOT hidden FROM qrels_editions",
     ):
         with pytest.raises(psycopg.Error):
