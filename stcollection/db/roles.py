@@ -15,8 +15,6 @@ ROLES = {
     "stc_participant": "reads what is open, stores runs of the own team",
     "stc_reader": "reads what is open",
 }
-# An object is given, or a role made, by another upgrade meanwhile; as on the same server in another database.
-_LOCK = 0x57C1
 
 
 def create_roles(conn: psycopg.Connection) -> str | None:

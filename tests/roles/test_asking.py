@@ -250,6 +250,7 @@ def test_the_commands(collection: psycopg.Connection, asker: psycopg.Connection,
     assert done.exit_code == 0, done.output
     assert "recip_rank" in done.output
     assert "asks left on 'test': 2" in done.output
+    assert CliRunner().invoke(qrels, ["editions"], obj=one).output.endswith("\nhidden: test (3 asks a team, 2 left)\n")
     done = CliRunner().invoke(qrels, ["allow", "test", "--asks", "5", "--measures", "map, P_10"], obj=settings)
     assert done.output == "test: each team may ask 5 times\n"
     assert collection.execute("SELECT measures FROM ask_allowances").fetchall() == [(["map", "P_10"],)]
