@@ -71,6 +71,6 @@ def ask_(settings: Settings, run: str, edition: str, style: str) -> None:
     """
     with connect(settings) as conn:
         told, left = ask(conn, run, edition=edition)
-    click.echo(render([(run, one.measure, f"{one.mean:.2f}") for one in told], ["run", "measure", "mean"], style=style))
+    click.echo(render([(run, one.measure, one.mean) for one in told], ["run", "measure", "mean"], style=style))
     if style == "table":
         click.echo(f"asks left on {edition!r}: {left}")
