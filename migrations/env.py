@@ -9,7 +9,7 @@ from sqlalchemy import create_engine
 
 from stcollection.db.connection import connect
 from stcollection.db.settings import read_settings
-from stcollection.db.tables import metadata
+from stcollection.db.tables import metadata, partition
 
 
 def _described(name: str | None, kind: str, parents: Any) -> bool:

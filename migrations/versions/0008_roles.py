@@ -26,7 +26,11 @@ def upgrade() -> None:
     op.add_column(
         "qrels_editions",
         sa.Column(
-            "hidden", sa.Boolean(), server_default=sa.false(), nullable=False, comment="from participants and readers; until released"
+            "hidden",
+            sa.Boolean(),
+            server_default=sa.false(),
+            nullable=False,
+            comment="from participants and readers; until released",
         ),
     )
     op.add_column(
@@ -43,11 +47,17 @@ def upgrade() -> None:
             comment="its gold and labels, from participants and readers",
         ),
     )
-    op.add_column("answer_queries", sa.Column("hidden", sa.Boolean(), server_default=sa.false(), nullable=False, comment="as its set is"))
+    op.add_column(
+        "answer_queries", sa.Column("hidden", sa.Boolean(), server_default=sa.false(), nullable=False, comment="as its set is")
+    )
     op.add_column(
         "st1_runs",
         sa.Column(
-            "shared", sa.Boolean(), server_default=sa.false(), nullable=False, comment="shown to all teams, as runs without a team are"
+            "shared",
+            sa.Boolean(),
+            server_default=sa.false(),
+            nullable=False,
+            comment="shown to all teams, as runs without a team are",
         ),
     )
     op.execute("ALTER TABLE qrels_editions DISABLE TRIGGER USER")  # sealed ones too
@@ -85,25 +95,31 @@ def _part() -> None:
         op.execute(f"CREATE TABLE {table}_hidden PARTITION OF {table} FOR VALUES IN (true)")
         # EXPLAIN shows anybody what the planner makes of the statistics of the whole table; those of the partitions are enough.
         op.execute(
-            f"DO $$ DECLARE c name; BEGIN FOR c IN SELECT attname FROM pg_attribute WHERE attrelid = '{table}'::regclass AND attnum > 0"
-            f" LOOP EXECUTE format('ALTER TABLE ONLY {table} ALTER COLUMN %I SET STATISTICS 0', c); END LOOP; END $$"
+            f"""
+            DO $$
+            DECLARE
+                one name;
+            BEGIN
+                FOR one IN SELECT attname FROM pg_attribute WHERE attrelid = '{table}'::regclass AND attnum > 0 LOOP
+                    EXECUTE format('ALTER TABLE ONLY {table} ALTER COLUMN %I SET STATISTICS 0', one);
+                END LOOP;
+            END $$
+            """  # noqa: S608  (names of ours)
         )
         parent = "answer_queries" if table.startswith("answer") else "qrels_editions"
         key = "query" if table.startswith("answer") else "edition"
-        columns = ", ".join(
-            row[0]
-            for row in op.get_bind().exec_driver_sql(
-                f"SELECT quote_ident(attname) FROM pg_attribute WHERE attrelid = '{_ASIDE}.{table}'::regclass AND attnum > 0"
-                " AND NOT attisdropped ORDER BY attnum"
-            )
+        rows = op.get_bind().exec_driver_sql(
+            "SELECT quote_ident(attname) FROM pg_attribute WHERE attrelid = %s::regclass AND attnum > 0 AND NOT attisdropped"
+            " ORDER BY attnum",
+            (f"{_ASIDE}.{table}",),
         )
+        columns = ", ".join(row[0] for row in rows)
         op.execute(
-            f"INSERT INTO {table} ({columns}, hidden) OVERRIDING SYSTEM VALUE"
+            f"INSERT INTO {table} ({columns}, hidden) OVERRIDING SYSTEM VALUE"  # noqa: S608  (names of ours)
             f" SELECT t.*, p.hidden FROM {_ASIDE}.{table} t JOIN {parent} p ON p.id = t.{key}"
         )
-    op.execute(
-        f"SELECT setval(pg_get_serial_sequence('qrels_judgments', 'id'), last_value, is_called) FROM {_ASIDE}.qrels_judgments_id_seq"
-    )
+    sequence = f"{_ASIDE}.qrels_judgments_id_seq"
+    op.execute(f"SELECT setval(pg_get_serial_sequence('qrels_judgments', 'id'), last_value, is_called) FROM {sequence}")  # noqa: S608
     for table in tables:
         op.execute(f"DROP TABLE {_ASIDE}.{table}")
     op.execute(f"DROP SCHEMA {_ASIDE}")
@@ -119,11 +135,14 @@ def _drop_views(tables: tuple[str, ...]) -> None:
         "WITH RECURSIVE stand (oid, level) AS ("
         " SELECT unnest(%s::text[])::regclass::oid, 0"
         " UNION"
-        " SELECT r.ev_class, s.level + 1 FROM stand s JOIN pg_depend d ON d.refclassid = 'pg_class'::regclass AND d.refobjid = s.oid"
+        " SELECT r.ev_class, s.level + 1 FROM stand s JOIN pg_depend d ON d.refclassid = 'pg_class'::regclass AND d.refobjid"
+        " = s.oid"
         "    AND d.classid = 'pg_rewrite'::regclass JOIN pg_rewrite r ON r.oid = d.objid AND r.ev_class <> s.oid)"
         " SELECT s.oid::regclass::text, max(s.level),"
-        "        (SELECT o.file FROM stc_objects o WHERE o.creates = ARRAY['view ' || c.relname] AND c.relnamespace = 'public'::regnamespace)"
-        "   FROM stand s JOIN pg_class c ON c.oid = s.oid WHERE s.level > 0 GROUP BY s.oid, c.relname, c.relnamespace ORDER BY 2 DESC",
+        "        (SELECT o.file FROM stc_objects o WHERE o.creates = ARRAY['view ' || c.relname] AND c.relnamespace ="
+        " 'public'::regnamespace)"
+        "   FROM stand s JOIN pg_class c ON c.oid = s.oid WHERE s.level > 0 GROUP BY s.oid, c.relname, c.relnamespace ORDER"
+        " BY 2 DESC",
         (list(tables),),
     ).fetchall()
     for view, _, file in rows:

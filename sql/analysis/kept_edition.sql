@@ -1,6 +1,6 @@
 -- kept_edition: makes an edition of another's judgments without the queries that are cut (query_cuts): of all annotators, as they are,
--- preferences too. Split, year, scale and whether it is hidden are the source's, and the ledger names it as edition:NAME with its fingerprint. Returns what
--- there is in the new one.
+-- preferences too. Split, year, scale and whether it is hidden are the source's, and the ledger names it as edition:NAME with its
+-- fingerprint. Returns what there is in the new one.
 -- Raises IR102 no such edition, IR202 no name or one that is taken, IR405 nothing is left.
 CREATE OR REPLACE FUNCTION kept_edition(edition text, source text)
 RETURNS TABLE (queries bigint, judgments bigint)

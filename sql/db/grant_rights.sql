@@ -89,7 +89,9 @@ BEGIN
           FROM http_functions() p WHERE has_function_privilege('public', p.oid, 'EXECUTE') AND pg_has_role(p.proowner, 'USAGE')
          UNION ALL
         SELECT format('GRANT EXECUTE ON FUNCTION %s TO stc_owner', p.oid::regprocedure)
-          FROM http_functions() p WHERE NOT has_function_privilege('stc_owner', p.oid, 'EXECUTE') AND pg_has_role(p.proowner, 'USAGE')
+          FROM http_functions() p  -- that PUBLIC has it now, and stc_owner by it, does not count
+         WHERE pg_has_role(p.proowner, 'USAGE') AND NOT EXISTS (
+               SELECT FROM aclexplode(p.proacl) a WHERE a.grantee = 'stc_owner'::regrole AND a.privilege_type = 'EXECUTE')
          UNION ALL
         SELECT DISTINCT format('GRANT USAGE ON SCHEMA %s TO stc_owner', p.pronamespace::regnamespace)
           FROM http_functions() p JOIN pg_namespace n ON n.oid = p.pronamespace

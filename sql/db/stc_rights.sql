@@ -21,11 +21,10 @@ LANGUAGE sql STABLE SET search_path = public, pg_temp AS $$
            ('ra', 'r', 'rawd', '{st1_rankings}'),
            -- answers; gold and labels by rows, where the set is not hidden
            ('r', 'r', 'rawd', '{answer_sets,answer_files,answer_queries,answer_documents,answer_sentences,answers,answer_pairs,
-              answer_gold,answer_models,answer_relations}'),
+              answer_gold,answer_models,answer_relations,answer_runs,answer_clusters,answer_predictions}'),
            -- how it was judged, what others handed in, and what follows from hidden judgments
            ('', '', 'rawd', '{qrels_pools,qrels_pool_documents,qrels_assessments,llm_prompts,llm_judges,llm_answers,run_receipts,
-              annotators,annotations,synth_studies,synth_passages,synth_candidates,answer_rejects,answer_runs,answer_clusters,
-              answer_predictions,judged_runs,judged_queries,judged_rankings,judged_scores,ask_allowances}'),
+              annotators,annotations,synth_studies,synth_passages,synth_candidates,answer_rejects,judged_runs,judged_queries,judged_rankings,judged_scores,ask_allowances}'),
            -- asking is by functions alone: nobody writes here what was asked
            ('', '', 'r', '{ask_counts,ask_requests,stc_settings}'),
            ('r', '', 'r', '{stc_members}'),

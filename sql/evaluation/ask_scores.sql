@@ -73,4 +73,5 @@ BEGIN
     RETURN (SELECT greatest(place.asks - c.asked, 0) FROM ask_counts c WHERE c.edition = place.id AND c.team = own_team);
 END
 $$;
-COMMENT ON FUNCTION ask_scores(text, text) IS 'Asks for the means of a run of one''s team on a hidden edition; asked_scores tells them later';
+COMMENT ON FUNCTION ask_scores(text, text) IS
+    'Asks for the means of a run of one''s team on a hidden edition; asked_scores tells them later';

@@ -4,8 +4,8 @@
 -- relevance_level: the least grade that is relevant (trec_eval -l); rel= of a measure goes before it. judged_only: documents nobody judged
 -- are taken out of the rankings (-J). max_rank: no more than so many documents a query count (-M), NULL is all.
 -- rules: 'trec_eval 9' or 'trec_eval 10'. means: sums over the queries. shares: into how many parts the queries go, a process each; a
--- small task is one. Where stored ones will do, who calls may read them, and all the measures are among stored_measures, runs whose values are stored from these
--- versions are stored_ids, not run_ids; stored_places says where the values are.
+-- small task is one. Where stored ones will do, who calls may read them, and all the measures are among stored_measures, runs whose
+-- values are stored from these versions are stored_ids, not run_ids; stored_places says where the values are.
 -- Raises IR101, IR102 (evaluation_keys), IR108, IR201, IR202 (parse_measures), IR201 for a max_rank below 1, IR202 for other rules, or no
 -- measure.
 CREATE OR REPLACE FUNCTION score_plan(

@@ -9,7 +9,9 @@ DECLARE
 BEGIN
     RETURN QUERY
     SELECT 'edition', e.edition, count(*)
-      FROM qrels h JOIN qrels j ON j.query = h.query AND j.doc = h.doc JOIN qrels_editions e ON e.id = j.edition
+      FROM qrels h
+      JOIN qrels j ON j.query = h.query AND j.doc = h.doc
+      JOIN qrels_editions e ON e.id = j.edition
      WHERE h.edition = edition_id AND NOT e.hidden AND e.id <> edition_id
      GROUP BY e.edition
      UNION ALL
@@ -19,4 +21,5 @@ BEGIN
      ORDER BY 1, 2;
 END
 $$;
-COMMENT ON FUNCTION hidden_elsewhere(text) IS 'What still tells of a hidden edition: open editions of the same pairs, queries that name their source';
+COMMENT ON FUNCTION hidden_elsewhere(text) IS
+    'What still tells of a hidden edition: open editions of the same pairs, queries that name their source';

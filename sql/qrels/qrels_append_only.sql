@@ -20,9 +20,14 @@ BEGIN
         HINT = 'Add a judgment to another edition or by another annotator; drop_edition(edition) removes a whole edition.';
 END
 $$;
-COMMENT ON FUNCTION qrels_append_only() IS 'Refuses to change or delete judgments, except for drop_edition and where they are hidden or released';
+COMMENT ON FUNCTION qrels_append_only() IS
+    'Refuses to change or delete judgments, except for drop_edition and where they are hidden or released';
 
 CREATE OR REPLACE TRIGGER qrels_no_truncate BEFORE TRUNCATE ON qrels_judgments
+    FOR EACH STATEMENT EXECUTE FUNCTION qrels_append_only();
+CREATE OR REPLACE TRIGGER qrels_no_truncate BEFORE TRUNCATE ON qrels_judgments_open
+    FOR EACH STATEMENT EXECUTE FUNCTION qrels_append_only();
+CREATE OR REPLACE TRIGGER qrels_no_truncate BEFORE TRUNCATE ON qrels_judgments_hidden
     FOR EACH STATEMENT EXECUTE FUNCTION qrels_append_only();
 CREATE OR REPLACE TRIGGER qrels_no_change BEFORE UPDATE ON qrels_judgments
     FOR EACH ROW EXECUTE FUNCTION qrels_append_only();

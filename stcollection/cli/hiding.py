@@ -23,7 +23,10 @@ def hide_(settings: Settings, edition: str) -> None:
         click.echo(f"{edition}: {'hidden' if done else 'was hidden already'}")
         for kind, names in elsewhere(conn, edition).items():
             some = ", ".join(names[:_SHOWN]) + (f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else "")
-            what = {"edition": "open editions judge documents of it", "query": "queries of it name the document they were made from"}
+            what = {
+                "edition": "open editions judge documents of it",
+                "query": "queries of it name the document they were made from",
+            }
             click.echo(f"stc: {what[kind]}, and tell of it all the same: {some}", err=True)
 
 
@@ -68,6 +71,6 @@ def ask_(settings: Settings, run: str, edition: str, style: str) -> None:
     """
     with connect(settings) as conn:
         told, left = ask(conn, run, edition=edition)
-    click.echo(render([(run, one.measure, f"{one.mean:.2f}") for one in told], ["run", "measure", "mean"], style=style))
+    click.echo(render([(run, one.measure, one.mean) for one in told], ["run", "measure", "mean"], style=style))
     if style == "table":
         click.echo(f"asks left on {edition!r}: {left}")

@@ -28,7 +28,9 @@ def user() -> None:
 @click.argument("name")
 @click.option("--role", "kind", type=click.Choice(KINDS), required=True, help="What NAME may do: docs/roles.md.")
 @click.option("--team", help="Of a participant: whose runs are its own; again, with another one, to change it.")
-@click.option("--password-file", type=click.Path(path_type=Path, dir_okay=False, allow_dash=True), help="Its first line; - is standard input.")
+@click.option(
+    "--password-file", type=click.Path(path_type=Path, dir_okay=False, allow_dash=True), help="Its first line; - is standard input."
+)
 @click.option("--prompt", is_flag=True, help="Ask for the password.  [default: make one and print it, once]")
 @click.pass_obj
 def add_(settings: Settings, name: str, kind: Kind, team: str | None, password_file: Path | None, prompt: bool) -> None:
@@ -53,7 +55,7 @@ def _password(file: Path | None, *, prompt: bool) -> str | None:
         raise click.UsageError("--password-file or --prompt, not both")
     if file is not None:
         with click.open_file(str(file), encoding="utf-8") as lines:
-            password = lines.readline().rstrip("\r\n")
+            password: str = lines.readline().rstrip("\r\n")
         if not password:
             raise BadArgument(f"the first line of {file} is empty", hint="It is to be the password.")
         return password

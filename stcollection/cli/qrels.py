@@ -20,6 +20,7 @@ from stcollection.cli.runs import FILE, output, unknown, unknown_docs_option, un
 from stcollection.cli.scoring import import_preferences_
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
+from stcollection.evaluation.asks import Hidden, hidden
 from stcollection.qrels.editions import Overview, drop_edition, editions, export_qrels
 from stcollection.qrels.formats import SCALES, read_grades
 from stcollection.qrels.load import ON_DUPLICATE, ORIGINS, import_qrels
@@ -96,9 +97,10 @@ def export_(settings: Settings, edition: str, layout: str, out: Path | None) -> 
 @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
 @click.pass_obj
 def editions_(settings: Settings, style: str, as_json: bool) -> None:
-    """The editions: queries, judgments, and how many by grade and by origin."""
+    """The editions: queries, judgments, and how many by grade and by origin; those that you may not see by their names."""
     with connect(settings) as conn:
         stored = editions(conn)
+        unseen = [one for one in hidden(conn) if one.edition not in {other.edition for other in stored}]
     if as_json or style == "json":
         click.echo(render(stored, list(Overview._fields), style="json"))
         return
@@ -114,10 +116,18 @@ def editions_(settings: Settings, style: str, as_json: bool) -> None:
     facts = ("split", "year", "scale", "sealed", "hidden")  # a table leaves out those that no edition has
     headers = [name for name in _COLUMNS if name not in facts or style == "csv" or any(row[name] is not None for row in told)]
     click.echo(render([[row[name] for name in headers] for row in told], headers, style=style))
+    if style == "table" and unseen:
+        click.echo("hidden: " + ", ".join(one.edition if one.asks is None else f"{one.edition} ({_asks(one)})" for one in unseen))
+
+
+def _asks(one: Hidden) -> str:
+    return f"{one.asks} asks a team" + ("" if one.left is None else f", {one.left} left")
 
 
 def _seen(one: Overview) -> str | None:
-    return "hidden" if one.hidden else one.released and f"released {one.released:%F}"
+    if one.hidden:
+        return "hidden"
+    return f"released {one.released:%F}" if one.released else None
 
 
 def _scale(scale: dict[str, int] | None) -> str | None:

@@ -18,7 +18,7 @@ _TAKEN = ("public", "none", "current_user", "session_user", "user", "information
 
 
 class Member(NamedTuple):
-    """:param kinds: what one is, of KINDS. :param team: of a participant. :param schema: of one's own tables, None where there is none."""
+    """:param kinds: what one is, of KINDS. :param team: of a participant. :param schema: of one's own tables."""
 
     name: str
     kinds: list[str]
@@ -31,7 +31,8 @@ def add_member(conn: psycopg.Connection, name: str, *, kind: Kind, team: str | N
     """Let somebody into the collection; all of it or nothing.
 
     A login is the server's: one that is there, as of another of its collections, keeps its password unless another is given. A
-    participant, an organiser and a reader get a schema of their own name for tables of their own; an owner's objects are stc_owner's.
+    participant, an organiser and a reader get a schema of their own name for tables of their own; what an owner makes is
+    stc_owner's.
 
     :param team: of a participant, who may be given another one so.
     :param password: sent to the server as its SCRAM verifier, so that no log holds it; None: the login is not made but there.

@@ -1,7 +1,7 @@
 """The roles of a collection and what they may: owner, organiser, participant, reader.
 
-They are the server's, so one set serves all its collections, and pg_dump leaves them out: upgrade and restore see to it that they are
-there. Who may what is said in SQL (sql/db/): stc_rights for the tables, put_policies for their rows.
+They are the server's, so one set serves all its collections, and pg_dump leaves them out: upgrade and restore see to it that they
+are there. Who may what is said in SQL (sql/db/): stc_rights for the tables, put_policies for their rows.
 """
 
 from __future__ import annotations
@@ -15,8 +15,6 @@ ROLES = {
     "stc_participant": "reads what is open, stores runs of the own team",
     "stc_reader": "reads what is open",
 }
-# An object is given, or a role made, by another upgrade meanwhile; as on the same server in another database.
-_LOCK = 0x57C1
 
 
 def create_roles(conn: psycopg.Connection) -> str | None:
@@ -41,8 +39,8 @@ def create_roles(conn: psycopg.Connection) -> str | None:
 def ensure_roles(conn: psycopg.Connection) -> str | None:
     """See to it that the roles are there, own the collection's objects, and may what they are to; quick where that is so.
 
-    Runs in the caller's transaction; the functions of sql/ must be in the database. The policies of who is no organiser are put in any
-    case, so that what is hidden is hidden from whoever is granted a table by hand.
+    Runs in the caller's transaction; the functions of sql/ must be in the database. The policies of who is no organiser are put in
+    any case, so that what is hidden is hidden from whoever is granted a table by hand.
 
     :returns: None when all is so, else what is not and why, in a sentence.
     """
@@ -60,7 +58,7 @@ def _there(conn: psycopg.Connection, role: str) -> bool:
 
 
 def _join(conn: psycopg.Connection) -> str | None:
-    """Make the current user a member of stc_owner, where it is no superuser: to give objects to a role one must be able to become it."""
+    """Make the current user a member of stc_owner, where it is no superuser: one gives objects to a role that one can become."""
     row = conn.execute("SELECT pg_has_role('stc_owner', 'SET') AND pg_has_role('stc_owner', 'USAGE')").fetchone()
     if row == (True,):
         return None
@@ -75,7 +73,8 @@ def _join(conn: psycopg.Connection) -> str | None:
 def _close(conn: psycopg.Connection) -> None:
     """Let into the database whom 'stc db user add' lets in, and nobody just because the server knows them."""
     row = conn.execute(
-        "SELECT d.datname FROM pg_database d WHERE d.datname = current_database() AND has_database_privilege('public', d.oid, 'CONNECT')"
+        "SELECT d.datname FROM pg_database d WHERE d.datname = current_database() AND has_database_privilege('public', d.oid,"
+        " 'CONNECT')"
         " AND pg_has_role(d.datdba, 'USAGE')"
     ).fetchone()
     if row is not None:
@@ -87,7 +86,8 @@ def told(conn: psycopg.Connection) -> str:
     rows: dict[str, int] = dict(
         conn.execute(
             "SELECT r.rolname, count(l.oid) FROM pg_roles r LEFT JOIN pg_auth_members m ON m.roleid = r.oid"
-            " LEFT JOIN pg_roles l ON l.oid = m.member AND l.rolcanlogin AND has_database_privilege(l.oid, current_database(), 'CONNECT')"
+            " LEFT JOIN pg_roles l ON l.oid = m.member AND l.rolcanlogin AND has_database_privilege(l.oid,"
+            " current_database(), 'CONNECT')"
             " WHERE r.rolname = ANY (%s) GROUP BY 1",
             [list(ROLES)],
         ).fetchall()

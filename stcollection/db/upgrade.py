@@ -43,7 +43,8 @@ Tell = Callable[[str], None]
 class Step:
     """How far a database is.
 
-    :param objects: files of sql/ that were put in or taken out. :param roles: why there are none, in a sentence; None: they are there.
+    :param objects: files of sql/ that were put in or taken out.
+    :param roles: why there are none, in a sentence; None: they are there.
     """
 
     before: str | None

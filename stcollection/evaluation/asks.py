@@ -15,7 +15,8 @@ from stcollection.errors import StateError, translate
 class Hidden(NamedTuple):
     """A hidden edition as everybody may know it.
 
-    :param asks: how often a team may ask on it; None: nobody may. :param left: how often one's own team still may; None: of no team.
+    :param asks: how often a team may ask on it; None: nobody may.
+    :param left: how often one's own team still may; None: of no team.
     """
 
     edition: str
@@ -36,7 +37,9 @@ class Told(NamedTuple):
 def hidden(conn: psycopg.Connection) -> list[Hidden]:
     """The hidden editions, by name."""
     with conn.cursor(row_factory=class_row(Hidden)) as cursor:
-        return cursor.execute("SELECT edition, asks, measures, asks_left AS left FROM hidden_editions() ORDER BY edition").fetchall()
+        return cursor.execute(
+            "SELECT edition, asks, measures, asks_left AS left FROM hidden_editions() ORDER BY edition"
+        ).fetchall()
 
 
 @translate()

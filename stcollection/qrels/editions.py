@@ -21,7 +21,8 @@ class Overview(NamedTuple):
     :param judgments: one per query and document; grades and origins count these. :param rows: all that are stored.
     :param split: ``train`` or ``test``; None is neither. :param scale: ``{theirs: ours}``; None: the grades are as they were.
     :param sealed: when it was closed for good, with the SHA-256 of what it said; None is open.
-    :param hidden: from participants and readers. :param released: when it was shown to them, None if it never was hidden or still is.
+    :param hidden: from participants and readers.
+    :param released: when it was shown to them; None: it never was hidden, or still is.
     """
 
     edition: str

@@ -29,8 +29,8 @@ def release(conn: psycopg.Connection, edition: str) -> bool:
 
 @translate()
 def elsewhere(conn: psycopg.Connection, edition: str) -> dict[str, list[str]]:
-    """What still tells of a hidden edition: names of open editions that judge its pairs (``edition``), of queries that name the document
-    they were generated from, which it judges (``query``).
+    """What still tells of a hidden edition: names of open editions that judge its pairs (``edition``), of queries that name the
+    document they were generated from, which it judges (``query``).
 
     :raises UnknownObject: there is no such edition.
     """

@@ -14,7 +14,7 @@ from stcollection.cli.qrels import qrels
 from stcollection.db.settings import Settings
 from stcollection.errors import StateError
 from stcollection.evaluation.asks import ask, hidden
-from tests.roles.test_attacker import reads, value
+from tests.roles.seen import reads, value
 from tests.roles.worlds import QUERIES, Login, collection, ranking, store_run
 
 _ = collection
@@ -36,7 +36,8 @@ def left(conn: psycopg.Connection) -> int:
 
 def true_means(collection: psycopg.Connection, run: str, measures: Sequence[str] = ("ndcg_cut_10", "recip_rank")) -> list[float]:
     rows = collection.execute("SELECT measure, value FROM mean_scores(%s, 'test', %s)", [[run], list(measures)]).fetchall()
-    return [dict(rows)[name] for name in measures]
+    means: dict[str, float] = dict(rows)
+    return [means[name] for name in measures]
 
 
 def test_means_are_those_that_an_organiser_computes_rounded(collection: psycopg.Connection, asker: psycopg.Connection) -> None:
@@ -62,14 +63,15 @@ def test_what_is_rolled_back_is_not_told(collection: psycopg.Connection, asker: 
         with asker.transaction():
             asker.execute("SELECT ask_scores('red1', 'test')")
         refused()
-    with asker.transaction(force_rollback=True):  # nor by one query that does both
-        with pytest.raises(psycopg.Error), asker.transaction():
-            asker.execute("WITH a AS MATERIALIZED (SELECT ask_scores('red1', 'test')) SELECT t.* FROM a, asked_scores('red1', 'test') t")
+    with asker.transaction(force_rollback=True), pytest.raises(psycopg.Error), asker.transaction():  # nor by one query
+        asker.execute(
+            "WITH a AS MATERIALIZED (SELECT ask_scores('red1', 'test')) SELECT t.* FROM a, asked_scores('red1', 'test') t"
+        )
     with asker.transaction(force_rollback=True):
         asker.execute("DO $$ BEGIN PERFORM ask_scores('red1', 'test'); EXCEPTION WHEN OTHERS THEN NULL; END $$")
         refused()
     assert left(asker) == 3
-    with pytest.raises(StateError, match="inside a transaction"), asker.transaction():
+    with asker.transaction(), pytest.raises(StateError, match="inside a transaction"):
         ask(asker, "red1", edition="test")
 
 
@@ -89,7 +91,9 @@ def test_an_ask_that_is_not_counted_reads_nothing_that_depends_on_labels(
     ]
 
 
-def test_asks_are_as_many_as_are_allowed_also_at_once(collection: psycopg.Connection, asker: psycopg.Connection, login: Login) -> None:
+def test_asks_are_as_many_as_are_allowed_also_at_once(
+    collection: psycopg.Connection, asker: psycopg.Connection, login: Login
+) -> None:
     for number in range(6):
         store_run(asker, f"r{number}", None, number + 50)
     done: list[object] = []
@@ -118,12 +122,16 @@ def test_asks_are_as_many_as_are_allowed_also_at_once(collection: psycopg.Connec
 def test_a_run_of_less_than_ten_documents_for_each_query_is_refused(
     collection: psycopg.Connection, asker: psycopg.Connection
 ) -> None:
-    collection.execute("INSERT INTO dblp (id, docno, doc, stub) SELECT 5000 + g, 's' || g, '{}', true FROM generate_series(1, 10) g")
+    collection.execute(
+        "INSERT INTO dblp (id, docno, doc, stub) SELECT 5000 + g, 's' || g, '{}', true FROM generate_series(1, 10) g"
+    )
     whole = {query: docs[:10] for query, docs in ranking(77).items() if query.startswith("b")}
     short = {
-        "one": {"b5": [555]}, "nine": {**whole, "b3": whole["b3"][:9]}, "lacks": {q: d for q, d in whole.items() if q != "b12"},
+        "one": {"b5": [555]},
+        "nine": {**whole, "b3": whole["b3"][:9]},
+        "lacks": {q: d for q, d in whole.items() if q != "b12"},
         "stubs": {**whole, "b7": [*whole["b7"][:1], *range(5001, 5010)]},
-    }  # fmt: skip
+    }
     for run, docs in short.items():
         store_run(asker, run, None, docs)
         with pytest.raises(StateError, match=r"fewer than ten documents of the corpus for \d+ of the 12 queries") as error:
@@ -143,21 +151,29 @@ def test_what_is_changed_after_asking_changes_nothing(collection: psycopg.Connec
     assert error.value.sqlstate == "IR411"
     told, asks = ask(asker, "red1", edition="test")
     assert asks == 1
-    asker.execute("INSERT INTO st1_rankings (run, query, doc, rank, rel_score) SELECT k.run, k.query, 799, 13, -13 FROM st1_rankings k"
-                  " JOIN st1_runs n ON n.id = k.run JOIN st1_queries q ON q.id = k.query WHERE n.run = 'red1' AND k.rank = 1")  # fmt: skip
+    asker.execute(
+        "INSERT INTO st1_rankings (run, query, doc, rank, rel_score) SELECT k.run, k.query, 799, 13, -13 FROM st1_rankings k"
+        " JOIN st1_runs n ON n.id = k.run JOIN st1_queries q ON q.id = k.query WHERE n.run = 'red1' AND k.rank ="
+        " 1"
+    )
     assert [row[1] for row in asker.execute("SELECT * FROM asked_scores('red1', 'test')")] == [one.mean for one in told]
     collection.execute(
-        "INSERT INTO qrels_judgments (edition, query, doc, rel, hidden) SELECT e.id, q.id, 790, 2, true FROM qrels_editions e, st1_queries q"
+        "INSERT INTO qrels_judgments (edition, query, doc, rel, hidden) SELECT e.id, q.id, 790, 2, true FROM qrels_editions"
+        " e, st1_queries q"
         " WHERE e.edition = 'test' AND q.query = 'b1'"
     )
     assert [row[1] for row in asker.execute("SELECT * FROM asked_scores('red1', 'test')")] == [one.mean for one in told]
 
 
-def test_runs_that_differ_in_one_document_far_down_are_told_alike(collection: psycopg.Connection, asker: psycopg.Connection) -> None:
+def test_runs_that_differ_in_one_document_far_down_are_told_alike(
+    collection: psycopg.Connection, asker: psycopg.Connection
+) -> None:
     """The labels of that document: what an exact mean would tell, and one that is rounded does not."""
     base = {query: docs for query, docs in ranking(2, RUN).items() if query.startswith("b")}
     base["b5"] = [one for one in base["b5"] if one not in (552, 571)][:9]
-    labels = dict(collection.execute("SELECT doc, rel FROM qrels_judgments j JOIN st1_queries q ON q.id = j.query WHERE q.query = 'b5'"))
+    labels: dict[int, int] = dict(
+        collection.execute("SELECT doc, rel FROM qrels_judgments j JOIN st1_queries q ON q.id = j.query WHERE q.query = 'b5'")
+    )
     best = max((doc for doc in labels if doc not in base["b5"]), key=lambda doc: labels[doc])
     assert labels[best] == 2
     for run, last in (("with", best), ("without", 571)):
@@ -169,9 +185,17 @@ def test_runs_that_differ_in_one_document_far_down_are_told_alike(collection: ps
 
 @pytest.mark.parametrize(
     ("run", "edition", "sqlstate"),
-    [("blue1", "test", "IR101"), ("base", "test", "IR101"), ("none", "test", "IR101"), ("red1", "none", "IR102"), ("red1", "train", "IR202")],
+    [
+        ("blue1", "test", "IR101"),
+        ("base", "test", "IR101"),
+        ("none", "test", "IR101"),
+        ("red1", "none", "IR102"),
+        ("red1", "train", "IR202"),
+    ],
 )
-def test_what_cannot_be_asked(collection: psycopg.Connection, asker: psycopg.Connection, run: str, edition: str, sqlstate: str) -> None:
+def test_what_cannot_be_asked(
+    collection: psycopg.Connection, asker: psycopg.Connection, run: str, edition: str, sqlstate: str
+) -> None:
     with pytest.raises(psycopg.Error) as error:
         asker.execute("SELECT ask_scores(%s, %s)", [run, edition])
     assert error.value.sqlstate == sqlstate
@@ -193,9 +217,17 @@ def test_who_may_not_ask(collection: psycopg.Connection, login: Login) -> None:
 
 @pytest.mark.parametrize(
     ("arguments", "sqlstate"),
-    [("'test', -1", "IR202"), ("'test', NULL", "IR202"), ("'test', 1, '{}'", "IR202"), ("'test', 1, '{num_rel}'", "IR202"),
-     ("'test', 1, '{gm_map}'", "IR202"), ("'test', 1, '{\"P.1,2,3,4,5,6\"}'", "IR202"), ("'test', 1, '{none}'", "IR108"), ("'none', 1", "IR102")],
-)  # fmt: skip
+    [
+        ("'test', -1", "IR202"),
+        ("'test', NULL", "IR202"),
+        ("'test', 1, '{}'", "IR202"),
+        ("'test', 1, '{num_rel}'", "IR202"),
+        ("'test', 1, '{gm_map}'", "IR202"),
+        ("'test', 1, '{\"P.1,2,3,4,5,6\"}'", "IR202"),
+        ("'test', 1, '{none}'", "IR108"),
+        ("'none', 1", "IR102"),
+    ],
+)
 def test_what_cannot_be_allowed(collection: psycopg.Connection, arguments: str, sqlstate: str) -> None:
     with pytest.raises(psycopg.Error) as error:
         collection.execute(f"SELECT allow_asks({arguments})".encode())
@@ -218,6 +250,7 @@ def test_the_commands(collection: psycopg.Connection, asker: psycopg.Connection,
     assert done.exit_code == 0, done.output
     assert "recip_rank" in done.output
     assert "asks left on 'test': 2" in done.output
+    assert CliRunner().invoke(qrels, ["editions"], obj=one).output.endswith("\nhidden: test (3 asks a team, 2 left)\n")
     done = CliRunner().invoke(qrels, ["allow", "test", "--asks", "5", "--measures", "map, P_10"], obj=settings)
     assert done.output == "test: each team may ask 5 times\n"
     assert collection.execute("SELECT measures FROM ask_allowances").fetchall() == [(["map", "P_10"],)]

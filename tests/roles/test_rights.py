@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,22 +21,28 @@ from stcollection.db.tables import metadata
 from stcollection.db.upgrade import upgrade
 
 RIGHTS = """
-SELECT 'relation ' || c.oid::regclass, c.relowner::regrole::text, (SELECT string_agg(a::text, ' ' ORDER BY a::text) FROM unnest(c.relacl) a WHERE a::text NOT LIKE 'stc_owner=%'), concat(c.relrowsecurity, (SELECT string_agg(a.attname || a.attacl::text, ' ' ORDER BY attnum) FROM pg_attribute a WHERE a.attrelid = c.oid
-   AND a.attacl::text <> '{}')) FROM pg_class c
+SELECT 'relation ' || c.oid::regclass, c.relowner::regrole::text,
+       (SELECT string_agg(a::text, ' ' ORDER BY a::text) FROM unnest(c.relacl) a WHERE a::text NOT LIKE 'stc_owner=%'),
+       concat(c.relrowsecurity, (SELECT string_agg(a.attname || a.attacl::text, ' ' ORDER BY attnum)
+                                   FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attacl::text <> '{}'))
+  FROM pg_class c
  WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p', 'v', 'S')
    AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')
 UNION ALL
-SELECT 'routine ' || p.oid::regprocedure, p.proowner::regrole::text, (SELECT string_agg(a::text, ' ' ORDER BY a::text) FROM unnest(p.proacl) a WHERE a::text NOT LIKE 'stc_owner=%'), '' FROM pg_proc p
+SELECT 'routine ' || p.oid::regprocedure, p.proowner::regrole::text,
+       (SELECT string_agg(a::text, ' ' ORDER BY a::text) FROM unnest(p.proacl) a WHERE a::text NOT LIKE 'stc_owner=%'), ''
+  FROM pg_proc p
  WHERE p.pronamespace = 'public'::regnamespace
    AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')
 UNION ALL
-SELECT 'policy ' || tablename || ' ' || policyname, cmd, roles::text, concat(qual, with_check) FROM pg_policies WHERE schemaname = 'public'
+SELECT 'policy ' || tablename || ' ' || policyname, cmd, roles::text, concat(qual, with_check)
+  FROM pg_policies WHERE schemaname = 'public'
  ORDER BY 1
 """
 
 
 @pytest.fixture
-def fresh(server: Settings, admin: psycopg.Connection) -> Callable[[str], Settings]:
+def fresh(server: Settings, admin: psycopg.Connection) -> Iterator[Callable[[str], Settings]]:
     """Databases that nothing is in."""
     made: list[str] = []
 
@@ -45,7 +51,7 @@ def fresh(server: Settings, admin: psycopg.Connection) -> Callable[[str], Settin
         made.append(name)
         return replace(server, db=name)
 
-    yield fresh  # type: ignore[misc]
+    yield fresh
     for name in made:
         admin.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
 
@@ -65,7 +71,8 @@ def test_the_rights_are_those_that_are_decided(conn: psycopg.Connection) -> None
     letters = {"SELECT": "r", "INSERT": "a", "UPDATE": "w", "DELETE": "d"}
     rows = conn.execute(
         "SELECT relation, ARRAY[participant, reader, organiser] FROM stc_rights()"
-        " UNION SELECT i.inhrelid::regclass::text, ARRAY['', '', ''] FROM pg_inherits i JOIN pg_class c ON c.oid = inhrelid AND relkind = 'r'"
+        " UNION SELECT i.inhrelid::regclass::text, ARRAY['', '', ''] FROM pg_inherits i JOIN pg_class c ON c.oid = inhrelid"
+        " AND relkind = 'r'"
     ).fetchall()
     everything = ("SELECT", "INSERT", "UPDATE", "DELETE", "TRUNCATE", "REFERENCES", "TRIGGER", "MAINTAIN")
     for relation, decided in rows:
@@ -76,7 +83,9 @@ def test_the_rights_are_those_that_are_decided(conn: psycopg.Connection) -> None
             ).fetchone()
             assert there is not None
             assert {letters.get(word, word) for word in there[0] or ()} == set(wanted), (relation, role)
-        assert conn.execute("SELECT relowner::regrole::text FROM pg_class WHERE oid = %s::regclass", [relation]).fetchone() == ("stc_owner",)
+        assert conn.execute("SELECT relowner::regrole::text FROM pg_class WHERE oid = %s::regclass", [relation]).fetchone() == (
+            "stc_owner",
+        )
     public = conn.execute(
         "SELECT c.relname FROM pg_class c, aclexplode(c.relacl) a WHERE a.grantee = 0 AND c.relnamespace = 'public'::regnamespace"
     ).fetchall()
@@ -85,13 +94,17 @@ def test_the_rights_are_those_that_are_decided(conn: psycopg.Connection) -> None
 
 def test_what_may_be_hidden_is_held_to_its_policy(conn: psycopg.Connection) -> None:
     partitioned = {name for name, table in metadata.tables.items() if table.dialect_options["postgresql"].get("partition_by")}
-    guarded = dict(conn.execute("SELECT tablename, array_agg(policyname::text) FROM pg_policies GROUP BY 1").fetchall())
+    guarded: dict[str, list[str]] = dict(
+        conn.execute("SELECT tablename, array_agg(policyname::text) FROM pg_policies GROUP BY 1").fetchall()
+    )
     assert partitioned <= guarded.keys()
     for table in partitioned:
         assert conn.execute(
-            "SELECT c.relrowsecurity, ARRAY(SELECT pg_get_expr(p.polqual, c.oid) FROM pg_policy p WHERE p.polrelid = c.oid AND polroles = '{0}')"
-            "  FROM pg_class c WHERE c.oid = %s::regclass", [table],
-        ).fetchone() == (True, ["(NOT hidden)"])  # fmt: skip
+            "SELECT c.relrowsecurity, ARRAY(SELECT pg_get_expr(p.polqual, c.oid) FROM pg_policy p WHERE p.polrelid = c.oid"
+            " AND polroles = '{0}')"
+            "  FROM pg_class c WHERE c.oid = %s::regclass",
+            [table],
+        ).fetchone() == (True, ["(NOT hidden)"])
 
 
 def test_a_second_upgrade_finds_nothing_to_do(conn: psycopg.Connection, settings: Settings) -> None:
@@ -106,13 +119,23 @@ def test_a_second_upgrade_finds_nothing_to_do(conn: psycopg.Connection, settings
 def test_what_was_changed_by_hand_is_put_right(conn: psycopg.Connection, settings: Settings) -> None:
     before = rights(settings)
     for statement in (
-        "GRANT SELECT ON qrels_judgments_hidden TO stc_participant", "GRANT ALL ON qrels_editions TO stc_reader",
-        "REVOKE SELECT ON dblp FROM stc_participant", "ALTER TABLE dblp OWNER TO postgres", "ALTER FUNCTION my_team() OWNER TO postgres",
-        "GRANT EXECUTE ON FUNCTION keep_facts() TO PUBLIC", "DROP POLICY see_open ON qrels_judgments",
-        "CREATE POLICY more ON qrels_judgments USING (true)", "ALTER TABLE st1_scores DISABLE ROW LEVEL SECURITY",
-        "ALTER VIEW qrels OWNER TO postgres", "GRANT SELECT (rel) ON qrels_judgments_hidden TO stc_reader", "GRANT SELECT ON qrels_judgments_hidden TO PUBLIC",
-        "REVOKE UPDATE (metadata) ON st1_runs FROM stc_participant", "GRANT UPDATE (team) ON st1_runs TO stc_participant", "ALTER TABLE query_cuts_open OWNER TO postgres", "GRANT CREATE ON SCHEMA public TO PUBLIC",
-    ):  # fmt: skip
+        "GRANT SELECT ON qrels_judgments_hidden TO stc_participant",
+        "GRANT ALL ON qrels_editions TO stc_reader",
+        "REVOKE SELECT ON dblp FROM stc_participant",
+        "ALTER TABLE dblp OWNER TO postgres",
+        "ALTER FUNCTION my_team() OWNER TO postgres",
+        "GRANT EXECUTE ON FUNCTION keep_facts() TO PUBLIC",
+        "DROP POLICY see_open ON qrels_judgments",
+        "CREATE POLICY more ON qrels_judgments USING (true)",
+        "ALTER TABLE st1_scores DISABLE ROW LEVEL SECURITY",
+        "ALTER VIEW qrels OWNER TO postgres",
+        "GRANT SELECT (rel) ON qrels_judgments_hidden TO stc_reader",
+        "GRANT SELECT ON qrels_judgments_hidden TO PUBLIC",
+        "REVOKE UPDATE (metadata) ON st1_runs FROM stc_participant",
+        "GRANT UPDATE (team) ON st1_runs TO stc_participant",
+        "ALTER TABLE query_cuts_open OWNER TO postgres",
+        "GRANT CREATE ON SCHEMA public TO PUBLIC",
+    ):
         conn.execute(statement.encode())
     assert rights(settings) != before
     upgrade(settings)
@@ -175,18 +198,27 @@ def test_a_database_that_was_upgraded_is_as_one_that_is_new(
     upgrade(new)
     assert rights(old) == rights(new)
     with psycopg.connect(conninfo(old), autocommit=True) as conn:
-        rows = conn.execute("SELECT e.edition, j.hidden, count(*) FROM qrels_judgments j JOIN qrels_editions e ON e.id = j.edition GROUP BY 1, 2")
+        rows = conn.execute(
+            "SELECT e.edition, j.hidden, count(*) FROM qrels_judgments j JOIN qrels_editions e ON e.id = j.edition GROUP BY 1, 2"
+        )
         assert sorted(rows.fetchall()) == [("test", True, 1), ("train", False, 2)]
         assert conn.execute("SELECT max(id) FROM qrels_judgments").fetchone() == (3,)
         row = conn.execute(
-            "INSERT INTO qrels_judgments (edition, query, doc, rel, annotator) SELECT id, 1, 1, 1, 'new' FROM qrels_editions WHERE edition = 'train'"
+            "INSERT INTO qrels_judgments (edition, query, doc, rel, annotator) SELECT id, 1, 1, 1, 'new' FROM qrels_editions"
+            " WHERE edition = 'train'"
             " RETURNING id"
         ).fetchone()
         assert row == (4,)
-        assert conn.execute("SELECT hidden, sealed IS NOT NULL, version FROM qrels_editions WHERE edition = 'test'").fetchone() == (True, True, 1)
+        assert conn.execute("SELECT hidden, sealed IS NOT NULL, version FROM qrels_editions WHERE edition = 'test'").fetchone() == (
+            True,
+            True,
+            1,
+        )
         assert conn.execute("SELECT hidden, count(*) FROM answer_gold GROUP BY 1").fetchall() == [(True, 1)]
         assert conn.execute("SELECT to_regnamespace('stc_0008')").fetchone() == (None,)
-        for partition in conn.execute("SELECT inhrelid::regclass::text FROM pg_inherits i JOIN pg_class c ON c.oid = inhrelid AND relkind = 'r'"):
+        for partition in conn.execute(
+            "SELECT inhrelid::regclass::text FROM pg_inherits i JOIN pg_class c ON c.oid = inhrelid AND relkind = 'r'"
+        ):
             assert partition[0].endswith(("_open", "_hidden"))
 
 
@@ -248,9 +280,11 @@ def test_who_may_not_make_roles_upgrades_all_the_same(
         settings = replace(server, db=plain)
         with psycopg.connect(conninfo(settings), autocommit=True) as conn:
             conn.execute("CREATE EXTENSION vector")
-        monkeypatch.setattr("stcollection.db.roles.ROLES", {one: "" for one in names.values()})
+        monkeypatch.setattr("stcollection.db.roles.ROLES", dict.fromkeys(names.values(), ""))
         step = upgrade(replace(settings, dsn=f"{conninfo(settings)} user={plain} password=x"))
-        assert step.roles == f"{plain} may not create roles, and stc_owner_not_there is not there: the collection is its owner's alone"
+        assert (
+            step.roles == f"{plain} may not create roles, and stc_owner_not_there is not there: the collection is its owner's alone"
+        )
         with psycopg.connect(conninfo(settings), user=plain, password="x", autocommit=True) as conn:  # noqa: S106
             assert conn.execute("SELECT relowner::regrole::text FROM pg_class WHERE relname = 'dblp'").fetchone() == (plain,)
             conn.execute(sql.SQL("GRANT SELECT ON ALL TABLES IN SCHEMA public TO {}").format(sql.Identifier(guest)))
@@ -268,7 +302,9 @@ def test_who_may_create_roles_and_no_more_owns_a_collection(server: Settings, ad
     name = f"maker_{tmp_path.name.lower()}"
     admin.execute(sql.SQL("CREATE ROLE {} LOGIN CREATEROLE PASSWORD 'x'").format(sql.Identifier(name)))
     for role in ROLES:  # as if it had made them
-        admin.execute(sql.SQL("GRANT {} TO {} WITH ADMIN TRUE, INHERIT FALSE, SET FALSE").format(sql.Identifier(role), sql.Identifier(name)))
+        admin.execute(
+            sql.SQL("GRANT {} TO {} WITH ADMIN TRUE, INHERIT FALSE, SET FALSE").format(sql.Identifier(role), sql.Identifier(name))
+        )
     admin.execute(sql.SQL("CREATE DATABASE {} OWNER {}").format(sql.Identifier(name), sql.Identifier(name)))
     try:
         settings = replace(server, db=name)
@@ -277,9 +313,9 @@ def test_who_may_create_roles_and_no_more_owns_a_collection(server: Settings, ad
         its = replace(settings, dsn=f"{conninfo(settings)} user={name} password=x")
         assert upgrade(its).roles is None
         with psycopg.connect(conninfo(settings)) as conn:
-            assert conn.execute("SELECT DISTINCT relowner::regrole::text FROM pg_class WHERE relname IN ('dblp', 'qrels')").fetchall() == [
-                ("stc_owner",)
-            ]
+            assert conn.execute(
+                "SELECT DISTINCT relowner::regrole::text FROM pg_class WHERE relname IN ('dblp', 'qrels')"
+            ).fetchall() == [("stc_owner",)]
             conn.execute("UPDATE stc_objects SET fingerprint = '' WHERE file LIKE 'qrels/%'")
         assert upgrade(its).objects > 10
         assert upgrade(its, force=True).roles is None
@@ -303,7 +339,9 @@ def test_tables_of_a_further_model_are_as_those_of_the_first(conn: psycopg.Conne
     ensure_roles(conn)
     conn.execute("SELECT add_vector_model('other', 'some/model', 8)")
     for relation in ("dblp_v_other", "dblp_p_other"):
-        assert conn.execute("SELECT relowner::regrole::text FROM pg_class WHERE relname = %s", [relation]).fetchone() == ("stc_owner",)
+        assert conn.execute("SELECT relowner::regrole::text FROM pg_class WHERE relname = %s", [relation]).fetchone() == (
+            "stc_owner",
+        )
         assert conn.execute("SELECT has_table_privilege('stc_participant', %s, 'SELECT')", [relation]).fetchone() == (True,)
         assert conn.execute("SELECT has_table_privilege('stc_participant', %s, 'INSERT')", [relation]).fetchone() == (False,)
 

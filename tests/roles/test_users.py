@@ -58,7 +58,9 @@ def test_what_an_owner_makes_is_the_owners(conn: psycopg.Connection, dsn: str, n
     assert conn.execute("SELECT relowner::regrole::text FROM pg_class WHERE relname = 'dblp_v_other'").fetchone() == ("stc_owner",)
 
 
-def test_a_password_is_no_text_on_the_server(conn: psycopg.Connection, settings: Settings, names: list[str], tmp_path: Path) -> None:
+def test_a_password_is_no_text_on_the_server(
+    conn: psycopg.Connection, settings: Settings, names: list[str], tmp_path: Path
+) -> None:
     file = tmp_path / "secret"
     file.write_text("Sesam öffne dich\nnot this\n")
     assert run(settings, "add", names[0], "--role", "reader", "--password-file", str(file)).exit_code == 0
@@ -96,7 +98,9 @@ def test_a_login_is_one_thing(conn: psycopg.Connection, names: list[str]) -> Non
         add_member(conn, names[1], kind="reader")
 
 
-def test_who_is_let_in_nowhere_gets_in_nowhere(conn: psycopg.Connection, dsn: str, names: list[str], admin: psycopg.Connection) -> None:
+def test_who_is_let_in_nowhere_gets_in_nowhere(
+    conn: psycopg.Connection, dsn: str, names: list[str], admin: psycopg.Connection
+) -> None:
     """A role of the server that holds a role of ours, as a participant of another collection does."""
     add_member(conn, names[0], kind="reader", password="x")  # noqa: S106
     admin.execute(sql.SQL("CREATE ROLE {} LOGIN PASSWORD 'x' IN ROLE stc_organiser").format(sql.Identifier(names[1])))

@@ -35,9 +35,13 @@ def collection(conn: psycopg.Connection) -> None:
         "INSERT INTO dblp (id, docno, doc) SELECT g, 'd' || g, jsonb_build_object('title', 'paper ' || g, 'year', 2000 + g % 20)"
         "  FROM generate_series(1, 800) g"
     )
-    conn.execute("INSERT INTO dblp_text (id, title, abstract) SELECT g, 'paper ' || g, 'about things' FROM generate_series(1, 800) g")
+    conn.execute(
+        "INSERT INTO dblp_text (id, title, abstract) SELECT g, 'paper ' || g, 'about things' FROM generate_series(1, 800) g"
+    )
     for letter in "ab":
-        conn.execute("INSERT INTO st1_queries (query, text) SELECT %s || g, 'paper ' || g FROM generate_series(1, %s) g", [letter, QUERIES])
+        conn.execute(
+            "INSERT INTO st1_queries (query, text) SELECT %s || g, 'paper ' || g FROM generate_series(1, %s) g", [letter, QUERIES]
+        )
     for edition, hidden, letter in (("train", False, "a"), ("test", True, "b")):
         conn.execute("INSERT INTO qrels_editions (edition, split, hidden) VALUES (%s, %s, %s)", [edition, edition, hidden])
         conn.execute(
@@ -67,7 +71,8 @@ def collection(conn: psycopg.Connection) -> None:
     conn.execute("INSERT INTO st1_runs (run) VALUES ('elsewhere')")
     conn.execute(
         "INSERT INTO st1_scores (edition, run, query, measure, value, hidden)"
-        " SELECT j.edition, n.id, j.query, 'map', 0.25, j.hidden FROM st1_runs n, (SELECT DISTINCT edition, query, hidden FROM qrels_judgments) j"
+        " SELECT j.edition, n.id, j.query, 'map', 0.25, j.hidden FROM st1_runs n, (SELECT DISTINCT edition, query, hidden"
+        " FROM qrels_judgments) j"
         "  WHERE n.run = 'elsewhere'"
     )
     conn.execute("SELECT judge_runs('{}', 'train'), judge_runs('{}', 'test')")
@@ -90,7 +95,8 @@ def store_run(conn: psycopg.Connection, run: str, team: str | None, seed: int | 
     with conn.transaction():
         conn.execute("INSERT INTO st1_runs (run, team) VALUES (%s, %s)", [run, team])
         conn.cursor().executemany(
-            "INSERT INTO st1_rankings (run, query, doc, rank, rel_score) SELECT n.id, q.id, %s, %s, %s FROM st1_runs n, st1_queries q"
+            "INSERT INTO st1_rankings (run, query, doc, rank, rel_score) SELECT n.id, q.id, %s, %s, %s FROM st1_runs n,"
+            " st1_queries q"
             " WHERE n.run = %s AND q.query = %s",
             [(doc, rank, -rank, run, query) for query, found in docs.items() for rank, doc in enumerate(found, 1)],
         )

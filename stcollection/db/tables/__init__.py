@@ -20,5 +20,6 @@ from stcollection.db.tables import (
 from stcollection.db.tables.columns import metadata, partition
 
 __all__ = [
-    "analysis", "answers", "code", "complexity", "corpus", "evaluation", "metadata", "partition", "qrels", "roles", "runs", "text", "topics", "vectors",
+    "analysis", "answers", "code", "complexity", "corpus", "evaluation", "metadata", "partition", "qrels", "roles", "runs", "text",
+    "topics", "vectors",
 ]  # fmt: skip

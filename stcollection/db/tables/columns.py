@@ -49,7 +49,8 @@ def hidden(of: str = "edition") -> sa.Column[Any]:
 def of_edition(table: str, **options: Any) -> sa.ForeignKeyConstraint:
     """The key of the edition, which a row is hidden with."""
     return sa.ForeignKeyConstraint(
-        ["edition", "hidden"], ["qrels_editions.id", "qrels_editions.hidden"], name=f"{table}_edition_fkey", onupdate="CASCADE", **options
+        ["edition", "hidden"], ["qrels_editions.id", "qrels_editions.hidden"], name=f"{table}_edition_fkey",
+        onupdate="CASCADE", **options,
     )  # fmt: skip
 
 

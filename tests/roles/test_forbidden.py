@@ -1,0 +1,169 @@
+"""What a participant may not do at all, by a login of one's own: statements, files, the network, others' objects."""
+
+from __future__ import annotations
+
+import psycopg
+import pytest
+
+from tests.roles.seen import value
+from tests.roles.worlds import Login, collection
+
+_ = collection
+
+FORBIDDEN = [
+    "SELECT * FROM qrels_judgments_hidden",
+    "SELECT * FROM qrels_judgments_open",
+    "SELECT * FROM qrels_preferences_hidden",
+    "SELECT * FROM st1_scores_hidden",
+    "SELECT * FROM query_cuts_hidden",
+    "SELECT * FROM answer_gold_hidden",
+    "SELECT * FROM answer_pairs_hidden",
+    "SELECT * FROM judged_rankings",
+    "SELECT * FROM judged_scores",
+    "SELECT * FROM judged_queries",
+    "SELECT * FROM judged_runs",
+    "SELECT * FROM qrels_assessments",
+    "SELECT * FROM llm_answers",
+    "SELECT * FROM ask_requests",
+    "SELECT * FROM ask_counts",
+    "SELECT * FROM ask_allowances",
+    "SELECT * FROM stc_settings",
+    "SELECT * FROM pg_statistic",
+    "SELECT * FROM pg_authid",
+    "SELECT * FROM run_receipts",
+    "SELECT * FROM annotations",
+    "SELECT * FROM synth_candidates",
+    "SET ROLE stc_owner",
+    "SET ROLE stc_organiser",
+    "SET SESSION AUTHORIZATION postgres",
+    "SELECT set_config('role', 'stc_owner', false)",
+    "GRANT stc_organiser TO CURRENT_USER",
+    "ALTER ROLE CURRENT_USER CREATEROLE",
+    "ALTER ROLE CURRENT_USER BYPASSRLS",
+    "ALTER POLICY see_open ON qrels_judgments USING (true)",
+    "DROP POLICY see_open ON qrels_judgments",
+    "CREATE POLICY mine ON qrels_judgments USING (true)",
+    "ALTER TABLE qrels_judgments DISABLE ROW LEVEL SECURITY",
+    "ALTER TABLE qrels_judgments OWNER TO CURRENT_USER",
+    "GRANT SELECT ON qrels_judgments_hidden TO CURRENT_USER",
+    "ALTER FUNCTION asked_scores(text, text) SECURITY INVOKER",
+    "ALTER FUNCTION asked_scores(text, text) RESET ALL",
+    "CREATE OR REPLACE FUNCTION public.my_team() RETURNS text LANGUAGE sql AS $$ SELECT 'blue' $$",
+    "CREATE TABLE public.mine (x integer)",
+    "CREATE FUNCTION public.f() RETURNS integer LANGUAGE sql AS 'SELECT 1'",
+    "UPDATE qrels_editions SET hidden = false",
+    "DELETE FROM qrels_editions",
+    "INSERT INTO qrels_editions (edition) VALUES ('x')",
+    "SELECT release_edition('train')",
+    "SELECT hide_edition('train')",
+    "SELECT allow_asks('train', 9)",
+    "INSERT INTO qrels_judgments (edition, query, doc, rel) VALUES (1, 1, 1, 1)",
+    "DELETE FROM qrels_judgments",
+    "UPDATE qrels_judgments SET hidden = false",
+    "SELECT * FROM qrels_judgments FOR UPDATE",
+    "LOCK TABLE qrels_judgments IN EXCLUSIVE MODE",
+    "UPDATE stc_members SET team = 'blue'",
+    "INSERT INTO stc_members (member, team) VALUES (CURRENT_USER, 'blue')",
+    "INSERT INTO ask_allowances (edition, asks, measures) VALUES (1, 99, '{map}')",
+    "UPDATE ask_counts SET asked = 0",
+    "DELETE FROM ask_requests",
+    "INSERT INTO dblp (id, docno, doc) VALUES (9999, '9999', '{}')",
+    "UPDATE st1_queries SET text = ''",
+    "COPY qrels_judgments_hidden TO STDOUT",
+    "COPY dblp TO PROGRAM 'cat'",
+    "COPY dblp TO '/tmp/x'",
+    "COPY dblp FROM '/etc/passwd'",
+    "COPY (SELECT 1) TO PROGRAM 'id'",
+    "SELECT lo_import('/etc/passwd')",
+    "SELECT lo_export(1, '/tmp/x')",
+    "SELECT pg_read_file('PG_VERSION')",
+    "SELECT pg_ls_dir('.')",
+    "SELECT pg_stat_file('base')",
+    "CREATE EXTENSION dblink",
+    "CREATE EXTENSION file_fdw",
+    "CREATE EXTENSION pageinspect",
+    "CREATE LANGUAGE plpython3u",
+    "LOAD 'auto_explain'",
+    "SET session_preload_libraries = 'auto_explain'",
+    "SET log_statement = 'all'",
+    "SET session_replication_role = replica",
+    "ALTER SYSTEM SET log_statement = 'all'",
+    "SELECT pg_reload_conf()",
+    "SELECT pg_read_binary_file('global/pg_control')",
+    "CREATE SERVER s FOREIGN DATA WRAPPER w",
+    "CREATE PUBLICATION p FOR ALL TABLES",
+    "VACUUM FULL qrels_judgments_hidden; SELECT 1/0",
+    "CREATE STATISTICS s ON edition, rel FROM qrels_judgments",
+    "CREATE INDEX ON qrels_judgments (rel)",
+    "CREATE RULE r AS ON SELECT TO qrels DO INSTEAD SELECT 1",
+    "CREATE TRIGGER t BEFORE INSERT ON st1_rankings FOR EACH ROW EXECUTE FUNCTION count_rankings()",
+    "CREATE SCHEMA other",
+    "CREATE EVENT TRIGGER e ON ddl_command_end EXECUTE FUNCTION count_rankings()",
+    "CREATE DATABASE other",
+    "DROP FUNCTION my_team()",
+    "COMMENT ON TABLE qrels IS ''",
+    "SECURITY LABEL ON TABLE qrels IS 'x'",
+    "CREATE TABLE child () INHERITS (qrels_judgments_hidden)",
+    "CREATE TABLE peek (LIKE dblp); ALTER TABLE peek INHERIT qrels_judgments_hidden",
+    "CREATE TABLE k (id bigint, h boolean, FOREIGN KEY (id, h) REFERENCES qrels_judgments_hidden (id, hidden))",
+]
+
+
+def test_what_a_participant_may_not(collection: psycopg.Connection, login: Login) -> None:
+    attacker = login()
+    done: dict[str, str | None] = {}
+    for statement in FORBIDDEN:
+        try:
+            attacker.execute(statement.encode())
+            done[statement] = None
+        except psycopg.Error as error:
+            done[statement] = error.sqlstate
+    assert [statement for statement, state in done.items() if state is None] == []
+    assert [statement for statement, state in done.items() if state in ("42601", "42703", "42883")] == []  # a slip of the pen
+
+
+def test_row_security_is_not_switched_off(collection: psycopg.Connection, login: Login) -> None:
+    attacker = login()
+    attacker.execute("SET row_security = off")
+    with pytest.raises(psycopg.errors.InsufficientPrivilege, match="row-level security"):
+        attacker.execute("SELECT * FROM qrels_judgments")
+
+
+def test_statistics_of_the_server_tell_no_row(collection: psycopg.Connection, login: Login) -> None:
+    """What others do is not seen; how many rows there are is (docs/roles.md)."""
+    attacker = login()
+    collection.execute("SELECT 'the organiser asks about d555'")
+    assert (
+        value(attacker, "SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%%organiser asks%%' AND pid <> pg_backend_pid()")
+        == 0
+    )
+    assert value(attacker, "SELECT count(*) FROM pg_stats_ext") == 0
+    assert value(attacker, "SELECT count(*) FROM pg_largeobject_metadata") == 0
+    assert value(attacker, "SELECT reltuples FROM pg_class WHERE relname = 'qrels_judgments_hidden'") == 192
+
+
+def test_the_server_fetches_nothing_for_a_participant(conn: psycopg.Connection, login: Login) -> None:
+    """Also where the extension was there before the collection, in the schema that everybody names, as in an image."""
+    if not value(conn, "SELECT count(*) FROM pg_available_extensions WHERE name = 'http'"):
+        pytest.skip("this server has no pgsql-http")
+    conn.execute("CREATE EXTENSION http")
+    assert value(conn, "SELECT has_function_privilege('public', 'http_get(varchar)', 'EXECUTE')") is True
+    attacker = login()
+    for call in (
+        "http_get('http://127.0.0.1:1/')",
+        "http(('GET', 'http://127.0.0.1:1/', NULL, NULL, NULL)::http_request)",
+        "http_list_curlopt()",
+    ):
+        with pytest.raises(psycopg.errors.InsufficientPrivilege):
+            attacker.execute(f"SELECT * FROM {call}".encode())
+    conn.execute("INSERT INTO stc_settings (name, value) VALUES ('embedding_url', 'http://127.0.0.1:1')")
+    with pytest.raises(psycopg.Error, match="does not answer") as error:  # the one service there is, by the one function
+        attacker.execute("SELECT embed_query('gene editing')")
+    assert error.value.sqlstate == "IR406"
+
+
+def test_a_large_object_is_ones_own(collection: psycopg.Connection, login: Login) -> None:
+    owned = value(login("organiser"), "SELECT lo_from_bytea(0, 'labels')")
+    with pytest.raises(psycopg.errors.InsufficientPrivilege):
+        login().execute("SELECT lo_get(%s)", [owned])
+    collection.execute("SELECT lo_unlink(%s)", [owned])
