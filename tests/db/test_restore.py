@@ -272,6 +272,34 @@ def test_a_collection_that_holds_anything_stays(dumped: Dumped, handed: Settings
         restore(empty, dumped.folder)
 
 
+def test_a_database_of_others_stays(dumped: Dumped, new_name: NewName, admin: psycopg.Connection) -> None:
+    there = new_name()
+    with pytest.raises(BadArgument, match="server's own"):
+        restore(replace(there, db="postgres"), dumped.folder)
+    admin.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(there.db)))
+    try:
+        with psycopg.connect(conninfo(there), autocommit=True) as conn:
+            conn.execute("CREATE FUNCTION f() RETURNS integer LANGUAGE sql RETURN 1")
+        with pytest.raises(BadArgument, match=r"not empty: it holds f\(\)"):
+            restore(there, dumped.folder)
+        with psycopg.connect(conninfo(there), autocommit=True) as conn:
+            conn.execute("DROP FUNCTION f()")
+        restore(there, dumped.folder)  # one that holds nothing makes room
+        with psycopg.connect(conninfo(there), autocommit=True) as conn:
+            assert conn.execute("SELECT count(*) FROM dblp").fetchone() == (240,)
+    finally:
+        admin.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(there.db)))
+
+
+def test_a_collection_with_tables_of_ones_own_stays(dumped: Dumped, new_name: NewName) -> None:
+    there = new_name()
+    create(there)
+    with psycopg.connect(conninfo(there), autocommit=True) as conn:
+        conn.execute("CREATE SCHEMA mine CREATE TABLE notes (note text)")
+    with pytest.raises(BadArgument, match=r"not empty: it holds mine.notes"):
+        restore(there, dumped.folder)
+
+
 def test_an_empty_database_in_use_is_not_taken_away(dumped: Dumped, new_name: NewName) -> None:
     there = new_name()
     create(there)
