@@ -132,7 +132,9 @@ def _free(settings: Settings) -> None:
         [[held]] = conn.execute(_OWN, [collection]).fetchall()
         for schema, name in inventory.tables(conn) if collection else []:
             table = sql.Identifier(schema, name)
-            if f"{schema}.{name}" not in _OURS and conn.execute(sql.SQL("SELECT FROM {} LIMIT 1").format(table)).fetchone():
+            if f"{schema}.{name}" in _OURS:
+                continue
+            if conn.execute(sql.SQL("SELECT FROM {} LIMIT 1").format(table)).fetchone() is not None:
                 held = f"rows of {schema}.{name}"
                 break
         if held:
