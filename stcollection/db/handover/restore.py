@@ -27,7 +27,7 @@ from stcollection.db.handover.indexes import build
 from stcollection.db.handover.manifest import Manifest
 from stcollection.db.pool import worker_count
 from stcollection.db.settings import Settings
-from stcollection.db.step import configuration, head
+from stcollection.db.step import configuration, head, revision
 from stcollection.db.upgrade import upgrade
 from stcollection.errors import BadArgument, BadInput, StateError, translate
 
@@ -108,18 +108,38 @@ def _acceptable(folder: Path, described: Manifest) -> None:
         raise BadInput(f"{folder} has no data/toc.dat: it is no dump", hint="Fetch the dump again, or have it made anew.")
 
 
+# What a database holds that is neither PostgreSQL's nor an extension's; of a collection, what is not in public.
+_OWN = r"""
+SELECT coalesce(min(name), '') FROM (
+    SELECT c.oid::regclass::text, c.relnamespace, 'pg_class'::regclass, c.oid FROM pg_class c WHERE c.relkind <> 't'
+    UNION ALL SELECT p.oid::regprocedure::text, p.pronamespace, 'pg_proc'::regclass, p.oid FROM pg_proc p
+) o (name, schema, class, oid)
+ WHERE o.schema::regnamespace::text NOT LIKE 'pg\_%%' AND o.schema::regnamespace::text <> 'information_schema'
+   AND (o.schema <> 'public'::regnamespace OR NOT %s)
+   AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = o.class AND d.objid = o.oid AND d.deptype = 'e')
+"""
+
+
 def _free(settings: Settings) -> None:
-    """Refuse a collection that is there and holds anything."""
+    """Refuse a database that is there and holds anything: rows of a collection, objects that are none of its."""
     with maintenance(settings) as admin:
+        if settings.db == admin.info.dbname:
+            raise BadArgument(f"{settings.db!r} is the server's own database", hint="Restore under another name: --db NAME.")
         if admin.execute("SELECT FROM pg_database WHERE datname = %s", [settings.db]).fetchone() is None:
             return
     with scratch.reach(settings, settings.db) as conn:
-        for schema, name in inventory.tables(conn):
+        collection = revision(conn) is not None
+        [[held]] = conn.execute(_OWN, [collection]).fetchall()
+        for schema, name in inventory.tables(conn) if collection else []:
             table = sql.Identifier(schema, name)
-            if f"{schema}.{name}" in _OURS or conn.execute(sql.SQL("SELECT FROM {} LIMIT 1").format(table)).fetchone() is None:
+            if f"{schema}.{name}" in _OURS:
                 continue
+            if conn.execute(sql.SQL("SELECT FROM {} LIMIT 1").format(table)).fetchone() is not None:
+                held = f"rows of {schema}.{name}"
+                break
+        if held:
             raise BadArgument(
-                f"the collection {settings.db!r} is there and not empty: {schema}.{name} has rows",
+                f"the collection {settings.db!r} is there and not empty: it holds {held}",
                 hint="Restore under another name, --db NAME; or remove it first: 'stc db drop'.",
             )
 

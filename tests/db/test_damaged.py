@@ -1,0 +1,142 @@
+"""Dumps that are damaged, changed, or of another version: refused before anything is made, or not kept."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from stcollection.db.handover import manifest
+from stcollection.db.handover.dump import Dumped
+from stcollection.db.handover.restore import restore
+from stcollection.errors import BadInput, StateError
+from tests.db.conftest import NewName
+from tests.db.handed import databases
+
+
+def copied(dumped: Dumped, folder: Path) -> Path:
+    shutil.copytree(dumped.folder, folder / "copy")
+    return folder / "copy"
+
+
+@pytest.mark.slow
+def test_any_flipped_byte_is_found(dumped: Dumped, new_name: NewName, tmp_path: Path) -> None:
+    folder = copied(dumped, tmp_path)
+    there = new_name()
+    before = databases(there)
+    for path in sorted(folder.rglob("*")):
+        if not path.is_file() or path.stat().st_size == 0:
+            continue
+        content = path.read_bytes()
+        where = len(content) * 2 // 3
+        path.write_bytes(content[:where] + bytes([content[where] ^ 1]) + content[where + 1 :])
+        with pytest.raises(BadInput) as error:
+            restore(there, folder)
+        assert path.name in error.value.message
+        path.write_bytes(content)
+    assert databases(there) == before
+    restore(there, folder)
+
+
+def _missing(folder: Path) -> str:
+    next(folder.glob("data/*.dat.gz")).unlink()
+    return "lacks the file data/"
+
+
+def _shorter(folder: Path) -> str:
+    path = max(folder.glob("data/*.dat.gz"), key=lambda one: one.stat().st_size)
+    path.write_bytes(path.read_bytes()[:-1])
+    return "bytes, not"
+
+
+def _no_manifest(folder: Path) -> str:
+    (folder / manifest.NAME).unlink()
+    return "no manifest.json: it is no dump, or one that did not end"
+
+
+def _half_a_manifest(folder: Path) -> str:
+    path = folder / manifest.NAME
+    path.write_text(path.read_text()[: path.stat().st_size // 2])
+    return "cannot be read"
+
+
+def _a_list(folder: Path) -> str:
+    (folder / manifest.NAME).write_text("[1]")
+    return "no manifest of a dump"
+
+
+def _bottomless(folder: Path) -> str:
+    (folder / manifest.NAME).write_text("[" * 100_000)
+    return "cannot be read"
+
+
+def _link(folder: Path) -> str:
+    path = next(folder.glob("data/*.dat.gz"))
+    path.unlink()
+    path.symlink_to("/etc/hostname")
+    return "lacks the file"
+
+
+DAMAGES = (_missing, _shorter, _no_manifest, _half_a_manifest, _a_list, _bottomless, _link)
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_dump_is_refused(dumped: Dumped, new_name: NewName, tmp_path: Path, damage: Callable[[Path], str]) -> None:
+    folder = copied(dumped, tmp_path)
+    there = new_name()
+    before = databases(there)
+    expected = damage(folder)
+    with pytest.raises(BadInput, match=expected):
+        restore(there, folder)
+    assert databases(there) == before
+
+
+def _rewritten(folder: Path, **changed: object) -> None:
+    """A manifest that says something else, with a digest that fits."""
+    content = json.loads((folder / manifest.NAME).read_text())
+    del content["digest"]
+    content.update(changed)
+    (folder / manifest.NAME).write_text(json.dumps({**content, "digest": manifest._digest(content)}))
+
+
+@pytest.mark.parametrize(
+    ("changed", "kind", "message"),
+    [
+        ({"revision": "0999"}, StateError, "newer version .* revision 0999"),
+        ({"format": 2}, BadInput, "format 2, this version reads up to 1"),
+        ({"kind": "plain"}, BadInput, "plain SQL"),
+        ({"files": {"../../etc/passwd": {"bytes": 1, "sha256": ""}, "data/toc.dat": {}}}, BadInput, "outside the dump"),
+        ({"files": {}}, BadInput, "no data/toc.dat"),
+        ({"tables": None, "files": 3}, BadInput, "'files'"),
+        ({"rm": "-rf"}, BadInput, "'rm'"),
+        ({"extensions": {"nonesuch": {"version": "1", "schema": "public"}}}, StateError, "extension nonesuch"),
+    ],
+)
+def test_another_manifest_is_refused(
+    dumped: Dumped, new_name: NewName, tmp_path: Path, changed: dict[str, object], kind: type[Exception], message: str
+) -> None:
+    folder = copied(dumped, tmp_path)
+    _rewritten(folder, **changed)
+    there = new_name()
+    before = databases(there)
+    with pytest.raises(kind, match=message):
+        restore(there, folder)
+    assert databases(there) == before
+
+
+@pytest.mark.parametrize("what", ["tables", "editions"])
+def test_what_does_not_fit_the_manifest_is_not_kept(dumped: Dumped, new_name: NewName, tmp_path: Path, what: str) -> None:
+    folder = copied(dumped, tmp_path)
+    content = getattr(dumped.manifest, what)
+    if what == "tables":
+        _rewritten(folder, tables={**content, "public.dblp": 1})
+    else:
+        _rewritten(folder, editions={**content, "train": {**content["train"], "says": "0"}})
+    there = new_name()
+    before = databases(there)
+    with pytest.raises(StateError, match=r"public.dblp has 240 rows, not 1|'train' says something else"):
+        restore(there, folder)
+    assert databases(there) == before
