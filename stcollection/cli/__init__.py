@@ -6,6 +6,7 @@ import errno
 import importlib
 import os
 import sys
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import click
@@ -154,10 +155,19 @@ def _from_log(error: DatabaseError) -> DatabaseError:
     if not settings.embedded:
         return error
     words = Embedded(settings.home).last_words()
-    if not any(word in words for word in ("PANIC", "FATAL", "No space left")):
+    if not any(word in words for word in ("PANIC", "FATAL", "No space left")) or not _is_recent(words):
         return error
     full = "Free some disk space, then run" if "No space left" in words else "Run"
     return DatabaseError(f"the server went away: {words}", hint=f"{full} the same command again: what was committed is kept.")
+
+
+def _is_recent(line: str) -> bool:
+    """Whether a line of the server's log is of the last minute: one that was killed has said nothing of its end."""
+    try:
+        said = datetime.strptime(line[:19], "%Y-%m-%d %H:%M:%S").replace(tzinfo=UTC)
+    except ValueError:
+        return True
+    return datetime.now(UTC) - said < timedelta(minutes=1)
 
 
 __all__: list[Any] = ["main", "stc"]
