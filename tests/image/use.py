@@ -124,6 +124,11 @@ class Use:
         ask = ["curl", "--silent", "--output", "/dev/null", "--write-out", "%{http_code}", "http://127.0.0.1:8766/"]
         assert self.host(*ask) == "401"
         assert self.host(*ask, "--header", f"Authorization: Bearer {token}") == "200"
+        found = self.host(
+            "curl", "--silent", "--fail", "--header", f"Authorization: Bearer {token}",
+            "http://127.0.0.1:8766/api/search?q=does+my+television+listen&system=hybrid&k=3",
+        )  # fmt: skip
+        assert len(json.loads(found)["documents"]) == 3, found
 
     def walls(self) -> None:
         """What is not to be reached, or done."""

@@ -202,13 +202,14 @@ def stored_text(conn: psycopg.Connection, query: str) -> str:
 
 
 def remember(conn: psycopg.Connection, text: str, model: str | None, vector: str) -> None:
-    """Remember the vector of a query, so that embed_query has it in psql."""
+    """Remember the vector of a query, so that embed_query has it in psql; not where this role may not, as one that only reads."""
     space = registered(conn, model)
-    conn.execute(
-        "INSERT INTO query_v (model, text, v) SELECT model, %s, %s::vector FROM vector_models WHERE model = %s"
-        " ON CONFLICT DO NOTHING",
-        [text, vector, space.model],
-    )
+    if conn.execute("SELECT has_table_privilege('query_v', 'INSERT')").fetchone() == (True,):
+        conn.execute(
+            "INSERT INTO query_v (model, text, v) SELECT model, %s, %s::vector FROM vector_models WHERE model = %s"
+            " ON CONFLICT DO NOTHING",
+            [text, vector, space.model],
+        )
 
 
 def narrowing(
