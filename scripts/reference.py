@@ -33,6 +33,7 @@ ENVIRONMENT = {
     "embedded server serves",
     "STC_HOME": "folder of the embedded server; else the user's data folder, for root `/var/lib/stcollection`",
     "STC_LLM_ENDPOINT": "address of a language model's endpoint, where `--endpoint` names none; else `OPENAI_BASE_URL`",
+    "STC_PROGRESS_SECONDS": "where standard error is no terminal: a line on progress each so many seconds, for a log; else none",
     "STC_LLM_API_KEY": "its key, where `--key-variable` names no other variable; else `OPENAI_API_KEY`",
 }
 EXIT_CODES = {"0": "done", "1": "something else", "2": "usage, or an unknown name", "3": "data that cannot be read", "4": "state",
