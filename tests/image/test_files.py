@@ -53,7 +53,8 @@ def test_no_setting_is_a_secret(services: dict[str, dict[str, Any]]) -> None:
 
 
 def test_only_the_database_writes_to_the_volume(services: dict[str, dict[str, Any]]) -> None:
-    holders = [name for name, one in services.items() if any(str(volume).startswith("collection:") for volume in one.get("volumes", []))]
+    volumes = {name: [str(volume) for volume in one.get("volumes", [])] for name, one in services.items()}
+    holders = [name for name, held in volumes.items() if any(volume.startswith("collection:") for volume in held)]
     assert holders == ["database"]
 
 
