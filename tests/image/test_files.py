@@ -53,7 +53,8 @@ def test_no_setting_is_a_secret(services: dict[str, dict[str, Any]]) -> None:
 
 
 def test_only_the_database_writes_to_the_volume(services: dict[str, dict[str, Any]]) -> None:
-    holders = [name for name, one in services.items() if any(volume.startswith("collection:") for volume in one.get("volumes", []))]
+    volumes = {name: [str(volume) for volume in one.get("volumes", [])] for name, one in services.items()}
+    holders = [name for name, held in volumes.items() if any(volume.startswith("collection:") for volume in held)]
     assert holders == ["database"]
 
 
@@ -105,3 +106,9 @@ def test_scripts_are_programs_that_a_shell_can_read(script: str) -> None:
     assert path.stat().st_mode & 0o111
     assert path.read_text().startswith("#!/bin/sh\n")
     subprocess.run([shutil.which("sh") or "sh", "-n", path], check=True)
+
+
+def test_the_file_to_load_is_read_and_never_made(services: dict[str, dict[str, Any]]) -> None:
+    [bound] = [volume for volume in services["loader"]["volumes"] if isinstance(volume, dict)]
+    assert bound["read_only"] is True
+    assert bound["bind"] == {"create_host_path": False}
