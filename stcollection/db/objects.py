@@ -176,7 +176,7 @@ def _rebuild(conn: psycopg.Connection, files: Sequence[SqlFile], changed: Sequen
     grants = {one: _grants(conn, one) for one in names}
     try:
         with conn.transaction():
-            policies = _drop_policies(conn)
+            policies = _drop_policies(conn, [one.split()[1] for one in [*names, *gone] if one.startswith("function")])
             _drop(conn, [*names, *gone])
     except psycopg.errors.DependentObjectsStillExist as error:
         raise StateError(
@@ -206,12 +206,14 @@ def _drop(conn: psycopg.Connection, objects: Sequence[str]) -> None:
                 conn.execute(f"DROP ROUTINE {signature}".encode())  # regprocedure's text is quoted as SQL wants it
 
 
-def _drop_policies(conn: psycopg.Connection) -> int:
-    """Drop the policies of row security that stand on functions; put_policies makes them again. :returns: how many."""
+def _drop_policies(conn: psycopg.Connection, functions: Sequence[str]) -> int:
+    """Drop the policies of row security that stand on these functions; put_policies makes them again. :returns: how many."""
     found = conn.execute(
         "SELECT DISTINCT p.polname, c.relname FROM pg_policy p JOIN pg_class c ON c.oid = p.polrelid"
         " JOIN pg_depend d ON d.classid = 'pg_policy'::regclass AND d.objid = p.oid AND d.refclassid = 'pg_proc'::regclass"
-        " WHERE c.relnamespace = 'public'::regnamespace AND obj_description(p.oid, 'pg_policy') IS NOT NULL"
+        " JOIN pg_proc f ON f.oid = d.refobjid AND f.pronamespace = 'public'::regnamespace AND f.proname = ANY (%s)"
+        " WHERE c.relnamespace = 'public'::regnamespace AND obj_description(p.oid, 'pg_policy') IS NOT NULL",
+        [list(functions)],
     ).fetchall()
     for policy, table in found:
         conn.execute(sql.SQL("DROP POLICY {} ON {}").format(sql.Identifier(policy), sql.Identifier(table)))
