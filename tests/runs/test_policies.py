@@ -154,11 +154,19 @@ def large(path: Path) -> Path:
 
 
 def killed(
-    settings: Settings, arguments: list[str], conn: psycopg.Connection, signal_: int, *, when: str = "true", held: str | None = None
+    settings: Settings,
+    arguments: list[str],
+    conn: psycopg.Connection,
+    signal_: int,
+    *,
+    when: str = "true",
+    held: str | None = None,
+    claimed: str | None = None,
 ) -> int:
     """Start the command, and end it while the database stores what it read.
 
     :param when: and this holds, in SQL. :param held: a table that it cannot write to until it is ended, however fast it is.
+    :param claimed: a run that it cannot store until then.
     """
     environment = os.environ | {"STC_HOME": str(settings.home), "STC_DB": settings.db}
     if settings.dsn is not None:
@@ -168,9 +176,11 @@ def killed(
     )
     others = "SELECT count(*) > 0 FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = current_database()"
     storing = f"SELECT ({others} AND state = 'active' AND query LIKE '%import_run(%') AND {when}".encode()
-    with psycopg.connect(conn.info.dsn, dbname="postgres" if held is None else conn.info.dbname) as keeper:
+    with psycopg.connect(conn.info.dsn, dbname="postgres" if held is None and claimed is None else conn.info.dbname) as keeper:
         if held is not None:
             keeper.execute(f"LOCK TABLE {held} IN SHARE MODE")
+        if claimed is not None:
+            keeper.execute("SELECT claim_run(%s)", [claimed])
         for _ in range(6000):
             if conn.execute(storing).fetchone() == (True,) or process.poll() is not None:
                 break
