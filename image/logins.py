@@ -13,7 +13,6 @@ import sys
 from pathlib import Path
 
 import psycopg
-from psycopg import sql
 
 from stcollection.db.connection import connect
 from stcollection.db.members import Kind, add_member, drop_member, members
@@ -39,9 +38,7 @@ def let_in(conn: psycopg.Connection, folder: Path) -> None:
     if user in _SERVICES:
         raise BadArgument(f"STC_USER is {user!r}, which is the name of a service", hint="Take another name.")
     page: Kind = "organiser" if os.environ.get("STC_EXPLORE_ROLE") == "organiser" else "reader"
-    # What owners need and may not do for themselves: BM25's extension, and tables that last as long as a session.
-    conn.execute("CREATE EXTENSION IF NOT EXISTS pg_textsearch")
-    conn.execute(sql.SQL("GRANT TEMPORARY ON DATABASE {} TO stc_owner").format(sql.Identifier(conn.info.dbname)))
+    conn.execute("CREATE EXTENSION IF NOT EXISTS pg_textsearch")  # which owners may not make
     add_member(conn, "loader", kind="owner", password=secrets.token_urlsafe(24))
     if any(one.name == "explorer" and one.kinds != [page] for one in members(conn)):
         drop_member(conn, "explorer")

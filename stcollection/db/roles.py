@@ -71,14 +71,22 @@ def _join(conn: psycopg.Connection) -> str | None:
 
 
 def _close(conn: psycopg.Connection) -> None:
-    """Let into the database whom 'stc db user add' lets in, and nobody just because the server knows them."""
+    """Let into the database whom 'stc db user add' lets in, and nobody just because the server knows them.
+
+    Owners are given tables that last as long as a session, which they need to load and embed.
+    """
     row = conn.execute(
-        "SELECT d.datname FROM pg_database d WHERE d.datname = current_database() AND has_database_privilege('public', d.oid,"
-        " 'CONNECT')"
-        " AND pg_has_role(d.datdba, 'USAGE')"
+        "SELECT d.datname, has_database_privilege('public', d.oid, 'CONNECT'),"
+        " NOT EXISTS (SELECT FROM aclexplode(d.datacl) a WHERE a.grantee = 'stc_owner'::regrole AND a.privilege_type = 'TEMPORARY')"
+        " FROM pg_database d WHERE d.datname = current_database() AND pg_has_role(d.datdba, 'USAGE')"
     ).fetchone()
-    if row is not None:
-        conn.execute(sql.SQL("REVOKE ALL ON DATABASE {} FROM PUBLIC").format(sql.Identifier(row[0])))
+    if row is None:
+        return
+    name = sql.Identifier(row[0])
+    if row[1]:
+        conn.execute(sql.SQL("REVOKE ALL ON DATABASE {} FROM PUBLIC").format(name))
+    if row[2]:
+        conn.execute(sql.SQL("GRANT TEMPORARY ON DATABASE {} TO stc_owner").format(name))
 
 
 def told(conn: psycopg.Connection) -> str:
