@@ -7,13 +7,15 @@ READY := $(VENV)/.ready
 AT ?= tests
 # Of the image's folder those without an extension are shell scripts.
 SCRIPTS := .ci/run $(wildcard scripts/*.sh) $(filter-out %.py %.conf %__pycache__,$(wildcard image/*))
+LONG := tests/docs tests/durability tests/acceptance
 ABREAST := -n auto --maxprocesses 4 --dist loadfile
 
-.PHONY: demo test quick lint format bench bench-large resolve image image-check clean help
+.PHONY: demo test long quick lint format bench bench-large resolve image image-check clean help
 
 help:
 	@echo 'make demo         set up, and go from a dblp file to a scored leaderboard'
-	@echo 'make test         set up, and pass all tests'
+	@echo 'make test         set up, and pass the tests, but for those that take minutes each'
+	@echo 'make long         those: what the pages tell to type, power cuts and other faults, the wheel'
 	@echo 'make quick        the tests of the common loop: no model, no large collection; AT=tests/qrels takes one stage'
 	@echo 'make lint         ruff, mypy, import-linter, sqlfluff, hadolint, shellcheck'
 	@echo 'make bench        each benchmark beside its peer'
@@ -33,10 +35,13 @@ demo: $(READY)
 
 test: $(READY)
 	@scripts/chromium.sh
-	$(BIN)/python -m pytest $(ABREAST)
+	$(BIN)/python -m pytest $(ABREAST) -m 'not long'
+
+long: $(READY)
+	$(BIN)/python -m pytest $(ABREAST) -m long $(LONG)
 
 quick: $(READY)
-	$(BIN)/python -m pytest -q $(ABREAST) -m 'not slow' $(AT)
+	$(BIN)/python -m pytest -q $(ABREAST) -m 'not slow and not long' $(AT)
 
 lint: $(READY)
 	$(BIN)/ruff check .

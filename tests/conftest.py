@@ -26,6 +26,10 @@ from stcollection.db.upgrade import upgrade
 from tests.databases import Databases, start, world_of
 
 REPOSITORY = Path(__file__).resolve().parents[1]
+# Minutes each: what the pages tell to type, faults, the wheel in an empty environment. 'make long'.
+LONG = [
+    REPOSITORY / "tests" / place for place in ("docs/test_pages.py", "docs/test_ways.py", "durability", "acceptance/test_wheel.py")
+]
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -37,6 +41,13 @@ def pytest_configure(config: pytest.Config) -> None:
     # Machines are slow at times; no test says how slow.
     hypothesis.settings.register_profile("untimed", parent=hypothesis.settings(), deadline=None)
     hypothesis.settings.load_profile("untimed")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if any(item.path == place or place in item.path.parents for place in LONG):
+            item.add_marker(pytest.mark.long)
 
 
 @pytest.fixture(scope="session")

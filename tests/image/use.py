@@ -8,6 +8,7 @@ import random
 import re
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -38,7 +39,8 @@ class Use:
         return [
             ("compose config", self.config), ("up on an empty volume", self.up), ("psql from the host", self.query),
             ("a run of the participant's", self.participate), ("the explorer", self.explore), ("walls", self.walls),
-            ("commands without the model", self.without_model), ("restart", self.restart), ("kill", self.kill),
+            ("commands without the model", self.without_model), ("dump and restore", self.hand_over), ("restart", self.restart),
+            ("kill", self.kill),
             ("load a file, killed on the way", self.load), ("a file that is none", self.refuse), ("down and up", self.down_up),
         ]  # fmt: skip
 
@@ -158,6 +160,36 @@ class Use:
         self.fails(lambda: self.inside("database", "stc", "complexity", "compute"), says="needs the Python package nltk")
         assert "in step" in self.inside("database", "stc", "db", "status")
         assert "torch" not in self.inside("database", "sh", "-c", "ls /opt/stc/lib/python3*/site-packages")
+
+    def hand_over(self) -> None:
+        """The demo goes to an embedded server and comes back under another name; in each place it scores and searches as before."""
+        volume, folder = "/var/lib/stcollection", self.engine.folder
+        asked = (
+            ("evaluation", "leaderboard", "--edition", "test", "--format", "json"),
+            ("retrieval", "search", "voice assistants at home", "--system", "bm25", "-k", "5"),
+            ("runs", "export", "mine"),
+        )
+        answers = [self.inside("database", "stc", *one) for one in asked]
+        self.inside("database", "stc", "db", "dump", f"{volume}/handed")
+        self.compose("cp", f"database:{volume}/handed", str(folder / "handed"))
+        with tempfile.TemporaryDirectory(prefix="stc-home-") as home:
+            Path(home).chmod(0o755)  # the embedded server has a user of its own
+            env = {"STC_HOME": home, "STC_DB": "handed", "PYTHONPATH": str(self.repository)}
+
+            def stc(*arguments: str | Path) -> str:
+                return self.host(sys.executable, "-m", "stcollection", *arguments, env=env)
+
+            try:
+                stc("db", "restore", folder / "handed")
+                assert [stc(*one) for one in asked] == answers
+                stc("db", "dump", folder / "back")
+            finally:
+                stc("db", "stop")
+        self.host("chmod", "-R", "a+rX", folder / "back")
+        self.compose("cp", str(folder / "back"), f"database:{volume}/back")
+        self.inside("database", "stc", "db", "restore", f"{volume}/back", "--db", "back")
+        assert [self.inside("database", "stc", "--db", "back", *one) for one in asked] == answers
+        self.inside("database", "stc", "db", "drop", "back", "--yes")
 
     def restart(self) -> None:
         self.compose("restart")
