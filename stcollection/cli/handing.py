@@ -65,7 +65,7 @@ def dump_(settings: Settings, folder: Path, jobs: int | None, drawn: str | None,
         else:
             done = dump(settings, folder, jobs=jobs, tell=_tell, progress=progress)
     click.echo(
-        f"dumped {settings.db!r} to {folder}: {sum(done.manifest.tables.values()):,} rows of {len(done.manifest.tables)} tables,"
+        f"dumped {settings.db!r} to {folder}: {done.manifest.rows:,} rows of {len(done.manifest.tables)} tables,"
         f" {done.manifest.bytes / 1e6:,.1f} MB in {len(done.manifest.files)} files"
     )
     hidden = [name for name, one in done.manifest.editions.items() if one["hidden"]]

@@ -22,6 +22,8 @@ NAME = "manifest.json"
 FORMAT = 1
 _MOST = 64 * 2**20  # bytes of a manifest that is read
 _AGAIN = "Fetch the dump again, or have it made anew."
+# Their rows are of the version that restores, whatever the dump had.
+OURS = frozenset({"public.stc_objects", "public.alembic_version"})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,6 +52,11 @@ class Manifest:
     rebuilt: list[str]
     files: dict[str, dict[str, Any]]
     notes: list[str] = field(default_factory=list)
+
+    @property
+    def rows(self) -> int:
+        """That a restore has as they were: not those that it computes anew, nor those that are of its version."""
+        return sum(rows for name, rows in self.tables.items() if name not in OURS and name not in self.emptied)
 
     @property
     def bytes(self) -> int:

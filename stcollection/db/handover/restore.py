@@ -24,15 +24,12 @@ from stcollection.db.embedded import binaries
 from stcollection.db.handover import inventory, manifest, programs, scratch
 from stcollection.db.handover.dump import Tell, quiet
 from stcollection.db.handover.indexes import build
-from stcollection.db.handover.manifest import Manifest
+from stcollection.db.handover.manifest import OURS, Manifest
 from stcollection.db.pool import worker_count
 from stcollection.db.settings import Settings
 from stcollection.db.step import configuration, head, revision
 from stcollection.db.upgrade import upgrade
 from stcollection.errors import BadArgument, BadInput, StateError, translate
-
-# Their rows are this version's, whatever the dump had.
-_OURS = {"public.stc_objects", "public.alembic_version"}
 
 
 @dataclass(frozen=True)
@@ -132,7 +129,7 @@ def _free(settings: Settings) -> None:
         [[held]] = conn.execute(_OWN, [collection]).fetchall()
         for schema, name in inventory.tables(conn) if collection else []:
             table = sql.Identifier(schema, name)
-            if f"{schema}.{name}" in _OURS:
+            if f"{schema}.{name}" in OURS:
                 continue
             if conn.execute(sql.SQL("SELECT FROM {} LIMIT 1").format(table)).fetchone() is not None:
                 held = f"rows of {schema}.{name}"
@@ -231,7 +228,7 @@ def _entry(line: str) -> tuple[str, str, str]:
 def _compare_rows(conn: psycopg.Connection, described: Manifest) -> int:
     """Rows of each table against the manifest. :returns: how many were compared. :raises StateError: a table has others."""
     compared = 0
-    skip = _OURS | set(described.emptied)
+    skip = OURS | set(described.emptied)
     there = {f"{schema}.{name}": (schema, name) for schema, name in conn.execute(inventory.RELATIONS).fetchall()}
     for name, rows in described.tables.items():
         if name in skip:
