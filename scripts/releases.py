@@ -29,7 +29,7 @@ OUT = ROOT / "tests" / "db" / "releases"
 ARCHIVE = OUT / "databases.tar.xz"
 COMMITS = {
     "0001": "0617320", "0002": "7caeb96", "0003": "aa6c654", "0004": "e778851", "0005": "e40276d", "0006": "462a8e1",
-    "0007": "abaf560",
+    "0007": "abaf560", "0008": "afdf43e",
 }  # fmt: skip
 QUERIES = ("D01.1", "D09.C1")
 DOCUMENTS = 12

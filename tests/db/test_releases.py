@@ -32,7 +32,8 @@ RELEASES = sorted(path.stem for path in FOLDER.glob("*.json"))
 
 def test_there_is_a_database_of_each_earlier_revision() -> None:
     assert [f"{number:04d}" for number in range(1, len(RELEASES) + 1)] == RELEASES
-    assert int(head()) - len(RELEASES) <= 1  # the newest may not have been released
+    # 0.1.0 is revision 0008; what follows it in this version has not been released yet.
+    assert len(RELEASES) == 8 <= int(head())
     with tarfile.open(FOLDER / "databases.tar.xz") as archive:
         assert archive.getnames() == [f"{one}.sql" for one in RELEASES]
 
