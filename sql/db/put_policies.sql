@@ -27,7 +27,6 @@ BEGIN
                     'FOR INSERT TO stc_participant WITH CHECK (team = (SELECT public.my_team()) AND NOT shared AND version = 0)'),
                    ('st1_runs', 'change_team', 'FOR UPDATE TO stc_participant USING (team = (SELECT public.my_team()))'
                     ' WITH CHECK (team = (SELECT public.my_team()) AND NOT shared)'),
-                   ('st1_runs', 'drop_team', 'FOR DELETE TO stc_participant USING (team = (SELECT public.my_team()))'),
                    ('st1_rankings', 'see_team', 'FOR SELECT TO PUBLIC USING (run = ANY (ARRAY(SELECT n.id FROM public.st1_runs n)))'),
                    ('st1_rankings', 'store_team', 'FOR INSERT TO stc_participant WITH CHECK (run = ANY (ARRAY('
                     'SELECT n.id FROM public.st1_runs n WHERE n.team = (SELECT public.my_team()))))'),

@@ -16,9 +16,9 @@ LANGUAGE sql STABLE SET search_path = public, pg_temp AS $$
               citation_ranks,credibility_basis,st1_topics,st1_queries,coverages,coverage_topics}'),
            -- what is judged, by rows: where it is not hidden
            ('r', 'r', 'rawd', '{qrels_editions,qrels_files,qrels_judgments,qrels_preferences,st1_scores,query_cuts}'),
-           -- runs, by rows: a participant stores and drops those of the own team, and says of them what grant_rights names by column
-           ('rad', 'r', 'rawd', '{st1_runs}'),
-           ('ra', 'r', 'rawd', '{st1_rankings}'),
+           -- runs, by rows: a participant stores those of the own team, says of them what grant_rights names by column, and drops them by
+           -- drop_runs: UPDATE, DELETE or TRUNCATE on a table would let a role lock it against everybody
+           ('ra', 'r', 'rawd', '{st1_runs,st1_rankings}'),
            -- answers; gold and labels by rows, where the set is not hidden
            ('r', 'r', 'rawd', '{answer_sets,answer_files,answer_queries,answer_documents,answer_sentences,answers,answer_pairs,
               answer_gold,answer_models,answer_relations,answer_runs,answer_clusters,answer_predictions}'),

@@ -29,7 +29,7 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR201', MESSAGE = format('depth is %s', coalesce(combine_run.depth::text, 'NULL')),
             HINT = 'It is 1 or more.';
     END IF;
-    DELETE FROM st1_runs r WHERE r.run = combine_run.run COLLATE "C";  -- there is one only if it may be replaced
+    PERFORM drop_runs(ARRAY[combine_run.run]);  -- there is one only if it may be replaced
     INSERT INTO st1_runs (run, tag, family, params)
     VALUES (combine_run.run, combine_run.run, 'combination',
             jsonb_build_object('system', 'combination', 'depth', combine_run.depth, 'source', fusion_source(source_id))

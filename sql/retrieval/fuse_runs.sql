@@ -32,7 +32,7 @@ BEGIN
             HINT = 'It is 1 or more.';
     END IF;
     PERFORM fusion_finite(ids, fuse_runs.method, fuse_runs.norm);
-    DELETE FROM st1_runs r WHERE r.run = fuse_runs.run COLLATE "C";  -- there is one only if it may be replaced
+    PERFORM drop_runs(ARRAY[fuse_runs.run]);  -- there is one only if it may be replaced
     INSERT INTO st1_runs (run, tag, family, params)
     SELECT fuse_runs.run, fuse_runs.run, 'fusion',
            jsonb_build_object('system', 'fusion', 'method', fuse_runs.method, 'depth', fuse_runs.depth,

@@ -34,7 +34,7 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR405',
             MESSAGE = 'there is no query with a text', HINT = '''stc topics load'' loads queries.';
     ELSIF make_run.replace THEN
-        DELETE FROM st1_runs r WHERE r.run = make_run.run COLLATE "C";
+        PERFORM drop_runs(ARRAY[make_run.run]);
     ELSIF EXISTS (SELECT FROM st1_runs r WHERE r.run = make_run.run COLLATE "C") THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('there is a run %s already', make_run.run),
             HINT = 'Take another --name, or --replace to put this one in its place.';

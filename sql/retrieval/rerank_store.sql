@@ -37,7 +37,7 @@ BEGIN
             HINT = 'Is the model whole, and of a precision that this machine computes in?';
     END IF;
     PERFORM fusion_name(rerank_store.run, ARRAY[source], rerank_store.replace);
-    DELETE FROM st1_runs r WHERE r.run = rerank_store.run COLLATE "C";  -- there is one only if it may be replaced
+    PERFORM drop_runs(ARRAY[rerank_store.run]);  -- there is one only if it may be replaced
     INSERT INTO st1_runs (run, tag, family, params)
     VALUES (rerank_store.run, rerank_store.run, 'rerank',
             rerank_store.params || jsonb_build_object('first_stage', fusion_source(rerank_store.first_stage)))

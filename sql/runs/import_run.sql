@@ -25,7 +25,7 @@ BEGIN
     END IF;
     PERFORM claim_run(import_run.run);
     IF import_run.replace THEN
-        DELETE FROM st1_runs r WHERE r.run = import_run.run COLLATE "C";
+        PERFORM drop_runs(ARRAY[import_run.run]);
     ELSIF EXISTS (SELECT FROM st1_runs r WHERE r.run = import_run.run COLLATE "C") THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('there is a run %s already', import_run.run),
             HINT = 'Take another --name, or --replace to put this one in its place.';

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import psycopg
 from psycopg.rows import class_row
 
-from stcollection.errors import UnknownObject, translate
+from stcollection.errors import StateError, UnknownObject, translate
 
 
 class Overview(NamedTuple):
@@ -74,8 +74,16 @@ def drop_runs(conn: psycopg.Connection, names: Sequence[str]) -> None:
     """Remove runs, all or none.
 
     :raises UnknownObject: one of them is not stored.
+    :raises StateError: one of them belongs to another team, or to none.
     """
     with conn.transaction():
         for name in names:
             require_run(conn, name)
-        conn.execute("DELETE FROM st1_runs WHERE run = ANY (%s)", [list(names)])
+        conn.execute("SELECT drop_runs(%s)", [list(names)])
+        kept = conn.execute("SELECT run FROM st1_runs WHERE run = ANY (%s) ORDER BY run", [list(names)]).fetchall()
+        if kept:
+            raise StateError(
+                f"{conn.info.user} may not remove the run {kept[0][0]}",
+                hint="Participants remove runs of their own team. Nothing was removed.",
+                sqlstate="IR410",
+            )

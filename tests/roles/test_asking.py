@@ -144,7 +144,7 @@ def test_a_run_of_less_than_ten_documents_for_each_query_is_refused(
 
 def test_what_is_changed_after_asking_changes_nothing(collection: psycopg.Connection, asker: psycopg.Connection) -> None:
     asker.execute("SELECT ask_scores('red1', 'test')")
-    asker.execute("DELETE FROM st1_runs WHERE run = 'red1'")
+    asker.execute("SELECT drop_runs('{red1}')")
     store_run(asker, "red1", None, 99)
     with pytest.raises(psycopg.Error, match="changed after it was asked about") as error:
         asker.execute("SELECT * FROM asked_scores('red1', 'test')")

@@ -255,13 +255,17 @@ def test_a_participant_stores_runs_of_the_own_team_alone(collection: psycopg.Con
         ("UPDATE st1_runs SET team = 'red'", "42501"),
         ("UPDATE st1_rankings SET rank = 99", "42501"),
         ("DELETE FROM st1_rankings", "42501"),
+        ("DELETE FROM st1_runs", "42501"),
         ("TRUNCATE st1_runs CASCADE", "42501"),
     ):
         with pytest.raises(psycopg.Error) as error:
             red.execute(statement.encode())
         assert error.value.sqlstate == sqlstate, statement
     drop_runs(red, ["mine"])
-    red.execute("DELETE FROM st1_runs")
+    with pytest.raises(StateError, match="may not remove the run base") as refused:
+        drop_runs(red, ["red1", "base"])
+    assert refused.value.sqlstate == "IR410"
+    red.execute("SELECT drop_runs('{red1,blue1,base}')")
     assert [row[0] for row in collection.execute("SELECT run FROM st1_runs ORDER BY 1")] == ["base", "blue1", "elsewhere"]
     collection.execute("DELETE FROM stc_members")
     with pytest.raises(psycopg.Error, match="is of no team"):

@@ -1,0 +1,20 @@
+-- drop_runs: remove runs with what they rank, and return how many were removed.
+--
+-- Owners and organisers remove any run, participants those of their own team. Names of other runs are skipped.
+-- Participants have no DELETE on st1_runs: a role with that right may also take LOCK TABLE … ACCESS EXCLUSIVE, and so stop everybody.
+-- Safe because: it takes names only, and compares the caller's team (my_team) with each run.
+CREATE OR REPLACE FUNCTION drop_runs(runs text[]) RETURNS bigint
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE
+    caller CONSTANT name := caller_name();
+    own_team CONSTANT text := CASE WHEN pg_has_role(caller, to_regrole('stc_participant'), 'USAGE') THEN my_team() END;
+    any_run CONSTANT boolean := coalesce(pg_has_role(caller, to_regrole('stc_organiser'), 'USAGE'), false)
+        OR (SELECT pg_has_role(caller, c.relowner, 'USAGE') FROM pg_class c WHERE c.oid = 'public.st1_runs'::regclass);
+    dropped bigint;
+BEGIN
+    DELETE FROM st1_runs n WHERE n.run = ANY (drop_runs.runs) AND (any_run OR n.team COLLATE "C" = own_team);
+    GET DIAGNOSTICS dropped = ROW_COUNT;
+    RETURN dropped;
+END
+$$;
+COMMENT ON FUNCTION drop_runs(text[]) IS 'Remove runs with what they rank; participants: those of their own team';
