@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import json
+import re
 
 import numpy as np
 import psycopg
@@ -14,6 +16,7 @@ from hypothesis import strategies as st
 
 from stcollection.analysis.answers.baselines import baseline
 from stcollection.analysis.answers.cuts import Flags, best_span, best_threshold, mean_f1
+from stcollection.analysis.answers.load import SAMPLE
 from stcollection.analysis.answers.tfidf import Asked, cosines
 from stcollection.cli.answers import answers
 from stcollection.db.settings import Settings
@@ -21,17 +24,18 @@ from stcollection.errors import BadArgument, StateError, UnknownObject
 from tests.analysis.answer_worlds import WORKED, Doc, Question, put
 from tests.vectors.worlds import BagOfWords
 
-TEXTS = st.text(st.sampled_from("abB 可以喝冰\n\t　İß🙂ＡＢ。"), max_size=30)
+TEXTS = st.text(st.sampled_from("abB_9 可以喝冰\n\t　İßΟΣ\u0301🙂ＡＢ。，？-"), max_size=30)
 
 
 def sklearn(query: str, texts: list[str]) -> list[float]:
-    """The published baseline as it was published: a vectoriser fitted on each query and its documents."""
+    """The published baseline: characters joined by blanks, and a vectoriser fitted on each query and its documents."""
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.metrics.pairwise import cosine_similarity
 
-    if not "".join([query, *texts]):
+    spaced = [" ".join(text) for text in (query, *texts)]
+    if not re.search(r"\w", "".join(spaced)):
         return [0.0] * len(texts)  # scikit-learn refuses to fit on nothing
-    rows = TfidfVectorizer(analyzer="char").fit_transform([query, *texts])
+    rows = TfidfVectorizer(token_pattern=r"(?u)\b\w+\b").fit_transform(spaced)  # noqa: S106
     return [float(one) for one in cosine_similarity(rows[:1], rows[1:])[0]] if texts else []
 
 
@@ -42,6 +46,21 @@ def test_character_tf_idf_is_that_of_scikit_learn(asked: list[tuple[str, list[st
     got = cosines([Asked(*one) for one in asked])
     wanted = [one for query, texts in asked for one in sklearn(query, texts)]
     assert got.tolist() == pytest.approx(wanted, abs=1e-12)
+
+
+def test_punctuation_makes_no_document_like_a_query() -> None:
+    """Characters of every kind counted once: the published baseline keeps letters, digits and the underscore."""
+    assert cosines([Asked("能喝吗？", ["？？？", "。。", "能。", "能"])])[:2].tolist() == [0, 0]
+    assert cosines([Asked("能喝吗？", ["能，喝 吗", "能喝吗"])]).tolist() == pytest.approx([1, 1])
+    asked = Asked("ΟΔΟΣ?", ["οδος", "οσ"])
+    assert cosines([asked]).tolist() == pytest.approx(sklearn(asked.query, [*asked.texts]))
+
+
+def test_the_worked_example_of_the_page() -> None:
+    rows = map(json.loads, (SAMPLE / "test_query_doc.json").read_text(encoding="utf-8").splitlines())
+    [worked] = [row for row in rows if row["query"] == WORKED.query]
+    found = cosines([Asked(worked["query"], [doc["title"] + doc["doc_text"] for doc in worked["docs"]])])
+    assert found.round(3).tolist() == [0.164, 0.583, 0.15]  # docs/answers.md
 
 
 def test_batches_do_not_change_a_cosine(monkeypatch: pytest.MonkeyPatch) -> None:
