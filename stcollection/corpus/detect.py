@@ -78,8 +78,9 @@ _JSON = tuple(name for name in FORMATS if name not in ("trec", "smart"))
 def _layout(head: bytes) -> Splitter:
     """How the JSON is laid out: an object a line, indented over several, or any other way."""
     opening = _OPENING.match(head)
-    if opening is None:  # an empty array, or one of something else; it is told as such record by record
-        return Lines(array=head.lstrip().startswith(b"["))
+    if opening is None:  # an array whose first element is not an object: empty, of something else, or of both
+        array = head.lstrip().startswith(b"[")
+        return Nested(array) if b"{" in head else Lines(array)
     array = bool(opening[1])
     begun = head[opening.end() :]
     first, _, rest = begun.partition(b"\n")
@@ -102,9 +103,13 @@ def _readable(record: bytes) -> dict[str, Any] | None:
         return None
 
 
+def _sample(splitter: Splitter, head: bytes) -> list[dict[str, Any]]:
+    return [value for (_, record), _ in zip(splitter.records(head), range(_SAMPLE), strict=False) if (value := _readable(record))]
+
+
 def _family(head: bytes, splitter: Splitter) -> str:
     """The name of a JSON format, by its first records."""
-    sample = [value for (_, record), _ in zip(splitter.records(head), range(_SAMPLE), strict=False) if (value := _readable(record))]
+    sample = _sample(splitter, head) or _sample(Nested(head.lstrip().startswith(b"[")), head)
     keys = {key for value in sample for key in value}
     if "_source" in keys:
         return "elasticsearch"

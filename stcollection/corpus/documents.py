@@ -33,6 +33,10 @@ class Refused(Exception):
         self.docno = docno
 
 
+class NotAnObject(Refused):
+    """A record that is no JSON object: broken, or another value; perhaps the stream was split in the wrong place."""
+
+
 @dataclass(slots=True)
 class Document:
     """A document as it is stored.

@@ -9,7 +9,7 @@ import orjson
 
 from stcollection.corpus.chunks import Chunk
 from stcollection.corpus.documents import Document, Refused, Reject, storable
-from stcollection.corpus.formats import PARSERS
+from stcollection.corpus.elements import read
 
 OnDuplicate = Literal["skip", "replace", "error"]
 FIRST_STAYS = "another document came under this id before; that one stays"
@@ -27,14 +27,10 @@ class Batch:
 
 def parse(chunk: Chunk, *, on_duplicate: OnDuplicate) -> Batch:
     """The records of a chunk. Of several under one docno the first is kept, or the last if they are to be replaced."""
-    parser = PARSERS[chunk.format.name]
     batch = Batch()
-    for before, record in chunk.format.splitter.records(chunk.data):
-        line = chunk.line + before
-        try:
-            document = parser(record, line)
-        except Refused as refused:
-            batch.rejects.append(reject(line, refused.docno, refused.reason, record))
+    for line, record, document in read(chunk):
+        if isinstance(document, Refused):
+            batch.rejects.append(reject(line, document.docno, document.reason, record))
             continue
         first = batch.documents.setdefault(document.docno, document)
         if first is not document:

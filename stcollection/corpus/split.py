@@ -68,31 +68,71 @@ class Pretty(_Json):
 
 @dataclass(frozen=True)
 class Nested(_Json):
-    """JSON objects in any layout, told apart by counting braces outside of strings: slower, and lost after a broken object."""
+    """JSON in any layout: the elements of the array, or the values in a row, found by counting brackets outside strings.
 
-    _TOKEN = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"|[{}"]', re.DOTALL)
+    Elements that are not objects are records of their own, so that the objects around them are not lost. Slower than the other two
+    layouts. A bracket that is never closed takes the rest of the data with it.
+    """
+
+    _TOKEN = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\]"]', re.DOTALL)
+    _OPENED = re.compile(rb"\s*\[")
+    _BARE = re.compile(rb"[^\s,\[\]{}](?:[^,\[\]{}]*[^\s,\[\]{}])?")  # null, numbers, and what is no JSON at all
 
     def cut(self, data: bytes | bytearray, size: int) -> int:
         last = 0
-        for last in self._ends(data, size):  # noqa: B007
-            pass
+        for start, end, whole in self.elements(data, size):
+            if whole and data[start] in b"{[":
+                last = end
         return last
 
     def records(self, data: bytes) -> Iterator[tuple[int, bytes]]:
-        return _pieces(data, self._ends(data, len(data)), _JOINTS)
+        lines = counted = 0
+        for start, end, _ in self.elements(data, len(data)):
+            lines += data.count(b"\n", counted, start)
+            counted = start
+            yield lines, data[start:end].rstrip(_BLANKS)
 
-    def _ends(self, data: bytes | bytearray, size: int) -> Iterator[int]:
-        depth = 0
-        for token in self._TOKEN.finditer(data, 0, size):
-            what = token[0]
-            if what == b"{":
+    def elements(self, data: bytes | bytearray, size: int, *, start: int = 0) -> Iterator[tuple[int, int, bool]]:
+        """Start and end of each element within the first ``size`` bytes, and whether it is complete.
+
+        :param start: where to begin; in the middle of an array, unless it is 0 and the data begins with a bracket.
+        """
+        inside = start > 0 or self._OPENED.match(data) is None
+        depth, behind = 0, start
+        for token in self._TOKEN.finditer(data, start, size):
+            sign, at = token[0], token.start()
+            if depth == 0:
+                yield from self._bare(data, behind, at)
+                behind = token.end()
+                start = at
+                if sign == b"]":
+                    inside = False
+                elif sign == b"[" and self.array and not inside:
+                    inside = True
+                elif sign in (b"{", b"["):
+                    depth = 1
+                elif sign == b'"':  # a string that does not end here
+                    depth = 1
+                    break
+                else:
+                    yield at, behind, True
+            elif sign in (b"{", b"["):
                 depth += 1
-            elif what == b"}":
-                depth = max(depth - 1, 0)
+            elif sign in (b"}", b"]"):
+                depth -= 1
+                behind = token.end()
                 if depth == 0:
-                    yield token.end()
-            elif what == b'"':  # a string that does not end here
-                return
+                    yield start, behind, True
+            elif sign == b'"':
+                break
+        if depth:
+            yield start, size, False
+        else:
+            yield from self._bare(data, behind, size)
+
+    def _bare(self, data: bytes | bytearray, start: int, end: int) -> Iterator[tuple[int, int, bool]]:
+        for found in self._BARE.finditer(data, start, end):
+            yield found.start(), found.end(), True
 
 
 @dataclass(frozen=True)

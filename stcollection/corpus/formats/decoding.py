@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from stcollection.corpus.documents import Refused, storable
+from stcollection.corpus.documents import NotAnObject, Refused, storable
 
 # The MongoDB shell's way to write values (dblp v13); strings come first, so that what looks like one inside a text stays.
 _SHELL = re.compile(
@@ -38,7 +38,8 @@ def json_object(record: bytes, line: int) -> tuple[dict[str, Any], bytes, bool]:
 
     Takes what real files hold beyond JSON: NumberInt(…) and its kin, U+0000, lone surrogates, control characters in strings, NaN.
 
-    :raises Refused: it is no JSON object.
+    :raises NotAnObject: it is no JSON object.
+    :raises Refused: it is not UTF-8.
     """
     value, raw, cleaned = _strict(record), record, False
     if value is None:
@@ -48,8 +49,17 @@ def json_object(record: bytes, line: int) -> tuple[dict[str, Any], bytes, bool]:
         value, raw = _lenient(raw.decode("utf-8", "surrogatepass"))
         cleaned = True
     if not isinstance(value, dict):
-        raise Refused("it is JSON, but not an object")
+        raise NotAnObject("it is JSON, but not an object")
     return value, raw, cleaned
+
+
+def is_json(record: bytes) -> bool:
+    """Whether a record is JSON, of whatever kind."""
+    try:
+        orjson.loads(record)
+    except orjson.JSONDecodeError:
+        return False
+    return True
 
 
 def _strict(record: bytes) -> Any:
@@ -66,7 +76,7 @@ def _lenient(text: str) -> tuple[Any, bytes]:
     try:
         value = _storable(json.loads(text, strict=False))
     except json.JSONDecodeError as error:
-        raise Refused(f"it is not JSON: {error.msg} at character {error.pos + 1}") from None
+        raise NotAnObject(f"it is not JSON: {error.msg} at character {error.pos + 1}") from None
     except RecursionError:
         raise Refused("its JSON is nested too deep") from None
     return value, json.dumps(value, ensure_ascii=False).encode()

@@ -1,0 +1,132 @@
+"""A chunk to records: by its layout where that fits, by counting brackets where it does not.
+
+Most files keep one layout, which the two fast splitters rely on. Where a piece is no JSON object, or a bracket stands between two
+pieces, the stretch around it is split again by counting brackets: an element that is not an object costs no other record.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from stcollection.corpus.chunks import Chunk
+from stcollection.corpus.documents import Document, NotAnObject, Refused
+from stcollection.corpus.formats import PARSERS, Parser
+from stcollection.corpus.formats.decoding import is_json
+from stcollection.corpus.split import Lines, Nested, Pretty
+
+Record = tuple[int, bytes, Document | Refused]
+
+# What may stand before the first record of a chunk, and between two: commas, and where one array ends and another begins.
+_BEFORE = re.compile(rb"[\s,]*\[?[\s,]*")
+_BETWEEN = re.compile(rb"[\s,]*(?:\]\s*\[[\s,]*)?")
+_JOINTS, _COMMAS = re.compile(rb"[\[\], \t\r\n]*"), re.compile(rb"[, \t\r\n]*")
+_WINDOW = 2**16  # bytes behind a piece in which brackets are counted until the layout fits again
+_ATTEMPTS = 50  # of a chunk that find no such place: in a file full of broken records none will
+
+
+@dataclass(slots=True)
+class _Piece:
+    """:param start, end: where it is in the chunk. :param fits: it is an object, and nothing but a comma stands before it."""
+
+    start: int
+    end: int
+    record: Record
+    fits: bool
+
+
+def read(chunk: Chunk) -> Iterator[Record]:
+    """The records of a chunk: line, bytes, and the document or why it was refused."""
+    parser = PARSERS[chunk.format.name]
+    splitter = chunk.format.splitter
+    if not isinstance(splitter, Lines | Pretty):
+        for before, record in splitter.records(chunk.data):
+            yield _parsed(parser, chunk.line + before, record)
+        return
+    pieces = list(_pieces(chunk, splitter, parser))
+    at = behind = failed = 0
+    while at < len(pieces):
+        piece = pieces[at]
+        if piece.fits:
+            yield piece.record
+            following = at + 1
+        else:
+            stretch = _stretch(chunk, splitter, parser, pieces, at, behind) if failed < _ATTEMPTS else None
+            if stretch is None:
+                failed += 1
+                stretch = at + 1, _better(chunk, splitter, parser, piece, behind)
+            following, records = stretch
+            yield from records
+        at, behind = following, pieces[following - 1].end
+
+
+def _parsed(parser: Parser, line: int, record: bytes) -> Record:
+    try:
+        return line, record, parser(record, line)
+    except Refused as refused:
+        return line, record, refused
+
+
+def _pieces(chunk: Chunk, splitter: Lines | Pretty, parser: Parser) -> Iterator[_Piece]:
+    data, behind = chunk.data, 0
+    around = _JOINTS if splitter.array or isinstance(splitter, Pretty) else _COMMAS
+    for before, content in splitter.records(data):
+        start = around.match(data, behind).end()  # type: ignore[union-attr]
+        between = _BETWEEN if behind else _BEFORE
+        record = _parsed(parser, chunk.line + before, content)
+        fits = between.fullmatch(data, behind, start) is not None and _object(record)
+        behind = start + len(content)
+        yield _Piece(start, behind, record, fits)
+
+
+def _stretch(
+    chunk: Chunk, splitter: Lines | Pretty, parser: Parser, pieces: Sequence[_Piece], at: int, behind: int
+) -> tuple[int, Sequence[Record]] | None:
+    """The records from a piece that does not fit up to the next one at which brackets and layout agree, and the number of that one.
+
+    None where there is none near, as where a bracket is not closed: then the piece alone is wrong.
+    """
+    data = chunk.data
+    following = at + 1
+    found: list[tuple[int, int]] = []
+    for start, end, whole in Nested(splitter.array).elements(data, min(len(data), pieces[at].end + _WINDOW), start=behind):
+        if not whole:
+            return None
+        while following < len(pieces) and pieces[following].start < start:
+            following += 1
+        if following < len(pieces) and (one := pieces[following]).fits and (one.start, one.end) == (start, end):
+            break
+        found.append((start, end))
+    else:
+        if pieces[at].end + _WINDOW < len(data):
+            return None
+        following = len(pieces)
+    records = _counted(chunk, parser, pieces[at], behind, found)
+    theirs = [piece.record for piece in pieces[at:following]]
+    clean = all(_object(one) or is_json(one[1]) for one in records)
+    return following, records if clean or sum(map(_object, records)) > sum(map(_object, theirs)) else theirs
+
+
+def _better(chunk: Chunk, splitter: Lines | Pretty, parser: Parser, piece: _Piece, behind: int) -> Sequence[Record]:
+    """The records of one piece: the objects that counting brackets finds in it, if any, else the piece itself."""
+    if _object(piece.record):
+        return [piece.record]
+    elements = Nested(splitter.array).elements(chunk.data, piece.end, start=behind)
+    records = _counted(chunk, parser, piece, behind, [(start, end) for start, end, _ in elements])
+    return records if any(map(_object, records)) else [piece.record]
+
+
+def _counted(chunk: Chunk, parser: Parser, piece: _Piece, behind: int, elements: Sequence[tuple[int, int]]) -> list[Record]:
+    """:param behind: where the counting began, before the first piece."""
+    line, counted = piece.record[0] - chunk.data.count(b"\n", behind, piece.start), behind
+    records = []
+    for start, end in elements:
+        line += chunk.data.count(b"\n", counted, start)
+        counted = start
+        records.append(_parsed(parser, line, chunk.data[start:end].rstrip()))
+    return records
+
+
+def _object(record: Record) -> bool:
+    return not isinstance(record[2], NotAnObject)
