@@ -106,7 +106,7 @@ EXPOSE 8765
 HEALTHCHECK --interval=2s --timeout=5s --start-period=2m --retries=3 \
     CMD ["python3", "/opt/image/answers.py", "http://127.0.0.1:8765/health"]
 ENTRYPOINT ["stc"]
-CMD ["serve", "--host", "0.0.0.0", "--no-register"]
+CMD ["serve", "--host", "0.0.0.0", "--allow-host", "embedding", "--no-register"]
 
 # ---- explorer
 

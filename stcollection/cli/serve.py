@@ -31,6 +31,15 @@ _NEEDED = ("fastapi", "uvicorn", "prometheus_client")
     "--register/--no-register", default=True, help="Name the service to the collection, so that SQL calls it.  [default: on]"
 )
 @click.option("--address", metavar="URL", help="How the database server reaches it.  [default: http://HOST:PORT]")
+@click.option(
+    "--allow-host", "allowed", metavar="NAME", multiple=True,
+    help="Also answer to this host name, as clients write it in the address. Repeat it for several.",
+)  # fmt: skip
+@click.option(
+    "--public-url",
+    metavar="URL",
+    help="The address behind a reverse proxy, as https://embed.example.",
+)
 @click.pass_obj
 def serve(
     settings: Settings,
@@ -42,6 +51,8 @@ def serve(
     batch: int | None,
     register: bool,
     address: str | None,
+    allowed: tuple[str, ...],
+    public_url: str | None,
 ) -> None:
     """Serve embeddings, as OpenAI's API does: POST /v1/embeddings, GET /v1/models, /health, /metrics.
 
@@ -51,10 +62,13 @@ def serve(
     if missing:
         raise StateError(f"the service needs {', '.join(missing)}", hint="pip install 'stcollection[serve]'", sqlstate="IR404")
     from stcollection.serve import server
+    from stcollection.serve.guard import accept, host_of
 
     loaders = _loaders(settings, models, batch=batch, known=register)
     bound = server.listen(host, port)
     here = server.address(bound)
+    names = (*allowed, *host_of(address or ""))
+    accepted = accept(host=host, loopback=server.is_loopback(bound), allowed=names, public_url=public_url)
     if not server.is_loopback(bound):
         click.echo(f"stc: warning: {host} is reached from other machines, and the service asks nobody who they are", err=True)
     if register:
@@ -65,7 +79,7 @@ def serve(
     def ready(encoders: Sequence[Encoder]) -> None:
         click.echo(f"ready: {', '.join(f'{one.short} ({one.name}, {one.dim} dimensions)' for one in encoders)}; ctrl-C ends it")
 
-    server.serve(bound, lambda: [load() for load in loaders], limits=limits, on_ready=ready)
+    server.serve(bound, lambda: [load() for load in loaders], limits=limits, accepted=accepted, on_ready=ready)
     click.echo("stopped")
 
 

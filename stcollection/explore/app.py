@@ -12,14 +12,21 @@ from shiny import App
 from starlette.types import ASGIApp
 
 from stcollection.explore.desk import Desk
-from stcollection.explore.guard import Guard, policy
+from stcollection.explore.frames import Frames
+from stcollection.explore.guard import Token, policy
 from stcollection.explore.page import make_page
 from stcollection.explore.programs import routes as programs
 from stcollection.explore.search import tab as search
+from stcollection.serve.guard import HEADERS, Accepted, Guard
 
 
-def make_app(desk: Desk, *, title: str, hosts: frozenset[str] = frozenset(), token: str | None = None) -> ASGIApp:
-    """The application. :param desk: opened and closed with it. :param title: name of the collection. Others as for the guard."""
+def make_app(desk: Desk, *, title: str, accepted: Accepted | None = None, token: str | None = None) -> ASGIApp:
+    """The application.
+
+    :param desk: opened and closed with it. :param title: name of the collection.
+    :param accepted: the names it answers to, by default those of loopback. :param token: what a caller must show; None: nothing.
+    """
+    accepted = accepted or Accepted()
 
     @contextlib.asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -32,8 +39,10 @@ def make_app(desk: Desk, *, title: str, hosts: frozenset[str] = frozenset(), tok
     app = FastAPI(title=f"{title}: search", version=version("stcollection"), lifespan=lifespan, docs_url=None, redoc_url=None)
     page = make_page(desk, title)
     programs.add(app, desk, title)
-    app.mount("/", page)
-    return Guard(app, hosts=hosts, policy=policy(_html(page)), token=token)
+    app.mount("/", Frames(page))
+    secure = accepted.public is not None and accepted.public.scheme == "https"
+    inner = app if token is None else Token(app, token, secure=secure)
+    return Guard(inner, accepted=accepted, headers={**HEADERS, "content-security-policy": policy(_html(page))})
 
 
 def _html(page: App) -> str:

@@ -16,6 +16,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from stcollection.serve import Limits
 from stcollection.serve.batcher import Batcher, Busy, Embedded, Stopped
+from stcollection.serve.guard import HEADERS, Accepted, Guard
 from stcollection.serve.measures import Measures
 from stcollection.serve.protocol import EmbeddingRequest, Refused, answer, error_body, read_request
 from stcollection.vectors.model import Encoder
@@ -91,12 +92,16 @@ class Service:
             raise Refused(503, error.message, code="stopping") from error
 
 
-def make_app(load: Loader, *, limits: Limits | None = None, on_ready: Callable[[Sequence[Encoder]], Any] | None = None) -> FastAPI:
+def make_app(
+    load: Loader, *, limits: Limits | None = None, accepted: Accepted | None = None,
+    on_ready: Callable[[Sequence[Encoder]], Any] | None = None,
+) -> FastAPI:  # fmt: skip
     """The application.
 
     Where the models cannot be loaded it calls ``app.state.failed`` and leaves the error in ``app.state.error``.
 
-    :param load: gives the models to serve. :param on_ready: called once they are loaded.
+    :param load: gives the models to serve. :param accepted: the names it answers to, by default those of loopback.
+    :param on_ready: called once the models are loaded.
     """
     service = Service(load, limits or Limits())
 
@@ -120,10 +125,15 @@ def make_app(load: Loader, *, limits: Limits | None = None, on_ready: Callable[[
         await asyncio.gather(starting, return_exceptions=True)
         await service.stop()
 
-    app = FastAPI(title="stcollection embeddings", version=version("stcollection"), lifespan=lifespan)
+    # Without FastAPI's pages of documentation, whose scripts come from elsewhere; /openapi.json stays.
+    app = FastAPI(
+        title="stcollection embeddings", version=version("stcollection"), lifespan=lifespan, docs_url=None, redoc_url=None
+    )
     app.state.service, app.state.error, app.state.failed = service, None, lambda: None
     _routes(app, service)
     _errors(app)
+    headers = {**HEADERS, "content-security-policy": "default-src 'none'; frame-ancestors 'none'"}
+    app.add_middleware(Guard, accepted=accepted or Accepted(), headers=headers, refuse=_refuse)
     return app
 
 
@@ -159,7 +169,6 @@ def _routes(app: FastAPI, service: Service) -> None:
         return PlainTextResponse(service.measures.text(), media_type="text/plain; version=0.0.4; charset=utf-8")
 
     app.add_middleware(_Measured, measures=service.measures)
-    app.add_middleware(_AbsoluteForm)
 
 
 def _documented(model: type[EmbeddingRequest]) -> dict[str, Any]:
@@ -187,6 +196,10 @@ async def _body(request: Request, most: int) -> bytes:
         if len(body) > most:
             raise Refused(413, f"the request is longer than {most:,} bytes", code="request_too_large")
     return bytes(body)
+
+
+def _refuse(status: int, message: str, code: str) -> Response:
+    return JSONResponse(error_body(status, message, code=code), status)
 
 
 def _errors(app: FastAPI) -> None:
@@ -230,16 +243,3 @@ class _Measured:
         finally:
             route = getattr(scope.get("route"), "path", "none")
             self._measures.answered(path=route, status=status, seconds=time.perf_counter() - started)
-
-
-class _AbsoluteForm:
-    """Takes ``POST http://host/path`` for ``POST /path``, as a server must (RFC 9112, 3.2.2): embed_query sends it so."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and scope["path"].startswith("http://"):
-            path = "/" + scope["path"][len("http://") :].partition("/")[2]
-            scope = {**scope, "path": path, "raw_path": path.encode()}
-        await self._app(scope, receive, send)

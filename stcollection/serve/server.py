@@ -14,6 +14,7 @@ import uvicorn
 from stcollection.errors import StateError, translate
 from stcollection.serve import Limits
 from stcollection.serve.app import make_app
+from stcollection.serve.guard import Accepted
 from stcollection.vectors.model import Embedder, Encoder
 from stcollection.vectors.queries import encoder_of
 from stcollection.vectors.store import Model
@@ -84,17 +85,18 @@ def serve(
     models: Callable[[], Sequence[Encoder]],
     *,
     limits: Limits | None = None,
+    accepted: Accepted | None = None,
     on_ready: Callable[[Sequence[Encoder]], Any] | None = None,
 ) -> None:
     """Serve until SIGTERM or ctrl-C; requests in work are answered first.
 
-    :param models: loads them; what it raises ends the service and is raised here.
+    :param models: loads them; what it raises ends the service and is raised here. :param accepted: the names it answers to.
     """
-    app = make_app(models, limits=limits, on_ready=on_ready)
+    app = make_app(models, limits=limits, accepted=accepted, on_ready=on_ready)
     server = uvicorn.Server(
         uvicorn.Config(
             app, log_level="warning", access_log=False, lifespan="on", server_header=False,
-            timeout_graceful_shutdown=_GRACE_SECONDS, timeout_keep_alive=60,
+            timeout_graceful_shutdown=_GRACE_SECONDS, timeout_keep_alive=60, proxy_headers=False,
         )
     )  # fmt: skip
 

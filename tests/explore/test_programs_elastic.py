@@ -154,14 +154,14 @@ def test_the_page_stays_where_it_is(explorer: str) -> None:
 
 def test_a_token_is_wanted_and_shown_in_a_header(demo: Settings) -> None:
     shown = "secret"
-    with TestClient(make_app(Desk(conninfo(demo)), title="demo", token=shown)) as client:
+    with TestClient(make_app(Desk(conninfo(demo)), title="demo", token=shown), base_url="http://localhost") as client:
         assert client.get("/dblp1/_search?q=privacy").status_code == 401
         assert client.get("/dblp1/_search?q=privacy", headers={"Authorization": f"Bearer {shown}"}).json()["hits"]["hits"]
 
 
 def test_what_takes_too_long_is_left(demo: Settings) -> None:
     with (
-        TestClient(make_app(Desk(conninfo(demo), seconds=1.0), title="demo")) as client,
+        TestClient(make_app(Desk(conninfo(demo), seconds=1.0), title="demo"), base_url="http://localhost") as client,
         psycopg.connect(conninfo(demo)) as other,
     ):
         other.execute("LOCK TABLE dblp_text")

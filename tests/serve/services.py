@@ -16,6 +16,7 @@ import uvicorn
 
 from stcollection.serve import Limits
 from stcollection.serve.app import make_app
+from stcollection.serve.guard import Accepted
 from stcollection.serve.server import address, listen
 from stcollection.vectors.model import Encoder, Vectors
 from tests.vectors.worlds import BagOfWords
@@ -42,11 +43,12 @@ class Gated(BagOfWords):
 
 @contextmanager
 def serving(
-    *encoders: Encoder, limits: Limits | None = None, load: Callable[[], Sequence[Encoder]] | None = None, wait: bool = True
-) -> Iterator[str]:
+    *encoders: Encoder, limits: Limits | None = None, accepted: Accepted | None = None,
+    load: Callable[[], Sequence[Encoder]] | None = None, wait: bool = True,
+) -> Iterator[str]:  # fmt: skip
     """A running service, given as its address. :param wait: until it is ready."""
     bound = listen("127.0.0.1", 0)
-    app = make_app(load or (lambda: encoders), limits=limits)
+    app = make_app(load or (lambda: encoders), limits=limits, accepted=accepted)
     server = uvicorn.Server(uvicorn.Config(app, log_level="critical", lifespan="on", timeout_graceful_shutdown=5))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [bound]})
     thread.start()
