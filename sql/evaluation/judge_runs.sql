@@ -2,7 +2,8 @@
 -- that scores need not look them up. Returns for how many runs it did: none, where who calls may not. runs: their names, all if none.
 --
 -- Each row tells from which versions of the edition and the run it was made; a change of either counts it up (count_judgments,
--- count_rankings), so what is stored is never taken for what it no longer is. One statement reads
+-- count_rankings), so what is stored is never taken for what it no longer is. It also has the fingerprint of the code that computed it
+-- (score_code): after a change of a measure or a rule the runs are judged again. One statement reads
 -- versions and rows, which are so of one moment. The values of stored_measures are computed from what it stored; had a run or the edition
 -- changed meanwhile, the versions would tell.
 -- Raises IR101 no such run, IR102 no such edition.
@@ -13,6 +14,7 @@ DECLARE
     key record;
     plan record;
     missing integer[];
+    by_code CONSTANT text := score_code();
 BEGIN
     IF NOT has_table_privilege('judged_runs', 'INSERT') THEN
         RETURN 0;
@@ -22,7 +24,7 @@ BEGIN
         missing := ARRAY(SELECT n.id FROM st1_runs n
                           WHERE n.id = ANY (key.run_ids) AND NOT EXISTS (
                                 SELECT FROM judged_runs g JOIN qrels_editions e ON e.id = g.edition AND e.version = g.edition_version
-                                 WHERE g.edition = key.edition_id AND g.run = n.id AND g.run_version = n.version));
+                                 WHERE g.edition = key.edition_id AND g.run = n.id AND g.run_version = n.version AND g.code = by_code));
         IF cardinality(missing) = 0 THEN
             RETURN 0;
         END IF;
@@ -31,7 +33,7 @@ BEGIN
     END LOOP;
     DELETE FROM judged_runs g WHERE g.edition = key.edition_id AND g.run = ANY (missing);  -- the rankings follow by their key
     DELETE FROM judged_queries g USING qrels_editions e
-     WHERE e.id = key.edition_id AND g.edition = e.id AND g.edition_version <> e.version;
+     WHERE e.id = key.edition_id AND g.edition = e.id AND (g.edition_version <> e.version OR g.code <> by_code);
     WITH edition AS (SELECT e.id, e.version FROM qrels_editions e WHERE e.id = key.edition_id),
     wanted AS (SELECT n.id, n.version FROM st1_runs n WHERE n.id = ANY (missing)),
     profiles AS MATERIALIZED (
@@ -40,12 +42,12 @@ BEGIN
                SELECT q.id FROM st1_queries q
                 WHERE EXISTS (SELECT FROM qrels_judgments j WHERE j.edition = key.edition_id AND j.query = q.id))) p),
     queries AS (
-        INSERT INTO judged_queries (edition, query, edition_version, rels)
-        SELECT e.id, p.query, e.version, p.rels FROM edition e CROSS JOIN profiles p
-        ON CONFLICT (edition, query) DO UPDATE SET edition_version = excluded.edition_version, rels = excluded.rels),
+        INSERT INTO judged_queries (edition, query, edition_version, code, rels)
+        SELECT e.id, p.query, e.version, by_code, p.rels FROM edition e CROSS JOIN profiles p
+        ON CONFLICT (edition, query) DO UPDATE SET edition_version = excluded.edition_version, code = excluded.code, rels = excluded.rels),
     judged AS (
-        INSERT INTO judged_runs (edition, run, edition_version, run_version)
-        SELECT e.id, w.id, e.version, w.version FROM edition e CROSS JOIN wanted w)
+        INSERT INTO judged_runs (edition, run, edition_version, run_version, code)
+        SELECT e.id, w.id, e.version, w.version, by_code FROM edition e CROSS JOIN wanted w)
     INSERT INTO judged_rankings (edition, run, query, retrieved, relevant, grades, irrelevant, pooled)
     SELECT key.edition_id, l.run, l.query, l.retrieved, l.relevant, l.grades, l.irrelevant, l.pooled
       FROM judged_lists(key.edition_id, ARRAY(SELECT p.query FROM profiles p), ARRAY(SELECT w.id FROM wanted w), 'trec_eval 9', true) l;

@@ -2,7 +2,8 @@
 -- or more (relevant) with the grade at each, of grade 0 (irrelevant), and of a negative one (pooled, not judged); retrieved is how many
 -- documents the run has for the query in all, 0 where it has none. All by keys; arguments are taken as checked.
 --
--- What judge_runs stored is read where it was made from these versions of the edition and the run, by who may; the rest is looked up:
+-- What judge_runs stored is read where it was made from these versions of the edition and the run and by this code (score_code), by who
+-- may; the rest is looked up:
 --
 -- The judgments drive: the judged documents of a query are looked up in the index (query, doc, run) of the rankings, so what nobody
 -- judged is never read. What is found becomes one sorted array of places for the query,
@@ -61,7 +62,7 @@ BEGIN
         stored := ARRAY(SELECT g.run FROM judged_runs g
                           JOIN st1_runs n ON n.id = g.run AND n.version = g.run_version
                           JOIN qrels_editions e ON e.id = g.edition AND e.version = g.edition_version
-                         WHERE g.edition = judged_lists.edition AND g.run = ANY (judged_lists.runs));
+                         WHERE g.edition = judged_lists.edition AND g.run = ANY (judged_lists.runs) AND g.code = (SELECT score_code()));
     END IF;
     IF cardinality(stored) > 0 THEN
         RETURN QUERY

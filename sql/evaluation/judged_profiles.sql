@@ -1,6 +1,7 @@
 -- judged_profiles: the grades an edition gives for queries, best first; all by keys. They are taken as judged in it.
 --
--- What judge_runs stored is read where it is of this version of the edition, by who may; else the judgments are.
+-- What judge_runs stored is read where it is of this version of the edition and by this code (score_code), by who may; else the judgments
+-- are.
 CREATE OR REPLACE FUNCTION judged_profiles(edition integer, queries integer[]) RETURNS TABLE (query integer, rels smallint[])
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
@@ -9,7 +10,7 @@ BEGIN
         RETURN QUERY
         SELECT g.query, g.rels FROM judged_queries g
           JOIN qrels_editions e ON e.id = g.edition AND e.version = g.edition_version
-         WHERE g.edition = judged_profiles.edition AND g.query = ANY (judged_profiles.queries);
+         WHERE g.edition = judged_profiles.edition AND g.query = ANY (judged_profiles.queries) AND g.code = (SELECT score_code());
         IF FOUND THEN
             RETURN;
         END IF;

@@ -5,7 +5,7 @@
 -- are taken out of the rankings (-J). max_rank: no more than so many documents a query count (-M), NULL is all.
 -- rules: 'trec_eval 9' or 'trec_eval 10'. means: sums over the queries. shares: into how many parts the queries go, a process each; a
 -- small task is one. Where stored ones will do, who calls may read them, and all the measures are among stored_measures, runs whose
--- values are stored from these versions are stored_ids, not run_ids; stored_places says where the values are.
+-- values are stored from these versions and by this code (score_code) are stored_ids, not run_ids; stored_places says where they are.
 -- Raises IR101, IR102 (evaluation_keys), IR108, IR201, IR202 (parse_measures), IR201 for a max_rank below 1, IR202 for other rules, or no
 -- measure.
 CREATE OR REPLACE FUNCTION score_plan(
@@ -66,7 +66,7 @@ BEGIN
         stored_ids := ARRAY(SELECT g.run FROM judged_runs g
                               JOIN st1_runs n ON n.id = g.run AND n.version = g.run_version
                               JOIN qrels_editions e ON e.id = g.edition AND e.version = g.edition_version
-                             WHERE g.edition = edition_id AND g.run = ANY (run_ids));
+                             WHERE g.edition = edition_id AND g.run = ANY (run_ids) AND g.code = (SELECT score_code()));
         run_ids := ARRAY(SELECT id FROM unnest(run_ids) AS id WHERE id <> ALL (stored_ids));
     END IF;
     shares := CASE WHEN cardinality(run_ids) * cardinality(query_ids) < 500 THEN 1

@@ -28,6 +28,7 @@ judged_runs = sa.Table(
     sa.Column("run", Integer, sa.ForeignKey("st1_runs.id", ondelete="CASCADE"), primary_key=True),
     needed("edition_version", BigInteger, comment="of what it was made; judged_rankings hold while it is the edition's"),
     needed("run_version", BigInteger),
+    needed("code", Text, comment="fingerprint of the code that computed them: score_code"),
     comment="Derived: the runs whose judged documents are stored, and from which versions they were made",
 )  # fmt: skip
 
@@ -36,6 +37,7 @@ judged_queries = sa.Table(
     sa.Column("edition", Integer, sa.ForeignKey("qrels_editions.id", ondelete="CASCADE"), primary_key=True),
     sa.Column("query", Integer, sa.ForeignKey("st1_queries.id"), primary_key=True),
     needed("edition_version", BigInteger, comment="of what it was made"),
+    needed("code", Text, comment="fingerprint of the code that computed it: score_code"),
     needed("rels", pg.ARRAY(sa.SmallInteger()), comment="the grades of its judged documents, best first"),
     comment="Derived: the grades an edition gives for each query",
 )  # fmt: skip
