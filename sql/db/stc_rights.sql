@@ -26,7 +26,7 @@ LANGUAGE sql STABLE SET search_path = public, pg_temp AS $$
            ('', '', 'rawd', '{qrels_pools,qrels_pool_documents,qrels_assessments,llm_prompts,llm_judges,llm_answers,run_receipts,
               annotators,annotations,synth_studies,synth_passages,synth_candidates,answer_rejects,judged_runs,judged_queries,judged_rankings,judged_scores,ask_allowances}'),
            -- asking is by functions alone: nobody writes here what was asked
-           ('', '', 'r', '{ask_counts,ask_requests,stc_settings}'),
+           ('', '', 'r', '{ask_counts,ask_requests,ask_rankings,stc_settings}'),
            ('r', '', 'r', '{stc_members}'),
            -- what every command looks at first
            ('r', 'r', 'r', '{stc_objects,alembic_version}')

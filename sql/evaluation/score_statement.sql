@@ -5,9 +5,10 @@
 --   $1 edition, $2 queries, $7 runs (all keys), $8 complete, $9 max_rank, $10 rules
 --   $3 cutoffs and $4 first numbers by measure, $5 all numbers one after the other, $6 the levels
 -- It yields run, query (NULL with means), queries, and scores: an array with a value a measure. means: sums over the queries.
+-- lists: the function that returns the ranks and grades of judged documents: judged_lists for runs, request_lists for score requests.
 CREATE OR REPLACE FUNCTION score_statement(
     kinds text[], level_places integer[], number_counts integer[], levels integer[], judged_only boolean, max_rank integer, rules text,
-    means boolean)
+    means boolean, lists text DEFAULT 'judged_lists')
 RETURNS text
 LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 DECLARE
@@ -119,7 +120,7 @@ BEGIN
                 ' AND 1 PRECEDING)), 1) AS unsatisfied FROM (%s) y) u', from_gain) END, i);
     END LOOP;
 
-    list := format('judged_lists($1, $2, $7, $10, %s) l',
+    list := format('%I($1, $2, $7, $10, %s) l', score_statement.lists,
                    CASE WHEN array_to_string(terms || columns, ' ') ~ 'l\.retrieved' THEN 'true' ELSE 'NOT $8' END);
     IF max_rank IS NOT NULL THEN
         list := replace(list, ') l', ') AS whole') || $q$
@@ -154,5 +155,5 @@ SELECT l.run, %s, %s
         CASE WHEN means THEN ' GROUP BY l.run' ELSE '' END);
 END
 $$;
-COMMENT ON FUNCTION score_statement(text[], integer[], integer[], integer[], boolean, integer, text, boolean) IS
+COMMENT ON FUNCTION score_statement(text[], integer[], integer[], integer[], boolean, integer, text, boolean, text) IS
     'The statement that computes measures of runs for a share of the queries';

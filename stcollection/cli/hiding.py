@@ -49,9 +49,10 @@ def release_(settings: Settings, edition: str, yes: bool) -> None:
 @click.option("--measures", metavar="NAMES", help="Whose means are told, separated by commas, at most 5.  [default: ndcg_cut_10]")
 @click.pass_obj
 def allow_(settings: Settings, edition: str, asks: int, measures: str | None) -> None:
-    """Let each team ask for the mean scores of its runs on a hidden EDITION, so many times: 'stc evaluation ask'.
+    """Let each team request mean scores of its runs on a hidden EDITION, so many times: 'stc evaluation ask'.
 
-    Each answer tells something of what is hidden: few asks, few measures. What a team has asked before counts.
+    Each result reveals something about the hidden judgments: allow few requests, of few measures. Earlier requests of a team count.
+    Permitted measures: ndcg, map, Rprec, bpref, recip_rank; ndcg_cut_K, map_cut_K, P_K, recall_K with K of at least 10.
     """
     names = None if measures is None else [name.strip() for name in measures.split(",") if name.strip()]
     with connect(settings) as conn:
@@ -65,9 +66,10 @@ def allow_(settings: Settings, edition: str, asks: int, measures: str | None) ->
 @format_option
 @click.pass_obj
 def ask_(settings: Settings, run: str, edition: str, style: str) -> None:
-    """Ask for the mean scores of a RUN of your team on a hidden edition, where its organisers allow it; each ask is counted.
+    """Request the mean scores of a RUN of your team on a hidden edition, where its organisers allow it; each request is counted.
 
-    The run must have at least ten documents for every query of it. Means are rounded to two decimals.
+    The run must have at least ten documents for every query of the edition. Means are rounded to two decimals. Repeating a request
+    for an unchanged run is free.
     """
     with connect(settings) as conn:
         told, left = ask(conn, run, edition=edition)

@@ -1,4 +1,4 @@
-"""Asking for mean scores of runs on editions that are hidden from who asks."""
+"""Request mean scores of runs on editions that are hidden from the team that requests them."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def allow(conn: psycopg.Connection, edition: str, *, asks: int, measures: Sequen
 
     :param measures: whose means are told, at most 5; None takes nDCG@10.
     :raises UnknownObject: there is no such edition or measure.
-    :raises BadArgument: fewer than 0, or a measure that is no mean.
+    :raises BadArgument: fewer than 0, or a measure that is not permitted (sql/evaluation/ask_measures.sql).
     """
     with conn.transaction():
         if measures is None:
@@ -59,16 +59,20 @@ def allow(conn: psycopg.Connection, edition: str, *, asks: int, measures: Sequen
 
 @translate()
 def ask(conn: psycopg.Connection, run: str, *, edition: str) -> tuple[list[Told], int]:
-    """Ask for the means of a run of one's team on a hidden edition: two transactions, the first of which is counted.
+    """Request the means of a run of one's team on a hidden edition: ask, score, read, each in a transaction of its own.
 
-    :returns: the means, and how often the team may ask again.
+    The first is counted when it commits. If the second fails, calling again is free: the request is stored.
+
+    :returns: the means, and how many requests the team has left.
     :raises UnknownObject: the team has no such run, or there is no such edition.
-    :raises StateError: asking is not allowed, no ask is left, the run is too short; or the connection is inside a transaction.
+    :raises StateError: requests are not allowed, none is left, the run is too short; or the connection is inside a transaction.
     """
     if conn.info.transaction_status != psycopg.pq.TransactionStatus.IDLE:
-        raise StateError("asking inside a transaction", hint="Commit first: what is asked is told by a later transaction.")
+        raise StateError("asking inside a transaction", hint="Commit first: each of the three steps commits by itself.")
     with conn.transaction():
         row = conn.execute("SELECT ask_scores(%s, %s)", [run, edition]).fetchone()
+    with conn.transaction():
+        conn.execute("SELECT score_requests()")
     with conn.transaction(), conn.cursor(row_factory=class_row(Told)) as cursor:
         told = cursor.execute("SELECT * FROM asked_scores(%s, %s)", [run, edition]).fetchall()
     return told, int(row[0]) if row else 0

@@ -1,4 +1,4 @@
-"""Asking for means on a hidden edition: counted whatever one does, rounded, never of less than a whole run."""
+"""Score requests on a hidden edition: counted when they commit, rounded, never of less than a whole run."""
 
 from __future__ import annotations
 
@@ -75,19 +75,26 @@ def test_what_is_rolled_back_is_not_told(collection: psycopg.Connection, asker: 
         ask(asker, "red1", edition="test")
 
 
-def test_an_ask_that_is_not_counted_reads_nothing_that_depends_on_labels(
-    collection: psycopg.Connection, asker: psycopg.Connection
-) -> None:
+def test_no_step_of_a_request_reads_what_depends_on_labels(collection: psycopg.Connection, asker: psycopg.Connection) -> None:
     """Two runs, one of them with what is judged, one with what is not: the rows read are as many."""
-    for run, first in (("good", 1), ("bad", 17)):
+    runs = ("good", "bad")
+    for run, first in zip(runs, (1, 17), strict=True):
         store_run(asker, run, None, {f"b{n}": [400 + 30 * n + first + at for at in range(10)] for n in range(1, QUERIES + 1)})
-    assert reads(asker, "SELECT ask_scores('good', 'test')") == reads(asker, "SELECT ask_scores('bad', 'test')")
-    for run in ("good", "bad"):
-        asker.execute("SELECT ask_scores(%s, 'test')", [run])
-    seen = [reads(asker, f"SELECT * FROM asked_scores('{run}', 'test')") for run in ("good", "bad")]
+    ask(asker, "red1", edition="test")  # the first request of a team makes its row of ask_counts
+    seen = []
+    for run in runs:
+        steps = (f"SELECT ask_scores('{run}', 'test')", "SELECT score_requests()", f"SELECT * FROM asked_scores('{run}', 'test')")
+        rows = []
+        for step in steps:
+            rows.append({table: number for table, number in reads(asker, step).items() if not table.startswith("ask_")})
+            asker.execute(step.encode())
+        seen.append(rows)
     assert seen[0] == seen[1]
-    assert [[mean for _, mean, _ in asker.execute("SELECT * FROM asked_scores(%s, 'test')", [run])] for run in ("good", "bad")] == [
-        [round(one, 2) for one in true_means(collection, run)] for run in ("good", "bad")
+    _, scoring, reading = seen[0]
+    assert scoring["qrels_judgments_hidden"] >= QUERIES * 16  # all of them, whatever the run ranks
+    assert not {table for table in reading if "judg" in table or "ranking" in table}
+    assert [[mean for _, mean, _ in asker.execute("SELECT * FROM asked_scores(%s, 'test')", [run])] for run in runs] == [
+        [round(one, 2) for one in true_means(collection, run)] for run in runs
     ]
 
 
@@ -114,9 +121,9 @@ def test_asks_are_as_many_as_are_allowed_also_at_once(
     assert len(done) == 6
     assert left(asker) == 0
     assert left(login(team="blue")) == 3
-    with pytest.raises(StateError, match="has asked 3 times") as error:
+    with pytest.raises(StateError, match="has made 3 requests") as error:
         ask(asker, "red1", edition="test")
-    assert "told again" in (error.value.hint or "")
+    assert "stay readable" in (error.value.hint or "")
 
 
 def test_a_run_of_less_than_ten_documents_for_each_query_is_refused(
@@ -143,12 +150,15 @@ def test_a_run_of_less_than_ten_documents_for_each_query_is_refused(
 
 
 def test_what_is_changed_after_asking_changes_nothing(collection: psycopg.Connection, asker: psycopg.Connection) -> None:
+    true = [round(one, 2) for one in true_means(collection, "red1")]
     asker.execute("SELECT ask_scores('red1', 'test')")
     asker.execute("SELECT drop_runs('{red1}')")
     store_run(asker, "red1", None, 99)
-    with pytest.raises(psycopg.Error, match="changed after it was asked about") as error:
+    with pytest.raises(psycopg.Error, match="not scored yet") as error:
         asker.execute("SELECT * FROM asked_scores('red1', 'test')")
-    assert error.value.sqlstate == "IR411"
+    assert error.value.sqlstate == "IR405"
+    asker.execute("SELECT score_requests()")  # the copy, not the run of that name now
+    assert [row[1] for row in asker.execute("SELECT * FROM asked_scores('red1', 'test')")] == true
     told, asks = ask(asker, "red1", edition="test")
     assert asks == 1
     asker.execute(
@@ -163,6 +173,23 @@ def test_what_is_changed_after_asking_changes_nothing(collection: psycopg.Connec
         " WHERE e.edition = 'test' AND q.query = 'b1'"
     )
     assert [row[1] for row in asker.execute("SELECT * FROM asked_scores('red1', 'test')")] == [one.mean for one in told]
+
+
+def test_a_run_that_is_again_as_it_was_is_free(collection: psycopg.Connection, asker: psycopg.Connection) -> None:
+    first, _ = ask(asker, "red1", edition="test")
+    asker.execute("SELECT drop_runs('{red1}')")
+    store_run(asker, "red1", None, 99)
+    second, asks = ask(asker, "red1", edition="test")
+    assert ([one.mean for one in first] != [one.mean for one in second], asks) == (True, 1)
+    asker.execute("SELECT drop_runs('{red1}')")
+    store_run(asker, "red1", None, 2)
+    again, asks = ask(asker, "red1", edition="test")
+    assert ([one.mean for one in again], asks) == ([one.mean for one in first], 1)
+    collection.execute(
+        "INSERT INTO qrels_judgments (edition, query, doc, rel, hidden) SELECT e.id, q.id, 790, 2, true FROM qrels_editions e,"
+        " st1_queries q WHERE e.edition = 'test' AND q.query = 'b1'"
+    )
+    assert ask(asker, "red1", edition="test")[1] == 0  # other judgments: another request
 
 
 def test_runs_that_differ_in_one_document_far_down_are_told_alike(
@@ -225,6 +252,13 @@ def test_who_may_not_ask(collection: psycopg.Connection, login: Login) -> None:
         ("'test', 1, '{gm_map}'", "IR202"),
         ("'test', 1, '{\"P.1,2,3,4,5,6\"}'", "IR202"),
         ("'test', 1, '{none}'", "IR108"),
+        ("'test', 1, '{P_9}'", "IR202"),
+        ("'test', 1, '{success_10}'", "IR202"),
+        ("'test', 1, '{judged_10}'", "IR202"),
+        ("'test', 1, '{dcg}'", "IR202"),
+        ("'test', 1, '{\"ndcg.1=0,2=9\"}'", "IR202"),
+        ("'test', 1, '{P(rel=2)@10}'", "IR202"),
+        ("'test', 1, '{nDCG@5}'", "IR202"),
         ("'none', 1", "IR102"),
     ],
 )

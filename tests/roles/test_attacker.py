@@ -305,6 +305,7 @@ DEFINERS = {
     "hidden_editions",
     "ask_scores",
     "asked_scores",
+    "score_requests",
     "count_rankings",
     "keep_facts",
     "forget_vectors",
@@ -361,6 +362,7 @@ def test_what_one_shadows_is_not_called_with_the_owners_rights(collection: psyco
     with pytest.raises(psycopg.Error, match="called as"):  # so they are there, and called by who names them
         attacker.execute("SELECT my_team()")
     assert value(attacker, "SELECT public.ask_scores('red1', 'test')") == 4
+    assert value(attacker, "SELECT public.score_requests()") == 1
     assert len(attacker.execute("SELECT * FROM public.asked_scores('red1', 'test')").fetchall()) == 1
     assert value(attacker, "SELECT asks_left FROM public.hidden_editions()") == 4
     with pytest.raises(psycopg.Error, match="the team red has no run") as error:

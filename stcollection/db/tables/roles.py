@@ -41,13 +41,22 @@ ask_requests = sa.Table(
     needed("team", Name),
     needed("member", Name, comment="who asked"),
     needed("run", Name, comment="its name then"),
-    sa.Column("run_id", Integer, sa.ForeignKey("st1_runs.id", ondelete="SET NULL"), index=True, comment="NULL: it is gone"),
-    needed("run_version", BigInteger, comment="of what it ranked then"),
     needed("edition_version", BigInteger),
     needed("measures", pg.ARRAY(Text)),
-    sa.Column("means", pg.ARRAY(Double), comment="rounded; as measures; NULL: not told yet"),
-    needed("xact", BigInteger, comment="the transaction that asked: a later one is told"),
+    sa.Column("means", pg.ARRAY(Double), comment="rounded; as measures; NULL: not scored yet"),
+    needed("xact", BigInteger, comment="the transaction that asked: a later one scores"),
     now("asked"),
+    sa.Column("digest", sa.LargeBinary(), comment="SHA-256 of the copy; NULL: of a version without copies"),
+    sa.Column("scored", BigInteger, comment="the transaction that scored: a later one reads"),
     sa.Index(None, "edition", "team"),
-    comment="What teams asked on hidden editions, and what they are told",
+    comment="Score requests of teams on hidden editions, and their results",
+)  # fmt: skip
+
+ask_rankings = sa.Table(
+    "ask_rankings", metadata,
+    sa.Column("request", BigInteger, sa.ForeignKey("ask_requests.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("query", Integer, sa.ForeignKey("st1_queries.id", ondelete="CASCADE"), primary_key=True),
+    needed("docs", pg.ARRAY(BigInteger), comment="dblp.id, best first"),
+    sa.Index(None, "query"),
+    comment="The copies of runs that score requests are about",
 )  # fmt: skip
