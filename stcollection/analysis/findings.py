@@ -17,7 +17,7 @@ from stcollection.analysis import rankings
 from stcollection.analysis.bias import NO_FAMILY, Bias, bias
 from stcollection.analysis.labels import labels, shape
 from stcollection.analysis.paired import Floats
-from stcollection.analysis.published import CLAIMS, CLOSE, MARGIN, MEASURE, SYSTEMS, of_the_study
+from stcollection.analysis.published import CLAIMS, CLOSE, MARGIN, MEASURE, SYSTEMS, Claim, of_the_study
 from stcollection.analysis.reliability import Grid, reliability, score_matrix
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.evaluation.measures import Measure, nDCG
@@ -33,6 +33,7 @@ class Finding(NamedTuple):
 
     :param published, ours: the figure of the study, and this one; None where there is none. :param low, high: its 95 % interval.
     :param labels: the edition that ours is computed by. :param verdict: agrees, does not, or cannot be told. :param why: of it.
+    :param sentence: what these data show, derived from the verdict and the figures by :func:`sentence`.
     """
 
     id: str
@@ -46,6 +47,7 @@ class Finding(NamedTuple):
     why: str
     rule: str
     source: str
+    sentence: str
 
 
 @dataclass(frozen=True)
@@ -168,17 +170,41 @@ def _judged(name: str, value: _Value, *, study: bool, measure: Measure, level: i
     elif low is None or high is None:
         verdict, why = UNTOLD, value.note
     else:
-        verdict = _direction(name, low, high)
+        verdict = _direction(name, ours, low, high)
         sign = "" if name in ("all-as-real", "sparse-unreliable") else "+"  # a tau, or a difference
         why = f"{ours:{sign}.3f}, 95 % from {low:{sign}.3f} to {high:{sign}.3f}" + (f"; {value.note}" if value.note else "")
     return Finding(
         name, claim.claim, claim.published, ours, low, high, value.labels, verdict, why, claim.rule, claim.source,
+        sentence(claim, ours, verdict, why),
     )  # fmt: skip
 
 
-def _direction(name: str, low: float, high: float) -> str:
-    """To two places: the ends of an interval from resamples are not known better, and a verdict should not hang on the seed."""
-    low, high = round(low, 2), round(high, 2)
+def sentence(claim: Claim, ours: float | None, verdict: str, why: str) -> str:
+    """Return what the data show of a claim. The verdict alone decides the wording: a direction is stated only where it is certain.
+
+    :param ours: the figure, None if there is none. :param why: the reason of the verdict, with the figures.
+    """
+    if ours is None:
+        return f"Not computed: {why}."
+    if claim.published is not None:
+        if verdict == UNTOLD:
+            return f"The figure is {ours:.{claim.places}f} here; it cannot be compared: {why}."
+        return f"The figure is {'the published one' if verdict == AGREES else 'not the published one'}: {why}."
+    shown = {
+        AGREES: claim.affirmed[:1].upper() + claim.affirmed[1:],
+        DIFFERS: claim.denied[:1].upper() + claim.denied[1:],
+        UNTOLD: f"These data do not show whether {claim.affirmed}",
+    }
+    return f"{shown[verdict]}: {why or 'there is no interval'}."
+
+
+def _direction(name: str, ours: float, low: float, high: float) -> str:
+    """Return the verdict on a direction.
+
+    Everything is rounded to two places first: the ends of an interval from resamples are not known better, and a verdict should not
+    depend on the seed. So a difference that rounds to 0, or an interval that ends there, shows no direction.
+    """
+    ours, low, high = round(ours, 2), round(low, 2), round(high, 2)
     if name == "all-as-real":
         yes, no = low >= CLOSE, high < CLOSE
     elif name == "sparse-unreliable":
@@ -186,9 +212,9 @@ def _direction(name: str, low: float, high: float) -> str:
     elif name == "t5-unbiased":
         yes, no = low >= -MARGIN and high <= MARGIN, low > 0 or high < 0
     elif name in ("gpt-favoured", "t5-non-relevant"):
-        yes, no = low > 0, high < 0
+        yes, no = min(ours, low) > 0, max(ours, high) < 0
     else:
-        yes, no = high < 0, low > 0
+        yes, no = max(ours, high) < 0, min(ours, low) > 0
     return AGREES if yes else DIFFERS if no else UNTOLD
 
 

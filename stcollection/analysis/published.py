@@ -25,7 +25,11 @@ _QUERIES = "0e8581e44a8755b2d8e22739978f6c6eab8379ea49fb49ae69bbbd618ce3fcfa"  #
 
 
 class Claim(NamedTuple):
-    """:param published: the figure; None: the claim is a direction. :param places: decimal places it is printed with."""
+    """A published claim and the rule that it is checked by.
+
+    :param published: the figure; None: the claim is a direction. :param places: decimal places it is printed with.
+    :param affirmed, denied: of a direction: what the data show where the rule says "agrees", and where it says "does not".
+    """
 
     id: str
     claim: str
@@ -33,6 +37,8 @@ class Claim(NamedTuple):
     published: float | None = None
     places: int = 0
     source: str = STUDY
+    affirmed: str = ""
+    denied: str = ""
 
     def holds(self, ours: float) -> bool:
         """Whether a figure is the published one, as far as that is printed."""
@@ -41,8 +47,8 @@ class Claim(NamedTuple):
 
 _AS_PRINTED = "agrees where it is the published figure to its last printed place; other data than the study's cannot tell"
 _INTERVAL = "(95 %, from resampled queries, to two places)"
-_BELOW = f"agrees where the interval {_INTERVAL} is below 0, does not where it is above"
-_ABOVE = f"agrees where the interval {_INTERVAL} is above 0, does not where it is below"
+_BELOW = f"agrees where figure and interval {_INTERVAL} are below 0, does not where they are above"
+_ABOVE = f"agrees where figure and interval {_INTERVAL} are above 0, does not where they are below"
 
 
 def _relevant(origin: str, name: str, figure: float) -> Claim:
@@ -73,18 +79,38 @@ CLAIMS = {
         Claim(
             "all-as-real", "all queries rank systems nearly as the real ones among them do",
             f"agrees where the interval of tau {_INTERVAL} is at {CLOSE} or above, does not where it is below", source=TRACK,
+            affirmed="all queries rank systems nearly as the real ones among them do",
+            denied="all queries do not rank systems as the real ones among them do",
         ),
-        Claim("other-underestimated", "synthetic queries slightly underestimate systems that use neither GPT nor T5", _BELOW),
-        Claim("gpt-favoured", "GPT-4 queries slightly favour systems that use GPT", _ABOVE),
+        Claim(
+            "other-underestimated", "synthetic queries slightly underestimate systems that use neither GPT nor T5", _BELOW,
+            affirmed="synthetic queries underestimate systems that use neither GPT nor T5",
+            denied="synthetic queries overestimate systems that use neither GPT nor T5",
+        ),
+        Claim(
+            "gpt-favoured", "GPT-4 queries slightly favour systems that use GPT", _ABOVE,
+            affirmed="GPT-4 queries favour systems that use GPT", denied="GPT-4 queries disfavour systems that use GPT",
+        ),
         Claim(
             "t5-unbiased", "T5 queries show almost no bias for systems that use T5",
             f"agrees where the interval {_INTERVAL} is within ±{MARGIN}, does not where it goes beyond and leaves out 0",
+            affirmed=f"T5 queries shift systems that use T5 by {MARGIN} at most",
+            denied="T5 queries favour or disfavour systems that use T5",
         ),
-        Claim("t5-harder", "T5 queries are harder than real ones: systems score lower", _BELOW),
-        Claim("t5-non-relevant", "more of what is pooled for T5 queries is not relevant than for real ones", _ABOVE),
+        Claim(
+            "t5-harder", "T5 queries are harder than real ones: systems score lower", _BELOW,
+            affirmed="T5 queries are harder than real ones", denied="T5 queries are easier than real ones",
+        ),
+        Claim(
+            "t5-non-relevant", "more of what is pooled for T5 queries is not relevant than for real ones", _ABOVE,
+            affirmed="a larger share of the documents judged for T5 queries is not relevant than for real ones",
+            denied="a smaller share of the documents judged for T5 queries is not relevant than for real ones",
+        ),
         Claim(
             "sparse-unreliable", "sparse labels rank systems unreliably: people have to judge",
             f"agrees where the interval of tau with people's labels {_INTERVAL} is below {CLOSE}, does not where it is above",
+            affirmed="sparse labels rank systems unlike people's labels do",
+            denied="sparse labels rank systems nearly as people's labels do",
         ),
     )
 }  # fmt: skip

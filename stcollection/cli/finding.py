@@ -49,7 +49,7 @@ def findings_(
         click.echo(f"{source}:")
         for one in found:
             if one.source == source:
-                click.echo(f"- {one.id}: {one.claim}. {one.verdict.capitalize()}: {one.why}. Rule: {one.rule}.")
+                click.echo(f"- {one.id}: {one.verdict}. {one.sentence} Published: {one.claim}. Rule: {one.rule}.")
 
 
 def _short(value: float | None) -> str:

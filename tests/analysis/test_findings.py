@@ -11,7 +11,7 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 
-from stcollection.analysis.findings import AGREES, DIFFERS, UNTOLD, Finding, findings
+from stcollection.analysis.findings import AGREES, DIFFERS, UNTOLD, Finding, _direction, findings, sentence
 from stcollection.analysis.published import CLAIMS
 from stcollection.cli.analysis import analysis
 from stcollection.db.settings import Settings
@@ -84,6 +84,35 @@ def test_where_they_do_not(conn: psycopg.Connection, tmp_path: Path) -> None:
     found = by_id(findings(conn, human="human", resamples=200))
     verdicts = {name: found[name].verdict for name in ("other-underestimated", "gpt-favoured", "t5-unbiased", "t5-harder")}
     assert set(verdicts.values()) == {DIFFERS}, verdicts
+
+
+@pytest.mark.parametrize(
+    ("ours", "low", "high", "verdict", "words"),
+    [
+        (-0.115, -0.231, -0.012, AGREES, "T5 queries are harder than real ones: "),
+        (-0.115, -0.231, -0.0049, UNTOLD, "These data do not show whether T5 queries are harder than real ones: "),
+        (-0.115, -0.231, -0.002, UNTOLD, "These data do not show whether T5 queries are harder than real ones: "),
+        (-0.115, -0.231, 0.004, UNTOLD, "These data do not show whether T5 queries are harder than real ones: "),
+        (-0.004, -0.012, -0.011, UNTOLD, "These data do not show whether T5 queries are harder than real ones: "),
+        (0.004, -0.005, 0.014, UNTOLD, "These data do not show whether T5 queries are harder than real ones: "),
+        (0.115, 0.002, 0.231, UNTOLD, "These data do not show whether T5 queries are harder than real ones: "),
+        (0.115, 0.012, 0.231, DIFFERS, "T5 queries are easier than real ones: "),
+    ],
+)
+def test_a_direction_is_stated_only_beyond_rounding(ours: float, low: float, high: float, verdict: str, words: str) -> None:
+    claim = CLAIMS["t5-harder"]
+    assert _direction(claim.id, ours, low, high) == verdict
+    assert sentence(claim, ours, verdict, f"{ours:+.3f}").startswith(words)
+
+
+def test_every_direction_has_words_for_both_sides() -> None:
+    for claim in CLAIMS.values():
+        if claim.published is None:
+            told = [sentence(claim, 0.1, verdict, "+0.100") for verdict in (AGREES, DIFFERS, UNTOLD)]
+            assert len({*told}) == 3
+            assert all(one[0].isupper() and one.endswith("+0.100.") and not one.startswith(":") for one in told), told
+    assert sentence(CLAIMS["relevant-t5"], 71.774, AGREES, "71.77, published 71.77").startswith("The figure is the published one")
+    assert sentence(CLAIMS["relevant-t5"], None, UNTOLD, "no t5 queries") == "Not computed: no t5 queries."
 
 
 def test_one_origin_alone_is_told(conn: psycopg.Connection, tmp_path: Path) -> None:
@@ -181,10 +210,10 @@ def test_the_command(conn: psycopg.Connection, settings: Settings, tmp_path: Pat
 
     told = stc()
     assert "6 agrees, 0 does not, 12 cannot be told" in told
-    assert "- gpt-favoured: GPT-4 queries slightly favour systems that use GPT. Agrees: +0.200, 95 % from" in told
+    assert "- gpt-favoured: agrees. GPT-4 queries favour systems that use GPT: +0.200, 95 % from" in told
     rows = json.loads(stc("--format", "json"))
     assert [row["id"] for row in rows] == list(CLAIMS)
-    assert stc("--format", "csv").startswith("id,claim,published,ours,low,high,labels,verdict,why,rule,source\n")
+    assert stc("--format", "csv").startswith("id,claim,published,ours,low,high,labels,verdict,why,rule,source,sentence\n")
 
 
 @pytest.mark.slow
@@ -208,5 +237,9 @@ def test_the_data_of_the_study(conn: psycopg.Connection, data: Path) -> None:
         assert told[name] == AGREES, found[name].why
     for name in ("other-underestimated", "gpt-favoured"):
         assert told[name] == UNTOLD, found[name].why
+    page = " ".join((Path(__file__).parents[2] / "docs/findings.md").read_text().split())
+    for one in found.values():  # the page says what the rule says; its own figures are from 10,000 resamples
+        if one.published is None and one.ours is not None:
+            assert f"- {one.sentence.partition(':')[0]}: " in page, one.sentence
     other = by_id(findings(conn, human="nist", llm="gpt4", measure=P @ 10, resamples=9))
     assert other["tau-all-human-llm"].verdict == UNTOLD

@@ -97,14 +97,17 @@ def found(conn: psycopg.Connection, asked: Asked) -> Section:
         by[row.verdict] = by.get(row.verdict, 0) + 1
     return Section(
         name="findings", title="What was published, held against these data",
-        paragraphs=(f"Of {len(rows)} published findings: {listed([f'{verdict} {number}' for verdict, number in by.items()])}.",),
+        paragraphs=(
+            f"Of {len(rows)} published findings: {listed([f'{verdict} {number}' for verdict, number in by.items()])}.",
+            *(row.sentence for row in rows if row.published is None and row.ours is not None),
+        ),
         tables=(
             table_of("findings", "Published findings on TREC 2023 Deep Learning, and what these data say.", rows, {
-                "claim": "finding", "verdict": "verdict", "published": "published", "ours": "here", "low": "from", "high": "to",
-                "labels": "labels", "why": "why",
+                "claim": "published finding", "verdict": "verdict", "published": "published", "ours": "here", "low": "from",
+                "high": "to", "labels": "labels", "why": "why",
             }),
             table_of("rules", "By which rule, and where each was published.", rows, {
-                "id": "name", "claim": "finding", "rule": "rule", "source": "source",
+                "id": "name", "claim": "published finding", "rule": "rule", "source": "source",
             }),
         ),
         notes=("Figures are held against the published ones only on the very queries of the study; directions on any data.",),
