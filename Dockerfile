@@ -28,7 +28,7 @@ RUN for target in database embedding explorer; do python3 requirements.py "$targ
 
 FROM pip AS wheel
 WORKDIR /source
-COPY pyproject.toml README.md ./
+COPY pyproject.toml README.md LICENSE ./
 COPY stcollection stcollection
 COPY sql sql
 COPY migrations migrations

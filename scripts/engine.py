@@ -11,18 +11,16 @@ import contextlib
 import hashlib
 import lzma
 import os
+import re
 import shutil
 import signal
 import subprocess
 import sys
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-MIRROR = "http://deb.debian.org/debian"
 PROGRAMS = {
     "dockerd": "docker.io",
     "/usr/bin/docker": "docker.io",
@@ -37,6 +35,8 @@ _START_SECONDS = 60
 # As Debian's slim images have it.
 _SLIM = [f"path-exclude=/usr/share/{one}/*" for one in ("doc", "man", "locale", "info", "lintian")]
 _SLIM.append("path-include=/usr/share/doc/*/copyright")
+_APT_HELPER = "/usr/lib/apt/apt-helper"
+_TARGET = "$(REPO_URI) $(LABEL)"  # what apt-get indextargets shall print of each list of packages
 # pip's settings that are carried into the base image.
 _PIP = ("index-url", "extra-index-url", "trusted-host", "timeout", "default-timeout", "proxy")
 
@@ -195,15 +195,16 @@ class Engine:
         if plugin.exists():
             return
         plugin.parent.mkdir(parents=True)
-        suite = f"{MIRROR}/dists/trixie/main/binary-{run('dpkg', '--print-architecture').strip()}/Packages.xz"
-        stanzas = lzma.decompress(fetched(suite)).decode().split("\n\n")
+        here = mirror()
+        listed = self.folder / "Packages.xz"
+        fetch(f"{here}/dists/trixie/main/binary-{run('dpkg', '--print-architecture').strip()}/Packages.xz", listed)
+        stanzas = lzma.decompress(listed.read_bytes()).decode().split("\n\n")
         [stanza] = [one for one in stanzas if one.startswith("Package: docker-compose\n")]
         fields = dict(line.split(": ", 1) for line in stanza.splitlines() if ": " in line and not line.startswith(" "))
-        package = fetched(f"{MIRROR}/{fields['Filename']}")
-        if hashlib.sha256(package).hexdigest() != fields["SHA256"]:
-            raise RuntimeError(f"{fields['Filename']} is not what Debian's list says")
         archive = self.folder / "compose.deb"
-        archive.write_bytes(package)
+        fetch(f"{here}/{fields['Filename']}", archive)
+        if hashlib.sha256(archive.read_bytes()).hexdigest() != fields["SHA256"]:
+            raise RuntimeError(f"{fields['Filename']} is not what Debian's list says")
         run("dpkg-deb", "--extract", archive, self.folder / "compose")
         shutil.copy(self.folder / "compose/usr/libexec/docker/cli-plugins/docker-compose", plugin)
 
@@ -224,20 +225,44 @@ class Engine:
         # The mirror's list of packages may be older than it says it is good for.
         run(
             "mmdebstrap", "--variant=minbase", '--aptopt=Acquire::Check-Valid-Until "false"',
-            *(f"--dpkgopt={one}" for one in _SLIM),
-            f"--customize-hook={hook} \"$1\"", suite, archive, MIRROR,
+            *(f"--aptopt={one}" for one in proxies()), *(f"--dpkgopt={one}" for one in _SLIM),
+            f"--customize-hook={hook} \"$1\"", suite, archive, mirror(),
         )  # fmt: skip
         self.docker("import", archive, name)
         archive.unlink()
 
 
-def fetched(url: str) -> bytes:
-    """What is at an address. :raises NotHere: the mirror is not reached."""
+def mirror(targets: str | None = None) -> str:
+    """Return the address of the Debian mirror that this machine's apt uses, without a slash at its end.
+
+    :param targets: what ``apt-get indextargets`` prints for _TARGET; None runs it.
+    :raises NotHere: apt has no mirror of Debian, or has not read its lists yet.
+    """
+    if targets is None:
+        try:
+            targets = run("apt-get", "indextargets", "--format", _TARGET, "Created-By: Packages")
+        except (OSError, subprocess.CalledProcessError) as error:
+            raise NotHere("apt-get does not list the machine's mirrors") from error
+    for line in targets.splitlines():
+        address, _, label = line.rpartition(" ")
+        if label == "Debian":  # not Debian-Security, nor other people's packages
+            return address.rstrip("/")
+    raise NotHere("apt is configured with no mirror of Debian; if it is, run 'apt-get update'")
+
+
+def proxies(configured: str | None = None) -> list[str]:
+    """Return apt's proxy settings, as mmdebstrap takes them. :param configured: what ``apt-config dump`` prints; None runs it."""
+    if configured is None:
+        configured = run("apt-config", "dump", "Acquire")
+    return [line for line in configured.splitlines() if re.match(r"Acquire::https?::Proxy(::|\s)", line)]
+
+
+def fetch(address: str, target: Path) -> None:
+    """Download a file the way apt does, with its proxies and certificates. :raises NotHere: the mirror cannot be reached."""
     try:
-        with urllib.request.urlopen(url, timeout=60) as answer:  # noqa: S310  (http, checked by its SHA-256)
-            return bytes(answer.read())
-    except (urllib.error.URLError, TimeoutError) as error:
-        raise NotHere(f"{url} is not reached: {error}") from error
+        run(_APT_HELPER, "download-file", address, target)
+    except (OSError, subprocess.CalledProcessError) as error:
+        raise NotHere(f"{address} cannot be downloaded: {getattr(error, 'output', None) or error}") from error
 
 
 def pip_settings(*, certificates: bool) -> str:

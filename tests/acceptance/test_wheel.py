@@ -114,7 +114,7 @@ def test_the_wheel_has_the_package_its_sql_and_its_migrations_and_nothing_else(b
         wanted = {(Path("stcollection") / inside / path).as_posix() for path in files if "__pycache__" not in path.parts}
         assert len(wanted) > 5
         assert wanted <= names
-    assert "stcollection/py.typed" in names
+    assert {"stcollection/py.typed", f"stcollection-{VERSION}.dist-info/licenses/LICENSE"} <= names
     assert {name.partition("/")[0] for name in names} == {"stcollection", f"stcollection-{VERSION}.dist-info"}
     assert not [name for name in names if "/tests/" in name or name.endswith((".pyc", ".orig"))]
 
@@ -122,7 +122,8 @@ def test_the_wheel_has_the_package_its_sql_and_its_migrations_and_nothing_else(b
 def test_the_source_distribution_has_what_it_is_built_and_tested_with(built: tuple[Path, Path]) -> None:
     with tarfile.open(built[0]) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
-    assert {"README.md", "CHANGELOG.md", "constraints.txt", "Makefile", "tests/conftest.py", "docs/first-hour.md"} <= names
+    wanted = {"README.md", "LICENSE", "CHANGELOG.md", "constraints.txt", "Makefile", "tests/conftest.py", "docs/first-hour.md"}
+    assert wanted <= names
     assert not [name for name in names if "__pycache__" in name or name.startswith((".venv", "dist/"))]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,16 @@ def services() -> dict[str, dict[str, Any]]:
 @pytest.fixture(scope="module")
 def dockerfile() -> str:
     return (REPOSITORY / "Dockerfile").read_text()
+
+
+def test_the_license_is_in_the_package_and_the_images(dockerfile: str) -> None:
+    text = (REPOSITORY / "LICENSE").read_text()
+    assert "Apache License\n                           Version 2.0, January 2004" in text
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]
+    assert (project["license"], project["license-files"]) == ("Apache-2.0", ["LICENSE"])
+    assert "COPY pyproject.toml README.md LICENSE ./" in dockerfile  # what the images' wheel is built from
+    assert "!LICENSE" in (REPOSITORY / ".dockerignore").read_text().splitlines()
+    assert "](LICENSE)" in (REPOSITORY / "README.md").read_text()
 
 
 def test_there_are_these_services_and_no_other(services: dict[str, dict[str, Any]]) -> None:
