@@ -11,19 +11,55 @@ down_revision = "0012"
 branch_labels = None
 depends_on = None
 
+# Of the tables with an identity column.
+MOVE_SEQUENCES = """
+DO $$
+DECLARE
+    one record;
+    largest bigint;
+    beyond bigint;
+BEGIN
+    FOR one IN
+        SELECT c.oid::regclass AS relation, a.attname, pg_get_serial_sequence(c.oid::regclass::text, a.attname) AS sequence,
+               CASE a.atttypid WHEN 'integer'::regtype THEN 1 << 30 ELSE 1::bigint << 62 END AS half
+          FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
+         WHERE a.attidentity <> '' AND c.relnamespace = 'public'::regnamespace AND NOT c.relispartition
+           AND c.relname = ANY ('{
+               answer_documents, answer_files, answer_models, answer_queries, answer_rejects, answer_runs, answer_sets, answers,
+               ask_requests, complexity_resources, corpus_files, coverages, dblp_passages, llm_answers, llm_judges, llm_prompts,
+               qrels_editions, qrels_files, qrels_judgments, qrels_pools, run_receipts, st1_queries, st1_runs, st1_topics,
+               synth_candidates, synth_studies}')
+         ORDER BY 1
+    LOOP
+        EXECUTE format('SELECT max(%1$I) FILTER (WHERE %1$I < $1), count(*) FILTER (WHERE %1$I >= $1) FROM %2$s',
+                       one.attname, one.relation) INTO largest, beyond USING one.half;
+        IF largest > coalesce((SELECT s.last_value FROM pg_sequences s
+                                WHERE format('%I.%I', s.schemaname, s.sequencename)::regclass = one.sequence::regclass), 0)
+        THEN
+            PERFORM setval(one.sequence, largest);
+        END IF;
+        IF beyond > 0 THEN
+            RAISE WARNING '% rows of % have an id of % or more, stored by hand; export, remove and import them', beyond,
+                          one.relation, one.half;
+        END IF;
+    END LOOP;
+END $$
+"""
+
 
 def upgrade() -> None:
     _requests()
+    _sequences()
 
 
 def _requests() -> None:
-    """Make the table of copies. A request without a result has no copy to score: it is removed, and not counted."""
+    """Make the table of copies. A request without a result has no copy to score: it is closed, and not counted."""
     op.execute(
         "UPDATE ask_counts c SET asked = greatest(c.asked - r.pending, 0)"
         "  FROM (SELECT edition, team, count(*) AS pending FROM ask_requests WHERE means IS NULL GROUP BY edition, team) r"
         " WHERE c.edition = r.edition AND c.team = r.team"
     )
-    op.execute("DELETE FROM ask_requests WHERE means IS NULL")
+    op.execute("UPDATE ask_requests SET measures = '{}', means = '{}' WHERE means IS NULL")
     op.drop_index("ask_requests_run_id_idx", "ask_requests")
     op.drop_column("ask_requests", "run_id")
     op.drop_column("ask_requests", "run_version")
@@ -49,6 +85,14 @@ def _requests() -> None:
         comment="The copies of runs that score requests are about",
     )
     op.create_index(op.f("ask_rankings_query_idx"), "ask_rankings", ["query"], unique=False)
+
+
+def _sequences() -> None:
+    """Move sequences past the ids that were stored by hand (INSERT … OVERRIDING SYSTEM VALUE), so that new rows get ids again.
+
+    A row whose id is in the upper half of the column's range stays where it is, and its sequence stays below: it is named.
+    """
+    op.execute(MOVE_SEQUENCES)
 
 
 def downgrade() -> None:

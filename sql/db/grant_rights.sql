@@ -1,6 +1,9 @@
 -- grant_rights: gives the roles the rights that stc_rights says, and takes away what they have beyond; what is right stays untouched.
 -- Returns how many statements it took. Rights that were granted to other roles by hand stay.
 --
+-- INSERT and UPDATE are granted by column where a table has an identity column, without that column: INSERT … OVERRIDING SYSTEM VALUE
+-- could otherwise store ids that the sequence has yet to give, and nobody else could store a row then.
+--
 -- Beside the tables: the schema public is for nobody to make objects in, but for owners (own_objects); dblp_id_seq is for who may store
 -- documents; the functions of pgsql-http (connect_embedding_service) are the owner's alone; and a function of a trigger is nobody's to
 -- call: put on a table of one's own it would do the owner's work on what that table holds.
@@ -15,8 +18,11 @@ BEGIN
             SELECT format('%I', r.rolname), r.oid FROM pg_roles r WHERE r.rolname IN ('stc_participant', 'stc_reader', 'stc_organiser')
              UNION ALL SELECT 'PUBLIC', 0),
         wanted AS (
-            SELECT c.oid AS relation, r.oid AS role, r.name, CASE r.name WHEN 'stc_participant' THEN w.participant WHEN 'stc_reader' THEN w.reader
-                                                                 WHEN 'stc_organiser' THEN w.organiser ELSE '' END AS letters
+            SELECT c.oid AS relation, r.oid AS role, r.name,
+                   translate(CASE r.name WHEN 'stc_participant' THEN w.participant WHEN 'stc_reader' THEN w.reader
+                                         WHEN 'stc_organiser' THEN w.organiser ELSE '' END,
+                             CASE WHEN EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attidentity <> '') THEN 'aw' ELSE '' END,
+                             '') AS letters
               FROM stc_rights() w JOIN pg_class c ON c.oid = to_regclass(format('public.%I', w.relation)) CROSS JOIN roles r
              UNION ALL  -- a partition is reached through its table alone; rights on it would go round the policies
             SELECT i.inhrelid, r.oid, r.name, '' FROM stc_rights() w JOIN pg_inherits i ON i.inhparent = to_regclass(format('public.%I', w.relation))
@@ -51,16 +57,31 @@ BEGIN
         wanted (relation, role, says, attribute) AS (  -- what a participant may say anew of a run of the own team
             VALUES ('public.st1_runs'::regclass, 'stc_participant', 'UPDATE', 'metadata'::name),
                    ('public.st1_runs', 'stc_participant', 'UPDATE', 'params'),
-                   ('public.st1_rankings', 'stc_participant', 'UPDATE', 'comb_score')),
+                   ('public.st1_rankings', 'stc_participant', 'UPDATE', 'comb_score')
+             UNION  -- of a table with an identity column all columns but that one
+            SELECT c.oid, r.name, x.word, a.attname
+              FROM stc_rights() w
+             CROSS JOIN LATERAL (VALUES ('stc_participant', w.participant), ('stc_reader', w.reader), ('stc_organiser', w.organiser))
+                   AS r (name, letters)
+              JOIN (VALUES ('a', 'INSERT'), ('w', 'UPDATE')) AS x (letter, word) ON strpos(r.letters, x.letter) > 0
+              JOIN pg_class c ON c.oid = to_regclass(format('public.%I', w.relation))
+              JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attidentity = '' AND a.attgenerated = ''
+             WHERE EXISTS (SELECT FROM pg_attribute i WHERE i.attrelid = c.oid AND i.attidentity <> '')),
         there AS (
             SELECT t.oid AS relation, CASE x.grantee WHEN 0 THEN 'PUBLIC' ELSE x.grantee::regrole::text END AS role,
                    x.privilege_type AS says, a.attname AS attribute
               FROM tables t JOIN pg_attribute a ON a.attrelid = t.oid AND a.attacl IS NOT NULL, aclexplode(a.attacl) x
              WHERE x.grantee = 0 OR x.grantee::regrole::text IN ('stc_participant', 'stc_reader', 'stc_organiser'))
-        SELECT CASE WHEN w.role IS NULL THEN format('REVOKE %s (%I) ON TABLE %s FROM %s', t.says, t.attribute, t.relation, t.role)
-                    ELSE format('GRANT %s (%I) ON TABLE %s TO %s', w.says, w.attribute, w.relation, w.role) END
-          FROM wanted w FULL JOIN there t ON t.relation = w.relation AND t.role = w.role AND t.says = w.says AND t.attribute = w.attribute
-         WHERE w.role IS NULL OR t.role IS NULL)
+        SELECT CASE WHEN d.granted THEN format('REVOKE %s (%s) ON TABLE %s FROM %s', d.says, d.attributes, d.relation, d.role)
+                    ELSE format('GRANT %s (%s) ON TABLE %s TO %s', d.says, d.attributes, d.relation, d.role) END
+          FROM (SELECT w.role IS NULL AS granted, coalesce(w.relation, t.relation) AS relation, coalesce(w.role, t.role) AS role,
+                       coalesce(w.says, t.says) AS says, string_agg(quote_ident(coalesce(w.attribute, t.attribute)), ', '
+                                                                    ORDER BY coalesce(w.attribute, t.attribute)) AS attributes
+                  FROM wanted w FULL JOIN there t
+                       ON t.relation = w.relation AND t.role = w.role AND t.says = w.says AND t.attribute = w.attribute
+                 WHERE w.role IS NULL OR t.role IS NULL
+                 GROUP BY 1, 2, 3, 4) d
+         ORDER BY d.relation, d.role DESC, d.says)
     LOOP
         EXECUTE statement;
         done := done + 1;

@@ -4,6 +4,7 @@
 -- r is SELECT, a INSERT, w UPDATE, d DELETE, as psql's \dp has them. Which rows of them is said by policies (put_policies): of hidden
 -- editions and of other teams' runs none. Organisers see all, and write what is judged, run and loaded by statements; tables and indexes
 -- are made by owners.
+-- Where a table has an identity column, a and w are granted on the other columns alone (grant_rights).
 -- The tables of further models (add_vector_model) are as dblp_v is.
 CREATE OR REPLACE FUNCTION stc_rights()
 RETURNS TABLE (relation text, participant text, reader text, organiser text)

@@ -8,7 +8,7 @@ AS $$
 DECLARE
     run_id CONSTANT integer := (run_keys(ARRAY[combine_source.run]))[1];
 BEGIN
-    IF has_table_privilege('st1_runs', 'UPDATE') THEN  -- what a lock of a row needs
+    IF has_any_column_privilege('st1_runs', 'UPDATE') THEN  -- what a lock of a row needs
         PERFORM FROM st1_runs r WHERE r.id = run_id FOR SHARE;
     END IF;
     IF NOT EXISTS (SELECT FROM st1_rankings k WHERE k.run = run_id) THEN

@@ -23,7 +23,7 @@ DECLARE
     source text;
     run_id integer;
 BEGIN
-    IF has_table_privilege('st1_runs', 'UPDATE') THEN  -- what a lock of a row needs
+    IF has_any_column_privilege('st1_runs', 'UPDATE') THEN  -- what a lock of a row needs
         PERFORM FROM st1_runs r WHERE r.id = rerank_store.first_stage FOR SHARE;
     END IF;
     SELECT r.run INTO source FROM st1_runs r WHERE r.id = rerank_store.first_stage;

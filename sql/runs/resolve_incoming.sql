@@ -50,7 +50,7 @@ BEGIN
         END IF;
     END IF;
 
-    IF unknown_queries = 'stub' AND NOT has_table_privilege('st1_queries', 'INSERT') THEN
+    IF unknown_queries = 'stub' AND NOT has_any_column_privilege('st1_queries', 'INSERT') THEN
         SELECT i.line, i.query INTO missing FROM pg_temp.incoming i
          WHERE NOT EXISTS (SELECT FROM st1_queries q WHERE q.query = i.query) ORDER BY i.line LIMIT 1;
         IF FOUND THEN

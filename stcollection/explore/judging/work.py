@@ -96,7 +96,7 @@ def begin(conn: psycopg.Connection, pool: str, annotator: str) -> dict[int, str]
     sheet.progress()
     [may] = conn.execute(
         "SELECT has_table_privilege('qrels_assessments', 'INSERT') AND has_table_privilege('qrels_assessments', 'UPDATE')"
-        "   AND has_table_privilege('qrels_pools', 'UPDATE') AND NOT pg_is_in_recovery()"
+        "   AND has_any_column_privilege('qrels_pools', 'UPDATE') AND NOT pg_is_in_recovery()"
     ).fetchone() or (False,)
     if not may:
         raise StateError(

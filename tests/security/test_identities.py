@@ -1,0 +1,138 @@
+"""Identity columns and sequences: nobody but the owner stores an id of their own choice."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+from click.testing import CliRunner
+
+from stcollection.cli.runs import runs as runs_command
+from stcollection.db.settings import Settings
+from stcollection.db.tables import metadata
+from tests.roles.seen import value
+from tests.roles.worlds import Login, collection, store_run
+
+_ = collection
+REVISION = Path(__file__).resolve().parents[2] / "migrations" / "versions" / "0013_requests.py"
+ROLES = ("stc_participant", "stc_reader", "stc_organiser")
+IDENTITIES = {name: [column.name for column in table.columns if column.identity] for name, table in metadata.tables.items()}
+
+
+def test_a_participant_cannot_occupy_ids_of_runs(collection: psycopg.Connection, login: Login) -> None:
+    """The attack of the report: ids that the sequence has yet to give."""
+    attacker = login()
+    following = value(collection, "SELECT max(id) + 1 FROM st1_runs")
+    statements = [
+        f"INSERT INTO st1_runs (id, run, team) OVERRIDING SYSTEM VALUE VALUES ({following}, 'taken', 'red')",
+        f"INSERT INTO st1_runs OVERRIDING SYSTEM VALUE VALUES ({following}, 'taken', 'red')",
+        "INSERT INTO st1_runs (id, run, team) VALUES (DEFAULT, 'taken', 'red')",
+        "COPY st1_runs (id, run, team) FROM STDIN",
+        "UPDATE st1_runs SET id = DEFAULT WHERE run = 'red1'",
+        "SELECT setval('st1_runs_id_seq', 2147483647)",
+        "SELECT nextval('st1_runs_id_seq')",
+        "ALTER SEQUENCE st1_runs_id_seq RESTART WITH 1",
+        "TRUNCATE st1_runs RESTART IDENTITY",
+        "MERGE INTO st1_runs n USING (VALUES (1)) v (x) ON false WHEN NOT MATCHED THEN"
+        f" INSERT (id, run, team) OVERRIDING SYSTEM VALUE VALUES ({following}, 'taken', 'red')",
+    ]
+    for statement in statements:
+        with pytest.raises(psycopg.Error) as error:
+            attacker.execute(statement.encode())
+        assert error.value.sqlstate == "42501", (statement, error.value)
+    store_run(attacker, "mine", None, 5)
+    assert value(collection, "SELECT id FROM st1_runs WHERE run = 'mine'") == following
+
+
+def test_no_role_writes_an_identity_column_or_its_sequence(conn: psycopg.Connection) -> None:
+    for table, columns in IDENTITIES.items():
+        for column in columns:
+            sequence = value(conn, "SELECT pg_get_serial_sequence(%s, %s)", table, column)
+            for role in ROLES:
+                for right in ("INSERT", "UPDATE"):
+                    assert not value(conn, "SELECT has_column_privilege(%s, %s, %s, %s)", role, table, column, right), (table, role)
+                for right in ("USAGE", "UPDATE", "SELECT"):
+                    assert not value(conn, "SELECT has_sequence_privilege(%s, %s, %s)", role, sequence, right), (table, role)
+    for role in ROLES:  # the one sequence of a table without identity column, of documents with textual ids
+        assert not value(conn, "SELECT has_sequence_privilege(%s, 'dblp_id_seq', 'UPDATE')", role)
+        assert value(conn, "SELECT has_sequence_privilege(%s, 'dblp_id_seq', 'USAGE')", role) is (role == "stc_organiser")
+    sequences = value(
+        conn,
+        "SELECT array_agg(c.relname ORDER BY 1) FROM pg_class c WHERE c.relkind = 'S' AND c.relnamespace = 'public'::regnamespace"
+        " AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'i')",
+    )
+    assert sequences == ["dblp_id_seq"]
+
+
+def test_roles_write_every_other_column_that_is_decided(conn: psycopg.Connection) -> None:
+    rows = conn.execute("SELECT relation, participant, reader, organiser FROM stc_rights()").fetchall()
+    for relation, *decided in rows:
+        table = metadata.tables.get(relation)
+        if table is None or not IDENTITIES[relation]:
+            continue
+        for role, letters in zip(ROLES, decided, strict=True):
+            for column in table.columns:
+                if column.identity or column.computed:
+                    continue
+                for letter, right in (("a", "INSERT"), ("w", "UPDATE")):
+                    may = value(conn, "SELECT has_column_privilege(%s, %s, %s, %s)", role, relation, column.name, right)
+                    described = (relation, role, right, column.name) in {
+                        ("st1_runs", "stc_participant", "UPDATE", "metadata"), ("st1_runs", "stc_participant", "UPDATE", "params"),
+                    }  # fmt: skip
+                    assert may is (letter in letters or described), (relation, role, column.name, right)
+
+
+def test_the_tables_with_identity_columns_are_those_of_the_database(conn: psycopg.Connection) -> None:
+    rows = conn.execute(
+        "SELECT a.attrelid::regclass::text, array_agg(a.attname::text) FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid"
+        " WHERE a.attidentity <> '' AND c.relnamespace = 'public'::regnamespace AND NOT c.relispartition GROUP BY 1"
+    ).fetchall()
+    assert dict(rows) == {table: columns for table, columns in IDENTITIES.items() if columns}
+
+
+def test_our_own_ways_to_store_a_run_go_on(
+    collection: psycopg.Connection, login: Login, settings: Settings, dsn: str, tmp_path: Path
+) -> None:
+    """Import by the command, with --replace, and by an organiser; fusion of two runs."""
+    file = tmp_path / "ours.run"
+    file.write_text("".join(f"a{n} Q0 d{30 * n + at} {at} {20 - at} ours\n" for n in range(1, 4) for at in range(1, 11)))
+    for kind, name in (("participant", "by-red"), ("organiser", "by-organiser")):
+        person = login(kind)
+        one = Settings(db=settings.db, home=settings.home, dsn=f"{dsn} user={person.info.user}")
+        for more in ([], ["--replace"]):
+            done = CliRunner().invoke(runs_command, ["import", str(file), "--name", name, *more], obj=one)
+            assert done.exit_code == 0, done.output
+        assert value(person, "SELECT count(*) FROM rankings WHERE run = %s", name) == 30
+        assert person.execute("SELECT fuse_runs(%s, %s)", [f"{name}-fused", [name, "base"]]).rowcount == 1
+    organiser = login("organiser")
+    organiser.execute("INSERT INTO st1_queries (query, text) VALUES ('new', 'a new query')")
+    organiser.execute("UPDATE st1_queries SET text = 'another' WHERE query = 'new'")
+    with pytest.raises(psycopg.errors.InsufficientPrivilege):
+        organiser.execute("INSERT INTO st1_queries (id, query) OVERRIDING SYSTEM VALUE VALUES (99999, 'taken')")
+
+
+def test_an_upgrade_moves_sequences_past_ids_that_were_taken(collection: psycopg.Connection, login: Login) -> None:
+    following = value(collection, "SELECT max(id) + 1 FROM st1_runs")
+    collection.execute(
+        "INSERT INTO st1_runs (id, run) OVERRIDING SYSTEM VALUE SELECT %s + g, 'taken' || g FROM generate_series(0, 9) g"
+        " UNION ALL SELECT 2147483647, 'largest'",
+        [following],
+    )
+    with pytest.raises(psycopg.errors.UniqueViolation):
+        collection.execute("INSERT INTO st1_runs (run) VALUES ('refused')")
+    heard: list[str] = []
+    collection.add_notice_handler(lambda one: heard.append(one.message_primary or ""))
+    spec = importlib.util.spec_from_file_location("revision_0013", REVISION)
+    assert spec is not None
+    assert spec.loader is not None
+    revision: Any = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(revision)
+    for _ in range(2):
+        collection.execute(revision.MOVE_SEQUENCES)
+    assert heard == ["1 rows of st1_runs have an id of 1073741824 or more, stored by hand; export, remove and import them"] * 2
+    attacker = login()
+    store_run(attacker, "stored", None, 5)
+    assert value(collection, "SELECT id FROM st1_runs WHERE run = 'stored'") == following + 10
