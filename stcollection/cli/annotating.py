@@ -62,7 +62,7 @@ def load_(settings: Settings, files: tuple[Path, ...], replace: bool) -> None:
     """Take in grades from CSV FILES with the columns doc_id, annotator, group, complexity and credibility.
 
     Grades are 0, 1 or 2; a blank is none. Each file is stored wholly or not at all; what is stored already changes nothing, another
-    grade is an error unless --replace is given. Separated by commas, semicolons or tabs; plain, .gz or .zst.
+    grade is an error unless --replace is given. Separated by commas, semicolons or tabs; plain or compressed.
     """
     with connect(settings) as conn:
         for file in files:

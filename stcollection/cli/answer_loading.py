@@ -45,7 +45,7 @@ def load_(
     """Load the files of a data set: FOLDER's, found by their names, or those the options name.
 
     xxx_query_doc.json, xxx_answer_nli_data.tsv, xxx_label.tsv, and where there are any xxx_relations.tsv and xxx_templates.tsv, xxx
-    being train, dev or test; plain, .gz or .zst. The files of a split are stored together or not at all; a file that is loaded
+    being train, dev or test; plain or compressed. The files of a split are stored together or not at all; a file that is loaded
     already is no work. What is wrong with a line is counted and kept: 'stc analysis answers rejects'.
     """
     given = {kind: path for kind, path in named.items() if path is not None}

@@ -33,8 +33,8 @@ def load_(
 ) -> None:
     """Load files of documents: dblp v10 to v14, the track's ElasticSearch dump, JSON lines, TREC SGML, SMART.
 
-    Plain, .gz, .zst or .zip; '-' is standard input, irds:NAME the documents of a collection of ir_datasets. A load that was
-    interrupted goes on where it stopped; a file loaded before changes nothing.
+    Plain, .gz, .zst, .bz2, .xz or .zip; '-' is standard input, irds:NAME the documents of a collection of ir_datasets. A load that
+    was interrupted goes on where it stopped; a file loaded before changes nothing.
     """
     with connect(settings):  # that it is there, and in step
         dsn = conninfo(settings)

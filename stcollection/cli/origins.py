@@ -22,8 +22,8 @@ from stcollection.topics.origins import set_origins
 def set_(settings: Settings, file: Path) -> None:
     """Say what made the queries of FILE: lines of query, origin (human, t5, gpt-4, …) and, if known, model and source docno.
 
-    Tabs or commas, with a header or without; the table of TREC 2023 Deep Learning (qid, Synthetic, isGPT4) is recognised. Plain,
-    .gz or .zst. All lines or none are stored; queries that FILE does not name stay as they are.
+    Tabs or commas, with a header or without; the table of TREC 2023 Deep Learning (qid, Synthetic, isGPT4) is recognised. Plain
+    or compressed. All lines or none are stored; queries that FILE does not name stay as they are.
     """
     with connect(settings) as conn:
         done = set_origins(conn, file)

@@ -46,6 +46,11 @@ qrels.add_command(import_preferences_)
 )
 @commands.map_option
 @click.option(
+    "--best-grade",
+    type=click.IntRange(1, 1),
+    help="1 is the best grade, as in Cranfield's judgments: store the grades the other way round.",
+)
+@click.option(
     "--on-duplicate", type=click.Choice(ON_DUPLICATE), default="error", show_default=True,
     help="Another grade for a document the file has judged before: stop, or keep the first.",
 )  # fmt: skip
@@ -58,7 +63,7 @@ def import_(settings: Settings, /, files: tuple[Path, ...], mapping: str | None,
     """Append the judgments of FILES to an edition: TREC's query iter doc grade, Cranfield's, CACM's, CSV with a header.
 
     Each file is stored wholly or not at all. What is stored already changes nothing; another grade by the same annotator is an
-    error. Plain, .gz or .zst; irds:NAME takes the judgments of a collection of ir_datasets. A file that is not what it was when it
+    error. Plain or compressed; irds:NAME takes the judgments of a collection of ir_datasets. A file that is not what it was when it
     was imported before is told. A new edition of --split test is hidden from participants and readers: 'stc qrels release'.
     """
     grades = None if mapping is None else read_grades(mapping)

@@ -63,7 +63,7 @@ def _policy(name: str, parameter: str, what: str) -> Callable[[Callable[..., Any
 def receive(settings: Settings, /, folder: Path, written: Path | None, max_size: int, **rules: Any) -> None:
     """Take in the submissions in FOLDER: check each file, store it as a run or reject it, and keep a receipt with the reasons.
 
-    Files lie in FOLDER or in a sub-folder for each team; plain, .gz or .zst; a YAML file of a run's name is its metadata.
+    Files lie in FOLDER or in a sub-folder for each team; plain or compressed; a YAML file of a run's name is its metadata.
     The team is the first part of the run_id TEAM_task1_NAME, which in a TREC file is the tag; else the sub-folder. Links and
     hidden files are not read. A file that is a run already changes nothing; one that is being written is left for the next
     time. An interrupted intake goes on with the same command.

@@ -83,7 +83,7 @@ def runs() -> None:
 )
 @click.pass_obj
 def import_(settings: Settings, /, files: tuple[Path, ...], name: str | None, **options: Any) -> None:
-    """Import FILES, each a run: TREC's six columns, SimpleText's JSON or its tab-separated format of 2022; plain, .gz or .zst.
+    """Import FILES, each a run: TREC's six columns, SimpleText's JSON or its tab-separated format of 2022; plain or compressed.
 
     Each file is stored wholly or not at all. Ranks are computed by trec_eval's rule: by score in single precision, equal ones by
     docno, both descending; the file's own ranks are kept beside them. A file that is stored under its name changes nothing.

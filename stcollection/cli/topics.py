@@ -53,7 +53,7 @@ def load_(
 ) -> None:
     """Load topics and queries from FILES, all or none: SimpleText CSV or JSON, TREC topics, TSV, SMART queries.
 
-    Plain, .gz or .zst; irds:NAME takes the queries of a collection of ir_datasets. What is stored already changes nothing; a query
+    Plain or compressed; irds:NAME takes the queries of a collection of ir_datasets. What is stored already changes nothing; a query
     known only from a run or from judgments gets its text.
     """
     with connect(settings) as conn:

@@ -136,7 +136,7 @@ def _clip(value: str, width: int = 60) -> str:
 
 def _rows(source: str, text: str) -> Iterator[tuple[int, list[str]]]:
     """The lines that hold anything, each with its number, from 1; of a record over several lines the first."""
-    first = text.lstrip("\r\n").splitlines()[0]
+    first = text.lstrip("\r\n").partition("\n")[0]
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=max(",;\t", key=first.count), strict=True)
     csv.field_size_limit(max(csv.field_size_limit(), len(text) + 1))  # of the process: raised, never lowered under another reader
     before = 0

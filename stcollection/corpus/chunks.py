@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from stcollection.corpus.detect import Format, detect
 from stcollection.corpus.documents import Refused
 from stcollection.corpus.formats.decoding import json_object
-from stcollection.corpus.split import Lines
+from stcollection.corpus.split import Headed, Lines
 from stcollection.corpus.streams import BrokenOff, Source
 from stcollection.errors import BadInput, StcError
 
 # The ledger numbers chunks of this size: with another one, a load that an earlier version began would not find its place again.
 CHUNK_BYTES = 2**20
 MAX_RECORD_BYTES = 2**24
+_LONE_CR = re.compile(rb"\r(?!\n)")  # a line end; replaced by one byte, so that chunks stay where they are
 _BOM = b"\xef\xbb\xbf"
 _CUT_OFF = "What is whole before it is loaded. Get the file again and load it: documents that are in are skipped as duplicates."
 
@@ -65,6 +67,9 @@ def _cuts(stream: Iterator[bytes], name: str, wanted: str | None) -> Iterator[tu
             raise problem
         return
     made = detect(bytes(buffer), path=name, name=wanted)
+    if isinstance(made.splitter, Headed):  # its records are lines; the others do not need line ends, or only LF
+        buffer[:] = _LONE_CR.sub(b"\n", buffer)
+        stream = (_LONE_CR.sub(b"\n", block) for block in stream)
     line, size, ending = 1, CHUNK_BYTES, b""
     while problem is None:
         problem = _fill(buffer, stream, size)

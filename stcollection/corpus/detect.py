@@ -23,8 +23,6 @@ _OPENING = re.compile(rb"\s*?(\[?)[\s,]*?([^\S\n]*)(?=\{)")
 _OTHERS = (
     (b"\xff\xfe", "it is UTF-16", "iconv -f utf-16 -t utf-8 {} | stc corpus load -"),
     (b"\xfe\xff", "it is UTF-16", "iconv -f utf-16 -t utf-8 {} | stc corpus load -"),
-    (b"BZh", "it is compressed by bzip2", "bzcat {} | stc corpus load -"),
-    (b"\xfd7zXZ\0", "it is compressed by xz", "xzcat {} | stc corpus load -"),
     (b"7z\xbc\xaf\x27\x1c", "it is a 7-Zip archive", "7z x -so {} | stc corpus load -"),
 )
 

@@ -70,7 +70,7 @@ def load(
     was loaded changes nothing, whatever its name. Standard input cannot be known again: its documents are skipped as duplicates.
 
     :param dsn: libpq connection string of the collection; each worker connects by it.
-    :param paths: files, plain or .gz, .zst or .zip; ``-`` is standard input, ``irds:NAME`` a collection of ir_datasets.
+    :param paths: files, plain or .gz, .zst, .bz2, .xz or .zip; ``-`` is standard input, ``irds:NAME`` a collection of ir_datasets.
     :param format: one of FORMATS; recognised if None.
     :param workers: processes; one a core, at most 8, if None. A small file is loaded without any.
     :param on_duplicate: of several documents under one id the first stays ('skip'; a reject says where one differed), the last

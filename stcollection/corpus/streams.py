@@ -1,4 +1,4 @@
-"""Files as streams of bytes: plain, .gz, .zst, .zip (every member) or standard input; told by their first bytes, not by name."""
+"""Files as streams of bytes: plain, .gz, .zst, .bz2, .xz, .zip (every member) or standard input; told by their first bytes."""
 
 from __future__ import annotations
 
@@ -12,15 +12,11 @@ from itertools import chain
 from pathlib import Path
 from typing import IO, Any
 
-import zstandard
-
+from stcollection.corpus.compression import Damaged, kind, unpack
 from stcollection.errors import BadArgument, BadInput
 
 STDIN = "-"
 _BLOCK = 2**18
-# Compressed bytes taken at a time. What comes of a step is held in memory and zstd can make 32,768 bytes of one: the step is small
-# at first, and as large as the stream allows.
-_LEAST_STEP, _STEP = 2**6, 2**14
 _AGAIN = "The documents before it are loaded. Get the file again, whole, and load it: those that are in are skipped as duplicates."
 
 
@@ -137,41 +133,17 @@ def _kept_open(file: IO[bytes]) -> Iterator[IO[bytes]]:
 
 
 def _plain(blocks: Iterator[bytes], name: str) -> Iterator[bytes]:
-    """The bytes that the blocks hold or, by their first bytes, compress."""
-    first = next(blocks, b"")
-    blocks = chain([first], blocks)
-    if first.startswith(b"\x1f\x8b"):
-        return _inflated(blocks, "gzip", name)
-    if first.startswith(b"\x28\xb5\x2f\xfd"):
-        return _inflated(blocks, "zstd", name)
-    return blocks
+    """The bytes that the blocks hold or, by their first bytes, compress.
 
-
-def _inflated(blocks: Iterator[bytes], kind: str, name: str) -> Iterator[bytes]:
-    """The content of a compressed stream of one or several members (frames).
-
-    :raises BadInput: it is cut off or damaged; all before that came out.
+    :raises BadInput: a compressed stream is cut off or damaged; all before that came out.
     """
-    inflate: Any = None
-    step = _LEAST_STEP
-    for block in blocks:
-        at = 0
-        while at < len(block):
-            part = block[at : at + step]
-            at += len(part)
-            if inflate is None:
-                if kind == "gzip" and not part.strip(b"\0"):  # padding, as tapes and block devices leave it
-                    continue
-                inflate = zlib.decompressobj(31) if kind == "gzip" else zstandard.ZstdDecompressor().decompressobj()
-            try:
-                content = inflate.decompress(part)
-            except (zlib.error, zstandard.ZstdError) as error:
-                raise BadInput(f"{name}: the {kind} stream is damaged: {error}", hint=_AGAIN) from error
-            if content:
-                yield content
-            step = max(step // 2, _LEAST_STEP) if len(content) > _BLOCK else min(2 * step, _STEP)
-            if inflate.eof:
-                at -= len(inflate.unused_data)
-                inflate = None
-    if inflate is not None:
-        raise BadInput(f"{name}: the {kind} stream ends too early: the file is cut off", hint=_AGAIN)
+    first = next(blocks, b"")
+    packed = kind(first)
+    if packed is None:
+        yield first
+        yield from blocks
+        return
+    try:
+        yield from unpack(chain([first], blocks), packed)
+    except Damaged as error:
+        raise BadInput(f"{name}: the {packed} stream {error}", hint=_AGAIN) from error

@@ -12,6 +12,7 @@ with ``#`` are comments.
 from __future__ import annotations
 
 import csv
+import io
 import math
 import re
 import time
@@ -136,7 +137,7 @@ def read_families(path: Path, *, systems: Collection[str] = ()) -> dict[str, str
     :raises BadInput: a row that cannot be read, or a second one of a system.
     """
     text = read_text(path)
-    rows = list(csv.reader(text.splitlines(), delimiter="\t" if "\t" in text.partition("\n")[0] else ","))
+    rows = list(csv.reader(io.StringIO(text, newline=""), delimiter="\t" if "\t" in text.partition("\n")[0] else ","))
     families: dict[str, str] = {}
     header = not (rows and rows[0] and rows[0][0].strip() in systems)
     for line, row in enumerate(rows[header:], 1 + header):

@@ -4,7 +4,7 @@
 ``query iter doc grade``        TREC's; a header line such as SimpleText's is recognised
 ``query doc grade``             Cranfield's
 ``query iter doc``              no grade, where iter is 0 or Q0 in every line: all are relevant, grade 1
-``query doc 0 0``               CACM's, where the last two are 0 in every line: all are relevant, grade 1
+``query doc 0 0``               CACM's, where the last two are 0 or 0.000000 in every line: all are relevant, grade 1
 comma- or semicolon-separated   with a header that names the columns, as ``stc qrels export`` writes
 ==============================  =======================================================================
 
@@ -17,8 +17,9 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from stcollection.corpus.irdatasets import PREFIX, handler, reading
@@ -37,8 +38,14 @@ _MEANING = {name: column for column, names in _NAMES.items() for name in names}
 _ITER = {"0", "Q0"}
 _SPACE = re.compile(r"[ \t\v\f\r]+")  # C's isspace, by which trec_eval parts columns: a no-break space is of the name
 _LONGEST = 1000  # bytes of a name; PostgreSQL's indexes hold some 2,700
-_GRADE = re.compile("[+-]?[0-9]{1,9}")
+_GRADE = re.compile(r"([+-]?[0-9]{1,9})(?:\.0*)?")  # some tools write 1.0
 _HINT = "Correct the line; nothing was stored."
+_WEIGHT = re.compile(r"[+-]?[0-9]*\.[0-9]+")
+_WEIGHTS = (
+    "If the columns are query, document, unused, weight, import the file with --columns query,doc,_,_"
+    " (each is then relevant, grade 1). Nothing was stored."
+)
+Row = tuple[int, list[str]]
 
 #: Mappings of grades by name. simpletext-2022 takes the scale 0–5 of 2022 to the 0–2 of later years by pairs of neighbours: order,
 #: zero and the best grade are kept, and each new grade stands for as many old ones. It is this collection's rule, not the track's.
@@ -65,31 +72,51 @@ def read_qrels(path: Path, *, columns: str | None = None, grades: Mapping[int, i
     :param grades: the grade to store for each grade of the file; one that is not in it is an error.
     :raises BadInput: the first line that cannot be read; a file without a judgment.
     """
+    return list(stream_qrels(path, columns=columns, grades=grades))
+
+
+def stream_qrels(path: Path, *, columns: str | None = None, grades: Mapping[int, int] | None = None) -> Iterator[Judgment]:
+    """The same as :func:`read_qrels`, one judgment after another: memory does not grow with the file.
+
+    :raises BadInput: as :func:`read_qrels`; what the first line tells at once, the rest when its line is reached.
+    """
     if path.as_posix().startswith(PREFIX):
-        return list(_judgments(path, _ir_datasets(path), ["query", "doc", "rel"], unpad=False, grades=grades))
-    rows = [(line, text) for line, text in lines(path) if not text.startswith("#")]
-    if not rows:
+        return _judgments(path, iter(_ir_datasets(path)), ["query", "doc", "rel"], unpad=False, grades=grades)
+    first = next(_lines(path), None)
+    if first is None:
         raise _empty(path)
-    delimiter = _delimiter(rows[0][1])
-    cells = []
-    for line, text in rows:
-        try:
-            cells.append((line, _cells(text, delimiter)))
-        except csv.Error as error:
-            raise bad_line(path, line, f"no row of a CSV file ({error})", hint=_HINT) from error
-    header = _meanings(cells[0][1])
+    delimiter = _delimiter(first[1])
+    header = _meanings(next(_rows(path, delimiter))[1])
+    skipped = header is not None
+    if skipped and next(islice(_lines(path), 1, None), None) is None:
+        raise _empty(path)
     unpad = False
-    if header is not None:
-        cells = cells[1:]
-        if not cells:
-            raise _empty(path)
     if columns is not None:
         names = _given(columns)
     elif header is not None:
         names = header
     else:
-        names, unpad = _told(path, cells)
-    return list(_judgments(path, cells, names, unpad=unpad, grades=grades))
+        names, unpad = _told(path, lambda: _rows(path, delimiter))
+    return _judgments(path, islice(_rows(path, delimiter), int(skipped), None), names, unpad=unpad, grades=grades)
+
+
+def best_first(path: Path, *, columns: str | None = None) -> dict[int, int]:
+    """The mapping that turns a file's grades round, where 1 is the best: 1 becomes the highest, those below 1 become 0.
+
+    :raises BadInput: as :func:`read_qrels`.
+    """
+    found = {one.rel for one in stream_qrels(path, columns=columns)}
+    highest = max(found)
+    return {
+        **dict.fromkeys(sorted(rel for rel in found if rel < 1), 0),
+        **{rel: highest + 1 - rel for rel in range(1, highest + 1)},
+    }
+
+
+def reversed_scale(grades: Collection[int]) -> bool:
+    """Whether grades look like Cranfield's, where 1 is the best, 4 the worst, and -1 is not relevant."""
+    found = set(grades)
+    return found <= {-1, 1, 2, 3, 4, 5} and {-1, 1} <= found and max(found) >= 4
 
 
 def read_grades(mapping: str) -> dict[int, int]:
@@ -102,17 +129,32 @@ def read_grades(mapping: str) -> dict[int, int]:
     grades: dict[int, int] = {}
     for pair in mapping.split(","):
         theirs, _, ours = (part.strip() for part in pair.partition("="))
-        if not _grade(theirs) or not _grade(ours) or int(theirs) in grades:
+        from_, to = _grade(theirs), _grade(ours)
+        if from_ is None or to is None or from_ in grades:
             named = ", ".join(SCALES)
             raise BadArgument(
                 f"{clip(mapping)} is no mapping of grades", hint=f"Like this: 1=4,2=3,3=2,4=1,-1=0, each grade once; or {named}."
             )
-        grades[int(theirs)] = int(ours)
+        grades[from_] = to
     return grades
 
 
-def _grade(text: str) -> bool:
-    return _GRADE.fullmatch(text) is not None and -32768 <= int(text) <= 32767
+def _grade(text: str) -> int | None:
+    """The grade that a text says, None if it says none."""
+    found = _GRADE.fullmatch(text)
+    return int(found[1]) if found is not None and -32768 <= int(found[1]) <= 32767 else None
+
+
+def _lines(path: Path) -> Iterator[tuple[int, str]]:
+    return ((line, text) for line, text in lines(path) if not text.startswith("#"))
+
+
+def _rows(path: Path, delimiter: str | None) -> Iterator[Row]:
+    for line, text in _lines(path):
+        try:
+            yield line, _cells(text, delimiter)
+        except csv.Error as error:
+            raise bad_line(path, line, f"no row of a CSV file ({error})", hint=_HINT) from error
 
 
 def _ir_datasets(path: Path) -> list[tuple[int, list[str]]]:
@@ -159,15 +201,15 @@ def _given(columns: str) -> list[str]:
     return names
 
 
-def _told(path: Path, cells: list[tuple[int, list[str]]]) -> tuple[list[str], bool]:
-    """The columns as the lines tell them, and whether numbers are padded."""
-    line, first = cells[0]
+def _told(path: Path, rows: Callable[[], Iterator[Row]]) -> tuple[list[str], bool]:
+    """The columns as the lines tell them, and whether numbers are padded. :param rows: reads the file from its beginning."""
+    line, first = next(rows())
     if len(first) == 3:
-        if all(row[1] in _ITER for _, row in cells if len(row) == 3):
+        if all(row[1] in _ITER for _, row in rows() if len(row) == 3):
             return ["query", "_", "doc"], False
         return ["query", "doc", "rel"], False
     if len(first) == 4:
-        if first[1] not in _ITER and all(row[2:] == ["0", "0"] for _, row in cells if len(row) == 4):
+        if first[1] not in _ITER and all(set(map(_grade, row[2:])) == {0} for _, row in rows() if len(row) == 4):
             return ["query", "doc", "_", "_"], True
         return ["query", "_", "doc", "rel"], False
     raise bad_line(
@@ -176,16 +218,17 @@ def _told(path: Path, cells: list[tuple[int, list[str]]]) -> tuple[list[str], bo
 
 
 def _judgments(
-    path: Path, cells: list[tuple[int, list[str]]], names: list[str], *, unpad: bool, grades: Mapping[int, int] | None
+    path: Path, cells: Iterator[Row], names: list[str], *, unpad: bool, grades: Mapping[int, int] | None
 ) -> Iterator[Judgment]:
     at = {name: column for column, name in enumerate(names) if name != "_"}
     for line, row in cells:
         if len(row) != len(names):
             raise bad_line(path, line, f"{len(row)} columns, not the {len(names)} of the others", hint=_HINT)
         query, doc, grade = row[at["query"]], row[at["doc"]], row[at["rel"]] if "rel" in at else "1"
-        if not _grade(grade):
-            raise bad_line(path, line, f"the grade {clip(grade)} is no whole number from -32768 to 32767", hint=_HINT)
-        rel = int(grade)
+        rel = _grade(grade)
+        if rel is None:
+            hint = _WEIGHTS if len(names) == 4 and _WEIGHT.fullmatch(grade) else _HINT
+            raise bad_line(path, line, f"the grade {clip(grade)} is no whole number from -32768 to 32767", hint=hint)
         if grades is not None:
             if rel not in grades:
                 raise bad_line(path, line, f"the grade {rel} is not in the mapping", hint=f"Say what it becomes: --map {rel}=….")

@@ -11,14 +11,18 @@ import psycopg
 from psycopg.rows import class_row
 
 from stcollection.db.connection import vacuum
-from stcollection.errors import translate
+from stcollection.errors import BadArgument, translate
 from stcollection.qrels.editions import as_scale, describe
-from stcollection.qrels.formats import read_qrels
+from stcollection.qrels.formats import best_first, reversed_scale, stream_qrels
 from stcollection.qrels.sources import changed, digest, place, shown
 
 ON_DUPLICATE = ("error", "first")
 ORIGINS = ("human", "llm", "knn")
 _COPY = "COPY pg_temp.incoming (line, query, docno, rel, origin, annotator) FROM STDIN"
+_REVERSED = (
+    "the grades are {}. In Cranfield's judgments 1 is the best grade and -1 is not relevant; if so here, drop the edition and"
+    " import the file with --best-grade 1"
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,6 +55,7 @@ def import_qrels(
     origin: str | None = None,
     columns: str | None = None,
     grades: Mapping[int, int] | None = None,
+    best_grade: int | None = None,
     on_duplicate: str = "error",
     unknown_documents: str = "stub",
     unknown_queries: str = "stub",
@@ -66,17 +71,26 @@ def import_qrels(
 
     :param annotator, origin: of all of them; None takes the file's, if it has such a column, else ``''`` and ``human``.
     :param columns, grades: as for :func:`~stcollection.qrels.formats.read_qrels`; an edition has one mapping of grades.
+    :param best_grade: 1 where 1 is the best grade of the file, as of Cranfield's; 1 becomes the highest, those below 1 become 0.
     :param on_duplicate: another grade for a pair the file had before: ``error``, or the ``first`` one stays.
     :param unknown_documents, unknown_queries: ``stub``, ``skip`` or ``error``; see :class:`~stcollection.runs.load.Options`.
     :param description, split, year: of the edition, as for :func:`~stcollection.qrels.editions.describe`.
     :param hidden: a new edition is, from participants and readers; None hides one of the split test. A stored one stays what it is.
-    :param warn: is told where the file of this path was another one when it was imported before, whatever becomes of the import.
+    :param warn: is told where the file of this path was another one when it was imported before, whatever becomes of the import;
+        and where the grades look as if 1 were the best.
     :raises BadInput: a line that cannot be read; another grade than the stored one, or than an earlier one of the file.
     :raises BadArgument: the edition's grades came by another mapping; it is of another split or year.
     :raises StateError: the edition is sealed and lacks some of the judgments.
     """
     began = time.monotonic()
-    judgments = read_qrels(path, columns=columns, grades=grades)
+    if best_grade is not None:
+        if best_grade != 1 or grades is not None:
+            raise BadArgument(
+                f"a best grade of {best_grade}", hint="The best grade is 1, without a mapping; any other order is a mapping."
+            )
+        grades = best_first(path, columns=columns)
+    judgments = stream_qrels(path, columns=columns, grades=grades)
+    found: set[int] = set()
     sha256 = digest(path)
     if warn is not None and (told := changed(conn, path, sha256)):
         warn(told)
@@ -84,7 +98,10 @@ def import_qrels(
         conn.execute("SELECT stage_incoming()")
         with cursor.copy(_COPY) as copy:
             for one in judgments:
+                found.add(one.rel)
                 copy.write_row((one.line, one.query, one.doc, one.rel, one.origin, one.annotator))
+        if warn is not None and grades is None and reversed_scale(found):
+            warn(f"{shown(path)}: {_REVERSED.format(', '.join(map(str, sorted(found))))}")
         cursor.execute(
             "SELECT *, 0 AS seconds FROM import_qrels(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
             [

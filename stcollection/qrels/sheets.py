@@ -216,7 +216,7 @@ def _json(text: str) -> Iterator[tuple[int, Mapping[str, Any] | str]]:
 
 
 def _csv(path: Path, text: str) -> Iterator[tuple[int, Mapping[str, Any] | str]]:
-    header = text.splitlines()[0]
+    header = text.partition("\n")[0]
     delimiter = max(",;\t", key=header.count)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     csv.field_size_limit(max(csv.field_size_limit(), len(text) + 1))  # of the process: raised, never lowered under another reader

@@ -13,7 +13,7 @@ from psycopg.rows import class_row
 
 from stcollection.corpus.irdatasets import PREFIX
 from stcollection.errors import StcError, translate
-from stcollection.qrels.formats import read_qrels
+from stcollection.qrels.formats import stream_qrels
 from stcollection.topics.files import sha256
 
 EDITION = "edition:"  # a source that is another edition
@@ -72,7 +72,7 @@ def digest(path: Path) -> str:
     if not path.as_posix().startswith(PREFIX):
         return sha256(path)
     told = hashlib.sha256()
-    for one in read_qrels(path):
+    for one in stream_qrels(path):
         told.update(f"{one.query} 0 {one.doc} {one.rel}\n".encode())
     return told.hexdigest()
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import psycopg
 
+from stcollection.corpus import compression
 from stcollection.errors import BadArgument, BadInput
 from stcollection.runs import check_simpletext, check_trec
 from stcollection.runs.check_collection import check_collection
@@ -17,7 +18,8 @@ from stcollection.runs.load import recognise
 
 __all__ = ["Checked", "Fault", "check_run"]
 
-_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+_SAMPLE = 2**16  # bytes in which line ends are looked for
 
 
 def check_run(
@@ -46,7 +48,8 @@ def check_run(
     """
     checked = Checked(layout or "")
     try:
-        if not checked.layout and _encoding(path, checked):
+        if not checked.layout:
+            _mark(path, checked)
             checked.layout = recognise(path)
         if checked.layout == "trec":
             check_trec.read(path, checked, task=task)
@@ -73,23 +76,18 @@ def located(message: str, path: Path | str) -> tuple[int, str]:
     return (int(found[1]), rest[found.end() :]) if found else (0, rest.removeprefix(": "))
 
 
-def _encoding(path: Path, checked: Checked) -> bool:
-    """Whether the file can be UTF-8, by its first bytes; notes on a byte order mark."""
+def _mark(path: Path, checked: Checked) -> None:
+    """Note a byte order mark."""
     if path.is_dir():
         raise BadArgument(f"{path} is a folder", hint="Name the files in it; 'stc runs receive' takes a folder.")
     with path.open("rb") as file:
-        start = file.read(4)
-    if start.startswith(_UTF16):
-        checked.add(1, "UTF-16, not UTF-8; for example: iconv -f utf-16 -t utf-8")
-        return False
+        start = file.read(_SAMPLE)
     if start.startswith(codecs.BOM_UTF8):
         checked.add(
             1, "a byte order mark: trec_eval takes it for part of the first query, and strict readers of JSON stop", note=True
         )
-    if start == b"PK\x03\x04":
-        checked.add(0, "a zip archive; the file itself is wanted, plain, .gz or .zst")
-        return False
-    return True
+    if re.search(rb"\r[^\n]", start) and compression.kind(start) is None:
+        checked.add(0, "lines that end with CR alone: trec_eval reads them as one line", note=True)
 
 
 def _depth(checked: Checked, depth: int) -> None:

@@ -5,19 +5,16 @@ Nothing outside the folder is read: links are refused, and files are opened by t
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import os
 import stat
 import time
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
-import zstandard
-
+from stcollection.corpus.compression import Damaged, TooLarge, kind
 from stcollection.errors import BadArgument
 from stcollection.runs.names import stem
 from stcollection.topics.files import plain
@@ -25,7 +22,6 @@ from stcollection.topics.files import plain
 _YAML = (".yml", ".yaml")
 _UNFINISHED = (".part", ".partial", ".tmp", ".crdownload", ".filepart", ".swp", "~")
 _PIECE = 1 << 20
-_ZSTD_PIECE = 1 << 10  # of compressed bytes: one may unpack to some 30,000
 SETTLE = 2.0  # seconds that a file must have been left alone
 
 
@@ -131,10 +127,10 @@ def copy(folder: Path, arrival: Arrival, into: Path, *, largest: int) -> Copy:
             out.write(piece)
     raw.unlink()
     with plain.with_name("plain").open("rb") as file:
-        start = file.read(4)
+        start = file.read(6)
     if not start:
         raise Refused("an empty file")
-    if start[:2] == b"\x1f\x8b" or start == b"\x28\xb5\x2f\xfd":
+    if kind(start) is not None:
         raise Refused("compressed twice")
     return Copy(path=plain.with_name("plain").rename(plain), sha256=digest)
 
@@ -175,6 +171,8 @@ def _copy_raw(held: int, name: str, to: Path, largest: int) -> str:
 
 def _unpacked(raw: BinaryIO) -> Iterator[bytes]:
     try:
-        yield from plain(raw, step=_ZSTD_PIECE)
-    except (EOFError, zlib.error, gzip.BadGzipFile, zstandard.ZstdError) as error:
-        raise Refused(f"the compressed data is cut short or damaged ({error})") from None
+        yield from plain(raw)
+    except Damaged as error:
+        raise Refused(f"the compressed data is cut short or damaged (it {error})") from None
+    except TooLarge as error:
+        raise Refused(str(error)) from None

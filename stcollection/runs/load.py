@@ -17,7 +17,7 @@ from stcollection.errors import BadArgument, translate
 from stcollection.runs import simpletext, trec
 from stcollection.runs.metadata import entry, of_file
 from stcollection.runs.names import split_run_id, stem
-from stcollection.topics.files import Progress, blocks, sha256
+from stcollection.topics.files import Progress, pieces, sha256
 
 FORMATS = ("trec", "simpletext")
 ON_DUPLICATE = ("error", "first", "best")
@@ -179,8 +179,8 @@ def import_run(
 
 
 def recognise(path: Path) -> str:
-    for _, block in blocks(path):
-        start = block[:10_000].decode(errors="ignore").lstrip()
+    for piece in pieces(path):
+        start = piece[:10_000].decode(errors="ignore").lstrip()
         if start:
             return "simpletext" if start[0] in "[{" or simpletext.is_tsv(start.partition("\n")[0]) else "trec"
     return "trec"

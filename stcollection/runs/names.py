@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-_COMPRESSED = (".gz", ".zst")
+_COMPRESSED = (".gz", ".zst", ".bz2", ".xz")
 _RUN = (".run", ".txt", ".trec", ".res", ".tsv", ".csv", ".json", ".jsonl")
 # The official check splits a lower-cased run_id by this; exactly two parts must come out.
 TASK = re.compile(r"_task_?(\d)_?")

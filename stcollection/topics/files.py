@@ -1,21 +1,27 @@
-"""Files of lines, as topics, runs and judgments come: plain, .gz or .zst, whatever their name says; errors by file and line."""
+"""The one reader of files of lines: topics, runs, judgments, grades and answers; errors by file and line.
+
+A file is plain, .gz, .zst, .bz2 or .xz, whatever its name says. A line ends with LF, CR LF or CR; every line comes out with LF. A
+byte order mark is left out. A compressed file is unpacked in small pieces, up to a limit
+(:func:`~stcollection.corpus.compression.unpacked_limit`).
+"""
 
 from __future__ import annotations
 
-import gzip
+import codecs
 import hashlib
-import io
-import zlib
+import os
 from collections.abc import Callable, Iterator
 from io import BufferedReader
+from itertools import chain
 from pathlib import Path
 from typing import BinaryIO
 
-import zstandard
-
+from stcollection.corpus.compression import SETTING, Damaged, TooLarge, kind, unpack, unpacked_limit
 from stcollection.errors import BadArgument, BadInput
 
-_PIECE = 1 << 22
+_PIECE = 1 << 20
+_LONGEST = 1 << 24  # bytes of a line
+_BOMS = (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 Progress = Callable[[int, int | None], None]
 
 
@@ -42,78 +48,103 @@ def clip(value: object, width: int = 60) -> str:
     return repr(text if len(text) <= width else text[: width - 1] + "…")
 
 
-def plain(raw: BinaryIO, *, step: int = _PIECE) -> Iterator[bytes]:
-    """The decompressed bytes of a file, piece by piece; what it is compressed by is told by its first bytes.
+def plain(raw: BinaryIO) -> Iterator[bytes]:
+    """The content of a file in pieces of at most some MB, unpacked if its first bytes say that it is compressed.
 
-    :param step: bytes of a zstd file read at a time: one byte may unpack to some 30,000.
+    :raises Damaged: the compressed data is cut short or damaged. :raises TooLarge: it unpacks to more than the limit.
     """
-    magic = raw.read(4)
     raw.seek(0)
-    if magic[:2] == b"\x1f\x8b":
-        with gzip.GzipFile(fileobj=raw) as unzipped:
-            yield from iter(lambda: unzipped.read(_PIECE), b"")
-    elif magic == b"\x28\xb5\x2f\xfd":
-        yield from _unzstd(raw, step)
-    else:
-        yield from iter(lambda: raw.read(_PIECE), b"")
+    read = iter(lambda: raw.read(_PIECE), b"")
+    start = next(read, b"")
+    while len(start) < 6 and (more := next(read, b"")):
+        start += more
+    packed = kind(start)
+    whole = chain([start], read) if start else read
+    return whole if packed is None else unpack(whole, packed, limit=unpacked_limit(os.fstat(raw.fileno()).st_size))
 
 
-def _unzstd(raw: BinaryIO, step: int) -> Iterator[bytes]:
-    """The decompressed bytes of a zstd file, which may have several frames."""
-    frame = zstandard.ZstdDecompressor().decompressobj()
-    for piece in iter(lambda: raw.read(step), b""):
-        if frame.eof:
-            frame = zstandard.ZstdDecompressor().decompressobj()
-        yield frame.decompress(piece)
-        while frame.eof and frame.unused_data:  # the next frame begins in this piece
-            piece, frame = frame.unused_data, zstandard.ZstdDecompressor().decompressobj()
-            yield frame.decompress(piece)
-    if not frame.eof:
-        raise EOFError("the last frame is not complete")
+def pieces(path: Path, *, progress: Progress | None = None) -> Iterator[bytes]:
+    """The content of a file with LF for every line end and without a byte order mark, in pieces of at most some MB.
+
+    :param progress: called with the bytes read of the file as it lies on disk, and its size.
+    :raises BadInput: damaged compression, more than may be unpacked, a zip archive, or UTF-16.
+    """
+    with _open(path) as raw:
+        size = path.stat().st_size
+        first, held = True, b""
+        try:
+            for piece in plain(raw):
+                if progress is not None:
+                    progress(raw.tell(), size)
+                if first:
+                    piece, first = _begun(path, piece), False
+                piece, held = held + piece, b""
+                if b"\r" in piece:
+                    if piece.endswith(b"\r"):  # perhaps the first half of CR LF
+                        piece, held = piece[:-1], b"\r"
+                    piece = piece.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+                yield piece
+        except Damaged as error:
+            raise BadInput(
+                f"{path}: the compressed data is cut short or damaged (it {error})",
+                hint="Fetch the file again; nothing was stored.", sqlstate="IR301",
+            ) from error  # fmt: skip
+        except TooLarge as error:
+            raise BadInput(
+                f"{path}: {error}", hint=f"If the file is what you expect, raise the limit: {SETTING}=8GB stc …", sqlstate="IR301"
+            ) from error
+        if held:
+            yield b"\n"
+
+
+def _begun(path: Path, piece: bytes) -> bytes:
+    """The first piece without its byte order mark."""
+    if piece.startswith(_BOMS) or _is_utf16(piece[:512]):
+        raise bad_line(path, 1, "UTF-16, not UTF-8; for example: iconv -f utf-16 -t utf-8", hint="Convert it.", sqlstate="IR303")
+    if piece.startswith(b"PK\x03\x04"):
+        raise BadInput(f"{path}: a zip archive; the file itself is wanted, plain, .gz or .zst", hint="Unpack it.", sqlstate="IR301")
+    return piece.removeprefix(codecs.BOM_UTF8)
+
+
+def _is_utf16(start: bytes) -> bool:
+    """Whether every second byte is 0, as in UTF-16 without a byte order mark."""
+    half = len(start) // 2
+    return half > 1 and any(not any(start[at : 2 * half : 2]) and all(start[1 - at : 2 * half : 2]) for at in (0, 1))
 
 
 def blocks(path: Path, *, progress: Progress | None = None) -> Iterator[tuple[int, bytes]]:
     """The file in blocks of whole lines, each with the number of its first line (from 1); memory does not grow with the file.
 
-    The bytes are UTF-8 without U+0000, and without a byte order mark at the start.
+    The bytes are UTF-8 without U+0000, and every line end is LF.
 
-    :param progress: called with the bytes read of the file as it lies on disk, and its size.
-    :raises BadInput: not UTF-8, U+0000, or damaged compression; with file and line.
+    :param progress: as for :func:`pieces`.
+    :raises BadInput: as :func:`pieces`; not UTF-8, U+0000, or a line of more than 16 MB; with file and line.
     """
-    first, rest = 1, [b""]
-    with _open(path) as raw:
-        size = path.stat().st_size
-        try:
-            for piece in plain(raw):
-                if progress is not None:
-                    progress(raw.tell(), size)
-                cut = piece.rfind(b"\n") + 1
-                if cut:
-                    block = b"".join([*rest, piece[:cut]])
-                    yield first, _checked(path, first, block)
-                    first += block.count(b"\n")
-                    rest = []
-                rest.append(piece[cut:])
-        except (EOFError, zlib.error, gzip.BadGzipFile, zstandard.ZstdError) as error:
-            raise BadInput(
-                f"{path}: the compressed data is cut short or damaged ({error})", hint="Fetch the file again; nothing was stored.",
-                sqlstate="IR301",
-            ) from error  # fmt: skip
+    first, rest, waiting = 1, [b""], 0
+    for piece in pieces(path, progress=progress):
+        cut = piece.rfind(b"\n") + 1
+        if cut:
+            block = b"".join([*rest, piece[:cut]])
+            yield first, _checked(path, first, block)
+            first += block.count(b"\n")
+            rest, waiting = [], 0
+        rest.append(piece[cut:])
+        waiting += len(piece) - cut
+        if waiting > _LONGEST:
+            raise bad_line(path, first, f"a line of more than {_LONGEST >> 20} MB", hint="Is it the right file?")
     if last := b"".join(rest):
         yield first, _checked(path, first, last)
 
 
 def read_text(path: Path) -> str:
-    """The whole file as text without a byte order mark; line ends are as they were.
+    """The whole file as text; every line end is LF.
 
-    :raises BadInput: as :func:`blocks`.
+    :raises BadInput: as :func:`blocks`, but a line may have any length.
     """
-    return b"".join(block for _, block in blocks(path)).decode()
+    return _checked(path, 1, b"".join(pieces(path))).decode()
 
 
 def _checked(path: Path, first: int, block: bytes) -> bytes:
-    if first == 1 and block.startswith(b"\xef\xbb\xbf"):
-        block = block[3:]
     try:
         block.decode()
     except UnicodeDecodeError as error:
@@ -130,7 +161,11 @@ def _checked(path: Path, first: int, block: bytes) -> bytes:
 
 
 def lines(path: Path) -> Iterator[tuple[int, str]]:
-    """The lines of the file that hold anything, without their line ends, each with its number (from 1)."""
-    for number, line in enumerate(io.StringIO(read_text(path), newline=None), 1):
-        if line.strip():
-            yield number, line.rstrip("\n")
+    """The lines of the file that hold anything, without their line ends, each with its number (from 1).
+
+    :raises BadInput: as :func:`blocks`.
+    """
+    for first, block in blocks(path):
+        for number, line in enumerate(block.decode().split("\n"), first):
+            if line.strip():
+                yield number, line

@@ -21,6 +21,7 @@ from stcollection.topics.files import bad_line, clip, read_text
 from stcollection.topics.records import records
 
 FORMATS = ("simpletext-csv", "simpletext-json", "trec", "tsv", "smart")
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 FIELDS = ("title", "desc", "narr", "title+desc")
 NUMBERS = ("id", "position")
 
@@ -121,12 +122,30 @@ def _recognise(path: Path, text: str) -> str:
         return "simpletext-csv"
     if re.search(r"<top\b", start[:100_000], re.IGNORECASE):
         return "trec"
+    if "\t" in head and (what := _other_table(text)):
+        raise BadInput(
+            f"{path}: {what}", sqlstate="IR301",
+            hint="Topics are two columns, id and text; 'cut -f 1,3' keeps two. 'stc runs import', 'stc qrels import' and"
+            " 'stc evaluation import' take other tables. --format tsv takes the file as it is.",
+        )  # fmt: skip
     if "\t" in head:
         return "tsv"
     raise BadInput(
         f"{path}: not a topic format that is known; it begins {clip(head)}", hint=f"Name it by --format: {', '.join(FORMATS)}.",
         sqlstate="IR301",
     )  # fmt: skip
+
+
+def _other_table(text: str) -> str:
+    """Why a tab-separated table is no list of queries: its number of columns, or numbers in the place of texts; '' if it is one."""
+    rows = [[cell.strip() for cell in line.split("\t")] for line in text.split("\n") if line.strip()]
+    fewest = min(map(len, rows))  # a text may hold a tab, but not each of them
+    if fewest > 2:
+        if fewest == 3 and any(row[1] == "all" for row in rows):
+            return "a table of scores, as trec_eval prints it, not queries"
+        return f"a table of {fewest} columns, not the two of: id text"
+    texts = [row[1] for row in rows[1:] or rows if len(row) == 2]
+    return "a table of numbers, not queries" if texts and all(map(_NUMBER.fullmatch, texts)) else ""
 
 
 def _query(path: Path, line: int, record: dict[str, str | None]) -> Query:
@@ -243,6 +262,9 @@ def _trec(path: Path, text: str, field: str) -> Iterator[Query]:
 _SMART = re.compile(r"^\.I\s+(\S+)[^\n]*\n(.*?)(?=^\.I\s|\Z)", re.MULTILINE | re.DOTALL)
 
 
+_SMART_FIELD = re.compile(r"^\.([A-Z])[ \t]*\n(.*?)(?=^\.[A-Z]\b|\Z)", re.MULTILINE | re.DOTALL)
+
+
 def _smart_number(text: str) -> str:
     names = [block[1] for block in _SMART.finditer(text)]
     gaps = names != [str(place).zfill(len(name)) for place, name in enumerate(names, 1)]
@@ -256,8 +278,10 @@ def _smart(path: Path, text: str, number: str) -> Iterator[Query]:
             raise bad_line(
                 path, line, f".I is followed by {clip(block[1])}, not a number", hint="Correct the line; nothing was stored."
             )
-        words = re.search(r"^\.W[ \t\r]*\n(.*?)(?=^\.[A-Z]\b|\Z)", block[2], re.MULTILINE | re.DOTALL)
-        content = " ".join(words[1].split()) if words else ""
+        fields: dict[str, str] = {}
+        for field in _SMART_FIELD.finditer(block[2]):
+            fields.setdefault(field[1], " ".join(field[2].split()))
+        content = " ".join(filter(None, (fields.get("T"), fields.get("W"))))
         if not content:
-            raise bad_line(path, line, f"query {block[1]} has no text under .W", hint="Correct it; nothing was stored.")
+            raise bad_line(path, line, f"query {block[1]} has no text under .T or .W", hint="Correct it; nothing was stored.")
         yield Query(line=line, query=str(place if number == "position" else int(block[1])), text=content)

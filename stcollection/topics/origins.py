@@ -39,7 +39,7 @@ class Said(NamedTuple):
 
 
 def read_origins(path: Path) -> list[Origin]:
-    """The lines of a table of origins, plain, .gz or .zst, with tabs or commas between.
+    """The lines of a table of origins, plain or compressed, with tabs or commas between.
 
     With a header the columns may come in any order and others are left aside; without one they are COLUMNS, from the left. The
     table of TREC 2023 Deep Learning (qid, Synthetic, isGPT4) is known by its header: human, t5, gpt-4.

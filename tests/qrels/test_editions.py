@@ -279,3 +279,13 @@ def test_the_commands(settings_: Settings, data: Path, tmp_path: Path) -> None:
 def settings_(settings: Settings) -> Settings:
     """The fixture; hypothesis has the other name."""
     return settings
+
+
+def test_a_scale_whose_best_grade_is_1(conn: psycopg.Connection, judge: Judge) -> None:
+    text, told = "1 184 1\n1 29 -1\n1 31 4\n1 33 2\n", list[str]()
+    judge(text, "as it is", warn=told.append)
+    assert len(told) == 1
+    assert "--best-grade 1" in told[0]
+    judge(text, "turned", best_grade=1, warn=told.append)
+    assert len(told) == 1
+    assert says(conn, "turned") == {("1", "184"): 4, ("1", "29"): 0, ("1", "31"): 1, ("1", "33"): 3}

@@ -10,7 +10,7 @@ import pytest
 import pytrec_eval
 
 from stcollection.errors import BadArgument, BadInput
-from stcollection.qrels.formats import read_grades, read_qrels
+from stcollection.qrels.formats import best_first, read_grades, read_qrels, reversed_scale
 
 
 def read(tmp_path: Path, text: str, **options: Any) -> list[tuple[str, str, int]]:
@@ -29,6 +29,8 @@ def read(tmp_path: Path, text: str, **options: Any) -> list[tuple[str, str, int]
         ("1 0 184\n1 Q0 29\n", [("1", "184", 1), ("1", "29", 1)]),
         ("1 0 2\n1 7 2\n", [("1", "0", 2), ("1", "7", 2)]),  # the second line tells that the second column is a document
         ("01 1410  0 0\n11 0 0 0\n", [("1", "1410", 1), ("11", "0", 1)]),
+        ("1 13 0 0.000000\n1 14 0 0.000000\n", [("1", "13", 1), ("1", "14", 1)]),  # CACM's, as Glasgow has it
+        ("q 0 d 1.0\nq 0 e 2.000\nq 0 f -1.\n", [("q", "d", 1), ("q", "e", 2), ("q", "f", -1)]),
         ("301 2 0 0\n301 2 5 1\n", [("301", "0", 0), ("301", "5", 1)]),
         ("topic,query,doc,rel,origin\nG01,G01.1,d,2,human\n", [("G01.1", "d", 2)]),
         ('rel;docno;qid\n0;"a;b";q\n', [("q", "a;b", 0)]),
@@ -142,3 +144,32 @@ def test_cacm_names_queries_and_documents_as_its_other_files_do(data: Path) -> N
     judgments = read_qrels(data / "cacm" / "qrels.text")
     assert {"1", "64"} >= {one.query for one in judgments if one.query in {"01", "1", "64"}}
     assert not any(one.doc.startswith("0") or one.query.startswith("0") for one in judgments)
+
+
+def test_weights_in_the_place_of_grades_have_a_hint_that_helps(tmp_path: Path) -> None:
+    text = "1 13 0 0.250000\n1 14 0 1.000000\n"
+    with pytest.raises(BadInput, match=r"a\.qrels:1: the grade '0\.250000'") as error:
+        read(tmp_path, text)
+    assert "--columns query,doc,_,_" in (error.value.hint or "")
+    assert read(tmp_path, text, columns="query,doc,_,_") == [("1", "13", 1), ("1", "14", 1)]
+
+
+@pytest.mark.parametrize(
+    ("grades", "reversed_"),
+    [
+        ({-1, 1, 2, 3, 4}, True),
+        ({-1, 1, 5}, True),
+        ({-1, 0, 1, 4}, False),
+        ({-1, 1, 2}, False),
+        ({1, 2, 3, 4}, False),
+        ({-2, -1, 1, 4}, False),
+    ],
+)
+def test_a_scale_whose_best_grade_is_1_is_recognised(grades: set[int], reversed_: bool) -> None:
+    assert reversed_scale(grades) is reversed_
+
+
+def test_a_scale_can_be_turned_round(tmp_path: Path) -> None:
+    path = tmp_path / "a.qrels"
+    path.write_text("1 184 2\n1 29 -1\n1 31 1\n1 12 4\n")
+    assert best_first(path) == {-1: 0, 1: 4, 2: 3, 3: 2, 4: 1}

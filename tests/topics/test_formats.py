@@ -274,3 +274,29 @@ def test_both_forms_of_the_track_say_the_same(data: Path) -> None:
     )
     assert one == other
     assert len({topic for _, _, topic, _, _ in one}) == 40
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("map                   \tall\t0.2\nP_10\tall\t0.3\n", "a table of scores, as trec_eval prints it"),
+        ("map\t1\t0.2\nmap\t2\t0.3\nmap\tall\t0.25\n", "a table of scores, as trec_eval prints it"),
+        ("q\tQ0\td\t1\t0.5\tt\n" * 3, "a table of 6 columns"),
+        ("q\t0\td\t1\n" * 3, "a table of 4 columns"),
+        ("bm25\t0.25\ndense\t0.31\n", "a table of numbers"),
+        ("system\tmap\nbm25\t0.25\ndense\t0.31\n", "a table of numbers"),
+    ],
+)
+def test_another_table_is_not_taken_for_queries(write: Write, text: str, what: str) -> None:
+    with pytest.raises(BadInput, match=what) as error:
+        read_queries(write(text))
+    assert "stc evaluation import" in (error.value.hint or "")
+
+
+def test_a_query_that_is_a_number_among_others(write: Write) -> None:
+    assert texts(write("1\t2001\n2\ta space odyssey\n")) == {"1": "2001", "2": "a space odyssey"}
+
+
+def test_a_smart_query_has_its_title(write: Write) -> None:
+    text = ".I 1\n.T\nCompilers\n.W\noptimizing\nloops\n.I 2\n.T\nOnly a title\n.A\nAnother\n.I 3\n.W\nwords\n"
+    assert texts(write(text)) == {"1": "Compilers optimizing loops", "2": "Only a title", "3": "words"}

@@ -10,25 +10,21 @@ kind           file                                    a line
 ``templates``  ``dev_templates.tsv``                   query, template
 =============  ======================================  =====================================================================
 
-UTF-8, with or without a byte order mark, with either line end; plain, .gz or .zst, told by the first bytes. The separator is a real
-tab. White space around a field, a query, an address or a doc_id does not count. Titles and texts are kept as they are.
+UTF-8; :mod:`stcollection.topics.files` opens them, plain or compressed. The separator is a real tab. White space around a field, a
+query, an address or a doc_id does not count. Titles and texts are kept as they are.
 """
 
 from __future__ import annotations
 
-import gzip
 import json
 import re
-import zlib
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import orjson
-import zstandard
 
-from stcollection.errors import BadInput
-from stcollection.topics.files import Progress, clip, plain
+from stcollection.topics.files import Progress, clip, pieces
 
 KINDS = {
     "documents": "query_doc.json",
@@ -40,7 +36,6 @@ KINDS = {
 SPLITS = ("train", "dev", "test")
 MAX_LINE_BYTES = 2**24  # as of a record of the corpus; a longer line is skipped without being held
 MAX_KEY_BYTES = 2_000  # of a query, an address, a doc_id: what an index of PostgreSQL takes for certain
-_STEP = 2**12  # compressed bytes of zstd taken at a time: each may unpack to some 30,000
 _ESCAPE = re.compile(r"\\([tnr\\])")
 _ESCAPED = {"t": "\t", "n": "\n", "r": "\r", "\\": "\\"}
 _SAYS = {"pairs": ("0", "1"), "relations": ("support", "neutral", "oppose")}
@@ -99,7 +94,7 @@ def records(path: Path, kind: str, *, progress: Progress | None = None) -> Itera
     """Each line of the file that is not empty: its number, what it holds, and what is wrong with it.
 
     :param kind: one of KINDS.
-    :raises BadInput: the compressed data is cut short or damaged.
+    :raises BadInput: as :func:`~stcollection.topics.files.pieces`.
     """
     for number, line in _lines(path, progress):
         faults: list[Fault] = []
@@ -132,29 +127,19 @@ def escape(text: str) -> str:
 def _lines(path: Path, progress: Progress | None) -> Iterator[tuple[int, bytes | None]]:
     """The lines that are not empty, with their numbers (from 1) and without line end; None is one over MAX_LINE_BYTES."""
     number, rest, skipping = 0, bytearray(), False
-    with path.open("rb") as raw:
-        size = path.stat().st_size
-        try:
-            for piece in plain(raw, step=_STEP):
-                if progress is not None:
-                    progress(raw.tell(), size)
-                *whole, tail = piece.split(b"\n")
-                for line in whole:
-                    number += 1
-                    if skipping:
-                        yield number, None
-                    else:
-                        yield from _line(number, bytes(rest) + line)
-                    rest, skipping = bytearray(), False
-                if skipping or len(rest) + len(tail) > MAX_LINE_BYTES:
-                    rest, skipping = bytearray(), True
-                else:
-                    rest += tail
-        except (EOFError, zlib.error, gzip.BadGzipFile, zstandard.ZstdError) as error:
-            raise BadInput(
-                f"{path}: the compressed data is cut short or damaged ({error})", hint="Fetch the file again; nothing was stored.",
-                sqlstate="IR301",
-            ) from error  # fmt: skip
+    for piece in pieces(path, progress=progress):
+        *whole, tail = piece.split(b"\n")
+        for line in whole:
+            number += 1
+            if skipping:
+                yield number, None
+            else:
+                yield from _line(number, bytes(rest) + line)
+            rest, skipping = bytearray(), False
+        if skipping or len(rest) + len(tail) > MAX_LINE_BYTES:
+            rest, skipping = bytearray(), True
+        else:
+            rest += tail
     if skipping:
         yield number + 1, None
     else:
@@ -162,12 +147,10 @@ def _lines(path: Path, progress: Progress | None) -> Iterator[tuple[int, bytes |
 
 
 def _line(number: int, line: bytes) -> Iterator[tuple[int, bytes | None]]:
-    if number == 1:
-        line = line.removeprefix(b"\xef\xbb\xbf")
     if len(line) > MAX_LINE_BYTES:
         yield number, None
     elif line.strip():
-        yield number, line.removesuffix(b"\r")
+        yield number, line
 
 
 def _papers(number: int, line: bytes, _: str, faults: list[Fault]) -> Sequence[Paper]:
