@@ -6,11 +6,13 @@ import click
 
 from stcollection.cli.output import Progress, format_option, render
 from stcollection.corpus.formats import FORMATS
+from stcollection.corpus.formats.jsonl import TEXTS
 from stcollection.corpus.ledger import files, rejects, status
 from stcollection.corpus.load import load
 from stcollection.corpus.parsing import OnDuplicate
 from stcollection.db.connection import connect, conninfo
 from stcollection.db.settings import Settings
+from stcollection.errors import BadInput
 
 
 @click.group()
@@ -38,6 +40,7 @@ def load_(
     """
     with connect(settings):  # that it is there, and in step
         dsn = conninfo(settings)
+    rejected: list[str] = []
     with Progress("load", unit="B", scale=True) as bar:
         for done in load(
             dsn, list(paths), format=name, workers=workers, on_duplicate=on_duplicate, strict=strict,
@@ -47,10 +50,19 @@ def load_(
                 click.echo(f"{done.path}: loaded already, nothing changed")
                 continue
             rate = f", {done.documents / done.seconds:,.0f} a second" if done.seconds >= 1 else ""
-            told = f"{done.duplicates:,} duplicates, {done.rejects:,} rejects"
+            replaced = f" ({done.replaced:,} replaced)" if done.replaced else ""
+            told = f"{done.duplicates:,} duplicates{replaced}, {done.rejects:,} rejects"
             click.echo(f"{done.path}: {done.documents:,} documents ({done.format}){rate}; {told}")
             if done.rejects:
                 click.echo("     'stc corpus rejects' lists them with line and reason", err=True)
+            for field, count in done.unread.items():
+                click.echo(f"     {field} of {count:,} documents is not indexed: text is read from {', '.join(TEXTS)}", err=True)
+            if done.all_rejected:
+                rejected.append(f"{done.path}: all of its {done.rejects:,} records were rejected")
+    if rejected:
+        raise BadInput(
+            "; ".join(rejected), hint="'stc corpus rejects' gives the reasons. Is it the right file, and its format (--format)?"
+        )
 
 
 @corpus.command("status")

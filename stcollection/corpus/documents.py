@@ -48,6 +48,7 @@ class Document:
     :param title: None where it has none.
     :param abstract: None where it has none.
     :param cleaned: characters were removed that PostgreSQL refuses, or the text was cut at MAX_TEXT.
+    :param unread: fields that look like its text, and are not read as such.
     """
 
     line: int
@@ -57,6 +58,7 @@ class Document:
     title: str | None
     abstract: str | None
     cleaned: bool = False
+    unread: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 from itertools import chain
-from typing import Literal, get_args
+from typing import Literal, TypedDict, get_args
 
 import psycopg
 
@@ -40,6 +41,8 @@ class Loaded:
     :param seconds: of this load, or of the one that loaded it already.
     :param finished: when it was loaded.
     :param cleaned: documents of this load with characters that PostgreSQL refuses removed, or a text too long to index cut.
+    :param replaced: of the duplicates of this load, those that took the place of a stored document.
+    :param unread: of this load, how many documents have a field that looks like their text and is not read, by its name.
     """
 
     path: str
@@ -51,6 +54,13 @@ class Loaded:
     state: Literal["loaded", "already loaded"]
     finished: datetime
     cleaned: int = 0
+    replaced: int = 0
+    unread: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def all_rejected(self) -> bool:
+        """Whether the file has records, and none of them could be stored."""
+        return self.rejects > 0 and self.documents == 0 and self.duplicates == 0
 
 
 def load(
@@ -100,6 +110,14 @@ class _Options:
     strict: bool
 
 
+class _Seen(TypedDict):
+    """Counts of this load: see :class:`Loaded`."""
+
+    cleaned: int
+    replaced: int
+    unread: Counter[str]
+
+
 @dataclass
 class _Meter:
     """Progress over all files."""
@@ -137,7 +155,7 @@ def _load(conn: psycopg.Connection, dsn: str, source: Source, options: _Options,
     committed = frozenset(begun.chunks)
     missing = (chunk for chunk in _until_problem(chain([first], stream), problems) if chunk.number not in committed)
     try:
-        cleaned = _store(task, missing, source, options, meter)
+        seen = _store(task, missing, source, options, meter)
     except psycopg.Error as error:
         raise _resumable(from_postgres(error), source) from error
     except DatabaseError as error:
@@ -149,30 +167,33 @@ def _load(conn: psycopg.Connection, dsn: str, source: Source, options: _Options,
         conn, begun.file, seconds=seconds, sha256=None if sha256 else source.read_sha256(), size=None if sha256 else source.position
     )
     meter.pass_by(source)
-    return Loaded(path=source.path, state="loaded", cleaned=cleaned, **entry._asdict())
+    return Loaded(path=source.path, state="loaded", **seen, **entry._asdict())
 
 
-def _store(task: Task, missing: Iterator[Chunk], source: Source, options: _Options, meter: _Meter) -> int:
-    """Store the chunks. :returns: how many documents were cleaned."""
+def _store(task: Task, missing: Iterator[Chunk], source: Source, options: _Options, meter: _Meter) -> _Seen:
+    """Store the chunks. :returns: what the ledger does not count."""
     opener = partial(Store, task)
     if options.workers == 1 or (source.size is not None and source.size < SMALL_BYTES):
         outcomes = done_here(opener, missing)
     else:
         outcomes = done_by_workers(opener, missing, workers=options.workers)
-    documents = rejects = cleaned = 0
+    documents = rejects = 0
+    seen: _Seen = {"cleaned": 0, "replaced": 0, "unread": Counter()}
     # Closed here and now: an interruption between two outcomes must not leave the workers to the garbage collector.
     with closing(outcomes):
         for outcome in outcomes:
             documents += outcome.documents + outcome.duplicates
             rejects += outcome.rejects
-            cleaned += outcome.cleaned
+            seen["cleaned"] += outcome.cleaned
+            seen["replaced"] += outcome.replaced
+            seen["unread"].update(outcome.unread)
             meter.tell(source, outcome.documents)
             if documents == 0 and rejects >= HOPELESS:
                 raise BadInput(
                     f"{outcome.reject}; and so on: {rejects:,} records and not one document",
                     hint="Is it the right file, and its format? --format names another.",
                 )
-    return cleaned
+    return seen
 
 
 def _until_problem(stream: Iterator[Chunk], problems: list[BadInput]) -> Iterator[Chunk]:

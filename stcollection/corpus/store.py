@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 import psycopg
 from psycopg import errors
@@ -39,14 +40,18 @@ class Outcome:
     """What became of a chunk.
 
     :param documents: rows that are new, :param duplicates: records whose docno was there, :param rejects: rows in corpus_rejects.
+    :param replaced: stored documents that gave way to one of the chunk.
     :param cleaned: documents with characters removed or text cut.
+    :param unread: how many documents have a field that looks like their text and is not read, by its name.
     :param reject: the first reject, as a message.
     """
 
     documents: int
     duplicates: int = 0
     rejects: int = 0
+    replaced: int = 0
     cleaned: int = 0
+    unread: Mapping[str, int] = field(default_factory=dict)
     reject: str | None = None
 
 
@@ -125,6 +130,8 @@ class Store:
         self._merging = bool(met)
         return Outcome(
             documents=new, duplicates=len(duplicates), rejects=len(rejects), cleaned=sum(one.cleaned for one in documents),
+            replaced=sum(outcome == "before" for _, outcome in met) if self._task.on_duplicate == "replace" else 0,
+            unread=Counter(name for one in documents for name in one.unread),
             reject=_message(chunk, rejects[0].line, rejects[0].reason) if rejects else None,
         )  # fmt: skip
 

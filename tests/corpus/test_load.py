@@ -11,11 +11,14 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from click.testing import CliRunner
 
+from stcollection.cli.corpus import corpus
 from stcollection.corpus import chunks, ledger
 from stcollection.corpus import load as module
 from stcollection.corpus.load import load
 from stcollection.corpus.streams import Source
+from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, BadInput
 from tests.corpus.conftest import Load, Write, array, inverted, one, record, texts
 
@@ -202,3 +205,30 @@ def test_workers_need_no_guarded_main_module(dsn: str, conn: psycopg.Connection,
     )  # fmt: skip
     assert (done.stdout, done.stderr) == ("2200\n", "")
     assert one(conn, "SELECT count(*) FROM dblp_text") == 2200
+
+
+def test_a_changed_file_is_counted(write: Write, load_file: Load) -> None:
+    load_file(write("a.json", array([record(1), record(2), record(3)])))
+    changed = [record(1), record(2, "Another"), record(4)]
+    done = load_file(write("a.json", array(changed)), on_duplicate="replace")
+    assert (done.documents, done.duplicates, done.replaced, done.rejects) == (1, 2, 1, 0)
+
+
+def test_a_field_that_looks_like_the_text_is_named(write: Write, load_file: Load) -> None:
+    lines = [
+        {"id": 1, "title": "T", "body": "Some words."},
+        {"id": 2, "text": "A text.", "venue": "A place"},
+        {"id": 3, "body": "x"},
+    ]
+    done = load_file(write("a.jsonl", "\n".join(map(json.dumps, lines))))
+    assert (done.documents, done.rejects, dict(done.unread)) == (2, 1, {"body": 1})
+    assert not done.all_rejected
+
+
+def test_a_file_of_rejects_exits_with_3(settings: Settings, conn: psycopg.Connection, write: Write) -> None:
+    good, bad = write("good.jsonl", json.dumps({"id": 1, "title": "T"})), write("bad.jsonl", json.dumps({"id": 2, "body": "x"}))
+    with pytest.raises(BadInput, match=r"bad\.jsonl: all of its 1 records were rejected") as error:
+        CliRunner().invoke(corpus, ["load", str(bad), str(good)], obj=settings, catch_exceptions=False)
+    assert error.value.exit_code == 3
+    assert one(conn, "SELECT count(*) FROM dblp") == 1
+    assert "it has body" in one(conn, "SELECT reason FROM corpus_rejects")

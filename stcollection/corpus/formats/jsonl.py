@@ -9,6 +9,10 @@ from stcollection.corpus.formats.decoding import json_object
 
 IDS = ("id", "docno", "_id", "doc_id")
 TEXTS = ("text", "abstract", "contents")
+# Names that other collections give to a text; and any field of so many characters that has more of them than the text.
+_OTHER_TEXTS = frozenset({"body", "content", "description", "full_text", "fulltext", "passage", "segment", "summary"})
+_LONG = 100
+_READ = frozenset({*IDS, *TEXTS, "title"})
 
 
 def parse(record: bytes, line: int) -> Document:
@@ -23,8 +27,23 @@ def parse(record: bytes, line: int) -> Document:
         if part is not None and not isinstance(part, str):
             raise Refused(f"its {what} is not text", docno=identity(name)[0])
     if not (title or text):
-        raise Refused("it has neither title nor text", docno=identity(name)[0])
-    return make(line=line, name=name, doc=raw, title=title, abstract=text, cleaned=cleaned)
+        unread = ", ".join(_unread(value, ""))
+        instead = f"; it has {unread}, but the text is read from {', '.join(TEXTS)}" if unread else ""
+        raise Refused(f"it has neither title nor text{instead}", docno=identity(name)[0])
+    document = make(line=line, name=name, doc=raw, title=title, abstract=text, cleaned=cleaned)
+    document.unread = _unread(value, text or "")
+    return document
+
+
+def _unread(value: dict[str, Any], text: str) -> tuple[str, ...]:
+    return tuple(
+        key
+        for key, part in value.items()
+        if isinstance(part, str)
+        and key not in _READ
+        and part.strip()
+        and (key.lower() in _OTHER_TEXTS or (len(part) >= _LONG and len(part) > len(text) and " " in part))
+    )
 
 
 def _first(value: dict[str, Any], keys: tuple[str, ...]) -> Any:
