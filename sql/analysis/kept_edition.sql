@@ -1,6 +1,6 @@
 -- kept_edition: makes an edition of another's judgments without the queries that are cut (query_cuts): of all annotators, as they are,
--- preferences too. Split, year, scale and whether it is hidden are the source's, and the ledger names it as edition:NAME with its
--- fingerprint. Returns what there is in the new one.
+-- preferences too. Split, year, scale and whether it is hidden or simulated are the source's, and the ledger names it as edition:NAME
+-- with its fingerprint. Returns what there is in the new one.
 -- Raises IR102 no such edition, IR202 no name or one that is taken, IR405 nothing is left.
 CREATE OR REPLACE FUNCTION kept_edition(edition text, source text)
 RETURNS TABLE (queries bigint, judgments bigint)
@@ -18,8 +18,9 @@ BEGIN
                                   ELSE '%L is no name of an edition' END, kept_edition.edition),
             HINT = 'Give the new one another name; ''stc qrels drop'' removes an edition.';
     END IF;
-    INSERT INTO qrels_editions (edition, description, split, year, scale, hidden)
-    SELECT kept_edition.edition, format('%s without the queries that its assessors cut', e.edition), e.split, e.year, e.scale, e.hidden
+    INSERT INTO qrels_editions (edition, description, split, year, scale, hidden, simulated)
+    SELECT kept_edition.edition, format('%s without the queries that its assessors cut', e.edition), e.split, e.year, e.scale, e.hidden,
+           e.simulated
       FROM qrels_editions e WHERE e.id = source_id
     RETURNING id, hidden INTO target_id, is_hidden;
     INSERT INTO qrels_judgments (edition, query, doc, rel, origin, annotator, source_doc, similarity, judged, note, hidden)

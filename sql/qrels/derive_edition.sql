@@ -11,7 +11,8 @@
 -- For all but first a negative grade (pooled, not judged) is no vote where another is. scale: a mapping {theirs: ours}, done before the
 -- rule. origins, annotators: those that count; NULL is all. The new judgment names its annotator, or the rule where several voted, with
 -- their grades in note. Split, year and scale are the sources' where they agree. The ledger holds the sources as edition:NAME.
--- It is hidden where one of its sources is. combined: documents with several votes; differing: those of them that were not of one mind.
+-- It is hidden, and simulated, where one of its sources is.
+-- combined: documents with several votes; differing: those of them that were not of one mind.
 -- Raises IR102 no such edition, IR202 the new one exists, no such rule, a source named twice, a grade not in scale; IR405 no judgment.
 CREATE OR REPLACE FUNCTION derive_edition(
     edition text, sources text[], rule text DEFAULT 'first', scale jsonb DEFAULT NULL, origins text[] DEFAULT NULL,
@@ -48,7 +49,7 @@ BEGIN
             HINT = format('Say what it becomes: --map %s=….', unmapped);
     END IF;
 
-    INSERT INTO qrels_editions (edition, description, split, year, scale, hidden)
+    INSERT INTO qrels_editions (edition, description, split, year, scale, hidden, simulated)
     SELECT derive_edition.edition,
            format('%s%s%s', string_agg(e.edition, ', ' ORDER BY s.place), '; of several annotators: ' || derive_edition.rule,
                   '; grades by ' || derive_edition.scale::text),
@@ -56,7 +57,7 @@ BEGIN
            CASE WHEN count(DISTINCT e.year) = 1 AND count(e.year) = count(*) THEN min(e.year) END,
            coalesce(derive_edition.scale, CASE WHEN count(DISTINCT e.scale) = 1 AND count(e.scale) = count(*)
                                                THEN min(e.scale::text)::jsonb END),
-           bool_or(e.hidden)
+           bool_or(e.hidden), bool_or(e.simulated)
       FROM unnest(source_ids) WITH ORDINALITY AS s (id, place) JOIN qrels_editions e ON e.id = s.id
     RETURNING id, hidden INTO target_id, is_hidden;
 

@@ -4,7 +4,7 @@
 CREATE OR REPLACE VIEW edition_overview WITH (security_invoker = true) AS
 SELECT e.edition, e.description, s.queries, s.judgments::bigint, s.grades, s.origins,
        (SELECT count(*) FROM qrels_judgments j WHERE j.edition = e.id) AS rows, e.made,
-       e.split, e.year, e.scale, e.sealed, e.fingerprint, e.hidden, e.released
+       e.split, e.year, e.scale, e.sealed, e.fingerprint, e.hidden, e.released, e.simulated
   FROM qrels_editions e
  CROSS JOIN LATERAL (
     WITH said AS MATERIALIZED (

@@ -1,5 +1,5 @@
--- edition_sealed: a sealed edition stays as it is: refuses, with IR407, to change or delete its row, but for the description and
--- whether it is hidden.
+-- edition_sealed: a sealed edition stays as it is: refuses, with IR407, to change or delete its row, except the description,
+-- whether it is hidden, and whether it is simulated.
 --
 -- An insert of judgments counts as a change, since count_judgments raises the edition's version; so this one check holds for whatever
 -- inserts, and the lock of the row keeps a seal and an insert apart. drop_edition(edition, true) deletes nevertheless.
@@ -16,8 +16,8 @@ BEGIN
         END IF;
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('the edition %L would be sealed without its fingerprint', OLD.edition),
             HINT = 'seal_edition(edition) seals an edition.';
-    ELSIF to_jsonb(NEW) - '{description,hidden,released,released_by}'::text[]
-          = to_jsonb(OLD) - '{description,hidden,released,released_by}'::text[] THEN
+    ELSIF to_jsonb(NEW) - '{description,hidden,released,released_by,simulated}'::text[]
+          = to_jsonb(OLD) - '{description,hidden,released,released_by,simulated}'::text[] THEN
         RETURN NEW;
     END IF;
     RAISE EXCEPTION USING ERRCODE = 'IR407',

@@ -3,7 +3,8 @@
 -- Of the nearest others (neighbours of each source at most, of a cosine of at least threshold) what the edition judges already stays as
 -- it is, whatever its origin; a document near to several sources of a query is so for the nearest. The rest get the origin knn, with
 -- source document and similarity. rel: the grade of all neighbours, in place of their source's.
--- The new edition is of the same split, year and scale, hidden as the old one is, and the ledger names the old one as its source.
+-- The new edition is of the same split, year and scale, hidden and simulated as the old one is. The ledger names the old one as its
+-- source.
 -- Returns the judgments copied and added.
 -- Raises IR202 the new edition exists, IR201 neighbours below 1.
 CREATE OR REPLACE FUNCTION expand_near(
@@ -15,8 +16,8 @@ DECLARE
     target_id integer;
     is_hidden boolean;
 BEGIN
-    INSERT INTO qrels_editions (edition, description, split, year, scale, hidden)
-    SELECT expand_near.expansion, expand_near.description, e.split, e.year, e.scale, e.hidden
+    INSERT INTO qrels_editions (edition, description, split, year, scale, hidden, simulated)
+    SELECT expand_near.expansion, expand_near.description, e.split, e.year, e.scale, e.hidden, e.simulated
       FROM qrels_editions e WHERE e.id = expand_near.edition_id
     ON CONFLICT (edition) DO NOTHING
     RETURNING id, hidden INTO target_id, is_hidden;

@@ -57,8 +57,9 @@ def annotations_() -> None:
 @annotations_.command("load")
 @click.argument("files", nargs=-1, required=True, type=FILE)
 @click.option("--replace", is_flag=True, help="A grade takes the place of another one by the same annotator.")
+@click.option("--simulated", is_flag=True, help="The grades were made up: mark their annotators.")
 @click.pass_obj
-def load_(settings: Settings, files: tuple[Path, ...], replace: bool) -> None:
+def load_(settings: Settings, files: tuple[Path, ...], replace: bool, simulated: bool) -> None:
     """Take in grades from CSV FILES with the columns doc_id, annotator, group, complexity and credibility.
 
     Grades are 0, 1 or 2; a blank is none. Each file is stored wholly or not at all; what is stored already changes nothing, another
@@ -67,7 +68,7 @@ def load_(settings: Settings, files: tuple[Path, ...], replace: bool) -> None:
     with connect(settings) as conn:
         for file in files:
             source = printable(os.fsencode(file).decode("utf-8", "backslashreplace"))
-            done = load_annotations(conn, read_text(file), source=source, replace_grades=replace)
+            done = load_annotations(conn, read_text(file), source=source, replace_grades=replace, simulated=simulated)
             who = f"{_many(done.documents, 'document')} by {_many(done.annotators, 'annotator')}"
             told = [f"{source}: {_many(done.grades, 'grade')} of {who}, {done.added:,} added"]
             for count, what in (

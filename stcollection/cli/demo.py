@@ -54,13 +54,26 @@ def demo(ctx: click.Context, synthetic: bool) -> None:
     with step("complexity"):
         ctx.invoke(compute_)
         ctx.invoke(credibility, least=3)  # so that this small corpus has fields to compare within
-        ctx.invoke(load_annotations, files=(collection.ANNOTATIONS,))
+        ctx.invoke(load_annotations, files=(collection.ANNOTATIONS,), simulated=True)
     with step("topics"):
         ctx.invoke(load_topics, files=(str(collection.QUERIES),))
     with step("qrels"):
         for edition in collection.EDITIONS:
-            ctx.invoke(import_qrels, files=(str(collection.qrels(edition)),), edition=edition, split=edition, annotator="first")
-            ctx.invoke(import_qrels, files=(str(collection.qrels(edition, second=True)),), edition=edition, annotator="second")
+            ctx.invoke(
+                import_qrels,
+                files=(str(collection.qrels(edition)),),
+                edition=edition,
+                split=edition,
+                annotator="first",
+                simulated=True,
+            )
+            ctx.invoke(
+                import_qrels,
+                files=(str(collection.qrels(edition, second=True)),),
+                edition=edition,
+                annotator="second",
+                simulated=True,
+            )
     if synthetic:
         with step("synthetic queries"), connect(settings) as conn:
             loaded = load_queries(conn)

@@ -25,7 +25,10 @@ from stcollection.qrels.editions import Overview, drop_edition, editions, export
 from stcollection.qrels.formats import SCALES, read_grades
 from stcollection.qrels.load import ON_DUPLICATE, ORIGINS, import_qrels
 
-_COLUMNS = ("edition", "split", "year", "queries", "judgments", "grades", "origins", "rows", "scale", "sealed", "hidden", "made")
+_COLUMNS = (
+    "edition", "split", "year", "queries", "judgments", "grades", "origins", "rows", "scale", "sealed", "hidden", "simulated",
+    "made",
+)  # fmt: skip
 
 
 @click.group()
@@ -57,6 +60,7 @@ qrels.add_command(import_preferences_)
 @unknown_docs_option
 @unknown_queries_option
 @commands.facts
+@click.option("--simulated", is_flag=True, help="The judgments were made up: mark the edition, and whatever shows it.")
 @click.option("--open", "open_", is_flag=True, help="Do not hide a new edition of --split test from participants and readers.")
 @click.pass_obj
 def import_(settings: Settings, /, files: tuple[Path, ...], mapping: str | None, open_: bool, **options: Any) -> None:
@@ -114,11 +118,11 @@ def editions_(settings: Settings, style: str, as_json: bool) -> None:
             "edition": one.edition, "split": one.split, "year": one.year and str(one.year), "queries": one.queries,
             "judgments": one.judgments, "grades": _counts(one.grades, key=int), "origins": _counts(one.origins), "rows": one.rows,
             "scale": _scale(one.scale), "sealed": one.sealed and one.sealed.date(), "hidden": _seen(one),
-            "made": one.made.date(),
+            "simulated": "simulated" if one.simulated else None, "made": one.made.date(),
         }
         for one in stored
     ]  # fmt: skip
-    facts = ("split", "year", "scale", "sealed", "hidden")  # a table leaves out those that no edition has
+    facts = ("split", "year", "scale", "sealed", "hidden", "simulated")  # a table leaves out those that no edition has
     headers = [name for name in _COLUMNS if name not in facts or style == "csv" or any(row[name] is not None for row in told)]
     click.echo(render([[row[name] for name in headers] for row in told], headers, style=style))
     if style == "table" and unseen:

@@ -78,12 +78,15 @@ class Loaded:
 
 
 @translate()
-def load_annotations(conn: psycopg.Connection, text: str, *, source: str, replace_grades: bool = False) -> Loaded:
+def load_annotations(
+    conn: psycopg.Connection, text: str, *, source: str, replace_grades: bool = False, simulated: bool = False
+) -> Loaded:
     """Take in the grades of one CSV file, all or none. What is stored already changes nothing.
 
     :param text: of the file, as :func:`~stcollection.topics.files.read_text` gives it.
     :param source: the name of the file, in messages and beside the grades.
     :param replace_grades: another grade than the stored one takes its place; else it is an error.
+    :param simulated: the annotators are invented, and are marked so. False leaves the mark of a stored annotator as it is.
     :raises BadInput: a line that cannot be read, a grade that is none, an unknown document, an annotator of two groups, two grades
         for one document by one annotator; with file and line.
     :raises StateError: no line has a grade.
@@ -96,6 +99,9 @@ def load_annotations(conn: psycopg.Connection, text: str, *, source: str, replac
             for one in sheet.grades:
                 copy.write_row(one)
         [loaded] = cursor.execute("SELECT * FROM import_annotations(%s, %s)", [source, replace_grades]).fetchall()
+        if simulated:
+            names = list({one.annotator for one in sheet.grades})
+            conn.execute("UPDATE annotators SET simulated = true WHERE annotator = ANY (%s)", [names])
     if loaded.added or loaded.changed:
         vacuum(conn, "annotations")
     return replace(loaded, ignored=tuple(sheet.ignored), blank=sheet.blank, seconds=time.monotonic() - began)

@@ -32,8 +32,8 @@ def load_queries(conn: psycopg.Connection) -> Loaded:
         load(conn, [demo.SYNTHETIC])
         queries = set_origins(conn, demo.ORIGINS).origins
         for path in demo.study_qrels():
-            import_qrels(conn, path, edition=demo.STUDY, annotator="first")
-        import_qrels(conn, demo.sparse_qrels(), edition=demo.SPARSE)
+            import_qrels(conn, path, edition=demo.STUDY, annotator="first", simulated=True)
+        import_qrels(conn, demo.sparse_qrels(), edition=demo.SPARSE, simulated=True)
         rows = conn.execute(
             "SELECT edition, judgments FROM edition_overview WHERE edition = ANY (%s)", [[demo.STUDY, demo.SPARSE]]
         ).fetchall()

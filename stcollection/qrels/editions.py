@@ -23,6 +23,7 @@ class Overview(NamedTuple):
     :param sealed: when it was closed for good, with the SHA-256 of what it said; None is open.
     :param hidden: from participants and readers.
     :param released: when it was shown to them; None: it never was hidden, or still is.
+    :param simulated: some of its judgments were made up.
     """
 
     edition: str
@@ -40,6 +41,7 @@ class Overview(NamedTuple):
     fingerprint: str | None
     hidden: bool
     released: datetime | None
+    simulated: bool
 
 
 class Sealed(NamedTuple):

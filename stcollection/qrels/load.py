@@ -63,6 +63,7 @@ def import_qrels(
     split: str | None = None,
     year: int | None = None,
     hidden: bool | None = None,
+    simulated: bool = False,
     warn: Callable[[str], None] | None = None,
 ) -> Imported:
     """Append the judgments of one file to an edition, which is made if it is not there; the file wholly or not at all.
@@ -78,6 +79,7 @@ def import_qrels(
     :param hidden: a new edition is, from participants and readers; None hides one of the split test. A stored one stays what it is.
     :param warn: is told where the file of this path was another one when it was imported before, whatever becomes of the import;
         and where the grades look as if 1 were the best.
+    :param simulated: the judgments were made up: the edition is marked. False leaves the mark of a stored edition as it is.
     :raises BadInput: a line that cannot be read; another grade than the stored one, or than an earlier one of the file.
     :raises BadArgument: the edition's grades came by another mapping; it is of another split or year.
     :raises StateError: the edition is sealed and lacks some of the judgments.
@@ -110,6 +112,8 @@ def import_qrels(
             ],
         )  # fmt: skip
         imported = cursor.fetchone() or Imported()
+        if simulated:
+            conn.execute("SELECT mark_simulated(%s)", [edition])
         if description is not None or split is not None or year is not None:
             describe(conn, edition, description=description, split=split, year=year, anew=False)
     if imported.added:

@@ -91,6 +91,7 @@ annotators = sa.Table(
     "annotators", metadata,
     sa.Column("annotator", Name, primary_key=True),
     needed("annotator_group", Name, index=True, comment="as Humanities bachelor, CS bachelor, CS master"),
+    needed("simulated", Boolean, server_default=sa.false(), comment="an invented person"),
     comment="Who graded documents, and the group each belongs to",
 )  # fmt: skip
 

@@ -37,6 +37,10 @@ qrels_editions = sa.Table(
     needed("hidden", Boolean, server_default=sa.false(), comment="from participants and readers; until released"),
     sa.Column("released", Moment, comment="when it was shown to all"),
     sa.Column("released_by", Text, comment="the role that did"),
+    needed(
+        "simulated", Boolean, server_default=sa.false(),
+        comment="some of its judgments were made up; simulated_note says so wherever they are shown",
+    ),
     sa.UniqueConstraint("id", "hidden"),
     sa.CheckConstraint("split IN ('train', 'test')", name="split"),
     comment="The editions of the judgments",
@@ -154,6 +158,7 @@ llm_judges = sa.Table(
     needed("prompt", Integer, sa.ForeignKey("llm_prompts.id")),
     needed("annotator", Name, comment="of its judgments: the model; of its second prompt in the edition and on, the prompt too"),
     now("begun"),
+    needed("simulated", Boolean, server_default=sa.false(), comment="a program that stands in for the model"),
     sa.UniqueConstraint("edition", "model", "prompt"),
     sa.UniqueConstraint("edition", "annotator"),
     comment="Language models that judge editions, each with a prompt",

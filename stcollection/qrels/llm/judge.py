@@ -131,6 +131,7 @@ def judge(
     timeout: float = 60.0,
     budget: Budget | None = None,
     retry_malformed: bool = False,
+    simulated: bool = False,
     progress: Progress | None = None,
 ) -> Judged:
     """Ask a model about pairs of query and document; every answer is kept as it comes, and judged where it states a grade.
@@ -148,6 +149,8 @@ def judge(
     if not counts["pairs"]:
         raise StateError("there is no pair to judge", hint="The pool, edition or runs hold none that is wanted.", sqlstate="IR405")
     signed = store.begin(conn, edition=edition, model=model, template=template)
+    if simulated:
+        conn.execute("SELECT mark_simulated(%s, %s)", [edition, signed.judge])
     done = Judged(annotator=signed.annotator, **counts, to_ask=len(chosen))
     if not chosen:
         store.end(conn, signed)
