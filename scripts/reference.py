@@ -191,6 +191,14 @@ def index(stages: dict[str, list[SqlObject]], rows: dict[str, list[sa.Table]]) -
             parts.append("")
         if stage in rows:
             parts.append("Tables: " + ", ".join(f"[`{row.name}`](reference/{stage}.md#{row.name})" for row in rows[stage]) + ".\n")
+    parts += [
+        "## Functions that run with the owner's rights\n",
+        "All other functions run with the rights of the caller.\n",
+        "| function | safe because |",
+        "|---|---|",
+        *(f"| `{one.signature}` | {_cell(one.safe_because)} |" for stage in sorted(stages) for one in stages[stage] if one.definer),
+        "",
+    ]
     tree = (errors.__doc__ or "").partition("::\n\n")[2].partition("\n\n")[0]
     parts += ["## Environment\n", variables(), "## Exit codes\n", "| code | |", "|---|---|"]
     parts += [f"| {code} | {said} |" for code, said in EXIT_CODES.items()]

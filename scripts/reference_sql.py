@@ -16,12 +16,17 @@ _OBJECT = re.compile(
     re.DOTALL | re.MULTILINE,
 )
 _COMMENT_ON = re.compile(r"^COMMENT ON (?:FUNCTION|PROCEDURE|VIEW) (\w+)[^;']*? IS\s+'((?:[^']|'')*)'", re.DOTALL | re.MULTILINE)
+_DEFINER = re.compile(r"^\s*(?:LANGUAGE .*)?SECURITY DEFINER", re.MULTILINE)
 _NOTE = re.compile(r"--[^\n]*")
 
 
 @dataclass(frozen=True)
 class SqlObject:
-    """A function, procedure or view. :param head: the comment at the head of its file, without dashes; '' where it has none."""
+    """A function, procedure or view.
+
+    :param head: the comment at the head of its file, without dashes; '' where it has none.
+    :param definer: it runs with the rights of its owner.
+    """
 
     kind: str
     name: str
@@ -30,6 +35,13 @@ class SqlObject:
     returns: str
     comment: str
     head: str
+    definer: bool = False
+
+    @cached_property
+    def safe_because(self) -> str:
+        """Why a function may run with its owner's rights, as its head says after ``Safe because:``; '' where it says nothing."""
+        _, found, rest = self.head.partition("Safe because: ")
+        return " ".join(rest.partition("\n\n")[0].partition("\nRaises ")[0].split()) if found else ""
 
     @cached_property
     def signature(self) -> str:
@@ -63,7 +75,7 @@ def _objects(path: Path) -> list[SqlObject]:
         found.append(
             SqlObject(
                 match["kind"].lower(), match["name"], path.parent.name, arguments, _returns(behind),
-                comments[match["name"]], "\n".join(head),
+                comments[match["name"]], "\n".join(head), _DEFINER.search(behind) is not None,
             )
         )  # fmt: skip
     return found

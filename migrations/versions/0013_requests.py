@@ -11,7 +11,8 @@ down_revision = "0012"
 branch_labels = None
 depends_on = None
 
-# Of the tables with an identity column.
+# Move sequences past ids that were stored by hand (INSERT … OVERRIDING SYSTEM VALUE), so that new rows get ids again.
+# A row whose id is in the upper half of the column's range stays where it is, and its sequence stays below: it is named.
 MOVE_SEQUENCES = """
 DO $$
 DECLARE
@@ -49,7 +50,8 @@ END $$
 
 def upgrade() -> None:
     _requests()
-    _sequences()
+    _models()
+    op.execute(MOVE_SEQUENCES)
 
 
 def _requests() -> None:
@@ -87,12 +89,16 @@ def _requests() -> None:
     op.create_index(op.f("ask_rankings_query_idx"), "ask_rankings", ["query"], unique=False)
 
 
-def _sequences() -> None:
-    """Move sequences past the ids that were stored by hand (INSERT … OVERRIDING SYSTEM VALUE), so that new rows get ids again.
-
-    A row whose id is in the upper half of the column's range stays where it is, and its sequence stays below: it is named.
-    """
-    op.execute(MOVE_SEQUENCES)
+def _models() -> None:
+    """Tie the table of a model's vectors to its name. A row that names another table names none of ours: it is removed."""
+    ours = "CASE model WHEN 'minilm' THEN 'dblp_v' ELSE 'dblp_v_' || model END"
+    rule = f"model ~ '^[a-z0-9][a-z0-9_]{{0,39}}$' AND relation = {ours}"
+    op.execute(
+        f"UPDATE vector_models SET relation = {ours} WHERE relation <> {ours}"  # noqa: S608  (constants)
+        f" AND model ~ '^[a-z0-9][a-z0-9_]{{0,39}}$' AND to_regclass('public.' || {ours}) IS NOT NULL"
+    )
+    op.execute(f"DELETE FROM vector_models WHERE NOT ({rule})")  # noqa: S608
+    op.create_check_constraint(op.f("vector_models_relation_check"), "vector_models", rule)
 
 
 def downgrade() -> None:

@@ -4,6 +4,8 @@
 --
 -- A narrow table: a filter looks at all documents in a fraction of the time that taking their JSON apart would need.
 -- One statement for all rows of a COPY. SECURITY DEFINER: who may write documents need not be able to write dblp_facts.
+--
+-- Safe because: it writes dblp_facts from the rows written to dblp, which it takes as data; no role may call it or put it on a table.
 CREATE OR REPLACE FUNCTION keep_facts()
 RETURNS trigger
 LANGUAGE plpgsql
@@ -11,7 +13,7 @@ SECURITY DEFINER
 SET search_path = public, pg_temp
 AS $$
 BEGIN
-    INSERT INTO dblp_facts AS f (id, year, n_citation, n_reference, doc_type, venue)
+    INSERT INTO public.dblp_facts AS f (id, year, n_citation, n_reference, doc_type, venue)
     SELECT w.id, substring(w.doc ->> 'year' FROM '^\d{1,4}$')::integer, substring(w.doc ->> 'n_citation' FROM '^\d{1,9}$')::integer,
            CASE jsonb_typeof(w.doc -> 'references') WHEN 'array' THEN jsonb_array_length(w.doc -> 'references') END,
            nullif(w.doc ->> 'doc_type', ''),

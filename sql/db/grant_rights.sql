@@ -6,7 +6,8 @@
 --
 -- Beside the tables: the schema public is for nobody to make objects in, but for owners (own_objects); dblp_id_seq is for who may store
 -- documents; the functions of pgsql-http (connect_embedding_service) are the owner's alone; and a function of a trigger is nobody's to
--- call: put on a table of one's own it would do the owner's work on what that table holds.
+-- call: put on a table of one's own it would do the owner's work on what that table holds. A function that runs with the owner's rights
+-- is for the roles to call, not for PUBLIC, except my_team, which policies call for every role.
 CREATE OR REPLACE FUNCTION grant_rights() RETURNS integer
 LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
@@ -105,6 +106,17 @@ BEGIN
          WHERE p.pronamespace = 'public'::regnamespace AND p.prorettype = 'trigger'::regtype
            AND EXISTS (SELECT FROM stc_objects o WHERE 'function ' || p.proname = ANY (o.creates))
            AND has_function_privilege('public', p.oid, 'EXECUTE')
+         UNION ALL
+        SELECT format(s.statement, p.oid::regprocedure)
+          FROM pg_proc p
+         CROSS JOIN LATERAL (VALUES
+               ('REVOKE ALL ON FUNCTION %s FROM PUBLIC', has_function_privilege('public', p.oid, 'EXECUTE')),
+               ('GRANT EXECUTE ON FUNCTION %s TO stc_participant, stc_reader, stc_organiser', EXISTS (
+                   SELECT FROM unnest('{stc_participant,stc_reader,stc_organiser}'::regrole[]) AS r (role)
+                    WHERE NOT EXISTS (SELECT FROM aclexplode(p.proacl) a WHERE a.grantee = r.role AND a.privilege_type = 'EXECUTE')))
+               ) AS s (statement, wanted)
+         WHERE p.pronamespace = 'public'::regnamespace AND p.prosecdef AND p.prorettype <> 'trigger'::regtype AND p.proname <> 'my_team'
+           AND EXISTS (SELECT FROM stc_objects o WHERE 'function ' || p.proname = ANY (o.creates)) AND s.wanted
          UNION ALL
         SELECT format('REVOKE ALL ON FUNCTION %s FROM PUBLIC', p.oid::regprocedure)
           FROM http_functions() p WHERE has_function_privilege('public', p.oid, 'EXECUTE') AND pg_has_role(p.proowner, 'USAGE')

@@ -1,7 +1,7 @@
 -- hidden_editions: the hidden editions as everybody may know them: their names, how often a team may ask for means of its runs there and
 -- by which measures, and how often one's own team still may. NULL where nobody may ask, or who calls is of no team.
 --
--- SECURITY DEFINER: it reads what is hidden, and tells no more of it than this.
+-- Safe because: it has no argument and returns of hidden editions the name, the allowance, its measures and the team's own count alone.
 CREATE OR REPLACE FUNCTION hidden_editions()
 RETURNS TABLE (edition text, asks integer, measures text[], asks_left integer)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$

@@ -7,6 +7,8 @@
 -- transactions for up to a second; that errs on the safe side.)
 --
 -- SECURITY DEFINER: who may write documents need not be able to write text_index.
+--
+-- Safe because: all it can do is mark the text index stale; no role may call it or put it on a table.
 CREATE OR REPLACE FUNCTION text_mark_stale()
 RETURNS trigger
 LANGUAGE plpgsql
@@ -21,7 +23,7 @@ BEGIN
     THEN
         RETURN NULL;
     END IF;
-    UPDATE text_index SET stale = true WHERE NOT stale;
+    UPDATE public.text_index SET stale = true WHERE NOT stale;
     RETURN NULL;
 END
 $$;

@@ -7,6 +7,8 @@
 -- owner's rights. A vector is not remembered in a read-only transaction or a hot standby, nor while another transaction is about to
 -- remember one in the same of 256 buckets: nobody waits for somebody else's open transaction, and a transaction with any number of
 -- queries takes no more locks.
+-- Safe because: text and model are data; it calls the one address that the owner has set, and what it stores is the vector of that text.
+--
 -- Raises IR105 no such model, IR202 a blank query or one above 10,000 characters (as far as tidy_query reads), IR405 no vector and no
 -- service, and what call_embedding_service raises: IR404 no pgsql-http, IR406 the service is away, slow or answers nonsense.
 CREATE OR REPLACE FUNCTION embed_query(query text, model text DEFAULT NULL)

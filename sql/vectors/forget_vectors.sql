@@ -1,5 +1,8 @@
 -- forget_vectors: a document whose title or abstract changes loses its vectors, by every model, and its passages: they are those of
 -- another text. 'stc vectors embed' makes them anew. SECURITY DEFINER: who may write documents need not be able to write vectors.
+--
+-- Safe because: it deletes from tables in schema public alone that belong to the owner of dblp_text, found by oid; a CHECK ties the names
+-- in vector_models to ours; no role may call it or put it on a table.
 CREATE OR REPLACE FUNCTION forget_vectors()
 RETURNS trigger
 LANGUAGE plpgsql
@@ -7,12 +10,18 @@ SECURITY DEFINER
 SET search_path = public, pg_temp
 AS $$
 DECLARE
-    relation name;
+    relation text;
 BEGIN
-    FOR relation IN SELECT DISTINCT m.relation FROM vector_models m LOOP
-        EXECUTE format('DELETE FROM %I WHERE id = $1', relation) USING old.id;
+    FOR relation IN
+        SELECT DISTINCT format('%I.%I', n.nspname, c.relname)
+          FROM public.vector_models m
+          JOIN pg_catalog.pg_namespace n ON n.nspname = 'public'
+          JOIN pg_catalog.pg_class c ON c.relnamespace = n.oid AND c.relname = m.relation AND c.relkind = 'r'
+          JOIN pg_catalog.pg_class t ON t.oid = TG_RELID AND t.relowner = c.relowner
+    LOOP
+        EXECUTE format('DELETE FROM %s WHERE id = $1', relation) USING old.id;
     END LOOP;
-    DELETE FROM dblp_passages p WHERE p.doc = old.id;
+    DELETE FROM public.dblp_passages p WHERE p.doc = old.id;
     RETURN NULL;
 END
 $$;

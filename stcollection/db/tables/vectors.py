@@ -27,6 +27,12 @@ vector_models = sa.Table(
     ),
     now("added"),
     sa.CheckConstraint("storage IN ('vector', 'halfvec')", name="storage"),
+    # Functions put the name into statements: it is one of ours.
+    sa.CheckConstraint(
+        "model ~ '^[a-z0-9][a-z0-9_]{0,39}$'"
+        " AND relation = CASE model WHEN 'minilm' THEN 'dblp_v' ELSE 'dblp_v_' || model END",
+        name="relation",
+    ),
     comment="The embedding models whose vectors are stored",
 )  # fmt: skip
 

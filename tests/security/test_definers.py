@@ -1,0 +1,134 @@
+"""Functions that run with the owner's rights: each says why it is safe, and reads no object that a caller could have made."""
+
+from __future__ import annotations
+
+import psycopg
+import pytest
+
+from scripts.reference_sql import objects
+from tests.roles.seen import value
+from tests.roles.worlds import Login, collection
+
+_ = collection
+# Policies of row security call it for every role.
+PUBLIC = {"my_team"}
+DEFINERS = (
+    "SELECT p.proname, p.oid::regprocedure::text, p.prorettype = 'trigger'::regtype, coalesce(p.proconfig, '{}'),"
+    "       has_function_privilege('public', p.oid, 'EXECUTE'), p.proowner::regrole::text, l.lanname"
+    "  FROM pg_proc p JOIN pg_language l ON l.oid = p.prolang WHERE p.prosecdef AND NOT EXISTS ("
+    "       SELECT FROM pg_depend d WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')"
+)
+
+
+def faults(conn: psycopg.Connection) -> list[str]:
+    """What is wrong with the functions of the database that run with their owner's rights."""
+    reasons = {one.name: one.safe_because for one in objects() if one.definer}
+    found = []
+    for name, signature, trigger, settings, public, owner, language in conn.execute(DEFINERS.encode()).fetchall():
+        path = [one.partition("=")[2] for one in settings if one.startswith("search_path=")]
+        if not reasons.get(name):
+            found.append(f"{signature}: its file has no line 'Safe because: …'")
+        if path != ["public, pg_temp"]:
+            found.append(f"{signature}: its search_path is {path}, not public, pg_temp")
+        if public and name not in PUBLIC:
+            found.append(f"{signature}: PUBLIC may execute it")
+        if owner != "stc_owner":
+            found.append(f"{signature}: it belongs to {owner}")
+        if language not in ("sql", "plpgsql"):
+            found.append(f"{signature}: it is written in {language}")
+        for role in ("stc_participant", "stc_reader", "stc_organiser"):
+            if value(conn, "SELECT has_function_privilege(%s, %s, 'EXECUTE')", role, signature) is trigger:
+                found.append(f"{signature}: {role} may {'' if trigger else 'not '}execute it")
+    return found
+
+
+def test_every_function_with_the_owners_rights_is_safe_and_says_why(conn: psycopg.Connection) -> None:
+    assert faults(conn) == []
+    there = {row[0] for row in conn.execute(DEFINERS.encode()).fetchall()}
+    assert there == {one.name for one in objects() if one.definer}
+    assert len(there) > 10
+
+
+@pytest.mark.parametrize(
+    ("statement", "fault"),
+    [
+        ("CREATE FUNCTION public.mine() RETURNS integer LANGUAGE sql SECURITY DEFINER AS 'SELECT 1'", "has no line"),
+        ("ALTER FUNCTION run_taken(text) SET search_path = pg_temp, public", "search_path"),
+        ("ALTER FUNCTION run_taken(text) RESET search_path", "search_path"),
+        ("GRANT EXECUTE ON FUNCTION score_requests() TO PUBLIC", "PUBLIC may"),
+        ("GRANT EXECUTE ON FUNCTION forget_vectors() TO stc_participant", "stc_participant may execute"),
+        ("REVOKE EXECUTE ON FUNCTION run_taken(text) FROM stc_reader", "stc_reader may not"),
+        ("ALTER FUNCTION run_taken(text) OWNER TO CURRENT_USER", "belongs to"),
+    ],
+)
+def test_the_check_finds_what_is_not_safe(conn: psycopg.Connection, statement: str, fault: str) -> None:
+    with conn.transaction(force_rollback=True):
+        conn.execute(statement.encode())
+        assert any(fault in one for one in faults(conn))
+
+
+def test_an_upgrade_puts_rights_on_functions_right(conn: psycopg.Connection) -> None:
+    conn.execute(
+        "GRANT EXECUTE ON FUNCTION run_taken(text), forget_vectors(), drop_runs(text[]) TO PUBLIC;"
+        "REVOKE EXECUTE ON FUNCTION run_taken(text) FROM stc_reader"
+    )
+    assert value(conn, "SELECT grant_rights()") == 4
+    assert faults(conn) == []
+    assert value(conn, "SELECT grant_rights()") == 0
+
+
+EVIL = """
+CREATE TEMP TABLE bait (id bigint);
+CREATE FUNCTION pg_temp.sprung() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    RAISE EXCEPTION 'as %', current_user;
+END $$;
+CREATE TRIGGER spring BEFORE DELETE ON bait FOR EACH STATEMENT EXECUTE FUNCTION pg_temp.sprung();
+"""
+
+
+def test_a_model_names_tables_of_ours_alone(collection: psycopg.Connection, login: Login) -> None:
+    """The attack of the report: a temporary table named as a model's, whose trigger would run as the owner."""
+    attacker = login("organiser")
+    attacker.execute(EVIL)
+    for model, relation in (
+        ("evil", "bait"),
+        ("evil", "pg_temp.bait"),
+        ("evil", "ask_requests"),
+        ("minilm", "bait"),
+        ("evil-1", "dblp_v_evil-1"),
+        ("", "dblp_v_"),
+        ("text", "dblp_text"),
+    ):
+        with pytest.raises(psycopg.errors.CheckViolation):
+            attacker.execute(
+                "INSERT INTO vector_models (model, name, dim, relation) VALUES (%s, 'a/model', 3, %s)", [model, relation]
+            )
+    # A name of ours without a table of ours: what the caller puts in its place is not reached.
+    attacker.execute("INSERT INTO vector_models (model, name, dim, relation) VALUES ('bait', 'a/model', 3, 'dblp_v_bait')")
+    attacker.execute("ALTER TABLE bait RENAME TO dblp_v_bait")
+    attacker.execute("SET search_path = pg_temp, public")
+    changed = attacker.execute("UPDATE public.dblp_text SET title = 'another' WHERE id = 1")
+    assert changed.rowcount == 1
+    with pytest.raises(psycopg.errors.CheckViolation):
+        attacker.execute("UPDATE public.vector_models SET relation = 'dblp_text'")
+
+
+def test_vectors_of_a_changed_text_go(conn: psycopg.Connection) -> None:
+    conn.execute("SELECT add_vector_model('other', 'a/model', 3)")
+    conn.execute("INSERT INTO dblp (id, docno, doc) VALUES (1, '1', '{}'), (2, '2', '{}')")
+    conn.execute("INSERT INTO dblp_text (id, title, abstract) VALUES (1, 'one', 'text'), (2, 'two', 'text')")
+    conn.execute("INSERT INTO dblp_v_other (id, title_v) VALUES (1, '[1,0,0]'), (2, '[0,1,0]')")
+    conn.execute("UPDATE dblp_text SET title = 'another' WHERE id = 1")
+    assert conn.execute("SELECT id FROM dblp_v_other").fetchall() == [(2,)]
+
+
+def test_triggers_are_not_put_on_tables_of_ones_own(collection: psycopg.Connection, login: Login) -> None:
+    attacker = login()
+    attacker.execute("CREATE TABLE written (id bigint, run integer, doc jsonb, stub boolean)")
+    for one in objects():
+        if one.definer and one.trigger:
+            with pytest.raises(psycopg.errors.InsufficientPrivilege):
+                attacker.execute(
+                    "CREATE TRIGGER t AFTER INSERT ON written REFERENCING NEW TABLE AS written FOR EACH STATEMENT"
+                    f" EXECUTE FUNCTION public.{one.name}()".encode()
+                )
