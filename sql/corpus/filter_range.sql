@@ -1,6 +1,6 @@
 -- filter_range: the part of filter_condition for a range of numbers: [from, to], of which either may be null, or a number.
 -- key: the filter's. wanted: its value. expression, type: what is compared, and the type the bounds are read as: both ours.
--- Raises IR202 anything else, a range without a bound, and a bound that the type cannot hold.
+-- Raises IR202 anything else, a range without a bound or with the larger number first, and a bound that the type cannot hold.
 CREATE OR REPLACE FUNCTION filter_range(key text, wanted jsonb, expression text, type text)
 RETURNS text
 LANGUAGE plpgsql IMMUTABLE
@@ -24,6 +24,12 @@ BEGIN
             MESSAGE = format('a filter''s %s is %s', filter_range.key, left(filter_range.wanted::text, 80)),
             HINT = format('It is a pair of %s, either of which may be null: {"%s": [10, null]}; or one.',
                           CASE filter_range.type WHEN 'integer' THEN 'whole numbers' ELSE 'numbers' END, filter_range.key);
+    END IF;
+    IF jsonb_typeof(filter_range.wanted) = 'array' AND (filter_range.wanted ->> 0)::numeric > (filter_range.wanted ->> 1)::numeric THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR202',
+            MESSAGE = format('a filter''s %s is from %s to %s, and so matches nothing',
+                             filter_range.key, filter_range.wanted ->> 0, filter_range.wanted ->> 1),
+            HINT = 'Write the smaller number first.';
     END IF;
     RETURN CASE jsonb_typeof(filter_range.wanted)
         WHEN 'number' THEN format('%s = ($1 ->> %L)::%s', filter_range.expression, filter_range.key, bound)

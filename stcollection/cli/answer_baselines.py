@@ -36,7 +36,7 @@ def baseline_(
     """
     from stcollection.analysis.answers.baselines import baseline
 
-    with connect(settings) as conn, Progress("embedding", unit="text") as progress:
+    with connect(settings) as conn, Progress("embedding", unit="texts") as progress:
         made = baseline(
             conn, set=set_, split=split, run=run, method=method, threshold=threshold, tune_on=tune_on, model=model, replace=replace,
             progress=progress,

@@ -51,7 +51,7 @@ def cluster_(
     if threshold is not None and tune_on is not None:
         raise BadArgument("--threshold and --tune-on", hint="Give the one or have it found.", sqlstate="IR202")
     title = "threshold" if tune_on else "cluster"
-    with connect(settings) as conn, Progress(title, unit="threshold" if tune_on else "query") as bar:
+    with connect(settings) as conn, Progress(title, unit="thresholds" if tune_on else "queries") as bar:
         done = cluster(conn, model=model, threshold=threshold or 0.5, tune_on=tune_on, progress=bar, **options)
     if tune_on:
         tried = render(list(done.tuned.items()), ["threshold", f"mean F1 on {tune_on}"], style="table")

@@ -34,7 +34,7 @@ def extract_(
     """
     from stcollection.analysis.answers.extract import extract
 
-    with connect(settings) as conn, Progress("tuning", unit="width") as progress:
+    with connect(settings) as conn, Progress("tuning", unit="widths") as progress:
         made = extract(
             conn, set=set_, split=split, source=source, width=width, per_document=per_document, at_least=at_least, tune_on=tune_on,
             replace=replace, progress=progress,

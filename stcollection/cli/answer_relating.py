@@ -48,7 +48,7 @@ def train_(
     from stcollection.vectors.model import load
 
     wanted = kinds or tuple(kind for kind in _KINDS if kind != "embedding" or embed)
-    with connect(settings) as conn, Progress("folds", unit="fold") as progress:
+    with connect(settings) as conn, Progress("folds", unit="folds") as progress:
         done = train(
             conn, model, set=set_, split=splits, kinds=wanted, shuffle=shuffle_labels, folds=folds, by=by, seed=seed,
             classifier=classifier, embed=None if embed is None else load(embed), replace=replace, progress=progress,
@@ -110,7 +110,7 @@ def relate_(settings: Settings, set_: str, split: str, model: str, source: str) 
     """Store what a model says of all pairs of answers within each query of SET; again, of those that are missing."""
     from stcollection.analysis.answers.agreement.relate import relate
 
-    with connect(settings) as conn, Progress("pairs", unit="pair", scale=True) as progress:
+    with connect(settings) as conn, Progress("pairs", unit="pairs", scale=True) as progress:
         done = relate(conn, model, set=set_, split=split, source=source, progress=progress)
     click.echo(f"{model}: {done.added:,} relations of {done.queries:,} queries added, {done.stored:,} were there")
 

@@ -40,7 +40,7 @@ def study_(
     from stcollection.analysis.answers.study import study
     from stcollection.vectors.model import load
 
-    with connect(settings) as conn, Progress("study", unit="step") as progress:
+    with connect(settings) as conn, Progress("study", unit="steps") as progress:
         encoder = None if embed is None else load(embed)
         if folds is None:
             done = study(

@@ -84,7 +84,7 @@ def judge_(settings: Settings, /, **given: Any) -> None:
             _tell_plan(plan(conn, **about, retry_malformed=given["retry_malformed"]), template, given["price"])
         return
     asking = read_asking(given, temperature=given["temperature"], seed=given["seed"])
-    with connect(settings, autocommit=True) as conn, Progress("judge", unit="pair") as bar:
+    with connect(settings, autocommit=True) as conn, Progress("judge", unit="pairs") as bar:
         done = judge(
             conn,
             **about,

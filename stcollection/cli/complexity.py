@@ -34,7 +34,7 @@ def compute_(
 ) -> None:
     """Measure the abstracts that are new or have changed, by NLTK with CMUdict, readability and textstat."""
     connect(settings).close()  # is it a collection, in step with this version
-    with Progress("measuring", unit="abstract", scale=True) as progress:
+    with Progress("measuring", unit="abstracts", scale=True) as progress:
         done = compute(conninfo(settings), nltk_data=nltk_data, recompute=recompute, workers=workers, rows=rows, progress=progress)
     rate = f", {done.documents / done.seconds:,.0f} a second" if done.documents else ""
     click.echo(f"measured {done.documents:,} abstracts in {done.seconds:.1f} s{rate}")

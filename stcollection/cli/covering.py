@@ -78,7 +78,7 @@ def coverage_(
                 raise BadArgument(f"one name for {len(asked):,} queries", hint="--as is for one.", sqlstate="IR202")
             asked = [asked[0]._replace(coverage=name)]
         done: list[tuple[Asked, Coverage]] = []
-        with Progress("topics of", unit="query") as told:
+        with Progress("topics of", unit="queries") as told:
             for at, one in enumerate(asked):
                 told(at, len(asked), one.coverage)
                 done.append((one, covered(conn, one, options=wanted, model=model, store=store, again=again)))

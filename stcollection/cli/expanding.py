@@ -85,7 +85,7 @@ def expansion(
     runs with that by the edition. With one number and one threshold the effect on each run follows.
     """
     by = parse_measure(measure)
-    with connect(settings) as conn, Progress("expansions", unit="cell") as bar:
+    with connect(settings) as conn, Progress("expansions", unit="cells") as bar:
         cells = sweep(
             conn, edition=edition, against=list(against) or None, measure=by, effort=0 if exact else None, progress=bar, **options
         )

@@ -160,7 +160,7 @@ def rerank(
 
     The rest of RUN follows below. An interrupted reranking leaves nothing.
     """
-    with connect(settings) as conn, Progress("rerank", unit="pair") as bar:
+    with connect(settings) as conn, Progress("rerank", unit="pairs") as bar:
         done = rerank_run(conn, run=run, model=model, name=name, n=n, depth=depth, batch=batch, replace=replace, progress=bar)
         record(conn, done.run, command=command_line())
     rate = f", {done.pairs / done.seconds:,.0f} a second" if done.seconds >= 1 else ""

@@ -45,7 +45,7 @@ def score_(settings: Settings, /, study: str, **given: Any) -> None:
     """
     asker = _asker(given, scoring.PROMPT, temperature=given["temperature"])
     with connect(settings, autocommit=True) as conn:
-        with Progress("score", unit="document") as bar:
+        with Progress("score", unit="documents") as bar:
             done = scoring.score(
                 conn, study, asker=asker, limit=given["limit"], retry_malformed=given["retry_malformed"], progress=bar
             )
@@ -115,7 +115,7 @@ def _by_model(settings: Settings, study: str, given: dict[str, Any], min_score: 
     many = given["many"] or generating.MANY
     model = load(given["t5"], batch=given["batch"])
     with connect(settings, autocommit=True) as conn:
-        with Progress("generate", unit="query") as bar:
+        with Progress("generate", unit="queries") as bar:
             done = generating.by_model(
                 conn, study, model=model, origin=origin, many=many, min_score=min_score,
                 top_k=10 if given["top_k"] is None else given["top_k"], prefix=given["prefix"] or "", seed=given["seed"],
@@ -145,7 +145,7 @@ def _by_prompt(settings: Settings, study: str, given: dict[str, Any], min_score:
         raise BadArgument("generate --model needs --as", hint="The origin of these queries, as --as gpt-4.")
     asker = _asker(given, generating.PROMPT, temperature=given["temperature"] or 0.0)
     with connect(settings, autocommit=True) as conn:
-        with Progress("generate", unit="query") as bar:
+        with Progress("generate", unit="queries") as bar:
             done = generating.by_prompt(
                 conn, study, asker=asker, origin=origin, min_score=min_score, limit=given["limit"],
                 retry_malformed=given["retry_malformed"], progress=bar,

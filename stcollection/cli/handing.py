@@ -57,7 +57,7 @@ def dump_(settings: Settings, folder: Path, jobs: int | None, drawn: str | None,
     if with_hidden and not plain:
         raise BadArgument("--with-hidden is for --plain", hint="A dump that is no plain SQL holds hidden editions in any case.")
     part = None if drawn is None else size(drawn)
-    with _stoppable(), Progress("dumped", unit=" tables") as progress:
+    with _stoppable(), Progress("dumped", unit="tables") as progress:
         if plain:
             done = dump_plain(settings, folder, with_hidden=with_hidden, drawn=part, seed=seed, jobs=jobs, tell=_tell)
         elif part is not None:

@@ -25,7 +25,14 @@ class Progress:
     """
 
     def __init__(self, title: str, *, unit: str, scale: bool = False) -> None:
-        self._bar = tqdm(desc=title, unit=unit, unit_scale=scale, disable=None, dynamic_ncols=True, leave=False)
+        self._bar = tqdm(
+            desc=title,
+            unit=unit if unit in ("", "B") else f" {unit}",
+            unit_scale=scale,
+            disable=None,
+            dynamic_ncols=True,
+            leave=False,
+        )
         seconds = os.environ.get("STC_PROGRESS_SECONDS", "")
         self._every = float(seconds) if seconds.isdecimal() and not sys.stderr.isatty() else None
         self._title, self._unit = title, unit

@@ -69,7 +69,7 @@ def embed_(
     The prefixes are those that the model itself names, if none are given; they are stored, and taken for all later texts.
     """
     with connect(settings) as conn:
-        with Progress("embed", unit="doc") as bar:
+        with Progress("embed", unit="documents") as bar:
             done = embed(
                 conn, model=model, short=short, fields=fields or FIELDS, query_prefix=query_prefix, passage_prefix=passage_prefix,
                 precision=precision, backend=backend, batch=batch, rows=rows, progress=bar,
@@ -116,13 +116,13 @@ def passages_(
     What has been done is left alone; a run that was interrupted goes on where it stopped. Then 'stc vectors index --field passage'.
     """
     with connect(settings) as conn:
-        with Progress("cut", unit="doc") as bar:
+        with Progress("cut", unit="documents") as bar:
             done = cut(conn, by=by, size=size, step=step, replace=replace, progress=bar)
         what = f"cut {done.documents:,} abstracts into {done.passages:,} passages" if done.documents else "all abstracts are cut"
         click.echo(f"{what} by {done.how}")
         if no_embed:
             return
-        with Progress("embed", unit="passage") as bar:
+        with Progress("embed", unit="passages") as bar:
             made = embed_passages(conn, model=model, short=short, batch=batch, rows=rows, progress=bar)
     if made.passages:
         rate = f", {made.passages / made.seconds:,.0f} a second" if made.seconds >= 1 else ""
@@ -161,7 +161,7 @@ def import_(
     VECTORS is an .npy of float[n, dim] with IDS.npy, integer[n] of ids or strings[n] of docnos; or a .parquet with a column id or
     docno and one of lists of floats.
     """
-    with connect(settings) as conn, Progress("import", unit="vector") as bar:
+    with connect(settings) as conn, Progress("import", unit="vectors") as bar:
         if vectors_file.suffix == ".parquet":
             if ids_file or docnos:
                 raise click.UsageError("a Parquet file has its ids, or docnos, in a column of its own")
@@ -186,7 +186,7 @@ def import_(
 @click.pass_obj
 def export_(settings: Settings, out: Path, ids_file: Path | None, field: str, model: str | None) -> None:
     """Export stored vectors, to the last bit: an .npy of float32[n, dim] and IDS.npy, or a .parquet of id, docno and vector."""
-    with connect(settings) as conn, Progress("export", unit="vector") as bar:
+    with connect(settings) as conn, Progress("export", unit="vectors") as bar:
         done = export(conn, out=out, ids=ids_file, field=field, model=model, progress=bar)
     click.echo(f"wrote {done.vectors:,} {field} vectors of {done.model}, of {done.dim:,} dimensions")
 

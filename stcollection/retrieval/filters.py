@@ -28,6 +28,8 @@ def interval(text: str) -> float | list[float | None]:
     if found["dots"] is None:
         return _number(text.strip())
     low, high = (None if end is None else _number(end) for end in (found["low"], found["high"]))
+    if low is not None and high is not None and low > high:
+        raise BadArgument(f"the range {text!r} ends before it begins", hint=f"Write {high}..{low}.", sqlstate="IR202")
     return [low, high]
 
 

@@ -163,3 +163,9 @@ def test_the_options_of_the_command(small: psycopg.Connection, settings: Setting
         found("--filter", "{year")
     with pytest.raises(BadArgument, match="no range"):
         found("--readability", "textstat_fkgl=easy")
+
+
+def test_a_range_that_ends_before_it_begins() -> None:
+    with pytest.raises(BadArgument, match=r"'2020\.\.2018' ends before it begins") as error:
+        interval("2020..2018")
+    assert error.value.hint == "Write 2018..2020."
