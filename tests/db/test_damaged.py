@@ -42,12 +42,12 @@ def test_any_flipped_byte_is_found(dumped: Dumped, new_name: NewName, tmp_path: 
 
 
 def _missing(folder: Path) -> str:
-    next(folder.glob("data/*.dat.gz")).unlink()
+    next(folder.glob("data/*.copy.gz")).unlink()
     return "lacks the file data/"
 
 
 def _shorter(folder: Path) -> str:
-    path = max(folder.glob("data/*.dat.gz"), key=lambda one: one.stat().st_size)
+    path = max(folder.glob("data/*.copy.gz"), key=lambda one: one.stat().st_size)
     path.write_bytes(path.read_bytes()[:-1])
     return "bytes, not"
 
@@ -74,7 +74,7 @@ def _bottomless(folder: Path) -> str:
 
 
 def _link(folder: Path) -> str:
-    path = next(folder.glob("data/*.dat.gz"))
+    path = next(folder.glob("data/*.copy.gz"))
     path.unlink()
     path.symlink_to("/etc/hostname")
     return "lacks the file"
@@ -106,13 +106,14 @@ def _rewritten(folder: Path, **changed: object) -> None:
     ("changed", "kind", "message"),
     [
         ({"revision": "0999"}, StateError, "newer version .* revision 0999"),
-        ({"format": 2}, BadInput, "format 2, this version reads up to 1"),
+        ({"format": 3}, BadInput, "format 3, this version reads up to 2"),
         ({"kind": "plain"}, BadInput, "plain SQL"),
-        ({"files": {"../../etc/passwd": {"bytes": 1, "sha256": ""}, "data/toc.dat": {}}}, BadInput, "outside the dump"),
-        ({"files": {}}, BadInput, "no data/toc.dat"),
-        ({"tables": None, "files": 3}, BadInput, "'files'"),
+        ({"files": {"../../etc/passwd": {"bytes": 1, "sha256": ""}}}, BadInput, "outside the dump"),
+        ({"files": {}}, BadInput, "lacks the file data/"),
+        ({"format": 1, "files": {}}, BadInput, "no data/toc.dat"),
+        ({"tables": None}, BadInput, "'tables'"),
+        ({"files": 3}, BadInput, "'files'"),
         ({"rm": "-rf"}, BadInput, "'rm'"),
-        ({"extensions": {"nonesuch": {"version": "1", "schema": "public"}}}, StateError, "extension nonesuch"),
     ],
 )
 def test_another_manifest_is_refused(

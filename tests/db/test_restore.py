@@ -41,7 +41,6 @@ QUERIES = (
     "SELECT * FROM st1_qrels_train ORDER BY query, doc",
     "SELECT config::text, k1, b, rows, documents, tokens, stale, sound FROM text_status()",
     "SELECT model, field, kind, half, lists, m, ef_construction, effort, rows, stale FROM vector_status() ORDER BY 1, 2",
-    "SELECT * FROM team.mine ORDER BY 1, 2, 3",
     "SELECT * FROM verify_editions()",
     "SELECT * FROM document_measures ORDER BY id",
 )
@@ -57,7 +56,8 @@ def schema(settings: Settings) -> list[tuple[str, str, str]]:
         sequences = conn.execute(
             "SELECT 'sequence', sequencename::text, coalesce(last_value, 0)::text FROM pg_sequences ORDER BY 2"
         )
-        return [*sequences.fetchall(), *shape(conn, "public", "team", built=True)]
+        # Triggers and policies are listed of all schemas; those of other people are not handed over.
+        return [*sequences.fetchall(), *shape(conn, built=True)]
 
 
 def test_a_restored_collection_is_the_same(handed: Settings, dumped: Dumped, new_name: NewName) -> None:
@@ -140,8 +140,6 @@ def test_a_collection_that_holds_anything_stays(dumped: Dumped, handed: Settings
     create(empty)
     restore(empty, dumped.folder)
     assert answers(empty) == before
-    with psycopg.connect(conninfo(empty), autocommit=True) as conn:
-        conn.execute("DROP SCHEMA team CASCADE")
     with pytest.raises(BadArgument, match="is there and not empty: it holds rows of public"):
         restore(empty, dumped.folder)
 

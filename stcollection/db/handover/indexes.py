@@ -9,12 +9,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import Any
 
 import psycopg
+from psycopg import sql
 from psycopg.rows import dict_row
 
-from stcollection.db.handover import scratch
+from stcollection.db.handover import scratch, session
 from stcollection.db.handover.manifest import Manifest
 from stcollection.db.settings import Settings
 
@@ -25,7 +27,8 @@ def build(settings: Settings, described: Manifest, *, jobs: int, tell: Callable[
     :returns: what is not as it was, in words.
     """
     notes = []
-    with scratch.reach(settings, settings.db) as conn, conn.cursor(row_factory=dict_row) as cursor:
+    _extensions(settings, described)
+    with _reach(settings) as conn, conn.cursor(row_factory=dict_row) as cursor:
         vectors = cursor.execute("SELECT * FROM vector_indexes ORDER BY rows DESC, model, field").fetchall()
         text = cursor.execute("SELECT config::text, k1, b, engine FROM text_index").fetchone()
     with ThreadPoolExecutor(jobs) as threads:
@@ -44,10 +47,36 @@ def build(settings: Settings, described: Manifest, *, jobs: int, tell: Callable[
     return notes
 
 
+def _reach(settings: Settings) -> psycopg.Connection:
+    """A connection as the collection's owner."""
+    conn = scratch.reach(settings, settings.db)
+    try:
+        role = session.owner(conn)
+        if role is not None:
+            conn.execute(sql.SQL("SET ROLE {}").format(sql.Identifier(role)))
+    except BaseException:
+        conn.close()
+        raise
+    return conn
+
+
+def _extensions(settings: Settings, described: Manifest) -> None:
+    """Make what the indexes need and the server has: the user may, where the owner of the collection may not."""
+    with scratch.reach(settings, settings.db) as conn:
+        conn.execute("SET client_min_messages = warning")
+        kinds = {str(one.get("kind")) for one in described.indexes["vectors"] if isinstance(one, dict)}
+        wanted = {"pg_textsearch": described.indexes["text"] is not None, "vectorscale": "diskann" in kinds}
+        for name, needed in wanted.items():
+            query = "SELECT FROM pg_available_extensions WHERE name = %s"
+            if needed and conn.execute(query, [name]).fetchone() is not None:
+                with suppress(psycopg.Error):  # the build says what is missing
+                    conn.execute(sql.SQL("CREATE EXTENSION IF NOT EXISTS {} SCHEMA public").format(sql.Identifier(name)))
+
+
 def _text(settings: Settings, row: dict[str, Any], tell: Callable[[str], None]) -> list[str]:
     """GIN is there; the statistics and BM25 are built, and sealed."""
     began = time.monotonic()
-    with scratch.reach(settings, settings.db) as conn:
+    with _reach(settings) as conn:
         [[ready]] = conn.execute("SELECT pg_textsearch_ready()").fetchall()
         engine = row["engine"] if ready else "portable"
         if conn.execute("SELECT FROM dblp_text LIMIT 1").fetchone() is None:
@@ -65,7 +94,7 @@ def _vectors(settings: Settings, row: dict[str, Any], sample: bool, tell: Callab
     began = time.monotonic()
     name = f"{row['model']} {row['field']}"
     lists, effort = (None, None) if sample and row["kind"] == "ivfflat" else (row["lists"], row["effort"])
-    with scratch.reach(settings, settings.db) as conn:
+    with _reach(settings) as conn:
         try:
             done = conn.execute(
                 "CALL index_vectors(%s, %s, NULL, true, %s, %s, %s::integer, %s::integer, %s::integer, %s::integer)",

@@ -1,31 +1,42 @@
-"""What a database holds, read in one snapshot: tables and their rows, editions, indexes, extensions, dictionaries."""
+"""What a collection holds, read in one snapshot: its tables and their columns, editions, indexes, extensions, dictionaries.
+
+Only tables of this project count: those that ``stcollection.db.tables`` describes, their partitions, and the tables of registered
+embedding models. They are looked up in schema ``public`` and handled by their oid. Other people's objects are not read.
+"""
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import Any
 
 import psycopg
 from psycopg import sql
 
-from stcollection.errors import DatabaseError
+from stcollection.db.tables import metadata
+from stcollection.errors import DatabaseError, StateError
 
-# Tables that hold rows (partitions, not what they are of) and are neither PostgreSQL's nor an extension's.
-TABLES = """
-SELECT n.nspname, c.relname, c.oid::bigint FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
- WHERE c.relkind = 'r' AND c.relpersistence <> 't' AND n.nspname <> 'information_schema' AND n.nspname !~ '^pg_'
-   AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')
- ORDER BY 1, 2
-"""
+# Tables that earlier revisions had and this one does not.
+FORMER: frozenset[str] = frozenset()
+MODEL = re.compile(r"dblp_[vp]_[a-z0-9][a-z0-9_]{0,39}")
 
-# The same, and what partitions are of.
-RELATIONS = """
-SELECT n.nspname, c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
- WHERE c.relkind IN ('r', 'p') AND n.nspname <> 'information_schema' AND n.nspname !~ '^pg_'
+_FOUND = """
+SELECT c.oid::bigint, c.relname, c.relkind, c.relpersistence,
+       ARRAY(SELECT a.attname FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+                AND a.attgenerated = '' ORDER BY a.attnum),
+       r.rolsuper OR pg_has_role(c.relowner, o.relowner, 'MEMBER') OR c.relowner = d.datdba, r.rolname
+  FROM pg_class c JOIN pg_roles r ON r.oid = c.relowner
+  JOIN pg_class o ON o.oid = to_regclass('public.alembic_version')
+  JOIN pg_database d ON d.datname = current_database()
+ WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
+   AND (c.relname = ANY (%(names)s) OR EXISTS (
+        SELECT FROM pg_inherits i JOIN pg_class p ON p.oid = i.inhparent
+         WHERE i.inhrelid = c.oid AND c.relispartition AND p.relnamespace = 'public'::regnamespace AND p.relname = ANY (%(names)s)))
+ ORDER BY c.relname
 """
 
 # Indexes that 'stc text index' and 'stc vectors index' make. How they are stored differs between versions of their extensions.
-REBUILT = r"""
+_REBUILT = r"""
 SELECT c.relname FROM pg_class c JOIN pg_am a ON a.oid = c.relam
  WHERE c.relkind = 'i' AND c.relnamespace = 'public'::regnamespace
    AND (c.relname = 'dblp_text_bm25' AND a.amname = 'bm25'
@@ -35,32 +46,106 @@ SELECT c.relname FROM pg_class c JOIN pg_am a ON a.oid = c.relam
 """
 
 
-def tables(conn: psycopg.Connection) -> list[tuple[str, str]]:
-    """Schema and name of each."""
-    return [(schema, name) for schema, name, _ in conn.execute(TABLES).fetchall()]
+@dataclass(frozen=True)
+class Table:
+    """A table of the collection that holds rows, in schema public.
+
+    :param columns: those that are stored and not computed.
+    """
+
+    oid: int
+    name: str
+    columns: tuple[str, ...]
+
+    @property
+    def qualified(self) -> str:
+        return f"public.{self.name}"
+
+    @property
+    def identifier(self) -> sql.Identifier:
+        return sql.Identifier("public", self.name)
+
+    @property
+    def listed(self) -> sql.Composable:
+        """The columns, for COPY."""
+        return sql.SQL(", ").join(map(sql.Identifier, self.columns))
 
 
-def counts(conn: psycopg.Connection, names: list[tuple[str, str]]) -> dict[str, int]:
-    """Rows of each table."""
-    found = {}
-    for schema, name in names:
-        row = conn.execute(sql.SQL("SELECT count(*) FROM {}").format(sql.Identifier(schema, name))).fetchone()
-        found[f"{schema}.{name}"] = int(row[0]) if row else 0
+def ours(name: str) -> bool:
+    """Whether a table of this name is described by this version or an earlier one; not whether it is that of a model."""
+    return name in metadata.tables or name in FORMER
+
+
+def tables(conn: psycopg.Connection, *, partitioned: bool = False) -> list[Table]:
+    """The tables of the collection that hold rows, by name.
+
+    :param partitioned: also those that hold rows by their partitions alone.
+    :raises StateError: something else has the name of one.
+    """
+    names = [*metadata.tables, *FORMER, *_models(conn)]
+    found = []
+    for oid, name, kind, persistence, columns, trusted, role in conn.execute(_FOUND, {"names": names}).fetchall():
+        if kind not in ("r", "p") or persistence == "t" or not trusted:
+            raise StateError(
+                f"public.{name} is not a table of the collection: "
+                + (f"it belongs to {role}" if not trusted else "it is a view or a table of another kind"),
+                hint="Rename it, then run the command again.",
+            )
+        if kind == "r" or partitioned:
+            found.append(Table(oid, name, tuple(columns)))
     return found
 
 
-def whole(conn: psycopg.Connection) -> None:
-    """Refuse a role that sees less than everything: what it dumped would be partial, and nobody would see it.
+def _models(conn: psycopg.Connection) -> list[str]:
+    """Names that the tables of registered embedding models have."""
+    there = conn.execute(
+        "SELECT FROM pg_class WHERE oid = to_regclass('public.vector_models') AND relkind = 'r'"
+        " AND has_table_privilege(oid, 'SELECT')"
+    ).fetchone()
+    if there is None:
+        return []
+    rows = conn.execute("SELECT relation FROM public.vector_models").fetchall()
+    names = [one for (name,) in rows for one in (name, "dblp_p" + name.removeprefix("dblp_v"))]
+    return [name for name in names if MODEL.fullmatch(name)]
+
+
+def lock(conn: psycopg.Connection, found: list[Table]) -> None:
+    """Keep the tables from being changed or replaced until the transaction ends.
+
+    :raises StateError: one was replaced meanwhile.
+    """
+    names = sql.SQL(", ").join(sql.SQL("ONLY {}").format(one.identifier) for one in found)
+    conn.execute(sql.SQL("LOCK TABLE {} IN ACCESS SHARE MODE").format(names))
+    rows = conn.execute(
+        "SELECT n FROM unnest(%s::text[], %s::bigint[]) u (n, o) WHERE to_regclass('public.' || quote_ident(n))::oid::bigint"
+        " IS DISTINCT FROM o",
+        [[one.name for one in found], [one.oid for one in found]],
+    ).fetchall()
+    if rows:
+        raise StateError(f"public.{rows[0][0]} was replaced while the dump began", hint="Run the same command again.")
+
+
+def count(conn: psycopg.Connection, table: Table) -> int:
+    """Rows of a table."""
+    row = conn.execute(sql.SQL("SELECT count(*) FROM {}").format(table.identifier)).fetchone()
+    return int(row[0]) if row else 0
+
+
+def whole(conn: psycopg.Connection, found: list[Table]) -> None:
+    """Refuse a role that sees less than everything: its dump would be partial, and nobody would notice.
 
     :raises DatabaseError: a table it may not read, or of which row security hides rows.
     """
     rows = conn.execute(
-        f"SELECT nspname || '.' || relname, has_table_privilege(oid::oid, 'SELECT'), current_user FROM ({TABLES}) t"  # noqa: S608
-        " WHERE NOT has_table_privilege(oid::oid, 'SELECT') OR row_security_active(oid::oid) LIMIT 1"
+        "SELECT c.oid::regclass, has_table_privilege(c.oid, 'SELECT'), session_user FROM pg_class c WHERE c.oid = ANY (%s::oid[])"
+        " AND (NOT has_table_privilege(c.oid, 'SELECT') OR c.relrowsecurity AND NOT (pg_has_role(c.relowner, 'USAGE')"
+        " AND NOT c.relforcerowsecurity) AND NOT (SELECT rolbypassrls OR rolsuper FROM pg_roles WHERE rolname = current_user))"
+        " ORDER BY c.relname LIMIT 1",
+        [[one.oid for one in found]],
     ).fetchone()
     if rows is not None:
         table, may_read, user = rows
-        what = f"row security hides rows of {table}" if may_read else f"it may not read {table}"
+        what = f"row security hides rows of public.{table}" if may_read else f"it may not read public.{table}"
         raise DatabaseError(
             f"a dump by {user} would not hold everything: {what}",
             hint="Dump as a superuser, or as an owner who may read every table.",
@@ -73,8 +158,8 @@ def editions(conn: psycopg.Connection) -> dict[str, dict[str, Any]]:
     if conn.execute("SELECT to_regproc('public.edition_fingerprint')").fetchone() == (None,):
         return {}
     rows = conn.execute(
-        "SELECT e.edition, to_jsonb(e), edition_fingerprint(e.edition),"
-        " (SELECT count(*) FROM qrels_judgments j WHERE j.edition = e.id) FROM qrels_editions e ORDER BY e.edition"
+        "SELECT e.edition, to_jsonb(e), public.edition_fingerprint(e.edition),"
+        " (SELECT count(*) FROM public.qrels_judgments j WHERE j.edition = e.id) FROM public.qrels_editions e ORDER BY e.edition"
     ).fetchall()
     return {
         name: {
@@ -91,27 +176,29 @@ def editions(conn: psycopg.Connection) -> dict[str, dict[str, Any]]:
 def extensions(conn: psycopg.Connection) -> dict[str, dict[str, str]]:
     """Version and schema of each; PostgreSQL's own plpgsql left out."""
     rows = conn.execute(
-        "SELECT extname, extversion, extnamespace::regnamespace::text FROM pg_extension WHERE extname <> 'plpgsql' ORDER BY 1"
+        "SELECT extname, extversion, nspname FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace"
+        " WHERE extname <> 'plpgsql' ORDER BY 1"
     ).fetchall()
     return {name: {"version": version, "schema": schema} for name, version, schema in rows}
 
 
 def indexes(conn: psycopg.Connection) -> tuple[dict[str, Any], list[str]]:
     """The text index and the vector indexes as their tables describe them, and the names of those that are built anew."""
-    text = conn.execute("SELECT to_jsonb(t) FROM text_index t").fetchone()
-    vectors = conn.execute("SELECT to_jsonb(v) FROM vector_indexes v ORDER BY model, field").fetchall()
-    names = [name for (name,) in conn.execute(REBUILT).fetchall()]
+    text = conn.execute("SELECT to_jsonb(t) FROM public.text_index t").fetchone()
+    vectors = conn.execute("SELECT to_jsonb(v) FROM public.vector_indexes v ORDER BY model, field").fetchall()
+    names = [name for (name,) in conn.execute(_REBUILT).fetchall()]
     return {"text": text[0] if text else None, "vectors": [row for (row,) in vectors]}, names
 
 
-def dictionaries(conn: psycopg.Connection) -> list[str]:
-    """Names of the files that dictionaries of this database read and that stcollection put there."""
-    found = []
-    for (options,) in conn.execute("SELECT dictinitoption FROM pg_ts_dict WHERE dictinitoption ~ 'stc_[0-9a-f]{12}_'").fetchall():
-        for option, ending in (("dictfile", "ths"), ("synonyms", "syn"), ("stopwords", "stop")):
-            found += [f"{name}.{ending}" for name in _option(str(options), option)]
-    return sorted(set(found))
-
-
-def _option(options: str, name: str) -> list[str]:
-    return re.findall(rf"{name}\s*=\s*'(stc_[0-9a-f]{{12}}_\w+)'", options, re.IGNORECASE)
+def sequences(conn: psycopg.Connection, found: list[Table]) -> dict[str, int]:
+    """The last value of each sequence of the collection that has given one: those of its columns, and dblp_id_seq."""
+    rows = conn.execute(
+        "SELECT c.relname, pg_sequence_last_value(c.oid) FROM pg_class c WHERE c.relkind = 'S'"
+        " AND c.relnamespace = 'public'::regnamespace AND (c.relname = 'dblp_id_seq' OR EXISTS ("
+        " SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype IN ('i', 'a')"
+        "    AND d.refclassid = 'pg_class'::regclass AND (d.refobjid = ANY (%(oids)s::oid[]) OR EXISTS ("
+        "        SELECT FROM pg_inherits i WHERE i.inhparent = d.refobjid AND i.inhrelid = ANY (%(oids)s::oid[])))))"
+        " ORDER BY 1",
+        {"oids": [one.oid for one in found]},
+    ).fetchall()
+    return {name: int(last) for name, last in rows if last is not None}

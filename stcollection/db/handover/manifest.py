@@ -18,8 +18,9 @@ from typing import Any
 from stcollection.errors import BadArgument, BadInput
 
 NAME = "manifest.json"
-# Of this layout. A reader refuses a higher one.
-FORMAT = 1
+# Of this layout. A reader refuses a higher one. Format 1, of version 0.1, has pg_dump's directory format in data/.
+FORMAT = 2
+_SINCE_2: dict[str, Any] = {"columns": {}, "sequences": {}, "text_search": {}, "schemas": {}}
 _MOST = 64 * 2**20  # bytes of a manifest that is read
 _AGAIN = "Fetch the dump again, or have it made anew."
 # Their rows are of the version that restores, whatever the dump had.
@@ -34,7 +35,9 @@ class Manifest:
     :param tables: rows of each, by ``schema.table``. :param emptied: tables whose rows are computed anew by restore.
     :param editions: of each its split, judgments, ``says`` (fingerprint of what it says), and ``sealed``, the fingerprint it was
         sealed with. :param indexes: those built anew, with their parameters. :param rebuilt: their names.
-    :param files: path to bytes and sha256.
+    :param files: path to bytes and sha256; ``unpacked`` is the length of rows before compression.
+    :param columns: of each table of ``public`` whose rows are in the dump. :param sequences: name to last value.
+    :param text_search: dictionaries and configurations. :param schemas: of other people, name to owner.
     """
 
     kind: str
@@ -52,6 +55,11 @@ class Manifest:
     rebuilt: list[str]
     files: dict[str, dict[str, Any]]
     notes: list[str] = field(default_factory=list)
+    columns: dict[str, list[str]] = field(default_factory=dict)
+    sequences: dict[str, int] = field(default_factory=dict)
+    text_search: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+    schemas: dict[str, str] = field(default_factory=dict)
+    format: int = FORMAT
 
     @property
     def rows(self) -> int:
@@ -74,7 +82,7 @@ def made_by() -> str:
 
 def write(folder: Path, manifest: Manifest) -> str:
     """Write it, whole or not at all. :returns: its digest."""
-    content = {"format": FORMAT, **asdict(manifest)}
+    content = asdict(manifest)
     digest = _digest(content)
     part = folder / f"{NAME}.part"
     with part.open("w", encoding="utf-8") as file:
@@ -117,13 +125,50 @@ def read(folder: Path) -> tuple[Manifest, str]:
     digest = content.pop("digest", None)
     if digest != _digest(content):
         raise BadInput(f"{path} was changed after it was written: its digest is another", hint=_AGAIN)
-    del content["format"]
+    if content["format"] == 1:
+        content.update(_SINCE_2)
     kinds = {one.name: one.type for one in fields(Manifest)}
     for name in kinds.keys() | content.keys():
-        expected = {"str": str, "list[str]": list}.get(str(kinds.get(name)), dict)
-        if name not in kinds or name not in content or not (isinstance(content[name], expected) or content[name] is None):
+        expected = {"str": str, "int": int, "list[str]": list}.get(str(kinds.get(name)), dict)
+        optional = name == "sample" and content.get(name) is None
+        if name not in kinds or name not in content or not (isinstance(content[name], expected) or optional):
             raise BadInput(f"{path} is no manifest of this format: {name!r}", hint=_AGAIN)
+    _check_inside(path, content)
     return Manifest(**content), digest
+
+
+_LENGTHS = ("bytes", "unpacked")
+
+
+def _length(given: object) -> bool:
+    return isinstance(given, int) and not isinstance(given, bool) and given >= 0
+
+
+def _check_inside(path: Path, content: dict[str, Any]) -> None:
+    """Check the values that later steps rely on. :raises BadInput: one is of another type."""
+
+    def of(name: str, kind: type | tuple[type, ...]) -> bool:
+        given = content[name]
+        values = given.values() if isinstance(given, dict) else given
+        return all(isinstance(one, kind) and not isinstance(one, bool) for one in values)
+
+    right = {
+        "tables": of("tables", int) and all(rows >= 0 for rows in content["tables"].values()),
+        "emptied": of("emptied", str),
+        "rebuilt": of("rebuilt", str),
+        "notes": of("notes", str),
+        "sequences": of("sequences", int),
+        "schemas": of("schemas", str),
+        "editions": of("editions", dict) and all("says" in one and "hidden" in one for one in content["editions"].values()),
+        "extensions": of("extensions", dict) and all(isinstance(one.get("schema"), str) for one in content["extensions"].values()),
+        "indexes": isinstance(content["indexes"].get("text"), dict | None) and isinstance(content["indexes"].get("vectors"), list),
+        "text_search": of("text_search", list),
+        "columns": of("columns", list) and all(isinstance(one, str) for given in content["columns"].values() for one in given),
+        "files": of("files", dict) and all(_length(one.get(what, 0)) for one in content["files"].values() for what in _LENGTHS),
+    }
+    for name, good in right.items():
+        if not good:
+            raise BadInput(f"{path} is no manifest of this format: {name!r}", hint=_AGAIN)
 
 
 def _digest(content: dict[str, Any]) -> str:
@@ -160,7 +205,7 @@ def verify(folder: Path, manifest: Manifest, *, jobs: int, progress: Callable[[i
         if inside.is_absolute() or ".." in inside.parts or "\0" in name or not isinstance(said, dict):
             raise BadInput(f"{folder / NAME} names a file outside the dump: {name!r}", hint="Do not trust this dump.")
         path = folder / name
-        if path.is_symlink() or not path.is_file():
+        if not path.is_file() or path.resolve() != folder.resolve() / inside:
             raise BadInput(f"the dump lacks the file {name}", hint=_AGAIN)
         if path.stat().st_size != said.get("bytes"):
             raise BadInput(f"the file {name} has {path.stat().st_size} bytes, not {said.get('bytes')}", hint=_AGAIN)

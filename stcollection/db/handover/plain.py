@@ -19,8 +19,8 @@ import psycopg
 from psycopg import sql
 
 from stcollection.db.connection import connect, conninfo
-from stcollection.db.handover import inventory, programs
-from stcollection.db.handover.dump import Dumped, Tell, quiet
+from stcollection.db.handover import inventory, programs, session
+from stcollection.db.handover.dump import Dumped, Tell, quiet, reader
 from stcollection.db.handover.folder import claimed
 from stcollection.db.handover.manifest import Manifest, describe_top, made_by, write
 from stcollection.db.handover.sample import Size, sampled
@@ -102,12 +102,10 @@ def dump_plain(
     :param with_hidden: also the judgments of hidden editions, a table each. :param drawn: of a sample alone.
     """
     workers = worker_count(jobs)
-    with claimed(folder) as lock, ExitStack() as opened:
+    with claimed(folder), ExitStack() as opened:
         at, said, notes = settings, None, list[str]()
         if drawn is not None:
-            at, said, notes = opened.enter_context(
-                sampled(settings, folder, drawn=drawn, seed=seed, jobs=workers, lock=lock, tell=tell)
-            )
+            at, said, notes = opened.enter_context(sampled(settings, drawn=drawn, seed=seed, jobs=workers, tell=tell))
             conn = opened.enter_context(psycopg.connect(conninfo(at)))
         else:
             conn = opened.enter_context(connect(at))
@@ -118,10 +116,12 @@ def _dump(
     conn: psycopg.Connection, settings: Settings, folder: Path, with_hidden: bool, jobs: int, tell: Tell, collection: str,
     sample: dict[str, Any] | None, notes: Sequence[str],
 ) -> Dumped:  # fmt: skip
-    inventory.whole(conn)
     at = revision(conn) or ""
     conn.rollback()
+    role = session.owner(conn)
+    session.enter(conn, role)
     conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+    inventory.whole(conn, inventory.tables(conn))
     [[snapshot]] = conn.execute("SELECT pg_export_snapshot()").fetchall()
     editions = inventory.editions(conn)
     hidden = [name for name, one in editions.items() if one["hidden"]]
@@ -135,7 +135,7 @@ def _dump(
             _HEAD.format(name=table.name, collection=_comment(collection)) + (_FIRST if table is tables[0] else "")
             for table in tables
         ]
-        rows = list(threads.map(lambda one: _write(conninfo(settings), snapshot, one), zip(paths, tables, head, strict=True)))
+        rows = list(threads.map(lambda one: _write(settings, role, snapshot, one), zip(paths, tables, head, strict=True)))
     [[lists, memory]] = conn.execute(
         "SELECT l, greatest(64, ivfflat_memory(l, 384) / 1048576 + 1) FROM (SELECT ivfflat_lists(count(title_v)) l FROM dblp_v)"
     ).fetchall()
@@ -182,15 +182,13 @@ def _tables(conn: psycopg.Connection, *, hidden: Sequence[str], with_hidden: boo
     return [*TABLES[:3], measures, *TABLES[3:], *judged]
 
 
-def _write(address: str, snapshot: str, one: tuple[Path, Table, str]) -> int:
+def _write(settings: Settings, role: str | None, snapshot: str, one: tuple[Path, Table, str]) -> int:
     """Write one table in the snapshot. :returns: its rows."""
     path, table, head = one
     with (
-        psycopg.connect(address) as conn,
+        reader(settings, role, snapshot) as conn,
         gzip.open(path, "wb", compresslevel=6) as file,
     ):
-        conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-        conn.execute(sql.SQL("SET TRANSACTION SNAPSHOT {}").format(snapshot))
         listed = ", ".join(column.strip().split()[0] for column in table.create.split(", "))
         file.write(f"{head}CREATE TABLE {table.name} ({table.create});\nCOPY {table.name} ({listed}) FROM stdin;\n".encode())
         with conn.cursor() as cursor:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shutil
 import subprocess
+import tempfile
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import psycopg
@@ -141,6 +144,45 @@ def _listen(process: subprocess.Popen[str], errors: list[str], total: int | None
             errors.append(told[1].strip())
     if not errors:
         errors += last
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A line of an archive's table of contents. :param name: with what it belongs to, as ``dblp dblp_pkey``."""
+
+    line: str
+    kind: str
+    schema: str
+    name: str
+
+
+# id; class oid KIND schema name owner. The kind is in capitals; the schema - where there is none.
+_ENTRY = re.compile(r"\d+; \d+ \d+ ([A-Z][A-Z ]*[A-Z]) (-|\S+) (.*)")
+
+
+def contents(program: str, archive: Path) -> list[Entry]:
+    """The table of contents of an archive, read as text. :raises ProgramFailed: pg_restore cannot read it."""
+    listed = subprocess.run(
+        [program, "--list", str(archive)], capture_output=True, text=True, encoding="utf-8", errors="replace", check=False
+    )
+    if listed.returncode != 0:
+        raise failure("pg_restore", listed.stderr.splitlines() or ["it cannot read the dump"])
+    found = []
+    for line in listed.stdout.splitlines():
+        if line and not line.startswith(";"):
+            match = _ENTRY.fullmatch(line)
+            name = match[3].rsplit(" ", 1)[0] if match else line
+            found.append(Entry(line, match[1] if match else "", match[2] if match else "", name))
+    return found
+
+
+@contextlib.contextmanager
+def chosen(entries: Sequence[Entry]) -> Iterator[str]:
+    """A file for ``pg_restore --use-list``."""
+    with tempfile.NamedTemporaryFile("w", suffix=".list", encoding="utf-8") as file:
+        file.write("".join(f"{one.line}\n" for one in entries))
+        file.flush()
+        yield file.name
 
 
 def failure(name: str, errors: Sequence[str]) -> StcError:

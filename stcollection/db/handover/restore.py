@@ -1,18 +1,17 @@
-"""``stc db restore``: a dump becomes a collection; nothing of it is seen before it is whole.
+"""``stc db restore``: a dump becomes a collection; nothing of it is seen before it is whole, and nothing of it is executed.
 
-pg_restore makes tables, rows, keys and common indexes in a database under a temporary name; then tables and functions are put in
-step with this version, the indexes of text and vectors are built as their own commands build them, rows and editions are compared
-with the manifest, and the database gets its name.
+In a database under a temporary name our own migrations make the tables of the dump's revision, and the rows are copied into them
+as the role that owns collections. Then tables and functions are put in step with this version, the indexes of text and vectors are
+built as their own commands build them, rows and editions are compared with the manifest, and the database gets its name.
 """
 
 from __future__ import annotations
 
 import re
-import subprocess
-import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any, Protocol
 
 import psycopg
 from alembic.script import ScriptDirectory
@@ -21,7 +20,7 @@ from psycopg import sql
 from stcollection.db import dictionaries
 from stcollection.db.connection import conninfo, maintenance
 from stcollection.db.embedded import binaries
-from stcollection.db.handover import inventory, manifest, programs, scratch
+from stcollection.db.handover import archive, inventory, manifest, programs, rows, schemas, scratch, session, tables
 from stcollection.db.handover.dump import Tell, quiet
 from stcollection.db.handover.indexes import build
 from stcollection.db.handover.manifest import OURS, Manifest
@@ -49,45 +48,108 @@ class Restored:
 
 @translate()
 def restore(
-    settings: Settings, folder: Path, *, jobs: int | None = None, tell: Tell = quiet, progress: programs.Progress | None = None
-) -> Restored:
+    settings: Settings, folder: Path, *, jobs: int | None = None, with_schemas: Sequence[str] = (), skip_unknown: bool = False,
+    tell: Tell = quiet, progress: programs.Progress | None = None,
+) -> Restored:  # fmt: skip
     """Make the collection that ``settings`` name from a dump.
 
     :param jobs: tables and indexes at a time; one a core, at most 8, if None.
-    :raises BadArgument: the collection is there and not empty; no such folder.
-    :raises BadInput: the dump is not whole, was changed, or is plain SQL.
+    :param with_schemas: schemas of other people in the dump that are restored too.
+    :param skip_unknown: leave out what a dump of version 0.1 holds beside the collection.
+    :raises BadArgument: the collection is there and not empty; no such folder; no such schema in the dump.
+    :raises BadInput: the dump is not whole, was changed, is plain SQL, or holds what a collection does not have.
     :raises StateError: it is newer than this version; the server lacks an extension; another restore of the name is under way.
-    :raises DatabaseError: pg_restore failed, as where the disk is full.
+    :raises DatabaseError: the server failed, as where its disk is full.
     """
     workers = worker_count(jobs)
     described, digest = manifest.read(folder)
     _acceptable(folder, described)
+    missing = [name for name in with_schemas if name not in described.schemas]
+    if missing:
+        there = ", ".join(described.schemas) or "none"
+        raise BadArgument(f"the dump does not hold the schema {missing[0]!r}", hint=f"Schemas of other people in it: {there}.")
     _free(settings)
     tell("comparing checksums")
     manifest.verify(folder, described, jobs=workers, progress=progress)
     with scratch.making(settings, purpose="restore", collection=settings.db) as (admin, name):
         unfinished = replace(settings, db=name)
         major = admin.info.server_version // 10000
-        program = programs.find("pg_restore", server=major)
-        notes = list(described.notes)
+        source = _Files(folder, described) if described.format > 1 else archive.read(folder, described, major=major)
+        notes = [*described.notes, *source.check(skip_unknown=skip_unknown)]
         _put_dictionaries(settings, folder, described)
         with scratch.reach(settings, name) as conn:
-            notes += make_extensions(conn, described)
-        tell(f"restoring {len(described.tables)} tables with {programs.told(program)}, {workers} at a time")
-        fill(unfinished, folder, described, program=program, jobs=workers, progress=progress)
+            notes += make_extensions(conn, described.extensions)
+        tell(f"restoring {len(source.columns)} tables, {workers} at a time")
+        loaded = fill(unfinished, source, revision=described.revision, config=_config(described), jobs=workers, progress=progress)
+        for table, count in described.tables.items():
+            if table not in OURS and table not in described.emptied and (described.format > 1 or archive.ours(table)):
+                _same(table, loaded.get(table, 0), count)
         tell("vacuum and statistics")
         with scratch.reach(settings, name) as conn:
             conn.execute("VACUUM (ANALYZE)")
         step = upgrade(unfinished, force=True)
         upgraded = step.after if step.after != described.revision else None
         notes += build(unfinished, described, jobs=workers, tell=tell)
+        if with_schemas:
+            tell(f"restoring the schemas {', '.join(with_schemas)}")
+            notes += schemas.restore(unfinished, folder, described.schemas, with_schemas, server=major, admin=admin)
+        left = [one for one in described.schemas if one not in with_schemas]
+        if left:
+            notes.append(f"left out the schemas {', '.join(left)}: --with-schemas restores them")
         tell("comparing rows and editions")
         with scratch.reach(settings, name) as conn:
-            rows = _compare_rows(conn, described)
+            if upgraded is None:  # an upgrade may repair rows
+                _compare_rows(conn, described)
             editions = _compare_editions(conn, described)
         _make_room(settings, admin)
         scratch.finish(admin, name, collection=settings.db)
-    return Restored(settings.db, described, digest, upgraded, rows, editions, notes)
+    return Restored(settings.db, described, digest, upgraded, described.rows, editions, notes)
+
+
+class Source(Protocol):
+    """Rows and settings that a database is filled with.
+
+    :ivar columns: of each table that has rows. :ivar sequences: name to last value.
+    :ivar text_search: dictionaries and configurations.
+    """
+
+    columns: dict[str, Sequence[str]]
+    sequences: dict[str, int]
+    text_search: dict[str, list[dict[str, Any]]]
+
+    def blocks(self, name: str, /) -> Iterator[bytes]:
+        """The rows of a table, in the text format of COPY."""
+        ...
+
+
+class _Files:
+    """The rows of a dump of format 2."""
+
+    def __init__(self, folder: Path, described: Manifest) -> None:
+        self._folder, self._described = folder, described
+        self.columns: dict[str, Sequence[str]] = dict(described.columns)
+        self.sequences = described.sequences
+        self.text_search = described.text_search
+
+    def check(self, *, skip_unknown: bool) -> list[str]:
+        """Whether there is a file of each table. :raises BadInput: one is missing, or the manifest names no rows of it."""
+        for name in self.columns:
+            file = rows.file_name(name)
+            if file not in self._described.files or "unpacked" not in self._described.files[file]:
+                raise BadInput(f"the dump lacks the file {file}", hint="Fetch the dump again, or have it made anew.")
+        return []
+
+    def blocks(self, table: str) -> Iterator[bytes]:
+        file = rows.file_name(table)
+        return rows.blocks(self._folder / file, unpacked=self._described.files[file]["unpacked"], name=file)
+
+
+def _config(described: Manifest) -> str | None:
+    """The configuration of the text index, None where there is no index."""
+    text = described.indexes.get("text")
+    if text is None:
+        return None
+    return str(text.get("config", "english")).removeprefix("public.").removeprefix("pg_catalog.")
 
 
 def _acceptable(folder: Path, described: Manifest) -> None:
@@ -101,7 +163,7 @@ def _acceptable(folder: Path, described: Manifest) -> None:
             f" this one has {head()})",
             hint="Install that version: pip install --upgrade stcollection.",
         )
-    if "data/toc.dat" not in described.files:
+    if described.format == 1 and "data/toc.dat" not in described.files:
         raise BadInput(f"{folder} has no data/toc.dat: it is no dump", hint="Fetch the dump again, or have it made anew.")
 
 
@@ -127,12 +189,11 @@ def _free(settings: Settings) -> None:
     with scratch.reach(settings, settings.db) as conn:
         collection = revision(conn) is not None
         [[held]] = conn.execute(_OWN, [collection]).fetchall()
-        for schema, name in inventory.tables(conn) if collection else []:
-            table = sql.Identifier(schema, name)
-            if f"{schema}.{name}" in OURS:
+        for table in inventory.tables(conn) if collection else []:
+            if table.qualified in OURS:
                 continue
-            if conn.execute(sql.SQL("SELECT FROM {} LIMIT 1").format(table)).fetchone() is not None:
-                held = f"rows of {schema}.{name}"
+            if conn.execute(sql.SQL("SELECT FROM {} LIMIT 1").format(table.identifier)).fetchone() is not None:
+                held = f"rows of {table.qualified}"
                 break
         if held:
             raise BadArgument(
@@ -158,89 +219,98 @@ def _put_dictionaries(settings: Settings, folder: Path, described: Manifest) -> 
         dictionaries.restore(settings.home, binaries())
 
 
-def make_extensions(conn: psycopg.Connection, described: Manifest) -> list[str]:
-    """Make the extensions, in this server's versions. What index builds and http need is made with them.
+# Made by the builds of indexes and by the embedding service, where the server has them.
+_OPTIONAL = ("pg_textsearch", "vectorscale", "http")
 
-    :returns: what is not there. :raises StateError: the server lacks one that the rows or functions need.
+
+def make_extensions(conn: psycopg.Connection, wanted: dict[str, dict[str, str]]) -> list[str]:
+    """Make pgvector, in this server's version. Index builds and the embedding service make theirs; no other is made.
+
+    :param wanted: version and schema of each extension of the dump.
+    :returns: what is not there.
+    :raises StateError: the server lacks pgvector.
     """
     conn.execute("SET client_min_messages = warning")
     there = {name for (name,) in conn.execute("SELECT name FROM pg_available_extensions").fetchall()}
-    notes = []
-    for name, said in described.extensions.items():
-        if name in ("pg_textsearch", "vectorscale", "http"):
-            if name not in there:
-                notes.append(f"this server does not have the extension {name}")
-            continue
-        if name not in there:
-            raise StateError(f"the server does not have the extension {name}", hint="Install it there.", sqlstate="IR404")
-        schema = sql.Identifier(said["schema"])
-        conn.execute(sql.SQL("CREATE SCHEMA IF NOT EXISTS {}").format(schema))
-        conn.execute(sql.SQL("CREATE EXTENSION IF NOT EXISTS {} SCHEMA {}").format(sql.Identifier(name), schema))
+    if "vector" not in there:
+        raise StateError("the server does not have the extension vector", hint="Install it there.", sqlstate="IR404")
+    conn.execute("CREATE EXTENSION IF NOT EXISTS vector SCHEMA public")
+    notes = [f"this server does not have the extension {name}" for name in _OPTIONAL if name in wanted and name not in there]
+    others = sorted(set(wanted) - {"vector", *_OPTIONAL})
+    if others:
+        notes.append(f"left out the extensions {', '.join(others)}, which a collection does not need: CREATE EXTENSION makes them")
     return notes
 
 
 def fill(
-    settings: Settings, folder: Path, described: Manifest, *, program: str, jobs: int, progress: programs.Progress | None = None,
-    only: Sequence[str] = (),
-) -> None:  # fmt: skip
-    """Have pg_restore make what the dump holds, but for extensions and the indexes that are built anew.
+    settings: Settings, source: Source, *, revision: str, config: str | None, jobs: int, progress: programs.Progress | None = None
+) -> dict[str, int]:
+    """Make the tables of a revision in the empty database of ``settings``, and copy rows into them.
 
-    :param only: sections (pre-data, data, post-data); all if empty.
+    :param source: columns and rows of the tables, values of sequences, text search configurations.
+    :param config: the configuration of the text index.
+    :returns: rows of each table.
+    :raises BadInput: what the dump has does not fit the tables.
     """
-    sections = [f"--section={one}" for one in only]
-    listed = subprocess.run(
-        [program, "--list", *sections, str(folder / "data")],
-        capture_output=True, text=True, encoding="utf-8", errors="replace", check=False,
-    )  # fmt: skip
-    if listed.returncode != 0:
-        raise programs.failure("pg_restore", listed.stderr.splitlines() or ["it cannot read the dump"])
-    lines = [line for line in listed.stdout.splitlines() if line and not line.startswith(";") and _wanted(line, described)]
-    with tempfile.NamedTemporaryFile("w", suffix=".list", encoding="utf-8") as chosen:
-        chosen.write("\n".join(lines) + "\n")
-        chosen.flush()
-        programs.run(
-            [program, f"--jobs={jobs}", f"--use-list={chosen.name}", *sections, "--exit-on-error", "--no-owner", "--no-privileges",
-             str(folder / "data")],
-            conninfo=conninfo(settings), total=len(lines), progress=progress,
-        )  # fmt: skip
+    tables.migrate(psycopg.connect(conninfo(settings)), revision)
+    with scratch.reach(settings, settings.db) as conn:
+        role = tables.prepare(conn)
+        for name in ("stc_objects", "alembic_version"):
+            if name in source.columns:
+                raise BadInput(
+                    f"the dump has rows of {name}, which are of the version that restores", hint="Do not trust this dump."
+                )
+        tables.make_text_search(conn, source.text_search, config)
+        again = tables.put_keys_aside(conn)
+        # What migrations put into the tables is in the dump too.
+        for one in inventory.tables(conn):
+            if one.qualified not in OURS:
+                conn.execute(sql.SQL("TRUNCATE {}").format(one.identifier))
+        models = {"vector_models": source.columns["vector_models"]} if "vector_models" in source.columns else {}
+        loaded = {}
+        for table in tables.matching(conn, models).values():
+            loaded[table.qualified] = rows.load(conn, table, source.blocks(table.name))
+        tables.make_model_tables(conn, source.columns)
+        targets = tables.matching(conn, source.columns)
+        again += [one for one in tables.put_keys_aside(conn) if one not in again]
+
+        def connect() -> psycopg.Connection:
+            own = scratch.reach(settings, settings.db)
+            session.enter(own, role)
+            return own
+
+        finished = 0
+
+        def done(_: int) -> None:
+            nonlocal finished
+            finished += 1
+            if progress is not None:
+                progress(finished, len(targets))
+
+        others = [one for name, one in targets.items() if name != "vector_models"]
+        counts = session.each(
+            lambda own, table: rows.load(own, table, source.blocks(table.name)), others, connect=connect, jobs=jobs, done=done
+        )
+        loaded.update(zip((one.qualified for one in others), counts, strict=True))
+        tables.put_keys_back(conn, again)
+        tables.set_sequences(conn, source.sequences)
+    return loaded
 
 
-def _wanted(line: str, described: Manifest) -> bool:
-    """Whether pg_restore is to make an entry of the dump's table of contents, ``id; class oid KIND schema name owner``."""
-    kind, schema, name = _entry(line)
-    if kind == "EXTENSION" or name.startswith("EXTENSION "):
-        return False
-    if kind == "SCHEMA" or name.startswith("SCHEMA "):
-        made = {one["schema"] for said, one in described.extensions.items() if said not in ("pg_textsearch", "vectorscale", "http")}
-        return name.removeprefix("SCHEMA ").rsplit(" ", 1)[0] not in made
-    if schema == "public" and (kind == "POLICY" or name.startswith("POLICY ")):  # upgrade puts them, and makes the roles they name
-        return False
-    if kind == "INDEX":
-        return not (schema == "public" and name.rsplit(" ", 1)[0] in described.rebuilt)
-    return not (kind == "COMMENT" and name.startswith("INDEX ") and name[6:].rsplit(" ", 1)[0] in described.rebuilt)
+def _compare_rows(conn: psycopg.Connection, described: Manifest) -> None:
+    """Compare the rows of each table with the manifest. :raises StateError: a table has others."""
+    there = {one.qualified: one for one in inventory.tables(conn, partitioned=True)}
+    for name, said in described.tables.items():
+        if name in there and name not in OURS and name not in described.emptied:
+            _same(name, inventory.count(conn, there[name]), said)
 
 
-def _entry(line: str) -> tuple[str, str, str]:
-    match = re.match(r"\d+; \d+ \d+ ([A-Z][A-Z ]*[A-Z]) (-|\S+) (.*)", line)
-    return (match[1], match[2], match[3]) if match else ("", "", "")
-
-
-def _compare_rows(conn: psycopg.Connection, described: Manifest) -> int:
-    """Rows of each table against the manifest. :returns: how many were compared. :raises StateError: a table has others."""
-    compared = 0
-    skip = OURS | set(described.emptied)
-    there = {f"{schema}.{name}": (schema, name) for schema, name in conn.execute(inventory.RELATIONS).fetchall()}
-    for name, rows in described.tables.items():
-        if name in skip:
-            continue
-        found = inventory.counts(conn, [there[name]])[name] if name in there else None
-        if found != rows:
-            raise StateError(
-                f"what was restored is not what was dumped: {name} has {'no' if found is None else found} rows, not {rows}",
-                hint="Restore it again; nothing was kept.",
-            )
-        compared += rows
-    return compared
+def _same(name: str, found: int, said: int) -> None:
+    if found != said:
+        raise StateError(
+            f"what was restored is not what was dumped: {name} has {found} rows, not {said}",
+            hint="Restore it again; nothing was kept.",
+        )
 
 
 def _compare_editions(conn: psycopg.Connection, described: Manifest) -> int:

@@ -5,13 +5,13 @@ expansions and queries, annotations, answers of language models) keeps its docum
 passages, measures) stays for the documents that stay. Rankings are the exception: they stay whole, so that every run scores as
 before, and their documents outside the sample stay as stubs: a name without text, which no search finds.
 
-The sample is put together in a database under a temporary name, where the constraints hold it together, and dumped from there.
+The sample is put together in a database under a temporary name, where our own migrations make the tables and the constraints hold
+it together, and dumped from there. Of the live database it reads only the tables of the collection, as their owner.
 """
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -21,12 +21,14 @@ import psycopg
 from psycopg import sql
 
 from stcollection.db.connection import connect, conninfo
-from stcollection.db.handover import inventory, programs, restore, scratch
+from stcollection.db.handover import inventory, programs, restore, scratch, session, text_search
 from stcollection.db.handover.dump import EMPTIED, Dumped, Tell, dump_claimed, quiet
 from stcollection.db.handover.folder import claimed
-from stcollection.db.handover.manifest import Manifest
+from stcollection.db.handover.inventory import Table
 from stcollection.db.pool import worker_count
 from stcollection.db.settings import Settings
+from stcollection.db.step import revision
+from stcollection.db.upgrade import upgrade
 from stcollection.errors import BadArgument, translate
 
 _CHOSEN = sql.SQL("pg_temp.stc_sample")
@@ -68,7 +70,7 @@ def dump_sample(
     workers = worker_count(jobs)
     with (
         claimed(folder) as lock,
-        sampled(settings, folder, drawn=drawn, seed=seed, jobs=workers, lock=lock, tell=tell) as (small, said, notes),
+        sampled(settings, drawn=drawn, seed=seed, jobs=workers, tell=tell) as (small, said, notes),
         psycopg.connect(conninfo(small)) as conn,
     ):
         return dump_claimed(
@@ -79,7 +81,7 @@ def dump_sample(
 
 @contextmanager
 def sampled(
-    settings: Settings, folder: Path, *, drawn: Size, seed: int, jobs: int, lock: int, tell: Tell
+    settings: Settings, *, drawn: Size, seed: int, jobs: int, tell: Tell
 ) -> Iterator[tuple[Settings, dict[str, Any], list[str]]]:
     """The sample as a database that is removed at the end.
 
@@ -87,32 +89,65 @@ def sampled(
     """
     with connect(settings) as source, scratch.making(settings, purpose="sample", collection=settings.db) as (_, name):
         small = replace(settings, db=name)
-        major = source.info.server_version // 10000
-        source.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
-        source.execute("SET LOCAL lock_timeout = '60s'")
-        inventory.whole(source)
-        [[snapshot]] = source.execute("SELECT pg_export_snapshot()").fetchall()
-        said = _choose(source, drawn, seed)
-        tell(f"{said['kept']:,} documents are judged or else needed, {said['drawn']:,} are drawn, {said['stubs']:,} stay as stubs")
-        programs.run(
-            [programs.find("pg_dump", server=major), "--format=directory", "--schema-only", f"--file={folder / 'data'}",
-             f"--snapshot={snapshot}", "--no-owner", "--no-privileges"],
-            conninfo=conninfo(settings), keep=[lock],
-        )  # fmt: skip
-        tables = inventory.tables(source)
-        described = _schema_of(source)
-        program = programs.find("pg_restore", server=major)
-        with scratch.reach(small, name) as target:
-            restore.make_extensions(target, described)
-            restore.fill(small, folder, described, program=program, jobs=1, progress=None, only=["pre-data"])
-            tell(f"copying {len(tables)} tables")
-            with target.transaction():
-                _copy(source, target)
-                _sequences(source, target)
-        restore.fill(small, folder, described, program=program, jobs=jobs, progress=None, only=["post-data"])
-        shutil.rmtree(folder / "data")
+        at = revision(source) or ""
         source.rollback()
+        role = session.owner(source)
+        source.execute(_MAKE_CHOSEN)
+        if role is not None:
+            source.execute(sql.SQL("GRANT ALL ON {} TO {}").format(_CHOSEN, sql.Identifier(role)))
+        source.commit()
+        session.enter(source, role)
+        source.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        tables = inventory.tables(source)
+        inventory.whole(source, tables)
+        inventory.lock(source, tables)
+        said = _choose(source, drawn, seed, tables)
+        tell(f"{said['kept']:,} documents are judged or else needed, {said['drawn']:,} are drawn, {said['stubs']:,} stay as stubs")
+        with scratch.reach(small, name) as target:
+            restore.make_extensions(target, inventory.extensions(source))
+        tell(f"copying {len(tables)} tables")
+        restore.fill(small, _Chosen(source, tables), revision=at, jobs=1, config=_config(source))
+        source.rollback()
+        upgrade(small, force=True)
         yield small, said, _notes(said)
+
+
+class _Chosen:
+    """The rows of a live collection that a sample keeps."""
+
+    def __init__(self, source: psycopg.Connection, tables: Sequence[Table]) -> None:
+        self._source = source
+        skipped = {"alembic_version", "stc_objects", *_LEDGER, *(one.removeprefix("public.") for one in EMPTIED)}
+        self._tables = {one.name: one for one in tables if one.name not in skipped}
+        self._conditions = _conditions(source, tables)
+        self.columns: dict[str, Sequence[str]] = {one.name: one.columns for one in self._tables.values()}
+        self.sequences = inventory.sequences(source, list(tables))
+        self.text_search = text_search.describe(source)
+
+    def blocks(self, name: str) -> Iterator[bytes]:
+        """The rows of a table that stay, in the text format of COPY."""
+        with self._source.cursor().copy(sql.SQL("COPY ({}) TO STDOUT").format(self._query(self._tables[name]))) as rows:
+            for block in rows:
+                yield bytes(block)
+
+    def _query(self, table: Table) -> sql.Composable:
+        if table.name == "dblp":
+            changed = {
+                "doc": sql.SQL("CASE WHEN s.full_text THEN d.doc ELSE '{{}}' END").format(),
+                "stub": sql.SQL("d.stub OR NOT s.full_text"),
+            }
+            listed = sql.SQL(", ").join(
+                changed.get(column, sql.SQL("d.{}").format(sql.Identifier(column))) for column in table.columns
+            )
+            return sql.SQL("SELECT {} FROM public.dblp d JOIN {} s ON s.id = d.id").format(listed, _CHOSEN)
+        condition = self._conditions.get(table.name, sql.SQL("true"))
+        return sql.SQL("SELECT {} FROM ONLY {} WHERE {}").format(table.listed, table.identifier, condition)
+
+
+def _config(conn: psycopg.Connection) -> str | None:
+    """The configuration of the text index, None without an index."""
+    row = conn.execute("SELECT c.cfgname FROM public.text_index t JOIN pg_ts_config c ON c.oid = t.config").fetchone()
+    return None if row is None else str(row[0])
 
 
 def _notes(said: dict[str, Any]) -> list[str]:
@@ -125,119 +160,72 @@ def _notes(said: dict[str, Any]) -> list[str]:
     ]
 
 
-def _schema_of(conn: psycopg.Connection) -> Manifest:
-    """What :func:`restore.fill` must know of a schema."""
-    _, rebuilt = inventory.indexes(conn)
-    return Manifest(
-        kind="dump", stcollection="", revision="", collection="", made="", postgresql="", extensions=inventory.extensions(conn),
-        sample=None, tables={}, emptied=[], editions={}, indexes={}, rebuilt=rebuilt, files={}, notes=[],
-    )  # fmt: skip
-
-
+# Foreign keys between tables of the collection.
 _KEYS = """
-SELECT k.conrelid::regclass::text, n.nspname, c.relname, array_agg(a.attname ORDER BY u.place), k.confrelid::regclass::text,
-       array_agg(f.attname ORDER BY u.place), k.confdeltype = 'c'
-  FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+SELECT c.relname, array_agg(a.attname ORDER BY u.place), p.relname, array_agg(f.attname ORDER BY u.place), k.confdeltype = 'c'
+  FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid JOIN pg_class p ON p.oid = k.confrelid
  CROSS JOIN LATERAL unnest(k.conkey, k.confkey) WITH ORDINALITY u (own, theirs, place)
   JOIN pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = u.own
   JOIN pg_attribute f ON f.attrelid = k.confrelid AND f.attnum = u.theirs
- WHERE k.contype = 'f' AND k.conparentid = 0 GROUP BY k.oid, n.nspname, c.relname ORDER BY 1, k.conname
+ WHERE k.contype = 'f' AND k.conrelid = ANY (%(oids)s::oid[]) AND k.confrelid = ANY (%(oids)s::oid[])
+ GROUP BY k.oid, c.relname, p.relname ORDER BY 1, k.conname
 """
+_MAKE_CHOSEN = "CREATE TEMPORARY TABLE stc_sample (id bigint PRIMARY KEY, kept boolean NOT NULL, full_text boolean NOT NULL)"
 
 
-def _choose(conn: psycopg.Connection, drawn: Size, seed: int) -> dict[str, Any]:
-    """Fill a temporary table with the ids of the documents that stay; ``full`` is false for stubs."""
+def _choose(conn: psycopg.Connection, drawn: Size, seed: int, tables: Sequence[Table]) -> dict[str, Any]:
+    """Fill the temporary table with the ids of the documents that stay; ``full`` is false for stubs."""
     needed: list[sql.Composable] = [sql.SQL("SELECT unnest(docs) FROM public.coverages")]
-    for table, schema, name, columns, parent, _, cascade in conn.execute(_KEYS).fetchall():
+    oids = [one.oid for one in tables]
+    for table, columns, parent, _, cascade in conn.execute(_KEYS, {"oids": oids}).fetchall():
         if parent == "dblp" and not cascade and table != "st1_rankings":
-            needed.append(sql.SQL("SELECT {} FROM {}").format(sql.Identifier(columns[0]), sql.Identifier(schema, name)))
-    conn.execute("CREATE TEMPORARY TABLE stc_sample (id bigint PRIMARY KEY, kept boolean NOT NULL, full_text boolean NOT NULL)")
+            needed.append(sql.SQL("SELECT {} FROM {}").format(sql.Identifier(columns[0]), sql.Identifier("public", table)))
     conn.execute(
-        sql.SQL("INSERT INTO {} SELECT d.id, true, true FROM dblp d WHERE d.id IN ({})").format(
+        sql.SQL("INSERT INTO {} SELECT d.id, true, true FROM public.dblp d WHERE d.id IN ({})").format(
             _CHOSEN, sql.SQL(" UNION ").join(needed)
         )
     )
     # By the id alone, which the key's index has: the documents themselves are read once, when they are copied.
     draw = sql.SQL("('x' || left(md5({} || ' ' || d.id), 8))::bit(32)::bigint").format(sql.Literal(str(seed)))
     rest = sql.SQL(
-        "INSERT INTO {} SELECT d.id, false, true FROM dblp d WHERE NOT EXISTS (SELECT FROM {} s WHERE s.id = d.id)"
+        "INSERT INTO {} SELECT d.id, false, true FROM public.dblp d WHERE NOT EXISTS (SELECT FROM {} s WHERE s.id = d.id)"
     ).format(_CHOSEN, _CHOSEN)
     if drawn.share is not None:
         conn.execute(rest + sql.SQL(" AND {} < {}").format(draw, sql.Literal(int(drawn.share * 2**32))))
     else:
         conn.execute(rest + sql.SQL(" ORDER BY {}, d.id LIMIT {}").format(draw, sql.Literal(drawn.documents)))
     conn.execute(
-        sql.SQL("INSERT INTO {} SELECT DISTINCT r.doc, false, false FROM st1_rankings r ON CONFLICT DO NOTHING").format(_CHOSEN)
+        sql.SQL("INSERT INTO {} SELECT DISTINCT r.doc, false, false FROM public.st1_rankings r ON CONFLICT DO NOTHING").format(
+            _CHOSEN
+        )
     )
     conn.execute(sql.SQL("ANALYZE {}").format(_CHOSEN))
     [row] = conn.execute(
         sql.SQL(
             "SELECT count(*) FILTER (WHERE kept), count(*) FILTER (WHERE full_text AND NOT kept),"
-            " count(*) FILTER (WHERE NOT full_text), (SELECT count(*) FROM dblp) FROM {}"
+            " count(*) FILTER (WHERE NOT full_text), (SELECT count(*) FROM public.dblp) FROM {}"
         ).format(_CHOSEN)
     ).fetchall()
     asked = {"share": drawn.share} if drawn.share is not None else {"documents": drawn.documents}
     return {**asked, "seed": seed, **dict(zip(("kept", "drawn", "stubs", "of"), row, strict=True))}
 
 
-def _conditions(conn: psycopg.Connection) -> dict[str, sql.Composable]:
-    """For each table whose rows go with their documents, which rows stay; by regclass."""
-    keys = [row for row in conn.execute(_KEYS).fetchall() if row[6]]
+def _conditions(conn: psycopg.Connection, tables: Sequence[Table]) -> dict[str, sql.Composable]:
+    """For each table whose rows go with their documents, which rows stay."""
+    keys = [row for row in conn.execute(_KEYS, {"oids": [one.oid for one in tables]}).fetchall() if row[4]]
     found: dict[str, sql.Composable] = {}
-    frontier = {"dblp": sql.Composed([sql.SQL("SELECT id FROM {} WHERE full_text").format(_CHOSEN)])}
+    frontier = {"dblp"}
     while frontier:
-        further: dict[str, sql.Composed] = {}
-        for table, schema, name, columns, parent, theirs, _ in keys:
+        further = set()
+        for table, columns, parent, theirs, _ in keys:
             if parent not in frontier or table == parent or table in found:
                 continue
             own = sql.SQL(", ").join(map(sql.Identifier, columns))
-            stay = frontier[parent] if parent == "dblp" else sql.SQL("SELECT {} FROM {} WHERE {}").format(
-                sql.SQL(", ").join(map(sql.Identifier, theirs)), sql.SQL(parent), found[parent]
-            )  # fmt: skip
+            stay = sql.SQL("SELECT id FROM {} WHERE full_text").format(_CHOSEN) if parent == "dblp" else sql.SQL(
+                "SELECT {} FROM {} WHERE {}"
+            ).format(sql.SQL(", ").join(map(sql.Identifier, theirs)), sql.Identifier("public", parent), found[parent])  # fmt: skip
             absent = sql.SQL(" OR ").join(sql.SQL("{} IS NULL").format(sql.Identifier(one)) for one in columns)
             found[table] = sql.SQL("(({}) IN ({}) OR {})").format(own, stay, absent)
-            further[table] = sql.Composed([sql.Identifier(schema, name)])
+            further.add(table)
         frontier = further
     return found
-
-
-def _copy(source: psycopg.Connection, target: psycopg.Connection) -> None:
-    """Copy each table's rows that stay."""
-    conditions = _conditions(source)
-    for schema, name, oid in source.execute(inventory.TABLES).fetchall():
-        qualified = f"{schema}.{name}"
-        [[table]] = source.execute("SELECT %s::oid::regclass::text", [oid]).fetchall()
-        if qualified in EMPTIED or (schema == "public" and name in _LEDGER):
-            continue
-        columns = [
-            column
-            for (column,) in source.execute(
-                "SELECT attname FROM pg_attribute WHERE attrelid = %s AND attnum > 0 AND NOT attisdropped AND attgenerated = ''"
-                " ORDER BY attnum",
-                [oid],
-            ).fetchall()
-        ]
-        listed: sql.Composable = sql.SQL(", ").join(map(sql.Identifier, columns))
-        if qualified == "public.dblp":
-            query: sql.Composable = sql.SQL(
-                "SELECT d.id, d.docno, CASE WHEN s.full_text THEN d.doc ELSE '{{}}' END,"
-                " d.stub OR NOT s.full_text FROM dblp d JOIN {} s ON s.id = d.id"
-            ).format(_CHOSEN)
-            listed = sql.SQL("id, docno, doc, stub")
-        else:
-            query = sql.SQL("SELECT {} FROM {} WHERE {}").format(
-                listed, sql.Identifier(schema, name), conditions.get(table, sql.SQL("true"))
-            )
-        # As text: in binary a text search configuration is its number, which is another one there.
-        read = sql.SQL("COPY ({}) TO STDOUT").format(query)
-        write = sql.SQL("COPY {} ({}) FROM STDIN").format(sql.Identifier(schema, name), listed)
-        with source.cursor().copy(read) as rows, target.cursor().copy(write) as copied:
-            for block in rows:
-                copied.write(block)
-
-
-def _sequences(source: psycopg.Connection, target: psycopg.Connection) -> None:
-    """Have each sequence go on where the whole's is, so that no new row takes a number that was given."""
-    for schema, name, last in source.execute("SELECT schemaname, sequencename, last_value FROM pg_sequences").fetchall():
-        if last is not None:
-            target.execute("SELECT setval(%s::regclass, %s)", [sql.Identifier(schema, name).as_string(target), last])

@@ -1,0 +1,163 @@
+"""Schemas of other people in a dump: ``stc db dump --with-schemas`` and ``stc db restore --with-schemas``.
+
+They hold code that we did not write. pg_dump writes each to an archive of its own. Restore runs an archive as a login role that is
+made for it, owns nothing but that schema, and is dropped afterwards; then the objects go to the role that owned the schema.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import secrets
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import psycopg
+from psycopg import sql
+from psycopg.conninfo import make_conninfo
+
+from stcollection.db.connection import conninfo
+from stcollection.db.handover import programs, scratch
+from stcollection.db.settings import Settings
+from stcollection.errors import BadArgument, StateError
+
+FOLDER = "schemas"
+_LEFT_OUT = ("SCHEMA", "EXTENSION", "EVENT TRIGGER", "PUBLICATION", "SUBSCRIPTION")  # made here, or not of a schema
+_PREFIX = "stc_restoring_"
+
+# A role that may own what a dump brings: one that exists, and has no rights beyond a member's.
+_ORDINARY = """
+SELECT NOT (r.rolsuper OR r.rolcreaterole OR r.rolcreatedb OR r.rolreplication OR r.rolbypassrls)
+   AND NOT EXISTS (SELECT FROM pg_roles g WHERE pg_has_role(r.oid, g.oid, 'MEMBER') AND g.oid <> r.oid
+                      AND g.rolname NOT IN ('stc_participant', 'stc_reader'))
+  FROM pg_roles r WHERE r.rolname = %s
+"""
+
+
+def check(conn: psycopg.Connection, names: Sequence[str]) -> dict[str, str]:
+    """The owner of each schema that is to be dumped. Ends the transaction.
+
+    :raises BadArgument: there is no such schema, or it is PostgreSQL's or the collection's own.
+    """
+    found: dict[str, str] = {}
+    for name in names:
+        row = conn.execute(
+            "SELECT pg_get_userbyid(n.nspowner) FROM pg_namespace n WHERE n.nspname = %s"
+            " AND n.nspname NOT IN ('public', 'information_schema') AND n.nspname !~ '^(pg_|stc$)'",
+            [name],
+        ).fetchone()
+        if row is None:
+            raise BadArgument(
+                f"there is no schema {name!r} to dump", hint="psql's \\dn lists the schemas; the collection's own is dumped anyway."
+            )
+        found[name] = str(row[0])
+    if not conn.autocommit:
+        conn.rollback()
+    return found
+
+
+def folder_of(number: int) -> str:
+    """Where an archive is inside the dump; not by the schema's name, which may hold anything."""
+    return f"{FOLDER}/{number:03d}"
+
+
+def save(settings: Settings, names: Sequence[str], folder: Path, *, server: int, keep: int) -> None:
+    """Write an archive of each schema."""
+    program = programs.find("pg_dump", server=server)
+    (folder / FOLDER).mkdir()
+    for number, name in enumerate(names, 1):
+        pattern = '"' + name.replace('"', '""') + '"'
+        programs.run(
+            [program, "--format=directory", f"--file={folder / folder_of(number)}", f"--schema={pattern}", "--strict-names",
+             "--no-owner", "--no-privileges", "--lock-wait-timeout=60s"],
+            conninfo=conninfo(settings), keep=[keep],
+        )  # fmt: skip
+
+
+def ordinary(conn: psycopg.Connection, role: str) -> bool:
+    """Whether a role exists and may own what a dump brings."""
+    return conn.execute(_ORDINARY, [role]).fetchone() == (True,)
+
+
+def restore(
+    settings: Settings, folder: Path, owners: dict[str, str], wanted: Sequence[str], *, server: int, admin: psycopg.Connection
+) -> list[str]:
+    """Restore schemas in the database of ``settings``.
+
+    :param owners: of the dump's schemas, in the order of their archives.
+    :returns: what is not as it was.
+    :raises StateError: the user may not make the role for it.
+    """
+    program = programs.find("pg_restore", server=server)
+    notes = []
+    for number, (name, owner) in enumerate(owners.items(), 1):
+        if name not in wanted:
+            continue
+        archive = str(folder / folder_of(number))
+        with _role(settings, admin) as (role, password):
+            with scratch.reach(settings, settings.db) as conn:
+                _let_in(conn, settings.db, name, role)
+            listed = programs.contents(program, Path(archive))
+            entries = [one for one in listed if one.kind not in _LEFT_OUT]
+            with programs.chosen(entries) as chosen:
+                programs.run(
+                    [
+                        program,
+                        f"--use-list={chosen}",
+                        "--exit-on-error",
+                        "--no-owner",
+                        "--no-privileges",
+                        str(folder / folder_of(number)),
+                    ],
+                    conninfo=make_conninfo(conninfo(settings), user=role, password=password),
+                )
+            with scratch.reach(settings, settings.db) as conn:
+                to = owner if ordinary(conn, owner) else "stc_owner"
+                if to != owner:
+                    notes.append(
+                        f"the schema {name} belongs to stc_owner now: its owner {owner} is not a plain member on this server"
+                    )
+                _hand_over(conn, settings.db, role, to)
+    return notes
+
+
+@contextlib.contextmanager
+def _role(settings: Settings, admin: psycopg.Connection) -> Iterator[tuple[str, str]]:
+    """A login role without rights, dropped at the end with all that is still its own."""
+    role, password = _PREFIX + secrets.token_hex(8), secrets.token_urlsafe(24)
+    try:
+        admin.execute(
+            sql.SQL("CREATE ROLE {} LOGIN NOINHERIT NOSUPERUSER NOCREATEDB NOCREATEROLE CONNECTION LIMIT 4 PASSWORD {}"
+                    " VALID UNTIL 'tomorrow'").format(sql.Identifier(role), password)
+        )  # fmt: skip
+    except psycopg.errors.InsufficientPrivilege as error:
+        raise StateError(
+            f"{admin.info.user} may not create roles, which --with-schemas needs",
+            hint="Restore as a user who may create roles, or without --with-schemas.",
+        ) from error
+    try:
+        # Roles that may create roles and are no superusers can give away only what belongs to a role that they are.
+        admin.execute(sql.SQL("GRANT {} TO CURRENT_USER").format(sql.Identifier(role)))
+        yield role, password
+    finally:
+        with contextlib.suppress(psycopg.OperationalError):
+            admin.execute("SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE usename = %s", [role])
+            with contextlib.suppress(psycopg.Error), scratch.reach(settings, settings.db) as conn:
+                conn.execute(sql.SQL("DROP OWNED BY {} CASCADE").format(sql.Identifier(role)))
+            admin.execute(sql.SQL("DROP ROLE IF EXISTS {}").format(sql.Identifier(role)))
+
+
+def _let_in(conn: psycopg.Connection, database: str, schema: str, role: str) -> None:
+    """The schema, empty, for the role; and references to the collection's tables, which foreign keys need."""
+    own, name = sql.Identifier(role), sql.Identifier(schema)
+    conn.execute(sql.SQL("GRANT CONNECT ON DATABASE {} TO {}").format(sql.Identifier(database), own))
+    conn.execute(sql.SQL("GRANT USAGE ON SCHEMA public TO {}").format(own))
+    conn.execute(sql.SQL("GRANT REFERENCES ON ALL TABLES IN SCHEMA public TO {}").format(own))
+    conn.execute(sql.SQL("CREATE SCHEMA {} AUTHORIZATION {}").format(name, own))
+
+
+def _hand_over(conn: psycopg.Connection, database: str, role: str, to: str) -> None:
+    own, new = sql.Identifier(role), sql.Identifier(to)
+    conn.execute(sql.SQL("GRANT CREATE ON DATABASE {} TO {}").format(sql.Identifier(database), new))
+    conn.execute(sql.SQL("REASSIGN OWNED BY {} TO {}").format(own, new))
+    conn.execute(sql.SQL("REVOKE CREATE ON DATABASE {} FROM {}").format(sql.Identifier(database), new))
+    conn.execute(sql.SQL("DROP OWNED BY {}").format(own))

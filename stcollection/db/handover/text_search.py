@@ -1,0 +1,120 @@
+"""Text search configurations of one's own, described as data and made again from the description.
+
+``stc text configure`` makes them: a configuration is a list of dictionaries for each kind of token, a dictionary one of
+PostgreSQL's own templates with options.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import psycopg
+from psycopg import sql
+
+from stcollection.errors import BadInput
+
+Described = dict[str, list[dict[str, Any]]]
+
+TEMPLATES = ("simple", "synonym", "thesaurus", "ispell", "snowball")
+_OPTION = re.compile(r"\s*(\w+)\s*=\s*(?:'((?:[^']|'')*)'|([\w.\"]+))\s*(?:,|$)")
+_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_DISTRUST = "Do not trust this dump."
+
+_DICTIONARIES = """
+SELECT d.dictname, t.tmplname, coalesce(d.dictinitoption, '') FROM pg_ts_dict d JOIN pg_ts_template t ON t.oid = d.dicttemplate
+ WHERE d.dictnamespace = 'public'::regnamespace AND t.tmplnamespace = 'pg_catalog'::regnamespace
+   AND NOT EXISTS (SELECT FROM pg_depend x WHERE x.classid = 'pg_ts_dict'::regclass AND x.objid = d.oid AND x.deptype = 'e')
+ ORDER BY 1
+"""
+_CONFIGURATIONS = """
+SELECT c.cfgname, obj_description(c.oid, 'pg_ts_config'),
+       (SELECT jsonb_agg(jsonb_build_array(k.token, k.dictionaries) ORDER BY k.token)
+          FROM (SELECT t.alias AS token, jsonb_agg(CASE d.dictnamespace WHEN 'public'::regnamespace THEN 'public.' ELSE '' END
+                       || d.dictname ORDER BY m.mapseqno) AS dictionaries
+                  FROM pg_ts_config_map m JOIN ts_token_type(c.cfgparser) t ON t.tokid = m.maptokentype
+                  JOIN pg_ts_dict d ON d.oid = m.mapdict WHERE m.mapcfg = c.oid GROUP BY t.alias) k)
+  FROM pg_ts_config c JOIN pg_ts_parser p ON p.oid = c.cfgparser
+ WHERE c.cfgnamespace = 'public'::regnamespace AND p.prsname = 'default' AND p.prsnamespace = 'pg_catalog'::regnamespace
+   AND NOT EXISTS (SELECT FROM pg_depend x WHERE x.classid = 'pg_ts_config'::regclass AND x.objid = c.oid AND x.deptype = 'e')
+ ORDER BY 1
+"""
+
+
+def describe(conn: psycopg.Connection) -> Described:
+    """The dictionaries and configurations in schema public."""
+    return {
+        "dictionaries": [
+            {"name": name, "template": template, "options": options(said)}
+            for name, template, said in conn.execute(_DICTIONARIES).fetchall()
+        ],
+        "configurations": [
+            {"name": name, "comment": comment, "mappings": mappings or []}
+            for name, comment, mappings in conn.execute(_CONFIGURATIONS).fetchall()
+        ],
+    }
+
+
+def options(said: str) -> list[list[str]]:
+    """Names and values of the options of a dictionary, as pg_ts_dict and CREATE TEXT SEARCH DICTIONARY have them."""
+    found, at = [], 0
+    while at < len(said.rstrip()):
+        match = _OPTION.match(said, at)
+        if match is None:
+            raise BadInput(f"the options of a text search dictionary cannot be read: {said!r}", hint=_DISTRUST)
+        found.append([match[1], match[2].replace("''", "'") if match[2] is not None else match[3]])
+        at = match.end()
+    return found
+
+
+def files(described: Described) -> list[str]:
+    """The dictionary files that stcollection put on the server and that the dictionaries read."""
+    found = set()
+    for one in described["dictionaries"]:
+        for option, value in one["options"]:
+            ending = {"dictfile": "ths", "synonyms": "syn", "stopwords": "stop"}.get(option.lower())
+            if ending and re.fullmatch(r"stc_[0-9a-f]{12}_\w+", value):
+                found.add(f"{value}.{ending}")
+    return sorted(found)
+
+
+def make(conn: psycopg.Connection, described: Described) -> None:
+    """Make what is described in schema public.
+
+    :raises BadInput: the description names a template that is not PostgreSQL's own, or is malformed.
+    """
+    try:
+        # A thesaurus reads the others.
+        for one in sorted(described.get("dictionaries", []), key=lambda one: one["template"] == "thesaurus"):
+            _dictionary(conn, str(one["name"]), str(one["template"]), [(str(name), str(value)) for name, value in one["options"]])
+        for one in described.get("configurations", []):
+            _configuration(conn, str(one["name"]), one["comment"], one["mappings"])
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise BadInput(f"the manifest does not describe text search configurations: {error!r}", hint=_DISTRUST) from error
+
+
+def _dictionary(conn: psycopg.Connection, name: str, template: str, given: list[tuple[str, str]]) -> None:
+    if template not in TEMPLATES or not all(_WORD.fullmatch(option) for option, _ in given):
+        raise BadInput(f"the text search dictionary {name!r} has template {template!r}, which is not known", hint=_DISTRUST)
+    parts = [sql.SQL("TEMPLATE = {}").format(sql.Identifier("pg_catalog", template))]
+    parts += [sql.SQL("{} = {}").format(sql.Identifier(option.lower()), sql.Literal(value)) for option, value in given]
+    conn.execute(sql.SQL("CREATE TEXT SEARCH DICTIONARY {} ({})").format(sql.Identifier("public", name), sql.SQL(", ").join(parts)))
+
+
+def _configuration(conn: psycopg.Connection, name: str, comment: str | None, mappings: list[list[Any]]) -> None:
+    config = sql.Identifier("public", name)
+    conn.execute(sql.SQL('CREATE TEXT SEARCH CONFIGURATION {} (PARSER = pg_catalog."default")').format(config))
+    for token, dictionaries in mappings:
+        conn.execute(
+            sql.SQL("ALTER TEXT SEARCH CONFIGURATION {} ADD MAPPING FOR {} WITH {}").format(
+                config, sql.Identifier(str(token)), sql.SQL(", ").join(_qualified(str(one)) for one in dictionaries)
+            )
+        )
+    if comment is not None:
+        conn.execute(sql.SQL("COMMENT ON TEXT SEARCH CONFIGURATION {} IS {}").format(config, str(comment)))
+
+
+def _qualified(name: str) -> sql.Identifier:
+    if name.startswith("public."):
+        return sql.Identifier("public", name.removeprefix("public."))
+    return sql.Identifier("pg_catalog", name)
