@@ -94,7 +94,7 @@ def dump_claimed(
     saved = [one for one in tables if one.qualified not in OURS and one.qualified not in emptied]
     tell(f"dumping {len(saved)} tables, {jobs} at a time")
     inventory.lock(conn, tables)
-    (folder / rows.FOLDER).mkdir()
+    (folder / rows.FOLDER).mkdir(mode=0o700)  # hidden judgments are in it
     finished = 0
 
     def done(_: Written) -> None:

@@ -122,7 +122,7 @@ def _service(conn: psycopg.Connection, described: Manifest) -> list[str]:
         if error.sqlstate != "IR404":
             raise
         return [f"SQL cannot embed queries here: {error.diag.message_primary}"]
-    return []
+    return [f"SQL sends queries to the embedding service of the dump, {row[0]}; 'stc serve' on this machine replaces it"]
 
 
 def _stop(settings: Settings) -> None:

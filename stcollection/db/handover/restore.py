@@ -71,11 +71,12 @@ def restore(
     _free(settings)
     tell("comparing checksums")
     manifest.verify(folder, described, jobs=workers, progress=progress)
+    with maintenance(settings) as conn:
+        major = conn.info.server_version // 10000
+    source = _Files(folder, described) if described.format > 1 else archive.read(folder, described, major=major)
+    notes = [*described.notes, *source.check(skip_unknown=skip_unknown)]
     with scratch.making(settings, purpose="restore", collection=settings.db) as (admin, name):
         unfinished = replace(settings, db=name)
-        major = admin.info.server_version // 10000
-        source = _Files(folder, described) if described.format > 1 else archive.read(folder, described, major=major)
-        notes = [*described.notes, *source.check(skip_unknown=skip_unknown)]
         _put_dictionaries(settings, folder, described)
         with scratch.reach(settings, name) as conn:
             notes += make_extensions(conn, described.extensions)
@@ -134,6 +135,12 @@ class _Files:
     def check(self, *, skip_unknown: bool) -> list[str]:
         """Whether there is a file of each table. :raises BadInput: one is missing, or the manifest names no rows of it."""
         for name in self.columns:
+            if f"public.{name}" in OURS:
+                raise BadInput(f"the dump has rows of {name}, which a restore makes itself", hint="Do not trust this dump.")
+            if not archive.ours(f"public.{name}"):
+                raise BadInput(
+                    f"the dump has tables that a collection of its revision does not have: {name}", hint="Do not trust this dump."
+                )
             file = rows.file_name(name)
             if file not in self._described.files or "unpacked" not in self._described.files[file]:
                 raise BadInput(f"the dump lacks the file {file}", hint="Fetch the dump again, or have it made anew.")
@@ -255,11 +262,6 @@ def fill(
     tables.migrate(psycopg.connect(conninfo(settings)), revision)
     with scratch.reach(settings, settings.db) as conn:
         role = tables.prepare(conn)
-        for name in ("stc_objects", "alembic_version"):
-            if name in source.columns:
-                raise BadInput(
-                    f"the dump has rows of {name}, which are of the version that restores", hint="Do not trust this dump."
-                )
         tables.make_text_search(conn, source.text_search, config)
         again = tables.put_keys_aside(conn)
         # What migrations put into the tables is in the dump too.

@@ -18,7 +18,7 @@ from psycopg.conninfo import make_conninfo
 from stcollection.db.connection import conninfo
 from stcollection.db.handover import programs, scratch
 from stcollection.db.settings import Settings
-from stcollection.errors import BadArgument, StateError
+from stcollection.errors import BadArgument, ProgramFailed, StateError
 
 FOLDER = "schemas"
 _LEFT_OUT = ("SCHEMA", "EXTENSION", "EVENT TRIGGER", "PUBLICATION", "SUBSCRIPTION")  # made here, or not of a schema
@@ -92,24 +92,21 @@ def restore(
     for number, (name, owner) in enumerate(owners.items(), 1):
         if name not in wanted:
             continue
-        archive = str(folder / folder_of(number))
         with _role(settings, admin) as (role, password):
             with scratch.reach(settings, settings.db) as conn:
                 _let_in(conn, settings.db, name, role)
-            listed = programs.contents(program, Path(archive))
+            archive = folder / folder_of(number)
+            listed = programs.contents(program, archive)
             entries = [one for one in listed if one.kind not in _LEFT_OUT]
             with programs.chosen(entries) as chosen:
-                programs.run(
-                    [
-                        program,
-                        f"--use-list={chosen}",
-                        "--exit-on-error",
-                        "--no-owner",
-                        "--no-privileges",
-                        str(folder / folder_of(number)),
-                    ],
-                    conninfo=make_conninfo(conninfo(settings), user=role, password=password),
-                )
+                command = [program, f"--use-list={chosen}", "--exit-on-error", "--no-owner", "--no-privileges", str(archive)]
+                try:
+                    programs.run(command, conninfo=make_conninfo(conninfo(settings), user=role, password=password))
+                except ProgramFailed as error:
+                    raise ProgramFailed(
+                        f"the schema {name!r} cannot be restored: {error.message}",
+                        hint="Restore without it: leave it out of --with-schemas. Nothing was kept.",
+                    ) from error
             with scratch.reach(settings, settings.db) as conn:
                 to = owner if ordinary(conn, owner) else "stc_owner"
                 if to != owner:

@@ -1,0 +1,469 @@
+"""Dump, restore and samples run no code of members, and a dump from a stranger runs no code at all."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+from click.testing import CliRunner
+from psycopg import sql
+
+from stcollection.cli.db import db as group
+from stcollection.db.collections import create, drop
+from stcollection.db.connection import conninfo
+from stcollection.db.handover import manifest, programs, rows
+from stcollection.db.handover.dump import dump
+from stcollection.db.handover.plain import dump_plain
+from stcollection.db.handover.restore import restore
+from stcollection.db.handover.sample import dump_sample, size
+from stcollection.db.members import add_member, drop_member
+from stcollection.db.settings import Settings
+from stcollection.errors import BadArgument, BadInput, StcError, UnknownObject
+from tests.db.first_version import dump_as_0_1
+from tests.db.handed import databases
+
+# What a member makes in the own schema, {s}. The function strike makes the member a superuser if a superuser calls it, in whichever
+# way; hit calls it where an expression has to be immutable.
+_STRIKE = """
+CREATE FUNCTION {s}.strike() RETURNS boolean LANGUAGE plpgsql AS $$
+BEGIN
+    IF (SELECT rolsuper FROM pg_catalog.pg_roles WHERE rolname = current_user) THEN
+        ALTER ROLE {s} SUPERUSER;
+    END IF;
+    RETURN true;
+END $$;
+CREATE FUNCTION {s}.hit(x integer) RETURNS integer LANGUAGE plpgsql IMMUTABLE AS
+$$ BEGIN PERFORM {s}.strike(); RETURN x; END $$;
+CREATE TABLE {s}.notes (x integer);
+INSERT INTO {s}.notes VALUES (1);
+"""
+KINDS = {
+    "matview": "CREATE MATERIALIZED VIEW {s}.m AS SELECT {s}.hit(1) AS x",
+    "check": "ALTER TABLE {s}.notes ADD CHECK ({s}.hit(x) = x)",
+    "index": "CREATE INDEX ON {s}.notes ({s}.hit(x))",
+    "predicate": "CREATE INDEX ON {s}.notes (x) WHERE {s}.hit(x) = x",
+    "default": "ALTER TABLE {s}.notes ADD y integer DEFAULT {s}.hit(1)",
+    "generated": "ALTER TABLE {s}.notes ADD y integer GENERATED ALWAYS AS ({s}.hit(x)) STORED",
+    "domain": "CREATE DOMAIN {s}.d AS integer CHECK ({s}.hit(VALUE) = VALUE); CREATE TABLE {s}.domained (x {s}.d);"
+    " INSERT INTO {s}.domained VALUES (1)",
+    "partition": "CREATE TABLE {s}.parts (x integer) PARTITION BY RANGE ({s}.hit(x));"
+    " CREATE TABLE {s}.part PARTITION OF {s}.parts FOR VALUES FROM (0) TO (9); INSERT INTO {s}.parts VALUES (1)",
+    "statistics": "CREATE STATISTICS {s}.st ON ({s}.hit(x)) FROM {s}.notes",
+    "trigger": "CREATE FUNCTION {s}.fire() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM {s}.strike(); RETURN NEW; END $$;"
+    " CREATE TRIGGER fire BEFORE INSERT ON {s}.notes FOR EACH ROW EXECUTE FUNCTION {s}.fire()",
+    "rule": "CREATE RULE strike AS ON INSERT TO {s}.notes DO ALSO SELECT {s}.strike()",
+    "policy": "ALTER TABLE {s}.notes ENABLE ROW LEVEL SECURITY; ALTER TABLE {s}.notes FORCE ROW LEVEL SECURITY;"
+    " CREATE POLICY p ON {s}.notes USING ({s}.hit(x) = x)",
+    "cast": "CREATE TYPE {s}.ty AS (x integer); CREATE FUNCTION {s}.cast(y {s}.ty) RETURNS text LANGUAGE sql IMMUTABLE RETURN"
+    " {s}.hit((y).x)::text; CREATE CAST ({s}.ty AS text) WITH FUNCTION {s}.cast AS ASSIGNMENT;"
+    " CREATE TABLE {s}.typed (y {s}.ty, z text GENERATED ALWAYS AS (y::text) STORED); INSERT INTO {s}.typed VALUES (ROW(1))",
+    "operator": "CREATE FUNCTION {s}.same(a integer, b integer) RETURNS boolean LANGUAGE sql IMMUTABLE RETURN {s}.hit(a) = b;"
+    " CREATE OPERATOR {s}.=== (LEFTARG = integer, RIGHTARG = integer, FUNCTION = {s}.same);"
+    " ALTER TABLE {s}.notes ADD CHECK (x OPERATOR({s}.===) x)",
+    "view": "CREATE VIEW {s}.dblp AS SELECT {s}.hit(1)::bigint AS id",
+}
+# Those that restoring everything as a superuser calls, as version 0.1 did.
+CALLED = {"matview", "check", "index", "predicate", "generated", "domain", "partition", "cast", "operator"}
+
+
+@dataclass(frozen=True)
+class Attacked:
+    """A collection whose members made one kind of object each. :param members: login by kind."""
+
+    settings: Settings
+    members: dict[str, str]
+
+    def superusers(self) -> set[str]:
+        """Kinds whose member has become a superuser."""
+        with psycopg.connect(conninfo(self.settings), autocommit=True) as conn:
+            rows = conn.execute("SELECT rolname FROM pg_roles WHERE rolsuper").fetchall()
+        return {kind for kind, name in self.members.items() if (name,) in rows}
+
+
+@pytest.fixture(scope="module")
+def attacked(server: Settings) -> Iterator[Attacked]:
+    settings = replace(server, db=f"attacked_{os.getpid()}")
+    create(settings)
+    names = {kind: f"m{os.getpid()}_{kind}" for kind in KINDS}
+    with psycopg.connect(conninfo(settings), autocommit=True) as conn:
+        conn.execute(
+            "INSERT INTO dblp (id, docno, doc) SELECT n, n::text, jsonb_build_object('title', 'paper ' || n)"
+            " FROM generate_series(1, 30) n"
+        )
+        conn.execute("INSERT INTO dblp_text (id, title) SELECT id, 'paper ' || id FROM dblp")
+        conn.execute("INSERT INTO st1_queries (query, text) VALUES ('q1', 'paper')")
+        conn.execute("INSERT INTO qrels_editions (edition) VALUES ('open')")
+        conn.execute("INSERT INTO qrels_judgments (edition, query, doc, rel) SELECT 1, 1, id, id % 2 FROM dblp WHERE id < 9")
+        for kind, name in names.items():
+            add_member(conn, name, kind="participant", team="red", password="not for the embedded server")  # noqa: S106
+            with psycopg.connect(conninfo(settings), user=name, password="not for the embedded server") as own:  # noqa: S106
+                own.execute((_STRIKE + KINDS[kind]).replace("{s}", name).encode())
+    yield Attacked(settings, names)
+    with psycopg.connect(conninfo(settings), autocommit=True) as conn:
+        for name in names.values():
+            conn.execute(sql.SQL("ALTER ROLE {} NOSUPERUSER").format(sql.Identifier(name)))
+            drop_member(conn, name)
+    drop(settings)
+
+
+@pytest.fixture
+def new(server: Settings) -> Iterator[Callable[[], Settings]]:
+    """Settings of collections that are made, and removed at the end."""
+    made: list[Settings] = []
+
+    def name() -> Settings:
+        made.append(replace(server, db=f"attacked_{os.getpid()}_{len(made)}_new"))
+        return made[-1]
+
+    yield name
+    for one in made:
+        with suppress(UnknownObject):
+            drop(one)
+
+
+@pytest.fixture(scope="module")
+def done(attacked: Attacked, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The dump, after all that an owner does with it was done by a superuser."""
+    folder = tmp_path_factory.mktemp("dumps")
+    dump(attacked.settings, folder / "whole", jobs=1)
+    dump_sample(attacked.settings, folder / "sample", drawn=size("50%"), jobs=1)
+    dump_plain(attacked.settings, folder / "plain", jobs=1)
+    dump_plain(attacked.settings, folder / "plain-sample", drawn=size("50%"), jobs=1)
+    there = replace(attacked.settings, db=f"{attacked.settings.db}_whole")
+    restore(there, folder / "whole", jobs=1)
+    drop(there)
+    old = dump_as_0_1(attacked.settings, folder / "old")
+    there = replace(attacked.settings, db=f"{attacked.settings.db}_old")
+    restore(there, old, skip_unknown=True, jobs=1)
+    drop(there)
+    return folder
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_code_of_a_member_is_not_run(attacked: Attacked, done: Path, kind: str) -> None:
+    assert done.is_dir()
+    assert kind not in attacked.superusers()
+
+
+def test_nothing_of_a_member_is_in_a_dump(attacked: Attacked, done: Path) -> None:
+    for folder in ("whole", "sample", "plain", "plain-sample"):
+        for path in (done / folder).rglob("*"):
+            content = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes() if path.is_file() else b""
+            assert b"strike" not in content, path
+            if "stc_members" not in path.name and folder != "whole":
+                assert attacked.members["check"].encode() not in content, path
+
+
+def test_the_attacks_work_where_everything_is_restored_as_a_superuser(
+    attacked: Attacked, done: Path, admin: psycopg.Connection
+) -> None:
+    """What version 0.1 did; it shows that the tests above can fail."""
+    name = sql.Identifier(f"attacked_{os.getpid()}_control")
+    admin.execute(sql.SQL("CREATE DATABASE {} TEMPLATE template0 ENCODING 'UTF8'").format(name))
+    try:
+        env, dbname = programs.environment(conninfo(replace(attacked.settings, db=f"attacked_{os.getpid()}_control")))
+        program = programs.find("pg_restore", server=admin.info.server_version // 10000)
+        subprocess.run(
+            [program, "--no-owner", "--no-privileges", f"--dbname={dbname}", str(done / "old" / "data")],
+            env=env, capture_output=True, check=False,
+        )  # fmt: skip
+        assert attacked.superusers() >= CALLED
+    finally:
+        for member in attacked.members.values():
+            admin.execute(sql.SQL("ALTER ROLE {} NOSUPERUSER").format(sql.Identifier(member)))
+        admin.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(name))
+
+
+def test_an_old_dump_with_unknown_objects_is_refused_by_name(attacked: Attacked, done: Path, new: Callable[[], Settings]) -> None:
+    there = new()
+    before = databases(there)
+    with pytest.raises(BadInput, match="objects that are not the collection's") as error:
+        restore(there, done / "old")
+    assert attacked.members["matview"] in error.value.message or "more" in error.value.message
+    assert "--skip-unknown" in str(error.value.hint)
+    assert databases(there) == before
+    ran = CliRunner().invoke(group, ["restore", str(done / "old"), "--db", there.db, "--skip-unknown"], obj=there)
+    assert ran.exit_code == 0, ran.output
+    assert "left out" in ran.output
+    with psycopg.connect(conninfo(there)) as conn:
+        assert conn.execute("SELECT count(*), (SELECT count(*) FROM qrels) FROM dblp").fetchone() == (30, 8)
+
+
+def test_schemas_come_back_as_their_owners_and_run_as_nobody_else(
+    attacked: Attacked, tmp_path: Path, new: Callable[[], Settings]
+) -> None:
+    # A cast belongs to no schema, so pg_dump leaves it out, and what needs it cannot be made.
+    names = [name for kind, name in attacked.members.items() if kind != "cast"]
+    wanted = ",".join(names)
+    ran = CliRunner().invoke(group, ["dump", str(tmp_path / "d"), "--with-schemas", wanted], obj=attacked.settings)
+    assert ran.exit_code == 0, ran.output
+    there = new()
+    ran = CliRunner().invoke(group, ["restore", str(tmp_path / "d"), "--db", there.db, "--with-schemas", wanted], obj=there)
+    assert ran.exit_code == 0, (ran.output, ran.exception)
+    assert attacked.superusers() == set()
+    objects = (
+        "SELECT n.nspname, c.relname, pg_get_userbyid(c.relowner) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
+        " WHERE n.nspname = ANY (%s) ORDER BY 1, 2"
+    )
+    with psycopg.connect(conninfo(attacked.settings)) as whole, psycopg.connect(conninfo(there)) as conn:
+        assert conn.execute(objects, [names]).fetchall() == whole.execute(objects, [names]).fetchall() != []
+        assert conn.execute("SELECT FROM pg_roles WHERE rolname LIKE 'stc_restoring%'").fetchall() == []
+        assert all(
+            conn.execute("SELECT NOT has_database_privilege(%s, current_database(), 'CREATE')", [name]).fetchone() == (True,)
+            for name in names
+        )
+    left = new()
+    ran = CliRunner().invoke(group, ["restore", str(tmp_path / "d"), "--db", left.db], obj=left)
+    assert ran.exit_code == 0, ran.output
+    assert "left out the schemas" in ran.output
+    with psycopg.connect(conninfo(left)) as conn:
+        assert conn.execute("SELECT FROM pg_namespace WHERE nspname = ANY (%s)", [names]).fetchall() == []
+
+
+def test_a_schema_of_a_superuser_becomes_the_collections_owners(
+    server: Settings, tmp_path: Path, new: Callable[[], Settings]
+) -> None:
+    source, there = new(), new()
+    create(source)
+    with psycopg.connect(conninfo(source), autocommit=True) as conn:
+        conn.execute('CREATE SCHEMA "My notes" CREATE TABLE n (doc bigint REFERENCES public.dblp (id) ON DELETE CASCADE)')
+        conn.execute("INSERT INTO dblp (id, docno, doc) VALUES (1, '1', '{}')")
+        conn.execute('INSERT INTO "My notes".n VALUES (1)')
+    dump(source, tmp_path / "d", with_schemas=["My notes"])
+    with pytest.raises(BadArgument, match="does not hold the schema 'other'"):
+        restore(there, tmp_path / "d", with_schemas=["other"])
+    done = restore(there, tmp_path / "d", with_schemas=["My notes"])
+    assert any("belongs to stc_owner now" in note for note in done.notes)
+    with psycopg.connect(conninfo(there), autocommit=True) as conn:
+        assert conn.execute('SELECT doc FROM "My notes".n').fetchall() == [(1,)]
+        assert conn.execute(
+            "SELECT DISTINCT pg_get_userbyid(c.relowner) FROM pg_class c WHERE relnamespace = '\"My notes\"'::regnamespace"
+        ).fetchall() == [("stc_owner",)]
+        conn.execute("DELETE FROM dblp")
+        assert conn.execute('SELECT doc FROM "My notes".n').fetchall() == []
+
+
+@pytest.mark.parametrize("name", ["public", "pg_catalog", "nonesuch", "information_schema", "a'b\"c"])
+def test_other_schemas_are_named(attacked: Attacked, tmp_path: Path, name: str) -> None:
+    with pytest.raises(BadArgument, match="there is no schema"):
+        dump(attacked.settings, tmp_path / "d", with_schemas=[name])
+    assert not (tmp_path / "d").exists()
+
+
+# --- dumps that somebody changed, with a digest and checksums that fit
+
+
+class Tampered:
+    """A copy of a dump in which anything may be changed."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.content: dict[str, Any] = json.loads((folder / manifest.NAME).read_text())
+
+    def put(self, file: str, content: bytes, *, unpacked: int | None = None) -> None:
+        """Rows of a table, uncompressed."""
+        path = self.folder / file
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(gzip.compress(content, 9))
+        self.content["files"][file] = {"unpacked": len(content) if unpacked is None else unpacked}
+
+    def rows(self, table: str) -> bytes:
+        return gzip.decompress((self.folder / rows.file_name(table)).read_bytes())
+
+    def write(self) -> None:
+        for name, said in (self.content["files"] or {}).items():
+            path = self.folder / name
+            if path.is_file():
+                said |= {"bytes": path.stat().st_size, "sha256": hashlib.sha256(path.read_bytes()).hexdigest()}
+        content = {key: value for key, value in self.content.items() if key != "digest"}
+        (self.folder / manifest.NAME).write_text(json.dumps({**content, "digest": manifest._digest(content)}))
+
+
+def _unknown_table(one: Tampered) -> str:
+    one.put("data/notes.copy.gz", b"1\n")
+    one.content["columns"]["notes"] = ["x"]
+    return "tables that a collection of its revision does not have: notes"
+
+
+def _system_table(one: Tampered) -> str:
+    one.put("data/pg_authid.copy.gz", b"1\n")
+    one.content["columns"]["pg_authid"] = ["oid"]
+    return "does not have: pg_authid"
+
+
+def _path(one: Tampered) -> str:
+    one.content["columns"]["../../../etc/passwd"] = ["x"]
+    return "does not have: ../../../etc/passwd"
+
+
+def _path_of_a_file(one: Tampered) -> str:
+    one.content["files"]["data/../../x"] = {"bytes": 0, "sha256": "", "unpacked": 0}
+    return "outside the dump"
+
+
+def _extra_column(one: Tampered) -> str:
+    one.content["columns"]["dblp"].append("evil")
+    return "columns of dblp that the table does not have: evil"
+
+
+def _computed_column(one: Tampered) -> str:
+    one.content["columns"]["dblp_text"].append("tsv")
+    return "columns of dblp_text that the table does not have: tsv"
+
+
+def _column_twice(one: Tampered) -> str:
+    one.content["columns"]["dblp"].append("id")
+    return "columns of dblp"
+
+
+def _injected_column(one: Tampered) -> str:
+    one.content["columns"]["dblp"] = ["id) FROM PROGRAM 'touch /tmp/x' --"]
+    return "columns of dblp"
+
+
+def _bomb(one: Tampered) -> str:
+    one.put(rows.file_name("dblp"), b"0" * 30_000_000, unpacked=1000)
+    return "unpacks to more than the 1,000 bytes"
+
+
+def _shorter(one: Tampered) -> str:
+    one.put(rows.file_name("dblp"), b"", unpacked=1000)
+    return "unpacks to 0 bytes, not the 1,000"
+
+
+def _not_packed(one: Tampered) -> str:
+    (one.folder / rows.file_name("dblp")).write_bytes(b"\x1f\x8bnothing")
+    return "cannot be unpacked"
+
+
+def _swapped(one: Tampered) -> str:
+    one.put(rows.file_name("dblp"), one.rows("dblp_text"))
+    return "rows of public.dblp do not fit the table"
+
+
+def _fewer_rows(one: Tampered) -> str:
+    one.put(rows.file_name("dblp_text"), one.rows("dblp_text").split(b"\n", 1)[1])
+    return "public.dblp_text has 29 rows, not 30"
+
+
+def _end_in_the_middle(one: Tampered) -> str:
+    first, rest = one.rows("dblp_text").split(b"\n", 1)
+    one.put(rows.file_name("dblp_text"), first + b"\n\\.\n" + rest)
+    return r"do not fit the table|public.dblp_text has \d+ rows, not 30"
+
+
+def _no_parent(one: Tampered) -> str:
+    one.put(rows.file_name("dblp_text"), one.rows("dblp_text").replace(b"30\t", b"31\t", 1))
+    return "rows of the dump do not fit together"
+
+
+def _model(relation: str) -> Callable[[Tampered], str]:
+    def change(one: Tampered) -> str:
+        columns = one.content["columns"]["vector_models"]
+        values = {"model": "m", "name": "n", "dim": "3", "relation": relation}
+        one.put(rows.file_name("vector_models"), "\t".join(values.get(name, "\\N") for name in values).encode() + b"\n")
+        one.content["columns"]["vector_models"] = list(values)
+        one.content["tables"]["public.vector_models"] = 1
+        assert set(values) <= set(columns)
+        return "which cannot hold its vectors"
+
+    return change
+
+
+def _sequence(one: Tampered) -> str:
+    one.content["sequences"]["x'; DROP TABLE dblp; --"] = 1
+    return "which a collection does not have"
+
+
+def _register(one: Tampered) -> str:
+    one.put("data/stc_objects.copy.gz", b"")
+    one.content["columns"]["stc_objects"] = ["file"]
+    return "rows of stc_objects"
+
+
+def _template(one: Tampered) -> str:
+    one.content["text_search"]["dictionaries"] = [{"name": "d", "template": "evil", "options": []}]
+    return "template 'evil'"
+
+
+def _option(one: Tampered) -> str:
+    one.content["text_search"]["dictionaries"] = [{"name": "d", "template": "simple", "options": [["x) ; SELECT (", "1"]]}]
+    return "not known"
+
+
+def _malformed_search(one: Tampered) -> str:
+    one.content["text_search"]["configurations"] = ["english"]
+    return "does not describe text search"
+
+
+def _older_revision(one: Tampered) -> str:
+    one.content["revision"] = "0007"
+    return "does not have"
+
+
+def _garbage(name: str, value: object) -> Callable[[Tampered], str]:
+    def change(one: Tampered) -> str:
+        one.content[name] = value
+        return f"no manifest of this format: '{name}'"
+
+    return change
+
+
+TAMPERED: dict[str, Callable[[Tampered], str]] = {
+    "unknown table": _unknown_table, "system table": _system_table, "path": _path, "path of a file": _path_of_a_file,
+    "extra column": _extra_column, "computed column": _computed_column, "column twice": _column_twice,
+    "injected column": _injected_column, "bomb": _bomb, "shorter": _shorter, "not packed": _not_packed, "swapped": _swapped,
+    "fewer rows": _fewer_rows, "end in the middle": _end_in_the_middle, "no parent": _no_parent,
+    "model's table": _model("pg_authid"), "model's statement": _model('dblp_v_x"; DROP TABLE dblp; --'), "sequence": _sequence,
+    "register": _register, "template": _template, "option": _option, "search": _malformed_search, "revision": _older_revision,
+    "rows": _garbage("tables", {"public.dblp": "many"}), "less than no rows": _garbage("tables", {"public.dblp": -1}),
+    "columns": _garbage("columns", {"dblp": [1]}), "sequences": _garbage("sequences", {"dblp_id_seq": "1"}),
+    "schemas": _garbage("schemas", {"x": 1}), "editions": _garbage("editions", {"open": 1}),
+    "indexes": _garbage("indexes", {"text": "x"}), "notes": _garbage("notes", [{}]),
+    "files": _garbage("files", {"x": {"bytes": -1}}),
+    "no files": _garbage("files", None), "extensions": _garbage("extensions", {"vector": 1}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("change", TAMPERED)
+def test_a_changed_dump_is_refused(done: Path, new: Callable[[], Settings], tmp_path: Path, change: str) -> None:
+    shutil.copytree(done / "whole", tmp_path / "d")
+    one = Tampered(tmp_path / "d")
+    message = TAMPERED[change](one)
+    one.write()
+    there = new()
+    before = databases(there)
+    with pytest.raises(StcError, match=message) as error:
+        restore(there, tmp_path / "d", jobs=1)
+    assert error.value.hint
+    assert databases(there) == before
+
+
+def test_a_dump_makes_no_extension_but_those_of_a_collection(done: Path, new: Callable[[], Settings], tmp_path: Path) -> None:
+    shutil.copytree(done / "whole", tmp_path / "d")
+    one = Tampered(tmp_path / "d")
+    one.content["extensions"] |= {name: {"version": "1", "schema": "public"} for name in ("file_fdw", "dblink", "x; --")}
+    one.write()
+    there = new()
+    assert any("dblink, file_fdw, x; --" in note for note in restore(there, tmp_path / "d").notes)
+    with psycopg.connect(conninfo(there)) as conn:
+        assert conn.execute("SELECT FROM pg_extension WHERE extname IN ('file_fdw', 'dblink')").fetchall() == []
+
+
+def test_a_link_in_the_place_of_the_folder_is_not_followed(done: Path, new: Callable[[], Settings], tmp_path: Path) -> None:
+    shutil.copytree(done / "whole", tmp_path / "d")
+    (tmp_path / "d" / "data").rename(tmp_path / "elsewhere")
+    (tmp_path / "d" / "data").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(BadInput, match="lacks the file data/"):
+        restore(new(), tmp_path / "d")
