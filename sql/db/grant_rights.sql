@@ -7,7 +7,8 @@
 -- Beside the tables: the schema public is for nobody to make objects in, but for owners (own_objects); dblp_id_seq is for who may store
 -- documents; the functions of pgsql-http (connect_embedding_service) are the owner's alone; and a function of a trigger is nobody's to
 -- call: put on a table of one's own it would do the owner's work on what that table holds. A function that runs with the owner's rights
--- is for the roles to call, not for PUBLIC, except my_team, which policies call for every role.
+-- is for the roles to call, not for PUBLIC, except my_team, which policies call for every role. What PUBLIC may do with the schema public
+-- and with pgsql-http changes only where restricted_database says so: other applications may depend on it.
 CREATE OR REPLACE FUNCTION grant_rights() RETURNS integer
 LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
@@ -48,6 +49,7 @@ BEGIN
          WHERE d.wanted <> d.there AND (s.place = 1 AND d.there <> '{}' OR s.place = 2 AND d.wanted <> '{}')
          ORDER BY d.relation, d.role, s.place)
     LOOP
+        RAISE DEBUG 'stc: %', statement;  -- for --dry-run
         EXECUTE statement;
         done := done + 1;
     END LOOP;
@@ -84,6 +86,7 @@ BEGIN
                  GROUP BY 1, 2, 3, 4) d
          ORDER BY d.relation, d.role DESC, d.says)
     LOOP
+        RAISE DEBUG 'stc: %', statement;  -- for --dry-run
         EXECUTE statement;
         done := done + 1;
     END LOOP;
@@ -99,12 +102,12 @@ BEGIN
          WHERE NOT (has_schema_privilege('stc_participant', 'public', 'USAGE') AND has_schema_privilege('stc_reader', 'public', 'USAGE')
                     AND has_schema_privilege('stc_organiser', 'public', 'USAGE'))
          UNION ALL
-        SELECT 'REVOKE CREATE ON SCHEMA public FROM PUBLIC' WHERE has_schema_privilege('public', 'public', 'CREATE')
+        SELECT 'REVOKE CREATE ON SCHEMA public FROM PUBLIC' WHERE has_schema_privilege('public', 'public', 'CREATE') AND restricted_database()
          UNION ALL
         SELECT format('REVOKE ALL ON FUNCTION %s FROM PUBLIC', p.oid::regprocedure)
           FROM pg_proc p
          WHERE p.pronamespace = 'public'::regnamespace AND p.prorettype = 'trigger'::regtype
-           AND EXISTS (SELECT FROM stc_objects o WHERE 'function ' || p.proname = ANY (o.creates))
+           AND EXISTS (SELECT FROM stc_objects o WHERE 'function ' || p.oid::regprocedure = ANY (o.signatures))
            AND has_function_privilege('public', p.oid, 'EXECUTE')
          UNION ALL
         SELECT format(s.statement, p.oid::regprocedure)
@@ -116,10 +119,11 @@ BEGIN
                     WHERE NOT EXISTS (SELECT FROM aclexplode(p.proacl) a WHERE a.grantee = r.role AND a.privilege_type = 'EXECUTE')))
                ) AS s (statement, wanted)
          WHERE p.pronamespace = 'public'::regnamespace AND p.prosecdef AND p.prorettype <> 'trigger'::regtype AND p.proname <> 'my_team'
-           AND EXISTS (SELECT FROM stc_objects o WHERE 'function ' || p.proname = ANY (o.creates)) AND s.wanted
+           AND EXISTS (SELECT FROM stc_objects o WHERE 'function ' || p.oid::regprocedure = ANY (o.signatures)) AND s.wanted
          UNION ALL
         SELECT format('REVOKE ALL ON FUNCTION %s FROM PUBLIC', p.oid::regprocedure)
-          FROM http_functions() p WHERE has_function_privilege('public', p.oid, 'EXECUTE') AND pg_has_role(p.proowner, 'USAGE')
+          FROM http_functions() p
+         WHERE has_function_privilege('public', p.oid, 'EXECUTE') AND pg_has_role(p.proowner, 'USAGE') AND restricted_database()
          UNION ALL
         SELECT format('GRANT EXECUTE ON FUNCTION %s TO stc_owner', p.oid::regprocedure)
           FROM http_functions() p  -- that PUBLIC has it now, and stc_owner by it, does not count
@@ -130,6 +134,7 @@ BEGIN
           FROM http_functions() p JOIN pg_namespace n ON n.oid = p.pronamespace
          WHERE NOT has_schema_privilege('stc_owner', n.oid, 'USAGE') AND pg_has_role(n.nspowner, 'USAGE'))
     LOOP
+        RAISE DEBUG 'stc: %', statement;  -- for --dry-run
         EXECUTE statement;
         done := done + 1;
     END LOOP;

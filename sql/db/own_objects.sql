@@ -1,6 +1,6 @@
 -- own_objects: gives the objects of the collection to the role stc_owner, which nobody logs in as: its tables with their partitions
--- (stc_rights), dblp_id_seq, and what the files of sql/ make (stc_objects). What belongs to it already stays untouched; so does what is
--- the user's. Returns how many were given.
+-- (stc_rights), dblp_id_seq, and what the files of sql/ make (stc_objects), functions by their full signature. What belongs to it already
+-- stays untouched; so does what is the user's. Returns how many were given.
 --
 -- For who may: a superuser, or a member of stc_owner who owns the objects.
 CREATE OR REPLACE FUNCTION own_objects() RETURNS integer
@@ -28,10 +28,10 @@ BEGIN
         SELECT format('ALTER ROUTINE %s OWNER TO stc_owner', p.oid::regprocedure)
           FROM pg_proc p
          WHERE p.pronamespace = 'public'::regnamespace AND p.proowner <> new_owner
-           AND EXISTS (SELECT FROM stc_objects o
-                        WHERE o.creates && ARRAY['function ' || p.proname, 'procedure ' || p.proname, 'aggregate ' || p.proname])
-           AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'))
+           AND p.oid IN (SELECT to_regprocedure(substr(s.one, strpos(s.one, ' ') + 1))
+                           FROM stc_objects o, unnest(o.signatures) AS s (one) WHERE s.one ~ '^(function|procedure|aggregate) '))
     LOOP
+        RAISE DEBUG 'stc: %', statement;  -- for --dry-run
         EXECUTE statement;
         given := given + 1;
     END LOOP;

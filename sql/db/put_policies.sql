@@ -9,6 +9,7 @@ LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
     one record;
     done integer := 0;
+    statement text;
 BEGIN
     FOR one IN
         WITH wanted (relation, name, says) AS (
@@ -44,11 +45,17 @@ BEGIN
          ORDER BY 1, 2
     LOOP
         IF one.stored THEN
-            EXECUTE format('DROP POLICY %I ON %I', one.name, one.relation);
+            statement := format('DROP POLICY %I ON %I', one.name, one.relation);
+            RAISE DEBUG 'stc: %', statement;  -- for --dry-run
+            EXECUTE statement;
         END IF;
         IF one.says IS NOT NULL THEN
-            EXECUTE format('CREATE POLICY %I ON %I %s', one.name, one.relation, one.says);
-            EXECUTE format('COMMENT ON POLICY %I ON %I IS %L', one.name, one.relation, one.says);
+            statement := format('CREATE POLICY %I ON %I %s', one.name, one.relation, one.says);
+            RAISE DEBUG 'stc: %', statement;  -- for --dry-run
+            EXECUTE statement;
+            statement := format('COMMENT ON POLICY %I ON %I IS %L', one.name, one.relation, one.says);
+            RAISE DEBUG 'stc: %', statement;  -- for --dry-run
+            EXECUTE statement;
         END IF;
         done := done + 1;
     END LOOP;
@@ -57,7 +64,9 @@ BEGIN
          WHERE NOT c.relrowsecurity AND c.oid IN (SELECT p.polrelid FROM pg_policy p)
            AND c.relnamespace = 'public'::regnamespace AND c.relname IN (SELECT r.relation FROM stc_rights() r)
     LOOP
-        EXECUTE format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY', one.relation);
+        statement := format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY', one.relation);
+        RAISE DEBUG 'stc: %', statement;  -- for --dry-run
+        EXECUTE statement;
     END LOOP;
     RETURN done;
 END

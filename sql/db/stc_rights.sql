@@ -30,7 +30,7 @@ LANGUAGE sql STABLE SET search_path = public, pg_temp AS $$
            ('', '', 'r', '{ask_counts,ask_requests,ask_rankings,stc_settings}'),
            ('r', '', 'r', '{stc_members}'),
            -- what every command looks at first
-           ('r', 'r', 'r', '{stc_objects,alembic_version}')
+           ('r', 'r', 'r', '{stc_objects,stc_catalogue,alembic_version}')
            ) AS g (participant, reader, organiser, relations)
      CROSS JOIN LATERAL unnest(g.relations::text[]) AS w (relation)
      UNION ALL

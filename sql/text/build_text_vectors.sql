@@ -10,6 +10,7 @@ BEGIN
                  FROM pg_attrdef d JOIN pg_attribute a ON a.attrelid = d.adrelid AND a.attnum = d.adnum
                 WHERE d.adrelid = 'dblp_text'::regclass AND a.attname = 'tsv'),
               format('%L::regconfig', build_text_vectors.config)) = 0
+       OR text_index_outdated() IS NOT NULL  -- what is stored comes from other stemmers
     THEN
         -- The expression must be immutable, so the configuration is a literal of it.
         EXECUTE format(

@@ -50,12 +50,14 @@ BEGIN
         PERFORM set_config('maintenance_work_mem', '512MB', true);
     END IF;
     CALL build_text_vectors(index_text.config, index_text.rebuild);
-    INSERT INTO text_index AS stored (config, k1, b, documents, tokens, engine, built)
-    SELECT index_text.config, index_text.k1, index_text.b, n.documents, n.tokens, index_text.engine, clock_timestamp()
+    INSERT INTO text_index AS stored (config, k1, b, documents, tokens, engine, built, server_major, dictionaries)
+    SELECT index_text.config, index_text.k1, index_text.b, n.documents, n.tokens, index_text.engine, clock_timestamp(),
+           current_setting('server_version_num')::integer / 10000, text_config_dictionaries(index_text.config)
       FROM build_text_statistics() n
     ON CONFLICT (single) DO UPDATE
        SET config = excluded.config, k1 = excluded.k1, b = excluded.b, documents = excluded.documents,
-           tokens = excluded.tokens, engine = excluded.engine, stale = false, built = excluded.built;
+           tokens = excluded.tokens, engine = excluded.engine, stale = false, built = excluded.built,
+           server_major = excluded.server_major, dictionaries = excluded.dictionaries;
     IF index_text.engine = 'pg_textsearch' THEN
         IF NOT EXISTS (SELECT FROM pg_extension WHERE extname = 'pg_textsearch') THEN
             CREATE EXTENSION pg_textsearch SCHEMA public;

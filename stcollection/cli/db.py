@@ -11,14 +11,16 @@ from stcollection.cli.handing import dump_, restore_
 from stcollection.cli.output import format_option, render
 from stcollection.cli.people import user
 from stcollection.cli.telling import printable
+from stcollection.db import catalogue
 from stcollection.db.collections import collections, create, drop, reset
 from stcollection.db.connection import connect, conninfo
 from stcollection.db.embedded import Embedded, binaries
 from stcollection.db.objects import drift
-from stcollection.db.roles import told
+from stcollection.db.roles import open_to_all, told
 from stcollection.db.settings import Settings, named
 from stcollection.db.step import head, in_step, revision
 from stcollection.db.upgrade import PATIENCE, upgrade
+from stcollection.db.versions import defects, requests
 from stcollection.errors import BadArgument, StcError
 
 
@@ -122,6 +124,10 @@ def status(settings: Settings) -> None:
         version = info.server_version
         click.echo(f"PostgreSQL  {version // 10000}.{version % 10000}, {extensions[0] if extensions else ''}")
         at = revision(conn)
+        for one in defects(conn):
+            click.echo(f"defect      {one.extension} {one.version}: {one.sentence}\n            {one.action}")
+        for request in requests(conn):
+            click.echo(f"request     {request}")
         if at is None:
             click.echo(
                 f"collection  {settings.db!r} is a database, but not a collection: 'stc --db {settings.db} db upgrade' makes it one"
@@ -134,24 +140,40 @@ def status(settings: Settings) -> None:
         changed = drift(conn)
         if changed:
             click.echo(f"drift       changed by hand in the database: {', '.join(changed)}")
+        for change in catalogue.drift(conn):
+            click.echo(f"drift       {printable(str(change))}")
+        if at >= "0008" and (may := open_to_all(conn)) is not None:
+            click.echo(f"public      {may}; 'stc db upgrade --restrict' revokes that")
 
 
 @db.command("upgrade")
 @click.option("--force", is_flag=True, help="Put every function and view in anew, those changed by hand too.")
+@click.option("--restrict", is_flag=True, help="Revoke the rights of PUBLIC on a database that stcollection did not create.")
+@click.option("--dry-run", is_flag=True, help="Print every statement, roll all of them back.")
 @click.option(
     "--wait", "patience", metavar="SECONDS", type=click.FloatRange(min=0), default=PATIENCE, show_default=True,
     help="Go on trying so long while other sessions hold what must change.",
 )  # fmt: skip
 @click.pass_obj
-def upgrade_(settings: Settings, force: bool, patience: float) -> None:
-    """Put tables and functions in step with this version; all of it or nothing. Readers go on meanwhile."""
+def upgrade_(settings: Settings, force: bool, restrict: bool, dry_run: bool, patience: float) -> None:
+    """Put tables and functions in step with this version; all of it or nothing. Readers go on meanwhile.
+
+    Objects of others are never replaced or dropped: if one has a name that is needed, all such are listed and nothing changes.
+    """
     step = upgrade(
-        settings, force=force, patience=patience, tell=lambda sentence: click.echo(f"stc: {printable(sentence)}", err=True)
-    )
+        settings, force=force, restrict=restrict, patience=patience,
+        tell=lambda sentence: click.echo(f"stc: {printable(sentence)}", err=True),
+        dry_run=(lambda statement: click.echo(f"{statement}\n")) if dry_run else None,
+    )  # fmt: skip
+    if dry_run:
+        click.echo(f"-- {settings.db!r}: nothing was changed (revision {step.before or 'none'} → {step.after})")
+        return
     if step.before == step.after and not step.objects:
         click.echo(f"{settings.db!r} is in step already (revision {step.after})")
     else:
         click.echo(f"{settings.db!r}: revision {step.before or 'none'} → {step.after}, {step.objects} files of sql/ put in step")
+        for note in step.notes:
+            click.echo(f"note: {note}", err=True)
     if step.roles:
         click.echo(step.roles)
 

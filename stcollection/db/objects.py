@@ -4,6 +4,9 @@ A file holds one object (a trigger's function and its triggers count as one) and
 what changed and drops what is gone, in order of dependence, inside the caller's transaction. Where an object cannot be replaced in
 place (a view lost a column, a function changed its signature) it and those of ours that stand on it are dropped and made again
 with the grants they had. Never CASCADE: where an object of the user stands on one that must go, the upgrade refuses and names it.
+
+The table stc_objects lists what each file created, functions with the types of their arguments: a function of somebody else that
+shares only the name is left alone. Its text is never executed; each entry is first looked up in the server's catalogue.
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
+from typing import NamedTuple
 
 import psycopg
 from psycopg import sql
@@ -27,6 +31,11 @@ _CREATE = re.compile(
     r"|TRIGGER\s+(?P<trigger>\w+)\s[^;]*?\bON\s+(?P<table>\w+))",
     re.IGNORECASE | re.MULTILINE,
 )
+# Its COMMENT names the types of a routine's arguments.
+_ARGUMENTS = re.compile(
+    r"^COMMENT\s+ON\s+(?:FUNCTION|PROCEDURE|AGGREGATE|ROUTINE)\s+(\w+)\s*(\([^;]*?\))\s+IS\b", re.IGNORECASE | re.MULTILINE
+)
+_ROUTINES = ("function", "procedure", "aggregate")
 _COMMENT = re.compile(r"--[^\n]*|/\*.*?\*/", re.DOTALL)
 _QUOTED = re.compile(r"(\$\w*\$).*?\1|'(?:[^']|'')*'", re.DOTALL)
 # CREATE OR REPLACE cannot do it in place: another return type or parameter name; another column of a view; something depends on it.
@@ -58,6 +67,24 @@ class SqlFile:
                 found.append(f"trigger {match['trigger'].lower()} on {match['table'].lower()}")
             else:
                 found.append(f"{match['kind'].lower()} {match['name'].lower()}")
+        return tuple(found)
+
+    @cached_property
+    def signatures(self) -> tuple[str, ...]:
+        """As :attr:`creates`, with the argument types of routines: ``function ndcg(text[], text, integer)``.
+
+        :raises StateError: the file has no COMMENT on a routine, which is where the types are read.
+        """
+        arguments = {match[1].lower(): " ".join(match[2].split()) for match in _ARGUMENTS.finditer(_COMMENT.sub("", self.text))}
+        found = []
+        for one in self.creates:
+            kind, name = one.split()[:2]
+            if kind in _ROUTINES and name not in arguments:
+                raise StateError(
+                    f"sql/{self.path} has no comment on {name}",
+                    hint=f"Add COMMENT ON {kind.upper()} {name}(argument types) IS '…'.",
+                )
+            found.append(f"{one}{arguments[name]}" if kind in _ROUTINES else one)
         return tuple(found)
 
     @cached_property
@@ -109,6 +136,8 @@ def changes(conn: psycopg.Connection, files: Sequence[SqlFile]) -> tuple[list[Sq
 def sync(conn: psycopg.Connection, files: Sequence[SqlFile] | None = None) -> int:
     """Put the functions and views of the database in step with sql/. Runs in the caller's transaction.
 
+    Objects of others under our names are not looked for here; :mod:`stcollection.db.collisions` does that before anything changes.
+
     :returns: how many files were put in or taken out.
     :raises StateError: an object of the user depends on one that must be dropped; it is named.
     """
@@ -119,22 +148,31 @@ def sync(conn: psycopg.Connection, files: Sequence[SqlFile] | None = None) -> in
     conn.execute("SET LOCAL check_function_bodies = off")
     conn.execute("SET LOCAL search_path = public, pg_temp")
     conn.execute("SET LOCAL client_min_messages = warning")
-    known = _created(conn)
+    known = registered(conn)
+    wanted = resolve(conn, [one for file in changed for one in file.signatures])
+    leaving = [one for path in gone for one in known[path]]
+    leaving += [one for file in changed for one in known.get(file.path, []) if one not in wanted.values()]
     try:
         with conn.transaction():
-            _drop(conn, [one for path in gone for one in known[path]])
-            stay = {one for file in files for one in file.creates}
-            _drop(conn, [one for file in changed for one in known.get(file.path, []) if one not in stay])
+            _drop(conn, leaving)
             _create(conn, changed)
     except _CANNOT_REPLACE:
-        _rebuild(conn, files, changed, [one for path in gone for one in known[path]])
+        _rebuild(conn, files, changed, leaving)
     conn.execute("DELETE FROM stc_objects WHERE file = ANY (%s)", [[*gone, *(file.path for file in changed)]])
+    identities = resolve(conn, [one for file in changed for one in file.signatures])
     conn.cursor().executemany(
-        "INSERT INTO stc_objects (file, creates, fingerprint, catalogue) VALUES (%s, %s, %s, '')",
-        [(file.path, list(file.creates), file.fingerprint) for file in changed],
+        "INSERT INTO stc_objects (file, creates, signatures, fingerprint, catalogue) VALUES (%s, %s, %s, %s, '')",
+        [
+            (file.path, list(file.creates), [identities[one] or one for one in file.signatures], file.fingerprint)
+            for file in changed
+        ],
     )
-    for path, digest in _catalogue(conn).items():
-        conn.execute("UPDATE stc_objects SET catalogue = %s WHERE file = %s AND catalogue <> %s", [digest, path, digest])
+    digests = _catalogue(conn)
+    conn.execute(
+        "UPDATE stc_objects o SET catalogue = d.digest FROM unnest(%s::text[], %s::text[]) AS d (file, digest)"
+        " WHERE d.file = o.file AND o.catalogue <> d.digest",
+        [list(digests), list(digests.values())],
+    )
     return len(changed) + len(gone)
 
 
@@ -144,9 +182,47 @@ def drift(conn: psycopg.Connection) -> list[str]:
     return sorted(path for path, digest in _catalogue(conn).items() if stored[path] != digest)
 
 
-def _created(conn: psycopg.Connection) -> dict[str, list[str]]:
-    """What each stored file created."""
-    return dict(conn.execute("SELECT file, creates FROM stc_objects").fetchall())
+# Before revision 0010 only the name of a routine was stored. Of several of the name ours is the one whose owner has the rest, then
+# the one with a comment, then the oldest.
+REGISTERED_BY_NAME = """
+SELECT o.file, array_agg(coalesce(split_part(c.one, ' ', 1) || ' ' || p.signature, c.one) ORDER BY c.place)
+  FROM public.stc_objects o CROSS JOIN LATERAL unnest(o.creates) WITH ORDINALITY AS c (one, place)
+  LEFT JOIN LATERAL (
+        SELECT p.oid::regprocedure::text
+          FROM pg_proc p JOIN pg_class r ON r.oid = 'public.stc_objects'::regclass
+         WHERE p.pronamespace = 'public'::regnamespace AND p.proname = split_part(c.one, ' ', 2)
+           AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')
+         ORDER BY p.proowner = r.relowner DESC, obj_description(p.oid, 'pg_proc') IS NOT NULL DESC, p.oid
+         LIMIT 1) p (signature) ON c.one ~ '^(function|procedure|aggregate) '
+ GROUP BY o.file
+"""
+
+
+def registered(conn: psycopg.Connection) -> dict[str, list[str]]:
+    """What each stored file created: ``function ndcg(text[],text,integer)``, ``view qrels``, ``trigger t on dblp_text``.
+
+    For a search path of public alone, as in :func:`sync`.
+    """
+    stored = conn.execute(
+        "SELECT EXISTS (SELECT FROM pg_attribute WHERE attrelid = 'public.stc_objects'::regclass AND attname = 'signatures')"
+    ).fetchone()
+    query = "SELECT file, signatures FROM public.stc_objects" if stored == (True,) else REGISTERED_BY_NAME
+    return dict(conn.execute(query.encode()).fetchall())
+
+
+def resolve(conn: psycopg.Connection, signatures: Sequence[str]) -> dict[str, str | None]:
+    """The objects of these signatures as the server writes them; None for one that is not in the database."""
+    rows = conn.execute(
+        "SELECT s.one, CASE WHEN s.one ~ '^(function|procedure|aggregate) '"
+        "   THEN split_part(s.one, ' ', 1) || ' ' || to_regprocedure('public.' || substr(s.one, strpos(s.one, ' ') + 1))::text"
+        " WHEN s.one LIKE 'view %%' THEN (SELECT s.one FROM pg_class c WHERE c.relname = substr(s.one, 6)"
+        "                                   AND c.relnamespace = 'public'::regnamespace)"
+        " ELSE (SELECT s.one FROM pg_trigger g JOIN pg_class c ON c.oid = g.tgrelid WHERE c.relnamespace = 'public'::regnamespace"
+        "          AND s.one = concat('trigger ', g.tgname, ' on ', c.relname) AND NOT g.tgisinternal) END"
+        "  FROM unnest(%s::text[]) AS s (one)",
+        [list(signatures)],
+    ).fetchall()
+    return dict(rows)
 
 
 def _create(conn: psycopg.Connection, files: Iterable[SqlFile]) -> None:
@@ -158,26 +234,22 @@ def _create(conn: psycopg.Connection, files: Iterable[SqlFile]) -> None:
                 raise
             error.add_note(f"in sql/{file.path}")
             raise
-        for one in file.creates:
-            kind, name = one.split()[:2]
-            if kind in ("function", "procedure", "aggregate") and len(_signatures(conn, name)) > 1:
-                raise psycopg.errors.InvalidFunctionDefinition(f"{name} has another signature now")
 
 
-def _rebuild(conn: psycopg.Connection, files: Sequence[SqlFile], changed: Sequence[SqlFile], gone: Sequence[str]) -> None:
+def _rebuild(conn: psycopg.Connection, files: Sequence[SqlFile], changed: Sequence[SqlFile], leaving: Sequence[str]) -> None:
     """Drop the changed objects and ours that stand on them, and make them again, grants and all."""
     wanted = set(changed)
     for file in files:  # in order of dependence, so one pass finds all that stand on them
         if any(one.split()[1] in file.words for other in list(wanted) for one in other.creates):
             wanted.add(file)
     again = [file for file in files if file in wanted]
-    stored = _created(conn)
-    names = [one for file in again for one in dict.fromkeys([*stored.get(file.path, ()), *file.creates])]
-    grants = {one: _grants(conn, one) for one in names}
+    stored = registered(conn)
+    objects = list(dict.fromkeys([*(one for file in again for one in stored.get(file.path, ())), *leaving]))
+    grants = {_plain(one): _grants(conn, one) for one in objects}
     try:
         with conn.transaction():
-            policies = _drop_policies(conn, [one.split()[1] for one in [*names, *gone] if one.startswith("function")])
-            _drop(conn, [*names, *gone])
+            policies = _drop_policies(conn, [_plain(one).split()[1] for one in objects if one.startswith("function")])
+            _drop(conn, objects)
     except psycopg.errors.DependentObjectsStillExist as error:
         raise StateError(
             f"something of yours depends on an object that must change: {(error.diag.message_detail or '').splitlines()[0]}",
@@ -186,24 +258,32 @@ def _rebuild(conn: psycopg.Connection, files: Sequence[SqlFile], changed: Sequen
     _create(conn, again)
     if policies:
         conn.execute("SELECT put_policies()")
-    for one, statements in grants.items():
-        if any(one in file.creates for file in again):
-            for statement in statements:
-                conn.execute(statement.encode())
+    now = resolve(conn, [one for file in again for one in file.signatures])
+    for one in filter(None, now.values()):
+        _grant(conn, one, grants.get(_plain(one)))
+
+
+def _plain(one: str) -> str:
+    """``function ndcg`` of ``function ndcg(text[],text,integer)``; what is no routine stays."""
+    return one.partition("(")[0]
 
 
 def _drop(conn: psycopg.Connection, objects: Sequence[str]) -> None:
     """Drop in the reverse of the given order; triggers first, since their functions cannot go before them."""
+    there = resolve(conn, objects)
     triggers = [one for one in objects if one.startswith("trigger")]
     for one in [*triggers, *reversed([one for one in objects if one not in triggers])]:
-        kind, name, *rest = one.split()
+        found = there[one]
+        if found is None:
+            continue
+        kind, _, name = found.partition(" ")
         if kind == "trigger":
-            conn.execute(sql.SQL("DROP TRIGGER IF EXISTS {} ON {}").format(sql.Identifier(name), sql.Identifier(rest[1])))
+            name, _, table = name.partition(" on ")
+            conn.execute(sql.SQL("DROP TRIGGER IF EXISTS {} ON {}").format(sql.Identifier(name), sql.Identifier(table)))
         elif kind == "view":
             conn.execute(sql.SQL("DROP VIEW IF EXISTS {}").format(sql.Identifier(name)))
         else:
-            for signature in _signatures(conn, name):
-                conn.execute(f"DROP ROUTINE {signature}".encode())  # regprocedure's text is quoted as SQL wants it
+            conn.execute(f"DROP ROUTINE {name}".encode())  # regprocedure's text is quoted as SQL wants it
 
 
 def _drop_policies(conn: psycopg.Connection, functions: Sequence[str]) -> int:
@@ -220,43 +300,54 @@ def _drop_policies(conn: psycopg.Connection, functions: Sequence[str]) -> int:
     return len(found)
 
 
-def _signatures(conn: psycopg.Connection, name: str) -> list[str]:
-    """``ndcg(text[],text,integer)``, quoted as SQL wants it, of each routine of that name in public that no extension owns."""
-    rows = conn.execute(
-        "SELECT oid::regprocedure::text FROM pg_proc p WHERE proname = %s AND pronamespace = 'public'::regnamespace AND NOT EXISTS"
-        " (SELECT FROM pg_depend d WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')",
-        [name],
-    )
-    return [row[0] for row in rows]
+class _Grants(NamedTuple):
+    """:param rights: privilege, grantee (None for PUBLIC) and whether it may grant it on."""
+
+    rights: list[tuple[str, str | None, bool]]
 
 
-_GRANTS = """
-SELECT 'REVOKE ALL ON {what} {name} FROM PUBLIC' FROM {catalogue}
- WHERE {prefix}name = %(name)s AND {prefix}namespace = 'public'::regnamespace AND {acl} IS NOT NULL
-UNION ALL
-SELECT format('GRANT %%s ON {what} {name} TO %%s%%s', privilege_type,
-              CASE grantee WHEN 0 THEN 'PUBLIC' ELSE grantee::regrole::text END,
-              CASE WHEN is_grantable THEN ' WITH GRANT OPTION' END)
-  FROM {catalogue}, aclexplode({acl})
- WHERE {prefix}name = %(name)s AND {prefix}namespace = 'public'::regnamespace AND grantee <> grantor
+_ACL = """
+SELECT acl.list IS NOT NULL,
+       (SELECT array_agg(ARRAY[a.privilege_type, r.rolname, a.is_grantable::text])
+          FROM aclexplode(acl.list) a LEFT JOIN pg_roles r ON r.oid = a.grantee WHERE a.grantee <> a.grantor)
+  FROM (SELECT CASE WHEN %(kind)s = 'view' THEN (SELECT relacl FROM pg_class WHERE oid = to_regclass(%(name)s))
+                    ELSE (SELECT proacl FROM pg_proc WHERE oid = to_regprocedure(%(name)s)) END) AS acl (list)
 """
 
 
-def _grants(conn: psycopg.Connection, one: str) -> list[str]:
-    """Statements that give an object the grants it has now; none where it has the default ones."""
-    kind, name = one.split()[:2]
+def _grants(conn: psycopg.Connection, one: str) -> _Grants | None:
+    """The grants an object has now; None where it has the default ones."""
+    kind, _, name = one.partition(" ")
     if kind == "trigger":
-        return []
-    names = {"what": "TABLE", "catalogue": "pg_class", "prefix": "rel", "acl": "relacl"}
-    if kind != "view":
-        names = {"what": "ROUTINE", "catalogue": "pg_proc", "prefix": "pro", "acl": "proacl"}
-    query = _GRANTS.format(**names, name=sql.Identifier(name).as_string(conn))
-    return [row[0] for row in conn.execute(query.encode(), {"name": name})]
+        return None
+    row = conn.execute(_ACL, {"kind": kind, "name": name}).fetchone()
+    if row is None or not row[0]:
+        return None
+    return _Grants([(privilege, role, grantable == "true") for privilege, role, grantable in row[1] or ()])
+
+
+def _grant(conn: psycopg.Connection, one: str, grants: _Grants | None) -> None:
+    """Give an object these grants in the place of the default ones."""
+    kind, _, name = one.partition(" ")
+    if grants is None or kind == "trigger":
+        return
+    # The name is the server's own text of it, quoted as SQL wants it.
+    what = sql.SQL("TABLE {}").format(sql.Identifier(name)) if kind == "view" else sql.SQL(f"ROUTINE {name}")
+    conn.execute(sql.SQL("REVOKE ALL ON {} FROM PUBLIC").format(what))
+    for privilege, role, grantable in grants.rights:
+        conn.execute(
+            sql.SQL("GRANT {} ON {} TO {}{}").format(
+                sql.SQL(privilege),
+                what,
+                sql.SQL("PUBLIC") if role is None else sql.Identifier(role),
+                sql.SQL(" WITH GRANT OPTION" if grantable else ""),
+            )
+        )
 
 
 _DEFINITIONS = """
 SELECT kind || ' ' || name, string_agg(definition, E'\\n' ORDER BY definition) FROM (
-    SELECT CASE prokind WHEN 'p' THEN 'procedure' WHEN 'a' THEN 'aggregate' ELSE 'function' END, proname,
+    SELECT CASE prokind WHEN 'p' THEN 'procedure' WHEN 'a' THEN 'aggregate' ELSE 'function' END, oid::regprocedure::text,
            CASE prokind WHEN 'a' THEN oid::regprocedure::text ELSE pg_get_functiondef(oid) END
       FROM pg_proc WHERE pronamespace = 'public'::regnamespace
     UNION ALL
@@ -276,5 +367,5 @@ def _catalogue(conn: psycopg.Connection) -> dict[str, str]:
         definitions: dict[str, str] = dict(conn.execute(_DEFINITIONS).fetchall())
     return {
         file: hashlib.sha256("\n".join(definitions.get(one, "gone") for one in creates).encode()).hexdigest()
-        for file, creates in _created(conn).items()
+        for file, creates in registered(conn).items()
     }

@@ -73,10 +73,11 @@ def _join(conn: psycopg.Connection) -> str | None:
 def _close(conn: psycopg.Connection) -> None:
     """Let into the database whom 'stc db user add' lets in, and nobody just because the server knows them.
 
+    Not in a database that stcollection did not make: other applications may depend on the rights of PUBLIC there.
     Owners are given tables that last as long as a session, which they need to load and embed.
     """
     row = conn.execute(
-        "SELECT d.datname, has_database_privilege('public', d.oid, 'CONNECT'),"
+        "SELECT d.datname, has_database_privilege('public', d.oid, 'CONNECT') AND restricted_database(),"
         " NOT EXISTS (SELECT FROM aclexplode(d.datacl) a WHERE a.grantee = 'stc_owner'::regrole AND a.privilege_type = 'TEMPORARY')"
         " FROM pg_database d WHERE d.datname = current_database() AND pg_has_role(d.datdba, 'USAGE')"
     ).fetchone()
@@ -87,6 +88,17 @@ def _close(conn: psycopg.Connection) -> None:
         conn.execute(sql.SQL("REVOKE ALL ON DATABASE {} FROM PUBLIC").format(name))
     if row[2]:
         conn.execute(sql.SQL("GRANT TEMPORARY ON DATABASE {} TO stc_owner").format(name))
+
+
+def open_to_all(conn: psycopg.Connection) -> str | None:
+    """What everybody may do in this database, in a sentence; None where it is closed."""
+    row = conn.execute(
+        "SELECT has_database_privilege('public', current_database(), 'CONNECT'), has_schema_privilege('public', 'public', 'CREATE')"
+    ).fetchone()
+    if row is None or row == (False, False):
+        return None
+    may = " and ".join(what for what, is_so in zip(("connect", "create objects in the schema public"), row, strict=True) if is_so)
+    return f"PUBLIC may {may}"
 
 
 def told(conn: psycopg.Connection) -> str:

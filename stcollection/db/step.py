@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 
 import psycopg
 from alembic.config import Config
@@ -21,6 +22,13 @@ def configuration() -> Config:
 
 
 @cache
+def revisions() -> tuple[tuple[str, Path], ...]:
+    """The revisions of migrations/ with their files, newest first."""
+    scripts = ScriptDirectory.from_config(configuration()).walk_revisions()
+    return tuple((str(script.revision), Path(script.path)) for script in scripts)
+
+
+@cache
 def head() -> str:
     """The newest revision of migrations/."""
     newest = ScriptDirectory.from_config(configuration()).get_current_head()
@@ -30,8 +38,9 @@ def head() -> str:
 
 
 def revision(conn: psycopg.Connection) -> str | None:
-    """The revision of the database; None where it is no collection."""
-    if conn.execute("SELECT to_regclass('public.alembic_version')").fetchone() == (None,):
+    """The revision of the database; None where it is no collection. A table alembic_version alone may be another application's."""
+    there = conn.execute("SELECT to_regclass('public.alembic_version') IS NULL OR to_regclass('public.stc_objects') IS NULL")
+    if there.fetchone() == (True,):
         return None
     row = conn.execute("SELECT version_num FROM public.alembic_version").fetchone()
     return None if row is None else str(row[0])

@@ -1,5 +1,7 @@
 """Put a database in step with this version: Alembic's revisions for the tables, then sql/, then the roles, in one transaction.
 
+Before anything changes, versions of server and extensions are checked, and objects of others that are in the way are listed.
+
 Readers go on meanwhile. Where one of them, or a load, holds what must change, the upgrade waits for a moment only, since whoever
 comes after it would wait behind it; then it lets all go, and tries again.
 """
@@ -12,19 +14,20 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import cast
 
 import psycopg
 from alembic import command
-from alembic.script import ScriptDirectory
 from psycopg import sql
 from sqlalchemy import Engine, create_engine
 from sqlalchemy.exc import DBAPIError
 
+from stcollection.db import catalogue, collisions, dryrun, versions
 from stcollection.db.connection import connect
-from stcollection.db.objects import sync
-from stcollection.db.roles import ensure_roles
+from stcollection.db.objects import changes, read, sync
+from stcollection.db.roles import ensure_roles, open_to_all
 from stcollection.db.settings import Settings
-from stcollection.db.step import configuration, head, revision
+from stcollection.db.step import configuration, head, revision, revisions
 from stcollection.db.waits import Wait, waits
 from stcollection.errors import DatabaseError, StateError, translate
 
@@ -35,6 +38,7 @@ _LOCK = 0x57C0
 _TURN = "800ms"
 _PAUSES = (0.5, 3.0)  # seconds between two attempts, at random: what waited behind it is done by then
 PATIENCE = 60.0  # seconds of attempts
+_ON = {True: "on", False: ""}
 
 Tell = Callable[[str], None]
 
@@ -45,23 +49,35 @@ class Step:
 
     :param objects: files of sql/ that were put in or taken out.
     :param roles: why there are none, in a sentence; None: they are there.
+    :param notes: what the user should know: rights of PUBLIC that were left, known defects, extensions to request.
     """
 
     before: str | None
     after: str
     objects: int
     roles: str | None = None
+    notes: tuple[str, ...] = ()
 
 
 @translate()
-def upgrade(settings: Settings, *, force: bool = False, patience: float = PATIENCE, tell: Tell | None = None) -> Step:
+def upgrade(
+    settings: Settings,
+    *,
+    force: bool = False,
+    restrict: bool = False,
+    patience: float = PATIENCE,
+    tell: Tell | None = None,
+    dry_run: Tell | None = None,
+) -> Step:
     """Put the collection in step; all of it or nothing.
 
     :param force: put every function and view in anew, so that nothing changed by hand stays.
+    :param restrict: take the rights of PUBLIC from the database and its schema public, also where stcollection did not make it.
     :param patience: seconds to go on trying while other sessions hold what must change.
     :param tell: is called with the session that holds it, before another attempt.
-    :raises StateError: pgvector is not installed on the server, the database is newer than this version, or an object of the user
-        depends on one that must change.
+    :param dry_run: is called with each statement, and all of them are rolled back.
+    :raises StateError: PostgreSQL or pgvector is missing or too old, objects of others have names that are needed, the database is
+        newer than this version, or an object of the user depends on one that must change.
     :raises DatabaseError: another session held what must change all the time; it is named.
     """
     conn = connect(settings, check=False)
@@ -69,11 +85,15 @@ def upgrade(settings: Settings, *, force: bool = False, patience: float = PATIEN
     engine = create_engine("postgresql+psycopg://", creator=lambda: conn)
     deadline = time.monotonic() + patience
     told: int | None = None
+    if dry_run is not None:
+        dryrun.record(conn, dry_run)
     try:
         while True:
             with _Holder(settings, conn) as holder:
                 try:
-                    return _attempt(engine, conn, settings, force=force)
+                    return _attempt(engine, conn, settings, force=force, restrict=restrict, dry=dry_run is not None)
+                except dryrun.Undone as done:
+                    return cast("Step", done.result)
                 except DBAPIError as error:  # a revision's
                     refused = error.orig
                 except psycopg.Error as error:
@@ -92,26 +112,49 @@ def upgrade(settings: Settings, *, force: bool = False, patience: float = PATIEN
         conn.close()
 
 
-def _attempt(engine: Engine, conn: psycopg.Connection, settings: Settings, *, force: bool) -> Step:
+def _attempt(engine: Engine, conn: psycopg.Connection, settings: Settings, *, force: bool, restrict: bool, dry: bool) -> Step:
     with engine.begin() as connection:
-        conn.execute("SELECT set_config('lock_timeout', %s, true)", [_TURN])
+        # The path of the role or the database may lead elsewhere first.
+        conn.execute("SET LOCAL search_path = public, pg_temp")
+        conn.execute("SELECT set_config('lock_timeout', %s, true), set_config('stc.restrict', %s, true)", [_TURN, _ON[restrict]])
         conn.execute(sql.SQL("SELECT pg_advisory_xact_lock({})").format(_LOCK))
         before = revision(conn)
-        known = {script.revision for script in ScriptDirectory.from_config(configuration()).walk_revisions()}
-        if before is not None and before not in known:
+        if before is not None and before not in dict(revisions()):
             raise StateError(
                 f"the collection {settings.db!r} was made by a newer version (revision {before})",
                 hint="Install that version: pip install --upgrade stcollection.",
             )
-        if conn.execute("SELECT 1 FROM pg_available_extensions WHERE name = 'vector'").fetchone() is None:
-            raise StateError("the server does not have pgvector", hint="Install pgvector 0.8 or later there.", sqlstate="IR404")
+        versions.check_database(conn)
+        files = read()
+        collisions.check(conn, files, db=settings.db)
+        work = force or before != head() or changes(conn, files) != ([], [])
+        stored = catalogue.snapshot(conn) if work else {}
         config = configuration()
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
         if force:
             conn.execute("UPDATE stc_objects SET fingerprint = ''")
-        objects = sync(conn)
-        return Step(before, head(), objects, ensure_roles(conn))
+        objects = sync(conn, files)
+        if dry:
+            dryrun.hear(conn)
+        roles = ensure_roles(conn)
+        if work or catalogue.outdated(conn):
+            catalogue.record(conn, stored, rights=force)
+        step = Step(before, head(), objects, roles, tuple(_notes(conn, settings)))
+        if dry:
+            raise dryrun.Undone(step)
+        return step
+
+
+def _notes(conn: psycopg.Connection, settings: Settings) -> list[str]:
+    found = [f"{one.extension} {one.version}: {one.sentence}. {one.action}." for one in versions.defects(conn)]
+    found += versions.requests(conn)
+    if (may := open_to_all(conn)) is not None:
+        found.append(
+            f"{may} in {settings.db!r}, which stcollection did not make:"
+            f" 'stc --db {settings.db} db upgrade --restrict' revokes that"
+        )
+    return found
 
 
 def _in_the_way(settings: Settings, found: Wait | None, patience: float) -> DatabaseError:

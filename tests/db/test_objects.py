@@ -8,7 +8,10 @@ import pytest
 from stcollection.db.objects import _DEFINITIONS, SqlFile, drift, read, sync
 from stcollection.errors import StateError
 
-ONE = SqlFile("x/one.sql", "CREATE OR REPLACE FUNCTION one() RETURNS integer LANGUAGE sql AS 'SELECT 1';")
+ONE = SqlFile(
+    "x/one.sql",
+    "CREATE OR REPLACE FUNCTION one() RETURNS integer LANGUAGE sql AS 'SELECT 1';\nCOMMENT ON FUNCTION one() IS 'One';",
+)
 SEEN = SqlFile("x/seen.sql", "CREATE OR REPLACE VIEW seen WITH (security_invoker = true) AS SELECT one() AS n;")
 
 
@@ -55,9 +58,25 @@ def test_a_changed_return_type_rebuilds_what_stands_on_it_and_keeps_grants(conn,
 
 def test_a_changed_signature_leaves_no_overload(conn, put) -> None:  # type: ignore[no-untyped-def]
     put(ONE)
-    put(SqlFile(ONE.path, ONE.text.replace("one()", "one(more integer DEFAULT 1)")))
+    text = ONE.text.replace("FUNCTION one() RETURNS", "FUNCTION one(more integer DEFAULT 1) RETURNS").replace(
+        "one() IS", "one(int) IS"
+    )
+    put(SqlFile(ONE.path, text))
     assert value(conn, "SELECT count(*) FROM pg_proc WHERE proname = 'one'") == 1
     assert value(conn, "SELECT pronargs FROM pg_proc WHERE proname = 'one'") == 1
+
+
+def test_a_function_of_somebody_else_that_shares_the_name_stays(conn, put) -> None:  # type: ignore[no-untyped-def]
+    conn.execute("CREATE FUNCTION one(text) RETURNS integer LANGUAGE sql AS 'SELECT 7'")
+    put(ONE, SEEN)
+    conn.execute("CREATE FUNCTION one(date) RETURNS integer LANGUAGE sql AS 'SELECT 8'")
+    assert drift(conn) == []
+    put(SqlFile(ONE.path, ONE.text.replace("RETURNS integer", "RETURNS bigint")), SEEN)  # dropped and made again
+    assert drift(conn) == []
+    put()
+    assert value(conn, "SELECT array_agg(oid::regprocedure::text ORDER BY oid) FROM pg_proc WHERE proname = 'one'") == [
+        "one(text)", "one(date)",
+    ]  # fmt: skip
 
 
 def test_what_is_gone_is_dropped(conn, put) -> None:  # type: ignore[no-untyped-def]

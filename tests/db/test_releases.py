@@ -15,6 +15,7 @@ import psycopg
 import pytest
 from psycopg import sql
 
+from stcollection.db import catalogue
 from stcollection.db.connection import conninfo
 from stcollection.db.handover import programs
 from stcollection.db.handover.dump import dump
@@ -84,6 +85,7 @@ def test_an_older_database_is_upgraded(released: tuple[Settings, dict[str, Any]]
     with psycopg.connect(conninfo(there), autocommit=True) as conn:
         assert in_step(conn)
         assert drift(conn) == []
+        assert catalogue.drift(conn) == []
         old = shape(conn)
         simulated = conn.execute("SELECT edition FROM qrels_editions WHERE simulated ORDER BY 1").fetchall()
         assert simulated == [("test",), ("train",)]  # they are the demo's
@@ -111,4 +113,5 @@ def test_a_dump_of_an_older_revision_is_upgraded_by_restore(
     with psycopg.connect(conninfo(back), autocommit=True) as conn:
         assert in_step(conn)
         assert drift(conn) == []
+        assert catalogue.drift(conn) == []
         assert conn.execute("SELECT sound FROM text_status()").fetchone() == (True,)

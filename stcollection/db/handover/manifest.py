@@ -24,7 +24,7 @@ _SINCE_2: dict[str, Any] = {"columns": {}, "sequences": {}, "text_search": {}, "
 _MOST = 64 * 2**20  # bytes of a manifest that is read
 _AGAIN = "Fetch the dump again, or have it made anew."
 # Their rows are of the version that restores, whatever the dump had.
-OURS = frozenset({"public.stc_objects", "public.alembic_version"})
+OURS = frozenset({"public.stc_objects", "public.stc_catalogue", "public.alembic_version"})
 
 
 @dataclass(frozen=True, kw_only=True)

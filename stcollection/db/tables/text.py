@@ -33,6 +33,8 @@ text_index = sa.Table(
     needed("engine", Text),
     needed("stale", Boolean, server_default=sa.false(), comment="dblp_text was written to after the build"),
     now("built"),
+    sa.Column("server_major", Integer, comment="the PostgreSQL that built it: stemmers differ between major versions"),
+    sa.Column("dictionaries", pg.ARRAY(sa.Text()), comment="of the configuration then, with their options"),
     sa.CheckConstraint("single", name="single"),
     sa.CheckConstraint("engine IN ('pg_textsearch', 'portable')", name="engine"),
     comment="What the text indexes were built from: at most one row",

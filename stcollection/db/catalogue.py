@@ -1,0 +1,95 @@
+"""Drift of tables and rights: what the database has now, compared with what the last upgrade left.
+
+Functions and views are compared by :func:`stcollection.db.objects.drift`. An upgrade records what it changes itself and nothing
+else, so that a change made by hand is reported until it is undone.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import psycopg
+
+Catalogue = dict[tuple[str, str], str]
+_SERVER = ("server", "PostgreSQL")
+_RIGHTS = ("owner", "grants")
+
+
+class Change(NamedTuple):
+    """One object that differs. :param what: changed, missing or added."""
+
+    kind: str
+    name: str
+    what: str
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.name} ({self.what})" if self.kind not in _RIGHTS else f"{self.kind} of {self.name} ({self.what})"
+
+
+def snapshot(conn: psycopg.Connection) -> Catalogue:
+    """What the database has now; empty where the collection has no catalogue yet."""
+    if conn.execute("SELECT to_regprocedure('public.collection_catalogue()') IS NULL").fetchone() == (True,):
+        return {}
+    rows = conn.execute("SELECT kind, name, definition FROM public.collection_catalogue()").fetchall()
+    return {(kind, name): definition for kind, name, definition in rows}
+
+
+def record(conn: psycopg.Connection, before: Catalogue, *, rights: bool = False) -> int:
+    """Store what has changed since ``before``, a snapshot of the start of the upgrade. Runs in the caller's transaction.
+
+    :param rights: store owners and grants too as they are, as after a restore to a server with other roles.
+    :returns: how many definitions were stored or removed.
+    """
+    now, stored = snapshot(conn), _stored(conn)
+    afresh = before.get(_SERVER) != now[_SERVER] or stored.get(_SERVER) != now[_SERVER]
+    new = {
+        key: definition
+        for key, definition in now.items()
+        if stored.get(key) != definition
+        and (afresh or before.get(key) != definition or key not in before or (rights and key[0] in _RIGHTS))
+    }
+    gone = [key for key in stored if key not in now and (afresh or key in before or (rights and key[0] in _RIGHTS))]
+    if gone:
+        conn.execute(
+            "DELETE FROM public.stc_catalogue c USING unnest(%s::text[], %s::text[]) AS g (kind, name)"
+            " WHERE c.kind = g.kind AND c.name = g.name",
+            [[kind for kind, _ in gone], [name for _, name in gone]],
+        )
+    if new:
+        conn.execute(
+            "INSERT INTO public.stc_catalogue (kind, name, definition) SELECT * FROM unnest(%s::text[], %s::text[], %s::text[])"
+            " ON CONFLICT (kind, name) DO UPDATE SET definition = excluded.definition",
+            [[kind for kind, _ in new], [name for _, name in new], list(new.values())],
+        )
+    return len(new) + len(gone)
+
+
+def outdated(conn: psycopg.Connection) -> bool:
+    """Whether another major version of PostgreSQL recorded the catalogue; its text of the same definition may differ."""
+    row = conn.execute(
+        "SELECT definition::integer = current_setting('server_version_num')::integer / 10000 FROM public.stc_catalogue"
+        " WHERE (kind, name) = (%s, %s)",
+        _SERVER,
+    ).fetchone()
+    return row != (True,)
+
+
+def drift(conn: psycopg.Connection) -> list[Change]:
+    """Tables, columns, constraints, indexes, triggers, rules, policies, owners and grants that differ from the last upgrade's.
+
+    Empty where another major version of PostgreSQL recorded them, which may write the same definition otherwise; upgrade then.
+    """
+    now, stored = snapshot(conn), _stored(conn)
+    if now.get(_SERVER) != stored.get(_SERVER):
+        return []
+    found = [Change(*key, "missing") for key in stored.keys() - now.keys()]
+    found += [Change(*key, "added") for key in now.keys() - stored.keys()]
+    found += [Change(*key, "changed") for key in stored.keys() & now.keys() if stored[key] != now[key]]
+    return sorted(found)
+
+
+def _stored(conn: psycopg.Connection) -> Catalogue:
+    if conn.execute("SELECT to_regclass('public.stc_catalogue') IS NULL").fetchone() == (True,):
+        return {}
+    rows = conn.execute("SELECT kind, name, definition FROM public.stc_catalogue").fetchall()
+    return {(kind, name): definition for kind, name, definition in rows}

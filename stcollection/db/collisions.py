@@ -1,0 +1,84 @@
+"""Objects of others under names that the collection needs. All of them are found before an upgrade changes anything."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import psycopg
+
+from stcollection.db.objects import SqlFile, changes, registered, resolve
+from stcollection.db.step import revision, revisions
+from stcollection.db.tables import partition
+from stcollection.errors import StateError
+
+# The names of what a revision makes, as the files of migrations/ write them.
+_MADE = re.compile(
+    r"(?:create_table|create_index|op\.f|Sequence)\(\s*\"(\w+)\"|\bname=\"(\w+)\""
+    r"|CREATE (?:TABLE|TYPE|SEQUENCE) (?:IF NOT EXISTS )?(\w+)"
+)
+# Revision 0008 moves tables aside into it.
+_ASIDE = "stc_0008"
+
+_TAKEN = """
+SELECT CASE c.relkind WHEN 'v' THEN 'view' WHEN 'm' THEN 'materialized view' WHEN 'i' THEN 'index' WHEN 'I' THEN 'index'
+                      WHEN 'S' THEN 'sequence' WHEN 'c' THEN 'type' ELSE 'table' END || ' ' || c.relname
+  FROM pg_catalog.pg_class c
+  LEFT JOIN pg_catalog.pg_index i ON i.indexrelid = c.oid
+  LEFT JOIN pg_catalog.pg_class t ON t.oid = i.indrelid
+ WHERE c.relnamespace = 'public'::regnamespace AND c.relname = ANY (%(names)s) AND NOT coalesce(t.relname = ANY (%(ours)s), false)
+UNION
+SELECT 'type ' || y.typname FROM pg_catalog.pg_type y
+ WHERE y.typnamespace = 'public'::regnamespace AND y.typrelid = 0 AND y.typcategory <> 'A' AND y.typname = ANY (%(names)s)
+UNION
+SELECT 'schema ' || n.nspname FROM pg_catalog.pg_namespace n WHERE n.nspname = ANY (%(schemas)s)
+"""
+
+
+def find(conn: psycopg.Connection, files: Sequence[SqlFile]) -> list[str]:
+    """Every object that is in the way of an upgrade and not the collection's: kind and name, functions with their argument types.
+
+    For a search path of public alone. Functions of the same name and other argument types are not in the way.
+    """
+    at = revision(conn)
+    applied, pending = _revisions(at)
+    changed = files if at is None else changes(conn, files)[0]
+    if not pending and not changed:
+        return []
+    ours, needed = _names(applied), _names(pending)
+    wanted = needed - ours | ({"alembic_version"} if at is None else set())
+    wanted |= {f"{one}{part}" for one in wanted for part in ("_open", "_hidden") if partition(f"{one}{part}")}
+    known = {one for objects in registered(conn).values() for one in objects} if at is not None else set()
+    views = {one.split()[1] for file in changed for one in file.creates if one.startswith("view") and one not in known}
+    schemas = [_ASIDE] if at is not None and any(path.stem.startswith("0008") for path in pending) else []
+    rows = conn.execute(_TAKEN, {"names": sorted(wanted | views), "ours": sorted(ours), "schemas": schemas}).fetchall()
+    found = [row[0] for row in rows]
+    there = resolve(conn, [one for file in changed for one in file.signatures if not one.startswith("view")])
+    return sorted(found + [one for one in there.values() if one is not None and one not in known])
+
+
+def check(conn: psycopg.Connection, files: Sequence[SqlFile], *, db: str) -> None:
+    """:raises StateError: objects of others are in the way; all are named, and nothing was changed."""
+    found = find(conn, files)
+    if found:
+        many = f"{len(found)} objects" if len(found) > 1 else "an object"
+        raise StateError(
+            f"{many} in {db!r} that stcollection did not create {'have names' if len(found) > 1 else 'has a name'} it needs:"
+            f" {', '.join(found)}",
+            hint="Use a database of the collection's own ('stc db create NAME'), or rename them. Nothing was changed.",
+            sqlstate="IR414",
+        )
+
+
+def _revisions(at: str | None) -> tuple[list[Path], list[Path]]:
+    """The files of the revisions that are in the database, and of those that are not."""
+    applied: list[Path] = []
+    pending: list[Path] = []
+    for number, path in revisions():
+        (pending if at is None or number > at else applied).append(path)
+    return applied, pending
+
+
+def _names(files: Iterable[Path]) -> set[str]:
+    return {name for path in files for match in _MADE.finditer(path.read_text(encoding="utf-8")) for name in match.groups() if name}

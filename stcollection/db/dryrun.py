@@ -1,0 +1,57 @@
+"""The statements of an upgrade that is rolled back: ``stc db upgrade --dry-run``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import psycopg
+
+Tell = Callable[[str], None]
+
+# Statements that only read, and our own transaction's settings; setval writes.
+_READS = re.compile(r"\s*(?:SELECT(?!\s+(?:pg_catalog\.)?setval)|SHOW|WITH|SET LOCAL|LOCK)\b", re.IGNORECASE)
+# What the functions of sql/db/ say before they execute a statement.
+_SAID = "stc: "
+
+
+class Undone(Exception):
+    """Raised at the end of a dry run, so that the transaction is rolled back. :ivar result: what the upgrade would return."""
+
+    def __init__(self, result: Any) -> None:
+        super().__init__()
+        self.result = result
+
+
+def record(conn: psycopg.Connection, tell: Tell) -> None:
+    """Call ``tell`` with every statement of the connection that writes, parameters filled in, before it is executed."""
+
+    class Recorder(psycopg.Cursor[Any]):
+        def execute(self, query: Any, params: Any = None, **options: Any) -> Any:
+            self._tell(query, params)
+            return super().execute(query, params, **options)
+
+        def executemany(self, query: Any, params_seq: Iterable[Any], **options: Any) -> None:
+            rows = list(params_seq)
+            for row in rows:
+                self._tell(query, row)
+            super().executemany(query, rows, **options)
+
+        def _tell(self, query: Any, params: Any) -> None:
+            text = psycopg.ClientCursor(self.connection).mogrify(query, params).strip().rstrip(";")
+            if not _READS.match(re.sub(r"--[^\n]*\n", "", text)):
+                tell(f"{text};")
+
+    def heard(diagnostic: psycopg.errors.Diagnostic) -> None:
+        message = diagnostic.message_primary or ""
+        if message.startswith(_SAID):
+            tell(f"{message.removeprefix(_SAID)};")
+
+    conn.cursor_factory = Recorder
+    conn.add_notice_handler(heard)
+
+
+def hear(conn: psycopg.Connection) -> None:
+    """Have the functions of sql/db/ name the statements they execute, until the transaction ends."""
+    conn.execute("SET LOCAL client_min_messages = debug1")

@@ -1,0 +1,141 @@
+"""Versions of the server and its extensions: what is too old, what must be requested, and which known defects apply."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import psycopg
+from psycopg import sql
+
+from stcollection.errors import StateError
+
+OLDEST = 17  # major version of PostgreSQL: ALTER COLUMN … SET EXPRESSION, builtin C.UTF-8
+OLDEST_VECTOR = (0, 8)  # pgvector: iterative scans
+
+
+@dataclass(frozen=True)
+class Defect:
+    """A known defect of a version that this server has. :param action: what to do about it."""
+
+    extension: str
+    version: str
+    sentence: str
+    action: str
+
+
+# Extension, first version with the defect, first one without it, what goes wrong, what to do.
+_DEFECTS = (
+    (
+        "pg_textsearch", "0", "1.2",
+        "it can lose index entries when rows are inserted after the build and the server restarts",
+        "Run 'stc text index' after every load, or install pg_textsearch 1.2 or later",
+    ),
+    (
+        "vector", "0.6.0", "0.8.2", "parallel HNSW builds can overflow a buffer (CVE-2026-3172)",
+        "On a shared server build with max_parallel_maintenance_workers = 0, or install pgvector 0.8.2 or later",
+    ),
+    (
+        "vector", "0", "0.8.4", "VACUUM can damage an HNSW index under concurrent insert and delete",
+        "Rebuild HNSW indexes after many deletes, or install pgvector 0.8.4 or later",
+    ),
+)  # fmt: skip
+
+
+def parts(version: str) -> tuple[int, ...]:
+    """``0.8.1`` as (0, 8, 1); what follows a part that is no number is dropped."""
+    found = []
+    for part in version.split("."):
+        digits = part[: len(part) - len(part.lstrip("0123456789"))]
+        if not digits:
+            break
+        found.append(int(digits))
+        if digits != part:
+            break
+    return tuple(found)
+
+
+def check_server(conn: psycopg.Connection) -> None:
+    """:raises StateError: the server is older than PostgreSQL 17, or its pgvector than 0.8; nothing was changed."""
+    version = conn.info.server_version
+    if version // 10000 < OLDEST:
+        raise StateError(
+            f"the server is PostgreSQL {version // 10000}.{version % 10000}; a collection needs {OLDEST} or later",
+            hint="Name another server by STC_DSN, or unset it for the embedded one.",
+            sqlstate="IR413",
+        )
+    row = conn.execute("SELECT default_version FROM pg_catalog.pg_available_extensions WHERE name = 'vector'").fetchone()
+    if row is None:
+        raise StateError("the server does not have pgvector", hint="Install pgvector 0.8 or later there.", sqlstate="IR404")
+    if row[0] is not None and parts(row[0]) < OLDEST_VECTOR:
+        raise StateError(
+            f"the server offers pgvector {row[0]}; a collection needs 0.8 or later",
+            hint="Install pgvector 0.8 or later on the server, or ask its administrator to.",
+            sqlstate="IR413",
+        )
+
+
+def check_database(conn: psycopg.Connection) -> None:
+    """Check the server, and the extension in this database.
+
+    :raises StateError: a version is too old, pgvector lies in another schema, or this user may not create it; nothing was changed.
+    """
+    check_server(conn)
+    name = sql.Identifier(conn.info.dbname).as_string(conn)
+    row = conn.execute(
+        "SELECT e.extversion, e.extnamespace::regnamespace::text FROM pg_catalog.pg_extension e WHERE e.extname = 'vector'"
+    ).fetchone()
+    if row is None:
+        may = conn.execute(
+            "SELECT r.rolsuper OR (v.trusted OR NOT v.superuser) AND has_database_privilege(current_database(), 'CREATE')"
+            "       AND has_schema_privilege('public', 'CREATE')"
+            "  FROM pg_catalog.pg_available_extensions a"
+            "  JOIN pg_catalog.pg_available_extension_versions v ON v.name = a.name AND v.version = a.default_version"
+            "  JOIN pg_catalog.pg_roles r ON r.rolname = current_user WHERE a.name = 'vector'"
+        ).fetchone()
+        if may == (False,):
+            raise StateError(
+                f"pgvector is not in the database {conn.info.dbname!r}, and {conn.info.user} may not create it there",
+                hint=f"Ask the server's administrator to run, in the database {name}: CREATE EXTENSION vector SCHEMA public;"
+                " Then upgrade again.",
+                sqlstate="IR404",
+            )
+    elif parts(row[0]) < OLDEST_VECTOR:
+        raise StateError(
+            f"the database {conn.info.dbname!r} has pgvector {row[0]}; a collection needs 0.8 or later",
+            hint=f"Run, or ask the server's administrator to run, in the database {name}: ALTER EXTENSION vector UPDATE;"
+            " Then upgrade again.",
+            sqlstate="IR413",
+        )
+    elif row[1] != "public":
+        raise StateError(
+            f"pgvector is in the schema {row[1]} of the database {conn.info.dbname!r}, not in public",
+            hint="Run, or ask the server's administrator to run: ALTER EXTENSION vector SET SCHEMA public;"
+            " Where other applications need it there, use a database of the collection's own.",
+            sqlstate="IR414",
+        )
+
+
+def requests(conn: psycopg.Connection) -> list[str]:
+    """Extensions that the server offers and only its administrator may create, each with what to request."""
+    rows = conn.execute(
+        "SELECT a.name FROM pg_catalog.pg_available_extensions a"
+        "  JOIN pg_catalog.pg_available_extension_versions v ON v.name = a.name AND v.version = a.default_version"
+        " WHERE a.name = 'pg_textsearch' AND a.installed_version IS NULL AND v.superuser AND NOT v.trusted"
+        "   AND NOT (SELECT r.rolsuper FROM pg_catalog.pg_roles r WHERE r.rolname = current_user)"
+    ).fetchall()
+    name = sql.Identifier(conn.info.dbname).as_string(conn)
+    return [
+        f"{extension} is on the server but not in this database; for faster BM25 ask its administrator to run, in {name}:"
+        f" CREATE EXTENSION {extension} SCHEMA public;"
+        for (extension,) in rows
+    ]
+
+
+def defects(conn: psycopg.Connection) -> list[Defect]:
+    """The known defects of the extensions in this database."""
+    versions: dict[str, str] = dict(conn.execute("SELECT extname, extversion FROM pg_catalog.pg_extension").fetchall())
+    return [
+        Defect(name, versions[name], sentence, action)
+        for name, first, fixed, sentence, action in _DEFECTS
+        if name in versions and parts(first) <= parts(versions[name]) < parts(fixed)
+    ]

@@ -1,0 +1,159 @@
+"""An upgrade of a database that others use too: it touches only objects of the collection, or changes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import psycopg
+import pytest
+from click.testing import CliRunner
+from psycopg import sql
+
+from stcollection.cli.db import db
+from stcollection.db.catalogue import drift
+from stcollection.db.connection import conninfo
+from stcollection.db.objects import registered
+from stcollection.db.settings import Settings
+from stcollection.db.step import revision
+from stcollection.db.upgrade import upgrade
+from stcollection.errors import StateError
+from tests.db.conftest import NewName
+
+# Of one kind each, under names of ours; and two functions that share only a name.
+THEIRS = """
+CREATE TABLE dblp (isbn text);
+CREATE TABLE alembic_version (version_num text);
+CREATE VIEW rankings AS SELECT 1 AS n;
+CREATE TABLE shelf (n integer);
+CREATE INDEX st1_scores_run_idx ON shelf (n);
+CREATE SEQUENCE dblp_id_seq;
+CREATE TYPE ranked AS ENUM ('first');
+CREATE DOMAIN st1_topics AS text;
+CREATE FUNCTION caller_name() RETURNS text LANGUAGE sql AS 'SELECT ''mine''';
+CREATE FUNCTION leaderboard(x integer) RETURNS text LANGUAGE sql AS 'SELECT ''mine''';
+CREATE FUNCTION ndcg(a integer) RETURNS text LANGUAGE sql AS 'SELECT ''mine''';
+"""
+COLLISIONS = [
+    "function caller_name()", "index st1_scores_run_idx", "sequence dblp_id_seq", "table alembic_version", "table dblp",
+    "type ranked", "type st1_topics", "view rankings",
+]  # fmt: skip
+_EVERYTHING = """
+SELECT 'relation', oid::regclass::text, relacl::text, relowner FROM pg_class WHERE relnamespace = 'public'::regnamespace
+UNION ALL SELECT 'routine', oid::regprocedure::text, proacl::text, proowner FROM pg_proc WHERE pronamespace = 'public'::regnamespace
+UNION ALL SELECT 'extension', extname, '', extowner FROM pg_extension
+UNION ALL SELECT 'schema', nspname, nspacl::text, nspowner FROM pg_namespace WHERE nspname !~ '^pg_'
+UNION ALL SELECT 'database', datname, datacl::text, datdba FROM pg_database WHERE datname = current_database()
+ORDER BY 1, 2
+"""
+
+
+@pytest.fixture
+def theirs(admin: psycopg.Connection, new_name: NewName) -> Iterator[Settings]:
+    """A database of another application."""
+    there = new_name()
+    name = sql.Identifier(there.db)
+    admin.execute(sql.SQL("CREATE DATABASE {} TEMPLATE template0 ENCODING 'UTF8'").format(name))
+    yield there
+    admin.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(name))
+
+
+def everything(there: Settings) -> list[tuple[object, ...]]:
+    with psycopg.connect(conninfo(there)) as conn:
+        return conn.execute(_EVERYTHING).fetchall()
+
+
+def execute(there: Settings, statements: str) -> None:
+    with psycopg.connect(conninfo(there), autocommit=True) as conn:
+        conn.execute(statements.encode())
+
+
+def test_all_collisions_are_named_and_nothing_is_changed(theirs: Settings) -> None:
+    execute(theirs, THEIRS)
+    before = everything(theirs)
+    with pytest.raises(StateError) as error:
+        upgrade(theirs)
+    assert error.value.sqlstate == "IR414"
+    assert error.value.message.endswith(f"stcollection did not create have names it needs: {', '.join(COLLISIONS)}")
+    assert "Nothing was changed" in (error.value.hint or "")
+    assert everything(theirs) == before
+
+
+def test_functions_that_share_only_a_name_stay(theirs: Settings) -> None:
+    execute(theirs, "".join(line for line in THEIRS.splitlines(True) if "(x integer)" in line or "(a integer)" in line))
+    for force in (False, True):
+        upgrade(theirs, force=force)
+        with psycopg.connect(conninfo(theirs)) as conn:
+            assert conn.execute("SELECT leaderboard(1), ndcg(1)").fetchone() == ("mine", "mine")
+            assert conn.execute(
+                "SELECT array_agg(DISTINCT proowner::regrole::text) FROM pg_proc WHERE prosrc = 'SELECT ''mine'''"
+            ).fetchone() == (["postgres"],)
+            assert drift(conn) == []
+
+
+def test_an_object_that_came_since_stops_the_next_upgrade(theirs: Settings) -> None:
+    """A file of a later version makes a function that somebody made meanwhile."""
+    upgrade(theirs)
+    execute(theirs, "DELETE FROM stc_objects WHERE file = 'db/caller_name.sql'")
+    with pytest.raises(StateError, match=r"has a name it needs: function caller_name\(\)$"):
+        upgrade(theirs)
+
+
+def test_a_collection_before_the_registry_keeps_functions_of_others(theirs: Settings) -> None:
+    """Revision 0009 knew only names."""
+    upgrade(theirs)
+    execute(
+        theirs,
+        "CREATE FUNCTION ndcg(a integer) RETURNS text LANGUAGE sql AS 'SELECT ''mine''';"
+        "DROP TABLE stc_catalogue; ALTER TABLE stc_objects DROP signatures; UPDATE stc_objects SET fingerprint = ''",
+    )
+    with psycopg.connect(conninfo(theirs)) as conn:
+        conn.execute("SET search_path = public")
+        assert registered(conn)["evaluation/ndcg.sql"] == ["function ndcg(text[],text,integer,boolean)"]
+
+
+def test_rights_of_public_stay_in_a_database_of_others(theirs: Settings) -> None:
+    execute(theirs, "GRANT CREATE ON SCHEMA public TO PUBLIC")
+    query = (
+        "SELECT has_database_privilege('public', current_database(), 'CONNECT, TEMPORARY'),"
+        " has_schema_privilege('public', 'public', 'CREATE')"
+    )
+    step = upgrade(theirs)
+    with psycopg.connect(conninfo(theirs)) as conn:
+        assert conn.execute(query).fetchone() == (True, True)
+    assert any("PUBLIC may connect and create objects in the schema public" in note for note in step.notes)
+    step = upgrade(theirs, restrict=True)
+    with psycopg.connect(conninfo(theirs)) as conn:
+        assert conn.execute(query).fetchone() == (False, False)
+    assert not any("PUBLIC" in note for note in step.notes)
+
+
+def test_an_alembic_version_of_another_application_is_no_revision(theirs: Settings) -> None:
+    execute(theirs, "CREATE TABLE alembic_version AS SELECT '8f2a' AS version_num")
+    with psycopg.connect(conninfo(theirs)) as conn:
+        assert revision(conn) is None
+    with pytest.raises(StateError, match="table alembic_version"):
+        upgrade(theirs)
+
+
+def test_a_schema_of_the_users_name_gets_no_table(theirs: Settings) -> None:
+    """PostgreSQL looks into the schema of one's own name first."""
+    execute(theirs, "CREATE SCHEMA postgres")
+    upgrade(theirs)
+    with psycopg.connect(conninfo(theirs)) as conn:
+        assert conn.execute("SELECT count(*) FROM pg_class WHERE relnamespace = 'postgres'::regnamespace").fetchone() == (0,)
+
+
+def test_a_dry_run_prints_every_statement_and_changes_nothing(theirs: Settings) -> None:
+    before = everything(theirs)
+    done = CliRunner().invoke(db, ["upgrade", "--dry-run"], obj=theirs)
+    assert done.exit_code == 0, done.output
+    for statement in (
+        "CREATE EXTENSION IF NOT EXISTS vector;", "CREATE TABLE dblp", "CREATE OR REPLACE FUNCTION caller_name()",
+        "INSERT INTO stc_objects", "ALTER TABLE dblp OWNER TO stc_owner;", "CREATE POLICY see_open ON qrels_judgments",
+        "GRANT SELECT ON TABLE dblp TO stc_reader;",
+    ):  # fmt: skip
+        assert statement in done.stdout, statement
+    assert "%s" not in done.stdout.split("INSERT INTO stc_objects")[1].split("\n")[0]
+    assert everything(theirs) == before
+    upgrade(theirs)
+    assert CliRunner().invoke(db, ["upgrade", "--dry-run"], obj=theirs).stdout.startswith("-- ")
