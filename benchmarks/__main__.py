@@ -19,6 +19,7 @@ ALL = (
     "quality",
     "answers",
     "coverage",
+    "requests",
     "explore",
 )
 

@@ -3,7 +3,7 @@
 -- Permitted are ndcg, ndcg_cut, map, map_cut, P, recall, Rprec, bpref and recip_rank, with a cutoff of at least 10 where there is one.
 -- Each is a mean in [0, 1]. Counts, gains of one's own (ndcg.1=0,2=9), other levels of relevance and Judged@k are refused: they single
 -- out a grade, or show what is judged at all.
--- Raises IR108 no such measure, IR202 no measure, more than five, or one that is not permitted.
+-- Raises IR108 no such measure, IR202 no measure, more than two, or one that is not permitted.
 CREATE OR REPLACE FUNCTION ask_measures(measures text[]) RETURNS TABLE (measure text, kind text, cutoff integer)
 LANGUAGE plpgsql IMMUTABLE SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
@@ -20,9 +20,9 @@ BEGIN
     IF bad IS NOT NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('the measure %s is not permitted for score requests', bad),
             HINT = 'Permitted: ndcg, map, Rprec, bpref, recip_rank; ndcg_cut_K, map_cut_K, P_K, recall_K with K of at least 10.';
-    ELSIF found_measures NOT BETWEEN 1 AND 5 THEN
+    ELSIF found_measures NOT BETWEEN 1 AND 2 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%s measures', found_measures),
-            HINT = 'Name 1 to 5: each reveals more of the hidden judgments.';
+            HINT = 'Name 1 or 2: each reveals more of the hidden judgments.';
     END IF;
     RETURN QUERY SELECT p.measure, p.kind, coalesce(p.cutoff, 0) FROM parse_measures(ask_measures.measures) p ORDER BY p.place;
 END

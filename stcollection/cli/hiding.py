@@ -46,7 +46,7 @@ def release_(settings: Settings, edition: str, yes: bool) -> None:
 @click.command("allow")
 @click.argument("edition")
 @click.option("--asks", type=click.IntRange(min=0), required=True, help="How often each team may ask; 0 takes it back.")
-@click.option("--measures", metavar="NAMES", help="Whose means are told, separated by commas, at most 5.  [default: ndcg_cut_10]")
+@click.option("--measures", metavar="NAMES", help="Measures to report, separated by commas, at most 2.  [default: ndcg_cut_10]")
 @click.pass_obj
 def allow_(settings: Settings, edition: str, asks: int, measures: str | None) -> None:
     """Let each team request mean scores of its runs on a hidden EDITION, so many times: 'stc evaluation ask'.

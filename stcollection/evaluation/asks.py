@@ -46,7 +46,7 @@ def hidden(conn: psycopg.Connection) -> list[Hidden]:
 def allow(conn: psycopg.Connection, edition: str, *, asks: int, measures: Sequence[str] | None = None) -> None:
     """Let each team ask so many times on a hidden edition; 0 takes it back. For organisers.
 
-    :param measures: whose means are told, at most 5; None takes nDCG@10.
+    :param measures: measures to report, at most 2; None takes nDCG@10.
     :raises UnknownObject: there is no such edition or measure.
     :raises BadArgument: fewer than 0, or a measure that is not permitted (sql/evaluation/ask_measures.sql).
     """

@@ -253,6 +253,7 @@ def test_who_may_not_ask(collection: psycopg.Connection, login: Login) -> None:
         ("'test', 1, '{\"P.1,2,3,4,5,6\"}'", "IR202"),
         ("'test', 1, '{none}'", "IR108"),
         ("'test', 1, '{P_9}'", "IR202"),
+        ("'test', 1, '{P_10,map,ndcg}'", "IR202"),
         ("'test', 1, '{success_10}'", "IR202"),
         ("'test', 1, '{judged_10}'", "IR202"),
         ("'test', 1, '{dcg}'", "IR202"),
