@@ -5,7 +5,7 @@
 --                derived from, or that are derived from it, are not others
 --   documents    each judged document is in the corpus, not a stub
 --   queries      each query has a text and a topic
---   grades       each grade is one of the edition's mapping, or from 0 to highest (2) where it has none
+--   grades       each grade, of every annotator and origin, is one of the edition's mapping, or from 0 to highest (2) where it has none
 --   annotators   no document has different grades by several annotators of the origin that counts: they are to be settled first
 --
 -- verdict: pass, fail, or not asked (unseen, of an edition that is none of test). checked: how many queries, documents or judgments.
@@ -64,10 +64,11 @@ BEGIN
           FROM judged j
         UNION ALL
         SELECT 5, 'grades', count(*),
-               array_agg(format('%s %s (%s)', s.name, d.docno, s.rel) ORDER BY s.name, d.docno)
-                   FILTER (WHERE CASE WHEN this.scale IS NULL THEN s.rel NOT BETWEEN 0 AND edition_rules.highest
-                                      ELSE NOT EXISTS (SELECT FROM jsonb_each_text(this.scale) m WHERE m.value = s.rel::text) END)
-          FROM said s JOIN dblp d ON d.id = s.doc
+               array_agg(format('%s %s (%s)', q.query, d.docno, concat_ws(' ', nullif(j.annotator, ''), j.rel))
+                         ORDER BY q.query, d.docno, j.annotator)
+                   FILTER (WHERE CASE WHEN this.scale IS NULL THEN j.rel NOT BETWEEN 0 AND edition_rules.highest
+                                      ELSE NOT EXISTS (SELECT FROM jsonb_each_text(this.scale) m WHERE m.value = j.rel::text) END)
+          FROM qrels_judgments j JOIN st1_queries q ON q.id = j.query JOIN dblp d ON d.id = j.doc WHERE j.edition = edition_id
         UNION ALL
         SELECT 6, 'annotators', (SELECT count(*) FROM said),
                array_agg(format('%s %s (%s)', v.name, v.docno, v.votes) ORDER BY v.name, v.docno)

@@ -107,7 +107,7 @@ def _table(name: str, rows: Sequence[tuple[Any, ...]], style: str) -> str:
         return render(rows, fields, style=style)
     kept = [field for field in fields if field not in _LEFT_OUT.get(name, ())]
     cells = [
-        ["< .0001" if field == "p" and value is not None and value < 1e-4 else value
+        [("< .0001" if value < 1e-4 else f"{value:.4f}") if field == "p" and value is not None else value
          for field, value in zip(fields, row, strict=True) if field in kept]
         for row in rows
     ]  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import click
@@ -13,6 +13,7 @@ from stcollection.cli import reading, scoring
 from stcollection.cli.hiding import ask_
 from stcollection.cli.measuring import (
     MEASURES_HELP,
+    aliases,
     complete_option,
     edition_option,
     judged_option,
@@ -109,12 +110,16 @@ def score_(
     with connect(settings) as conn:
         judge(conn, runs=runs, edition=edition)
         if not per_query:
-            _print_means(conn, runs, edition, measures, complete, style, how)
+            _print_means(conn, runs, edition, measures, complete, style, how, also=aliases(names))
             return
         table: dict[tuple[str, str], dict[str, float]] = {}
         for one in score(conn, runs=runs, edition=edition, measures=measures, complete=complete, rules=how):
             table.setdefault((one.run, one.query), {})[str(one.measure)] = one.value
     columns = [str(measure) for measure in measures]
+    also = aliases(names) if style == "json" else {}
+    for values in table.values():
+        values.update({name: values[str(measure)] for name, measure in also.items() if str(measure) in values})
+    columns += also
     rows = [(run, query, *(values.get(name) for name in columns)) for (run, query), values in table.items()]
     click.echo(render(rows, ["run", "query", *columns], style=style))
 
@@ -154,7 +159,7 @@ def leaderboard_(
     with connect(settings) as conn:
         judge(conn, edition=edition)
         how = Rules(relevance_level=level, judged_only=judged_only, max_rank=max_rank, version=rules)
-        _print_means(conn, (), edition, measures, complete, style, how, reading_depth=k or 10 if readable else None)
+        _print_means(conn, (), edition, measures, complete, style, how, also=aliases(), reading_depth=k or 10 if readable else None)
 
 
 @evaluation.command("measures")
@@ -184,16 +189,22 @@ def _print_means(
     style: str,
     rules: Rules,
     *,
+    also: Mapping[str, Measure],
     reading_depth: int | None = None,
 ) -> None:
     measures = measures or LEADERBOARD
     rows = leaderboard(conn, edition=edition, measures=measures, runs=runs, complete=complete, rules=rules)
     table = [(row.run, *(None if math.isnan(value) else value for value in row.values)) for row in rows]
+    names = [str(measure) for measure in measures]
+    if style == "json":  # under the names that were typed too
+        places = [names.index(str(measure)) + 1 for measure in also.values()]
+        table = [(*cells, *(cells[place] for place in places)) for cells in table]
+        names += also
     if reading_depth is None:
-        click.echo(render(table, ["run", *map(str, measures)], style=style))
+        click.echo(render(table, ["run", *names], style=style))
         return
     beside = reading.Beside(readability(conn, runs=[row.run for row in rows], k=reading_depth, edition=edition))
-    fields = ["run", *map(str, measures), *beside.FIELDS]
+    fields = ["run", *names, *beside.FIELDS]
     click.echo(reading.table([(*cells, *beside[row.run]) for cells, row in zip(table, rows, strict=True)], fields, style=style))
 
 

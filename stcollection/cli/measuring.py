@@ -7,7 +7,8 @@ from typing import Any
 
 import click
 
-from stcollection.evaluation.measures import Measure
+from stcollection.evaluation.kinds import GROUPS
+from stcollection.evaluation.measures import Measure, parse_measures
 from stcollection.evaluation.typed import measures_named as measures_named
 from stcollection.evaluation.typed import names_typed as names_typed
 
@@ -19,7 +20,28 @@ MEASURES_HELP = (
 
 def measures_or(*default: Measure) -> Callable[[click.Context, click.Parameter, Sequence[str]], list[Measure]]:
     """A callback for ``-m``: the measures named, or those of the default where none is."""
-    return lambda _, __, names: measures_named(names) or list(default)
+
+    def named(context: click.Context, _: click.Parameter, names: Sequence[str]) -> list[Measure]:
+        context.meta[_TYPED] = names
+        return measures_named(names) or list(default)
+
+    return named
+
+
+_TYPED = "stc.measures"
+
+
+def aliases(names: Sequence[str] | None = None) -> dict[str, Measure]:
+    """The names that measures were asked for by, where they are printed under another one: ``P_10`` of P@10, ``map`` of AP.
+
+    :param names: values of ``-m``; None takes those of the command that runs.
+    """
+    found: dict[str, Measure] = {}
+    for name in names_typed(click.get_current_context().meta.get(_TYPED, ()) if names is None else names):
+        several = parse_measures(name)
+        for measure in several if name not in GROUPS else ():
+            found[name if len(several) == 1 else measure.trec_eval] = measure
+    return {name: measure for name, measure in found.items() if name != str(measure)}
 
 
 def measure_option(*default: Measure, **more: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

@@ -37,7 +37,7 @@ class Difference:
 @dataclass(frozen=True, kw_only=True)
 class Comparison:
     """:param equal: how many values are the same, digit for digit.
-    :param uncompared: how many lines, by measure, are of measures that are not computed here, or not in the summary.
+    :param uncompared: how many lines, by measure, are of measures that are not computed here.
     :param texts: lines of text: runid, relstring.
     """
 
@@ -87,7 +87,7 @@ def compare_output(
     uncompared: Counter[str] = Counter()
     for one in lines:
         value = ours.get((one.measure, one.query))
-        if one.measure not in known or (one.query == ALL and one.measure.startswith("gm_")):
+        if one.measure not in known:
             uncompared[one.measure] += 1
         elif value is not None and _same(value, one, tolerance):
             equal += 1
@@ -114,7 +114,8 @@ def _ours(
                 values.setdefault(measure, {})[query] = by_measure[measure]
     ours = {(measure, query): value for measure, by_query in values.items() for query, value in by_query.items()}
     for measure, by_query in values.items():
-        ours[measure, ALL] = sum(by_query.values()) / (1 if is_count(measure) else len(by_query))
+        total = sum(by_query.values()) / (1 if is_count(measure) else len(by_query))
+        ours[measure, ALL] = math.exp(total) if measure.startswith("gm_") else total  # of a query, gm_ is the logarithm
         ours["num_q", ALL] = len(by_query)
     return ours
 

@@ -14,7 +14,8 @@ from statsmodels.regression import mixed_linear_model as library
 
 from stcollection.analysis import bias_model
 from stcollection.analysis.bias import Scores
-from stcollection.analysis.bias_model import MixedModel, mixed_model, model
+from stcollection.analysis.bias_model import Effect, MixedModel, mixed_model, model
+from stcollection.cli import biasing
 from stcollection.errors import BadArgument, StateError
 
 CELLS = {("human", "Other"): 0.6, ("human", "GPT"): 0.7, ("gpt", "Other"): 0.5, ("gpt", "GPT"): 0.75}
@@ -247,3 +248,11 @@ def test_without_statsmodels_the_extra_is_named(conn: psycopg.Connection, monkey
     with pytest.raises(StateError, match="mixed models take statsmodels") as error:
         mixed_model(conn, edition="e")
     assert error.value.hint == "pip install 'stcollection[stats]'"
+
+
+def test_a_p_value_is_printed_to_four_places() -> None:
+    rows = [Effect("a", 0.1, 0.1, 1.0, 0.3173105078629141, 0.0, 0.2), Effect("b", 1.0, 0.1, 9.0, 1e-9, 0.8, 1.2)]
+    shown = biasing._table("effects", rows, "table")
+    assert "0.3173" in shown
+    assert "0.31731" not in shown
+    assert "< .0001" in shown

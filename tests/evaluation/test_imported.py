@@ -259,3 +259,17 @@ def test_every_difference_is_named(
         compare_output(conn, path, run="nobody", edition=edition)
     with pytest.raises(BadArgument, match="a tolerance of nan"):
         compare_output(conn, path, run=run, edition=edition, tolerance=float("nan"))
+
+
+def test_a_geometric_mean_is_compared(
+    conn: psycopg.Connection, tmp_path: Path, store_run: StoreRun, store_qrels: StoreQrels
+) -> None:
+    run = store_run({"q1": {"a": 2.0, "b": 1.0}, "q2": {"b": 1.0}})
+    edition = store_qrels({"q1": {"b": 1}, "q2": {"b": 1}})
+    path = tmp_path / "out"
+    path.write_text("gm_map all 0.7071\nnum_q all 2\n")  # of 1/2 and 1
+    found = compare_output(conn, path, run=run, edition=edition)
+    assert (found.equal, found.differences, found.uncompared) == (2, [], {})
+    path.write_text("gm_map all 0.7500\n")
+    [difference] = compare_output(conn, path, run=run, edition=edition).differences
+    assert (difference.measure, difference.theirs, difference.ours) == ("gm_map", "0.7500", "0.7071")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import psycopg
@@ -65,3 +66,18 @@ def test_scores_of_others(conn: psycopg.Connection, settings: Settings, tmp_path
         " 1 new runs, without rankings; 1 queries not in the collection, stored as stubs\n"
     )
     assert conn.execute("SELECT run, family FROM st1_runs").fetchall() == [("s", "dense")]
+
+
+@pytest.mark.parametrize("command", ["score", "leaderboard", "score -q"])
+def test_json_has_measures_under_the_names_that_were_typed(
+    conn: psycopg.Connection, settings: Settings, store_run: StoreRun, store_qrels: StoreQrels, command: str
+) -> None:
+    run, edition = store_run({"q1": {"a": 2.0, "b": 1.0}}, decoy=False), store_qrels({"q1": {"b": 1}})
+    arguments = [*command.split(), "--edition", edition, "-m", "P_10,map", "-m", "nDCG@10"]
+    done = CliRunner().invoke(evaluation, [*arguments, "--format", "json"], obj=settings, catch_exceptions=False)
+    [row] = [one for one in json.loads(done.output) if one["run"] == run]
+    assert row["P_10"] == row["P@10"] == pytest.approx(0.1)
+    assert row["map"] == row["AP"] == pytest.approx(0.5)
+    assert set(row) - {"run", "query"} == {"P_10", "P@10", "map", "AP", "nDCG@10"}
+    shown = CliRunner().invoke(evaluation, [*arguments, "--format", "csv"], obj=settings, catch_exceptions=False)
+    assert "P_10" not in shown.output

@@ -127,3 +127,13 @@ def test_the_published_judgments(conn: psycopg.Connection, judge: Judge, data: P
     assert told.exception.exit_code == 3
     assert json.loads(told.stdout)[0]["offenders"] == found["relevant"]
     assert "breaks 2 of 6 rules: relevant, documents" in str(told.exception)
+
+
+@pytest.mark.usefixtures("known")
+def test_every_annotators_grades_are_on_the_scale(conn: psycopg.Connection, judge: Judge) -> None:
+    judge("q1 0 d1 2\nq1 0 d2 1\n", annotator="ada")
+    judge("q1 0 d1 10\nq1 0 d2 1\n", annotator="bob")
+    assert offenders(conn, highest=3)["grades"] == ["q1 d1 (bob 10)"]
+    [mine] = [one for one in editions(conn) if one.edition == "mine"]
+    assert sorted(map(int, mine.grades)) == [1, 2, 10]
+    assert sum(mine.grades.values()) == mine.judgments
