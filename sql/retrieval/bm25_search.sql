@@ -15,7 +15,8 @@
 -- that hold a word of the query. If they are few (filter_few), all of them are scored; otherwise the index is asked for more until
 -- enough have passed.
 --
--- Ties by docno descending ("C"); the portable engine keeps that at the cut too, an index scan of pg_textsearch does not.
+-- Ties by docno descending ("C"), also at the cut: an index scan may cut a tie anywhere, so pg_textsearch is asked for a few documents
+-- more than k, and for twice as many while the last one scores as the k-th does.
 -- Raises IR201 k below 1, IR202 no such engine or a filter that cannot be read, IR401 the text index is stale (or broken:
 -- bm25_check_silence), IR402 there is none (or none of that engine).
 CREATE OR REPLACE FUNCTION bm25_search(
@@ -36,6 +37,7 @@ DECLARE
     few bigint[];
     depth bigint;
     exhausted boolean;
+    last double precision;
     docs bigint[];
     scores double precision[];
 BEGIN
@@ -59,7 +61,7 @@ BEGIN
     END IF;
 
     words := scored_words(bm25_search.query);
-    depth := least(bm25_search.k, state.documents);
+    depth := least(bm25_search.k::bigint + 2 + bm25_search.k / 50, state.documents);
     IF condition IS NOT NULL THEN
         few := filter_docs(bm25_search.filter, 1 + filter_few(bm25_search.k, state.documents));
         IF few IS NULL THEN
@@ -84,15 +86,20 @@ BEGIN
             PERFORM bm25_check_silence(state.config, words);
             RETURN;
         END IF;
-        EXIT WHEN condition IS NULL;
         exhausted := cardinality(docs) < depth OR depth >= state.documents;
+        last := scores[cardinality(scores)];
+        IF condition IS NULL THEN
+            EXIT WHEN exhausted OR last < scores[bm25_search.k];
+            depth := least(2 * depth, state.documents);
+            CONTINUE;
+        END IF;
         EXECUTE format(
             $sql$SELECT array_agg(u.doc ORDER BY u.place), array_agg(u.score ORDER BY u.place)
                    FROM (SELECT u.doc, u.score, u.place FROM unnest($2, $3) WITH ORDINALITY u (doc, score, place)
                            JOIN dblp_facts d ON d.id = u.doc
-                          WHERE %s ORDER BY u.place LIMIT $4) u$sql$, condition)
-           INTO docs, scores USING bm25_search.filter, docs, scores, bm25_search.k;
-        EXIT WHEN exhausted OR cardinality(docs) >= bm25_search.k;
+                          WHERE %s) u$sql$, condition)
+           INTO docs, scores USING bm25_search.filter, docs, scores;
+        EXIT WHEN exhausted OR last < scores[bm25_search.k];
         depth := least(8 * depth, state.documents);
     END LOOP;
     -- Only tied documents need their docno.
@@ -102,7 +109,8 @@ BEGIN
                    CASE WHEN u.score IN (scores[u.place - 1], scores[u.place + 1])
                         THEN (SELECT d.docno FROM dblp d WHERE d.id = u.doc) END AS tied
               FROM unnest(docs, scores) WITH ORDINALITY u (doc, score, place)) s
-     ORDER BY s.score DESC, s.tied DESC;
+     ORDER BY s.score DESC, s.tied DESC
+     LIMIT bm25_search.k;
 END
 $$;
 COMMENT ON FUNCTION bm25_search(text, integer, jsonb, text) IS

@@ -36,9 +36,7 @@ DECLARE
     weights double precision[];
     plain boolean;
     simple text;
-    depth integer;
     docs bigint[];
-    scores double precision[];
 BEGIN
     IF lucene_search.k IS NULL OR lucene_search.k < 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR201', MESSAGE = format('k is %s', coalesce(lucene_search.k::text, 'NULL')),
@@ -70,15 +68,7 @@ BEGIN
                     THEN string_agg(l.node ->> 'text', ' ') END
           INTO plain, simple FROM lucene_leaves(lucene_search.query) l;
         IF plain AND simple IS NOT NULL THEN
-            -- An index scan may cut a tie anywhere: it is asked for more, until what is left out scores less, so that pages join.
-            depth := least(lucene_search.k + 20::bigint, 2147483647);
-            LOOP
-                SELECT array_agg(s.doc ORDER BY s.rank), array_agg(s.score ORDER BY s.rank) INTO docs, scores FROM bm25_search(simple, depth) s;
-                EXIT WHEN coalesce(cardinality(docs), 0) < depth OR scores[depth] < scores[lucene_search.k];
-                depth := least(4 * depth::bigint, 2147483647);
-            END LOOP;
-            RETURN QUERY SELECT u.doc, u.score, u.place::integer FROM unnest(docs, scores) WITH ORDINALITY u (doc, score, place)
-                          ORDER BY u.place LIMIT lucene_search.k;
+            RETURN QUERY SELECT * FROM bm25_search(simple, lucene_search.k);
             RETURN;
         ELSIF plain THEN
             RETURN QUERY SELECT * FROM bm25_weighted(lexemes, weights, lucene_search.k);

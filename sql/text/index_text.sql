@@ -4,7 +4,8 @@
 --   CALL index_text();                     -- english, k1 1.2, b 0.75, the best engine there is
 --   CALL index_text(config => 'simple');
 --
--- One transaction: an interrupted build leaves what was there before. Other sessions may read but not write dblp_text meanwhile.
+-- One transaction: an interrupted build leaves what was there before. Other sessions may read but not write dblp_text meanwhile; during a
+-- first build that must put the rows in order (order_text) they cannot read either.
 -- What is current already is left alone unless rebuild; built tells which it was.
 --
 -- Another configuration changes the expression of dblp_text.tsv, which rewrites the table.
@@ -48,6 +49,9 @@ BEGIN
 
     IF pg_size_bytes(memory) < pg_size_bytes('512MB') THEN
         PERFORM set_config('maintenance_work_mem', '512MB', true);
+    END IF;
+    IF index_text.engine = 'pg_textsearch' THEN
+        CALL order_text();
     END IF;
     CALL build_text_vectors(index_text.config, index_text.rebuild);
     INSERT INTO text_index AS stored (config, k1, b, documents, tokens, engine, built, server_major, dictionaries)

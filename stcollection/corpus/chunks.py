@@ -26,11 +26,13 @@ class Chunk:
     """Whole records of one stream.
 
     :param number: in the file, from 0.
+    :param offset: bytes of all chunks before it; what makes ids follow the order of the file.
     :param source: the file, and the member of a .zip, for messages.
     :param line: of the stream, 1-based, where the data begins.
     """
 
     number: int
+    offset: int
     source: str
     format: Format
     line: int
@@ -47,11 +49,12 @@ def chunks(source: Source, *, format: str | None) -> Iterator[Chunk]:  # noqa: A
 
     :raises BadInput: of no known format; cut off; damaged; a record over MAX_RECORD_BYTES; no record at all.
     """
-    number = 0
+    number = offset = 0
     for name, stream in source.members():
         for made, line, data in _cuts(stream, name, format):
-            yield Chunk(number, name, made, line, data)
+            yield Chunk(number, offset, name, made, line, data)
             number += 1
+            offset += len(data)
     if number == 0:
         raise BadInput(f"{source.name}: it holds no document", hint="Is it the right file?")
 

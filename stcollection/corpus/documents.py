@@ -43,7 +43,8 @@ class Document:
 
     :param line: of its file, 1-based, where its record begins.
     :param docno: its name in the outside world.
-    :param number: its id where docno is a whole number in shortest form within bigint; None: one from dblp_id_seq.
+    :param number: its id where docno is a whole number in shortest form within bigint; None: the store numbers it, in the order of
+        the file.
     :param doc: the record as UTF-8 JSON that PostgreSQL takes.
     :param title: None where it has none.
     :param abstract: None where it has none.

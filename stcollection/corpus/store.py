@@ -18,6 +18,9 @@ from stcollection.corpus.parsing import FIRST_STAYS, Batch, OnDuplicate, parse, 
 from stcollection.errors import BadInput
 
 _ATTEMPTS = 20
+# Ids of documents whose docno is not a number: a range of so many per file, above those of dblp_id_seq.
+_FIRST_ID = 2**41
+_IDS_PER_FILE = 2**38
 _MET = {
     "before": FIRST_STAYS,
     "later": "another document comes under this id later in the file; this one stays",
@@ -123,7 +126,7 @@ class Store:
                     if outcome in _MET and self._task.on_duplicate == "skip":
                         rejects.append(reject(line, at_line[line].docno, _MET[outcome], at_line[line].doc))
             else:
-                self._copy(documents)
+                self._copy(chunk, documents)
             rejects.sort(key=lambda one: one.line)
             self._check(chunk, rejects, duplicates)
             self._close(chunk, new, duplicates, rejects)
@@ -151,8 +154,8 @@ class Store:
         ).fetchone()
         return Outcome(documents=found[0], duplicates=found[1], rejects=found[2]) if found else Outcome(documents=0)
 
-    def _copy(self, documents: Sequence[Document]) -> None:
-        numbered = self._numbered(documents)
+    def _copy(self, chunk: Chunk, documents: Sequence[Document]) -> None:
+        numbered = self._numbered(chunk, documents)
         with self._conn.cursor() as cursor:
             with cursor.copy("COPY dblp (id, docno, doc) FROM STDIN (FORMAT BINARY)") as copy:
                 copy.write(dblp_rows(numbered))
@@ -161,7 +164,7 @@ class Store:
 
     def _merge(self, chunk: Chunk, documents: Sequence[Document]) -> list[tuple[int, str]]:
         """Store documents of which some may be stored; those by line, and what they met (sql/corpus/corpus_merge.sql)."""
-        numbered = self._numbered(documents)
+        numbered = self._numbered(chunk, documents)
         return self._conn.execute(
             "SELECT * FROM corpus_merge(%s, %s, %s, %s, %s, %s, %s, %s, %s)",
             [
@@ -171,13 +174,15 @@ class Store:
             ],
         ).fetchall()  # fmt: skip
 
-    def _numbered(self, documents: Sequence[Document]) -> list[tuple[int, Document]]:
-        """Documents with their ids: docno where that is a number, the next of dblp_id_seq elsewhere."""
-        textual = sum(one.number is None for one in documents)
-        fresh = iter(
-            self._conn.execute("SELECT nextval('dblp_id_seq') FROM generate_series(1, %s)", [textual]).fetchall() if textual else ()
-        )
-        return [(one.number if one.number is not None else next(fresh)[0], one) for one in documents]
+    def _numbered(self, chunk: Chunk, documents: Sequence[Document]) -> list[tuple[int, Document]]:
+        """Documents with their ids: docno where that is a number, else the next id of the chunk.
+
+        The first id of a chunk follows from the file's number in the ledger and from the bytes before the chunk; a document takes
+        at least one byte, so chunks never share an id. Ids therefore follow the order of the file, however many workers load it and
+        whether or not the load was resumed. Where an id is taken all the same, corpus_merge takes one of dblp_id_seq.
+        """
+        first = _FIRST_ID + self._task.file * _IDS_PER_FILE + chunk.offset
+        return [(one.number if one.number is not None else first + place, one) for place, one in enumerate(documents)]
 
     def _take_out_refused(self, chunk: Chunk, batch: Batch) -> None:
         for document, reason in self._refused(chunk, list(batch.documents.values())):

@@ -118,7 +118,20 @@ def test_equal_scores_are_ordered_by_docno_as_bytes(conn: psycopg.Connection) ->
         rows = search(conn, "voice", engine=one)
         assert by_docno(conn, rows) == ["0", "é", "a", "Z", "B", "9", "10"]
         assert [rank for _, _, rank in rows] == [1, 2, 3, 4, 5, 6, 7]
-    assert by_docno(conn, search(conn, "voice", 3, "portable")) == ["0", "é", "a"]
+        for k in range(1, 7):
+            assert search(conn, "voice", k, one) == rows[:k]
+
+
+def test_all_documents_of_the_last_score_are_looked_at(conn: psycopg.Connection) -> None:
+    """Many more than the few that are fetched beyond k, with and without a filter."""
+    put(conn, dict.fromkeys(range(1, 2600), ("voice", None)) | dict.fromkeys(range(2600, 2610), ("voice voice", None)))
+    conn.execute("UPDATE dblp SET doc = jsonb_build_object('year', 2000 + id % 2)")
+    build(conn)
+    for narrow in (None, '{"year": 2001}'):
+        expected = ids(found(conn, "bm25_search", "voice", 3000, narrow, "portable"))
+        assert len(expected) == (2609 if narrow is None else 1305)
+        for k in (1, 12, 40, 1304):
+            assert ids(found(conn, "bm25_search", "voice", k, narrow, "pg_textsearch")) == expected[:k]
 
 
 def test_the_index_is_used_and_settings_are_left_as_they_were(conn: psycopg.Connection) -> None:
