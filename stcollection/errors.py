@@ -15,11 +15,14 @@ the class of its SQLSTATE, never by the text of its message.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import ClassVar
 
 import psycopg
+
+from stcollection.names import RULE, is_name
 
 
 class StcError(Exception):
@@ -118,9 +121,38 @@ def hint_of(sqlstate: str) -> str | None:
     return _HINTS.get(sqlstate) or _HINTS.get(sqlstate[:2])
 
 
+def _refused_value(diag: psycopg.errors.Diagnostic) -> BadArgument | None:
+    """The error of a CHECK on a name or on a number that must be finite; None for every other CHECK.
+
+    PostgreSQL's own detail shows the row, cut after 64 bytes a column; which of its values is meant follows from the rule alone.
+    """
+    constraint, table = diag.constraint_name or "", diag.table_name or ""
+    for ending, is_right, rule, what in (
+        ("_name_check", is_name, RULE, "a name"),
+        ("_finite_check", _is_finite, "Store a finite number, or none where there is none.", "a finite number"),
+    ):
+        if constraint.endswith(ending):
+            column = constraint.removesuffix(ending).removeprefix(f"{_partitioned(table)}_")
+            row = re.search(r"\((.*)\)\.?$", diag.message_detail or "", re.DOTALL)
+            wrong = [value for value in row[1].split(", ") if not is_right(value)] if row else []
+            shown = f"{repr(wrong[0])[:60]} is" if len(wrong) == 1 else "a value is"
+            return BadArgument(f"{_partitioned(table)}.{column}: {shown} not {what}", hint=rule, sqlstate="23514")
+    return None
+
+
+def _partitioned(table: str) -> str:
+    return re.sub("_(open|hidden)$", "", table)
+
+
+def _is_finite(value: str) -> bool:
+    return value not in ("NaN", "Infinity", "-Infinity")
+
+
 def from_postgres(error: psycopg.Error) -> StcError:
     """The error of this tree that a psycopg error stands for; told by its SQLSTATE."""
     state = error.sqlstate or ""
+    if state == "23514" and (refused := _refused_value(error.diag)) is not None:
+        return refused
     kind = FAMILIES.get(state[:3], DatabaseError)
     message = " ".join((error.diag.message_primary or str(error)).split())
     own, theirs = hint_of(state), error.diag.message_hint

@@ -13,6 +13,7 @@ BEGIN
     IF btrim(answer_begin_file.set) = '' THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'a data set without a name', HINT = 'Give it one, like sample.';
     END IF;
+    PERFORM check_name('data set', answer_begin_file.set);
     PERFORM pg_advisory_xact_lock(hashtext('answer_begin_file'), hashtext(concat(answer_begin_file.split, ' ', answer_begin_file.set)));
     INSERT INTO answer_sets (set, split, hidden)
     VALUES (answer_begin_file.set, answer_begin_file.split, answer_begin_file.split = 'test') ON CONFLICT DO NOTHING;

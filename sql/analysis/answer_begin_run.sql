@@ -8,6 +8,7 @@ BEGIN
     IF btrim(coalesce(answer_begin_run.run, '')) = '' THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'a run without a name', HINT = 'Give it one that tells its method.';
     END IF;
+    PERFORM check_name('run', answer_begin_run.run);
     DELETE FROM answer_runs r WHERE answer_begin_run.replace AND r.run = answer_begin_run.run COLLATE "C";
     INSERT INTO answer_runs (run, set, method, params)
     VALUES (answer_begin_run.run, answer_begin_run.set_id, answer_begin_run.method, answer_begin_run.params)

@@ -16,6 +16,7 @@ BEGIN
             MESSAGE = format('%L is no name for extracted answers', coalesce(answer_extract.source, '')),
             HINT = 'Give them one of their own, as windows; ''given'' are those of the files.';
     END IF;
+    PERFORM check_name('source', answer_extract.source);
     PERFORM FROM answer_sets s WHERE s.id = set_id FOR NO KEY UPDATE;
     IF answer_extract.replace THEN
         DELETE FROM answers a USING answer_queries q

@@ -5,7 +5,9 @@ LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 BEGIN
     IF btrim(coalesce(answer_relate_free.model, '')) = '' THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'a model without a name', HINT = 'Give it one that tells what it learns from.';
-    ELSIF NOT answer_relate_free.replace
+    END IF;
+    PERFORM check_name('model', answer_relate_free.model);
+    IF NOT answer_relate_free.replace
           AND EXISTS (SELECT FROM answer_models m WHERE m.model = answer_relate_free.model COLLATE "C") THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('there is a model %L already', answer_relate_free.model),
             HINT = 'Take another name, or --replace to put this one in its place.';

@@ -13,6 +13,7 @@ DECLARE
     key integer;
     asked integer;
 BEGIN
+    PERFORM check_name('coverage', coverage_keep.coverage), check_name('model', coverage_keep.model);
     IF coverage_keep.query IS NOT NULL THEN
         SELECT q.id INTO asked FROM st1_queries q WHERE q.query = coverage_keep.query COLLATE "C";
         IF NOT FOUND THEN

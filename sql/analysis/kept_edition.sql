@@ -18,6 +18,7 @@ BEGIN
                                   ELSE '%L is no name of an edition' END, kept_edition.edition),
             HINT = 'Give the new one another name; ''stc qrels drop'' removes an edition.';
     END IF;
+    PERFORM check_name('edition', kept_edition.edition);
     INSERT INTO qrels_editions (edition, description, split, year, scale, hidden, simulated)
     SELECT kept_edition.edition, format('%s without the queries that its assessors cut', e.edition), e.split, e.year, e.scale, e.hidden,
            e.simulated

@@ -7,6 +7,7 @@ BEGIN
     IF btrim(coalesce(synth_prompt.model, '')) = '' OR btrim(coalesce(synth_prompt.prompt, '')) = '' THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'a model or prompt without a name', HINT = 'Name both: --model, --prompt.';
     END IF;
+    PERFORM check_name('model', synth_prompt.model), check_name('prompt', synth_prompt.prompt);
     INSERT INTO llm_prompts (name, sha256, template) VALUES (synth_prompt.prompt, digest, synth_prompt.template)
     ON CONFLICT DO NOTHING;
     RETURN (SELECT p.id FROM llm_prompts p WHERE p.sha256 = digest);

@@ -20,7 +20,9 @@ BEGIN
     IF coalesce(trim(synth_publish.edition), '') = '' THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%L is no name of an edition', synth_publish.edition),
             HINT = 'A name has at least one letter, as sparse or 2026-sparse.';
-    ELSIF synth_publish.prefix IS NULL OR synth_publish.prefix ~ '\s' THEN
+    END IF;
+    PERFORM check_name('edition', synth_publish.edition);
+    IF synth_publish.prefix IS NULL OR synth_publish.prefix ~ '\s' THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%L is no beginning of a query''s name', synth_publish.prefix),
             HINT = 'Files of runs and judgments have blanks between names: take none, as S or 2026-.';
     END IF;

@@ -21,7 +21,9 @@ DECLARE
 BEGIN
     IF btrim(coalesce(synth_sample.study, '')) = '' THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'a study without a name', HINT = 'Name it, as dl23.';
-    ELSIF synth_sample.n IS NULL OR synth_sample.n < 1 THEN
+    END IF;
+    PERFORM check_name('study', synth_sample.study);
+    IF synth_sample.n IS NULL OR synth_sample.n < 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR201', MESSAGE = format('a sample of %s documents', coalesce(synth_sample.n::text, 'NULL')),
             HINT = 'n is how many documents are drawn, 1 or more.';
     ELSIF synth_sample.field NOT IN ('abstract', 'content') THEN

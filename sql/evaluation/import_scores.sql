@@ -27,6 +27,14 @@ BEGIN
             MESSAGE = format('%s:%s: the value %s is no finite number', import_scores.source, bad.line, coalesce(bad.value::text, 'NULL')),
             HINT = 'Correct the line; nothing was stored.';
     END IF;
+    SELECT i.line, n.what, n.name INTO bad
+      FROM pg_temp.incoming_scores i CROSS JOIN LATERAL (VALUES ('run', i.run), ('query', i.query), ('measure', i.measure)) AS n (what, name)
+     WHERE NOT is_name(n.name) ORDER BY i.line LIMIT 1;
+    IF FOUND THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR301',
+            MESSAGE = format('%s:%s: %s cannot be the name of a %s', import_scores.source, bad.line, shown_name(bad.name), bad.what),
+            HINT = 'A name has 1 to 200 printable characters and no space at either end. Correct the line; nothing was stored.';
+    END IF;
     SELECT i.line, i.run, i.query, i.measure, i.value, i.first_line, i.first_value INTO bad
       FROM (SELECT line, run, query, measure, value, first_value(line) OVER item AS first_line, first_value(value) OVER item AS first_value
               FROM pg_temp.incoming_scores WINDOW item AS (PARTITION BY run, query, measure ORDER BY line)) i

@@ -31,6 +31,7 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%L is no name of an edition', derive_edition.edition),
             HINT = 'A name has at least one letter, as train or 2024-test.';
     END IF;
+    PERFORM check_name('edition', derive_edition.edition);
     IF EXISTS (SELECT FROM qrels_editions e WHERE e.edition = derive_edition.edition COLLATE "C") THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('there is an edition %L already', derive_edition.edition),
             HINT = 'Give the new one another name; ''stc qrels drop'' removes an edition.';

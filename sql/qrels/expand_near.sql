@@ -16,6 +16,7 @@ DECLARE
     target_id integer;
     is_hidden boolean;
 BEGIN
+    PERFORM check_name('edition', expand_near.expansion);
     INSERT INTO qrels_editions (edition, description, split, year, scale, hidden, simulated)
     SELECT expand_near.expansion, expand_near.description, e.split, e.year, e.scale, e.hidden, e.simulated
       FROM qrels_editions e WHERE e.id = expand_near.edition_id

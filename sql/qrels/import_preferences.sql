@@ -25,6 +25,13 @@ BEGIN
             MESSAGE = format('%s:%s: the level %s is no number from 0', import_preferences.source, bad.line, coalesce(bad.rel_score::text, 'NULL')),
             HINT = 'A document with a larger level is preferred; 0 says that it is not relevant.';
     END IF;
+    SELECT i.line, n.name INTO bad FROM pg_temp.incoming i CROSS JOIN LATERAL (VALUES (i.annotator), (i.subgroup)) AS n (name)
+     WHERE n.name <> '' AND NOT is_name(n.name) ORDER BY i.line LIMIT 1;
+    IF FOUND THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR301',
+            MESSAGE = format('%s:%s: %s cannot be the name of a judgment group', import_preferences.source, bad.line, shown_name(bad.name)),
+            HINT = 'A name has 1 to 200 printable characters and no space at either end. Correct the line; nothing was stored.';
+    END IF;
     SELECT i.line, i.query, i.docno, i.rel_score, i.first_line, i.first_level INTO bad
       FROM (SELECT line, query, docno, rel_score, first_value(line) OVER item AS first_line, first_value(rel_score) OVER item AS first_level
               FROM pg_temp.incoming WINDOW item AS (PARTITION BY query, annotator, subgroup, docno ORDER BY line)) i
@@ -49,6 +56,7 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = format('%s has no preference to store', import_preferences.source),
             HINT = 'Is the file empty, or are all its queries or documents unknown and skipped?';
     END IF;
+    PERFORM check_name('edition', import_preferences.edition);
     INSERT INTO qrels_editions (edition) VALUES (import_preferences.edition) ON CONFLICT DO NOTHING;
     SELECT e.id, e.hidden INTO edition_id, is_hidden
       FROM qrels_editions e WHERE e.edition = import_preferences.edition COLLATE "C" FOR NO KEY UPDATE;

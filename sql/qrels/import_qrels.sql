@@ -26,6 +26,7 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%L is no name of an edition', import_qrels.edition),
             HINT = 'A name has at least one letter, as train or 2024-test.';
     END IF;
+    PERFORM check_name('edition', import_qrels.edition), check_name('annotator', nullif(import_qrels.annotator, ''));
     IF import_qrels.on_duplicate NOT IN ('error', 'first') THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%L is no policy for duplicates', import_qrels.on_duplicate),
             HINT = 'The policies are error and first.';
@@ -39,6 +40,13 @@ BEGIN
             MESSAGE = format('%s:%s: %s', import_qrels.source, bad.line,
                              CASE WHEN bad.rel IS NULL THEN 'a judgment without grade' ELSE format('%L is no origin', bad.origin) END),
             HINT = 'A judgment has a whole number as its grade, and the origin human, llm or knn.';
+    END IF;
+
+    SELECT i.line, i.annotator INTO bad FROM pg_temp.incoming i WHERE i.annotator <> '' AND NOT is_name(i.annotator) ORDER BY i.line LIMIT 1;
+    IF bad.line IS NOT NULL THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR301',
+            MESSAGE = format('%s:%s: %s cannot be the name of an annotator', import_qrels.source, bad.line, shown_name(bad.annotator)),
+            HINT = 'A name has 1 to 200 printable characters and no space at either end.';
     END IF;
 
     SELECT i.line, i.query, i.docno, i.rel, i.first_line, i.first_rel INTO bad

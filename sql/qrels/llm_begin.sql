@@ -18,6 +18,7 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'an edition, model or prompt without a name',
             HINT = 'Name all three: --edition, --model, --prompt.';
     END IF;
+    PERFORM check_name('edition', llm_begin.edition), check_name('model', llm_begin.model), check_name('prompt', llm_begin.prompt);
     prompt_sha256 := encode(sha256(convert_to(llm_begin.template, 'UTF8')), 'hex');
     INSERT INTO qrels_editions (edition) VALUES (llm_begin.edition) ON CONFLICT DO NOTHING;
     made := FOUND;

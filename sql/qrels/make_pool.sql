@@ -26,7 +26,9 @@ DECLARE
 BEGIN
     IF coalesce(btrim(make_pool.pool), '') = '' THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'a pool without a name', HINT = 'Name it.';
-    ELSIF make_pool.teams IS NULL OR make_pool.teams < 1 THEN
+    END IF;
+    PERFORM check_name('pool', make_pool.pool);
+    IF make_pool.teams IS NULL OR make_pool.teams < 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('at least %s teams', coalesce(make_pool.teams::text, 'NULL')),
             HINT = 'It is 1 or more.';
     ELSIF make_pool.effect IS NOT NULL AND (make_pool.strata IS NOT NULL OR make_pool.teams > 1) THEN

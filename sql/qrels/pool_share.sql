@@ -18,7 +18,9 @@ DECLARE
 BEGIN
     IF coalesce(btrim(pool_share.annotator), '') = '' THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'an annotator without a name', HINT = 'Give a name: --annotator anna.';
-    ELSIF n > 0 AND me IS NULL THEN
+    END IF;
+    PERFORM check_name('annotator', pool_share.annotator);
+    IF n > 0 AND me IS NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
             MESSAGE = format('the pool %L is not shared with %L', pool_share.pool, pool_share.annotator),
             HINT = format('Its annotators are %s.', array_to_string(people, ', '));

@@ -17,6 +17,7 @@ BEGIN
     IF coalesce(btrim(submit_pool.edition), '') = '' THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'an edition without a name', HINT = 'Name it: --edition 2025.';
     END IF;
+    PERFORM check_name('edition', submit_pool.edition);
     people := ARRAY(SELECT DISTINCT a.annotator FROM qrels_assessments a WHERE a.pool = pool_id);
     SELECT u.name INTO bad FROM unnest(submit_pool.annotators) AS u (name) WHERE u.name COLLATE "C" <> ALL (people) LIMIT 1;
     IF FOUND THEN

@@ -9,7 +9,9 @@ BEGIN
     PERFORM claim_run(fusion_name.run);
     IF coalesce(fusion_name.run, '') !~ '\S' THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'a run without a name', HINT = 'Give it one.';
-    ELSIF fusion_name.run COLLATE "C" = ANY (fusion_name.sources) THEN
+    END IF;
+    PERFORM check_name('run', fusion_name.run);
+    IF fusion_name.run COLLATE "C" = ANY (fusion_name.sources) THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
             MESSAGE = format('the run %s would take the place of one it is made of', fusion_name.run),
             HINT = 'Take another --name.';

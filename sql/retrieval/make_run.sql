@@ -39,6 +39,7 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('there is a run %s already', make_run.run),
             HINT = 'Take another --name, or --replace to put this one in its place.';
     END IF;
+    PERFORM check_name('run', make_run.run), check_name('team', make_run.team);
     INSERT INTO st1_runs (run, team, tag, family, params)
     VALUES (make_run.run, make_run.team, make_run.run, split_part(make_run.system, '-', 1),
             jsonb_strip_nulls(jsonb_build_object('system', make_run.system, 'depth', make_run.depth, 'filter', make_run.filter,

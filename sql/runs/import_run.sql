@@ -23,6 +23,10 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%L is no policy for duplicates', import_run.on_duplicate),
             HINT = 'The policies are error, first and best.';
     END IF;
+    team := nullif(btrim(import_run.team, ' '), ''); tag := nullif(btrim(import_run.tag, ' '), '');
+    family := nullif(btrim(import_run.family, ' '), '');
+    PERFORM check_name('run', import_run.run), check_name('team', import_run.team), check_name('tag', import_run.tag),
+            check_name('family', import_run.family);
     PERFORM claim_run(import_run.run);
     IF import_run.replace THEN
         PERFORM drop_runs(ARRAY[import_run.run]);

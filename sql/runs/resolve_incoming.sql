@@ -59,6 +59,13 @@ BEGIN
                 HINT = 'Take --unknown-queries skip, which drops its rows, or error.';
         END IF;
     ELSIF unknown_queries = 'stub' THEN
+        SELECT i.line, i.query INTO missing FROM pg_temp.incoming i
+         WHERE NOT EXISTS (SELECT FROM st1_queries q WHERE q.query = i.query) AND NOT is_name(i.query) ORDER BY i.line LIMIT 1;
+        IF FOUND THEN
+            RAISE EXCEPTION USING ERRCODE = 'IR301',
+                MESSAGE = format('%s:%s: %s cannot be the name of a query', source, missing.line, shown_name(missing.query)),
+                HINT = 'A name has 1 to 200 printable characters and no space at either end. Correct the line; nothing was stored.';
+        END IF;
         INSERT INTO st1_queries (query)
         SELECT i.query FROM pg_temp.incoming i
          WHERE NOT EXISTS (SELECT FROM st1_queries q WHERE q.query = i.query)

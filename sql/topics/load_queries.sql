@@ -2,6 +2,7 @@
 --
 -- The arrays are parallel, one element a query; topic may be NULL, else it is the name of a stored topic. origin_line says where each
 -- came from ("queries.csv:12") and is part of the messages. origin NULL: 'human' for new queries, and no word about stored ones.
+-- Raises IR301 for a name that breaks the rule (is_name).
 -- Raises IR109 for a topic that is not stored, IR302 where another text, topic or origin is stored and replace is false.
 CREATE OR REPLACE FUNCTION load_queries(
     query text[], topic text[], text text[], origin_line text[], origin text DEFAULT NULL, replace boolean DEFAULT false,
@@ -18,6 +19,12 @@ BEGIN
           FROM unnest(load_queries.query, load_queries.topic, load_queries.text, load_queries.origin_line)
                WITH ORDINALITY AS i (query, topic, text, origin_line, place)
           LEFT JOIN st1_topics t ON t.topic = i.topic COLLATE "C";
+    SELECT i.query, i.origin_line INTO other FROM pg_temp.incoming_queries i WHERE NOT is_name(i.query) ORDER BY i.place LIMIT 1;
+    IF FOUND THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR301',
+            MESSAGE = format('%s: %s cannot be the name of a query', other.origin_line, shown_name(other.query)),
+            HINT = 'A name has 1 to 200 printable characters and no space at either end. Correct the line; nothing was stored.';
+    END IF;
     SELECT i.topic, i.origin_line INTO other
       FROM pg_temp.incoming_queries i WHERE i.topic IS NOT NULL AND i.topic_id IS NULL ORDER BY i.place LIMIT 1;
     IF FOUND THEN

@@ -174,6 +174,8 @@ def upgrade_(settings: Settings, force: bool, restrict: bool, dry_run: bool, pat
         click.echo(f"{settings.db!r}: revision {step.before or 'none'} → {step.after}, {step.objects} files of sql/ put in step")
         for note in step.notes:
             click.echo(f"note: {note}", err=True)
+    for repair in step.repairs:
+        click.echo(f"repaired: {printable(repair)}")
     if step.roles:
         click.echo(step.roles)
 

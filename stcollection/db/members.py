@@ -10,6 +10,7 @@ from psycopg import sql
 
 from stcollection.db.roles import ROLES, ensure_roles
 from stcollection.errors import BadArgument, StateError, UnknownObject, translate
+from stcollection.names import RULE, is_name
 
 Kind = Literal["participant", "organiser", "reader", "owner"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -50,6 +51,8 @@ def add_member(conn: psycopg.Connection, name: str, *, kind: Kind, team: str | N
             f"{name} as {kind} {'without' if kind == 'participant' else 'with'} a team",
             hint="A participant is of a team, --team, and nobody else is.",
         )
+    if team is not None and not is_name(team.strip()):
+        raise BadArgument(f"{team[:60]!r} cannot be the name of a team", hint=RULE)
     with conn.transaction():
         if without := ensure_roles(conn):
             raise StateError(without, hint="Have a superuser run 'stc db upgrade' once.")

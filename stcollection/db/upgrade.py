@@ -50,6 +50,7 @@ class Step:
     :param objects: files of sql/ that were put in or taken out.
     :param roles: why there are none, in a sentence; None: they are there.
     :param notes: what the user should know: rights of PUBLIC that were left, known defects, extensions to request.
+    :param repairs: rows that broke a new rule, and what became of them; a sentence each.
     """
 
     before: str | None
@@ -57,6 +58,7 @@ class Step:
     objects: int
     roles: str | None = None
     notes: tuple[str, ...] = ()
+    repairs: tuple[str, ...] = ()
 
 
 @translate()
@@ -140,7 +142,7 @@ def _attempt(engine: Engine, conn: psycopg.Connection, settings: Settings, *, fo
         roles = ensure_roles(conn)
         if work or catalogue.outdated(conn):
             catalogue.record(conn, stored, rights=force)
-        step = Step(before, head(), objects, roles, tuple(_notes(conn, settings)))
+        step = Step(before, head(), objects, roles, tuple(_notes(conn, settings)), tuple(config.attributes.get("repairs", ())))
         if dry:
             raise dryrun.Undone(step)
         return step

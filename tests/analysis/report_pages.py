@@ -5,6 +5,7 @@ from __future__ import annotations
 from html.parser import HTMLParser
 
 HOSTILE = '<script>alert("x")</script> | `code` | [a](javascript:b) *b* &amp; $x$ \u202e \\'
+HOSTILE_NAME = HOSTILE.replace("\u202e ", "")  # names of the collection hold no such character
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg" width="10pt" viewBox="0 0 10 10"><path d="M 0 0"/></svg>'
 VOID = {"meta", "br", "img", "hr", "link", "input"}
 

@@ -34,7 +34,7 @@ from stcollection.evaluation.imported import import_scores
 from stcollection.qrels.load import import_qrels
 from stcollection.runs.load import import_runs
 from stcollection.topics.load import load as load_topics
-from tests.analysis.report_pages import HOSTILE, checked
+from tests.analysis.report_pages import HOSTILE, HOSTILE_NAME, checked
 
 ORIGINS = {"human": ("q1", "q2", "q3"), "t5": ("q4", "q5", "q6")}
 RUNS: dict[str, Callable[[int], str]] = {
@@ -66,7 +66,7 @@ def world(conn: psycopg.Connection, tmp_path: Path) -> psycopg.Connection:
     conn.execute("UPDATE st1_queries SET text = %s || query", [HOSTILE])
     for origin, names in ORIGINS.items():
         conn.execute("UPDATE st1_queries SET origin = %s WHERE query = ANY (%s)", [origin, list(names)])
-    conn.execute("UPDATE st1_runs SET family = CASE run WHEN 'x' THEN 'A' WHEN 'y' THEN %s WHEN 'z' THEN 'A' END", [HOSTILE])
+    conn.execute("UPDATE st1_runs SET family = CASE run WHEN 'x' THEN 'A' WHEN 'y' THEN %s WHEN 'z' THEN 'A' END", [HOSTILE_NAME])
     return conn
 
 
@@ -223,7 +223,7 @@ def test_the_demo_is_a_study_of_two_generators(conn: psycopg.Connection, dsn: st
 
 @pytest.mark.slow
 def test_hostile_texts_are_texts(world: psycopg.Connection) -> None:
-    world.execute("UPDATE st1_runs SET run = run || %s WHERE run = 'z'", [HOSTILE])
+    world.execute("UPDATE st1_runs SET run = run || %s WHERE run = 'z'", [HOSTILE_NAME])
     report = study_report(world, Asked(edition="both", resamples=200), command=f"stc {HOSTILE}")
     page, text = html(report), markdown(report)
     assert 'alert("x")' in checked(page).text

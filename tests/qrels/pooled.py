@@ -14,7 +14,7 @@ RUNS: dict[str, tuple[str | None, dict[str, list[str]]]] = {
     "a2": ("A", {"q1": ["d2", "d1", "d5", "d6"], "q2": ["d3"]}),
     "b1": ("B", {"q1": ["d7", "d1", "d8", "d9"], "q2": ["d4", "d1"]}),
     "free": (None, {"q1": ["d3", "d7"]}),
-    "lone": (" ", {"q1": ["d9"]}),
+    "lone": (None, {"q1": ["d9"]}),
     "decoy": ("C", {"q3": ["d1", "d9"], "q1": ["x1", "x2", "x3", "x4"]}),
 }
 POOLED = ["a1", "a2", "b1", "free", "lone"]

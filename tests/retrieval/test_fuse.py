@@ -319,8 +319,8 @@ def test_errors_of_runs(filled: psycopg.Connection) -> None:
     for weights in ({"a": 1.0}, {"a": 1.0, "b": 1.0, "c": 1.0}, {"a": 0.0, "b": 0.0}):
         with pytest.raises(BadArgument, match="weight"):
             fuse_runs(filled, name="new", runs=["a", "b"], weights=weights)
-    filled.execute("UPDATE st1_rankings SET rel_score = 'Infinity' WHERE doc = 9")
-    with pytest.raises(BadArgument, match="the run c has a score of Infinity for query q1") as error:
+    filled.execute("UPDATE st1_rankings SET rel_score = 1e39 WHERE doc = 9")
+    with pytest.raises(BadArgument, match=r"the run c has a score of 1e\+39 for query q1") as error:
         fuse_runs(filled, name="new", runs=["a", "c"], method="sum")
     assert error.value.hint
     fuse_runs(filled, name="new", runs=["a", "c"], method="sum", norm="rank")

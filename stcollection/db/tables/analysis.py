@@ -13,9 +13,11 @@ from stcollection.db.tables.columns import (
     Moment,
     Name,
     Text,
+    finite,
     hidden,
     identity,
     metadata,
+    named,
     needed,
     now,
     of_edition,
@@ -30,6 +32,7 @@ synth_studies = sa.Table(
     needed("params", pg.JSONB, server_default=sa.text("'{}'"), comment="of each step, as it was run last: {step: {…}}"),
     now("made"),
     sa.CheckConstraint("field IN ('abstract', 'content')", name="field"),
+    *named("study"),
     comment="Makings of synthetic queries, each from a sample of documents",
 )  # fmt: skip
 
@@ -46,6 +49,8 @@ synth_passages = sa.Table(
     needed("params", pg.JSONB, server_default=sa.text("'{}'"), comment="what was asked for; what the answer cost"),
     sa.Column("asked", Moment),
     sa.UniqueConstraint("study", "place"),
+    *named("model"),
+    *finite("score"),
     comment="The sampled documents of a study, and what a language model said of each",
 )  # fmt: skip
 
@@ -70,6 +75,7 @@ synth_candidates = sa.Table(
     sa.ForeignKeyConstraint(["study", "doc"], ["synth_passages.study", "synth_passages.doc"], ondelete="CASCADE",
                             name="synth_candidates_study_fkey"),
     sa.UniqueConstraint("study", "doc", "origin", "number"),
+    *named("origin", "model"),
     comment="Generated queries, before and after some of them are chosen",
 )  # fmt: skip
 
@@ -98,6 +104,7 @@ coverages = sa.Table(
     needed("docs", pg.ARRAY(BigInteger), comment="dblp.id of the nearest abstracts, nearest first"),
     needed("params", pg.JSONB, server_default=sa.text("'{}'"), comment="how many documents, topics, words; support, seed"),
     now("made"),
+    *named("coverage", "model"),
     comment="Topic coverage of texts: what their nearest abstracts are about, and how much of the corpus is about it",
 )  # fmt: skip
 
@@ -110,5 +117,6 @@ coverage_topics = sa.Table(
     sa.Column("weight", Double, comment="lda: share of the words; else share of the abstracts that have them all"),
     needed("count", BigInteger, comment="documents of the whole corpus that hold all the words"),
     sa.CheckConstraint("kind IN ('lda', 'itemset', 'concept')", name="kind"),
+    *finite("weight"),
     comment="The topics of a text, and how many documents of the corpus hold their words",
 )  # fmt: skip

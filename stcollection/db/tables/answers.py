@@ -12,9 +12,11 @@ from stcollection.db.tables.columns import (
     Integer,
     Name,
     Text,
+    finite,
     hidden,
     identity,
     metadata,
+    named,
     needed,
     now,
     zero,
@@ -30,6 +32,7 @@ answer_sets = sa.Table(
     sa.UniqueConstraint("id", "hidden"),
     sa.UniqueConstraint("set", "split"),
     sa.CheckConstraint("split IN ('train', 'dev', 'test')", name="split"),
+    *named("set"),
     comment="Data sets of answer verification, a row each split",
 )  # fmt: skip
 
@@ -116,6 +119,8 @@ answers = sa.Table(
     sa.Column("first", Integer, comment="sentence it begins with"),
     sa.Column("last", Integer, comment="sentence it ends with"),
     sa.UniqueConstraint("query", "source", "url", "digest"),
+    *named("source"),
+    *finite("score"),
     comment="Answers: what a document says to its query, given or extracted",
 )  # fmt: skip
 
@@ -159,6 +164,7 @@ answer_models = sa.Table(
     sa.Column("content", pg.BYTEA, comment="the trained classifier, as skops writes it: no code is run by reading it"),
     now("made"),
     sa.CheckConstraint("kind IN ('classifier', 'crossencoder')", name="kind"),
+    *named("model"),
     comment="Models that tell whether two answers agree",
 )  # fmt: skip
 
@@ -170,6 +176,7 @@ answer_relations = sa.Table(
     needed("support", sa.REAL, comment="probability that they support each other"),
     needed("oppose", sa.REAL, comment="probability that they contradict each other; the rest is neutral"),
     sa.CheckConstraint("a < b", name="order"),
+    *finite("support", "oppose", kind="real"),
     comment="What a model says of pairs of answers",
 )  # fmt: skip
 
@@ -181,6 +188,7 @@ answer_runs = sa.Table(
     needed("method", Text, comment="tfidf, embedding, length, all; components, average, correlation, expected; imported"),
     needed("params", pg.JSONB, server_default=sa.text("'{}'"), comment="threshold, model, source of the answers"),
     now("made"),
+    *named("run"),
     comment="Runs of methods over a split: which documents they return for each query",
 )  # fmt: skip
 
@@ -199,5 +207,6 @@ answer_predictions = sa.Table(
     sa.Column("document", BigInteger, sa.ForeignKey("answer_documents.id", ondelete="CASCADE"), primary_key=True, index=True),
     needed("query", Integer, sa.ForeignKey("answer_queries.id", ondelete="CASCADE"), index=True),
     sa.Column("probability", sa.REAL, comment="that it stands behind the most endorsed answer; NULL: the method does not tell"),
+    *finite("probability", kind="real"),
     comment="The documents that a run returns for each query; none: it abstains",
 )  # fmt: skip

@@ -6,6 +6,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from stcollection.names import check
+
 metadata = sa.MetaData(
     naming_convention={
         "pk": "%(table_name)s_pkey",
@@ -36,6 +38,23 @@ def now(name: str) -> sa.Column[Any]:
 
 def zero(name: str, kind: Any, **options: Any) -> sa.Column[Any]:
     return needed(name, kind, server_default=sa.text("0"), **options)
+
+
+def named(*columns: str, empty: bool = False) -> list[sa.CheckConstraint]:
+    """Checks of columns that hold names (stcollection/names.py).
+
+    :param empty: an empty text is allowed too.
+    """
+    conditions = {column: f"{column} = '' OR {check(column)}" if empty else check(column) for column in columns}
+    return [sa.CheckConstraint(condition, name=f"{column}_name") for column, condition in conditions.items()]
+
+
+def finite(*columns: str, kind: str = "double precision") -> list[sa.CheckConstraint]:
+    """Checks of columns whose numbers are neither infinite nor NaN, which PostgreSQL sorts above infinity."""
+    return [
+        sa.CheckConstraint(f"{column} > '-Infinity'::{kind} AND {column} < 'Infinity'::{kind}", name=f"{column}_finite")
+        for column in columns
+    ]
 
 
 def hidden(of: str = "edition") -> sa.Column[Any]:

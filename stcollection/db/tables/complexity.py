@@ -15,6 +15,7 @@ from stcollection.db.tables.columns import (
     Text,
     identity,
     metadata,
+    named,
     needed,
     now,
     zero,
@@ -92,6 +93,7 @@ annotators = sa.Table(
     sa.Column("annotator", Name, primary_key=True),
     needed("annotator_group", Name, index=True, comment="as Humanities bachelor, CS bachelor, CS master"),
     needed("simulated", Boolean, server_default=sa.false(), comment="an invented person"),
+    *named("annotator", "annotator_group"),
     comment="Who graded documents, and the group each belongs to",
 )  # fmt: skip
 

@@ -5,7 +5,19 @@ from __future__ import annotations
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql as pg
 
-from stcollection.db.tables.columns import BigInteger, Double, Integer, Name, Text, hidden, metadata, needed, of_edition
+from stcollection.db.tables.columns import (
+    BigInteger,
+    Double,
+    Integer,
+    Name,
+    Text,
+    finite,
+    hidden,
+    metadata,
+    named,
+    needed,
+    of_edition,
+)
 
 st1_scores = sa.Table(
     "st1_scores", metadata,
@@ -18,6 +30,8 @@ st1_scores = sa.Table(
     hidden(),
     of_edition("st1_scores", ondelete="CASCADE"),
     sa.PrimaryKeyConstraint("edition", "measure", "run", "query", "hidden"),
+    *named("measure"),
+    *finite("value"),
     comment="Scores computed by others, as trec_eval prints them: of systems whose runs are not here",
     postgresql_partition_by="LIST (hidden)",
 )  # fmt: skip

@@ -13,9 +13,11 @@ from stcollection.db.tables.columns import (
     Moment,
     Name,
     Text,
+    finite,
     hidden,
     identity,
     metadata,
+    named,
     needed,
     now,
     of_edition,
@@ -43,6 +45,7 @@ qrels_editions = sa.Table(
     ),
     sa.UniqueConstraint("id", "hidden"),
     sa.CheckConstraint("split IN ('train', 'test')", name="split"),
+    *named("edition"),
     comment="The editions of the judgments",
 )  # fmt: skip
 
@@ -76,6 +79,8 @@ qrels_judgments = sa.Table(
     sa.CheckConstraint("origin IN ('human', 'llm', 'knn')", name="origin"),
     sa.PrimaryKeyConstraint("id", "hidden"),
     sa.UniqueConstraint("edition", "query", "doc", "origin", "annotator", "hidden", name="qrels_judgments_key"),
+    *named("annotator", empty=True),
+    *finite("similarity", kind="real"),
     comment="The judgments, append-only; the view qrels says what an edition says",
     postgresql_partition_by="LIST (hidden)",
 )  # fmt: skip
@@ -91,6 +96,8 @@ qrels_preferences = sa.Table(
     hidden(),
     of_edition("qrels_preferences", ondelete="CASCADE"),
     sa.PrimaryKeyConstraint("edition", "query", "annotator", "subgroup", "doc", "hidden"),
+    *named("annotator", "subgroup", empty=True),
+    *finite("rel"),
     comment="Preferences between documents, as trec_eval's prefs files hold them",
     postgresql_partition_by="LIST (hidden)",
 )  # fmt: skip
@@ -102,6 +109,7 @@ qrels_pools = sa.Table(
     needed("method", Text, comment="depth, teams, strata or effect"),
     needed("params", pg.JSONB, server_default=sa.text("'{}'"), comment="runs, depth, seed, …"),
     now("made"),
+    *named("pool"),
     comment="Pools: documents chosen to be judged",
 )  # fmt: skip
 
@@ -118,6 +126,7 @@ qrels_pool_documents = sa.Table(
     sa.Column("weight", Double, comment="inverse of the probability with which it was drawn; or its expected effect"),
     sa.PrimaryKeyConstraint("pool", "query", "doc"),
     sa.UniqueConstraint("pool", "query", "position"),
+    *finite("weight"),
     comment="The documents of the pools",
 )  # fmt: skip
 
@@ -137,6 +146,7 @@ qrels_assessments = sa.Table(
         ["qrels_pool_documents.pool", "qrels_pool_documents.query", "qrels_pool_documents.doc"],
         name="qrels_assessments_pool_fkey", ondelete="CASCADE",
     ),
+    *named("annotator"),
     comment="The assessors' sheets: grades that can be taken back until they are submitted to an edition",
 )  # fmt: skip
 
@@ -147,6 +157,7 @@ llm_prompts = sa.Table(
     needed("sha256", Text, unique=True, comment="of the template"),
     needed("template", Text),
     now("added"),
+    *named("name"),
     comment="Prompt templates that language models were asked with",
 )  # fmt: skip
 
@@ -161,6 +172,7 @@ llm_judges = sa.Table(
     needed("simulated", Boolean, server_default=sa.false(), comment="a program that stands in for the model"),
     sa.UniqueConstraint("edition", "model", "prompt"),
     sa.UniqueConstraint("edition", "annotator"),
+    *named("model", "annotator"),
     comment="Language models that judge editions, each with a prompt",
 )  # fmt: skip
 

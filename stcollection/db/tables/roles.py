@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql as pg
 
-from stcollection.db.tables.columns import BigInteger, Double, Integer, Name, Text, identity, metadata, needed, now
+from stcollection.db.tables.columns import BigInteger, Double, Integer, Name, Text, identity, metadata, named, needed, now
 
 stc_members = sa.Table(
     "stc_members", metadata,
@@ -13,6 +13,7 @@ stc_members = sa.Table(
     needed("team", Name, comment="whose runs are its own"),
     now("added"),
     sa.CheckConstraint("btrim(team) <> ''", name="team"),
+    *named("team"),
     comment="The participants and their teams",
 )  # fmt: skip
 

@@ -5,7 +5,21 @@ from __future__ import annotations
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql as pg
 
-from stcollection.db.tables.columns import BigInteger, Boolean, Double, Integer, Name, Text, identity, metadata, needed, now, zero
+from stcollection.db.tables.columns import (
+    BigInteger,
+    Boolean,
+    Double,
+    Integer,
+    Name,
+    Text,
+    finite,
+    identity,
+    metadata,
+    named,
+    needed,
+    now,
+    zero,
+)
 
 st1_runs = sa.Table(
     "st1_runs", metadata,
@@ -22,6 +36,7 @@ st1_runs = sa.Table(
     sa.Column("metadata", pg.JSONB, comment="how it was made, as ir_metadata describes it"),
     zero("version", BigInteger, comment="counts the changes of what it ranks"),
     needed("shared", Boolean, server_default=sa.false(), comment="shown to all teams, as runs without a team are"),
+    *named("run", "team", "tag", "family"),
     comment="The runs of systems, by name",
 )  # fmt: skip
 
@@ -38,6 +53,7 @@ st1_rankings = sa.Table(
     sa.CheckConstraint("rank >= 1", name="rank"),
     sa.PrimaryKeyConstraint("query", "doc", "run", postgresql_include=["rank"]),
     sa.UniqueConstraint("run", "query", "rank", name="st1_rankings_run_query_rank_key", postgresql_include=["doc"]),
+    *finite("rel_score", "comb_score"),
     comment="The ranked documents of the runs",
 )  # fmt: skip
 
@@ -51,5 +67,6 @@ run_receipts = sa.Table(
     needed("accepted", Boolean),
     needed("reasons", pg.JSONB, server_default=sa.text("'[]'"), comment="[{line, what, note}]: line 0 is the file as a whole"),
     now("received"),
+    *named("run"),
     comment="The intake of a track: what was received, and why it was accepted or rejected",
 )  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
-from stcollection.db.tables.columns import BigInteger, Integer, Name, Text, identity, metadata, needed
+from stcollection.db.tables.columns import BigInteger, Integer, Name, Text, identity, metadata, named, needed
 
 st1_topics = sa.Table(
     "st1_topics", metadata,
@@ -13,6 +13,7 @@ st1_topics = sa.Table(
     sa.Column("text", Text),
     sa.Column("url", Text),
     sa.Column("abstract_url", Text),
+    *named("topic"),
     comment="The topics: press articles",
 )  # fmt: skip
 
@@ -26,5 +27,6 @@ st1_queries = sa.Table(
     sa.Column("model", Name, comment="that generated it"),
     sa.Column("prompt", Integer, sa.ForeignKey("llm_prompts.id"), comment="that it was asked for with"),
     sa.Column("source", BigInteger, sa.ForeignKey("dblp.id"), comment="the document it was generated from: its sparse judgment"),
+    *named("query", "origin", "model"),
     comment="The queries of the topics",
 )  # fmt: skip

@@ -1,0 +1,17 @@
+-- check_name: raise unless a text can be a name (is_name). Functions that store a name call it, so that the message shows the value; the
+-- tables refuse the rest by CHECK.
+--
+-- what: the kind of thing that is named, as 'run'. NULL passes: whether a name may be missing is for the caller to decide.
+-- Raises IR202.
+CREATE OR REPLACE FUNCTION check_name(what text, name text) RETURNS void
+LANGUAGE plpgsql IMMUTABLE SET search_path = public, pg_temp AS $$
+BEGIN
+    IF NOT is_name(check_name.name) THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR202',
+            MESSAGE = format('%s cannot be the name of %s %s', shown_name(check_name.name),
+                             CASE WHEN check_name.what ~ '^[aeiou]' THEN 'an' ELSE 'a' END, check_name.what),
+            HINT = 'A name has 1 to 200 printable characters and no space at either end.';
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION check_name(text, text) IS 'Raise IR202 unless a text can be a name';

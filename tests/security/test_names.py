@@ -1,0 +1,177 @@
+"""Names that hang plots, command a terminal or split a table are refused, whoever stores them."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+import psycopg
+import pytest
+from sqlalchemy import CheckConstraint
+
+from stcollection.db.tables import metadata
+from stcollection.errors import BadArgument, BadInput, translate
+from stcollection.names import PATTERN, RULE, check, is_name
+from stcollection.qrels.load import import_qrels
+from stcollection.runs.load import import_runs
+from tests.roles.worlds import Login, collection
+
+_ = collection
+BAD = {
+    "empty": "",
+    "a space": " ",
+    "a space before": " x",
+    "a space after": "x ",
+    "a new line": "a\nb",
+    "at the end": "a\n",
+    "a tabulator": "a\tb",
+    "an escape": "a\x1b[2Jb",
+    "a C1 control": "a\x9b31mb",
+    "delete": "a\x7f",
+    "right to left": "a\u202egpj.exe",
+    "an isolate": "\u2066a",
+    "zero width": "a\u200bb",
+    "a line separator": "a\u2028b",
+    "a no-break space": "a\u00a0b",
+    "a byte order mark": "\ufeffa",
+    "private use": "a\ue000",
+    "a tag": "a\U000e0041",
+    "a blank letter": "\u3164",
+    "201 characters": "x" * 201,
+    "100,000 characters": "x" * 100_000,
+}
+GOOD = [
+    "x",
+    "x" * 200,
+    "BM25 + RM3 (k1 = .9)",
+    "größe",
+    "検索",
+    "=1+1",
+    "a'b\"c\\d",
+    "😀",
+    "<b>",
+    "á",
+    "%s",
+    "gpt-4o/prompt@12345678",
+]
+
+
+def test_python_and_sql_have_one_rule_for_every_character(conn: psycopg.Connection) -> None:
+    points = [c for c in range(1, sys.maxunicode + 1) if not 0xD800 <= c <= 0xDFFF]
+    for around in ("{}", "x{}x"):
+        rows = conn.execute(
+            "SELECT array_agg(c) FROM generate_series(1, 1114111) c, LATERAL (SELECT replace(%s, '{}', chr(c))) AS t (name)"
+            f" WHERE c NOT BETWEEN 55296 AND 57343 AND {check('name')}".encode(),
+            [around],
+        ).fetchone()
+        assert rows == ([c for c in points if is_name(around.replace("{}", chr(c)))],)
+    row = conn.execute("SELECT prosrc FROM pg_proc WHERE proname = 'is_name'").fetchone()
+    assert row is not None
+    assert f"'{PATTERN}'" in row[0]
+    assert not is_name("a\0b")
+    assert not is_name("\udc80")
+
+
+def test_what_is_a_name_and_what_is_not(conn: psycopg.Connection) -> None:
+    for name, expected in [*((one, False) for one in BAD.values()), *((one, True) for one in GOOD)]:
+        assert is_name(name) is expected, name[:40]
+        assert conn.execute("SELECT is_name(%s)", [name]).fetchone() == (expected,), name[:40]
+    for name in (*GOOD, *range(0x20, 0x2FF)):
+        text = chr(name) if isinstance(name, int) else name
+        assert not is_name(text) or text.isprintable()
+
+
+def test_every_check_on_a_name_is_the_same_rule(conn: psycopg.Connection) -> None:
+    """Of the database, as the migrations left it, and of the tables as they are described."""
+    stored: dict[str, str] = dict(
+        conn.execute(
+            "SELECT conname, pg_get_constraintdef(c.oid) FROM pg_constraint c JOIN pg_class t ON t.oid = c.conrelid"
+            " WHERE contype = 'c' AND conname LIKE '%\\_name\\_check' AND NOT t.relispartition"
+        ).fetchall()
+    )
+    described = set()
+    for table in metadata.sorted_tables:
+        for constraint in table.constraints:
+            if isinstance(constraint, CheckConstraint) and str(constraint.name).endswith("_name_check"):
+                column = str(constraint.name).removesuffix("_name_check").removeprefix(f"{table.name}_")
+                described.add(str(constraint.name))
+                assert str(constraint.sqltext) in (check(column), f"{column} = '' OR {check(column)}")
+    assert described == stored.keys()
+    assert len(described) >= 30
+    conn.execute('CREATE TEMP TABLE one (name text COLLATE "C", CHECK (' + check("name") + "))")
+    row = conn.execute("SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE conrelid = 'pg_temp.one'::regclass").fetchone()
+    assert row is not None
+    [rule] = re.findall(r"!~ (.*?'::text)", row[0])
+    assert all(rule in definition for definition in stored.values())
+
+
+def test_every_check_of_the_tables_is_in_the_database(conn: psycopg.Connection) -> None:
+    """Alembic does not compare them."""
+    stored = {
+        row[0]
+        for row in conn.execute(
+            "SELECT c.conrelid::regclass || ' ' || c.conname FROM pg_constraint c JOIN pg_class t ON t.oid = c.conrelid"
+            " WHERE contype = 'c' AND connamespace = 'public'::regnamespace AND NOT t.relispartition"
+        )
+    }
+    described = {
+        f"{table.name} {constraint.name}"
+        for table in metadata.sorted_tables
+        for constraint in table.constraints
+        if isinstance(constraint, CheckConstraint)
+    }
+    assert described == stored
+
+
+@pytest.mark.parametrize("what", BAD)
+def test_a_participant_cannot_store_it(collection: psycopg.Connection, login: Login, what: str) -> None:
+    attacker, name = login(), BAD[what]
+    for statement in (
+        "INSERT INTO st1_runs (run) VALUES (%s)",
+        "INSERT INTO st1_runs (run, tag) VALUES ('ours', %s)",
+        "INSERT INTO st1_runs (run, family) VALUES ('ours', %s)",
+    ):
+        with pytest.raises(psycopg.errors.CheckViolation), attacker.transaction():
+            attacker.execute(statement.encode(), [name])
+    for function in ("make_run(%s, 'boolean')", "fuse_runs(%s, '{base}')"):
+        with pytest.raises(BadArgument) as error, translate():
+            attacker.execute(f"SELECT {function}".encode(), [name])
+        assert error.value.sqlstate == "IR202"
+        assert error.value.message.isprintable()
+        assert len(error.value.message) < 200
+    assert collection.execute("SELECT count(*) FROM st1_runs").fetchone() == (4,)
+
+
+@pytest.mark.parametrize("name", GOOD)
+def test_a_good_name_is_stored(collection: psycopg.Connection, login: Login, name: str) -> None:
+    login().execute("INSERT INTO st1_runs (run, tag) VALUES (%s, %s)", [name, name])
+    assert collection.execute("SELECT run FROM st1_runs WHERE run = %s", [name]).fetchone() == (name,)
+
+
+def test_the_error_names_column_and_value(collection: psycopg.Connection) -> None:
+    for statement, message in (
+        ("INSERT INTO st1_runs (run) VALUES (E'a\\x1b[2Jb')", r"st1_runs.run: 'a\x1b[2Jb' is not a name"),
+        ("INSERT INTO st1_topics (topic) VALUES ('')", "st1_topics.topic: '' is not a name"),
+        ("UPDATE qrels_editions SET edition = E'a\\nb' WHERE edition = 'train'", "qrels_editions.edition: 'a\\nb' is not a name"),
+        ("INSERT INTO qrels_pools (pool, method) VALUES (repeat('x', 100000), 'depth')", "qrels_pools.pool: "),
+    ):
+        with pytest.raises(BadArgument) as error, translate():
+            collection.execute(statement.encode())
+        assert error.value.message.startswith(message)
+        assert error.value.message.isprintable()
+        assert len(error.value.message) < 200
+        assert error.value.hint == RULE
+    with pytest.raises(BadArgument, match=r"^'a\\u001Bb' cannot be the name of an edition$"), translate():
+        collection.execute("SELECT derive_edition(E'a\\x1bb', '{train}')")
+
+
+def test_files_are_refused_by_line(collection: psycopg.Connection, tmp_path: Path) -> None:
+    file = tmp_path / "bad.run"
+    file.write_text("a1 Q0 d1 1 2 t\na\x1b[2J Q0 d1 1 1 t\n")
+    with pytest.raises(BadInput, match=r"bad\.run:2: 'a\\u001B\[2J' cannot be the name of a query"):
+        list(import_runs(collection, [file]))
+    file = tmp_path / "bad.qrels"
+    file.write_text(f"a1 0 d1 1\n{'q' * 201} 0 d1 1\n")
+    with pytest.raises(BadInput, match=r"bad\.qrels:2: 'q{60}…' cannot be the name of a query"):
+        import_qrels(collection, file, edition="new")
