@@ -85,8 +85,12 @@ def stc(ctx: click.Context, db: str | None, debug: bool) -> None:
         ctx.with_resource(Watch(ctx.obj, tell=_waiting))
 
 
+_waited: list[tuple[str, str]] = []  # what the watch told last: an error after a lock timeout names the session again
+
+
 def _waiting(sentence: str, hint: str) -> None:
     """Beside the bars, by another thread."""
+    _waited[:] = [(sentence, hint)]
     tqdm.write(f"stc: {printable(sentence)}\n     {printable(hint)}", file=sys.stderr)
     sys.stderr.flush()
 
@@ -133,6 +137,11 @@ def _tell(error: Exception) -> int:
         full = error.errno in (errno.ENOSPC, errno.EDQUOT)
         error = DatabaseError(f"{where}{error.strerror or error}", hint=hint_of("53100") if full else None)
     assert isinstance(error, StcError)
+    if error.sqlstate == "55P03" and _waited and error.hint:
+        sentence, way_on = _waited[-1]
+        error = DatabaseError(
+            f"{error.message}, after {sentence}", hint=f"{way_on.partition('. ')[0]}. {error.hint}", sqlstate="55P03"
+        )
     if isinstance(error, DatabaseError) and error.sqlstate is None and not isinstance(error, ProgramFailed):
         error = _from_log(error)
     click.echo(f"stc: {printable(error.message)}", err=True)  # names of others' files may hold what a terminal obeys

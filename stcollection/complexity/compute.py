@@ -15,6 +15,7 @@ from psycopg.types.json import Jsonb
 
 from stcollection.complexity.measures import Meter, Values
 from stcollection.complexity.resources import Resources, read_resources
+from stcollection.db.connection import limit_lock_waits
 from stcollection.db.pool import done_by_workers, done_here, worker_count
 from stcollection.errors import StateError, translate
 
@@ -73,8 +74,8 @@ class Measuring:
     def __init__(self, dsn: str, key: int, nltk_data: Path | None) -> None:
         self._key = key
         self._meter = Meter(read_resources(nltk_data))
-        self._conn = psycopg.connect(
-            dsn, autocommit=True, client_encoding="UTF8", fallback_application_name="stc complexity compute"
+        self._conn = limit_lock_waits(
+            psycopg.connect(dsn, autocommit=True, client_encoding="UTF8", fallback_application_name="stc complexity compute")
         )
         # Derived data: what a crash of the server loses is computed again.
         self._conn.execute("SET synchronous_commit = off")
@@ -121,7 +122,7 @@ def compute(
     """
     count = worker_count(workers)
     resources = read_resources(nltk_data)
-    with psycopg.connect(dsn, autocommit=True, fallback_application_name="stc complexity compute") as conn:
+    with limit_lock_waits(psycopg.connect(dsn, autocommit=True, fallback_application_name="stc complexity compute")) as conn:
         conn.execute("SET search_path = public, pg_temp")
         _alone(conn)
         key, bare, total = _plan(conn, resources, recompute)

@@ -20,6 +20,7 @@ from stcollection.corpus.irdatasets import source as source_of
 from stcollection.corpus.parsing import OnDuplicate
 from stcollection.corpus.store import Store, Task
 from stcollection.corpus.streams import Source
+from stcollection.db.connection import limit_lock_waits
 from stcollection.db.pool import done_by_workers, done_here, worker_count
 from stcollection.errors import BadArgument, BadInput, DatabaseError, StcError, from_postgres, translate
 
@@ -98,7 +99,7 @@ def load(
     sizes = [source.size for source in sources]
     meter = _Meter(progress, None if None in sizes else sum(size or 0 for size in sizes))
     options = _Options(format=format, workers=worker_count(workers), on_duplicate=on_duplicate, strict=strict)
-    with translate(), psycopg.connect(dsn, autocommit=True, fallback_application_name="stc corpus load") as conn:
+    with translate(), limit_lock_waits(psycopg.connect(dsn, autocommit=True, fallback_application_name="stc corpus load")) as conn:
         return [_load(conn, dsn, source, options, meter) for source in sources]
 
 

@@ -15,6 +15,7 @@ from stcollection.corpus.chunks import Chunk
 from stcollection.corpus.copying import dblp_rows, dblp_text_rows
 from stcollection.corpus.documents import Document, Reject
 from stcollection.corpus.parsing import FIRST_STAYS, Batch, OnDuplicate, parse, reject
+from stcollection.db.connection import limit_lock_waits
 from stcollection.errors import BadInput
 
 _ATTEMPTS = 20
@@ -70,7 +71,7 @@ class Store:
     def __init__(self, task: Task) -> None:
         self._task = task
         self._merging = False
-        self._conn = psycopg.connect(task.dsn, autocommit=True, client_encoding="UTF8")
+        self._conn = limit_lock_waits(psycopg.connect(task.dsn, autocommit=True, client_encoding="UTF8"))
         # A crash of the server may then take the last chunks with it, but whole, their rows in the ledger too: the load resumes
         # before them. That the file is loaded is said by a commit that waits for the disk, and so for all before it.
         self._conn.execute("SET synchronous_commit = off")

@@ -13,7 +13,7 @@ from psycopg.pq import PGconn, Ping, TransactionStatus
 from stcollection.db.embedded import Embedded
 from stcollection.db.settings import Settings
 from stcollection.db.step import in_step
-from stcollection.errors import StateError, UnknownObject, translate
+from stcollection.errors import BadArgument, StateError, UnknownObject, translate
 
 # What this process calls itself to the server; the command line adds its process id and the command.
 _application: str | None = None
@@ -27,6 +27,7 @@ _NETWORK = {
 }  # fmt: skip
 # A server that starts, recovers or stops lets nobody in; so long it is waited for.
 _START_SECONDS = 60.0
+_LOCK_TIMEOUT = "60s"
 
 
 def name_sessions(application: str | None) -> None:
@@ -83,7 +84,7 @@ def _open(where: str, *, autocommit: bool) -> psycopg.Connection:
     more = True  # one that was up by the time it was asked is tried once more
     while True:
         try:
-            return psycopg.connect(where, autocommit=autocommit)
+            return limit_lock_waits(psycopg.connect(where, autocommit=autocommit))
         except psycopg.errors.ConnectionTimeout:  # nobody answers, whatever else is asked
             raise
         except psycopg.OperationalError:
@@ -95,6 +96,22 @@ def _open(where: str, *, autocommit: bool) -> psycopg.Connection:
             else:
                 raise
         time.sleep(0.1)
+
+
+def limit_lock_waits(conn: psycopg.Connection) -> psycopg.Connection:
+    """Set lock_timeout for a new session, unless the server, database, role or PGOPTIONS set one; returns the connection.
+
+    ``STC_LOCK_TIMEOUT`` is the limit, 60 s by default; 0 waits without limit.
+    """
+    limit = os.environ.get("STC_LOCK_TIMEOUT") or _LOCK_TIMEOUT
+    try:
+        conn.execute("SELECT set_config('lock_timeout', %s, false) WHERE current_setting('lock_timeout') = '0'", [limit])
+    except psycopg.errors.InvalidParameterValue as error:
+        conn.close()
+        raise BadArgument(f"STC_LOCK_TIMEOUT is {limit!r}", hint="Give a duration, like 60s or 5min; 0 is no limit.") from error
+    if not conn.autocommit:
+        conn.commit()
+    return conn
 
 
 def connect(settings: Settings, *, autocommit: bool = False, check: bool = True) -> psycopg.Connection:

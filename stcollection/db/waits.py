@@ -14,7 +14,8 @@ _WAITS = """
 SELECT w.pid, extract(epoch FROM clock_timestamp() - l.waitstart)::float AS seconds, l.locktype AS kind,
        CASE WHEN l.locktype = 'relation' THEN l.relation::regclass::text END AS relation,
        b.pid AS holder, coalesce(b.application_name, '') AS program, b.usename::text AS user, coalesce(b.state, '') AS state,
-       extract(epoch FROM clock_timestamp() - b.xact_start)::float AS open, coalesce(b.query, '') AS query
+       extract(epoch FROM clock_timestamp() - b.xact_start)::float AS open,
+       CASE WHEN b.usename = session_user THEN coalesce(b.query, '') ELSE '' END AS query
   FROM pg_stat_activity w
   JOIN pg_locks l ON l.pid = w.pid AND NOT l.granted
   JOIN pg_stat_activity b ON b.pid = ANY (pg_blocking_pids(w.pid))
@@ -31,7 +32,8 @@ class Wait:
 
     :param pid: of the session that waits. :param seconds: so long by now, None just when it begins.
     :param kind: pg_locks.locktype. :param relation: the table or view, where it is one.
-    :param holder: pid of the other session. :param program, user, state, query: as pg_stat_activity has them of it.
+    :param holder: pid of the other session. :param program, user, state: as pg_stat_activity has them of it.
+    :param query: likewise, if it is the same user's; another user's query may hold what is not ours to read.
     :param open: seconds since its transaction began, None where it has none (a lock held by the session).
     """
 

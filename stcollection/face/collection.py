@@ -13,7 +13,7 @@ import psycopg
 from stcollection.corpus.irdatasets import PREFIX
 from stcollection.corpus.irdatasets import dataset as provided_by
 from stcollection.corpus.load import load
-from stcollection.db.connection import connect, conninfo
+from stcollection.db.connection import connect, conninfo, limit_lock_waits
 from stcollection.db.settings import Settings, read_settings
 from stcollection.errors import BadArgument, translate
 from stcollection.evaluation.measures import OFFICIAL, Measure, parse_measure
@@ -373,7 +373,7 @@ class Collection:
     def _connect(self) -> psycopg.Connection:
         """A connection of its own, for an iterator: what is not read to its end must not hold a transaction of ours."""
         with translate():
-            return psycopg.connect(conninfo(self.settings))
+            return limit_lock_waits(psycopg.connect(conninfo(self.settings)))
 
     @translate()
     def _rows(self, query: LiteralString, params: Sequence[Any]) -> list[tuple[Any, ...]]:

@@ -86,6 +86,7 @@ class Claims:
             tried = self._conn.execute("SELECT pg_try_advisory_lock(hashtextextended(%s, %s))", self._key(first))
             return tried.fetchone() == (True,)
         # A wait that the server knows of is one that a watch can tell, should the other never come to its end.
+        [(before,)] = self._conn.execute("SHOW lock_timeout").fetchall()
         while not self._stopped.is_set():
             self._conn.execute("SELECT set_config('lock_timeout', %s, false)", [_LOOK_UP])
             try:
@@ -93,6 +94,6 @@ class Claims:
             except psycopg.errors.LockNotAvailable:
                 continue
             finally:
-                self._conn.execute("RESET lock_timeout")
+                self._conn.execute("SELECT set_config('lock_timeout', %s, false)", [before])
             return True
         return False

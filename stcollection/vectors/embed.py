@@ -12,6 +12,7 @@ import numpy as np
 import psycopg
 from psycopg import sql
 
+from stcollection.db.connection import limit_lock_waits
 from stcollection.errors import StateError, translate
 from stcollection.vectors.claims import Claims, Texts
 from stcollection.vectors.model import Encoder, full_name, load, short_name
@@ -94,7 +95,7 @@ def embed(
     with conn.transaction():
         space = register(conn, encoder)
         total = _lacking(conn, space.model, fields)
-    with psycopg.connect(conn.info.dsn, password=conn.info.password or None, autocommit=True) as own:
+    with limit_lock_waits(psycopg.connect(conn.info.dsn, password=conn.info.password or None, autocommit=True)) as own:
         claims = Claims(own, model=space.model, fields=fields, rows=rows or max(256, 8 * encoder.batch))
         done = _embed(conn, encoder, claims, fields, total, progress)
     with conn.transaction():

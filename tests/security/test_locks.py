@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import threading
+
 import psycopg
 import pytest
 
+from stcollection.cli import _tell, _waiting
+from stcollection.db.connection import connect
+from stcollection.db.settings import Settings
+from stcollection.db.waits import waits
+from stcollection.errors import BadArgument, DatabaseError
+from stcollection.runs.listing import drop_runs
 from tests.roles.worlds import Login, collection
 
 _ = collection
@@ -41,3 +49,58 @@ def test_a_participant_removes_runs_of_the_own_team_alone(collection: psycopg.Co
     assert login("organiser").execute("SELECT drop_runs('{base,blue1}')").fetchone() == (2,)
     collection.execute("SELECT drop_runs('{elsewhere}')")
     assert collection.execute("SELECT count(*) FROM st1_runs").fetchone() == (0,)
+
+
+def test_commands_wait_for_a_limited_time(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    def limit() -> object:
+        with connect(settings, check=False) as conn:
+            conn.execute("SELECT 1")
+            conn.rollback()
+            return conn.execute("SHOW lock_timeout").fetchone()
+
+    assert limit() == ("1min",)
+    monkeypatch.setenv("STC_LOCK_TIMEOUT", "0")
+    assert limit() == ("0",)
+    monkeypatch.setenv("STC_LOCK_TIMEOUT", "soon")
+    with pytest.raises(BadArgument, match="STC_LOCK_TIMEOUT is 'soon'"):
+        limit()
+    monkeypatch.setenv("STC_LOCK_TIMEOUT", "5s")
+    monkeypatch.setenv("PGOPTIONS", "-c lock_timeout=7s")
+    assert limit() == ("7s",)
+
+
+def test_a_wait_for_a_participant_ends_and_names_the_session(
+    collection: psycopg.Connection,
+    login: Login,
+    settings: Settings,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """A row of the participant's own run; the query of another user is not shown."""
+    monkeypatch.setenv("STC_LOCK_TIMEOUT", "300ms")
+    holder = login(application_name="notebook\x1b[2J")
+    with holder.transaction(), connect(settings, autocommit=True) as owner:
+        holder.execute("UPDATE st1_runs SET params = '{\"secret\": 1}' WHERE run = 'red1'")
+        with pytest.raises(DatabaseError) as error:
+            drop_runs(owner, ["red1"])
+        assert error.value.sqlstate == "55P03"
+        monkeypatch.setenv("STC_LOCK_TIMEOUT", "0")
+        with connect(settings, autocommit=True) as waiting:
+            other = threading.Thread(target=lambda: drop_runs(waiting, ["red1"]))
+            other.start()
+            while not (found := waits(collection, pids=[waiting.info.backend_pid])):
+                assert other.is_alive()
+            holder.execute("SELECT 1")
+            [wait] = found
+            assert wait.holder == holder.info.backend_pid
+            assert f"user {holder.info.user}" in wait.whom
+            assert "notebook" in wait.whom
+            assert "secret" not in wait.whom
+            _waiting(f"waiting for {wait.what}, held by {wait.whom}", wait.way_on)
+            holder.execute("ROLLBACK; BEGIN")
+            other.join()
+    assert _tell(error.value) == 5
+    told = capsys.readouterr().err
+    assert f"held by session {holder.info.backend_pid} (notebook" in told
+    assert f"pg_terminate_backend({holder.info.backend_pid})" in told
+    assert "\x1b" not in told
