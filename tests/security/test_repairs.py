@@ -1,61 +1,112 @@
-"""What an upgrade repairs in a collection that was open to the attacks on requests, ids and vector tables."""
+"""The upgrade repairs names and numbers that the rules of today refuse, and names each change."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+import importlib.util
+from types import ModuleType
 
 import psycopg
-import pytest
-from alembic import command
-from psycopg import sql
+from alembic.migration import MigrationContext
+from alembic.operations import Operations
 from sqlalchemy import create_engine
 
-from stcollection.db.connection import conninfo
-from stcollection.db.settings import Settings
-from stcollection.db.step import configuration
-from stcollection.db.upgrade import upgrade
+from stcollection.db.files import folder
+from stcollection.names import is_name
+from tests.db.shape import shape
+from tests.roles.worlds import collection
 
-ROWS = (
-    "INSERT INTO qrels_editions (edition, split, hidden) VALUES ('test', 'test', true)",
-    "INSERT INTO st1_runs (run, team) VALUES ('one', 'red'), ('two', 'red')",
-    "INSERT INTO st1_runs (id, run, team) OVERRIDING SYSTEM VALUE VALUES (3, 'taken', 'red'), (4, 'taken too', 'red')",
-    "INSERT INTO ask_allowances (edition, asks, measures) VALUES (1, 3, '{map}')",
-    "INSERT INTO ask_counts (edition, team, asked) VALUES (1, 'red', 2)",
-    "INSERT INTO ask_requests (edition, team, member, run, run_id, run_version, edition_version, measures, means, xact)"
-    " VALUES (1, 'red', 'anna', 'one', 1, 0, 0, '{map}', '{0.25}', 1), (1, 'red', 'anna', 'two', 2, 0, 0, '{map}', NULL, 1)",
-    "CREATE TABLE dblp_v_good (id bigint PRIMARY KEY, title_v vector(3))",
-    "CREATE TABLE dblp_p_good (id bigint PRIMARY KEY, passage_v vector(3))",
-    "INSERT INTO vector_models (model, name, dim, relation) VALUES ('good', 'a/model', 3, 'dblp_text'),"
-    " ('evil', 'a/model', 3, 'ask_requests')",
-)
+_ = collection
 
 
-@pytest.fixture
-def old(server: Settings, admin: psycopg.Connection) -> Iterator[Settings]:
-    """A collection of the revision before, with a row of each kind."""
-    name = "stc_repairs"
-    admin.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
-    settings = replace(server, db=name)
-    conn = psycopg.connect(conninfo(settings))
+def _revision() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("names_0009", folder("migrations") / "versions" / "0009_names.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def _run(conn: psycopg.Connection, module: ModuleType) -> list[str]:
+    """The revision on this connection; returns what it says it repaired."""
+    said: list[str] = []
+    module._repaired = said.append  # type: ignore[attr-defined]
+    conn.autocommit = False
     engine = create_engine("postgresql+psycopg://", creator=lambda: conn)
-    with engine.begin() as connection:
-        config = configuration()
-        config.attributes["connection"] = connection
-        command.upgrade(config, "0012")
-        for statement in ROWS:
-            conn.execute(statement.encode())
-    engine.dispose()
-    conn.close()
-    yield settings
-    admin.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+    with engine.begin() as connection, Operations.context(MigrationContext.configure(connection)):
+        module.upgrade()
+    conn.autocommit = True
+    return said
 
 
-def test_an_upgrade_repairs_what_can_be(old: Settings) -> None:
-    upgrade(old)
-    with psycopg.connect(conninfo(old), autocommit=True) as conn:
-        requests = conn.execute("SELECT run, measures, means, digest, scored FROM ask_requests ORDER BY id").fetchall()
-        assert requests == [("one", ["map"], [0.25], None, None), ("two", [], [], None, None)]
-        assert conn.execute("SELECT asked FROM ask_counts").fetchall() == [(1,)]
-        assert conn.execute("SELECT model, relation FROM vector_models").fetchall() == [("good", "dblp_v_good")]
-        assert conn.execute("INSERT INTO st1_runs (run) VALUES ('stored') RETURNING id").fetchone() == (5,)
+def _drop_checks(conn: psycopg.Connection) -> None:
+    rows = conn.execute(
+        "SELECT conrelid::regclass::text, conname FROM pg_constraint c JOIN pg_class t ON t.oid = c.conrelid"
+        " WHERE contype = 'c' AND NOT t.relispartition AND (conname LIKE '%\\_name\\_check' OR conname LIKE '%\\_finite\\_check')"
+    ).fetchall()
+    for table, constraint in rows:
+        conn.execute(f'ALTER TABLE {table} DROP CONSTRAINT "{constraint}"'.encode())
+
+
+def test_names_and_numbers_of_an_older_collection(collection: psycopg.Connection, dsn: str) -> None:
+    with psycopg.connect(dsn, autocommit=True) as own:
+        before = shape(own)
+    _drop_checks(collection)
+    long = "y" * 300
+    for statement, *values in (
+        ("UPDATE st1_runs SET run = %s, family = '' WHERE run = 'red1'", "red1 \n\x1b[2J"),
+        ("UPDATE st1_runs SET run = ' base' WHERE run = 'blue1'",),
+        ("UPDATE st1_runs SET run = %s WHERE run = 'elsewhere'", long),
+        ("UPDATE st1_runs SET team = 'red ' WHERE team = 'red'",),
+        ("INSERT INTO stc_members (member, team) VALUES ('anna', 'red '), ('ben', 'red')",),
+        ("INSERT INTO annotators VALUES ('x\n', 'g'), ('x', 'g')",),
+        ("INSERT INTO annotations (doc, aspect, annotator, grade) VALUES (1, 'complexity', 'x\n', 1)",),
+        ("UPDATE qrels_editions SET edition = 'train ', sealed = now(), fingerprint = 'f' WHERE edition = 'train'",),
+        (
+            "INSERT INTO qrels_judgments (edition, query, doc, rel, annotator, similarity, hidden)"
+            " SELECT edition, query, doc, rel, E'a\\tb', 'NaN', hidden FROM qrels_judgments WHERE hidden",
+        ),
+        ("UPDATE st1_rankings SET rel_score = 'Infinity', comb_score = 'NaN' WHERE rank = 1",),
+        ("UPDATE st1_scores SET value = 'NaN' WHERE hidden",),
+    ):
+        collection.execute(statement.encode(), values)
+    said = _run(collection, _revision())
+    runs = {row[0] for row in collection.execute("SELECT run FROM st1_runs")}
+    assert {"base", r"red1 \u000A\u001B[2J"} <= runs
+    assert all(is_name(run) for run in runs)
+    assert len(runs) == 4
+    assert all(any(run in one for one in said) for run in runs - {"base"})
+    teams: dict[str, str] = dict(collection.execute("SELECT member, team FROM stc_members").fetchall())
+    assert teams["ben"] == "red"
+    assert teams["anna"] != "red", "another team stays another"
+    assert collection.execute("SELECT count(*) FROM st1_runs WHERE team = %s", [teams["anna"]]).fetchone() == (1,)
+    assert collection.execute("SELECT count(*) FROM annotators").fetchone() == (2,)
+    assert collection.execute("SELECT count(*) FROM annotations a JOIN annotators USING (annotator)").fetchone() == (1,)
+    assert collection.execute(
+        "SELECT count(*) FROM qrels_editions WHERE sealed IS NOT NULL AND edition LIKE 'train%'"
+    ).fetchone() == (1,)
+    assert collection.execute("SELECT count(*) FROM qrels_judgments WHERE similarity IS NOT NULL").fetchone() == (0,)
+    annotators = {row[0] for row in collection.execute("SELECT DISTINCT annotator FROM qrels_judgments")}
+    assert annotators == {"", r"a\u0009b"}
+    assert collection.execute("SELECT DISTINCT rel_score, comb_score FROM st1_rankings WHERE rank = 1").fetchall() == [
+        (1.7976931348623157e308, None)
+    ]
+    assert collection.execute("SELECT count(*) FROM st1_scores WHERE hidden").fetchone() == (0,)
+    for what in (
+        "st1_rankings.rel_score",
+        "st1_rankings.comb_score",
+        "st1_scores.value",
+        "qrels_judgments.similarity",
+        "st1_runs.team",
+    ):
+        assert any(one.startswith(what) for one in said), what
+    assert all(one.isprintable() for one in said)
+    with psycopg.connect(dsn, autocommit=True) as own:
+        assert shape(own) == before
+
+
+def test_a_sound_collection_is_left_alone(collection: psycopg.Connection) -> None:
+    versions = collection.execute("SELECT run, version FROM st1_runs ORDER BY 1").fetchall()
+    _drop_checks(collection)
+    assert _run(collection, _revision()) == []
+    assert collection.execute("SELECT run, version FROM st1_runs ORDER BY 1").fetchall() == versions
