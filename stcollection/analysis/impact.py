@@ -44,7 +44,7 @@ class Impact:
     """The runs, best by b first, and how alike the two rankings of them are.
 
     :param kendall_tau: tau-b; :param tau_ap: a is the truth, b the estimate; :param rbo: rank-biased overlap.
-        None for fewer than two runs, tau-b also where one edition ranks all alike.
+        None for fewer than two runs, tau-b and tau_ap also where one edition ranks all alike.
     """
 
     runs: list[Shift]

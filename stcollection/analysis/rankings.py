@@ -29,26 +29,21 @@ def kendall_tau(x: Floats, y: Floats) -> Floats:
 
 
 def tau_ap(truth: Floats, estimate: Floats) -> Floats:
-    """AP rank correlation of estimates with what is true, ties averaged over their orders, as sql/analysis/tau_ap.sql."""
+    """AP rank correlation of estimates with the truth, ties as in sql/analysis/tau_ap.sql; NaN where one ranks all alike."""
     truth, estimate = np.round(truth, 12), np.round(estimate, 12)
     systems = len(truth)
     found = np.full(truth.shape[1], np.nan)
-    if systems < 2:
-        return found
-    step = max(1, _CELLS // systems**2)
+    step = max(1, _CELLS // max(1, systems**2))
     for first in range(0, truth.shape[1], step):
         true, told = truth[:, first : first + step], estimate[:, first : first + step]
-        higher = (told[None] > told[:, None]).astype(np.float64)  # [system, other, ranking]: the other is ranked above
-        alike = (told[None] == told[:, None]).astype(np.float64)
-        right = (1 + np.sign(true[None] - true[:, None])) / 2
+        higher = told[None] > told[:, None]  # [system, other, ranking]: the other is ranked above
         above = higher.sum(axis=1)
-        better = np.einsum("ijr,jr->ir", alike, (higher * right).sum(axis=1)) / alike.sum(axis=1)
-        before = np.tril(np.ones((systems, systems)), -1)[:, :, None]  # equal ones, one after another in any order
-        place = (alike * before).sum(axis=1)
-        rank = above + place
-        share = np.divide(better + place / 2, rank, out=np.zeros_like(rank), where=rank > 0)
-        found[first : first + step] = 2 / (systems - 1) * share.sum(axis=0) - 1
-    return found
+        better = (higher & (true[None] > true[:, None])).sum(axis=1)
+        share = np.divide(better, above, out=np.zeros(above.shape), where=above > 0)
+        below = np.count_nonzero(above, axis=0)
+        apart = (below > 0) & (true.max(axis=0, initial=-np.inf) > true.min(axis=0, initial=np.inf))
+        np.divide(2 * share.sum(axis=0), below, out=found[first : first + step], where=apart)
+    return found - 1
 
 
 def pearson(x: Floats, y: Floats) -> Floats:
