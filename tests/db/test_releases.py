@@ -25,6 +25,7 @@ from stcollection.db.settings import Settings
 from stcollection.db.step import head, in_step, revision
 from stcollection.db.upgrade import upgrade
 from tests.db.conftest import NewName
+from tests.db.first_version import dump_as_0_1
 from tests.db.shape import shape
 
 FOLDER = Path(__file__).parent / "releases"
@@ -115,3 +116,22 @@ def test_a_dump_of_an_older_revision_is_upgraded_by_restore(
         assert drift(conn) == []
         assert catalogue.drift(conn) == []
         assert conn.execute("SELECT sound FROM text_status()").fetchone() == (True,)
+
+
+@pytest.mark.slow
+def test_a_dump_made_by_version_0_1_is_restored(
+    released: tuple[Settings, dict[str, Any]], new_name: NewName, tmp_path: Path
+) -> None:
+    there, expected = released
+    folder = dump_as_0_1(there, tmp_path / "d")
+    back = new_name()
+    restored = restore(back, folder)
+    assert restored.upgraded == head()
+    assert not any("left out" in note for note in restored.notes)
+    says(back, expected)
+    with psycopg.connect(conninfo(there)) as old, psycopg.connect(conninfo(back)) as conn:
+        for (name,) in old.execute("SELECT relname FROM pg_class WHERE relkind = 'S' AND relnamespace = 'public'::regnamespace"):
+            query = sql.SQL("SELECT coalesce(pg_sequence_last_value({}::regclass), 0)").format(f"public.{name}")
+            if conn.execute("SELECT to_regclass(%s)", [f"public.{name}"]).fetchone() != (None,):
+                [[before]], [[after]] = old.execute(query).fetchall(), conn.execute(query).fetchall()
+                assert after >= before, name

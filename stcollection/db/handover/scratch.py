@@ -48,10 +48,14 @@ def making(settings: Settings, *, purpose: str, collection: str) -> Iterator[tup
             comment = f"unfinished {purpose} of {collection}"
             admin.execute(sql.SQL("COMMENT ON DATABASE {} IS {}").format(sql.Identifier(name), comment))
             yield admin, name
-        finally:
-            # The connection may be what broke; then the next command removes what is left.
-            with contextlib.suppress(psycopg.OperationalError):
+        except BaseException:
+            # The first error counts, whatever a server in trouble says next; the next command removes what is left.
+            with contextlib.suppress(psycopg.Error):
                 _drop(admin, name)
+            raise
+        # The connection may be what broke.
+        with contextlib.suppress(psycopg.OperationalError):
+            _drop(admin, name)
 
 
 def finish(admin: psycopg.Connection, name: str, *, collection: str) -> None:

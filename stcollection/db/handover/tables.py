@@ -14,6 +14,7 @@ import psycopg
 from alembic import command
 from psycopg import sql
 from sqlalchemy import create_engine
+from sqlalchemy.exc import DBAPIError
 
 from stcollection.db.handover import inventory, session, text_search
 from stcollection.db.handover.inventory import Table
@@ -49,6 +50,10 @@ def migrate(conn: psycopg.Connection, revision: str) -> None:
             config = configuration()
             config.attributes["connection"] = connection
             command.upgrade(config, revision)
+    except DBAPIError as error:
+        if isinstance(error.orig, psycopg.Error):
+            raise error.orig from error
+        raise
     finally:
         engine.dispose()
         conn.close()
