@@ -42,9 +42,9 @@ def test_there_is_a_database_of_each_earlier_revision() -> None:
 
 @pytest.fixture(params=RELEASES)
 def released(
-    request: pytest.FixtureRequest, server: Settings, admin: psycopg.Connection
+    request: pytest.FixtureRequest, server: Settings, admin: psycopg.Connection, template: str
 ) -> Iterator[tuple[Settings, dict[str, Any]]]:
-    """A database as a release left it, and what it said then."""
+    """A database as a release left it, and what it said then. Its policies name roles, which making the template makes."""
     if admin.execute("SELECT FROM pg_available_extensions WHERE name = 'pg_textsearch'").fetchone() is None:
         pytest.skip("the releases' databases have an index of pg_textsearch, which this server has not")
     there = replace(server, db=f"released_{os.getpid()}_{request.param}")

@@ -376,7 +376,7 @@ def _model(relation: str) -> Callable[[Tampered], str]:
         one.content["columns"]["vector_models"] = list(values)
         one.content["tables"]["public.vector_models"] = 1
         assert set(values) <= set(columns)
-        return "which cannot hold its vectors"
+        return "which cannot hold its vectors|vector_models_relation_check"
 
     return change
 
@@ -459,6 +459,11 @@ def test_a_dump_makes_no_extension_but_those_of_a_collection(done: Path, new: Ca
     assert any("dblink, file_fdw, x; --" in note for note in restore(there, tmp_path / "d").notes)
     with psycopg.connect(conninfo(there)) as conn:
         assert conn.execute("SELECT FROM pg_extension WHERE extname IN ('file_fdw', 'dblink')").fetchall() == []
+        # What is restored is closed to whoever only knows the server.
+        assert conn.execute(
+            "SELECT has_database_privilege('public', current_database(), 'CONNECT'),"
+            " has_schema_privilege('public', 'public', 'CREATE')"
+        ).fetchone() == (False, False)
 
 
 def test_a_link_in_the_place_of_the_folder_is_not_followed(done: Path, new: Callable[[], Settings], tmp_path: Path) -> None:

@@ -39,6 +39,7 @@ _OF_TABLE = frozenset(
 )  # fmt: skip
 _SEQUENCES = frozenset({"SEQUENCE", "SEQUENCE SET", "SEQUENCE OWNED BY"})
 _ROUTINES = frozenset({"FUNCTION", "PROCEDURE", "AGGREGATE", "VIEW"})
+_TYPES = frozenset({"ranked"})  # that migrations make
 _TEXT_SEARCH = frozenset({"TEXT SEARCH CONFIGURATION", "TEXT SEARCH DICTIONARY"})
 _SETTINGS = frozenset({"ENCODING", "STDSTRINGS", "SEARCHPATH", "EXTENSION"})
 
@@ -95,6 +96,8 @@ class Archive:
             return _sequence(entry.name)
         if entry.kind in ("INDEX", "INDEX ATTACH"):
             return entry.name in self._described.rebuilt or any(_table(start) for start in _starts(entry.name))
+        if entry.kind == "TYPE":
+            return entry.name in _TYPES
         if entry.kind in _ROUTINES:
             return re.split(r"\W", entry.name, maxsplit=1)[0] in created
         return entry.kind in _TEXT_SEARCH

@@ -73,7 +73,7 @@ class Table:
 
 def ours(name: str) -> bool:
     """Whether a table of this name is described by this version or an earlier one; not whether it is that of a model."""
-    return name in metadata.tables or name in FORMER
+    return name in metadata.tables or name in FORMER or name == "alembic_version"
 
 
 def tables(conn: psycopg.Connection, *, partitioned: bool = False) -> list[Table]:
@@ -82,7 +82,7 @@ def tables(conn: psycopg.Connection, *, partitioned: bool = False) -> list[Table
     :param partitioned: also those that hold rows by their partitions alone.
     :raises StateError: something else has the name of one.
     """
-    names = [*metadata.tables, *FORMER, *_models(conn)]
+    names = [*metadata.tables, *FORMER, "alembic_version", *_models(conn)]
     found = []
     for oid, name, kind, persistence, columns, trusted, role in conn.execute(_FOUND, {"names": names}).fetchall():
         if kind not in ("r", "p") or persistence == "t" or not trusted:

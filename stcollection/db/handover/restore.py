@@ -88,7 +88,7 @@ def restore(
         tell("vacuum and statistics")
         with scratch.reach(settings, name) as conn:
             conn.execute("VACUUM (ANALYZE)")
-        step = upgrade(unfinished, force=True)
+        step = upgrade(unfinished, force=True, restrict=True)
         upgraded = step.after if step.after != described.revision else None
         notes += build(unfinished, described, jobs=workers, tell=tell)
         if with_schemas:

@@ -108,7 +108,7 @@ def sampled(
         tell(f"copying {len(tables)} tables")
         restore.fill(small, _Chosen(source, tables), revision=at, jobs=1, config=_config(source))
         source.rollback()
-        upgrade(small, force=True)
+        upgrade(small, force=True, restrict=True)
         yield small, said, _notes(said)
 
 
