@@ -9,14 +9,17 @@ import importlib
 import re
 import unicodedata
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import partial, wraps
+from inspect import signature
 from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO, ParamSpec
 
 from stcollection.errors import BadArgument, StateError
+from stcollection.qrels.simulated import simulated_note
 
 Figure = Any  # matplotlib.figure.Figure
 Axes = Any  # matplotlib.axes.Axes
@@ -42,6 +45,7 @@ _STYLE = {
     "axes.labelpad": 3, "figure.facecolor": "white", "savefig.facecolor": "white", "savefig.dpi": DPI, "figure.dpi": 150,
     "svg.fonttype": "none", "svg.hashsalt": "stcollection", "pdf.fonttype": 42,
 }  # fmt: skip
+_note: ContextVar[str | None] = ContextVar("note", default=None)  # on simulated data, of the figure being drawn
 _MISSING = r"Glyph (\d+) .*missing from"
 _ANONYMOUS = {  # what the writers would add by themselves: the time, and their versions
     "svg": {"Date": None, "Creator": None},
@@ -74,14 +78,35 @@ def style() -> Iterator[None]:
 
 
 def drawn(figure: Callable[_P, Figure]) -> Callable[_P, Figure]:
-    """A function whose figure has the style; it fails before its first query where there is no matplotlib."""
+    """A function whose figure has the style; it fails before its first query where there is no matplotlib.
+
+    If it shows simulated judgments or grades, a line of the title says so.
+    """
+    called = signature(figure)
 
     @wraps(figure)
     def in_style(*args: _P.args, **kwargs: _P.kwargs) -> Figure:
         with style():
-            return figure(*args, **kwargs)
+            asked = called.bind(*args, **kwargs)
+            token = _note.set(_simulated(figure.__name__, asked.arguments))
+            try:
+                return figure(*args, **kwargs)
+            finally:
+                _note.reset(token)
 
     return in_style
+
+
+def _simulated(name: str, asked: Mapping[str, Any]) -> str | None:
+    """The note on the simulated data that a figure is asked for."""
+    if name == "grades_given":
+        return simulated_note(asked["conn"], [], annotations=True)
+    editions: list[str] | None = [asked["edition"]] if asked.get("edition") else list(asked.get("editions", ()))
+    if name == "slopes" and asked.get("against"):
+        editions = [asked["edition"], asked["against"]]
+    if name == "grades" and not editions:
+        editions = None
+    return None if editions == [] else simulated_note(asked["conn"], editions)
 
 
 def kind_of(path: Path) -> str:
@@ -186,6 +211,8 @@ class Sheet:
     """
 
     def __init__(self, width: float, height: float, title: Sequence[str]) -> None:
+        note = _note.get()
+        title = [*title, note] if note else title
         lines, first = (wrapped(texts, width - 2 * EDGE) for texts in (title, title[:1]))
         self.width, self.top = width, height
         self.height = height + LINE * len(lines) + 2 * EDGE

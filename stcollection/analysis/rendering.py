@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import orjson
-from tabulate import tabulate
+from tabulate import LATEX_ESCAPE_RULES, tabulate
+
+Notes = Callable[[str], str | None]
+_notes: list[Notes] = []
 
 FORMATS = ("table", "json", "csv", "markdown", "latex")
 
@@ -16,8 +19,12 @@ FORMATS = ("table", "json", "csv", "markdown", "latex")
 def render(rows: Sequence[Sequence[Any]], headers: Sequence[str], *, style: str) -> str:
     """Rows as text of one of FORMATS, or of ``latex_raw``, where cells are LaTeX already; without a final line break.
 
-    Numbers are to four places except in JSON and CSV.
+    Numbers are to four places except in JSON and CSV. Where a source of :func:`note_by` has a note, JSON and CSV have a field
+    ``simulated``, and LaTeX has the note as its last row.
     """
+    note = next(filter(None, (source(style) for source in _notes)), None)
+    if note is not None and "simulated" not in headers and style in ("json", "csv"):
+        rows, headers = [(*row, True) for row in rows], [*headers, "simulated"]
     if style == "json":
         return orjson.dumps(
             [dict(zip(headers, row, strict=True)) for row in rows], option=orjson.OPT_INDENT_2, default=str
@@ -33,4 +40,13 @@ def render(rows: Sequence[Sequence[Any]], headers: Sequence[str], *, style: str)
     if style == "latex_raw":  # tabulate has booktabs' rules only for cells that it escapes
         for rule in (r"\toprule", r"\midrule", r"\bottomrule"):
             text = text.replace(r"\hline", rule, 1)
+    if note is not None and layout.startswith("latex"):
+        words = "".join(LATEX_ESCAPE_RULES.get(sign, sign) for sign in note)
+        row = rf"\multicolumn{{{len(headers)}}}{{l}}{{\footnotesize {words}}} \\"
+        text = text.replace(r"\end{tabular}", row + "\n" + r"\end{tabular}")
     return text
+
+
+def note_by(source: Notes) -> None:
+    """Add a source of notes: a function that returns the note on what is being rendered in a style, None if there is none."""
+    _notes.append(source)

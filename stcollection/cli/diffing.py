@@ -8,7 +8,7 @@ import click
 import orjson
 
 from stcollection.analysis.impact import Impact, QueryShift, Shift, impact, impact_queries
-from stcollection.cli.output import format_option, render
+from stcollection.cli.output import format_option, marked, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.evaluation.measures import parse_measure
@@ -48,7 +48,7 @@ def diff_(settings: Settings, a: str, b: str, judgments: bool, style: str) -> No
             "grades": [{"a": x, "b": y, "judgments": grades[x, y]} for x, y in sorted(grades, key=_places)],
             "queries": [dict(zip(("query", *CHANGES), row, strict=True)) for row in table],
         }  # fmt: skip
-        click.echo(orjson.dumps(told, option=orjson.OPT_INDENT_2).decode())
+        click.echo(orjson.dumps(marked(told), option=orjson.OPT_INDENT_2).decode())
         return
     click.echo(", ".join(f"{totals[change]:,} {change}" for change in CHANGES) + f"; from {a} to {b}")
     if not grades:
@@ -106,7 +106,7 @@ def impact_(
             "a": a, "b": b, "measure": str(by), "kendall_tau": done.kendall_tau, "tau_ap": done.tau_ap, "rbo": done.rbo,
             "runs": [one._asdict() for one in done.runs],
         }  # fmt: skip
-        click.echo(orjson.dumps(told, option=orjson.OPT_INDENT_2).decode())
+        click.echo(orjson.dumps(marked(told), option=orjson.OPT_INDENT_2).decode())
     else:
         click.echo(_impact_text(done, a, b, str(by), style))
 

@@ -9,7 +9,7 @@ from typing import Any
 import click
 import orjson
 
-from stcollection.cli.output import format_option, render
+from stcollection.cli.output import format_option, marked, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.errors import BadInput
@@ -196,7 +196,7 @@ def check_(settings: Settings, edition: str, relevant: int, rel: int, highest: i
             {"rule": one.rule, "asks": asks, "verdict": one.verdict, "checked": one.checked, "offenders": list(one.offenders)}
             for one, asks in asked
         ]
-        click.echo(orjson.dumps(told, option=orjson.OPT_INDENT_2).decode())
+        click.echo(orjson.dumps([marked(one) for one in told], option=orjson.OPT_INDENT_2).decode())
     else:
         click.echo(
             render([(one.rule, asks, one.verdict, one.checked, len(one.offenders)) for one, asks in asked], headers, style=style)

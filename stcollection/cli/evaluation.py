@@ -24,7 +24,7 @@ from stcollection.cli.measuring import (
     names_typed,
     rules_option,
 )
-from stcollection.cli.output import FORMATS, format_option, render
+from stcollection.cli.output import FORMATS, format_option, render, tell_simulated
 from stcollection.cli.runs import FILE
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
@@ -103,6 +103,7 @@ def score_(
                 else:
                     told = [line for line in standardised_lines(what, read_zscores(zscores)) if per_query or "\tall\t" in line]
         click.echo("\n".join(told))
+        tell_simulated()
         return
     if judgments != "qrels" or zscores is not None:
         raise click.UsageError("-R and -Z are printed as trec_eval does: add --format trec_eval.")

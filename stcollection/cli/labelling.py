@@ -10,7 +10,7 @@ import click
 import orjson
 
 from stcollection.analysis.labels import BY, Agreed, Alike, Cell, Labels, Source, System, labels
-from stcollection.cli.output import format_option, render
+from stcollection.cli.output import format_option, marked, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.evaluation.measures import parse_measure
@@ -55,7 +55,7 @@ def labels_(
             for note in one.notes:
                 click.echo(f"{one.other}: {note}", err=True)
     elif style == "json":
-        click.echo(orjson.dumps([_plain(one) for one in found], option=orjson.OPT_INDENT_2).decode())
+        click.echo(orjson.dumps([marked(_plain(one)) for one in found], option=orjson.OPT_INDENT_2).decode())
     else:
         click.echo("\n\n".join(_text(one, by=by, most=most, style=style) for one in found))
 

@@ -6,16 +6,81 @@ import os
 import sys
 import time
 from collections.abc import Callable
+from typing import Any
 
 import click
 from tqdm import tqdm
 
 from stcollection.analysis.rendering import FORMATS as FORMATS
+from stcollection.analysis.rendering import note_by
 from stcollection.analysis.rendering import render as render
+from stcollection.db.connection import connect
+from stcollection.db.settings import Settings
+from stcollection.qrels.simulated import simulated_note
 
 format_option = click.option(
     "--format", "style", type=click.Choice(FORMATS), default="table", show_default=True, help="How to print it."
 )
+
+
+# Parameters of commands that name editions.
+_EDITIONS = ("edition", "editions", "human", "llm", "sparse", "like", "without")
+_BY_COMMAND = {
+    "agreement": ("reference", "others"), "labels": ("others",), "diff": ("a", "b"), "impact": ("a", "b"),
+    "expansion": ("against",), "tune": ("train", "test"), "combine-tune": ("train", "test"),
+}  # fmt: skip
+_ASKED = "stcollection.simulated"
+
+
+def simulated() -> str | None:
+    """Return the note on the simulated data that the running command was asked for; None if it is not simulated.
+
+    The editions are those that its parameters name.
+    """
+    ctx = click.get_current_context(silent=True)
+    if ctx is None or not isinstance(ctx.obj, Settings):
+        return None
+    names: list[str] = []
+    for parameter in (*_EDITIONS, *_BY_COMMAND.get(ctx.info_name or "", ())):
+        value = ctx.params.get(parameter)
+        names += [value] if isinstance(value, str) else [one for one in value or () if isinstance(one, str)]
+    names = [part for name in names for part in {name, name.partition(":")[0]}]  # a side of an agreement: EDITION:ORIGIN
+    annotations = "annotations" in ctx.command_path or ctx.info_name == "annotated"
+    if not names and not annotations:
+        return None
+    asked: dict[tuple[str, ...], str | None] = ctx.meta.setdefault(_ASKED, {})
+    key = (ctx.command_path, *names)
+    if key not in asked:
+        with connect(ctx.obj) as conn:
+            asked[key] = simulated_note(conn, names, annotations=annotations)
+    return asked[key]
+
+
+def marked(record: dict[str, Any]) -> dict[str, Any]:
+    """Add the field ``simulated`` to a record for JSON if the running command shows simulated data."""
+    return {**record, "simulated": True} if simulated() else record
+
+
+def tell_simulated() -> None:
+    """Print the note on stderr, for formats that have no room for it."""
+    if note := simulated():
+        click.echo(f"stc: {note}", err=True)
+
+
+def _note(style: str) -> str | None:
+    """Return the note for machines and papers. For people it is printed once, when the command ends."""
+    note = simulated()
+    if note is None or style not in ("table", "markdown"):
+        return note
+    ctx = click.get_current_context()
+    printed = ctx.meta.setdefault(f"{_ASKED}.printed", set())
+    if (ctx.command_path, note) not in printed:
+        printed.add((ctx.command_path, note))
+        ctx.call_on_close(lambda: click.echo(f"\n{note}"))
+    return None
+
+
+note_by(_note)
 
 
 class Progress:

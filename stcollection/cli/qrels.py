@@ -14,7 +14,7 @@ from stcollection.cli.asking import llm
 from stcollection.cli.expanding import expand
 from stcollection.cli.hiding import allow_, hide_, release_
 from stcollection.cli.judging import judge
-from stcollection.cli.output import format_option, render
+from stcollection.cli.output import format_option, render, tell_simulated
 from stcollection.cli.pooling import pool
 from stcollection.cli.runs import FILE, output, unknown, unknown_docs_option, unknown_queries_option
 from stcollection.cli.scoring import import_preferences_
@@ -99,6 +99,8 @@ def export_(settings: Settings, edition: str, layout: str, out: Path | None) -> 
         count = export_qrels(conn, edition, file, layout=layout)
     if out is not None:
         click.echo(f"{out}: {count:,} judgments")
+    if layout == "trec":
+        tell_simulated()
 
 
 @qrels.command("editions")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from types import ModuleType
 
-from shiny import App, Inputs, Outputs, Session, reactive, ui
+from shiny import App, Inputs, Outputs, Session, reactive, render, ui
 
 from stcollection.explore import address, coverage
 from stcollection.explore.board import tab as board
@@ -13,7 +13,9 @@ from stcollection.explore.collection import tab as collection
 from stcollection.explore.desk import Desk
 from stcollection.explore.figures import SCRIPTS
 from stcollection.explore.judging import tab as judging
+from stcollection.explore.pieces import tells
 from stcollection.explore.search import tab as search
+from stcollection.qrels.simulated import simulated_note
 
 STATIC = Path(__file__).parent / "static"
 # A tab is a module with NAME (of its namespace, of its script in static/, and in the address), TITLE, tab() -> what it shows, and
@@ -29,6 +31,7 @@ def page(title: str) -> ui.Tag:
         id="tab",
         window_title=f"{title}: explorer",
         lang="en",
+        footer=ui.output_ui("simulated"),
         header=ui.head_content(
             ui.tags.meta(name="viewport", content="width=device-width, initial-scale=1"),
             ui.tags.meta(name="color-scheme", content="light dark"),
@@ -47,6 +50,13 @@ def make_page(desk: Desk, title: str) -> App:
     def server(input: Inputs, output: Outputs, session: Session) -> None:  # noqa: A002
         for tab in TABS:
             tab.serve(tab.NAME, desk)
+
+        @render.ui
+        @tells
+        async def simulated() -> ui.Tag | None:
+            """Below each tab: which of the collection's judgments and grades were made up."""
+            note = await desk.ask(simulated_note, annotations=True)
+            return ui.p(note, role="note", class_="text-muted small px-3") if note else None
 
         @reactive.effect
         def _() -> None:

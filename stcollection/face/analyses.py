@@ -18,7 +18,7 @@ from stcollection.analysis.readable_figures import readable
 from stcollection.analysis.reusability import Bounds, LeftOut, reusability, unjudged
 from stcollection.analysis.significance import Comparison, compare
 from stcollection.evaluation.measures import Measure, parse_measure
-from stcollection.face.frames import Frame, frame_of
+from stcollection.face.frames import Frame, frame_of, noted
 from stcollection.qrels.agreement import Agreement, Bootstrap, agreement
 from stcollection.qrels.diff import Cell, diff
 
@@ -48,7 +48,7 @@ class Analyses:
         """Tests of all pairs of runs, or of each with a baseline; see :func:`~stcollection.analysis.significance.compare`."""
         wanted = [_measure(one) for one in measures]
         found = compare(self._connection, edition=edition, measures=wanted, runs=runs, baseline=baseline, **options)
-        return self._frame(Comparison, found, frame)
+        return noted(self._frame(Comparison, found, frame), self._connection, edition)
 
     def impact(
         self, a: str, b: str, *, measure: Any = "nDCG@10", runs: Sequence[str] = (), every: bool = False, frame: str | None = None
@@ -61,11 +61,11 @@ class Analyses:
         types = {"run": str, "value_a": float, "value_b": float, "shift": float, "rank_a": int, "rank_b": int, "queries_a": int,
                  "queries_b": int, "kendall_tau": float, "tau_ap": float, "rbo": float}  # fmt: skip
         rows = [(*one, found.kendall_tau, found.tau_ap, found.rbo) for one in found.runs]
-        return frame_of(list(types), rows, frame or self._kind, types=types)
+        return noted(frame_of(list(types), rows, frame or self._kind, types=types), self._connection, a, b)
 
     def diff(self, a: str, b: str, *, frame: str | None = None) -> Frame:
         """What changed from edition a to edition b, by query and grade; see :func:`~stcollection.qrels.diff.diff`."""
-        return self._frame(Cell, diff(self._connection, a, b), frame)
+        return noted(self._frame(Cell, diff(self._connection, a, b), frame), self._connection, a, b)
 
     def agreement(
         self, reference: str, *others: str, by: str = "all", bootstrap: int | None = None, frame: str | None = None, **options: Any
@@ -85,16 +85,18 @@ class Analyses:
                 row += [bound for name in bounded for bound in (one.intervals or {}).get(name, (None, None))]
             names += [f"{name}_{side}" for name in bounded for side in ("low", "high")]
         types.update({name: float for name in names if name.endswith(("_low", "_high"))})
-        return frame_of(names, rows, frame or self._kind, types=types)
+        sides = [name.partition(":")[0] for name in (reference, *others)]  # EDITION:ORIGIN
+        return noted(frame_of(names, rows, frame or self._kind, types=types), self._connection, *sides)
 
     def reusability(self, edition: str, *, measure: Any = "nDCG@10", frame: str | None = None, **options: Any) -> Frame:
         """Each run, or team, left out of the pool; see :func:`~stcollection.analysis.reusability.reusability`."""
         found = reusability(self._connection, edition=edition, measure=_measure(measure), **options)
-        return self._frame(LeftOut, found, frame)
+        return noted(self._frame(LeftOut, found, frame), self._connection, edition)
 
     def unjudged(self, edition: str, *, measure: Any = "nDCG@10", frame: str | None = None, **options: Any) -> Frame:
         """What is not judged, and what it could make of a measure; see :func:`~stcollection.analysis.reusability.unjudged`."""
-        return self._frame(Bounds, unjudged(self._connection, edition=edition, measure=_measure(measure), **options), frame)
+        found = unjudged(self._connection, edition=edition, measure=_measure(measure), **options)
+        return noted(self._frame(Bounds, found, frame), self._connection, edition)
 
     def _frame(self, kind: type, rows: Iterable[Any], frame: str | None) -> Frame:
         names, types = _columns(kind)

@@ -22,7 +22,7 @@ from stcollection.evaluation.score import leaderboard, score
 from stcollection.face import iterators, storing
 from stcollection.face.asking import page, rank
 from stcollection.face.context import Context, Counter, pack
-from stcollection.face.frames import Frame, checked, column, columns_of, frame_of, frame_of_cursor, texts
+from stcollection.face.frames import Frame, checked, column, columns_of, frame_of, frame_of_cursor, noted, texts
 from stcollection.face.iterators import Rows, Store, require_edition
 from stcollection.face.records import Document, Qrel, Query, ScoredDoc
 from stcollection.qrels.load import import_qrels
@@ -199,10 +199,12 @@ class Collection:
         if per_query:
             scores = score(self.connection, runs=names, edition=edition, measures=wanted, complete=complete)
             types = {"run": str, "qid": str, "measure": str, "value": float}
-            return frame_of(list(types), [(one.run, one.query, str(one.measure), one.value) for one in scores], kind, types=types)
+            made = frame_of(list(types), [(one.run, one.query, str(one.measure), one.value) for one in scores], kind, types=types)
+            return noted(made, self.connection, edition)
         standings = leaderboard(self.connection, edition=edition, measures=wanted, runs=names, complete=complete)
         types = {"run": str, **{str(one): float for one in wanted}}
-        return frame_of(list(types), [(one.run, *one.values) for one in standings], kind, types=types)
+        made = frame_of(list(types), [(one.run, *one.values) for one in standings], kind, types=types)
+        return noted(made, self.connection, edition)
 
     def leaderboard(self, edition: str, *, measures: Measures = OFFICIAL, frame: str | None = None) -> Frame:
         """All stored runs, best first by the first measure: run and a column a measure."""
@@ -264,7 +266,8 @@ class Collection:
     def qrels(self, edition: str, *, frame: str | None = None) -> Frame:
         """What an edition says: qid, docno, label, as PyTerrier's qrels. :raises UnknownObject: no such edition."""
         types = {"qid": str, "docno": str, "label": int}
-        return frame_of(list(types), (one[:3] for one in self.qrels_iter(edition)), frame or self.frame, types=types)
+        made = frame_of(list(types), (one[:3] for one in self.qrels_iter(edition)), frame or self.frame, types=types)
+        return noted(made, self.connection, edition)
 
     # in the manner of ir_datasets -------------------------------------------------------------------------------------------
 

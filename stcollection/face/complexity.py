@@ -13,7 +13,7 @@ from stcollection.analysis.annotation_correlations import Correlation, correlate
 from stcollection.analysis.annotations import Agreement, Bootstrap, Mean, agreement, graded, means
 from stcollection.complexity.compute import Computed, compute
 from stcollection.errors import translate
-from stcollection.face.frames import Frame, frame_of, frame_of_cursor
+from stcollection.face.frames import Frame, frame_of, frame_of_cursor, noted
 from stcollection.retrieval.combine import WEIGHTS, Combined, combine
 from stcollection.retrieval.filters import Filter
 from stcollection.retrieval.pareto import MEASURES, pareto
@@ -71,14 +71,14 @@ class Complexity:
         """Each measure at each grade, by group of annotators; see :func:`~stcollection.analysis.annotations.means`."""
         found = means(self._connection, aspect=aspect, measures=measures, **options)
         types = {"measure": str, "group": str, "grade": int, "n": int, "grades": int, "mean": float, "sd": float, "se": float}
-        return frame_of(Mean._fields, found, frame or self._kind, types=types)
+        return self._of_people(frame_of(Mean._fields, found, frame or self._kind, types=types))
 
     def annotation_agreement(self, *, aspect: str = "complexity", resamples: int = 1000, frame: str | None = None) -> Frame:
         """How far people agree, within and between groups; see :func:`~stcollection.analysis.annotations.agreement`."""
         found = agreement(self._connection, aspect=aspect, bootstrap=Bootstrap(resamples=resamples))
         whole = ("annotators", "documents", "pairs")
         types = {name: str if name in Agreement._fields[:3] else int if name in whole else float for name in Agreement._fields}
-        return frame_of(Agreement._fields, found, frame or self._kind, types=types)
+        return self._of_people(frame_of(Agreement._fields, found, frame or self._kind, types=types))
 
     def annotation_correlations(
         self, *measures: str, aspect: str = "complexity", resamples: int = 1000, frame: str | None = None
@@ -93,4 +93,8 @@ class Complexity:
         names = [*Correlation._fields[:4], *parts, "note"]
         types = {"measure": str, "group": str, "n": int, "documents": int, **dict.fromkeys(parts, float), "note": str}
         rows = [(*one[:4], *one.spearman, *one.kendall, one.note) for one in found]
-        return frame_of(names, rows, frame or self._kind, types=types)
+        return self._of_people(frame_of(names, rows, frame or self._kind, types=types))
+
+    def _of_people(self, frame: Frame) -> Frame:
+        """The frame, noted if some annotators are simulated."""
+        return noted(frame, self._connection, annotations=True)

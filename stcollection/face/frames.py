@@ -11,6 +11,7 @@ from typing import Any, Literal, get_args
 import psycopg
 
 from stcollection.errors import BadArgument, BadInput, StateError
+from stcollection.qrels.simulated import simulated_note
 
 Kind = Literal["pandas", "polars"]
 Frame = Any  # pandas.DataFrame or polars.DataFrame
@@ -59,6 +60,16 @@ def frame_of(names: Sequence[str], rows: Iterable[Sequence[Any]], kind: str, *, 
         )
     pd = needed("pandas")
     return pd.DataFrame({name: _pandas_series(pd, values, types.get(name)) for name, values in columns.items()})
+
+
+def noted(frame: Frame, conn: psycopg.Connection, *editions: str, annotations: bool = False) -> Frame:
+    """Note in a frame of pandas that it shows simulated data: ``frame.attrs["simulated"]``. polars has no place for a note.
+
+    :param editions: those it is of. :param annotations: it is of grades of complexity and credibility.
+    """
+    if hasattr(frame, "attrs") and (note := simulated_note(conn, editions, annotations=annotations)):
+        frame.attrs["simulated"] = note
+    return frame
 
 
 def _pandas_series(pd: Any, values: list[Any], of: type | None) -> Any:

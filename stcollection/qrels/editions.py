@@ -13,6 +13,7 @@ from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
 from stcollection.errors import BadArgument, translate
+from stcollection.qrels.simulated import simulated_note
 
 
 class Overview(NamedTuple):
@@ -140,23 +141,25 @@ def as_scale(grades: Mapping[int, int] | None) -> Jsonb | None:
 def export_qrels(conn: psycopg.Connection, edition: str, out: BinaryIO, *, layout: str = "trec") -> int:
     """Write what an edition says, one judgment per query and document, by query and document; returns how many.
 
-    :param layout: ``trec`` (query 0 doc grade) or ``csv`` (topic, query, doc, rel, origin, with a header).
+    :param layout: ``trec`` (query 0 doc grade) or ``csv`` (topic, query, doc, rel, origin, with a header). CSV of a simulated
+        edition has a column ``simulated``; TREC's format has no place for it.
     :raises UnknownObject: there is no such edition.
     :raises BadArgument: a name holds white space, which TREC's format cannot carry.
     """
     conn.execute("SELECT edition_key(%s)", [edition])
+    mark = [] if simulated_note(conn, [edition]) is None else [True]
     written = 0
     text = io.TextIOWrapper(out, encoding="utf-8", newline="", write_through=True)
     try:
         table = csv.writer(text, lineterminator="\n")
         if layout == "csv":
-            table.writerow(["topic", "query", "doc", "rel", "origin"])
+            table.writerow(["topic", "query", "doc", "rel", "origin", *(["simulated"] if mark else [])])
         with conn.transaction(), conn.cursor(name="edition_judgments") as cursor:
             cursor.itersize = 10_000
             cursor.execute("SELECT topic, query, docno, rel, origin FROM edition_judgments(%s)", [edition])
             for topic, query, doc, rel, origin in cursor:
                 if layout == "csv":
-                    table.writerow([topic, query, doc, rel, origin])
+                    table.writerow([topic, query, doc, rel, origin, *mark])
                 else:
                     for one in (query, doc):
                         if any(sign in one for sign in " \t\n\r\v\f"):

@@ -14,6 +14,13 @@ def test_the_page_shows_the_collection(page: Page) -> None:
     page.get_by_role("row", name="documents 216").wait_for()
 
 
+def test_each_tab_says_what_is_simulated(page: Page) -> None:
+    note = page.get_by_role("note").filter(has_text="Simulated: judgments of the editions test, train; grades by 6 annotators.")
+    for tab in ("Collection", "Search"):
+        page.get_by_role("tab", name=tab).click()
+        note.wait_for()
+
+
 def test_nothing_comes_from_elsewhere(page: Page, explorer: str) -> None:
     addresses = page.evaluate("() => performance.getEntriesByType('resource').map(one => one.name)")
     assert addresses

@@ -19,6 +19,7 @@ from stcollection.analysis.report.queries import judged, making
 from stcollection.analysis.report.rankings import grown, ranked
 from stcollection.analysis.report.sections import studied, systems
 from stcollection.errors import BadArgument, StcError, UnknownObject, translate
+from stcollection.qrels.simulated import simulated_note
 
 Make = Callable[[psycopg.Connection, Asked], Section]
 SECTIONS: tuple[tuple[str, str, Make], ...] = (
@@ -51,11 +52,14 @@ def study_report(conn: psycopg.Connection, asked: Asked, *, command: str | None 
             conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
         _check(conn, asked)
         asked = replace(asked, scored=_ranking(conn, asked))
+        note = simulated_note(conn, [one for one in (asked.edition, asked.llm, asked.sparse) if one is not None])
         sections = [_made(conn, asked, name, title, make) for name, title, make in SECTIONS]
         sections.append(
             _made(conn, asked, "limits", "What cannot be told", lambda conn, asked: limits(conn, asked, tuple(sections)))
         )
     about = [f"Edition {asked.edition}, measure {asked.measure}, seed {asked.seed}", *([date] if date else [])]
+    if note:
+        about.append(note.rstrip("."))
     if command:
         about.append(f"made by: {command}")
     return Report(title=f"Synthetic queries in {asked.edition}", about="; ".join(about), sections=tuple(sections))

@@ -173,6 +173,8 @@ def _edition(one: Overview) -> tuple[object, ...]:
     grades = ", ".join(f"{grade}: {one.grades[grade]:,}" for grade in sorted(one.grades, key=int))
     origins = ", ".join(f"{origin} {count:,}" for origin, count in sorted(one.origins.items()))
     state = f"sealed {one.sealed:%Y-%m-%d}" if one.sealed else "open"
+    if one.simulated:
+        state += ", simulated"
     return one.edition, one.split, one.queries, one.judgments, grades, origins, state
 
 

@@ -1,0 +1,21 @@
+"""The note that goes with simulated judgments and grades, which were made up to try a collection on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import psycopg
+
+from stcollection.errors import translate
+
+
+@translate()
+def simulated_note(conn: psycopg.Connection, editions: Sequence[str] | None = None, *, annotations: bool = False) -> str | None:
+    """Return the note to print with data of some editions, None if none of them is simulated.
+
+    :param editions: their names; None is every edition that the role may see. Names that are not editions are ignored.
+    :param annotations: also name simulated annotators of complexity and credibility.
+    """
+    names = None if editions is None else list(editions)
+    [(note,)] = conn.execute("SELECT simulated_note(%s, %s)", [names, annotations]).fetchall()
+    return None if note is None else str(note)
