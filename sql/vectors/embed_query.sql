@@ -3,10 +3,11 @@
 --
 --   SELECT * FROM dense_search(embed_query('gene editing ethics'), 10, 'abstract');
 --
--- Any role may call it: it reads query_v and calls the one service that the owner has named (connect_embedding_service) with its
--- owner's rights. A vector is not remembered in a read-only transaction or a hot standby, nor while another transaction is about to
--- remember one in the same of 256 buckets: nobody waits for somebody else's open transaction, and a transaction with any number of
--- queries takes no more locks.
+-- The roles of the collection may call it: it reads query_v and calls the one service that the owner has named
+-- (connect_embedding_service) with its owner's rights. A vector is not remembered in a read-only transaction or a hot standby, nor while
+-- another transaction is about to remember one in the same of 256 buckets: nobody waits for somebody else's open transaction, and a
+-- transaction with any number of queries takes no more locks.
+--
 -- Safe because: text and model are data; it calls the one address that the owner has set, and what it stores is the vector of that text.
 --
 -- Raises IR105 no such model, IR202 a blank query or one above 10,000 characters (as far as tidy_query reads), IR405 no vector and no

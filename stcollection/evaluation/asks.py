@@ -35,7 +35,9 @@ class Told(NamedTuple):
 
 @translate()
 def hidden(conn: psycopg.Connection) -> list[Hidden]:
-    """The hidden editions, by name."""
+    """The hidden editions, by name; none for a role outside the collection's four, which may not list them."""
+    if conn.execute("SELECT has_function_privilege('hidden_editions()', 'EXECUTE')").fetchone() == (False,):
+        return []
     with conn.cursor(row_factory=class_row(Hidden)) as cursor:
         return cursor.execute(
             "SELECT edition, asks, measures, asks_left AS left FROM hidden_editions() ORDER BY edition"

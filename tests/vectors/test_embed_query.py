@@ -57,10 +57,11 @@ def served(conn: psycopg.Connection, encoder: BagOfWords) -> Iterator[BagOfWords
 
 @pytest.fixture
 def reader(conn: psycopg.Connection, dsn: str) -> Iterator[psycopg.Connection]:
-    """A connection of a role that may read documents and nothing else."""
+    """A connection of a role that may read documents and embed queries, and nothing else."""
     name = sql.Identifier(f"stc_reader_{os.getpid()}")
     conn.execute(sql.SQL("CREATE ROLE {}").format(name))
     conn.execute(sql.SQL("GRANT SELECT ON dblp, dblp_text, dblp_v, vector_models TO {}").format(name))
+    conn.execute(sql.SQL("GRANT EXECUTE ON FUNCTION embed_query(text, text) TO {}").format(name))
     try:
         with psycopg.connect(dsn, autocommit=True) as connection:
             connection.execute(sql.SQL("SET SESSION AUTHORIZATION {}").format(name))
