@@ -47,6 +47,7 @@ BEGIN
      WHERE s.rank <= combine_run.depth;
     GET DIAGNOSTICS ranked = ROW_COUNT;
     SELECT count(DISTINCT r.query) INTO queries FROM st1_rankings r WHERE r.run = run_id;
+    PERFORM record_run(run_id);
     RETURN NEXT;
 END
 $$;

@@ -61,6 +61,7 @@ BEGIN
             HINT = '''stc runs list'' shows how many documents each run ranks.';
     END IF;
     SELECT count(DISTINCT r.query) INTO queries FROM st1_rankings r WHERE r.run = run_id;
+    PERFORM record_run(run_id);
     RETURN NEXT;
 END
 $$;

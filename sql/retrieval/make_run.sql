@@ -60,6 +60,7 @@ BEGIN
             HINT = 'Are these the queries of this collection?';
     END IF;
     SELECT count(DISTINCT r.query) INTO queries FROM st1_rankings r WHERE r.run = run_id;
+    PERFORM record_run(run_id);
     RETURN NEXT;
 END
 $$;

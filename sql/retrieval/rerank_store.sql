@@ -60,6 +60,7 @@ BEGIN
      WHERE rerank_store.depth IS NULL OR f.rank <= rerank_store.depth;
     GET DIAGNOSTICS ranked = ROW_COUNT;
     SELECT count(DISTINCT r.query) INTO stored_queries FROM st1_rankings r WHERE r.run = run_id;
+    PERFORM record_run(run_id);
     RETURN NEXT;
 END
 $$;

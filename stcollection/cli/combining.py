@@ -15,7 +15,6 @@ from stcollection.retrieval import SYSTEMS, combine_tune
 from stcollection.retrieval import pareto as fronts_of
 from stcollection.retrieval.combine import MISSING, WEIGHTS, Combined
 from stcollection.retrieval.combine import combine as combine_run
-from stcollection.runs.made import command_line, record
 
 _TITLE = 60
 
@@ -104,8 +103,6 @@ def combine(
             depth=depth,
             replace=replace,
         )
-        if name is not None:
-            record(conn, done.run, command=command_line())
     what = "documents for" if name is not None else "documents have a comb_score, for"
     click.echo(f"{done.run}: {done.ranked:,} {what} {done.queries:,} queries")
     click.echo(_formula(done), err=True)
@@ -147,7 +144,6 @@ def tune(settings: Settings, /, run: str, train: str, test: str | None, everythi
     """
     with connect(settings) as conn:
         done = combine_tune.tune_combination(conn, run=run, train=train, test=test, **options)
-        record(conn, done.run.run, command=command_line())
     measures, cutoff = options["measures"], options["cutoff"]
     curve = [point for point in done.points if everything or point.curve or point.chosen]
     table = _curve(curve, measures, cutoff, style if test is None else "table")

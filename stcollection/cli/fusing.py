@@ -12,7 +12,6 @@ from stcollection.retrieval.fuse import METHODS, NORMS
 from stcollection.retrieval.fuse import fuse as fuse_runs
 from stcollection.retrieval.rerank import rerank as rerank_run
 from stcollection.retrieval.tune import Point, Tuned, tune_run
-from stcollection.runs.made import command_line, record
 
 _SHOWN = 5
 
@@ -71,7 +70,6 @@ def fuse(
         done = fuse_runs(
             conn, name=name, runs=runs, method=method, norm=norm, weights=weights, constant=constant, depth=depth, replace=replace
         )
-        record(conn, done.run, command=command_line())
     click.echo(f"{done.run}: {done.ranked:,} documents for {done.queries:,} queries")
 
 
@@ -116,7 +114,6 @@ def tune(
             conn, name=name, runs=runs, train=train, test=test, measure=measure.column, cutoff=measure.cutoff or 10, method=method,
             norm=norm, steps=steps, constants=constants, depth=depth, replace=replace,
         )  # fmt: skip
-        record(conn, done.fused.run, command=command_line())
     if test is None:
         click.echo(_grid(done.points, runs, measure, style))
         return
@@ -162,7 +159,6 @@ def rerank(
     """
     with connect(settings) as conn, Progress("rerank", unit="pairs") as bar:
         done = rerank_run(conn, run=run, model=model, name=name, n=n, depth=depth, batch=batch, replace=replace, progress=bar)
-        record(conn, done.run, command=command_line())
     rate = f", {done.pairs / done.seconds:,.0f} a second" if done.seconds >= 1 else ""
     click.echo(f"{done.run}: {done.pairs:,} pairs scored{rate}; {done.ranked:,} documents for {done.queries:,} queries")
     if done.untouched:

@@ -20,7 +20,6 @@ from stcollection.evaluation.score import judge_new
 from stcollection.retrieval import PUBLISHED, SYSTEMS
 from stcollection.retrieval.run import run
 from stcollection.retrieval.search import Found, search
-from stcollection.runs.made import command_line, record
 
 _WIDTH = 100
 
@@ -96,7 +95,6 @@ def run_(
         wanted = read_filter(conn, **filtering)
         for one in PUBLISHED if system is None else (system,):
             done = run(conn, system=one, name=name or one, depth=depth, team=team, replace=replace, filter=wanted, model=model)
-            record(conn, done.run, command=command_line())
             click.echo(f"{done.run}: {done.ranked:,} documents for {done.queries:,} queries")
             judge_new(conn, [done.run])
 

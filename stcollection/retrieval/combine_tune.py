@@ -140,6 +140,7 @@ def tune_combination(
         conn.execute(
             "UPDATE st1_runs SET params = params || jsonb_build_object('tuned', %s::jsonb) WHERE run = %s", [Jsonb(tuned), name]
         )
+        conn.execute("SELECT record_run(id) FROM st1_runs WHERE run = %s", [name])
         contrasts: list[Contrast] = []
         queries = shared = 0
         if test is not None:

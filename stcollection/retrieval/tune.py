@@ -130,6 +130,7 @@ def tune_run(
         conn.execute(
             "UPDATE st1_runs SET params = params || jsonb_build_object('tuned', %s::jsonb) WHERE run = %s", [Jsonb(tuned), name]
         )
+        conn.execute("SELECT record_run(id) FROM st1_runs WHERE run = %s", [name])
         compared: list[Compared] = []
         queries = shared = 0
         if test is not None:
