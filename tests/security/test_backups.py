@@ -18,17 +18,20 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 from psycopg import sql
+from psycopg.conninfo import make_conninfo
 
 from stcollection.cli.db import db as group
 from stcollection.db.collections import create, drop
 from stcollection.db.connection import conninfo
 from stcollection.db.handover import manifest, programs, rows
+from stcollection.db.handover import restore as module
 from stcollection.db.handover.dump import dump
 from stcollection.db.handover.plain import dump_plain
 from stcollection.db.handover.restore import restore
 from stcollection.db.handover.sample import dump_sample, size
 from stcollection.db.members import add_member, drop_member
 from stcollection.db.settings import Settings
+from stcollection.db.upgrade import upgrade
 from stcollection.errors import BadArgument, BadInput, StcError, UnknownObject
 from tests.db.first_version import dump_as_0_1
 from tests.db.handed import databases
@@ -259,6 +262,67 @@ def test_other_schemas_are_named(attacked: Attacked, tmp_path: Path, name: str) 
     with pytest.raises(BadArgument, match="there is no schema"):
         dump(attacked.settings, tmp_path / "d", with_schemas=[name])
     assert not (tmp_path / "d").exists()
+
+
+def test_rows_are_read_and_written_as_the_collections_owner(
+    attacked: Attacked, tmp_path: Path, new: Callable[[], Settings], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: set[object] = set()
+    save, load = rows.save, rows.load
+
+    def watch(real: Callable[..., Any]) -> Callable[..., Any]:
+        def watched(conn: psycopg.Connection, *arguments: Any) -> Any:
+            seen.add(conn.execute("SELECT current_user, current_setting('search_path')").fetchone())
+            return real(conn, *arguments)
+
+        return watched
+
+    monkeypatch.setattr(rows, "save", watch(save))
+    monkeypatch.setattr(rows, "load", watch(load))
+    dump(attacked.settings, tmp_path / "d", jobs=2)
+    assert seen == {("stc_owner", "pg_catalog, public, pg_temp")}
+    seen.clear()
+    dump_sample(attacked.settings, tmp_path / "s", drawn=size("50%"), jobs=2)
+    restore(new(), tmp_path / "s", jobs=2)
+    assert seen == {("stc_owner", "pg_catalog, public, pg_temp")}
+
+
+def test_an_owner_who_is_no_superuser_dumps_and_restores(
+    server: Settings, admin: psycopg.Connection, template: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert template  # its making made the roles
+
+    def trusted(conn: psycopg.Connection, _: object = None) -> list[str]:
+        """Make pgvector as an administrator does, where it is not trusted."""
+        with psycopg.connect(conninfo(server, db=conn.info.dbname), autocommit=True) as one:
+            one.execute("CREATE EXTENSION vector SCHEMA public")
+        return []
+
+    monkeypatch.setattr(module, "make_extensions", trusted)
+    name = f"plain_owner_{os.getpid()}"
+    admin.execute(sql.SQL("CREATE ROLE {} LOGIN CREATEDB CREATEROLE PASSWORD 'x'").format(sql.Identifier(name)))
+    admin.execute(sql.SQL("GRANT stc_owner TO {} WITH INHERIT TRUE, SET TRUE, ADMIN TRUE").format(sql.Identifier(name)))
+    admin.execute(sql.SQL("GRANT CONNECT ON DATABASE postgres TO {}").format(sql.Identifier(name)))
+    own = replace(server, dsn=make_conninfo(conninfo(server), user=name, password="x"), db=name)  # noqa: S106
+    there = replace(own, db=f"{name}_2")
+    try:
+        admin.execute(sql.SQL("CREATE DATABASE {n} OWNER {n} TEMPLATE template0 ENCODING 'UTF8'").format(n=sql.Identifier(name)))
+        with psycopg.connect(conninfo(own), autocommit=True) as conn:
+            trusted(conn)
+            upgrade(own)
+            conn.execute("INSERT INTO dblp (id, docno, doc) VALUES (1, '1', '{}'), (2, '2', '{}')")
+            conn.execute("CREATE SCHEMA notes CREATE TABLE n (x integer)")
+        dump(own, tmp_path / "d", with_schemas=["notes"])
+        done = restore(there, tmp_path / "d", with_schemas=["notes"])
+        assert done.rows >= 2
+        dump_sample(own, tmp_path / "s", drawn=size("1"))
+        dump_plain(own, tmp_path / "p")
+        with psycopg.connect(conninfo(there)) as conn:
+            assert conn.execute("SELECT count(*), (SELECT count(*) FROM notes.n) FROM dblp").fetchone() == (2, 0)
+    finally:
+        for one in (own, there):
+            admin.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(one.db)))
+        admin.execute(sql.SQL("DROP OWNED BY {n}; DROP ROLE {n}").format(n=sql.Identifier(name)).as_string().encode())
 
 
 # --- dumps that somebody changed, with a digest and checksums that fit
