@@ -1,6 +1,8 @@
 -- resolve_incoming: sees to the queries and documents of the temporary table incoming that are not stored, by policy:
 --
 --   stub    stores them by name alone: a query without text; a document with stub = true, which is never retrieved and never counted
+--   few     of documents: as stub if at most 10 of them, or 10 %, are not stored, or if the collection has no document at all, as one
+--           that only scores; else raises IR301 with the counts
 --   skip    removes their rows from incoming, and skipped_* counts them: a row once, by its query where both are unknown
 --   error   raises IR301, which names the first line
 --
@@ -16,11 +18,12 @@ LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
     policy text;
     missing record;
+    document_policy text := CASE resolve_incoming.unknown_documents WHEN 'few' THEN 'stub' ELSE resolve_incoming.unknown_documents END;
 BEGIN
-    FOREACH policy IN ARRAY ARRAY[resolve_incoming.unknown_documents, resolve_incoming.unknown_queries] LOOP
+    FOREACH policy IN ARRAY ARRAY[document_policy, resolve_incoming.unknown_queries] LOOP
         IF policy IS NULL OR policy NOT IN ('stub', 'skip', 'error') THEN
             RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%L is no policy for what is not stored', policy),
-                HINT = 'The policies are stub, skip and error.';
+                HINT = 'The policies are stub, skip and error; for documents few too.';
         END IF;
     END LOOP;
     new_documents := 0; skipped_documents := 0; new_queries := 0; skipped_queries := 0;
@@ -35,6 +38,16 @@ BEGIN
         IF FOUND THEN
             RAISE EXCEPTION USING ERRCODE = 'IR301', MESSAGE = format('%s:%s: query %s is not stored', source, missing.line, missing.query),
                 HINT = 'Load its topics first (stc topics load), or take --unknown-queries stub or skip.';
+        END IF;
+    END IF;
+    IF unknown_documents = 'few' AND has_table_privilege('dblp', 'INSERT') AND EXISTS (SELECT FROM dblp d WHERE NOT d.stub) THEN
+        SELECT count(*) AS named, count(*) FILTER (WHERE d.docno IS NULL) AS unknown INTO missing
+          FROM (SELECT DISTINCT i.docno FROM pg_temp.incoming i) i LEFT JOIN dblp d ON d.docno = i.docno;
+        IF missing.unknown > greatest(10, missing.named / 10) THEN
+            RAISE EXCEPTION USING ERRCODE = 'IR301',
+                MESSAGE = format('%s: %s of its %s documents are not in the collection', source,
+                                 to_char(missing.unknown, 'FM999,999,999,999'), to_char(missing.named, 'FM999,999,999,999')),
+                HINT = 'Is it a file of this collection? --unknown-docs stub stores them by name, skip leaves their lines out. Nothing was stored.';
         END IF;
     END IF;
     IF unknown_documents = 'skip' THEN
@@ -73,7 +86,7 @@ BEGIN
         ON CONFLICT DO NOTHING;
         GET DIAGNOSTICS new_queries = ROW_COUNT;
     END IF;
-    IF unknown_documents = 'stub' AND NOT has_table_privilege('dblp', 'INSERT') THEN
+    IF document_policy = 'stub' AND NOT has_table_privilege('dblp', 'INSERT') THEN
         SELECT i.line, i.docno INTO missing FROM pg_temp.incoming i
          WHERE NOT EXISTS (SELECT FROM dblp d WHERE d.docno = i.docno) ORDER BY i.line LIMIT 1;
         IF FOUND THEN
@@ -82,7 +95,7 @@ BEGIN
                                  current_user),
                 HINT = 'Take --unknown-docs skip, which drops its rows, or error.';
         END IF;
-    ELSIF unknown_documents = 'stub' THEN
+    ELSIF document_policy = 'stub' THEN
         INSERT INTO dblp (id, docno, doc, stub)
         SELECT CASE WHEN n.id IS NULL OR EXISTS (SELECT FROM dblp d WHERE d.id = n.id) THEN nextval('dblp_id_seq') ELSE n.id END,
                m.docno, '{}', true

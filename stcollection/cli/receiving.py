@@ -18,7 +18,7 @@ from stcollection.db.settings import Settings
 from stcollection.errors import BadInput
 from stcollection.evaluation.score import judge_new
 from stcollection.runs.load import ON_DUPLICATE, UNKNOWN
-from stcollection.runs.receive import ACCEPTED, KNOWN, LEFT, REJECTED, Receipt, Rules, as_record
+from stcollection.runs.receive import ACCEPTED, KNOWN, LEFT, REJECTED, Receipt, Rules, as_record, total
 from stcollection.runs.receive import receipts as stored_receipts
 from stcollection.runs.receive import receive as take_in
 
@@ -100,7 +100,7 @@ def _tell(receipt: Receipt) -> None:
         where = f"{receipt.file}:{reason.line}" if reason.line else receipt.file
         click.echo("    " + printable(f"{where}: {'note: ' if reason.note else ''}{reason.what}"))
     if len(receipt.reasons) > _SHOWN:
-        click.echo(f"    and {len(receipt.reasons) - _SHOWN:,} more")
+        click.echo(f"    and {total([reason.what for reason in receipt.reasons]) - _SHOWN:,} more")
 
 
 @click.command("receipts")
@@ -124,7 +124,7 @@ def receipts(settings: Settings, team: str | None, style: str) -> None:
             if faults
             else ""
         )
-        more = f" (and {len(faults) - 1:,} more)" if len(faults) > 1 else ""
+        more = f" (and {total([str(reason['what']) for reason in faults]) - 1:,} more)" if len(faults) > 1 else ""
         outcome = "accepted" if one.accepted else "rejected"
         rows.append((f"{one.received:%F %R}", printable(one.file), one.team, one.run, outcome, printable(f"{first}{more}")))
     click.echo(render(rows, ["received", "file", "team", "run", "outcome", "reason"], style=style))

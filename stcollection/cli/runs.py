@@ -20,9 +20,10 @@ from stcollection.evaluation.score import judge_new
 from stcollection.runs.check import check_run
 from stcollection.runs.export import export_simpletext, export_trec
 from stcollection.runs.export_2022 import export_2022
+from stcollection.runs.faults import brief
 from stcollection.runs.listing import Overview, drop_runs
 from stcollection.runs.listing import runs as stored_runs
-from stcollection.runs.load import FORMATS, ON_DUPLICATE, UNKNOWN, Options, import_runs
+from stcollection.runs.load import FORMATS, ON_DUPLICATE, UNKNOWN, UNKNOWN_DOCUMENTS, Options, import_runs
 from stcollection.runs.made import metadata_of, store
 from stcollection.runs.metadata import as_header, dump, parse_file, read, sidecar
 from stcollection.runs.names import stem
@@ -39,7 +40,11 @@ def _policy(name: str, parameter: str, what: str) -> Callable[[Callable[..., Any
 
 
 unknown_queries_option = _policy("--unknown-queries", "unknown_queries", "Queries")
-unknown_docs_option = _policy("--unknown-docs", "unknown_documents", "Documents")
+unknown_docs_option = click.option(
+    "--unknown-docs", "unknown_documents", type=click.Choice(UNKNOWN_DOCUMENTS), default="few", show_default=True,
+    help="Documents that the collection has not: store by name alone, so that ranks stay as they are (stub), do so if they are"
+    " at most 10 or 10 % and stop otherwise (few), skip their lines, or stop (error). A collection without any document takes all.",
+)  # fmt: skip
 
 
 def unknown(done: Any) -> list[str]:
@@ -201,7 +206,7 @@ def check_(
                 checked = check_run(file, layout=layout, conn=conn, task=task, depth=depth)
         else:
             checked = check_run(file, layout=layout, task=task, depth=depth)
-        for fault in checked.faults:
+        for fault in brief(checked.faults):
             where = f"{file}:{fault.line}" if fault.line else str(file)
             click.echo(printable(f"{where}: {'note: ' if fault.note else ''}{fault.what}"))
         faults = checked.bad

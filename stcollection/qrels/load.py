@@ -74,7 +74,8 @@ def import_qrels(
     :param columns, grades: as for :func:`~stcollection.qrels.formats.read_qrels`; an edition has one mapping of grades.
     :param best_grade: 1 where 1 is the best grade of the file, as of Cranfield's; 1 becomes the highest, those below 1 become 0.
     :param on_duplicate: another grade for a pair the file had before: ``error``, or the ``first`` one stays.
-    :param unknown_documents, unknown_queries: ``stub``, ``skip`` or ``error``; see :class:`~stcollection.runs.load.Options`.
+    :param unknown_documents, unknown_queries: ``stub``, ``skip`` or ``error``, of documents ``few`` too: see
+        :class:`~stcollection.runs.load.Options`.
     :param description, split, year: of the edition, as for :func:`~stcollection.qrels.editions.describe`.
     :param hidden: a new edition is, from participants and readers; None hides one of the split test. A stored one stays what it is.
     :param warn: is told where the file of this path was another one when it was imported before, whatever becomes of the import;

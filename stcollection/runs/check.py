@@ -30,6 +30,7 @@ def check_run(
     task: int | None = None,
     depth: int | None = None,
     keep_passages: bool = False,
+    teamed: bool = False,
 ) -> Checked:
     """Read a run to its end and tell all that is wrong with it, by line; a file that cannot be read is such a fault.
 
@@ -42,8 +43,9 @@ def check_run(
 
     :param conn: a collection in which the queries and documents must be; notes on its queries that the run has nothing for, and
         on passages that are not from their documents.
-    :param task: the number that a run_id must have; a TREC file's tag, where it is one.
+    :param task: the number that a run_id must have; the tag of a TREC file must then be a run_id, TEAM_task1_NAME.
     :param depth: a query with more documents is a fault, one with fewer a note.
+    :param teamed: the team is known otherwise, as by the folder a file is in: a TREC file may have any tag.
     :param keep_passages: keep them in what is returned, for :func:`~stcollection.runs.check_collection.check_collection` later.
     """
     checked = Checked(layout or "")
@@ -52,7 +54,7 @@ def check_run(
             _mark(path, checked)
             checked.layout = recognise(path)
         if checked.layout == "trec":
-            check_trec.read(path, checked, task=task)
+            check_trec.read(path, checked, task=task, teamed=teamed)
         elif checked.layout:
             checked.passages = [] if conn is not None or keep_passages else None
             check_simpletext.read(path, checked, task=task)

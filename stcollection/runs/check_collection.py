@@ -27,7 +27,12 @@ def check_collection(conn: psycopg.Connection, checked: Checked) -> None:
         elif (topic := checked.topics.get(query)) and stored[query] is not None and topic[0] != stored[query]:
             checked.add(topic[1], f"query {query} is of topic {stored[query]}, not {topic[0]}")
     known = {docno for (docno,) in conn.execute("SELECT docno FROM dblp WHERE docno = ANY (%s) AND NOT stub", [list(documents)])}
-    for docno in documents.keys() - known:
+    unknown = documents.keys() - known
+    if unknown and not known and conn.execute("SELECT FROM dblp WHERE NOT stub LIMIT 1").fetchone() is None:
+        what = f"the collection has no documents, so that none of the {len(unknown):,} of the run is in it"
+        checked.add(0, what, kind=UNKNOWN_DOCUMENT)
+        unknown = set()
+    for docno in unknown:
         checked.add(documents[docno], f"document {docno} is not in the collection", kind=UNKNOWN_DOCUMENT)
     if missing := sorted(stored.keys() - queries.keys()):
         what = f"nothing for {len(missing):,} of the collection's {len(stored):,} queries: {few(missing)}"

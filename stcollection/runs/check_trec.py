@@ -8,12 +8,17 @@ from pathlib import Path
 from stcollection.runs import trec
 from stcollection.runs.faults import Checked, few, notes_on_order
 from stcollection.runs.metadata import in_header
-from stcollection.runs.names import task_of
+from stcollection.runs.names import task_of, valid_run_id
 from stcollection.topics.files import blocks, clip
 
+_TAGS = 5  # that are checked; a run has one
 
-def read(path: Path, checked: Checked, *, task: int | None) -> None:
-    """:raises BadInput: bytes that are no text."""
+
+def read(path: Path, checked: Checked, *, task: int | None, teamed: bool = False) -> None:
+    """:param task: the number that the tag must have, as a run_id. :param teamed: its team is known, so that any tag will do.
+
+    :raises BadInput: bytes that are no text.
+    """
     tags: Counter[str] = Counter()
     ranking: dict[str, list[tuple[int, float, str]]] = {}
     comments = unranked = 0
@@ -36,8 +41,13 @@ def read(path: Path, checked: Checked, *, task: int | None) -> None:
             ranking.setdefault(query, []).append((rank, float(fields[4]), docno))
     checked.faults += in_header(path)[1]
     checked.run_id = next(iter(tags), None)
-    for tag in tags if task is not None else ():
-        if task_of(tag) not in (task, None):
+    for tag in list(tags)[:_TAGS] if task is not None else ():
+        if not valid_run_id(tag):
+            if not teamed:
+                checked.add(0, f"tag {clip(tag)} is not TEAM_task{task}_NAME")
+        elif not tag.isprintable():
+            checked.add(0, f"run_id {tag!r} holds what cannot be printed")
+        elif task_of(tag) != task:
             checked.add(0, f"tag {clip(tag)} is of task {task_of(tag)}, not {task}")
     if len(tags) > 1:
         checked.add(0, f"{len(tags)} tags: {few(sorted(tags))}; trec_eval reads them as one run", note=True)

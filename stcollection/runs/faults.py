@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from stcollection.runs.scores import single
 
+MOST_UNKNOWN = 20  # that are printed line by line
 # Kinds of faults that a policy of the import can do something about.
 DUPLICATE, UNKNOWN_DOCUMENT, UNKNOWN_QUERY = "duplicate", "unknown document", "unknown query"
+_UNKNOWN = {UNKNOWN_DOCUMENT: "documents", UNKNOWN_QUERY: "queries"}
 
 
 @dataclass(frozen=True, order=True)
@@ -51,6 +55,18 @@ class Checked:
     def bad(self) -> int:
         """The number of faults that are no notes."""
         return sum(not fault.note for fault in self.faults)
+
+
+def brief(faults: Sequence[Fault], most: int = MOST_UNKNOWN) -> Iterator[Fault]:
+    """The faults to print: of unknown documents, and of unknown queries, the first ones and how many more there are."""
+    seen: Counter[str] = Counter()
+    for fault in faults:
+        seen[fault.kind] += 1
+        if fault.kind not in _UNKNOWN or seen[fault.kind] <= most:
+            yield fault
+    for kind, what in _UNKNOWN.items():
+        if seen[kind] > most:
+            yield Fault(0, f"{seen[kind] - most:,} more {what} that are not in the collection", kind=kind)
 
 
 def few(names: list[str], most: int = 5) -> str:

@@ -22,6 +22,7 @@ from stcollection.topics.files import Progress, pieces, sha256
 FORMATS = ("trec", "simpletext")
 ON_DUPLICATE = ("error", "first", "best")
 UNKNOWN = ("stub", "skip", "error")
+UNKNOWN_DOCUMENTS = ("few", *UNKNOWN)
 _COPY = "COPY pg_temp.incoming (line, query, docno, file_rank, rel_score, comb_score, passage) FROM STDIN"
 
 
@@ -59,9 +60,9 @@ class Options:
 
     :param layout: one of FORMATS; None recognises it.
     :param on_duplicate: a second row of a (query, document): ``error``, or keep the ``first``, or the ``best`` score.
-    :param unknown_documents: ``stub`` stores them by name alone, so that ranks stay what they are; ``skip`` drops the rows;
-        ``error``.
-    :param unknown_queries: likewise.
+    :param unknown_documents: ``stub`` stores them by name alone, so that ranks stay what they are; ``few``, the command line's
+        default, does so for at most 10 of them or 10 %, and raises an error for more; ``skip`` drops the rows; ``error``.
+    :param unknown_queries: ``stub``, ``skip`` or ``error``, likewise.
     :param replace: put the run in the place of a stored one of its name.
     :param score: what ranks the documents: ``rel``, or ``comb``, SimpleText's comb_score where a row has one, stored as its
         rel_score too.

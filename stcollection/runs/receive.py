@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -104,7 +105,7 @@ def _one(conn: psycopg.Connection, folder: Path, arrival: Arrival, rules: Rules)
                 _lock(conn)
                 _keep(conn, receipt)
             return receipt
-        checked = check_run(taken.path, task=rules.task, depth=rules.depth, keep_passages=True)
+        checked = check_run(taken.path, task=rules.task, depth=rules.depth, keep_passages=True, teamed=bool(arrival.folder))
         if arrival.beside:
             _beside(taken.path.with_name(arrival.beside), checked)
         with conn.transaction():
@@ -142,10 +143,11 @@ def _decide(conn: psycopg.Connection, arrival: Arrival, taken: Copy, checked: Ch
         )
         if policy != "error"
     }  # fmt: skip
-    reasons = [replace(fault, note=True) if fault.kind in allowed else fault for fault in sorted(checked.faults)]
+    # A later reason may repeat what the check found.
+    reasons = [replace(fault, note=True) if fault.kind in allowed else fault for fault in dict.fromkeys(sorted(checked.faults))]
     team, run, why = _names(arrival, checked)
     if checked.rows:
-        reasons += [Fault(0, one) for one in why]
+        reasons += [fault for one in why if (fault := Fault(0, one)) not in reasons]
     if team is not None and run is not None:
         reasons += [Fault(0, one) for one in _room(conn, team, run, rules)]
     if not any(not fault.note for fault in reasons) and reasons and not rules.accept_notes:
@@ -214,6 +216,12 @@ def _keep(conn: psycopg.Connection, receipt: Receipt) -> None:
         {"file": receipt.file, "sha256": receipt.sha256, "team": receipt.team, "run": receipt.run, "accepted": accepted,
          "reasons": Jsonb(reasons)},
     )  # fmt: skip
+
+
+def total(reasons: Sequence[str]) -> int:
+    """How many reasons a receipt stands for, by their texts: the last one may say how many further ones there were."""
+    found = re.fullmatch(r"([0-9,]+) further reasons", reasons[-1]) if reasons else None
+    return len(reasons) - 1 + int(found[1].replace(",", "")) if found else len(reasons)
 
 
 class Stored(NamedTuple):

@@ -72,11 +72,11 @@ def test_two_runs_that_make_the_same_stubs_in_another_order(
     new = [f"n{n}" for n in range(400)]
     files = [trec(tmp_path / f"{n}.run", some) for n, some in enumerate((new, new[::-1]))]
     with held(stocked, "dblp"):
-        two = [Command(settings, tmp_path, "runs", "import", file) for file in files]
+        two = [Command(settings, tmp_path, "runs", "import", "--unknown-docs", "stub", file) for file in files]
         both_wait(stocked, *two)
     for one in two:
         one.ends()
-    here(twin, "runs", "import", *files)
+    here(twin, "runs", "import", "--unknown-docs", "stub", *files)
     same(stocked, twin)
 
 

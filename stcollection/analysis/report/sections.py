@@ -76,8 +76,12 @@ def studied(conn: psycopg.Connection, asked: Asked) -> Section:
             queries, judgments, grades, by, split, year, sealed = found
             told = listed([f"{grade}: {number:,}" for grade, number in sorted(grades.items(), key=lambda one: int(one[0]))])
             rows.append((edition, role, queries, judgments, told, listed(sorted(by)), split, str(year or "–"), bool(sealed)))
-    database = conn.execute("SELECT current_database(), (SELECT count(*) FROM dblp), current_setting('server_version')").fetchone()
+    database = conn.execute(
+        "SELECT current_database(), count(*) FILTER (WHERE NOT stub), current_setting('server_version'),"
+        " count(*) FILTER (WHERE stub) FROM dblp"
+    ).fetchone()
     assert database is not None  # noqa: S101
+    stubs = f" and {counted(database[3], 'stub')}" if database[3] else ""
     origins = origins_of(conn, asked.edition)
     families = conn.execute(_FAMILIES, [asked.ranking, list(asked.runs), list(asked.runs)]).fetchall()
     runs = sum(number for _, number in families)
@@ -88,7 +92,7 @@ def studied(conn: psycopg.Connection, asked: Asked) -> Section:
         name="studied",
         title="What was studied",
         paragraphs=(
-            f"The collection {database[0]} has {counted(database[1], 'document')}. The edition {asked.edition} judges"
+            f"The collection {database[0]} has {counted(database[1], 'document')}{stubs}. The edition {asked.edition} judges"
             f" {counted(sum(origins.values()), 'query', 'queries')}: {told_of or 'none'}."
             f" {counted(runs, 'system')} {'is' if runs == 1 else 'are'} scored by {asked.measure}{under}.",
             f"Whatever is drawn at random is drawn with the seed {asked.seed}, {counted(asked.resamples, 'time')}."
