@@ -24,8 +24,12 @@ def note(marked: Marked, *, test: str, correction: str, alpha: float, baseline: 
     return f"{what}; paired {how}, {asked}, {corrected}, p < {alpha:g}"
 
 
-def text(marked: Marked, measures: Sequence[Measure], *, digits: int, style: str, told: str) -> str:
-    """A leaderboard as one of FORMATS, without a final line break. :param told: its note; CSV and JSON leave it out."""
+def text(marked: Marked, measures: Sequence[Measure], *, digits: int, style: str, told: str, raw: bool = False) -> str:
+    """A leaderboard as one of FORMATS, without a final line break.
+
+    :param told: its note; CSV and JSON leave it out.
+    :param raw: CSV cells as they are, also those that a spreadsheet takes for formulas.
+    """
     names = [str(measure) for measure in measures]
     lettered = any(line.letter for line in marked.lines)
     if style == "json":
@@ -36,7 +40,7 @@ def text(marked: Marked, measures: Sequence[Measure], *, digits: int, style: str
         return render(records, ["run", "letter", "measures"], style=style)
     if style == "csv":
         headers = ["run", "letter", *(part for name in names for part in (name, f"{name} mark", f"{name} p"))]
-        return render([(line.run, line.letter, *_flat(line)) for line in marked.lines], headers, style=style)
+        return render([(line.run, line.letter, *_flat(line)) for line in marked.lines], headers, style=style, raw=raw)
     rows = [
         (*([line.letter] if lettered else []), _run(line.run, style), *(_shown(cell, digits, style) for cell in line.cells))
         for line in marked.lines

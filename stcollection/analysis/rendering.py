@@ -10,17 +10,21 @@ from typing import Any
 import orjson
 from tabulate import LATEX_ESCAPE_RULES, tabulate
 
+from stcollection.cells import markdown_cell, spreadsheet_cell, terminal_cell
+
 Notes = Callable[[str], str | None]
 _notes: list[Notes] = []
 
 FORMATS = ("table", "json", "csv", "markdown", "latex")
 
 
-def render(rows: Sequence[Sequence[Any]], headers: Sequence[str], *, style: str) -> str:
+def render(rows: Sequence[Sequence[Any]], headers: Sequence[str], *, style: str, raw: bool = False) -> str:
     """Rows as text of one of FORMATS, or of ``latex_raw``, where cells are LaTeX already; without a final line break.
 
-    Numbers are to four places except in JSON and CSV. Where a source of :func:`note_by` has a note, JSON and CSV have a field
-    ``simulated``, and LaTeX has the note as its last row.
+    Numbers are to four places except in JSON and CSV. What a terminal obeys is shown by its escape, except in JSON and CSV. Where a
+    source of :func:`note_by` has a note, JSON and CSV have a field ``simulated``, and LaTeX has the note as its last row.
+
+    :param raw: CSV cells as they are, also those that a spreadsheet takes for formulas.
     """
     note = next(filter(None, (source(style) for source in _notes)), None)
     if note is not None and "simulated" not in headers and style in ("json", "csv"):
@@ -32,11 +36,13 @@ def render(rows: Sequence[Sequence[Any]], headers: Sequence[str], *, style: str)
     if style == "csv":
         lines = io.StringIO()
         writer = csv.writer(lines, lineterminator="\n")
-        writer.writerow(headers)
-        writer.writerows(rows)
+        writer.writerow(headers if raw else [spreadsheet_cell(header) for header in headers])
+        writer.writerows(rows if raw else [[spreadsheet_cell(cell) for cell in row] for row in rows])
         return lines.getvalue().rstrip("\n")
     layout = {"table": "simple", "markdown": "github", "latex": "latex_booktabs", "latex_raw": "latex_raw"}[style]
-    text = tabulate(rows, headers=headers, tablefmt=layout, floatfmt=".4f", intfmt=",", disable_numparse=False, missingval="–")
+    cell_of = markdown_cell if style == "markdown" else terminal_cell
+    safe, heads = [[cell_of(cell) for cell in row] for row in rows], [cell_of(header) for header in headers]
+    text = tabulate(safe, headers=heads, tablefmt=layout, floatfmt=".4f", intfmt=",", disable_numparse=False, missingval="–")
     if style == "latex_raw":  # tabulate has booktabs' rules only for cells that it escapes
         for rule in (r"\toprule", r"\midrule", r"\bottomrule"):
             text = text.replace(r"\hline", rule, 1)

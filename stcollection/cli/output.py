@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import click
@@ -13,14 +13,39 @@ from tqdm import tqdm
 
 from stcollection.analysis.rendering import FORMATS as FORMATS
 from stcollection.analysis.rendering import note_by
-from stcollection.analysis.rendering import render as render
+from stcollection.analysis.rendering import render as _render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.qrels.simulated import simulated_note
 
-format_option = click.option(
-    "--format", "style", type=click.Choice(FORMATS), default="table", show_default=True, help="How to print it."
-)
+_RAW = "stcollection.raw"  # in the context's meta: whether --raw was given
+
+
+def _keep_raw(ctx: click.Context, _: click.Parameter, raw: bool) -> None:
+    ctx.meta[_RAW] = raw
+
+
+def format_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options ``--format``, which a command takes as ``style``, and ``--raw``, which :func:`render` reads."""
+    raw = click.option(
+        "--raw", is_flag=True, expose_value=False, callback=_keep_raw,
+        help="With --format csv: leave cells as they are that a spreadsheet takes for formulas.",
+    )  # fmt: skip
+    style = click.option(
+        "--format", "style", type=click.Choice(FORMATS), default="table", show_default=True, help="How to print it."
+    )
+    return style(raw(command))
+
+
+def is_raw() -> bool:
+    """Whether the command that runs was given --raw."""
+    ctx = click.get_current_context(silent=True)
+    return bool(ctx is not None and ctx.meta.get(_RAW))
+
+
+def render(rows: Sequence[Sequence[Any]], headers: Sequence[str], *, style: str) -> str:
+    """Rows as text of one of FORMATS; see :func:`stcollection.analysis.rendering.render`."""
+    return _render(rows, headers, style=style, raw=is_raw())
 
 
 # Parameters of commands that name editions.

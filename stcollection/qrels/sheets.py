@@ -22,13 +22,14 @@ import psycopg
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
+from stcollection.cells import FORMULA
 from stcollection.db.connection import vacuum
 from stcollection.errors import BadInput, translate
 from stcollection.topics.files import clip, read_text
 
 LAYOUTS = ("csv", "jsonl")
 COLUMNS = ("token", "topic", "topic_text", "query", "query_text", "doc", "title", "abstract", "grade", "note")
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "'", "＝", "＋", "－", "＠")
+_FORMULA = (*FORMULA, "'")
 _GRADE = re.compile(r"([0-9])(?:\.0*)?")  # a spreadsheet may write 1.0
 _HINT = "Correct these lines; nothing was stored."
 

@@ -25,6 +25,7 @@ from stcollection.analysis.report.markdown import markdown
 from stcollection.analysis.report.parts import Asked, Cell, Missing, Report, Section, Table
 from stcollection.analysis.report.sections import standings
 from stcollection.analysis.report.study import SECTIONS, study_report
+from stcollection.cells import spreadsheet_cell
 from stcollection.cli import stc
 from stcollection.corpus.load import load as load_corpus
 from stcollection.db.settings import Settings
@@ -107,7 +108,7 @@ def test_every_cell_stands_in_html_in_markdown_and_in_full_in_csv(world: psycopg
             rows = list(csv.reader(io.StringIO(files[f"tables/{one.name}-{table.name}.csv"].decode(), newline="")))
             assert rows[0] == list(table.headers)
             assert [[None if cell == "" else cell for cell in row] for row in rows[1:]] == [
-                [None if cell is None else str(cell) for cell in row] for row in table.rows
+                [None if cell is None else str(spreadsheet_cell(cell)) for cell in row] for row in table.rows
             ]
             for row in table.shown():
                 assert all(cell.strip().split("\u202e")[0].strip() in page.text for cell in row)

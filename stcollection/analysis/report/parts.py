@@ -11,6 +11,7 @@ from io import BytesIO
 from typing import NamedTuple
 
 from stcollection.analysis.canvas import Figure, write
+from stcollection.cells import spreadsheet_cell
 from stcollection.errors import StcError
 from stcollection.evaluation.measures import Measure, nDCG
 
@@ -62,7 +63,7 @@ class Table:
         lines = io.StringIO()
         writer = csv.writer(lines, lineterminator="\n")
         writer.writerow(self.headers)
-        writer.writerows([["" if _nothing(cell) else cell for cell in row] for row in self.rows])
+        writer.writerows([["" if _nothing(cell) else spreadsheet_cell(cell) for cell in row] for row in self.rows])
         return lines.getvalue()
 
     def numeric(self) -> tuple[bool, ...]:
