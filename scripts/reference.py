@@ -33,6 +33,9 @@ ENVIRONMENT = {
     "embedded server serves",
     "STC_HOME": "folder of the embedded server; else the user's data folder, for root `/var/lib/stcollection`",
     "STC_LLM_ENDPOINT": "address of a language model's endpoint, where `--endpoint` names none; else `OPENAI_BASE_URL`",
+    "STC_LOCK_TIMEOUT": "how long a command waits for a lock, as `5min`; 0 waits without limit; else 60 s",
+    "STC_MAX_UNPACKED": "how many bytes a packed file may unpack to, as `8GB`; else 2 GB, and 200 times its size or 64 MB, if that "
+    "is more",
     "STC_PROGRESS_SECONDS": "where standard error is no terminal: a line on progress each so many seconds, for a log; else none",
     "STC_LLM_API_KEY": "its key, where `--key-variable` names no other variable; else `OPENAI_API_KEY`",
 }
