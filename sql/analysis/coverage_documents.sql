@@ -14,7 +14,7 @@ AS $$
 #variable_conflict use_column
 DECLARE
     marked CONSTANT text := 'StartSel=' || U&'\E000' || ', StopSel=' || U&'\E001';
-    used CONSTANT regconfig := coalesce((SELECT i.config FROM text_index i), 'english');
+    used CONSTANT regconfig := text_config();
     wanted CONSTANT text := coverage_query(coverage_documents.words, coverage_documents.within);
     shown CONSTANT tsquery := parse_query(coverage_query(coverage_documents.words));
     held bigint;

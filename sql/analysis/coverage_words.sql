@@ -17,7 +17,7 @@ SET jit = off
 AS $$
 #variable_conflict use_column
 DECLARE
-    used CONSTANT regconfig := coalesce((SELECT i.config FROM text_index i), 'english');
+    used CONSTANT regconfig := text_config();
 BEGIN
     RETURN QUERY
     WITH texts AS MATERIALIZED (

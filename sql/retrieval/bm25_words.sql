@@ -26,14 +26,14 @@ BEGIN
     RETURN QUERY
     WITH words AS MATERIALIZED (
         SELECT w.lexeme, w.term, CASE WHEN count(*) OVER () = 1 THEN 1 ELSE w.qtf END AS qtf, x.documents::bigint AS df
-          FROM query_words(coalesce(state.config, 'english'), typed) w JOIN text_lexemes x ON x.lexeme = w.lexeme COLLATE "C"),
+          FROM query_words(coalesce(state.config, text_config()), typed) w JOIN text_lexemes x ON x.lexeme = w.lexeme COLLATE "C"),
     held AS (
         SELECT w.*, term_frequency(text_row.tsv, w.term) AS tf FROM words w WHERE text_row.tsv @@ w.term)
     SELECT h.lexeme, coalesce(s.word, h.lexeme), h.qtf, h.tf, h.df,
            h.qtf * ln(1 + (state.documents - h.df + 0.5) / (h.df + 0.5))::double precision * h.tf * (state.k1 + 1)
            / (h.tf + state.k1 * (1 - state.b + state.b * state.documents / state.tokens * smallfloat_byte4(tokens)))
       FROM held h
-      LEFT JOIN surface_words(coalesce(state.config, 'english'), ARRAY(SELECT y.lexeme FROM held y), ARRAY[typed]) s USING (lexeme)
+      LEFT JOIN surface_words(coalesce(state.config, text_config()), ARRAY(SELECT y.lexeme FROM held y), ARRAY[typed]) s USING (lexeme)
      ORDER BY 6 DESC, h.lexeme COLLATE "C";
 END
 $$;

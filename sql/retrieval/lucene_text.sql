@@ -17,7 +17,7 @@ BEGIN
         IF coalesce(lucene_text.node ->> 'field', 'content') NOT IN ('content', 'title', 'abstract') THEN
             RETURN NULL;
         END IF;
-        RETURN piece_query(coalesce((SELECT i.config FROM text_index i), 'english'),
+        RETURN piece_query(text_config(),
                            CASE lucene_text.node ->> 'kind' WHEN 'prefix' THEN 'prefix' ELSE 'phrase' END,
                            lucene_text.node ->> 'field', lucene_text.node ->> 'text')::tsquery;
     ELSIF NOT lucene_text.node ?| '{must,filter,should,must_not}' THEN

@@ -9,7 +9,7 @@ LANGUAGE plpgsql STABLE
 SET search_path = public, pg_temp
 AS $$
 DECLARE
-    config CONSTANT regconfig := coalesce((SELECT i.config FROM text_index i), 'english');
+    config CONSTANT regconfig := text_config();
     bare CONSTANT text := translate(mark_words.content, U&'\E000\E001', '');
     marked text;
 BEGIN

@@ -7,7 +7,7 @@ SET search_path = public, pg_temp
 SET client_min_messages = warning  -- "contains only stop words" is nothing to tell
 AS $$
 DECLARE
-    config CONSTANT regconfig := coalesce((SELECT i.config FROM text_index i), 'english');
+    config CONSTANT regconfig := text_config();
     -- What an index can look up, so nothing that is negated; T where that is no part of the query.
     positive CONSTANT text := nullif(nullif(querytree(parse_query(query_marks.query)), ''), 'T');
     marks tsquery := nullif(coalesce(positive, '')::tsquery, ''::tsquery);

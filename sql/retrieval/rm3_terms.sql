@@ -62,7 +62,7 @@ BEGIN
             HINT = 'There are tfidf and anserini.';
     END IF;
     SELECT * INTO state FROM text_index;
-    config := coalesce(state.config, 'english');
+    config := coalesce(state.config, text_config());
     SELECT array_agg(s.doc ORDER BY s.rank), array_agg(s.score ORDER BY s.rank) INTO docs, scores
       FROM bm25_search(rm3_terms.query, rm3_terms.fb_docs, rm3_terms.filter, rm3_terms.engine) s;
     IF coalesce(state.stale, true) THEN

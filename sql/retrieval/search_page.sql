@@ -13,7 +13,7 @@ SET search_path = public, pg_temp
 AS $$
 #variable_conflict use_column
 DECLARE
-    lexemes text[] := tsvector_to_array(to_tsvector('english', scored_words(search_page.query)));
+    lexemes text[] := tsvector_to_array(to_tsvector(text_config(), scored_words(search_page.query)));
 BEGIN
     RETURN QUERY
     SELECT s.rank, s.score, s.doc, d.docno, f.year, f.venue, f.n_citation, t.title,

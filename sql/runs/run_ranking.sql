@@ -28,7 +28,7 @@ BEGIN
                              ELSE row_number() OVER (PARTITION BY s.query ORDER BY trec_score(coalesce(s.comb_score, s.rel_score)) DESC,
                                                                                    e.docno DESC) END AS place
               FROM st1_rankings s JOIN dblp e ON e.id = s.doc WHERE s.run = run_id) r
-      JOIN (SELECT id, topic, query, tsvector_to_array(to_tsvector('english',
+      JOIN (SELECT id, topic, query, tsvector_to_array(to_tsvector((SELECT text_config()),
                        regexp_replace(coalesce(text, ''), '(^|\s)-\S+', ' ', 'g'))) AS lexemes
               FROM st1_queries) q ON q.id = r.query
       JOIN dblp d ON d.id = r.doc

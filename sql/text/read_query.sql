@@ -11,7 +11,7 @@ SET search_path = public, pg_temp
 SET client_min_messages = warning  -- "contains only stop words" is nothing to tell
 AS $$
 DECLARE
-    config CONSTANT regconfig := coalesce((SELECT i.config FROM text_index i), 'english');
+    config CONSTANT regconfig := text_config();
     piece record;
     made text;
     must text[] := '{}';      -- conjunctions, as text of tsqueries
