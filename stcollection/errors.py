@@ -157,6 +157,11 @@ def from_postgres(error: psycopg.Error) -> StcError:
     message = " ".join((error.diag.message_primary or str(error)).split())
     own, theirs = hint_of(state), error.diag.message_hint
     hint = own or theirs if state[:2] in _TROUBLE else theirs or own
+    if hint is None and isinstance(error, psycopg.OperationalError) and not state and error.pgconn is not None:
+        if error.pgconn.needs_password:
+            hint = "Give the password by PGPASSWORD, by ~/.pgpass or in STC_DSN."
+        elif error.pgconn.used_password:
+            hint = "Check the user's name and the password (STC_DSN, PGPASSWORD, ~/.pgpass)."
     if hint is None and isinstance(error, psycopg.OperationalError) and not state:
         hint = f"The server is gone or was never there; 'stc db status' tells. {_AGAIN}"
     return kind(message, hint=hint, sqlstate=state or None)

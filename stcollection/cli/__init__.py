@@ -96,13 +96,14 @@ def _waiting(sentence: str, hint: str) -> None:
 
 
 def main() -> None:
-    """The ``stc`` command: errors in two lines on stderr, exit code 2 usage, 3 data, 4 state, 5 database, 130 interrupted."""
+    """The ``stc`` command: errors in two lines on stderr, exit code 1 declined, 2 usage, 3 data, 4 state, 5 database, 130
+    interrupted."""
     debug = "--debug" in sys.argv[1:]
     try:
         code = stc.main(standalone_mode=False)
         sys.stdout.flush()
-    except click.exceptions.Abort:
-        code = _interrupted()
+    except click.exceptions.Abort as error:  # click makes one of ctrl-C and of a question that is not answered with yes
+        code = _interrupted() if isinstance(error.__cause__, KeyboardInterrupt) else _declined()
     except KeyboardInterrupt:
         code = _interrupted()
     except click.ClickException as error:
@@ -120,6 +121,11 @@ def main() -> None:
             raise
         code = _tell(error)
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _declined() -> int:
+    click.echo("stc: nothing was changed", err=True)
+    return 1
 
 
 def _interrupted() -> int:

@@ -6,6 +6,7 @@ import os
 
 import click
 import psycopg
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from stcollection.cli.handing import dump_, restore_
 from stcollection.cli.output import format_option, render
@@ -191,7 +192,10 @@ def psql(settings: Settings, arguments: tuple[str, ...]) -> None:
         program = str(binaries() / "psql")
     except StcError:
         program = "psql"
-    os.execvp(program, ["psql", conninfo(settings, application="psql"), *arguments])
+    where = conninfo_to_dict(conninfo(settings, application="psql"))
+    password = where.pop("password", None)  # others can read the arguments of a process
+    environment = {**os.environ, **({} if password is None else {"PGPASSWORD": str(password)})}
+    os.execvpe(program, ["psql", make_conninfo("", **where), *arguments], environment)
 
 
 @db.command("dsn")

@@ -18,7 +18,7 @@ from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.evaluation.score import judge_new
 from stcollection.retrieval import PUBLISHED, SYSTEMS
-from stcollection.retrieval.run import run
+from stcollection.retrieval.run import check_systems, run
 from stcollection.retrieval.search import Found, search
 
 _WIDTH = 100
@@ -93,7 +93,9 @@ def run_(
         raise click.UsageError("--all names each run like its system; leave --name out")
     with connect(settings) as conn:
         wanted = read_filter(conn, **filtering)
-        for one in PUBLISHED if system is None else (system,):
+        systems = PUBLISHED if system is None else (system,)
+        check_systems(conn, systems, model=model)
+        for one in systems:
             done = run(conn, system=one, name=name or one, depth=depth, team=team, replace=replace, filter=wanted, model=model)
             click.echo(f"{done.run}: {done.ranked:,} documents for {done.queries:,} queries")
             judge_new(conn, [done.run])

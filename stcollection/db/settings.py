@@ -55,13 +55,15 @@ def read_settings(*, db: str | None = None, environ: Mapping[str, str] = os.envi
     if dsn is None and any(environ.get(name) for name in _SERVER_VARIABLES):
         dsn = ""
     name = db or environ.get("STC_DB")
-    if dsn is not None and not name:
+    if dsn is not None:
         try:
-            name = str(conninfo_to_dict(dsn).get("dbname") or environ.get("PGDATABASE") or "")
-        except psycopg.ProgrammingError as error:
+            told = conninfo_to_dict(dsn)
+        except (psycopg.ProgrammingError, UnicodeError):  # its text quotes a part of the string, perhaps of the password
             raise BadArgument(
-                f"STC_DSN is not a connection string: {str(error).strip()}", hint="Like this: 'host=localhost user=me dbname=demo'."
-            ) from error
+                "STC_DSN is not a connection string",
+                hint="Write it like 'host=localhost user=me dbname=demo'; quote a value with blanks, as in password='a b'.",
+            ) from None
+        name = name or str(told.get("dbname") or environ.get("PGDATABASE") or "")
     name = name or DEFAULT_DB
     _check(name)
     home = Path(environ["STC_HOME"]) if environ.get("STC_HOME") else default_home()

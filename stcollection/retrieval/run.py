@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import psycopg
@@ -23,6 +24,23 @@ class Ran:
     system: str
     queries: int
     ranked: int
+
+
+@translate()
+def check_systems(conn: psycopg.Connection, systems: Sequence[str], *, model: str | Encoder | None = None) -> None:
+    """Check that the collection has the vectors and indexes that systems need, before the queries are embedded.
+
+    Each system searches once, for one document and by a vector of zeros, so that its own function raises its own error.
+
+    :raises UnknownObject: there is no such system or model. :raises StateError: no text index, or no vectors.
+    """
+    with conn.transaction():
+        for system in systems:
+            conn.execute(
+                "SELECT count(*) FROM vector_model(%(model)s) m,"
+                " system_search('a', %(system)s, 1, array_fill(0::real, ARRAY[m.dim])::vector, model => %(model)s)",
+                {"system": system, "model": short(model)},
+            )
 
 
 @translate()
@@ -51,6 +69,7 @@ def run(
     :raises StateError: no query, no text index, no vectors, or nothing was found.
     """
     if system in EMBEDDING:
+        check_systems(conn, [system], model=model)
         embed_queries(conn, model=model)
     with conn.transaction():
         row = conn.execute(

@@ -11,7 +11,8 @@ from playwright.sync_api import Page
 
 from stcollection.db.settings import Settings
 from stcollection.explore.collection.asking import Corpus, corpus, indexes, judged
-from stcollection.explore.collection.tab import counted
+from stcollection.explore.collection.tab import _edition, counted
+from stcollection.qrels.editions import editions
 from tests.acceptance.conftest import runner
 
 pytestmark = pytest.mark.slow
@@ -79,3 +80,13 @@ def test_an_empty_collection_has_no_numbers_to_divide_by(conn: psycopg.Connectio
 def test_shares_and_spans() -> None:
     rows = counted(Corpus({"documents": 8, "abstracts": 6}, [(1990, 1), (2001, 4)], ([], [])))
     assert rows == [("documents", 8, None), ("abstracts", 6, "75.0% of the documents"), ("with a year", 5, "1990 to 2001")]
+
+
+def test_the_state_of_an_edition_says_whether_it_is_hidden(conn: psycopg.Connection) -> None:
+    conn.execute(
+        "INSERT INTO qrels_editions (edition, hidden, sealed, fingerprint)"
+        " VALUES ('a', false, NULL, NULL), ('b', true, NULL, NULL),"
+        " ('c', false, '2026-01-02', repeat('0', 64)), ('d', true, '2026-01-02', repeat('0', 64))"
+    )
+    states = {one.edition: _edition(one)[-1] for one in editions(conn)}
+    assert states == {"a": "open", "b": "hidden", "c": "sealed 2026-01-02", "d": "hidden, sealed 2026-01-02"}

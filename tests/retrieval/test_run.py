@@ -164,3 +164,26 @@ def test_the_command_fills_a_run_of_each_system(filled: psycopg.Connection, sett
     assert {row[0] for row in filled.execute("SELECT run FROM st1_runs")} == {*PUBLISHED, "decoy"}
     for wrong in (["run"], ["run", "bm25", "--all"], ["run", "--all", "--name", "mine"], ["run", "splade"]):
         assert CliRunner().invoke(retrieval, wrong, obj=settings).exit_code == 2
+
+
+@pytest.mark.parametrize("system", ["dense-title", "dense-passage", "rocchio-abstract", "hybrid"])
+def test_missing_vectors_are_reported_before_queries_are_embedded(conn: psycopg.Connection, system: str) -> None:
+    put(conn, {1: ("voice", "home"), 2: ("graph", "people")})
+    conn.execute("INSERT INTO st1_queries (query, text) VALUES ('q1', 'voice')")
+    build(conn, "portable")
+    encoder = BagOfWords()
+    with pytest.raises(StateError, match=r"vector|passage") as error:
+        run(conn, system=system, name="mine", model=encoder)
+    assert "stc vectors" in str(error.value.hint)
+    assert encoder.seen == []
+    assert conn.execute("SELECT count(*) FROM query_v").fetchone() == (0,)
+
+
+def test_all_systems_are_checked_before_the_first_run_is_made(conn: psycopg.Connection, settings: Settings) -> None:
+    put(conn, {1: ("voice", "home"), 2: ("graph", "people")})
+    conn.execute("INSERT INTO st1_queries (query, text) VALUES ('q1', 'voice')")
+    build(conn, "portable")
+    done = CliRunner().invoke(retrieval, ["run", "--all"], obj=settings)
+    assert isinstance(done.exception, StateError)
+    assert done.stdout == ""
+    assert conn.execute("SELECT count(*) FROM st1_runs").fetchone() == (0,)

@@ -212,8 +212,9 @@ def test_every_name_is_for_a_token_off_loopback() -> None:
     assert not Accepted().host("any.example")
 
 
-def socket_of(port: int, **options: str) -> ClientConnection:
-    return connect(f"ws://127.0.0.1:{port}/websocket/", max_size=None, proxy=None, **options)  # type: ignore[arg-type]
+def socket_of(port: int, *, origin: str | None = None) -> ClientConnection:
+    headers = None if origin is None else {"Origin": origin}
+    return connect(f"ws://127.0.0.1:{port}/websocket/", max_size=None, proxy=None, additional_headers=headers)
 
 
 def closed(port: int, *messages: str | bytes) -> int:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
+from html import escape
 from pathlib import PurePath
 
 from plotly.graph_objects import Bar, Figure
@@ -18,6 +20,7 @@ from stcollection.vectors.audit import Status
 
 NAME, TITLE = "collection", "Collection"
 _GRADES = ("#8a8a8a", "#7cc47f", "#1c6b2a", "#3b82c4", "#d9661f")  # of grades from the least, then over again
+_text = partial(escape, quote=False)  # plotly reads HTML in the texts of a figure, but not &quot;
 _RUNS = 200  # that are listed
 
 
@@ -143,7 +146,7 @@ def counted(found: Corpus) -> list[tuple[str, int, str | None]]:
 def by_grade(rows: Sequence[Overview]) -> Figure:
     """A bar an edition, in parts by grade."""
     grades = sorted({int(grade) for one in rows for grade in one.grades})
-    names = [one.edition for one in rows]
+    names = [_text(one.edition) for one in rows]
     bars = [
         Bar(
             name=f"grade {grade}", y=names, x=[one.grades.get(str(grade), 0) for one in rows], orientation="h",
@@ -172,7 +175,8 @@ def _file(row: Sequence[object]) -> list[object]:
 def _edition(one: Overview) -> tuple[object, ...]:
     grades = ", ".join(f"{grade}: {one.grades[grade]:,}" for grade in sorted(one.grades, key=int))
     origins = ", ".join(f"{origin} {count:,}" for origin, count in sorted(one.origins.items()))
-    state = f"sealed {one.sealed:%Y-%m-%d}" if one.sealed else "open"
+    states = (one.hidden and "hidden", one.sealed and f"sealed {one.sealed:%Y-%m-%d}")
+    state = ", ".join(state for state in states if state) or "open"
     if one.simulated:
         state += ", simulated"
     return one.edition, one.split, one.queries, one.judgments, grades, origins, state

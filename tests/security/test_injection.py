@@ -1,0 +1,308 @@
+"""Script and HTML in the data, in a real browser: every tab, neighbours, links, figures and reports show them as text.
+
+The page's Content-Security-Policy is bypassed: these tests are about the escaping. The policy is a second wall, which
+tests/explore/test_page.py tests.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from urllib.parse import quote
+
+import psycopg
+import pytest
+from playwright.sync_api import Browser, Dialog, Locator, Page, expect
+
+from stcollection.db.collections import drop
+from stcollection.db.connection import conninfo
+from stcollection.db.settings import Settings
+from stcollection.qrels.pools import make_pool
+from tests.acceptance.conftest import runner
+from tests.explore.conftest import serving
+from tests.explore.judged import sit
+
+pytestmark = pytest.mark.slow
+
+NAME = """<x-owned><img src=x onerror=window.owned=1><b>{}</b>'"&amp;"""  # a name may be so
+TEXT = """<script>window.owned=1</script></textarea></title><svg onload="window.owned=1"></svg>""" + NAME
+BREAKOUT = """"><x-owned><img src=x onerror=window.owned=1>"""  # out of an attribute
+QUERY = NAME.format("qid") + ".C1"  # the name of a long query
+ESCAPE = "javascript:window.owned=1"
+# Elements that only the hostile texts could have made. (Shiny's own page has scripts.)
+MADE = """() => [...document.querySelectorAll('x-owned, img, svg[onload], script, iframe, [onerror], a[href^="javascript" i]')]
+  .map(one => one.outerHTML).filter(html => html.includes('owned'))"""
+POISON = [
+    ("UPDATE dblp_text SET title = title || %s, abstract = abstract || ' ' || %s", (TEXT.format("title"), TEXT.format("abstract"))),
+    (
+        "UPDATE dblp SET doc = doc || jsonb_build_object('title', (doc ->> 'title') || %s::text, 'authors',"
+        " jsonb_build_array(jsonb_build_object('name', %s::text, 'org', %s::text)), 'venue', jsonb_build_object('raw', %s::text))",
+        [NAME.format(word) for word in ("title", "author", "org", "venue")],
+    ),
+    ("UPDATE dblp_facts SET venue = %s", [NAME.format("venue")]),
+    ("UPDATE st1_topics SET text = %s || text, url = %s, abstract_url = %s", (TEXT.format("topic"), ESCAPE, ESCAPE)),
+    ("UPDATE st1_queries SET text = text || %s", [TEXT.format("query")]),
+    ("UPDATE st1_queries SET query = %s WHERE query = 'D01.C1'", [QUERY]),
+    ("UPDATE st1_runs SET family = %s, team = %s", [NAME.format("family"), NAME.format("team")]),
+    ("UPDATE st1_runs SET run = run || %s", [NAME.format("run")]),
+    ("UPDATE st1_rankings SET passage = %s", [TEXT.format("passage")]),
+    ("UPDATE qrels_editions SET edition = edition || %s, description = %s", (NAME.format("edition"), TEXT.format("description"))),
+    ("UPDATE qrels_judgments_open SET annotator = annotator || %s, note = %s", (NAME.format("annotator"), TEXT.format("note"))),
+    ("UPDATE annotators SET annotator = annotator || %s, annotator_group = %s", (NAME.format("grader"), NAME.format("group"))),
+    ("UPDATE annotations SET annotator = annotator || %s, source = %s", (NAME.format("grader"), NAME.format("source"))),
+    ("UPDATE corpus_files SET path = '/tmp/' || replace(%s, '/', '')", [NAME.format("file")]),
+    ("UPDATE qrels_pools SET pool = %s", [NAME.format("pool")]),
+]
+
+
+@pytest.fixture(scope="module")
+def poisoned(server: Settings, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
+    """The demo collection with HTML in everything that people write, and a pool of it."""
+    settings = replace(server, db="stc_injection")
+    done = runner(settings)("demo")
+    assert done.returncode == 0, done.stderr + done.stdout
+    with psycopg.connect(conninfo(settings), autocommit=True) as conn:
+        make_pool(conn, "pool", depth=2)
+        conn.execute("SET session_replication_role = replica")  # past triggers and keys: what a table takes, not what wrote it
+        for statement, values in POISON:
+            conn.execute(statement.encode(), values)
+    yield settings
+    drop(settings)
+
+
+@pytest.fixture(scope="module")
+def address(poisoned: Settings) -> Iterator[str]:
+    yield from serving(poisoned)
+
+
+@pytest.fixture
+def page(browser: Browser, address: str) -> Iterator[Page]:
+    """A page on the explorer. A dialog, an error or an element made of a text fails the test."""
+    context = browser.new_context(base_url=address, viewport={"width": 1300, "height": 1000}, bypass_csp=True)
+    page = context.new_page()
+    page.set_default_timeout(30_000)
+    expect.set_options(timeout=30_000)
+    faults: list[str] = []
+
+    def dismiss(dialog: Dialog) -> None:
+        faults.append(dialog.message)
+        dialog.dismiss()
+
+    page.on("dialog", dismiss)
+    page.on("console", lambda message: faults.append(message.text) if message.type == "error" else None)
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.goto("/")
+    page.wait_for_function("() => window.Shiny && Shiny.shinyapp && Shiny.shinyapp.isConnected()")
+    yield page
+    unhurt(page)
+    context.close()
+    assert faults == []
+
+
+def unhurt(page: Page) -> None:
+    """Nothing that stands in a text has become part of the page."""
+    assert page.evaluate("() => window.owned") is None
+    assert page.evaluate(MADE) == []
+
+
+def shown(place: Page | Locator, text: str) -> None:
+    """A hostile text can be read, letter by letter."""
+    found = place.get_by_text(text).filter(visible=True).first
+    expect(found).to_be_visible(timeout=30_000)
+
+
+def test_what_counts_as_harm(browser: Browser) -> None:
+    """The two ways of looking do find an element, and a script, that a text has made."""
+    page = browser.new_page()
+    page.set_content("<p></p>")
+    unhurt(page)
+    page.evaluate("html => document.body.insertAdjacentHTML('beforeend', html)", TEXT.format("x"))
+    assert page.evaluate(MADE) != []
+    page.wait_for_function("() => window.owned === 1")
+    page.close()
+
+
+def test_collection(page: Page) -> None:
+    page.get_by_role("tab", name="Collection").click()
+    for word in ("edition", "run", "team", "family"):
+        shown(page.get_by_role("table"), NAME.format(word))
+    shown(page.get_by_role("table"), NAME.format("file").replace("/", ""))
+    labels = page.get_by_role("img", name="Judgments by edition").locator(".ytick text")
+    expect(labels.first).to_be_visible()
+    assert {text.replace("\xa0", " ") for text in labels.all_text_contents()} == {
+        f"{one}{NAME.format('edition')}" for one in ("test", "train")
+    }
+    assert labels.locator("tspan").count() == 0  # of which plotly makes HTML's bold
+
+
+def test_search_its_reasons_and_neighbours(page: Page) -> None:
+    box = page.get_by_role("textbox", name="Query", exact=True)
+    box.fill(f"pedestrian detection {BREAKOUT} {TEXT.format('typed')}")
+    box.press("Enter")
+    expect(page.get_by_role("status").filter(has_text="10 documents")).to_be_visible()
+    results = page.locator(".stc-results")
+    for word in ("author", "venue"):
+        expect(results).to_contain_text(NAME.format(word))
+    expect(results).to_contain_text("<script>window.owned=1</script>")
+    unhurt(page)
+    page.get_by_text("Why it is there").first.click()
+    page.get_by_text("textstat_fkgl").first.wait_for()
+    expect(page.locator(".stc-why-body").first).to_contain_text(NAME.format("abstract"))
+    unhurt(page)
+    page.get_by_text("The SQL behind this page").click()
+    expect(page.locator("#stc-statement")).to_contain_text(f"pedestrian detection {BREAKOUT}")
+    unhurt(page)
+    page.get_by_role("button", name="Neighbours").first.click()
+    heading = page.get_by_role("heading", name="Neighbours of")
+    expect(heading).to_contain_text("<script>window.owned=1</script>")
+
+
+def test_stored_queries(page: Page) -> None:
+    page.locator("#stc-stored option").first.wait_for(state="attached")
+    page.get_by_text("Filters, stored queries").click()
+    box = page.get_by_label("Stored query")
+    box.fill(QUERY)
+    box.press("Tab")
+    expect(page.get_by_role("textbox", name="Query", exact=True)).to_have_value(re.compile(re.escape(TEXT.format("query"))))
+    shown(page.locator(".stc-results"), f"for {QUERY}")
+
+
+def test_links(page: Page) -> None:
+    """The address is what others can send: every value of it."""
+    for hostile in (TEXT.format("link"), f"{BREAKOUT}</script>'-alert(1)-'"):
+        told = quote(hostile, safe="")
+        page.goto(f"/?tab={told}")
+        unhurt(page)
+        page.goto(f"/?tab=search&q={told}&system=bm25")
+        expect(page.get_by_role("textbox", name="Query", exact=True)).to_have_value(hostile)
+        page.locator(".stc-found").wait_for()
+        unhurt(page)
+        wrong = "&".join(f"{name}={told}" for name in ("system", "k", "model", "venue", "first"))
+        for rest in (f"tab=search&{wrong}", f"tab=search&system=bm25&near={told}&field={told}"):
+            page.goto(f"/?q=voice&{rest}")
+            page.locator(".alert:visible, .stc-results:visible").first.wait_for()
+            unhurt(page)
+
+
+def test_leaderboard(page: Page) -> None:
+    page.get_by_role("tab", name="Leaderboard").click()
+    edition = f"test{NAME.format('edition')}"
+    table = page.get_by_role("table", name="Leaderboard by test")
+    table.wait_for()
+    run = f"hybrid{NAME.format('run')}"
+    shown(table, run)
+    assert edition in page.get_by_label("Edition of the judgments").inner_text()
+    unhurt(page)
+    marks = page.locator(".stc-figure text").filter(has_text="<x-owned>")
+    expect(marks.first).to_be_visible()
+    assert marks.locator("tspan").count() == 0
+    page.get_by_text("The same by the command line").click()
+    unhurt(page)
+    # One run against another, query by query, down to the documents.
+    picks = page.locator("button.stc-pick")
+    picks.first.wait_for()
+    picks.filter(has_text=QUERY).or_(picks).first.click()
+    lists = page.locator(".stc-ranked").first
+    expect(lists).to_contain_text("<script>window.owned=1</script>")
+    shown(page, TEXT.format("query"))
+    bars = page.locator(".stc-figure .bars .point path").last
+    bars.hover(force=True)
+    page.wait_for_timeout(300)
+    unhurt(page)
+
+
+def test_coverage(page: Page) -> None:
+    page.get_by_role("tab", name="Topic coverage").click()
+    choice = page.get_by_label("Whose topics")
+    choice.locator("option", has_text=QUERY).wait_for(state="attached")
+    page.get_by_label("Nearest abstracts").fill("40")
+    page.get_by_label("Topics of LDA").fill("6")
+    choice.select_option(QUERY)
+    expect(page.get_by_label("Text", exact=True)).to_have_value(re.compile(re.escape(TEXT.format("query"))))
+    page.get_by_role("button", name="Find topics").click()
+    expect(page.get_by_text("topics of 40 abstracts")).to_be_visible(timeout=60_000)
+    page.locator("button.stc-topic").filter(visible=True).first.click()
+    held = page.locator(".stc-held li")
+    expect(held.first).to_contain_text("<script>window.owned=1</script>")
+    unhurt(page)
+    page.get_by_role("tab", name="Concepts").click()
+    page.get_by_role("img", name="The lattice of concepts").locator("text").first.wait_for()
+
+
+def test_judging(page: Page) -> None:
+    page.get_by_role("tab", name="Judging").click()
+    page.get_by_label("Pool", exact=True).locator("option", has_text=NAME.format("pool")).wait_for(state="attached")
+    unhurt(page)
+    sit(page, NAME.format("pool"), NAME.format("me"))
+    paper = page.locator(".stc-paper")
+    for text in (TEXT.format("query"), TEXT.format("topic"), TEXT.format("title")):
+        expect(paper).to_contain_text(text)
+    unhurt(page)
+    page.locator(".stc-note").fill(BREAKOUT)
+    page.get_by_role("button", name=re.compile("^1 ")).click()
+    expect(page.locator(".stc-status")).to_contain_text("Graded 1.")
+    page.get_by_role("button", name=re.compile("Back$")).click()
+    expect(page.locator(".stc-note")).to_have_value(BREAKOUT)
+    unhurt(page)
+    page.get_by_role("tab", name="Disagreements").click()
+    page.locator(".tab-pane.active .tab-pane.active").last.wait_for()
+    expect(page.get_by_text(NAME.format("me")).first).to_be_attached()
+
+
+def test_addresses_for_programs_are_never_pages_of_theirs(page: Page, address: str) -> None:
+    text, breakout = quote(TEXT, safe=""), quote(BREAKOUT, safe="")
+    targets = ["api/runs", "api/editions", f"api/search?q={text}&system=bm25", f"api/search?q=a&system={text}"]
+    targets += [f"api/documents/{breakout}", f"dblp1/_search?q={text}", f"stvir_test?corpus={text}&phrase=a", breakout]
+    for target in targets:
+        answer = page.request.get(address + target)
+        assert "json" in answer.headers["content-type"] or "text/plain" in answer.headers["content-type"], target
+        assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        (["systems", "--edition", "test{edition}"], ["run"]),
+        (["differences", "hybrid{run}", "bm25{run}", "--edition", "test{edition}"], ["run"]),
+        (["grades"], ["edition"]),
+        (["annotations"], ["group"]),
+        (["readable", "--edition", "test{edition}"], ["run"]),
+    ],
+)
+def test_figures_opened_in_the_browser(
+    poisoned: Settings, browser: Browser, tmp_path: Path, kind: list[str], words: list[str]
+) -> None:
+    names = {word: NAME.format(word) for word in ("edition", "run", "group")}
+    file = tmp_path / "figure.svg"
+    done = runner(poisoned)("analysis", "plot", *(part.format(**names) for part in kind), "--out", file)
+    assert done.returncode == 0, done.stderr
+    opened(browser, file)
+    text = re.sub(r"\s+", " ", file.read_text())
+    assert any("&lt;x-own" in text for _ in words)
+
+
+def test_a_report_opened_in_the_browser(poisoned: Settings, browser: Browser, tmp_path: Path) -> None:
+    done = runner(poisoned)("analysis", "study", f"train{NAME.format('edition')}", "--out", tmp_path / "study")
+    assert done.returncode == 0, done.stderr
+    opened(browser, tmp_path / "study" / "report.html", NAME.format("edition"))
+
+
+def opened(browser: Browser, file: Path, *texts: str) -> None:
+    """Open a file as its reader does, with its own policy bypassed."""
+    context = browser.new_context(bypass_csp=True)
+    page = context.new_page()
+    faults: list[str] = []
+
+    def dismiss(dialog: Dialog) -> None:
+        faults.append(dialog.message)
+        dialog.dismiss()
+
+    page.on("dialog", dismiss)
+    page.goto(file.as_uri())
+    unhurt(page)
+    for text in texts:
+        expect(page.get_by_text(text).first).to_be_attached()
+    context.close()
+    assert faults == []
