@@ -59,7 +59,10 @@ def create_(settings: Settings, name: str | None, if_not_exists: bool) -> None:
 @click.pass_obj
 def list_(settings: Settings, style: str) -> None:
     """The collections of the server."""
-    rows = [(one.name, one.bytes if style in ("json", "csv") else f"{one.bytes / 2**20:.1f} MB") for one in collections(settings)]
+    rows = [
+        (one.name, one.bytes if one.bytes is None or style in ("json", "csv") else f"{one.bytes / 2**20:.1f} MB")
+        for one in collections(settings)
+    ]
     click.echo(render(rows, ["collection", "size"], style=style))
 
 

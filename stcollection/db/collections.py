@@ -7,22 +7,22 @@ from dataclasses import dataclass
 import psycopg
 from psycopg import sql
 
-from stcollection.db.connection import maintenance
+from stcollection.db.connection import connect, maintenance
 from stcollection.db.settings import Settings
 from stcollection.db.upgrade import upgrade
+from stcollection.db.versions import check_server, may_create
 from stcollection.errors import BadArgument, StateError, UnknownObject, translate
 
 # The comment on a database that says it is a collection.
 MARK = "stcollection"
-_OLDEST = 170000  # ALTER COLUMN … SET EXPRESSION, builtin C.UTF-8
 
 
 @dataclass(frozen=True)
 class Collection:
-    """:param bytes: size on disk."""
+    """:param bytes: size on disk; None where this role may not connect, and so may not ask for it."""
 
     name: str
-    bytes: int
+    bytes: int | None
     comment: str
 
 
@@ -31,7 +31,8 @@ def collections(settings: Settings) -> list[Collection]:
     """The collections of the server, by name."""
     with maintenance(settings) as conn:
         rows = conn.execute(
-            "SELECT datname, pg_database_size(oid), shobj_description(oid, 'pg_database') FROM pg_database"
+            "SELECT datname, CASE WHEN has_database_privilege(oid, 'CONNECT') OR pg_has_role('pg_read_all_stats', 'USAGE')"
+            "                     THEN pg_database_size(oid) END, shobj_description(oid, 'pg_database') FROM pg_database"
             " WHERE shobj_description(oid, 'pg_database') LIKE %s ORDER BY datname",
             [MARK + "%"],
         ).fetchall()
@@ -46,16 +47,12 @@ def create(settings: Settings, *, exist_ok: bool = False) -> bool:
     :raises BadArgument: it is there already, unless ``exist_ok``.
     """
     with maintenance(settings) as conn:
-        if conn.info.server_version < _OLDEST:
-            raise StateError(
-                f"the server is PostgreSQL {conn.info.server_version // 10000}; a collection needs 17 or 18",
-                hint="Name another server by STC_DSN, or unset it for the embedded one.",
-            )
+        check_server(conn)
         made = False
         # Looked for first, so that a role that may not create databases finds the one that is there.
         if not exist_ok or conn.execute("SELECT 1 FROM pg_database WHERE datname = %s", [settings.db]).fetchone() is None:
             try:
-                conn.execute(sql.SQL("CREATE DATABASE {} TEMPLATE template0 ENCODING 'UTF8'").format(sql.Identifier(settings.db)))
+                _make(conn, settings.db)
                 conn.execute(sql.SQL("COMMENT ON DATABASE {} IS {}").format(sql.Identifier(settings.db), MARK))
                 made = True
             except (psycopg.errors.DuplicateDatabase, psycopg.errors.UniqueViolation) as error:
@@ -64,6 +61,7 @@ def create(settings: Settings, *, exist_ok: bool = False) -> bool:
                         f"the collection {settings.db!r} exists already",
                         hint="'stc db upgrade' puts it in step, 'stc db reset' empties it, 'stc db drop' removes it.",
                     ) from error
+    ours = made or _empty(settings)
     try:
         upgrade(settings)
     except BaseException:
@@ -71,12 +69,44 @@ def create(settings: Settings, *, exist_ok: bool = False) -> bool:
             with maintenance(settings) as conn:
                 conn.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(settings.db)))
         raise
-    if not made:
+    if ours and not made:
         with maintenance(settings) as conn:  # the one that made it may have been killed before it said what it is
-            marked = conn.execute("SELECT shobj_description(oid, 'pg_database') FROM pg_database WHERE datname = %s", [settings.db])
-            if marked.fetchone() == (None,):
-                conn.execute(sql.SQL("COMMENT ON DATABASE {} IS {}").format(sql.Identifier(settings.db), MARK))
+            conn.execute(sql.SQL("COMMENT ON DATABASE {} IS {}").format(sql.Identifier(settings.db), MARK))
     return made
+
+
+def _empty(settings: Settings) -> bool:
+    """Whether the database contains nothing but extensions; one with tables or functions may be another application's."""
+    with connect(settings, autocommit=True, check=False) as conn:
+        row = conn.execute(
+            "SELECT NOT EXISTS (SELECT FROM (SELECT 'pg_class'::regclass, oid FROM pg_class WHERE oid >= 16384"
+            " UNION ALL SELECT 'pg_proc'::regclass, oid FROM pg_proc WHERE oid >= 16384) AS o (class, oid)"
+            " WHERE NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = o.class AND d.objid = o.oid AND d.deptype IN ('e', 'i')))"
+        ).fetchone()
+    return row == (True,)
+
+
+def _make(conn: psycopg.Connection, name: str) -> None:
+    """CREATE DATABASE from template0, which is empty and allows any encoding.
+
+    From template1 where this role may not create pgvector, which the administrator may have put there, or may not copy template0.
+    """
+    templates = ["template0", "template1"]
+    if not may_create(conn, "vector"):
+        templates.reverse()
+    for template in templates:
+        try:
+            conn.execute(
+                sql.SQL("CREATE DATABASE {} TEMPLATE {} ENCODING 'UTF8'").format(sql.Identifier(name), sql.Identifier(template))
+            )
+        except (
+            psycopg.errors.InsufficientPrivilege, psycopg.errors.InvalidCatalogName, psycopg.errors.ObjectInUse,
+            psycopg.errors.InvalidParameterValue,  # another encoding or collation
+        ):  # fmt: skip
+            if template == templates[-1]:
+                raise
+        else:
+            return
 
 
 @translate()
@@ -89,10 +119,23 @@ def drop(settings: Settings) -> None:
     if settings.db not in {one.name for one in collections(settings)}:
         raise unknown
     with maintenance(settings) as conn:
+        name = sql.Identifier(settings.db)
         try:
-            conn.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(settings.db)))
+            conn.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(name))
         except psycopg.errors.InvalidCatalogName as error:  # somebody was quicker
             raise unknown from error
+        except psycopg.errors.InsufficientPrivilege as error:  # not its owner's, or sessions that its owner may not end
+            users = conn.execute(
+                "SELECT array_agg(DISTINCT a.usename::text ORDER BY a.usename::text) FROM pg_stat_activity a"
+                " WHERE a.datname = %s AND pg_has_role((SELECT datdba FROM pg_database WHERE datname = %s), 'USAGE')",
+                [settings.db, settings.db],
+            ).fetchone()
+            if users is None or users[0] is None:
+                raise
+            raise StateError(
+                f"the collection {settings.db!r} is in use by {', '.join(users[0])}, whose sessions {conn.info.user} may not end",
+                hint="Let them disconnect, then run the command again. Nothing was changed.",
+            ) from error
 
 
 def reset(settings: Settings) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from contextlib import suppress
 
 import psycopg
 from psycopg import sql
@@ -155,8 +156,15 @@ def _missing(settings: Settings) -> bool:
 
 
 def maintenance(settings: Settings) -> psycopg.Connection:
-    """A connection to the server that is not one to a collection."""
-    return _open(conninfo(settings, db="postgres"), autocommit=True)
+    """A connection to the server that is not one to a collection: to postgres, or template1 where that does not let one in."""
+    try:
+        return _open(conninfo(settings, db="postgres"), autocommit=True)
+    except psycopg.errors.ConnectionTimeout:
+        raise
+    except psycopg.OperationalError:
+        with suppress(psycopg.OperationalError):
+            return _open(conninfo(settings, db="template1"), autocommit=True)
+        raise
 
 
 def vacuum(conn: psycopg.Connection, table: str) -> None:

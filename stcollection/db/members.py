@@ -124,9 +124,11 @@ def _make_schema(conn: psycopg.Connection, name: str) -> None:
 def members(conn: psycopg.Connection) -> list[Member]:
     """The logins that are of the collection's roles and let into this database, by name."""
     rows = conn.execute(
-        "SELECT l.rolname, array_agg(substr(r.rolname, 5) ORDER BY r.rolname), max(s.team),"
+        "SELECT l.rolname, array_agg(DISTINCT substr(r.rolname, 5) ORDER BY substr(r.rolname, 5)), max(s.team),"
         "       (SELECT n.nspname FROM pg_namespace n WHERE n.nspname = l.rolname AND n.nspowner = l.oid)"
-        "  FROM pg_roles l JOIN pg_auth_members m ON m.member = l.oid JOIN pg_roles r ON r.oid = m.roleid AND r.rolname = ANY (%s)"
+        # Who creates a role gets it with ADMIN alone, and neither its rights nor the right to become it.
+        "  FROM pg_roles l JOIN pg_auth_members m ON m.member = l.oid AND (m.inherit_option OR m.set_option)"
+        "  JOIN pg_roles r ON r.oid = m.roleid AND r.rolname = ANY (%s)"
         "  LEFT JOIN stc_members s ON s.member = l.rolname"
         " WHERE l.rolcanlogin AND has_database_privilege(l.oid, current_database(), 'CONNECT') AND NOT l.rolsuper"
         ' GROUP BY l.oid, l.rolname ORDER BY l.rolname COLLATE "C"',

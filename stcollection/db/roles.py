@@ -105,7 +105,8 @@ def told(conn: psycopg.Connection) -> str:
     """A line about the roles here: who one is, how many there are of each, whether they hold."""
     rows: dict[str, int] = dict(
         conn.execute(
-            "SELECT r.rolname, count(l.oid) FROM pg_roles r LEFT JOIN pg_auth_members m ON m.roleid = r.oid"
+            "SELECT r.rolname, count(DISTINCT l.oid) FROM pg_roles r LEFT JOIN pg_auth_members m ON m.roleid = r.oid"
+            " AND (m.inherit_option OR m.set_option)"
             " LEFT JOIN pg_roles l ON l.oid = m.member AND l.rolcanlogin AND has_database_privilege(l.oid,"
             " current_database(), 'CONNECT')"
             " WHERE r.rolname = ANY (%s) GROUP BY 1",

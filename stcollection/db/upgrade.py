@@ -18,7 +18,6 @@ from typing import cast
 
 import psycopg
 from alembic import command
-from psycopg import sql
 from sqlalchemy import Engine, create_engine
 from sqlalchemy.exc import DBAPIError
 
@@ -31,13 +30,19 @@ from stcollection.db.step import configuration, head, revision, revisions
 from stcollection.db.waits import Wait, waits
 from stcollection.errors import DatabaseError, StateError, translate
 
-# One upgrade at a time: a second one waits and then finds nothing to do. Nor while a run is made (sql/runs/claim_run.sql).
-_LOCK = 0x57C0
 # So long it waits for a lock: less than deadlock_timeout, so that of an upgrade and a reader in each other's way it is the one
 # that gives way.
 _TURN = "800ms"
 _PAUSES = (0.5, 3.0)  # seconds between two attempts, at random: what waited behind it is done by then
 PATIENCE = 60.0  # seconds of attempts
+# Another session is in the way, or has just made the same: two upgrades of one empty database.
+_AGAIN = (
+    psycopg.errors.LockNotAvailable,
+    psycopg.errors.DeadlockDetected,
+    psycopg.errors.UniqueViolation,
+    psycopg.errors.DuplicateTable,
+    psycopg.errors.DuplicateObject,
+)
 _ON = {True: "on", False: ""}
 
 Tell = Callable[[str], None]
@@ -100,7 +105,7 @@ def upgrade(
                     refused = error.orig
                 except psycopg.Error as error:
                     refused = error
-            if not isinstance(refused, psycopg.errors.LockNotAvailable | psycopg.errors.DeadlockDetected):
+            if not isinstance(refused, _AGAIN):
                 assert refused is not None  # noqa: S101
                 raise refused
             if time.monotonic() > deadline:
@@ -119,7 +124,9 @@ def _attempt(engine: Engine, conn: psycopg.Connection, settings: Settings, *, fo
         # The path of the role or the database may lead elsewhere first.
         conn.execute("SET LOCAL search_path = public, pg_temp")
         conn.execute("SELECT set_config('lock_timeout', %s, true), set_config('stc.restrict', %s, true)", [_TURN, _ON[restrict]])
-        conn.execute(sql.SQL("SELECT pg_advisory_xact_lock({})").format(_LOCK))
+        # One upgrade at a time, and none while a run is made (sql/runs/claim_run.sql). Only owners can take this lock.
+        if revision(conn) is not None:
+            conn.execute("LOCK TABLE public.stc_objects IN EXCLUSIVE MODE")
         before = revision(conn)
         if before is not None and before not in dict(revisions()):
             raise StateError(

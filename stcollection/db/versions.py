@@ -74,6 +74,17 @@ def check_server(conn: psycopg.Connection) -> None:
         )
 
 
+def may_create(conn: psycopg.Connection, extension: str) -> bool:
+    """Whether this role may create an extension in databases of its own: it is trusted, or the role a superuser."""
+    row = conn.execute(
+        "SELECT r.rolsuper OR v.trusted OR NOT v.superuser FROM pg_catalog.pg_available_extensions a"
+        "  JOIN pg_catalog.pg_available_extension_versions v ON v.name = a.name AND v.version = a.default_version"
+        "  JOIN pg_catalog.pg_roles r ON r.rolname = current_user WHERE a.name = %s",
+        [extension],
+    ).fetchone()
+    return row == (True,)
+
+
 def check_database(conn: psycopg.Connection) -> None:
     """Check the server, and the extension in this database.
 
@@ -86,17 +97,13 @@ def check_database(conn: psycopg.Connection) -> None:
     ).fetchone()
     if row is None:
         may = conn.execute(
-            "SELECT r.rolsuper OR (v.trusted OR NOT v.superuser) AND has_database_privilege(current_database(), 'CREATE')"
-            "       AND has_schema_privilege('public', 'CREATE')"
-            "  FROM pg_catalog.pg_available_extensions a"
-            "  JOIN pg_catalog.pg_available_extension_versions v ON v.name = a.name AND v.version = a.default_version"
-            "  JOIN pg_catalog.pg_roles r ON r.rolname = current_user WHERE a.name = 'vector'"
+            "SELECT has_database_privilege(current_database(), 'CREATE') AND has_schema_privilege('public', 'CREATE')"
         ).fetchone()
-        if may == (False,):
+        if may != (True,) or not may_create(conn, "vector"):
             raise StateError(
                 f"pgvector is not in the database {conn.info.dbname!r}, and {conn.info.user} may not create it there",
                 hint=f"Ask the server's administrator to run, in the database {name}: CREATE EXTENSION vector SCHEMA public;"
-                " Then upgrade again.",
+                " Then upgrade again. In template1 the same gives it to every database that is created later.",
                 sqlstate="IR404",
             )
     elif parts(row[0]) < OLDEST_VECTOR:
@@ -117,17 +124,15 @@ def check_database(conn: psycopg.Connection) -> None:
 
 def requests(conn: psycopg.Connection) -> list[str]:
     """Extensions that the server offers and only its administrator may create, each with what to request."""
-    rows = conn.execute(
-        "SELECT a.name FROM pg_catalog.pg_available_extensions a"
-        "  JOIN pg_catalog.pg_available_extension_versions v ON v.name = a.name AND v.version = a.default_version"
-        " WHERE a.name = 'pg_textsearch' AND a.installed_version IS NULL AND v.superuser AND NOT v.trusted"
-        "   AND NOT (SELECT r.rolsuper FROM pg_catalog.pg_roles r WHERE r.rolname = current_user)"
-    ).fetchall()
+    row = conn.execute(
+        "SELECT installed_version IS NULL FROM pg_catalog.pg_available_extensions WHERE name = 'pg_textsearch'"
+    ).fetchone()
+    if row != (True,) or may_create(conn, "pg_textsearch"):
+        return []
     name = sql.Identifier(conn.info.dbname).as_string(conn)
     return [
-        f"{extension} is on the server but not in this database; for faster BM25 ask its administrator to run, in {name}:"
-        f" CREATE EXTENSION {extension} SCHEMA public;"
-        for (extension,) in rows
+        "pg_textsearch is on the server but not in this database; for faster BM25 ask its administrator to run, in"
+        f" {name}: CREATE EXTENSION pg_textsearch SCHEMA public;"
     ]
 
 

@@ -51,8 +51,8 @@ class Wait:
     @property
     def what(self) -> str:
         """What it waits for, in words."""
-        if self.relation is not None:
-            return self.relation
+        if self.relation is not None:  # stc_objects is what upgrades and runs in the making take turns by
+            return "its turn" if self.relation.removeprefix("public.") == "stc_objects" else self.relation
         if self.kind in ("transactionid", "virtualxid", "tuple", "speculative token"):
             return "rows that are not committed"
         return "its turn" if self.kind == "advisory" else f"a lock ({self.kind})"

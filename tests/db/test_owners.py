@@ -1,0 +1,112 @@
+"""Owners who are no superusers: what they list, make and drop on a server of others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import psycopg
+import pytest
+from psycopg import sql
+
+from stcollection.db.collections import collections, create, drop, reset
+from stcollection.db.connection import conninfo
+from stcollection.db.members import members
+from stcollection.db.roles import ROLES
+from stcollection.db.settings import Settings
+from stcollection.db.upgrade import upgrade
+from stcollection.errors import DatabaseError, StateError
+from tests.db.conftest import NewName
+
+
+@pytest.fixture
+def owner(admin: psycopg.Connection, new_name: NewName) -> Iterator[Settings]:
+    """Settings of a role with CREATEDB and CREATEROLE, as RDS gives; its collection is not there yet."""
+    new = new_name()
+    role = sql.Identifier(new.db)
+    with psycopg.connect(conninfo(new, db="template1"), autocommit=True) as conn:  # its administrator's part
+        conn.execute("CREATE EXTENSION IF NOT EXISTS vector")
+    admin.execute(sql.SQL("CREATE ROLE {} LOGIN CREATEDB CREATEROLE PASSWORD 'x'").format(role))
+    for one in ROLES:  # as if it had made them
+        if admin.execute("SELECT FROM pg_roles WHERE rolname = %s", [one]).fetchone() is None:
+            admin.execute(sql.SQL("CREATE ROLE {} NOLOGIN").format(sql.Identifier(one)))
+        admin.execute(sql.SQL("GRANT {} TO {} WITH ADMIN TRUE, INHERIT FALSE, SET FALSE").format(sql.Identifier(one), role))
+    yield replace(new, dsn=f"{conninfo(new, db='postgres')} user={new.db} password=x")
+    with psycopg.connect(conninfo(new, db="template1"), autocommit=True) as conn:
+        conn.execute("DROP EXTENSION vector")
+    admin.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(role))
+    admin.execute(sql.SQL("DROP OWNED BY {}").format(role))
+    admin.execute(sql.SQL("DROP ROLE {}").format(role))
+
+
+def test_an_owner_without_superuser_rights_makes_lists_resets_and_drops(
+    owner: Settings, settings: Settings, conn: psycopg.Connection
+) -> None:
+    conn.execute(sql.SQL("REVOKE CONNECT ON DATABASE {} FROM PUBLIC").format(sql.Identifier(settings.db)))  # of somebody else
+    assert create(owner)
+    sizes = {one.name: one.bytes for one in collections(owner)}
+    assert sizes[settings.db] is None
+    assert (sizes[owner.db] or 0) > 2**20
+    with psycopg.connect(conninfo(owner)) as own:
+        assert [one.kinds for one in members(own) if one.name == owner.db] == [["owner"]]
+    reset(owner)
+    drop(owner)
+    assert owner.db not in {one.name for one in collections(owner)}
+
+
+def test_a_collection_in_use_by_others_is_not_dropped_by_force(
+    owner: Settings, admin: psycopg.Connection, server: Settings
+) -> None:
+    create(owner)
+    with psycopg.connect(conninfo(replace(server, db=owner.db))), pytest.raises(StateError, match="is in use by postgres"):
+        drop(owner)
+    drop(owner)
+
+
+def test_a_role_that_may_not_create_pgvector_gets_the_one_of_template1(owner: Settings) -> None:
+    """Nothing is copied from template0, which never has it."""
+    assert create(owner)
+    with psycopg.connect(conninfo(owner)) as conn:
+        assert conn.execute("SELECT extowner::regrole::text FROM pg_extension WHERE extname = 'vector'").fetchone() == ("postgres",)
+
+
+def test_a_database_that_holds_something_is_not_marked_as_ours(admin: psycopg.Connection, new_name: NewName) -> None:
+    new = new_name()
+    admin.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(new.db)))
+    try:
+        with psycopg.connect(conninfo(new), autocommit=True) as conn:
+            conn.execute("CREATE TABLE theirs (n integer)")
+        create(new, exist_ok=True)
+        assert new.db not in {one.name for one in collections(new)}
+    finally:
+        admin.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(new.db)))
+
+
+def test_no_role_but_an_owner_can_block_an_upgrade_by_a_lock_of_its_own(
+    settings: Settings, conn: psycopg.Connection, admin: psycopg.Connection
+) -> None:
+    guest = sql.Identifier(f"guest_{conn.info.backend_pid}")
+    admin.execute(sql.SQL("CREATE ROLE {} LOGIN PASSWORD 'x'").format(guest))
+    conn.execute(
+        sql.SQL("GRANT CONNECT ON DATABASE {} TO {}; GRANT stc_reader TO {}").format(sql.Identifier(settings.db), guest, guest)
+    )
+    conn.execute("UPDATE stc_objects SET fingerprint = '' WHERE file = 'runs/trec_score.sql'")
+    try:
+        with psycopg.connect(conninfo(settings), user=guest.as_string(None).strip('"'), password="x") as other:  # noqa: S106
+            other.execute("SELECT pg_advisory_lock(22464)")  # 0x57C0: what upgrades took before
+            for mode in ("EXCLUSIVE", "ROW SHARE"):
+                with pytest.raises(psycopg.errors.InsufficientPrivilege), other.transaction():
+                    other.execute(f"LOCK TABLE stc_objects IN {mode} MODE".encode())
+            with pytest.raises(psycopg.Error, match="may not store runs"), other.transaction():
+                other.execute("SELECT claim_run('x')")
+            assert upgrade(settings, patience=0).objects == 1
+    finally:
+        conn.execute(sql.SQL("DROP OWNED BY {}").format(guest))
+        admin.execute(sql.SQL("DROP ROLE {}").format(guest))
+
+
+def test_an_upgrade_names_who_holds_its_lock(settings: Settings, conn: psycopg.Connection) -> None:
+    with psycopg.connect(conninfo(settings), application_name="maker") as other:
+        other.execute("SELECT claim_run('mine')")
+        with pytest.raises(DatabaseError, match=rf"for its turn, held by session {other.info.backend_pid} \(maker"):
+            upgrade(settings, patience=0)
