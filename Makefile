@@ -10,7 +10,7 @@ SCRIPTS := .ci/run $(wildcard scripts/*.sh) $(filter-out %.py %.conf %__pycache_
 LONG := tests/docs tests/durability tests/acceptance
 ABREAST := -n auto --maxprocesses 4 --dist loadfile
 
-.PHONY: demo test long quick lint format bench bench-large resolve image image-check clean help
+.PHONY: demo test long quick lint format bench bench-large resolve image image-check servers-check clean help
 
 help:
 	@echo 'make demo         set up, and go from a dblp file to a scored leaderboard'
@@ -22,6 +22,7 @@ help:
 	@echo 'make bench-large  1.1 million rows: load, indexes, disk; looks at free disk first'
 	@echo 'make image        build the images of database, embedding service and explorer, with the Docker there is'
 	@echo 'make image-check  build them and use them with an engine of their own, as root: CI does'
+	@echo 'make servers-check run the demo on PostgreSQL 17 and 18 as a plain owner and as a master user, as root'
 	@echo 'make resolve      check that wheels of all dependencies exist for Python 3.12 to 3.14'
 
 $(READY): pyproject.toml constraints.txt
@@ -75,6 +76,9 @@ image:
 
 image-check: $(READY)
 	$(BIN)/python scripts/image.py
+
+servers-check: $(READY)
+	$(BIN)/python scripts/servers.py
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

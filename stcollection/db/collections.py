@@ -124,18 +124,25 @@ def drop(settings: Settings) -> None:
             conn.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(name))
         except psycopg.errors.InvalidCatalogName as error:  # somebody was quicker
             raise unknown from error
-        except psycopg.errors.InsufficientPrivilege as error:  # not its owner's, or sessions that its owner may not end
-            users = conn.execute(
-                "SELECT array_agg(DISTINCT a.usename::text ORDER BY a.usename::text) FROM pg_stat_activity a"
-                " WHERE a.datname = %s AND pg_has_role((SELECT datdba FROM pg_database WHERE datname = %s), 'USAGE')",
-                [settings.db, settings.db],
-            ).fetchone()
-            if users is None or users[0] is None:
-                raise
-            raise StateError(
-                f"the collection {settings.db!r} is in use by {', '.join(users[0])}, whose sessions {conn.info.user} may not end",
-                hint="Let them disconnect, then run the command again. Nothing was changed.",
-            ) from error
+        except psycopg.errors.InsufficientPrivilege:  # not its owner's; or sessions that its owner may not end, as an autovacuum's
+            _drop_unused(conn, settings.db)
+
+
+def _drop_unused(conn: psycopg.Connection, name: str) -> None:
+    """DROP DATABASE without ending sessions, but for autovacuum's. :raises StateError: others use it; they are named."""
+    try:
+        conn.execute(sql.SQL("DROP DATABASE {}").format(sql.Identifier(name)))
+    except psycopg.errors.ObjectInUse as error:
+        users = [
+            row[0]
+            for row in conn.execute(
+                "SELECT DISTINCT usename::text FROM pg_stat_activity WHERE datname = %s AND usename IS NOT NULL ORDER BY 1", [name]
+            )
+        ]
+        raise StateError(
+            f"the collection {name!r} is in use by {', '.join(users) or 'others'}, whose sessions {conn.info.user} may not end",
+            hint="Let them disconnect, then run the command again. Nothing was changed.",
+        ) from error
 
 
 def reset(settings: Settings) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import psycopg
 import pytest
 
@@ -277,3 +279,29 @@ def test_a_term_frequency_is_exact_up_to_what_a_tsvector_holds(conn: psycopg.Con
 
 def test_a_text_length_counts_positions(conn: psycopg.Connection) -> None:
     assert conn.execute("SELECT text_length('a:1,2,3 b:4'), text_length('a b'), text_length('')").fetchone() == (4, 2, 0)
+
+
+@pytest.mark.parametrize(
+    ("change", "note"),
+    [
+        ("UPDATE text_index SET server_major = 16", r"built by PostgreSQL 16, read by \d+: their stemmers differ"),
+        (
+            "UPDATE text_index SET dictionaries = '{pg_catalog.other_stem}'",
+            "the dictionaries of english have changed since the build",
+        ),
+        ("UPDATE text_index SET server_major = NULL", "the PostgreSQL version that built it is unknown"),
+    ],
+)
+def test_an_index_of_another_server_or_other_dictionaries_is_stale(conn: psycopg.Connection, change: str, note: str) -> None:
+    conn.execute("INSERT INTO dblp (id, docno, doc) VALUES (1, '1', '{}')")
+    conn.execute("INSERT INTO dblp_text (id, title) VALUES (1, 'voices')")
+    state = "SELECT stale, sound, note FROM text_status()"
+    conn.execute("CALL index_text()")
+    assert conn.execute(state).fetchone() == (False, True, None)
+    conn.execute(change.encode())
+    row = conn.execute(state).fetchone()
+    assert row is not None
+    assert row[:2] == (True, False)
+    assert re.fullmatch(note, row[2])
+    assert conn.execute("CALL index_text()").fetchone() == (True,)
+    assert conn.execute(state).fetchone() == (False, True, None)
