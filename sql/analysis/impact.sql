@@ -1,10 +1,11 @@
 -- impact: what another edition of the judgments does to the ranking of systems: each run's mean and rank by edition a and by edition b,
 -- best by b first.
 --
--- shift = value_b - value_a; a rank is 1 + how many runs score higher. kendall_tau (tau-b), tau_ap (a is the truth, b the estimate; ties as in tau_ap)
--- and rbo (with persistence p; equal means by the run's name) compare the two rankings; they are the same in all rows, and NULL for fewer
--- than two runs, tau-b and tau_ap also where one edition ranks all alike. queries: how many the mean by a and by b is over. every false: the
--- queries that both judge, true: those of each. A run that has no value by one of them is left out.
+-- shift = value_b - value_a; a rank is 1 + the number of runs that score higher. kendall_tau (tau-b), tau_ap (a is the truth, b the
+-- estimate; ties as in tau_ap) and rbo (with persistence p; equal means by the run's name) compare the two rankings. They are the same in
+-- all rows, and NULL for fewer than two runs; tau-b and tau_ap also where one edition ranks all alike. queries: the number of queries
+-- behind the mean by a and by b. every false: the queries that both judge; true: those of each. A run without a value by one of them is
+-- left out.
 -- Raises as impact_queries, and IR202 p outside (0, 1).
 CREATE OR REPLACE FUNCTION impact(
     a text, b text, measure text DEFAULT 'nDCG@10', runs text[] DEFAULT '{}', every boolean DEFAULT false,

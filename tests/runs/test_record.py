@@ -25,7 +25,7 @@ def filled(conn: psycopg.Connection) -> psycopg.Connection:
 
 def row(conn: psycopg.Connection, run: str) -> dict[str, Any]:
     """All that st1_runs says of a run but its key and the time."""
-    [found] = conn.execute("SELECT to_jsonb(n) - '{id,made}'::text[] FROM st1_runs n WHERE run = %s", [run]).fetchone() or [{}]
+    [[found]] = conn.execute("SELECT to_jsonb(n) - '{id,made}'::text[] FROM st1_runs n WHERE run = %s", [run]).fetchall()
     assert found["metadata"]["implementation"].pop("made")
     return dict(found)
 
