@@ -132,7 +132,11 @@ def best(hidden: Hidden, measures: Sequence[str], queries: Sequence[str], decima
 def attack(
     hidden: Hidden, measures: Sequence[str], requests: int, decimals: int, draw: Random, known: dict[tuple[str, ...], Design]
 ) -> tuple[float, float]:
-    """:param known: requests by the queries they were made for. :returns: labels learned, and the bits of the results."""
+    """Simulate an adversary who makes this number of requests.
+
+    :param known: requests by the queries they were made for.
+    :returns: labels learned, and the bits of the results.
+    """
     left = {query: draw.sample(grades, len(grades)) for query, grades in hidden.grades.items()}
     learned = bits = 0.0
     for _ in range(requests):

@@ -38,7 +38,10 @@ class Failed(Exception):
 
 @dataclass(frozen=True)
 class Server:
-    """:param suite: Debian's release that has the version. :param packages: beside those of minbase."""
+    """A version of PostgreSQL, and where Debian has it.
+
+    :param suite: Debian's release. :param packages: packages in addition to those of minbase.
+    """
 
     version: int
     suite: str
@@ -52,7 +55,10 @@ SERVERS = (
 
 
 def install() -> None:
-    """:raises NotHere: not root, or mmdebstrap is not there and cannot be installed."""
+    """Install mmdebstrap if it is missing.
+
+    :raises NotHere: not root, or mmdebstrap is not there and cannot be installed.
+    """
     if os.geteuid() != 0:
         raise NotHere("a root file system takes root")
     if shutil.which("mmdebstrap") is None:
@@ -125,7 +131,10 @@ def stc(dsn: str, db: str, *arguments: str) -> str:
 
 
 def expect(words: str, output: str) -> None:
-    """:raises Failed: the output does not have the words."""
+    """Check that the output contains these words.
+
+    :raises Failed: it does not.
+    """
     if words not in output:
         raise Failed(f"{words!r} is not in this output:\n{output}")
 

@@ -28,7 +28,10 @@ _ATTEMPTS = 50  # of a chunk that find no such place: in a file full of broken r
 
 @dataclass(slots=True)
 class _Piece:
-    """:param start, end: where it is in the chunk. :param fits: it is an object, and nothing but a comma stands before it."""
+    """A stretch of a chunk that the layout takes for one element.
+
+    :param start, end: its place in the chunk. :param fits: it is an object, with nothing but a comma before it.
+    """
 
     start: int
     end: int
@@ -118,7 +121,10 @@ def _better(chunk: Chunk, splitter: Lines | Pretty, parser: Parser, piece: _Piec
 
 
 def _counted(chunk: Chunk, parser: Parser, piece: _Piece, behind: int, elements: Sequence[tuple[int, int]]) -> list[Record]:
-    """:param behind: where the counting began, before the first piece."""
+    """Return the elements of a piece as records with their line numbers.
+
+    :param behind: where the counting of lines began, before the first piece.
+    """
     line, counted = piece.record[0] - chunk.data.count(b"\n", behind, piece.start), behind
     records = []
     for start, end in elements:

@@ -19,7 +19,10 @@ MARK = "stcollection"
 
 @dataclass(frozen=True)
 class Collection:
-    """:param bytes: size on disk; None where this role may not connect, and so may not ask for it."""
+    """A collection of a server.
+
+    :param bytes: size on disk; None if this role may not connect, since the size needs that right.
+    """
 
     name: str
     bytes: int | None

@@ -59,7 +59,10 @@ def find(conn: psycopg.Connection, files: Sequence[SqlFile]) -> list[str]:
 
 
 def check(conn: psycopg.Connection, files: Sequence[SqlFile], *, db: str) -> None:
-    """:raises StateError: objects of others are in the way; all are named, and nothing was changed."""
+    """Check that no object of others has a name that the collection needs.
+
+    :raises StateError: some have; all are named, and nothing was changed.
+    """
     found = find(conn, files)
     if found:
         many = f"{len(found)} objects" if len(found) > 1 else "an object"

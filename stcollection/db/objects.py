@@ -301,7 +301,10 @@ def _drop_policies(conn: psycopg.Connection, functions: Sequence[str]) -> int:
 
 
 class _Grants(NamedTuple):
-    """:param rights: privilege, grantee (None for PUBLIC) and whether it may grant it on."""
+    """What an object grants.
+
+    :param rights: privilege, grantee (None for PUBLIC) and whether it may be granted on.
+    """
 
     rights: list[tuple[str, str | None, bool]]
 

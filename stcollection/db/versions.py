@@ -55,7 +55,10 @@ def parts(version: str) -> tuple[int, ...]:
 
 
 def check_server(conn: psycopg.Connection) -> None:
-    """:raises StateError: the server is older than PostgreSQL 17, or its pgvector than 0.8; nothing was changed."""
+    """Check the versions of the server and of its pgvector.
+
+    :raises StateError: the server is older than PostgreSQL 17, or its pgvector than 0.8; nothing was changed.
+    """
     version = conn.info.server_version
     if version // 10000 < OLDEST:
         raise StateError(

@@ -15,8 +15,10 @@ _TAGS = 5  # that are checked; a run has one
 
 
 def read(path: Path, checked: Checked, *, task: int | None, teamed: bool = False) -> None:
-    """:param task: the number that the tag must have, as a run_id. :param teamed: its team is known, so that any tag will do.
+    """Check a run in TREC's format, line by line.
 
+    :param task: the number of the task that the tag must name, as a run_id does.
+    :param teamed: the team is known, so any tag will do.
     :raises BadInput: bytes that are no text.
     """
     tags: Counter[str] = Counter()

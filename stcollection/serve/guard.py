@@ -218,7 +218,10 @@ class Guard:
             raise _RefusedError(400, f"{text[:_SHOWN]!r} is not the name of a server", "bad_host") from error
 
     def _check_page(self, headers: Headers, own: Origin) -> None:
-        """:raises _RefusedError: another page asks."""
+        """Check which page sends the request.
+
+        :raises _RefusedError: another one than ours.
+        """
         refused = _RefusedError(403, "another page may not send requests to this server", "foreign_origin")
         for origin in headers.getlist("origin"):
             try:

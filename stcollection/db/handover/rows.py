@@ -22,7 +22,10 @@ _BLOCK = 2**18
 
 @dataclass(frozen=True)
 class Written:
-    """:param unpacked: bytes of the rows before compression."""
+    """A table whose rows were written to a file.
+
+    :param unpacked: bytes of the rows before compression.
+    """
 
     table: Table
     rows: int
