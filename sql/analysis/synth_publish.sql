@@ -3,7 +3,8 @@
 --
 -- Queries are named prefix and number, from 1, of four digits or as many as it takes: those of the origin that was matched first, then
 -- of the others as they were named to select, each in the order that the passages were drawn in. They keep origin, model, prompt, and
--- source passage. The judgment is of origin llm, as no person made it, and of the annotator sparse, rel 1.
+-- source passage. The judgment is of origin llm, as no person made it, and of the annotator sparse, rel 1. The edition is simulated if
+-- the generator of a chosen query is, or the model that scored the passages.
 -- Raises IR112 no such study; IR202 no name of an edition, or other queries were published of it; IR302 a query of the name, or an
 -- edition with other judgments, is there already; IR405 nothing is chosen.
 CREATE OR REPLACE FUNCTION synth_publish(study text, edition text, prefix text DEFAULT 'S')
@@ -88,6 +89,10 @@ BEGIN
          ORDER BY c.number
         ON CONFLICT DO NOTHING;
         GET DIAGNOSTICS stored = ROW_COUNT;
+        IF this.params #> '{score,simulated}' = 'true'
+           OR EXISTS (SELECT FROM pg_temp.publishing c WHERE this.params #> ARRAY['generate', c.origin, 'simulated'] = 'true') THEN
+            PERFORM mark_simulated(synth_publish.edition);
+        END IF;
         INSERT INTO qrels_files (edition, path, judgments, added)
         SELECT edition_id, 'study:' || this.study, count(*), stored FROM pg_temp.publishing;
         UPDATE synth_studies s SET params = s.params || jsonb_build_object(

@@ -36,6 +36,7 @@ _FOR_PROMPT = ("prompt", "limit", "endpoint", "retry_malformed")
 @click.option("--temperature", type=click.FloatRange(min=0), default=0.0, show_default=True, help="Of the model.")
 @click.option("--seed", type=int, help="Of the model, where the endpoint has one.")
 @click.option("--retry-malformed", is_flag=True, help="Ask again where no score could be read from the answer.")
+@click.option("--simulated", is_flag=True, help="The endpoint only stands in for a model: mark the edition that is published.")
 @asking_options
 @click.pass_obj
 def score_(settings: Settings, /, study: str, **given: Any) -> None:
@@ -47,7 +48,13 @@ def score_(settings: Settings, /, study: str, **given: Any) -> None:
     with connect(settings, autocommit=True) as conn:
         with Progress("score", unit="documents") as bar:
             done = scoring.score(
-                conn, study, asker=asker, limit=given["limit"], retry_malformed=given["retry_malformed"], progress=bar
+                conn,
+                study,
+                asker=asker,
+                limit=given["limit"],
+                retry_malformed=given["retry_malformed"],
+                simulated=given["simulated"],
+                progress=bar,
             )
         [now] = [one for one in overview(conn) if one.study == study]
     _tell(
@@ -80,6 +87,7 @@ def score_(settings: Settings, /, study: str, **given: Any) -> None:
 @click.option("--batch", type=click.IntRange(min=1), help="With --t5: queries a forward pass.  [default: 32, with a GPU 256]")
 @click.option("--limit", type=click.IntRange(min=1), help="With --model: ask about so many documents at most.")
 @click.option("--retry-malformed", is_flag=True, help="With --model: ask again where no query could be read from the answer.")
+@click.option("--simulated", is_flag=True, help="The model is only a stand-in: mark the edition that is published.")
 @asking_options
 @click.pass_obj
 def generate_(settings: Settings, /, study: str, **given: Any) -> None:
@@ -119,7 +127,8 @@ def _by_model(settings: Settings, study: str, given: dict[str, Any], min_score: 
             done = generating.by_model(
                 conn, study, model=model, origin=origin, many=many, min_score=min_score,
                 top_k=10 if given["top_k"] is None else given["top_k"], prefix=given["prefix"] or "", seed=given["seed"],
-                temperature=1.0 if given["temperature"] is None else given["temperature"], progress=bar,
+                temperature=1.0 if given["temperature"] is None else given["temperature"], simulated=given["simulated"],
+                progress=bar,
             )  # fmt: skip
         rate = f", {done.made / done.seconds:,.1f} a second" if done.seconds >= 1 and done.made else ""
         before = f", {done.before:,} made before" if done.before else ""
@@ -148,7 +157,7 @@ def _by_prompt(settings: Settings, study: str, given: dict[str, Any], min_score:
         with Progress("generate", unit="queries") as bar:
             done = generating.by_prompt(
                 conn, study, asker=asker, origin=origin, min_score=min_score, limit=given["limit"],
-                retry_malformed=given["retry_malformed"], progress=bar,
+                retry_malformed=given["retry_malformed"], simulated=given["simulated"], progress=bar,
             )  # fmt: skip
         _tell(
             done, f"{origin} in {study}: {done.documents:,} documents, {done.before:,} answered before", "with a query",

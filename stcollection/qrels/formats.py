@@ -33,9 +33,11 @@ _NAMES = {
     "rel": ("rel", "relevance", "grade", "label", "judgment", "judgement", "qrel"),
     "origin": ("origin",),
     "annotator": ("annotator", "assessor"),
+    "simulated": ("simulated",),
 }
 _MEANING = {name: column for column, names in _NAMES.items() for name in names}
 _ITER = {"0", "Q0"}
+_NOT_SIMULATED = {"", "0", "f", "false", "n", "no"}
 _SPACE = re.compile(r"[ \t\v\f\r]+")  # C's isspace, by which trec_eval parts columns: a no-break space is of the name
 _LONGEST = 1000  # bytes of a name; PostgreSQL's indexes hold some 2,700
 _GRADE = re.compile(r"([+-]?[0-9]{1,9})(?:\.0*)?")  # some tools write 1.0
@@ -54,7 +56,7 @@ SCALES: dict[str, dict[int, int]] = {"simpletext-2022": {0: 0, 1: 0, 2: 1, 3: 1,
 
 @dataclass(frozen=True, kw_only=True)
 class Judgment:
-    """:param origin: None where the file does not say."""
+    """:param origin: None where the file does not say. :param simulated: the file says that it was made up."""
 
     line: int
     query: str
@@ -62,6 +64,7 @@ class Judgment:
     rel: int
     origin: str | None = None
     annotator: str | None = None
+    simulated: bool = False
 
 
 def read_qrels(path: Path, *, columns: str | None = None, grades: Mapping[int, int] | None = None) -> list[Judgment]:
@@ -243,4 +246,5 @@ def _judgments(
         yield Judgment(
             line=line, query=query, doc=doc, rel=rel, origin=(row[at["origin"]] or None) if "origin" in at else None,
             annotator=row[at["annotator"]] if "annotator" in at else None,
+            simulated="simulated" in at and row[at["simulated"]].lower() not in _NOT_SIMULATED,
         )  # fmt: skip

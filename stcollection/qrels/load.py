@@ -80,7 +80,8 @@ def import_qrels(
     :param hidden: a new edition is, from participants and readers; None hides one of the split test. A stored one stays what it is.
     :param warn: is told where the file of this path was another one when it was imported before, whatever becomes of the import;
         and where the grades look as if 1 were the best.
-    :param simulated: the judgments were made up: the edition is marked. False leaves the mark of a stored edition as it is.
+    :param simulated: the judgments were made up: the edition is marked. It is marked too if the file has a column ``simulated``, as
+        exports of simulated editions do. False leaves the mark of a stored edition as it is.
     :raises BadInput: a line that cannot be read; another grade than the stored one, or than an earlier one of the file.
     :raises BadArgument: the edition's grades came by another mapping; it is of another split or year.
     :raises StateError: the edition is sealed and lacks some of the judgments.
@@ -102,6 +103,7 @@ def import_qrels(
         with cursor.copy(_COPY) as copy:
             for one in judgments:
                 found.add(one.rel)
+                simulated = simulated or one.simulated
                 copy.write_row((one.line, one.query, one.doc, one.rel, one.origin, one.annotator))
         if warn is not None and grades is None and reversed_scale(found):
             warn(f"{shown(path)}: {_REVERSED.format(', '.join(map(str, sorted(found))))}")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
+
 import psycopg
 import pytest
 
 from stcollection.complexity.annotations import load_annotations
 from stcollection.qrels.derive import derive
-from stcollection.qrels.editions import editions, seal
+from stcollection.qrels.editions import editions, export_qrels, seal
 from tests.qrels.conftest import Judge
 
 
@@ -80,3 +82,21 @@ def test_invented_annotators_are_marked(conn: psycopg.Connection) -> None:
     assert conn.execute("SELECT annotator FROM annotators WHERE simulated").fetchall() == [("bob",)]
     assert note(conn, "none", annotations=True) == "Simulated: grades by 1 annotator."
     assert note(conn, "none") is None
+
+
+@pytest.mark.parametrize(
+    ("cell", "simulated"), [("True", True), ("yes", True), ("1", True), ("false", False), ("", False), ("0", False)]
+)
+def test_a_file_that_says_so_marks_its_edition(conn: psycopg.Connection, judge: Judge, cell: str, simulated: bool) -> None:
+    judge(f"query,doc,rel,simulated\nq1,d1,1,false\nq1,d2,1,{cell}\nq1,d3,0,\n")
+    assert marked(conn) == ({"mine"} if simulated else set())
+
+
+def test_an_export_comes_back_marked(conn: psycopg.Connection, judge: Judge) -> None:
+    for edition in ("made-up", "real"):
+        judge("q1 0 d1 1\nq2 0 d1 0\n", edition, simulated=edition == "made-up")
+        out = io.BytesIO()
+        export_qrels(conn, edition, out, layout="csv")
+        judge(out.getvalue().decode(), f"{edition}-again")
+    judge("query,doc,rel,simulated\nq1,d1,1,True\n", "aside", columns="query,doc,rel,_")
+    assert marked(conn) == {"made-up", "made-up-again"}

@@ -54,6 +54,7 @@ def by_model(
     temperature: float = 1.0,
     prefix: str = "",
     seed: int | None = None,
+    simulated: bool = False,
     progress: Progress | None = None,
 ) -> Made:
     """Generate several queries a document, each with random numbers of its own (:mod:`t5`); a larger ``many`` adds to them.
@@ -62,6 +63,7 @@ def by_model(
 
     :param conn: in autocommit, for this alone: it holds the claims on documents.
     :param min_score: of documents; None is all, scored or not. :param seed: None is the study's.
+    :param simulated: the model is a stand-in: the edition that is published is marked.
     :raises UnknownObject: there is no such study. :raises BadArgument: many below 1, or the origin is made otherwise there.
     :raises StateError: no document has the score.
     """
@@ -74,6 +76,7 @@ def by_model(
     drawn_by = _seed(conn, study) if seed is None else seed
     settings = {
         "revision": model.revision, "seed": drawn_by, "top_k": top_k, "temperature": temperature, "prefix": prefix or None,
+        "simulated": simulated or None,
     }  # fmt: skip
     study_id, _ = _begin(conn, study, origin, model.name, None, None, settings)
     wanted = _wanted(conn, study, study_id, origin, many, min_score)
@@ -121,6 +124,7 @@ def by_prompt(
     min_score: float | None = MIN_SCORE,
     limit: int | None = None,
     retry_malformed: bool = False,
+    simulated: bool = False,
     progress: Progress | None = None,
 ) -> Asked:
     """Ask a language model for one query a document; every answer is kept, with the query read from it (:func:`read_query`).
@@ -128,11 +132,14 @@ def by_prompt(
     What was answered before is not asked again, what failed is.
 
     :param conn: in autocommit, for this alone. :param min_score: of documents; None is all, scored or not.
+    :param simulated: the endpoint stands in for a model: the edition that is published is marked.
     :raises UnknownObject: there is no such study. :raises BadArgument: the origin is made otherwise there.
     :raises StateError: no document has the score; the endpoint is away, or refuses the key or the model.
     """
     template = asker.template
-    settings = {name: value for name, value in asker.options.items() if value is not None}
+    settings = {name: value for name, value in asker.options.items() if value is not None} | (
+        {"simulated": True} if simulated else {}
+    )
     study_id, prompt_id = _begin(conn, study, origin, asker.model, template.name, template.text, settings)
     _wanted(conn, study, study_id, origin, 1, min_score)
 

@@ -36,6 +36,7 @@ def score(
     asker: Asker,
     limit: int | None = None,
     retry_malformed: bool = False,
+    simulated: bool = False,
     progress: Progress | None = None,
 ) -> Asked:
     """Ask a model about each sampled document; every answer is kept as it came, with the score read from it (:func:`read_score`).
@@ -43,17 +44,22 @@ def score(
     What was answered before is not asked again, what failed is. Interrupted, it ends in a few seconds.
 
     :param conn: in autocommit, for this alone. :param limit: ask about so many at most, in the order they were drawn in.
+    :param simulated: the endpoint stands in for a model: the edition that is published is marked.
     :raises UnknownObject: there is no such study. :raises BadArgument: another model or prompt has scored it.
     :raises StateError: the endpoint is away, or refuses the key or the model.
     """
     template = asker.template
-    with translate():
+    with translate(), conn.transaction():
         row = conn.execute(
             "SELECT study_id, prompt_id FROM synth_begin_scoring(%s, %s, %s, %s)",
             [study, asker.model, template.name, template.text],
         ).fetchone()
-    assert row is not None  # noqa: S101
-    study_id, prompt_id = row
+        assert row is not None  # noqa: S101
+        study_id, prompt_id = row
+        if simulated:
+            conn.execute(
+                "UPDATE synth_studies SET params = jsonb_set(params, '{score,simulated}', 'true') WHERE id = %s", [study_id]
+            )
 
     @translate()
     def states(docs: Sequence[int] | None) -> list[tuple[int, str]]:
