@@ -5,8 +5,10 @@ from __future__ import annotations
 import datetime
 import decimal
 import importlib
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, get_args
+from weakref import WeakKeyDictionary
 
 import psycopg
 
@@ -16,6 +18,7 @@ from stcollection.qrels.simulated import simulated_note
 Kind = Literal["pandas", "polars"]
 Frame = Any  # pandas.DataFrame or polars.DataFrame
 Columns = dict[str, list[Any]]
+_warned: WeakKeyDictionary[psycopg.Connection, set[str]] = WeakKeyDictionary()
 
 _EXTRAS = {"pandas": "notebook", "polars": "notebook", "ir_datasets": "ir-datasets", "pyterrier": "pyterrier"}
 
@@ -63,12 +66,18 @@ def frame_of(names: Sequence[str], rows: Iterable[Sequence[Any]], kind: str, *, 
 
 
 def noted(frame: Frame, conn: psycopg.Connection, *editions: str, annotations: bool = False) -> Frame:
-    """Note in a frame of pandas that it shows simulated data: ``frame.attrs["simulated"]``. polars has no place for a note.
+    """Note in a frame of pandas that it shows simulated data: ``frame.attrs["simulated"]``.
+
+    polars has no place for a note: a ``UserWarning`` says it, once a connection and note.
 
     :param editions: those it is of. :param annotations: it is of grades of complexity and credibility.
     """
-    if hasattr(frame, "attrs") and (note := simulated_note(conn, editions, annotations=annotations)):
-        frame.attrs["simulated"] = note
+    if note := simulated_note(conn, editions, annotations=annotations):
+        if hasattr(frame, "attrs"):
+            frame.attrs["simulated"] = note
+        elif note not in (warned := _warned.setdefault(conn, set())):
+            warned.add(note)
+            warnings.warn(note, UserWarning, stacklevel=3)
     return frame
 
 

@@ -274,6 +274,13 @@ def test_queries_without_a_relevant_document_are_told(world: psycopg.Connection,
     )
 
 
+@pytest.mark.parametrize("simulated", [False, True])
+def test_a_report_knows_that_it_is_simulated(conn: psycopg.Connection, tmp_path: Path, simulated: bool) -> None:
+    (tmp_path / "qrels").write_text("q1 0 d1 1\nq2 0 d1 0\n")
+    import_qrels(conn, tmp_path / "qrels", edition="bare", simulated=simulated)
+    assert study_report(conn, Asked(edition="bare", resamples=200)).simulated is simulated
+
+
 def test_without_runs_the_sections_say_so(conn: psycopg.Connection, tmp_path: Path) -> None:
     (tmp_path / "qrels").write_text("q1 0 d1 1\nq2 0 d1 0\n")
     import_qrels(conn, tmp_path / "qrels", edition="bare")

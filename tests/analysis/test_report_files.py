@@ -28,6 +28,14 @@ def test_a_long_table_is_shown_in_part_and_filed_whole() -> None:
     assert files_of(report)["tables/s-t.csv"].decode().count("\n") == 6
 
 
+def test_the_tables_of_a_simulated_report_say_so() -> None:
+    table = Table(name="t", caption="Rows.", headers=("a", "p"), rows=((1, 0.5), (2, None)))
+    sections = (Section(name="s", title="S", tables=(table,)),)
+    for simulated, wanted in ((False, b"a,p\n1,0.5\n2,\n"), (True, b"a,p,simulated\n1,0.5,True\n2,,True\n")):
+        report = Report(title="t", about="a", sections=sections, simulated=simulated)
+        assert files_of(report)["tables/s-t.csv"] == wanted
+
+
 def test_figures_of_one_page_share_no_name_and_bring_nothing_from_outside() -> None:
     svg = (
         b'<?xml version="1.0"?><!DOCTYPE svg><svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import warnings
 from decimal import Decimal
 from typing import Any
 
@@ -121,3 +122,17 @@ with stcollection.open(sys.argv[1], home=sys.argv[2] or None, dsn=sys.argv[3] or
         [sys.executable, "-c", code, where.db, str(where.home), where.dsn or ""], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_frames_of_simulated_judgments_say_so(small: Collection) -> None:
+    small.connection.execute("SELECT mark_simulated('train')")
+    note = "Simulated: judgments of the edition train."
+    assert small.qrels("train").attrs == {"simulated": note}
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        for edition in ("train", "train", "decoy"):
+            small.qrels(edition, frame="polars")
+    assert [str(one.message) for one in told] == [note]
+    small.connection.execute("SELECT mark_simulated('decoy')")
+    with pytest.warns(UserWarning, match="edition decoy"):
+        small.qrels("decoy", frame="polars")

@@ -20,7 +20,9 @@ def files_of(report: Report) -> dict[str, bytes]:
     """What a report is written as, by the path in its folder."""
     found = {"report.md": markdown(report).encode(), "report.html": html(report).encode()}
     for section in report.sections:
-        found |= {f"tables/{section.name}-{table.name}.csv": table.as_csv().encode() for table in section.tables}
+        found |= {
+            f"tables/{section.name}-{table.name}.csv": table.as_csv(simulated=report.simulated).encode() for table in section.tables
+        }
         found |= {f"figures/{section.name}-{figure.name}.svg": figure.svg for figure in section.figures}
     return found
 

@@ -59,11 +59,13 @@ class Table:
     digits: int = 3
     brief: tuple[int, ...] | None = None
 
-    def as_csv(self) -> str:
+    def as_csv(self, *, simulated: bool = False) -> str:
+        """The table as CSV, all rows. :param simulated: add a last column ``simulated``, true in every row."""
         lines = io.StringIO()
         writer = csv.writer(lines, lineterminator="\n")
-        writer.writerow(self.headers)
-        writer.writerows([["" if _nothing(cell) else spreadsheet_cell(cell) for cell in row] for row in self.rows])
+        mark = [True] if simulated else []
+        writer.writerow([*self.headers, *(["simulated"] if mark else [])])
+        writer.writerows([[*("" if _nothing(cell) else spreadsheet_cell(cell) for cell in row), *mark] for row in self.rows])
         return lines.getvalue()
 
     def numeric(self) -> tuple[bool, ...]:
@@ -125,11 +127,12 @@ class Section:
 
 @dataclass(frozen=True, kw_only=True)
 class Report:
-    """:param about: one line below the title."""
+    """:param about: one line below the title. :param simulated: it shows simulated judgments; the tables' files say so."""
 
     title: str
     about: str
     sections: tuple[Section, ...]
+    simulated: bool = False
 
 
 def table_of(

@@ -62,7 +62,9 @@ def study_report(conn: psycopg.Connection, asked: Asked, *, command: str | None 
         about.append(note.rstrip("."))
     if command:
         about.append(f"made by: {command}")
-    return Report(title=f"Synthetic queries in {asked.edition}", about="; ".join(about), sections=tuple(sections))
+    return Report(
+        title=f"Synthetic queries in {asked.edition}", about="; ".join(about), sections=tuple(sections), simulated=note is not None
+    )
 
 
 def _made(conn: psycopg.Connection, asked: Asked, name: str, title: str, make: Make) -> Section:
