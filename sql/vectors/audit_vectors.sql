@@ -51,7 +51,8 @@ BEGIN
     END IF;
     SELECT * INTO audited FROM vector_indexes i
      WHERE i.model = space.model AND i.field = audit_vectors.field COLLATE "C"
-       AND to_regclass(quote_ident(vector_index_name(relation, i.field, i.kind))) IS NOT NULL;
+       AND EXISTS (SELECT FROM pg_index x WHERE x.indisvalid
+                      AND x.indexrelid = to_regclass(quote_ident(vector_index_name(relation, i.field, i.kind))));
     IF NOT FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR402',
             MESSAGE = format('the %s vectors of %s have no index', audit_vectors.field, space.model),

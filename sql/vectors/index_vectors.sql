@@ -69,7 +69,7 @@ BEGIN
     END IF;
 
     SELECT * INTO recorded FROM vector_indexes i WHERE i.model = space.model AND i.field = index_vectors.field COLLATE "C";
-    built := rebuild OR to_regclass(quote_ident(index_name)) IS NULL
+    built := rebuild OR NOT EXISTS (SELECT FROM pg_index x WHERE x.indexrelid = to_regclass(quote_ident(index_name)) AND x.indisvalid)
         OR (recorded.kind, recorded.halfvec, recorded.lists, recorded.m, recorded.ef_construction, recorded.rows)
            IS DISTINCT FROM (index_vectors.kind, index_vectors.half, index_vectors.lists, index_vectors.m,
                              index_vectors.ef_construction, index_vectors.rows);

@@ -2,7 +2,7 @@
 -- and whether that still holds.
 --
 --   rows       with a vector when the index was built; rows_now: now, counted; bytes: size of the index
---   stale      the index is gone, or rows and rows_now differ; NULL without an index
+--   stale      the index is gone or not valid, or rows and rows_now differ; NULL without an index
 --   advice     what to do about it; NULL where there is nothing to do
 --
 -- ivfflat has its centres from the rows it was built from, and as many lists as these asked for: it is to be built anew. hnsw and
@@ -32,7 +32,9 @@ BEGIN
         SELECT * INTO stored FROM vector_indexes i WHERE i.model = place.model AND i.field = place.field;
         EXECUTE format('SELECT count(%I) FROM %I', vector_column(place.field), place.relation) INTO rows_now;
         CONTINUE WHEN rows_now = 0 AND stored.kind IS NULL;
-        index_oid := to_regclass(quote_ident(vector_index_name(place.relation, place.field, stored.kind)));
+        -- CREATE or DROP INDEX CONCURRENTLY by hand, cut short, leaves one that is not valid: no search takes it.
+        index_oid := (SELECT x.indexrelid FROM pg_index x WHERE x.indisvalid
+                         AND x.indexrelid = to_regclass(quote_ident(vector_index_name(place.relation, place.field, stored.kind))));
         command := format('stc vectors %%s --field %s%s', place.field,
                           CASE WHEN place.relation NOT IN ('dblp_v', 'dblp_p') THEN ' --model ' || place.model END);
         model := place.model;
@@ -55,7 +57,7 @@ BEGIN
             stale := NULL;
             advice := 'no index, searches are exact: ' || format(command, 'index');
         ELSIF index_oid IS NULL THEN
-            advice := 'the index is gone, searches are exact: ' || format(command || ' --kind ' || kind, 'index');
+            advice := 'the index is gone or not valid, searches are exact: ' || format(command || ' --kind ' || kind, 'index');
         ELSIF rows <> rows_now AND kind = 'ivfflat' THEN
             advice := format('built from %s vectors, now %s%s: ', rows, rows_now,
                 CASE WHEN ivfflat_lists(rows_now) <> ivfflat_lists(rows)

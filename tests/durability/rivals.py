@@ -20,7 +20,7 @@ from stcollection import demo
 from stcollection.cli import stc
 from stcollection.db.settings import Settings
 from stcollection.vectors.embed import embed
-from tests.vectors.worlds import BagOfWords
+from tests.vectors.worlds import BagOfWords, clustered, put_vectors
 
 TRAIN, QUERIES = demo.CORPUS.parent / "demo.train.qrels", demo.QUERIES
 # In the background a process ignores ctrl-C; here it is to be heard.
@@ -83,12 +83,14 @@ def environment(settings: Settings, **more: str) -> dict[str, str]:
 class Command:
     """``stc`` as a process; its output is read from files while it runs, and at its end."""
 
+    program = HEARS
+
     def __init__(self, settings: Settings, folder: Path, *arguments: str | Path, **env: str) -> None:
         self.settings = settings
         self._out, self._err = folder / f"out.{time.monotonic_ns()}", folder / f"err.{time.monotonic_ns()}"
         with self._out.open("wb") as out, self._err.open("wb") as err:
             self.process = subprocess.Popen(
-                [sys.executable, "-c", HEARS, *map(str, arguments)],
+                [sys.executable, "-c", self.program, *map(str, arguments)],
                 stdin=subprocess.DEVNULL, stdout=out, stderr=err, env=environment(settings, **env), start_new_session=True,
             )  # fmt: skip
 
@@ -201,6 +203,16 @@ def stocked(conn: psycopg.Connection, tmp_path: Path) -> None:
         " SELECT pool, query, doc, 'ann', doc % 3 FROM qrels_pool_documents"
     )
     embed(conn, model=BagOfWords("minilm", 384))
+
+
+FIRST = 10_000_000  # the ids of documents that have nothing but a vector
+
+
+def busy(conn: psycopg.Connection, tmp_path: Path) -> None:
+    """:func:`stocked`, with 3,000 more title vectors, so that building an index takes a second, and a small index of them."""
+    stocked(conn, tmp_path)
+    put_vectors(conn, title=dict(enumerate(clustered(3000, seed=7), start=FIRST)))
+    here(conn.info.dsn, "vectors", "index", "--field", "title", "--lists", "5")
 
 
 def vectors(folder: Path, ids: list[int], seed: int = 1) -> tuple[Path, Path]:
