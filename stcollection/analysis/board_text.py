@@ -24,11 +24,15 @@ def note(marked: Marked, *, test: str, correction: str, alpha: float, baseline: 
     return f"{what}; paired {how}, {asked}, {corrected}, p < {alpha:g}"
 
 
-def text(marked: Marked, measures: Sequence[Measure], *, digits: int, style: str, told: str, raw: bool = False) -> str:
+def text(
+    marked: Marked, measures: Sequence[Measure], *, digits: int, style: str, told: str, raw: bool = False,
+    simulated: str | None = None,
+) -> str:  # fmt: skip
     """A leaderboard as one of FORMATS, without a final line break.
 
     :param told: its note; CSV and JSON leave it out.
     :param raw: CSV cells as they are, also those that a spreadsheet takes for formulas.
+    :param simulated: the note on simulated data, as :func:`~stcollection.analysis.rendering.render` takes it.
     """
     names = [str(measure) for measure in measures]
     lettered = any(line.letter for line in marked.lines)
@@ -37,18 +41,19 @@ def text(marked: Marked, measures: Sequence[Measure], *, digits: int, style: str
             (line.run, line.letter or None, {name: _record(cell) for name, cell in zip(names, line.cells, strict=True)})
             for line in marked.lines
         ]
-        return render(records, ["run", "letter", "measures"], style=style)
+        return render(records, ["run", "letter", "measures"], style=style, simulated=simulated)
     if style == "csv":
         headers = ["run", "letter", *(part for name in names for part in (name, f"{name} mark", f"{name} p"))]
-        return render([(line.run, line.letter, *_flat(line)) for line in marked.lines], headers, style=style, raw=raw)
+        cells = [(line.run, line.letter, *_flat(line)) for line in marked.lines]
+        return render(cells, headers, style=style, raw=raw, simulated=simulated)
     rows = [
         (*([line.letter] if lettered else []), _run(line.run, style), *(_shown(cell, digits, style) for cell in line.cells))
         for line in marked.lines
     ]
     headers = [*([""] if lettered else []), "run", *names]
     if style == "latex":
-        return f"% {told}\n{render(rows, headers, style='latex_raw')}"
-    return f"{render(rows, headers, style=style)}\n\n{told}"
+        return f"% {told}\n{render(rows, headers, style='latex_raw', simulated=simulated)}"
+    return f"{render(rows, headers, style=style, simulated=simulated)}\n\n{told}"
 
 
 def _record(cell: Cell) -> dict[str, Any]:

@@ -18,15 +18,18 @@ _notes: list[Notes] = []
 FORMATS = ("table", "json", "csv", "markdown", "latex")
 
 
-def render(rows: Sequence[Sequence[Any]], headers: Sequence[str], *, style: str, raw: bool = False) -> str:
+def render(
+    rows: Sequence[Sequence[Any]], headers: Sequence[str], *, style: str, raw: bool = False, simulated: str | None = None
+) -> str:
     """Rows as text of one of FORMATS, or of ``latex_raw``, where cells are LaTeX already; without a final line break.
 
     Numbers are to four places except in JSON and CSV. What a terminal obeys is shown by its escape, except in JSON and CSV. Where a
-    source of :func:`note_by` has a note, JSON and CSV have a field ``simulated``, and LaTeX has the note as its last row.
+    source of :func:`note_by` has a note, or one is given, JSON and CSV have a field ``simulated``, and LaTeX ends with the note.
 
     :param raw: CSV cells as they are, also those that a spreadsheet takes for formulas.
+    :param simulated: the note on simulated data, None if it is not simulated; the sources are not asked where it is given.
     """
-    note = next(filter(None, (source(style) for source in _notes)), None)
+    note = simulated or next(filter(None, (source(style) for source in _notes)), None)
     if note is not None and "simulated" not in headers and style in ("json", "csv"):
         rows, headers = [(*row, True) for row in rows], [*headers, "simulated"]
     if style == "json":

@@ -298,6 +298,7 @@ def test_every_function_that_takes_an_edition_knows_of_none_that_is_hidden(colle
 
 
 DEFINERS = {
+    "claim_run",
     "drop_runs",
     "my_team",
     "run_taken",

@@ -18,6 +18,7 @@ from stcollection.evaluation.measures import OFFICIAL, Measure
 from stcollection.evaluation.readability import Readability, readability
 from stcollection.evaluation.typed import measures_named
 from stcollection.qrels.editions import Overview, editions
+from stcollection.qrels.simulated import simulated_note
 
 DRAWS, MOST_DRAWS = 10_000, 100_000
 _ORIGINS = """
@@ -65,12 +66,16 @@ class Asked:
 
 
 class Board(NamedTuple):
-    """The answer. :param readable: by run; ``lacking``: why there is none of it."""
+    """The answer.
+
+    :param readable: by run; ``lacking``: why there is none of it. :param simulated: the note on simulated judgments, if they are.
+    """
 
     asked: Asked
     marked: Marked
     readable: dict[str, Readability]
     lacking: StcError | None
+    simulated: str | None
 
 
 class Drawn(NamedTuple):
@@ -154,7 +159,7 @@ def board(conn: psycopg.Connection, asked: Asked) -> Board:
             read = readability(conn, runs=[line.run for line in marked.lines], edition=asked.edition)
         except StateError as error:
             lacking = error
-    return Board(asked, marked, {one.run: one for one in read}, lacking)
+    return Board(asked, marked, {one.run: one for one in read}, lacking, simulated_note(conn, [asked.edition]))
 
 
 def drawn(conn: psycopg.Connection, asked: Asked, measure: Measure, against: str) -> Drawn:

@@ -237,7 +237,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
             done.marked, test=wanted.test, correction=wanted.correction, alpha=wanted.alpha, baseline=wanted.baseline,
             queries=wanted.queries,
         )  # fmt: skip
-        yield text(done.marked, wanted.measures, digits=4, style=style, told=said) + "\n"
+        yield text(done.marked, wanted.measures, digits=4, style=style, told=said, simulated=done.simulated) + "\n"
 
     @render.download_link(filename="leaderboard.csv", media_type="text/csv")
     def as_csv() -> Iterator[str]:
