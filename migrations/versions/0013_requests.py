@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlalchemy as sa
-from alembic import op
+from alembic import context, op
 from sqlalchemy.dialects import postgresql
 
 revision = "0013"
@@ -12,7 +12,8 @@ branch_labels = None
 depends_on = None
 
 # Move sequences past ids that were stored by hand (INSERT … OVERRIDING SYSTEM VALUE), so that new rows get ids again.
-# A row whose id is in the upper half of the column's range stays where it is, and its sequence stays below: it is named.
+# A row whose id is in the upper half of the column's range stays where it is, and its sequence stays below. Warnings become
+# notes of the upgrade.
 MOVE_SEQUENCES = """
 DO $$
 DECLARE
@@ -47,11 +48,36 @@ BEGIN
 END $$
 """
 
+# The function check_rankings refuses such rankings from now on. Scores are compared in single precision.
+NAME_RUNS = """
+DO $$
+DECLARE
+    one record;
+BEGIN
+    FOR one IN
+        SELECT r.run, count(DISTINCT k.query) AS queries
+          FROM (SELECT s.run, s.query, s.rank, s.score, lag(s.rank, 1, 0) OVER ranked AS rank_before,
+                       lag(s.score) OVER ranked AS score_before
+                  FROM (SELECT run, query, rank, CASE WHEN abs(rel_score) < 1e-37 THEN 0
+                                                      ELSE greatest(least(rel_score, 3.4e38), -3.4e38) END::real AS score
+                          FROM st1_rankings) s
+                WINDOW ranked AS (PARTITION BY s.run, s.query ORDER BY s.rank)) k
+          JOIN st1_runs r ON r.id = k.run
+         WHERE k.rank <> k.rank_before + 1 OR k.score > k.score_before
+         GROUP BY r.run ORDER BY r.run
+    LOOP
+        RAISE WARNING 'run %: the ranks of % queries have gaps or contradict the scores; %', quote_literal(one.run), one.queries,
+                      '"stc runs export" and "stc runs import --replace" rank them by score';
+    END LOOP;
+END $$
+"""
+
 
 def upgrade() -> None:
     _requests()
     _models()
     op.execute(MOVE_SEQUENCES)
+    op.execute(NAME_RUNS)
 
 
 def _requests() -> None:
@@ -97,6 +123,10 @@ def _models() -> None:
         f"UPDATE vector_models SET relation = {ours} WHERE relation <> {ours}"  # noqa: S608  (constants)
         f" AND model ~ '^[a-z0-9][a-z0-9_]{{0,39}}$' AND to_regclass('public.' || {ours}) IS NOT NULL"
     )
+    foreign = f"SELECT concat(model, ', table ', relation) FROM vector_models WHERE NOT ({rule}) ORDER BY 1"  # noqa: S608
+    for (one,) in op.get_bind().exec_driver_sql(foreign):
+        repairs = context.config.attributes.setdefault("repairs", [])
+        repairs.append(f"model {one}: not one of this collection, removed from the list")
     op.execute(f"DELETE FROM vector_models WHERE NOT ({rule})")  # noqa: S608
     op.create_check_constraint(op.f("vector_models_relation_check"), "vector_models", rule)
 

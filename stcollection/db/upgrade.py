@@ -11,8 +11,8 @@ from __future__ import annotations
 import random
 import threading
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import cast
 
@@ -54,7 +54,8 @@ class Step:
 
     :param objects: files of sql/ that were put in or taken out.
     :param roles: why there are none, in a sentence; None: they are there.
-    :param notes: what the user should know: rights of PUBLIC that were left, known defects, extensions to request.
+    :param notes: what the user should know: rows that cannot be repaired, rights of PUBLIC that were left, known defects,
+        extensions to request.
     :param repairs: rows that broke a new rule, and what became of them; a sentence each.
     """
 
@@ -140,7 +141,8 @@ def _attempt(engine: Engine, conn: psycopg.Connection, settings: Settings, *, fo
         stored = catalogue.snapshot(conn) if work else {}
         config = configuration()
         config.attributes["connection"] = connection
-        command.upgrade(config, "head")
+        with _warnings(conn) as warned:
+            command.upgrade(config, "head")
         if force:
             conn.execute("UPDATE stc_objects SET fingerprint = ''")
         objects = sync(conn, files)
@@ -149,10 +151,27 @@ def _attempt(engine: Engine, conn: psycopg.Connection, settings: Settings, *, fo
         roles = ensure_roles(conn)
         if work or catalogue.outdated(conn):
             catalogue.record(conn, stored, rights=force)
-        step = Step(before, head(), objects, roles, tuple(_notes(conn, settings)), tuple(config.attributes.get("repairs", ())))
+        step = Step(before, head(), objects, roles, (*warned, *_notes(conn, settings)), tuple(config.attributes.get("repairs", ())))
         if dry:
             raise dryrun.Undone(step)
         return step
+
+
+@contextmanager
+def _warnings(conn: psycopg.Connection) -> Iterator[list[str]]:
+    """Collect what revisions raise as WARNING: rows that they cannot repair."""
+    found: list[str] = []
+
+    def hear(one: psycopg.errors.Diagnostic) -> None:
+        if one.severity_nonlocalized == "WARNING":
+            found.append(one.message_primary or "")
+
+    conn.execute("SET LOCAL client_min_messages = warning")
+    conn.add_notice_handler(hear)
+    try:
+        yield found
+    finally:
+        conn.remove_notice_handler(hear)
 
 
 def _notes(conn: psycopg.Connection, settings: Settings) -> list[str]:

@@ -15,7 +15,7 @@ from tests.roles.worlds import QUERIES, Login, collection, pairs, ranking, store
 _ = collection
 ASKED = "SELECT a.measure, a.mean FROM {}LATERAL asked_scores('probe', 'test') a"
 PROBE = (
-    "INSERT INTO st1_rankings (run, query, doc, rank, rel_score) SELECT n.id, {query}, {doc}, 13, -13 FROM st1_runs n"
+    "INSERT INTO st1_rankings (run, query, doc, rank, rel_score) SELECT n.id, {query}, {doc}, 11, -11 FROM st1_runs n"
     " WHERE n.run = 'probe'"
 )
 MEASURES = "{ndcg,recall_100}"  # any document of the run counts, wherever it ranks
@@ -272,14 +272,16 @@ def test_errors_and_json_name_no_other_team(collection: psycopg.Connection, prob
 
 
 def test_ranks_of_ones_own_choice_do_not_sharpen_a_mean(collection: psycopg.Connection, prober: psycopg.Connection) -> None:
-    """Gaps between ranks are closed in the copy, so that a document cannot be put out of reach of a cutoff."""
+    """Gaps between ranks are refused, and closed in the copy, so that a document cannot be put out of reach of a cutoff."""
     docs = ranking(2)
     for run in ("even", "gaps"):
         store_run(prober, run, None, docs)
-    prober.execute("SELECT drop_runs('{gaps}')")
-    prober.execute("INSERT INTO st1_runs (run, team) VALUES ('gaps', 'red')")
-    prober.execute(
-        "INSERT INTO st1_rankings (run, query, doc, rank, rel_score) SELECT g.id, k.query, k.doc, k.rank * 1000, -k.rank"
-        " FROM st1_rankings k JOIN st1_runs n ON n.id = k.run AND n.run = 'even', st1_runs g WHERE g.run = 'gaps'"
-    )
+    prober.execute("INSERT INTO st1_runs (run, team) VALUES ('wide', 'red')")
+    with pytest.raises(psycopg.Error, match="there is rank 1000, but no rank 999") as error:
+        prober.execute(
+            "INSERT INTO st1_rankings (run, query, doc, rank, rel_score) SELECT g.id, k.query, k.doc, k.rank * 1000, -k.rank"
+            " FROM st1_rankings k JOIN st1_runs n ON n.id = k.run AND n.run = 'even', st1_runs g WHERE g.run = 'wide'"
+        )
+    assert error.value.sqlstate == "IR301"
+    collection.execute("UPDATE st1_rankings k SET rank = k.rank * 1000 FROM st1_runs n WHERE n.id = k.run AND n.run = 'gaps'")
     assert ask(prober, "gaps", edition="test")[0][0].mean == ask(prober, "even", edition="test")[0][0].mean

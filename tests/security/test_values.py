@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import importlib.util
+from pathlib import Path
+from typing import Any
+
 import psycopg
 import pytest
 from sqlalchemy import REAL, CheckConstraint, Double
 
 from stcollection.db.tables import metadata
-from stcollection.errors import BadArgument, translate
+from stcollection.errors import BadArgument, BadInput, translate
 from tests.roles.worlds import Login, collection
 
 _ = collection
+REVISION = Path(__file__).parents[2] / "migrations" / "versions" / "0013_requests.py"
 NOT_FINITE = ("NaN", "Infinity", "-Infinity")
 LEGAL = (0.0, -1.5, 1e39, -1.7976931348623157e308, 5e-324)  # beyond single precision too
 # Numbers that may be NaN, or that only our own functions write, each after checking it.
@@ -41,15 +46,16 @@ def test_every_number_is_checked_or_named_here() -> None:
 
 INSERT = (
     "INSERT INTO st1_rankings (run, query, doc, rank, rel_score, comb_score) SELECT n.id, q.id, 700, %s, %s, %s"
-    " FROM st1_runs n, st1_queries q WHERE n.run = 'red1' AND q.query = 'a1'"
+    " FROM st1_runs n, st1_queries q WHERE n.run = 'fresh' AND q.query = 'a1'"
 )
 
 
 def test_a_participant_cannot_store_what_is_no_number(collection: psycopg.Connection, login: Login) -> None:
     attacker = login()
+    attacker.execute("INSERT INTO st1_runs (run) VALUES ('fresh')")
     for value in NOT_FINITE:
         values: tuple[object, ...]
-        for values in ((99, value, None), (99, 1.0, value)):
+        for values in ((1, value, None), (1, 1.0, value)):
             with (
                 pytest.raises(BadArgument, match=r"(rel|comb)_score: a value is not a finite number") as error,
                 translate(),
@@ -63,7 +69,7 @@ def test_a_participant_cannot_store_what_is_no_number(collection: psycopg.Connec
             attacker.execute(INSERT, (rank, 1.0, None))
     for legal in LEGAL:
         with attacker.transaction(force_rollback=True):
-            attacker.execute(INSERT, (99, legal, legal))
+            attacker.execute(INSERT, (1, legal, legal))
     # What only the owner may write is refused alike.
     for statement in (
         "UPDATE st1_scores SET value = 'NaN'",
@@ -80,3 +86,51 @@ def test_other_checks_stay_errors_of_the_database(collection: psycopg.Connection
     with pytest.raises(Exception, match="violates check constraint") as translated, translate():
         raise error.value
     assert not isinstance(translated.value, BadArgument)
+
+
+RANKED = (
+    "INSERT INTO st1_rankings (run, query, doc, rank, rel_score) SELECT n.id, q.id, 700 + r.rank %% 50, r.rank, r.score"
+    " FROM st1_runs n, st1_queries q, unnest(%s::integer[], %s::float8[]) r (rank, score) WHERE n.run = 'mine' AND q.query = 'a1'"
+)
+
+
+def test_ranks_that_contradict_scores_are_refused(collection: psycopg.Connection, login: Login) -> None:
+    attacker = login()
+    attacker.execute("INSERT INTO st1_runs (run) VALUES ('mine')")
+    for ranks, scores, told in (
+        ([2, 3], [2, 1], "there is rank 2, but no rank 1"),
+        ([1, 3], [2, 1], "there is rank 3, but no rank 2"),
+        ([1, 900_000], [2, 1], "there is rank 900000, but no rank 899999"),
+        ([1, 2], [1, 2], "rank 2 has the score 2, above 1 of rank 1"),
+        ([3, 1, 2], [2.5, 3.0, 2.0], "rank 3 has the score 2.5, above 2 of rank 2"),
+    ):
+        with pytest.raises(BadInput, match=f"^run 'mine', query 'a1': {told}$") as error, translate():
+            attacker.execute(RANKED, [ranks, scores])
+        assert "row_number()" in str(error.value.hint)
+    attacker.execute(RANKED, [[3, 1, 2], [2, 3, 2]])  # in any order within a statement; equal scores
+    with pytest.raises(BadInput, match=r"rank 5, but no rank 4"), translate():
+        attacker.execute(RANKED, [[5], [0]])
+    with pytest.raises(BadInput, match=r"rank 4 has the score 2\.1, above 2 of rank 3"), translate():
+        attacker.execute(RANKED, [[4], [2.1]])
+    attacker.execute(RANKED, [[4], [2 + 1e-12]])  # equal in single precision, in which runs are ranked
+    attacker.execute(RANKED, [[5, 6, 7], [1e-60, -1e39, -1.7e308]])
+    with pytest.raises(psycopg.Error, match=r"must be called as a trigger|can only be called as a trigger|permission denied"):
+        attacker.execute("SELECT check_rankings()")
+    assert collection.execute("SELECT count(*) FROM rankings WHERE run = 'mine'").fetchone() == (7,)
+
+
+def test_an_upgrade_names_the_runs_whose_ranks_contradict_their_scores(collection: psycopg.Connection) -> None:
+    collection.execute("ALTER TABLE st1_rankings DISABLE TRIGGER USER")
+    collection.execute("INSERT INTO st1_runs (run) VALUES ('mine')")
+    collection.execute(RANKED, [[1, 2, 4], [1, 2, 0]])
+    collection.execute("ALTER TABLE st1_rankings ENABLE TRIGGER USER")
+    spec = importlib.util.spec_from_file_location("revision_0013", REVISION)
+    assert spec is not None
+    assert spec.loader is not None
+    revision: Any = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(revision)
+    heard: list[str] = []
+    collection.add_notice_handler(lambda one: heard.append(one.message_primary or ""))
+    collection.execute(revision.NAME_RUNS)
+    assert len(heard) == 1
+    assert heard[0].startswith("run 'mine': the ranks of 1 queries have gaps or contradict the scores")
