@@ -40,7 +40,9 @@ def retrieval() -> None:
 def search_(settings: Settings, /, text: str, system: str, k: int, model: str | None, as_json: bool, **filtering: Any) -> None:
     """The best documents for a query TEXT: rank, score, name, year, title, and a sentence of the abstract."""
     with connect(settings) as conn:
-        found = search(conn, text, system=system, k=k, model=model, filter=read_filter(conn, **filtering))
+        wanted = read_filter(conn, **filtering)
+        check_systems(conn, [system], model=model)
+        found = search(conn, text, system=system, k=k, model=model, filter=wanted)
     if as_json:
         click.echo(orjson.dumps([dataclasses.asdict(one) for one in found], option=orjson.OPT_INDENT_2))
     elif found:

@@ -179,6 +179,17 @@ def test_missing_vectors_are_reported_before_queries_are_embedded(conn: psycopg.
     assert conn.execute("SELECT count(*) FROM query_v").fetchone() == (0,)
 
 
+def test_a_search_misses_vectors_before_the_model_is_loaded(
+    conn: psycopg.Connection, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(conn, {1: ("voice", "home")})
+    build(conn, "portable")
+    monkeypatch.setattr("stcollection.cli.retrieval.search", lambda *_, **__: pytest.fail("the search had begun"))
+    done = CliRunner().invoke(retrieval, ["search", "voice"], obj=settings)
+    assert isinstance(done.exception, StateError)
+    assert "stc vectors" in str(done.exception.hint)
+
+
 def test_all_systems_are_checked_before_the_first_run_is_made(conn: psycopg.Connection, settings: Settings) -> None:
     put(conn, {1: ("voice", "home"), 2: ("graph", "people")})
     conn.execute("INSERT INTO st1_queries (query, text) VALUES ('q1', 'voice')")
