@@ -1,4 +1,4 @@
-"""Requests for scores on hidden editions; rights by column."""
+"""Requests for scores on hidden editions; rights by column; stored judgments apart from runs."""
 
 from __future__ import annotations
 
@@ -76,6 +76,9 @@ END $$
 def upgrade() -> None:
     _requests()
     _models()
+    # Whoever drops a run no longer deletes rows that tell of hidden judgments: judge_runs does.
+    op.drop_constraint(op.f("judged_runs_run_fkey"), "judged_runs", type_="foreignkey")
+    op.alter_column("judged_runs", "run", comment="st1_runs.id; judge_runs removes dropped ones")
     op.execute(MOVE_SEQUENCES)
     op.execute(NAME_RUNS)
 

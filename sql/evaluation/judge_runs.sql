@@ -31,7 +31,8 @@ BEGIN
         -- two at once would do the same work, and meet on the keys: the second looks again when the first is through
         PERFORM pg_advisory_xact_lock(hashtext('judge_runs'), key.edition_id);
     END LOOP;
-    DELETE FROM judged_runs g WHERE g.edition = key.edition_id AND g.run = ANY (missing);  -- the rankings follow by their key
+    DELETE FROM judged_runs g  -- also of runs that were dropped; the rankings follow by their key
+     WHERE g.edition = key.edition_id AND (g.run = ANY (missing) OR NOT EXISTS (SELECT FROM st1_runs n WHERE n.id = g.run));
     DELETE FROM judged_queries g USING qrels_editions e
      WHERE e.id = key.edition_id AND g.edition = e.id AND (g.edition_version <> e.version OR g.code <> by_code);
     WITH edition AS (SELECT e.id, e.version FROM qrels_editions e WHERE e.id = key.edition_id),

@@ -39,7 +39,8 @@ st1_scores = sa.Table(
 judged_runs = sa.Table(
     "judged_runs", metadata,
     sa.Column("edition", Integer, sa.ForeignKey("qrels_editions.id", ondelete="CASCADE"), primary_key=True),
-    sa.Column("run", Integer, sa.ForeignKey("st1_runs.id", ondelete="CASCADE"), primary_key=True),
+    # No key of st1_runs: who drops a run would delete these rows, and EXPLAIN (ANALYZE, BUFFERS, WAL) tells how large they are.
+    sa.Column("run", Integer, primary_key=True, autoincrement=False, comment="st1_runs.id; judge_runs removes dropped ones"),
     needed("edition_version", BigInteger, comment="of what it was made; judged_rankings hold while it is the edition's"),
     needed("run_version", BigInteger),
     needed("code", Text, comment="fingerprint of the code that computed them: score_code"),
