@@ -151,12 +151,11 @@ def drop_member(conn: psycopg.Connection, name: str) -> bool:
         conn.execute("DELETE FROM stc_members WHERE member = %s", [name])
         if conn.execute("SELECT pg_has_role(%s, 'SET')", [name]).fetchone() != (True,):
             conn.execute(sql.SQL("GRANT {} TO CURRENT_USER WITH INHERIT TRUE, SET TRUE").format(one))
+        _end_sessions(conn, name)  # whoever is to leave could hold locks on what is in the schema
         conn.execute(sql.SQL("DROP SCHEMA IF EXISTS {} CASCADE").format(one))
         conn.execute(sql.SQL("DROP OWNED BY {}").format(one))
         conn.execute(sql.SQL("REVOKE ALL ON DATABASE {} FROM {}").format(database, one))
-        conn.execute(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = %s AND datname = current_database()", [name]
-        )
+        _end_sessions(conn, name)
         try:
             with conn.transaction():
                 conn.execute(sql.SQL("DROP ROLE {}").format(one))
@@ -164,3 +163,9 @@ def drop_member(conn: psycopg.Connection, name: str) -> bool:
             conn.execute(sql.SQL("ALTER ROLE {} IN DATABASE {} RESET ALL").format(one, database))
             return False
     return True
+
+
+def _end_sessions(conn: psycopg.Connection, name: str) -> None:
+    conn.execute(
+        "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE usename = %s AND datname = current_database()", [name]
+    )
