@@ -1,4 +1,4 @@
-"""Requests for scores on hidden editions; rights by column; stored judgments apart from runs."""
+"""Requests for scores on hidden editions; rights by column; stored judgments apart from runs; sizes."""
 
 from __future__ import annotations
 
@@ -73,9 +73,18 @@ END $$
 """
 
 
+# What a participant may store has at most 16 MB: COPY, and so a dump, fails on a row above 1 GB. What has more becomes this.
+LARGEST = 16777216
+SIZED = {
+    "st1_runs": {"params": "'{}'", "source": f"left(source, {LARGEST // 4})", "sha256": "NULL", "metadata": "NULL"},
+    "st1_rankings": {"passage": f"left(passage, {LARGEST // 4})"},
+}
+
+
 def upgrade() -> None:
     _requests()
     _models()
+    _sizes()
     # Whoever drops a run no longer deletes rows that tell of hidden judgments: judge_runs does.
     op.drop_constraint(op.f("judged_runs_run_fkey"), "judged_runs", type_="foreignkey")
     op.alter_column("judged_runs", "run", comment="st1_runs.id; judge_runs removes dropped ones")
@@ -128,10 +137,23 @@ def _models() -> None:
     )
     foreign = f"SELECT concat(model, ', table ', relation) FROM vector_models WHERE NOT ({rule}) ORDER BY 1"  # noqa: S608
     for (one,) in op.get_bind().exec_driver_sql(foreign):
-        repairs = context.config.attributes.setdefault("repairs", [])
-        repairs.append(f"model {one}: not one of this collection, removed from the list")
+        _repaired(f"model {one}: not one of this collection, removed from the list")
     op.execute(f"DELETE FROM vector_models WHERE NOT ({rule})")  # noqa: S608
     op.create_check_constraint(op.f("vector_models_relation_check"), "vector_models", rule)
+
+
+def _sizes() -> None:
+    for table, columns in SIZED.items():
+        for column, smaller in columns.items():
+            size = f"octet_length({column}::text)"
+            changed = op.get_bind().exec_driver_sql(f"UPDATE {table} SET {column} = {smaller} WHERE {size} > {LARGEST}")  # noqa: S608
+            if changed.rowcount:
+                _repaired(f"{table}.{column}: {changed.rowcount} values of more than 16 MB, cut or removed")
+            op.create_check_constraint(op.f(f"{table}_{column}_size_check"), table, f"{size} <= {LARGEST}")
+
+
+def _repaired(text: str) -> None:
+    context.config.attributes.setdefault("repairs", []).append(text)
 
 
 def downgrade() -> None:

@@ -1,5 +1,5 @@
 -- run_of_team: a run that a participant stores is of the own team: fills it in, and refuses another one with IR410. So runs are imported,
--- made, fused and reranked by them as by everybody. Raises IR202 for a name that another team has taken.
+-- made, fused and reranked by them as by everybody. Its time is that of storing it. Raises IR202 for a name that another team has taken.
 --
 -- Owners and organisers are not held to it, nor is who was granted the table by hand: policies are there for those.
 CREATE OR REPLACE FUNCTION run_of_team() RETURNS trigger
@@ -24,6 +24,7 @@ BEGIN
             HINT = 'Take another --name; --replace is for runs of your team.';
     END IF;
     NEW.team := team;
+    NEW.made := now();
     RETURN NEW;
 END
 $$;

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import psycopg
+import pytest
 
+from stcollection.db.members import drop_member, members
+from stcollection.runs.listing import runs
 from tests.roles.seen import value
 from tests.roles.worlds import Login, collection, store_run
 
@@ -28,3 +31,41 @@ def test_dropping_a_run_touches_nothing_that_tells_of_hidden_judgments(collectio
     collection.execute("SELECT judge_runs('{next}', 'test')")
     for table in STORED:
         assert value(collection, f"SELECT count(*) FROM {table} WHERE run = %s", run) == 0, table
+
+
+def test_a_member_who_holds_locks_is_dropped(collection: psycopg.Connection, login: Login) -> None:
+    attacker = login()
+    attacker.execute("CREATE TABLE mine (a integer)")
+    attacker.execute("BEGIN; LOCK TABLE mine")
+    collection.execute("SET lock_timeout = '5s'")
+    name = attacker.info.user
+    drop_member(collection, name)
+    assert name not in {one.name for one in members(collection)}
+
+
+def test_when_a_run_was_stored_is_not_the_participants_to_say(collection: psycopg.Connection, login: Login) -> None:
+    """A time that Python does not have would break every list of runs; an earlier one would belie a deadline."""
+    attacker = login()
+    for made in ("infinity", "0044-03-15 BC", "1999-01-01"):
+        attacker.execute("INSERT INTO st1_runs (run, made) VALUES (%s, %s::timestamptz)", [f"early {made}", made])
+    found = {one.run: one.made for one in runs(collection)}
+    now = value(collection, "SELECT now()")
+    assert all((now - found[f"early {made}"]).total_seconds() < 600 for made in ("infinity", "0044-03-15 BC", "1999-01-01"))
+
+
+def test_no_value_is_too_large_to_be_dumped(collection: psycopg.Connection, login: Login) -> None:
+    """COPY writes no value above 1 GB, and escapes make one larger: a single row would stop every dump."""
+    attacker = login()
+    large = "repeat('x', 16 * 1024 * 1024 + 1)"
+    attacker.execute("INSERT INTO st1_runs (run) VALUES ('mine')")
+    for statement in (
+        f"INSERT INTO st1_rankings (run, query, doc, rank, rel_score, passage) SELECT id, 1, 1, 1, 1, {large} FROM st1_runs"
+        " WHERE run = 'mine'",
+        f"UPDATE st1_runs SET params = jsonb_build_object('a', {large}) WHERE run = 'mine'",
+        f"UPDATE st1_runs SET metadata = jsonb_build_object('a', {large}) WHERE run = 'mine'",
+        f"INSERT INTO st1_runs (run, source) VALUES ('other', {large})",
+        f"INSERT INTO st1_runs (run, sha256) VALUES ('other', {large})",
+    ):
+        with pytest.raises(psycopg.errors.CheckViolation, match="_size_check"):
+            attacker.execute(statement.encode())
+    attacker.execute("UPDATE st1_runs SET params = jsonb_build_object('a', repeat('x', 16000000)) WHERE run = 'mine'")

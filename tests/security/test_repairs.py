@@ -18,8 +18,8 @@ from tests.roles.worlds import collection
 _ = collection
 
 
-def _revision() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("names_0009", folder("migrations") / "versions" / "0009_names.py")
+def _revision(name: str = "0009_names") -> ModuleType:
+    spec = importlib.util.spec_from_file_location(f"revision_{name}", folder("migrations") / "versions" / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -27,14 +27,14 @@ def _revision() -> ModuleType:
     return module
 
 
-def _run(conn: psycopg.Connection, module: ModuleType) -> list[str]:
-    """The revision on this connection; returns what it says it repaired."""
+def _run(conn: psycopg.Connection, module: ModuleType, step: str = "upgrade") -> list[str]:
+    """The revision, or a function of it, on this connection; returns what it says it repaired."""
     said: list[str] = []
     module._repaired = said.append  # type: ignore[attr-defined]
     conn.autocommit = False
     engine = create_engine("postgresql+psycopg://", creator=lambda: conn)
     with engine.begin() as connection, Operations.context(MigrationContext.configure(connection)):
-        module.upgrade()
+        getattr(module, step)()
     conn.autocommit = True
     return said
 
@@ -110,3 +110,27 @@ def test_a_sound_collection_is_left_alone(collection: psycopg.Connection) -> Non
     _drop_checks(collection)
     assert _run(collection, _revision()) == []
     assert collection.execute("SELECT run, version FROM st1_runs ORDER BY 1").fetchall() == versions
+
+
+def test_what_is_too_large_to_be_dumped_is_cut(collection: psycopg.Connection, dsn: str) -> None:
+    with psycopg.connect(dsn, autocommit=True) as own:
+        before = shape(own)
+    for table, column in (("st1_rankings", "passage"), *(("st1_runs", one) for one in ("params", "source", "sha256", "metadata"))):
+        collection.execute(f"ALTER TABLE {table} DROP CONSTRAINT {table}_{column}_size_check".encode())
+    large = "repeat('é', 9 * 1024 * 1024)"
+    collection.execute(f"UPDATE st1_rankings SET passage = {large} WHERE query = 1 AND rank = 1".encode())
+    collection.execute(
+        f"UPDATE st1_runs SET params = jsonb_build_object('a', {large}), sha256 = {large} WHERE run = 'red1'".encode()
+    )
+    said = _run(collection, _revision("0013_requests"), "_sizes")
+    assert [one.partition(",")[0] for one in said] == [
+        "st1_runs.params: 1 values of more than 16 MB",
+        "st1_runs.sha256: 1 values of more than 16 MB",
+        "st1_rankings.passage: 3 values of more than 16 MB",
+    ]
+    assert collection.execute("SELECT params, sha256 FROM st1_runs WHERE run = 'red1'").fetchone() == ({}, None)
+    assert collection.execute("SELECT DISTINCT octet_length(passage) FROM st1_rankings WHERE passage <> ''").fetchall() == [
+        (8 << 20,)
+    ]
+    with psycopg.connect(dsn, autocommit=True) as own:
+        assert shape(own) == before

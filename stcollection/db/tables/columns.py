@@ -57,6 +57,11 @@ def finite(*columns: str, kind: str = "double precision") -> list[sa.CheckConstr
     ]
 
 
+def sized(*columns: str) -> list[sa.CheckConstraint]:
+    """Checks of columns that participants fill: at most 16 MB, since COPY, and so a dump, fails on a row above 1 GB."""
+    return [sa.CheckConstraint(f"octet_length({column}::text) <= 16777216", name=f"{column}_size") for column in columns]
+
+
 def hidden(of: str = "edition") -> sa.Column[Any]:
     """What a table is partitioned by, so that what is hidden lies apart and is not touched for those who may not see it.
 

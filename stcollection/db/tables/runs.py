@@ -18,6 +18,7 @@ from stcollection.db.tables.columns import (
     named,
     needed,
     now,
+    sized,
     zero,
 )
 
@@ -37,6 +38,7 @@ st1_runs = sa.Table(
     zero("version", BigInteger, comment="counts the changes of what it ranks"),
     needed("shared", Boolean, server_default=sa.false(), comment="shown to all teams, as runs without a team are"),
     *named("run", "team", "tag", "family"),
+    *sized("params", "source", "sha256", "metadata"),
     comment="The runs of systems, by name",
 )  # fmt: skip
 
@@ -54,6 +56,7 @@ st1_rankings = sa.Table(
     sa.PrimaryKeyConstraint("query", "doc", "run", postgresql_include=["rank"]),
     sa.UniqueConstraint("run", "query", "rank", name="st1_rankings_run_query_rank_key", postgresql_include=["doc"]),
     *finite("rel_score", "comb_score"),
+    *sized("passage"),
     comment="The ranked documents of the runs",
 )  # fmt: skip
 
