@@ -6,9 +6,10 @@
 --
 -- Beside the tables: the schema public is for nobody to make objects in, but for owners (own_objects); dblp_id_seq is for who may store
 -- documents; the functions of pgsql-http (connect_embedding_service) are the owner's alone; and a function of a trigger is nobody's to
--- call: put on a table of one's own it would do the owner's work on what that table holds. A function that runs with the owner's rights
--- is for the roles to call, not for PUBLIC, except my_team, which policies call for every role. What PUBLIC may do with the schema public
--- and with pgsql-http changes only where restricted_database says so: other applications may depend on it.
+-- call: put on a table of one's own it would do the owner's work on what that table holds. Nobody makes columns of the tables' row
+-- types: PostgreSQL rewrites no table whose row type a column has. A function that runs with the owner's rights is for the roles to call,
+-- not for PUBLIC, except my_team, which policies call for every role. What PUBLIC may do with the schema public, row types and pgsql-http
+-- changes only where restricted_database says so: other applications may depend on it.
 CREATE OR REPLACE FUNCTION grant_rights() RETURNS integer
 LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
@@ -103,6 +104,12 @@ BEGIN
                     AND has_schema_privilege('stc_organiser', 'public', 'USAGE'))
          UNION ALL
         SELECT 'REVOKE CREATE ON SCHEMA public FROM PUBLIC' WHERE has_schema_privilege('public', 'public', 'CREATE') AND restricted_database()
+         UNION ALL
+        SELECT format('REVOKE ALL ON TYPE %s FROM PUBLIC', c.reltype::regtype)
+          FROM stc_rights() r
+          JOIN pg_class t ON t.oid = to_regclass(format('public.%I', r.relation))
+          JOIN pg_class c ON c.oid = t.oid OR c.oid IN (SELECT i.inhrelid FROM pg_inherits i WHERE i.inhparent = t.oid)
+         WHERE has_type_privilege('public', c.reltype, 'USAGE') AND restricted_database()
          UNION ALL
         SELECT format('REVOKE ALL ON FUNCTION %s FROM PUBLIC', p.oid::regprocedure)
           FROM pg_proc p

@@ -69,3 +69,21 @@ def test_no_value_is_too_large_to_be_dumped(collection: psycopg.Connection, logi
         with pytest.raises(psycopg.errors.CheckViolation, match="_size_check"):
             attacker.execute(statement.encode())
     attacker.execute("UPDATE st1_runs SET params = jsonb_build_object('a', repeat('x', 16000000)) WHERE run = 'mine'")
+
+
+def test_nobody_keeps_a_table_from_being_rewritten(collection: psycopg.Connection, login: Login) -> None:
+    """PostgreSQL rewrites no table whose row type a column has, and an index by other words rewrites dblp_text."""
+    collection.execute("CALL index_text(engine => 'portable')")
+    for kind in ("participant", "reader"):
+        attacker = login(kind)
+        for statement in (
+            "CREATE TABLE mine (held public.dblp_text)",
+            "CREATE TABLE mine (held public.dblp_text[])",
+            "CREATE TABLE mine AS SELECT t AS held FROM public.dblp_text t",
+            "CREATE MATERIALIZED VIEW mine AS SELECT t AS held FROM public.dblp_text t",
+            "CREATE DOMAIN mine AS public.dblp_text",
+        ):
+            with pytest.raises(psycopg.errors.InsufficientPrivilege):
+                attacker.execute(statement.encode())
+    collection.execute("CALL index_text(config => 'simple', engine => 'portable')")
+    assert value(collection, "SELECT sound FROM text_status()") is True
