@@ -107,7 +107,8 @@ def restore_(settings: Settings, folder: Path, name: str | None, jobs: int | Non
     for note in done.notes:
         _tell(note)
     click.echo(
-        f"restored {done.collection!r}: {done.rows:,} rows and {done.editions} editions as they were dumped on {done.manifest.made}"
+        f"restored {done.collection!r}: {done.rows:,} rows and {done.editions} editions as they were dumped on"
+        f" {printable(done.manifest.made)}"
         + (f"; upgraded from revision {done.manifest.revision} to {done.upgraded}" if done.upgraded else "")
     )
     click.echo(f"digest {done.digest}")

@@ -348,7 +348,7 @@ class Tampered:
     def write(self) -> None:
         for name, said in (self.content["files"] or {}).items():
             path = self.folder / name
-            if path.is_file():
+            if len(path.name) < 256 and path.is_file():
                 said |= {"bytes": path.stat().st_size, "sha256": hashlib.sha256(path.read_bytes()).hexdigest()}
         content = {key: value for key, value in self.content.items() if key != "digest"}
         (self.folder / manifest.NAME).write_text(json.dumps({**content, "digest": manifest._digest(content)}))
@@ -456,6 +456,16 @@ def _register(one: Tampered) -> str:
     return "rows of stc_objects"
 
 
+def _sequence_beyond(one: Tampered) -> str:
+    one.content["sequences"]["dblp_id_seq"] = 10**30
+    return "value 10{30} for the sequence 'dblp_id_seq'"
+
+
+def _long_name(one: Tampered) -> str:
+    one.content["files"]["data/" + "a" * 300] = {"bytes": 0, "sha256": ""}
+    return "lacks the file data/aaa"
+
+
 def _template(one: Tampered) -> str:
     one.content["text_search"]["dictionaries"] = [{"name": "d", "template": "evil", "options": []}]
     return "template 'evil'"
@@ -490,6 +500,7 @@ TAMPERED: dict[str, Callable[[Tampered], str]] = {
     "injected column": _injected_column, "bomb": _bomb, "shorter": _shorter, "not packed": _not_packed, "swapped": _swapped,
     "fewer rows": _fewer_rows, "end in the middle": _end_in_the_middle, "no parent": _no_parent,
     "model's table": _model("pg_authid"), "model's statement": _model('dblp_v_x"; DROP TABLE dblp; --'), "sequence": _sequence,
+    "sequence beyond": _sequence_beyond, "long name": _long_name,
     "register": _register, "template": _template, "option": _option, "search": _malformed_search, "revision": _older_revision,
     "rows": _garbage("tables", {"public.dblp": "many"}), "less than no rows": _garbage("tables", {"public.dblp": -1}),
     "columns": _garbage("columns", {"dblp": [1]}), "sequences": _garbage("sequences", {"dblp_id_seq": "1"}),
@@ -536,3 +547,27 @@ def test_a_link_in_the_place_of_the_folder_is_not_followed(done: Path, new: Call
     (tmp_path / "d" / "data").symlink_to(tmp_path / "elsewhere")
     with pytest.raises(BadInput, match="lacks the file data/"):
         restore(new(), tmp_path / "d")
+
+
+@pytest.mark.parametrize("kind", ["link", "device", "pipe"])
+def test_a_manifest_that_is_no_plain_file_is_not_read(done: Path, new: Callable[[], Settings], tmp_path: Path, kind: str) -> None:
+    (tmp_path / "d").mkdir()
+    path = tmp_path / "d" / manifest.NAME
+    if kind == "pipe":
+        os.mkfifo(path)
+    else:
+        path.symlink_to(done / "whole" / manifest.NAME if kind == "link" else "/dev/zero")
+    with pytest.raises(BadInput, match="is a link, or no plain file"):
+        restore(new(), tmp_path / "d")
+
+
+def test_what_a_dump_says_is_shown_without_control_characters(done: Path, new: Callable[[], Settings], tmp_path: Path) -> None:
+    shutil.copytree(done / "whole", tmp_path / "d")
+    one = Tampered(tmp_path / "d")
+    one.content |= {"made": "\x1b]0;x\x07\nlong ago", "notes": ["\x1b[31m"]}
+    one.write()
+    there = new()
+    ran = CliRunner().invoke(group, ["restore", str(tmp_path / "d"), "--db", there.db], obj=there)
+    assert ran.exit_code == 0, ran.output
+    assert "\x1b" not in ran.output
+    assert r"dumped on \x1b]0;x\x07\nlong ago" in ran.output

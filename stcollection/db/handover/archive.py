@@ -197,6 +197,7 @@ def read(folder: Path, described: Manifest, *, major: int) -> Archive:
     """The archive of a dump of version 0.1. :param major: of the server that it is restored on."""
     program = programs.find("pg_restore", server=major)
     path = folder / "data"
+    programs.check_archive(folder, "data", described.files, large_objects=True)
     return Archive(program, path, programs.contents(program, path), described)
 
 

@@ -107,10 +107,14 @@ def read(folder: Path) -> tuple[Manifest, str]:
     path = folder / NAME
     if not folder.is_dir():
         raise BadArgument(f"there is no folder {folder}", hint="Give the folder that 'stc db dump' wrote.")
+    if path.is_symlink() or (path.exists() and not path.is_file()):
+        raise BadInput(f"{path} is a link, or no plain file", hint="Do not trust this dump.")
     try:
-        if path.stat().st_size > _MOST:
+        with path.open("rb") as file:
+            text = file.read(_MOST + 1)
+        if len(text) > _MOST:
             raise BadInput(f"{path} is larger than any manifest", hint=_AGAIN)
-        content = json.loads(path.read_text(encoding="utf-8"))
+        content = json.loads(text.decode())
     except FileNotFoundError as error:
         raise BadInput(f"{folder} has no {NAME}: it is no dump, or one that did not end", hint=_AGAIN) from error
     except (ValueError, RecursionError) as error:
@@ -205,7 +209,7 @@ def verify(folder: Path, manifest: Manifest, *, jobs: int, progress: Callable[[i
         if inside.is_absolute() or ".." in inside.parts or "\0" in name or not isinstance(said, dict):
             raise BadInput(f"{folder / NAME} names a file outside the dump: {name!r}", hint="Do not trust this dump.")
         path = folder / name
-        if not path.is_file() or path.resolve() != folder.resolve() / inside:
+        if not _is_file(path) or path.resolve() != folder.resolve() / inside:
             raise BadInput(f"the dump lacks the file {name}", hint=_AGAIN)
         if path.stat().st_size != said.get("bytes"):
             raise BadInput(f"the file {name} has {path.stat().st_size} bytes, not {said.get('bytes')}", hint=_AGAIN)
@@ -219,6 +223,13 @@ def verify(folder: Path, manifest: Manifest, *, jobs: int, progress: Callable[[i
             done += path.stat().st_size
             if progress is not None:
                 progress(done, manifest.bytes)
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:  # a name that no file can have
+        return False
 
 
 def _sha256(path: Path) -> str:

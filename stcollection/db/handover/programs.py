@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import mmap
 import os
 import re
 import shutil
@@ -10,7 +11,7 @@ import subprocess
 import tempfile
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,7 +20,7 @@ from psycopg import pq
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from stcollection.db.embedded import binaries
-from stcollection.errors import ProgramFailed, StateError, StcError
+from stcollection.errors import BadInput, ProgramFailed, StateError, StcError
 
 Progress = Callable[[int, int | None], None]
 
@@ -174,6 +175,39 @@ def contents(program: str, archive: Path) -> list[Entry]:
             name = match[3].rsplit(" ", 1)[0] if match else line
             found.append(Entry(line, match[1] if match else "", match[2] if match else "", name))
     return found
+
+
+# In toc.dat a text follows its length, of four bytes. Its file names are relative to the archive.
+_FOUR_BYTES = re.compile(rb"PGDMP...\x04", re.DOTALL)
+_UPWARDS = re.compile(rb"\0[./]*\.\./")
+# The data of large objects is in files that another file names.
+_LARGE_OBJECTS = re.compile(rb"\0BLOBS[\0\x01]")
+
+
+def check_archive(folder: Path, archive: str, named: Container[str], *, large_objects: bool = False) -> None:
+    """Check that pg_restore would read nothing but files of the dump: it follows links, and paths that an archive names.
+
+    :param folder: of the dump. :param archive: path of the archive inside it. :param named: the dump's files, whose checksums fit.
+    :param large_objects: whether an archive may have them; they are not restored then.
+    :raises BadInput: it would, or the archive is of another form.
+    """
+    for path in sorted((folder / archive).iterdir()) if (folder / archive).is_dir() else []:
+        name = f"{archive}/{path.name}"
+        if name not in named or path.is_symlink() or not path.is_file():
+            raise BadInput(f"{name} is in the folder, and the manifest does not name it as a file", hint=_DISTRUST)
+    if f"{archive}/toc.dat" not in named:
+        raise BadInput(f"the dump lacks the file {archive}/toc.dat", hint=_DISTRUST)
+    with (folder / archive / "toc.dat").open("rb") as file:
+        if _FOUR_BYTES.match(file.read(16)) is None:
+            raise BadInput(f"{archive}/toc.dat is not as pg_dump writes it", hint=_DISTRUST)
+        with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+            if _UPWARDS.search(content):
+                raise BadInput(f"{archive}/toc.dat names a file outside the dump", hint=_DISTRUST)
+            if not large_objects and _LARGE_OBJECTS.search(content):
+                raise BadInput(f"{archive}/toc.dat has large objects, which belong to no schema", hint=_DISTRUST)
+
+
+_DISTRUST = "Do not trust this dump."
 
 
 @contextlib.contextmanager

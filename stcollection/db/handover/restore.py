@@ -73,6 +73,7 @@ def restore(
     manifest.verify(folder, described, jobs=workers, progress=progress)
     with maintenance(settings) as conn:
         major = conn.info.server_version // 10000
+        schemas.check_names(conn, described.schemas, with_schemas)
     source = _Files(folder, described) if described.format > 1 else archive.read(folder, described, major=major)
     notes = [*described.notes, *source.check(skip_unknown=skip_unknown)]
     with scratch.making(settings, purpose="restore", collection=settings.db) as (admin, name):
@@ -93,12 +94,13 @@ def restore(
         notes += build(unfinished, described, jobs=workers, tell=tell)
         if with_schemas:
             tell(f"restoring the schemas {', '.join(with_schemas)}")
-            notes += schemas.restore(unfinished, folder, described.schemas, with_schemas, server=major, admin=admin)
+            notes += schemas.restore(unfinished, folder, described, with_schemas, server=major, admin=admin)
         left = [one for one in described.schemas if one not in with_schemas]
         if left:
             notes.append(f"left out the schemas {', '.join(left)}: --with-schemas restores them")
         tell("comparing rows and editions")
         with scratch.reach(settings, name) as conn:
+            session.enter(conn, session.owner(conn))
             if upgraded is None:  # an upgrade may repair rows
                 _compare_rows(conn, described)
             editions = _compare_editions(conn, described)

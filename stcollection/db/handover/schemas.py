@@ -17,6 +17,8 @@ from psycopg.conninfo import make_conninfo
 
 from stcollection.db.connection import conninfo
 from stcollection.db.handover import programs, scratch
+from stcollection.db.handover.manifest import Manifest
+from stcollection.db.roles import ROLES
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, ProgramFailed, StateError
 
@@ -26,7 +28,7 @@ _PREFIX = "stc_restoring_"
 
 # A role that may own what a dump brings: one that exists, and has no rights beyond a member's.
 _ORDINARY = """
-SELECT NOT (r.rolsuper OR r.rolcreaterole OR r.rolcreatedb OR r.rolreplication OR r.rolbypassrls)
+SELECT r.rolname NOT LIKE 'stc\\_%%' AND NOT (r.rolsuper OR r.rolcreaterole OR r.rolcreatedb OR r.rolreplication OR r.rolbypassrls)
    AND NOT EXISTS (SELECT FROM pg_roles g WHERE pg_has_role(r.oid, g.oid, 'MEMBER') AND g.oid <> r.oid
                       AND g.rolname NOT IN ('stc_participant', 'stc_reader'))
   FROM pg_roles r WHERE r.rolname = %s
@@ -78,23 +80,38 @@ def ordinary(conn: psycopg.Connection, role: str) -> bool:
     return conn.execute(_ORDINARY, [role]).fetchone() == (True,)
 
 
+def check_names(admin: psycopg.Connection, owners: dict[str, str], wanted: Sequence[str]) -> None:
+    """Refuse schemas that a login's searches would begin with, unless it is a plain member's own.
+
+    :raises BadArgument: a schema has the name of a role with other rights, or of another one than its owner.
+    """
+    for name in wanted:
+        there = admin.execute("SELECT FROM pg_roles WHERE rolname = %s", [name]).fetchone() is not None
+        if (there or name in ROLES) and not (owners[name] == name and ordinary(admin, name)):
+            raise BadArgument(
+                f"the schema {name!r} has the name of a login that is not the plain member it belongs to: the login's statements"
+                " would find what is in the schema first",
+                hint="Restore without it: leave it out of --with-schemas. Or have it dumped under another name.",
+            )
+
+
 def restore(
-    settings: Settings, folder: Path, owners: dict[str, str], wanted: Sequence[str], *, server: int, admin: psycopg.Connection
+    settings: Settings, folder: Path, described: Manifest, wanted: Sequence[str], *, server: int, admin: psycopg.Connection
 ) -> list[str]:
     """Restore schemas in the database of ``settings``.
 
-    :param owners: of the dump's schemas, in the order of their archives.
     :returns: what is not as it was.
     :raises StateError: the user may not make the role for it.
     """
     program = programs.find("pg_restore", server=server)
     notes = []
-    for number, (name, owner) in enumerate(owners.items(), 1):
+    for number, (name, owner) in enumerate(described.schemas.items(), 1):
         if name not in wanted:
             continue
         with _role(settings, admin) as (role, password):
             with scratch.reach(settings, settings.db) as conn:
                 _let_in(conn, settings.db, name, role)
+            programs.check_archive(folder, folder_of(number), described.files)
             archive = folder / folder_of(number)
             listed = programs.contents(program, archive)
             entries = [one for one in listed if one.kind not in _LEFT_OUT]
@@ -113,7 +130,7 @@ def restore(
                     notes.append(
                         f"the schema {name} belongs to stc_owner now: its owner {owner} is not a plain member on this server"
                     )
-                _hand_over(conn, settings.db, role, to)
+                _hand_over(conn, settings.db, name, role, to)
     return notes
 
 
@@ -152,8 +169,16 @@ def _let_in(conn: psycopg.Connection, database: str, schema: str, role: str) -> 
     conn.execute(sql.SQL("CREATE SCHEMA {} AUTHORIZATION {}").format(name, own))
 
 
-def _hand_over(conn: psycopg.Connection, database: str, role: str, to: str) -> None:
+def _hand_over(conn: psycopg.Connection, database: str, schema: str, role: str, to: str) -> None:
+    """Give the schema and what is in it to a role, and to nobody else, whatever the archive granted."""
     own, new = sql.Identifier(role), sql.Identifier(to)
+    granted = conn.execute(
+        "SELECT DISTINCT CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE a.grantee::regrole::text END FROM pg_namespace n,"
+        " aclexplode(n.nspacl) a WHERE n.nspname = %s AND a.grantee <> n.nspowner",
+        [schema],
+    ).fetchall()
+    for (grantee,) in granted:  # the server's own text of a role, quoted as SQL wants it
+        conn.execute(sql.SQL("REVOKE ALL ON SCHEMA {} FROM {} CASCADE").format(sql.Identifier(schema), sql.SQL(grantee)))
     conn.execute(sql.SQL("GRANT CREATE ON DATABASE {} TO {}").format(sql.Identifier(database), new))
     conn.execute(sql.SQL("REASSIGN OWNED BY {} TO {}").format(own, new))
     conn.execute(sql.SQL("REVOKE CREATE ON DATABASE {} FROM {}").format(sql.Identifier(database), new))

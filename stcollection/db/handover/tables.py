@@ -170,7 +170,14 @@ def set_sequences(conn: psycopg.Connection, last: dict[str, int]) -> None:
     for name, value in last.items():
         if name not in known or not isinstance(value, int):
             raise BadInput(f"the dump has a value for the sequence {name!r}, which a collection does not have", hint=_DISTRUST)
-        conn.execute("SELECT setval(%s::regclass, %s)", [sql.Identifier("public", name).as_string(conn), value])
+        try:
+            conn.execute(
+                "SELECT setval(%s::regclass, %s::numeric::bigint)", [sql.Identifier("public", name).as_string(conn), value]
+            )
+        except psycopg.DataError as error:
+            raise BadInput(
+                f"the dump has the value {value} for the sequence {name!r}, which it cannot have", hint=_DISTRUST
+            ) from error
 
 
 def matching(conn: psycopg.Connection, columns: dict[str, Sequence[str]]) -> dict[str, Table]:
