@@ -24,7 +24,7 @@ from sqlalchemy.exc import DBAPIError
 from stcollection.db import catalogue, collisions, dryrun, versions
 from stcollection.db.connection import connect
 from stcollection.db.objects import changes, read, sync
-from stcollection.db.roles import ensure_roles, open_to_all
+from stcollection.db.roles import close_new, ensure_roles, names, open_to_all
 from stcollection.db.settings import Settings
 from stcollection.db.step import configuration, head, revision, revisions
 from stcollection.db.waits import Wait, waits
@@ -141,6 +141,7 @@ def _attempt(engine: Engine, conn: psycopg.Connection, settings: Settings, *, fo
         stored = catalogue.snapshot(conn) if work else {}
         config = configuration()
         config.attributes["connection"] = connection
+        there = names(conn)
         with _warnings(conn) as warned:
             command.upgrade(config, "head")
         if force:
@@ -149,6 +150,8 @@ def _attempt(engine: Engine, conn: psycopg.Connection, settings: Settings, *, fo
         if dry:
             dryrun.hear(conn)
         roles = ensure_roles(conn)
+        if work:
+            close_new(conn, there)
         if work or catalogue.outdated(conn):
             catalogue.record(conn, stored, rights=force)
         step = Step(before, head(), objects, roles, (*warned, *_notes(conn, settings)), tuple(config.attributes.get("repairs", ())))

@@ -157,3 +157,51 @@ def test_a_dry_run_prints_every_statement_and_changes_nothing(theirs: Settings) 
     assert everything(theirs) == before
     upgrade(theirs)
     assert CliRunner().invoke(db, ["upgrade", "--dry-run"], obj=theirs).stdout.startswith("-- ")
+
+
+def test_default_privileges_of_others_open_nothing(theirs: Settings, admin: psycopg.Connection) -> None:
+    """A right on a partition would go round the policies of hidden editions, a right on a sequence would set ids."""
+    name = f"app_{theirs.db}"
+    app = sql.Identifier(name)
+    admin.execute(sql.SQL("CREATE ROLE {}").format(app))
+    try:
+        execute(
+            theirs,
+            "ALTER DEFAULT PRIVILEGES GRANT ALL ON TABLES TO {r}, PUBLIC; ALTER DEFAULT PRIVILEGES GRANT ALL ON FUNCTIONS TO {r};"
+            " ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT ALL ON SEQUENCES TO {r}, PUBLIC;"
+            " CREATE TABLE mine (x integer)".replace("{r}", app.as_string()),
+        )
+        upgrade(theirs)
+        with psycopg.connect(conninfo(theirs), autocommit=True) as conn:
+            # A right on a table, view or sequence, or on a function that runs as its owner.
+            open_ = conn.execute(
+                "SELECT DISTINCT c.relname FROM pg_class c, aclexplode(c.relacl) a WHERE relnamespace = 'public'::regnamespace"
+                " AND a.grantee IN (0, (SELECT r.oid FROM pg_roles r WHERE r.rolname = %(r)s))"
+                " UNION ALL SELECT p.proname FROM pg_proc p WHERE prosecdef AND pronamespace = 'public'::regnamespace"
+                " AND has_function_privilege(%(r)s, p.oid, 'EXECUTE') AND proname <> 'my_team'",
+                {"r": name},
+            ).fetchall()
+            assert open_ == [("mine",)]
+            # What is granted by hand stays, also where an upgrade makes the object anew.
+            conn.execute(sql.SQL("GRANT SELECT ON qrels, st1_topics TO {}").format(app))
+            conn.execute(sql.SQL("GRANT EXECUTE ON FUNCTION ndcg(text[], text, integer, boolean) TO {}").format(app))
+            conn.execute("UPDATE stc_objects SET fingerprint = ''")
+        upgrade(theirs, force=True)
+        with psycopg.connect(conninfo(theirs)) as conn:
+            assert conn.execute(
+                "SELECT has_table_privilege(%(r)s, 'qrels', 'SELECT'), has_table_privilege(%(r)s, 'st1_topics', 'SELECT'),"
+                " has_function_privilege(%(r)s, 'ndcg(text[],text,integer,boolean)', 'EXECUTE')",
+                {"r": name},
+            ).fetchone() == (True, True, True)
+    finally:
+        execute(theirs, "DROP OWNED BY {}".replace("{}", app.as_string()))
+        admin.execute(sql.SQL("DROP ROLE {}").format(app))
+
+
+def test_status_looks_at_our_tables_where_the_search_path_leads_elsewhere(theirs: Settings) -> None:
+    upgrade(theirs)
+    execute(theirs, "CREATE SCHEMA other; CREATE TABLE other.dblp (isbn text)")
+    execute(theirs, f'ALTER DATABASE "{theirs.db}" SET search_path = other, public')
+    ran = CliRunner().invoke(db, ["status"], obj=theirs)
+    assert ran.exit_code == 0, ran.output
+    assert "the objects are stc_owner's" in ran.output
