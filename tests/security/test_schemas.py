@@ -129,6 +129,22 @@ def test_an_archive_has_no_large_objects(made: Made, tmp_path: Path) -> None:
         restore(made(""), tmp_path / "d", with_schemas=["notes"])
 
 
+def test_changes_of_our_tables_run_no_code_of_a_schema(made: Made, tmp_path: Path) -> None:
+    source = made(
+        "CREATE SCHEMA notes CREATE TABLE n (doc bigint REFERENCES public.dblp ON DELETE CASCADE, x bigint REFERENCES public.dblp);"
+        " CREATE FUNCTION notes.f() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'struck'; END $$;"
+        " CREATE TRIGGER t AFTER DELETE ON notes.n FOR EACH ROW EXECUTE FUNCTION notes.f();"
+        " INSERT INTO dblp (id, docno, doc) VALUES (1, '1', '{}'); INSERT INTO notes.n VALUES (1)"
+    )
+    dump(source, tmp_path / "d", with_schemas=["notes"])
+    there = made("")
+    done = restore(there, tmp_path / "d", with_schemas=["notes"])
+    assert [note for note in done.notes if "n_doc_fkey of notes.n: changes of dblp would have run code" in note]
+    with psycopg.connect(conninfo(there), autocommit=True) as conn:
+        conn.execute("DELETE FROM dblp")
+        assert conn.execute("SELECT conname FROM pg_constraint WHERE conrelid = 'notes.n'::regclass").fetchall() == [("n_x_fkey",)]
+
+
 @pytest.mark.parametrize("owner", ["stc_organiser", "stc_participant"])
 def test_a_schema_is_not_given_to_everybody_of_a_role(made: Made, tmp_path: Path, owner: str) -> None:
     source = made("CREATE SCHEMA notes")
