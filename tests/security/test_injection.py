@@ -141,7 +141,8 @@ def test_search_its_reasons_and_neighbours(page: Page) -> None:
     box = page.get_by_role("textbox", name="Query", exact=True)
     box.fill(f"pedestrian detection {BREAKOUT} {TEXT.format('typed')}")
     box.press("Enter")
-    expect(page.get_by_role("status").filter(has_text="10 documents")).to_be_visible()
+    found = page.get_by_role("status").filter(has_text="10 documents")
+    expect(found).to_be_visible(timeout=120_000)  # the first search of a process loads the model
     results = page.locator(".stc-results")
     for word in ("author", "venue"):
         expect(results).to_contain_text(NAME.format(word))
