@@ -22,7 +22,7 @@ help:
 	@echo 'make bench-large  1.1 million rows: load, indexes, disk; looks at free disk first'
 	@echo 'make image        build the images of database, embedding service and explorer, with the Docker there is'
 	@echo 'make image-check  build them and use them with an engine of their own, as root: CI does'
-	@echo 'make servers-check run the demo on PostgreSQL 17 and 18 as a plain owner and as a master user, as root'
+	@echo 'make servers-check run the demo on PostgreSQL 17 and 18 as a plain owner and as a master user, as root: CI does'
 	@echo 'make resolve      check that wheels of all dependencies exist for Python 3.12 to 3.14'
 
 $(READY): pyproject.toml constraints.txt
