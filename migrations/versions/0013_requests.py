@@ -73,7 +73,7 @@ END $$
 """
 
 
-# What a participant may store has at most 16 MB: COPY, and so a dump, fails on a row above 1 GB. What has more becomes this.
+# Values that participants store have at most 16 MB: COPY, and so a dump, fails on a row above 1 GB. What larger ones become.
 LARGEST = 16777216
 SIZED = {
     "st1_runs": {"params": "'{}'", "source": f"left(source, {LARGEST // 4})", "sha256": "NULL", "metadata": "NULL"},

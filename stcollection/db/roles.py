@@ -75,7 +75,7 @@ ours (kind, plain, name, owner, acl) AS (
         SELECT to_regprocedure('public.' || substr(s.one, strpos(s.one, ' ') + 1))
           FROM public.stc_objects o, unnest(o.signatures) AS s (one) WHERE s.one ~ '^(function|procedure|aggregate) '))
 """
-# PUBLIC may call functions, but for those that grant_rights closes.
+# PUBLIC may call functions, except those that grant_rights closes.
 _GIVEN = f"""
 {_OURS}
 SELECT DISTINCT concat('REVOKE ALL ON ', o.kind, ' ', o.name, ' FROM ',
@@ -97,7 +97,7 @@ def names(conn: psycopg.Connection) -> list[str]:
 def close_new(conn: psycopg.Connection, before: list[str]) -> None:
     """Take from others what ALTER DEFAULT PRIVILEGES gave them on objects of the collection that were just made.
 
-    Rights on a partition would go round the policies, rights on a sequence set ids. What is granted by hand stays.
+    Rights on a partition would go round the policies, rights on a sequence set ids. Grants by hand stay.
 
     :param before: what :func:`names` returned; what is made again has the grants it had.
     """

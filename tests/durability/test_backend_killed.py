@@ -61,7 +61,7 @@ def statuses(conn: psycopg.Connection) -> list[dict[str, object]]:
 
 
 class Embedder(Command):
-    """``stc vectors embed`` by words in place of a model."""
+    """``stc vectors embed`` by words instead of a model."""
 
     program = (
         "from importlib import import_module; from tests.vectors.worlds import BagOfWords\n"
