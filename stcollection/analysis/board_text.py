@@ -31,7 +31,7 @@ def text(
     """A leaderboard as one of FORMATS, without a final line break.
 
     :param told: its note; CSV and JSON leave it out.
-    :param raw: CSV cells as they are, also those that a spreadsheet takes for formulas.
+    :param raw: CSV cells unchanged, also those that a spreadsheet reads as formulas.
     :param simulated: the note on simulated data, as :func:`~stcollection.analysis.rendering.render` takes it.
     """
     names = [str(measure) for measure in measures]

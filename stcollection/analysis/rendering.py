@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import orjson
 from tabulate import LATEX_ESCAPE_RULES, tabulate
 
 from stcollection.cells import markdown_cell, spreadsheet_cell, terminal_cell
-
-Notes = Callable[[str], str | None]
-_notes: list[Notes] = []
 
 FORMATS = ("table", "json", "csv", "markdown", "latex")
 
@@ -23,14 +20,12 @@ def render(
 ) -> str:
     """Rows as text of one of FORMATS, or of ``latex_raw``, where cells are LaTeX already; without a final line break.
 
-    Numbers are to four places except in JSON and CSV. What a terminal obeys is shown by its escape, except in JSON and CSV. Where a
-    source of :func:`note_by` has a note, or one is given, JSON and CSV have a field ``simulated``, and LaTeX ends with the note.
+    Numbers are to four places except in JSON and CSV. What a terminal obeys is shown by its escape, except in JSON and CSV.
 
-    :param raw: CSV cells as they are, also those that a spreadsheet takes for formulas.
-    :param simulated: the note on simulated data, None if it is not simulated; the sources are not asked where it is given.
+    :param raw: CSV cells unchanged, also those that a spreadsheet reads as formulas.
+    :param simulated: the note on simulated data: JSON and CSV get a field ``simulated``, and LaTeX ends with the note.
     """
-    note = simulated or next(filter(None, (source(style) for source in _notes)), None)
-    if note is not None and "simulated" not in headers and style in ("json", "csv"):
+    if simulated is not None and "simulated" not in headers and style in ("json", "csv"):
         rows, headers = [(*row, True) for row in rows], [*headers, "simulated"]
     if style == "json":
         return orjson.dumps(
@@ -49,13 +44,8 @@ def render(
     if style == "latex_raw":  # tabulate has booktabs' rules only for cells that it escapes
         for rule in (r"\toprule", r"\midrule", r"\bottomrule"):
             text = text.replace(r"\hline", rule, 1)
-    if note is not None and layout.startswith("latex"):
-        words = "".join(LATEX_ESCAPE_RULES.get(sign, sign) for sign in note)
+    if simulated is not None and layout.startswith("latex"):
+        words = "".join(LATEX_ESCAPE_RULES.get(sign, sign) for sign in simulated)
         row = rf"\multicolumn{{{len(headers)}}}{{l}}{{\footnotesize {words}}} \\"
         text = text.replace(r"\end{tabular}", row + "\n" + r"\end{tabular}")
     return text
-
-
-def note_by(source: Notes) -> None:
-    """Add a source of notes: a function that returns the note on what is being rendered in a style, None if there is none."""
-    _notes.append(source)

@@ -12,7 +12,6 @@ import click
 from tqdm import tqdm
 
 from stcollection.analysis.rendering import FORMATS as FORMATS
-from stcollection.analysis.rendering import note_by
 from stcollection.analysis.rendering import render as _render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
@@ -29,7 +28,7 @@ def format_option(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options ``--format``, which a command takes as ``style``, and ``--raw``, which :func:`render` reads."""
     raw = click.option(
         "--raw", is_flag=True, expose_value=False, callback=_keep_raw,
-        help="With --format csv: leave cells as they are that a spreadsheet takes for formulas.",
+        help="With --format csv: do not change cells that a spreadsheet reads as formulas.",
     )  # fmt: skip
     style = click.option(
         "--format", "style", type=click.Choice(FORMATS), default="table", show_default=True, help="How to print it."
@@ -45,7 +44,7 @@ def is_raw() -> bool:
 
 def render(rows: Sequence[Sequence[Any]], headers: Sequence[str], *, style: str) -> str:
     """Rows as text of one of FORMATS; see :func:`stcollection.analysis.rendering.render`."""
-    return _render(rows, headers, style=style, raw=is_raw())
+    return _render(rows, headers, style=style, raw=is_raw(), simulated=note_in(style))
 
 
 # Parameters of commands that name editions.
@@ -58,7 +57,7 @@ _ASKED = "stcollection.simulated"
 
 
 def simulated() -> str | None:
-    """Return the note on the simulated data that the running command was asked for; None if it is not simulated.
+    """Return the note on the simulated data that the running command shows; None if it is not simulated.
 
     The editions are those that its parameters name.
     """
@@ -92,8 +91,8 @@ def tell_simulated() -> None:
         click.echo(f"stc: {note}", err=True)
 
 
-def _note(style: str) -> str | None:
-    """Return the note for machines and papers. For people it is printed once, when the command ends."""
+def note_in(style: str) -> str | None:
+    """Return the note that goes into a table for machines or papers. For people it is printed once, when the command ends."""
     note = simulated()
     if note is None or style not in ("table", "markdown"):
         return note
@@ -103,9 +102,6 @@ def _note(style: str) -> str | None:
         printed.add((ctx.command_path, note))
         ctx.call_on_close(lambda: click.echo(f"\n{note}"))
     return None
-
-
-note_by(_note)
 
 
 class Progress:

@@ -13,7 +13,7 @@ from stcollection.analysis.marks import BETTER, WORSE, marked_leaderboard
 from stcollection.analysis.query_sets import ALL
 from stcollection.cli.comparing import alpha_option, permutations_option, seed_option, test_option
 from stcollection.cli.measuring import edition_option, measure_option
-from stcollection.cli.output import format_option, is_raw
+from stcollection.cli.output import format_option, is_raw, note_in
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.evaluation.measures import Measure, nDCG
@@ -52,7 +52,7 @@ def leaderboard(
     with connect(settings) as conn:
         marked = marked_leaderboard(conn, measures=measures, **options)
     told = note(marked, **{name: options[name] for name in ("test", "correction", "alpha", "baseline", "queries")})
-    printed = text(marked, measures, digits=digits, style=style, told=told, raw=is_raw())
+    printed = text(marked, measures, digits=digits, style=style, told=told, raw=is_raw(), simulated=note_in(style))
     if out is None:
         click.echo(printed)
     else:
