@@ -17,7 +17,7 @@ from stcollection.cli.fusing import fuse, rerank, tune
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.evaluation.score import judge_new
-from stcollection.retrieval import PUBLISHED, SYSTEMS
+from stcollection.retrieval import EMBEDDING, PUBLISHED, SYSTEMS
 from stcollection.retrieval.run import check_systems, run
 from stcollection.retrieval.search import Found, search
 
@@ -41,7 +41,8 @@ def search_(settings: Settings, /, text: str, system: str, k: int, model: str | 
     """The best documents for a query TEXT: rank, score, name, year, title, and a sentence of the abstract."""
     with connect(settings) as conn:
         wanted = read_filter(conn, **filtering)
-        check_systems(conn, [system], model=model)
+        if system in EMBEDDING:  # before the model is loaded
+            check_systems(conn, [system], model=model)
         found = search(conn, text, system=system, k=k, model=model, filter=wanted)
     if as_json:
         click.echo(orjson.dumps([dataclasses.asdict(one) for one in found], option=orjson.OPT_INDENT_2))
@@ -95,9 +96,9 @@ def run_(
         raise click.UsageError("--all names each run like its system; leave --name out")
     with connect(settings) as conn:
         wanted = read_filter(conn, **filtering)
-        systems = PUBLISHED if system is None else (system,)
-        check_systems(conn, systems, model=model)
-        for one in systems:
+        if system is None:  # before the first run is stored
+            check_systems(conn, PUBLISHED, model=model)
+        for one in PUBLISHED if system is None else (system,):
             done = run(conn, system=one, name=name or one, depth=depth, team=team, replace=replace, filter=wanted, model=model)
             click.echo(f"{done.run}: {done.ranked:,} documents for {done.queries:,} queries")
             judge_new(conn, [done.run])
