@@ -1,4 +1,4 @@
-"""Texts of others as cells: safe on a terminal, and no formula in a spreadsheet.
+"""Texts of others as cells and labels: safe on a terminal, no formula in a spreadsheet, no HTML in a figure.
 
 Names follow a rule (stcollection/names.py); titles, notes, document ids and file names do not. A spreadsheet takes a cell that
 begins with ``= + - @``, a tab or a line break for a formula, and so runs what a stranger wrote. Such a cell gets an apostrophe
@@ -8,6 +8,7 @@ before it.
 from __future__ import annotations
 
 import re
+from html import escape
 from typing import Any
 
 # Control characters, line breaks, marks of invisible width or direction, lone surrogates. Blanks and joiners of a script are text.
@@ -48,3 +49,8 @@ def spreadsheet_cell(value: Any) -> Any:
     except ValueError:
         return f"'{text}"
     return text if text == text.strip() else f"'{text}"
+
+
+def figure_text(text: str) -> str:
+    """A text in a figure of plotly, which reads HTML there, but not ``&quot;``."""
+    return escape(text, quote=False)

@@ -5,19 +5,17 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from functools import partial
-from html import escape
 from typing import TYPE_CHECKING
 
 from stcollection.analysis.coverage.lattice import covers
 from stcollection.analysis.coverage.records import Topic
+from stcollection.cells import figure_text
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
 DRAWN = 30  # concepts, those of the most abstracts: more cannot be read
 NODE, LINE = "#3b82c4", "#8a8a8a"
-_text = partial(escape, quote=False)  # plotly reads HTML in the texts of a figure, but not &quot;
 _STEPS = 3  # heights within a layer, so that words side by side do not run into each other
 _STEP = 0.22  # of a layer
 
@@ -54,8 +52,8 @@ def draw(concepts: Sequence[Topic], *, documents: int) -> Figure:
         inherited = {word for high in above[at] if high >= 0 for word in rows[high].words}
         own = [word for word in rows[at].words if word not in inherited]
         return (
-            f"{_text(', '.join(own or rows[at].words))} {sizes[at]:,}",
-            f"{_text(', '.join(rows[at].words))}<br>{sizes[at]:,} abstracts, {rows[at].count:,} documents of the corpus",
+            f"{figure_text(', '.join(own or rows[at].words))} {sizes[at]:,}",
+            f"{figure_text(', '.join(rows[at].words))}<br>{sizes[at]:,} abstracts, {rows[at].count:,} documents of the corpus",
         )
 
     named = [told(at) for at in points]

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import partial
-from html import escape
 
 from plotly.graph_objects import Bar, Figure, Scatter
 
 from stcollection.analysis.drill import QueryScore
 from stcollection.analysis.measured import ReadRun, better, pareto
+from stcollection.cells import figure_text
 from stcollection.explore.board.asking import Drawn
 
 BLUE, ORANGE, GREY = "#3b82c4", "#d9661f", "#8a8a8a"  # told apart in light and dark, and by those who see no red
-_text = partial(escape, quote=False)  # plotly reads HTML in the texts of a figure, but not &quot;
 _ROW, _REST, _LEAST = 22, 90, 260  # pixels
 _LABEL = 28  # letters of a name beside its bar; it is told in full where the pointer is
 
@@ -23,14 +21,14 @@ def means(drawn: Drawn) -> Figure:
     """A bar a run, best on top, with the interval of its mean over queries."""
     shown = [one for one in drawn.scores if not math.isnan(one.mean)]
     bars = Bar(
-        x=[one.mean for one in shown], y=[_text(one.run) for one in shown], orientation="h", marker={"color": BLUE},
+        x=[one.mean for one in shown], y=[figure_text(one.run) for one in shown], orientation="h", marker={"color": BLUE},
         error_x=_ends([(one.mean, one.low, one.high) for one in shown]), customdata=[_interval(one.low, one.high) for one in shown],
         hovertemplate=f"%{{y}}<br>{drawn.measure} %{{x:.4f}}%{{customdata}}<extra></extra>",
     )  # fmt: skip
     names = {
         "tickmode": "array",
-        "tickvals": [_text(one.run) for one in shown],
-        "ticktext": [_text(_short(one.run)) for one in shown],
+        "tickvals": [figure_text(one.run) for one in shown],
+        "ticktext": [figure_text(_short(one.run)) for one in shown],
     }
     return Figure(
         bars,
@@ -62,7 +60,7 @@ def beside(drawn: Drawn) -> Figure:
 def _points(name: str, runs: Sequence[ReadRun], drawn: Drawn, colour: str, symbol: str) -> Scatter:
     return Scatter(
         x=[one.value for one in runs], y=[one.relevance for one in runs], mode="markers", name=name,
-        text=[_text(one.run) for one in runs],
+        text=[figure_text(one.run) for one in runs],
         marker={"color": colour, "symbol": symbol, "size": 10},
         error_x={**_ends([(one.value, one.value_low, one.value_high) for one in runs]), "thickness": 0.7},
         error_y={**_ends([(one.relevance, one.relevance_low, one.relevance_high) for one in runs]), "thickness": 0.7},
@@ -74,9 +72,10 @@ def differences(scores: Sequence[QueryScore], *, run: str, against: str, measure
     """A bar a query: by how much one run is better than another."""
     shown = [one for one in scores if one.difference is not None]
     bars = Bar(
-        x=[_text(one.query) for one in shown], y=[one.difference for one in shown],
+        x=[figure_text(one.query) for one in shown], y=[one.difference for one in shown],
         marker={"color": [BLUE if (one.difference or 0) > 0 else ORANGE for one in shown]},
-        text=[f"{_text(run)} {one.value:.4f}<br>{_text(against)} {one.value_against:.4f}" for one in shown], textposition="none",
+        text=[f"{figure_text(run)} {one.value:.4f}<br>{figure_text(against)} {one.value_against:.4f}" for one in shown],
+        textposition="none",
         hovertemplate="%{x}<br>%{text}<br>difference %{y:+.4f}<extra></extra>",
     )  # fmt: skip
     return Figure(

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
-from html import escape
 from pathlib import PurePath
 
 from plotly.graph_objects import Bar, Figure
 from shiny import Inputs, Outputs, Session, module, reactive, render, ui
 
+from stcollection.cells import figure_text
 from stcollection.errors import StcError
 from stcollection.explore.collection.asking import Corpus, Indexes, Judged, corpus, indexes, judged
 from stcollection.explore.desk import Desk
@@ -20,7 +19,6 @@ from stcollection.vectors.audit import Status
 
 NAME, TITLE = "collection", "Collection"
 _GRADES = ("#8a8a8a", "#7cc47f", "#1c6b2a", "#3b82c4", "#d9661f")  # of grades from the least, then over again
-_text = partial(escape, quote=False)  # plotly reads HTML in the texts of a figure, but not &quot;
 _RUNS = 200  # that are listed
 
 
@@ -146,7 +144,7 @@ def counted(found: Corpus) -> list[tuple[str, int, str | None]]:
 def by_grade(rows: Sequence[Overview]) -> Figure:
     """A bar an edition, in parts by grade."""
     grades = sorted({int(grade) for one in rows for grade in one.grades})
-    names = [_text(one.edition) for one in rows]
+    names = [figure_text(one.edition) for one in rows]
     bars = [
         Bar(
             name=f"grade {grade}", y=names, x=[one.grades.get(str(grade), 0) for one in rows], orientation="h",
