@@ -154,9 +154,20 @@ def near(conn: psycopg.Connection, effort: int | None) -> list[list[int]]:
 
 
 def check_found(conn: psycopg.Connection) -> None:
-    """The new index finds what there is."""
+    """The new index finds the documents that are stored."""
     pairs = list(zip(near(conn, 1000), near(conn, 0), strict=True))
     assert sum(len({*found} & {*exact}) for found, exact in pairs) >= 0.95 * sum(len(exact) for _, exact in pairs)
+
+
+def cut_off(conn: psycopg.Connection, command: Command, victim: str) -> Command:
+    """Wait until a command is held up, then end its session or kill it."""
+    held_up(conn, command)
+    if victim == "the session":
+        end(conn)
+        command.refused(ENDED, AGAIN)
+    else:
+        command.kill()
+    return command
 
 
 @pytest.mark.parametrize("victim", ["the session", "the command"])
@@ -199,13 +210,7 @@ def test_an_index_built_and_not_recorded(victim: str, settings: Settings, busy: 
     before = contents(busy), statuses(busy)
     found = near(busy, None)
     with held(busy, "vector_indexes"):
-        command = Command(settings, tmp_path, *words)
-        held_up(busy, command)
-        if victim == "the session":
-            end(busy)
-            command.refused(ENDED, AGAIN)
-        else:
-            command.kill()
+        cut_off(busy, Command(settings, tmp_path, *words), victim)
     until(lambda: others(busy) == 0)
     check_indexes(busy)
     assert (contents(busy), statuses(busy)) == before
@@ -292,19 +297,13 @@ def test_scoring(name: str, victim: str, settings: Settings, busy: psycopg.Conne
     before = contents(busy), judged(busy)
     assert before[1]["scores"], "what the edition before gave is stored, and out of date"
     with held(busy, "judged_scores"):
-        command = Command(settings, tmp_path, *words)
-        held_up(busy, command)
-        if victim == "the session":
-            end(busy)
-            command.refused(ENDED, AGAIN)
-        else:
-            command.kill()
+        command = cut_off(busy, Command(settings, tmp_path, *words), victim)
     until(lambda: others(busy) == 0)
     assert command.out == ""
     assert (contents(busy), judged(busy)) == before
 
     undisturbed = Command(named(settings, twin), tmp_path, *words).ends().out
-    with busy.transaction():  # who cannot store is told the same, from what there is
+    with busy.transaction():  # a role that may not store gets the same figures
         busy.execute("SET TRANSACTION READ ONLY")
         standings = leaderboard(busy, edition="train")
     with psycopg.connect(twin, autocommit=True) as other:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
 from pathlib import Path
-from typing import Any
 
 import psycopg
 import pytest
@@ -15,9 +13,9 @@ from stcollection.db.settings import Settings
 from stcollection.db.tables import metadata
 from tests.roles.seen import value
 from tests.roles.worlds import Login, collection, store_run
+from tests.security.revisions import revision
 
 _ = collection
-REVISION = Path(__file__).resolve().parents[2] / "migrations" / "versions" / "0013_requests.py"
 ROLES = ("stc_participant", "stc_reader", "stc_organiser")
 IDENTITIES = {name: [column.name for column in table.columns if column.identity] for name, table in metadata.tables.items()}
 
@@ -125,13 +123,8 @@ def test_an_upgrade_moves_sequences_past_ids_that_were_taken(collection: psycopg
         collection.execute("INSERT INTO st1_runs (run) VALUES ('refused')")
     heard: list[str] = []
     collection.add_notice_handler(lambda one: heard.append(one.message_primary or ""))
-    spec = importlib.util.spec_from_file_location("revision_0013", REVISION)
-    assert spec is not None
-    assert spec.loader is not None
-    revision: Any = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(revision)
     for _ in range(2):
-        collection.execute(revision.MOVE_SEQUENCES)
+        collection.execute(revision("0013_requests").MOVE_SEQUENCES)
     assert heard == ["1 rows of st1_runs have an id of 1073741824 or more, stored by hand; export, remove and import them"] * 2
     attacker = login()
     store_run(attacker, "stored", None, 5)

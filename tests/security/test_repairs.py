@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 from types import ModuleType
 
 import psycopg
@@ -10,21 +9,12 @@ from alembic.migration import MigrationContext
 from alembic.operations import Operations
 from sqlalchemy import create_engine
 
-from stcollection.db.files import folder
 from stcollection.names import is_name
 from tests.db.shape import shape
 from tests.roles.worlds import collection
+from tests.security.revisions import revision
 
 _ = collection
-
-
-def _revision(name: str = "0009_names") -> ModuleType:
-    spec = importlib.util.spec_from_file_location(f"revision_{name}", folder("migrations") / "versions" / f"{name}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def _run(conn: psycopg.Connection, module: ModuleType, step: str = "upgrade") -> list[str]:
@@ -70,7 +60,7 @@ def test_names_and_numbers_of_an_older_collection(collection: psycopg.Connection
         ("UPDATE st1_scores SET value = 'NaN' WHERE hidden",),
     ):
         collection.execute(statement.encode(), values)
-    said = _run(collection, _revision())
+    said = _run(collection, revision("0009_names"))
     runs = {row[0] for row in collection.execute("SELECT run FROM st1_runs")}
     assert {"base", r"red1 \u000A\u001B[2J"} <= runs
     assert all(is_name(run) for run in runs)
@@ -108,7 +98,7 @@ def test_names_and_numbers_of_an_older_collection(collection: psycopg.Connection
 def test_a_sound_collection_is_left_alone(collection: psycopg.Connection) -> None:
     versions = collection.execute("SELECT run, version FROM st1_runs ORDER BY 1").fetchall()
     _drop_checks(collection)
-    assert _run(collection, _revision()) == []
+    assert _run(collection, revision("0009_names")) == []
     assert collection.execute("SELECT run, version FROM st1_runs ORDER BY 1").fetchall() == versions
 
 
@@ -122,7 +112,7 @@ def test_what_is_too_large_to_be_dumped_is_cut(collection: psycopg.Connection, d
     collection.execute(
         f"UPDATE st1_runs SET params = jsonb_build_object('a', {large}), sha256 = {large} WHERE run = 'red1'".encode()
     )
-    said = _run(collection, _revision("0013_requests"), "_sizes")
+    said = _run(collection, revision("0013_requests"), "_sizes")
     assert [one.partition(",")[0] for one in said] == [
         "st1_runs.params: 1 values of more than 16 MB",
         "st1_runs.sha256: 1 values of more than 16 MB",

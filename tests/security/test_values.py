@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
-from pathlib import Path
-from typing import Any
-
 import psycopg
 import pytest
 from sqlalchemy import REAL, CheckConstraint, Double
@@ -13,9 +9,9 @@ from sqlalchemy import REAL, CheckConstraint, Double
 from stcollection.db.tables import metadata
 from stcollection.errors import BadArgument, BadInput, translate
 from tests.roles.worlds import Login, collection
+from tests.security.revisions import revision
 
 _ = collection
-REVISION = Path(__file__).parents[2] / "migrations" / "versions" / "0013_requests.py"
 NOT_FINITE = ("NaN", "Infinity", "-Infinity")
 LEGAL = (0.0, -1.5, 1e39, -1.7976931348623157e308, 5e-324)  # beyond single precision too
 # Numbers that may be NaN, or that only our own functions write, each after checking it.
@@ -124,13 +120,8 @@ def test_an_upgrade_names_the_runs_whose_ranks_contradict_their_scores(collectio
     collection.execute("INSERT INTO st1_runs (run) VALUES ('mine')")
     collection.execute(RANKED, [[1, 2, 4], [1, 2, 0]])
     collection.execute("ALTER TABLE st1_rankings ENABLE TRIGGER USER")
-    spec = importlib.util.spec_from_file_location("revision_0013", REVISION)
-    assert spec is not None
-    assert spec.loader is not None
-    revision: Any = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(revision)
     heard: list[str] = []
     collection.add_notice_handler(lambda one: heard.append(one.message_primary or ""))
-    collection.execute(revision.NAME_RUNS)
+    collection.execute(revision("0013_requests").NAME_RUNS)
     assert len(heard) == 1
     assert heard[0].startswith("run 'mine': the ranks of 1 queries have gaps or contradict the scores")
