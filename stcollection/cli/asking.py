@@ -60,7 +60,7 @@ def _price(_: click.Context, __: click.Parameter, value: str | None) -> tuple[fl
 @click.option("--temperature", type=click.FloatRange(min=0), default=0.0, show_default=True, help="Of the model.")
 @click.option("--seed", type=int, help="Of the model, where the endpoint has one.")
 @click.option("--retry-malformed", is_flag=True, help="Ask again where no grade could be read from the answer.")
-@click.option("--simulated", is_flag=True, help="The endpoint only stands in for a model: mark the judge and the edition.")
+@click.option("--simulated", is_flag=True, help="The endpoint is not a real model: mark the judge and the edition.")
 @asking_options
 @click.option(
     "--price", metavar="IN/OUT", callback=_price, help="Of a million tokens asked and answered, as 0.15/0.60: tells what it costs."

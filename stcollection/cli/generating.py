@@ -36,7 +36,7 @@ _FOR_PROMPT = ("prompt", "limit", "endpoint", "retry_malformed")
 @click.option("--temperature", type=click.FloatRange(min=0), default=0.0, show_default=True, help="Of the model.")
 @click.option("--seed", type=int, help="Of the model, where the endpoint has one.")
 @click.option("--retry-malformed", is_flag=True, help="Ask again where no score could be read from the answer.")
-@click.option("--simulated", is_flag=True, help="The endpoint only stands in for a model: mark the edition that is published.")
+@click.option("--simulated", is_flag=True, help="The endpoint is not a real model: mark the edition that is published.")
 @asking_options
 @click.pass_obj
 def score_(settings: Settings, /, study: str, **given: Any) -> None:
@@ -87,7 +87,7 @@ def score_(settings: Settings, /, study: str, **given: Any) -> None:
 @click.option("--batch", type=click.IntRange(min=1), help="With --t5: queries a forward pass.  [default: 32, with a GPU 256]")
 @click.option("--limit", type=click.IntRange(min=1), help="With --model: ask about so many documents at most.")
 @click.option("--retry-malformed", is_flag=True, help="With --model: ask again where no query could be read from the answer.")
-@click.option("--simulated", is_flag=True, help="The model is only a stand-in: mark the edition that is published.")
+@click.option("--simulated", is_flag=True, help="The model is not a real one: mark the edition that is published.")
 @asking_options
 @click.pass_obj
 def generate_(settings: Settings, /, study: str, **given: Any) -> None:

@@ -42,7 +42,7 @@ def _policy(name: str, parameter: str, what: str) -> Callable[[Callable[..., Any
 unknown_queries_option = _policy("--unknown-queries", "unknown_queries", "Queries")
 unknown_docs_option = click.option(
     "--unknown-docs", "unknown_documents", type=click.Choice(UNKNOWN_DOCUMENTS), default="few", show_default=True,
-    help="Documents that the collection has not: store by name alone, so that ranks stay as they are (stub), do so if they are"
+    help="Documents that the collection has not: store by name alone, so that ranks do not change (stub), do so if they are"
     " at most 10 or 10 % and stop otherwise (few), skip their lines, or stop (error). A collection without any document takes all.",
 )  # fmt: skip
 

@@ -28,7 +28,7 @@ _ATTEMPTS = 50  # of a chunk that find no such place: in a file full of broken r
 
 @dataclass(slots=True)
 class _Piece:
-    """A stretch of a chunk that the layout takes for one element.
+    """A stretch of a chunk that looks like one element by its layout.
 
     :param start, end: its place in the chunk. :param fits: it is an object, with nothing but a comma before it.
     """

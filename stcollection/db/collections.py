@@ -132,7 +132,7 @@ def drop(settings: Settings) -> None:
 
 
 def _drop_unused(conn: psycopg.Connection, name: str) -> None:
-    """DROP DATABASE without ending sessions, but for autovacuum's. :raises StateError: others use it; they are named."""
+    """DROP DATABASE without ending sessions, except autovacuum's. :raises StateError: others use it; they are named."""
     try:
         conn.execute(sql.SQL("DROP DATABASE {}").format(sql.Identifier(name)))
     except psycopg.errors.ObjectInUse as error:

@@ -99,7 +99,7 @@ def close_new(conn: psycopg.Connection, before: list[str]) -> None:
 
     Rights on a partition would go round the policies, rights on a sequence set ids. Grants by hand stay.
 
-    :param before: what :func:`names` returned; what is made again has the grants it had.
+    :param before: what :func:`names` returned; objects that are made again have the grants they had.
     """
     for (statement,) in conn.execute(_GIVEN.encode(), {"before": before}).fetchall():
         conn.execute(statement.encode())

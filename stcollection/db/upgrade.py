@@ -54,7 +54,7 @@ class Step:
 
     :param objects: files of sql/ that were put in or taken out.
     :param roles: why there are none, in a sentence; None: they are there.
-    :param notes: what the user should know: rows that cannot be repaired, rights of PUBLIC that were left, known defects,
+    :param notes: for the user: rows that cannot be repaired, rights of PUBLIC that were left, known defects,
         extensions to request.
     :param repairs: rows that broke a new rule, and what became of them; a sentence each.
     """

@@ -78,7 +78,7 @@ def check_server(conn: psycopg.Connection) -> None:
 
 
 def may_create(conn: psycopg.Connection, extension: str) -> bool:
-    """Whether this role may create an extension in databases of its own: it is trusted, or the role a superuser."""
+    """Whether this role may create an extension in its own databases: it is trusted, or the role a superuser."""
     row = conn.execute(
         "SELECT r.rolsuper OR v.trusted OR NOT v.superuser FROM pg_catalog.pg_available_extensions a"
         "  JOIN pg_catalog.pg_available_extension_versions v ON v.name = a.name AND v.version = a.default_version"

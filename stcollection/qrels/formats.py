@@ -56,7 +56,10 @@ SCALES: dict[str, dict[int, int]] = {"simpletext-2022": {0: 0, 1: 0, 2: 1, 3: 1,
 
 @dataclass(frozen=True, kw_only=True)
 class Judgment:
-    """:param origin: None where the file does not say. :param simulated: the file says that it was made up."""
+    """A judgment of a file.
+
+    :param origin: None where the file does not say. :param simulated: the file says that it was made up.
+    """
 
     line: int
     query: str

@@ -81,7 +81,7 @@ def import_qrels(
     :param warn: is told where the file of this path was another one when it was imported before, whatever becomes of the import;
         and where the grades look as if 1 were the best.
     :param simulated: the judgments were made up: the edition is marked. It is marked too if the file has a column ``simulated``, as
-        exports of simulated editions do. False leaves the mark of a stored edition as it is.
+        exports of simulated editions do. False does not change the mark of a stored edition.
     :raises BadInput: a line that cannot be read; another grade than the stored one, or than an earlier one of the file.
     :raises BadArgument: the edition's grades came by another mapping; it is of another split or year.
     :raises StateError: the edition is sealed and lacks some of the judgments.

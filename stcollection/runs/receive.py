@@ -219,7 +219,7 @@ def _keep(conn: psycopg.Connection, receipt: Receipt) -> None:
 
 
 def total(reasons: Sequence[str]) -> int:
-    """How many reasons a receipt stands for, by their texts: the last one may say how many further ones there were."""
+    """How many reasons a receipt has: the text of its last one may say how many further ones there were."""
     found = re.fullmatch(r"([0-9,]+) further reasons", reasons[-1]) if reasons else None
     return len(reasons) - 1 + int(found[1].replace(",", "")) if found else len(reasons)
 

@@ -182,7 +182,7 @@ def test_default_privileges_of_others_open_nothing(theirs: Settings, admin: psyc
                 {"r": name},
             ).fetchall()
             assert open_ == [("mine",)]
-            # What is granted by hand stays, also where an upgrade makes the object anew.
+            # Grants by hand stay, also if an upgrade replaces the object.
             conn.execute(sql.SQL("GRANT SELECT ON qrels, st1_topics TO {}").format(app))
             conn.execute(sql.SQL("GRANT EXECUTE ON FUNCTION ndcg(text[], text, integer, boolean) TO {}").format(app))
             conn.execute("UPDATE stc_objects SET fingerprint = ''")

@@ -1,4 +1,4 @@
-"""Owners who are no superusers: what they list, make and drop on a server of others."""
+"""Owners who are no superusers: listing, creating and dropping collections on a server of others."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_no_role_but_an_owner_can_block_an_upgrade_by_a_lock_of_its_own(
     conn.execute("UPDATE stc_objects SET fingerprint = '' WHERE file = 'runs/trec_score.sql'")
     try:
         with psycopg.connect(conninfo(settings), user=guest.as_string(None).strip('"'), password="x") as other:  # noqa: S106
-            other.execute("SELECT pg_advisory_lock(22464)")  # 0x57C0: what upgrades took before
+            other.execute("SELECT pg_advisory_lock(22464)")  # 0x57C0: the lock of upgrades before
             for mode in ("EXCLUSIVE", "ROW SHARE"):
                 with pytest.raises(psycopg.errors.InsufficientPrivilege), other.transaction():
                     other.execute(f"LOCK TABLE stc_objects IN {mode} MODE".encode())

@@ -69,7 +69,7 @@ def test_a_participants_run_in_the_owners_table(
     for style in ("table", "markdown", "latex"):
         done = CliRunner().invoke(runs, ["list", "--format", style], obj=settings)
         assert "\x1b" not in done.output
-    # What an importer of ours reads is written as it is.
+    # Files that an importer of ours reads are written unchanged.
     done = CliRunner().invoke(runs, ["export", "red1", "--out", str(tmp_path / "out.run")], obj=settings)
     assert done.exit_code == 0, done.output
     assert "'" not in (tmp_path / "out.run").read_text()

@@ -102,7 +102,7 @@ def page(browser: Browser, address: str) -> Iterator[Page]:
 
 
 def unhurt(page: Page) -> None:
-    """Nothing that stands in a text has become part of the page."""
+    """No text has become part of the page."""
     assert page.evaluate("() => window.owned") is None
     assert page.evaluate(MADE) == []
 

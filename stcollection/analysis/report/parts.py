@@ -127,7 +127,10 @@ class Section:
 
 @dataclass(frozen=True, kw_only=True)
 class Report:
-    """:param about: one line below the title. :param simulated: it shows simulated judgments; the tables' files say so."""
+    """A report, as it is written to files.
+
+    :param about: one line below the title. :param simulated: it shows simulated judgments; the tables' files say so.
+    """
 
     title: str
     about: str

@@ -63,7 +63,7 @@ def by_model(
 
     :param conn: in autocommit, for this alone: it holds the claims on documents.
     :param min_score: of documents; None is all, scored or not. :param seed: None is the study's.
-    :param simulated: the model is a stand-in: the edition that is published is marked.
+    :param simulated: the model is not a real one: mark the edition that is published.
     :raises UnknownObject: there is no such study. :raises BadArgument: many below 1, or the origin is made otherwise there.
     :raises StateError: no document has the score.
     """
@@ -132,7 +132,7 @@ def by_prompt(
     What was answered before is not asked again, what failed is.
 
     :param conn: in autocommit, for this alone. :param min_score: of documents; None is all, scored or not.
-    :param simulated: the endpoint stands in for a model: the edition that is published is marked.
+    :param simulated: the endpoint is not a real model: mark the edition that is published.
     :raises UnknownObject: there is no such study. :raises BadArgument: the origin is made otherwise there.
     :raises StateError: no document has the score; the endpoint is away, or refuses the key or the model.
     """

@@ -44,7 +44,7 @@ def score(
     What was answered before is not asked again, what failed is. Interrupted, it ends in a few seconds.
 
     :param conn: in autocommit, for this alone. :param limit: ask about so many at most, in the order they were drawn in.
-    :param simulated: the endpoint stands in for a model: the edition that is published is marked.
+    :param simulated: the endpoint is not a real model: mark the edition that is published.
     :raises UnknownObject: there is no such study. :raises BadArgument: another model or prompt has scored it.
     :raises StateError: the endpoint is away, or refuses the key or the model.
     """

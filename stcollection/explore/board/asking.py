@@ -68,7 +68,7 @@ class Asked:
 class Board(NamedTuple):
     """The answer.
 
-    :param readable: by run; ``lacking``: why there is none of it. :param simulated: the note on simulated judgments, if they are.
+    :param readable: by run; ``lacking``: why there is none of it. :param simulated: the note on simulated judgments, or None.
     """
 
     asked: Asked
