@@ -23,12 +23,12 @@ import numpy as np
 import psycopg
 
 from benchmarks.common import collection, dsn, paired, server, tell
-from stcollection.analysis.answers.agreement.model import Agreement
-from stcollection.analysis.answers.agreement.relate import labelled, train
-from stcollection.analysis.answers.agreement.store import load as restored
-from stcollection.analysis.answers.clusters import Pairs
-from stcollection.analysis.answers.expected import expected
-from stcollection.analysis.answers.load import SAMPLE, find, load
+from stcollection.studies.answers.agreement.model import Agreement
+from stcollection.studies.answers.agreement.relate import labelled, train
+from stcollection.studies.answers.agreement.store import load as restored
+from stcollection.studies.answers.clusters import Pairs
+from stcollection.studies.answers.expected import expected
+from stcollection.studies.answers.load import SAMPLE, find, load
 
 ROUNDS = 2
 QUERIES, DOCUMENTS, PAIRS = 10_000, 8, 200_000

@@ -24,10 +24,10 @@ import scipy.sparse
 from sklearn.feature_extraction.text import CountVectorizer
 
 from benchmarks.common import collection, data, dsn, paired, server, tell, timed
-from stcollection.analysis.coverage.cover import STEPS, counted, cover
-from stcollection.analysis.coverage.records import Options
-from stcollection.analysis.coverage.store import long_queries
 from stcollection.corpus.load import load
+from stcollection.studies.coverage.cover import STEPS, counted, cover
+from stcollection.studies.coverage.records import Options
+from stcollection.studies.coverage.store import long_queries
 from stcollection.topics.load import load as load_topics
 from stcollection.vectors.index import index
 from stcollection.vectors.npy import load_npy

@@ -115,26 +115,20 @@ def _cell(text: str) -> str:
 
 
 def tables() -> dict[str, list[sa.Table]]:
-    """The tables of each stage: those of the module of its name, and of modules whose name begins with what is not a stage's."""
+    """The tables of each folder of sql/: those of the module of its name; those of other modules belong to db."""
     found: dict[str, list[sa.Table]] = {}
+    folders = {path.parent.name for path in (REPOSITORY / "sql").rglob("*.sql")}
     for module in _modules():
         stage = module.__name__.rpartition(".")[2]
         own = [value for value in vars(module).values() if isinstance(value, sa.Table)]
         if own:
-            found.setdefault(stage if (REPOSITORY / "sql" / stage).is_dir() else _stage(stage), []).extend(own)
+            found.setdefault(stage if stage in folders else "db", []).extend(own)
     return found
 
 
 def _modules() -> list[ModuleType]:
     package = stcollection.db.tables
     return [importlib.import_module(f"{package.__name__}.{one.name}") for one in pkgutil.iter_modules(package.__path__)]
-
-
-def _stage(part: str) -> str:
-    """The stage that has a part of that name, as ``analysis`` has ``answers``; ``db`` where none has."""
-    package = REPOSITORY / "stcollection"
-    stages = [one.parent.name for one in package.glob(f"*/{part}") if (REPOSITORY / "sql" / one.parent.name).is_dir()]
-    return stages[0] if len(stages) == 1 else "db"
 
 
 def stage_page(stage: str, own: list[SqlObject], rows: list[sa.Table]) -> str:

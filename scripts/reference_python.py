@@ -1,4 +1,4 @@
-"""What the Python face says of itself: signatures and docstrings, read from the source; nothing is imported."""
+"""The reference of the Python interface: signatures and docstrings, read from the source; nothing is imported."""
 
 from __future__ import annotations
 
@@ -65,14 +65,14 @@ def _parts(node: ast.ClassDef) -> Iterator[str]:
 def page() -> str:
     """The page of stcollection.open(), what it returns, and the errors.
 
-    Of the folder face/ the classes are told: they are what a user gets from :func:`stcollection.open`. Its functions are theirs.
+    Of api/ only the classes are listed: users get them from :func:`stcollection.open`.
     """
     found = ["# Python", "How to use it, with examples: [../python.md](../python.md).", "## stcollection"]
     for node in _public(_tree("__init__.py").body):
         if isinstance(node, Function):
             found += [f"### `stcollection.{signature(node)}`", markdown(ast.get_docstring(node))]
-    face = sorted((PACKAGE / "face").glob("*.py"), key=lambda path: (path.stem != "collection", path.stem))
-    for title, paths in (("stcollection.face", face), ("stcollection.errors", [PACKAGE / "errors.py"])):
+    api = sorted((PACKAGE / "api").glob("*.py"), key=lambda path: (path.stem != "collection", path.stem))
+    for title, paths in (("stcollection.api", api), ("stcollection.errors", [PACKAGE / "errors.py"])):
         found.append(f"## {title}")
         for path in paths:
             for node in _public(_tree(str(path.relative_to(PACKAGE))).body):

@@ -54,7 +54,7 @@ class SqlObject:
 
 def objects(folder: Path = SQL) -> list[SqlObject]:
     """The objects of sql/, by stage and name. :raises LookupError: one without a COMMENT."""
-    return [one for path in sorted(folder.glob("*/*.sql")) for one in _objects(path)]
+    return [one for path in sorted(folder.rglob("*.sql")) for one in _objects(path)]
 
 
 def _objects(path: Path) -> list[SqlObject]:

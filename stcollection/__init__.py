@@ -5,10 +5,14 @@ from __future__ import annotations
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
+from stcollection import moved
+
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from stcollection.face.collection import Collection
+    from stcollection.api.collection import Collection
+
+moved.install()
 
 try:
     __version__ = version("stcollection")
@@ -29,7 +33,7 @@ def open(  # noqa: A001
     :raises StateError: it is not in step with this version.
     :raises DatabaseError: the server is not there, or refuses.
     """
-    from stcollection.face.collection import Collection  # when called for: importing the package stays cheap
+    from stcollection.api.collection import Collection  # when called for: importing the package stays cheap
 
     return Collection.open(db, dsn=dsn, home=home, frame=frame)
 

@@ -34,7 +34,7 @@ def baseline_(
     tfidf: the published baseline, characters weighed over the query and its documents, cosine of title + text above a threshold.
     embedding: the cosine of vectors. length: documents of a length, in characters, that is found on another split. all: every one.
     """
-    from stcollection.analysis.answers.baselines import baseline
+    from stcollection.studies.answers.baselines import baseline
 
     with connect(settings) as conn, Progress("embedding", unit="texts") as progress:
         made = baseline(

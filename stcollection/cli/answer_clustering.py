@@ -6,13 +6,13 @@ from typing import Any
 
 import click
 
-from stcollection.analysis.answers.endorse import METHODS, cluster
-from stcollection.analysis.answers.runs import drop_run, runs
 from stcollection.cli.output import Progress, format_option, render
 from stcollection.cli.telling import printable
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument
+from stcollection.studies.answers.endorse import METHODS, cluster
+from stcollection.studies.answers.runs import drop_run, runs
 
 SPLITS = click.Choice(["train", "dev", "test"])
 split_option = click.option("--split", type=SPLITS, default="test", show_default=True, help="Which part of the data set.")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import click
 import orjson
 
-from stcollection.analysis.answers.explain import as_text, explanations
 from stcollection.cli.telling import printable
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
+from stcollection.studies.answers.explain import as_text, explanations
 
 
 @click.command("explain")

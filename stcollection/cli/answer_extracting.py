@@ -32,7 +32,7 @@ def extract_(
 
     A document that has nothing of the query, or too little, abstains. The same extraction gives the same answers.
     """
-    from stcollection.analysis.answers.extract import extract
+    from stcollection.studies.answers.extract import extract
 
     with connect(settings) as conn, Progress("tuning", unit="widths") as progress:
         made = extract(
@@ -57,7 +57,7 @@ def extracted_(settings: Settings, /, *, set_: str, split: str, source: str, sty
     F1: pairs of characters, the best of extracted with given answers, mean over documents that have both. value: mean over all
     documents; one with a given answer counts its F1 (0 where it abstained), one without 1 where it abstained.
     """
-    from stcollection.analysis.answers.extract import quality
+    from stcollection.studies.answers.extract import quality
 
     with connect(settings) as conn:
         found = quality(conn, set=set_, split=split, source=source)

@@ -6,15 +6,15 @@ from pathlib import Path
 
 import click
 
-from stcollection.analysis.answers import load as loading
-from stcollection.analysis.answers import sets
-from stcollection.analysis.answers.files import SPLITS
-from stcollection.analysis.answers.unload import unload
 from stcollection.cli.output import Progress, format_option, render
 from stcollection.cli.telling import printable
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument
+from stcollection.studies.answers import load as loading
+from stcollection.studies.answers import sets
+from stcollection.studies.answers.files import SPLITS
+from stcollection.studies.answers.unload import unload
 
 _FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
 _split_option = click.option("--split", type=click.Choice(SPLITS), help="Of this split only.")

@@ -44,7 +44,7 @@ def train_(
     It is calibrated on held-out groups and kept in the database. With --folds every relation of these splits that it stores was
     told by a model that has not seen the template, or query, of the pair.
     """
-    from stcollection.analysis.answers.agreement.relate import train
+    from stcollection.studies.answers.agreement.relate import train
     from stcollection.vectors.model import load
 
     wanted = kinds or tuple(kind for kind in _KINDS if kind != "embedding" or embed)
@@ -70,7 +70,7 @@ def nli_(settings: Settings, model: str, name: str, replace: bool) -> None:
 
     Entailment in either direction is support, contradiction opposes; which output is which its config.json says.
     """
-    from stcollection.analysis.answers.agreement.relate import register
+    from stcollection.studies.answers.agreement.relate import register
 
     with connect(settings) as conn:
         done = register(conn, model, name=name, replace=replace)
@@ -82,7 +82,7 @@ def nli_(settings: Settings, model: str, name: str, replace: bool) -> None:
 @click.pass_obj
 def models_(settings: Settings, style: str) -> None:
     """The models of agreement there are."""
-    from stcollection.analysis.answers.agreement.store import models
+    from stcollection.studies.answers.agreement.store import models
 
     with connect(settings) as conn:
         found = models(conn)
@@ -108,7 +108,7 @@ def models_(settings: Settings, style: str) -> None:
 @click.pass_obj
 def relate_(settings: Settings, set_: str, split: str, model: str, source: str) -> None:
     """Store what a model says of all pairs of answers within each query of SET; again, of those that are missing."""
-    from stcollection.analysis.answers.agreement.relate import relate
+    from stcollection.studies.answers.agreement.relate import relate
 
     with connect(settings) as conn, Progress("pairs", unit="pairs", scale=True) as progress:
         done = relate(conn, model, set=set_, split=split, source=source, progress=progress)
@@ -128,8 +128,8 @@ def relate_(settings: Settings, set_: str, split: str, model: str, source: str) 
 @click.pass_obj
 def check_(settings: Settings, model: str, set_: str, split: str, by: str, confusion: bool, style: str) -> None:
     """Hold what MODEL told of SET against its labels: precision, recall, F1, AUC, calibration, and the three relations."""
-    from stcollection.analysis.answers.agreement.check import Measures, check
-    from stcollection.analysis.answers.agreement.model import RELATIONS
+    from stcollection.studies.answers.agreement.check import Measures, check
+    from stcollection.studies.answers.agreement.model import RELATIONS
 
     with connect(settings) as conn:
         found = check(conn, model, set=set_, split=split, by=by)
@@ -150,7 +150,7 @@ def check_(settings: Settings, model: str, set_: str, split: str, by: str, confu
 @click.pass_obj
 def drop_model(settings: Settings, model: str) -> None:
     """Drop MODEL and every relation it told."""
-    from stcollection.analysis.answers.agreement.store import drop
+    from stcollection.studies.answers.agreement.store import drop
 
     with connect(settings) as conn:
         drop(conn, model)

@@ -7,13 +7,13 @@ from typing import Any
 
 import click
 
-from stcollection.analysis.answers.runs import export_run, import_run
-from stcollection.analysis.answers.scores import PARTS, Mean, Place, Score, leaderboard, means, scores
 from stcollection.cli.answer_clustering import parameters, split_option
 from stcollection.cli.output import format_option, render
 from stcollection.cli.telling import output, printable
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
+from stcollection.studies.answers.runs import export_run, import_run
+from stcollection.studies.answers.scores import PARTS, Mean, Place, Score, leaderboard, means, scores
 
 _MEAN = Mean._fields[1:]
 

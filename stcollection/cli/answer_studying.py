@@ -35,9 +35,9 @@ def study_(
     With --folds every query is held out once, with all of its kind, and nothing is tuned. Models and runs are kept as study-SET-…,
     in the place of those of an earlier study: 'explain study-SET-expected' tells why.
     """
-    from stcollection.analysis.answers.agreement.check import Measures
-    from stcollection.analysis.answers.crossfit import crossfit
-    from stcollection.analysis.answers.study import study
+    from stcollection.studies.answers.agreement.check import Measures
+    from stcollection.studies.answers.crossfit import crossfit
+    from stcollection.studies.answers.study import study
     from stcollection.vectors.model import load
 
     with connect(settings) as conn, Progress("study", unit="steps") as progress:

@@ -13,10 +13,10 @@ from stcollection.cli.output import Progress, format_option, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument
+from stcollection.llm.template import Template, asked_for, find_template
 from stcollection.qrels.llm import report
 from stcollection.qrels.llm.judge import Judged, Plan, Wanted, judge, plan
-from stcollection.qrels.llm.store import SLOTS
-from stcollection.qrels.llm.template import Template, asked_for, find_template
+from stcollection.qrels.llm.store import PROMPTS, SLOTS
 
 _GUESSED_ANSWER = 5  # tokens of an answer that does as it is told
 
@@ -72,7 +72,7 @@ def judge_(settings: Settings, /, **given: Any) -> None:
 
     The same command again goes on where it ended: what the model has judged in the edition by the same prompt is not asked again.
     """
-    template = find_template(given["prompt"], slots=SLOTS, needed=("query",))
+    template = find_template(given["prompt"], slots=SLOTS, folder=PROMPTS, needed=("query",))
     asked_for(template.slots, any_of=("title", "abstract"), where=f"the prompt {template.name}")
     wanted = Wanted(
         pool=given["pool"], like=given["like"], runs=_runs(given["runs"]), depth=given["depth"], missing=given["missing"],

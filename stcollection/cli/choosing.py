@@ -8,15 +8,15 @@ from typing import Any
 
 import click
 
-from stcollection.analysis.synth import match_figure
-from stcollection.analysis.synth.choose import Match, Taken, match, select
-from stcollection.analysis.synth.cut import clear, cut, keep, names_of
-from stcollection.analysis.synth.publish import publish
 from stcollection.cli.output import format_option, render
 from stcollection.cli.plotting import draw, file_options
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument
+from stcollection.studies.synth import match_figure
+from stcollection.studies.synth.choose import Match, Taken, match, select
+from stcollection.studies.synth.cut import clear, cut, keep, names_of
+from stcollection.studies.synth.publish import publish
 
 _DISTANCES = ["of", "target", "before", "after", "TV before", "TV after", "W1 before", "W1 after"]
 _SHARES = ["origin", "queries", "unreasonable", "few", "many", "kept", "share"]

@@ -9,12 +9,12 @@ from typing import Any, get_args
 
 import click
 
-from stcollection.analysis.coverage.records import WITHIN, Coverage, Kind, Options, marks
-from stcollection.analysis.coverage.store import Asked, a_text, covered, drop, kept, long_queries, stored_queries, taken
 from stcollection.cli.output import Progress, format_option, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError
+from stcollection.studies.coverage.records import WITHIN, Coverage, Kind, Options, marks
+from stcollection.studies.coverage.store import Asked, a_text, covered, drop, kept, long_queries, stored_queries, taken
 
 _KINDS = get_args(Kind)
 _COLUMNS = ("coverage", "kind", "place", "words", "weight", "count", "mark")

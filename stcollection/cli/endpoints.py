@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from stcollection.qrels.llm.budget import Budget
-from stcollection.qrels.llm.endpoint import read_endpoint
+from stcollection.llm.budget import Budget
+from stcollection.llm.endpoint import read_endpoint
 
 if TYPE_CHECKING:
-    from stcollection.analysis.synth.ask import Asked
     from stcollection.qrels.llm.judge import Judged
+    from stcollection.studies.synth.ask import Asked
 
 TOKENS = 512
 

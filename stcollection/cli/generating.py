@@ -7,15 +7,15 @@ from typing import Any
 
 import click
 
-from stcollection.analysis.synth import generate as generating
-from stcollection.analysis.synth import score as scoring
-from stcollection.analysis.synth.ask import Asked, Asker
-from stcollection.analysis.synth.study import MIN_SCORE, generated, overview
 from stcollection.cli.endpoints import asking_options, endpoint_option, read_asking, tell_ended
 from stcollection.cli.output import Progress
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument
+from stcollection.studies.synth import generate as generating
+from stcollection.studies.synth import score as scoring
+from stcollection.studies.synth.ask import Asked, Asker
+from stcollection.studies.synth.study import MIN_SCORE, generated, overview
 
 _FOR_T5 = ("many", "top_k", "batch", "prefix")
 _FOR_PROMPT = ("prompt", "limit", "endpoint", "retry_malformed")
@@ -117,7 +117,7 @@ def generate_(settings: Settings, /, study: str, **given: Any) -> None:
 
 
 def _by_model(settings: Settings, study: str, given: dict[str, Any], min_score: float | None) -> None:
-    from stcollection.analysis.synth.t5 import load
+    from stcollection.studies.synth.t5 import load
 
     origin = given["origin"] or "t5"
     many = given["many"] or generating.MANY

@@ -11,10 +11,10 @@ import click
 
 from stcollection.cli.output import Progress
 from stcollection.cli.telling import printable
-from stcollection.db.handover.dump import dump
-from stcollection.db.handover.plain import dump_plain
-from stcollection.db.handover.restore import restore
-from stcollection.db.handover.sample import dump_sample, size
+from stcollection.db.backup.dump import dump
+from stcollection.db.backup.plain import dump_plain
+from stcollection.db.backup.restore import restore
+from stcollection.db.backup.sample import dump_sample, size
 from stcollection.db.settings import Settings, named
 from stcollection.errors import BadArgument
 

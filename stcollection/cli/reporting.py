@@ -8,15 +8,15 @@ from typing import Any
 
 import click
 
-from stcollection.analysis.report.files import check_folder, write_report
-from stcollection.analysis.report.parts import Asked, counted
-from stcollection.analysis.report.study import study_report
 from stcollection.cli.comparing import seed_option
 from stcollection.cli.measuring import measures_named
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument
 from stcollection.evaluation.measures import Measure
+from stcollection.studies.synth.report.files import check_folder, write_report
+from stcollection.studies.synth.report.parts import Asked, counted
+from stcollection.studies.synth.report.study import study_report
 
 
 def _one(_: click.Context, __: click.Parameter, name: str) -> Measure:

@@ -7,13 +7,13 @@ from typing import Any
 
 import click
 
-from stcollection.analysis.synth import study as studies
-from stcollection.analysis.synth.study import DROPPED, FIELDS, MIN_SCORE
 from stcollection.cli.filtering import filter_options, read_filter
 from stcollection.cli.generating import generate_, score_
 from stcollection.cli.output import format_option, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
+from stcollection.studies.synth import study as studies
+from stcollection.studies.synth.study import DROPPED, FIELDS, MIN_SCORE
 
 
 @click.group("synth")

@@ -100,7 +100,7 @@ def read(root: Path | None = None) -> list[SqlFile]:
     :raises StateError: a file creates nothing, two create the same, or some depend on each other in a circle.
     """
     root = root or folder("sql")
-    files = [SqlFile(path.relative_to(root).as_posix(), path.read_text(encoding="utf-8")) for path in sorted(root.glob("*/*.sql"))]
+    files = [SqlFile(path.relative_to(root).as_posix(), path.read_text(encoding="utf-8")) for path in sorted(root.rglob("*.sql"))]
     owner: dict[str, SqlFile] = {}
     for file in files:
         if not file.creates:
@@ -150,7 +150,7 @@ def sync(conn: psycopg.Connection, files: Sequence[SqlFile] | None = None) -> in
     conn.execute("SET LOCAL client_min_messages = warning")
     known = registered(conn)
     wanted = resolve(conn, [one for file in changed for one in file.signatures])
-    leaving = [one for path in gone for one in known[path]]
+    leaving = [one for path in gone for one in known[path] if one not in wanted.values()]  # a file may have moved
     leaving += [one for file in changed for one in known.get(file.path, []) if one not in wanted.values()]
     try:
         with conn.transaction():

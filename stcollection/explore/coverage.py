@@ -14,15 +14,15 @@ from plotly.graph_objects import Figure
 from shiny import Inputs, Outputs, Session, module, reactive, render, req, ui
 from shiny.module import resolve_id
 
-from stcollection.analysis.coverage.cover import STEPS, documents
-from stcollection.analysis.coverage.figure import draw
-from stcollection.analysis.coverage.records import FREQUENT, RARE, Coverage, Document, Kind, Options, marks
-from stcollection.analysis.coverage.store import Asked, a_text, covered, long_queries
 from stcollection.errors import StcError
 from stcollection.explore.desk import Desk
 from stcollection.explore.figures import figure, figure_output
 from stcollection.explore.pieces import table, tells
 from stcollection.explore.task import Task
+from stcollection.studies.coverage.cover import STEPS, documents
+from stcollection.studies.coverage.figure import draw
+from stcollection.studies.coverage.records import FREQUENT, RARE, Coverage, Document, Kind, Options, marks
+from stcollection.studies.coverage.store import Asked, a_text, covered, long_queries
 
 NAME, TITLE = "coverage", "Topic coverage"
 OWN = "a text of my own"

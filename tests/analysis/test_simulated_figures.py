@@ -9,8 +9,8 @@ import pytest
 
 from stcollection.analysis.figures import systems
 from stcollection.analysis.judged_figures import grades
+from stcollection.api.collection import Collection
 from stcollection.db.settings import Settings
-from stcollection.face.collection import Collection
 from stcollection.qrels.load import import_qrels
 
 NOTE = "Simulated: judgments of the edition made-up."

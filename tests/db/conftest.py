@@ -12,9 +12,9 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from stcollection.db.backup.dump import Dumped, dump
 from stcollection.db.collections import create, drop
 from stcollection.db.embedded import Embedded
-from stcollection.db.handover.dump import Dumped, dump
 from stcollection.db.settings import Settings
 from stcollection.errors import UnknownObject
 from tests.databases import start

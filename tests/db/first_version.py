@@ -10,8 +10,8 @@ from typing import Any
 import psycopg
 from psycopg import sql
 
+from stcollection.db.backup import inventory, manifest, programs
 from stcollection.db.connection import conninfo
-from stcollection.db.handover import inventory, manifest, programs
 from stcollection.db.settings import Settings
 
 _TABLES = (

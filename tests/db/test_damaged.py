@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from stcollection.db.handover import manifest
-from stcollection.db.handover.dump import Dumped
-from stcollection.db.handover.restore import restore
+from stcollection.db.backup import manifest
+from stcollection.db.backup.dump import Dumped
+from stcollection.db.backup.restore import restore
 from stcollection.errors import BadInput, StateError
 from tests.db.conftest import NewName
 from tests.db.handed import databases

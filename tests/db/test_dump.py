@@ -20,11 +20,11 @@ from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
 from stcollection.cli.db import db as group
+from stcollection.db.backup import manifest, programs
+from stcollection.db.backup.dump import Dumped, dump
+from stcollection.db.backup.folder import claimed
+from stcollection.db.backup.plain import dump_plain
 from stcollection.db.connection import conninfo
-from stcollection.db.handover import manifest, programs
-from stcollection.db.handover.dump import Dumped, dump
-from stcollection.db.handover.folder import claimed
-from stcollection.db.handover.plain import dump_plain
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, DatabaseError, StateError, UnknownObject
 from tests.db.handed import DOCUMENTS

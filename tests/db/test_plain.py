@@ -15,11 +15,11 @@ from click.testing import CliRunner
 from psycopg import sql
 
 from stcollection.cli.db import db as group
+from stcollection.db.backup import manifest, programs
+from stcollection.db.backup.plain import dump_plain
+from stcollection.db.backup.restore import restore
+from stcollection.db.backup.sample import size
 from stcollection.db.connection import conninfo
-from stcollection.db.handover import manifest, programs
-from stcollection.db.handover.plain import dump_plain
-from stcollection.db.handover.restore import restore
-from stcollection.db.handover.sample import size
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, BadInput
 from tests.db.conftest import NewName

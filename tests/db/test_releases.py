@@ -16,10 +16,10 @@ import pytest
 from psycopg import sql
 
 from stcollection.db import catalogue
+from stcollection.db.backup import programs
+from stcollection.db.backup.dump import dump
+from stcollection.db.backup.restore import restore
 from stcollection.db.connection import conninfo
-from stcollection.db.handover import programs
-from stcollection.db.handover.dump import dump
-from stcollection.db.handover.restore import restore
 from stcollection.db.objects import drift
 from stcollection.db.settings import Settings
 from stcollection.db.step import head, in_step, revision

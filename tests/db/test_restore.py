@@ -18,14 +18,14 @@ from psycopg import sql
 
 from stcollection.cli.db import db as group
 from stcollection.db import catalogue
+from stcollection.db.backup import indexes, scratch
+from stcollection.db.backup import restore as module
+from stcollection.db.backup.dump import Dumped, dump
+from stcollection.db.backup.manifest import OURS
+from stcollection.db.backup.restore import restore
 from stcollection.db.collections import collections, create
 from stcollection.db.connection import conninfo
 from stcollection.db.embedded import Embedded
-from stcollection.db.handover import indexes, scratch
-from stcollection.db.handover import restore as module
-from stcollection.db.handover.dump import Dumped, dump
-from stcollection.db.handover.manifest import OURS
-from stcollection.db.handover.restore import restore
 from stcollection.db.objects import drift
 from stcollection.db.settings import Settings
 from stcollection.db.step import in_step

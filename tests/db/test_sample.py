@@ -9,9 +9,9 @@ import pytest
 from click.testing import CliRunner
 
 from stcollection.cli.db import db as group
+from stcollection.db.backup.restore import restore
+from stcollection.db.backup.sample import Size, dump_sample, size
 from stcollection.db.connection import conninfo
-from stcollection.db.handover.restore import restore
-from stcollection.db.handover.sample import Size, dump_sample, size
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument
 from tests.db.conftest import NewName

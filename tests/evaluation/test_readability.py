@@ -14,11 +14,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from stcollection.analysis.readability import compare_readability
+from stcollection.api.collection import Collection
 from stcollection.cli.evaluation import evaluation
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, StcError, UnknownObject
 from stcollection.evaluation.readability import VALUES, query_readability, readability
-from stcollection.face.collection import Collection
 from tests.evaluation.conftest import StoreQrels, StoreRun
 
 #: docno: words, different, long and complex ones, grade level; None: no abstract. Document w has an abstract without a word.

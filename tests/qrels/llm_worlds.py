@@ -9,10 +9,10 @@ from typing import Any
 import psycopg
 
 from stcollection.db.settings import Settings
-from stcollection.qrels.llm.endpoint import read_endpoint
+from stcollection.llm.endpoint import read_endpoint
+from stcollection.llm.template import Template, find_template
 from stcollection.qrels.llm.judge import Judged, Wanted, judge
-from stcollection.qrels.llm.store import SLOTS
-from stcollection.qrels.llm.template import Template, find_template
+from stcollection.qrels.llm.store import PROMPTS, SLOTS
 from tests.qrels.llm_server import Endpoint
 from tests.text.documents import put
 
@@ -45,7 +45,7 @@ def world(conn: psycopg.Connection, *, documents: int = DOCUMENTS) -> None:
 
 
 def prompt(name: str = "journalist") -> Template:
-    return find_template(name, slots=SLOTS)
+    return find_template(name, slots=SLOTS, folder=PROMPTS)
 
 
 def ask(conn: psycopg.Connection, server: Endpoint | str, **options: Any) -> Judged:

@@ -11,9 +11,9 @@ import psycopg
 import pytest
 
 from stcollection.errors import BadArgument, DatabaseError, StateError, UnknownObject
+from stcollection.llm import client as module
+from stcollection.llm.budget import Budget
 from stcollection.qrels.editions import drop_edition
-from stcollection.qrels.llm import client as module
-from stcollection.qrels.llm.budget import Budget
 from stcollection.qrels.llm.judge import Judged, Wanted, plan
 from stcollection.qrels.llm.report import answers, overview
 from tests.qrels.llm_server import Answer, Asked, by_overlap, endpoint, overlap

@@ -21,14 +21,14 @@ from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
 from stcollection.cli.db import db as group
+from stcollection.db.backup import manifest, programs, rows
+from stcollection.db.backup import restore as module
+from stcollection.db.backup.dump import dump
+from stcollection.db.backup.plain import dump_plain
+from stcollection.db.backup.restore import restore
+from stcollection.db.backup.sample import dump_sample, size
 from stcollection.db.collections import create, drop
 from stcollection.db.connection import conninfo
-from stcollection.db.handover import manifest, programs, rows
-from stcollection.db.handover import restore as module
-from stcollection.db.handover.dump import dump
-from stcollection.db.handover.plain import dump_plain
-from stcollection.db.handover.restore import restore
-from stcollection.db.handover.sample import dump_sample, size
 from stcollection.db.members import add_member, drop_member
 from stcollection.db.settings import Settings
 from stcollection.db.upgrade import upgrade

@@ -12,10 +12,10 @@ import pytest
 from click.testing import CliRunner
 
 from stcollection.analysis.rendering import render
-from stcollection.analysis.report.parts import Table
 from stcollection.cells import shown, spreadsheet_cell
 from stcollection.cli.runs import runs
 from stcollection.db.settings import Settings
+from stcollection.studies.synth.report.parts import Table
 from tests.roles.worlds import Login, collection
 
 _ = collection

@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 import zstandard
 
-from stcollection.analysis.answers.files import records as answer_records
 from stcollection.corpus.chunks import chunks
 from stcollection.corpus.parsing import parse
 from stcollection.corpus.streams import Source
@@ -24,6 +23,7 @@ from stcollection.qrels.formats import read_qrels, stream_qrels
 from stcollection.runs import trec
 from stcollection.runs.check import check_run
 from stcollection.runs.simpletext import read_run
+from stcollection.studies.answers.files import records as answer_records
 from stcollection.topics.files import blocks, lines, read_text
 from stcollection.topics.formats import read_queries
 from stcollection.topics.origins import read_origins

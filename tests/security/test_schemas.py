@@ -11,10 +11,10 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from stcollection.db.backup.dump import dump
+from stcollection.db.backup.restore import restore
 from stcollection.db.collections import create, drop
 from stcollection.db.connection import conninfo
-from stcollection.db.handover.dump import dump
-from stcollection.db.handover.restore import restore
 from stcollection.db.settings import Settings
 from stcollection.errors import BadInput, StcError, UnknownObject
 from tests.db.handed import databases

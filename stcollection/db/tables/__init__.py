@@ -4,7 +4,6 @@ Run-time work does not pass through here: it calls SQL functions over psycopg.
 """
 
 from stcollection.db.tables import (
-    analysis,
     answers,
     code,
     complexity,
@@ -13,6 +12,7 @@ from stcollection.db.tables import (
     qrels,
     roles,
     runs,
+    synth,
     text,
     topics,
     vectors,
@@ -20,6 +20,6 @@ from stcollection.db.tables import (
 from stcollection.db.tables.columns import metadata, partition
 
 __all__ = [
-    "analysis", "answers", "code", "complexity", "corpus", "evaluation", "metadata", "partition", "qrels", "roles", "runs", "text",
+    "answers", "code", "complexity", "corpus", "evaluation", "metadata", "partition", "qrels", "roles", "runs", "synth", "text",
     "topics", "vectors",
 ]  # fmt: skip

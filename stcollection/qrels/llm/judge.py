@@ -12,14 +12,14 @@ from typing import Any, TypedDict
 import psycopg
 
 from stcollection.errors import StateError, StcError
+from stcollection.llm.batch import Question, ask_all
+from stcollection.llm.budget import CHARACTERS_PER_TOKEN, Budget
+from stcollection.llm.client import Client, Reply
+from stcollection.llm.endpoint import Endpoint
+from stcollection.llm.grades import read_grade
+from stcollection.llm.template import Message, Template
 from stcollection.qrels.llm import store
-from stcollection.qrels.llm.asking import Question, ask_all
-from stcollection.qrels.llm.budget import CHARACTERS_PER_TOKEN, Budget
-from stcollection.qrels.llm.client import Client, Reply
-from stcollection.qrels.llm.endpoint import Endpoint
-from stcollection.qrels.llm.grades import read_grade
 from stcollection.qrels.llm.store import Graded, Pair
-from stcollection.qrels.llm.template import Message, Template
 
 Progress = Callable[[int, int, str], None]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import psycopg
@@ -10,8 +11,8 @@ from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
 from stcollection.errors import translate
-from stcollection.qrels.llm.client import Reply
-from stcollection.qrels.llm.template import Template
+from stcollection.llm.client import Reply
+from stcollection.llm.template import Template
 
 _PAGE = 2_000  # pairs whose texts are read at a time
 
@@ -36,6 +37,7 @@ class Texts(NamedTuple):
 
 
 SLOTS = ("topic", "query", "title", "abstract")
+PROMPTS = Path(__file__).parent / "prompts"
 
 
 class Judge(NamedTuple):

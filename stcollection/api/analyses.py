@@ -1,0 +1,164 @@
+"""The analyses as frames and figures, for notebooks: ``collection.analysis``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import fields, is_dataclass
+from functools import cached_property
+from typing import Any, get_type_hints
+
+import psycopg
+
+from stcollection.analysis.figures import differences, slopes, systems
+from stcollection.analysis.impact import impact
+from stcollection.analysis.judged_figures import depth, grades
+from stcollection.analysis.measure_figures import correlation, distribution, grades_given, measures
+from stcollection.analysis.measured import READABILITY
+from stcollection.analysis.readable_figures import readable
+from stcollection.analysis.reusability import Bounds, LeftOut, reusability, unjudged
+from stcollection.analysis.significance import Comparison, compare
+from stcollection.api.frames import Frame, frame_of, noted
+from stcollection.evaluation.measures import Measure, parse_measure
+from stcollection.qrels.agreement import Agreement, Bootstrap, agreement
+from stcollection.qrels.diff import Cell, diff
+
+_KINDS = {"str": str, "int": int, "float": float}
+
+
+class Analyses:
+    """What scores and judgments tell when they are compared. Measures are names or objects, as for ``Collection.score``.
+
+    Each method but those of :attr:`plot` returns a frame of the collection's kind; ``frame`` asks for the other one.
+    """
+
+    def __init__(self, connection: psycopg.Connection, *, kind: str) -> None:
+        """:param kind: of frames: ``pandas`` or ``polars``."""
+        self._connection = connection
+        self._kind = kind
+
+    @cached_property
+    def plot(self) -> Plots:
+        """Figures, which need matplotlib (the extra ``plot``)."""
+        return Plots(self._connection)
+
+    def compare(
+        self, edition: str, *, measures: Iterable[Any] = ("nDCG@10",), runs: Sequence[str] = (), baseline: str | None = None,
+        frame: str | None = None, **options: Any,
+    ) -> Frame:  # fmt: skip
+        """Tests of all pairs of runs, or of each with a baseline; see :func:`~stcollection.analysis.significance.compare`."""
+        wanted = [_measure(one) for one in measures]
+        found = compare(self._connection, edition=edition, measures=wanted, runs=runs, baseline=baseline, **options)
+        return noted(self._frame(Comparison, found, frame), self._connection, edition)
+
+    def impact(
+        self, a: str, b: str, *, measure: Any = "nDCG@10", runs: Sequence[str] = (), every: bool = False, frame: str | None = None
+    ) -> Frame:
+        """What edition b in the place of a does to every run: values, shift, ranks; tau, tau_ap and rbo in each row.
+
+        See :func:`~stcollection.analysis.impact.impact`.
+        """
+        found = impact(self._connection, a, b, measure=_measure(measure), runs=runs, every=every)
+        types = {"run": str, "value_a": float, "value_b": float, "shift": float, "rank_a": int, "rank_b": int, "queries_a": int,
+                 "queries_b": int, "kendall_tau": float, "tau_ap": float, "rbo": float}  # fmt: skip
+        rows = [(*one, found.kendall_tau, found.tau_ap, found.rbo) for one in found.runs]
+        return noted(frame_of(list(types), rows, frame or self._kind, types=types), self._connection, a, b)
+
+    def diff(self, a: str, b: str, *, frame: str | None = None) -> Frame:
+        """What changed from edition a to edition b, by query and grade; see :func:`~stcollection.qrels.diff.diff`."""
+        return noted(self._frame(Cell, diff(self._connection, a, b), frame), self._connection, a, b)
+
+    def agreement(
+        self, reference: str, *others: str, by: str = "all", bootstrap: int | None = None, frame: str | None = None, **options: Any
+    ) -> Frame:
+        """How far judgments agree; see :func:`~stcollection.qrels.agreement.agreement`.
+
+        :param bootstrap: that many resamples, and columns ``…_low`` and ``…_high`` of the 95 % intervals.
+        """
+        drawn = None if bootstrap is None else Bootstrap(resamples=bootstrap)
+        found = agreement(self._connection, reference, others, by=by, bootstrap=drawn, **options)
+        names, types = _columns(Agreement)
+        names.remove("intervals")
+        rows = [[getattr(one, name) for name in names] for one in found]
+        if drawn is not None:
+            bounded = list(dict.fromkeys(name for one in found for name in one.intervals or ()))
+            for row, one in zip(rows, found, strict=True):
+                row += [bound for name in bounded for bound in (one.intervals or {}).get(name, (None, None))]
+            names += [f"{name}_{side}" for name in bounded for side in ("low", "high")]
+        types.update({name: float for name in names if name.endswith(("_low", "_high"))})
+        sides = [name.partition(":")[0] for name in (reference, *others)]  # EDITION:ORIGIN
+        return noted(frame_of(names, rows, frame or self._kind, types=types), self._connection, *sides)
+
+    def reusability(self, edition: str, *, measure: Any = "nDCG@10", frame: str | None = None, **options: Any) -> Frame:
+        """Each run, or team, left out of the pool; see :func:`~stcollection.analysis.reusability.reusability`."""
+        found = reusability(self._connection, edition=edition, measure=_measure(measure), **options)
+        return noted(self._frame(LeftOut, found, frame), self._connection, edition)
+
+    def unjudged(self, edition: str, *, measure: Any = "nDCG@10", frame: str | None = None, **options: Any) -> Frame:
+        """What is not judged, and what it could make of a measure; see :func:`~stcollection.analysis.reusability.unjudged`."""
+        found = unjudged(self._connection, edition=edition, measure=_measure(measure), **options)
+        return noted(self._frame(Bounds, found, frame), self._connection, edition)
+
+    def _frame(self, kind: type, rows: Iterable[Any], frame: str | None) -> Frame:
+        names, types = _columns(kind)
+        return frame_of(names, ([getattr(one, name) for name in names] for one in rows), frame or self._kind, types=types)
+
+
+class Plots:
+    """Figures of matplotlib; docs/figures.md shows them."""
+
+    def __init__(self, connection: psycopg.Connection) -> None:
+        self._connection = connection
+
+    def systems(self, edition: str, *, measure: Any = "nDCG@10", **options: Any) -> Any:
+        """Runs with the interval of their mean; see :func:`~stcollection.analysis.figures.systems`."""
+        return systems(self._connection, edition=edition, measure=_measure(measure), **options)
+
+    def differences(self, run: str, against: str, *, edition: str, measure: Any = "nDCG@10", **options: Any) -> Any:
+        """Two runs query by query; see :func:`~stcollection.analysis.figures.differences`."""
+        return differences(self._connection, run=run, against=against, edition=edition, measure=_measure(measure), **options)
+
+    def slopes(self, edition: str, *, against: str | None = None, measures: Iterable[Any] = ("nDCG@10",), **options: Any) -> Any:
+        """One ranking of runs against another; see :func:`~stcollection.analysis.figures.slopes`."""
+        wanted = [_measure(one) for one in measures]
+        return slopes(self._connection, edition=edition, against=against, measures=wanted, **options)
+
+    def depth(self, pool: str, **options: Any) -> Any:
+        """What a deeper pool has found; see :func:`~stcollection.analysis.judged_figures.depth`."""
+        return depth(self._connection, pool, **options)
+
+    def grades(self, *editions: str, **options: Any) -> Any:
+        """The grades of editions; see :func:`~stcollection.analysis.judged_figures.grades`."""
+        return grades(self._connection, editions, **options)
+
+    def distribution(self, measure: str = "textstat_fkgl", *, by: str = "year", **options: Any) -> Any:
+        """A measure of documents by year, venue, …; see :func:`~stcollection.analysis.measure_figures.distribution`."""
+        return distribution(self._connection, measure, by=by, **options)
+
+    def measures(self, x: str, y: str, **options: Any) -> Any:
+        """One measure of documents against another; see :func:`~stcollection.analysis.measure_figures.measures`."""
+        return measures(self._connection, x, y, **options)
+
+    def correlations(self, *names: str, **options: Any) -> Any:
+        """All measures against all; see :func:`~stcollection.analysis.measure_figures.correlation`."""
+        return correlation(self._connection, names or READABILITY, **options)
+
+    def readable(self, edition: str, *runs: str, measure: Any = "nDCG@10", **options: Any) -> Any:
+        """Runs by relevance and readability; see :func:`~stcollection.analysis.readable_figures.readable`."""
+        return readable(self._connection, runs, edition=edition, measure=_measure(measure), **options)
+
+    def annotations(self, **options: Any) -> Any:
+        """A measure by the grades that people gave; see :func:`~stcollection.analysis.measure_figures.grades_given`."""
+        return grades_given(self._connection, **options)
+
+
+def _measure(name: Any) -> Measure:
+    """A measure of ours as it is, another one by its name."""
+    return name if isinstance(name, Measure) else parse_measure(str(name))
+
+
+def _columns(kind: type) -> tuple[list[str], dict[str, type]]:
+    """The fields of a record, and of those that are text or numbers the type, also where they may be None."""
+    names = [one.name for one in fields(kind)] if is_dataclass(kind) else list(kind._fields)  # type: ignore[attr-defined]
+    hints = get_type_hints(kind)
+    told = {name: str(hints[name]).removeprefix("<class '").removesuffix("'>").removesuffix(" | None") for name in names}
+    return names, {name: _KINDS[of] for name, of in told.items() if of in _KINDS}

@@ -1,0 +1,100 @@
+"""Readability, credibility and what people say of both, for notebooks: ``collection.complexity``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import psycopg
+from psycopg import sql
+
+from stcollection.analysis.annotation_correlations import Correlation, correlate
+from stcollection.analysis.annotations import Agreement, Bootstrap, Mean, agreement, graded, means
+from stcollection.api.frames import Frame, frame_of, frame_of_cursor, noted
+from stcollection.complexity.compute import Computed, compute
+from stcollection.errors import translate
+from stcollection.retrieval.combine import WEIGHTS, Combined, combine
+from stcollection.retrieval.filters import Filter
+from stcollection.retrieval.pareto import MEASURES, pareto
+
+
+class Complexity:
+    """How hard texts are to read, how credible documents are. Frames are of the collection's kind; ``frame`` asks for the other."""
+
+    def __init__(self, connection: psycopg.Connection, dsn: str, *, kind: str) -> None:
+        """:param dsn: by which workers connect. :param kind: of frames: ``pandas`` or ``polars``."""
+        self._connection = connection
+        self._dsn = dsn
+        self._kind = kind
+
+    def compute(self, *, nltk_data: str | Path | None = None, recompute: bool = False, workers: int | None = None) -> Computed:
+        """Measure the abstracts that are not measured yet; see :func:`~stcollection.complexity.compute.compute`."""
+        data = None if nltk_data is None else Path(nltk_data)
+        return compute(self._dsn, nltk_data=data, recompute=recompute, workers=workers)
+
+    @translate()
+    def measures(self, *names: str, frame: str | None = None) -> Frame:
+        """A row a document, by docno: columns of the view ``document_measures``, all if none is named.
+
+        :raises UnknownObject: there is no such measure (IR108).
+        """
+        conn = self._connection
+        for name in names:
+            conn.execute("SELECT measure_column(%s)", [name])
+        columns = sql.SQL(", ").join(sql.SQL("m.{}").format(sql.Identifier(name)) for name in names) if names else sql.SQL("m.*")
+        query = sql.SQL("SELECT d.docno, {} FROM document_measures m JOIN dblp d USING (id) ORDER BY d.docno")
+        return frame_of_cursor(conn.execute(query.format(columns)), frame or self._kind)
+
+    def combine(
+        self, run: str, name: str | None = None, *, weights: Mapping[str, float] = WEIGHTS,
+        transforms: Mapping[str, str] | None = None, **options: Any,
+    ) -> Combined:  # fmt: skip
+        """A run of relevance, readability and credibility combined; see :func:`~stcollection.retrieval.combine.combine`."""
+        return combine(self._connection, run=run, name=name, weights=weights, transforms=transforms, **options)
+
+    def pareto(
+        self, query: str, *, run: str | None = None, measures: Sequence[str] = MEASURES, filter: Filter | None = None,
+        frame: str | None = None, **options: Any,
+    ) -> Frame:  # fmt: skip
+        """The documents for a query that none dominates: front, rank, a column a measure, docno, title.
+
+        See :func:`~stcollection.retrieval.pareto.pareto`.
+        """
+        found = pareto(self._connection, query, run=run, measures=measures, filter=filter, **options)
+        names = [one.partition(":")[0] for one in measures]
+        rows = [(one.front, one.rank, *one.measured, one.docno, one.title) for one in found]
+        types = {"front": int, "rank": int, **dict.fromkeys(names, float), "docno": str, "title": str}
+        return frame_of(list(types), rows, frame or self._kind, types=types)
+
+    def annotation_means(self, *measures: str, aspect: str = "complexity", frame: str | None = None, **options: Any) -> Frame:
+        """Each measure at each grade, by group of annotators; see :func:`~stcollection.analysis.annotations.means`."""
+        found = means(self._connection, aspect=aspect, measures=measures, **options)
+        types = {"measure": str, "group": str, "grade": int, "n": int, "grades": int, "mean": float, "sd": float, "se": float}
+        return self._of_people(frame_of(Mean._fields, found, frame or self._kind, types=types))
+
+    def annotation_agreement(self, *, aspect: str = "complexity", resamples: int = 1000, frame: str | None = None) -> Frame:
+        """How far people agree, within and between groups; see :func:`~stcollection.analysis.annotations.agreement`."""
+        found = agreement(self._connection, aspect=aspect, bootstrap=Bootstrap(resamples=resamples))
+        whole = ("annotators", "documents", "pairs")
+        types = {name: str if name in Agreement._fields[:3] else int if name in whole else float for name in Agreement._fields}
+        return self._of_people(frame_of(Agreement._fields, found, frame or self._kind, types=types))
+
+    def annotation_correlations(
+        self, *measures: str, aspect: str = "complexity", resamples: int = 1000, frame: str | None = None
+    ) -> Frame:
+        """Spearman's rho and Kendall's tau of measures with grades; columns ``spearman``, ``spearman_low``, …, ``kendall``, ….
+
+        See :func:`~stcollection.analysis.annotation_correlations.correlate`.
+        """
+        grades = graded(self._connection, aspect=aspect, measures=measures)
+        found = correlate(grades, bootstrap=Bootstrap(resamples=resamples))
+        parts = [f"{which}{end}" for which in ("spearman", "kendall") for end in ("", "_low", "_high", "_p", "_p_holm")]
+        names = [*Correlation._fields[:4], *parts, "note"]
+        types = {"measure": str, "group": str, "n": int, "documents": int, **dict.fromkeys(parts, float), "note": str}
+        rows = [(*one[:4], *one.spearman, *one.kendall, one.note) for one in found]
+        return self._of_people(frame_of(names, rows, frame or self._kind, types=types))
+
+    def _of_people(self, frame: Frame) -> Frame:
+        """The frame, noted if some annotators are simulated."""
+        return noted(frame, self._connection, annotations=True)

@@ -1,0 +1,135 @@
+"""A collection as a dataset of ir_datasets, for the tools that take one. Needs the package ir_datasets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from stcollection.api.frames import needed
+from stcollection.api.iterators import Rows, Store
+from stcollection.api.records import Document, Qrel, Query, ScoredDoc
+from stcollection.errors import BadArgument
+
+needed("ir_datasets")
+import ir_datasets  # noqa: E402
+from ir_datasets.formats import BaseDocs, BaseQrels, BaseQueries, BaseScoredDocs  # noqa: E402
+from ir_datasets.indices import Docstore  # noqa: E402
+
+if TYPE_CHECKING:
+    from stcollection.api.collection import Collection
+
+
+class _Docstore(Docstore):  # type: ignore[misc]  # ir_datasets is not typed
+    def __init__(self, store: Store) -> None:
+        super().__init__(Document, "doc_id")
+        self._store = store
+
+    def get_many_iter(self, doc_ids: Iterable[str]) -> Iterator[Document]:
+        return self._store.get_many_iter(doc_ids)
+
+
+class _Docs(BaseDocs):  # type: ignore[misc]
+    def __init__(self, collection: Collection) -> None:
+        self._collection = collection
+
+    def docs_iter(self) -> Rows[Document]:
+        return self._collection.docs_iter()
+
+    def docs_count(self) -> int:
+        return self._collection.docs_count()
+
+    def docs_cls(self) -> type[Document]:
+        return Document
+
+    def docs_store(self, **_: Any) -> _Docstore:
+        return _Docstore(self._collection.docs_store())
+
+    def docs_namespace(self) -> str:
+        return self._collection.name
+
+    def docs_lang(self) -> str:
+        return "en"
+
+
+class _Queries(BaseQueries):  # type: ignore[misc]
+    def __init__(self, collection: Collection, edition: str | None) -> None:
+        self._collection = collection
+        self._edition = edition
+
+    def queries_iter(self) -> Rows[Query]:
+        return self._collection.queries_iter(self._edition)
+
+    def queries_count(self) -> int:
+        return self.queries_iter().count()
+
+    def queries_cls(self) -> type[Query]:
+        return Query
+
+    def queries_namespace(self) -> str:
+        return self._collection.name
+
+    def queries_lang(self) -> str:
+        return "en"
+
+
+class _Qrels(BaseQrels):  # type: ignore[misc]
+    def __init__(self, collection: Collection, edition: str) -> None:
+        self._collection = collection
+        self._edition = edition
+
+    def qrels_iter(self) -> Rows[Qrel]:
+        return self._collection.qrels_iter(self._edition)
+
+    def qrels_count(self) -> int:
+        return self.qrels_iter().count()
+
+    def qrels_cls(self) -> type[Qrel]:
+        return Qrel
+
+    def qrels_defs(self) -> dict[int, str]:
+        return {grade: f"grade {grade}" for grade in sorted({one.relevance for one in self.qrels_iter()})}
+
+
+class _ScoredDocs(BaseScoredDocs):  # type: ignore[misc]
+    def __init__(self, collection: Collection, run: str, edition: str | None) -> None:
+        self._collection = collection
+        self._run = run
+        self._edition = edition
+
+    def scoreddocs_iter(self) -> Rows[ScoredDoc]:
+        return self._collection.scoreddocs_iter(self._run, self._edition)
+
+    def scoreddocs_count(self) -> int:
+        return self.scoreddocs_iter().count()
+
+    def scoreddocs_cls(self) -> type[ScoredDoc]:
+        return ScoredDoc
+
+
+def dataset(collection: Collection, *, edition: str | None, run: str | None, name: str | None) -> Any:
+    """The collection as an ``ir_datasets.Dataset``, registered under a name if one is given."""
+    made = ir_datasets.Dataset(
+        _Docs(collection),
+        _Queries(collection, edition),
+        None if edition is None else _Qrels(collection, edition),
+        None if run is None else _ScoredDocs(collection, run, edition),
+    )
+    return made if name is None else registered(name, made)
+
+
+_registered_here: set[str] = set()
+
+
+def registered(name: str, given: Any) -> Any:
+    """A dataset as ir_datasets knows it by a name; it takes the place of one that was registered here before.
+
+    :raises BadArgument: the name is one of the catalogue.
+    """
+    registry = ir_datasets.registry
+    if name in registry:
+        if name not in _registered_here:
+            raise BadArgument(f"ir_datasets has a collection {name!r} of its own", hint="Take another name.", sqlstate="IR202")
+        del registry._registered[name]  # it refuses a second one of a name; a cell of a notebook is run again
+    registry.register(name, given)
+    _registered_here.add(name)
+    return ir_datasets.load(name)

@@ -1,0 +1,93 @@
+"""A collection as transformers of PyTerrier. Needs the package pyterrier; Java is not started."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from stcollection.api.asking import rank
+from stcollection.api.frames import needed, texts
+from stcollection.retrieval.filters import Filter
+
+needed("pyterrier")
+needed("pandas")
+import pandas as pd  # noqa: E402
+import pyterrier as pt  # noqa: E402
+
+if TYPE_CHECKING:
+    from stcollection.api.collection import Collection
+
+_TEXT = ("title", "abstract")
+
+
+class Retriever(pt.Transformer):  # type: ignore[misc]  # PyTerrier is not typed
+    """Queries (qid, query) to rankings (qid, query, docno, score, rank): one statement for all queries of a frame.
+
+    Ranks count from 0, as PyTerrier's do. Other columns of the queries stay.
+
+    :param depth: documents a query at most; ``retriever % 100`` asks for no more than 100.
+    """
+
+    def __init__(
+        self,
+        collection: Collection,
+        *,
+        system: str = "bm25",
+        depth: int = 1000,
+        filter: Filter | None = None,
+        model: str | None = None,
+    ) -> None:
+        self.collection = collection
+        self.system = system
+        self.depth = depth
+        self.filter = filter
+        self.model = model
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        pt.validate.query_frame(inp, extra_columns=["query"])
+        queries = inp.reset_index(drop=True)
+        found = (
+            rank(
+                self.collection.connection, texts(queries["query"].tolist(), "query"),
+                system=self.system, k=self.depth, filter=self.filter, model=self.model,
+            )
+            if len(queries)
+            else []
+        )  # fmt: skip
+        result = queries.iloc[[place for place, *_ in found]].reset_index(drop=True)
+        return result.assign(
+            docno=pd.Series([docno for _, docno, _, _ in found], dtype="str"),
+            score=pd.Series([score for *_, score in found], dtype="float64"),
+            rank=pd.Series([place - 1 + pt.model.FIRST_RANK for _, _, place, _ in found], dtype="int64"),
+        )
+
+    def fuse_rank_cutoff(self, k: int) -> Retriever:
+        """The retriever that ``self % k`` compiles to."""
+        return Retriever(self.collection, system=self.system, depth=min(k, self.depth), filter=self.filter, model=self.model)
+
+    def __repr__(self) -> str:
+        return f"Retriever({self.collection.name!r}, system={self.system!r}, depth={self.depth})"
+
+
+class TextLoader(pt.Transformer):  # type: ignore[misc]
+    """Adds title and abstract to the documents (docno) of a frame: one statement for all of them. '' where there is none."""
+
+    def __init__(self, collection: Collection) -> None:
+        self.collection = collection
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        pt.validate.columns(inp, includes=["docno"])
+        docnos = inp["docno"].astype(str).tolist()
+        known = self.collection.docs_store().get_many(docnos)
+        return inp.assign(
+            **{
+                field: pd.Series([getattr(known.get(docno), field, "") for docno in docnos], index=inp.index, dtype="str")
+                for field in _TEXT
+            }
+        )
+
+    def fuse_rank_cutoff(self, k: int) -> Any:
+        """Cutting before the texts are fetched is cutting after."""
+        return pt.RankCutoff(k) >> self
+
+    def __repr__(self) -> str:
+        return f"TextLoader({self.collection.name!r})"

@@ -1,0 +1,174 @@
+"""``stc db dump``: the rows of the collection as a folder, read in one snapshot by several sessions.
+
+A dump holds rows and no code: no function, view, trigger or policy, and nothing of schemas other than ``public``. Restore makes the
+tables by its own migrations and copies the rows into them.
+"""
+
+from __future__ import annotations
+
+import datetime
+import errno
+import shutil
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import psycopg
+from psycopg import sql
+
+from stcollection.db.backup import inventory, programs, rows, schemas, session, text_search
+from stcollection.db.backup.folder import claimed
+from stcollection.db.backup.inventory import Table
+from stcollection.db.backup.manifest import OURS, Manifest, describe, made_by, write
+from stcollection.db.backup.rows import Written
+from stcollection.db.connection import connect, conninfo
+from stcollection.db.dictionaries import kept
+from stcollection.db.pool import worker_count
+from stcollection.db.settings import Settings
+from stcollection.db.step import revision
+from stcollection.errors import StateError, translate
+
+Tell = Callable[[str], None]
+
+# What restore computes anew with the text index.
+EMPTIED = ("public.text_lexemes", "public.text_lengths")
+
+
+@dataclass(frozen=True)
+class Dumped:
+    """:param digest: of the manifest, by which a dump is known."""
+
+    folder: Path
+    manifest: Manifest
+    digest: str
+
+
+def quiet(_: str) -> None:
+    pass
+
+
+@translate()
+def dump(
+    settings: Settings, folder: Path, *, jobs: int | None = None, with_schemas: Sequence[str] = (), tell: Tell = quiet,
+    progress: programs.Progress | None = None,
+) -> Dumped:  # fmt: skip
+    """Dump the collection into a folder that is empty or not there.
+
+    :param jobs: tables at a time; one a core, at most 8, if None.
+    :param with_schemas: schemas of other people that are dumped too, by pg_dump.
+    :raises BadArgument: the folder is not empty; fewer than one job; no such schema.
+    :raises StateError: no collection, another dump is writing there, or pg_dump is missing or older than the server.
+    :raises DatabaseError: the role does not see everything; the disk is full.
+    """
+    workers = worker_count(jobs)
+    with connect(settings, check=False) as conn, claimed(folder) as lock:
+        return dump_claimed(
+            conn, settings, folder, lock=lock, jobs=workers, with_schemas=with_schemas, tell=tell, progress=progress
+        )
+
+
+def dump_claimed(
+    conn: psycopg.Connection, settings: Settings, folder: Path, *, lock: int, jobs: int, tell: Tell,
+    progress: programs.Progress | None = None, collection: str | None = None, sample: dict[str, Any] | None = None,
+    notes: Sequence[str] = (), with_schemas: Sequence[str] = (),
+) -> Dumped:  # fmt: skip
+    """The work of :func:`dump`, in a folder that is claimed.
+
+    :param collection: the name in the manifest, where it is not that of the database. :param sample: how it was drawn.
+    :param notes: what restore is to say.
+    """
+    at = revision(conn)
+    if at is None:
+        raise StateError(f"the database {settings.db!r} is no collection", hint="'stc db list' shows those there are.")
+    conn.rollback()
+    owners = schemas.check(conn, with_schemas)
+    role = session.owner(conn)
+    session.enter(conn, role)
+    conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+    tables = inventory.tables(conn)
+    inventory.whole(conn, tables)
+    [[snapshot]] = conn.execute("SELECT pg_export_snapshot()").fetchall()
+    indexed, rebuilt = inventory.indexes(conn)
+    emptied = [name for name in EMPTIED if indexed["text"] is not None]
+    saved = [one for one in tables if one.qualified not in OURS and one.qualified not in emptied]
+    tell(f"dumping {len(saved)} tables, {jobs} at a time")
+    inventory.lock(conn, tables)
+    (folder / rows.FOLDER).mkdir(mode=0o700)  # hidden judgments are in it
+    finished = 0
+
+    def done(_: Written) -> None:
+        nonlocal finished
+        finished += 1
+        if progress is not None:
+            progress(finished, len(saved))
+
+    written = session.each(
+        lambda own, table: rows.save(own, table, folder), by_size(conn, saved),
+        connect=lambda: reader(settings, role, snapshot), jobs=jobs, done=done,
+    )  # fmt: skip
+    counted = {one.table.qualified: one.rows for one in written}
+    for table in tables:
+        if table.qualified not in counted:
+            counted[table.qualified] = inventory.count(conn, table)
+    configurations = text_search.describe(conn)
+    files = _dictionaries(configurations, settings, folder, tell)
+    said = inventory.editions(conn)
+    extensions = inventory.extensions(conn)
+    last = inventory.sequences(conn, tables)
+    conn.rollback()
+    if owners:
+        tell(f"dumping the schemas {', '.join(owners)} by pg_dump")
+        schemas.save(settings, list(owners), folder, server=conn.info.server_version // 10000, keep=lock)
+    tell("checksums")
+    described = describe(folder, jobs=jobs)
+    for one in written:
+        described[rows.file_name(one.table.name)]["unpacked"] = one.unpacked
+    manifest = Manifest(
+        kind="dump", stcollection=made_by(), revision=at, collection=collection or settings.db,
+        made=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"), postgresql=programs.server_version(conn),
+        extensions=extensions, sample=sample, tables=dict(sorted(counted.items())), emptied=emptied, editions=said, indexes=indexed,
+        rebuilt=rebuilt, files=described, notes=[*notes, *files],
+        columns={one.table.name: list(one.table.columns) for one in written}, sequences=last, text_search=configurations,
+        schemas=owners,
+    )  # fmt: skip
+    try:
+        return Dumped(folder, manifest, write(folder, manifest))
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        raise rows.full(folder) from error
+
+
+def reader(settings: Settings, role: str | None, snapshot: str) -> psycopg.Connection:
+    """A connection that reads the snapshot as the collection's owner."""
+    conn = psycopg.connect(conninfo(settings))
+    try:
+        session.enter(conn, role)
+        conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+        conn.execute(sql.SQL("SET TRANSACTION SNAPSHOT {}").format(snapshot))
+    except BaseException:
+        conn.close()
+        raise
+    return conn
+
+
+def by_size(conn: psycopg.Connection, tables: Sequence[Table]) -> list[Table]:
+    """The largest tables first, so that no worker is left alone with one at the end."""
+    rows_ = conn.execute("SELECT o, pg_table_size(o::oid) FROM unnest(%s::bigint[]) o", [[one.oid for one in tables]]).fetchall()
+    bytes_: dict[int, int] = dict(rows_)
+    return sorted(tables, key=lambda one: -bytes_[one.oid])
+
+
+def _dictionaries(described: text_search.Described, settings: Settings, folder: Path, tell: Tell) -> list[str]:
+    """Copy the files of dictionaries of one's own into the dump. :returns: what is to be said of those that are not here."""
+    notes = []
+    for name in text_search.files(described):
+        source = kept(settings.home) / name
+        if source.exists():
+            (folder / "tsearch_data").mkdir(exist_ok=True)
+            shutil.copyfile(source, folder / "tsearch_data" / name)
+        else:
+            notes.append(f"the dictionary file {name} is not in the dump: it is on the server alone")
+            tell(notes[-1])
+    return notes

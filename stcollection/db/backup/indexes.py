@@ -1,0 +1,133 @@
+"""The indexes that a dump leaves out, built as 'stc text index' and 'stc vectors index' build them, with the parameters they had.
+
+Where a vector index is built anew its centres or links are others, and so is what it finds; the recall that an audit found is
+therefore not said of it any more. The manifest keeps the figure.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from typing import Any
+
+import psycopg
+from psycopg import sql
+from psycopg.rows import dict_row
+
+from stcollection.db.backup import scratch, session
+from stcollection.db.backup.manifest import Manifest
+from stcollection.db.settings import Settings
+
+
+def build(settings: Settings, described: Manifest, *, jobs: int, tell: Callable[[str], None]) -> list[str]:
+    """Build them in the database of ``settings``, so many at a time.
+
+    :returns: what is not as it was, in words.
+    """
+    notes = []
+    _extensions(settings, described)
+    with _reach(settings) as conn, conn.cursor(row_factory=dict_row) as cursor:
+        vectors = cursor.execute("SELECT * FROM vector_indexes ORDER BY rows DESC, model, field").fetchall()
+        text = cursor.execute("SELECT config::text, k1, b, engine FROM text_index").fetchone()
+    with ThreadPoolExecutor(jobs) as threads:
+        under_way = [threads.submit(_vectors, settings, row, bool(described.sample), tell) for row in vectors]
+        try:
+            if text is not None:
+                notes += _text(settings, text, tell)
+            for one in under_way:
+                notes += one.result()
+        except BaseException:
+            threads.shutdown(wait=False, cancel_futures=True)
+            _stop(settings)
+            raise
+    with scratch.reach(settings, settings.db) as conn:
+        notes += _service(conn, described)
+    return notes
+
+
+def _reach(settings: Settings) -> psycopg.Connection:
+    """A connection as the collection's owner."""
+    conn = scratch.reach(settings, settings.db)
+    try:
+        role = session.owner(conn)
+        if role is not None:
+            conn.execute(sql.SQL("SET ROLE {}").format(sql.Identifier(role)))
+    except BaseException:
+        conn.close()
+        raise
+    return conn
+
+
+def _extensions(settings: Settings, described: Manifest) -> None:
+    """Make what the indexes need and the server has: the user may, where the owner of the collection may not."""
+    with scratch.reach(settings, settings.db) as conn:
+        conn.execute("SET client_min_messages = warning")
+        kinds = {str(one.get("kind")) for one in described.indexes["vectors"] if isinstance(one, dict)}
+        wanted = {"pg_textsearch": described.indexes["text"] is not None, "vectorscale": "diskann" in kinds}
+        for name, needed in wanted.items():
+            query = "SELECT FROM pg_available_extensions WHERE name = %s"
+            if needed and conn.execute(query, [name]).fetchone() is not None:
+                with suppress(psycopg.Error):  # the build says what is missing
+                    conn.execute(sql.SQL("CREATE EXTENSION IF NOT EXISTS {} SCHEMA public").format(sql.Identifier(name)))
+
+
+def _text(settings: Settings, row: dict[str, Any], tell: Callable[[str], None]) -> list[str]:
+    """GIN is there; the statistics and BM25 are built, and sealed."""
+    began = time.monotonic()
+    with _reach(settings) as conn:
+        [[ready]] = conn.execute("SELECT pg_textsearch_ready()").fetchall()
+        engine = row["engine"] if ready else "portable"
+        if conn.execute("SELECT FROM dblp_text LIMIT 1").fetchone() is None:
+            return []
+        conn.execute("CALL index_text(%s::regconfig, %s, %s, %s, true, NULL)", [row["config"], row["k1"], row["b"], engine])
+        [[sound]] = conn.execute("SELECT sound FROM text_status()").fetchall()
+    tell(f"text index ({engine}, {row['config']}) in {time.monotonic() - began:.1f} s, {'sealed' if sound else 'not sound'}")
+    if engine != row["engine"]:
+        return [f"BM25 is by the {engine} engine: this server does not have {row['engine']}"]
+    return []
+
+
+def _vectors(settings: Settings, row: dict[str, Any], sample: bool, tell: Callable[[str], None]) -> list[str]:
+    """One index. Of a sample ivfflat takes the lists that are the rule for so many rows."""
+    began = time.monotonic()
+    name = f"{row['model']} {row['field']}"
+    lists, effort = (None, None) if sample and row["kind"] == "ivfflat" else (row["lists"], row["effort"])
+    with _reach(settings) as conn:
+        try:
+            done = conn.execute(
+                "CALL index_vectors(%s, %s, NULL, true, %s, %s, %s::integer, %s::integer, %s::integer, %s::integer)",
+                [row["field"], row["model"], row["kind"], row["halfvec"], lists, effort, row["m"], row["ef_construction"]],
+            ).fetchone()
+        except psycopg.Error as error:
+            if error.sqlstate not in ("IR404", "IR405"):
+                raise
+            conn.execute("DELETE FROM vector_indexes WHERE model = %s AND field = %s", [row["model"], row["field"]])
+            return [f"there is no {row['kind']} index of {name}: {error.diag.message_primary}"]
+    tell(f"{row['kind']} of {name}, {done[4] if done else 0:,} vectors, in {time.monotonic() - began:.1f} s")
+    if row["recall"] is not None:
+        return [f"the recall of {name} was {row['recall']:.4f}; of the {row['kind']} built anew it is not known: stc vectors audit"]
+    return []
+
+
+def _service(conn: psycopg.Connection, described: Manifest) -> list[str]:
+    """The extension http again, closed to everybody, where the collection had it and this server does."""
+    row = conn.execute("SELECT value FROM stc_settings WHERE name = 'embedding_url'").fetchone()
+    if "http" not in described.extensions or row is None:
+        return []
+    try:
+        conn.execute("CALL connect_embedding_service(%s)", [row[0]])
+    except psycopg.Error as error:
+        if error.sqlstate != "IR404":
+            raise
+        return [f"SQL cannot embed queries here: {error.diag.message_primary}"]
+    return [f"SQL sends queries to the embedding service of the dump, {row[0]}; 'stc serve' on this machine replaces it"]
+
+
+def _stop(settings: Settings) -> None:
+    """End builds that are under way, so that the threads end and the database can go."""
+    with scratch.reach(settings, "postgres") as conn:
+        conn.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s AND pid <> pg_backend_pid()", [settings.db]
+        )

@@ -1,0 +1,205 @@
+"""``stc db dump --plain``: the collection as SQL, by the names it was published with, for servers without stcollection.
+
+A file a table, each with its own CREATE and COPY, and one with keys and indexes at the end: ``gunzip -c *.sql.gz | psql DATABASE``
+loads them into a database that has nothing but pgvector.
+"""
+
+from __future__ import annotations
+
+import datetime
+import gzip
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import psycopg
+from psycopg import sql
+
+from stcollection.db.backup import inventory, programs, session
+from stcollection.db.backup.dump import Dumped, Tell, quiet, reader
+from stcollection.db.backup.folder import claimed
+from stcollection.db.backup.manifest import Manifest, describe_top, made_by, write
+from stcollection.db.backup.sample import Size, sampled
+from stcollection.db.connection import connect, conninfo
+from stcollection.db.pool import worker_count
+from stcollection.db.settings import Settings
+from stcollection.db.step import revision
+from stcollection.errors import translate
+
+
+@dataclass(frozen=True)
+class Table:
+    """A published table. :param create: its columns. :param query: its rows."""
+
+    name: str
+    create: str
+    query: str
+
+
+_EDITION = (
+    "SELECT t.topic, q.query, j.doc, j.rel, j.origin FROM qrels j JOIN st1_queries q ON q.id = j.query"
+    " LEFT JOIN st1_topics t ON t.id = q.topic WHERE j.edition = (SELECT e.id FROM qrels_editions e WHERE e.edition = {})"
+)
+_QRELS = 'topic text COLLATE "C", query text COLLATE "C" NOT NULL, doc bigint NOT NULL, rel smallint NOT NULL, origin text NOT NULL'
+
+TABLES = (
+    Table("dblp", 'id bigint NOT NULL, docno text COLLATE "C" NOT NULL, doc jsonb NOT NULL',
+          "SELECT id, docno, doc FROM dblp WHERE NOT stub"),
+    Table("dblp_text", "id bigint NOT NULL, title text, abstract text", "SELECT id, title, abstract FROM dblp_text"),
+    Table("dblp_v", "id bigint NOT NULL, title_v vector(384), abstract_v vector(384)",
+          "SELECT id, title_v, abstract_v FROM dblp_v"),
+    Table("st1_topics", 'topic text COLLATE "C" NOT NULL, text text, url text, abstract_url text',
+          "SELECT topic, text, url, abstract_url FROM st1_topics ORDER BY id"),
+    # Not the document that a generated query was made from: that is a judgment.
+    Table("st1_queries", 'query text COLLATE "C" NOT NULL, topic text COLLATE "C", text text, origin text NOT NULL',
+          "SELECT q.query, t.topic, q.text, q.origin FROM st1_queries q LEFT JOIN st1_topics t ON t.id = q.topic ORDER BY q.id"),
+)  # fmt: skip
+
+_HEAD = "-- {name}: of the collection {collection}, as it was published.\nSET client_encoding = 'UTF8';\n"
+_FIRST = "CREATE EXTENSION IF NOT EXISTS vector;\n"
+
+# The published functions, in plain SQL: ivfflat looks into as many lists as the session says (ivfflat.probes).
+_LAST = """
+ALTER TABLE dblp ADD PRIMARY KEY (id);
+ALTER TABLE dblp ADD UNIQUE (docno);
+ALTER TABLE dblp_text ADD PRIMARY KEY (id);
+ALTER TABLE dblp_v ADD PRIMARY KEY (id);
+ALTER TABLE st1_complexity_metrics ADD PRIMARY KEY (id);
+ALTER TABLE st1_topics ADD PRIMARY KEY (topic);
+ALTER TABLE st1_queries ADD PRIMARY KEY (query);
+ALTER TABLE dblp_text ADD COLUMN tsv tsvector GENERATED ALWAYS AS (
+    setweight(to_tsvector('english', coalesce(title, '')), 'A') || setweight(to_tsvector('english', coalesce(abstract, '')), 'B')
+) STORED;
+CREATE INDEX dblp_text_tsv_gin ON dblp_text USING gin (tsv);
+SET maintenance_work_mem = '{memory}MB';
+CREATE INDEX dblp_v_title_ivfflat ON dblp_v USING ivfflat (title_v vector_ip_ops) WITH (lists = {lists});
+CREATE INDEX dblp_v_abstract_ivfflat ON dblp_v USING ivfflat (abstract_v vector_ip_ops) WITH (lists = {lists});
+RESET maintenance_work_mem;
+CREATE FUNCTION qdblp_v_title(doc bigint) RETURNS vector LANGUAGE sql STABLE
+RETURN (SELECT v.title_v FROM dblp_v v WHERE v.id = qdblp_v_title.doc);
+CREATE FUNCTION dblp_knn_title(v_query vector, nb numeric, sc float) RETURNS TABLE (id bigint) LANGUAGE plpgsql STABLE STRICT AS $$
+BEGIN
+    RETURN QUERY SELECT n.id FROM (SELECT v.id, v.title_v <#> v_query AS distance FROM dblp_v v
+                                    ORDER BY v.title_v <#> v_query LIMIT least(nb, 2147483647)::integer) n
+     WHERE n.distance <= sc ORDER BY n.distance;
+END
+$$;
+ANALYZE;
+"""
+
+
+@translate()
+def dump_plain(
+    settings: Settings, folder: Path, *, with_hidden: bool = False, drawn: Size | None = None, seed: int = 1,
+    jobs: int | None = None, tell: Tell = quiet,
+) -> Dumped:  # fmt: skip
+    """Write the published tables as SQL into a folder that is empty or not there; else as
+    :func:`stcollection.db.backup.dump.dump`.
+
+    :param with_hidden: also the judgments of hidden editions, a table each. :param drawn: of a sample alone.
+    """
+    workers = worker_count(jobs)
+    with claimed(folder), ExitStack() as opened:
+        at, said, notes = settings, None, list[str]()
+        if drawn is not None:
+            at, said, notes = opened.enter_context(sampled(settings, drawn=drawn, seed=seed, jobs=workers, tell=tell))
+            conn = opened.enter_context(psycopg.connect(conninfo(at)))
+        else:
+            conn = opened.enter_context(connect(at))
+        return _dump(conn, at, folder, with_hidden, workers, tell, settings.db, said, notes)
+
+
+def _dump(
+    conn: psycopg.Connection, settings: Settings, folder: Path, with_hidden: bool, jobs: int, tell: Tell, collection: str,
+    sample: dict[str, Any] | None, notes: Sequence[str],
+) -> Dumped:  # fmt: skip
+    at = revision(conn) or ""
+    conn.rollback()
+    role = session.owner(conn)
+    session.enter(conn, role)
+    conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+    inventory.whole(conn, inventory.tables(conn))
+    [[snapshot]] = conn.execute("SELECT pg_export_snapshot()").fetchall()
+    editions = inventory.editions(conn)
+    hidden = [name for name, one in editions.items() if one["hidden"]]
+    tables = _tables(conn, hidden=hidden, with_hidden=with_hidden)
+    for name in hidden:
+        tell(f"the edition {name} is hidden: {'it is in the files' if with_hidden else 'left out'}")
+    tell(f"writing {len(tables)} tables, {jobs} at a time")
+    with ThreadPoolExecutor(jobs) as threads:
+        paths = [folder / f"{number:02d}_{table.name}.sql.gz" for number, table in enumerate(tables, 1)]
+        head = [
+            _HEAD.format(name=table.name, collection=_comment(collection)) + (_FIRST if table is tables[0] else "")
+            for table in tables
+        ]
+        rows = list(threads.map(lambda one: _write(settings, role, snapshot, one), zip(paths, tables, head, strict=True)))
+    [[lists, memory]] = conn.execute(
+        "SELECT l, greatest(64, ivfflat_memory(l, 384) / 1048576 + 1) FROM (SELECT ivfflat_lists(count(title_v)) l FROM dblp_v)"
+    ).fetchall()
+    with gzip.open(folder / f"{len(tables) + 1:02d}_indexes.sql.gz", "wt", encoding="utf-8") as file:
+        file.write(_HEAD.format(name="keys and indexes", collection=_comment(collection)))
+        file.write(_LAST.replace("{lists}", str(lists)).replace("{memory}", str(memory)))
+    shown = editions if with_hidden else {name: one for name, one in editions.items() if name not in hidden}
+    manifest = Manifest(
+        kind="plain", stcollection=made_by(), revision=at, collection=collection,
+        made=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"), postgresql=programs.server_version(conn),
+        extensions={name: one for name, one in inventory.extensions(conn).items() if name == "vector"}, sample=sample,
+        tables={table.name: count for table, count in zip(tables, rows, strict=True)}, emptied=[], editions=shown,
+        indexes={"text": None, "vectors": [{"kind": "ivfflat", "field": one, "lists": lists} for one in ("title", "abstract")]},
+        rebuilt=[], files=describe_top(folder, jobs=jobs), notes=list(notes),
+    )  # fmt: skip
+    conn.rollback()
+    return Dumped(folder, manifest, write(folder, manifest))
+
+
+def _tables(conn: psycopg.Connection, *, hidden: Sequence[str], with_hidden: bool) -> list[Table]:
+    """The published tables, and those of hidden editions where they are wanted."""
+    columns = [
+        name
+        for (name,) in conn.execute(
+            "SELECT attname FROM pg_attribute WHERE attrelid = 'st1_complexity_metrics'::regclass AND atttypid = 'float8'::regtype"
+            " AND attnum > 0 AND NOT attisdropped ORDER BY attnum"
+        ).fetchall()
+    ]
+    measures = Table(
+        "st1_complexity_metrics",
+        "id bigint NOT NULL, " + ", ".join(f"{name} double precision" for name in columns),
+        f"SELECT id, {', '.join(columns)} FROM st1_complexity_metrics",  # noqa: S608  (our own columns)
+    )
+    nothing = " WHERE false" if "train" in hidden and not with_hidden else ""
+    judged = [
+        Table(name, _QRELS, f"SELECT topic, query, doc, rel, origin FROM {name}{nothing}")  # noqa: S608
+        for name in ("st1_qrels_train", "st1_qrels_train_knn")
+    ]
+    if with_hidden:
+        for number, name in enumerate((one for one in hidden if one != "train"), 1):
+            literal = sql.Literal(name).as_string(conn)
+            query = f"SELECT {literal}::text, x.* FROM ({_EDITION.replace('{}', literal)}) x"  # noqa: S608
+            judged.append(Table(f"st1_qrels_hidden_{number}", f"edition text NOT NULL, {_QRELS}", query))
+    return [*TABLES[:3], measures, *TABLES[3:], *judged]
+
+
+def _write(settings: Settings, role: str | None, snapshot: str, one: tuple[Path, Table, str]) -> int:
+    """Write one table in the snapshot. :returns: its rows."""
+    path, table, head = one
+    with (
+        reader(settings, role, snapshot) as conn,
+        gzip.open(path, "wb", compresslevel=6) as file,
+    ):
+        listed = ", ".join(column.strip().split()[0] for column in table.create.split(", "))
+        file.write(f"{head}CREATE TABLE {table.name} ({table.create});\nCOPY {table.name} ({listed}) FROM stdin;\n".encode())
+        with conn.cursor() as cursor:
+            with cursor.copy(f"COPY ({table.query}) TO STDOUT".encode()) as rows:
+                for block in rows:
+                    file.write(block)
+            count = cursor.rowcount
+        file.write(b"\\.\n\n")
+    return count
+
+
+def _comment(name: str) -> str:
+    """A name that ends no comment."""
+    return " ".join(name.split())

@@ -1,0 +1,114 @@
+"""The rows of a dump: a file of each table in ``data/``, in the text format of COPY, compressed."""
+
+from __future__ import annotations
+
+import errno
+import gzip
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import psycopg
+from psycopg import sql
+
+from stcollection.db.backup.inventory import Table
+from stcollection.errors import BadInput, ProgramFailed
+
+FOLDER = "data"
+_ENDING = ".copy.gz"
+_BLOCK = 2**18
+
+
+@dataclass(frozen=True)
+class Written:
+    """A table whose rows were written to a file.
+
+    :param unpacked: bytes of the rows before compression.
+    """
+
+    table: Table
+    rows: int
+    unpacked: int
+
+
+def file_name(table: str) -> str:
+    """The path of a table's file inside the dump."""
+    return f"{FOLDER}/{table}{_ENDING}"
+
+
+def save(conn: psycopg.Connection, table: Table, folder: Path, *, query: sql.Composable | None = None) -> Written:
+    """Write the rows of a table.
+
+    :param query: which rows; all if None.
+    :raises ProgramFailed: the disk is full.
+    """
+    source = query or sql.SQL("SELECT {} FROM ONLY {}").format(table.listed, table.identifier)
+    path = folder / file_name(table.name)
+    unpacked = 0
+    try:
+        with path.open("wb") as raw, gzip.GzipFile("", "wb", 6, raw, mtime=0) as file, conn.cursor() as cursor:
+            with cursor.copy(sql.SQL("COPY ({}) TO STDOUT").format(source)) as rows:
+                block = bytearray()
+                for row in rows:
+                    block += row
+                    if len(block) >= _BLOCK:
+                        unpacked += file.write(block)
+                        block = bytearray()
+                unpacked += file.write(block)
+            count = cursor.rowcount
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        raise full(folder) from error
+    return Written(table, count, unpacked)
+
+
+def full(folder: Path) -> ProgramFailed:
+    """The error for a full disk."""
+    return ProgramFailed(
+        f"the dump failed: No space left on the disk of {folder}", hint="Free some disk space, then run the same command again."
+    )
+
+
+def blocks(path: Path, *, unpacked: int, name: str) -> Iterator[bytes]:
+    """The content of a compressed file, never more of it than the manifest says.
+
+    :raises BadInput: it is longer, shorter, or not compressed by gzip.
+    """
+    left = unpacked
+    try:
+        with gzip.open(path, "rb") as file:
+            while block := file.read(min(_BLOCK, left + 1)):
+                left -= len(block)
+                if left < 0:
+                    raise BadInput(f"the file {name} unpacks to more than the {unpacked:,} bytes of the manifest", hint=_DISTRUST)
+                yield block
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise BadInput(f"the file {name} cannot be unpacked: {error}", hint=_DISTRUST) from error
+    if left:
+        raise BadInput(
+            f"the file {name} unpacks to {unpacked - left:,} bytes, not the {unpacked:,} of the manifest", hint=_DISTRUST
+        )
+
+
+_DISTRUST = "Do not trust this dump; fetch it again, or have it made anew."
+
+
+def load(conn: psycopg.Connection, table: Table, content: Iterator[bytes]) -> int:
+    """Copy rows into a table.
+
+    :returns: how many.
+    :raises BadInput: they do not fit its columns.
+    """
+    try:
+        with conn.cursor() as cursor:
+            with cursor.copy(sql.SQL("COPY {} ({}) FROM STDIN").format(table.identifier, table.listed)) as copied:
+                for block in content:
+                    copied.write(block)
+            return cursor.rowcount
+    except (psycopg.DataError, psycopg.IntegrityError) as error:
+        where = f" ({error.diag.context.splitlines()[0]})" if error.diag.context else ""
+        raise BadInput(
+            f"the rows of public.{table.name} do not fit the table: {error.diag.message_primary}{where[:200]}", hint=_DISTRUST
+        ) from error

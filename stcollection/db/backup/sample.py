@@ -1,0 +1,231 @@
+"""``stc db dump --sample``: a collection with fewer documents, in which every judgment, query and run is still there.
+
+Which rows stay is read from the foreign keys. What would hold a document back from being deleted (judgments, pools, sources of
+expansions and queries, annotations, answers of language models) keeps its document; what would go with its document (text, vectors,
+passages, measures) stays for the documents that stay. Rankings are the exception: they stay whole, so that every run scores as
+before, and their documents outside the sample stay as stubs: a name without text, which no search finds.
+
+The sample is put together in a database under a temporary name, where our own migrations make the tables and the constraints hold
+it together, and dumped from there. Of the live database it reads only the tables of the collection, as their owner.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import psycopg
+from psycopg import sql
+
+from stcollection.db.backup import inventory, programs, restore, scratch, session, text_search
+from stcollection.db.backup.dump import EMPTIED, Dumped, Tell, dump_claimed, quiet
+from stcollection.db.backup.folder import claimed
+from stcollection.db.backup.inventory import Table
+from stcollection.db.connection import connect, conninfo
+from stcollection.db.pool import worker_count
+from stcollection.db.settings import Settings
+from stcollection.db.step import revision
+from stcollection.db.upgrade import upgrade
+from stcollection.errors import BadArgument, translate
+
+_CHOSEN = sql.SQL("pg_temp.stc_sample")
+# What a sample was not loaded from.
+_LEDGER = {"corpus_files", "corpus_chunks", "corpus_rejects"}
+
+
+@dataclass(frozen=True)
+class Size:
+    """How many of the documents that nothing needs are drawn: a share of them from 0 to 1, or a number."""
+
+    share: float | None
+    documents: int | None
+
+
+def size(text: str) -> Size:
+    """``1%``, ``0.5%`` or ``1000``. :raises BadArgument: it is neither, or not between nothing and everything."""
+    try:
+        if text.strip().endswith("%"):
+            share = float(text.strip()[:-1]) / 100
+            if 0 <= share <= 1:
+                return Size(share, None)
+        elif int(text) >= 0:
+            return Size(None, int(text))
+    except ValueError:
+        pass
+    raise BadArgument(f"a sample of {text!r}", hint="Give a share as 1% (0% to 100%), or a number of documents as 1000.")
+
+
+@translate()
+def dump_sample(
+    settings: Settings, folder: Path, *, drawn: Size, seed: int = 1, jobs: int | None = None, tell: Tell = quiet,
+    progress: programs.Progress | None = None,
+) -> Dumped:  # fmt: skip
+    """Dump a sample of the collection; else as :func:`stcollection.db.backup.dump.dump`.
+
+    :param seed: the same one draws the same documents of the same collection, and of a larger sample a part.
+    """
+    workers = worker_count(jobs)
+    with (
+        claimed(folder) as lock,
+        sampled(settings, drawn=drawn, seed=seed, jobs=workers, tell=tell) as (small, said, notes),
+        psycopg.connect(conninfo(small)) as conn,
+    ):
+        return dump_claimed(
+            conn, small, folder, lock=lock, jobs=workers, tell=tell, progress=progress,
+            collection=settings.db, sample=said, notes=notes,
+        )  # fmt: skip
+
+
+@contextmanager
+def sampled(
+    settings: Settings, *, drawn: Size, seed: int, jobs: int, tell: Tell
+) -> Iterator[tuple[Settings, dict[str, Any], list[str]]]:
+    """The sample as a database that is removed at the end.
+
+    :returns: where it is, how it was drawn, and what of it is not as in the whole.
+    """
+    with connect(settings) as source, scratch.making(settings, purpose="sample", collection=settings.db) as (_, name):
+        small = replace(settings, db=name)
+        at = revision(source) or ""
+        source.rollback()
+        role = session.owner(source)
+        source.execute(_MAKE_CHOSEN)
+        if role is not None:
+            source.execute(sql.SQL("GRANT ALL ON {} TO {}").format(_CHOSEN, sql.Identifier(role)))
+        source.commit()
+        session.enter(source, role)
+        source.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        tables = inventory.tables(source)
+        inventory.whole(source, tables)
+        inventory.lock(source, tables)
+        said = _choose(source, drawn, seed, tables)
+        tell(f"{said['kept']:,} documents are judged or else needed, {said['drawn']:,} are drawn, {said['stubs']:,} stay as stubs")
+        with scratch.reach(small, name) as target:
+            restore.make_extensions(target, inventory.extensions(source))
+        tell(f"copying {len(tables)} tables")
+        restore.fill(small, _Chosen(source, tables), revision=at, jobs=1, config=_config(source))
+        source.rollback()
+        upgrade(small, force=True, restrict=True)
+        yield small, said, _notes(said)
+
+
+class _Chosen:
+    """The rows of a live collection that a sample keeps."""
+
+    def __init__(self, source: psycopg.Connection, tables: Sequence[Table]) -> None:
+        self._source = source
+        skipped = {"alembic_version", "stc_objects", *_LEDGER, *(one.removeprefix("public.") for one in EMPTIED)}
+        self._tables = {one.name: one for one in tables if one.name not in skipped}
+        self._conditions = _conditions(source, tables)
+        self.columns: dict[str, Sequence[str]] = {one.name: one.columns for one in self._tables.values()}
+        self.sequences = inventory.sequences(source, list(tables))
+        self.text_search = text_search.describe(source)
+
+    def blocks(self, name: str) -> Iterator[bytes]:
+        """The rows of a table that stay, in the text format of COPY."""
+        with self._source.cursor().copy(sql.SQL("COPY ({}) TO STDOUT").format(self._query(self._tables[name]))) as rows:
+            for block in rows:
+                yield bytes(block)
+
+    def _query(self, table: Table) -> sql.Composable:
+        if table.name == "dblp":
+            changed = {
+                "doc": sql.SQL("CASE WHEN s.full_text THEN d.doc ELSE '{{}}' END").format(),
+                "stub": sql.SQL("d.stub OR NOT s.full_text"),
+            }
+            listed = sql.SQL(", ").join(
+                changed.get(column, sql.SQL("d.{}").format(sql.Identifier(column))) for column in table.columns
+            )
+            return sql.SQL("SELECT {} FROM public.dblp d JOIN {} s ON s.id = d.id").format(listed, _CHOSEN)
+        condition = self._conditions.get(table.name, sql.SQL("true"))
+        return sql.SQL("SELECT {} FROM ONLY {} WHERE {}").format(table.listed, table.identifier, condition)
+
+
+def _config(conn: psycopg.Connection) -> str | None:
+    """The configuration of the text index, None without an index."""
+    row = conn.execute("SELECT c.cfgname FROM public.text_index t JOIN pg_ts_config c ON c.oid = t.config").fetchone()
+    return None if row is None else str(row[0])
+
+
+def _notes(said: dict[str, Any]) -> list[str]:
+    return [
+        f"a sample: {said['kept'] + said['drawn']:,} of {said['of']:,} documents, and {said['stubs']:,} stubs that runs rank",
+        "runs score as in the whole; searches find other documents, since statistics of words and vector indexes are of the sample",
+        "readability and credibility of what runs rank are told without the stubs",
+        "ranks by citations are those of the whole collection: 'stc complexity credibility' makes them anew",
+        "the ledger of loaded files is left out: the files may be loaded again, and make the sample whole",
+    ]
+
+
+# Foreign keys between tables of the collection.
+_KEYS = """
+SELECT c.relname, array_agg(a.attname ORDER BY u.place), p.relname, array_agg(f.attname ORDER BY u.place), k.confdeltype = 'c'
+  FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid JOIN pg_class p ON p.oid = k.confrelid
+ CROSS JOIN LATERAL unnest(k.conkey, k.confkey) WITH ORDINALITY u (own, theirs, place)
+  JOIN pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = u.own
+  JOIN pg_attribute f ON f.attrelid = k.confrelid AND f.attnum = u.theirs
+ WHERE k.contype = 'f' AND k.conrelid = ANY (%(oids)s::oid[]) AND k.confrelid = ANY (%(oids)s::oid[])
+ GROUP BY k.oid, c.relname, p.relname ORDER BY 1, k.conname
+"""
+_MAKE_CHOSEN = "CREATE TEMPORARY TABLE stc_sample (id bigint PRIMARY KEY, kept boolean NOT NULL, full_text boolean NOT NULL)"
+
+
+def _choose(conn: psycopg.Connection, drawn: Size, seed: int, tables: Sequence[Table]) -> dict[str, Any]:
+    """Fill the temporary table with the ids of the documents that stay; ``full`` is false for stubs."""
+    needed: list[sql.Composable] = [sql.SQL("SELECT unnest(docs) FROM public.coverages")]
+    oids = [one.oid for one in tables]
+    for table, columns, parent, _, cascade in conn.execute(_KEYS, {"oids": oids}).fetchall():
+        if parent == "dblp" and not cascade and table != "st1_rankings":
+            needed.append(sql.SQL("SELECT {} FROM {}").format(sql.Identifier(columns[0]), sql.Identifier("public", table)))
+    conn.execute(
+        sql.SQL("INSERT INTO {} SELECT d.id, true, true FROM public.dblp d WHERE d.id IN ({})").format(
+            _CHOSEN, sql.SQL(" UNION ").join(needed)
+        )
+    )
+    # By the id alone, which the key's index has: the documents themselves are read once, when they are copied.
+    draw = sql.SQL("('x' || left(md5({} || ' ' || d.id), 8))::bit(32)::bigint").format(sql.Literal(str(seed)))
+    rest = sql.SQL(
+        "INSERT INTO {} SELECT d.id, false, true FROM public.dblp d WHERE NOT EXISTS (SELECT FROM {} s WHERE s.id = d.id)"
+    ).format(_CHOSEN, _CHOSEN)
+    if drawn.share is not None:
+        conn.execute(rest + sql.SQL(" AND {} < {}").format(draw, sql.Literal(int(drawn.share * 2**32))))
+    else:
+        conn.execute(rest + sql.SQL(" ORDER BY {}, d.id LIMIT {}").format(draw, sql.Literal(drawn.documents)))
+    conn.execute(
+        sql.SQL("INSERT INTO {} SELECT DISTINCT r.doc, false, false FROM public.st1_rankings r ON CONFLICT DO NOTHING").format(
+            _CHOSEN
+        )
+    )
+    conn.execute(sql.SQL("ANALYZE {}").format(_CHOSEN))
+    [row] = conn.execute(
+        sql.SQL(
+            "SELECT count(*) FILTER (WHERE kept), count(*) FILTER (WHERE full_text AND NOT kept),"
+            " count(*) FILTER (WHERE NOT full_text), (SELECT count(*) FROM public.dblp) FROM {}"
+        ).format(_CHOSEN)
+    ).fetchall()
+    asked = {"share": drawn.share} if drawn.share is not None else {"documents": drawn.documents}
+    return {**asked, "seed": seed, **dict(zip(("kept", "drawn", "stubs", "of"), row, strict=True))}
+
+
+def _conditions(conn: psycopg.Connection, tables: Sequence[Table]) -> dict[str, sql.Composable]:
+    """For each table whose rows go with their documents, which rows stay."""
+    keys = [row for row in conn.execute(_KEYS, {"oids": [one.oid for one in tables]}).fetchall() if row[4]]
+    found: dict[str, sql.Composable] = {}
+    frontier = {"dblp"}
+    while frontier:
+        further = set()
+        for table, columns, parent, theirs, _ in keys:
+            if parent not in frontier or table == parent or table in found:
+                continue
+            own = sql.SQL(", ").join(map(sql.Identifier, columns))
+            stay = sql.SQL("SELECT id FROM {} WHERE full_text").format(_CHOSEN) if parent == "dblp" else sql.SQL(
+                "SELECT {} FROM {} WHERE {}"
+            ).format(sql.SQL(", ").join(map(sql.Identifier, theirs)), sql.Identifier("public", parent), found[parent])  # fmt: skip
+            absent = sql.SQL(" OR ").join(sql.SQL("{} IS NULL").format(sql.Identifier(one)) for one in columns)
+            found[table] = sql.SQL("(({}) IN ({}) OR {})").format(own, stay, absent)
+            further.add(table)
+        frontier = further
+    return found

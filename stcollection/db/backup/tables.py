@@ -1,0 +1,206 @@
+"""The tables of a collection in an empty database, made by our own migrations and made ready to be filled.
+
+Nothing of a dump is executed for it: the migrations of this version make the tables of the dump's revision, and the dump says no
+more than names of columns, values of sequences and the text search configurations.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import psycopg
+from alembic import command
+from psycopg import sql
+from sqlalchemy import create_engine
+from sqlalchemy.exc import DBAPIError
+
+from stcollection.db.backup import inventory, session, text_search
+from stcollection.db.backup.inventory import Table
+from stcollection.db.roles import create_roles
+from stcollection.db.step import configuration
+from stcollection.errors import BadInput
+
+_DISTRUST = "Do not trust this dump."
+_VECTORS = ("title_v", "abstract_v", "content_v", "passage_v")
+
+_KEYS = """
+SELECT c.relname, k.conname, pg_get_constraintdef(k.oid) FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid
+ WHERE k.contype = 'f' AND k.conparentid = 0 AND c.relnamespace = 'public'::regnamespace ORDER BY c.relname, k.conname
+"""
+_INDEXES = """
+SELECT c.relname, pg_get_indexdef(c.oid) FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+ WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'i' AND NOT c.relispartition AND NOT i.indisunique
+   AND obj_description(c.oid, 'pg_class') IS NULL ORDER BY 1
+"""
+_RELATIONS = """
+SELECT c.relname FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p')
+   AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')
+"""
+
+
+def migrate(conn: psycopg.Connection, revision: str) -> None:
+    """Make the tables of a revision in an empty database. :param conn: not in autocommit; it is closed."""
+    engine = create_engine("postgresql+psycopg://", creator=lambda: conn)
+    conn.execute("SET search_path = public, pg_temp")
+    conn.commit()
+    try:
+        with engine.begin() as connection:
+            config = configuration()
+            config.attributes["connection"] = connection
+            command.upgrade(config, revision)
+    except DBAPIError as error:
+        if isinstance(error.orig, psycopg.Error):
+            raise error.orig from error
+        raise
+    finally:
+        engine.dispose()
+        conn.close()
+
+
+def give_to_owner(conn: psycopg.Connection) -> str | None:
+    """Give the tables to the role that owns collections, as upgrade does later, so that they can be filled as that role.
+
+    :returns: the role; None where there is none, or the user may not become it.
+    """
+    if create_roles(conn) is not None:
+        return None
+    if conn.execute("SELECT pg_has_role('stc_owner', 'SET') AND pg_has_role('stc_owner', 'USAGE')").fetchone() != (True,):
+        return None
+    conn.execute("GRANT USAGE, CREATE ON SCHEMA public TO stc_owner")
+    for (name,) in [*conn.execute(_RELATIONS).fetchall(), ("dblp_id_seq",)]:
+        conn.execute(
+            sql.SQL("ALTER {} {} OWNER TO stc_owner").format(
+                sql.SQL("SEQUENCE" if name == "dblp_id_seq" else "TABLE"), sql.Identifier("public", name)
+            )
+        )
+    return "stc_owner"
+
+
+def make_text_search(conn: psycopg.Connection, described: text_search.Described, config: Any) -> None:
+    """Make configurations, and have dblp_text.tsv computed by the one of the text index. :param config: its name, None: english."""
+    text_search.make(conn, described)
+    if config is None or config == "english":
+        return
+    known = {one["name"] for one in described.get("configurations", [])}
+    schema = "public" if config in known else "pg_catalog"
+    if schema == "pg_catalog" and conn.execute(
+        "SELECT FROM pg_ts_config WHERE cfgname = %s AND cfgnamespace = 'pg_catalog'::regnamespace", [config]
+    ).fetchone() is None:  # fmt: skip
+        raise BadInput(f"the text index has the configuration {config!r}, which the dump does not describe", hint=_DISTRUST)
+    literal = sql.Literal(sql.Identifier(schema, str(config)).as_string(conn))
+    part = sql.SQL("setweight(to_tsvector({}::regconfig, coalesce({}, '')), {})")
+    conn.execute(
+        sql.SQL("ALTER TABLE public.dblp_text ALTER COLUMN tsv SET EXPRESSION AS ({} || {})").format(
+            part.format(literal, sql.Identifier("title"), "A"), part.format(literal, sql.Identifier("abstract"), "B")
+        )
+    )
+
+
+def make_model_tables(conn: psycopg.Connection, columns: dict[str, Sequence[str]]) -> None:
+    """Make the tables of registered embedding models, whose rows are there already.
+
+    :param columns: of each table of the dump.
+    :raises BadInput: a model names a table that is not one of vectors, or its dimension is out of range.
+    """
+    stored = conn.execute("SELECT to_jsonb(m) FROM public.vector_models m").fetchall()
+    for (row,) in stored:
+        relation, storage, dim = str(row["relation"]), str(row.get("storage", "vector")), row["dim"]
+        if relation == "dblp_v":
+            continue
+        if not re.fullmatch(r"dblp_v_[a-z0-9][a-z0-9_]{0,39}", relation) or storage not in ("vector", "halfvec"):
+            raise BadInput(
+                f"the model {row['model']!r} names the table {relation!r}, which cannot hold its vectors", hint=_DISTRUST
+            )
+        if not isinstance(dim, int) or not 1 <= dim <= 16000:
+            raise BadInput(f"the model {row['model']!r} has {dim!r} dimensions, not 1 to 16,000", hint=_DISTRUST)
+        for table, parent in ((relation, "dblp"), ("dblp_p" + relation.removeprefix("dblp_v"), "dblp_passages")):
+            if table not in columns:
+                continue
+            vectors = [name for name in columns[table] if name != "id"]
+            if not set(vectors) <= set(_VECTORS):
+                raise BadInput(f"the table {table!r} of vectors has the columns {', '.join(vectors)}", hint=_DISTRUST)
+            conn.execute(
+                sql.SQL("CREATE TABLE {} (id bigint PRIMARY KEY REFERENCES {} (id) ON DELETE CASCADE, {})").format(
+                    sql.Identifier("public", table), sql.Identifier("public", parent),
+                    sql.SQL(", ").join(
+                        sql.SQL("{} public.{}({})").format(sql.Identifier(name), sql.Identifier(storage), dim) for name in vectors
+                    ),
+                )
+            )  # fmt: skip
+
+
+def put_keys_aside(conn: psycopg.Connection) -> list[str]:
+    """Drop foreign keys and indexes, which cost most of a load. :returns: the statements that make them again."""
+    again = []
+    for name, definition in conn.execute(_INDEXES).fetchall():
+        again.append(str(definition))
+        conn.execute(sql.SQL("DROP INDEX {}").format(sql.Identifier("public", name)))
+    for table, name, definition in conn.execute(_KEYS).fetchall():
+        alter = sql.SQL("ALTER TABLE {}").format(sql.Identifier("public", table))
+        again.append(sql.SQL("{} ADD CONSTRAINT {} {}").format(alter, sql.Identifier(name), sql.SQL(definition)).as_string(conn))
+        conn.execute(sql.SQL("{} DROP CONSTRAINT {}").format(alter, sql.Identifier(name)))
+    return again
+
+
+def put_keys_back(conn: psycopg.Connection, statements: Sequence[str]) -> None:
+    """Make indexes and foreign keys again, which checks every row.
+
+    :raises BadInput: a row refers to one that is not there.
+    """
+    for statement in statements:
+        try:
+            conn.execute(statement.encode())
+        except psycopg.IntegrityError as error:
+            raise BadInput(
+                f"the rows of the dump do not fit together: {error.diag.message_primary}; {error.diag.message_detail}",
+                hint=_DISTRUST,
+            ) from error
+
+
+def set_sequences(conn: psycopg.Connection, last: dict[str, int]) -> None:
+    """Have each sequence continue where it was. :raises BadInput: one is not a sequence of the collection."""
+    known = {
+        name
+        for (name,) in conn.execute(
+            "SELECT relname FROM pg_class WHERE relkind = 'S' AND relnamespace = 'public'::regnamespace"
+        ).fetchall()
+    }
+    for name, value in last.items():
+        if name not in known or not isinstance(value, int):
+            raise BadInput(f"the dump has a value for the sequence {name!r}, which a collection does not have", hint=_DISTRUST)
+        try:
+            conn.execute(
+                "SELECT setval(%s::regclass, %s::numeric::bigint)", [sql.Identifier("public", name).as_string(conn), value]
+            )
+        except psycopg.DataError as error:
+            raise BadInput(
+                f"the dump has the value {value} for the sequence {name!r}, which it cannot have", hint=_DISTRUST
+            ) from error
+
+
+def matching(conn: psycopg.Connection, columns: dict[str, Sequence[str]]) -> dict[str, Table]:
+    """The tables of the database that a dump's tables go to, with the dump's columns.
+
+    :raises BadInput: a table or a column that this revision does not have, or that is computed.
+    """
+    there = {one.name: one for one in inventory.tables(conn)}
+    unknown = sorted(columns.keys() - there.keys())
+    if unknown:
+        raise BadInput(f"the dump has tables that a collection of its revision does not have: {', '.join(unknown)}", hint=_DISTRUST)
+    for name, given in columns.items():
+        strange = [one for one in given if one not in there[name].columns]
+        if strange or not given or len(set(given)) != len(given):
+            raise BadInput(
+                f"the dump has columns of {name} that the table does not have: {', '.join(strange) or 'none or one twice'}",
+                hint=_DISTRUST,
+            )
+    return {name: Table(there[name].oid, name, tuple(given)) for name, given in columns.items()}
+
+
+def prepare(conn: psycopg.Connection) -> str | None:
+    """Give the tables of a migrated database to their owner and become it. :returns: the role."""
+    role = give_to_owner(conn)
+    session.enter(conn, role)
+    return role

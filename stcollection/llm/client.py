@@ -1,0 +1,245 @@
+"""A client of one model at one endpoint: asks one question, tries again where that helps, tells what came.
+
+The openai package carries the requests; what comes back is read here, since endpoints send much that its types do not foresee.
+It knows nothing of judgments.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Self
+
+import orjson
+
+from stcollection.errors import StateError
+from stcollection.llm.endpoint import Endpoint
+from stcollection.llm.limits import TooLongError, retry_after
+from stcollection.llm.template import Message
+
+LONGEST_WAIT = 120.0  # seconds that an endpoint may ask to wait
+_FIRST_WAIT, _MOST_WAIT = 0.5, 30.0  # seconds before the second attempt, and before any
+_REFUSED = {401: "refuses the key", 403: "refuses access", 404: "has no such model or address"}
+_AGAIN = {408, 409, 425, 429}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reply:
+    """What came of a question.
+
+    :param text: the answer; None where none came, and :attr:`error` says why. U+0000 and lone surrogates are U+FFFD.
+    :param finish: why the model ended, in the endpoint's words: stop, length, content_filter …
+    :param served: the model that answered, in the endpoint's words.
+    :param attempts: requests sent. :param seconds: of the last of them.
+    """
+
+    text: str | None = None
+    error: str | None = None
+    finish: str | None = None
+    served: str | None = None
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    attempts: int = 1
+    seconds: float = 0.0
+
+
+class _AgainError(Exception):
+    """An attempt that failed in a way that may pass. :param after: seconds the endpoint wants to be left alone."""
+
+    def __init__(self, why: str, after: float | None = None) -> None:
+        super().__init__(why)
+        self.after = after
+
+
+class _PairError(Exception):
+    """An attempt that failed and would again, by what was asked."""
+
+
+class Client:
+    """:param options: members of the request, as temperature and max_tokens; those that are None are left out.
+    :param timeout: seconds for one attempt, from the first byte sent to the last received. :param retries: further attempts.
+    :param connections: at the same time at most. :ivar calls: requests sent.
+    """
+
+    def __init__(
+        self, endpoint: Endpoint, *, model: str, options: Mapping[str, Any] | None = None, timeout: float = 60.0, retries: int = 5,
+        connections: int = 8,
+    ) -> None:  # fmt: skip
+        try:
+            import openai
+
+            from stcollection.llm.transport import http_client
+        except ImportError:
+            raise StateError("the package openai is not installed", hint="pip install 'stcollection[llm]'") from None
+        self._openai: Any = openai
+        self._endpoint = endpoint
+        self._model = model
+        self._options = {name: value for name, value in (options or {}).items() if value is not None}
+        self._timeout = timeout
+        self._retries = retries
+        self._not_before = 0.0
+        self._answered = False
+        self.calls = 0
+        self._client: Any = openai.AsyncOpenAI(
+            api_key=endpoint.key or "none", base_url=endpoint.url, max_retries=0, timeout=timeout,
+            http_client=http_client(
+                endpoint.url, timeout=timeout, connections=connections, loopback=endpoint.loopback,
+                send_key=endpoint.key is not None,
+            ),
+        )  # fmt: skip
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        await self._client.close()
+
+    async def ask(self, messages: Sequence[Message], *, may_retry: Callable[[], bool] = lambda: True) -> Reply:
+        """One question, asked until an answer comes or the retries are used up.
+
+        :param may_retry: asked before each further attempt; where it says no, the last failure stands.
+        :raises StateError: whatever were asked, this endpoint would not answer: it is away, or refuses the key or the model.
+        """
+        attempt = 0
+        while True:
+            attempt += 1
+            await self._wait()
+            began = time.monotonic()
+            self.calls += 1
+            try:
+                reply = await self._attempt(messages)
+            except _PairError as error:
+                return Reply(error=str(error), attempts=attempt, seconds=time.monotonic() - began)
+            except _AgainError as error:
+                took = time.monotonic() - began
+                if attempt > self._retries or not may_retry():
+                    return Reply(error=str(error), attempts=attempt, seconds=took)
+                self._postpone(error.after)
+                # Half of it by chance, so that those who failed together do not come back together.
+                await asyncio.sleep(min(_MOST_WAIT, _FIRST_WAIT * 2 ** (attempt - 1)) * random.uniform(0.5, 1.0))  # noqa: S311
+            else:
+                self._answered = True
+                return Reply(**reply, attempts=attempt, seconds=time.monotonic() - began)
+
+    async def models(self) -> list[str]:
+        """The models the endpoint lists; none where it does not say."""
+        try:
+            async with asyncio.timeout(min(5.0, self._timeout)):
+                raw = await self._client.models.with_raw_response.list()
+            return sorted(str(one["id"]) for one in orjson.loads(raw.content)["data"])
+        except (self._openai.OpenAIError, TooLongError, TimeoutError, ValueError, KeyError, TypeError):
+            return []
+
+    async def _wait(self) -> None:
+        while (left := self._not_before - time.monotonic()) > 0:
+            await asyncio.sleep(left + random.uniform(0, 0.1))  # noqa: S311
+
+    def _postpone(self, after: float | None) -> None:
+        """Leave the endpoint alone for that long, all who ask."""
+        if after is None:
+            return
+        if after > LONGEST_WAIT:
+            raise StateError(
+                f"{self._endpoint.url} asks to wait {after:,.0f} seconds",
+                hint="Run the same command again then: what was answered is kept.",
+            )
+        self._not_before = max(self._not_before, time.monotonic() + after)
+
+    async def _attempt(self, messages: Sequence[Message]) -> dict[str, Any]:
+        openai = self._openai
+        try:
+            async with asyncio.timeout(self._timeout):
+                raw = await self._client.chat.completions.with_raw_response.create(
+                    model=self._model, messages=list(messages), extra_body=self._options
+                )
+                body: bytes = raw.content
+        except (TimeoutError, openai.APITimeoutError):
+            raise _AgainError(f"no answer within {self._timeout:g} s") from None
+        except TooLongError as error:
+            raise _PairError(str(error)) from None
+        except openai.APIStatusError as error:
+            raise await self._status(error) from None
+        except openai.APIConnectionError as error:
+            if isinstance(error.__cause__, TooLongError):
+                raise _PairError(str(error.__cause__)) from None
+            why = " ".join(str(error.__cause__ or error).split()) or type(error.__cause__ or error).__name__
+            if type(error.__cause__).__name__ in ("ConnectError", "UnsupportedProtocol") and not self._answered:
+                raise StateError(
+                    f"no endpoint answers at {self._endpoint.url}: {why}", hint="Is the server up, and is that its address?"
+                ) from None
+            raise _AgainError(f"the connection broke: {why}") from None
+        return self._read(body)
+
+    async def _status(self, error: Any) -> Exception:
+        """What a status that is no success amounts to."""
+        status = int(error.status_code)
+        told = self._endpoint.without_key(_told(error.response.content))
+        what = f"{self._endpoint.url} answers {status}{f': {told}' if told else ''}"
+        # Later on 403 and 404 may be about one text: hosts that moderate or route say so.
+        if status == 401 or (status in _REFUSED and not self._answered):
+            return StateError(f"{self._endpoint.url} {_REFUSED[status]}: {status} {told}".rstrip(), hint=await self._hint(status))
+        if 300 <= status < 400:
+            return StateError(what, hint="It is elsewhere: give its own address by --endpoint.")
+        if status == 429 and b"insufficient_quota" in error.response.content:
+            return StateError(what, hint="The account has no credit; run the same command again when it has.")
+        if status in _AGAIN or status >= 500:
+            return _AgainError(f"{status} {told}".strip(), retry_after(error.response.headers))
+        return _PairError(f"{status} {told}".strip())
+
+    async def _hint(self, status: int) -> str:
+        if status != 404:
+            return "The key is read from STC_LLM_API_KEY, else OPENAI_API_KEY, or the variable that --key-variable names."
+        names = await self.models()
+        there = f"It lists {', '.join(names[:8])}{', …' if len(names) > 8 else ''}." if names else "Its address mostly ends in /v1."
+        return f"Is --model {self._model!r} its name there? {there}"
+
+    def _read(self, body: bytes) -> dict[str, Any]:
+        try:
+            data = orjson.loads(body)
+            choice = data["choices"][0]
+            message = choice["message"]
+            text = message.get("content")
+        except (orjson.JSONDecodeError, KeyError, IndexError, TypeError, AttributeError):
+            start = self._endpoint.without_key(_clean(body[:200].decode(errors="replace")))
+            raise _AgainError(f"no completion: {' '.join(start.split())!r}") from None
+        if isinstance(text, list):  # parts, as some servers send them
+            text = "".join(str(part.get("text", "")) for part in text if isinstance(part, dict))
+        if text is None:
+            text = message.get("refusal") or ""
+        usage = data.get("usage") if isinstance(data.get("usage"), dict) else {}
+        return {
+            "text": self._endpoint.without_key(_clean(str(text))),
+            "finish": _name(choice.get("finish_reason")),
+            "served": _name(data.get("model")),
+            "prompt_tokens": _count(usage.get("prompt_tokens")),
+            "completion_tokens": _count(usage.get("completion_tokens")),
+        }
+
+
+def _clean(text: str) -> str:
+    """Without what PostgreSQL cannot hold."""
+    return text.replace("\0", "\ufffd").encode("utf-8", "surrogatepass").decode("utf-8", "replace")
+
+
+def _name(value: object) -> str | None:
+    return _clean(value)[:200] if isinstance(value, str) else None
+
+
+def _count(value: object) -> int | None:
+    return value if isinstance(value, int) and 0 <= value < 2**31 else None
+
+
+def _told(body: bytes) -> str:
+    """The message in the body of an error, on one line."""
+    text = body[:2000].decode(errors="replace")
+    try:
+        data = orjson.loads(body)
+        error = data.get("error", data)
+        text = error if isinstance(error, str) else str(error.get("message") or error.get("detail") or text)
+    except (orjson.JSONDecodeError, AttributeError):
+        pass
+    return " ".join(_clean(text).split())[:200]

@@ -1,0 +1,68 @@
+"""Modules that version 0.1 had under other names: importing one gives the new module and warns.
+
+They can be imported until version 0.3. A row of :data:`MOVED` serves a module, or a package with all its modules.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+import warnings
+from collections.abc import Sequence
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+
+#: Old name: new name. The longest old name that fits decides.
+MOVED = {
+    "stcollection.analysis.answers": "stcollection.studies.answers",
+    "stcollection.analysis.coverage": "stcollection.studies.coverage",
+    "stcollection.analysis.report": "stcollection.studies.synth.report",
+    "stcollection.analysis.synth": "stcollection.studies.synth",
+    "stcollection.db.handover": "stcollection.db.backup",
+    "stcollection.face": "stcollection.api",
+    "stcollection.qrels.llm.asking": "stcollection.llm.batch",
+    "stcollection.qrels.llm.budget": "stcollection.llm.budget",
+    "stcollection.qrels.llm.client": "stcollection.llm.client",
+    "stcollection.qrels.llm.endpoint": "stcollection.llm.endpoint",
+    "stcollection.qrels.llm.grades": "stcollection.llm.grades",
+    "stcollection.qrels.llm.limits": "stcollection.llm.limits",
+    "stcollection.qrels.llm.template": "stcollection.llm.template",
+    "stcollection.qrels.llm.transport": "stcollection.llm.transport",
+}
+
+
+def new_name(old: str) -> str | None:
+    """Return the new name of a module, None if it did not move."""
+    parts = old.split(".")
+    for length in range(len(parts), 1, -1):
+        if (new := MOVED.get(".".join(parts[:length]))) is not None:
+            return ".".join([new, *parts[length:]])
+    return None
+
+
+class Alias(MetaPathFinder, Loader):
+    """Finds a module under its old name."""
+
+    def find_spec(self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> ModuleSpec | None:
+        return ModuleSpec(name, self) if name.startswith("stcollection.") and new_name(name) is not None else None
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        new = new_name(spec.name)
+        assert new is not None  # noqa: S101
+        module = importlib.import_module(new)
+        warnings.warn(f"{spec.name} is now {new}; the old name goes in version 0.3", FutureWarning, stacklevel=2)
+        spec.loader_state = module.__spec__
+        return module
+
+    def exec_module(self, module: ModuleType) -> None:
+        """The module ran under its new name; restore its own spec, which the import system has just replaced."""
+        spec = module.__spec__
+        if spec is not None and spec.loader is self:
+            module.__spec__ = spec.loader_state
+
+
+def install() -> None:
+    """Let old names be imported."""
+    if not any(isinstance(finder, Alias) for finder in sys.meta_path):
+        sys.meta_path.insert(0, Alias())  # first: a folder that an old version left would be found as a namespace package

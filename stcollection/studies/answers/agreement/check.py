@@ -1,0 +1,171 @@
+"""How good a model of agreement is: what it told of labelled pairs, held against their labels and relations."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import psycopg
+
+from stcollection.errors import BadArgument, StateError, translate
+from stcollection.studies.answers.agreement.cues import is_chinese
+from stcollection.studies.answers.agreement.features import features, names
+from stcollection.studies.answers.agreement.model import RELATIONS
+
+BY = ("all", "template", "type", "language")
+BINS = 10
+# Shares of common characters (pairs, triples, fours; Jaccard) below and above which two answers look unlike and alike.
+UNLIKE, ALIKE = 0.1, 0.4
+
+_Floats = npt.NDArray[np.float64]
+_Labels = npt.NDArray[np.int64]
+
+
+class Measures(NamedTuple):
+    """Of some pairs. None where it is not defined: AUC without both labels, three classes where relations are not told.
+
+    :param support: the share of pairs that do support each other. :param precision, recall, f1: of support from the threshold on.
+    :param auc: under the ROC curve. :param ap: average precision. :param brier: of support. :param log_loss: of support.
+    :param ece: expected calibration error of support over ten bins of equal width.
+    :param accuracy: of the three relations, each pair given the most probable one.
+    """
+
+    pairs: int
+    support: float
+    precision: float
+    recall: float
+    f1: float
+    auc: float | None
+    ap: float | None
+    brier: float
+    log_loss: float
+    ece: float
+    accuracy: float | None
+
+
+class Checked(NamedTuple):
+    """:param unit: all; a template, a type of pair, a language. :param confusion: [truth, told] in the order of
+    RELATIONS, or None."""
+
+    unit: str
+    measures: Measures
+    confusion: npt.NDArray[np.int64] | None
+
+
+class Check(NamedTuple):
+    """:param notes: what should be known before these figures are believed."""
+
+    rows: list[Checked]
+    threshold: float
+    notes: list[str]
+
+
+def measure(label: _Labels, support: _Floats, *, threshold: float, right: npt.NDArray[np.bool_] | None = None) -> Measures:
+    """The measures of some pairs, as scikit-learn computes them; precision without a pair told to be support is 0.
+
+    :param label: 1 support, 0 not. :param right: whether the most probable of three relations is the true one.
+    """
+    from sklearn import metrics
+
+    told = support >= threshold
+    precision, recall, f1, _ = metrics.precision_recall_fscore_support(label, told, average="binary", zero_division=0.0)
+    both = 0 < label.sum() < len(label)
+    bins = np.minimum((support * BINS).astype(int), BINS - 1)
+    sizes = np.bincount(bins, minlength=BINS)
+    apart = np.abs(np.bincount(bins, weights=support - label, minlength=BINS))  # each bin's |confidence − share|, times its size
+    return Measures(
+        pairs=len(label), support=float(label.mean()), precision=float(precision), recall=float(recall), f1=float(f1),
+        auc=float(metrics.roc_auc_score(label, support)) if both else None,
+        ap=float(metrics.average_precision_score(label, support)) if both else None,
+        brier=float(np.mean((support - label) ** 2)),
+        log_loss=float(metrics.log_loss(label, support, labels=[0, 1])),
+        ece=float(apart.sum() / sizes.sum()), accuracy=None if right is None else float(right.mean()),
+    )  # fmt: skip
+
+
+def check(conn: psycopg.Connection, model: str, *, set: str, split: str, by: str = "all") -> Check:  # noqa: A002
+    """Hold what a model told of a split against its labels, over all pairs and by unit.
+
+    By type, a pair is in each it belongs to: *polarity differs* (leading verdicts of opposite sign), *numbers differ*, *paraphrase*
+    (support, few characters in common), *lookalike* (no support, many in common).
+
+    :raises UnknownObject: there is no such model or split. :raises BadArgument: another word for by.
+    :raises StateError: no labelled pair, or pairs the model has not told of.
+    """
+    if by not in BY:
+        raise BadArgument(f"a check by {by!r}", hint=f"By {', '.join(BY)}.", sqlstate="IR202")
+    with translate():
+        rows = conn.execute(
+            "SELECT * FROM answer_relate_told(answer_model_key(%s), answer_set_key(%s, %s))", [model, set, split]
+        ).fetchall()
+        [(params,)] = conn.execute("SELECT m.params FROM answer_models m WHERE m.id = answer_model_key(%s)", [model]).fetchall()
+    lacking = sum(row[6] is None for row in rows)
+    if not rows or lacking:
+        raise StateError(
+            f"{model} has told nothing of {lacking:,} of the {len(rows):,} labelled pairs of {set} {split}" if rows
+            else f"{set} {split} has no labelled pair",
+            hint=f"'stc analysis answers relate {set} --split {split} --model {model}' does that." if rows
+            else "Check a split that has them.", sqlstate="IR405",
+        )  # fmt: skip
+    label = np.array([row[4] for row in rows], dtype=np.int64)
+    support, oppose = (np.array([row[i] for row in rows], dtype=np.float64) for i in (6, 7))
+    truth = [row[5] or ("support" if row[4] else None) for row in rows]
+    # Of equal probabilities the first of RELATIONS.
+    most = np.argmax(np.column_stack([support, 1.0 - support - oppose, oppose]), axis=1)
+    units: dict[str, Any] = {"all": np.ones(len(rows), dtype=bool)} | _units(rows, label, by)
+    found = []
+    for unit, mask in units.items():
+        if not mask.any():
+            continue
+        here = np.flatnonzero(mask)
+        table = _confusion([truth[i] for i in here], most[here])
+        right = None if table is None else np.array([RELATIONS[most[i]] == truth[i] for i in here])
+        found.append(Checked(unit, measure(label[here], support[here], threshold=params["threshold"], right=right), table))
+    return Check(found, params["threshold"], _notes(params, set, split))
+
+
+def _units(rows: Sequence[Any], label: _Labels, by: str) -> dict[str, npt.NDArray[np.bool_]]:
+    if by == "all":
+        return {}
+    if by == "type":
+        return _types([row[0] for row in rows], [row[2] for row in rows], [row[3] for row in rows], label)
+    grouped: dict[str, list[int]] = defaultdict(list)
+    for number, row in enumerate(rows):
+        told = (
+            (row[1] or "no template") if by == "template" else ("Chinese" if is_chinese(row[2] + row[3]) else "other than Chinese")
+        )
+        grouped[told].append(number)
+    return {unit: np.isin(np.arange(len(rows)), numbers) for unit, numbers in sorted(grouped.items())}
+
+
+def _types(queries: Sequence[str], a: Sequence[str], b: Sequence[str], label: _Labels) -> dict[str, npt.NDArray[np.bool_]]:
+    kinds = ("overlap", "cues", "numbers")
+    columns = dict(zip(names(kinds), features(queries, a, b, kinds=kinds).T, strict=True))
+    alike = columns["overlap.character_jaccard"]
+    return {
+        "polarity differs": columns["cues.lead_product"] < 0,
+        "numbers differ": columns["numbers.disagree"] > 0.5,
+        "paraphrase": (label == 1) & (alike < UNLIKE),
+        "lookalike": (label == 0) & (alike > ALIKE),
+    }
+
+
+def _confusion(truth: Sequence[str | None], told: npt.NDArray[np.intp]) -> npt.NDArray[np.int64] | None:
+    if None in truth:
+        return None
+    table = np.zeros((3, 3), dtype=np.int64)
+    for one, other in zip(truth, told.tolist(), strict=True):
+        table[RELATIONS.index(str(one)), other] += 1
+    return table
+
+
+def _notes(params: dict[str, Any], set: str, split: str) -> list[str]:  # noqa: A002
+    notes = []
+    if params.get("set") == set and split in params.get("splits", ()) and not params.get("folds"):
+        notes.append("it was trained on these pairs: the figures tell how well it remembers them; train with --folds to hold out")
+    if params.get("shuffled"):
+        notes.append("it was trained on shuffled labels: a baseline")
+    return notes

@@ -1,0 +1,390 @@
+"""What relates two answers to a query, as numbers: the columns a model of agreement learns from.
+
+Each answer is read once, pairs are then compared a column at a time. Every column is symmetric to the bit: it is made
+of what does not
+change when the two answers change places (min, max, |a - b|, a·b, counts of what both have).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from stcollection.errors import BadArgument
+from stcollection.studies.answers.agreement import asked, cues, stances
+from stcollection.studies.answers.agreement.numbers import KINDS as QUANTITIES
+from stcollection.studies.answers.agreement.numbers import quantities
+
+# Raised with each change of what a column means: a model trained on others is refused.
+VERSION = 2
+
+ALL = ("overlap", "embedding", "cues", "numbers", "length", "query", "stand")
+FAST = tuple(kind for kind in ALL if kind != "embedding")
+
+Matrix = npt.NDArray[np.float32]
+_Floats = npt.NDArray[np.float64]
+_Columns = dict[str, _Floats]
+
+_PAIRS = 20_000  # compared at once
+_HASHED = 2**20
+_UNITS = re.compile(r"[a-z]+(?:'[a-z]+)?|\d+(?:\.\d+)?|[\u3400-\u9fff]")
+# Function words, and what cues.py reads: neither tells what an answer is about.
+_STOP_WORDS = (
+    "的 了 着 过 是 在 和 与 及 就 都 也 很 还 又 吗 呢 吧 啊 呀 么 这 那 个 一 之 其 把 被 给 对 从 到 以 为 于"
+    " 而 但 或 所 会 能 可 要 不 没 有 无 别 我 你 他 她 它 们 什 怎 多 少 最 更"
+    " the a an of to in on at for and or but is are was were be been being it its this that these those there with as by"
+    " from not no do does did have has had will would can could may might should must you your i we they he she my our"
+    " their"
+    " so if then than very just about what which who how when where why any some one"
+)
+_STOP = frozenset(_STOP_WORDS.split())
+
+
+class Encoder(Protocol):
+    """An embedding model: rows of length 1. :ivar name: what it is registered by."""
+
+    name: str
+
+    def encode(self, texts: Sequence[str], *, query: bool = False) -> npt.NDArray[np.float32]: ...
+
+
+class _Answers(NamedTuple):
+    """The distinct (query, answer) there are, and which of them each pair is of."""
+
+    queries: list[str]
+    texts: list[str]
+    a: npt.NDArray[np.intp]
+    b: npt.NDArray[np.intp]
+
+
+def features(
+    queries: Sequence[str], a: Sequence[str], b: Sequence[str], *, kinds: Sequence[str] = FAST, embed: Encoder | None = None
+) -> Matrix:
+    """The columns of pairs of answers, in the order of :func:`names`.
+
+    :param queries, a, b: of each pair the query and the two answers. :param kinds: of ALL. :param embed: for the kind embedding.
+    :returns: float32[len(a), len(names(kinds))], finite; the same bits with a and b in each other's place.
+    :raises BadArgument: an unknown kind, no kind, embedding without a model, columns of different length.
+    """
+    kinds = known(kinds)
+    if not len(queries) == len(a) == len(b):
+        raise BadArgument(
+            f"{len(queries)} queries with {len(a)} and {len(b)} answers", hint="One of each a pair.", sqlstate="IR202"
+        )
+    if "embedding" in kinds and embed is None:
+        raise BadArgument("the features 'embedding' without a model", hint="Name one by --embed MODEL.", sqlstate="IR202")
+    if not len(a):
+        return np.zeros((0, len(names(kinds))), dtype=np.float32)
+    answers = _distinct(queries, a, b)
+    compare = [_KINDS[kind](answers, embed) for kind in kinds]
+    parts = []
+    for begin in range(0, len(a), _PAIRS):
+        left, right = answers.a[begin : begin + _PAIRS], answers.b[begin : begin + _PAIRS]
+        columns: _Columns = {}
+        for one in compare:
+            columns |= one(left, right)
+        parts.append(np.column_stack([columns[name] for name in names(kinds)]).astype(np.float32))
+    return np.concatenate(parts)
+
+
+def known(kinds: Sequence[str]) -> tuple[str, ...]:
+    """Kinds of features in the order of ALL, each once. :raises BadArgument: one is unknown, or there is none."""
+    if unknown := [kind for kind in kinds if kind not in ALL]:
+        raise BadArgument(f"there are no features {unknown[0]!r}", hint=f"There are {', '.join(ALL)}.", sqlstate="IR202")
+    if not kinds:
+        raise BadArgument("no features to learn from", hint=f"There are {', '.join(ALL)}.", sqlstate="IR202")
+    return tuple(kind for kind in ALL if kind in kinds)
+
+
+def names(kinds: Sequence[str] = FAST) -> list[str]:
+    """The columns of some kinds, as kind.column."""
+    return [f"{kind}.{column}" for kind in known(kinds) for column in _NAMES[kind]]
+
+
+def _distinct(queries: Sequence[str], a: Sequence[str], b: Sequence[str]) -> _Answers:
+    place: dict[tuple[str, str], int] = {}
+    left = np.fromiter((place.setdefault(one, len(place)) for one in zip(queries, a, strict=True)), np.intp, len(a))
+    right = np.fromiter((place.setdefault(one, len(place)) for one in zip(queries, b, strict=True)), np.intp, len(b))
+    return _Answers([query for query, _ in place], [text for _, text in place], left, right)
+
+
+_Pairs = npt.NDArray[np.intp]
+_Compare = Callable[[_Pairs, _Pairs], _Columns]
+
+
+def units(text: str) -> list[str]:
+    """Words of Latin letters, numbers, and Chinese characters one by one, in their order.
+
+    >>> units("喝2杯 Warm water")
+    ['喝', '2', '杯', 'warm', 'water']
+    """
+    return _UNITS.findall(cues.plain(text))
+
+
+def _grams(found: Sequence[str], most: int) -> list[str]:
+    return [" ".join(found[i : i + n]) for n in range(1, most + 1) for i in range(len(found) - n + 1)]
+
+
+def _characters(text: str) -> list[str]:
+    joined = "".join(units(text))
+    return [joined[i : i + n] for n in (2, 3, 4) for i in range(len(joined) - n + 1)]
+
+
+def _stem(unit: str) -> str:
+    """A crude one: an English word's first five letters, so that melts and melted meet."""
+    return unit[:5] if unit.isascii() and unit.isalpha() and len(unit) > 5 else unit.removesuffix("s") if len(unit) > 3 else unit
+
+
+def content(query: str, text: str) -> list[str]:
+    """Units that tell what an answer says: without function words and without the words of the query."""
+    asked = {_stem(unit) for unit in units(query)}
+    return [stem for unit in units(text) if unit not in _STOP and (stem := _stem(unit)) not in asked]
+
+
+def _sets(documents: Sequence[Sequence[str]]) -> Any:
+    """Sets of terms as rows of ones, float64[n, 2^20], sparse; the columns of a row are in their order."""
+    from sklearn.feature_extraction.text import HashingVectorizer
+
+    vectoriser = HashingVectorizer(
+        analyzer=_same, n_features=_HASHED, norm=None, alternate_sign=False, binary=True, dtype=np.float64
+    )
+    matrix = vectoriser.transform(documents)
+    matrix.sort_indices()
+    return matrix
+
+
+def _same(terms: Sequence[str]) -> Sequence[str]:
+    return terms
+
+
+def _shared(matrix: Any, left: _Pairs, right: _Pairs) -> tuple[_Floats, _Floats, _Floats]:
+    """How many terms both have, the fewer and the more of the two."""
+    both = np.asarray(matrix[left].multiply(matrix[right]).sum(axis=1)).ravel()
+    sizes = np.diff(matrix.indptr).astype(np.float64)
+    return both, np.minimum(sizes[left], sizes[right]), np.maximum(sizes[left], sizes[right])
+
+
+def _ratios(prefix: str, matrix: Any, left: _Pairs, right: _Pairs) -> _Columns:
+    both, fewer, more = _shared(matrix, left, right)
+    return {
+        f"{prefix}_jaccard": both / np.maximum(fewer + more - both, 1.0),
+        f"{prefix}_contained": both / np.maximum(fewer, 1.0),
+    }
+
+
+def _overlap(answers: _Answers, _: Encoder | None) -> _Compare:
+    made = {
+        "unit": _sets([units(text) for text in answers.texts]),
+        "pair": _sets([_grams(units(text), 2)[len(units(text)) :] for text in answers.texts]),
+        "character": _sets([_characters(text) for text in answers.texts]),
+    }
+
+    def compare(left: _Pairs, right: _Pairs) -> _Columns:
+        columns: _Columns = {}
+        for name, matrix in made.items():
+            columns |= _ratios(f"overlap.{name}", matrix, left, right)
+        return columns
+
+    return compare
+
+
+def _query(answers: _Answers, _: Encoder | None) -> _Compare:
+    both = [*zip(answers.queries, answers.texts, strict=True)]
+    rests = [content(query, text) for query, text in both]
+    rest, pairs = _sets(rests), _sets([_grams(one, 3)[len(one) :] for one in rests])
+    sizes = np.array([len(one) for one in rests], dtype=np.float64)
+    repeated = np.array([_repeated(query, text) for query, text in both])
+    asked = np.array([float(cues.is_chinese(query)) for query in answers.queries])
+
+    def compare(left: _Pairs, right: _Pairs) -> _Columns:
+        shared, fewer, _more = _shared(rest, left, right)
+        return {
+            **_ratios("query.rest", rest, left, right),
+            **_ratios("query.rest_pair", pairs, left, right),
+            "query.rest_shared": shared,
+            "query.rest_fewer": fewer,
+            "query.rest_none": (np.minimum(sizes[left], sizes[right]) == 0).astype(np.float64),
+            "query.repeated_low": np.minimum(repeated[left], repeated[right]),
+            "query.repeated_high": np.maximum(repeated[left], repeated[right]),
+            "query.chinese": asked[left],
+        }
+
+    return compare
+
+
+def _repeated(query: str, text: str) -> float:
+    """The share of the query's content words that an answer says again."""
+    asked = {_stem(unit) for unit in units(query) if unit not in _STOP}
+    return len(asked & {_stem(unit) for unit in units(text)}) / len(asked) if asked else 0.0
+
+
+def _cues(answers: _Answers, _: Encoder | None) -> _Compare:
+    read = [cues.read(text) for text in answers.texts]
+    polarity = np.array([one.polarity for one in read])
+    lead = np.array([one.lead for one in read])
+    verdicts = np.array([one.verdicts for one in read])
+    negations = np.array([float(one.negations) for one in read])
+    moods = np.array([one.moods for one in read], dtype=np.float64)
+    side_l, side_r = np.array([one.left for one in read]), np.array([one.right for one in read])
+    only_l, only_r = side_l & ~side_r, side_r & ~side_l
+
+    def compare(left: _Pairs, right: _Pairs) -> _Columns:
+        apart = (only_l[left] & only_r[right]) | (only_r[left] & only_l[right])
+        together = (only_l[left] & only_l[right]) | (only_r[left] & only_r[right])
+        columns = {
+            "cues.polarity_product": polarity[left] * polarity[right],
+            "cues.polarity_apart": np.abs(polarity[left] - polarity[right]),
+            "cues.polarity_low": np.minimum(polarity[left], polarity[right]),
+            "cues.polarity_high": np.maximum(polarity[left], polarity[right]),
+            "cues.lead_product": lead[left] * lead[right],
+            "cues.lead_apart": np.abs(lead[left] - lead[right]),
+            "cues.verdicts_fewer": np.minimum(verdicts[left], verdicts[right]),
+            "cues.negations_apart": np.abs(negations[left] - negations[right]),
+            "cues.negations_odd": (negations[left] + negations[right]) % 2,
+            "cues.negated": ((negations[left] > 0) & (negations[right] > 0)).astype(np.float64),
+            "cues.opposites": apart.sum(axis=1).astype(np.float64),
+            "cues.same_sides": together.sum(axis=1).astype(np.float64),
+        }
+        for number, mood in enumerate(cues.MOODS):
+            one, other = moods[left, number], moods[right, number]
+            columns |= {f"cues.{mood}_both": one * other, f"cues.{mood}_one": np.abs(one - other)}
+        return columns
+
+    return compare
+
+
+def _numbers(answers: _Answers, _: Encoder | None) -> _Compare:
+    low = np.full((len(answers.texts), len(QUANTITIES)), np.inf)
+    high = np.full_like(low, -np.inf)
+    tokens: list[list[str]] = []
+    asked = {query: set(quantities(query)) for query in dict.fromkeys(answers.queries)}
+    for row, (query, text) in enumerate(zip(answers.queries, answers.texts, strict=True)):
+        # What the query itself says is no answer: a baby of 3 months stays one.
+        found = [one for one in quantities(text) if one not in asked[query]]
+        tokens.append([f"{one.kind} {value:.4g}" for one in found for value in (one.low, one.high)])
+        for one in found:
+            kind = QUANTITIES.index(one.kind)
+            low[row, kind], high[row, kind] = min(low[row, kind], one.low), max(high[row, kind], one.high)
+    has = np.isfinite(low)
+    any_, digits = has.any(axis=1), _sets(tokens)
+
+    def compare(left: _Pairs, right: _Pairs) -> _Columns:
+        shared = has[left] & has[right]
+        gap = _gap(low, high, left, right, shared)
+        agree, near = shared & (gap <= 0.0), shared & (gap <= np.log(1.1))
+        one, other = any_[left], any_[right]
+        exact, fewer, _more = _shared(digits, left, right)
+        counts = shared.sum(axis=1).astype(np.float64)
+        widest = np.where(shared, gap, 0.0)
+        return {
+            "numbers.kinds_shared": counts,
+            "numbers.agree": agree.sum(axis=1) / np.maximum(counts, 1.0),
+            "numbers.near": near.sum(axis=1) / np.maximum(counts, 1.0),
+            "numbers.disagree": (counts - near.sum(axis=1)) / np.maximum(counts, 1.0),
+            "numbers.all_agree": ((counts > 0) & (agree.sum(axis=1) == counts)).astype(np.float64),
+            "numbers.gap_least": np.where(counts > 0, np.where(shared, gap, np.inf).min(axis=1, initial=9.0), 0.0),
+            "numbers.gap_most": widest.max(axis=1, initial=0.0),
+            "numbers.exact": exact / np.maximum(fewer, 1.0),
+            "numbers.both": (one & other).astype(np.float64),
+            "numbers.one": (one ^ other).astype(np.float64),
+        }
+
+    return compare
+
+
+# Of these a tenth more is another answer: the gap is the difference itself.
+_POINTS = np.array([kind in ("clock", "date", "month", "weekday", "year", "order") for kind in QUANTITIES])
+
+
+def _gap(low: _Floats, high: _Floats, left: _Pairs, right: _Pairs, shared: npt.NDArray[np.bool_]) -> _Floats:
+    """How far two ranges are apart, as the logarithm of the ratio of their nearest ends; 0 where they meet, at most 9."""
+    above = np.where(shared, np.maximum(low[left], low[right]), 1.0)
+    below = np.where(shared, np.minimum(high[left], high[right]), 1.0)
+    apart = np.maximum(above - below, 0.0)
+    gap: _Floats = np.minimum(np.where(_POINTS, apart, np.log1p(apart / np.maximum(np.abs(below), 1e-6))), 9.0)
+    return gap
+
+
+def _length(answers: _Answers, _: Encoder | None) -> _Compare:
+    sizes = np.log1p(np.array([len(units(text)) for text in answers.texts], dtype=np.float64))
+    clauses = np.log1p(np.array([len(re.findall(r"[,，。.!！?？;；]", text)) for text in answers.texts], dtype=np.float64))
+
+    def compare(left: _Pairs, right: _Pairs) -> _Columns:
+        return {
+            "length.shorter": np.minimum(sizes[left], sizes[right]),
+            "length.longer": np.maximum(sizes[left], sizes[right]),
+            "length.apart": np.abs(sizes[left] - sizes[right]),
+            "length.clauses_apart": np.abs(clauses[left] - clauses[right]),
+        }
+
+    return compare
+
+
+def _embedding(answers: _Answers, embed: Encoder | None) -> _Compare:
+    assert embed is not None  # noqa: S101
+    texts, queries = list(dict.fromkeys(answers.texts)), list(dict.fromkeys(answers.queries))
+    of_text = dict(zip(texts, embed.encode(texts).astype(np.float64), strict=True))
+    of_query = dict(zip(queries, embed.encode(queries, query=True).astype(np.float64), strict=True))
+    made = np.array([of_text[text] for text in answers.texts])
+    near = np.array([of_text[text] @ of_query[query] for query, text in zip(answers.queries, answers.texts, strict=True)])
+
+    def compare(left: _Pairs, right: _Pairs) -> _Columns:
+        one, other = made[left], made[right]
+        apart = np.abs(one - other)
+        return {
+            "embedding.cosine": (one * other).sum(axis=1),
+            "embedding.apart_mean": apart.mean(axis=1),
+            "embedding.apart_most": apart.max(axis=1),
+            "embedding.query_low": np.minimum(near[left], near[right]),
+            "embedding.query_high": np.maximum(near[left], near[right]),
+        }
+
+    return compare
+
+
+def _stand(answers: _Answers, _: Encoder | None) -> _Compare:
+    counts = np.array([stances.stand(query, text) for query, text in zip(answers.queries, answers.texts, strict=True)])
+    counts = counts.astype(np.float32).astype(np.float64)
+    kinds = np.array([[asked.question(query).kind == kind for kind in asked.KINDS] for query in answers.queries], dtype=np.float64)
+    # Which of two answers comes first is told by their counts alone, so that it is the same whichever way round they are given.
+    rank = np.unique(counts, axis=0, return_inverse=True)[1].ravel()
+
+    def compare(left: _Pairs, right: _Pairs) -> _Columns:
+        higher = rank[left] >= rank[right]
+        high, low = np.where(higher, left, right), np.where(higher, right, left)
+        return (
+            {f"stand.high_{name}": counts[high, number] for number, name in enumerate(stances.COLUMNS)}
+            | {f"stand.low_{name}": counts[low, number] for number, name in enumerate(stances.COLUMNS)}
+            | {f"stand.{kind}": kinds[left, number] for number, kind in enumerate(asked.KINDS)}
+        )
+
+    return compare
+
+
+_KINDS: dict[str, Callable[[_Answers, Encoder | None], _Compare]] = {
+    "overlap": _overlap, "embedding": _embedding, "cues": _cues, "numbers": _numbers, "length": _length, "query": _query,
+    "stand": _stand,
+}  # fmt: skip
+
+_NAMES = {
+    "overlap": [f"{of}_{how}" for of in ("unit", "pair", "character") for how in ("jaccard", "contained")],
+    "embedding": ["cosine", "apart_mean", "apart_most", "query_low", "query_high"],
+    "cues": [
+        "polarity_product", "polarity_apart", "polarity_low", "polarity_high", "lead_product", "lead_apart", "verdicts_fewer",
+        "negations_apart", "negations_odd", "negated", "opposites", "same_sides",
+        *(f"{mood}_{how}" for mood in cues.MOODS for how in ("both", "one")),
+    ],
+    "numbers": [
+        "kinds_shared", "agree", "near", "disagree", "all_agree", "gap_least", "gap_most", "exact", "both", "one",
+    ],
+    "length": ["shorter", "longer", "apart", "clauses_apart"],
+    "query": [
+        "rest_jaccard", "rest_contained", "rest_pair_jaccard", "rest_pair_contained", "rest_shared", "rest_fewer", "rest_none",
+        "repeated_low", "repeated_high", "chinese",
+    ],
+    "stand": [*(f"{side}_{name}" for side in ("high", "low") for name in stances.COLUMNS), *asked.KINDS],
+}  # fmt: skip

@@ -1,0 +1,112 @@
+"""A stand learnt from pairs: one number an answer, so that two of the same sign support each other and two of opposite sign do not.
+
+An answer's stand is t = tanh(w·c) of its counts of wording c (stances.py). Of two that take one, P(support) = σ(β₀ + β t_a t_b):
+a bilinear form of rank one, by maximum likelihood (L-BFGS). w starts from what the classes of wording mean, and λ‖w − w₀‖² keeps
+it near that until thousands of pairs say otherwise. The counts of a pair become t_a t_b and its like, which speak of yes/no
+questions and of choices; quantities count in all others; its other columns stay as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator, TransformerMixin
+
+from stcollection.studies.answers.agreement.asked import KINDS
+from stcollection.studies.answers.agreement.stances import COLUMNS, PRIOR
+
+_PENALTY = 100.0
+_START = 0.5  # of the prior: a word of weight 1 alone is a stand of tanh ½
+_STRONG = 0.35
+_POLAR = ("polar", "choice")
+
+_Floats = npt.NDArray[np.float64]
+
+
+class Stands(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Learns stands, and puts what they say of a pair in the place of the counts they were read from.
+
+    :param columns: names of the columns it is given, those of features.names. :param support: the class of pairs that support
+        each other. :param neutral: the class it does not learn from, or −1.
+    """
+
+    def __init__(self, columns: Sequence[str] = (), support: int = 1, neutral: int = -1) -> None:
+        self.columns, self.support, self.neutral = columns, support, neutral
+
+    def fit(self, X: Any, y: Any) -> Stands:  # noqa: N803
+        """:param X: float[n, len(columns)]. :param y: the class of each pair."""
+        X, y = np.asarray(X, dtype=np.float64), np.asarray(y)  # noqa: N806
+        one, other, gates = self._parts(X)
+        polar = sum(gates[kind] for kind in _POLAR)
+        kept = (polar > 0) & (y != self.neutral) & (np.abs(one).sum(axis=1) > 0) & (np.abs(other).sum(axis=1) > 0)
+        self.weights_, self.slope_ = _learn(one[kept], other[kept], (y[kept] == self.support).astype(np.float64))
+        return self
+
+    def transform(self, X: Any) -> _Floats:  # noqa: N803
+        """:returns: float64[n, …]."""
+        X = np.asarray(X, dtype=np.float64)  # noqa: N806
+        one, other, gates = self._parts(X)
+        a, b = np.tanh(one @ self.weights_), np.tanh(other @ self.weights_)
+        polar = sum(gates[kind] for kind in _POLAR)
+        product, weaker, stronger = a * b, np.minimum(np.abs(a), np.abs(b)), np.maximum(np.abs(a), np.abs(b))
+        made = [
+            polar * product, polar * np.sign(product) * np.sqrt(np.abs(product)), polar * np.abs(a - b), polar * weaker,
+            polar * stronger, polar * (weaker > _STRONG), polar * ((weaker > _STRONG) & (product < 0)),
+            polar * (stronger < _STRONG), polar * (a + b) * np.sign(a + b), gates["choice"] * product, (1.0 - polar) * product,
+        ]  # fmt: skip
+        made += [polar, gates["choice"], gates["quantity"] + gates["time"], gates["other"]]
+        rest = [number for number, name in enumerate(self.columns) if not name.startswith(("stand.", "numbers."))]
+        # In a yes/no question 一口 and 一杯 are no quantities that agree, and what other numbers there are is beside the point.
+        measured = [number for number, name in enumerate(self.columns) if name.startswith("numbers.")]
+        found: _Floats = np.column_stack([*made, X[:, rest], (1.0 - gates["polar"])[:, None] * X[:, measured]])
+        return found
+
+    def _parts(self, X: _Floats) -> tuple[_Floats, _Floats, dict[str, _Floats]]:  # noqa: N803
+        """The counts of the two answers, and for each kind of question whether it is asked so."""
+        first = list(self.columns).index(f"stand.high_{COLUMNS[0]}")
+        size = len(COLUMNS)
+        kinds = first + 2 * size
+        gates = {kind: X[:, kinds + number] for number, kind in enumerate(KINDS)}
+        return X[:, first : first + size], X[:, first + size : kinds], gates
+
+
+def contrary(columns: npt.NDArray[Any], names: Sequence[str]) -> npt.NDArray[np.bool_]:
+    """Whether two answers to a yes/no question stand on opposite sides, by what words mean, with nothing learnt.
+
+    :param columns: float[n, len(names)]. :returns: bool[n].
+    """
+    one, other, gates = Stands(columns=names)._parts(np.asarray(columns, dtype=np.float64))
+    a, b = np.tanh(_START * one @ PRIOR), np.tanh(_START * other @ PRIOR)
+    found: npt.NDArray[np.bool_] = (
+        (gates["polar"] + gates["choice"] > 0) & (a * b < 0) & (np.minimum(np.abs(a), np.abs(b)) > _STRONG)
+    )
+    return found
+
+
+def _learn(one: _Floats, other: _Floats, support: _Floats) -> tuple[_Floats, float]:
+    """The weights of the classes of wording, and β."""
+    from scipy.optimize import minimize
+
+    prior = _START * PRIOR
+    if not len(support):
+        return prior, 1.0
+
+    def loss(point: _Floats) -> tuple[float, _Floats]:
+        weights, base, slope = point[:-2], point[-2], point[-1]
+        a, b = np.tanh(one @ weights), np.tanh(other @ weights)
+        told = base + slope * a * b
+        value = np.logaddexp(0.0, told) - support * told
+        off = 1.0 / (1.0 + np.exp(-told)) - support
+        towards = one.T @ (off * slope * (1 - a * a) * b) + other.T @ (off * slope * (1 - b * b) * a)
+        apart = weights - prior
+        gradient = np.concatenate(
+            [towards + 2 * _PENALTY * apart, [off.sum() + 0.2 * base], [(off * a * b).sum() + 0.2 * (slope - 2.0)]]
+        )
+        return float(value.sum() + _PENALTY * (apart @ apart) + 0.1 * base**2 + 0.1 * (slope - 2.0) ** 2), gradient
+
+    start = np.concatenate([prior, [0.0, 2.0]])
+    found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 300}).x
+    return found[:-2], float(found[-1])

@@ -1,0 +1,289 @@
+"""A model of agreement: the features of a pair of answers → how probably they support, how probably they oppose each other.
+
+A classifier of scikit-learn is chosen among a few by log loss on held-out groups (a group is a query, or a template of
+queries), and is
+calibrated on the same held-out probabilities by a multinomial logistic regression of their logarithms (Dirichlet
+calibration: Kull et
+al., NeurIPS 2019). The threshold for "they support each other" is the one of best F1 there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from stcollection.errors import BadArgument, StateError
+from stcollection.studies.answers.agreement.features import FAST, Encoder, Matrix, features, known, names
+
+RELATIONS = ("support", "neutral", "oppose")
+CLASSIFIERS = ("logistic", "boosting")
+
+# Where only labels are known nothing teaches what opposes. Of the pairs that do not support each other, so many are taken to oppose
+# where a cue clashes (polarity, numbers, words with an opposite), and so many where none does.
+CLASH, NO_CLASH = 0.8, 0.2
+
+_FOLDS = 5
+_COMPARED = 20_000  # pairs the choice among classifiers is made on at most
+_LEAST = 1e-4  # probability before its logarithm is taken
+
+_Floats = npt.NDArray[np.float64]
+_Groups = npt.NDArray[np.intp]
+
+
+class Relations(NamedTuple):
+    """:param support, oppose: float64[n], probabilities; what is left of 1 is neutral."""
+
+    support: _Floats
+    oppose: _Floats
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """A trained model. :func:`fit` makes one, store.py keeps it.
+
+    :ivar classes: of RELATIONS in their order, or label 0 and 1 as "other" and "support". :ivar calibrator: None where
+    there were too few
+        groups to hold one out. :ivar threshold: support from there on means that they support each other.
+    :ivar chosen: log loss on held-out groups of each classifier that was compared.
+    """
+
+    estimator: Any
+    calibrator: Any
+    classifier: str
+    classes: tuple[str, ...]
+    kinds: tuple[str, ...]
+    threshold: float
+    seed: int
+    pairs: int
+    chosen: dict[str, float] = field(default_factory=dict)
+    shuffled: bool = False
+    embed: Encoder | None = None
+
+    def predict(self, queries: Sequence[str], a: Sequence[str], b: Sequence[str]) -> Relations:
+        """What it says of pairs of answers; the same whichever of the two comes first."""
+        return self.judge(features(queries, a, b, kinds=self.kinds, embed=self.embed), queries, a, b)
+
+    def judge(self, columns: Matrix, queries: Sequence[str], a: Sequence[str], b: Sequence[str]) -> Relations:
+        """The same for features at hand. :param columns: float32[n, d], of this model's kinds."""
+        if not len(columns):
+            return Relations(np.zeros(0), np.zeros(0))
+        with _one_thread():
+            shares = _calibrated(self.calibrator, _spread(self.estimator, columns, len(self.classes)))
+        support = shares[:, self.classes.index("support")]
+        if "oppose" in self.classes:
+            return Relations(support, shares[:, self.classes.index("oppose")])
+        return Relations(support, (1.0 - support) * np.where(clashes(queries, a, b), CLASH, NO_CLASH))
+
+
+def clashes(queries: Sequence[str], a: Sequence[str], b: Sequence[str]) -> npt.NDArray[np.bool_]:
+    """Whether a cue says that two answers contradict each other: stands of opposite sign on a yes/no question, numbers of one kind
+    apart, or a word here and its opposite there."""
+    from stcollection.studies.answers.agreement.learnt import contrary
+
+    kinds = ("cues", "numbers", "stand")
+    found = features(queries, a, b, kinds=kinds)
+    columns = dict(zip(names(kinds), found.T, strict=True))
+    clash: npt.NDArray[np.bool_] = (
+        (columns["numbers.disagree"] > 0.5) | (columns["cues.opposites"] > 0) | contrary(found, names(kinds))
+    )
+    return clash
+
+
+def fit(
+    queries: Sequence[str],
+    a: Sequence[str],
+    b: Sequence[str],
+    truth: Sequence[str] | Sequence[int],
+    *,
+    groups: Sequence[str] | None = None,
+    seed: int = 1,
+    kinds: Sequence[str] = FAST,
+    shuffle: bool = False,
+    classifier: str | None = None,
+    embed: Encoder | None = None,
+    columns: Matrix | None = None,
+) -> Agreement:
+    """Learn from labelled pairs.
+
+    :param truth: relations, or labels 1 (support) and 0; from labels support is learnt, and oppose told from cues
+    (:func:`clashes`).
+    :param groups: what is held out together; the query if None. :param shuffle: learn from labels that were dealt out anew, for a
+        baseline that has seen nothing. :param classifier: of CLASSIFIERS; None chooses. :param columns: the features, if at hand.
+    :raises BadArgument: an unknown relation, kind or classifier. :raises StateError: nothing to tell apart in these pairs.
+    """
+    kinds = known(kinds)
+    classes, target = _target(truth)
+    if classifier is not None and classifier not in CLASSIFIERS:
+        raise BadArgument(f"there is no classifier {classifier!r}", hint=f"There are {', '.join(CLASSIFIERS)}.", sqlstate="IR202")
+    if shuffle:
+        target = np.random.default_rng(seed).permutation(target)
+    if columns is None:
+        columns = features(queries, a, b, kinds=kinds, embed=embed)
+    with _one_thread():
+        return _fit(columns, target, queries if groups is None else groups, classes, kinds, classifier, seed, shuffle, embed)
+
+
+def _fit(
+    columns: Matrix, target: _Groups, groups: Sequence[str], classes: tuple[str, ...], kinds: tuple[str, ...],
+    classifier: str | None, seed: int, shuffle: bool, embed: Encoder | None,
+) -> Agreement:  # fmt: skip
+    folds = _folds(np.unique(np.asarray(groups, dtype=object).astype(str), return_inverse=True)[1], seed)
+    tried = {name: _held_out(name, columns, target, folds, classes, kinds, seed=seed) for name in _candidates(classifier, folds)}
+    losses = {name: _log_loss(_calibrated(_calibrator(shares, target), shares), target) for name, shares in tried.items()}
+    name = min(losses, key=lambda one: losses[one]) if losses else classifier or CLASSIFIERS[0]
+    shares = tried.get(name)
+    calibrator = None if shares is None else _calibrator(shares, target)
+    threshold = 0.5
+    if shares is not None:
+        threshold = best_threshold(target == classes.index("support"), _calibrated(calibrator, shares)[:, classes.index("support")])
+    return Agreement(
+        estimator=_estimator(name, seed, kinds, classes).fit(columns, target), calibrator=calibrator, classifier=name,
+        classes=classes, kinds=kinds,
+        threshold=threshold, seed=seed, pairs=len(target), chosen=losses, shuffled=shuffle, embed=embed,
+    )  # fmt: skip
+
+
+@cache
+def _threads() -> Any:
+    import sklearn.ensemble  # noqa: F401, that its libraries are loaded when they are counted
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
+
+
+def _one_thread() -> AbstractContextManager[Any]:
+    """Threads of OpenMP spin while they wait for each other: on a busy machine several are far slower than one."""
+    limited: AbstractContextManager[Any] = _threads().limit(limits=1)
+    return limited
+
+
+def best_threshold(support: npt.NDArray[np.bool_], probability: _Floats) -> float:
+    """The probability of support from which on F1 is best; of several alike the highest. 0.5 where nothing is support."""
+    if not support.any():
+        return 0.5
+    order = np.argsort(-probability, kind="stable")
+    hits = np.cumsum(support[order])
+    f1 = 2 * hits / (np.arange(1, len(order) + 1) + support.sum())
+    ends = np.append(np.diff(probability[order]) != 0, True)  # equal probabilities stand or fall together
+    place = int(np.argmax(np.where(ends, f1, -1.0)))
+    # Halfway to the next one below, so that rounding to the single precision of the tables changes nothing.
+    following = probability[order][place + 1] if place + 1 < len(order) else 0.0
+    return float((probability[order][place] + following) / 2)
+
+
+def _target(truth: Sequence[str] | Sequence[int]) -> tuple[tuple[str, ...], npt.NDArray[np.intp]]:
+    """The classes there are, and the class of each pair."""
+    told = [{0: "other", 1: "support"}.get(one, one) if isinstance(one, int) else one for one in truth]
+    if unknown := sorted({str(one) for one in told} - {*RELATIONS, "other"}):
+        raise BadArgument(
+            f"there is no relation {unknown[0]!r}", hint=f"It is {', '.join(RELATIONS)}, or 1 and 0.", sqlstate="IR202"
+        )
+    classes = tuple(one for one in ("other", *RELATIONS) if one in set(told))
+    if len(classes) < 2 or "support" not in classes:
+        raise StateError(
+            f"{len(told):,} labelled pairs, all of them {classes[0]}" if len(classes) == 1 else "no labelled pair that is support"
+            if told else "no labelled pair to learn from",
+            hint="A model learns from pairs that support each other and from others; load a split that has both.", sqlstate="IR405",
+        )  # fmt: skip
+    return classes, np.array([classes.index(str(one)) for one in told], dtype=np.intp)
+
+
+def _folds(groups: _Groups, seed: int) -> list[_Groups]:
+    """The pairs of each fold; a group is in one of them. Empty where there are not two groups."""
+    from sklearn.model_selection import GroupKFold
+
+    count = min(_FOLDS, len(np.unique(groups)))
+    if count < 2:
+        return []
+    return [held for _, held in GroupKFold(count, shuffle=True, random_state=seed).split(groups, groups=groups)]
+
+
+def _candidates(classifier: str | None, folds: list[_Groups]) -> tuple[str, ...]:
+    return () if not folds else CLASSIFIERS if classifier is None else (classifier,)
+
+
+def _held_out(
+    name: str,
+    columns: Matrix,
+    target: _Groups,
+    folds: list[_Groups],
+    classes: tuple[str, ...],
+    kinds: tuple[str, ...],
+    *,
+    seed: int,
+) -> _Floats:
+    """Each pair's probabilities by a classifier that has not seen its group; float64[n, classes]."""
+    shares = np.zeros((len(target), len(classes)))
+    for held in folds:
+        kept = np.ones(len(target), dtype=bool)
+        kept[held] = False
+        seen = np.flatnonzero(kept)
+        if len(seen) > _COMPARED:
+            seen = np.sort(np.random.default_rng(seed).choice(seen, _COMPARED, replace=False))
+        if len(np.unique(target[seen])) < 2:
+            shares[held] = 1.0 / len(classes)
+            continue
+        shares[held] = _spread(_estimator(name, seed, kinds, classes).fit(columns[seen], target[seen]), columns[held], len(classes))
+    return shares
+
+
+def _spread(estimator: Any, columns: Matrix, classes: int) -> _Floats:
+    """Probabilities with a column for each class, also for those that this classifier has not met."""
+    shares = np.zeros((len(columns), classes))
+    shares[:, estimator.classes_] = estimator.predict_proba(columns)
+    return shares
+
+
+def _calibrator(shares: _Floats, target: _Groups) -> Any:
+    from sklearn.linear_model import LogisticRegression
+
+    return LogisticRegression(C=1.0, max_iter=1000).fit(_logarithms(shares), target)
+
+
+def _calibrated(calibrator: Any, shares: _Floats) -> _Floats:
+    made: _Floats = shares if calibrator is None else calibrator.predict_proba(_logarithms(shares))
+    return made
+
+
+def _logarithms(shares: _Floats) -> _Floats:
+    made: _Floats = np.log(np.clip(shares, _LEAST, 1.0))
+    return made
+
+
+def _log_loss(shares: _Floats, target: _Groups) -> float:
+    return float(-_logarithms(shares)[np.arange(len(target)), target].mean())
+
+
+def _estimator(name: str, seed: int, kinds: tuple[str, ...], classes: tuple[str, ...]) -> Any:
+    from sklearn.pipeline import make_pipeline
+
+    makers: dict[str, Callable[[int], Any]] = {"logistic": _logistic, "boosting": _boosting}
+    made = makers[name](seed)
+    if "stand" not in kinds:
+        return made
+    from stcollection.studies.answers.agreement.learnt import Stands
+
+    neutral = classes.index("neutral") if "neutral" in classes else -1
+    return make_pipeline(Stands(columns=names(kinds), support=classes.index("support"), neutral=neutral), made)
+
+
+def _logistic(seed: int) -> Any:
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    return make_pipeline(StandardScaler(), LogisticRegression(C=0.005, max_iter=2000, random_state=seed))
+
+
+def _boosting(seed: int) -> Any:
+    from sklearn.ensemble import HistGradientBoostingClassifier
+
+    return HistGradientBoostingClassifier(
+        learning_rate=0.05, max_iter=80, max_leaf_nodes=6, min_samples_leaf=40, l2_regularization=20.0, random_state=seed
+    )

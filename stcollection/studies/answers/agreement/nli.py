@@ -1,0 +1,84 @@
+"""A cross-encoder of natural language inference as a model of agreement: entailment supports, contradiction opposes."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from stcollection.errors import BadArgument, StateError
+from stcollection.retrieval.crossencoder import locate, opened
+from stcollection.studies.answers.agreement.model import Relations
+
+_WORDS = {"support": "entail", "neutral": "neutral", "oppose": "contradict"}
+THRESHOLD = 0.5
+
+
+class Nli:
+    """A cross-encoder with three labels in memory; :meth:`load` makes one.
+
+    A pair is read in both directions. They support each other where one entails the other, as a specific answer does a
+    general one: the
+    higher of the two probabilities. They oppose each other by the mean of the two. Where both together pass 1 they are
+    scaled to it.
+    """
+
+    def __init__(self, model: Any, *, name: str, revision: str, labels: dict[str, int]) -> None:
+        self._model = model
+        self.name = name
+        self.revision = revision
+        self.labels = labels
+        self.threshold = THRESHOLD
+
+    @classmethod
+    def load(cls, name: str, *, revision: str | None = None, device: str | None = None) -> Nli:
+        """Load it; nothing is downloaded. :param name: a name in the local cache, or a folder. :param revision: what it must be.
+
+        :raises UnknownObject: it is not on this machine. :raises BadArgument: it has no labels of inference.
+        :raises StateError: it is another than that of the revision.
+        """
+        os.environ.setdefault("HF_HUB_OFFLINE", "1")
+        os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+        folder, found = locate(name)
+        if revision is not None and found != revision:
+            raise StateError(
+                f"the cross-encoder {name!r} is not the one registered: {found}, registered was {revision}",
+                hint="Register it under another name, or with --replace.", sqlstate="IR409",
+            )  # fmt: skip
+        config = folder / "config.json"
+        labels = labels_of(json.loads(config.read_text(encoding="utf-8")) if config.is_file() else {}, name)
+        return cls(opened(folder, name, device=device), name=name, revision=found, labels=labels)
+
+    def predict(self, queries: Sequence[str], a: Sequence[str], b: Sequence[str]) -> Relations:
+        """What it says of pairs of answers; the queries are not shown to it. The same whichever of the two comes first."""
+        if not len(a):
+            return Relations(np.zeros(0), np.zeros(0))
+        # In one order whichever comes first, so that batches and with them the last bits are the same.
+        ordered = [(min(one), max(one)) for one in zip(a, b, strict=True)]
+        there, back = self._read(ordered), self._read([(other, one) for one, other in ordered])
+        entail, contradict = self.labels["support"], self.labels["oppose"]
+        support = np.maximum(there[:, entail], back[:, entail])
+        oppose = (there[:, contradict] + back[:, contradict]) / 2
+        whole = np.maximum(support + oppose, 1.0)
+        return Relations(support / whole, oppose / whole)
+
+    def _read(self, pairs: list[tuple[str, str]]) -> Any:
+        """float64[n, labels], each row a softmax."""
+        logits = self._model.predict(pairs, convert_to_numpy=True, show_progress_bar=False, apply_softmax=False)
+        raised = np.exp(logits.astype(np.float64) - logits.max(axis=1, keepdims=True))
+        return raised / raised.sum(axis=1, keepdims=True)
+
+
+def labels_of(config: dict[str, Any], name: str) -> dict[str, int]:
+    """Which output is which relation, as config.json's id2label says. :raises BadArgument: it does not name all three."""
+    told = {str(label).casefold(): int(number) for number, label in (config.get("id2label") or {}).items()}
+    found = {relation: number for relation, word in _WORDS.items() for label, number in told.items() if word in label}
+    if len(found) < len(_WORDS) or len(told) != len(_WORDS):
+        raise BadArgument(
+            f"{name!r} is no model of natural language inference: its labels are {', '.join(told) or 'not told'}",
+            hint="Take one with entailment, neutral and contradiction in the id2label of its config.json.", sqlstate="IR202",
+        )  # fmt: skip
+    return found

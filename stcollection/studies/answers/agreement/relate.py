@@ -1,0 +1,265 @@
+"""Models of agreement at work: trained on the labelled pairs of data sets, applied to all pairs of answers within each query."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import psycopg
+
+from stcollection.errors import BadArgument, StateError, translate
+from stcollection.studies.answers.agreement import store
+from stcollection.studies.answers.agreement.features import FAST, Encoder, features
+from stcollection.studies.answers.agreement.model import Agreement, fit
+from stcollection.studies.answers.agreement.nli import THRESHOLD, Nli
+from stcollection.studies.answers.agreement.store import Pair
+
+BY = ("template", "query")
+_CHUNK = 20_000  # pairs a commit, of whole queries
+
+_Floats = npt.NDArray[np.float64]
+Progress = Callable[[int, int | None], None]
+
+
+class Trained(NamedTuple):
+    """:param relations: held-out ones that were stored: 0 without folds."""
+
+    model: str
+    pairs: int
+    queries: int
+    classifier: str
+    threshold: float
+    relations: int
+    fingerprint: str
+
+
+class Related(NamedTuple):
+    """:param queries: that lacked a relation. :param added: relations stored now. :param stored: that there were before."""
+
+    queries: int
+    added: int
+    stored: int
+
+
+class _Answers(NamedTuple):
+    """The answers of one query."""
+
+    query: str
+    template: str | None
+    ids: list[int]
+    texts: list[str]
+
+
+@translate()
+def labelled(conn: psycopg.Connection, *, set: str, split: str) -> list[Pair]:  # noqa: A002
+    """The labelled pairs of a split. :raises UnknownObject: there is no such split."""
+    return [
+        Pair(*row) for row in conn.execute("SELECT * FROM answer_relate_pairs(answer_set_key(%s, %s))", [set, split]).fetchall()
+    ]
+
+
+def train(
+    conn: psycopg.Connection,
+    model: str,
+    *,
+    set: str,  # noqa: A002
+    split: str | Sequence[str] = "train",
+    kinds: Sequence[str] = FAST,
+    shuffle: bool = False,
+    folds: int | None = None,
+    by: str = "template",
+    seed: int = 1,
+    classifier: str | None = None,
+    embed: Encoder | None = None,
+    replace: bool = False,
+    progress: Progress | None = None,
+) -> Trained:
+    """Train a model on the labelled pairs of splits and store it, all or nothing.
+
+    With folds it is cross-fitted: for each fold of queries (by template, a query without one is its own) a model
+    trained on the others
+    tells of all pairs of answers there; these relations are stored, so that each is of queries its model has not seen.
+
+    :param conn: in a transaction or about to begin one; it is committed at the end.
+    :param by: what is held out together, within training too: template or query.
+    :raises UnknownObject: there is no such split. :raises BadArgument: the name is taken, folds below 2.
+    :raises StateError: there is nothing to learn from, or one group alone to make folds of.
+    """
+    splits = [split] if isinstance(split, str) else list(dict.fromkeys(split))
+    if by not in BY or (folds is not None and folds < 2):
+        raise BadArgument(
+            f"groups by {by!r}" if by not in BY else f"{folds} folds", hint="By template or query, into 2 folds or more.",
+            sqlstate="IR202",
+        )  # fmt: skip
+    with translate(), conn.transaction():
+        conn.execute("SELECT answer_relate_free(%s, %s)", [model, replace])
+        pairs = [pair for one in splits for pair in labelled(conn, set=set, split=one)]
+        known = [pair for pair in pairs if pair.label is not None]
+        truth: list[Any] = [pair.relation or ("support" if pair.label else None) for pair in known]
+        if None in truth:  # a pair that is not told to be neutral or opposed: labels are what all of them have
+            truth = [pair.label for pair in known]
+        queries, a, b = _columns(known)
+        groups = [_group(pair.query_id, pair.template, by) for pair in known]
+        matrix = features(queries, a, b, kinds=kinds, embed=embed)
+        options: dict[str, Any] = {"seed": seed, "kinds": kinds, "shuffle": shuffle, "classifier": classifier, "embed": embed}
+        whole = fit(queries, a, b, truth, groups=groups, columns=matrix, **options)
+        told = store.fingerprint(known)
+        params = store.describe(whole) | {
+            "set": set, "splits": splits, "queries": len(dict.fromkeys(pair.query_id for pair in known)), "by": by, "folds": folds,
+        }  # fmt: skip
+        key = store.save(conn, model, kind="classifier", params=params, data=told, content=store.dump(whole), replace=replace)
+        relations = 0
+        if folds is not None:
+            answers = [one for name in splits for one in _answers(conn, None, set=set, split=name, source="given")]
+            held = _fold_of([*groups, *(_group(number, one.template, by) for number, one in answers)], folds, seed)
+            of_pair = np.array([held[group] for group in groups])
+            for fold in range(max(held.values()) + 1):
+                seen = np.flatnonzero(of_pair != fold)
+                part = fit(
+                    [queries[i] for i in seen], [a[i] for i in seen], [b[i] for i in seen], [truth[i] for i in seen],
+                    groups=[groups[i] for i in seen], columns=matrix[seen], **options,
+                )  # fmt: skip
+                here = [one for number, one in answers if held[_group(number, one.template, by)] == fold]
+                for chunk in _chunks(here):
+                    relations += _tell(conn, key, part, chunk)
+                if progress:
+                    progress(fold + 1, max(held.values()) + 1)
+    return Trained(model, len(known), params["queries"], whole.classifier, whole.threshold, relations, told)
+
+
+def register(conn: psycopg.Connection, model: str, *, name: str, replace: bool = False, device: str | None = None) -> Nli:
+    """Register a cross-encoder of natural language inference under a name of its own. Nothing is downloaded.
+
+    :raises UnknownObject: it is not on this machine. :raises BadArgument: the name is taken, or it has no labels of inference.
+    """
+    loaded = Nli.load(name, device=device)
+    params = {"name": loaded.name, "revision": loaded.revision, "labels": loaded.labels, "threshold": THRESHOLD}
+    with conn.transaction():
+        store.save(conn, model, kind="crossencoder", params=params, replace=replace)
+    return loaded
+
+
+def relate(
+    conn: psycopg.Connection,
+    model: str,
+    *,
+    set: str,  # noqa: A002
+    split: str,
+    source: str = "given",
+    device: str | None = None,
+    progress: Progress | None = None,
+) -> Related:
+    """Store what a model says of all pairs of answers within each query. What is stored already stays; interrupted, it
+    goes on there.
+
+    :param source: the answers given, or those of an extraction by its name.
+    :raises UnknownObject: there is no such model or split. :raises StateError: there are no answers of this source.
+    """
+    with translate():
+        row = conn.execute("SELECT answer_model_key(%s), answer_set_key(%s, %s)", [model, set, split]).fetchone()
+        assert row is not None  # noqa: S101
+        counted = conn.execute("SELECT * FROM answer_relate_counts(%s, %s, %s)", [row[0], row[1], source]).fetchone()
+        assert counted is not None  # noqa: S101
+    answers, stored = counted
+    if not answers:
+        raise StateError(
+            f"{set} {split} has no answers of the source {source!r}",
+            hint="'given' are those of the data; 'stc analysis answers' lists what extracts others.", sqlstate="IR405",
+        )  # fmt: skip
+    applied = store.load(conn, model, device=device)
+    lacking = [one for _, one in _answers(conn, row[0], set=set, split=split, source=source)]
+    total, added, done = sum(_size(one) for one in lacking), 0, 0
+    for chunk in _chunks(lacking):
+        with translate(), conn.transaction():
+            added += _tell(conn, row[0], applied, chunk)
+        if not conn.autocommit:
+            conn.commit()
+        done += sum(_size(one) for one in chunk)
+        if progress:
+            progress(done, total)
+    return Related(len(lacking), added, stored)
+
+
+def _columns(pairs: Sequence[Pair]) -> tuple[list[str], list[str], list[str]]:
+    return [one.query for one in pairs], [one.text_a for one in pairs], [one.text_b for one in pairs]
+
+
+def _group(query: int, template: str | None, by: str) -> str:
+    return f"query {query}" if by == "query" or template is None else f"template {template}"
+
+
+def _fold_of(groups: Sequence[str], folds: int, seed: int) -> dict[str, int]:
+    """Which fold each group is in. :raises StateError: there is one group."""
+    from sklearn.model_selection import GroupKFold
+
+    count = min(folds, len({*groups}))
+    if count < 2:
+        raise StateError(f"folds of {count} group", hint="All queries are of one template: take --by query.", sqlstate="IR405")
+    parts = GroupKFold(count, shuffle=True, random_state=seed).split(groups, groups=np.asarray(groups))
+    return {groups[i]: fold for fold, (_, held) in enumerate(parts) for i in held}
+
+
+@translate()
+def _answers(
+    conn: psycopg.Connection, model: int | None, *, set: str, split: str, source: str  # noqa: A002
+) -> list[tuple[int, _Answers]]:  # fmt: skip
+    """The answers of each query of which the model lacks a pair, by place."""
+    rows = conn.execute(
+        "SELECT * FROM answer_relate_answers(%s, answer_set_key(%s, %s), %s)", [model, set, split, source]
+    ).fetchall()
+    found = []
+    for (number, query, template), group in groupby(rows, key=lambda row: row[:3]):
+        mine = list(group)
+        found.append((number, _Answers(query, template, [row[3] for row in mine], [row[4] for row in mine])))
+    return found
+
+
+def _size(one: _Answers) -> int:
+    return len(one.ids) * (len(one.ids) - 1) // 2
+
+
+def _chunks(answers: Sequence[_Answers]) -> Iterator[list[_Answers]]:
+    chunk: list[_Answers] = []
+    for one in answers:
+        if chunk and sum(map(_size, chunk)) + _size(one) > _CHUNK:
+            yield chunk
+            chunk = []
+        chunk.append(one)
+    if chunk:
+        yield chunk
+
+
+def _tell(conn: psycopg.Connection, key: int, model: Agreement | Nli, answers: Sequence[_Answers]) -> int:
+    """Store what a model says of all pairs of some queries' answers; returns how many were not there."""
+    queries: list[str] = []
+    a: list[str] = []
+    b: list[str] = []
+    ids: list[tuple[int, int]] = []
+    for one in answers:
+        left, right = np.triu_indices(len(one.ids), 1)
+        queries += [one.query] * len(left)
+        a += [one.texts[i] for i in left]
+        b += [one.texts[i] for i in right]
+        ids += [(one.ids[i], one.ids[j]) for i, j in zip(left, right, strict=True)]
+    said = model.predict(queries, a, b)
+    return _copy(conn, key, ids, said.support, said.oppose)
+
+
+def _copy(conn: psycopg.Connection, key: int, ids: Sequence[tuple[int, int]], support: _Floats, oppose: _Floats) -> int:
+    with conn.cursor() as cursor:
+        cursor.execute("CREATE TEMPORARY TABLE IF NOT EXISTS told_relations (a bigint, b bigint, support real, oppose real)")
+        cursor.execute("TRUNCATE pg_temp.told_relations")
+        with cursor.copy("COPY pg_temp.told_relations (a, b, support, oppose) FROM STDIN (FORMAT BINARY)") as copy:
+            copy.set_types(["int8", "int8", "float4", "float4"])
+            for (one, other), yes, no in zip(ids, support.tolist(), oppose.tolist(), strict=True):
+                copy.write_row((one, other, yes, no))
+        # In the order of the key, so that two at once wait for each other and do not lock each other out.
+        cursor.execute(
+            "INSERT INTO answer_relations (model, a, b, support, oppose)"
+            " SELECT %s, t.a, t.b, t.support, t.oppose FROM pg_temp.told_relations t ORDER BY t.a, t.b ON CONFLICT DO NOTHING",
+            [key],
+        )
+        return cursor.rowcount

@@ -1,0 +1,173 @@
+"""Models of agreement in the database: kept as skops writes them, so that reading one runs none of its code."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import replace as changed
+from importlib.metadata import version
+from typing import Any, NamedTuple
+
+import orjson
+import psycopg
+from psycopg.types.json import Jsonb
+
+from stcollection.errors import StateError, translate
+from stcollection.studies.answers.agreement import features
+from stcollection.studies.answers.agreement.model import Agreement
+from stcollection.studies.answers.agreement.nli import Nli
+
+# What skops may build beside what it trusts on its own; of scikit-learn 1.5 and newer.
+TRUSTED = (
+    "sklearn._loss._loss.CyHalfMultinomialLoss",
+    "sklearn._loss._loss.CyHalfBinomialLoss",
+    "sklearn._loss.link.Interval",
+    "sklearn._loss.link.LogitLink",
+    "sklearn._loss.link.MultinomialLogit",
+    "sklearn._loss.loss.HalfBinomialLoss",
+    "sklearn._loss.loss.HalfMultinomialLoss",
+    "sklearn.ensemble._hist_gradient_boosting.binning._BinMapper",
+    "sklearn.ensemble._hist_gradient_boosting.predictor.TreePredictor",
+    "stcollection.studies.answers.agreement.learnt.Stands",
+    "stcollection.analysis.answers.agreement.learnt.Stands",  # models stored by version 0.1
+)
+_LIBRARIES = ("scikit-learn", "skops", "numpy")
+
+
+class Stored(NamedTuple):
+    """:param kind: classifier or crossencoder. :param params: see :func:`describe`. :param relations: pairs it has told of."""
+
+    model: str
+    kind: str
+    params: dict[str, Any]
+    fingerprint: str | None
+    relations: int
+    made: Any
+
+
+class Pair(NamedTuple):
+    """A labelled pair: keys and texts of its answers.
+
+    :param label: 1 they support each other, 0 not, None where both were said. :param relation: where it is told.
+    """
+
+    query_id: int
+    query: str
+    template: str | None
+    a: int
+    b: int
+    text_a: str
+    text_b: str
+    label: int | None
+    relation: str | None
+
+
+def fingerprint(pairs: Iterable[Pair]) -> str:
+    """SHA-256 of labelled pairs in the order of their bytes; of each the query, the two answers by their texts, label, relation.
+
+    The keys of the database and the order of the file do not count.
+    """
+    lines = sorted(orjson.dumps([one.query, *sorted((one.text_a, one.text_b)), one.label, one.relation]) + b"\n" for one in pairs)
+    return hashlib.sha256(b"".join(lines)).hexdigest()
+
+
+def describe(agreement: Agreement) -> dict[str, Any]:
+    """What the database tells of a classifier."""
+    return {
+        "features": features.VERSION, "kinds": list(agreement.kinds), "columns": len(features.names(agreement.kinds)),
+        "embed": None if agreement.embed is None else agreement.embed.name, "classifier": agreement.classifier,
+        "classes": list(agreement.classes), "threshold": agreement.threshold, "seed": agreement.seed, "pairs": agreement.pairs,
+        "shuffled": agreement.shuffled, "log_loss": agreement.chosen,
+        "versions": {name: version(name) for name in _LIBRARIES},
+    }  # fmt: skip
+
+
+@translate()
+def save(
+    conn: psycopg.Connection, model: str, *, kind: str, params: dict[str, Any], data: str | None = None,
+    content: bytes | None = None, replace: bool = False,
+) -> int:  # fmt: skip
+    """Store a model. :param data: the fingerprint of what it was trained on. :returns: its key in answer_models.
+
+    :raises BadArgument: the name is taken, or empty.
+    """
+    row = conn.execute(
+        "SELECT answer_relate_begin(%s, %s, %s, %s, %s, %s)", [model, kind, Jsonb(params), data, content, replace]
+    ).fetchone()
+    assert row is not None  # noqa: S101
+    return int(row[0])
+
+
+def dump(agreement: Agreement) -> bytes:
+    import skops.io
+
+    made: bytes = skops.io.dumps({"estimator": agreement.estimator, "calibrator": agreement.calibrator})
+    return made
+
+
+@translate()
+def load(conn: psycopg.Connection, model: str, *, device: str | None = None) -> Agreement | Nli:
+    """A model by its name: a classifier, or a cross-encoder from this machine.
+
+    :raises UnknownObject: there is no such model. :raises StateError: it was trained with other features, cannot be read, or the
+        cross-encoder is another than the one registered.
+    """
+    row = conn.execute(
+        "SELECT m.kind, m.params, m.content FROM answer_models m WHERE m.id = answer_model_key(%s)", [model]
+    ).fetchone()
+    assert row is not None  # noqa: S101
+    kind, params, content = row
+    if kind == "crossencoder":
+        return Nli.load(params["name"], revision=params["revision"], device=device)
+    if params.get("features") != features.VERSION:
+        raise StateError(
+            f"the model {model!r} was trained with features of version {params.get('features')}, these are {features.VERSION}",
+            hint="Train it again: 'stc analysis answers train --replace'.", sqlstate="IR409",
+        )  # fmt: skip
+    agreement = restore(model, bytes(content or b""), params)
+    if params["embed"] is not None:
+        from stcollection.vectors.model import load as embedder
+
+        agreement = changed(agreement, embed=embedder(params["embed"], device=device))
+    return agreement
+
+
+def restore(model: str, content: bytes, params: dict[str, Any]) -> Agreement:
+    """A classifier from what was stored. :raises StateError: it cannot be read, or holds what no model of ours does."""
+    import skops.io
+    from skops.io.exceptions import UntrustedTypesFoundException
+
+    try:
+        parts = skops.io.loads(content, trusted=list(TRUSTED))
+    except (UntrustedTypesFoundException, ValueError, TypeError, KeyError, OSError, AttributeError, ImportError) as error:
+        raise _unreadable(model, error) from error
+    except Exception as error:
+        if type(error).__module__ != "zipfile":  # BadZipFile, which is an Exception and no more
+            raise
+        raise _unreadable(model, error) from error
+    return Agreement(
+        estimator=parts["estimator"], calibrator=parts["calibrator"], classifier=params["classifier"],
+        classes=tuple(params["classes"]), kinds=tuple(params["kinds"]), threshold=params["threshold"], seed=params["seed"],
+        pairs=params["pairs"], chosen=params["log_loss"], shuffled=params["shuffled"],
+    )  # fmt: skip
+
+
+def _unreadable(model: str, error: Exception) -> StateError:
+    told = (str(error).splitlines() or [type(error).__name__])[0]
+    return StateError(
+        f"the model {model!r} cannot be read: {told}",
+        hint="It was written by another version of scikit-learn, or tampered with. Train it again with --replace.",
+        sqlstate="IR409",
+    )
+
+
+@translate()
+def models(conn: psycopg.Connection) -> list[Stored]:
+    """The models there are, by name."""
+    return [Stored(*row) for row in conn.execute("SELECT * FROM answer_relate_models()")]
+
+
+@translate()
+def drop(conn: psycopg.Connection, model: str) -> None:
+    """Drop a model and all it has told. :raises UnknownObject: there is none."""
+    conn.execute("DELETE FROM answer_models m WHERE m.id = answer_model_key(%s)", [model])

@@ -1,0 +1,140 @@
+"""The study where each query is held out once: a model has seen neither the query nor any other of its kind.
+
+Three splits leave few queries to measure on. Here the kinds of question are dealt to folds; what is said of the pairs of a fold was
+told by a model of the other folds; and each query counts. Nothing is tuned: relations are calibrated, groups are made at one half.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import psycopg
+
+from stcollection.errors import StateError, translate
+from stcollection.studies.answers.agreement.check import measure
+from stcollection.studies.answers.agreement.relate import train
+from stcollection.studies.answers.agreement.store import models
+from stcollection.studies.answers.baselines import baseline
+from stcollection.studies.answers.endorse import METHODS, cluster
+from stcollection.studies.answers.scores import Place, places, scores
+from stcollection.studies.answers.study import MODELS, PUBLISHED, Progress, Study, Told, kinds_of, run_steps
+from stcollection.vectors.model import Encoder
+
+
+@translate()
+def crossfit(
+    conn: psycopg.Connection,
+    *,
+    set: str,  # noqa: A002
+    folds: int = 5,
+    by: str = "template",
+    seed: int = 1,
+    embed: Encoder | None = None,
+    progress: Progress | None = None,
+) -> Study:
+    """Cross-fit the models over all splits that have labels and gold, and measure every method on every query of them.
+
+    Models are stored as ``study-SET-cross-MODEL``, runs as ``study-SET-cross-RUN-SPLIT``, in the place of earlier ones.
+
+    :param by: what is held out together, ``template`` or ``query``. :param embed: as for :func:`.study.study`.
+    :raises UnknownObject: there is no such set. :raises StateError: none of its splits has labels and gold.
+    """
+    splits = _splits(conn, set)
+    made: dict[str, dict[str, str]] = {}  # run to split to its stored name
+    run_steps(list(_steps(conn, set, splits, folds, by, seed, embed, made)), progress)
+    told = [_told(conn, set, splits, model) for model in MODELS]
+    told.sort(key=lambda one: -(one.measures.auc or 0.0))
+    return Study(told, _pooled(conn, made, seed), [
+        f"every query of {', '.join(splits)} held out once, in {folds} folds by {by}; nothing is tuned, groups are made at .5",
+        "all: every document; tfidf: as published; labels: what perfect relations give",
+        "expected-length: a model that knows the length of answers alone; expected-shuffled: one that knows nothing",
+    ])  # fmt: skip
+
+
+def _splits(conn: psycopg.Connection, set: str) -> list[str]:  # noqa: A002
+    rows = conn.execute(
+        "SELECT s.split FROM answer_sets s WHERE s.set = %s"
+        " AND EXISTS (SELECT FROM answer_pairs p JOIN answer_queries q ON q.id = p.query"
+        "             WHERE q.set = s.id AND p.label IS NOT NULL)"
+        " AND EXISTS (SELECT FROM answer_gold g JOIN answer_queries q ON q.id = g.query WHERE q.set = s.id)"
+        " ORDER BY array_position(ARRAY['train', 'dev', 'test'], s.split)",
+        [set],
+    ).fetchall()
+    if not rows:
+        conn.execute("SELECT answer_set_key(%s, 'train')", [set])
+        hint = "Load both, by 'stc analysis answers load'."
+        raise StateError(f"no split of {set} has both labels and gold", hint=hint, sqlstate="IR405")
+    return [split for (split,) in rows]
+
+
+def _steps(
+    conn: psycopg.Connection, set: str, splits: list[str], folds: int, by: str, seed: int, embed: Encoder | None,  # noqa: A002
+    made: dict[str, dict[str, str]],
+) -> Iterator[Callable[[], object]]:  # fmt: skip
+    def learn(model: str) -> None:
+        train(
+            conn, _name(set, model), set=set, split=splits, kinds=kinds_of(model, embed), shuffle=model == "shuffled", folds=folds,
+            by=by, seed=seed, embed=embed if model == "full" else None, replace=True,
+        )  # fmt: skip
+
+    def stored(run: str, split: str) -> str:
+        return made.setdefault(run, {}).setdefault(split, f"{_name(set, run)}-{split}")
+
+    def base(run: str, method: str) -> None:
+        for split in splits:
+            baseline(conn, set=set, split=split, run=stored(run, split), method=method, replace=True)
+
+    def group(run: str, method: str, model: str | None) -> None:
+        for split in splits:
+            name = None if model is None else _name(set, model)
+            cluster(conn, set=set, split=split, run=stored(run, split), method=method, model=name, replace=True)
+
+    for model in MODELS:
+        yield lambda model=model: learn(model)  # type: ignore[misc]
+    yield lambda: base("all", "all")
+    yield lambda: base(PUBLISHED, "tfidf")
+    for method in METHODS:
+        yield lambda method=method: group(method, method, "full")  # type: ignore[misc]
+    yield lambda: group("expected-length", "expected", "length")
+    yield lambda: group("expected-shuffled", "expected", "shuffled")
+    yield lambda: group("labels", "correlation", None)
+
+
+def _name(set: str, what: str) -> str:  # noqa: A002
+    return f"study-{set}-cross-{what}"
+
+
+def _told(conn: psycopg.Connection, set: str, splits: list[str], model: str) -> Told:  # noqa: A002
+    """How well the held-out relations of a model tell support, over all pairs."""
+    rows = conn.execute(
+        "SELECT p.label, r.support FROM answer_relations r JOIN answer_pairs p ON p.a = r.a AND p.b = r.b"
+        " JOIN answer_queries q ON q.id = p.query JOIN answer_sets s ON s.id = q.set"
+        " WHERE r.model = answer_model_key(%s) AND s.set = %s AND s.split = ANY(%s) AND p.label IS NOT NULL ORDER BY r.a, r.b",
+        [_name(set, model), set, splits],
+    ).fetchall()
+    [threshold] = [float(one.params["threshold"]) for one in models(conn) if one.model == _name(set, model)]
+    label, support = (np.array(column) for column in zip(*rows, strict=True))
+    return Told(model, measure(label.astype(np.int64), support.astype(np.float64), threshold=threshold))
+
+
+def _pooled(conn: psycopg.Connection, made: dict[str, dict[str, str]], seed: int) -> list[Place]:
+    """The runs over all splits as one, best first."""
+    rows: list[tuple[Any, ...]] = []
+    values: dict[tuple[str | None, str], list[float]] = {}
+    for run, parts in made.items():
+        of = [one for name in parts.values() for one in scores(conn, name)]
+        gold = [one for one in of if one.gold]
+        values[None, run] = [one.f1 for one in gold]
+        means = (float(np.mean([getattr(one, what) for one in gold])) for what in ("precision", "recall", "f1"))
+        abstained = sum(one.predicted == 0 for one in of)
+        method, params = _made_by(conn, next(iter(parts.values())))
+        rows.append((None, run, method, params, len(gold), abstained, len(of) - len(gold), *means))
+    rows.sort(key=lambda row: (-row[-1], row[1]))
+    return places(rows, values, PUBLISHED, 10_000, seed, 0.05)
+
+
+def _made_by(conn: psycopg.Connection, run: str) -> tuple[str, dict[str, object]]:
+    [(method, params)] = conn.execute("SELECT method, params FROM answer_runs WHERE run = %s", [run]).fetchall()
+    return method, params

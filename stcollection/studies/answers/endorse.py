@@ -1,0 +1,211 @@
+"""Runs that group answers by agreement and return the documents behind the most endorsed group."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import psycopg
+from psycopg.types.json import Jsonb
+
+from stcollection.errors import BadArgument, StateError, translate
+from stcollection.studies.answers import clusters
+from stcollection.studies.answers.clusters import Groups, Pairs
+from stcollection.studies.answers.expected import expected
+
+METHODS = ("components", "average", "correlation", "expected")
+GRID = tuple(round(step / 20, 2) for step in range(1, 20))  # thresholds that are tried: .05 to .95
+_GROUPING: Mapping[str, Callable[..., Groups]] = {"average": clusters.average, "correlation": clusters.correlation}
+_F1 = "SELECT f1 FROM answer_mean_scores(ARRAY[%s])"
+
+Callback = Callable[[int, int | None], None]
+
+
+class Clustered(NamedTuple):
+    """:param answered: queries that documents are returned for; the other ones of ``queries`` abstain.
+    :param unjudged: pairs of answers that nobody told of: they count as no support.
+    :param tuned: mean F1 on the tuning split, by threshold; empty where none was asked for.
+    """
+
+    run: str
+    method: str
+    threshold: float
+    queries: int
+    answered: int
+    answers: int
+    clusters: int
+    unjudged: int
+    tuned: dict[float, float]
+
+
+@translate()
+def cluster(
+    conn: psycopg.Connection,
+    *,
+    set: str,  # noqa: A002
+    split: str,
+    run: str,
+    method: str,
+    model: str | None,
+    source: str = "given",
+    threshold: float = 0.5,
+    tune_on: str | None = None,
+    at_least: int = 1,
+    replace: bool = False,
+    progress: Callback | None = None,
+) -> Clustered:
+    """Group the answers of each query of a split and store that as a run, with the documents it returns; all or nothing.
+
+    :param method: one of METHODS. :param model: whose relations to read; None: the labels of the data, the oracle.
+    :param source: which answers: ``given``, or the name of an extraction.
+    :param threshold: of support, in (0, 1). :param tune_on: a split of the set; the threshold of GRID with the best mean F1
+        there is taken, of equal ones that nearest .5, then the lower one.
+    :param at_least: a query whose best cluster has fewer documents abstains. 1: an answer of one document is better than none,
+        where a wrong answer costs no more than none does.
+    :raises UnknownObject: the split or the model is not there. :raises BadArgument: a name that is taken, a value out of range.
+    :raises StateError: there are no such answers, or the model has judged none of their pairs.
+    """
+    if method not in METHODS:
+        raise BadArgument(f"method is {method!r}", hint=f"It is one of {', '.join(METHODS)}.", sqlstate="IR202")
+    if not 0 < threshold < 1:
+        raise BadArgument(f"a threshold of {threshold}", hint="It is between 0 and 1, .5 is the middle.", sqlstate="IR202")
+    if at_least < 1:
+        raise BadArgument(f"at least {at_least} documents", hint="1 or more.", sqlstate="IR202")
+    with conn.transaction():
+        tuned: dict[float, float] = {}
+        if tune_on is not None:
+            for number, one in enumerate(GRID):
+                with conn.transaction(force_rollback=True):
+                    key, _ = _store(conn, set, tune_on, run, method, model, source, one, at_least, replace, None)
+                    found = conn.execute(_F1, [run]).fetchone()
+                if found is None or found[0] is None:
+                    hint = "Tune on a split whose right documents are known, or give --threshold."
+                    raise StateError(f"{set} {tune_on} has no gold to tune on", hint=hint, sqlstate="IR405")
+                tuned[one] = float(found[0])
+                if progress is not None:
+                    progress(number + 1, len(GRID))
+            threshold = min(tuned, key=lambda one: (-round(tuned[one], 12), abs(one - 0.5), one))
+        key, unjudged = _store(
+            conn, set, split, run, method, model, source, threshold, at_least, replace, progress if tune_on is None else None,
+            {"tuned_on": tune_on} if tune_on else {},
+        )  # fmt: skip
+        counts = conn.execute(
+            "SELECT (SELECT count(*) FROM answer_queries q WHERE q.set = r.set),"
+            " (SELECT count(DISTINCT p.query) FROM answer_predictions p WHERE p.run = r.id), count(c.answer),"
+            " count(DISTINCT (c.query, c.cluster)) FILTER (WHERE c.answer IS NOT NULL)"
+            " FROM answer_runs r LEFT JOIN answer_clusters c ON c.run = r.id WHERE r.id = %s GROUP BY r.id",
+            [key],
+        ).fetchone()
+        assert counts is not None  # noqa: S101
+        queries, answered, answers, groups = counts
+    return Clustered(run, method, threshold, queries, answered, answers, groups, unjudged, tuned)
+
+
+def _store(
+    conn: psycopg.Connection, set: str, split: str, run: str, method: str, model: str | None,  # noqa: A002
+    source: str, threshold: float, at_least: int, replace: bool, progress: Callback | None,
+    more: Mapping[str, object] | None = None,
+) -> tuple[int, int]:  # fmt: skip
+    """Group and store; the key of the run, and how many pairs nobody told of."""
+    set_id = _value(conn, "SELECT answer_set_key(%s, %s)", set, split)
+    model_id = _value(conn, "SELECT answer_model_key(%s)", model) if model is not None else None
+    params = {"model": model, "source": source, "threshold": threshold, "at_least": at_least, **(more or {})}
+    key = _value(
+        conn, "SELECT answer_begin_run(%s, %s, %s, %s, %s)", run, set_id, method,
+        Jsonb({name: value for name, value in params.items() if value is not None}), replace,
+    )  # fmt: skip
+    unjudged = _unjudged(conn, set_id, model_id, source, f"{set} {split}", model)
+    if method == "components":
+        conn.execute(
+            "INSERT INTO answer_clusters (run, answer, query, cluster)"
+            " SELECT %s, c.answer, c.query, dense_rank() OVER (PARTITION BY c.query ORDER BY c.component)"
+            " FROM answer_components(%s, %s, %s, %s) c",
+            [key, set_id, model_id, source, threshold],
+        )
+    else:
+        rows = list(_grouped(conn, set_id, model_id, source, method, threshold, progress))
+        with conn.cursor() as cursor, cursor.copy("COPY answer_clusters (run, answer, query, cluster) FROM STDIN") as copy:
+            for one in rows:
+                for answer, group in zip(one.answers, one.groups, strict=True):
+                    copy.write_row((key, answer, one.query, group))
+    conn.execute("SELECT answer_rank_clusters(%s, %s)", [key, at_least])
+    if method == "expected":
+        _return(conn, key, rows)
+    return key, unjudged
+
+
+def _return(conn: psycopg.Connection, run: int, rows: Sequence[_Grouped]) -> None:
+    """Return the documents that are expected to score best, for each query that is answered at all."""
+    deleted = conn.execute("DELETE FROM answer_predictions WHERE run = %s RETURNING query", [run])
+    answered = {query for (query,) in deleted}
+    with conn.cursor() as cursor, cursor.copy("COPY answer_predictions (run, document, query, probability) FROM STDIN") as copy:
+        for one in rows:
+            for document, chance in one.chosen if one.query in answered else ():
+                copy.write_row((run, document, one.query, chance))
+
+
+class _Grouped(NamedTuple):
+    """:param groups: of each answer, from 1. :param chosen: of ``expected`` alone: documents to return, with probabilities."""
+
+    query: int
+    answers: list[int]
+    groups: list[int]
+    chosen: list[tuple[int, float]]
+
+
+def _grouped(
+    conn: psycopg.Connection, set_id: int, model_id: int | None, source: str, method: str, threshold: float,
+    progress: Callback | None,
+) -> Iterator[_Grouped]:  # fmt: skip
+    total = _value(conn, "SELECT count(DISTINCT query) FROM answer_voters(%s, %s)", set_id, source)
+    with conn.cursor(name="answer_graphs", binary=True) as cursor:
+        cursor.itersize = 500
+        cursor.execute("SELECT * FROM answer_graphs(%s::integer, %s::integer, %s::text)", [set_id, model_id, source])
+        for done, (query, answers, documents, a, b, support, oppose, same) in enumerate(cursor, start=1):
+            pairs = Pairs(
+                len(answers), np.array(a, dtype=np.int64) - 1, np.array(b, dtype=np.int64) - 1, np.array(support, dtype=np.float64),
+                np.array(oppose, dtype=np.float64), np.array(same, dtype=np.bool_),
+            )  # fmt: skip
+            chosen: list[tuple[int, float]] = []
+            if method == "expected":
+                ids, places = np.unique(np.array(documents, dtype=np.int64), return_inverse=True)
+                found = expected(pairs, places, threshold=threshold)
+                groups = found.groups
+                chosen = [(int(ids[one]), float(found.chance[one])) for one in found.chosen]
+            else:
+                groups = _GROUPING[method](pairs, threshold=threshold)
+            yield _Grouped(query, answers, (groups + 1).tolist(), chosen)
+            if progress is not None:
+                progress(done, total)
+
+
+def _unjudged(conn: psycopg.Connection, set_id: int, model_id: int | None, source: str, split: str, model: str | None) -> int:
+    """How many pairs of answers nobody told of.
+
+    :raises StateError: there are no such answers, or none of their pairs is judged.
+    """
+    row = conn.execute(
+        "WITH sizes AS (SELECT count(*) AS n FROM answer_voters(%(set)s, %(source)s) GROUP BY query)"
+        " SELECT (SELECT count(*) FROM answers a JOIN answer_queries q ON q.id = a.query"
+        " WHERE q.set = %(set)s AND a.source = %(source)s),"
+        " (SELECT coalesce(sum(n * (n - 1) / 2), 0)::bigint FROM sizes), count(*), count(*) FILTER (WHERE NOT e.same)"
+        " FROM answer_edges(%(set)s, %(model)s, %(source)s) e",
+        {"set": set_id, "model": model_id, "source": source},
+    ).fetchone()
+    assert row is not None  # noqa: S101
+    answers, pairs, told, judged = row
+    if not answers:
+        hint = "'stc analysis answers extract' takes answers out of the documents; --source names which to read."
+        raise StateError(f"{split} has no answers of source {source!r}", hint=hint, sqlstate="IR405")
+    if pairs > told and not judged:
+        whose = f"the model {model!r} has judged" if model is not None else "there are labels of"
+        hint = "'stc analysis answers relate' has a model judge them; --labels reads the labels of the data instead."
+        raise StateError(f"{whose} none of the {pairs:,} pairs of answers of {split}", hint=hint, sqlstate="IR405")
+    return int(pairs - told)
+
+
+def _value(conn: psycopg.Connection, statement: str, *values: object) -> int:
+    row = conn.execute(statement, values).fetchone()
+    assert row is not None  # noqa: S101
+    return int(row[0])

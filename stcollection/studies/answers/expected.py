@@ -1,0 +1,152 @@
+"""The documents that are expected to score best, where it is not certain which answers agree.
+
+The best grouping alone throws away how sure it is. Here every grouping of a query's answers counts by its probability: were pairs
+independent, that of a grouping grows with the odds of support of each pair it puts together. Each grouping says which documents
+stand behind its most endorsed answer; the set returned is the one whose F1 with these, in the mean over groupings, is greatest.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from stcollection.studies.answers.clusters import Floats, Groups, Pairs, correlation, log_odds, merged_weights
+
+ALL = 8  # answers of different texts, up to which all groupings are counted: 4,140
+SAMPLES = 400  # groupings that are drawn above
+_BURN_IN = 40
+_SEED = 20  # of the drawing: the same answers give the same documents
+
+
+class Expected(NamedTuple):
+    """:param groups: int[answers], the most probable grouping. :param chosen: documents that are returned, in order of place.
+    :param chance: float[documents], the probability that each stands behind the most endorsed answer.
+    :param f1: what is expected of the chosen ones."""
+
+    groups: Groups
+    chosen: Groups
+    chance: Floats
+    f1: float
+
+
+def expected(pairs: Pairs, documents: Groups, *, threshold: float) -> Expected:
+    """Which documents to return for one query.
+
+    :param documents: int[pairs.n], the document of each answer, from 0 in order of place.
+    :param threshold: of support: at it a pair speaks neither for nor against being together; .5 takes probabilities as they are.
+    """
+    groupings, weight = _groupings(pairs, threshold)
+    behind = _endorsed(groupings, documents)
+    chosen, f1 = best_set(behind, weight)
+    return Expected(groupings[int(weight.argmax())], chosen, weight @ behind, f1)
+
+
+def best_set(sets: npt.NDArray[np.bool_], weight: Floats) -> tuple[Groups, float]:
+    """The set whose F1 with a random one is greatest in the mean, exactly.
+
+    (Dembczyński, Waegeman, Cheng & Hüllermeier, NIPS 2011.) What a member i adds to a set of k is
+    Δᵢₖ = Σₛ 2 P(i is in, s are) / (s + k); for each k the k greatest are best.
+
+    :param sets: bool[m, n], what the random set may be. :param weight: float[m], how likely; they sum to 1.
+    :returns: the members, ascending, and the mean F1. Of equally good sets the smaller, then the one of earlier members.
+    """
+    n = sets.shape[1]
+    sizes = sets.sum(axis=1)
+    joint = np.zeros((n, n + 1))
+    for size in range(1, n + 1):
+        held = sizes == size
+        if held.any():
+            joint[:, size] = weight[held] @ sets[held]
+    counts = np.arange(1, n + 1)
+    gains = np.round(joint[:, 1:] @ (2.0 / (counts[:, None] + counts[None, :])), 12)
+    order = np.argsort(-gains, axis=0, kind="stable")
+    means = np.array([gains[order[:k, k - 1], k - 1].sum() for k in counts])
+    best = int(np.round(means, 12).argmax())
+    return np.sort(order[: best + 1, best]), float(means[best])
+
+
+def _groupings(pairs: Pairs, threshold: float) -> tuple[Groups, Floats]:
+    """int[m, n] and float[m]: groupings of the answers and their probabilities, all there are or drawn ones."""
+    merged, weights = merged_weights(pairs, threshold=threshold)
+    size = len(weights)
+    told = np.eye(size, dtype=np.bool_)
+    told[merged[pairs.a], merged[pairs.b]] = told[merged[pairs.b], merged[pairs.a]] = True
+    weights[~told] = log_odds(np.zeros(1))  # nobody told of them: no support
+    if size > ALL:
+        drawn = _drawn(weights, _first(correlation(pairs, threshold=threshold), merged))
+        return drawn[:, merged], np.full(len(drawn), 1.0 / len(drawn))
+    every = partitions(size)
+    together = np.zeros(len(every))
+    for one in range(size):
+        for other in range(one + 1, size):
+            if weights[one, other]:
+                together += np.where(every[:, one] == every[:, other], weights[one, other], 0.0)
+    chances = np.exp(together - together.max(initial=0.0))
+    return every[:, merged], chances / chances.sum()
+
+
+@cache
+def partitions(n: int) -> Groups:
+    """All ways to group n: int[Bell(n), n], each numbered from 0 in order of first members.
+
+    >>> partitions(3).tolist()
+    [[0, 0, 0], [0, 0, 1], [0, 1, 0], [0, 1, 1], [0, 1, 2]]
+    """
+    rows = [[0] * min(n, 1)]
+    for _ in range(1, n):
+        rows = [[*row, group] for row in rows for group in range(max(row) + 2)]
+    return np.array(rows, dtype=np.int64).reshape(len(rows), n)
+
+
+def _first(groups: Groups, merged: Groups) -> Groups:
+    """Of each text the group of its first answer."""
+    _, first = np.unique(merged, return_index=True)
+    return groups[first]
+
+
+def _drawn(weights: Floats, groups: Groups) -> Groups:
+    """Groupings drawn by Gibbs sampling, the first of them the one given: each answer in turn moves to a group, or one of its own,
+    with the probability that the others leave it."""
+    n = len(weights)
+    chance = np.random.default_rng(_SEED)
+    plain = weights.copy()
+    np.fill_diagonal(plain, 0.0)
+    now, found = groups.copy(), [groups.copy()]
+    for sweep in range(_BURN_IN + SAMPLES - 1):
+        rolls = chance.random(n)
+        for place in range(n):
+            now[place] = n  # out of its group
+            sizes = np.bincount(now, minlength=n + 1)[:n]
+            gains = np.bincount(now, weights=plain[place], minlength=n + 1)[:n]
+            free = int((sizes == 0).argmax())  # a group of its own; there is always one
+            open_ = sizes > 0
+            open_[free] = True
+            odds = np.where(open_, np.exp(gains - gains[open_].max()), 0.0).cumsum()
+            now[place] = int(np.searchsorted(odds, rolls[place] * odds[-1], side="right"))
+        if sweep >= _BURN_IN:
+            found.append(now.copy())
+    return np.array(found)
+
+
+def _endorsed(groupings: Groups, documents: Groups) -> npt.NDArray[np.bool_]:
+    """bool[m, documents]: which stand behind the most endorsed answer of each grouping: more documents, more answers, the earliest
+    document first."""
+    m, n = groupings.shape
+    count = int(documents.max(initial=-1)) + 1
+    group = (np.arange(m)[:, None] * n + groupings).ravel()  # a number for each group of each grouping
+    places = np.tile(documents, m)
+    held = np.unique(group * count + places)  # each (group, document) once
+    of, which = held // count, held % count
+    endorsement = np.bincount(of, minlength=m * n)
+    answers = np.bincount(group, minlength=m * n)
+    earliest = np.full(m * n, count)
+    np.minimum.at(earliest, of, which)
+    rank = ((endorsement * (n + 1) + answers) * (count + 1) + (count - earliest)).reshape(m, n)
+    best = np.arange(m) * n + rank.argmax(axis=1)
+    behind = np.zeros((m, count), dtype=np.bool_)
+    won = best[of // n] == of
+    behind[of[won] // n, which[won]] = True
+    return behind

@@ -1,0 +1,196 @@
+"""Load files of answer verification: each split in one transaction, by COPY into staging tables and sets from there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import psycopg
+
+from stcollection.db.connection import vacuum
+from stcollection.errors import BadArgument, BadInput, translate
+from stcollection.studies.answers.files import KINDS, SPLITS, Fault, Pair, Paper, Record, Told, records
+from stcollection.topics.files import Progress, sha256
+
+# The order in which they are taken in: pairs and gold name what the documents have, a relation may contradict a label.
+ORDER = ("documents", "pairs", "relations", "gold", "templates")
+SAMPLE = Path(__file__).parent / "data"
+_ENDINGS = ("", ".gz", ".zst")
+_COPIES = {
+    Paper: "COPY pg_temp.answer_papers FROM STDIN",
+    Pair: "COPY pg_temp.answer_lines FROM STDIN",
+    Told: "COPY pg_temp.answer_names FROM STDIN",
+}
+_STAGES: Mapping[str, type[Record]] = {"documents": Paper, "pairs": Pair, "relations": Pair, "gold": Told, "templates": Told}
+_HOPELESS = 100_000  # lines with something wrong, and not one without: it is not what it was taken for
+
+
+class Loaded(NamedTuple):
+    """A file as the ledger has it; the fields are columns of answer_files. :param already: it was there, nothing was done."""
+
+    split: str
+    kind: str
+    path: str
+    lines: int
+    stored: int
+    duplicates: int
+    contradictory: int
+    unknown: int
+    rejects: int
+    escaped: int
+    seconds: float
+    already: bool
+
+
+def find(folder: Path) -> dict[str, dict[str, Path]]:
+    """The files of a folder by split and kind, told by their names: ``dev_query_doc.json``, ``.gz`` and ``.zst`` too.
+
+    :raises BadArgument: no such folder; none of the names in it; one of them twice, compressed and not.
+    """
+    if not folder.is_dir():
+        raise BadArgument(
+            f"{folder} is a file" if folder.exists() else f"there is no folder {folder}",
+            hint="Give the folder of the files; one by one they are named by --split, --documents, --pairs, --gold.",
+        )
+    found: dict[str, dict[str, Path]] = {}
+    for split in SPLITS:
+        for kind in ORDER:
+            paths = [path for ending in _ENDINGS if (path := folder / f"{split}_{KINDS[kind]}{ending}").is_file()]
+            if len(paths) > 1:
+                raise BadArgument(
+                    f"{paths[0]} and {paths[1].name} are both there", hint=f"Remove one, or name it: --split {split} --{kind} FILE."
+                )
+            if paths:
+                found.setdefault(split, {})[kind] = paths[0]
+    if not found:
+        names = ", ".join(f"dev_{name}" for name in KINDS.values())
+        raise BadArgument(
+            f"{folder} has no file of answer verification", hint=f"They are named like {names}; the same for train and test."
+        )
+    return found
+
+
+@translate()
+def load(
+    conn: psycopg.Connection,
+    *,
+    set: str,  # noqa: A002
+    split: str,
+    files: Mapping[str, Path],
+    replace: bool = False,
+    progress: Progress | None = None,
+) -> list[Loaded]:
+    """Load files of one split of a data set: all of them or, whatever goes wrong, none.
+
+    A file that is loaded already, by its SHA-256, is no work. Files of a split may come one after another, gold after documents.
+
+    :param conn: outside a transaction, so that what is loaded is committed when this returns.
+    :param files: by kind, one of KINDS.
+    :param replace: the split goes first, with all that was made of it: models' relations, runs.
+    :param progress: called with the bytes read of the files as they lie on disk, and their sum.
+    :returns: an entry a file, in the order they were taken in.
+    :raises BadArgument: another file of a kind is there; no such split or kind.
+    :raises BadInput: compressed data that is cut short; a file of which no line can be stored.
+    :raises StateError: gold before documents, templates before queries.
+    """
+    if split not in SPLITS or not files or not KINDS.keys() >= files.keys():
+        raise BadArgument(
+            f"files of kind {', '.join(files) or 'none'} for a split {split!r}",
+            hint=f"Splits are {', '.join(SPLITS)}; kinds {', '.join(KINDS)}.",
+        )
+    digests = {kind: sha256(files[kind]) for kind in ORDER if kind in files}
+    meter = _Meter(progress, sum(path.stat().st_size for path in files.values()))
+    loaded: dict[str, bool] = {}
+    with conn.transaction():
+        if replace:
+            conn.execute("SELECT answer_drop(%s, %s)", [set, split])
+        for kind, digest in digests.items():
+            loaded[kind] = _load(conn, set, split, kind, files[kind], digest, meter)
+        found = conn.execute(
+            "SELECT split, kind, path, lines, stored, duplicates, contradictory, unknown, rejects, escaped, seconds"
+            " FROM answer_ledger WHERE set = %s AND split = %s",
+            [set, split],
+        ).fetchall()
+    if any(loaded.values()):
+        for table in ("answer_queries", "answer_documents", "answers", "answer_pairs", "answer_gold"):
+            vacuum(conn, table)
+    entries = {row[1]: row for row in found}
+    return [Loaded._make((*entries[kind], not new)) for kind, new in loaded.items()]
+
+
+class _Meter:
+    """Progress over all files of a load."""
+
+    def __init__(self, call: Progress | None, total: int) -> None:
+        self.call, self.total, self.passed = call, total, 0
+
+    def __call__(self, done: int, _: int | None) -> None:
+        if self.call is not None:
+            self.call(min(self.passed + done, self.total), self.total)
+
+    def passing(self, path: Path) -> None:
+        self.passed += path.stat().st_size
+        self(0, None)
+
+
+def _load(conn: psycopg.Connection, name: str, split: str, kind: str, path: Path, digest: str, meter: _Meter) -> bool:
+    """Take in one file. :returns: False where it is there already."""
+    begun = conn.execute(
+        "SELECT answer_begin_file(%s, %s, %s, %s, %s, %s)",
+        [name, split, kind, str(path.absolute()), digest, path.stat().st_size],
+    ).fetchone()
+    assert begun is not None  # noqa: S101
+    (file,) = begun
+    if file is not None:
+        conn.execute("SELECT answer_stage()")
+        faults: list[Fault] = []
+        tally = _Tally()
+        with conn.cursor().copy(_COPIES[_STAGES[kind]]) as copy:
+            for row in tally.rows(records(path, kind, progress=meter), path, faults):
+                copy.write_row(row)
+        with conn.cursor().copy("COPY pg_temp.answer_faults FROM STDIN") as copy:
+            for fault in faults:
+                copy.write_row(fault)
+        conn.execute("SELECT answer_finish_file(%s, %s)", [file, tally.lines])
+        _check(conn, file, path, tally.lines)
+    meter.passing(path)
+    return file is not None
+
+
+class _Tally:
+    """The lines of a file, counted on their way."""
+
+    def __init__(self) -> None:
+        self.lines = 0
+
+    def rows(
+        self, read: Iterator[tuple[int, Sequence[Record], Sequence[Fault]]], path: Path, faults: list[Fault]
+    ) -> Iterator[Record]:
+        good = False
+        for number, found, wrong in read:
+            self.lines += 1
+            good = good or bool(found)
+            faults += wrong
+            if not good and len(faults) > _HOPELESS:
+                raise _no_line(path, number, faults[0].line, faults[0].reason)
+            yield from found
+
+
+def _check(conn: psycopg.Connection, file: int, path: Path, lines: int) -> None:
+    """:raises BadInput: there is nothing of the file in the tables."""
+    if lines == 0:
+        raise BadInput(f"{path}: holds no line", hint="Is it the right file? Leave it out, and the others can be loaded.")
+    first = conn.execute(
+        "SELECT r.line, r.reason FROM answer_files f JOIN answer_rejects r ON r.file = f.id"
+        " WHERE f.id = %s AND f.stored = 0 ORDER BY r.line, r.id LIMIT 1",
+        [file],
+    ).fetchone()
+    if first is not None:
+        raise _no_line(path, lines, *first)
+
+
+def _no_line(path: Path, lines: int, line: int, reason: str) -> BadInput:
+    return BadInput(
+        f"{path}: none of {lines:,} lines can be stored; line {line}: {reason}", hint="Is it the right file? Nothing was stored."
+    )

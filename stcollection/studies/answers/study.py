@@ -1,0 +1,167 @@
+"""How good the methods are on queries that nothing was learnt from, and what is to be held against them.
+
+Data that one writes oneself makes any model look good. So models learn from one split, thresholds are tuned on another, and both
+are measured on a third, whose kinds of question neither has seen; beside them stand the published baseline, returning everything,
+one that knows lengths alone, and one whose labels were dealt out anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+import psycopg
+
+from stcollection.errors import BadArgument
+from stcollection.studies.answers.agreement.check import Measures, check
+from stcollection.studies.answers.agreement.features import ALL, FAST
+from stcollection.studies.answers.agreement.relate import relate, train
+from stcollection.studies.answers.baselines import baseline
+from stcollection.studies.answers.endorse import cluster
+from stcollection.studies.answers.extract import extract
+from stcollection.studies.answers.scores import Place, leaderboard
+from stcollection.vectors.model import Encoder
+
+MODELS = ("full", "length", "shuffled")
+PUBLISHED = "tfidf"  # the published baseline, which the others are tested against
+_WINDOWS = "study"  # source of extracted answers
+
+Progress = Callable[[int, int | None], None]
+
+
+class Told(NamedTuple):
+    """How well a model tells which answers support each other, on the test split."""
+
+    model: str
+    measures: Measures
+
+
+class Study(NamedTuple):
+    """:param models: best AUC first. :param runs: best F1 first. :param notes: what is to be known of them."""
+
+    models: list[Told]
+    runs: list[Place]
+    notes: list[str]
+
+
+def study(
+    conn: psycopg.Connection,
+    *,
+    set: str,  # noqa: A002
+    train_on: str = "train",
+    tune_on: str = "dev",
+    test_on: str = "test",
+    seed: int = 1,
+    embed: Encoder | None = None,
+    progress: Progress | None = None,
+) -> Study:
+    """Train, tune and measure; models and runs are stored as ``study-SET-…``, in the place of those of an earlier study.
+
+    :param embed: an embedding model, for the features embedding and for the baseline of that name; None leaves both out.
+    :raises UnknownObject: a split is not there. :raises BadArgument: two of the splits are one.
+    :raises StateError: no labelled pairs to learn from, no gold to tune on or score by.
+    """
+    if len({train_on, tune_on, test_on}) < 3:
+        raise BadArgument(
+            f"train on {train_on}, tune on {tune_on}, test on {test_on}", hint="Three splits that share no query.", sqlstate="IR202"
+        )
+    made: list[str] = []
+    run_steps(list(_steps(conn, set, train_on, tune_on, test_on, seed, embed, made)), progress)
+    told = [Told(one, check(conn, _name(set, one), set=set, split=test_on).rows[0].measures) for one in MODELS]
+    told.sort(key=lambda one: -(one.measures.auc or 0.0))
+    ours = [_name(set, run) for run in made]
+    places = leaderboard(conn, set=set, split=test_on, baseline=_name(set, PUBLISHED), runs=ours)
+    places = [one._replace(run=one.run.removeprefix(_name(set, ""))) for one in places]
+    return Study(told, places, _notes(conn, set, train_on, tune_on, test_on))
+
+
+def _steps(
+    conn: psycopg.Connection, set: str, train_on: str, tune_on: str, test_on: str, seed: int, embed: Encoder | None,  # noqa: A002
+    made: list[str],
+) -> Iterator[Callable[[], object]]:  # fmt: skip
+    """What is to be done, in order. :param made: the runs that were, as they are."""
+
+    def learn(model: str) -> None:
+        name = _name(set, model)
+        train(
+            conn, name, set=set, split=train_on, kinds=kinds_of(model, embed), shuffle=model == "shuffled", seed=seed, replace=True,
+            embed=embed if model == "full" else None,
+        )  # fmt: skip
+        for split in (tune_on, test_on):
+            relate(conn, name, set=set, split=split)
+
+    def base(run: str, method: str, *, tuned: bool) -> None:
+        made.append(run)
+        baseline(
+            conn, set=set, split=test_on, run=_name(set, run), method=method, tune_on=tune_on if tuned else None, replace=True,
+            model=embed if method == "embedding" else None,
+        )  # fmt: skip
+
+    def group(run: str, method: str, *, model: str | None = "full", tuned: bool = False, source: str = "given") -> None:
+        made.append(run)
+        cluster(
+            conn, set=set, split=test_on, run=_name(set, run), method=method, model=None if model is None else _name(set, model),
+            tune_on=tune_on if tuned else None, source=source, replace=True,
+        )  # fmt: skip
+
+    def windows() -> None:
+        extract(conn, set=set, split=test_on, source=_WINDOWS, tune_on=tune_on, replace=True)
+        relate(conn, _name(set, "full"), set=set, split=test_on, source=_WINDOWS)
+        group("expected-extracted", "expected", source=_WINDOWS)
+
+    for model in MODELS:
+        yield lambda model=model: learn(model)  # type: ignore[misc]
+    yield lambda: base("all", "all", tuned=False)
+    yield lambda: base(PUBLISHED, "tfidf", tuned=False)
+    yield lambda: base("tfidf-tuned", "tfidf", tuned=True)
+    yield lambda: base("length-of-documents", "length", tuned=True)
+    if embed is not None:
+        yield lambda: base("embedding", "embedding", tuned=True)
+    for method in ("components", "average", "correlation"):
+        yield lambda method=method: group(method, method, tuned=True)  # type: ignore[misc]
+    yield lambda: group("expected", "expected")
+    yield lambda: group("expected-length", "expected", model="length")
+    yield lambda: group("expected-shuffled", "expected", model="shuffled")
+    yield windows
+    yield lambda: group("labels", "correlation", model=None)
+
+
+def run_steps(steps: Sequence[Callable[[], object]], progress: Progress | None) -> None:
+    """Do one after the other, and tell how far that is."""
+    for number, step in enumerate(steps, start=1):
+        step()
+        if progress is not None:
+            progress(number, len(steps))
+
+
+def kinds_of(model: str, embed: Encoder | None) -> tuple[str, ...]:
+    """The features that a model of MODELS learns from."""
+    return {"full": FAST if embed is None else ALL, "length": ("length",), "shuffled": FAST}[model]
+
+
+def _name(set: str, what: str) -> str:  # noqa: A002
+    return f"study-{set}-{what}"
+
+
+def _notes(conn: psycopg.Connection, set: str, train_on: str, tune_on: str, test_on: str) -> list[str]:  # noqa: A002
+    """What of the test split was seen before it, and what the rows that are no systems are."""
+    notes = []
+    for split, what in ((train_on, "learnt from"), (tune_on, "tuned on")):
+        row = conn.execute(
+            "SELECT count(*),"
+            " count(*) FILTER (WHERE EXISTS (SELECT FROM answer_queries o WHERE o.set = s.seen AND o.text = q.text)),"
+            " count(*) FILTER (WHERE EXISTS (SELECT FROM answer_queries o WHERE o.set = s.seen AND o.template = q.template))"
+            " FROM answer_queries q, (SELECT answer_set_key(%(set)s, %(seen)s) AS seen) s"
+            " WHERE q.set = answer_set_key(%(set)s, %(test)s)",
+            {"set": set, "seen": split, "test": test_on},
+        ).fetchone()
+        assert row is not None  # noqa: S101
+        queries, same, kind = row
+        notes.append(f"of {queries:,} queries of {test_on}, {same:,} were {what} ({split}), {kind:,} by another of their kind")
+    return [
+        *notes,
+        "all: every document; tfidf: as published; length-of-documents: by their length; tuned on " + tune_on + " where it is said",
+        "expected-length: a model that knows the length of answers alone; expected-shuffled: one that knows nothing",
+        "labels: what perfect relations give",
+        "expected-extracted: as where answers are not given, from windows of the documents' sentences",
+    ]

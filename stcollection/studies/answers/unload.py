@@ -1,0 +1,111 @@
+"""A data set of answer verification as the files it could have been loaded from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import orjson
+import psycopg
+
+from stcollection.errors import BadArgument, translate
+from stcollection.studies.answers.files import KINDS, escape
+from stcollection.studies.answers.sets import overview
+
+_DOCUMENTS = """
+SELECT q.text, coalesce(json_agg(json_build_object('title', d.title, 'url', d.url, 'doc_text', d.text, 'doc_id', d.doc_id)
+                                 ORDER BY d.place) FILTER (WHERE d.id IS NOT NULL), '[]')
+  FROM answer_queries q LEFT JOIN answer_documents d ON d.query = q.id
+ WHERE q.set = %(set)s
+   AND EXISTS (SELECT FROM answer_files f WHERE f.set = q.set AND f.kind = 'documents'
+               UNION ALL SELECT FROM answer_documents d JOIN answer_queries o ON o.id = d.query WHERE o.set = q.set)
+ GROUP BY q.id ORDER BY q.place
+"""
+# The direction of a pair and the order of pairs are told by what they hold: loaded and written again, they are the same bytes.
+_PAIRS = """
+SELECT q.text, one.url, one.text, two.url, two.text, {says}
+  FROM answer_pairs p JOIN answer_queries q ON q.id = p.query JOIN answers a ON a.id = p.a JOIN answers b ON b.id = p.b
+ CROSS JOIN LATERAL (SELECT (a.url, a.text COLLATE "C") <= (b.url, b.text COLLATE "C") AS ahead) o
+ CROSS JOIN LATERAL (SELECT CASE WHEN ahead THEN a.url ELSE b.url END AS url,
+                            CASE WHEN ahead THEN a.text ELSE b.text END AS text) one
+ CROSS JOIN LATERAL (SELECT CASE WHEN ahead THEN b.url ELSE a.url END AS url,
+                            CASE WHEN ahead THEN b.text ELSE a.text END AS text) two
+ {more}
+ WHERE q.set = %(set)s AND a.source = 'given' AND b.source = 'given'
+ ORDER BY q.place, one.url, one.text COLLATE "C", two.url, two.text COLLATE "C", 6
+"""
+_GOLD = """
+SELECT q.text, coalesce(string_agg(d.doc_id, ',' ORDER BY d.place) FILTER (WHERE g.document IS NOT NULL), '')
+  FROM answer_queries q JOIN answer_documents d ON d.query = q.id LEFT JOIN answer_gold g ON g.document = d.id
+ WHERE q.set = %(set)s
+   AND EXISTS (SELECT FROM answer_files f WHERE f.set = q.set AND f.kind = 'gold'
+               UNION ALL SELECT FROM answer_gold o JOIN answer_queries w ON w.id = o.query WHERE w.set = q.set)
+ GROUP BY q.id ORDER BY q.place
+"""
+_STATEMENTS = {
+    "documents": _DOCUMENTS,
+    "pairs": _PAIRS.format(
+        says="w.label::text",
+        more="CROSS JOIN LATERAL (SELECT generate_series(coalesce(p.label, 0), coalesce(p.label, 1)) AS label) w",
+    ),
+    "relations": _PAIRS.format(says="p.relation", more="").replace("WHERE", "WHERE p.relation IS NOT NULL AND", 1),
+    "gold": _GOLD,
+    "templates": "SELECT text, template FROM answer_queries WHERE set = %(set)s AND template IS NOT NULL ORDER BY place",
+}
+
+
+@translate()
+def unload(conn: psycopg.Connection, set: str, folder: Path, *, replace: bool = False) -> list[tuple[Path, int]]:  # noqa: A002
+    """Write a data set as files that give the same tables when they are loaded, and written again are the same bytes.
+
+    A contradictory pair is written with both labels, a query without gold with an empty list.
+
+    :param folder: made where it is not there. :param replace: files that are there are written over.
+    :returns: each file with its lines.
+    :raises UnknownObject: no such data set. :raises BadArgument: a file is there.
+    """
+    written: list[tuple[Path, int]] = []
+    with conn.transaction():
+        conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        for split in [one.split for one in overview(conn, set)]:
+            key = conn.execute("SELECT answer_set_key(%s, %s)", [set, split]).fetchone()
+            assert key is not None  # noqa: S101
+            for kind, name in KINDS.items():
+                path = folder / f"{split}_{name}"
+                if lines := _write(conn, path, kind, key[0], replace=replace):
+                    written.append((path, lines))
+    return written
+
+
+def _write(conn: psycopg.Connection, path: Path, kind: str, key: int, *, replace: bool) -> int:
+    """:returns: the lines written; a file without any is not made."""
+    lines = 0
+    part = path.with_name(path.name + ".part")
+    try:
+        with conn.cursor(name="answer_unload") as cursor:
+            cursor.execute(_STATEMENTS[kind].encode(), {"set": key})
+            for line in _lines(cursor, kind):
+                if lines == 0:
+                    if path.exists() and not replace:
+                        raise BadArgument(f"{path} is there already", hint="Take another folder, or --replace to write over it.")
+                    path.parent.mkdir(parents=True, exist_ok=True)
+                    file = part.open("wb")
+                lines += 1
+                file.write(line + b"\n")
+        if lines:
+            file.close()
+            part.replace(path)
+    finally:
+        if lines:
+            file.close()
+            part.unlink(missing_ok=True)
+    return lines
+
+
+def _lines(cursor: psycopg.ServerCursor[Any], kind: str) -> Iterator[bytes]:
+    for row in cursor:
+        if kind == "documents":
+            yield orjson.dumps({"query": row[0], "docs": row[1]})
+        else:
+            yield "\t".join(map(escape, row)).encode()

@@ -1,0 +1,101 @@
+"""The topics of a text, found by three ways and counted over the whole corpus."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+
+import psycopg
+from psycopg.rows import class_row
+from psycopg.types.json import Jsonb
+
+from stcollection.errors import translate
+from stcollection.studies.coverage.itemsets import itemsets
+from stcollection.studies.coverage.lattice import concepts
+from stcollection.studies.coverage.lda import topics
+from stcollection.studies.coverage.near import nearest, words_of
+from stcollection.studies.coverage.records import Coverage, Document, Kind, Options, Topic
+from stcollection.vectors.model import Encoder
+
+Tell = Callable[[str], None]
+STEPS = ("nearest abstracts", "words", "LDA", "itemsets", "concepts", "count")
+
+
+def cover(
+    conn: psycopg.Connection, text: str, *, options: Options = Options(), model: str | Encoder | None = None,  # noqa: B008
+    near: tuple[str, list[int]] | None = None, tell: Tell | None = None,
+) -> Coverage:  # fmt: skip
+    """The topics of a text by LDA, by frequent itemsets and by formal concepts of the abstracts nearest to it, each counted.
+
+    :param near: what :func:`nearest` says, where it was asked already. :param tell: is told each step as it begins (one of STEPS);
+        what it raises ends the work.
+    :raises BadArgument: an option is outside its range, or the text is blank.
+    :raises StateError: there are no vectors of abstracts, no words in them, or fewer abstracts than topics.
+    """
+    options = options.checked()
+    seconds: dict[str, float] = {}
+    started = time.perf_counter()
+
+    def step(name: str) -> None:
+        nonlocal started
+        now = time.perf_counter()
+        if seconds:
+            seconds[next(reversed(seconds))] = now - started
+        started = now
+        seconds[name] = 0.0
+        if tell is not None:
+            tell(name)
+
+    step(STEPS[0])
+    name, docs = near or nearest(conn, text, documents=options.documents, model=model)
+    step(STEPS[1])
+    found = words_of(conn, docs)
+    step(STEPS[2])
+    by_lda = topics(found, topics=options.topics, words=options.words, seed=options.seed)
+    step(STEPS[3])
+    by_itemsets, support, notes = itemsets(found, words=options.words, support=options.support)
+    step(STEPS[4])
+    by_concepts, more = concepts(found, support=support)
+    step(STEPS[5])
+    kinds: tuple[tuple[Kind, list[tuple[tuple[str, ...], float]]], ...] = (
+        ("lda", by_lda), ("itemset", by_itemsets), ("concept", by_concepts),
+    )  # fmt: skip
+    counts = iter(counted(conn, [words for _, rows in kinds for words, _ in rows], within=options.within))
+    state = state_of(conn)
+    rows = [
+        Topic(kind, place, words, weight, next(counts)) for kind, some in kinds for place, (words, weight) in enumerate(some, 1)
+    ]
+    seconds[STEPS[5]] = time.perf_counter() - started
+    return Coverage(
+        text=text, model=name, options=options, docs=docs, topics=rows, support=support, state=state, notes=notes + more,
+        seconds=seconds,
+    )  # fmt: skip
+
+
+@translate()
+def counted(conn: psycopg.Connection, words: Sequence[Sequence[str]], *, within: str = "text") -> list[int]:
+    """For each set of words how many documents of the corpus hold them all, now; from the GIN index, in one statement.
+
+    :param within: ``text`` or ``abstract``. :raises BadArgument: one that is no word.
+    """
+    rows = conn.execute(
+        "SELECT count FROM coverage_counts(%s, %s) ORDER BY place", [Jsonb([list(some) for some in words]), within]
+    ).fetchall()
+    return [count for (count,) in rows]
+
+
+@translate()
+def state_of(conn: psycopg.Connection) -> str | None:
+    """The state of the corpus, by its text index; None where that is stale or missing: it cannot be told from another."""
+    row = conn.execute("SELECT coverage_state()").fetchone()
+    return None if row is None else row[0]
+
+
+@translate()
+def documents(conn: psycopg.Connection, words: Sequence[str], *, k: int = 20, within: str = "text") -> list[Document]:
+    """The first documents that hold all of some words, best first.
+
+    :param within: ``text`` or ``abstract``. :raises BadArgument: one is no word, or k is below 1.
+    """
+    with conn.cursor(row_factory=class_row(Document)) as cursor:
+        return cursor.execute("SELECT * FROM coverage_documents(%s::text[], %s, %s)", [list(words), k, within]).fetchall()

@@ -1,0 +1,89 @@
+"""The lattice of concepts as a plotly figure."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from stcollection.cells import figure_text
+from stcollection.studies.coverage.lattice import covers
+from stcollection.studies.coverage.records import Topic
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
+DRAWN = 30  # concepts, those of the most abstracts: more cannot be read
+NODE, LINE = "#3b82c4", "#8a8a8a"
+_STEPS = 3  # heights within a layer, so that words side by side do not run into each other
+_STEP = 0.22  # of a layer
+
+
+def draw(concepts: Sequence[Topic], *, documents: int) -> Figure:
+    """Concepts in layers from the top down, lines where one lies directly above another.
+
+    A concept's layer is the longest way to it from the top; within a layer the largest extents come first. Its label is the words
+    that no concept above it has (all of them where it only joins those above), and its extent; the size of its point is the
+    extent's.
+
+    :param concepts: of one coverage; the first :data:`DRAWN` by place are drawn.
+    :param documents: abstracts, the extent of the top.
+    """
+    from plotly.graph_objects import Figure, Scatter
+
+    rows = sorted(concepts, key=lambda one: one.place)[:DRAWN]
+    edges = covers([one.words for one in rows])
+    above: Mapping[int, set[int]] = defaultdict(set)
+    for high, low in edges:
+        above[low].add(high)
+    sizes = {at: round(one.weight * documents) for at, one in enumerate(rows)}
+    if any(high < 0 for high, _ in edges) or not rows:
+        sizes[-1] = documents
+    points = _places(sizes, above)
+    lines: tuple[list[float | None], list[float | None]] = ([], [])
+    for high, low in edges:
+        lines[0].extend((points[high][0], points[low][0], None))
+        lines[1].extend((points[high][1], points[low][1], None))
+
+    def told(at: int) -> tuple[str, str]:
+        if at < 0:
+            return f"all {documents:,}", f"all {documents:,} abstracts"
+        inherited = {word for high in above[at] if high >= 0 for word in rows[high].words}
+        own = [word for word in rows[at].words if word not in inherited]
+        return (
+            f"{figure_text(', '.join(own or rows[at].words))} {sizes[at]:,}",
+            f"{figure_text(', '.join(rows[at].words))}<br>{sizes[at]:,} abstracts, {rows[at].count:,} documents of the corpus",
+        )
+
+    named = [told(at) for at in points]
+    return Figure(
+        [
+            Scatter(x=lines[0], y=lines[1], mode="lines", line={"color": LINE, "width": 1}, hoverinfo="skip"),
+            Scatter(
+                x=[x for x, _ in points.values()], y=[y for _, y in points.values()], mode="markers+text",
+                text=[name for name, _ in named], textposition="bottom center", textfont={"size": 11},
+                hovertext=[hover for _, hover in named], hoverinfo="text",
+                marker={"color": NODE, "opacity": 1, "size": [6 + 14 * math.sqrt(sizes[at] / documents) for at in points]},
+            ),
+        ],
+        {
+            "showlegend": False, "margin": {"t": 16, "r": 8, "b": 24, "l": 8},
+            "xaxis": {"visible": False, "range": [-0.06, 1.06]}, "yaxis": {"visible": False},
+        },
+    )  # fmt: skip
+
+
+def _places(sizes: Mapping[int, int], above: Mapping[int, set[int]]) -> dict[int, tuple[float, float]]:
+    """Where points stand: across in [0, 1], and down."""
+    depth: dict[int, int] = {}
+    for at in sorted(sizes, key=lambda at: -sizes[at]):  # who lies above has more abstracts
+        depth[at] = 1 + max((depth[high] for high in above.get(at, ()) if high in depth), default=-1)
+    layers: dict[int, list[int]] = defaultdict(list)
+    for at in sorted(sizes, key=lambda at: (-sizes[at], at)):
+        layers[depth[at]].append(at)
+    places = {}
+    for layer, some in sorted(layers.items()):
+        for nth, at in enumerate(some):
+            places[at] = ((nth + 0.5) / len(some), -layer - (_STEP * (nth % _STEPS) if len(some) > _STEPS else 0.0))
+    return places

@@ -1,0 +1,90 @@
+"""Frequent itemsets of the abstracts: words that occur together in many of them, by FP-growth (Han, Pei & Yin, SIGMOD 2000)."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+from stcollection.errors import BadArgument
+from stcollection.studies.coverage.near import Words
+
+Found = tuple[tuple[str, ...], float]  # words, support
+
+WANTED = 20  # itemsets that a support must give to be the default
+SHOWN = 50  # the most that are counted over the corpus
+ATTRIBUTES = 60  # the most frequent words alone make itemsets
+BOUND = 100_000  # itemsets there may be at most, reckoned before they are looked for
+_SHARES = (0.5, 0.45, 0.4, 0.35, 0.3, 0.25, 0.2, 0.18, 0.16, 0.14, 0.12, 0.1, 0.08, 0.06, 0.05, 0.04, 0.03, 0.02)
+
+
+def itemsets(found: Words, *, words: int, support: float | None) -> tuple[list[Found], float, list[str]]:
+    """Itemsets of 2 words up to ``words`` (1 where that is 1): by support, the larger and then the alphabet first.
+
+    :param support: the least share of the abstracts; None takes the greatest of some that gives :data:`WANTED`.
+    :returns: itemsets, the support that was taken, and what was cut.
+    :raises BadArgument: the support is so low that there may be more than :data:`BOUND`.
+    """
+    documents = len(found.times)
+    if support is not None:
+        least = _least(support, documents)
+        most = bound(found, least, words)
+        if most > BOUND:
+            raise BadArgument(
+                f"a support of {support:g} may give {most:,} itemsets",
+                hint="Take a greater support, or fewer words.",
+                sqlstate="IR202",
+            )
+        rows = _grown(found, least, words)
+    else:
+        rows, least = [], documents
+        for share in _SHARES:
+            lower = max(_least(share, documents), min(2, documents))
+            if lower >= least and rows:
+                continue
+            if bound(found, lower, words) > BOUND:
+                break
+            rows, least = _grown(found, lower, words), lower
+            if len(rows) >= WANTED:
+                break
+    notes = [f"of {len(rows):,} frequent itemsets the first {SHOWN} are counted"] if len(rows) > SHOWN else []
+    return rows[:SHOWN], least / documents, notes
+
+
+def frequent(found: Words, least: int, most: int) -> npt.NDArray[np.intp]:
+    """Columns of the words that at least so many abstracts hold, most frequent first, then by place; so many at most."""
+    held = found.held.sum(axis=0)
+    order = np.lexsort((np.arange(len(held)), -held))
+    columns: npt.NDArray[np.intp] = order[held[order] >= least][:most]
+    return columns
+
+
+def bound(found: Words, least: int, words: int) -> int:
+    """How many itemsets there may be at most: those of each abstract, each of which must be in ``least`` abstracts."""
+    held = found.held[:, frequent(found, least, ATTRIBUTES)].sum(axis=1)
+    return sum(math.comb(int(one), size) for one in held for size in range(min(2, words), words + 1)) // least
+
+
+def _least(support: float, documents: int) -> int:
+    """The number of abstracts that a share stands for, 1 or more."""
+    return max(1, math.ceil(support * documents - 1e-9))
+
+
+def _grown(found: Words, least: int, words: int) -> list[Found]:
+    import pandas as pd
+    from mlxtend.frequent_patterns import fpgrowth
+
+    columns = frequent(found, least, ATTRIBUTES)
+    if not len(columns):
+        return []
+    documents = len(found.times)
+    table = pd.DataFrame(found.held[:, columns], columns=[found.words[at] for at in columns])
+    grown = fpgrowth(table, min_support=(least - 0.5) / documents, use_colnames=True, max_len=words)
+    held = dict(zip(table.columns, table.sum(axis=0).tolist(), strict=True))
+    rows = [
+        (tuple(sorted(words_, key=lambda word: (-held[word], word.encode()))), float(share))
+        for words_, share in zip(grown["itemsets"], grown["support"], strict=True)
+        if len(words_) >= min(2, words)
+    ]
+    return sorted(rows, key=lambda row: (-row[1], -len(row[0]), [word.encode() for word in row[0]]))

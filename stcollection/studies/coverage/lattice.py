@@ -1,0 +1,105 @@
+"""Formal concepts of the abstracts (Wille 1982): sets of abstracts and of words of which each determines the other.
+
+What is found is the iceberg of the lattice (Stumme et al., Data & Knowledge Engineering 42, 2002): concepts of at least so many
+abstracts, whose words are exactly the closed frequent itemsets. The whole lattice may be exponential in the words. What covers what
+is told by the ``concepts`` library.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from stcollection.studies.coverage.itemsets import frequent
+from stcollection.studies.coverage.near import Words
+
+Found = tuple[tuple[str, ...], float]  # intent, extent as a share of the abstracts
+
+ATTRIBUTES = 30  # the most words of a context
+CONCEPTS = 2000  # the most that are looked for
+SHOWN = 50  # the most that are counted over the corpus, and drawn
+
+
+def concepts(found: Words, *, support: float) -> tuple[list[Found], list[str]]:
+    """Concepts with at least one word and that support: by extent, then the larger intent, then the alphabet; and what was cut.
+
+    A concept above another one comes before it.
+    """
+    documents = len(found.times)
+    least = max(1, round(support * documents))
+    columns = frequent(found, least, ATTRIBUTES)
+    extents = [int.from_bytes(np.packbits(found.held[:, at]).tobytes(), "big") for at in columns]
+    notes = []
+    low, high, best = 0, len(columns), closed([], least, CONCEPTS) or []
+    while low < high:  # fewer words never make more concepts
+        middle = high if low == 0 else (low + high + 1) // 2  # all of them, mostly
+        some = closed(extents[:middle], least, CONCEPTS)
+        if some is None:
+            high = middle - 1
+        else:
+            low, best = middle, some
+    if low < len(columns):
+        notes.append(
+            f"concepts have the {low} most frequent words of {len(columns)}: more would make over {CONCEPTS:,} of a support of"
+            f" {support:g}"
+        )
+    rows = [(tuple(found.words[columns[at]] for at in intent), size / documents) for intent, size in best if intent]
+    rows.sort(key=lambda row: (-row[1], -len(row[0]), [word.encode() for word in row[0]]))
+    if len(rows) > SHOWN:
+        notes.append(f"of {len(rows):,} concepts the {SHOWN} of the most abstracts are counted")
+    return rows[:SHOWN], notes
+
+
+def closed(extents: Sequence[int], least: int, most: int) -> list[tuple[tuple[int, ...], int]] | None:
+    """Close-by-One (Kuznetsov 1993): the closed sets of attributes that at least so many objects have; None for more than ``most``.
+
+    :param extents: of each attribute the objects, as bits.
+    :returns: attributes in their order, and how many objects.
+    """
+    everything = 0
+    for one in extents:
+        everything |= one
+    rows: list[tuple[tuple[int, ...], int]] = []
+    # Objects without any attribute are in no extent but the top's, which is left out where it has no attribute.
+    stack: list[tuple[int, int]] = [(everything, 0)]
+    while stack:
+        extent, start = stack.pop()
+        intent = tuple(at for at, one in enumerate(extents) if extent & ~one == 0)
+        if extent.bit_count() >= least and intent:
+            rows.append((intent, extent.bit_count()))
+            if len(rows) > most:
+                return None
+        for at in range(start, len(extents)):
+            if at in intent:
+                continue
+            smaller = extent & extents[at]
+            # Each closed set is reached once: by its first attribute that is not in the one above.
+            if smaller.bit_count() >= least and not any(
+                smaller & ~extents[earlier] == 0 for earlier in range(at) if earlier not in intent
+            ):
+                stack.append((smaller, at + 1))
+    return rows
+
+
+def covers(intents: Sequence[Sequence[str]]) -> list[tuple[int, int]]:
+    """Which of some concepts lies directly above which, as places in ``intents``; -1 above is the top that has no word.
+
+    :param intents: those of an iceberg, or its first ones by extent: what two of them share is one of them, or empty.
+    """
+    if not intents:
+        return []
+    from concepts import Context
+
+    words = sorted({word for one in intents for word in one}, key=str.encode)
+    place = {frozenset(one): at for at, one in enumerate(intents)}
+    # Objects are named by their places: numbers, which no word is.
+    lattice = Context(
+        [str(at) for at in range(len(intents))], words, [tuple(word in one for word in words) for one in map(set, intents)]
+    )
+    edges = []
+    for one in lattice.lattice:
+        at = place.get(frozenset(one.intent), -1)
+        if at >= 0 or not one.intent:
+            edges += [(at, place[under]) for under in (frozenset(other.intent) for other in one.lower_neighbors) if under in place]
+    return sorted(edges)

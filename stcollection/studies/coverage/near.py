@@ -1,0 +1,81 @@
+"""The abstracts nearest to a text, and the words that they hold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import psycopg
+
+from stcollection.errors import BadArgument, StateError, translate
+from stcollection.vectors.model import Encoder
+from stcollection.vectors.queries import query_vector, short
+from stcollection.vectors.store import registered
+
+MANY = 10  # of so many abstracts a word must be in two; of fewer, one will do
+
+
+@dataclass(frozen=True)
+class Words:
+    """:param times: int64[documents, words]: how often each abstract has each word.
+    :param words: one a column: whole words, each standing for a lexeme of its own, by lexeme as bytes."""
+
+    times: npt.NDArray[np.int64]
+    words: tuple[str, ...]
+
+    @property
+    def held(self) -> npt.NDArray[np.bool_]:
+        """bool[documents, words]: whether an abstract has a word."""
+        held: npt.NDArray[np.bool_] = self.times > 0
+        return held
+
+
+@translate()
+def nearest(conn: psycopg.Connection, text: str, *, documents: int, model: str | Encoder | None = None) -> tuple[str, list[int]]:
+    """The short name of the model, and dblp.id of the abstracts nearest to a text by their vectors, nearest first.
+
+    :raises BadArgument: the text is blank. :raises UnknownObject: there is no such model.
+    :raises StateError: there are no vectors of abstracts.
+    """
+    if not text.strip():
+        raise BadArgument("the text is empty", hint="Give it a word.", sqlstate="IR202")
+    if "\x00" in text:
+        raise BadArgument("the text holds a NUL character", hint="Take it out.", sqlstate="IR202")
+    if not conn.execute("SELECT EXISTS (SELECT FROM dblp_text)").fetchone() == (True,):
+        raise StateError("the corpus is empty", hint="Load documents first: stc corpus load PATH.", sqlstate="IR405")
+    vector = query_vector(conn, text, model=model)
+    with conn.transaction():
+        found = conn.execute(
+            "SELECT doc FROM dense_search(%s::vector, %s, 'abstract', %s) ORDER BY rank", [vector, documents, short(model)]
+        ).fetchall()
+        name = registered(conn, short(model)).model
+    if not found:
+        raise StateError(
+            "no abstract is near the text", hint="'stc vectors status' tells which vectors there are.", sqlstate="IR405"
+        )
+    return name, [doc for (doc,) in found]
+
+
+@translate()
+def words_of(conn: psycopg.Connection, docs: Sequence[int]) -> Words:
+    """The words of abstracts, as the text index has them (sql/studies/coverage/coverage_words.sql).
+
+    Of :data:`MANY` abstracts or more, words of at least two of them.
+
+    :raises StateError: there are none.
+    """
+    rows = conn.execute("SELECT place, lexeme, word, times FROM coverage_words(%s)", [list(docs)]).fetchall()
+    whole = {lexeme: word for _, lexeme, word, _ in rows}
+    order = {lexeme: column for column, lexeme in enumerate(sorted(whole, key=str.encode))}
+    times = np.zeros((len(docs), len(order)), dtype=np.int64)
+    for place, lexeme, _, count in rows:
+        times[place - 1, order[lexeme]] = count
+    kept = np.flatnonzero((times > 0).sum(axis=0) >= (2 if len(docs) >= MANY else 1))
+    if not len(kept):
+        raise StateError(
+            "the abstracts near the text hold no words to tell topics by", hint="Take more documents.", sqlstate="IR405"
+        )
+    names = [whole[lexeme] for lexeme in order]
+    return Words(times[:, kept], tuple(names[column] for column in kept))

@@ -1,0 +1,181 @@
+"""A language model is asked about documents of a study, one question each: claimed, asked, kept, resumable."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import psycopg
+
+from stcollection.errors import StateError, StcError
+from stcollection.llm.batch import Question, ask_all
+from stcollection.llm.budget import Budget
+from stcollection.llm.client import Client, Reply
+from stcollection.llm.endpoint import Endpoint
+from stcollection.llm.template import Template
+from stcollection.studies.synth import study
+
+Progress = Callable[[int, int, str], None]
+Replies = Sequence[tuple[int, Reply]]  # dblp.id, and what came
+States = Callable[[Sequence[int] | None], list[tuple[int, str]]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asker:
+    """Whom to ask, and how. :param options: members of the request. :param timeout: seconds a request.
+    :param retries: further attempts."""
+
+    endpoint: Endpoint
+    model: str
+    template: Template
+    options: dict[str, Any] = field(default_factory=dict)
+    concurrency: int = 8
+    retries: int = 5
+    timeout: float = 60.0
+    budget: Budget = field(default_factory=Budget)
+
+
+@dataclass(kw_only=True)
+class Asked:
+    """What an asking did.
+
+    :param documents: all that are wanted; before: answered by an earlier call, malformed_before of them without what was asked for.
+    :param asked: questions whose reply is kept: good, malformed, empty and failed ones together.
+    :param textless: documents that have lost their text. :param cut: answers that the bound on tokens cut off.
+    :param held: documents another process is asking about.
+    :param dropped: in flight at the end. :param ended: why before the end: the budget that was spent, or interrupted.
+    """
+
+    documents: int = 0
+    before: int = 0
+    malformed_before: int = 0
+    to_ask: int = 0
+    asked: int = 0
+    good: int = 0
+    malformed: int = 0
+    empty: int = 0
+    failed: int = 0
+    textless: int = 0
+    cut: int = 0
+    held: int = 0
+    dropped: int = 0
+    calls: int = 0
+    tokens: int = 0
+    seconds: float = 0.0
+    ended: str | None = None
+    last_error: str | None = None
+
+    @property
+    def left(self) -> int:
+        return self.to_ask - self.asked - self.held - self.textless
+
+
+class Questioning:
+    """One question a document, over a study.
+
+    :param conn: in autocommit, for this alone: it holds the claims.
+    :param states: of documents (None is all of the study) those wanted, each as ask, malformed, or anything else that is done.
+    :param keep: stores replies, and counts good, malformed and empty ones in :attr:`done`; the caller counts the rest.
+    """
+
+    def __init__(
+        self, conn: psycopg.Connection, *, study_id: int, step: str, asker: Asker, states: States,
+        keep: Callable[[Replies, Asked], None], limit: int | None, progress: Progress | None,
+    ) -> None:  # fmt: skip
+        self._conn = conn
+        self._study = study_id
+        self._step = step
+        self._asker = asker
+        self._states = states
+        self._keep = keep
+        self._progress = progress
+        found = states(None)
+        chosen = [doc for doc, state in found if state == "ask"][:limit]
+        self._docs = chosen[::-1]
+        self._held: list[int] = []
+        self._second_look = False
+        self.done = Asked(
+            documents=len(found), before=sum(state != "ask" for _, state in found),
+            malformed_before=sum(state == "malformed" for _, state in found), to_ask=len(chosen),
+        )  # fmt: skip
+
+    def run(self) -> Asked:
+        """Ask until nothing is left, the budget is spent, or it is interrupted by SIGINT or SIGTERM.
+
+        :raises StateError: the endpoint is away or refuses; what had come is kept.
+        """
+        if not self._docs:
+            return self.done
+        asker, began = self._asker, time.monotonic()
+        client = Client(
+            asker.endpoint, model=asker.model, options=asker.options, timeout=asker.timeout, retries=asker.retries,
+            connections=asker.concurrency,
+        )  # fmt: skip
+        try:
+            asyncio.run(self._ask(client))
+        except StcError as error:
+            if self.done.asked:
+                error.hint = f"{error.hint or ''} {self.done.asked:,} answers were kept before.".strip()
+            raise
+        finally:
+            if not self._conn.closed:
+                self._conn.execute("SELECT pg_advisory_unlock_all()")
+        self.done.seconds = time.monotonic() - began
+        return self.done
+
+    async def _ask(self, client: Client) -> None:
+        asker = self._asker
+        await ask_all(
+            client, take=self._take, store=self._store, concurrency=asker.concurrency, budget=asker.budget, done=self.done
+        )
+
+    def _take(self, most: int) -> list[Question[int]]:
+        while True:
+            if not self._docs and self._held and not self._second_look:
+                self._docs, self._held, self._second_look = self._held[::-1], [], True
+            if not self._docs:
+                self.done.held = len(self._held)
+                return []
+            page = [self._docs.pop() for _ in range(min(most, len(self._docs)))]
+            ours = set(study.claim(self._conn, self._study, self._step, page))
+            self._held += [doc for doc in page if doc not in ours]
+            states = dict(self._states([doc for doc in page if doc in ours]))
+            finished = [doc for doc in ours if states.get(doc) != "ask"]  # by another process, since
+            study.release(self._conn, self._study, self._step, finished)
+            self.done.to_ask -= len(finished)
+            self.done.before += len(finished)
+            self.done.malformed_before += sum(states.get(doc) == "malformed" for doc in finished)
+            found = study.texts(self._conn, self._study, [doc for doc in page if states.get(doc) == "ask"])
+            self.done.textless += sum(one.passage is None for one in found)
+            if questions := [Question(one.doc, self._asker.template.fill(one.slots)) for one in found if one.passage is not None]:
+                return questions
+
+    def _store(self, replies: Replies) -> None:
+        done = self.done
+        self._keep(replies, done)
+        study.release(self._conn, self._study, self._step, [doc for doc, _ in replies])
+        for _, reply in replies:
+            done.asked += 1
+            done.cut += reply.finish == "length"
+            if reply.text is None:
+                done.failed += 1
+                done.last_error = reply.error
+        if self._progress is not None:
+            told = [f"{count:,} {what}" for what, count in (("malformed", done.malformed), ("failed", done.failed)) if count]
+            self._progress(done.asked, done.to_ask, ", ".join([*told, f"{self._asker.budget.tokens:,} tokens"]))
+
+
+def cost(reply: Reply, asker: Asker) -> dict[str, Any]:
+    """What is kept beside an answer: what was asked for, who answered, what it cost."""
+    told = {
+        "endpoint": asker.endpoint.url, "finish": reply.finish, "served": reply.served, "prompt_tokens": reply.prompt_tokens,
+        "completion_tokens": reply.completion_tokens, "attempts": reply.attempts, "seconds": round(reply.seconds, 3),
+    }  # fmt: skip
+    return {name: value for name, value in {**asker.options, **told}.items() if value is not None}
+
+
+def nothing(what: str, hint: str) -> StateError:
+    return StateError(what, hint=hint, sqlstate="IR405")

@@ -1,0 +1,214 @@
+"""Of generated queries those that are like judged ones: the joint distribution of (length, words found) follows a target edition's.
+
+n pairs are allotted to the target's cells in proportion (:func:`~stcollection.studies.synth.histograms.allot`). Then each pair
+gets a passage of its own, at the least sum of |Δlength| + |Δfound| between what was allotted and what the passage has: an
+assignment problem, solved exactly (Crouse, IEEE Trans. Aerosp. Electron. Syst. 52(4), 2016, by scipy). So a cell whose candidates
+run out takes the nearest ones there are, and no other choice is nearer to what was allotted. The method is that of Craswell et al.,
+TREC 2023 Deep Learning Track; how shortage is handled is ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import psycopg
+from psycopg.types.json import Jsonb
+from scipy.optimize import linear_sum_assignment
+
+from stcollection.errors import BadArgument, StateError, translate
+from stcollection.studies.synth.histograms import Histogram, Ints, allot, histogram, variation, wasserstein
+
+_BEFORE = """
+SELECT length, found, count(*) FROM synth_candidates
+ WHERE study = %s AND origin = %s AND dropped IS NULL AND text IS NOT NULL AND length IS NOT NULL AND found IS NOT NULL
+ GROUP BY length, found
+"""
+_ORIGINS = "SELECT DISTINCT origin FROM synth_candidates WHERE study = %s AND dropped IS NULL ORDER BY origin"
+
+
+class Distance(NamedTuple):
+    """How far all candidates, and the chosen ones, are from the target, by ``length``, ``found`` or ``joint``.
+
+    :param target, before, after: means, in words; None of the joint.
+    :param tv_before, tv_after: total variation distance, in [0, 1].
+    :param w1_before, w1_after: Wasserstein-1 distance, in words; None of the joint where the grid is too large.
+    """
+
+    of: str
+    target: float | None
+    before: float | None
+    after: float | None
+    tv_before: float
+    tv_after: float
+    w1_before: float | None
+    w1_after: float | None
+
+
+class Taken(NamedTuple):
+    """:param chosen: queries of an origin. :param missing: chosen passages that have none."""
+
+    origin: str
+    chosen: int
+    missing: int
+
+
+class Match(NamedTuple):
+    """How a study's queries were chosen, and how well they match.
+
+    :param asked: pairs to choose; there are fewer where passages run out. :param exact: pairs in the very cell that was allotted.
+    :param moved: the sum of |Δlength| + |Δfound| of the others, in words.
+    :param without_text: relevant pairs of the target whose query or document has no text: they are no part of it.
+    """
+
+    study: str
+    like: str
+    level: int
+    origin: str
+    also: list[str]
+    seed: int
+    asked: int
+    exact: int
+    moved: int
+    without_text: int
+    target: Histogram
+    before: Histogram
+    after: Histogram
+
+    def distances(self) -> list[Distance]:
+        """Of both marginals and the joint."""
+        rows = []
+        for of, axis in (("length", 0), ("found", 1), ("joint", None)):
+            means = (None,) * 3 if axis is None else tuple(one.mean(axis) for one in (self.target, self.before, self.after))
+            near = [measure(one, self.target, axis) for measure in _MEASURES for one in (self.before, self.after)]
+            rows.append(Distance(of, *means, *near))
+        return rows
+
+
+_MEASURES: tuple[Callable[[Histogram, Histogram, int | None], float | None], ...] = (variation, wasserstein)
+
+
+class Assigned(NamedTuple):
+    """:param rows: int64[n] of the pool, one a passage. :param exact, moved: as for :class:`Match`."""
+
+    rows: Ints
+    exact: int
+    moved: int
+
+
+def assign(target: Histogram, places: Ints, cells: Ints, *, n: int) -> Assigned:
+    """Choose n rows of a pool, of n passages, nearest to what a target allots to n.
+
+    :param places: int64[rows] in ascending order: the passage of each row, in the order of their lots.
+    :param cells: int64[rows, 2], length and found; of rows of one passage that are equally near the first is taken.
+    :returns: fewer than n rows where there are fewer passages: then that many are allotted.
+    """
+    starts = np.flatnonzero(np.diff(places, prepend=places[0] - 1)) if len(places) else np.zeros(0, dtype=np.int64)
+    wanted = allot(target, min(n, len(starts)))
+    if not wanted.pairs:
+        return Assigned(np.zeros(0, dtype=np.int64), 0, 0)
+    nearest = np.empty((len(wanted.cells), len(starts)), dtype=np.int64)  # of each wanted cell and passage: a row of the pool
+    ways = np.empty(nearest.shape, dtype=np.float64)
+    ends = np.append(starts[1:], len(places))
+    for at, cell in enumerate(wanted.cells):
+        way = np.abs(cells - cell).sum(axis=1)
+        ways[at] = np.minimum.reduceat(way, starts)
+        hit = np.flatnonzero(way == np.repeat(ways[at], ends - starts))
+        nearest[at] = hit[np.searchsorted(hit, starts)]
+    slots = np.repeat(np.arange(len(wanted.cells)), wanted.counts)
+    slot, passage = linear_sum_assignment(ways[slots])
+    way = ways[slots[slot], passage]
+    return Assigned(nearest[slots[slot], passage], int((way == 0).sum()), int(way.sum()))
+
+
+@translate()
+def select(
+    conn: psycopg.Connection, study: str, *, like: str, n: int = 250, origin: str = "t5", also: Sequence[str] = (), level: int = 1,
+    seed: int | None = None,
+) -> tuple[Match, list[Taken]]:  # fmt: skip
+    """Choose n generated queries of n passages, and those of other origins of the same passages, in place of an earlier choice.
+
+    The same candidates and seed make the same choice, wherever rows lie.
+
+    :param like: the edition whose relevant pairs (rel >= ``level``) are the target. :param origin: whose queries are matched.
+    :param also: other origins, one query a passage: the first usable one. :param seed: of ties between passages; None: the study's.
+    :returns: how they match, and what is chosen of each origin.
+    :raises UnknownObject: no such study or edition. :raises BadArgument: an argument outside its range; it is published already.
+    :raises StateError: the target has no relevant pair with texts; the origin has no usable candidate.
+    """
+    also = list(dict.fromkeys(also))
+    if n < 1 or origin in also or not (seed is None or -(2**63) <= seed < 2**63):
+        told = f"{n} pairs" if n < 1 else f"{origin!r} twice" if origin in also else f"the seed {seed}"
+        hint = "A number of 1 or more, an origin once, a seed of 64 bits."
+        raise BadArgument(told, hint=hint, sqlstate="IR202")
+    with conn.transaction():
+        row = conn.execute(
+            "SELECT id, study, field, seed FROM synth_studies WHERE id = synth_study_key(%s) FOR UPDATE", [study]
+        ).fetchone()
+        assert row is not None  # noqa: S101
+        key, name, field, own = row
+        seed = own if seed is None else seed
+        found = conn.execute("SELECT length, found, pairs FROM synth_target(%s, %s, %s)", [like, field, level]).fetchall()
+        conn.execute("SELECT synth_mark(%s)", [key])  # a generation that was killed left duplicates unmarked
+        target = histogram(one for one in found if one[0] is not None)
+        without_text = sum(one[2] for one in found if one[0] is None)
+        if not target.pairs:
+            raise _no_target(like, level, field, without_text)
+        before = histogram(conn.execute(_BEFORE, [key, origin]).fetchall())
+        _check_origins(conn, key, name, [origin, *also])
+        pool = np.array(
+            conn.execute("SELECT candidate, place, length, found, lot FROM synth_pool(%s, %s, %s)", [key, origin, seed]).fetchall(),
+            dtype=np.int64,
+        ).reshape(-1, 5)
+        pool = pool[np.lexsort((pool[:, 0], pool[:, 4], pool[:, 1]))]
+        done = assign(target, pool[:, 1], pool[:, 2:4], n=n)
+        chosen = pool[done.rows]
+        after = histogram((*map(int, one[2:4]), 1) for one in chosen)
+        how = {
+            "like": like, "level": level, "origin": origin, "also": also, "seed": seed, "n": n, "exact": done.exact,
+            "moved": done.moved, "without_text": without_text,
+            "target": target.rows(), "before": before.rows(), "after": after.rows(),
+        }  # fmt: skip
+        taken = conn.execute(
+            "SELECT origin, chosen, missing FROM synth_choose(%s, %s::bigint[], %s::text[], %s)",
+            [key, chosen[:, 0].tolist(), also, Jsonb(how)],
+        ).fetchall()
+    return _match(name, how), [Taken(*one) for one in taken]
+
+
+@translate()
+def match(conn: psycopg.Connection, study: str) -> Match:
+    """How a study's queries were chosen, as it was kept then: later changes of the edition or of candidates do not show.
+
+    :raises UnknownObject: no such study. :raises StateError: nothing was chosen of it.
+    """
+    row = conn.execute("SELECT study, params -> 'select' FROM synth_studies WHERE id = synth_study_key(%s)", [study]).fetchone()
+    assert row is not None  # noqa: S101
+    if row[1] is None:
+        hint = f"'stc analysis synth select {study} --like EDITION' chooses."
+        raise StateError(f"no queries of the study {study!r} were chosen", hint=hint, sqlstate="IR405")
+    return _match(row[0], row[1])
+
+
+def _match(study: str, how: dict[str, Any]) -> Match:
+    """Of what select keeps in synth_studies.params."""
+    kept: dict[str, Any] = {name: histogram(how[name]) for name in ("target", "before", "after")}
+    same = {name: how[name] for name in ("like", "level", "origin", "also", "seed", "exact", "moved", "without_text")}
+    return Match(study=study, asked=how["n"], **same, **kept)
+
+
+def _no_target(like: str, level: int, field: str, without_text: int) -> StateError:
+    if without_text:
+        told = f"none of the {without_text:,} relevant pairs of the edition {like!r} has the text of its query and its {field}"
+        return StateError(told, hint="Load the queries ('stc topics load') and the documents they judge.", sqlstate="IR405")
+    told = f"the edition {like!r} has no judgment of {level} or more"
+    return StateError(told, hint="Take an edition with relevant documents, or a lower --level.", sqlstate="IR405")
+
+
+def _check_origins(conn: psycopg.Connection, key: int, study: str, origins: Sequence[str]) -> None:
+    there = [row[0] for row in conn.execute(_ORIGINS, [key])]
+    for origin in origins:
+        if origin not in there:
+            hint = f"It has those of {', '.join(there)}." if there else "Generate some first: 'stc analysis synth --help'."
+            raise StateError(f"the study {study!r} has no usable query of the origin {origin!r}", hint=hint, sqlstate="IR405")

@@ -1,0 +1,91 @@
+"""Sections of a study's report on bias: which families of systems the queries of an origin favour."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import psycopg
+
+from stcollection.analysis import bias_figures
+from stcollection.analysis.bias import SystemShift, bias
+from stcollection.analysis.bias_model import mixed_model
+from stcollection.studies.synth.report.parts import Asked, Cell, Section, Table, apart, counted, picture, table_of
+
+_SHOWN = 15  # systems, of those that shift most
+
+
+def shifted(conn: psycopg.Connection, asked: Asked) -> Section:
+    """How hard the queries of each origin are, and how families and systems shift on them, relative to all systems."""
+    found = bias(conn, edition=asked.ranking, measure=asked.measure, runs=asked.runs, bootstrap=asked.resamples, seed=asked.seed)
+    drawn = picture(
+        "families", "The shift of each family from human queries, relative to all systems; a dot is a system.",
+        lambda: bias_figures.bias(
+            conn, edition=asked.ranking, measure=asked.measure, runs=asked.runs, bootstrap=asked.resamples, seed=asked.seed
+        ),
+    )  # fmt: skip
+    figures, missing = apart([drawn])
+    return Section(
+        name="bias", title="Which families synthetic queries favour",
+        tables=(
+            table_of("difficulty", f"What all systems reach, in the mean of {asked.measure}; low is hard.", found.difficulty, {
+                "origin": "origin", "queries": "queries", "mean": "mean", "low": "from", "high": "to", "difference": "difference",
+                "difference_low": "from", "difference_high": "to",
+            }),
+            table_of("families", "Families by origin, their shift from human queries.", found.families, {
+                "family": "family", "origin": "origin", "systems": "systems", "mean": "mean", "difference": "difference",
+                "difference_low": "from", "difference_high": "to", "relative": "relative", "relative_low": "from",
+                "relative_high": "to", "systems_low": "systems from", "systems_high": "to", "rank_shift": "ranks gained",
+            }),
+            table_of("systems", "Systems by origin, largest relative shift from human queries first.", _by_shift(found.systems), {
+                "run": "run", "family": "family", "origin": "origin", "mean": "mean", "difference": "difference",
+                "relative": "relative", "z_shift": "z", "rank": "rank", "rank_shift": "ranks gained",
+            }, brief=tuple(range(min(_SHOWN, len(found.systems))))),
+        ),
+        figures=figures, missing=missing,
+        notes=(
+            *found.notes,
+            "Relative: how much more, or less, than all systems in the mean. An interval that holds 0 tells no bias, nor that"
+            " there is none. Intervals are over queries; those over systems are wide where a family has few.",
+        ),
+    )  # fmt: skip
+
+
+def _by_shift(rows: Sequence[SystemShift]) -> list[SystemShift]:
+    """The largest first, up or down; those on the queries of the reference, which have none, last."""
+    return sorted(rows, key=lambda one: (one.relative is None, -abs(one.relative or 0.0)))
+
+
+def modelled(conn: psycopg.Connection, asked: Asked) -> Section:
+    """The mixed model: whether the gap between families depends on the origin of the queries."""
+    found = mixed_model(conn, edition=asked.ranking, measure=asked.measure, runs=asked.runs)
+    told = (
+        f"{found.observations:,} values of {counted(found.systems, 'system')} on {counted(found.queries, 'query', 'queries')}."
+        f" {'The model converged.' if found.converged else 'There is no model that converged.'}"
+    )
+    tables: list[Table] = []
+    if found.effects:
+        tables.append(
+            table_of("effects", "Fixed effects; the first is the mean of the baseline family on human queries.", found.effects, {
+                "effect": "effect", "estimate": "estimate", "error": "standard error", "z": "z", "p": "p", "low": "from",
+                "high": "to",
+            })
+        )  # fmt: skip
+    if found.variances:
+        tables.append(
+            table_of("variances", "Where the rest of the variance is.", found.variances, {
+                "component": "component", "levels": "levels", "variance": "variance", "deviation": "deviation", "share": "share",
+            }, digits=4)
+        )  # fmt: skip
+    if found.interaction is not None:
+        whole = found.interaction
+        row: tuple[Cell, ...] = (whole.statistic, whole.df, whole.p)
+        tables.append(
+            Table(
+                name="interaction", caption="Origin x family as a whole: the likelihood ratio of the models with and without it.",
+                headers=("chi-squared", "degrees of freedom", "p"), rows=(row,),
+            )
+        )  # fmt: skip
+    return Section(
+        name="model", title="Origin and family in one model", paragraphs=(told,), tables=tuple(tables),
+        notes=(*found.notes, "value = origin x family + system + query + residual; systems and queries are random, and crossed."),
+    )  # fmt: skip

@@ -1,0 +1,114 @@
+"""The last section of a report: what the data cannot tell, counted in the data themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import psycopg
+
+from stcollection.studies.synth.report.parts import Asked, Cell, Section, Table, counted, listed
+from stcollection.studies.synth.report.sections import HUMAN, SYNTHETIC, origins_of
+
+FEW = 25  # queries, below which a mean, a correlation or a test says little
+_LEAST = 2  # systems, below which a family is one system
+
+_FAMILIES = """
+SELECT r.family, array_agg(r.run ORDER BY r.run COLLATE "C") FROM st1_runs r
+ WHERE r.run = ANY (edition_runs(%s)) AND (%s::text[] = '{}' OR r.run = ANY (%s::text[]))
+ GROUP BY r.family ORDER BY r.family COLLATE "C" NULLS FIRST
+"""
+_UNANSWERED = (
+    "SELECT run, count(*) FROM score_grid(%s::text[], %s, %s, 'drop') WHERE value IS NULL GROUP BY run ORDER BY run COLLATE \"C\""
+)
+_QUERIES = """
+SELECT q.origin, count(*), count(*) FILTER (WHERE q.text IS NULL), count(*) FILTER (WHERE q.source IS NULL),
+       count(*) FILTER (WHERE NOT EXISTS (
+           SELECT FROM qrels j JOIN qrels_editions e ON e.id = j.edition
+            WHERE e.edition = %(edition)s AND j.query = q.id AND j.rel > 0))
+  FROM st1_queries q WHERE q.id = ANY (query_set(%(edition)s)) GROUP BY q.origin ORDER BY q.origin <> 'human', q.origin COLLATE "C"
+"""
+_CUTS = """
+SELECT q.origin, c.reason, count(*) FROM query_cuts c JOIN qrels_editions e ON e.id = c.edition JOIN st1_queries q ON q.id = c.query
+ WHERE e.edition = %s GROUP BY 1, 2 ORDER BY q.origin <> 'human', q.origin COLLATE "C", c.reason
+"""
+
+
+def limits(conn: psycopg.Connection, asked: Asked, sections: Sequence[Section]) -> Section:
+    """What cannot be told, why, and what would change it. :param sections: those before, of which some may lack something."""
+    rows: list[tuple[Cell, ...]] = [*_origins(conn, asked), *_families(conn, asked), *_queries(conn, asked), *_answers(conn, asked)]
+    for section in sections:
+        rows += [(section.title, one.what.rstrip("."), one.command or one.hint) for one in section.missing]
+    return Section(
+        name="limits", title="What cannot be told",
+        paragraphs=(
+            f"{counted(len(rows), 'thing')} to keep in mind while reading the sections above." if rows
+            else "Nothing was found missing: two origins or more, families for all systems, answers to all queries.",
+        ),
+        tables=(
+            Table(
+                name="limits", caption="What the data lack, and what would bring it.", headers=("of", "what", "what to do"),
+                rows=tuple(rows),
+            ),
+        ) if rows else (),
+    )  # fmt: skip
+
+
+def _origins(conn: psycopg.Connection, asked: Asked) -> Iterator[tuple[Cell, ...]]:
+    origins = origins_of(conn, asked.edition)
+    if len(origins) == 1:
+        [only] = origins
+        yield "origins", f"all judged queries of {asked.edition} are {only}: nothing can be compared by origin", SYNTHETIC
+    elif origins and HUMAN not in origins:
+        yield "origins", f"no judged query of {asked.edition} is of people: synthetic ones are compared with each other", SYNTHETIC
+    for origin, number in origins.items():
+        if number < FEW:
+            told = f"{counted(number, 'query is', 'queries are')} {origin}, fewer than {FEW}: their intervals are wide"
+            yield "origins", told, "judge more queries of this origin"
+
+
+def _families(conn: psycopg.Connection, asked: Asked) -> Iterator[tuple[Cell, ...]]:
+    found: dict[str | None, list[str]] = dict(
+        conn.execute(_FAMILIES, [asked.ranking, list(asked.runs), list(asked.runs)]).fetchall()
+    )
+    none = found.pop(None, [])
+    if none:
+        told = (
+            f"{counted(len(none), 'system has', 'systems have')} no family and {'is' if len(none) == 1 else 'are'} in no comparison"
+        )
+        yield "families", f"{told} of families: {listed(none)}", "stc runs families FILE"
+    if len(found) == 1:
+        yield "families", f"all systems are of one family, {listed([str(name) for name in found])}: no bias between families", None
+    alone = [f"{name} ({runs[0]})" for name, runs in found.items() if len(runs) < _LEAST]
+    if alone and len(found) > 1:
+        told = f"{counted(len(alone), 'family is', 'families are')} one system each: what holds for it need not hold for its family"
+        yield "families", f"{told}: {listed(alone)}", None
+
+
+def _queries(conn: psycopg.Connection, asked: Asked) -> Iterator[tuple[Cell, ...]]:
+    found: list[tuple[Any, ...]] = conn.execute(_QUERIES, {"edition": asked.edition}).fetchall()
+    for origin, number, stubs, unsourced, hopeless in found:
+        of = f"of {counted(number, 'query', 'queries')} of the origin {origin}"
+        if stubs:
+            yield "queries", f"{stubs:,} {of} without a text: nothing is told of their words", "stc topics load FILE"
+        if unsourced and origin != HUMAN:
+            yield "queries", f"{unsourced:,} {of} without a source document: no sparse judgment", SYNTHETIC
+        if hopeless:
+            told = f"{hopeless:,} {of} without a relevant document: every system scores 0 there"
+            yield "queries", told, "judge deeper, or cut them"
+    for origin, reason, number in conn.execute(_CUTS, [asked.edition]):
+        yield "queries", f"{counted(number, 'query', 'queries')} of the origin {origin} cut by the assessors: {reason}", None
+
+
+def _answers(conn: psycopg.Connection, asked: Asked) -> Iterator[tuple[Cell, ...]]:
+    if asked.scored is not None:
+        told = f"no system has scores under {asked.edition}: whatever ranks systems is under the labels of {asked.scored}"
+        yield "answers", told, "stc runs import FILE"
+    found = conn.execute(_UNANSWERED, [list(asked.runs), asked.ranking, str(asked.measure.checked())]).fetchall()
+    if found:
+        told = listed([f"{run}: {number:,}" for run, number in found])
+        yield (
+            "answers",
+            f"{counted(len(found), 'system has', 'systems have')} nothing for some queries, which count 0 ({told})",
+            None,
+        )

@@ -1,0 +1,99 @@
+"""Sections of a study's report on rankings: how far one origin of queries ranks systems as another, and with how many queries."""
+
+from __future__ import annotations
+
+import psycopg
+
+from stcollection.analysis.reliability import growth, judged_origins, reliability
+from stcollection.analysis.reliability_figures import curves, scatter
+from stcollection.studies.synth.report.parts import Asked, Section, apart, picture, table_of
+
+_CLOSE = 0.9
+_SIZES = (1, 2, 5, 10, 20, 50, 100)  # that are shown of a curve, and its end
+
+
+def ranked(conn: psycopg.Connection, asked: Asked) -> Section:
+    """Kendall's tau, tau_ap and Pearson's r between the rankings by pairs of origins."""
+    rows = reliability(
+        conn, edition=asked.ranking, measure=asked.measure, runs=asked.runs, bootstrap=asked.resamples, seed=asked.seed
+    )
+    drawn = [
+        picture(
+            f"scatter-{at}",
+            f"Each system by its mean {asked.measure} on the queries {row.a} (across) and {row.b} (up); equal on the dashes.",
+            lambda row=row: scatter(  # type: ignore[misc]
+                conn, edition=asked.ranking, pair=(row.a, row.b), measure=asked.measure, runs=asked.runs
+            ),
+        )
+        for at, row in enumerate(rows, 1)
+        if row.a != "all"
+    ]
+    figures, missing = apart(drawn)
+    sets = {"a": "set", "b": "against"}
+    of_tau = sets | {
+        "queries_a": "queries", "queries_b": "against them", "shared": "shared", "systems": "systems", "tau": "tau",
+        "tau_low": "from",
+        "tau_high": "to", "max_shift": "largest move", "shifted": "of",
+    }  # fmt: skip
+    others = sets | {
+        "tau_ap": "tau_ap", "tau_ap_low": "from", "tau_ap_high": "to", "pearson": "r", "pearson_low": "from", "pearson_high": "to",
+    }  # fmt: skip
+    told = tuple(
+        f"By {row.b} queries ({row.queries_b:,}) the {row.systems} systems are ranked as by {row.a} queries ({row.queries_a:,})"
+        f" with tau {_number(row.tau)}, 95% from {_number(row.tau_low)} to {_number(row.tau_high)}."
+        for row in rows
+    )
+    return Section(
+        name="reliability", title="Whether synthetic queries rank systems as human ones do",
+        paragraphs=told,
+        tables=(
+            table_of("tau", "Kendall's tau of two rankings of the systems; 95% intervals from resampled queries.", rows, of_tau),
+            table_of("others", "The same by tau_ap, which weighs the top more, and by Pearson's r of the means.", rows, others),
+        ),
+        figures=figures, missing=missing,
+        notes=(
+            f"Rankings count as equivalent in the literature from a tau of {_CLOSE} (Voorhees, 1998); few queries, or systems that"
+            " are nearly equal, keep it below however the queries were made. The next section tells how well human queries rank as"
+            " other human ones do.",
+            "tau_ap takes the first set for true. The largest move is of ranks, below 0 upwards.",
+        ),
+    )  # fmt: skip
+
+
+def grown(conn: psycopg.Connection, asked: Asked) -> Section:
+    """Mean tau with the ranking by human queries, by how many queries of each origin are drawn."""
+    rows = [
+        row
+        for origin in judged_origins(conn, edition=asked.ranking)
+        for row in growth(
+            conn, edition=asked.ranking, measure=asked.measure, of=origin, runs=asked.runs, draws=asked.resamples, seed=asked.seed
+        )
+    ]
+    drawn = picture(
+        "curves", f"Mean tau with the ranking by human queries, by the number of queries drawn of each origin ({asked.measure}).",
+        lambda: curves(
+            conn, edition=asked.ranking, measure=asked.measure, runs=asked.runs, draws=asked.resamples, seed=asked.seed
+        ),
+    )  # fmt: skip
+    figures, missing = apart([drawn])
+    columns = {
+        "of": "of", "against": "against", "size": "drawn", "against_size": "of those",
+        "shared": "shared", "draws": "draws", "tau": "tau",
+        "low": "low",
+        "high": "high",
+    }  # fmt: skip
+    last = {row.of: row.size for row in rows}  # of each origin they come by size
+    brief = tuple(at for at, row in enumerate(rows) if row.size in _SIZES or row.size == last[row.of])
+    return Section(
+        name="growth", title="How many queries it takes",
+        tables=(table_of(
+                "growth", "Kendall's tau by the number of queries drawn; 95 of 100 draws lie from low to high.", rows, columns,
+                brief=brief,
+            ),),
+        figures=figures, missing=missing,
+        notes=("Drawn queries that are shared are left out of those held against: a ranking agrees with what it is part of.",),
+    )  # fmt: skip
+
+
+def _number(value: float | None) -> str:
+    return "–" if value is None else f"{value:.3f}".replace("-", "\N{MINUS SIGN}")

@@ -1,0 +1,146 @@
+"""Sections of a study's report that need nothing but the database: what was studied, and the systems by origin of the queries."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.metadata import PackageNotFoundError, version
+from typing import NamedTuple
+
+import psycopg
+
+from stcollection.studies.synth.report.figures import by_origin
+from stcollection.studies.synth.report.parts import Asked, Cell, Missing, Section, Table, apart, counted, listed, picture
+
+HUMAN = "human"
+SYNTHETIC = "stc topics origins FILE"  # what brings origins
+_EDITION = "SELECT queries, judgments, grades, origins, split, year, sealed IS NOT NULL FROM edition_overview WHERE edition = %s"
+_ORIGINS = """
+SELECT q.origin, count(*) FROM st1_queries q WHERE q.id = ANY (query_set(%s)) GROUP BY q.origin
+ ORDER BY q.origin <> 'human', q.origin COLLATE "C"
+"""
+_FAMILIES = """
+SELECT r.family, count(*) FROM st1_runs r WHERE r.run = ANY (edition_runs(%s)) AND (%s::text[] = '{}' OR r.run = ANY (%s::text[]))
+ GROUP BY r.family ORDER BY r.family IS NULL, r.family COLLATE "C"
+"""
+_EXTENSIONS = "SELECT extname, extversion FROM pg_extension WHERE extname <> 'plpgsql' ORDER BY extname"
+# A mean is over the values in the order of the queries' names, so that it is the same number each time.
+_BOARD = """
+SELECT s.run, s.family, s.origin, avg(s.value ORDER BY s.query COLLATE "C"), count(*)
+  FROM origin_scores(%s, %s, %s::text[]) s GROUP BY GROUPING SETS ((s.run, s.family, s.origin), (s.run, s.family))
+"""
+
+
+def _version() -> str:
+    try:
+        return version("stcollection")
+    except PackageNotFoundError:  # run from a checkout that was not installed
+        return "0"
+
+
+class Standing(NamedTuple):
+    """A run by the queries of each origin, and by all (``all``): mean, and rank = 1 + how many runs have a higher one."""
+
+    run: str
+    family: str | None
+    values: dict[str, float]
+    ranks: dict[str, int]
+
+
+def origins_of(conn: psycopg.Connection, edition: str) -> dict[str, int]:
+    """How many judged queries an edition has of each origin, people's first."""
+    return dict(conn.execute(_ORIGINS, [edition]).fetchall())
+
+
+def standings(conn: psycopg.Connection, *, edition: str, measure: str, runs: Sequence[str] = ()) -> list[Standing]:
+    """The runs by the queries of each origin, best by all first.
+
+    :raises UnknownObject: a run, the edition or the measure is not there.
+    """
+    values: dict[tuple[str, str | None], dict[str, float]] = {}
+    for run, family, origin, mean, _ in conn.execute(_BOARD, [edition, measure, list(runs)]):
+        values.setdefault((run, family), {})["all" if origin is None else origin] = mean
+    ranks = {
+        key: {of: 1 + sum(other[of] > mean for other in values.values()) for of, mean in means.items()}
+        for key, means in values.items()
+    }
+    found = [Standing(run, family, means, ranks[run, family]) for (run, family), means in values.items()]
+    return sorted(found, key=lambda one: (-one.values["all"], one.run.encode()))
+
+
+def studied(conn: psycopg.Connection, asked: Asked) -> Section:
+    """Collection, editions, runs, versions, and what was drawn how."""
+    rows: list[tuple[Cell, ...]] = []
+    for role, edition in (("judged by people", asked.edition), ("by a language model", asked.llm), ("sparse", asked.sparse)):
+        found = None if edition is None else conn.execute(_EDITION, [edition]).fetchone()
+        if found is not None:
+            queries, judgments, grades, by, split, year, sealed = found
+            told = listed([f"{grade}: {number:,}" for grade, number in sorted(grades.items(), key=lambda one: int(one[0]))])
+            rows.append((edition, role, queries, judgments, told, listed(sorted(by)), split, str(year or "–"), bool(sealed)))
+    database = conn.execute(
+        "SELECT current_database(), count(*) FILTER (WHERE NOT stub), current_setting('server_version'),"
+        " count(*) FILTER (WHERE stub) FROM dblp"
+    ).fetchone()
+    assert database is not None  # noqa: S101
+    stubs = f" and {counted(database[3], 'stub')}" if database[3] else ""
+    origins = origins_of(conn, asked.edition)
+    families = conn.execute(_FAMILIES, [asked.ranking, list(asked.runs), list(asked.runs)]).fetchall()
+    runs = sum(number for _, number in families)
+    extensions = [f"{name} {of}" for name, of in conn.execute(_EXTENSIONS)]
+    under = f", under the labels of {asked.scored}: none has scores under those of {asked.edition}" if asked.scored else ""
+    told_of = listed([f"{number:,} {origin}" for origin, number in origins.items()])
+    return Section(
+        name="studied",
+        title="What was studied",
+        paragraphs=(
+            f"The collection {database[0]} has {counted(database[1], 'document')}{stubs}. The edition {asked.edition} judges"
+            f" {counted(sum(origins.values()), 'query', 'queries')}: {told_of or 'none'}."
+            f" {counted(runs, 'system')} {'is' if runs == 1 else 'are'} scored by {asked.measure}{under}.",
+            f"Whatever is drawn at random is drawn with the seed {asked.seed}, {counted(asked.resamples, 'time')}."
+            f" stcollection {_version()}, PostgreSQL {database[2].split()[0]}"
+            f"{', ' if extensions else ''}{', '.join(extensions)}.",
+        ),
+        tables=(
+            Table(
+                name="editions", caption="The editions of the judgments; one judgment a query and document.",
+                headers=("edition", "role", "queries", "judgments", "by grade", "judged by", "split", "year", "sealed"),
+                rows=tuple(rows),
+            ),
+            Table(
+                name="families", caption="The systems by family; a dash is a system without one.",
+                headers=("family", "systems"), rows=tuple(families),
+            ),
+        ),
+    )  # fmt: skip
+
+
+def systems(conn: psycopg.Connection, asked: Asked) -> Section:
+    """The leaderboard by the queries of each origin."""
+    origins = origins_of(conn, asked.ranking)
+    found = standings(conn, edition=asked.ranking, measure=str(asked.measure.checked()), runs=asked.runs)
+    if not found:
+        return Section(
+            name="systems", title="Systems by origin of the queries",
+            missing=(
+                Missing(what=f"no run has anything for the queries of {asked.ranking}", command="stc retrieval run --all"),
+            ),
+        )  # fmt: skip
+    columns = ["all", *origins] if len(origins) > 1 else list(origins)
+    rows = tuple(
+        (one.run, one.family, *(part for of in columns for part in (one.values.get(of), one.ranks.get(of)))) for one in found
+    )
+    headers = ("run", "family", *(part for of in columns for part in (of, f"rank, {of}")))
+    measure = str(asked.measure)
+    drawn, missing = apart(
+        [picture("means", f"Mean {measure} of each system by origin of the queries.", lambda: by_origin(found, columns, measure))]
+    )
+    sizes = listed([f"{origin}: {counted(number, 'query', 'queries')}" for origin, number in origins.items()])
+    return Section(
+        name="systems", title="Systems by origin of the queries",
+        tables=(Table(name="means", caption=f"Mean {measure} and rank by origin ({sizes}).", headers=headers, rows=rows),),
+        figures=drawn, missing=missing,
+        notes=(
+            "A rank is 1 + how many systems have a higher mean; equal means share one. A query that a system has nothing for is 0.",
+            "Means by different origins are over different queries: a higher mean says easier queries or a larger share of judged"
+            " documents, not a better system. The order of the systems can be compared, the level cannot.",
+        ),
+    )  # fmt: skip

@@ -1,0 +1,82 @@
+"""A language model scores the sampled documents of a study: would each stand alone as a search result?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import psycopg
+from psycopg.types.json import Jsonb
+
+from stcollection.errors import translate
+from stcollection.llm.template import Template, asked_for, find_template
+from stcollection.studies.synth import study as studies
+from stcollection.studies.synth.answers import read_score
+from stcollection.studies.synth.ask import Asked, Asker, Progress, Questioning, Replies, cost
+
+FOLDER = Path(__file__).parent / "prompts"
+PROMPT = "standalone"
+SHOWN = ("passage", "abstract")  # of which a prompt must show one
+
+
+def find_prompt(name: str) -> Template:
+    """A prompt file by its name in prompts/, else by its path.
+
+    :raises UnknownObject: there is neither. :raises BadInput: it is no prompt file. :raises BadArgument: it shows no passage.
+    """
+    template = find_template(name, slots=studies.SLOTS, folder=FOLDER)
+    asked_for(template.slots, any_of=SHOWN, where=f"the prompt {template.name}")
+    return template
+
+
+def score(
+    conn: psycopg.Connection,
+    study: str,
+    *,
+    asker: Asker,
+    limit: int | None = None,
+    retry_malformed: bool = False,
+    simulated: bool = False,
+    progress: Progress | None = None,
+) -> Asked:
+    """Ask a model about each sampled document; every answer is kept as it came, with the score read from it (:func:`read_score`).
+
+    What was answered before is not asked again, what failed is. Interrupted, it ends in a few seconds.
+
+    :param conn: in autocommit, for this alone. :param limit: ask about so many at most, in the order they were drawn in.
+    :param simulated: the endpoint is not a real model: mark the edition that is published.
+    :raises UnknownObject: there is no such study. :raises BadArgument: another model or prompt has scored it.
+    :raises StateError: the endpoint is away, or refuses the key or the model.
+    """
+    template = asker.template
+    with translate(), conn.transaction():
+        row = conn.execute(
+            "SELECT study_id, prompt_id FROM synth_begin_scoring(%s, %s, %s, %s)",
+            [study, asker.model, template.name, template.text],
+        ).fetchone()
+        assert row is not None  # noqa: S101
+        study_id, prompt_id = row
+        if simulated:
+            conn.execute(
+                "UPDATE synth_studies SET params = jsonb_set(params, '{score,simulated}', 'true') WHERE id = %s", [study_id]
+            )
+
+    @translate()
+    def states(docs: Sequence[int] | None) -> list[tuple[int, str]]:
+        given = None if docs is None else list(docs)
+        return conn.execute("SELECT doc, state FROM synth_to_score(%s, %s, %s)", [study_id, retry_malformed, given]).fetchall()
+
+    @translate()
+    def keep(replies: Replies, done: Asked) -> None:
+        rows = []
+        for doc, reply in replies:
+            # An answer that was cut off may end in half a number.
+            value = None if reply.text is None or reply.finish == "length" else read_score(reply.text)
+            rows.append({"doc": doc, "answer": reply.text, "score": value, "error": reply.error, "params": cost(reply, asker)})
+            done.good += value is not None
+            done.malformed += reply.text is not None and value is None
+        conn.execute("SELECT synth_keep_scores(%s, %s, %s, %s)", [study_id, asker.model, prompt_id, Jsonb(rows)])
+
+    return Questioning(
+        conn, study_id=study_id, step="score", asker=asker, states=states, keep=keep, limit=limit, progress=progress
+    ).run()

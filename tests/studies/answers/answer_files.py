@@ -1,0 +1,73 @@
+"""Files of answer verification as tests write them, and what is in the tables, told by names instead of keys."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import psycopg
+
+from stcollection.studies.answers.files import KINDS
+from stcollection.studies.answers.load import Loaded, load
+
+LINKS = {
+    "queries": "SELECT place, text, template FROM answer_queries WHERE set = %s",
+    "documents": "SELECT q.text, d.place, doc_id, url, title, d.text FROM answer_documents d"
+    " JOIN answer_queries q ON q.id = d.query WHERE q.set = %s",
+    "answers": "SELECT q.text, a.url, a.text, d.doc_id FROM answers a JOIN answer_queries q ON q.id = a.query"
+    " LEFT JOIN answer_documents d ON d.id = a.document WHERE q.set = %s",
+    "pairs": "SELECT q.text, least(ARRAY[a.url, a.text], ARRAY[b.url, b.text]),"
+    " greatest(ARRAY[a.url, a.text], ARRAY[b.url, b.text]), label, relation FROM answer_pairs p"
+    " JOIN answer_queries q ON q.id = p.query JOIN answers a ON a.id = p.a"
+    " JOIN answers b ON b.id = p.b WHERE q.set = %s",
+    "gold": "SELECT q.text, d.doc_id FROM answer_gold g JOIN answer_documents d ON d.id = g.document"
+    " JOIN answer_queries q ON q.id = g.query WHERE q.set = %s",
+}
+
+
+def doc(doc_id: str, url: str | None = None, text: str = "", title: str = "") -> dict[str, str]:
+    return {"title": title, "url": f"u/{doc_id}" if url is None else url, "doc_text": text, "doc_id": doc_id}
+
+
+def asked(query: str, *docs: Mapping[str, Any]) -> str:
+    """A line of documents."""
+    return json.dumps({"query": query, "docs": docs}, ensure_ascii=False)
+
+
+def pair(query: str, url1: str, one: str, url2: str, two: str, says: object = 1) -> str:
+    return "\t".join((query, url1, one, url2, two, str(says)))
+
+
+def write(folder: Path, kind: str, *lines: str | bytes, split: str = "dev", ending: bytes = b"\n") -> Path:
+    """A file of the name it is found by."""
+    path = folder / f"{split}_{KINDS[kind]}"
+    path.write_bytes(b"".join((line if isinstance(line, bytes) else line.encode()) + ending for line in lines))
+    return path
+
+
+def put(conn: psycopg.Connection, *paths: Path, set: str = "s", split: str = "dev", replace: bool = False) -> dict[str, Loaded]:  # noqa: A002
+    """Load files written by :func:`write`. :returns: by kind."""
+    kinds = {name: kind for kind, name in KINDS.items()}
+    files = {kinds[path.name.split("_", 1)[1]]: path for path in paths}
+    return {one.kind: one for one in load(conn, set=set, split=split, files=files, replace=replace)}
+
+
+def tables(conn: psycopg.Connection, *, set: str = "s", split: str = "dev") -> dict[str, list[tuple[Any, ...]]]:  # noqa: A002
+    """What is stored of a split, without keys, sorted."""
+    (key,) = conn.execute("SELECT answer_set_key(%s, %s)", [set, split]).fetchone() or (None,)
+    return {name: sorted(conn.execute(query, [key]).fetchall(), key=repr) for name, query in LINKS.items()}
+
+
+def named(conn: psycopg.Connection, kind: str) -> list[tuple[int, str, str]]:
+    """Line, problem and reason of what is wrong with the files of a kind."""
+    return conn.execute(
+        "SELECT r.line, r.problem, r.reason FROM answer_rejects r JOIN answer_files f ON f.id = r.file WHERE f.kind = %s"
+        " ORDER BY r.line, r.problem, r.id",
+        [kind],
+    ).fetchall()
+
+
+def column(rows: Sequence[tuple[Any, ...]], place: int) -> list[Any]:
+    return [row[place] for row in rows]

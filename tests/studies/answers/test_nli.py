@@ -1,0 +1,76 @@
+"""A cross-encoder of natural language inference, a real one of a few weights: three labels, both directions."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import psycopg
+import pytest
+
+from stcollection.errors import BadArgument, StateError, UnknownObject
+from stcollection.studies.answers.agreement.nli import Nli, labels_of
+from stcollection.studies.answers.agreement.relate import register, relate
+from tests.studies.answers.answer_worlds import WORKED, put
+
+pytestmark = pytest.mark.slow
+_LABELS = {0: "CONTRADICTION", 1: "entailment", 2: "neutral"}
+
+
+def make(folder: Path, labels: dict[int, str], *, seed: int = 1) -> Path:
+    """A BERT of one layer that reads characters, with a head of three labels; its weights are random."""
+    transformers, torch = (importlib.import_module(name) for name in ("transformers", "torch"))
+    torch.manual_seed(seed)
+    folder.mkdir()
+    text = WORKED.query + "".join(answer for doc in WORKED.docs for answer in doc.answers)
+    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *dict.fromkeys(text)]
+    (folder / "vocab.txt").write_text("\n".join(words), encoding="utf-8")
+    config = transformers.BertConfig(
+        vocab_size=len(words), hidden_size=16, num_hidden_layers=1, num_attention_heads=2, intermediate_size=16,
+        max_position_embeddings=64, id2label=labels, label2id={label: number for number, label in labels.items()},
+        initializer_range=1.0,
+    )  # fmt: skip
+    transformers.BertForSequenceClassification(config).save_pretrained(str(folder))
+    transformers.BertTokenizer(str(folder / "vocab.txt")).save_pretrained(str(folder))
+    return folder
+
+
+def test_both_directions_are_read(tmp_path: Path) -> None:
+    folder = make(tmp_path / "nli", _LABELS)
+    a, b = "偶尔喝冰的可以", "备孕时不可以喝冰的"
+    oracle: Any = importlib.import_module("sentence_transformers").CrossEncoder(str(folder), local_files_only=True)
+    there, back = (oracle.predict([pair], apply_softmax=True)[0] for pair in ((a, b), (b, a)))
+    support, oppose = max(there[1], back[1]), (there[0] + back[0]) / 2
+    whole = max(1.0, support + oppose)
+    model = Nli.load(str(folder))
+    said = model.predict(["q"], [a], [b])
+    assert said.support == pytest.approx([support / whole], abs=1e-5)
+    assert said.oppose == pytest.approx([oppose / whole], abs=1e-5)
+    other = model.predict(["q"], [b], [a])
+    assert (said.support == other.support).all()
+    assert (said.oppose == other.oppose).all()
+    assert not np.allclose(there, back)
+
+
+def test_a_registered_one_relates_a_split_and_another_in_its_place_is_noticed(conn: psycopg.Connection, tmp_path: Path) -> None:
+    put(conn, [WORKED])
+    folder = make(tmp_path / "nli", _LABELS)
+    register(conn, "nli", name=str(folder))
+    assert relate(conn, "nli", set="world", split="dev") == (1, 3, 0)
+    with pytest.raises(BadArgument, match="already"):
+        register(conn, "nli", name=str(folder))
+    conn.execute("DELETE FROM answer_relations")
+    (folder / "config.json").write_text((folder / "config.json").read_text().replace("neutral", "neutral "))
+    with pytest.raises(StateError, match="not the one registered"):
+        relate(conn, "nli", set="world", split="dev")
+
+
+def test_what_is_no_such_model(conn: psycopg.Connection, tmp_path: Path) -> None:
+    with pytest.raises(UnknownObject, match="cannot be loaded"):
+        register(conn, "nli", name="nobody/has-this")
+    with pytest.raises(BadArgument, match="no model of natural language inference"):
+        register(conn, "nli", name=str(make(tmp_path / "other", {0: "bad", 1: "good", 2: "best"})))
+    with pytest.raises(BadArgument):
+        labels_of({}, "none")

@@ -1,0 +1,71 @@
+"""The study on the sample data: what it stores, what it tells, and that it can fail."""
+
+from __future__ import annotations
+
+import psycopg
+import pytest
+from click.testing import CliRunner
+
+from stcollection.cli.answer_studying import study_
+from stcollection.db.settings import Settings
+from stcollection.errors import BadArgument, StateError, UnknownObject
+from stcollection.studies.answers.crossfit import crossfit
+from stcollection.studies.answers.load import SAMPLE, find, load
+from stcollection.studies.answers.study import study
+from tests.studies.answers.answer_worlds import WORKED, put
+
+
+@pytest.mark.slow
+def test_our_method_beats_the_published_baseline_where_nothing_was_learnt(conn: psycopg.Connection) -> None:
+    for split, files in find(SAMPLE).items():
+        load(conn, set="sample", split=split, files=files)
+    done = study(conn, set="sample")
+    runs = {one.run: one for one in done.runs}
+    models = {one.model: one.measures for one in done.models}
+    assert runs["labels"].f1 == 1.0
+    assert runs["tfidf"].p is None
+    assert runs["expected"].f1 is not None
+    assert runs["tfidf"].f1 is not None
+    assert runs["tfidf"].f1 == pytest.approx(0.586, abs=0.0005)  # as docs/answers.md has it
+    assert runs["expected"].f1 > runs["tfidf"].f1 + 0.15
+    assert runs["expected"].f1 > (runs["all"].f1 or 1)
+    assert (models["full"].auc or 0) > max(models["length"].auc or 1, models["shuffled"].auc or 1)
+    for run in ("components", "average", "correlation", "expected"):
+        told = conn.execute("SELECT answer_explanation(%s, %s)", [f"study-sample-{run}", WORKED.query]).fetchone()
+        assert told is not None
+        assert (run, told[0]["returned"], told[0]["endorsement"]) == (run, ["d1", "d2"], 2)
+    again = study(conn, set="sample")
+    assert [(one.run, one.f1) for one in again.runs] == [(one.run, one.f1) for one in done.runs]
+
+
+def test_splits_are_three_and_there(conn: psycopg.Connection, settings: Settings) -> None:
+    put(conn, [WORKED], split="train")
+    with pytest.raises(BadArgument, match="train on dev, tune on dev"):
+        study(conn, set="world", train_on="dev")
+    done = CliRunner().invoke(study_, ["world"], obj=settings)
+    assert isinstance(done.exception, UnknownObject)
+    assert "has no split" in done.exception.message
+
+
+@pytest.mark.slow
+def test_with_every_query_held_out_once_ours_beats_what_knows_nothing(conn: psycopg.Connection) -> None:
+    for split, files in find(SAMPLE).items():
+        load(conn, set="sample", split=split, files=files)
+    done = crossfit(conn, set="sample", folds=5)
+    runs = {one.run: one for one in done.runs}
+    models = {one.model: one.measures for one in done.models}
+    assert {one.queries for one in done.runs} == {197}
+    assert (models["full"].auc or 0) > max(models["length"].auc or 1, models["shuffled"].auc or 1) + 0.1
+    assert runs["labels"].f1 == 1.0
+    assert runs["tfidf"].f1 == pytest.approx(0.602, abs=0.0005)  # as docs/answers.md has it
+    assert (runs["expected"].f1 or 0) > (runs["tfidf"].f1 or 1) + 0.15
+    for nothing in ("all", "expected-length", "expected-shuffled"):
+        assert (runs["expected"].low or 0) > (runs[nothing].f1 or 1), nothing
+
+
+def test_a_set_that_nothing_can_be_held_out_of(conn: psycopg.Connection) -> None:
+    conn.execute("INSERT INTO answer_sets (set, split) VALUES ('bare', 'train')")
+    with pytest.raises(StateError, match="both labels and gold"):
+        crossfit(conn, set="bare")
+    with pytest.raises(UnknownObject, match="no data set"):
+        crossfit(conn, set="none")

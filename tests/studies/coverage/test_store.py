@@ -1,0 +1,175 @@
+"""Coverages kept under names; the commands."""
+
+from __future__ import annotations
+
+import csv
+import json
+import threading
+from dataclasses import replace
+from pathlib import Path
+
+import psycopg
+import pytest
+from click.testing import CliRunner
+
+from stcollection.cli.analysis import analysis
+from stcollection.db.settings import Settings
+from stcollection.errors import BadArgument, StateError, StcError, UnknownObject
+from stcollection.studies.coverage.records import Coverage, Options
+from stcollection.studies.coverage.store import Asked, a_text, covered, drop, kept, long_queries, taken
+from stcollection.topics.load import load as load_topics
+from tests.studies.coverage.coverage_worlds import TEXT, remember, world
+
+FEW = Options(documents=12, topics=3)
+LONG = ("do machines at home hear more than their owners know", "who pays when a car without a driver breaks something")
+
+
+@pytest.fixture
+def queries(conn: psycopg.Connection, tmp_path: Path) -> None:
+    world(conn)
+    path = tmp_path / "queries.csv"
+    rows = [("T1", "T1.1", "voice privacy"), ("T1", "T1.C1", LONG[0]), ("T2", "T2.C1", LONG[1])]
+    path.write_text(
+        "topic_id;topic_text;topic_url;query_id;query_text\n"
+        + "".join(f"{t};An article;http://x.example;{q};{text}\n" for t, q, text in rows)
+    )
+    load_topics(conn, [path])
+    for *_, text in rows:
+        remember(conn, text)
+
+
+@pytest.mark.usefixtures("queries")
+def test_what_is_stored_is_taken_again_while_all_is_the_same(conn: psycopg.Connection) -> None:
+    asked = Asked("mine", "T1.C1", LONG[0])
+    first = covered(conn, asked, options=FEW)
+    again = covered(conn, asked, options=FEW)
+    assert (first.stored, again.stored) == (False, True)
+    assert sorted(again.topics) == sorted(first.topics)
+    assert (again.docs, again.support, again.notes, again.state) == (first.docs, first.support, first.notes, first.state)
+    assert not covered(conn, asked, options=FEW, again=True).stored
+    assert not covered(conn, asked, options=Options(documents=12, topics=2)).stored  # other options; now these are stored
+    assert not covered(conn, asked, options=FEW).stored
+
+
+@pytest.mark.usefixtures("queries")
+def test_another_corpus_is_counted_anew(conn: psycopg.Connection) -> None:
+    asked = a_text(TEXT)
+    first = covered(conn, asked, options=FEW)
+    best = first.of("lda")[0]
+    conn.execute("INSERT INTO dblp (id, docno, doc) VALUES (5000, '5000', '{}')")
+    conn.execute("INSERT INTO dblp_text (id, title) VALUES (5000, %s)", [" ".join(best.words)])
+    stale = covered(conn, asked, options=FEW)
+    assert (stale.stored, stale.state) == (False, None)
+    assert not covered(conn, asked, options=FEW).stored  # a stale index cannot be told from another stale one
+    [counted] = [one for one in stale.topics if (one.kind, one.place) == (best.kind, best.place)]
+    assert counted == replace(best, count=best.count + 1)
+    conn.execute("CALL index_text()")
+    assert not covered(conn, asked, options=FEW).stored
+    assert covered(conn, asked, options=FEW).stored
+    conn.execute("UPDATE dblp_v SET abstract_v = NULL WHERE id = 3")  # other vectors, other neighbours
+    assert not covered(conn, asked, options=FEW).stored
+
+
+@pytest.mark.usefixtures("queries")
+def test_it_is_kept_once_a_name_and_forgotten(conn: psycopg.Connection) -> None:
+    covered(conn, Asked("mine", "T1.C1", LONG[0]), options=FEW)
+    covered(conn, Asked("mine", None, TEXT), options=FEW)
+    covered(conn, a_text(TEXT), options=FEW, store=False)
+    [one] = kept(conn)
+    assert (one.coverage, one.query, one.text, one.documents, one.options, one.topics) == ("mine", None, TEXT, 12, FEW, 3)
+    assert taken(conn, "mine").text == TEXT
+    drop(conn, "mine")
+    assert conn.execute("SELECT count(*) FROM coverage_topics").fetchone() == (0,)
+    for call in (drop, taken):
+        with pytest.raises(UnknownObject, match="no coverage 'mine'"):
+            call(conn, "mine")
+
+
+@pytest.mark.usefixtures("queries")
+def test_two_at_once_leave_one(conn: psycopg.Connection, dsn: str) -> None:
+    done: list[Coverage | StcError] = []
+
+    def work() -> None:
+        with psycopg.connect(dsn, autocommit=True) as own:
+            for _ in range(3):
+                try:
+                    done.append(covered(own, Asked("both", None, TEXT), options=FEW, again=True))
+                except StcError as error:
+                    done.append(error)
+
+    threads = [threading.Thread(target=work) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [type(one) for one in done] == [Coverage] * 6
+    assert len(kept(conn)) == 1
+    assert len(taken(conn, "both").of("lda")) == 3
+
+
+@pytest.mark.usefixtures("queries")
+def test_long_queries_are_those_named_so_or_long(conn: psycopg.Connection) -> None:
+    assert [one.query for one in long_queries(conn)] == ["T1.C1", "T2.C1"]
+    conn.execute("UPDATE st1_queries SET query = replace(query, '.C', '.L')")
+    conn.execute("UPDATE st1_queries SET text = 'ten words are a long query one two three four' WHERE query = 'T2.L1'")
+    assert [one.query for one in long_queries(conn)] == ["T1.L1", "T2.L1"]
+    conn.execute("UPDATE st1_queries SET text = 'nine words are no query one two three four' WHERE query = 'T2.L1'")
+    assert [one.query for one in long_queries(conn)] == ["T1.L1"]
+
+
+@pytest.mark.usefixtures("queries")
+def test_a_query_that_goes_leaves_its_coverage(conn: psycopg.Connection) -> None:
+    covered(conn, Asked("T1.C1", "T1.C1", LONG[0]), options=FEW)
+    conn.execute("DELETE FROM st1_queries WHERE query = 'T1.C1'")
+    assert [(one.coverage, one.query) for one in kept(conn)] == [("T1.C1", None)]
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("queries")
+def test_the_commands(settings: Settings) -> None:
+    def stc(*arguments: str) -> str:
+        return CliRunner().invoke(analysis, list(arguments), obj=settings, catch_exceptions=False).stdout
+
+    few = ("--documents", "12", "--topics", "3")
+    told = stc("coverage", *few)
+    assert "T1.C1: 12 abstracts" in told
+    assert "T2.C1: 12 abstracts" in told
+    assert "T1.1:" not in told
+    assert ", as stored" not in told
+    assert stc("coverage", *few).count(", as stored") == 2
+    rows = json.loads(stc("coverage", "T1.C1", *few, "--all", "--format", "json"))
+    assert {row["kind"] for row in rows} == {"lda", "itemset", "concept"}
+    assert [row["count"] for row in rows if row["kind"] == "lda"] == sorted(
+        (row["count"] for row in rows if row["kind"] == "lda"), reverse=True
+    )
+    flat = list(csv.DictReader(stc("coverage", "--text", TEXT, *few, "--as", "apart", "--format", "csv").splitlines()))
+    assert [row["coverage"] for row in flat] == ["apart"] * 3
+    assert r"\toprule" in stc("coverage", "T1.C1", *few, "--format", "latex")
+    listed = stc("coverages")
+    assert all(name in listed for name in ("T1.C1", "T2.C1", "apart"))
+    assert "apart: 12 abstracts" in stc("coverages", "show", "apart")
+    assert stc("coverages", "drop", "apart") == "apart: dropped\n"
+    assert "apart" not in stc("coverages")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "kind", "said"),
+    [
+        (["T1.C2"], UnknownObject, "no query 'T1.C2'"),
+        (["T1.C1", "--text", "more"], BadArgument, "a text and stored queries"),
+        (["--text", "  "], BadArgument, "the text is empty"),
+        (["--as", "one"], BadArgument, "one name for 2 queries"),
+        (["--topics", "0"], BadArgument, "topics is 0"),
+        (["T1.C1", "--documents", "3", "--topics", "4"], StateError, "3 abstracts are too few for 4 topics"),
+        (["T1.C1", "--model", "nowhere"], UnknownObject, "no vectors of a model nowhere"),
+    ],
+)
+@pytest.mark.usefixtures("queries")
+def test_what_the_command_refuses(settings: Settings, arguments: list[str], kind: type[StcError], said: str) -> None:
+    with pytest.raises(kind, match=said):
+        CliRunner().invoke(analysis, ["coverage", *arguments], obj=settings, catch_exceptions=False)
+
+
+def test_a_collection_without_long_queries(settings: Settings) -> None:
+    with pytest.raises(StateError, match="no long queries"):
+        CliRunner().invoke(analysis, ["coverage"], obj=settings, catch_exceptions=False)

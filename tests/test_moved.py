@@ -1,0 +1,40 @@
+"""Modules can be imported under the names of version 0.1, with a warning that names the new one."""
+
+from __future__ import annotations
+
+import importlib
+import subprocess
+import sys
+
+import pytest
+
+from stcollection.moved import MOVED, new_name
+
+
+@pytest.mark.parametrize("old", MOVED)
+def test_an_old_module_is_the_new_one(old: str) -> None:
+    code = (
+        "import importlib, warnings\n"
+        "with warnings.catch_warnings(record=True) as seen:\n"
+        "    warnings.simplefilter('always')\n"
+        f"    old = importlib.import_module({old!r})\n"
+        f"new = importlib.import_module({MOVED[old]!r})\n"
+        "assert old is new and new.__spec__.name == new.__name__, new.__spec__\n"
+        f"assert any(str(one.message).startswith({f'{old} is now {MOVED[old]};'!r}) for one in seen)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_module_within_a_package_that_moved() -> None:
+    assert new_name("stcollection.face.collection") == "stcollection.api.collection"
+    with pytest.warns(FutureWarning, match=r"stcollection\.face\.context is now stcollection\.api\.context"):
+        old = importlib.import_module("stcollection.face.context")
+    assert old.pack is importlib.import_module("stcollection.api.context").pack
+
+
+def test_what_never_was_is_still_not_found() -> None:
+    with pytest.raises(ModuleNotFoundError, match=r"stcollection\.api\.nothing"):
+        importlib.import_module("stcollection.face.nothing")
+    with pytest.raises(ModuleNotFoundError, match=r"stcollection\.nothing"):
+        importlib.import_module("stcollection.nothing")
