@@ -23,11 +23,11 @@ import psutil  # type: ignore[import-untyped, unused-ignore]
 import psycopg
 
 from benchmarks.common import collection, data, dsn, server, tell, timed
-from stcollection.corpus.chunks import chunks
 from stcollection.corpus.copying import dblp_rows, dblp_text_rows
-from stcollection.corpus.documents import Document
 from stcollection.corpus.parsing import parse
-from stcollection.corpus.streams import Source
+from stcollection.io.corpus.chunks import chunks
+from stcollection.io.records import Document
+from stcollection.io.streams import Source
 
 ROUNDS = 3
 COPIES = {"dblp": "COPY dblp (id, docno, doc) FROM STDIN (FORMAT BINARY)",

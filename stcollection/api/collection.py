@@ -16,8 +16,6 @@ from stcollection.api.context import Context, Counter, pack
 from stcollection.api.frames import Frame, checked, column, columns_of, frame_of, frame_of_cursor, noted, texts
 from stcollection.api.iterators import Rows, Store, require_edition
 from stcollection.api.records import Document, Qrel, Query, ScoredDoc
-from stcollection.corpus.irdatasets import PREFIX
-from stcollection.corpus.irdatasets import dataset as provided_by
 from stcollection.corpus.load import load
 from stcollection.db.connection import connect, conninfo, limit_lock_waits
 from stcollection.db.settings import Settings, read_settings
@@ -25,6 +23,8 @@ from stcollection.errors import BadArgument, translate
 from stcollection.evaluation.measures import OFFICIAL, Measure, parse_measure
 from stcollection.evaluation.readability import QueryReadability, Readability, query_readability, readability
 from stcollection.evaluation.score import leaderboard, score
+from stcollection.io.irdatasets import PREFIX
+from stcollection.io.irdatasets import dataset as provided_by
 from stcollection.qrels.load import import_qrels
 from stcollection.retrieval.filters import Filter
 from stcollection.retrieval.run import Ran, run

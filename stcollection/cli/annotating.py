@@ -19,7 +19,7 @@ from stcollection.cli.telling import output, printable
 from stcollection.complexity.annotations import ASPECTS, Overview, export_annotations, load_annotations, overview
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
-from stcollection.topics.files import read_text
+from stcollection.io.files import read_text
 
 _MACHINE = ("json", "csv")
 _RECORDED, _RANKED = ("citations", "references", "citations_per_year"), "citation_percentile"

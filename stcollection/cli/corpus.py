@@ -5,14 +5,14 @@ from __future__ import annotations
 import click
 
 from stcollection.cli.output import Progress, format_option, render
-from stcollection.corpus.formats import FORMATS
-from stcollection.corpus.formats.jsonl import TEXTS
 from stcollection.corpus.ledger import files, rejects, status
 from stcollection.corpus.load import load
 from stcollection.corpus.parsing import OnDuplicate
 from stcollection.db.connection import connect, conninfo
 from stcollection.db.settings import Settings
 from stcollection.errors import BadInput
+from stcollection.io.corpus import FORMATS
+from stcollection.io.corpus.jsonl import TEXTS
 
 
 @click.group()

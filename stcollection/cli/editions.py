@@ -14,9 +14,9 @@ from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.errors import BadInput
 from stcollection.evaluation.score import judge
+from stcollection.io.qrels.judgments import read_grades
 from stcollection.qrels.derive import RULES, derive
 from stcollection.qrels.editions import describe, seal, verify
-from stcollection.qrels.formats import read_grades
 from stcollection.qrels.load import ORIGINS
 from stcollection.qrels.rules import check
 from stcollection.qrels.sources import EDITION, Source, sources, state

@@ -21,8 +21,8 @@ from stcollection.cli.scoring import import_preferences_
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.evaluation.asks import Hidden, hidden
+from stcollection.io.qrels.judgments import SCALES, read_grades
 from stcollection.qrels.editions import Overview, drop_edition, editions, export_qrels
-from stcollection.qrels.formats import SCALES, read_grades
 from stcollection.qrels.load import ON_DUPLICATE, ORIGINS, import_qrels
 
 _COLUMNS = (

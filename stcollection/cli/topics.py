@@ -9,7 +9,7 @@ import click
 from stcollection.cli.origins import set_
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
-from stcollection.topics.formats import FIELDS, FORMATS, NUMBERS
+from stcollection.io.topics.queries import FIELDS, FORMATS, NUMBERS
 from stcollection.topics.load import ON_DUPLICATE, load
 
 FILE = click.Path(path_type=Path)  # a file that is not there is told as any other error

@@ -83,7 +83,7 @@ def load_annotations(
 ) -> Loaded:
     """Take in the grades of one CSV file, all or none. What is stored already changes nothing.
 
-    :param text: of the file, as :func:`~stcollection.topics.files.read_text` gives it.
+    :param text: of the file, as :func:`~stcollection.io.files.read_text` gives it.
     :param source: the name of the file, in messages and beside the grades.
     :param replace_grades: another grade than the stored one takes its place; else it is an error.
     :param simulated: the annotators are invented, and are marked so. False leaves the mark of a stored annotator as it is.

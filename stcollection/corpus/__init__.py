@@ -2,8 +2,8 @@
 
 ::
 
-    streams ──► detect, split ──► chunks ──► formats ──► store ──► ledger
-    (bytes)     (which format)    (pieces)   (records)   (rows)    (what was loaded)
+    io.streams ──► io.corpus ──────────────────────► parsing ──► store ──► ledger
+    (bytes)        (format, chunks, then records)    (batch)     (rows)    (what was loaded)
 
 :mod:`load` puts them together; ``stcollection.db.pool`` spreads the chunks over processes.
 """

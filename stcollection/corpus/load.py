@@ -15,14 +15,14 @@ from typing import Literal, TypedDict, get_args
 import psycopg
 
 from stcollection.corpus import ledger
-from stcollection.corpus.chunks import Chunk, chunks
-from stcollection.corpus.irdatasets import source as source_of
 from stcollection.corpus.parsing import OnDuplicate
 from stcollection.corpus.store import Store, Task
-from stcollection.corpus.streams import Source
 from stcollection.db.connection import limit_lock_waits
 from stcollection.db.pool import done_by_workers, done_here, worker_count
 from stcollection.errors import BadArgument, BadInput, DatabaseError, StcError, from_postgres, translate
+from stcollection.io.corpus.chunks import Chunk, chunks
+from stcollection.io.irdatasets import source as source_of
+from stcollection.io.streams import Source
 
 Progress = Callable[[int, int | None, int], None]
 

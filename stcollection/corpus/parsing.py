@@ -7,9 +7,9 @@ from typing import Literal
 
 import orjson
 
-from stcollection.corpus.chunks import Chunk
-from stcollection.corpus.documents import Document, Refused, Reject, storable
-from stcollection.corpus.elements import read
+from stcollection.io.corpus.chunks import Chunk
+from stcollection.io.corpus.documents import Document, Refused, Reject, storable
+from stcollection.io.corpus.elements import read
 
 OnDuplicate = Literal["skip", "replace", "error"]
 FIRST_STAYS = "another document came under this id before; that one stays"

@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 import psycopg
 from psycopg import errors
 
-from stcollection.corpus.chunks import Chunk
 from stcollection.corpus.copying import dblp_rows, dblp_text_rows
-from stcollection.corpus.documents import Document, Reject
 from stcollection.corpus.parsing import FIRST_STAYS, Batch, OnDuplicate, parse, reject
 from stcollection.db.connection import limit_lock_waits
 from stcollection.errors import BadInput
+from stcollection.io.corpus.chunks import Chunk
+from stcollection.io.corpus.documents import Document, Reject
 
 _ATTEMPTS = 20
 # Ids of documents whose docno is not a number: a range of so many per file, above those of dblp_id_seq.

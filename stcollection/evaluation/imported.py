@@ -26,7 +26,7 @@ from psycopg.rows import class_row
 
 from stcollection.db.connection import vacuum
 from stcollection.errors import BadArgument, BadInput, translate
-from stcollection.topics.files import bad_line, clip, lines, read_text
+from stcollection.io.files import bad_line, clip, lines, read_text
 
 _COPY = "COPY pg_temp.incoming_scores (line, run, query, measure, value, family) FROM STDIN"
 ALL = "all"  # the query of the summary

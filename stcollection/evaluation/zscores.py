@@ -17,8 +17,8 @@ from psycopg.rows import class_row
 
 from stcollection.errors import BadInput, translate
 from stcollection.evaluation.measures import Measure
-from stcollection.runs.simpletext import number
-from stcollection.topics.files import bad_line, clip, lines
+from stcollection.io.files import bad_line, clip, lines
+from stcollection.io.runs.simpletext import number
 
 #: What trec_eval prints for a score it has no mean and deviation for.
 MISSING = -1_000_000.0

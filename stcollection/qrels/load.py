@@ -12,8 +12,8 @@ from psycopg.rows import class_row
 
 from stcollection.db.connection import vacuum
 from stcollection.errors import BadArgument, translate
+from stcollection.io.qrels.judgments import best_first, reversed_scale, stream_qrels
 from stcollection.qrels.editions import as_scale, describe
-from stcollection.qrels.formats import best_first, reversed_scale, stream_qrels
 from stcollection.qrels.sources import changed, digest, place, shown
 
 ON_DUPLICATE = ("error", "first")
@@ -71,7 +71,7 @@ def import_qrels(
     What is stored already changes nothing, so the same file can be imported again.
 
     :param annotator, origin: of all of them; None takes the file's, if it has such a column, else ``''`` and ``human``.
-    :param columns, grades: as for :func:`~stcollection.qrels.formats.read_qrels`; an edition has one mapping of grades.
+    :param columns, grades: as for :func:`~stcollection.io.qrels.judgments.read_qrels`; an edition has one mapping of grades.
     :param best_grade: 1 where 1 is the best grade of the file, as of Cranfield's; 1 becomes the highest, those below 1 become 0.
     :param on_duplicate: another grade for a pair the file had before: ``error``, or the ``first`` one stays.
     :param unknown_documents, unknown_queries: ``stub``, ``skip`` or ``error``, of documents ``few`` too: see

@@ -16,8 +16,8 @@ from psycopg.rows import class_row
 
 from stcollection.db.connection import vacuum
 from stcollection.errors import BadInput, translate
-from stcollection.runs.simpletext import number
-from stcollection.topics.files import bad_line, clip, lines, sha256
+from stcollection.io.files import bad_line, clip, lines, sha256
+from stcollection.io.runs.simpletext import number
 
 _COPY = "COPY pg_temp.incoming (line, query, annotator, subgroup, docno, rel_score) FROM STDIN"
 _COLUMNS = 5

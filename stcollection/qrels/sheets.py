@@ -25,7 +25,7 @@ from psycopg.types.json import Jsonb
 from stcollection.cells import FORMULA
 from stcollection.db.connection import vacuum
 from stcollection.errors import BadInput, translate
-from stcollection.topics.files import clip, read_text
+from stcollection.io.files import clip, read_text
 
 LAYOUTS = ("csv", "jsonl")
 COLUMNS = ("token", "topic", "topic_text", "query", "query_text", "doc", "title", "abstract", "grade", "note")

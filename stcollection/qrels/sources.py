@@ -11,10 +11,10 @@ from typing import NamedTuple
 import psycopg
 from psycopg.rows import class_row
 
-from stcollection.corpus.irdatasets import PREFIX
 from stcollection.errors import StcError, translate
-from stcollection.qrels.formats import stream_qrels
-from stcollection.topics.files import sha256
+from stcollection.io.files import sha256
+from stcollection.io.irdatasets import PREFIX
+from stcollection.io.qrels.judgments import stream_qrels
 
 EDITION = "edition:"  # a source that is another edition
 

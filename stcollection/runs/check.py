@@ -9,8 +9,8 @@ from pathlib import Path
 
 import psycopg
 
-from stcollection.corpus import compression
 from stcollection.errors import BadArgument, BadInput
+from stcollection.io import compression
 from stcollection.runs import check_simpletext, check_trec
 from stcollection.runs.check_collection import check_collection
 from stcollection.runs.faults import Checked, Fault, few

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from stcollection.io.files import clip
+from stcollection.io.runs.simpletext import COLUMNS, COLUMNS_2022, MOST_2022, manual, name, number, read_items, unstorable
 from stcollection.runs.faults import DUPLICATE, Checked, notes_on_order
 from stcollection.runs.names import task_of, valid_run_id
-from stcollection.runs.simpletext import COLUMNS, COLUMNS_2022, MOST_2022, manual, name, number, read_items, unstorable
-from stcollection.topics.files import clip
 
 
 def read(path: Path, checked: Checked, *, task: int | None) -> None:

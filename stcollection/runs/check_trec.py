@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
-from stcollection.runs import trec
+from stcollection.io.files import blocks, clip
+from stcollection.io.runs import trec
 from stcollection.runs.faults import Checked, few, notes_on_order
 from stcollection.runs.metadata import in_header
 from stcollection.runs.names import task_of, valid_run_id
-from stcollection.topics.files import blocks, clip
 
 _TAGS = 5  # that are checked; a run has one
 

@@ -14,29 +14,12 @@ import psycopg
 from psycopg.rows import class_row
 
 from stcollection.errors import BadArgument, translate
+from stcollection.io.records import Ranked as Ranked
 from stcollection.runs.listing import header, require_run
 from stcollection.runs.names import run_id
 from stcollection.runs.scores import in_order, to_unit
 
 _NUMBER = re.compile("0|[1-9][0-9]{0,17}")  # a docno that is a number in JSON too
-
-
-@dataclass(frozen=True, kw_only=True)
-class Ranked:
-    """One row of run_ranking."""
-
-    topic: str
-    query: str
-    docno: str
-    rank: int
-    rel_score: float
-    comb_score: float | None
-    passage: str | None
-
-    @property
-    def combined(self) -> float:
-        """comb_score, which is rel_score until something better is stored."""
-        return self.rel_score if self.comb_score is None else self.comb_score
 
 
 @dataclass(frozen=True, kw_only=True)

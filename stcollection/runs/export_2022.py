@@ -10,10 +10,10 @@ from typing import BinaryIO
 import psycopg
 
 from stcollection.errors import BadArgument, translate
+from stcollection.io.runs.simpletext import COLUMNS_2022, MOST_2022
 from stcollection.runs.export import Exported, Ranked, ranked_by_query
 from stcollection.runs.listing import header
 from stcollection.runs.names import run_id
-from stcollection.runs.simpletext import COLUMNS_2022, MOST_2022
 
 _BREAK = re.compile(r"[\t\r\v\f\x1c-\x1e\x85\u2028\u2029]")  # what one reader or another takes for the end of a cell or line
 

@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
-from stcollection.corpus.compression import Damaged, TooLarge, kind
 from stcollection.errors import BadArgument
+from stcollection.io.compression import Damaged, TooLarge, kind
+from stcollection.io.files import plain
 from stcollection.runs.names import stem
-from stcollection.topics.files import plain
 
 _YAML = (".yml", ".yaml")
 _UNFINISHED = (".part", ".partial", ".tmp", ".crdownload", ".filepart", ".swp", "~")

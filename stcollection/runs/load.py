@@ -14,10 +14,10 @@ from psycopg.types.json import Jsonb
 
 from stcollection.db.connection import vacuum
 from stcollection.errors import BadArgument, translate
-from stcollection.runs import simpletext, trec
+from stcollection.io.files import Progress, pieces, sha256
+from stcollection.io.runs import simpletext, trec
 from stcollection.runs.metadata import entry, of_file
 from stcollection.runs.names import split_run_id, stem
-from stcollection.topics.files import Progress, pieces, sha256
 
 FORMATS = ("trec", "simpletext")
 ON_DUPLICATE = ("error", "first", "best")

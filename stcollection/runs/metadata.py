@@ -14,10 +14,10 @@ from typing import Any
 import yaml
 
 from stcollection.errors import BadInput
+from stcollection.io.files import blocks, clip
 from stcollection.runs.faults import Fault
 from stcollection.runs.names import stem
 from stcollection.runs.schema import ANY, BOOLEAN, SCALAR, SCALARS, SECTIONS, plain
-from stcollection.topics.files import blocks, clip
 
 START, END = "ir_metadata.start", "ir_metadata.end"
 _LARGEST = 256 * 1024  # characters

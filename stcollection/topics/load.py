@@ -11,8 +11,8 @@ from typing import Any, LiteralString
 import psycopg
 
 from stcollection.errors import BadInput, translate
-from stcollection.topics.files import bad_line, clip
-from stcollection.topics.formats import Query, read_queries
+from stcollection.io.files import bad_line, clip
+from stcollection.io.topics.queries import Query, read_queries
 
 ON_DUPLICATE = ("error", "first", "last")
 Named = dict[str, tuple[Path, Query]]
@@ -54,7 +54,7 @@ def load(
 ) -> Loaded:
     """Store the topics and queries of some files, all or none; a second load of them changes nothing.
 
-    ``layout``, ``field`` and ``number`` are as for :func:`~stcollection.topics.formats.read_queries`.
+    ``layout``, ``field`` and ``number`` are as for :func:`~stcollection.io.topics.queries.read_queries`.
 
     :param origin: what made the queries, as ``human`` or ``gpt-4``; None is ``human`` for new ones and leaves the others.
     :param on_duplicate: two texts for one query in the files: ``error``, or take the ``first`` or the ``last``.

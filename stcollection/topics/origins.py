@@ -11,7 +11,7 @@ from typing import NamedTuple
 import psycopg
 
 from stcollection.errors import BadInput, translate
-from stcollection.topics.files import bad_line, clip, read_text
+from stcollection.io.files import bad_line, clip, read_text
 
 COLUMNS = ("query", "origin", "model", "source")
 _SAME = {"qid": "query", "query_id": "query", "topic": "query", "source_docno": "source", "docno": "source", "doc": "source"}

@@ -25,12 +25,12 @@ from ir_measures import AP, nDCG
 from stcollection.api.collection import Collection
 from stcollection.api.records import Document
 from stcollection.cli import stc
-from stcollection.corpus.irdatasets import record
 from stcollection.corpus.load import load
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, BadInput, StateError, UnknownObject
+from stcollection.io.irdatasets import record
+from stcollection.io.topics.queries import read_queries
 from stcollection.text.index import index
-from stcollection.topics.formats import read_queries
 
 
 def test_the_collection_as_a_dataset(small: Collection) -> None:

@@ -10,11 +10,11 @@ from typing import Any
 import psycopg
 import pytest
 
-from stcollection.corpus.chunks import chunks
-from stcollection.corpus.documents import Document, Reject
 from stcollection.corpus.load import Loaded, load
 from stcollection.corpus.parsing import parse
-from stcollection.corpus.streams import Source
+from stcollection.io.corpus.chunks import chunks
+from stcollection.io.corpus.documents import Document, Reject
+from stcollection.io.streams import Source
 
 Write = Callable[[str, bytes | str], Path]
 Load = Callable[..., Loaded]

@@ -8,7 +8,7 @@ import random
 import psycopg
 import pytest
 
-from stcollection.corpus.documents import MAX_TEXT
+from stcollection.io.corpus.documents import MAX_TEXT
 from tests.corpus.conftest import Load, Write, array, inverted, one, read, record, texts
 
 

@@ -9,8 +9,8 @@ from typing import Any
 import psycopg
 import pytest
 
-from stcollection.corpus.detect import FORMATS
 from stcollection.errors import BadArgument, BadInput
+from stcollection.io.corpus.detect import FORMATS
 from tests.corpus.conftest import Load, Write, array, inverted, one, read, record, texts
 
 HEX = "53e99784b7602d9701f3e3f{}"

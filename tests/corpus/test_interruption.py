@@ -17,9 +17,9 @@ import psutil  # type: ignore[import-untyped, unused-ignore]
 import psycopg
 import pytest
 
-from stcollection.corpus import chunks
 from stcollection.corpus.load import load
 from stcollection.errors import DatabaseError
+from stcollection.io.corpus import chunks
 from tests.corpus.conftest import Load, Write, one, record
 
 COUNT = 6000
@@ -29,7 +29,7 @@ CHUNK_BYTES = 2**15
 SCRIPT = f"""
 import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
-from stcollection.corpus import chunks
+from stcollection.io.corpus import chunks
 chunks.CHUNK_BYTES = {CHUNK_BYTES}
 from stcollection.corpus.load import load
 try:

@@ -14,12 +14,13 @@ import pytest
 from click.testing import CliRunner
 
 from stcollection.cli.corpus import corpus
-from stcollection.corpus import chunks, ledger
+from stcollection.corpus import ledger
 from stcollection.corpus import load as module
 from stcollection.corpus.load import load
-from stcollection.corpus.streams import Source
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, BadInput
+from stcollection.io.corpus import chunks
+from stcollection.io.streams import Source
 from tests.corpus.conftest import Load, Write, array, inverted, one, record, texts
 
 

@@ -13,11 +13,11 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from stcollection.corpus import chunks
 from stcollection.corpus import load as loader
 from stcollection.corpus.load import load
 from stcollection.db.connection import conninfo
 from stcollection.db.settings import Settings
+from stcollection.io.corpus import chunks
 from stcollection.retrieval.run import run
 from stcollection.vectors.embed import embed
 from stcollection.vectors.passages import cut, embed_passages

@@ -12,9 +12,9 @@ import psycopg
 import pytest
 import zstandard
 
-from stcollection.corpus.chunks import chunks
 from stcollection.corpus.parsing import parse
-from stcollection.corpus.streams import Source
+from stcollection.io.corpus.chunks import chunks
+from stcollection.io.streams import Source
 from tests.corpus.conftest import Load, Write, one, texts
 
 

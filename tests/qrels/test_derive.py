@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from stcollection.cli.qrels import qrels
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, UnknownObject
+from stcollection.io.qrels.judgments import SCALES
 from stcollection.qrels.derive import RULES, derive
 from stcollection.qrels.editions import describe, drop_edition, editions, seal
-from stcollection.qrels.formats import SCALES
 from stcollection.qrels.sources import sources, state
 from tests.qrels.conftest import Judge, says
 

@@ -12,9 +12,9 @@ from click.testing import CliRunner
 from stcollection.cli.qrels import qrels
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, BadInput, UnknownObject
+from stcollection.io.qrels.judgments import SCALES
 from stcollection.qrels.derive import derive
 from stcollection.qrels.editions import describe, drop_edition, editions
-from stcollection.qrels.formats import SCALES
 from stcollection.qrels.rules import Verdict, check
 from stcollection.topics.load import load
 from tests.qrels.conftest import Judge

@@ -14,18 +14,18 @@ from typing import Any
 import pytest
 import zstandard
 
-from stcollection.corpus.chunks import chunks
 from stcollection.corpus.parsing import parse
-from stcollection.corpus.streams import Source
 from stcollection.errors import BadArgument, BadInput
 from stcollection.evaluation.imported import read_families, read_output
-from stcollection.qrels.formats import read_qrels, stream_qrels
-from stcollection.runs import trec
+from stcollection.io.corpus.chunks import chunks
+from stcollection.io.files import blocks, lines, read_text
+from stcollection.io.qrels.judgments import read_qrels, stream_qrels
+from stcollection.io.runs import trec
+from stcollection.io.runs.simpletext import read_run
+from stcollection.io.streams import Source
+from stcollection.io.topics.queries import read_queries
 from stcollection.runs.check import check_run
-from stcollection.runs.simpletext import read_run
 from stcollection.studies.answers.files import records as answer_records
-from stcollection.topics.files import blocks, lines, read_text
-from stcollection.topics.formats import read_queries
 from stcollection.topics.origins import read_origins
 
 Pack = Callable[[bytes], bytes]
@@ -108,7 +108,7 @@ def test_a_carriage_return_at_the_end_of_a_piece(tmp_path: Path, monkeypatch: py
     path = tmp_path / "file"
     path.write_bytes(b"a\r\nb\rc\r\r\nd\r")
     for size in range(1, 12):
-        monkeypatch.setattr("stcollection.topics.files._PIECE", size)
+        monkeypatch.setattr("stcollection.io.files._PIECE", size)
         assert list(lines(path)) == [(1, "a"), (2, "b"), (3, "c"), (5, "d")]
 
 

@@ -10,7 +10,7 @@ kind           file                                    a line
 ``templates``  ``dev_templates.tsv``                   query, template
 =============  ======================================  =====================================================================
 
-UTF-8; :mod:`stcollection.topics.files` opens them, plain or compressed. The separator is a real tab. White space around a field, a
+UTF-8; :mod:`stcollection.io.files` opens them, plain or compressed. The separator is a real tab. White space around a field, a
 query, an address or a doc_id does not count. Titles and texts are kept as they are.
 """
 
@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from stcollection.topics.files import Progress, clip, pieces
+from stcollection.io.files import Progress, clip, pieces
 
 KINDS = {
     "documents": "query_doc.json",
@@ -94,7 +94,7 @@ def records(path: Path, kind: str, *, progress: Progress | None = None) -> Itera
     """Each line of the file that is not empty: its number, what it holds, and what is wrong with it.
 
     :param kind: one of KINDS.
-    :raises BadInput: as :func:`~stcollection.topics.files.pieces`.
+    :raises BadInput: as :func:`~stcollection.io.files.pieces`.
     """
     for number, line in _lines(path, progress):
         faults: list[Fault] = []

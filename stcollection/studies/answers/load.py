@@ -10,8 +10,8 @@ import psycopg
 
 from stcollection.db.connection import vacuum
 from stcollection.errors import BadArgument, BadInput, translate
+from stcollection.io.files import Progress, sha256
 from stcollection.studies.answers.files import KINDS, SPLITS, Fault, Pair, Paper, Record, Told, records
-from stcollection.topics.files import Progress, sha256
 
 # The order in which they are taken in: pairs and gold name what the documents have, a relation may contradict a label.
 ORDER = ("documents", "pairs", "relations", "gold", "templates")

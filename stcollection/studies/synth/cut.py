@@ -10,7 +10,7 @@ import psycopg
 from psycopg.rows import class_row
 
 from stcollection.errors import BadInput, translate
-from stcollection.topics.files import lines
+from stcollection.io.files import lines
 
 
 class Share(NamedTuple):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 
-from stcollection.corpus.documents import Document, Refused
-from stcollection.corpus.formats import dblp
-from stcollection.corpus.formats.decoding import json_object
+from stcollection.io.corpus import dblp
+from stcollection.io.corpus.decoding import json_object
+from stcollection.io.corpus.documents import Document, Refused
 
 
 def parse(record: bytes, line: int) -> Document:

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from stcollection.topics.files import Progress, bad_line, blocks, clip
+from stcollection.io.files import Progress, bad_line, blocks, clip
 
 _LARGEST = sys.float_info.max
 LONGEST = 2000  # bytes of a name; an index of PostgreSQL holds 2,704

@@ -12,8 +12,8 @@ from itertools import chain
 from pathlib import Path
 from typing import IO, Any
 
-from stcollection.corpus.compression import Damaged, kind, unpack
 from stcollection.errors import BadArgument, BadInput
+from stcollection.io.compression import Damaged, kind, unpack
 
 STDIN = "-"
 _BLOCK = 2**18

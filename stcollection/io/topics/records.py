@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from stcollection.errors import BadInput
-from stcollection.topics.files import bad_line, clip
+from stcollection.io.files import bad_line, clip
 
 _BLANK = re.compile(r"[\s,]*")
 

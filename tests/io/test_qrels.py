@@ -10,7 +10,7 @@ import pytest
 import pytrec_eval
 
 from stcollection.errors import BadArgument, BadInput
-from stcollection.qrels.formats import best_first, read_grades, read_qrels, reversed_scale
+from stcollection.io.qrels.judgments import best_first, read_grades, read_qrels, reversed_scale
 
 
 def read(tmp_path: Path, text: str, **options: Any) -> list[tuple[str, str, int]]:
@@ -133,7 +133,7 @@ def test_read_as_trec_eval_reads_it(data: Path, file: str) -> None:
 
 
 def test_the_queries_of_cacm_and_cranfield_are_those_of_their_topics(data: Path) -> None:
-    from stcollection.topics.formats import read_queries
+    from stcollection.io.topics.queries import read_queries
 
     for topics, qrels in (("cacm/query.text", "cacm/qrels.text"), ("cranfield/cran.qry", "cranfield/cranqrel")):
         known = {query.query for query in read_queries(data / topics)[1]}

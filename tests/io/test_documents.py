@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stcollection.corpus.documents import MAX_ID, MAX_TEXT, Refused, identity, make, rebuilt, storable, text_of
+from stcollection.io.corpus.documents import MAX_ID, MAX_TEXT, Refused, identity, make, rebuilt, storable, text_of
 from tests.corpus.conftest import inverted
 
 words = st.text(st.characters(exclude_categories=["Cs", "Z", "Cc"]), min_size=1, max_size=4)

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stcollection.corpus import chunks as module
-from stcollection.corpus.chunks import chunks
-from stcollection.corpus.detect import detect
-from stcollection.corpus.split import Headed, Lines, Nested, Pretty, Splitter, Tagged
-from stcollection.corpus.streams import Source
-from tests.corpus.conftest import Write
+from stcollection.io.corpus import chunks as module
+from stcollection.io.corpus.chunks import chunks
+from stcollection.io.corpus.detect import detect
+from stcollection.io.corpus.split import Headed, Lines, Nested, Pretty, Splitter, Tagged
+from stcollection.io.streams import Source
+from tests.io.conftest import Write
 
 Records = list[dict[str, Any]]
 

@@ -2,7 +2,7 @@
 
 A file is plain, .gz, .zst, .bz2 or .xz, whatever its name says. A line ends with LF, CR LF or CR; every line comes out with LF. A
 byte order mark is left out. A compressed file is unpacked in small pieces, up to a limit
-(:func:`~stcollection.corpus.compression.unpacked_limit`).
+(:func:`~stcollection.io.compression.unpacked_limit`).
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from itertools import chain
 from pathlib import Path
 from typing import BinaryIO
 
-from stcollection.corpus.compression import SETTING, Damaged, TooLarge, kind, unpack, unpacked_limit
 from stcollection.errors import BadArgument, BadInput
+from stcollection.io.compression import SETTING, Damaged, TooLarge, kind, unpack, unpacked_limit
 
 _PIECE = 1 << 20
 _LONGEST = 1 << 24  # bytes of a line

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.corpus.conftest import Write, read
+from tests.corpus.conftest import read
+from tests.io.conftest import Write
 
 GOOD = {"id": "a", "title": "One"}, {"id": "b", "title": "Two"}, {"id": "c", "title": "Three"}
 LAYOUTS: dict[str, dict[str, Any]] = {

@@ -15,7 +15,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from stcollection.errors import BadArgument, BadInput
-from stcollection.topics.formats import Query, read_queries
+from stcollection.io.topics.queries import Query, read_queries
 
 HEADER = "topic_id;topic_text;topic_url;query_id;query_text\n"
 Write = Callable[[str], Path]

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from stcollection.topics.files import clip
+from stcollection.io.files import clip
 
 _BLANK = re.compile(r"[\s,]*")
 _NEXT = re.compile(r"\n[ \t,]*\{")  # where reading goes on behind a record that is broken

@@ -10,11 +10,11 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from stcollection.corpus.chunks import Chunk
-from stcollection.corpus.documents import Document, NotAnObject, Refused
-from stcollection.corpus.formats import PARSERS, Parser
-from stcollection.corpus.formats.decoding import is_json
-from stcollection.corpus.split import Lines, Nested, Pretty
+from stcollection.io.corpus import PARSERS, Parser
+from stcollection.io.corpus.chunks import Chunk
+from stcollection.io.corpus.decoding import is_json
+from stcollection.io.corpus.documents import Document, NotAnObject, Refused
+from stcollection.io.corpus.split import Lines, Nested, Pretty
 
 Record = tuple[int, bytes, Document | Refused]
 

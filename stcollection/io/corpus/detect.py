@@ -6,11 +6,11 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from stcollection.corpus.documents import Refused
-from stcollection.corpus.formats import FORMATS
-from stcollection.corpus.formats.decoding import json_object
-from stcollection.corpus.split import Headed, Lines, Nested, Pretty, Splitter, Tagged
 from stcollection.errors import BadArgument, BadInput
+from stcollection.io.corpus import FORMATS
+from stcollection.io.corpus.decoding import json_object
+from stcollection.io.corpus.documents import Refused
+from stcollection.io.corpus.split import Headed, Lines, Nested, Pretty, Splitter, Tagged
 
 __all__ = ["FORMATS", "Format", "detect"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from stcollection.corpus.documents import Document, Refused, described, storable
-from stcollection.corpus.formats.decoding import utf8
+from stcollection.io.corpus.decoding import utf8
+from stcollection.io.corpus.documents import Document, Refused, described, storable
 
 _FIELD = re.compile(r"\.([A-Z])\s*")
 _YEAR = re.compile(r"\b(1[89][0-9]{2}|20[0-9]{2})\b")

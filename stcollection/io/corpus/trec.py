@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from stcollection.corpus.documents import Document, Refused, described, storable
-from stcollection.corpus.formats.decoding import utf8
+from stcollection.io.corpus.decoding import utf8
+from stcollection.io.corpus.documents import Document, Refused, described, storable
 
 _DOCNO = re.compile(r"<DOCNO>(.*?)</DOCNO>", re.IGNORECASE | re.DOTALL)
 # By collection: TITLE (most), HEADLINE (Financial Times, LA Times), HEAD (Associated Press), HL (Wall Street Journal), TI (FBIS).

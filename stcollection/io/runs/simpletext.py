@@ -11,9 +11,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from stcollection.runs.jsonfile import Item, items
-from stcollection.runs.trec import LONGEST
-from stcollection.topics.files import bad_line, clip, read_text
+from stcollection.io.files import bad_line, clip, read_text
+from stcollection.io.jsonfile import Item, items
+from stcollection.io.records import Ranked
+from stcollection.io.runs.trec import LONGEST
 
 COLUMNS_2022 = ("run_id", "manual", "topic_id", "query_id", "doc_id", "passage")
 COLUMNS = (*COLUMNS_2022[:5], "rel_score", "comb_score", "passage")
@@ -24,27 +25,12 @@ _ESCAPE = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 
 
 @dataclass(frozen=True, kw_only=True)
-class Row:
-    """:param query: its query_id, or its topic_id where that is 0 or missing (2022: retrieved for the topic as such).
-    :param rank: of the file; None where it has scores.
-    """
-
-    line: int
-    query: str
-    docno: str
-    rank: int | None
-    rel_score: float
-    comb_score: float | None
-    passage: str | None
-
-
-@dataclass(frozen=True, kw_only=True)
 class Run:
     """:param run_id: the file's; None where it has none."""
 
     run_id: str | None
     manual: bool
-    rows: list[Row]
+    rows: list[Ranked]
 
 
 def is_tsv(head: str) -> bool:
@@ -136,7 +122,7 @@ def read_run(path: Path) -> Run:
     :raises BadInput: the first record that cannot be read, or a second run_id.
     """
     run_id, first_line, by_hand = None, 0, False
-    rows: list[Row] = []
+    rows: list[Ranked] = []
     ranked: str | None = None
     position: Counter[str] = Counter()
     places: dict[tuple[str, str], int] = {}  # the first row of a document, in 2022's format
@@ -180,14 +166,14 @@ def read_run(path: Path) -> Run:
         if not math.isfinite(score) or (comb_score is not None and not math.isfinite(comb_score)):
             which = "comb_score" if math.isfinite(score) else "rel_score"
             raise bad(line, f"{which} {clip(record.get(which))} is no finite number")
-        rows.append(Row(line=line, query=query, docno=docno, rank=rank, rel_score=score, comb_score=comb_score, passage=passage))
+        rows.append(Ranked(line=line, query=query, docno=docno, rank=rank, rel_score=score, comb_score=comb_score, passage=passage))
     for place, several in passages.items():
         if len(several) > 1:
             rows[place] = replace(rows[place], passage="\n".join(several))
     return Run(run_id=run_id, manual=by_hand, rows=rows)
 
 
-def _better(row: Row, rank: int | None) -> Row:
+def _better(row: Ranked, rank: int | None) -> Ranked:
     """The row with the rank of a further passage of its document, where the file gives one and it is better."""
     return row if rank is None or row.rank is None or row.rank <= rank else replace(row, rank=rank, rel_score=1 / rank)
 

@@ -10,35 +10,20 @@ import csv
 import io
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from stcollection.corpus.documents import storable
-from stcollection.corpus.irdatasets import PREFIX, handler, reading
 from stcollection.errors import BadArgument, BadInput
-from stcollection.topics.files import bad_line, clip, read_text
-from stcollection.topics.records import records
+from stcollection.io.corpus.documents import storable
+from stcollection.io.files import bad_line, clip, read_text
+from stcollection.io.irdatasets import PREFIX, handler, reading
+from stcollection.io.records import Query as Query
+from stcollection.io.topics.records import records
 
 FORMATS = ("simpletext-csv", "simpletext-json", "trec", "tsv", "smart")
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 FIELDS = ("title", "desc", "narr", "title+desc")
 NUMBERS = ("id", "position")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Query:
-    """:param line: where it begins in its file, from 1.
-    :param topic: name of its topic; None where the format has none.
-    """
-
-    line: int
-    query: str
-    text: str
-    topic: str | None = None
-    topic_text: str | None = None
-    url: str | None = None
-    abstract_url: str | None = None
 
 
 def read_queries(

@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from stcollection.corpus.detect import Format, detect
-from stcollection.corpus.documents import Refused
-from stcollection.corpus.formats.decoding import json_object
-from stcollection.corpus.split import Headed, Lines
-from stcollection.corpus.streams import BrokenOff, Source
 from stcollection.errors import BadInput, StcError
+from stcollection.io.corpus.decoding import json_object
+from stcollection.io.corpus.detect import Format, detect
+from stcollection.io.corpus.documents import Refused
+from stcollection.io.corpus.split import Headed, Lines
+from stcollection.io.streams import BrokenOff, Source
 
 # The ledger numbers chunks of this size: with another one, a load that an earlier version began would not find its place again.
 CHUNK_BYTES = 2**20

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from stcollection.corpus.documents import Document
-from stcollection.corpus.formats import dblp, elasticsearch, jsonl, smart, trec
+from stcollection.io.corpus import dblp, elasticsearch, jsonl, smart, trec
+from stcollection.io.corpus.documents import Document
 
 Parser = Callable[[bytes, int], Document]
 

@@ -1,7 +1,7 @@
 """Collections of ir_datasets (https://ir-datasets.com) as sources of documents: ``irds:NAME`` in the place of a file.
 
 NAME is one of its catalogue, which ir_datasets fetches by itself, or one that the process registered with it. A document becomes a
-record of JSON lines with the fields it has there; :mod:`~stcollection.corpus.formats.jsonl` reads that as it reads any other.
+record of JSON lines with the fields it has there; :mod:`~stcollection.io.corpus.jsonl` reads that as it reads any other.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from typing import Any
 
 import orjson
 
-from stcollection.corpus.formats.jsonl import IDS, TEXTS
-from stcollection.corpus.streams import BrokenOff, Source
 from stcollection.errors import BadInput, StateError, StcError, UnknownObject
+from stcollection.io.corpus.jsonl import IDS, TEXTS
+from stcollection.io.streams import BrokenOff, Source
 
 PREFIX = "irds:"
 _BLOCK = 2**18

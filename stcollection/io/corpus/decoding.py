@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from stcollection.corpus.documents import NotAnObject, Refused, storable
+from stcollection.io.corpus.documents import NotAnObject, Refused, storable
 
 # The MongoDB shell's way to write values (dblp v13); strings come first, so that what looks like one inside a text stays.
 _SHELL = re.compile(

@@ -10,6 +10,8 @@ from typing import Any
 
 import orjson
 
+from stcollection.io.records import Document as Document
+
 MAX_ID = 2**63 - 1
 # Title and abstract together. to_tsvector refuses more than 1 MB of lexemes and their positions; words of hyphenated compounds
 # are indexed whole and in parts, so that a text can take three times its own size there.
@@ -35,31 +37,6 @@ class Refused(Exception):
 
 class NotAnObject(Refused):
     """A record that is no JSON object: broken, or another value; perhaps the stream was split in the wrong place."""
-
-
-@dataclass(slots=True)
-class Document:
-    """A document as it is stored.
-
-    :param line: of its file, 1-based, where its record begins.
-    :param docno: its name in the outside world.
-    :param number: its id where docno is a whole number in shortest form within bigint; None: the store numbers it, in the order of
-        the file.
-    :param doc: the record as UTF-8 JSON that PostgreSQL takes.
-    :param title: None where it has none.
-    :param abstract: None where it has none.
-    :param cleaned: characters were removed that PostgreSQL refuses, or the text was cut at MAX_TEXT.
-    :param unread: fields that look like its text, and are not read as such.
-    """
-
-    line: int
-    docno: str
-    number: int | None
-    doc: bytes
-    title: str | None
-    abstract: str | None
-    cleaned: bool = False
-    unread: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)

@@ -18,13 +18,13 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from stcollection.corpus.irdatasets import PREFIX, handler, reading
 from stcollection.errors import BadArgument, BadInput
-from stcollection.topics.files import bad_line, clip, lines
+from stcollection.io.files import bad_line, clip, lines
+from stcollection.io.irdatasets import PREFIX, handler, reading
+from stcollection.io.records import Judgment as Judgment
 
 # What the columns are called in headers, and in --columns; _ is a column to leave aside.
 _NAMES = {
@@ -52,22 +52,6 @@ Row = tuple[int, list[str]]
 #: Mappings of grades by name. simpletext-2022 takes the scale 0–5 of 2022 to the 0–2 of later years by pairs of neighbours: order,
 #: zero and the best grade are kept, and each new grade stands for as many old ones. It is this collection's rule, not the track's.
 SCALES: dict[str, dict[int, int]] = {"simpletext-2022": {0: 0, 1: 0, 2: 1, 3: 1, 4: 2, 5: 2}}
-
-
-@dataclass(frozen=True, kw_only=True)
-class Judgment:
-    """A judgment of a file.
-
-    :param origin: None where the file does not say. :param simulated: the file says that it was made up.
-    """
-
-    line: int
-    query: str
-    doc: str
-    rel: int
-    origin: str | None = None
-    annotator: str | None = None
-    simulated: bool = False
 
 
 def read_qrels(path: Path, *, columns: str | None = None, grades: Mapping[int, int] | None = None) -> list[Judgment]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from stcollection.corpus.documents import Document, Refused, identity, make
-from stcollection.corpus.formats.decoding import json_object
+from stcollection.io.corpus.decoding import json_object
+from stcollection.io.corpus.documents import Document, Refused, identity, make
 
 IDS = ("id", "docno", "_id", "doc_id")
 TEXTS = ("text", "abstract", "contents")

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from stcollection.corpus.documents import Document, Refused, identity, make, rebuilt
-from stcollection.corpus.formats.decoding import json_object
+from stcollection.io.corpus.decoding import json_object
+from stcollection.io.corpus.documents import Document, Refused, identity, make, rebuilt
 
 
 def parse(record: bytes, line: int) -> Document:
