@@ -36,7 +36,7 @@ BEGIN
     SELECT count(DISTINCT j.query), count(*) INTO queries, judgments FROM qrels_judgments j WHERE j.edition = target_id;
     IF judgments = 0 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = format('nothing is left of the edition %L', kept_edition.source),
-            HINT = 'All its queries are cut, or it judges none: ''stc analysis synth cut EDITION --clear'' takes the cut back.';
+            HINT = 'All its queries are cut, or it judges none: ''stc synth cut EDITION --clear'' takes the cut back.';
     END IF;
     INSERT INTO qrels_files (edition, path, sha256, judgments, added)
     SELECT target_id, 'edition:' || kept_edition.source, edition_fingerprint(kept_edition.source),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import importlib
 import os
 import sys
 from datetime import UTC, datetime, timedelta
@@ -14,14 +13,15 @@ import psycopg
 from tqdm import tqdm
 
 from stcollection import __version__
-from stcollection.cli.telling import printable
+from stcollection.cli.folder import Folder
+from stcollection.cli.moved import current
+from stcollection.cli.output import printable
 from stcollection.db.connection import name_sessions
 from stcollection.db.embedded import Embedded
 from stcollection.db.settings import read_settings
 from stcollection.db.watch import Watch
 from stcollection.errors import BadArgument, DatabaseError, ProgramFailed, StateError, StcError, from_postgres, hint_of
 
-# Imported when called for, so that a command pays for its own stage alone.
 _GROUPS = {
     "db": "the server and its collections",
     "corpus": "load documents, see what was loaded",
@@ -34,6 +34,9 @@ _GROUPS = {
     "qrels": "judgments by edition, and their expansion",
     "evaluation": "score runs, rank systems",
     "analysis": "compare runs, rankings of systems, and judgments",
+    "synth": "make synthetic queries, and compare them with human ones",
+    "answers": "verify answers by the agreement of documents",
+    "coverage": "topics near a text, and how often the corpus covers them",
     "explore": "the collection as a page",
     "serve": "the embedding service, for SQL and for OpenAI's clients",
     "demo": "a small collection, from load to leaderboard",
@@ -42,28 +45,20 @@ _GROUPS = {
 _STAY = ("explore", "serve")
 
 
-class _Stages(click.Group):
-    """Groups in the order of the stages, each loaded from ``stcollection.cli.<name>`` when it is called for."""
+class _Stages(Folder):
+    """Groups in the order of the stages."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(_GROUPS)
 
-    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        if name not in _GROUPS:
-            return None
-        command = getattr(importlib.import_module(f"stcollection.cli.{name}"), name)
-        assert isinstance(command, click.Command)
-        return command
+    def summary(self, name: str, limit: int = 45) -> str:
+        return _GROUPS[name]
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
         """Also note the command's words, without its arguments: sessions are named by them."""
-        name, command, rest = super().resolve_command(ctx, args)
+        name, command, rest = super().resolve_command(ctx, current(args))
         ctx.meta["words"] = ["stc", name or "", *(rest[:1] if isinstance(command, click.Group) else [])]
         return name, command, rest
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(list(_GROUPS.items()))
 
 
 @click.group(cls=_Stages, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})

@@ -10,17 +10,18 @@ from dataclasses import replace
 import click
 
 from stcollection import demo as collection
-from stcollection.cli.annotating import load_ as load_annotations
-from stcollection.cli.complexity import compute_
-from stcollection.cli.corpus import load_
-from stcollection.cli.crediting import credibility
-from stcollection.cli.evaluation import leaderboard_
-from stcollection.cli.indexing import index_ as index_vectors
-from stcollection.cli.qrels import import_ as import_qrels
-from stcollection.cli.retrieval import run_, search_
-from stcollection.cli.text import index_ as index_text
-from stcollection.cli.topics import load_ as load_topics
-from stcollection.cli.vectors import embed_
+from stcollection.cli.complexity.annotations.load import command as load_annotations
+from stcollection.cli.complexity.compute import command as compute
+from stcollection.cli.complexity.credibility import command as rank_credibility
+from stcollection.cli.corpus.load import command as load_corpus
+from stcollection.cli.evaluation.leaderboard import command as leaderboard
+from stcollection.cli.qrels.import_ import command as import_qrels
+from stcollection.cli.retrieval.run import command as run
+from stcollection.cli.retrieval.search import command as search
+from stcollection.cli.text.index import command as index_text
+from stcollection.cli.topics.load import command as load_topics
+from stcollection.cli.vectors.embed import command as embed
+from stcollection.cli.vectors.index import command as index_vectors
 from stcollection.db.collections import create
 from stcollection.db.connection import connect
 from stcollection.db.settings import DEFAULT_DB, Settings
@@ -29,12 +30,12 @@ from stcollection.demo.study import load_queries
 QUESTION = "how do voice assistants listen"
 
 
-@click.command()
+@click.command("demo")
 @click.option(
-    "--synthetic", is_flag=True, help="Also synthetic queries of two origins, judged: 'stc analysis study study' reads them."
+    "--synthetic", is_flag=True, help="Also synthetic queries of two origins, judged: 'stc synth report study' reads them."
 )
 @click.pass_context
-def demo(ctx: click.Context, synthetic: bool) -> None:
+def command(ctx: click.Context, synthetic: bool) -> None:
     """Load, index, embed, search and score the demo collection, into the collection 'demo' unless --db says another."""
     settings: Settings = ctx.obj
     if settings.db == DEFAULT_DB:
@@ -45,15 +46,15 @@ def demo(ctx: click.Context, synthetic: bool) -> None:
         made = create(settings, exist_ok=True)
         click.echo(f"{'made' if made else 'found'} the collection {settings.db!r}")
     with step("corpus"):
-        ctx.invoke(load_, paths=(str(collection.CORPUS),))
+        ctx.invoke(load_corpus, paths=(str(collection.CORPUS),))
     with step("text"):
         ctx.invoke(index_text)
     with step("vectors"):
-        ctx.invoke(embed_)
+        ctx.invoke(embed)
         ctx.invoke(index_vectors)
     with step("complexity"):
-        ctx.invoke(compute_)
-        ctx.invoke(credibility, least=3)  # so that this small corpus has fields to compare within
+        ctx.invoke(compute)
+        ctx.invoke(rank_credibility, least=3)  # so that this small corpus has fields to compare within
         ctx.invoke(load_annotations, files=(collection.ANNOTATIONS,), simulated=True)
     with step("topics"):
         ctx.invoke(load_topics, files=(str(collection.QUERIES),))
@@ -80,13 +81,13 @@ def demo(ctx: click.Context, synthetic: bool) -> None:
             told = ", ".join(f"{count} {origin}" for origin, count in loaded.queries.items())
             click.echo(f"{told}; " + ", ".join(f"{count} judgments in {edition}" for edition, count in loaded.judgments.items()))
     with step("retrieval"):
-        ctx.invoke(run_, everything=True, replace=True)
+        ctx.invoke(run, everything=True, replace=True)
         click.echo(f"\nstc retrieval search {QUESTION!r}\n")
-        ctx.invoke(search_, text=QUESTION, k=3)
+        ctx.invoke(search, text=QUESTION, k=3)
     with step("evaluation"):
         for edition in collection.EDITIONS:
             click.echo(f"stc evaluation leaderboard --edition {edition}\n")
-            ctx.invoke(leaderboard_, edition=edition)
+            ctx.invoke(leaderboard, edition=edition)
             click.echo()
     click.echo(WAYS_ON.format(seconds=time.perf_counter() - started, db=settings.db))
 

@@ -14,7 +14,7 @@ from stcollection.errors import StateError
 _NEEDED = ("shiny", "fastapi", "uvicorn", "plotly", "psycopg_pool", "luqum", "mlxtend", "concepts")
 
 
-@click.command()
+@click.command("explore")
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on; off loopback a token is required.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8766, show_default=True, help="0 takes a free one.")
 @click.option("--token", metavar="TOKEN", help="What a browser must show.  [default: a random one off loopback, none on it]")
@@ -24,7 +24,7 @@ _NEEDED = ("shiny", "fastapi", "uvicorn", "plotly", "psycopg_pool", "luqum", "ml
 )  # fmt: skip
 @click.option("--open/--no-open", "opened", default=False, help="Open it in the browser.")
 @click.pass_obj
-def explore(settings: Settings, host: str, port: int, token: str | None, public_url: str | None, opened: bool) -> None:
+def command(settings: Settings, host: str, port: int, token: str | None, public_url: str | None, opened: bool) -> None:
     """Open the collection as a page: search, topic coverage, leaderboard, judging. Ends by ctrl-C."""
     missing = [name for name in _NEEDED if importlib.util.find_spec(name) is None]
     if missing:

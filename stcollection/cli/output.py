@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 import time
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO
 
 import click
 from tqdm import tqdm
@@ -147,3 +150,42 @@ class Progress:
 
 
 Callback = Callable[[int, int | None], None]
+
+
+@contextmanager
+def output(out: Path | None) -> Iterator[BinaryIO]:
+    """Standard output, or a file that is there only once it is whole."""
+    if out is None:
+        yield sys.stdout.buffer
+        return
+    part = out.with_name(out.name + ".part")
+    try:
+        with part.open("wb") as file:
+            yield file
+        part.replace(out)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def printable(text: str) -> str:
+    """Text that is safe on a terminal: what cannot be printed, as a file of others may hold, is shown by its escape."""
+    return "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in text)
+
+
+def unknown(done: Any) -> list[str]:
+    """What was done about queries and documents that are not stored, in words."""
+    told = []
+    for kind in ("queries", "documents"):
+        if new := getattr(done, f"new_{kind}"):
+            told.append(f"{new:,} {kind} not in the collection, stored as stubs")
+        if skipped := getattr(done, f"skipped_{kind}"):
+            told.append(f"{skipped:,} lines skipped for their unknown {kind}")
+    return told
+
+
+def one_line(text: str | None, whole: bool) -> str | None:
+    """On one line, and without what a terminal would obey."""
+    if text is None:
+        return None
+    line = "".join(sign if sign.isprintable() else "\ufffd" for sign in json.dumps(text, ensure_ascii=False)[1:-1])
+    return line if whole or len(line) <= 60 else line[:59] + "…"

@@ -17,7 +17,7 @@ from stcollection.vectors.store import registered
 _NEEDED = ("fastapi", "uvicorn", "prometheus_client")
 
 
-@click.command()
+@click.command("serve")
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="0 takes a free one.")
 @click.option(
@@ -41,7 +41,7 @@ _NEEDED = ("fastapi", "uvicorn", "prometheus_client")
     help="The address behind a reverse proxy, as https://embed.example.",
 )
 @click.pass_obj
-def serve(
+def command(
     settings: Settings,
     host: str,
     port: int,

@@ -4,34 +4,45 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import psycopg
-from alembic.config import Config
-from alembic.script import ScriptDirectory
 
 from stcollection.db.files import folder
 from stcollection.db.objects import changes, read
 from stcollection.errors import StateError
 
+if TYPE_CHECKING:
+    from alembic.config import Config
+    from alembic.script import ScriptDirectory
+
 
 def configuration() -> Config:
     """Alembic's, for the migrations of this version."""
+    from alembic.config import Config  # takes longer to import than all else of a command's help
+
     config = Config()
     config.set_main_option("script_location", str(folder("migrations")).replace("%", "%%"))
     return config
 
 
+def _scripts() -> ScriptDirectory:
+    from alembic.script import ScriptDirectory
+
+    return ScriptDirectory.from_config(configuration())
+
+
 @cache
 def revisions() -> tuple[tuple[str, Path], ...]:
     """The revisions of migrations/ with their files, newest first."""
-    scripts = ScriptDirectory.from_config(configuration()).walk_revisions()
+    scripts = _scripts().walk_revisions()
     return tuple((str(script.revision), Path(script.path)) for script in scripts)
 
 
 @cache
 def head() -> str:
     """The newest revision of migrations/."""
-    newest = ScriptDirectory.from_config(configuration()).get_current_head()
+    newest = _scripts().get_current_head()
     if newest is None:
         raise StateError(f"no migration in {folder('migrations')}", hint="The installation is incomplete: install it again.")
     return str(newest)

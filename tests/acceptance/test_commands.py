@@ -45,7 +45,7 @@ def test_the_reference_is_current() -> None:
     assert done.returncode == 0, done.stderr
 
 
-# Imports everything the command line has, where what only extras bring is not installed.
+# Imports all commands of a group, where what only extras bring is not installed.
 _BARE = """
 import sys
 
@@ -54,10 +54,14 @@ class Missing:
         if name.partition(".")[0] in {extras!r}:
             raise ModuleNotFoundError(name, name=name.partition(".")[0])
 
+def load(command):
+    print(command.name)
+    for name in command.list_commands(None) if hasattr(command, "list_commands") else ():
+        load(command.get_command(None, name))
+
 sys.meta_path.insert(0, Missing())
-from stcollection.cli import main
-sys.argv = ["stc", *sys.argv[1:]]
-main()
+from stcollection.cli import stc
+load(stc.get_command(None, sys.argv[1]))
 """
 _EXTRAS = (
     "fastapi", "httpx", "ir_datasets", "matplotlib", "openai", "openvino", "pandas", "polars", "prometheus_client", "pyarrow",
@@ -68,8 +72,6 @@ _EXTRAS = (
 @pytest.mark.slow
 @pytest.mark.parametrize("group", list(stc.list_commands(click.Context(stc))))
 def test_a_group_is_there_without_the_extras(group: str) -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", _BARE.format(extras=_EXTRAS), group, "--help"], capture_output=True, text=True, check=False
-    )
+    done = subprocess.run([sys.executable, "-c", _BARE.format(extras=_EXTRAS), group], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert f"{group} [OPTIONS]" in done.stdout
+    assert done.stdout.startswith(group)

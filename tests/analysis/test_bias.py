@@ -16,8 +16,8 @@ from click.testing import CliRunner, Result
 
 from stcollection.analysis.bias import NO_FAMILY, Bias, bias
 from stcollection.analysis.bias_model import mixed_model
-from stcollection.cli.analysis import analysis
-from stcollection.cli.runs import runs as runs_group
+from stcollection.cli.analysis import command as analysis
+from stcollection.cli.runs import command as runs_group
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, StcError, UnknownObject
 from stcollection.evaluation.imported import read_families

@@ -22,7 +22,7 @@ from scipy import stats
 from stcollection.analysis import canvas, figures, judged_figures
 from stcollection.analysis.canvas import BLUE, GREY, VERMILION, Figure, write
 from stcollection.analysis.impact import impact
-from stcollection.cli.plotting import plot
+from stcollection.cli.analysis.plot import command as plot
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, UnknownObject
 from stcollection.evaluation.measures import AP, RR, P, nDCG

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from stcollection.analysis.findings import AGREES, DIFFERS, UNTOLD, Finding, _direction, findings, sentence
 from stcollection.analysis.published import CLAIMS
-from stcollection.cli.analysis import analysis
+from stcollection.cli.analysis import command as analysis
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, UnknownObject
 from stcollection.evaluation.imported import import_scores, read_families

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from scipy.stats import kendalltau
 
 from stcollection.analysis.impact import impact, impact_queries
-from stcollection.cli.qrels import qrels
+from stcollection.cli.qrels import command as qrels
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, UnknownObject
 from stcollection.evaluation.measures import P, nDCG

@@ -15,7 +15,7 @@ from sklearn.metrics import cohen_kappa_score
 
 from stcollection.analysis.impact import impact
 from stcollection.analysis.labels import labels, shape
-from stcollection.cli.analysis import analysis
+from stcollection.cli.analysis import command as analysis
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, UnknownObject
 from stcollection.evaluation.measures import P, nDCG

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 from stcollection.analysis.marks import BETTER, WORSE, marked_leaderboard
 from stcollection.analysis.significance import compare
-from stcollection.cli.tabling import leaderboard as command
+from stcollection.cli.analysis.leaderboard import command
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, UnknownObject
 from stcollection.evaluation.measures import AP, nDCG

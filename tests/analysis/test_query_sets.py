@@ -14,7 +14,7 @@ from stcollection.analysis.drill import query_scores
 from stcollection.analysis.figures import system_scores
 from stcollection.analysis.marks import marked_leaderboard
 from stcollection.analysis.significance import compare
-from stcollection.cli.tabling import leaderboard as command
+from stcollection.cli.analysis.leaderboard import command
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument
 from stcollection.evaluation.measures import AP, nDCG, parse_measure

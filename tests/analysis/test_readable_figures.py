@@ -20,8 +20,8 @@ from stcollection.analysis import canvas, measure_figures, measured, readable_fi
 from stcollection.analysis.annotations import Mean
 from stcollection.analysis.canvas import Figure, write
 from stcollection.analysis.measured import READABILITY, ReadRun, pareto
-from stcollection.cli.analysis import analysis
-from stcollection.cli.complexity import complexity
+from stcollection.cli.analysis import command as analysis
+from stcollection.cli.complexity import command as complexity
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, StcError, UnknownObject
 from stcollection.evaluation.measures import P

@@ -17,7 +17,9 @@ from scipy import stats
 from stcollection.analysis import rankings, reliability_figures
 from stcollection.analysis.canvas import GREY, Figure, write
 from stcollection.analysis.reliability import growth, reliability, score_matrix
-from stcollection.cli.relying import plot_growth, plot_reliability, reliability_
+from stcollection.cli.analysis.plot.growth import command as plot_growth
+from stcollection.cli.analysis.plot.reliability import command as plot_reliability
+from stcollection.cli.analysis.reliability import command as reliability_
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, UnknownObject
 from stcollection.evaluation.imported import import_scores, read_families

@@ -14,7 +14,7 @@ from scipy import stats
 
 from stcollection.analysis.annotation_correlations import coefficients, correlate
 from stcollection.analysis.annotations import Bootstrap, Graded, graded
-from stcollection.cli.annotating import annotations_
+from stcollection.cli.complexity.annotations import command as annotations_
 from stcollection.db.settings import Settings
 from tests.complexity.grading import HUM, MSC, grade, put_documents
 

@@ -13,7 +13,7 @@ from scipy import optimize, special
 
 from stcollection.analysis.annotation_models import predict, vif
 from stcollection.analysis.annotations import Graded
-from stcollection.cli.annotating import annotations_
+from stcollection.cli.complexity.annotations import command as annotations_
 from stcollection.db.settings import Settings
 from stcollection.errors import StateError
 from tests.complexity.grading import BSC, HUM, grade, put_documents

@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from stcollection import demo
-from stcollection.cli.annotating import annotations_
+from stcollection.cli.complexity.annotations import command as annotations_
 from stcollection.complexity.annotations import Grade, _rows, export_annotations, load_annotations, overview, read_annotations
 from stcollection.corpus.load import load
 from stcollection.db.settings import Settings

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 from scipy.stats import spearmanr
 
-from stcollection.cli.complexity import complexity
+from stcollection.cli.complexity import command as complexity
 from stcollection.complexity.credibility import check
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError

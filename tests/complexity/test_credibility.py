@@ -18,7 +18,7 @@ from psycopg import sql
 from scipy.stats import percentileofscore
 from sqlalchemy import create_engine
 
-from stcollection.cli.complexity import complexity
+from stcollection.cli.complexity import command as complexity
 from stcollection.complexity.credibility import overview, rank, status
 from stcollection.db.connection import conninfo
 from stcollection.db.settings import Settings

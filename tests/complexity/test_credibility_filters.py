@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis
 from hypothesis import strategies as st
 
-from stcollection.cli.retrieval import retrieval
+from stcollection.cli.retrieval import command as retrieval
 from stcollection.complexity.credibility import rank
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument

@@ -13,7 +13,7 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 
-from stcollection.cli.corpus import corpus
+from stcollection.cli.corpus import command as corpus
 from stcollection.corpus import ledger
 from stcollection.corpus import load as module
 from stcollection.corpus.load import load

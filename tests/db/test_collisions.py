@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 from psycopg import sql
 
-from stcollection.cli.db import db
+from stcollection.cli.db import command as db
 from stcollection.db.catalogue import drift
 from stcollection.db.connection import conninfo
 from stcollection.db.objects import registered

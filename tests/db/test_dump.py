@@ -19,7 +19,7 @@ from click.testing import CliRunner
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
-from stcollection.cli.db import db as group
+from stcollection.cli.db import command as group
 from stcollection.db.backup import manifest, programs
 from stcollection.db.backup.dump import Dumped, dump
 from stcollection.db.backup.folder import claimed

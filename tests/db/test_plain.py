@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner
 from psycopg import sql
 
-from stcollection.cli.db import db as group
+from stcollection.cli.db import command as group
 from stcollection.db.backup import manifest, programs
 from stcollection.db.backup.plain import dump_plain
 from stcollection.db.backup.restore import restore

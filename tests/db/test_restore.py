@@ -16,7 +16,7 @@ import pytest
 from click.testing import CliRunner
 from psycopg import sql
 
-from stcollection.cli.db import db as group
+from stcollection.cli.db import command as group
 from stcollection.db import catalogue
 from stcollection.db.backup import indexes, scratch
 from stcollection.db.backup import restore as module

@@ -8,7 +8,7 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 
-from stcollection.cli.db import db as group
+from stcollection.cli.db import command as group
 from stcollection.db.backup.restore import restore
 from stcollection.db.backup.sample import Size, dump_sample, size
 from stcollection.db.connection import conninfo

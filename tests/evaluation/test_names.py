@@ -5,7 +5,7 @@ from __future__ import annotations
 import psycopg
 import pytest
 
-from stcollection.cli.measuring import names_typed
+from stcollection.cli.options.measures import names_typed
 from stcollection.errors import BadArgument, UnknownObject
 from stcollection.evaluation.kinds import GROUPS, KINDS
 from stcollection.evaluation.measures import AP, OFFICIAL, RR, Bpref, Judged, Measure, P, R, nDCG, parse_measure, parse_measures

@@ -15,7 +15,7 @@ from click.testing import CliRunner, Result
 
 from stcollection.analysis.readability import compare_readability
 from stcollection.api.collection import Collection
-from stcollection.cli.evaluation import evaluation
+from stcollection.cli.evaluation import command as evaluation
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, StcError, UnknownObject
 from stcollection.evaluation.readability import VALUES, query_readability, readability

@@ -9,8 +9,8 @@ import psycopg
 import pytest
 from click.testing import CliRunner, Result
 
-from stcollection.cli.evaluation import evaluation
-from stcollection.cli.qrels import qrels
+from stcollection.cli.evaluation import command as evaluation
+from stcollection.cli.qrels import command as qrels
 from stcollection.db.settings import Settings
 from tests.evaluation.conftest import StoreQrels, StoreRun
 

@@ -9,8 +9,8 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 
-from stcollection.cli.qrels import qrels
-from stcollection.cli.runs import runs
+from stcollection.cli.qrels import command as qrels
+from stcollection.cli.runs import command as runs
 from stcollection.db.settings import Settings
 from stcollection.evaluation.measures import parse_measures
 from stcollection.evaluation.score import judge, score

@@ -19,7 +19,7 @@ import psycopg
 import pytest
 
 from stcollection.analysis.columns import columns
-from stcollection.cli.pages import page, wrapped
+from stcollection.cli.qrels._screen import page, wrapped
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument
 from stcollection.qrels.assess import Document, Progress, Sheet

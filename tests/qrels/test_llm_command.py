@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 from sklearn.metrics import cohen_kappa_score
 
 from stcollection import demo
-from stcollection.cli.qrels import qrels
+from stcollection.cli.qrels import command as qrels
 from stcollection.corpus.load import load
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, BadInput, StcError, UnknownObject

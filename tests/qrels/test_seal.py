@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 from psycopg.pq import TransactionStatus
 
-from stcollection.cli.qrels import qrels
+from stcollection.cli.qrels import command as qrels
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, BadInput, DatabaseError, StateError, UnknownObject
 from stcollection.qrels.derive import derive

@@ -9,7 +9,7 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 
-from stcollection.cli.retrieval import retrieval
+from stcollection.cli.retrieval import command as retrieval
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, UnknownObject
 from stcollection.retrieval import PUBLISHED, SYSTEMS
@@ -184,7 +184,7 @@ def test_a_search_misses_vectors_before_the_model_is_loaded(
 ) -> None:
     put(conn, {1: ("voice", "home")})
     build(conn, "portable")
-    monkeypatch.setattr("stcollection.cli.retrieval.search", lambda *_, **__: pytest.fail("the search had begun"))
+    monkeypatch.setattr("stcollection.cli.retrieval.search.search", lambda *_, **__: pytest.fail("the search had begun"))
     done = CliRunner().invoke(retrieval, ["search", "voice"], obj=settings)
     assert isinstance(done.exception, StateError)
     assert "stc vectors" in str(done.exception.hint)

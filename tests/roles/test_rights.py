@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 from psycopg import sql
 
-from stcollection.cli.db import db
+from stcollection.cli.db import command as db
 from stcollection.db.connection import conninfo
 from stcollection.db.objects import sync
 from stcollection.db.roles import ROLES, create_roles, ensure_roles, told

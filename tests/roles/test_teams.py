@@ -8,9 +8,9 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 
-from stcollection.cli.qrels import qrels
-from stcollection.cli.retrieval import retrieval
-from stcollection.cli.runs import runs as runs_command
+from stcollection.cli.qrels import command as qrels
+from stcollection.cli.retrieval import command as retrieval
+from stcollection.cli.runs import command as runs_command
 from stcollection.db.members import Kind
 from stcollection.db.settings import Settings
 from stcollection.errors import StateError

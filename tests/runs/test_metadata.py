@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from stcollection.cli.runs import runs
+from stcollection.cli.runs import command as runs
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, BadInput, UnknownObject
 from stcollection.runs.check import check_run
@@ -219,7 +219,7 @@ def test_what_is_known_of_our_own_runs(conn: psycopg.Connection) -> None:
 
 @pytest.mark.slow
 def test_a_run_made_here_says_how(settings: Settings, conn: psycopg.Connection) -> None:
-    from stcollection.cli.retrieval import retrieval
+    from stcollection.cli.retrieval import command as retrieval
 
     conn.execute("INSERT INTO dblp (id, docno, doc) VALUES (1, '1', '{}')")
     conn.execute("INSERT INTO dblp_text (id, title) VALUES (1, 'voice assistants')")

@@ -15,7 +15,7 @@ import pytest
 import zstandard
 from click.testing import CliRunner
 
-from stcollection.cli.runs import runs
+from stcollection.cli.runs import command as runs
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, BadInput
 from stcollection.runs.receive import ACCEPTED, KNOWN, LEFT, REJECTED, Receipt, Rules, receipts, receive

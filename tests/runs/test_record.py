@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 import stcollection
-from stcollection.cli.retrieval import retrieval
+from stcollection.cli.retrieval import command as retrieval
 from stcollection.db.settings import Settings
 from tests.text.documents import build, put
 

@@ -20,7 +20,7 @@ from click.testing import CliRunner
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
-from stcollection.cli.db import db as group
+from stcollection.cli.db import command as group
 from stcollection.db.backup import manifest, programs, rows
 from stcollection.db.backup import restore as module
 from stcollection.db.backup.dump import dump

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from stcollection.analysis.rendering import render
 from stcollection.cells import shown, spreadsheet_cell
-from stcollection.cli.runs import runs
+from stcollection.cli.runs import command as runs
 from stcollection.db.settings import Settings
 from stcollection.studies.synth.report.parts import Table
 from tests.roles.worlds import Login, collection

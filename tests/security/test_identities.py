@@ -8,7 +8,7 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 
-from stcollection.cli.runs import runs as runs_command
+from stcollection.cli.runs import command as runs_command
 from stcollection.db.settings import Settings
 from stcollection.db.tables import metadata
 from tests.roles.seen import value

@@ -285,7 +285,7 @@ def test_figures_opened_in_the_browser(
 
 
 def test_a_report_opened_in_the_browser(poisoned: Settings, browser: Browser, tmp_path: Path) -> None:
-    done = runner(poisoned)("analysis", "study", f"train{NAME.format('edition')}", "--out", tmp_path / "study")
+    done = runner(poisoned)("synth", "report", f"train{NAME.format('edition')}", "--out", tmp_path / "study")
     assert done.returncode == 0, done.stderr
     opened(browser, tmp_path / "study" / "report.html", NAME.format("edition"))
 

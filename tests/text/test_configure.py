@@ -9,7 +9,7 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 
-from stcollection.cli.text import text as group
+from stcollection.cli.text import command as group
 from stcollection.db.collections import create
 from stcollection.db.connection import connect
 from stcollection.db.dictionaries import restore

@@ -10,7 +10,7 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 
-from stcollection.cli.topics import topics
+from stcollection.cli.topics import command as topics
 from stcollection.db.settings import Settings
 from stcollection.errors import BadInput
 from stcollection.topics.load import load

@@ -8,7 +8,7 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR105', MESSAGE = format('there is no model of agreement %L', answer_model_key.model),
             HINT = concat('Did you mean '
                 || quote_literal(nearest_name(answer_model_key.model, ARRAY(SELECT m.model FROM answer_models m))) || '? ',
-                '''stc analysis answers models'' shows those there are, ''train'' makes one.');
+                '''stc answers models'' shows those there are, ''train'' makes one.');
     END IF;
     RETURN found_id;
 END

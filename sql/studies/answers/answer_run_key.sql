@@ -8,7 +8,7 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR101', MESSAGE = format('there is no run %L of answer verification', answer_run_key.run),
             HINT = concat('Did you mean '
                 || quote_literal(nearest_name(answer_run_key.run, ARRAY(SELECT r.run FROM answer_runs r))) || '? ',
-                '''stc analysis answers runs'' shows those there are.');
+                '''stc answers runs'' shows those there are.');
     END IF;
     RETURN found_id;
 END

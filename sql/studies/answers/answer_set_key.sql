@@ -13,7 +13,7 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR113', MESSAGE = format('there is no data set %L', answer_set_key.set), HINT = concat(
             'Did you mean '
             || quote_literal(nearest_name(answer_set_key.set, ARRAY(SELECT DISTINCT s.set FROM answer_sets s))) || '? ',
-            '''stc analysis answers status'' shows those there are, ''load'' loads one.');
+            '''stc answers status'' shows those there are, ''load'' loads one.');
     END IF;
     RETURN found_id;
 END

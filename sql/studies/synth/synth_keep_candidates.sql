@@ -14,7 +14,7 @@ BEGIN
     SELECT * INTO of_study FROM synth_studies s WHERE s.id = synth_keep_candidates.study FOR NO KEY UPDATE;
     IF NOT FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR112', MESSAGE = 'the study was dropped while queries were generated',
-            HINT = 'Start again with ''stc analysis synth sample''.';
+            HINT = 'Start again with ''stc synth sample''.';
     ELSIF of_study.params #>> ARRAY['generate', synth_keep_candidates.origin, 'model'] IS DISTINCT FROM synth_keep_candidates.model THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('queries of the origin %s are made by %s since',
                 synth_keep_candidates.origin, of_study.params #>> ARRAY['generate', synth_keep_candidates.origin, 'model']),

@@ -12,7 +12,7 @@ BEGIN
     SELECT s.params -> 'score' INTO scorer FROM synth_studies s WHERE s.id = synth_keep_scores.study FOR NO KEY UPDATE;
     IF NOT FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR112', MESSAGE = 'the study was dropped while it was scored',
-            HINT = 'Start again with ''stc analysis synth sample''.';
+            HINT = 'Start again with ''stc synth sample''.';
     ELSIF (scorer ->> 'model', (scorer ->> 'prompt')::integer) IS DISTINCT FROM (synth_keep_scores.model, synth_keep_scores.prompt) THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('the study is scored by %s since', scorer ->> 'model'),
             HINT = 'Go on with that model and its prompt, or in another study.';

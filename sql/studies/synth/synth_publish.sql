@@ -43,7 +43,7 @@ BEGIN
     SELECT c.*, synth_publish.prefix || lpad(c.number::text, greatest(4, length(c.size::text)), '0') AS name FROM chosen c;
     IF NOT EXISTS (SELECT FROM pg_temp.publishing) THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = format('nothing of the study %L is chosen', synth_publish.study),
-            HINT = format('''stc analysis synth select %s --like EDITION'' chooses.', synth_publish.study);
+            HINT = format('''stc synth select %s --like EDITION'' chooses.', synth_publish.study);
     END IF;
     SELECT q.query INTO taken FROM pg_temp.publishing c JOIN st1_queries q ON q.id = c.query
      WHERE q.query <> c.name COLLATE "C" ORDER BY c.number LIMIT 1;

@@ -8,7 +8,7 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR112', MESSAGE = format('there is no study %L', synth_study_key.study), HINT = concat(
             'Did you mean '
             || quote_literal(nearest_name(synth_study_key.study, ARRAY(SELECT s.study FROM synth_studies s))) || '? ',
-            '''stc analysis synth status'' shows those there are, ''synth sample'' makes one.');
+            '''stc synth status'' shows those there are, ''synth sample'' makes one.');
     END IF;
     RETURN found_id;
 END

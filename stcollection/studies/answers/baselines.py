@@ -103,7 +103,7 @@ def baseline(
         if not there.gold.any():
             raise StateError(
                 f"{set} has no gold of its split {tune_on}: nothing can be tuned on it",
-                hint="'stc analysis answers load --gold' loads one; or give --threshold.", sqlstate="IR405",
+                hint="'stc answers load --gold' loads one; or give --threshold.", sqlstate="IR405",
             )  # fmt: skip
         if method == "length":
             span = best_span(there.query, score(there), there.gold)

@@ -196,11 +196,11 @@ def _unjudged(conn: psycopg.Connection, set_id: int, model_id: int | None, sourc
     assert row is not None  # noqa: S101
     answers, pairs, told, judged = row
     if not answers:
-        hint = "'stc analysis answers extract' takes answers out of the documents; --source names which to read."
+        hint = "'stc answers extract' takes answers out of the documents; --source names which to read."
         raise StateError(f"{split} has no answers of source {source!r}", hint=hint, sqlstate="IR405")
     if pairs > told and not judged:
         whose = f"the model {model!r} has judged" if model is not None else "there are labels of"
-        hint = "'stc analysis answers relate' has a model judge them; --labels reads the labels of the data instead."
+        hint = "'stc answers relate' has a model judge them; --labels reads the labels of the data instead."
         raise StateError(f"{whose} none of the {pairs:,} pairs of answers of {split}", hint=hint, sqlstate="IR405")
     return int(pairs - told)
 

@@ -207,7 +207,7 @@ def quality(conn: psycopg.Connection, *, set: str, split: str, source: str) -> Q
         )]  # fmt: skip
         raise StateError(
             f"{set} has no answers {source!r} of its split {split}",
-            hint=(f"It has {', '.join(known)}. " if known else "") + "'stc analysis answers extract' makes some.", sqlstate="IR405",
+            hint=(f"It has {', '.join(known)}. " if known else "") + "'stc answers extract' makes some.", sqlstate="IR405",
         )  # fmt: skip
     given, documents = _answers(conn, key, "given"), _documents(conn, key)
     told = [max(character_f1(a, b) for a in made[one] for b in given[one]) for one in given if one in made]

@@ -105,7 +105,7 @@ def taken(conn: psycopg.Connection, name: str) -> Coverage:
     """A stored coverage by its name, as it was counted. :raises UnknownObject: there is none."""
     found = _kept(conn, name)
     if found is None:
-        raise UnknownObject(f"no coverage {name!r}", hint="'stc analysis coverages' lists them.", sqlstate="IR114")
+        raise UnknownObject(f"no coverage {name!r}", hint="'stc coverage list' lists them.", sqlstate="IR114")
     return replace(found, stored=True)
 
 
@@ -115,7 +115,7 @@ def drop(conn: psycopg.Connection, name: str) -> None:
     with conn.transaction():
         gone = conn.execute("DELETE FROM coverages WHERE coverage = %s RETURNING id", [name]).fetchone()
     if gone is None:
-        raise UnknownObject(f"no coverage {name!r}", hint="'stc analysis coverages' lists them.", sqlstate="IR114")
+        raise UnknownObject(f"no coverage {name!r}", hint="'stc coverage list' lists them.", sqlstate="IR114")
 
 
 @translate()

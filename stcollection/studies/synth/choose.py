@@ -186,7 +186,7 @@ def match(conn: psycopg.Connection, study: str) -> Match:
     row = conn.execute("SELECT study, params -> 'select' FROM synth_studies WHERE id = synth_study_key(%s)", [study]).fetchone()
     assert row is not None  # noqa: S101
     if row[1] is None:
-        hint = f"'stc analysis synth select {study} --like EDITION' chooses."
+        hint = f"'stc synth select {study} --like EDITION' chooses."
         raise StateError(f"no queries of the study {study!r} were chosen", hint=hint, sqlstate="IR405")
     return _match(row[0], row[1])
 
@@ -210,5 +210,5 @@ def _check_origins(conn: psycopg.Connection, key: int, study: str, origins: Sequ
     there = [row[0] for row in conn.execute(_ORIGINS, [key])]
     for origin in origins:
         if origin not in there:
-            hint = f"It has those of {', '.join(there)}." if there else "Generate some first: 'stc analysis synth --help'."
+            hint = f"It has those of {', '.join(there)}." if there else "Generate some first: 'stc synth --help'."
             raise StateError(f"the study {study!r} has no usable query of the origin {origin!r}", hint=hint, sqlstate="IR405")

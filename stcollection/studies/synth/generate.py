@@ -230,7 +230,7 @@ def _wanted(
         raise nothing(
             f"no document of the study {study!r} has a score of {min_score:g} or more"
             if min_score is not None else f"the study {study!r} has no document",
-            "'stc analysis synth score' scores them, 'synth status' tells how far that is; --unscored generates from all.",
+            "'stc synth score' scores them, 'synth status' tells how far that is; --unscored generates from all.",
         )  # fmt: skip
     return found
 

@@ -146,9 +146,7 @@ def candidates(
     if origin is not None and origin not in made:
         raise BadArgument(
             f"the study {study!r} has no candidates of the origin {origin!r}",
-            hint=f"It has those of {', '.join(sorted(made))}."
-            if made
-            else "Nothing is generated in it: 'stc analysis synth generate'.",
+            hint=f"It has those of {', '.join(sorted(made))}." if made else "Nothing is generated in it: 'stc synth generate'.",
             sqlstate="IR202",
         )
     with conn.cursor(row_factory=class_row(Candidate)) as cursor:

@@ -9,8 +9,8 @@ import pytest
 from click.testing import CliRunner
 
 from stcollection.analysis.columns import columns
-from stcollection.cli.answers import answers
-from stcollection.cli.telling import printable
+from stcollection.cli.answers import command as answers
+from stcollection.cli.output import printable
 from stcollection.db.settings import Settings
 from stcollection.errors import UnknownObject
 from stcollection.studies.answers.endorse import cluster

@@ -81,6 +81,6 @@ def test_none_and_wrong_arguments() -> None:
 
 def test_the_command_offers_all_kinds() -> None:
     """It names them itself, so that its help does not load what they are made with."""
-    from stcollection.cli import answer_relating
+    from stcollection.cli.answers import train
 
-    assert answer_relating._KINDS == ALL
+    assert train._KINDS == ALL

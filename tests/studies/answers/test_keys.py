@@ -23,11 +23,11 @@ def test_a_split_a_query_and_a_run_are_found_by_name(conn: psycopg.Connection) -
 @pytest.mark.parametrize(
     ("call", "state", "hint"),
     [
-        ("answer_set_key('wolrd', 'dev')", "IR113", "stc analysis answers status"),
+        ("answer_set_key('wolrd', 'dev')", "IR113", "stc answers status"),
         ("answer_set_key('world', 'test')", "IR113", "It has dev."),
         ("answer_query_key(1, '备孕偶尔喝冰的可以么')", "IR103", "Did you mean '备孕偶尔喝冰的可以吗'?"),
-        ("answer_run_key('none')", "IR101", "stc analysis answers runs"),
-        ("answer_model_key('none')", "IR105", "stc analysis answers models"),
+        ("answer_run_key('none')", "IR101", "stc answers runs"),
+        ("answer_model_key('none')", "IR105", "stc answers models"),
         ("answer_begin_run(' ', 1, 'tfidf', '{}', false)", "IR202", "tells its method"),
         ("answer_begin_run('taken', 1, 'tfidf', '{}', false)", "IR202", "--replace"),
     ],

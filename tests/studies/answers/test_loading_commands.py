@@ -1,4 +1,4 @@
-"""``stc analysis answers load`` and what looks after data sets, as they are typed."""
+"""``stc answers load`` and what looks after data sets, as they are typed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import psycopg
 import pytest
 from click.testing import CliRunner, Result
 
-from stcollection.cli.answers import answers
+from stcollection.cli.answers import command as answers
 from stcollection.db.settings import Settings
 from stcollection.errors import UnknownObject
 from stcollection.studies.answers import load as loading

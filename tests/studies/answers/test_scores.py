@@ -10,7 +10,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from sklearn.metrics import precision_recall_fscore_support
 
-from stcollection.cli.answers import answers
+from stcollection.cli.answers import command as answers
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, UnknownObject
 from stcollection.studies.answers.scores import leaderboard, means, scores

@@ -12,7 +12,7 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 
-from stcollection.cli.analysis import analysis
+from stcollection.cli.coverage import command as coverage
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, StcError, UnknownObject
 from stcollection.studies.coverage.records import Coverage, Options
@@ -128,28 +128,28 @@ def test_a_query_that_goes_leaves_its_coverage(conn: psycopg.Connection) -> None
 @pytest.mark.usefixtures("queries")
 def test_the_commands(settings: Settings) -> None:
     def stc(*arguments: str) -> str:
-        return CliRunner().invoke(analysis, list(arguments), obj=settings, catch_exceptions=False).stdout
+        return CliRunner().invoke(coverage, list(arguments), obj=settings, catch_exceptions=False).stdout
 
     few = ("--documents", "12", "--topics", "3")
-    told = stc("coverage", *few)
+    told = stc("compute", *few)
     assert "T1.C1: 12 abstracts" in told
     assert "T2.C1: 12 abstracts" in told
     assert "T1.1:" not in told
     assert ", as stored" not in told
-    assert stc("coverage", *few).count(", as stored") == 2
-    rows = json.loads(stc("coverage", "T1.C1", *few, "--all", "--format", "json"))
+    assert stc("compute", *few).count(", as stored") == 2
+    rows = json.loads(stc("compute", "T1.C1", *few, "--all", "--format", "json"))
     assert {row["kind"] for row in rows} == {"lda", "itemset", "concept"}
     assert [row["count"] for row in rows if row["kind"] == "lda"] == sorted(
         (row["count"] for row in rows if row["kind"] == "lda"), reverse=True
     )
-    flat = list(csv.DictReader(stc("coverage", "--text", TEXT, *few, "--as", "apart", "--format", "csv").splitlines()))
+    flat = list(csv.DictReader(stc("compute", "--text", TEXT, *few, "--as", "apart", "--format", "csv").splitlines()))
     assert [row["coverage"] for row in flat] == ["apart"] * 3
-    assert r"\toprule" in stc("coverage", "T1.C1", *few, "--format", "latex")
-    listed = stc("coverages")
+    assert r"\toprule" in stc("compute", "T1.C1", *few, "--format", "latex")
+    listed = stc("list")
     assert all(name in listed for name in ("T1.C1", "T2.C1", "apart"))
-    assert "apart: 12 abstracts" in stc("coverages", "show", "apart")
-    assert stc("coverages", "drop", "apart") == "apart: dropped\n"
-    assert "apart" not in stc("coverages")
+    assert "apart: 12 abstracts" in stc("show", "apart")
+    assert stc("drop", "apart") == "apart: dropped\n"
+    assert "apart" not in stc("list")
 
 
 @pytest.mark.parametrize(
@@ -167,9 +167,9 @@ def test_the_commands(settings: Settings) -> None:
 @pytest.mark.usefixtures("queries")
 def test_what_the_command_refuses(settings: Settings, arguments: list[str], kind: type[StcError], said: str) -> None:
     with pytest.raises(kind, match=said):
-        CliRunner().invoke(analysis, ["coverage", *arguments], obj=settings, catch_exceptions=False)
+        CliRunner().invoke(coverage, ["compute", *arguments], obj=settings, catch_exceptions=False)
 
 
 def test_a_collection_without_long_queries(settings: Settings) -> None:
     with pytest.raises(StateError, match="no long queries"):
-        CliRunner().invoke(analysis, ["coverage"], obj=settings, catch_exceptions=False)
+        CliRunner().invoke(coverage, ["compute"], obj=settings, catch_exceptions=False)

@@ -11,7 +11,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from stcollection.analysis.canvas import style, write
-from stcollection.cli.analysis import analysis
+from stcollection.cli.analysis.plot import command as plot
+from stcollection.cli.synth import command as synth
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, BadInput, StateError, UnknownObject
 from stcollection.studies.synth.choose import match, select
@@ -243,24 +244,25 @@ def test_one_long_query_does_not_press_the_figure_together(world: psycopg.Connec
 
 
 def stc(settings: Settings, *arguments: str) -> Result:
-    return CliRunner().invoke(analysis, list(arguments), obj=settings)
+    return CliRunner().invoke(synth, list(arguments), obj=settings)
 
 
 @pytest.mark.slow
 def test_the_commands(settings: Settings, world: psycopg.Connection, tmp_path: Path) -> None:
     put_edition(world, "more", {("like-0", 9_000): 1, ("stub", 1): 1}, {})
-    done = stc(settings, "synth", "select", "s", "--like", "more", "--n", "40", "--also", "gpt-4")
+    done = stc(settings, "select", "s", "--like", "more", "--n", "40", "--also", "gpt-4")
     assert done.exit_code == 0, done.output
     assert "asked for 40: no more passages have a query of t5" in done.output
     assert "1 relevant judgments are no part of the target" in done.output
     assert "9 queries of gpt-4 of the same passages; 3 of the passages have none" in done.output
-    again = stc(settings, "synth", "match", "s")
+    again = stc(settings, "match", "s")
     assert again.output.splitlines()[:5] == done.output.splitlines()[:5]
-    assert stc(settings, "synth", "match", "s", "--format", "json").stdout.startswith("[")
-    assert "inches" in stc(settings, "plot", "match", "s", "--out", str(tmp_path / "m.pdf")).output
-    done = stc(settings, "synth", "publish", "s", "--edition", "sparse", "--prefix", "X")
+    assert stc(settings, "match", "s", "--format", "json").stdout.startswith("[")
+    drawn = CliRunner().invoke(plot, ["match", "s", "--out", str(tmp_path / "m.pdf")], obj=settings)
+    assert "inches" in drawn.output
+    done = stc(settings, "publish", "s", "--edition", "sparse", "--prefix", "X")
     assert done.exit_code == 0, done.output
     assert "X0013" in done.output
     assert "sparse: 21 new judgments" in done.output
-    assert isinstance(stc(settings, "synth", "select", "s", "--like", "more").exception, BadArgument)
-    assert isinstance(stc(settings, "synth", "match", "z").exception, UnknownObject)
+    assert isinstance(stc(settings, "select", "s", "--like", "more").exception, BadArgument)
+    assert isinstance(stc(settings, "match", "z").exception, UnknownObject)

@@ -8,7 +8,7 @@ import psycopg
 import pytest
 from click.testing import CliRunner, Result
 
-from stcollection.cli.analysis import analysis
+from stcollection.cli.synth import command as synth
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, BadInput, StateError, UnknownObject
 from stcollection.qrels.load import import_qrels
@@ -133,7 +133,7 @@ def test_marks_are_read(tmp_path: Path) -> None:
 
 
 def stc(settings: Settings, *arguments: str) -> Result:
-    return CliRunner().invoke(analysis, ["synth", "cut", *arguments], obj=settings)
+    return CliRunner().invoke(synth, ["cut", *arguments], obj=settings)
 
 
 def test_the_command(settings: Settings, world: psycopg.Connection, tmp_path: Path) -> None:

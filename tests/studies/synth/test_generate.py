@@ -154,7 +154,7 @@ def test_two_processes_make_each_query_once(settings: Settings, conn: psycopg.Co
     world(conn, documents=40)
     study(conn, n=40)
     command = [
-        sys.executable, "-m", "stcollection", "analysis", "synth", "generate", "s", "--t5", str(t5), "--unscored", "--many", "4",
+        sys.executable, "-m", "stcollection", "synth", "generate", "s", "--t5", str(t5), "--unscored", "--many", "4",
         "--batch", "4",
     ]  # fmt: skip
     with endpoint() as server:
@@ -290,7 +290,7 @@ def test_an_endpoint_that_refuses_leaves_nothing_and_another_model_may_follow(co
 
 def stc(settings: Settings, server: Endpoint, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "stcollection", "analysis", "synth", *arguments],
+        [sys.executable, "-m", "stcollection", "synth", *arguments],
         env=environment(settings, server) | {"OMP_NUM_THREADS": "1"},
         capture_output=True, text=True, check=False, timeout=240,
     )  # fmt: skip

@@ -339,12 +339,12 @@ def test_the_same_data_are_the_same_bytes(world: psycopg.Connection) -> None:
 
 @pytest.mark.slow
 def test_the_command_writes_it_and_tells_what_is_missing(world: psycopg.Connection, settings: Settings, tmp_path: Path) -> None:
-    arguments = ["analysis", "study", "both", "--out", str(tmp_path / "out"), "--resamples", "100"]
+    arguments = ["synth", "report", "both", "--out", str(tmp_path / "out"), "--resamples", "100"]
     done = CliRunner().invoke(stc, arguments, obj=settings, env=_environment(settings), catch_exceptions=False)
     assert done.exit_code == 0, done.output
     assert "sections," in done.output
     text = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
-    assert f"stc --db {settings.db} analysis study both" in text
+    assert f"stc --db {settings.db} synth report both" in text
 
 
 def _environment(settings: Settings) -> dict[str, str]:

@@ -156,7 +156,7 @@ MANY = 80
 
 def start(settings: Settings, server: Endpoint) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, "-c", HEARS, "analysis", "synth", "score", "s", "--model", "rule", "--concurrency", "4"],
+        [sys.executable, "-c", HEARS, "synth", "score", "s", "--model", "rule", "--concurrency", "4"],
         env=environment(settings, server), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
     )  # fmt: skip
 

@@ -107,7 +107,7 @@ def check(conn: psycopg.Connection, model: str, *, set: str, split: str, by: str
         raise StateError(
             f"{model} has told nothing of {lacking:,} of the {len(rows):,} labelled pairs of {set} {split}" if rows
             else f"{set} {split} has no labelled pair",
-            hint=f"'stc analysis answers relate {set} --split {split} --model {model}' does that." if rows
+            hint=f"'stc answers relate {set} --split {split} --model {model}' does that." if rows
             else "Check a split that has them.", sqlstate="IR405",
         )  # fmt: skip
     label = np.array([row[4] for row in rows], dtype=np.int64)

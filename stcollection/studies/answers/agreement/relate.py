@@ -167,7 +167,7 @@ def relate(
     if not answers:
         raise StateError(
             f"{set} {split} has no answers of the source {source!r}",
-            hint="'given' are those of the data; 'stc analysis answers' lists what extracts others.", sqlstate="IR405",
+            hint="'given' are those of the data; 'stc answers' lists what extracts others.", sqlstate="IR405",
         )  # fmt: skip
     applied = store.load(conn, model, device=device)
     lacking = [one for _, one in _answers(conn, row[0], set=set, split=split, source=source)]

@@ -122,7 +122,7 @@ def load(conn: psycopg.Connection, model: str, *, device: str | None = None) -> 
     if params.get("features") != features.VERSION:
         raise StateError(
             f"the model {model!r} was trained with features of version {params.get('features')}, these are {features.VERSION}",
-            hint="Train it again: 'stc analysis answers train --replace'.", sqlstate="IR409",
+            hint="Train it again: 'stc answers train --replace'.", sqlstate="IR409",
         )  # fmt: skip
     agreement = restore(model, bytes(content or b""), params)
     if params["embed"] is not None:

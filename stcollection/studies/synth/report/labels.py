@@ -31,7 +31,7 @@ def labelled(conn: psycopg.Connection, asked: Asked) -> Section:
             Missing(what="no labels of a language model are named (--llm)", command="stc qrels llm --help")
         )  # fmt: skip
     if asked.sparse is None:
-        missing.append(Missing(what="no sparse labels are named (--sparse)", command="stc analysis synth publish --help"))
+        missing.append(Missing(what="no sparse labels are named (--sparse)", command="stc synth publish --help"))
     others = [(kind, name) for kind, name in (("llm", asked.llm), ("sparse", asked.sparse)) if name is not None]
     tables: list[Table] = []
     notes: list[str] = []

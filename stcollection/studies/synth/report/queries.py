@@ -90,7 +90,7 @@ def making(conn: psycopg.Connection, asked: Asked) -> Section:
         else:
             missing = Missing(
                 what="no making of queries is stored: how these were made is not known here",
-                command="stc analysis synth sample STUDY --n 1000",
+                command="stc synth sample STUDY --n 1000",
             )
         return Section(
             name="making", title="How the synthetic queries were made", tables=tuple(tables), missing=(missing,)

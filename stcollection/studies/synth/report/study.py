@@ -104,5 +104,5 @@ def _check(conn: psycopg.Connection, asked: Asked) -> None:
     if asked.study is not None:
         studies = [row[0] for row in conn.execute(_STUDIES)]
         if asked.study not in studies:
-            there = f"There are {', '.join(studies)}." if studies else "There is none; 'stc analysis synth' makes one."
+            there = f"There are {', '.join(studies)}." if studies else "There is none; 'stc synth' makes one."
             raise UnknownObject(f"there is no study {asked.study!r}", hint=there)

@@ -1,0 +1,12 @@
+"""``stc analysis``."""
+
+from __future__ import annotations
+
+import click
+
+from stcollection.cli.folder import Folder
+
+
+@click.group("analysis", cls=Folder)
+def command() -> None:
+    """Compare runs, rankings of systems, and judgments."""

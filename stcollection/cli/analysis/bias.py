@@ -1,0 +1,100 @@
+"""The command ``stc analysis bias``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import click
+import orjson
+
+from stcollection.analysis.bias import Bias, Difficulty, FamilyShift, SystemShift, bias
+from stcollection.analysis.bias_model import Effect, Interaction, MixedModel, Variance, mixed_model
+from stcollection.cli.options.bias import bias_options
+from stcollection.cli.output import format_option, printable, render
+from stcollection.db.connection import connect
+from stcollection.db.settings import Settings
+from stcollection.errors import BadArgument
+from stcollection.evaluation.measures import Measure
+
+SHIFTS: dict[str, type[tuple[Any, ...]]] = {"families": FamilyShift, "systems": SystemShift, "difficulty": Difficulty}
+
+
+MODEL: dict[str, type[tuple[Any, ...]]] = {"effects": Effect, "variances": Variance, "interaction": Interaction}
+
+
+_HEADS = {"systems_low": "low, systems", "systems_high": "high, systems", "relative_low": "low", "relative_high": "high",
+          "difference_low": "low", "difference_high": "high"}  # fmt: skip
+
+
+_LEFT_OUT = {"families": {"difference_low", "difference_high"}}  # of tables for people, which they would make too wide
+
+
+@click.command("bias")
+@bias_options
+@click.option("--show", multiple=True, type=click.Choice([*SHIFTS, *MODEL]),
+              help="Which tables; repeat it.  [default: families, difficulty]")  # fmt: skip
+@click.option("--model", is_flag=True, help="The mixed model too: effects, variances and interaction. It takes statsmodels.")
+@click.option(
+    "--baseline-family", metavar="FAMILY", help="Others are compared with it in the model.  [default: Other, else the largest]"
+)
+@click.option("--by-query", is_flag=True, help="In the model, let each query favour families by chance; slower, and more honest.")
+@format_option
+@click.pass_obj
+def command(
+    settings: Settings, /, edition: str, measure: Measure, show: tuple[str, ...], model: bool, baseline_family: str | None,
+    by_query: bool, style: str, alpha: float, bootstrap: int, seed: int, **options: Any,
+) -> None:  # fmt: skip
+    """Do the queries of one origin favour a family of systems? Each origin of EDITION's queries against the real ones.
+
+    Prints, by family and origin, the mean shift of its systems, the relative shift (less that of all systems, as origins differ in
+    difficulty) with intervals by drawing queries and by drawing systems, the shift in standard deviations and in ranks; and how
+    hard the queries of each origin are. The model is value ~ origin x family, systems and queries being random. Nothing is written.
+    """
+    wanted = list(dict.fromkeys(show)) or ["families", "difficulty"]
+    if model:
+        wanted += [name for name in MODEL if name not in wanted]
+    if style == "csv" and len(wanted) > 1:
+        raise BadArgument(f"{len(wanted)} tables in one CSV", hint="Name one: --show families.", sqlstate="IR202")
+    found: Bias | None = None
+    fitted: MixedModel | None = None
+    named = {"edition": edition, "measure": measure, "alpha": alpha, **options}
+    with connect(settings) as conn:
+        if SHIFTS.keys() & set(wanted):
+            found = bias(conn, bootstrap=bootstrap, seed=seed, **named)
+        if MODEL.keys() & set(wanted):
+            fitted = mixed_model(conn, baseline=baseline_family, by_query=by_query, **named)
+    tables: dict[str, Sequence[tuple[Any, ...]]] = {}
+    for name in wanted:
+        rows = getattr(found if name in SHIFTS else fitted, name)
+        tables[name] = [rows] if isinstance(rows, Interaction) else list(rows or [])
+    notes = list(dict.fromkeys([*(found.notes if found else ()), *(fitted.notes if fitted else ())]))
+    if style == "json":
+        parts = [f'"{name}": {render(tables[name], _fields(name), style=style)}' for name in wanted]
+        text = "{" + ", ".join([*parts, f'"notes": {orjson.dumps(notes).decode()}']) + "}"
+        click.echo(orjson.dumps(orjson.loads(text), option=orjson.OPT_INDENT_2).decode())
+    else:
+        click.echo("\n\n".join(_table(name, tables[name], style) for name in wanted))
+    if fitted and fitted.effects and style != "json":
+        random = f"{fitted.systems:,} systems, {fitted.queries:,} queries, {fitted.observations:,} values"
+        click.echo(f"model: {random}; {'converged' if fitted.converged else 'not converged'}", err=True)
+    for note in notes:
+        click.echo(printable(f"note: {note}"), err=True)
+
+
+def _fields(name: str) -> Sequence[str]:
+    fields: Sequence[str] = {**SHIFTS, **MODEL}[name]._fields  # type: ignore[attr-defined]
+    return fields
+
+
+def _table(name: str, rows: Sequence[tuple[Any, ...]], style: str) -> str:
+    fields = _fields(name)
+    if style == "csv":
+        return render(rows, fields, style=style)
+    kept = [field for field in fields if field not in _LEFT_OUT.get(name, ())]
+    cells = [
+        [("< .0001" if value < 1e-4 else f"{value:.4f}") if field == "p" and value is not None else value
+         for field, value in zip(fields, row, strict=True) if field in kept]
+        for row in rows
+    ]  # fmt: skip
+    return render(cells, [_HEADS.get(field, field.replace("_", " ")) for field in kept], style=style)

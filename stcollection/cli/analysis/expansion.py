@@ -1,0 +1,82 @@
+"""The command ``stc analysis expansion``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from stcollection.analysis.expansion import Cell, sweep
+from stcollection.cli.options.neighbours import neighbours_options
+from stcollection.cli.output import Progress, format_option, render
+from stcollection.db.connection import connect
+from stcollection.db.settings import Settings
+from stcollection.evaluation.measures import parse_measure
+
+
+def _numbers(kind: Callable[[str], Any]) -> Callable[[click.Context, click.Parameter, str], list[Any]]:
+    def read(_: click.Context, __: click.Parameter, text: str) -> list[Any]:
+        try:
+            return [kind(part) for part in text.replace(",", " ").split()]
+        except ValueError:
+            raise click.BadParameter(f"{text!r} is no list of numbers") from None
+
+    return read
+
+
+@click.command("expansion")
+@click.argument("edition")
+@click.option("--neighbours", default="5,10,20", show_default=True, callback=_numbers(int), help="Numbers of neighbours to try.")
+@click.option("--threshold", "thresholds", default=".7,.8,.9", show_default=True, callback=_numbers(float), help="Cosines to try.")
+@click.option(
+    "--against", multiple=True, metavar="EDITION",
+    help="An edition whose human judgments tell how right the labels are; repeat it for more.  [default: all later ones]",
+)  # fmt: skip
+@click.option("-m", "--measure", default="nDCG@10", show_default=True, help="What the runs are scored by.")
+@neighbours_options
+@format_option
+@click.pass_obj
+def command(
+    settings: Settings, /, edition: str, against: tuple[str, ...], measure: str, exact: bool, style: str, **options: Any
+) -> None:
+    """Audit expansions of an EDITION before one is made: neighbours × threshold. Nothing is kept.
+
+    added: labels; agree, conflict: near documents that the edition itself judges relevant and not; judged later, precision: of the
+    labels, those that people judged in other editions, and the share they found relevant; tau, tau_ap: of the ranking of the stored
+    runs with that by the edition. With one number and one threshold the effect on each run follows.
+    """
+    by = parse_measure(measure)
+    with connect(settings) as conn, Progress("expansions", unit="cells") as bar:
+        cells = sweep(
+            conn, edition=edition, against=list(against) or None, measure=by, effort=0 if exact else None, progress=bar, **options
+        )
+    click.echo(render([_row(cell) for cell in cells], _HEADERS, style=style))
+    done = cells[0].impact
+    if len(cells) == 1 and done is not None and style not in ("json", "csv"):
+        rows = [(one.run, one.value_a, one.value_b, one.shift, one.rank_a, one.rank_b) for one in done.runs]
+        click.echo(f"\n{measure} of each run\n")
+        click.echo(render(rows, ["run", edition, "expanded", "shift", "rank", "then"], style=style))
+
+
+_HEADERS = [
+    "neighbours",
+    "threshold",
+    "added",
+    "agree",
+    "conflict",
+    "judged later",
+    "precision",
+    "tau",
+    "tau_ap",
+    "mean shift",
+    "moves",
+]
+
+
+def _row(cell: Cell) -> tuple[Any, ...]:
+    labels, done = cell.labels, cell.impact
+    return (
+        labels.neighbours, f"{labels.threshold:g}", labels.added, labels.agreeing, labels.conflicting, labels.later,
+        labels.right_share, done and done.kendall_tau, done and done.tau_ap, cell.mean_shift, cell.largest_move,
+    )  # fmt: skip

@@ -1,0 +1,60 @@
+"""The command ``stc analysis findings``."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import click
+
+from stcollection.analysis.findings import AGREES, DIFFERS, MOST, UNTOLD, Finding, findings
+from stcollection.cli.output import format_option, render
+from stcollection.db.connection import connect
+from stcollection.db.settings import Settings
+from stcollection.evaluation.measures import parse_measure
+
+
+@click.command("findings")
+@click.option("--human", required=True, help="The edition people judged.  ['stc qrels editions' lists them]")
+@click.option("--llm", help="The edition a language model judged; the study's figures are of GPT-4's labels.")
+@click.option("--sparse", help="An edition of sparse labels: one relevant document a query.")
+@click.option("-m", "--measure", default="nDCG@10", show_default=True, help="To rank systems by; the figures are of nDCG@10.")
+@click.option(
+    "--level", type=click.IntRange(-32768, 32767), default=1, show_default=True, help="The lowest grade that counts as relevant."
+)
+@click.option("--resamples", type=click.IntRange(1, MOST), default=10_000, show_default=True, help="Of queries, for the intervals.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the resamples.")
+@format_option
+@click.pass_obj
+def command(
+    settings: Settings, /, *, human: str, llm: str | None, sparse: str | None, measure: str, level: int, resamples: int, seed: int,
+    style: str,
+) -> None:  # fmt: skip
+    """Check each published finding on synthetic queries: agrees, does not, or cannot be told from these data, and why.
+
+    Figures are those of TREC 2023 Deep Learning and are compared on its queries alone; directions are looked for in any collection
+    with queries of people and others. What the families of systems are called is in docs/findings.md.
+    """
+    with connect(settings) as conn:
+        found = findings(
+            conn, human=human, llm=llm, sparse=sparse, measure=parse_measure(measure), level=level, resamples=resamples, seed=seed
+        )
+    if style in ("json", "csv"):
+        click.echo(render(found, Finding._fields, style=style))
+        return
+    rows = [(one.id, one.verdict, _short(one.published), _short(one.ours), _interval(one), one.labels or "–") for one in found]
+    click.echo(render(rows, ["finding", "verdict", "published", "ours", "95 %", "labels"], style=style))
+    counts = Counter(one.verdict for one in found)
+    click.echo("\n" + ", ".join(f"{counts[verdict]} {verdict}" for verdict in (AGREES, DIFFERS, UNTOLD)) + "\n")
+    for source in dict.fromkeys(one.source for one in found):
+        click.echo(f"{source}:")
+        for one in found:
+            if one.source == source:
+                click.echo(f"- {one.id}: {one.verdict}. {one.sentence} Published: {one.claim}. Rule: {one.rule}.")
+
+
+def _short(value: float | None) -> str:
+    return "–" if value is None else f"{value:.2f}" if abs(value) >= 10 else f"{value:.3f}"
+
+
+def _interval(one: Finding) -> str:
+    return "–" if one.low is None or one.high is None else f"{one.low:.3f} … {one.high:.3f}"

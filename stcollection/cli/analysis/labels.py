@@ -1,0 +1,111 @@
+"""The command ``stc analysis labels``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+import click
+import orjson
+
+from stcollection.analysis.labels import BY, Agreed, Alike, Cell, Labels, Source, System, labels
+from stcollection.cli.output import format_option, marked, render
+from stcollection.db.connection import connect
+from stcollection.db.settings import Settings
+from stcollection.evaluation.measures import parse_measure
+
+_TABLES = ("agreement", "confusion", "sources", "systems", "rankings")
+
+
+_FIELDS: dict[str, tuple[str, ...]] = {
+    "agreement": Agreed._fields, "confusion": Cell._fields, "sources": Source._fields, "systems": System._fields,
+    "rankings": Alike._fields,
+}  # fmt: skip
+
+
+@click.command("labels")
+@click.argument("human")
+@click.argument("others", nargs=-1, required=True)
+@click.option("-m", "--measure", default="nDCG@10", show_default=True, help="What systems are ranked by: nDCG@10, AP, P@20 ….")
+@click.option("--by", type=click.Choice(BY), default="all", show_default=True, help="origin: a row for each origin of queries too.")
+@click.option("-r", "--runs", multiple=True, help="This run; repeat it.  [default: all]")
+@click.option(
+    "--level", type=click.IntRange(-32768, 32767), default=1, show_default=True, help="The lowest grade that counts as relevant."
+)
+@click.option("--most", type=click.IntRange(min=0), default=5, show_default=True, help="Systems to show of those that move.")
+@click.option("--table", type=click.Choice(_TABLES), help="This table alone, of all rows.  [default: all of them; CSV: agreement]")
+@format_option
+@click.pass_obj
+def command(
+    settings: Settings, /, human: str, others: tuple[str, ...], *, measure: str, by: str, runs: tuple[str, ...], level: int,
+    most: int, table: str | None, style: str,
+) -> None:  # fmt: skip
+    """Hold the editions OTHERS (of a language model, or sparse) against the edition HUMAN.
+
+    On the documents that both judge: agreement on grades and on relevant or not, kappa, alpha, who gives which grades. Of a sparse
+    edition, where that says little: which grades people give its documents. Then the rankings of systems under both: Kendall's tau,
+    tau_ap, Pearson's r, and which systems move. Systems are runs, or imported scores of others.
+    """
+    with connect(settings) as conn:
+        found = labels(conn, human=human, others=others, measure=parse_measure(measure), level=level, by=by, runs=runs)
+    if table is not None or style == "csv":
+        name = table or "agreement"
+        rows = [(one.other, *row) for one in found for row in getattr(one, name)]
+        click.echo(render(rows, ["other", *_FIELDS[name]], style=style))
+        for one in found:
+            for note in one.notes:
+                click.echo(f"{one.other}: {note}", err=True)
+    elif style == "json":
+        click.echo(orjson.dumps([marked(_plain(one)) for one in found], option=orjson.OPT_INDENT_2).decode())
+    else:
+        click.echo("\n\n".join(_text(one, by=by, most=most, style=style) for one in found))
+
+
+def _plain(one: Labels) -> dict[str, Any]:
+    """As JSON has it: tables as lists of objects."""
+    lists = {name: [row._asdict() for row in getattr(one, name)] for name in _TABLES}
+    return {**asdict(one), "shape": one.shape._asdict(), **lists}
+
+
+def _text(one: Labels, *, by: str, most: int, style: str) -> str:
+    """For people: the tables of one edition with a sentence before each; ``origin`` is left away where there is one."""
+    drop = 0 if by == "origin" else 1
+    shown = one.shape
+    told = [
+        f"{one.other} against {one.human}: {shown.judgments:,} judgments on {shown.queries:,} queries,"
+        f" {shown.relevant:,} of grade {one.level} or better{'; sparse' if shown.sparse else ''}"
+    ]
+    told += ["", render([row[drop:] for row in one.agreement], _titles(Agreed._fields[drop:]), style=style)]
+    for origin in dict.fromkeys(row.origin for row in one.confusion):
+        cells = {(row.human_rel, row.other_rel): row.pairs for row in one.confusion if row.origin == origin}
+        rels = sorted({rel for cell in cells for rel in cell})
+        matrix = [[f"{one.human}: {x}", *(cells.get((x, y), 0) for y in rels)] for x in rels]
+        where = f", {origin} queries" if by == "origin" else ""
+        told += ["", f"grades of {one.human} (rows) and {one.other} (columns){where}", ""]
+        told.append(render(matrix, ["grade", *(f"{one.other}: {y}" for y in rels)], style=style))
+    if one.sources:
+        rows = [(row.origin, "not shown" if row.human_rel is None else row.human_rel, *row[2:]) for row in one.sources]
+        share = one.relevant_sources()
+        told += ["", f"what {one.human} says of the documents of {one.other}: {0 if share is None else share:.1%} relevant", ""]
+        told.append(render([row[drop:] for row in rows], _titles(Source._fields[drop:]), style=style))
+    if one.rankings:
+        told += ["", f"rankings of systems by {one.measure}", ""]
+        told.append(render([row[drop:] for row in one.rankings], _titles(Alike._fields[drop:]), style=style))
+    for origin in dict.fromkeys(row.origin for row in one.rankings):
+        told += _movers(one, origin, most, style, named=by == "origin")
+    return "\n".join([*told, *([""] if one.notes else []), *(f"- {note}" for note in one.notes)])
+
+
+def _movers(one: Labels, origin: str, most: int, style: str, *, named: bool) -> list[str]:
+    movers = one.moved(origin, most)
+    if not movers:
+        return []
+    rows = [(row.run, row.family, row.value_human, row.value_other, row.shift, row.rank_human, row.rank_other) for row in movers]
+    heads = ["run", "family", one.human, one.other, "shift", f"rank by {one.human}", f"by {one.other}"]
+    title = "systems that move most" + (f", {origin} queries" if named else "")
+    return ["", title, "", render(rows, heads, style=style)]
+
+
+def _titles(fields: Sequence[str]) -> list[str]:
+    return [field.replace("_", " ") for field in fields]

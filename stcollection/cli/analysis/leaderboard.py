@@ -1,0 +1,60 @@
+"""The command ``stc analysis leaderboard``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from stcollection.analysis.board_text import note, text
+from stcollection.analysis.corrections import CORRECTIONS
+from stcollection.analysis.marks import BETTER, WORSE, marked_leaderboard
+from stcollection.analysis.query_sets import ALL
+from stcollection.cli.options.measures import edition_option, measure_option
+from stcollection.cli.options.significance import alpha_option, permutations_option, seed_option, test_option
+from stcollection.cli.output import format_option, is_raw, note_in
+from stcollection.db.connection import connect
+from stcollection.db.settings import Settings
+from stcollection.evaluation.measures import Measure, nDCG
+
+
+@click.command("leaderboard")
+@click.argument("runs", nargs=-1)
+@edition_option
+@measure_option(nDCG @ 10)
+@click.option(
+    "--baseline", metavar="RUN", help=f"Mark what is better ({BETTER}) or worse ({WORSE}) than this.  [default: all pairs]"
+)
+@click.option(
+    "--queries", metavar="SET", default=ALL, show_default=True,
+    help="Only those of an origin: human, t5, …; synthetic are all but human, a+b those of both.",
+)  # fmt: skip
+@test_option
+@click.option(
+    "--correction", type=click.Choice(list(CORRECTIONS)), default="holm", show_default=True, help="Over the tests of each measure."
+)
+@permutations_option
+@seed_option
+@alpha_option
+@click.option("--digits", type=click.IntRange(1, 6), default=4, show_default=True, help="Of the means.")
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="The file to write.  [default: standard output]")
+@format_option
+@click.pass_obj
+def command(
+    settings: Settings, /, measures: list[Measure], digits: int, out: Path | None, style: str, **options: Any
+) -> None:  # fmt: skip
+    """Rank RUNS (all if none is named) with marks of significance: a table for a paper, in markdown, LaTeX, CSV or JSON.
+
+    With a baseline the mark tells which means are better or worse than its own; without one each run has a letter, and a mean
+    carries the letters of the runs it beats. The best mean is bold in markdown and LaTeX.
+    """
+    with connect(settings) as conn:
+        marked = marked_leaderboard(conn, measures=measures, **options)
+    told = note(marked, **{name: options[name] for name in ("test", "correction", "alpha", "baseline", "queries")})
+    printed = text(marked, measures, digits=digits, style=style, told=told, raw=is_raw(), simulated=note_in(style))
+    if out is None:
+        click.echo(printed)
+    else:
+        out.write_text(printed + "\n", encoding="utf-8")
+        click.echo(f"{out}: {len(marked.lines)} runs")

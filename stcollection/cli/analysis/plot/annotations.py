@@ -1,0 +1,25 @@
+"""The command ``stc analysis plot annotations``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from stcollection.analysis import measure_figures
+from stcollection.analysis.measured import ASPECTS
+from stcollection.cli.options.documents import MEASURE_NAMES
+from stcollection.cli.options.figures import draw, file_options
+from stcollection.db.settings import Settings
+
+
+@click.command("annotations")
+@click.option("--measure", default="textstat_fkgl", show_default=True, help=MEASURE_NAMES)
+@click.option("--aspect", type=click.Choice(ASPECTS), default="complexity", show_default=True, help="What was graded.")
+@click.option("--everyone", is_flag=True, help="All annotators as one group.")
+@file_options
+@click.pass_obj
+def command(settings: Settings, /, out: Path, **options: Any) -> None:
+    """The mean of a measure, with its standard error, over the documents that got each grade, by group of annotators."""
+    draw(settings, out, measure_figures.grades_given, **options)

@@ -1,0 +1,21 @@
+"""The command ``stc analysis plot bias``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from stcollection.analysis import bias_figures
+from stcollection.cli.options.bias import bias_options
+from stcollection.cli.options.figures import draw, file_options
+from stcollection.db.settings import Settings
+
+
+@click.command("bias")
+@bias_options
+@file_options
+@click.pass_obj
+def command(settings: Settings, /, out: Any, **options: Any) -> None:
+    """How far each family of systems shifts on the queries of each origin: its mean with its interval, each system a dot."""
+    draw(settings, out, bias_figures.bias, **options)

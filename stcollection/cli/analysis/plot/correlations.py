@@ -1,0 +1,23 @@
+"""The command ``stc analysis plot correlations``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from stcollection.analysis import measure_figures
+from stcollection.cli.options.documents import measures_argument, sample_options
+from stcollection.cli.options.figures import draw, file_options
+from stcollection.db.settings import Settings
+
+
+@click.command("correlations")
+@click.argument("names", nargs=-1, metavar="[MEASURES]...", callback=measures_argument)
+@sample_options
+@file_options
+@click.pass_obj
+def command(settings: Settings, /, out: Path, names: list[str], **options: Any) -> None:
+    """Spearman's rho between MEASURES: the 20 of readability if none is named; all adds those of credibility."""
+    draw(settings, out, measure_figures.correlation, names, **options)

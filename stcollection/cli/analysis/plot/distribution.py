@@ -1,0 +1,30 @@
+"""The command ``stc analysis plot distribution``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from stcollection.analysis import measure_figures
+from stcollection.analysis.measured import GROUPINGS
+from stcollection.cli.options.figures import draw, file_options
+from stcollection.db.settings import Settings
+
+
+@click.command("distribution")
+@click.argument("measure", default="textstat_fkgl")
+@click.option("--by", type=click.Choice(GROUPINGS), default="year", show_default=True, help="How documents are grouped.")
+@click.option("--smallest", type=click.IntRange(min=1), default=10, show_default=True, metavar="DOCUMENTS",
+              help="Groups of fewer are left out.")  # fmt: skip
+@click.option("--most", type=click.IntRange(1, measure_figures.ROWS), default=20, show_default=True,
+              help="Groups shown, those of the most documents; years are all shown.")  # fmt: skip
+@file_options
+@click.pass_obj
+def command(settings: Settings, /, out: Path, measure: str, **options: Any) -> None:
+    """How MEASURE (textstat_fkgl if none is named) is distributed by year, venue, document type or field of study.
+
+    One of the 20 measures of readability, citations, references, citation_percentile.
+    """
+    draw(settings, out, measure_figures.distribution, measure, **options)

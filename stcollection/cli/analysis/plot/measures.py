@@ -1,0 +1,27 @@
+"""The command ``stc analysis plot measures``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from stcollection.analysis import measure_figures
+from stcollection.cli.options.documents import sample_options
+from stcollection.cli.options.figures import draw, file_options
+from stcollection.db.settings import Settings
+
+
+@click.command("measures")
+@click.argument("x")
+@click.argument("y")
+@click.option("--bins", "size", type=click.IntRange(1, 200), help="A side, about.  [default: 2 ∛documents, at most 40]")
+@click.option("--beyond", type=click.FloatRange(0, 0.5, max_open=True), default=0.005, show_default=True,
+              help="The share of the documents that may lie beyond either end of an axis.")  # fmt: skip
+@sample_options
+@file_options
+@click.pass_obj
+def command(settings: Settings, /, out: Path, x: str, y: str, **options: Any) -> None:
+    """The measure Y against the measure X: how many documents have which values, and Spearman's rho."""
+    draw(settings, out, measure_figures.measures, x, y, **options)

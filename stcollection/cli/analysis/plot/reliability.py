@@ -1,0 +1,29 @@
+"""The command ``stc analysis plot reliability``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from stcollection.analysis import reliability_figures
+from stcollection.cli.options.figures import draw, file_options, measures_option
+from stcollection.cli.options.reliability import SETS, pair_of, run_names, runs_option
+from stcollection.db.settings import Settings
+
+
+def _pair(_: click.Context, __: click.Parameter, text: str) -> tuple[str, str]:
+    return pair_of(text)
+
+
+@click.command("reliability")
+@click.argument("edition")
+@click.option("--pair", required=True, callback=_pair, metavar="A:B", help=f"Sets of queries: {SETS}.")
+@measures_option(1)
+@runs_option
+@file_options
+@click.pass_obj
+def command(settings: Settings, /, out: Path, runs: tuple[str, ...], **options: Any) -> None:
+    """The mean score of each system by the queries of EDITION of one set against that by another, by family."""
+    draw(settings, out, reliability_figures.scatter, runs=run_names(runs), **options)

@@ -1,0 +1,26 @@
+"""The command ``stc analysis plot slopes``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from stcollection.analysis import figures
+from stcollection.cli.options.figures import draw, file_options, measures_option
+from stcollection.cli.options.measures import edition_option
+from stcollection.db.settings import Settings
+
+
+@click.command("slopes")
+@click.argument("runs", nargs=-1)
+@edition_option
+@click.option("--against", metavar="EDITION", help="The edition on the right.  [default: none, two measures]")
+@measures_option(2)
+@click.option("--all", "every", is_flag=True, help="The mean by each edition is over all its queries, not those both judge alone.")
+@file_options
+@click.pass_obj
+def command(settings: Settings, /, out: Path, **options: Any) -> None:
+    """One ranking of RUNS (all if none is named) against another: of two editions, or by two measures, -m nDCG@10 -m AP."""
+    draw(settings, out, figures.slopes, **options)

@@ -1,0 +1,101 @@
+"""The command ``stc analysis reliability``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from stcollection.analysis.reliability import Growth, Reliability, growth, judged_origins, reliability
+from stcollection.cli.options.figures import measures_option
+from stcollection.cli.options.reliability import (
+    SETS,
+    against_option,
+    draws_option,
+    of_option,
+    pair_of,
+    run_names,
+    runs_option,
+    seed_option,
+    sizes_option,
+)
+from stcollection.cli.output import format_option, render
+from stcollection.db.connection import connect
+from stcollection.db.settings import Settings
+from stcollection.errors import BadArgument
+from stcollection.evaluation.measures import Measure
+
+
+def _pairs(_: click.Context, __: click.Parameter, texts: tuple[str, ...]) -> list[tuple[str, str]]:
+    return [pair_of(part) for text in texts for part in text.split(",")]
+
+
+@click.command("reliability")
+@click.argument("edition")
+@measures_option(1)
+@click.option("--pairs", multiple=True, callback=_pairs, metavar="A:B", help=f"Sets of queries: {SETS}; repeat it, or use commas."
+              "  [default: all:human, human against each other origin, human:synthetic]")  # fmt: skip
+@runs_option
+@click.option("--bootstrap", type=click.IntRange(0, 100_000), default=1000, show_default=True,
+              help="Resamples of the queries for intervals of 95%; 0: none.")  # fmt: skip
+@click.option("--growth", "grow", is_flag=True, help="How tau grows with the number of queries drawn, in place of pairs.")
+@of_option
+@against_option
+@sizes_option
+@draws_option
+@seed_option
+@format_option
+@click.pass_obj
+def command(
+    settings: Settings, edition: str, measure: Measure, pairs: list[tuple[str, str]], runs: tuple[str, ...], bootstrap: int,
+    grow: bool, of: tuple[str, ...], against: str, sizes: list[int], draws: int, seed: int, style: str,
+) -> None:  # fmt: skip
+    """Whether one set of the queries of EDITION ranks the systems as another does: Kendall's tau, tau_ap, Pearson of mean scores.
+
+    Of each pair A:B, A is the truth of tau_ap. Intervals are percentiles over resampled queries; what two sets share is drawn once
+    for both. With --growth: tau between a ranking on N queries drawn and that on all of --against, without those drawn.
+    """
+    if grow and pairs:
+        raise BadArgument("--growth with --pairs", hint="Growth takes --of and --against.", sqlstate="IR202")
+    if not grow and (of or sizes):
+        raise BadArgument("--of and --sizes without --growth", hint="Add --growth, or name --pairs.", sqlstate="IR202")
+    named = run_names(runs)
+    with connect(settings) as conn:
+        if grow:
+            rows: Sequence[Growth] = [
+                row
+                for one in of or judged_origins(conn, edition=edition)
+                for row in growth(conn, edition=edition, measure=measure, of=one, against=against, sizes=sizes, runs=named,
+                                  draws=draws, seed=seed)
+            ]  # fmt: skip
+            click.echo(_table(rows, Growth._fields, style))
+            return
+        found = reliability(conn, edition=edition, measure=measure, pairs=pairs, runs=named, bootstrap=bootstrap, seed=seed)
+    if style in ("json", "csv"):
+        click.echo(_table(found, Reliability._fields, style))
+    else:
+        headers = ["a", "b", "queries a", "queries b", "shared", "systems", "tau", "95 %", "tau ap", "95 %", "pearson", "95 %",
+                   "max shift", "shifted"]  # fmt: skip
+        click.echo(render([_row(one) for one in found], headers, style=style))
+    for one in found:
+        small = [f"{name} is one query" for name, size in ((one.a, one.queries_a), (one.b, one.queries_b)) if size == 1]
+        if small:
+            click.echo(f"{one.a}:{one.b}: {' and '.join(small)}: a ranking by one query, without an interval.", err=True)
+
+
+def _row(one: Reliability) -> list[Any]:
+    return [
+        one.a, one.b, one.queries_a, one.queries_b, one.shared, one.systems, one.tau, _interval(one.tau_low, one.tau_high),
+        one.tau_ap, _interval(one.tau_ap_low, one.tau_ap_high), one.pearson, _interval(one.pearson_low, one.pearson_high),
+        f"{one.max_shift:+d}" if one.max_shift else "0", one.shifted,
+    ]  # fmt: skip
+
+
+def _interval(low: float | None, high: float | None) -> str | None:
+    return None if low is None or high is None else f"{low:.3f} … {high:.3f}"
+
+
+def _table(rows: Sequence[Growth] | Sequence[Reliability], fields: Sequence[str], style: str) -> str:
+    names = [name if style in ("json", "csv") else name.replace("_", " ") for name in fields]
+    return render(rows, names, style=style)

@@ -1,0 +1,71 @@
+"""The command ``stc analysis reusability``."""
+
+from __future__ import annotations
+
+import click
+
+from stcollection.analysis.reusability import BY, LeftOut, pool_of, summarise
+from stcollection.analysis.reusability import reusability as leave_out
+from stcollection.cli.analysis._table import table
+from stcollection.cli.options.measures import edition_option
+from stcollection.cli.options.reusability import measures_option
+from stcollection.cli.output import format_option
+from stcollection.db.connection import connect
+from stcollection.db.settings import Settings
+from stcollection.errors import StateError
+from stcollection.evaluation.measures import Measure
+
+
+@click.command("reusability")
+@click.argument("runs", nargs=-1)
+@edition_option
+@measures_option
+@click.option(
+    "--by", type=click.Choice(BY), default="run", show_default=True, help="Leave out each run, or each team with all its runs."
+)
+@click.option(
+    "--depth",
+    type=click.IntRange(min=1),
+    help="To which the runs gave documents to the pool.  [default: the stored pool's, else 10]",
+)
+@click.option("--pool", metavar="POOL", help="A stored pool: its depth and its runs.")
+@format_option
+@click.pass_obj
+def command(
+    settings: Settings,
+    runs: tuple[str, ...],
+    edition: str,
+    measures: list[Measure],
+    by: str,
+    depth: int | None,
+    pool: str | None,
+    style: str,
+) -> None:
+    """Leave each of RUNS (all if none is named) out of the pool: what it alone contributed is unjudged, and all are scored anew.
+
+    Prints documents that it alone contributed, how many of them are relevant, its score and rank before and after, tau and
+    tau_ap of the rankings of all runs before and after, and the most ranks any run loses. Nothing is written.
+    """
+    with connect(settings) as conn:
+        depth, filled = pool_of(conn, pool=pool, depth=depth, runs=runs)
+        found = [(str(one), leave_out(conn, edition=edition, measure=one, depth=depth, by=by, runs=filled)) for one in measures]
+    if not any(rows for _, rows in found):
+        raise StateError("there is no run with a ranking", hint="'stc runs import' stores some.", sqlstate="IR405")
+    click.echo(table([(measure, row) for measure, rows in found for row in rows], LeftOut._fields, style, alone=by == "run"))
+    for measure, rows in found:
+        done = summarise(rows)
+        click.echo(
+            f"{measure}: {_many(done.left_out, by)} left out, one at a time, of a pool of depth {depth}:"
+            f" tau {_number(done.tau)} in the mean, {_number(done.lowest_tau)} at least, tau_ap {_number(done.tau_ap)};"
+            f" at most {_many(done.max_drop, 'rank')} lost;"
+            f" a run loses {done.lost:.1%} of its score, {done.most_lost:.1%} at most.",
+            err=True,
+        )
+
+
+def _many(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def _number(value: float | None) -> str:
+    return "–" if value is None else f"{value:.3f}"

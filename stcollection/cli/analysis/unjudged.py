@@ -1,0 +1,37 @@
+"""The command ``stc analysis unjudged``."""
+
+from __future__ import annotations
+
+import click
+
+from stcollection.analysis.reusability import Bounds
+from stcollection.analysis.reusability import unjudged as bounds
+from stcollection.cli.analysis._table import table
+from stcollection.cli.options.measures import edition_option
+from stcollection.cli.options.reusability import measures_option
+from stcollection.cli.output import format_option
+from stcollection.db.connection import connect
+from stcollection.db.settings import Settings
+from stcollection.evaluation.measures import Measure
+
+
+@click.command("unjudged")
+@click.argument("runs", nargs=-1)
+@edition_option
+@measures_option
+@click.option("-q", "--per-query", is_flag=True, help="A row for each query, not the mean alone.")
+@format_option
+@click.pass_obj
+def command(settings: Settings, runs: tuple[str, ...], edition: str, measures: list[Measure], per_query: bool, style: str) -> None:
+    """How much of RUNS (all if none is named) is not judged, and what that can make of their scores.
+
+    Prints documents among the first cutoff (or in the whole ranking), how many of them are unjudged, the score with these not
+    relevant, on condensed lists (trec_eval -J), and the worst and the best it can be, whatever grades they have.
+    """
+    with connect(settings) as conn:
+        found = [
+            (str(one), row)
+            for one in measures
+            for row in bounds(conn, edition=edition, measure=one, runs=runs, per_query=per_query)
+        ]
+    click.echo(table(found, Bounds._fields, style, alone=not per_query))

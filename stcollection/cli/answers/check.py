@@ -1,0 +1,40 @@
+"""The command ``stc answers check``."""
+
+from __future__ import annotations
+
+import click
+
+from stcollection.cli.options.answers import required_split_option
+from stcollection.cli.output import format_option, render
+from stcollection.db.connection import connect
+from stcollection.db.settings import Settings
+
+
+@click.command("check")
+@click.argument("model")
+@click.argument("set_", metavar="SET")
+@required_split_option
+@click.option(
+    "--by", type=click.Choice(("all", "template", "type", "language")), default="all", show_default=True,
+    help="Of all pairs, or of each kind of question, kind of pair, language.",
+)  # fmt: skip
+@click.option("--confusion", is_flag=True, help="The matrices of truth (rows) by what it told (columns), instead of measures.")
+@format_option
+@click.pass_obj
+def command(settings: Settings, model: str, set_: str, split: str, by: str, confusion: bool, style: str) -> None:
+    """Hold what MODEL told of SET against its labels: precision, recall, F1, AUC, calibration, and the three relations."""
+    from stcollection.studies.answers.agreement.check import Measures, check
+    from stcollection.studies.answers.agreement.model import RELATIONS
+
+    with connect(settings) as conn:
+        found = check(conn, model, set=set_, split=split, by=by)
+    if confusion:
+        rows = [
+            (one.unit, truth, *line) for one in found.rows if one.confusion is not None
+            for truth, line in zip(RELATIONS, one.confusion.tolist(), strict=True)
+        ]  # fmt: skip
+        click.echo(render(rows, ["unit", "truth", *RELATIONS], style=style))
+    else:
+        click.echo(render([(one.unit, *one.measures) for one in found.rows], ["unit", *Measures._fields], style=style))
+    for note in found.notes:
+        click.echo(f"note: {note}", err=True)

@@ -1,0 +1,24 @@
+"""The command ``stc answers export``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from stcollection.cli.output import output, printable
+from stcollection.db.connection import connect
+from stcollection.db.settings import Settings
+from stcollection.studies.answers.runs import export_run
+
+
+@click.command("export")
+@click.argument("run")
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="The file to write.  [default: standard output]")
+@click.pass_obj
+def command(settings: Settings, run: str, out: Path | None) -> None:
+    """Export RUN as a submission: a line a query, query<TAB>id,id; none after the tab where it returns nothing."""
+    with connect(settings) as conn, output(out) as file:
+        done = export_run(conn, run, file)
+    told = f"{done.queries:,} queries, {done.answered:,} of them answered, {done.documents:,} documents"
+    click.echo(f"{printable(str(out)) if out else 'standard output'}: {told}", err=out is None)

@@ -1,0 +1,31 @@
+"""The command ``stc answers import``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from stcollection.cli.options.answers import split_option
+from stcollection.cli.output import printable
+from stcollection.db.connection import connect
+from stcollection.db.settings import Settings
+from stcollection.studies.answers.runs import import_run
+
+
+@click.command("import")
+@click.argument("set")
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@split_option
+@click.option("--run", required=True, help="The name of the run it makes.")
+@click.option("--replace", is_flag=True, help="Put it in the place of a run of its name, which is an error otherwise.")
+@click.pass_obj
+def command(settings: Settings, /, file: Path, **options: Any) -> None:
+    """Store a submission FILE over a split of SET as a run, to score it beside others; all or nothing."""
+    with connect(settings) as conn:
+        done = import_run(conn, file, **options)
+    told = f"{done.queries:,} queries, {done.answered:,} of them answered, {done.documents:,} documents"
+    click.echo(f"run {printable(done.run)}: {told}")
+    if done.unnamed:
+        click.echo(f"{done.unnamed:,} queries of the split are not in the file: they count as abstained", err=True)

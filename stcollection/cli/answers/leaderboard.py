@@ -1,0 +1,62 @@
+"""The command ``stc answers leaderboard``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from stcollection.cli.answers._text import parameters, shown
+from stcollection.cli.options.answers import split_option
+from stcollection.cli.output import format_option, render
+from stcollection.db.connection import connect
+from stcollection.db.settings import Settings
+from stcollection.studies.answers.scores import PARTS, Place, leaderboard
+
+
+@click.command("leaderboard")
+@click.argument("set")
+@split_option
+@click.option("--by", type=click.Choice(PARTS), help="A leaderboard for each part of the queries.")
+@click.option("--baseline", metavar="RUN", help="What each run is tested against.  [default: the best]")
+@click.option("--draws", type=click.IntRange(1, 1_000_000), default=10_000, show_default=True, help="Of bootstrap and test.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of both.")
+@format_option
+@click.pass_obj
+def command(settings: Settings, /, style: str, **options: Any) -> None:
+    """The runs over a split of SET, best mean F1 first.
+
+    The interval of F1 (95 %) is a BCa bootstrap over queries. p: randomisation test of F1 by query against the best run or the
+    baseline, two-sided; corrected: by Holm over the runs.
+    """
+    with connect(settings) as conn:
+        found = leaderboard(conn, **options)
+    if not found:
+        click.echo("no run over this split yet", err=True)
+    if style in ("json", "csv"):
+        rows: list[Any] = [one if style == "json" else one._replace(params=parameters(one.params)) for one in found]  # type: ignore[arg-type]
+        click.echo(render(rows, Place._fields, style=style))
+        return
+    parts = options["by"] is not None
+    table = [
+        tuple(
+            shown(value, style)
+            for value in (
+                *([one.part] if parts else []), one.run, one.method, parameters(one.params), one.queries, one.abstained,
+                one.precision, one.recall, one.f1, None if one.low is None else f"{one.low:.4f} … {one.high:.4f}", _p(one.p),
+                _p(one.corrected),
+            )
+        )
+        for one in found
+    ]  # fmt: skip
+    names = ["run", "method", "params", "queries", "abstained", "precision", "recall", "F1", "95 % interval", "p", "corrected"]
+    click.echo(render(table, [options["by"], *names] if parts else names, style=style))
+    left = {one.part: one.without_gold for one in found if one.without_gold}
+    if left:
+        click.echo(f"without gold, and so left out: {sum(left.values()):,} of the queries", err=True)
+
+
+def _p(value: float | None) -> str | None:
+    if value is None:
+        return None
+    return "<.0001" if value < 0.00005 else f"{value:.4f}"

@@ -1,0 +1,87 @@
+"""The command ``stc answers load``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from stcollection.cli.output import Progress, printable
+from stcollection.db.connection import connect
+from stcollection.db.settings import Settings
+from stcollection.errors import BadArgument
+from stcollection.studies.answers import load as loading
+from stcollection.studies.answers.files import SPLITS
+
+_FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
+
+
+@click.command("load")
+@click.argument("name", metavar="[SET]", required=False)
+@click.argument("folder", type=click.Path(path_type=Path), required=False)
+@click.option("--sample", is_flag=True, help="The sample that comes with stcollection; SET is then 'sample' where it is not given.")
+@click.option("--split", type=click.Choice(SPLITS), help="Which split the files named by the options below are of.")
+@click.option("--documents", type=_FILE, help="Queries with their documents, JSON lines.")
+@click.option("--pairs", type=_FILE, help="Pairs of answers with their labels, TSV.")
+@click.option("--relations", type=_FILE, help="Pairs of answers with support, neutral or oppose, TSV.")
+@click.option("--gold", type=_FILE, help="Queries with the doc_ids to return, TSV.")
+@click.option("--templates", type=_FILE, help="Queries with which kind of question they are, TSV.")
+@click.option("--replace", is_flag=True, help="Put each split anew: what is there goes, with all that was made of it, runs too.")
+@click.pass_obj
+def command(
+    settings: Settings,
+    /,
+    name: str | None,
+    folder: Path | None,
+    sample: bool,
+    split: str | None,
+    replace: bool,
+    **named: Path | None,
+) -> None:
+    """Load the files of a data set: FOLDER's, found by their names, or those the options name.
+
+    xxx_query_doc.json, xxx_answer_nli_data.tsv, xxx_label.tsv, and where there are any xxx_relations.tsv and xxx_templates.tsv, xxx
+    being train, dev or test; plain or compressed. The files of a split are stored together or not at all; a file that is loaded
+    already is no work. What is wrong with a line is counted and kept: 'stc answers rejects'.
+    """
+    given = {kind: path for kind, path in named.items() if path is not None}
+    found = _found(folder, sample, split, given)
+    name = name or ("sample" if sample else None)
+    if name is None:
+        raise click.UsageError("Missing argument 'SET'.")
+    with connect(settings, autocommit=True) as conn:
+        for one, files in found.items():
+            with Progress(one, unit="B", scale=True) as bar:
+                done = loading.load(conn, set=name, split=one, files=files, replace=replace, progress=bar)
+            for file in done:
+                click.echo(printable(_told(file)))
+            if any(file.duplicates + file.contradictory + file.unknown + file.rejects for file in done if not file.already):
+                click.echo(f"     'stc answers rejects {printable(name)} --split {one}' lists them with line and reason", err=True)
+
+
+def _found(folder: Path | None, sample: bool, split: str | None, given: dict[str, Path]) -> dict[str, dict[str, Path]]:
+    if (folder is not None) + sample + bool(given) != 1:
+        raise click.UsageError("Give either a FOLDER, or --sample, or --split with --documents, --pairs, --gold, …")
+    if bool(given) and split is None:
+        raise click.UsageError("Which split are the files of? --split train, dev or test.")
+    if given:
+        return {str(split): given}
+    if sample and not loading.SAMPLE.is_dir():
+        raise BadArgument("this installation has no sample", hint="Install stcollection again, or give a FOLDER.")
+    found = loading.find(folder or loading.SAMPLE)
+    if split is not None and split not in found:
+        raise BadArgument(f"there is no file of the split {split}", hint=f"There are those of {', '.join(found)}.")
+    return found if split is None else {split: found[split]}
+
+
+def _told(file: loading.Loaded) -> str:
+    if file.already:
+        return f"{file.split}: {file.kind}: loaded already, nothing changed"
+    counts = ", ".join(
+        f"{count:,} {what}"
+        for count, what in (
+            (file.duplicates, "duplicates"), (file.contradictory, "contradictory"), (file.unknown, "unknown"),
+            (file.rejects, "rejects"), (file.escaped, "with escapes"),
+        ) if count
+    )  # fmt: skip
+    return f"{file.split}: {file.kind}: {file.stored:,} of {file.lines:,} lines stored{'; ' if counts else ''}{counts}"

@@ -1,0 +1,26 @@
+"""The command ``stc answers nli``."""
+
+from __future__ import annotations
+
+import click
+
+from stcollection.cli.options.answers import replace_model_option
+from stcollection.db.connection import connect
+from stcollection.db.settings import Settings
+
+
+@click.command("nli")
+@click.argument("model")
+@click.option("--name", required=True, metavar="NAME_OR_FOLDER", help="A cross-encoder in the local cache, or its folder.")
+@replace_model_option
+@click.pass_obj
+def command(settings: Settings, model: str, name: str, replace: bool) -> None:
+    """Register a cross-encoder of natural language inference as MODEL; nothing is downloaded.
+
+    Entailment in either direction is support, contradiction opposes; which output is which its config.json says.
+    """
+    from stcollection.studies.answers.agreement.relate import register
+
+    with connect(settings) as conn:
+        done = register(conn, model, name=name, replace=replace)
+    click.echo(f"{model}: {done.name}, {done.revision[:19]}, labels {done.labels}")

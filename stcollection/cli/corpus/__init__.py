@@ -1,0 +1,12 @@
+"""``stc corpus``."""
+
+from __future__ import annotations
+
+import click
+
+from stcollection.cli.folder import Folder
+
+
+@click.group("corpus", cls=Folder)
+def command() -> None:
+    """Load documents, see what was loaded."""

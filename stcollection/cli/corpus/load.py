@@ -1,0 +1,59 @@
+"""The command ``stc corpus load``."""
+
+from __future__ import annotations
+
+import click
+
+from stcollection.cli.output import Progress
+from stcollection.corpus.load import load
+from stcollection.corpus.parsing import OnDuplicate
+from stcollection.db.connection import connect, conninfo
+from stcollection.db.settings import Settings
+from stcollection.errors import BadInput
+from stcollection.io.corpus import FORMATS
+from stcollection.io.corpus.jsonl import TEXTS
+
+
+@click.command("load")
+@click.argument("paths", nargs=-1, required=True)
+@click.option("--format", "name", type=click.Choice(list(FORMATS)), help="The format of the files.  [default: recognised]")
+@click.option("--workers", type=click.IntRange(min=1), help="Processes that parse and copy.  [default: one a core, at most 8]")
+@click.option(
+    "--on-duplicate", type=click.Choice(["skip", "replace", "error"]), default="skip", show_default=True,
+    help="A document that is there already: keep the first, take the new one, or stop.",
+)  # fmt: skip
+@click.option("--strict", is_flag=True, help="Stop at the first record that cannot be stored.")
+@click.pass_obj
+def command(
+    settings: Settings, paths: tuple[str, ...], name: str | None, workers: int | None, on_duplicate: OnDuplicate, strict: bool
+) -> None:
+    """Load files of documents: dblp v10 to v14, the track's ElasticSearch dump, JSON lines, TREC SGML, SMART.
+
+    Plain, .gz, .zst, .bz2, .xz or .zip; '-' is standard input, irds:NAME the documents of a collection of ir_datasets. A load that
+    was interrupted goes on where it stopped; a file loaded before changes nothing.
+    """
+    with connect(settings):  # that it is there, and in step
+        dsn = conninfo(settings)
+    rejected: list[str] = []
+    with Progress("load", unit="B", scale=True) as bar:
+        for done in load(
+            dsn, list(paths), format=name, workers=workers, on_duplicate=on_duplicate, strict=strict,
+            progress=lambda read, total, documents: bar(read, total, f"{documents:,} documents"),
+        ):  # fmt: skip
+            if done.state == "already loaded":
+                click.echo(f"{done.path}: loaded already, nothing changed")
+                continue
+            rate = f", {done.documents / done.seconds:,.0f} a second" if done.seconds >= 1 else ""
+            replaced = f" ({done.replaced:,} replaced)" if done.replaced else ""
+            told = f"{done.duplicates:,} duplicates{replaced}, {done.rejects:,} rejects"
+            click.echo(f"{done.path}: {done.documents:,} documents ({done.format}){rate}; {told}")
+            if done.rejects:
+                click.echo("     'stc corpus rejects' lists them with line and reason", err=True)
+            for field, count in done.unread.items():
+                click.echo(f"     {field} of {count:,} documents is not indexed: text is read from {', '.join(TEXTS)}", err=True)
+            if done.all_rejected:
+                rejected.append(f"{done.path}: all of its {done.rejects:,} records were rejected")
+    if rejected:
+        raise BadInput(
+            "; ".join(rejected), hint="'stc corpus rejects' gives the reasons. Is it the right file, and its format (--format)?"
+        )

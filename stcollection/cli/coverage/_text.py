@@ -1,0 +1,53 @@
+"""How coverages are printed."""
+
+from __future__ import annotations
+
+import shutil
+import textwrap
+from typing import Any, get_args
+
+import click
+
+from stcollection.cli.output import render
+from stcollection.studies.coverage.records import Coverage, Kind, marks
+
+COLUMNS = ("coverage", "kind", "place", "words", "weight", "count", "mark")
+KINDS = get_args(Kind)
+
+
+def clean(text: str) -> str:
+    """Without what a terminal would obey."""
+    return " ".join("".join(sign if sign.isprintable() or sign.isspace() else "\ufffd" for sign in text).split())
+
+
+def rows_of(name: str, found: Coverage, kind: Kind) -> list[tuple[Any, ...]]:
+    some = found.of(kind)
+    return [
+        (name, one.kind, one.place, list(one.words), one.weight, one.count, mark)
+        for one, mark in zip(some, marks([one.count for one in some]), strict=True)
+    ]
+
+
+def show(found: list[tuple[str, Coverage]], *, kinds: tuple[Kind, ...], style: str) -> None:
+    """Print coverages: one table of all in a format for machines, one for each and kind for people."""
+    if style == "json":
+        rows = [row for name, one in found for kind in kinds for row in rows_of(name, one, kind)]
+        click.echo(render(rows, COLUMNS, style=style))
+        return
+    if style != "table":
+        rows = [(*row[:3], " ".join(row[3]), *row[4:]) for name, one in found for kind in kinds for row in rows_of(name, one, kind)]
+        click.echo(render(rows, COLUMNS, style=style))
+        return
+    width = max(40, min(shutil.get_terminal_size().columns, 132))
+    for name, one in found:
+        again = ", as stored" if one.stored else ""
+        click.echo(f"{name}: {len(one.docs):,} abstracts, support {one.support:g}{again}")
+        click.echo(
+            textwrap.fill(clean(one.text), width, initial_indent="  ", subsequent_indent="  ", max_lines=4, placeholder=" …")
+        )
+        for note in one.notes:
+            click.echo(f"  {note}")
+        for kind in kinds:
+            listed = [(row[1], ", ".join(row[3]), row[4], row[5], row[6]) for row in rows_of(name, one, kind)]
+            click.echo("\n" + render(listed, ["kind", "words", "weight", "count", "mark"], style=style))
+        click.echo()

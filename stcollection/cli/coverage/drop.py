@@ -1,0 +1,19 @@
+"""The command ``stc coverage drop``."""
+
+from __future__ import annotations
+
+import click
+
+from stcollection.db.connection import connect
+from stcollection.db.settings import Settings
+from stcollection.studies.coverage.store import drop
+
+
+@click.command("drop")
+@click.argument("name")
+@click.pass_obj
+def command(settings: Settings, name: str) -> None:
+    """Forget a stored coverage."""
+    with connect(settings, autocommit=True) as conn:
+        drop(conn, name)
+    click.echo(f"{name}: dropped")

@@ -1,0 +1,21 @@
+"""The command ``stc db drop``."""
+
+from __future__ import annotations
+
+import click
+
+from stcollection.db.collections import drop
+from stcollection.db.settings import Settings, named
+
+
+@click.command("drop")
+@click.argument("name")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.pass_obj
+def command(settings: Settings, name: str, yes: bool) -> None:
+    """Remove a collection and all it holds."""
+    settings = named(settings, name)
+    if not yes:
+        click.confirm(f"Remove the collection {settings.db!r} and all it holds?", abort=True)
+    drop(settings)
+    click.echo(f"removed the collection {settings.db!r}")

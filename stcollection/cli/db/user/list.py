@@ -1,0 +1,20 @@
+"""The command ``stc db user list``."""
+
+from __future__ import annotations
+
+import click
+
+from stcollection.cli.output import format_option, render
+from stcollection.db.connection import connect
+from stcollection.db.members import members
+from stcollection.db.settings import Settings
+
+
+@click.command("list")
+@format_option
+@click.pass_obj
+def command(settings: Settings, style: str) -> None:
+    """Who may log in to the collection, as what, of which team."""
+    with connect(settings) as conn:
+        rows = [(one.name, ", ".join(one.kinds), one.team, one.schema) for one in members(conn)]
+    click.echo(render(rows, ["user", "role", "team", "schema"], style=style))

@@ -1,0 +1,12 @@
+"""``stc evaluation``."""
+
+from __future__ import annotations
+
+import click
+
+from stcollection.cli.folder import Folder
+
+
+@click.group("evaluation", cls=Folder)
+def command() -> None:
+    """Score runs and rank systems; every measure equal to trec_eval."""

@@ -1,0 +1,69 @@
+"""The command ``stc evaluation compare-output``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from stcollection.cli.options.files import FILE
+from stcollection.cli.options.measures import edition_option, rules_option
+from stcollection.cli.output import format_option, render
+from stcollection.db.connection import connect
+from stcollection.evaluation.compare import Comparison, compare_output
+from stcollection.evaluation.score import Rules
+
+_EXIT_DIFFERENT = 1
+
+
+@click.command("compare-output")
+@click.argument("file", type=FILE)
+@click.option("--run", required=True, help="The stored run; of a file of several systems, also whose lines are read.")
+@edition_option
+@click.option(
+    "--judgments", type=click.Choice(["prefs", "qrels_prefs"]), default="prefs", show_default=True,
+    help="What trec_eval was given with -R, if the file has measures of preferences.",
+)  # fmt: skip
+@click.option(
+    "--complete/--retrieved", default=False, show_default=True,
+    help="The file was made with trec_eval -c: its means count a query the run has nothing for as 0.",
+)  # fmt: skip
+@rules_option
+@click.option(
+    "--tolerance", type=click.FloatRange(min=0), default=0.0, show_default=True, help="Differences up to this do not count."
+)
+@format_option
+@click.pass_context
+def command(
+    context: click.Context,
+    file: Path,
+    run: str,
+    edition: str,
+    judgments: str,
+    complete: bool,
+    rules: str,
+    tolerance: float,
+    style: str,
+) -> None:
+    """Compare FILE, what trec_eval printed for a stored run, with what is computed here, and name every difference.
+
+    Our values are rounded as theirs are. Exits with 1 where there is a difference.
+    """
+    with connect(context.obj) as conn:
+        found = compare_output(
+            conn, file, run=run, edition=edition, judgments=judgments, complete=complete, rules=Rules(version=rules),
+            tolerance=tolerance,
+        )  # fmt: skip
+    rows = [(one.line, one.measure, one.query, one.theirs, one.ours) for one in found.differences]
+    if rows or style != "table":
+        click.echo(render(rows, ["line", "measure", "query", "theirs", "ours"], style=style))
+    click.echo(_told(found), err=style != "table")
+    if rows:
+        context.exit(_EXIT_DIFFERENT)
+
+
+def _told(found: Comparison) -> str:
+    told = [f"{found.run}: {found.equal:,} values equal, {len(found.differences):,} different"]
+    if found.uncompared:
+        told.append(f"{sum(found.uncompared.values()):,} lines not compared: {', '.join(found.uncompared)}")
+    return "; ".join(told)

@@ -1,0 +1,52 @@
+"""The command ``stc evaluation zscores``."""
+
+from __future__ import annotations
+
+import click
+
+from stcollection.cli.options.measures import edition_option, measure_option
+from stcollection.cli.output import format_option, render
+from stcollection.db.connection import connect
+from stcollection.db.settings import Settings
+from stcollection.evaluation.measures import OFFICIAL, Measure
+from stcollection.evaluation.zscores import zscore_norms, zscores
+
+
+@click.command("zscores")
+@click.argument("runs", nargs=-1)
+@edition_option
+@measure_option(*OFFICIAL)
+@click.option("--reference", multiple=True, metavar="RUN", help="A run that mean and deviation are of; repeat it.  [default: all]")
+@click.option("--norms", is_flag=True, help="Print query, measure, mean and deviation, as trec_eval -Z reads them, instead.")
+@click.option("-q", "--per-query", is_flag=True, help="A row for each query, not the mean alone.")
+@click.option(
+    "--complete/--retrieved", default=True, show_default=True,
+    help="Count a query a run has nothing for as 0 (trec_eval -c), or leave it out.",
+)  # fmt: skip
+@format_option
+@click.pass_obj
+def command(
+    settings: Settings, runs: tuple[str, ...], edition: str, measures: list[Measure], reference: tuple[str, ...], norms: bool,
+    per_query: bool, complete: bool, style: str,
+) -> None:  # fmt: skip
+    """Standardise the scores of RUNS (all that have something for the edition, if none is named), query by query.
+
+    They are told in deviations from the mean of all runs, so that a hard query and an easy one weigh alike. A score has no z (–)
+    where the reference runs all have one and the same score and this one is another; the mean leaves it out.
+    """
+    names = [measure.trec_eval for measure in measures]
+    with connect(settings) as conn:
+        if norms:
+            for norm in zscore_norms(conn, edition=edition, measures=measures, runs=reference, complete=complete):
+                click.echo(f"{norm.query} {norm.measure} {norm.mean:.6f} {norm.deviation:.6f}")
+            return
+        found = zscores(conn, edition=edition, measures=measures, runs=runs, reference=reference, complete=complete)
+    table: dict[tuple[str, ...], dict[str, list[float]]] = {}
+    for one in found:
+        row = table.setdefault((one.run, one.query) if per_query else (one.run,), {name: [] for name in names})
+        row[one.measure] += [] if one.value is None else [one.value]
+    means = [(key, [sum(row[name]) / len(row[name]) if row[name] else None for name in names]) for key, row in table.items()]
+    if not per_query:
+        means.sort(key=lambda one: (one[1][0] is None, -(one[1][0] or 0.0), one[0]))
+    rows = [(*key, *values) for key, values in means]
+    click.echo(render(rows, ["run", *(["query"] if per_query else []), *map(str, measures)], style=style))

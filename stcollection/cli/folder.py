@@ -1,0 +1,64 @@
+"""Groups of commands, each a package with a module for every command."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import importlib.util
+import keyword
+import pkgutil
+from pathlib import Path
+
+import click
+from click.shell_completion import CompletionItem
+
+
+class Folder(click.Group):
+    """A group whose commands are the modules of its package: ``pool.py``, or the package ``pool``, has the command ``pool``.
+
+    A module holds its command under the name ``command``. It is imported when the command runs: help and completion read the
+    summaries from the sources. Modules whose names start with an underscore are helpers.
+    """
+
+    @property
+    def package(self) -> str:
+        return str(self.callback.__module__)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        found = importlib.util.find_spec(self.package)
+        assert found is not None
+        modules = (one.name for one in pkgutil.iter_modules(found.submodule_search_locations))
+        return sorted(name.rstrip("_").replace("_", "-") for name in modules if not name.startswith("_"))
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in self.list_commands(ctx):
+            return None
+        command = importlib.import_module(self.module(name)).command
+        assert isinstance(command, click.Command)
+        return command
+
+    def module(self, name: str) -> str:
+        """Return the full name of the module of a command."""
+        return f"{self.package}.{name.replace('-', '_')}{'_' if keyword.iskeyword(name) else ''}"
+
+    def summary(self, name: str, limit: int = 45) -> str:
+        """Return the first sentence of a command's help without importing the command."""
+        spec = importlib.util.find_spec(self.module(name))
+        assert spec is not None
+        assert spec.origin is not None
+        for node in ast.parse(Path(spec.origin).read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.FunctionDef) and node.name == "command":
+                return click.Command(name, help=ast.get_docstring(node)).get_short_help_str(limit)
+        raise LookupError(f"{spec.origin} has no function 'command'")
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        names = self.list_commands(ctx)
+        limit = formatter.width - 6 - max(map(len, names))
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, self.summary(name, limit)) for name in names])
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        names = [name for name in self.list_commands(ctx) if name.startswith(incomplete)]
+        return [CompletionItem(name, help=self.summary(name)) for name in names] + click.Command.shell_complete(
+            self, ctx, incomplete
+        )

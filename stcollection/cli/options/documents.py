@@ -1,0 +1,28 @@
+"""Options of commands on the measures of documents."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from stcollection.analysis.measured import MEASURES, READABILITY, SAMPLE
+from stcollection.errors import BadArgument
+
+MEASURE_NAMES = "One of the 20 measures of readability, citations, references, citation_percentile."
+
+
+def measures_argument(_: click.Context, __: click.Parameter, names: tuple[str, ...]) -> list[str]:
+    """Measures as typed, the 20 of readability where none is; all of those there are for ``all``."""
+    if len(names) == 1 and names[0] != "all":
+        raise BadArgument(f"{names[0]} alone", hint="Name two measures or more, none for readability, or all.", sqlstate="IR202")
+    return list(MEASURES if names == ("all",) else names or READABILITY)
+
+
+def sample_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Of how many documents ranks are correlated."""
+    seed = click.option("--seed", type=click.IntRange(0, 2**63 - 1), default=0, show_default=True, help="Of the sample.")
+    most = click.option("--sample", "most", type=click.IntRange(min=2), default=SAMPLE, show_default=True,
+                        help="Documents that ranks are correlated over at most; of more a random sample is taken.")  # fmt: skip
+    return most(seed(command))

@@ -1,0 +1,85 @@
+"""Options of figures, and how a figure is drawn and written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from stcollection.analysis import figures
+from stcollection.analysis.canvas import Figure, kind_of, needed, write
+from stcollection.cli.options.measures import measures_named
+from stcollection.cli.output import output
+from stcollection.db.connection import connect
+from stcollection.db.settings import Settings
+from stcollection.errors import BadArgument
+from stcollection.evaluation.measures import Measure, nDCG
+
+
+def _options(*options: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    def add(command: Callable[..., Any]) -> Callable[..., Any]:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return add
+
+
+def _out(_: click.Context, __: click.Parameter, path: Path) -> Path:
+    """Checked before any work is done."""
+    kind_of(path)
+    if not path.parent.is_dir():
+        raise BadArgument(f"there is no folder {path.parent}", hint="Make it first, or write elsewhere.", sqlstate="IR202")
+    needed("matplotlib")
+    return path
+
+
+def draw(settings: Settings, out: Path, figure: Callable[..., Figure], *arguments: Any, **options: Any) -> None:
+    """Draw a figure of the collection, write it, and tell its size."""
+    with connect(settings) as conn:
+        done = figure(conn, *arguments, **options)
+    with output(out) as file:
+        boxes = write(done, file, kind=kind_of(out))
+    width, height = done.get_size_inches()
+    click.echo(f"{out}: {width:.2f} × {height:.2f} inches, {out.stat().st_size:,} bytes")
+    if boxes:
+        click.echo(
+            f"a box stands for each of {boxes!r}, for which the font has no sign; SVG leaves the font to the viewer", err=True
+        )
+
+
+file_options = _options(
+    click.option("--out", required=True, type=click.Path(dir_okay=False, path_type=Path), callback=_out, is_eager=True,
+                 help="The file to write: .svg, .png or .pdf."),
+    click.option("--width", type=click.FloatRange(1.5, 40), metavar="INCHES",
+                 help="Of the figure.  [default: a column of a paper, 3.35, or as much as its labels take]"),
+)  # fmt: skip
+
+
+def measures_option(most: int) -> Callable[..., Any]:
+    """``-m`` of a figure of one measure, or of one or two."""
+
+    def check(_: click.Context, __: click.Parameter, names: tuple[str, ...]) -> Measure | list[Measure]:
+        measures = measures_named(names) or [nDCG @ 10]
+        if len(measures) > most:
+            many = f"{len(measures)} measures in one figure"
+            raise BadArgument(many, hint=f"Name {'one' if most == 1 else 'one, or two'}: -m nDCG@10.", sqlstate="IR202")
+        return measures[0] if most == 1 else measures
+
+    name = "measure" if most == 1 else "measures"
+    told = "nDCG@10, AP, …" if most == 1 else "nDCG@10, AP, …; two of them to set one against the other."
+    return click.option("-m", "--measure", name, multiple=True, callback=check, help=f"{told}  [default: nDCG@10]")
+
+
+spread_options = _options(
+    click.option("--interval", type=click.Choice(figures.INTERVALS), default="t", show_default=True,
+                 help="Of the mean over queries: Student's, or BCa bootstrap."),
+    click.option("--alpha", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.05, show_default=True,
+                 help="The interval has confidence 1 − alpha."),
+    click.option("--resamples", type=click.IntRange(min=1), default=100_000, show_default=True, help="Of the bootstrap."),
+    click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the bootstrap."),
+    click.option("--missing", type=click.Choice(["zero", "drop"]), default="zero", show_default=True,
+                 help="A query a run has nothing for: 0 (trec_eval -c), or left out."),
+)  # fmt: skip

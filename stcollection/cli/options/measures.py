@@ -1,0 +1,71 @@
+"""Options that say by what runs are measured: the edition, the measures, trec_eval's rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import click
+
+from stcollection.evaluation.kinds import GROUPS
+from stcollection.evaluation.measures import Measure, parse_measures
+from stcollection.evaluation.typed import measures_named as measures_named
+from stcollection.evaluation.typed import names_typed as names_typed
+
+MEASURES_HELP = (
+    "nDCG@10 or ndcg_cut_10, P@20, P.5,10, AP, RBP(p=0.8), official, all_trec, …; repeat it, or use commas."
+    "  ['stc evaluation measures' lists them; default: the official ones]"
+)
+
+
+def measures_or(*default: Measure) -> Callable[[click.Context, click.Parameter, Sequence[str]], list[Measure]]:
+    """A callback for ``-m``: the measures named, or those of the default where none is."""
+
+    def named(context: click.Context, _: click.Parameter, names: Sequence[str]) -> list[Measure]:
+        context.meta[_TYPED] = names
+        return measures_named(names) or list(default)
+
+    return named
+
+
+_TYPED = "stc.measures"
+
+
+def aliases(names: Sequence[str] | None = None) -> dict[str, Measure]:
+    """The names that measures were asked for by, where they are printed under another one: ``P_10`` of P@10, ``map`` of AP.
+
+    :param names: values of ``-m``; None takes those of the command that runs.
+    """
+    found: dict[str, Measure] = {}
+    for name in names_typed(click.get_current_context().meta.get(_TYPED, ()) if names is None else names):
+        several = parse_measures(name)
+        for measure in several if name not in GROUPS else ():
+            found[name if len(several) == 1 else measure.trec_eval] = measure
+    return {name: measure for name, measure in found.items() if name != str(measure)}
+
+
+def measure_option(*default: Measure, **more: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """``-m`` of a command whose measures are the default where none is named."""
+    help_ = f"nDCG@10, AP, …; repeat it, or use commas.  [default: {', '.join(map(str, default))}]"
+    return click.option("-m", "--measure", "measures", multiple=True, callback=measures_or(*default), help=help_, **more)
+
+
+measures_option = click.option("-m", "--measure", "measures", multiple=True, callback=measures_or(), help=MEASURES_HELP)
+edition_option = click.option("--edition", required=True, help="The edition of the judgments.  ['stc qrels editions' lists them]")
+complete_option = click.option(
+    "-c/-r", "--complete/--retrieved", default=True, show_default=True,
+    help="Count a query the run has nothing for as 0 (trec_eval -c), or leave it out of the mean.",
+)  # fmt: skip
+level_option = click.option(
+    "-l", "--level", type=click.IntRange(-32768, 32767), default=1, show_default=True,
+    help="The least grade that is relevant; gains stay.",
+)  # fmt: skip
+judged_option = click.option("-J", "--judged-only", is_flag=True, help="Take documents that are not judged out of the rankings.")
+max_option = click.option("-M", "--max-rank", type=click.IntRange(min=1), help="Documents a query that count.  [default: all]")
+rules_option = click.option(
+    "--rules", type=click.Choice(["trec_eval 9", "trec_eval 10"]), default="trec_eval 9", show_default=True,
+    help="Scores in single precision, the stored ranks; or in double precision.",
+)  # fmt: skip
+
+
+MOST = 2**31 - 1

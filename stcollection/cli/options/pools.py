@@ -1,0 +1,16 @@
+"""Options of commands on pools."""
+
+from __future__ import annotations
+
+import click
+
+relevant_option = click.option(
+    "--relevant", type=click.IntRange(min=1), default=1, show_default=True, help="The lowest grade that is relevant."
+)
+edition_option = click.option(
+    "--edition", metavar="EDITION", help="Whose judgments count.  [default: the grades on the pool's own sheets]"
+)
+
+
+def names(_: click.Context, __: click.Parameter, value: str | None) -> list[str]:
+    return [name for name in (part.strip() for part in (value or "").split(",")) if name]

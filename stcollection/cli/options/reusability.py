@@ -1,0 +1,13 @@
+"""Options of commands on how far judgments serve other runs."""
+
+from __future__ import annotations
+
+import click
+
+from stcollection.cli.options.measures import measures_or
+from stcollection.evaluation.measures import nDCG
+
+measures_option = click.option(
+    "-m", "--measure", "measures", multiple=True, callback=measures_or(nDCG @ 10),
+    help="nDCG@k, P@k, R@k, RR, AP or Bpref; repeat it, or use commas.  [default: nDCG@10]",
+)  # fmt: skip

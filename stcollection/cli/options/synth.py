@@ -1,0 +1,9 @@
+"""Options of commands on synthetic queries."""
+
+from __future__ import annotations
+
+import click
+
+level_option = click.option(
+    "--level", type=click.IntRange(1, 32767), default=1, show_default=True, help="The lowest grade that is relevant."
+)

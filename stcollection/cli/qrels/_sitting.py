@@ -1,0 +1,176 @@
+"""Assessment in the terminal: an annotator decides on documents, one by one."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Protocol
+
+import click
+
+from stcollection.cli.qrels._screen import WIDEST, page, wrapped
+from stcollection.errors import BadArgument
+from stcollection.qrels.assess import Document, Sheet
+from stcollection.qrels.sheets import plain
+
+try:
+    import termios as _termios
+    import tty
+except ImportError:  # Windows: keys are lines there
+    termios: ModuleType | None = None
+else:
+    termios = _termios
+
+
+class Keys(Protocol):
+    """Where decisions come from: a key, and a line of text. Both are '' at the end of the input."""
+
+    def key(self, prompt: str) -> str: ...
+
+    def line(self, prompt: str) -> str: ...
+
+
+@dataclass
+class Lines:
+    """A decision a line, from a pipe or a file: ``2``, ``2 a note``, ``s``, ``n a note``."""
+
+    rest: str = ""
+
+    def key(self, prompt: str) -> str:
+        click.echo(prompt, nl=False)
+        while raw := sys.stdin.readline():
+            if text := raw.strip():
+                self.rest = text[1:].strip()
+                return text[0]
+        return ""
+
+    def line(self, prompt: str) -> str:
+        rest, self.rest = self.rest, ""
+        return rest
+
+
+class Terminal:
+    """Single keys of a terminal. What was typed before a document was on the screen is dropped: it cannot be about it; so is what
+    comes along with a key, as the other signs of an arrow key or of a paste do."""
+
+    def key(self, prompt: str) -> str:
+        assert termios is not None
+        file = sys.stdin.fileno()
+        before = termios.tcgetattr(file)
+        try:
+            tty.setcbreak(file, termios.TCSAFLUSH)
+            click.echo(prompt, nl=False)
+            signs = os.read(file, 1024).decode(errors="replace")
+        except OSError:  # the terminal was closed
+            return ""
+        finally:
+            termios.tcsetattr(file, termios.TCSADRAIN, before)
+        return "" if signs[:1] == "\x04" else signs[:1]
+
+    def line(self, prompt: str) -> str:
+        click.echo(prompt, nl=False)
+        return sys.stdin.readline().strip()
+
+
+class Sitting:
+    """One annotator at one terminal."""
+
+    def __init__(self, sheet: Sheet, keys: Keys, *, interactive: bool) -> None:
+        self.sheet = sheet
+        self.keys = keys
+        self.interactive = interactive
+        self.scale = sheet.grades()
+        self.decisions = 0
+
+    def run(self) -> None:
+        while (document := self.sheet.next()) is not None:
+            try:
+                if not self.decide(document):
+                    break
+            finally:
+                self.sheet.release(document.token)
+        self.farewell(document is None)
+
+    def decide(self, document: Document) -> bool:
+        """Show a document until something is decided on it, or on an earlier one; False to quit."""
+        shown, again = document, False
+        self.show(shown)
+        while True:
+            key = self.ask()
+            if key in ("", "q"):
+                return False
+            if key == "b":
+                earlier = self.sheet.before(shown.token, shown_again=again)
+                if earlier is None:
+                    self.say("There is nothing before this one.")
+                else:
+                    shown, again = earlier, True
+                    self.show(shown)
+            elif key == "s":
+                if again:  # left as it is
+                    return True
+                if self.store(shown, None):
+                    return True
+            elif key == "n":
+                note = plain(self.keys.line("note (- takes it away): "))
+                if note and self.store(shown, None, "" if note == "-" else note):
+                    shown = self.sheet.document(shown.token)
+                    self.say("The note is stored.")
+            elif key.isdecimal() and key.isascii() and int(key) in self.scale:
+                note = plain(self.keys.line("")) if isinstance(self.keys, Lines) else ""
+                if self.store(shown, int(key), note or None):
+                    return True
+            else:
+                self.help("" if key == "?" else key)
+
+    def store(self, document: Document, rel: int | None, note: str | None = None) -> bool:
+        """Whether the decision could be stored; a submitted judgment cannot be changed."""
+        try:
+            self.sheet.decide(document.token, rel, note)
+        except BadArgument as error:
+            self.say(error.message)
+            return False
+        self.decisions += rel is not None
+        return True
+
+    def ask(self) -> str:
+        grades = "".join(map(str, self.scale)) if len(self.scale) > 3 else "/".join(map(str, self.scale))
+        key = self.keys.key(f"{grades}, b s n ? q: ")
+        click.echo(plain(key))
+        return key
+
+    def show(self, document: Document) -> None:
+        progress = self.sheet.progress(document.query)
+        words = self.sheet.asked_for(document.query_text, " ".join(filter(None, (document.title, document.abstract))))
+        if self.interactive:
+            click.clear()
+        click.echo(page(document, progress, words, width=self.width))
+
+    def say(self, text: str) -> None:
+        click.echo("\n".join(wrapped(text, width=self.width)))
+
+    @property
+    def width(self) -> int:
+        return max(20, min(shutil.get_terminal_size((80, 24)).columns, WIDEST))
+
+    def help(self, key: str) -> None:
+        if key:
+            self.say(f"{plain(key) or 'This key'} is not one of the keys:")
+        for grade, meaning in self.scale.items():
+            self.say(f"{grade}  {plain(meaning)}")
+        for sign, meaning in (
+            ("b", "back to the one before, to change it"), ("s", "skip; it comes back at the end"),
+            ("n", "a note on this document"), ("?", "this"), ("q", "quit; all decisions are stored"),
+        ):  # fmt: skip
+            self.say(f"{sign}  {meaning}")
+
+    def farewell(self, done: bool) -> None:
+        progress = self.sheet.progress()
+        self.say(f"{self.decisions:,} decisions. {progress.judged:,} of {progress.documents:,} documents are judged.")
+        if done and progress.judged == progress.documents:
+            self.say(f"All is judged: stc qrels pool submit {self.sheet.pool} --edition …")
+        elif done:
+            self.say("The others are on another terminal.")

@@ -1,0 +1,166 @@
+"""The command ``stc qrels agreement``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import groupby
+from typing import Any
+
+import click
+
+from stcollection.cli.output import format_option, render
+from stcollection.db.connection import connect
+from stcollection.db.settings import Settings
+from stcollection.qrels import agreement as agreeing
+from stcollection.qrels.agreement import MEASURES, RESAMPLED, Agreement, Alpha, Bootstrap, Confusion, Grade, ranked, side_name
+from stcollection.qrels.load import ORIGINS
+
+_SHOWN = ("tau", "accuracy", "binary_accuracy", "kappa", "kappa_quadratic", "alpha_ordinal")
+
+
+_MACHINE = ("json", "csv")
+
+
+@click.command("agreement")
+@click.argument("reference")
+@click.argument("others", nargs=-1)
+@click.option("--origin", type=click.Choice(ORIGINS), help="Of the reference, in place of EDITION:ORIGIN.")
+@click.option("--annotator", help="Of the reference, in place of EDITION:/ANNOTATOR.")
+@click.option("--every", is_flag=True, help="All of them each against each, not only against the reference.")
+@click.option("--binary-from", type=int, default=1, show_default=True, help="The lowest grade that counts as relevant.")
+@click.option(
+    "-m", "--measure", "measures", multiple=True, type=click.Choice([*MEASURES, "all"]), metavar="NAME",
+    help=f"{', '.join(MEASURES)}, or all; the first one ranks. Repeat it for several.  [default: {', '.join(_SHOWN)}]",
+)  # fmt: skip
+@click.option("--per-topic", "by", flag_value="topic", help="Topic by topic; a query without topic is its own.")
+@click.option("--per-query", "by", flag_value="query", help="Query by query.")
+@click.option("--confusion", "shows", flag_value="confusion", multiple=True, help="Who gives which grades, instead of measures.")
+@click.option(
+    "--grades", "shows", flag_value="grades", multiple=True, help="Precision and recall of each grade, instead of measures."
+)
+@click.option("--alpha", "shows", flag_value="alpha", multiple=True, help="Krippendorff's alpha of all sides together, instead.")
+@click.option("--bootstrap", "resamples", type=click.IntRange(min=1), metavar="N", help="Percentile intervals from N resamples.")
+@click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Of the resamples.")
+@click.option(
+    "--resample", type=click.Choice(RESAMPLED), default="query", show_default=True,
+    help="What is drawn: queries with all their judgments, topics, or single pairs, which makes intervals too narrow.",
+)  # fmt: skip
+@click.option(
+    "--level", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95, show_default=True, help="Of the intervals."
+)
+@format_option
+@click.pass_obj
+def command(
+    settings: Settings,
+    /,
+    reference: str,
+    others: tuple[str, ...],
+    *,
+    origin: str | None,
+    annotator: str | None,
+    every: bool,
+    binary_from: int,
+    measures: tuple[str, ...],
+    by: str | None,
+    shows: tuple[str, ...],
+    resamples: int | None,
+    seed: int,
+    resample: str,
+    level: float,
+    style: str,
+) -> None:
+    """How far the judgments of OTHERS agree with those of REFERENCE, on the documents that both graded; ranked.
+
+    Each is EDITION, EDITION:ORIGIN (human, llm, knn), EDITION:ORIGIN/ANNOTATOR or EDITION:/ANNOTATOR; for names with such signs
+    {"edition": …, "origin": …, "annotator": …}. Without OTHERS, the edition's annotators: those of other origins against the human
+    judgments, or where all are of one origin, each against each.
+    """
+    if len(set(shows)) > 1:
+        raise click.UsageError("--confusion, --grades and --alpha are three tables: ask for one.")
+    by = by or "all"
+    wanted = _wanted(measures)
+    show = shows[0] if shows else "measures"
+    bootstrap = None if resamples is None else Bootstrap(resamples=resamples, seed=seed, of=resample, level=level)
+    if show != "measures" and (bootstrap or measures):
+        raise click.UsageError(f"--{show} takes neither --measure nor --bootstrap.")
+    with connect(settings) as conn:
+        if origin is not None or annotator is not None:
+            reference = side_name(conn, reference, origin=origin, annotator=annotator)
+        if show == "alpha":
+            found = agreeing.alpha(conn, [reference, *others], by=by)
+            headers = [by, *Alpha._fields[1:]][by == "all" :]
+            click.echo(render([one[by == "all" :] for one in found], headers, style=style))
+        elif show == "grades":
+            if by != "all":
+                raise click.UsageError("--grades is over all queries.")
+            click.echo(render(agreeing.grades(conn, reference, others, every=every), Grade._fields, style=style))
+        elif show == "confusion":
+            _print_confusion(agreeing.confusion(conn, reference, others, every=every), by=by, style=style)
+        else:
+            rows = agreeing.agreement(
+                conn, reference, others, binary_from=binary_from, by=by, every=every, bootstrap=bootstrap, measures=wanted
+            )
+            _print_measures(rows, wanted, by=by, style=style, bootstrap=bootstrap)
+
+
+def _wanted(measures: tuple[str, ...]) -> list[str]:
+    """The measures asked for, each once; those named before ``all`` come first."""
+    named = [name for one in measures or _SHOWN for name in ([*MEASURES] if one == "all" else [one])]
+    return list(dict.fromkeys(named))
+
+
+def _print_measures(rows: list[Agreement], measures: list[str], *, by: str, style: str, bootstrap: Bootstrap | None) -> None:
+    machine = style in _MACHINE
+    several = machine or len({one.reference for one in rows}) > 1
+    notes = machine or any(one.note for one in rows)
+    if not several and rows:
+        click.echo(f"against {rows[0].reference}\n", err=True)
+    headers = ["reference"] * several + ["other"] + [by] * (by != "all") + ["queries", "pairs", "grades"]
+    for measure in measures:
+        headers.append(measure)
+        if bootstrap:
+            headers += [f"{measure}_low", f"{measure}_high"] if machine else [f"{100 * bootstrap.level:g} %"]
+    lines = []
+    for one in ranked(rows, measures[0]):
+        line: list[Any] = [one.reference] * several + [one.other] + [one.unit] * (by != "all")
+        line += [one.queries, one.pairs, one.grades]
+        for measure in measures:
+            line.append(one.value(measure))
+            if bootstrap:
+                low, high = (one.intervals or {}).get(measure, (None, None))
+                line += [low, high] if machine else [None if low is None or high is None else f"{low:.3f} … {high:.3f}"]
+        lines.append(line + [one.note or (None if machine else "")] * notes)
+    click.echo(render(lines, headers + ["note"] * notes, style=style))
+
+
+def _print_confusion(rows: list[Confusion], *, by: str, style: str) -> None:
+    """As rows for programs; for people a matrix a comparison (and unit), the reference downwards."""
+
+    def key(one: Confusion) -> tuple[int, str]:
+        return one.place, one.topic if by == "topic" else one.query if by == "query" else ""
+
+    groups = [(unit, list(group)) for (_, unit), group in groupby(sorted(rows, key=key), key=key)]
+    if style in _MACHINE:
+        lines = [
+            (group[0].reference, group[0].other, *([unit] if by != "all" else []), x, y, n)
+            for unit, group in groups for (x, y), n in sorted(_cells(group).items())
+        ]  # fmt: skip
+        headers = ["reference", "other", *([by] if by != "all" else []), "reference_rel", "other_rel", "pairs"]
+        click.echo(render(lines, headers, style=style))
+        return
+    if not groups:
+        click.echo("no document is graded by both", err=True)
+    for unit, group in groups:
+        cells = _cells(group)
+        rels = sorted({rel for cell in cells for rel in cell})
+        click.echo(f"{group[0].reference} (rows), {group[0].other} (columns){f', {unit}' if unit else ''}\n")
+        matrix = [[rel, *(cells.get((rel, other), 0) for other in rels)] for rel in rels]
+        click.echo(render(matrix, ["", *map(str, rels)], style=style) + "\n")
+
+
+def _cells(rows: Iterable[Confusion]) -> dict[tuple[int, int], int]:
+    cells: dict[tuple[int, int], int] = {}
+    for one in rows:
+        cell = one.reference_rel, one.other_rel
+        cells[cell] = cells.get(cell, 0) + one.pairs
+    return cells

@@ -1,0 +1,71 @@
+"""The command ``stc qrels editions``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from stcollection.cli.output import format_option, render
+from stcollection.db.connection import connect
+from stcollection.db.settings import Settings
+from stcollection.evaluation.asks import Hidden, hidden
+from stcollection.io.qrels.judgments import SCALES
+from stcollection.qrels.editions import Overview, editions
+
+_COLUMNS = (
+    "edition", "split", "year", "queries", "judgments", "grades", "origins", "rows", "scale", "sealed", "hidden", "simulated",
+    "made",
+)  # fmt: skip
+
+
+@click.command("editions")
+@format_option
+@click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
+@click.pass_obj
+def command(settings: Settings, style: str, as_json: bool) -> None:
+    """The editions: queries, judgments, and how many by grade and by origin; those that you may not see by their names."""
+    with connect(settings) as conn:
+        stored = editions(conn)
+        unseen = [one for one in hidden(conn) if one.edition not in {other.edition for other in stored}]
+    if as_json or style == "json":
+        click.echo(render(stored, list(Overview._fields), style="json"))
+        return
+    told = [
+        {
+            "edition": one.edition, "split": one.split, "year": one.year and str(one.year), "queries": one.queries,
+            "judgments": one.judgments, "grades": _counts(one.grades, key=int), "origins": _counts(one.origins), "rows": one.rows,
+            "scale": _scale(one.scale), "sealed": one.sealed and one.sealed.date(), "hidden": _seen(one),
+            "simulated": "simulated" if one.simulated else None, "made": one.made.date(),
+        }
+        for one in stored
+    ]  # fmt: skip
+    facts = ("split", "year", "scale", "sealed", "hidden", "simulated")  # a table leaves out those that no edition has
+    headers = [name for name in _COLUMNS if name not in facts or style == "csv" or any(row[name] is not None for row in told)]
+    click.echo(render([[row[name] for name in headers] for row in told], headers, style=style))
+    if style == "table" and unseen:
+        click.echo("hidden: " + ", ".join(one.edition if one.asks is None else f"{one.edition} ({_asks(one)})" for one in unseen))
+
+
+def _asks(one: Hidden) -> str:
+    return f"{one.asks} asks a team" + ("" if one.left is None else f", {one.left} left")
+
+
+def _seen(one: Overview) -> str | None:
+    if one.hidden:
+        return "hidden"
+    return f"released {one.released:%F}" if one.released else None
+
+
+def _scale(scale: dict[str, int] | None) -> str | None:
+    """The mapping by its name if it has one, else ``0=0 1=0 2=1``."""
+    if scale is None:
+        return None
+    grades = {int(theirs): ours for theirs, ours in scale.items()}
+    named = [name for name, known in SCALES.items() if known == grades]
+    return named[0] if named else " ".join(f"{theirs}={grades[theirs]}" for theirs in sorted(grades))
+
+
+def _counts(counts: dict[str, int], *, key: Any = str) -> str:
+    """``0: 1,457  1: 401``"""
+    return "  ".join(f"{name}: {counts[name]:,}" for name in sorted(counts, key=key))

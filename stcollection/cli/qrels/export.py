@@ -1,0 +1,29 @@
+"""The command ``stc qrels export``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from stcollection.cli.output import output, tell_simulated
+from stcollection.db.connection import connect
+from stcollection.db.settings import Settings
+from stcollection.qrels.editions import export_qrels
+
+
+@click.command("export")
+@click.option("--edition", required=True, help="The edition to export.")
+@click.option(
+    "--format", "layout", type=click.Choice(["trec", "csv"]), default="trec", show_default=True, help="The format to write."
+)
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="The file to write.  [default: standard output]")
+@click.pass_obj
+def command(settings: Settings, edition: str, layout: str, out: Path | None) -> None:
+    """Export what an edition says: one judgment per query and document, human before llm before knn."""
+    with connect(settings) as conn, output(out) as file:
+        count = export_qrels(conn, edition, file, layout=layout)
+    if out is not None:
+        click.echo(f"{out}: {count:,} judgments")
+    if layout == "trec":
+        tell_simulated()

@@ -1,0 +1,28 @@
+"""The command ``stc qrels hide``."""
+
+from __future__ import annotations
+
+import click
+
+from stcollection.db.connection import connect
+from stcollection.db.settings import Settings
+from stcollection.qrels.hiding import elsewhere, hide
+
+_SHOWN = 5  # names in a line
+
+
+@click.command("hide")
+@click.argument("edition")
+@click.pass_obj
+def command(settings: Settings, edition: str) -> None:
+    """Hide an EDITION from participants and readers: to them it is not there. 'stc qrels release' shows it again."""
+    with connect(settings) as conn:
+        done = hide(conn, edition)
+        click.echo(f"{edition}: {'hidden' if done else 'was hidden already'}")
+        for kind, names in elsewhere(conn, edition).items():
+            some = ", ".join(names[:_SHOWN]) + (f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else "")
+            what = {
+                "edition": "open editions judge documents of it",
+                "query": "queries of it name the document they were made from",
+            }
+            click.echo(f"stc: {what[kind]}, and tell of it all the same: {some}", err=True)

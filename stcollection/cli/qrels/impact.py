@@ -1,0 +1,71 @@
+"""The command ``stc qrels impact``."""
+
+from __future__ import annotations
+
+import click
+import orjson
+
+from stcollection.analysis.impact import Impact, QueryShift, Shift, impact, impact_queries
+from stcollection.cli.output import format_option, marked, render
+from stcollection.db.connection import connect
+from stcollection.db.settings import Settings
+from stcollection.evaluation.measures import parse_measure
+
+_SHOWN = 5  # runs that moved most
+
+
+@click.command("impact")
+@click.argument("a")
+@click.argument("b")
+@click.option("-m", "--measure", default="nDCG@10", show_default=True, help="What to rank by: nDCG@10 or ndcg_cut_10, AP, P@20 ….")
+@click.option("-r", "--run", "runs", multiple=True, help="This run; repeat it.  [default: all]")
+@click.option("--all", "every", is_flag=True, help="Means over all queries of each edition.  [default: those that both judge]")
+@click.option("-p", "--persistence", "p", default=0.9, show_default=True, help="Of the rank-biased overlap, between 0 and 1.")
+@click.option("-q", "--per-query", is_flag=True, help="The shift of each run on each query, the largest first.")
+@format_option
+@click.pass_obj
+def command(
+    settings: Settings, a: str, b: str, measure: str, runs: tuple[str, ...], every: bool, p: float, per_query: bool, style: str
+) -> None:
+    """What edition B in the place of A does to scores and to the ranking of systems.
+
+    Every stored run scored on both: shift of its mean and of its rank; Kendall's tau-b, tau_ap (A is the truth) and rank-biased
+    overlap of the two rankings.
+    """
+    by = parse_measure(measure)
+    with connect(settings) as conn:
+        if per_query:
+            shifts = impact_queries(conn, a, b, measure=by, runs=runs, every=every)
+            names = [field.replace("value_a", a).replace("value_b", b) for field in QueryShift._fields]
+            click.echo(render(shifts, names if style in ("table", "markdown", "latex") else list(QueryShift._fields), style=style))
+            return
+        done = impact(conn, a, b, measure=by, runs=runs, every=every, p=p)
+    if style == "csv":
+        click.echo(render(done.runs, list(Shift._fields), style=style))
+    elif style == "json":
+        told = {
+            "a": a, "b": b, "measure": str(by), "kendall_tau": done.kendall_tau, "tau_ap": done.tau_ap, "rbo": done.rbo,
+            "runs": [one._asdict() for one in done.runs],
+        }  # fmt: skip
+        click.echo(orjson.dumps(marked(told), option=orjson.OPT_INDENT_2).decode())
+    else:
+        click.echo(_impact_text(done, a, b, str(by), style))
+
+
+def _impact_text(done: Impact, a: str, b: str, measure: str, style: str) -> str:
+    rows = [(one.run, one.value_a, one.value_b, one.shift, one.rank_a, one.rank_b, _moved(one)) for one in done.runs]
+    headers = ["run", f"{measure} by {a}", f"by {b}", "shift", f"rank by {a}", f"by {b}", "moved"]
+    over = sorted({(one.queries_a, one.queries_b) for one in done.runs})
+    queries = ", ".join(f"{x:,} queries" if x == y else f"{x:,} and {y:,} queries" for x, y in over)
+    values = [("Kendall's tau-b", done.kendall_tau), ("tau_ap", done.tau_ap), ("RBO", done.rbo)]
+    figures = ", ".join(f"{name} {'–' if value is None else f'{value:.4f}'}" for name, value in values)
+    told = [render(rows, headers, style=style), "", f"{len(rows):,} runs on {queries}: {figures}"]
+    movers = sorted((one for one in done.runs if one.rank_a != one.rank_b), key=lambda one: -abs(one.rank_a - one.rank_b))[:_SHOWN]
+    if movers:
+        told.append("moved most: " + ", ".join(f"{one.run} {one.rank_a} → {one.rank_b}" for one in movers))
+    return "\n".join(told)
+
+
+def _moved(one: Shift) -> str:
+    """``+2`` for two ranks better."""
+    return f"{one.rank_a - one.rank_b:+d}" if one.rank_a != one.rank_b else ""

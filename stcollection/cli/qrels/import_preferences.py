@@ -1,0 +1,37 @@
+"""The command ``stc qrels import-preferences``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from stcollection.cli.options.files import FILE, unknown_docs_option, unknown_queries_option
+from stcollection.cli.output import unknown
+from stcollection.db.connection import connect
+from stcollection.db.settings import Settings
+from stcollection.qrels.preferences import import_preferences
+
+
+@click.command("import-preferences")
+@click.argument("files", nargs=-1, required=True, type=FILE)
+@click.option("--edition", required=True, help="The edition they go to; made if it is not there.")
+@unknown_docs_option
+@unknown_queries_option
+@click.pass_obj
+def command(settings: Settings, files: tuple[Path, ...], edition: str, unknown_documents: str, unknown_queries: str) -> None:
+    """Add the preferences of FILES to an edition, as trec_eval -R prefs reads them: query, group, subgroup, document, level a line.
+
+    Each file is stored wholly or not at all. What is stored already changes nothing; another level is an error.
+    """
+    with connect(settings) as conn:
+        for file in files:
+            done = import_preferences(
+                conn, file, edition=edition, unknown_documents=unknown_documents, unknown_queries=unknown_queries
+            )
+            told = [f"{file}: {done.levels:,} levels in {done.groups:,} groups on {done.queries:,} queries, {done.added:,} added"]
+            if done.unchanged:
+                told.append(f"{done.unchanged:,} stored already")
+            if done.duplicates:
+                told.append(f"{done.duplicates:,} duplicates dropped")
+            click.echo("; ".join([*told, *unknown(done)]))

@@ -1,0 +1,12 @@
+"""``stc qrels llm``."""
+
+from __future__ import annotations
+
+import click
+
+from stcollection.cli.folder import Folder
+
+
+@click.group("llm", cls=Folder)
+def command() -> None:
+    """Language models as judges: their judgments have the origin llm, their answers are kept as they came."""

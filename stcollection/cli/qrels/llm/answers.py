@@ -1,0 +1,52 @@
+"""The command ``stc qrels llm answers``."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+
+from stcollection.cli.options.endpoints import judged_edition_option
+from stcollection.cli.output import format_option, render
+from stcollection.db.connection import connect
+from stcollection.db.settings import Settings
+from stcollection.qrels.llm import report
+
+
+@click.command("answers")
+@judged_edition_option
+@click.option("--model", "annotator", metavar="NAME", help="Only of this model, or annotator as status names it.")
+@click.option("--state", type=click.Choice(report.STATES), help="Only these.  [default: all, malformed first]")
+@click.option("--query", help="Only for this query.")
+@click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True, help="So many at most.")
+@click.option("--whole", is_flag=True, help="Answers in full, not their beginnings.")
+@format_option
+@click.pass_obj
+def command(settings: Settings, /, edition: str, style: str, whole: bool, **which: Any) -> None:
+    """Answers as they came: malformed ones first, then failures, then those with a grade."""
+    with connect(settings) as conn:
+        rows = report.answers(conn, edition, **which)
+    if style == "json":
+        click.echo(render(rows, report.Answer._fields, style=style))
+        return
+    headers = ["annotator", "query", "doc", "state", "rel", "answer", "finish", "attempts", "seconds"]
+    click.echo(
+        render(
+            [
+                (
+                    one.annotator, one.query, one.docno, one.state, one.rel, _shown(one.error or one.answer, whole), one.finish,
+                    one.attempts, one.seconds,
+                )
+                for one in rows
+            ],
+            headers, style=style,
+        )
+    )  # fmt: skip
+
+
+def _shown(text: str | None, whole: bool) -> str:
+    """On one line, and without what a terminal would obey."""
+    line = json.dumps(text or "", ensure_ascii=False)[1:-1]
+    line = "".join(sign if sign.isprintable() else "\ufffd" for sign in line)
+    return line if whole or len(line) <= 60 else line[:59] + "…"

@@ -1,0 +1,133 @@
+"""The command ``stc qrels llm judge``."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from stcollection.cli.options.endpoints import asking_options, endpoint_option, read_asking, tell_ended
+from stcollection.cli.output import Progress
+from stcollection.db.connection import connect
+from stcollection.db.settings import Settings
+from stcollection.errors import BadArgument
+from stcollection.llm.template import Template, asked_for, find_template
+from stcollection.qrels.llm.judge import Judged, Plan, Wanted, judge, plan
+from stcollection.qrels.llm.store import PROMPTS, SLOTS
+
+_GUESSED_ANSWER = 5  # tokens of an answer that does as it is told
+
+
+def _price(_: click.Context, __: click.Parameter, value: str | None) -> tuple[float, float] | None:
+    if value is None:
+        return None
+    try:
+        given, answered = (float(one) for one in value.split("/"))
+    except ValueError:
+        raise click.BadParameter(f"{value!r} is no IN/OUT, as 0.15/0.60") from None
+    return given, answered
+
+
+@click.command("judge")
+@click.option("--edition", required=True, help="The edition the judgments go to; made if it is not there.")
+@click.option("--model", required=True, metavar="NAME", help="The model, by the endpoint's name for it.")
+@endpoint_option
+@click.option(
+    "--prompt",
+    default="journalist",
+    show_default=True,
+    metavar="NAME|FILE",
+    help="A prompt that comes along, or a file of one's own.",
+)
+@click.option("--pool", help="Judge the documents of a pool.")
+@click.option("--like", metavar="EDITION", help="Judge what this edition has judged; it can be the same one.")
+@click.option("--runs", multiple=True, metavar="RUN", help="Judge the first documents of this run; repeat it, or say all.")
+@click.option("--depth", type=click.IntRange(min=1), default=10, show_default=True, help="Documents of each run and query.")
+@click.option(
+    "--missing", is_flag=True, help="Only what the edition has no judgment of; alone, the holes of all runs for its queries."
+)
+@click.option("--limit", type=click.IntRange(min=1), help="So many pairs at most, evenly over the queries.")
+@click.option("--temperature", type=click.FloatRange(min=0), default=0.0, show_default=True, help="Of the model.")
+@click.option("--seed", type=int, help="Of the model, where the endpoint has one.")
+@click.option("--retry-malformed", is_flag=True, help="Ask again where no grade could be read from the answer.")
+@click.option("--simulated", is_flag=True, help="The endpoint is not a real model: mark the judge and the edition.")
+@asking_options
+@click.option(
+    "--price", metavar="IN/OUT", callback=_price, help="Of a million tokens asked and answered, as 0.15/0.60: tells what it costs."
+)
+@click.option("--dry-run", is_flag=True, help="Ask nobody: show the first prompts and what all would cost.")
+@click.pass_obj
+def command(settings: Settings, /, **given: Any) -> None:
+    """Let a language model judge pairs of query and document, and keep every answer as it came.
+
+    The same command again goes on where it ended: what the model has judged in the edition by the same prompt is not asked again.
+    """
+    template = find_template(given["prompt"], slots=SLOTS, folder=PROMPTS, needed=("query",))
+    asked_for(template.slots, any_of=("title", "abstract"), where=f"the prompt {template.name}")
+    wanted = Wanted(
+        pool=given["pool"], like=given["like"], runs=_runs(given["runs"]), depth=given["depth"], missing=given["missing"],
+        limit=given["limit"],
+    )  # fmt: skip
+    about: dict[str, Any] = {"edition": given["edition"], "model": given["model"], "template": template, "wanted": wanted}
+    if given["dry_run"]:
+        with connect(settings, autocommit=True) as conn:
+            _tell_plan(plan(conn, **about, retry_malformed=given["retry_malformed"]), template, given["price"])
+        return
+    asking = read_asking(given, temperature=given["temperature"], seed=given["seed"])
+    with connect(settings, autocommit=True) as conn, Progress("judge", unit="pairs") as bar:
+        done = judge(
+            conn,
+            **about,
+            **asking,
+            progress=bar,
+            retry_malformed=given["retry_malformed"],
+            simulated=given["simulated"],
+        )
+    _tell(done, given["edition"], retried=given["retry_malformed"])
+    if done.ended == "interrupted":
+        sys.exit(130)
+
+
+def _runs(names: tuple[str, ...]) -> list[str] | None:
+    if "all" in names and len(names) > 1:
+        raise BadArgument("--runs all and a run besides", hint="all is every run that is stored.")
+    return None if not names else [] if names == ("all",) else list(names)
+
+
+def _tell_plan(planned: Plan, template: Template, price: tuple[float, float] | None) -> None:
+    for query, docno, messages in planned.first:
+        click.secho(f"── query {query}, document {docno}", bold=True)
+        for message in messages:
+            click.echo(f"{message['role']}:\n{message['content']}\n")
+    click.echo(f"prompt {template.name} {template.sha256[:8]}, grades {' '.join(map(str, template.grades))}")
+    click.echo(f"{_before(planned)}{planned.to_ask:,} to ask")
+    answered = planned.to_ask * _GUESSED_ANSWER
+    cost = f"; at that price {(planned.prompt_tokens * price[0] + answered * price[1]) / 1e6:,.2f}" if price else ""
+    click.echo(f"about {planned.prompt_tokens:,} tokens in prompts, {answered:,} in answers of one digit{cost}")
+
+
+def _before(done: Plan | Judged) -> str:
+    told = [f"{done.pairs:,} pairs"]
+    if done.judged_before:
+        told.append(f"{done.judged_before:,} judged before")
+    if done.malformed_before:
+        told.append(f"{done.malformed_before:,} malformed before")
+    if done.textless:
+        told.append(f"{done.textless:,} without text")
+    return ", ".join(told) + ": "
+
+
+def _tell(done: Judged, edition: str, *, retried: bool) -> None:
+    rate = f", {done.asked / done.seconds:,.1f} a second" if done.seconds >= 1 and done.asked else ""
+    click.echo(f"{done.annotator} in {edition}: {_before(done)}{done.asked:,} asked{rate}")
+    grades = "  ".join(f"{grade}: {count:,}" for grade, count in sorted(done.grades.items()))
+    told = [f"{done.judged:,} judged" + (f" ({grades})" if grades else ""), f"{done.malformed:,} malformed"]
+    if done.failed:
+        told.append(f"{done.failed:,} failed, the last one: {done.last_error}")
+    click.echo(f"{'; '.join(told)}; {done.calls:,} requests, {done.tokens:,} tokens")
+    tell_ended(done)
+    if done.cut:
+        click.echo(f"{done.cut:,} answers were cut off: --max-tokens is too small for this model", err=True)
+    elif done.malformed_before + done.malformed and not retried:
+        click.echo(f"'stc qrels llm answers --edition {edition}' shows malformed answers, --retry-malformed asks again", err=True)

@@ -1,0 +1,35 @@
+"""The command ``stc qrels pool import``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from stcollection.cli.options.files import FILE
+from stcollection.db.connection import connect
+from stcollection.db.settings import Settings
+from stcollection.qrels.sheets import BadSheet, import_sheet
+
+
+@click.command("import")
+@click.argument("name")
+@click.argument("file", type=FILE)
+@click.option("--annotator", required=True, help="Whose sheet it is.")
+@click.pass_obj
+def command(settings: Settings, name: str, file: Path, annotator: str) -> None:
+    """Take the grades of a sheet FILE of the pool NAME, all or none. A blank grade is not judged yet.
+
+    The grades are drafts until 'stc qrels pool submit'; the sheet can come again, with more or other grades.
+    """
+    with connect(settings) as conn:
+        try:
+            done = import_sheet(conn, name, file, annotator=annotator)
+        except BadSheet as error:
+            for fault in error.faults[1:]:
+                click.echo(f"{file}:{fault.line}: {fault.what}", err=True)
+            raise
+    told = [f"{file}: {done.graded:,} new grades by {annotator}"]
+    told += [f"{done.regraded:,} changed"] if done.regraded else []
+    told += [f"{done.unchanged:,} as stored"] if done.unchanged else []
+    click.echo("; ".join([*told, f"{done.blank:,} not judged yet"]))

@@ -1,0 +1,49 @@
+"""The command ``stc qrels pool show``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from stcollection.cli.options.pools import edition_option, relevant_option
+from stcollection.cli.output import format_option, render
+from stcollection.db.connection import connect
+from stcollection.db.settings import Settings
+from stcollection.qrels import pools as stored
+
+_ORDERS = ("runs", "queries", "teams", "depth")
+
+
+@click.command("show")
+@click.argument("name")
+@click.option("--by", type=click.Choice(_ORDERS), default="runs", show_default=True,
+                  help="What each run contributed; each query; how far teams agree; what each depth found.")  # fmt: skip
+@edition_option
+@relevant_option
+@format_option
+@click.pass_obj
+def command(settings: Settings, name: str, by: str, edition: str | None, relevant: int, style: str) -> None:
+    """What is in the pool NAME and who contributed it.
+
+    unique: no other run of the pool has it within the depth; (team): no run of another team.
+    """
+    rows: list[Any]
+    with connect(settings) as conn:
+        if by == "runs":
+            rows = list(stored.contributions(conn, name, edition=edition, relevant=relevant))
+            names = ["run", "team", "documents", "unique", "unique (team)", "judged", "relevant", "unique relevant",
+                     "unique relevant (team)"]  # fmt: skip
+        elif by == "queries":
+            rows = list(stored.pool_queries(conn, name, edition=edition, relevant=relevant))
+            names = ["query", "text", "documents", "judged", "relevant"]
+        elif by == "teams":
+            teams, common = stored.overlap(conn, name)
+            rows = [(team, *counts) for team, counts in zip(teams, common, strict=True)]
+            names = ["team", *teams]
+        else:
+            rows = list(stored.depths(conn, name, edition=edition, relevant=relevant))
+            names = ["depth", "documents", "judged", "relevant", "estimate"]
+            if all(row.estimate is None for row in rows):
+                rows, names = [row[:4] for row in rows], names[:4]
+    click.echo(render(rows, names, style=style))

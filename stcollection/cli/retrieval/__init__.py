@@ -1,0 +1,12 @@
+"""``stc retrieval``."""
+
+from __future__ import annotations
+
+import click
+
+from stcollection.cli.folder import Folder
+
+
+@click.group("retrieval", cls=Folder)
+def command() -> None:
+    """Search, and make runs."""

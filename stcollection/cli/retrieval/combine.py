@@ -1,0 +1,69 @@
+"""The command ``stc retrieval combine``."""
+
+from __future__ import annotations
+
+import click
+
+from stcollection.cli.options.combination import depth_option, missing_option, pairs, transform_option
+from stcollection.cli.retrieval._formula import formula
+from stcollection.db.connection import connect
+from stcollection.db.settings import Settings
+from stcollection.retrieval.combine import WEIGHTS
+from stcollection.retrieval.combine import combine as combine_run
+
+
+def _number(text: str) -> float:
+    number = float(text)
+    if not abs(number) < float("inf"):
+        raise ValueError(text)
+    return number
+
+
+@click.command("combine")
+@click.argument("run")
+@click.option("--name", help="The new run's name.")
+@click.option("--keep", is_flag=True, help="Make no new run: fill RUN's comb_score and leave its order. In place of --name.")
+@click.option(
+    "-w", "--weight", "weights", multiple=True, metavar="MEASURE=WEIGHT", callback=pairs(_number),
+    help="How much a measure counts, relevance among them; only the proportions matter. Repeatable.  [default: "
+    + " ".join(f"{measure}={weight:g}" for measure, weight in WEIGHTS.items()) + "]",
+)  # fmt: skip
+@transform_option
+@missing_option
+@depth_option
+@click.option(
+    "--replace", is_flag=True, help="Put it in the place of a stored run of that name; with --keep, of what RUN came with."
+)
+@click.pass_obj
+def command(
+    settings: Settings,
+    run: str,
+    name: str | None,
+    keep: bool,
+    weights: dict[str, float],
+    transforms: dict[str, str],
+    missing: str,
+    depth: int,
+    replace: bool,
+) -> None:
+    """Rank the documents of a stored RUN by relevance, readability and credibility combined, as a new run.
+
+    comb_score = Σ weight · transform(measure) / Σ weight, in [0, 1]. The new run is ranked by it. --keep fills comb_score of RUN
+    instead, which stays ranked by relevance: exported as SimpleText's JSON it carries both scores.
+    """
+    if keep == (name is not None):
+        raise click.UsageError("name a new run by --name, or --keep this one")
+    with connect(settings) as conn:
+        done = combine_run(
+            conn,
+            run=run,
+            name=name,
+            weights=weights or WEIGHTS,
+            transforms=transforms,
+            missing=missing,
+            depth=depth,
+            replace=replace,
+        )
+    what = "documents for" if name is not None else "documents have a comb_score, for"
+    click.echo(f"{done.run}: {done.ranked:,} {what} {done.queries:,} queries")
+    click.echo(formula(done), err=True)

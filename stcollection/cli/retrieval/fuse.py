@@ -1,0 +1,55 @@
+"""The command ``stc retrieval fuse``."""
+
+from __future__ import annotations
+
+import click
+
+from stcollection.cli.options.fusion import depth_option, method_option, norm_option, replace_option
+from stcollection.db.connection import connect
+from stcollection.db.settings import Settings
+from stcollection.retrieval.fuse import fuse as fuse_runs
+
+
+def _weights(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> dict[str, float] | None:
+    weights: dict[str, float] = {}
+    for value in values:
+        run, equals, weight = value.rpartition("=")
+        if not equals or not run or run in weights:
+            raise click.BadParameter(f"{value!r} is no RUN=WEIGHT, or names its run a second time")
+        try:
+            weights[run] = float(weight)
+        except ValueError:
+            raise click.BadParameter(f"{weight!r} is no number") from None
+    return weights or None
+
+
+@click.command("fuse")
+@click.argument("runs", nargs=-1, required=True)
+@click.option("--name", required=True, help="The new run's name.")
+@method_option
+@norm_option
+@click.option(
+    "-w", "--weight", "weights", multiple=True, metavar="RUN=WEIGHT", callback=_weights,
+    help="How much a run counts; one for each run, 0 leaves it out.  [default: 1 for all]",
+)  # fmt: skip
+@click.option("--constant", type=click.IntRange(min=0), default=60, show_default=True, help="Of rrf.")
+@depth_option
+@replace_option
+@click.pass_obj
+def command(
+    settings: Settings,
+    runs: tuple[str, ...],
+    name: str,
+    method: str,
+    norm: str,
+    weights: dict[str, float] | None,
+    constant: int,
+    depth: int,
+    replace: bool,
+) -> None:
+    """Fuse stored RUNS into a new one."""
+    with connect(settings) as conn:
+        done = fuse_runs(
+            conn, name=name, runs=runs, method=method, norm=norm, weights=weights, constant=constant, depth=depth, replace=replace
+        )
+    click.echo(f"{done.run}: {done.ranked:,} documents for {done.queries:,} queries")

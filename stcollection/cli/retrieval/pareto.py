@@ -1,0 +1,66 @@
+"""The command ``stc retrieval pareto``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from stcollection.cli.options.filters import filter_options, read_filter
+from stcollection.cli.output import format_option, render
+from stcollection.db.connection import connect
+from stcollection.db.settings import Settings
+from stcollection.retrieval import SYSTEMS
+from stcollection.retrieval import pareto as fronts_of
+
+_TITLE = 60
+
+
+@click.command("pareto")
+@click.argument("query")
+@click.option("--run", help="A stored run; QUERY is then the name of a stored query.  [default: search for QUERY, a text]")
+@click.option("--system", type=click.Choice(SYSTEMS), default="hybrid", show_default=True, help="What ranks, without --run.")
+@click.option("-k", type=click.IntRange(min=1), default=100, show_default=True, help="Documents that are compared: the first k.")
+@click.option(
+    "--by", "measures", multiple=True, default=fronts_of.MEASURES, show_default=True, metavar="MEASURE",
+    help="What they are compared by; age:less and age:more say a direction. Repeatable.",
+)  # fmt: skip
+@click.option("--fronts", type=click.IntRange(min=1), default=1, show_default=True, help="Fronts to show: 2 is what 1 hides.")
+@click.option("--model", metavar="SHORT", help="The embedding model's name in the collection.  [default: the collection's first]")
+@filter_options
+@format_option
+@click.pass_obj
+def command(
+    settings: Settings,
+    /,
+    query: str,
+    run: str | None,
+    system: str,
+    k: int,
+    measures: tuple[str, ...],
+    fronts: int,
+    model: str | None,
+    style: str,
+    **filtering: Any,
+) -> None:
+    """Of the first documents for a QUERY those that no other one beats: in relevance, readability and credibility.
+
+    A document is shown if none is as good by every measure and better by one. No weights, so nothing to tune.
+    """
+    with connect(settings) as conn:
+        found = fronts_of.pareto(
+            conn, query, run=run, system=system, k=k, measures=measures, fronts=fronts, filter=read_filter(conn, **filtering),
+            model=model,
+        )  # fmt: skip
+    if not found and style == "table":
+        click.echo("nothing found", err=True)
+        return
+    rows = [(one.front, one.rank, *one.measured, one.docno, _short(one.title, style)) for one in found]
+    click.echo(render(rows, ["front", "rank", *measures, "document", "title"], style=style))
+
+
+def _short(title: str | None, style: str) -> str | None:
+    """A title as long as a table of a terminal can hold; whole where it is for a program."""
+    if style != "table" or title is None or len(title) <= _TITLE:
+        return title
+    return title[: _TITLE - 1].rstrip() + "…"

@@ -1,0 +1,51 @@
+"""The command ``stc retrieval run``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from stcollection.cli.options.filters import filter_options, read_filter
+from stcollection.db.connection import connect
+from stcollection.db.settings import Settings
+from stcollection.evaluation.score import judge_new
+from stcollection.retrieval import PUBLISHED, SYSTEMS
+from stcollection.retrieval.run import check_systems, run
+
+
+@click.command("run")
+@click.argument("system", type=click.Choice(SYSTEMS), required=False)
+@click.option("--all", "everything", is_flag=True, help="A run of each published system, named like it.")
+@click.option("--name", help="The run's name.  [default: the system's]")
+@click.option("--depth", type=click.IntRange(min=1), default=1000, show_default=True, help="Documents a query at most.")
+@click.option("--team", help="Whose run it is.")
+@click.option("--replace", is_flag=True, help="Put it in the place of a stored run of that name.")
+@click.option("--model", metavar="SHORT", help="The embedding model's name in the collection.  [default: the collection's first]")
+@filter_options
+@click.pass_obj
+def command(
+    settings: Settings,
+    /,
+    system: str | None,
+    everything: bool,
+    name: str | None,
+    depth: int,
+    team: str | None,
+    replace: bool,
+    model: str | None,
+    **filtering: Any,
+) -> None:
+    """Fill a run with what SYSTEM finds for all queries."""
+    if everything == (system is not None):
+        raise click.UsageError(f"name one system ({', '.join(SYSTEMS)}), or --all")
+    if everything and name:
+        raise click.UsageError("--all names each run like its system; leave --name out")
+    with connect(settings) as conn:
+        wanted = read_filter(conn, **filtering)
+        if system is None:  # before the first run is stored
+            check_systems(conn, PUBLISHED, model=model)
+        for one in PUBLISHED if system is None else (system,):
+            done = run(conn, system=one, name=name or one, depth=depth, team=team, replace=replace, filter=wanted, model=model)
+            click.echo(f"{done.run}: {done.ranked:,} documents for {done.queries:,} queries")
+            judge_new(conn, [done.run])

@@ -1,0 +1,58 @@
+"""The command ``stc retrieval search``."""
+
+from __future__ import annotations
+
+import dataclasses
+import textwrap
+from collections.abc import Sequence
+from typing import Any
+
+import click
+import orjson
+
+from stcollection.cli.options.filters import filter_options, read_filter
+from stcollection.db.connection import connect
+from stcollection.db.settings import Settings
+from stcollection.retrieval import EMBEDDING, SYSTEMS
+from stcollection.retrieval.run import check_systems
+from stcollection.retrieval.search import Found, search
+
+_WIDTH = 100
+
+
+@click.command("search")
+@click.argument("text")
+@click.option("--system", type=click.Choice(SYSTEMS), default="hybrid", show_default=True, help="What ranks.")
+@click.option("-k", type=click.IntRange(min=1), default=10, show_default=True, help="Documents to show.")
+@click.option("--model", metavar="SHORT", help="The embedding model's name in the collection.  [default: the collection's first]")
+@filter_options
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON array.")
+@click.pass_obj
+def command(settings: Settings, /, text: str, system: str, k: int, model: str | None, as_json: bool, **filtering: Any) -> None:
+    """The best documents for a query TEXT: rank, score, name, year, title, and a sentence of the abstract."""
+    with connect(settings) as conn:
+        wanted = read_filter(conn, **filtering)
+        if system in EMBEDDING:  # before the model is loaded
+            check_systems(conn, [system], model=model)
+        found = search(conn, text, system=system, k=k, model=model, filter=wanted)
+    if as_json:
+        click.echo(orjson.dumps([dataclasses.asdict(one) for one in found], option=orjson.OPT_INDENT_2))
+    elif found:
+        click.echo("\n".join(_lines(found)))
+    else:
+        click.echo("nothing found", err=True)
+
+
+def _lines(found: Sequence[Found]) -> list[str]:
+    """For each document a line, its title and its snippet indented under it, in 100 columns."""
+    names = max(len(one.docno) for one in found)
+    lines: list[str] = []
+    for one in found:
+        head = f"{one.rank:>3}  {one.score:8.4f}  {one.docno:<{names}}  {one.year or '':>4}  "
+        indent = " " * min(len(head), _WIDTH // 2)
+        lines += textwrap.wrap(one.title or "(no title)", _WIDTH, initial_indent=head, subsequent_indent=indent, max_lines=3)
+        snippet = textwrap.wrap(
+            one.snippet or "", _WIDTH, initial_indent=indent, subsequent_indent=indent, max_lines=3, placeholder=" …"
+        )
+        lines += [click.style(line, dim=True) for line in snippet]
+    return lines

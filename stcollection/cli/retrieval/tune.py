@@ -1,0 +1,80 @@
+"""The command ``stc retrieval tune``."""
+
+from __future__ import annotations
+
+import click
+
+from stcollection.cli.options.fusion import depth_option, method_option, norm_option, replace_option
+from stcollection.cli.output import format_option, render
+from stcollection.db.connection import connect
+from stcollection.db.settings import Settings
+from stcollection.evaluation.measures import Measure, parse_measure
+from stcollection.retrieval.tune import Point, Tuned, tune_run
+
+_SHOWN = 5
+
+
+@click.command("tune")
+@click.argument("runs", nargs=-1, required=True)
+@click.option("--train", required=True, metavar="EDITION", help="The edition the weights are found on.")
+@click.option("--test", metavar="EDITION", help="The edition the result is reported on: another one.")
+@click.option(
+    "-m", "--measure", default="nDCG@10", show_default=True, callback=lambda _, __, name: parse_measure(name),
+    help="What the weights are to make best, and what is reported: nDCG@k, P@k, R@k, RR or AP.",
+)  # fmt: skip
+@method_option
+@norm_option
+@click.option("--steps", type=click.IntRange(1, 1000), default=10, show_default=True, help="Weights are multiples of 1/steps.")
+@click.option(
+    "--constant", "constants", type=click.IntRange(min=0), multiple=True, default=(60,), show_default=True,
+    help="Of rrf; repeat it to have the best one found too.",
+)  # fmt: skip
+@click.option("--name", default="tuned", show_default=True, help="The name of the run with the best weights.")
+@depth_option
+@replace_option
+@format_option
+@click.pass_obj
+def command(
+    settings: Settings,
+    runs: tuple[str, ...],
+    train: str,
+    test: str | None,
+    measure: Measure,
+    method: str,
+    norm: str,
+    steps: int,
+    constants: tuple[int, ...],
+    name: str,
+    depth: int,
+    replace: bool,
+    style: str,
+) -> None:
+    """Find the weights of RUNS that are best on one edition, store the fused run, and report it on another edition alone."""
+    with connect(settings) as conn:
+        done = tune_run(
+            conn, name=name, runs=runs, train=train, test=test, measure=measure.column, cutoff=measure.cutoff or 10, method=method,
+            norm=norm, steps=steps, constants=constants, depth=depth, replace=replace,
+        )  # fmt: skip
+    if test is None:
+        click.echo(_grid(done.points, runs, measure, style))
+        return
+    # The report is what is asked for; how it went on the edition it was tuned on is told beside it.
+    click.echo(f"{_SHOWN} best of {len(done.points):,} on {train}, by which it was tuned:\n", err=True)
+    click.echo(_grid(done.points, runs, measure, "table"), err=True)
+    click.echo(f"\nOn {test}, {done.queries:,} queries; p of the paired t-test:\n", err=True)
+    click.echo(_report(done, measure, style))
+    if done.shared:
+        click.echo(f"\n{done.shared:,} of these queries are judged in {train} too: by them this is no test.", err=True)
+
+
+def _grid(points: list[Point], runs: tuple[str, ...], measure: Measure, style: str) -> str:
+    constant = [] if points[0].constant is None else ["constant"]
+    rows = [
+        (*(point.weights[run] for run in runs), *([point.constant] if constant else []), point.value) for point in points[:_SHOWN]
+    ]
+    return render(rows, [*runs, *constant, str(measure)], style=style)
+
+
+def _report(done: Tuned, measure: Measure, style: str) -> str:
+    rows = [(one.run, one.value, one.difference, one.p) for one in done.test]
+    return render(rows, ["run", str(measure), f"{done.fused.run} − run", "p"], style=style)

@@ -1,0 +1,59 @@
+"""The command ``stc runs check``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from stcollection.cli.options.files import FILE
+from stcollection.cli.output import printable
+from stcollection.db.connection import connect
+from stcollection.db.settings import Settings
+from stcollection.errors import BadInput
+from stcollection.runs.check import check_run
+from stcollection.runs.faults import brief
+from stcollection.runs.load import FORMATS
+from stcollection.runs.metadata import parse_file, sidecar
+
+
+@click.command("check")
+@click.argument("files", nargs=-1, required=True, type=FILE)
+@click.option("--format", "layout", type=click.Choice(FORMATS), help="The format of the files.  [default: recognised]")
+@click.option("--in-collection", is_flag=True, help="Queries, documents and passages must be in the collection too.")
+@click.option("--task", type=click.IntRange(0, 9), help="The number of the task that a run_id must have.")
+@click.option("--depth", type=click.IntRange(min=1), help="Documents a query: more are a fault, fewer a note.")
+@click.pass_obj
+def command(
+    settings: Settings, files: tuple[Path, ...], layout: str | None, in_collection: bool, task: int | None, depth: int | None
+) -> None:
+    """Check FILES as the track and trec_eval would, and more; tell every fault by its line. Nothing is stored.
+
+    The official SimpleText check (columns, run_id, manual), JSON as the standard has it, scores, duplicates, topics, passages;
+    for a TREC file columns, scores and duplicates, with notes on ties and on ranks that contradict scores; the metadata at its
+    head or beside it. In the collection: queries, their topics, documents; notes on queries without a document, and on passages
+    that are not from theirs. Exit code 3 if there is a fault; notes are none.
+    """
+    bad = 0
+    for file in files:
+        if in_collection:
+            with connect(settings) as conn:
+                checked = check_run(file, layout=layout, conn=conn, task=task, depth=depth)
+        else:
+            checked = check_run(file, layout=layout, task=task, depth=depth)
+        for fault in brief(checked.faults):
+            where = f"{file}:{fault.line}" if fault.line else str(file)
+            click.echo(printable(f"{where}: {'note: ' if fault.note else ''}{fault.what}"))
+        faults = checked.bad
+        if (beside := sidecar(file)) is not None:
+            for fault in parse_file(beside)[1]:
+                click.echo(printable(f"{beside}:{fault.line}: {fault.what}"))
+                faults += 1
+        told = (
+            f"{file}: {checked.rows:,} documents ranked ({checked.layout or 'no run'}), {f'{faults:,}' if faults else 'no'} faults"
+        )
+        click.echo(printable(told))
+        bad += faults
+    if bad:
+        raise BadInput(f"{bad:,} faults in {len(files)} files" if len(files) > 1 else f"{bad:,} faults in {files[0]}",
+                       hint="Each is told above by its line.")  # fmt: skip

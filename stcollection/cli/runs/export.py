@@ -1,0 +1,77 @@
+"""The command ``stc runs export``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from stcollection.cli.output import output
+from stcollection.db.connection import connect
+from stcollection.db.settings import Settings
+from stcollection.runs.export import export_simpletext, export_trec
+from stcollection.runs.export_2022 import export_2022
+from stcollection.runs.load import FORMATS
+from stcollection.runs.made import metadata_of
+from stcollection.runs.metadata import as_header, dump
+from stcollection.runs.names import stem
+
+EXPORTS = (*FORMATS, "simpletext-2022")
+
+
+@click.command("export")
+@click.argument("name")
+@click.option("--format", "layout", type=click.Choice(EXPORTS), default="trec", show_default=True, help="The format to write.")
+@click.option(
+    "--score", type=click.Choice(["rel", "comb"]), default="rel", show_default=True,
+    help="What ranks the documents: relevance, or relevance and readability combined.",
+)  # fmt: skip
+@click.option("--depth", type=click.IntRange(min=1), help="Ranks up to this one.  [default: all]")
+@click.option("--team", help="The team in the run_id of a SimpleText file.  [default: the run's, else stc]")
+@click.option(
+    "--with-metadata", type=click.Choice(["file", "header"]),
+    help="How it was made, too (ir_metadata): in a YAML file beside --out, or as comments at the head of a TREC file, which"
+    " pytrec_eval and older versions of trec_eval cannot read.",
+)  # fmt: skip
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="The file to write.  [default: standard output]")
+@click.pass_obj
+def command(
+    settings: Settings,
+    name: str,
+    layout: str,
+    score: str,
+    depth: int | None,
+    team: str | None,
+    with_metadata: str | None,
+    out: Path | None,
+) -> None:
+    """Export the run NAME. Its ranks come back when the file is imported again, by trec_eval too.
+
+    A SimpleText file is a valid submission: scores in [0, 1], in their order and without new ties; a passage is the sentence of
+    the abstract that has most of the query's words; comb_score is rel_score where none is stored. simpletext-2022 is tab-separated,
+    without scores, with at most 100 documents a topic: rankings are cut where a topic would need more.
+    """
+    if with_metadata == "header" and layout != "trec":
+        raise click.UsageError("only a TREC file has comments; take --with-metadata file")
+    if with_metadata == "file" and out is None:
+        raise click.UsageError("--with-metadata file is written beside the run; give --out")
+    with connect(settings) as conn, output(out) as file:
+        metadata = metadata_of(conn, name) if with_metadata else {}
+        if with_metadata == "header":
+            file.write(as_header(metadata).encode())
+        if layout == "trec":
+            done = export_trec(conn, name, file, score=score, depth=depth)
+        else:
+            write = export_simpletext if layout == "simpletext" else export_2022
+            done = write(conn, name, file, score=score, depth=depth, team=team)
+    if with_metadata == "file" and out is not None:
+        beside = out.with_name(f"{stem(out)}.yml")
+        with output(beside) as file:
+            file.write(dump(metadata).encode())
+        click.echo(f"{beside}: how it was made", err=True)
+    if done.without_passage:
+        click.echo(f"{done.without_passage:,} documents have no text in the collection; their passage is empty", err=True)
+    if done.cut:
+        click.echo(f"{done.cut:,} documents left out: the format has 100 a topic", err=True)
+    if out is not None:
+        click.echo(f"{out}: {done.ranked:,} documents ranked for {done.queries:,} queries")

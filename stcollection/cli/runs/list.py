@@ -1,0 +1,38 @@
+"""The command ``stc runs list``."""
+
+from __future__ import annotations
+
+import click
+
+from stcollection.cli.output import format_option, render
+from stcollection.db.connection import connect
+from stcollection.db.settings import Settings
+from stcollection.runs.listing import Overview
+from stcollection.runs.listing import runs as stored_runs
+
+
+@click.command("list")
+@format_option
+@click.pass_obj
+def command(settings: Settings, style: str) -> None:
+    """The stored runs and what each holds; JSON and CSV tell the file it came from too."""
+    with connect(settings) as conn:
+        stored = stored_runs(conn)
+    if style in ("json", "csv"):
+        click.echo(render(stored, list(Overview._fields), style=style))
+        return
+    rows = [
+        (
+            one.run,
+            one.team,
+            one.tag,
+            "manual" if one.manual else "automatic",
+            one.family,
+            one.queries,
+            one.ranked,
+            one.depth,
+            f"{one.made:%F %R}",
+        )
+        for one in stored
+    ]
+    click.echo(render(rows, ["run", "team", "tag", "made by", "family", "queries", "ranked", "depth", "made"], style=style))

@@ -1,0 +1,26 @@
+"""The command ``stc runs metadata``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from stcollection.cli.options.files import FILE
+from stcollection.db.connection import connect
+from stcollection.db.settings import Settings
+from stcollection.runs.made import metadata_of, store
+from stcollection.runs.metadata import dump, read
+
+
+@click.command("metadata")
+@click.argument("name")
+@click.option("--set", "file", type=FILE, help="Store this YAML file in its place.")
+@click.pass_obj
+def command(settings: Settings, name: str, file: Path | None) -> None:
+    """Print how the run NAME was made, in YAML (ir_metadata); of a run without metadata, what the collection knows of it."""
+    with connect(settings) as conn:
+        if file is not None:
+            store(conn, name, read(file))
+        told = dump(metadata_of(conn, name))
+    click.echo(told, nl=False)

@@ -1,0 +1,40 @@
+"""How commands ask a model, and print what came of it."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from stcollection.cli.options.endpoints import read_asking, tell_ended
+from stcollection.studies.synth import score as scoring
+from stcollection.studies.synth.ask import Asked, Asker
+
+
+def asker_of(given: dict[str, Any], prompt: str, *, temperature: float) -> Asker:
+    template = scoring.find_prompt(given["prompt"] or prompt)
+    return Asker(model=given["model"], template=template, **read_asking(given, temperature=temperature, seed=given["seed"]))
+
+
+def leave(done: Asked) -> None:
+    if done.ended == "interrupted":
+        sys.exit(130)
+
+
+def tell(done: Asked, what: str, good: str, *, retried: bool) -> None:
+    rate = f", {done.asked / done.seconds:,.1f} a second" if done.seconds >= 1 and done.asked else ""
+    click.echo(f"{what}: {done.asked:,} asked{rate}")
+    told = [f"{done.good:,} {good}", f"{done.malformed:,} malformed"]
+    if done.empty:
+        told.append(f"{done.empty:,} empty")
+    if done.failed:
+        told.append(f"{done.failed:,} failed, the last one: {done.last_error}")
+    click.echo(f"{'; '.join(told)}; {done.calls:,} requests, {done.tokens:,} tokens")
+    tell_ended(done)
+    if done.textless:
+        click.echo(f"{done.textless:,} documents have lost their text since they were sampled", err=True)
+    if done.cut:
+        click.echo(f"{done.cut:,} answers were cut off: --max-tokens is too small for this model", err=True)
+    elif done.malformed_before + done.malformed + done.empty and not retried:
+        click.echo("--retry-malformed asks again where nothing could be read", err=True)

@@ -1,0 +1,38 @@
+"""How like the target chosen queries are, as a table and notes."""
+
+from __future__ import annotations
+
+import math
+
+from stcollection.cli.output import render
+from stcollection.studies.synth.choose import Match, Taken
+
+DISTANCES = ["of", "target", "before", "after", "TV before", "TV after", "W1 before", "W1 after"]
+
+
+def notes(found: Match, taken: list[Taken]) -> list[str]:
+    chosen = found.after.pairs
+    told = [
+        f"\n{chosen:,} of {found.before.pairs:,} queries of {found.origin}, like {found.target.pairs:,} judgments of {found.like}"
+        f" (grade {found.level} or more), seed {found.seed};"
+        f" {found.exact:,} as allotted, the others {found.moved:,} words away in all"
+    ]
+    if chosen < found.asked:
+        told.append(f"asked for {found.asked:,}: no more passages have a query of {found.origin}")
+    if found.without_text:
+        told.append(f"{found.without_text:,} relevant judgments are no part of the target: their query or document has no text")
+    for one in taken:
+        if one.origin != found.origin:
+            lacking = f"; {one.missing:,} of the passages have none" if one.missing else ""
+            told.append(f"{one.chosen:,} queries of {one.origin} of the same passages{lacking}")
+    return told
+
+
+def number(value: str | float | None) -> str | float | None:
+    """None for the mean of nothing, which JSON could not say."""
+    return None if isinstance(value, float) and math.isnan(value) else value
+
+
+def distances(found: Match, style: str) -> str:
+    rows = [tuple(number(value) for value in row) for row in found.distances()]
+    return render(rows, DISTANCES, style=style)

@@ -1,0 +1,25 @@
+"""The command ``stc synth drop``."""
+
+from __future__ import annotations
+
+import click
+
+from stcollection.db.connection import connect
+from stcollection.db.settings import Settings
+from stcollection.studies.synth import study as studies
+
+
+@click.command("drop")
+@click.argument("study")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.pass_obj
+def command(settings: Settings, study: str, yes: bool) -> None:
+    """Remove STUDY with its sample, scores and candidates. Queries that were published from it stay."""
+    with connect(settings) as conn:
+        there = [one for one in studies.overview(conn) if one.study == study]
+        if there and there[0].candidates + there[0].scored + there[0].malformed and not yes:
+            click.confirm(
+                f"{study} has {there[0].scored:,} scores and {there[0].candidates:,} candidates; remove them?", abort=True
+            )
+        dropped = studies.drop(conn, study)
+    click.echo(f"{study} is removed, with {dropped:,} candidates")

@@ -1,0 +1,137 @@
+"""The command ``stc synth generate``."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from stcollection.cli.options.endpoints import asking_options, endpoint_option
+from stcollection.cli.output import Progress
+from stcollection.cli.synth._asking import asker_of, leave, tell
+from stcollection.db.connection import connect
+from stcollection.db.settings import Settings
+from stcollection.errors import BadArgument
+from stcollection.studies.synth import generate as generating
+from stcollection.studies.synth.study import MIN_SCORE, generated
+
+_FOR_T5 = ("many", "top_k", "batch", "prefix")
+
+
+_FOR_PROMPT = ("prompt", "limit", "endpoint", "retry_malformed")
+
+
+@click.command("generate")
+@click.argument("study")
+@click.option("--t5", metavar="NAME|PATH", help="A sequence-to-sequence model (doc2query) on this machine.")
+@click.option("--model", metavar="NAME", help="A language model, by the endpoint's name for it.")
+@endpoint_option
+@click.option(
+    "--as", "origin", metavar="ORIGIN", help="The origin of these queries, as t5 or gpt-4.  [default: t5 with --t5, else needed]"
+)
+@click.option("--many", type=click.IntRange(min=1), help=f"With --t5: queries a document.  [default: {generating.MANY}]")
+@click.option("--prompt", metavar="NAME|FILE", help=f"With --model: a prompt file.  [default: {generating.PROMPT}]")
+@click.option("--min-score", type=click.FloatRange(0, 100), help=f"Only from documents with this score.  [default: {MIN_SCORE:g}]")
+@click.option("--unscored", is_flag=True, help="From all documents of the study, whatever their score.")
+@click.option("--seed", type=int, help="With --t5 of what is drawn, else the study's; with --model sent with the request.")
+@click.option("--temperature", type=click.FloatRange(min=0), help="[default: 1 with --t5, 0 with --model]")
+@click.option("--top-k", type=click.IntRange(min=0), help="With --t5: words that can come next; 0 is all.  [default: 10]")
+@click.option("--prefix", metavar="TEXT", help="With --t5: put before each passage, where the model was trained so.")
+@click.option("--batch", type=click.IntRange(min=1), help="With --t5: queries a forward pass.  [default: 32, with a GPU 256]")
+@click.option("--limit", type=click.IntRange(min=1), help="With --model: ask about so many documents at most.")
+@click.option("--retry-malformed", is_flag=True, help="With --model: ask again where no query could be read from the answer.")
+@click.option("--simulated", is_flag=True, help="The model is not a real one: mark the edition that is published.")
+@asking_options
+@click.pass_obj
+def command(settings: Settings, /, study: str, **given: Any) -> None:
+    """Generate queries from the documents of a study: several each by --t5, or one each by a language model, --model.
+
+    Each document has been scored before (--unscored takes all). Empty and malformed answers, duplicates and near-copies of the
+    document are kept and marked. The same command again goes on where it ended; a larger --many adds to what there is.
+    """
+    if (given["t5"] is None) == (given["model"] is None):
+        raise BadArgument(
+            "generate needs --t5 or --model" if given["t5"] is None else "generate takes --t5 or --model, not both",
+            hint="--t5 names a sequence-to-sequence model on this machine, --model one at an endpoint.",
+        )
+    for name in _FOR_PROMPT if given["t5"] else _FOR_T5:
+        if given[name] not in (None, False):
+            raise BadArgument(
+                f"--{name.replace('_', '-')} is not for --{'t5' if given['t5'] else 'model'}",
+                hint="'stc synth generate --help' tells which is for which.",
+            )
+    if given["unscored"] and given["min_score"] is not None:
+        raise BadArgument("--unscored and --min-score", hint="Take one: documents of any score, or of a least one.")
+    min_score = None if given["unscored"] else MIN_SCORE if given["min_score"] is None else given["min_score"]
+    if given["t5"]:
+        _by_model(settings, study, given, min_score)
+    else:
+        _by_prompt(settings, study, given, min_score)
+
+
+def _by_model(settings: Settings, study: str, given: dict[str, Any], min_score: float | None) -> None:
+    from stcollection.studies.synth.t5 import load
+
+    origin = given["origin"] or "t5"
+    many = given["many"] or generating.MANY
+    model = load(given["t5"], batch=given["batch"])
+    with connect(settings, autocommit=True) as conn:
+        with Progress("generate", unit="queries") as bar:
+            done = generating.by_model(
+                conn, study, model=model, origin=origin, many=many, min_score=min_score,
+                top_k=10 if given["top_k"] is None else given["top_k"], prefix=given["prefix"] or "", seed=given["seed"],
+                temperature=1.0 if given["temperature"] is None else given["temperature"], simulated=given["simulated"],
+                progress=bar,
+            )  # fmt: skip
+        rate = f", {done.made / done.seconds:,.1f} a second" if done.seconds >= 1 and done.made else ""
+        before = f", {done.before:,} made before" if done.before else ""
+        click.echo(
+            f"{origin} in {study}: {done.documents:,} documents, {many} each{before}:"
+            f" {done.made:,} queries made on {model.device}{rate}"
+        )
+        _tell_candidates(conn, study, origin)
+    if done.cut:
+        click.echo(f"{done.cut:,} documents were longer than the model reads, and cut", err=True)
+    if done.textless:
+        click.echo(f"{done.textless:,} documents have lost their text since they were sampled", err=True)
+    if done.held:
+        click.echo(f"{done.held:,} documents were with another process", err=True)
+    if done.interrupted:
+        click.echo(f"interrupted: {done.to_make - done.made:,} left; the same command again goes on", err=True)
+        sys.exit(130)
+
+
+def _by_prompt(settings: Settings, study: str, given: dict[str, Any], min_score: float | None) -> None:
+    origin = given["origin"]
+    if origin is None:
+        raise BadArgument("generate --model needs --as", hint="The origin of these queries, as --as gpt-4.")
+    asker = asker_of(given, generating.PROMPT, temperature=given["temperature"] or 0.0)
+    with connect(settings, autocommit=True) as conn:
+        with Progress("generate", unit="queries") as bar:
+            done = generating.by_prompt(
+                conn, study, asker=asker, origin=origin, min_score=min_score, limit=given["limit"],
+                retry_malformed=given["retry_malformed"], simulated=given["simulated"], progress=bar,
+            )  # fmt: skip
+        tell(
+            done, f"{origin} in {study}: {done.documents:,} documents, {done.before:,} answered before", "with a query",
+            retried=given["retry_malformed"],
+        )  # fmt: skip
+        _tell_candidates(conn, study, origin)
+    leave(done)
+
+
+def _tell_candidates(conn: Any, study: str, origin: str) -> None:
+    for one in generated(conn, study):
+        if one.origin == origin:
+            dropped = ", ".join(
+                f"{count:,} {name}"
+                for name, count in (
+                    ("empty", one.empty), ("malformed", one.malformed), ("failed", one.error), ("duplicates", one.duplicate),
+                    ("near-copies", one.copy),
+                )
+                if count
+            )  # fmt: skip
+            click.echo(
+                f"so far {one.made:,} of {one.documents:,} documents, {one.usable:,} to use{f'; {dropped}' if dropped else ''}"
+            )

@@ -1,0 +1,27 @@
+"""The command ``stc synth publish``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from stcollection.cli.output import format_option, render
+from stcollection.db.connection import connect
+from stcollection.db.settings import Settings
+from stcollection.studies.synth.publish import publish
+
+
+@click.command("publish")
+@click.argument("study")
+@click.option("--edition", required=True, help="The new edition: the passage each query was made from, rel 1.")
+@click.option("--prefix", default="S", show_default=True, help="Of the queries' names: S0001, S0002, …")
+@format_option
+@click.pass_obj
+def command(settings: Settings, /, study: str, style: str, **options: Any) -> None:
+    """Make queries of the chosen candidates of a STUDY, and an edition of their sparse judgments. A second time changes nothing."""
+    with connect(settings) as conn:
+        done = publish(conn, study, **options)
+    rows = [(one.origin, one.queries, one.added, one.first, one.last) for one in done]
+    click.echo(render(rows, ["origin", "queries", "new", "first", "last"], style=style))
+    click.echo(f"\n{options['edition']}: {done[0].judgments:,} new judgments", err=style in ("json", "csv"))

@@ -1,0 +1,29 @@
+"""The command ``stc text index``."""
+
+from __future__ import annotations
+
+import click
+
+from stcollection.db.connection import connect
+from stcollection.db.settings import Settings
+from stcollection.text.index import index
+
+
+@click.command("index")
+@click.option("--config", default="english", show_default=True, help="Text search configuration: its stemmer and stop words.")
+@click.option(
+    "--k1", type=click.FloatRange(min=0), default=1.2, show_default=True, help="BM25: how soon a repeated word stops counting."
+)
+@click.option("--b", type=click.FloatRange(min=0, max=1), default=0.75, show_default=True, help="BM25: how much length counts.")
+@click.option(
+    "--engine", type=click.Choice(["pg_textsearch", "portable"]),
+    help="What ranks by BM25.  [default: pg_textsearch where the server has it]",
+)  # fmt: skip
+@click.option("--rebuild", is_flag=True, help="Build anew even what is current.")
+@click.pass_obj
+def command(settings: Settings, config: str, k1: float, b: float, engine: str | None, rebuild: bool) -> None:
+    """Build the indexes of titles and abstracts: GIN for words, BM25 for ranking."""
+    with connect(settings, autocommit=True) as conn:
+        done = index(conn, config=config, k1=k1, b=b, engine=engine, rebuild=rebuild)
+    what = "indexed" if done.built else "the index is current:"
+    click.echo(f"{what} {done.documents:,} documents, {done.tokens:,} tokens; BM25 by {done.engine}, configuration {done.config}")

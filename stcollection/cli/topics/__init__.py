@@ -1,0 +1,12 @@
+"""``stc topics``."""
+
+from __future__ import annotations
+
+import click
+
+from stcollection.cli.folder import Folder
+
+
+@click.group("topics", cls=Folder)
+def command() -> None:
+    """Topics and their queries."""

@@ -1,0 +1,71 @@
+"""The command ``stc topics load``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from stcollection.db.connection import connect
+from stcollection.db.settings import Settings
+from stcollection.io.topics.queries import FIELDS, FORMATS, NUMBERS
+from stcollection.topics.load import ON_DUPLICATE, load
+
+FILE = click.Path(path_type=Path)  # a file that is not there is told as any other error
+
+
+@click.command("load")
+@click.argument("files", nargs=-1, required=True, type=FILE)
+@click.option("--format", "layout", type=click.Choice(FORMATS), help="The format of the files.  [default: recognised]")
+@click.option("--field", type=click.Choice(FIELDS), default="title", show_default=True, help="What of a TREC topic is the query.")
+@click.option(
+    "--number", type=click.Choice(NUMBERS),
+    help="What names a SMART query: its .I or its position.  [default: the position where the .I are zero-padded and have gaps, as"
+    " Cranfield's; else the .I]",
+)  # fmt: skip
+@click.option(
+    "--origin", metavar="NAME", help="What made the queries, as gpt-4.  [default: human for new ones; others stay as they are]"
+)
+@click.option(
+    "--on-duplicate", type=click.Choice(ON_DUPLICATE), default="error", show_default=True,
+    help="Two texts for one query in FILES: stop, or take the first or the last.",
+)  # fmt: skip
+@click.option("--replace", is_flag=True, help="Take a text that differs from the stored one, which is an error otherwise.")
+@click.pass_obj
+def command(
+    settings: Settings,
+    files: tuple[Path, ...],
+    layout: str | None,
+    field: str,
+    number: str | None,
+    origin: str | None,
+    on_duplicate: str,
+    replace: bool,
+) -> None:
+    """Load topics and queries from FILES, all or none: SimpleText CSV or JSON, TREC topics, TSV, SMART queries.
+
+    Plain or compressed; irds:NAME takes the queries of a collection of ir_datasets. What is stored already changes nothing; a query
+    known only from a run or from judgments gets its text.
+    """
+    with connect(settings) as conn:
+        done = load(
+            conn,
+            [Path(file) for file in files],
+            layout=layout,
+            field=field,
+            number=number,
+            origin=origin,
+            on_duplicate=on_duplicate,
+            replace=replace,
+        )
+    for file, how in zip(files, done.formats, strict=True):
+        click.echo(f"{file}: read as {how}")
+    told = [f"{done.queries:,} queries of {done.topics:,} topics" if done.topics else f"{done.queries:,} queries"]
+    for count, what in (
+        (done.added, "added"), (done.filled, "stubs filled"), (done.changed, "changed"),
+        (done.duplicates, "further texts left out"),
+        (done.queries - done.added - done.filled - done.changed, "unchanged"),
+    ):  # fmt: skip
+        if count:
+            told.append(f"{count:,} {what}")
+    click.echo(", ".join(told))

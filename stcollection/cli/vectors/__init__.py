@@ -1,0 +1,12 @@
+"""``stc vectors``."""
+
+from __future__ import annotations
+
+import click
+
+from stcollection.cli.folder import Folder
+
+
+@click.group("vectors", cls=Folder)
+def command() -> None:
+    """Embeddings of titles, abstracts and queries, and their indexes."""

@@ -1,0 +1,64 @@
+"""The command ``stc vectors audit``."""
+
+from __future__ import annotations
+
+import click
+
+from stcollection.cli.output import format_option, render
+from stcollection.db.connection import connect
+from stcollection.db.settings import Settings
+from stcollection.vectors.audit import Measured, cheapest, keep, measure
+from stcollection.vectors.store import FIELDS
+
+
+def _numbers(_: click.Context, option: click.Parameter, value: str | None) -> list[int] | None:
+    """Whole numbers between commas."""
+    try:
+        return None if value is None else [int(one) for one in value.split(",")]
+    except ValueError as error:
+        raise click.BadParameter(f"{value!r} is not a list of whole numbers, as 1,2,5,10", param=option) from error
+
+
+@click.command("audit")
+@click.option("--model", metavar="SHORT", help="The model's name in the collection.  [default: the collection's first]")
+@click.option(
+    "--field", type=click.Choice([*FIELDS, "content", "passage"]), required=True, help="Whose index."
+)  # fmt: skip
+@click.option("--k", type=click.IntRange(min=1), default=10, show_default=True, help="Recall of the first so many.")
+@click.option("--queries", type=click.IntRange(min=1), default=100, show_default=True, help="How many to ask.")
+@click.option("--recall", type=click.FloatRange(0, 1, min_open=True), default=0.95, show_default=True, help="What is wanted.")
+@click.option("--grid", callback=_numbers, metavar="N,N,…", help="Efforts to try.  [default: by the kind of the index]")
+@click.option("--seed", type=int, default=1, show_default=True, help="Draws the sample of queries.")
+@click.option("--dry-run", is_flag=True, help="Measure, but store nothing.")
+@format_option
+@click.pass_obj
+def command(
+    settings: Settings,
+    model: str | None,
+    field: str,
+    k: int,
+    queries: int,
+    recall: float,
+    grid: list[int] | None,
+    seed: int,
+    dry_run: bool,
+    style: str,
+) -> None:
+    """Measure what an index finds against the exact scan, and how fast; make the least effort that finds enough its default.
+
+    Queries are those of the topics, where as many have vectors, else documents. Where no effort reaches --recall nothing is stored.
+    """
+    with connect(settings) as conn:
+        measured = measure(conn, field=field, model=model, k=k, queries=queries, efforts=grid, seed=seed)
+        click.echo(
+            render([_audited(one) for one in measured], ["effort", f"recall@{k}", "ms", "ms p95", "queries", "source"], style=style)
+        )
+        chosen = cheapest(measured, recall=recall)
+        if not dry_run:
+            keep(conn, chosen, field=field, k=k, model=model)
+    verb = "would be" if dry_run else "is now"
+    click.echo(f"effort {chosen.effort:,}, recall@{k} {chosen.recall:.4f}, {verb} what searches by {field} take", err=True)
+
+
+def _audited(one: Measured) -> tuple[object, ...]:
+    return (one.effort, one.recall, one.ms, one.ms_p95, one.sampled, one.source)

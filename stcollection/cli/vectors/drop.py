@@ -1,0 +1,18 @@
+"""The command ``stc vectors drop``."""
+
+from __future__ import annotations
+
+import click
+
+from stcollection.db.connection import connect
+from stcollection.db.settings import Settings
+
+
+@click.command("drop")
+@click.argument("model", metavar="SHORT")
+@click.pass_obj
+def command(settings: Settings, model: str) -> None:
+    """Drop a model with its tables: vectors, indexes, remembered queries. The default model's stay."""
+    with connect(settings) as conn:
+        conn.execute("SELECT drop_vector_model(%s)", [model])
+    click.echo(f"dropped {model} and its vectors")

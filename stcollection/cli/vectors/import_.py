@@ -1,0 +1,62 @@
+"""The command ``stc vectors import``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from stcollection.cli.options.embeddings import PREFIXES
+from stcollection.cli.output import Progress
+from stcollection.db.connection import connect
+from stcollection.db.settings import Settings
+from stcollection.vectors.npy import load_npy
+from stcollection.vectors.parquet import load_parquet
+from stcollection.vectors.store import DOCUMENT_FIELDS
+
+
+@click.command("import")
+@click.argument("vectors_file", metavar="VECTORS", type=click.Path(path_type=Path))
+@click.argument("ids_file", metavar="[IDS.npy]", required=False, type=click.Path(path_type=Path))
+@click.option("--field", type=click.Choice(DOCUMENT_FIELDS), required=True, help="What they are the vectors of.")
+@click.option("--model", metavar="SHORT", help="The name in the collection of the model they are by.  [default: minilm]")
+@click.option("--name", metavar="NAME", help="Of a new model: its sentence-transformers name or folder, to embed queries by.")
+@PREFIXES[0]
+@PREFIXES[1]
+@click.option("--docnos", type=click.Path(path_type=Path), help="A text file of a docno a line, in place of IDS.npy.")
+@click.option("--column", metavar="NAME", help="Of a Parquet file: the vectors.  [default: vector, or the only list of floats]")
+@click.option("--skip", is_flag=True, help="Leave out vectors of unknown documents, and zeros, instead of refusing the file.")
+@click.pass_obj
+def command(
+    settings: Settings,
+    vectors_file: Path,
+    ids_file: Path | None,
+    field: str,
+    model: str | None,
+    name: str | None,
+    query_prefix: str | None,
+    passage_prefix: str | None,
+    docnos: Path | None,
+    column: str | None,
+    skip: bool,
+) -> None:
+    """Import vectors made elsewhere, all of a file or nothing.
+
+    VECTORS is an .npy of float[n, dim] with IDS.npy, integer[n] of ids or strings[n] of docnos; or a .parquet with a column id or
+    docno and one of lists of floats.
+    """
+    with connect(settings) as conn, Progress("import", unit="vectors") as bar:
+        if vectors_file.suffix == ".parquet":
+            if ids_file or docnos:
+                raise click.UsageError("a Parquet file has its ids, or docnos, in a column of its own")
+            done = load_parquet(
+                conn, path=vectors_file, column=column, field=field, model=model, name=name, query_prefix=query_prefix,
+                passage_prefix=passage_prefix, skip=skip, progress=bar,
+            )  # fmt: skip
+        else:
+            done = load_npy(
+                conn, vectors=vectors_file, ids=ids_file, docnos=docnos, field=field, model=model, name=name,
+                query_prefix=query_prefix, passage_prefix=passage_prefix, skip=skip, progress=bar,
+            )  # fmt: skip
+    left_out = f"; left out: {done.unknown:,} of unknown documents, {done.empty:,} of zeros" if done.unknown or done.empty else ""
+    click.echo(f"stored {done.stored:,} {field} vectors of {done.model}{left_out}")

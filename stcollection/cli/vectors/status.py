@@ -1,0 +1,39 @@
+"""The command ``stc vectors status``."""
+
+from __future__ import annotations
+
+import click
+
+from stcollection.cli.output import format_option, render
+from stcollection.db.connection import connect
+from stcollection.db.settings import Settings
+from stcollection.vectors.audit import Status, status
+
+
+@click.command("status")
+@format_option
+@click.pass_obj
+def command(settings: Settings, style: str) -> None:
+    """The vectors of each model and field: how they are indexed, what the last audit found, whether that still holds."""
+    with connect(settings) as conn:
+        found = status(conn)
+    headers = ["model", "field", "index", "effort", "recall", "rows", "rows now", "MB", "stale"]
+    if style in ("json", "csv"):
+        names = list(Status.__dataclass_fields__)
+        click.echo(render([[getattr(one, name) for name in names] for one in found], names, style=style))
+        return
+    click.echo(render([_stated(one) for one in found], headers, style=style))
+    for one in found:
+        if one.advice:
+            click.echo(f"{one.model} {one.field}: {one.advice}")
+
+
+def _stated(one: Status) -> tuple[object, ...]:
+    parameters = {
+        "ivfflat": f" {one.lists} lists", "hnsw": f" m {one.m}, ef_construction {one.ef_construction}", "diskann": "", None: ""
+    }  # fmt: skip
+    return (
+        one.model, one.field, f"{one.kind or 'none'}{' half' if one.half else ''}{parameters[one.kind]}", one.effort,
+        None if one.recall is None else f"{one.recall:.3f} of {one.recall_k}", one.rows, one.rows_now,
+        None if one.bytes is None else round(one.bytes / 1e6), "yes" if one.stale else None if one.stale is None else "no",
+    )  # fmt: skip

@@ -1,0 +1,98 @@
+"""Commands are modules: found by their folder, listed without being imported, run under their old names."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import click
+import pytest
+from click.shell_completion import CompletionItem
+from click.testing import CliRunner
+
+from stcollection.cli import stc
+from stcollection.cli.folder import Folder
+from stcollection.cli.moved import MOVED, current
+from tests.acceptance.test_commands import commands
+
+GROUPS = [command for _, command in commands(stc) if isinstance(command, Folder) and command is not stc]
+HEAVY = ("alembic", "sqlalchemy", "numpy", "scipy", "sklearn", "torch", "pandas", "matplotlib")
+
+_HELP = """
+import json, sys
+from stcollection.cli import stc
+stc.main(sys.argv[1:], standalone_mode=False)
+json.dump(sorted(sys.modules), sys.stderr)
+"""
+
+
+def imported(*words: str) -> set[str]:
+    done = subprocess.run([sys.executable, "-c", _HELP, *words], capture_output=True, text=True, check=True)
+    return set(json.loads(done.stderr))
+
+
+def test_the_help_of_all_imports_no_group() -> None:
+    modules = imported("--help")
+    assert not modules & {*HEAVY, "stcollection.cli.corpus", "stcollection.cli.analysis"}
+
+
+@pytest.mark.parametrize("group", ["analysis", "qrels", "vectors"])
+def test_the_help_of_a_group_imports_no_command(group: str) -> None:
+    modules = imported(group, "--help")
+    assert f"stcollection.cli.{group}" in modules
+    assert not [name for name in modules if name.startswith(f"stcollection.cli.{group}.")]
+    assert not modules & set(HEAVY)
+
+
+def test_a_command_imports_no_other_group() -> None:
+    modules = imported("corpus", "status", "--help")
+    assert "stcollection.cli.corpus.status" in modules
+    assert not modules & {"stcollection.cli.corpus.load", "stcollection.cli.runs", "stcollection.cli.analysis", "torch"}
+
+
+@pytest.mark.parametrize("group", GROUPS, ids=lambda group: str(group.package))
+def test_a_summary_is_that_of_the_command(group: Folder) -> None:
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        assert command is not None
+        assert command.name == name
+        assert group.summary(name, 60) == command.get_short_help_str(60)
+
+
+def test_an_unknown_command_is_an_error_of_usage() -> None:
+    done = CliRunner().invoke(stc, ["qrels", "polo"])
+    assert done.exit_code == 2
+    assert "No such command 'polo'" in done.stderr
+    assert CliRunner().invoke(stc, ["qrels", "_screen"]).exit_code == 2
+
+
+def test_completion_lists_commands_with_their_summaries() -> None:
+    group = stc.get_command(click.Context(stc), "corpus")
+    assert isinstance(group, Folder)
+    found = group.shell_complete(click.Context(group), "re")
+    assert [(one.value, one.help) for one in found if isinstance(one, CompletionItem)] == [("rejects", group.summary("rejects"))]
+
+
+@pytest.mark.parametrize("old", MOVED)
+def test_an_old_name_still_runs_and_warns(old: str) -> None:
+    new = MOVED[old]
+    by_old = CliRunner().invoke(stc, [*old.split(), "--help"])
+    by_new = CliRunner().invoke(stc, [*new.split(), "--help"])
+    assert by_old.exit_code == by_new.exit_code == 0
+    assert by_old.stdout == by_new.stdout
+    assert by_old.stderr == f"stc: warning: 'stc {old}' is now 'stc {new}'; the old name goes in version 0.3\n"
+    assert by_new.stderr == ""
+
+
+def test_old_names_are_not_listed() -> None:
+    listed = CliRunner().invoke(stc, ["analysis", "--help"]).stdout
+    assert not [old for old in MOVED if f"  {old.split()[1]} " in listed]
+
+
+def test_the_most_words_decide(capsys: pytest.CaptureFixture[str]) -> None:
+    assert current(["analysis", "coverages", "show", "T1"]) == ["coverage", "show", "T1"]
+    assert current(["analysis", "coverages", "--format", "csv"]) == ["coverage", "list", "--format", "csv"]
+    assert current(["analysis", "compare", "answers"]) == ["analysis", "compare", "answers"]
+    assert len(capsys.readouterr().err.splitlines()) == 2
