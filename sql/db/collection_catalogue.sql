@@ -7,33 +7,22 @@
 CREATE OR REPLACE FUNCTION collection_catalogue() RETURNS TABLE (kind text, name text, definition text)
 LANGUAGE sql STABLE
 SET search_path = public, pg_temp AS $$
-    WITH named (relation) AS (
-        SELECT r.relation FROM stc_rights() r
-         WHERE r.relation NOT IN (SELECT u.relation FROM vector_models m,
-                                         unnest(ARRAY[m.relation, regexp_replace(m.relation, '^dblp_v', 'dblp_p')]) AS u (relation)
-                                   WHERE m.relation <> 'dblp_v')),
-    whole AS (SELECT c.oid FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND c.relname IN (SELECT n.relation FROM named n)),
+    WITH objects AS (
+        SELECT o.*
+          FROM collection_objects() o
+         WHERE NOT (o.kind = 'SEQUENCE' AND o.part_of IS NOT NULL)
+           AND o.object NOT IN (SELECT 'table ' || u.relation
+                                  FROM vector_models m,
+                                       unnest(ARRAY[m.relation, regexp_replace(m.relation, '^dblp_v', 'dblp_p')]) AS u (relation)
+                                 WHERE m.relation <> 'dblp_v')),
     tables AS (
-        SELECT c.oid, c.relname::text AS relation, c.relowner, c.relacl, c.relkind, c.relpersistence, c.relrowsecurity,
-               c.relforcerowsecurity, c.reloptions, c.relpartbound
-          FROM pg_class c
-         WHERE c.oid IN (SELECT w.oid FROM whole w UNION ALL SELECT i.inhrelid FROM pg_inherits i JOIN whole w ON w.oid = i.inhparent)),
-    others AS (  -- views and sequences
-        SELECT CASE c.relkind WHEN 'S' THEN 'sequence ' ELSE 'view ' END || c.relname AS object, c.relowner, c.relacl, c.relkind
-          FROM pg_class c
-         WHERE c.relnamespace = 'public'::regnamespace
-           AND (c.relname = 'dblp_id_seq' OR c.relkind = 'v' AND EXISTS (SELECT FROM stc_objects o WHERE 'view ' || c.relname = ANY (o.creates)))),
-    routines AS (
-        SELECT s.one AS object, p.proowner, p.proacl
-          FROM stc_objects o CROSS JOIN LATERAL unnest(o.signatures) AS s (one)
-          JOIN pg_proc p ON p.oid = to_regprocedure(substr(s.one, strpos(s.one, ' ') + 1))
-         WHERE s.one ~ '^(function|procedure|aggregate) '),
+        SELECT c.oid, c.relname::text AS relation, c.relkind, c.relpersistence, c.relrowsecurity, c.relforcerowsecurity, c.reloptions,
+               c.relpartbound
+          FROM objects o JOIN pg_class c ON c.oid = o.oid WHERE o.kind = 'TABLE'),
     owned (object, owner, acl, initial) AS (
-        SELECT 'table ' || t.relation, t.relowner, t.relacl, acldefault('r', t.relowner) FROM tables t
-         UNION ALL
-        SELECT o.object, o.relowner, o.relacl, acldefault(CASE o.relkind WHEN 'S' THEN 's'::"char" ELSE 'r' END, o.relowner) FROM others o
-         UNION ALL
-        SELECT r.object, r.proowner, r.proacl, acldefault('f', r.proowner) FROM routines r)
+        SELECT o.object, o.owner, o.acl,
+               acldefault((CASE o.kind WHEN 'SEQUENCE' THEN 's' WHEN 'ROUTINE' THEN 'f' ELSE 'r' END)::"char", o.owner)
+          FROM objects o)
     SELECT 'table', t.relation,
            concat_ws(' ', t.relkind, t.relpersistence, CASE WHEN t.relrowsecurity THEN 'row security' END,
                      CASE WHEN t.relforcerowsecurity THEN 'forced' END, t.reloptions, pg_get_expr(t.relpartbound, t.oid))

@@ -28,11 +28,10 @@ BEGIN
                              '') AS letters
               FROM stc_rights() w JOIN pg_class c ON c.oid = to_regclass(format('public.%I', w.relation)) CROSS JOIN roles r
              UNION ALL  -- a partition is reached through its table alone; rights on it would go round the policies
-            SELECT i.inhrelid, r.oid, r.name, '' FROM stc_rights() w JOIN pg_inherits i ON i.inhparent = to_regclass(format('public.%I', w.relation))
-             CROSS JOIN roles r
+            SELECT o.oid, r.oid, r.name, '' FROM collection_objects() o CROSS JOIN roles r WHERE o.kind = 'TABLE' AND o.part_of IS NOT NULL
              UNION ALL
-            SELECT c.oid, r.oid, r.name, CASE r.name WHEN 'stc_organiser' THEN 'U' ELSE '' END
-              FROM pg_class c CROSS JOIN roles r WHERE c.oid = to_regclass('public.dblp_id_seq')),
+            SELECT o.oid, r.oid, r.name, CASE r.name WHEN 'stc_organiser' THEN 'U' ELSE '' END
+              FROM collection_objects() o CROSS JOIN roles r WHERE o.kind = 'SEQUENCE' AND o.part_of IS NULL),
         words (letter, word) AS (VALUES ('r', 'SELECT'), ('a', 'INSERT'), ('w', 'UPDATE'), ('d', 'DELETE'), ('U', 'USAGE')),
         differing AS (
             SELECT w.relation, w.role, w.name, c.relkind,
@@ -55,9 +54,7 @@ BEGIN
         done := done + 1;
     END LOOP;
     FOREACH statement IN ARRAY ARRAY(
-        WITH tables (oid) AS (
-            SELECT to_regclass(format('public.%I', r.relation)) FROM stc_rights() r
-             UNION SELECT i.inhrelid::regclass FROM pg_inherits i JOIN stc_rights() r ON i.inhparent = to_regclass(format('public.%I', r.relation))),
+        WITH tables (oid) AS (SELECT o.oid::regclass FROM collection_objects() o WHERE o.kind = 'TABLE'),
         wanted (relation, role, says, attribute) AS (  -- what a participant may say anew of a run of the own team
             VALUES ('public.st1_runs'::regclass, 'stc_participant', 'UPDATE', 'metadata'::name),
                    ('public.st1_runs', 'stc_participant', 'UPDATE', 'params'),
@@ -92,12 +89,10 @@ BEGIN
         done := done + 1;
     END LOOP;
     FOREACH statement IN ARRAY ARRAY(  -- views are their callers'
-        SELECT format('GRANT SELECT ON TABLE %s TO stc_participant, stc_reader, stc_organiser', c.oid::regclass)
-          FROM pg_class c
-         WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'v'
-           AND EXISTS (SELECT FROM stc_objects o WHERE 'view ' || c.relname = ANY (o.creates))
-           AND EXISTS (SELECT FROM unnest('{stc_participant,stc_reader,stc_organiser}'::name[]) AS r (name)
-                        WHERE NOT has_table_privilege(r.name, c.oid, 'SELECT'))
+        SELECT format('GRANT SELECT ON TABLE %s TO stc_participant, stc_reader, stc_organiser', o.oid::regclass)
+          FROM collection_objects() o
+         WHERE o.kind = 'VIEW' AND EXISTS (SELECT FROM unnest('{stc_participant,stc_reader,stc_organiser}'::name[]) AS r (name)
+                                            WHERE NOT has_table_privilege(r.name, o.oid, 'SELECT'))
          UNION ALL
         SELECT 'GRANT USAGE ON SCHEMA public TO stc_participant, stc_reader, stc_organiser'
          WHERE NOT (has_schema_privilege('stc_participant', 'public', 'USAGE') AND has_schema_privilege('stc_reader', 'public', 'USAGE')
@@ -106,27 +101,22 @@ BEGIN
         SELECT 'REVOKE CREATE ON SCHEMA public FROM PUBLIC' WHERE has_schema_privilege('public', 'public', 'CREATE') AND restricted_database()
          UNION ALL
         SELECT format('REVOKE ALL ON TYPE %s FROM PUBLIC', c.reltype::regtype)
-          FROM stc_rights() r
-          JOIN pg_class t ON t.oid = to_regclass(format('public.%I', r.relation))
-          JOIN pg_class c ON c.oid = t.oid OR c.oid IN (SELECT i.inhrelid FROM pg_inherits i WHERE i.inhparent = t.oid)
-         WHERE has_type_privilege('public', c.reltype, 'USAGE') AND restricted_database()
+          FROM collection_objects() o JOIN pg_class c ON c.oid = o.oid
+         WHERE o.kind = 'TABLE' AND has_type_privilege('public', c.reltype, 'USAGE') AND restricted_database()
          UNION ALL
         SELECT format('REVOKE ALL ON FUNCTION %s FROM PUBLIC', p.oid::regprocedure)
-          FROM pg_proc p
-         WHERE p.pronamespace = 'public'::regnamespace AND p.prorettype = 'trigger'::regtype
-           AND EXISTS (SELECT FROM stc_objects o WHERE 'function ' || p.oid::regprocedure = ANY (o.signatures))
-           AND has_function_privilege('public', p.oid, 'EXECUTE')
+          FROM collection_objects() o JOIN pg_proc p ON p.oid = o.oid
+         WHERE o.kind = 'ROUTINE' AND p.prorettype = 'trigger'::regtype AND has_function_privilege('public', p.oid, 'EXECUTE')
          UNION ALL
         SELECT format(s.statement, p.oid::regprocedure)
-          FROM pg_proc p
+          FROM collection_objects() o JOIN pg_proc p ON p.oid = o.oid
          CROSS JOIN LATERAL (VALUES
                ('REVOKE ALL ON FUNCTION %s FROM PUBLIC', has_function_privilege('public', p.oid, 'EXECUTE')),
                ('GRANT EXECUTE ON FUNCTION %s TO stc_participant, stc_reader, stc_organiser', EXISTS (
                    SELECT FROM unnest('{stc_participant,stc_reader,stc_organiser}'::regrole[]) AS r (role)
                     WHERE NOT EXISTS (SELECT FROM aclexplode(p.proacl) a WHERE a.grantee = r.role AND a.privilege_type = 'EXECUTE')))
                ) AS s (statement, wanted)
-         WHERE p.pronamespace = 'public'::regnamespace AND p.prosecdef AND p.prorettype <> 'trigger'::regtype AND p.proname <> 'my_team'
-           AND EXISTS (SELECT FROM stc_objects o WHERE 'function ' || p.oid::regprocedure = ANY (o.signatures)) AND s.wanted
+         WHERE o.kind = 'ROUTINE' AND p.prosecdef AND p.prorettype <> 'trigger'::regtype AND p.proname <> 'my_team' AND s.wanted
          UNION ALL
         SELECT format('REVOKE ALL ON FUNCTION %s FROM PUBLIC', p.oid::regprocedure)
           FROM http_functions() p

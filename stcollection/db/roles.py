@@ -53,37 +53,18 @@ def ensure_roles(conn: psycopg.Connection) -> str | None:
     return without
 
 
-# What belongs to the collection: its tables with their partitions and sequences, its views, its functions.
-_OURS = """
-WITH tables (oid) AS (
-    SELECT to_regclass(format('public.%%I', r.relation)) FROM public.stc_rights() r
-     UNION SELECT i.inhrelid::regclass
-             FROM pg_inherits i JOIN public.stc_rights() r ON i.inhparent = to_regclass(format('public.%%I', r.relation))),
-relations (oid) AS (
-    SELECT t.oid::oid FROM tables t
-     UNION SELECT 'public.dblp_id_seq'::regclass
-     UNION SELECT d.objid FROM pg_depend d JOIN tables t ON t.oid = d.refobjid
-            WHERE d.classid = 'pg_class'::regclass AND d.refclassid = 'pg_class'::regclass AND d.deptype = 'i'
-     UNION SELECT to_regclass(format('public.%%I', substr(c.one, 6)))
-             FROM public.stc_objects o, unnest(o.creates) AS c (one) WHERE c.one LIKE 'view %%'),
-ours (kind, plain, name, owner, acl) AS (
-    SELECT CASE c.relkind WHEN 'S' THEN 'SEQUENCE' ELSE 'TABLE' END, c.relname, c.oid::regclass::text, c.relowner, c.relacl
-      FROM relations r JOIN pg_class c ON c.oid = r.oid AND c.relkind IN ('r', 'p', 'v', 'S')
-     UNION ALL
-    SELECT 'ROUTINE', p.proname, p.oid::regprocedure::text, p.proowner, p.proacl
-      FROM pg_proc p WHERE p.oid IN (
-        SELECT to_regprocedure('public.' || substr(s.one, strpos(s.one, ' ') + 1))
-          FROM public.stc_objects o, unnest(o.signatures) AS s (one) WHERE s.one ~ '^(function|procedure|aggregate) '))
-"""
 # PUBLIC may call functions, except those that grant_rights closes.
-_GIVEN = f"""
-{_OURS}
-SELECT DISTINCT concat('REVOKE ALL ON ', o.kind, ' ', o.name, ' FROM ',
+_GIVEN = """
+SELECT DISTINCT format('REVOKE ALL ON %%s %%s FROM %%s', o.kind, o.named,
                        CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE a.grantee::regrole::text END)
-  FROM ours o CROSS JOIN aclexplode(o.acl) a
+  FROM (SELECT CASE kind WHEN 'VIEW' THEN 'TABLE' ELSE kind END AS kind, owner, acl,
+               CASE kind WHEN 'ROUTINE' THEN oid::regprocedure::text ELSE oid::regclass::text END AS named,
+               split_part(split_part(object, ' ', 2), '(', 1) AS plain
+          FROM public.collection_objects()) o
+ CROSS JOIN aclexplode(o.acl) a
  WHERE NOT o.plain = ANY (%(before)s) AND a.grantee <> o.owner AND NOT (a.grantee = 0 AND o.kind = 'ROUTINE')
    AND a.grantee::regrole::text NOT IN ('stc_owner', 'stc_organiser', 'stc_participant', 'stc_reader')
-"""  # noqa: S608
+"""
 
 
 def names(conn: psycopg.Connection) -> list[str]:
