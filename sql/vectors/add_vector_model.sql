@@ -80,6 +80,7 @@ BEGIN
            made_by = CASE WHEN excluded.made_by <@ m.made_by THEN m.made_by ELSE m.made_by || excluded.made_by END
      WHERE NOT excluded.made_by <@ m.made_by OR m.revision IS NULL AND excluded.revision IS NOT NULL
         OR m.max_tokens IS NULL AND excluded.max_tokens IS NOT NULL OR m.pooling IS NULL AND excluded.pooling IS NOT NULL;
+    PERFORM copy_comments();
     IF to_regrole('stc_owner') IS NOT NULL AND pg_has_role('stc_owner', 'USAGE') THEN
         PERFORM own_objects(), grant_rights();
     END IF;
