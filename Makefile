@@ -17,7 +17,7 @@ help:
 	@echo 'make test         set up, and pass the tests, but for those that take minutes each'
 	@echo 'make long         those: what the pages tell to type, power cuts and other faults, the wheel'
 	@echo 'make quick        the tests of the common loop: no model, no large collection; AT=tests/qrels takes one stage'
-	@echo 'make lint         ruff, mypy, import-linter, sqlfluff, hadolint, shellcheck'
+	@echo 'make lint         ruff, mypy, import-linter, sqlfluff, squawk, hadolint, shellcheck'
 	@echo 'make bench        each benchmark beside its peer'
 	@echo 'make bench-large  1.1 million rows: load, indexes, disk; looks at free disk first'
 	@echo 'make image        build the images of database, embedding service and explorer, with the Docker there is'
@@ -50,6 +50,7 @@ lint: $(READY)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/sqlfluff lint --disable-progress-bar sql
+	$(BIN)/python scripts/lint_migrations.py
 	$(BIN)/hadolint Dockerfile
 	$(BIN)/shellcheck $(SCRIPTS)
 
