@@ -48,9 +48,14 @@ class NotHere(Exception):
 def run(*command: str | Path, env: Mapping[str, str] | None = None, **options: object) -> str:
     """Run a command; its output. :raises subprocess.CalledProcessError: it fails; ``output`` has what it printed."""
     done = subprocess.run(  # type: ignore[call-overload]
-        [str(one) for one in command], env={**os.environ, **(env or {})}, text=True, stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT, check=False, **options,
-    )  # fmt: skip
+        [str(one) for one in command],
+        env={**os.environ, **(env or {})},
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        check=False,
+        **options,
+    )
     if done.returncode:
         raise subprocess.CalledProcessError(done.returncode, [str(one) for one in command], output=done.stdout)
     return str(done.stdout)
@@ -104,9 +109,11 @@ class Engine:
     @property
     def env(self) -> dict[str, str]:
         return {
-            "DOCKER_HOST": f"unix://{self.folder}/docker.sock", "DOCKER_CONFIG": str(self.folder / "config"),
-            "DOCKER_BUILDKIT": "1", "COMPOSE_PROGRESS": "plain",
-        }  # fmt: skip
+            "DOCKER_HOST": f"unix://{self.folder}/docker.sock",
+            "DOCKER_CONFIG": str(self.folder / "config"),
+            "DOCKER_BUILDKIT": "1",
+            "COMPOSE_PROGRESS": "plain",
+        }
 
     @contextlib.contextmanager
     def started(self, *, own_network: bool) -> Iterator[None]:
@@ -122,11 +129,28 @@ class Engine:
         with log.open("ab") as output:
             self.process = subprocess.Popen(
                 [
-                    *command, "sh", "-c", script, "dockerd", "--data-root", str(where / "data"), "--exec-root", str(where / "exec"),
-                    "--host", self.env["DOCKER_HOST"], "--pidfile", str(where / "pid"), "--storage-driver", "overlay2", *options,
+                    *command,
+                    "sh",
+                    "-c",
+                    script,
+                    "dockerd",
+                    "--data-root",
+                    str(where / "data"),
+                    "--exec-root",
+                    str(where / "exec"),
+                    "--host",
+                    self.env["DOCKER_HOST"],
+                    "--pidfile",
+                    str(where / "pid"),
+                    "--storage-driver",
+                    "overlay2",
+                    *options,
                 ],
-                stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True,
-            )  # fmt: skip
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                start_new_session=True,
+            )
         self.own_network = own_network
         try:
             self._wait(log)
@@ -224,10 +248,16 @@ class Engine:
         archive = self.folder / "base.tar"
         # The mirror's list of packages may be older than it says it is good for.
         run(
-            "mmdebstrap", "--variant=minbase", '--aptopt=Acquire::Check-Valid-Until "false"',
-            *(f"--aptopt={one}" for one in proxies()), *(f"--dpkgopt={one}" for one in _SLIM),
-            f"--customize-hook={hook} \"$1\"", suite, archive, mirror(),
-        )  # fmt: skip
+            "mmdebstrap",
+            "--variant=minbase",
+            '--aptopt=Acquire::Check-Valid-Until "false"',
+            *(f"--aptopt={one}" for one in proxies()),
+            *(f"--dpkgopt={one}" for one in _SLIM),
+            f'--customize-hook={hook} "$1"',
+            suite,
+            archive,
+            mirror(),
+        )
         self.docker("import", archive, name)
         archive.unlink()
 

@@ -77,10 +77,19 @@ def make(revision: str, commit: str, work: Path) -> None:
                 conn.execute("SELECT seal_edition('train')")
             said = expected(conn)
         dump = subprocess.run(
-            [str(binaries() / "pg_dump"), "--no-owner", "--no-privileges", "--host", str(server.socket_folder), "-U", "postgres",
-             "demo"],
-            check=True, capture_output=True,
-        )  # fmt: skip
+            [
+                str(binaries() / "pg_dump"),
+                "--no-owner",
+                "--no-privileges",
+                "--host",
+                str(server.socket_folder),
+                "-U",
+                "postgres",
+                "demo",
+            ],
+            check=True,
+            capture_output=True,
+        )
     finally:
         subprocess.run([sys.executable, "-m", "stcollection", "db", "stop"], cwd=tree, env=env, check=False, capture_output=True)
         subprocess.run(["git", "-C", str(ROOT), "worktree", "remove", "--force", str(tree)], check=True)

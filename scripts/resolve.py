@@ -27,8 +27,10 @@ def resolves(python: str) -> bool:
                 *(sys.executable, "-m", "pip", "install", "--quiet", "--dry-run", "--only-binary=:all:", "--target", target),
                 *("--python-version", python, "-c", str(REPOSITORY / "constraints.txt"), *wanted),
             ],
-            capture_output=True, text=True, check=False,
-        )  # fmt: skip
+            capture_output=True,
+            text=True,
+            check=False,
+        )
     errors = [line for line in done.stderr.splitlines() if line.startswith("ERROR")]
     print(f"Python {python}: {'every wheel is there' if done.returncode == 0 else '; '.join(errors) or done.returncode}")
     return done.returncode == 0

@@ -79,10 +79,16 @@ def build(server: Server, root: Path) -> None:
         shutil.rmtree(root)
     try:
         run(
-            "mmdebstrap", "--variant=minbase", '--aptopt=Acquire::Check-Valid-Until "false"',
-            *(f"--aptopt={one}" for one in proxies()), *(f"--dpkgopt={one}" for one in _SLIM),
-            f"--include={','.join(server.packages)}", server.suite, root, mirror(),
-        )  # fmt: skip
+            "mmdebstrap",
+            "--variant=minbase",
+            '--aptopt=Acquire::Check-Valid-Until "false"',
+            *(f"--aptopt={one}" for one in proxies()),
+            *(f"--dpkgopt={one}" for one in _SLIM),
+            f"--include={','.join(server.packages)}",
+            server.suite,
+            root,
+            mirror(),
+        )
     except subprocess.CalledProcessError as error:
         raise NotHere(f"mmdebstrap could not make {server.suite}: {(error.output or '').strip().splitlines()[-1:]}") from error
 
@@ -95,17 +101,26 @@ def started(server: Server, root: Path) -> Iterator[str]:
     shutil.rmtree(root / "tmp/cluster", ignore_errors=True)
     run(*inside, f"{programs}/initdb", "-D", "/tmp/cluster", "-U", _USER, "--auth=trust", "--locale=C.UTF-8")  # noqa: S108
     options = {
-        "listen_addresses": "", "unix_socket_directories": "/tmp", "dynamic_shared_memory_type": "mmap", "fsync": "off",  # noqa: S108
+        "listen_addresses": "",
+        "unix_socket_directories": "/tmp",  # noqa: S108
+        "dynamic_shared_memory_type": "mmap",
+        "fsync": "off",
         **({"shared_preload_libraries": "pg_textsearch"} if any("textsearch" in one for one in server.packages) else {}),
-    }  # fmt: skip
+    }
     with (root / "tmp/log").open("wb") as log:
         process = subprocess.Popen(
             [
-                *inside, f"{programs}/postgres", "-D", "/tmp/cluster",  # noqa: S108
+                *inside,
+                f"{programs}/postgres",
+                "-D",
+                "/tmp/cluster",  # noqa: S108
                 *(word for name, value in options.items() for word in ("-c", f"{name}={value}")),
             ],
-            stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True,
-        )  # fmt: skip
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+        )
     dsn = f"host={root / 'tmp'} user={_USER} dbname=postgres"
     try:
         deadline = time.monotonic() + _START_SECONDS

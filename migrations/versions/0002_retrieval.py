@@ -59,17 +59,23 @@ def upgrade() -> None:
     op.add_column(
         "vector_models",
         sa.Column(
-            "storage", sa.Text(), server_default="vector", nullable=False,
+            "storage",
+            sa.Text(),
+            server_default="vector",
+            nullable=False,
             comment="the type of its vectors: vector, halfvec above 2,000 dimensions",
         ),
-    )  # fmt: skip
+    )
     op.add_column(
         "vector_models",
         sa.Column(
-            "made_by", sa.ARRAY(sa.Text()), server_default=sa.text("'{}'"), nullable=False,
+            "made_by",
+            sa.ARRAY(sa.Text()),
+            server_default=sa.text("'{}'"),
+            nullable=False,
             comment="what computed its vectors: torch fp32, torch bf16, openvino bf16, import …",
         ),
-    )  # fmt: skip
+    )
     op.create_check_constraint(op.f("vector_models_storage_check"), "vector_models", "storage IN ('vector', 'halfvec')")
 
     # Each model has a table of its own: all get the third field.
@@ -81,24 +87,32 @@ def upgrade() -> None:
     op.add_column(
         "query_v",
         sa.Column(
-            "digest", sa.Text(), sa.Computed("md5(text)", persisted=True), nullable=False,
+            "digest",
+            sa.Text(),
+            sa.Computed("md5(text)", persisted=True),
+            nullable=False,
             comment="texts are long for an index",
         ),
-    )  # fmt: skip
+    )
     op.create_primary_key("query_v_pkey", "query_v", ["model", "digest"])
 
     op.alter_column(
-        "vector_indexes", "probes", new_column_name="effort",
+        "vector_indexes",
+        "probes",
+        new_column_name="effort",
         comment="what searches take by default: probes, ef_search or search_list_size",
-    )  # fmt: skip
+    )
     op.alter_column("vector_indexes", "lists", comment="of ivfflat")
     op.add_column(
         "vector_indexes",
         sa.Column(
-            "halfvec", sa.Boolean(), server_default=sa.false(), nullable=False,
+            "halfvec",
+            sa.Boolean(),
+            server_default=sa.false(),
+            nullable=False,
             comment="an index in half precision; distances are exact all the same",
         ),
-    )  # fmt: skip
+    )
     op.add_column("vector_indexes", sa.Column("m", sa.Integer(), comment="of hnsw"))
     op.add_column("vector_indexes", sa.Column("ef_construction", sa.Integer(), comment="of hnsw"))
     op.add_column(
