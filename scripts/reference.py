@@ -1,25 +1,22 @@
-"""Write docs/reference.md and docs/reference/: SQL objects, tables, Python, environment and errors, from what each says of itself.
+"""Write docs/reference.md and docs/reference/ from the code: SQL objects, tables, Python, environment and errors.
 
-python -m scripts.reference            write them
-python -m scripts.reference --check    fail if they are not as the code is
+python -m scripts.reference            write the pages
+python -m scripts.reference --check    fail if a page is out of date
+
+The tables are read from an empty collection: the one that --dsn names, else one on an embedded server that runs meanwhile.
 """
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
+import argparse
 import re
 import sys
 from collections.abc import Iterator
+from contextlib import nullcontext
 from functools import cache
 from pathlib import Path
-from types import ModuleType
 
-import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql
-
-import stcollection.db.tables
-from scripts import reference_python
+from scripts import reference_python, reference_tables
 from scripts.reference_sql import REPOSITORY, SqlObject, objects
 from stcollection import errors
 
@@ -39,8 +36,15 @@ ENVIRONMENT = {
     "STC_PROGRESS_SECONDS": "where standard error is no terminal: a line on progress each so many seconds, for a log; else none",
     "STC_LLM_API_KEY": "its key, where `--key-variable` names no other variable; else `OPENAI_API_KEY`",
 }
-EXIT_CODES = {"0": "done", "1": "something else", "2": "usage, or an unknown name", "3": "data that cannot be read", "4": "state",
-              "5": "the database", "130": "interrupted; what was committed is kept"}  # fmt: skip
+EXIT_CODES = {
+    "0": "done",
+    "1": "something else",
+    "2": "usage, or an unknown name",
+    "3": "data that cannot be read",
+    "4": "state",
+    "5": "the database",
+    "130": "interrupted; what was committed is kept",
+}
 
 
 # what is for users ------------------------------------------------------------------------------------------------------------
@@ -96,42 +100,11 @@ def listed(some: list[SqlObject]) -> str:
     return "\n".join(["| | returns | |", "|---|---|---|", *rows]) + "\n"
 
 
-def table(one: sa.Table) -> Iterator[str]:
-    yield f"### {one.name}\n"
-    yield f"{one.comment}.\n" if one.comment else ""
-    yield "| column | type | | |\n|---|---|---|---|"
-    for column in one.columns:
-        kind = column.type.compile(dialect=postgresql.dialect()).replace(' COLLATE "C"', "")  # type: ignore[no-untyped-call]
-        marks = ["key"] if column.primary_key else [] if column.nullable else ["not null"]
-        marks += [f"→ `{key.target_fullname}`" for key in sorted(column.foreign_keys, key=lambda key: key.target_fullname)]
-        if isinstance(column.server_default, sa.DefaultClause):
-            marks.append(f"default `{getattr(column.server_default.arg, 'text', column.server_default.arg)}`")
-        yield f"| `{column.name}` | {kind} | {_cell(', '.join(marks))} | {_cell(column.comment or '')} |"
-    yield ""
-
-
 def _cell(text: str) -> str:
     return text.replace("|", "\\|")
 
 
-def tables() -> dict[str, list[sa.Table]]:
-    """The tables of each folder of sql/: those of the module of its name; those of other modules belong to db."""
-    found: dict[str, list[sa.Table]] = {}
-    folders = {path.parent.name for path in (REPOSITORY / "sql").rglob("*.sql")}
-    for module in _modules():
-        stage = module.__name__.rpartition(".")[2]
-        own = [value for value in vars(module).values() if isinstance(value, sa.Table)]
-        if own:
-            found.setdefault(stage if stage in folders else "db", []).extend(own)
-    return found
-
-
-def _modules() -> list[ModuleType]:
-    package = stcollection.db.tables
-    return [importlib.import_module(f"{package.__name__}.{one.name}") for one in pkgutil.iter_modules(package.__path__)]
-
-
-def stage_page(stage: str, own: list[SqlObject], rows: list[sa.Table]) -> str:
+def stage_page(stage: str, own: list[SqlObject]) -> str:
     users = [one for one in own if for_users(one)]
     rest = [one for one in own if not for_users(one) and not one.trigger]
     parts = [f"# {stage}\n", f"{HEAD} [All of the reference](../reference.md).\n"]
@@ -139,10 +112,6 @@ def stage_page(stage: str, own: list[SqlObject], rows: list[sa.Table]) -> str:
         parts.append("## Functions and views\n")
         for one in users:
             parts += told(one)
-    if rows:
-        parts.append("## Tables\n")
-        for row in rows:
-            parts += table(row)
     if rest:
         parts += [
             "## Building blocks\n",
@@ -170,7 +139,7 @@ def states() -> str:
     return "\n".join(line for line in lines if line.startswith("|")) + "\n"
 
 
-def index(stages: dict[str, list[SqlObject]], rows: dict[str, list[sa.Table]]) -> str:
+def index(stages: dict[str, list[SqlObject]], tables: list[str]) -> str:
     parts = [
         "# Reference\n",
         HEAD + " How things are used is in [the other pages](README.md); commands are in [commands.md](commands.md).\n",
@@ -179,15 +148,14 @@ def index(stages: dict[str, list[SqlObject]], rows: dict[str, list[sa.Table]]) -
         "Views, and functions that a page names, are told in full; what they are made of has a line each.\n\n"
         "Also: [Python](reference/python.md), [environment](#environment), [exit codes](#exit-codes), [errors](#errors).\n"
     )
-    for stage in sorted(stages.keys() | rows.keys()):
-        users = [one for one in stages.get(stage, []) if for_users(one)]
+    for stage in sorted(stages):
+        users = [one for one in stages[stage] if for_users(one)]
         parts.append(f"## [{stage}](reference/{stage}.md)\n")
         if users:
             parts += ["| | |", "|---|---|"]
             parts += [f"| [`{one.name}`](reference/{stage}.md#{one.name}) | {_cell(one.comment)} |" for one in users]
             parts.append("")
-        if stage in rows:
-            parts.append("Tables: " + ", ".join(f"[`{row.name}`](reference/{stage}.md#{row.name})" for row in rows[stage]) + ".\n")
+    parts += ["## [Tables](reference/tables.md)\n", ", ".join(f"[`{name}`](reference/tables.md#{name})" for name in tables) + ".\n"]
     parts += [
         "## Functions that run with the owner's rights\n",
         "All other functions run with the rights of the caller.\n",
@@ -203,22 +171,30 @@ def index(stages: dict[str, list[SqlObject]], rows: dict[str, list[sa.Table]]) -
     return "\n".join(parts)
 
 
-def files() -> dict[Path, str]:
-    """The pages, by path."""
+def files(columns: list[reference_tables.Column]) -> dict[Path, str]:
+    """The pages, by path. :param columns: of the tables of a collection."""
     stages: dict[str, list[SqlObject]] = {}
     for one in objects():
         stages.setdefault(one.stage, []).append(one)
-    rows = tables()
-    found = {DOCS / "reference.md": index(stages, rows), FOLDER / "python.md": f"{reference_python.page()}\n{HEAD}\n"}
-    for stage in stages.keys() | rows.keys():
-        found[FOLDER / f"{stage}.md"] = stage_page(stage, stages.get(stage, []), rows.get(stage, []))
+    found = {
+        DOCS / "reference.md": index(stages, sorted({one.table for one in columns})),
+        FOLDER / "python.md": f"{reference_python.page()}\n{HEAD}\n",
+        FOLDER / "tables.md": f"# Tables\n\n{HEAD} [All of the reference](../reference.md).\n{reference_tables.page(columns)}",
+    }
+    for stage, own in stages.items():
+        found[FOLDER / f"{stage}.md"] = stage_page(stage, own)
     return {path: re.sub(r"\n{3,}", "\n\n", text).rstrip() + "\n" for path, text in found.items()}
 
 
 def main(arguments: list[str]) -> int:
-    wanted = files()
+    parser = argparse.ArgumentParser(prog="python -m scripts.reference")
+    parser.add_argument("--check", action="store_true", help="write nothing; fail if a page is out of date")
+    parser.add_argument("--dsn", help="DSN of a collection to read the tables from")
+    options = parser.parse_args(arguments)
+    with nullcontext(options.dsn) if options.dsn else reference_tables.collection() as dsn:
+        wanted = files(reference_tables.columns(dsn))
     there = {DOCS / "reference.md", *FOLDER.glob("*.md")}
-    if arguments == ["--check"]:
+    if options.check:
         stale = [
             path
             for path in sorted(wanted.keys() | there)

@@ -15,7 +15,12 @@ _OBJECT = re.compile(
     r"(?=^CREATE OR REPLACE |\Z)",
     re.DOTALL | re.MULTILINE,
 )
-_COMMENT_ON = re.compile(r"^COMMENT ON (?:FUNCTION|PROCEDURE|VIEW) (\w+)[^;']*? IS\s+'((?:[^']|'')*)'", re.DOTALL | re.MULTILINE)
+# SQL joins literals that only a line break separates.
+_LITERAL = re.compile(r"'((?:[^']|'')*)'")
+_COMMENT_ON = re.compile(
+    rf"^COMMENT ON (?:FUNCTION|PROCEDURE|VIEW) (\w+)[^;']*? IS\s+({_LITERAL.pattern}(?:\s*\n\s*{_LITERAL.pattern})*)",
+    re.DOTALL | re.MULTILINE,
+)
 _DEFINER = re.compile(r"^\s*(?:LANGUAGE .*)?SECURITY DEFINER", re.MULTILINE)
 _NOTE = re.compile(r"--[^\n]*")
 
@@ -64,7 +69,10 @@ def _objects(path: Path) -> list[SqlObject]:
         if not line.startswith("--"):
             break
         head.append(line.removeprefix("--").removeprefix(" ").rstrip())
-    comments = {name: " ".join(said.replace("''", "'").split()) for name, said in _COMMENT_ON.findall(text)}
+    comments = {
+        name: " ".join("".join(_LITERAL.findall(literals)).replace("''", "'").split())
+        for name, literals, *_ in _COMMENT_ON.findall(text)
+    }
     found = []
     for match in _OBJECT.finditer(text):
         if match["kind"] == "TRIGGER":
@@ -74,10 +82,16 @@ def _objects(path: Path) -> list[SqlObject]:
             raise LookupError(f"{path}: {match['name']} has no COMMENT")
         found.append(
             SqlObject(
-                match["kind"].lower(), match["name"], path.parent.name, arguments, _returns(behind),
-                comments[match["name"]], "\n".join(head), _DEFINER.search(behind) is not None,
+                match["kind"].lower(),
+                match["name"],
+                path.parent.name,
+                arguments,
+                _returns(behind),
+                comments[match["name"]],
+                "\n".join(head),
+                _DEFINER.search(behind) is not None,
             )
-        )  # fmt: skip
+        )
     return found
 
 

@@ -61,7 +61,7 @@ class Meter:
         self._memories: list[dict[str, Any]] = [self._token, self._word, self._within, self._last]
 
     def measure(self, texts: Sequence[str]) -> list[Values]:
-        """The measures of each text, in the order of ``stcollection.db.tables.complexity.MEASURES``.
+        """The measures of each text, in the order of the columns of ``st1_complexity_metrics``.
 
         Rates are None where there is nothing to divide by. Where readability finds no word it refuses the text: its 11 are None.
         textstat's two are 0 for a text without words.

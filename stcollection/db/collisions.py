@@ -8,9 +8,9 @@ from pathlib import Path
 
 import psycopg
 
+from stcollection.db.created import tables
 from stcollection.db.objects import SqlFile, changes, registered, resolve
 from stcollection.db.step import revision, revisions
-from stcollection.db.tables import partition
 from stcollection.errors import StateError
 
 # The names of what a revision makes, as the files of migrations/ write them.
@@ -48,7 +48,7 @@ def find(conn: psycopg.Connection, files: Sequence[SqlFile]) -> list[str]:
         return []
     ours, needed = _names(applied), _names(pending)
     wanted = needed - ours | ({"alembic_version"} if at is None else set())
-    wanted |= {f"{one}{part}" for one in wanted for part in ("_open", "_hidden") if partition(f"{one}{part}")}
+    wanted |= {partition for one in wanted for partition in tables().get(one, ())}
     known = {one for objects in registered(conn).values() for one in objects} if at is not None else set()
     views = {one.split()[1] for file in changed for one in file.creates if one.startswith("view") and one not in known}
     schemas = [_ASIDE] if at is not None and any(path.stem.startswith("0008") for path in pending) else []

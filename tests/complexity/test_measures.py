@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from stcollection.analysis.measured import READABILITY
 from stcollection.complexity.measures import Meter
 from stcollection.complexity.resources import read_resources
-from stcollection.db.tables.complexity import MEASURES
 from tests.complexity.conftest import Plain
 
 HOSTILE = {
@@ -49,7 +49,7 @@ def meter() -> Meter:
 def test_hostile_texts_have_the_numbers_of_the_libraries(name: str, meter: Meter, by_the_libraries: Plain) -> None:
     [found] = meter.measure([HOSTILE[name]])
     assert found == by_the_libraries(HOSTILE[name])
-    assert len(found) == len(MEASURES)
+    assert len(found) == len(READABILITY)
 
 
 @pytest.mark.slow
@@ -82,7 +82,7 @@ def test_what_is_remembered_does_not_change_the_numbers(by_the_libraries: Plain,
 def test_a_hand_counted_text(meter: Meter) -> None:
     # Sentences 2. Tokens: The system , e.g. ours , works . Users trust it .
     [found] = meter.measure(["The system, e.g. ours, works. Users trust it."])
-    told = dict(zip(MEASURES, found, strict=True))
+    told = dict(zip(READABILITY, found, strict=True))
     assert (told["nltk_sent"], told["nltk_tok"]) == (2, 12)
     # CMUdict has all but the marks: the(1) system(2) e.g.(2) ours(2: AW1 ER0) works(1) users(2) trust(1) it(1)
     assert (told["cmu_tok"], told["cmu_syl"]) == (8, 12)

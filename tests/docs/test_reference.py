@@ -24,13 +24,14 @@ CREATE OR REPLACE FUNCTION first(
 RETURNS TABLE (doc bigint, score numeric(3, 1))
 LANGUAGE sql AS $$ SELECT 1, 1.0 $$;
 COMMENT ON FUNCTION first(text, integer[]) IS
-'What one''s first is';
+'What one''s '
+'first is';
 """
 
 
-def test_the_reference_is_current() -> None:
+def test_the_reference_is_current(dsn: str) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "scripts.reference", "--check"],
+        [sys.executable, "-m", "scripts.reference", "--check", "--dsn", dsn],
         cwd=REPOSITORY, env={**os.environ, "PYTHONPATH": str(REPOSITORY)}, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr

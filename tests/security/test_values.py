@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import psycopg
 import pytest
-from sqlalchemy import REAL, CheckConstraint, Double
 
-from stcollection.db.tables import metadata
+from stcollection.analysis.measured import READABILITY
 from stcollection.errors import BadArgument, BadInput, translate
+from tests.columns import columns
 from tests.roles.worlds import Login, collection
 from tests.security.revisions import revision
 
@@ -20,23 +20,23 @@ UNCHECKED = {
     "citation_ranks": {"by_year", "by_field", "percentile"},
     "corpus_files": {"seconds"},
     "llm_answers": {"seconds"},
-    "st1_complexity_metrics": None,
+    "st1_complexity_metrics": {*READABILITY},
     "text_index": {"k1", "b"},
     "vector_indexes": {"recall"},
 }
 
 
-def test_every_number_is_checked_or_named_here() -> None:
-    lacking = {}
-    for table in metadata.sorted_tables:
-        checked = {str(one.name) for one in table.constraints if isinstance(one, CheckConstraint)}
-        names = {
-            column.name
-            for column in table.columns
-            if isinstance(column.type, Double | REAL) and f"{table.name}_{column.name}_finite_check" not in checked
-        }
-        if names:
-            lacking[table.name] = None if table.name == "st1_complexity_metrics" else names
+def test_every_number_is_checked_or_named_here(conn: psycopg.Connection) -> None:
+    lacking: dict[str, set[str]] = {}
+    for column in columns(conn):
+        if column.type not in ("double precision", "real"):
+            continue
+        rule = column.checks.get(f"{column.table}_{column.name}_finite_check")
+        if rule is None:
+            lacking.setdefault(column.table, set()).add(column.name)
+        else:
+            limits = f"(({column.name} > '-Infinity'::{column.type}) AND ({column.name} < 'Infinity'::{column.type}))"
+            assert rule == f"CHECK ({limits})", column
     assert lacking == UNCHECKED
 
 

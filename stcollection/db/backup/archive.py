@@ -12,10 +12,8 @@ from collections.abc import Generator, Iterator, Sequence
 from pathlib import Path
 
 from stcollection.db.backup import inventory, programs, text_search
-from stcollection.db.backup.inventory import MODEL
 from stcollection.db.backup.manifest import OURS, Manifest
 from stcollection.db.backup.programs import Entry
-from stcollection.db.tables import partition
 from stcollection.errors import BadInput
 
 _DISTRUST = "Do not trust this dump."
@@ -53,7 +51,9 @@ class Archive:
     def __init__(self, program: str, path: Path, entries: Sequence[Entry], described: Manifest) -> None:
         self._program, self._path, self._described = program, path, described
         self._entries = entries
-        self._data = {one.name: one for one in entries if one.kind == "TABLE DATA" and one.schema == "public" and _table(one.name)}
+        self._data = {
+            one.name: one for one in entries if one.kind == "TABLE DATA" and one.schema == "public" and inventory.ours(one.name)
+        }
         for name in OURS:
             self._data.pop(name.removeprefix("public."), None)
         self.columns: dict[str, Sequence[str]] = {name: self._columns(name) for name in self._data}
@@ -91,11 +91,11 @@ class Archive:
         if entry.schema != "public":
             return False
         if entry.kind in _OF_TABLE:
-            return _table(entry.name.split(" ")[0])
+            return inventory.ours(entry.name.split(" ")[0])
         if entry.kind in _SEQUENCES:
             return _sequence(entry.name)
         if entry.kind in ("INDEX", "INDEX ATTACH"):
-            return entry.name in self._described.rebuilt or any(_table(start) for start in _starts(entry.name))
+            return entry.name in self._described.rebuilt or any(inventory.ours(start) for start in _starts(entry.name))
         if entry.kind == "TYPE":
             return entry.name in _TYPES
         if entry.kind in _ROUTINES:
@@ -203,15 +203,11 @@ def read(folder: Path, described: Manifest, *, major: int) -> Archive:
 
 def ours(qualified: str) -> bool:
     """Whether a table is one of a collection, by ``schema.table``."""
-    return qualified.startswith("public.") and _table(qualified.removeprefix("public."))
-
-
-def _table(name: str) -> bool:
-    return inventory.ours(name) or partition(name) or MODEL.fullmatch(name) is not None
+    return qualified.startswith("public.") and inventory.ours(qualified.removeprefix("public."))
 
 
 def _sequence(name: str) -> bool:
-    return name == "dblp_id_seq" or (name.endswith("_id_seq") and _table(name.removesuffix("_id_seq")))
+    return name == "dblp_id_seq" or (name.endswith("_id_seq") and inventory.ours(name.removesuffix("_id_seq")))
 
 
 def _starts(name: str) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """What a collection holds, read in one snapshot: its tables and their columns, editions, indexes, extensions, dictionaries.
 
-Only tables of this project count: those that ``stcollection.db.tables`` describes, their partitions, and the tables of registered
-embedding models. They are looked up in schema ``public`` and handled by their oid. Other people's objects are not read.
+Only tables of this project count: those that migrations/ creates, their partitions, and the tables of registered embedding models.
+They are looked up in schema ``public`` and handled by their oid. Other people's objects are not read.
 """
 
 from __future__ import annotations
@@ -13,11 +13,9 @@ from typing import Any
 import psycopg
 from psycopg import sql
 
-from stcollection.db.tables import metadata
+from stcollection.db.created import tables as created
 from stcollection.errors import DatabaseError, StateError
 
-# Tables that earlier revisions had and this one does not.
-FORMER: frozenset[str] = frozenset()
 MODEL = re.compile(r"dblp_[vp]_[a-z0-9][a-z0-9_]{0,39}")
 
 _FOUND = """
@@ -72,8 +70,8 @@ class Table:
 
 
 def ours(name: str) -> bool:
-    """Whether a table of this name is described by this version or an earlier one; not whether it is that of a model."""
-    return name in metadata.tables or name in FORMER or name == "alembic_version"
+    """Return True for the name of a table or partition that a revision creates, and for a name that a model's table can have."""
+    return any(name == table or name in partitions for table, partitions in created().items()) or MODEL.fullmatch(name) is not None
 
 
 def tables(conn: psycopg.Connection, *, partitioned: bool = False) -> list[Table]:
@@ -82,7 +80,7 @@ def tables(conn: psycopg.Connection, *, partitioned: bool = False) -> list[Table
     :param partitioned: also those that hold rows by their partitions alone.
     :raises StateError: something else has the name of one.
     """
-    names = [*metadata.tables, *FORMER, "alembic_version", *_models(conn)]
+    names = [*created(), *_models(conn)]
     found = []
     for oid, name, kind, persistence, columns, trusted, role in conn.execute(_FOUND, {"names": names}).fetchall():
         if kind not in ("r", "p") or persistence == "t" or not trusted:

@@ -1,0 +1,92 @@
+"""The reference of the tables, read from the catalog of a collection: columns, types, keys, defaults and comments."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+import psycopg
+
+from stcollection.db.connection import conninfo
+from stcollection.db.embedded import Embedded
+from stcollection.db.settings import Settings
+from stcollection.db.upgrade import upgrade
+
+_COLUMNS = """
+SELECT c.relname, obj_description(c.oid, 'pg_class'), a.attname, format_type(a.atttypid, a.atttypmod),
+       EXISTS (SELECT FROM pg_index i WHERE i.indrelid = c.oid AND i.indisprimary AND a.attnum = ANY (i.indkey)), a.attnotnull,
+       (SELECT string_agg(format('%s.%s', f.confrelid::regclass, r.attname), ', ' ORDER BY f.confrelid::regclass::text, r.attname)
+          FROM pg_constraint f, unnest(f.conkey, f.confkey) AS k (own, theirs), pg_attribute r
+         WHERE f.conrelid = c.oid AND f.contype = 'f' AND f.conparentid = 0 AND k.own = a.attnum
+           AND r.attrelid = f.confrelid AND r.attnum = k.theirs),
+       CASE WHEN a.attgenerated = '' THEN pg_get_expr(d.adbin, d.adrelid) END, col_description(c.oid, a.attnum)
+  FROM pg_class c
+  JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+  LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum
+ WHERE c.oid IN (SELECT o.oid FROM collection_objects() o WHERE o.kind = 'TABLE' AND o.part_of IS NULL)
+ ORDER BY c.relname COLLATE "C", a.attnum
+"""
+
+
+class Column(NamedTuple):
+    """A column of a table.
+
+    :param key: part of the primary key. :param references: table and column of its foreign keys. :param default: as SQL.
+    """
+
+    table: str
+    table_comment: str
+    name: str
+    type: str
+    key: bool
+    not_null: bool
+    references: str | None
+    default: str | None
+    comment: str
+
+
+@contextmanager
+def collection() -> Iterator[str]:
+    """A DSN of an empty collection on an embedded server of its own, which is removed afterwards."""
+    home = Path(tempfile.mkdtemp(prefix="stc-reference-"))
+    home.chmod(0o755)
+    settings = Settings(db="reference", home=home, dsn=None)
+    server = Embedded(home)
+    try:
+        server.ensure()
+        with psycopg.connect(conninfo(Settings(db="postgres", home=home, dsn=None)), autocommit=True) as conn:
+            conn.execute("CREATE DATABASE reference")
+        upgrade(settings)
+        yield conninfo(settings)
+    finally:
+        server.stop()
+        shutil.rmtree(home, ignore_errors=True)
+
+
+def columns(dsn: str) -> list[Column]:
+    """The columns of all tables, by table."""
+    with psycopg.connect(dsn) as conn:
+        return [Column(*row) for row in conn.execute(_COLUMNS).fetchall()]
+
+
+def page(found: list[Column]) -> str:
+    """The tables as Markdown."""
+    lines: list[str] = []
+    table = None
+    for one in found:
+        if one.table != table:
+            table = one.table
+            lines += [f"\n## {table}\n", f"{one.table_comment}.\n", "| column | type | | |\n|---|---|---|---|"]
+        marks = ["key"] if one.key else ["not null"] if one.not_null else []
+        marks += [f"→ `{name}`" for name in (one.references or "").split(", ") if name]
+        marks += [f"default `{one.default}`"] if one.default else []
+        lines.append(f"| `{one.name}` | {one.type} | {_cell(', '.join(marks))} | {_cell(one.comment)} |")
+    return "\n".join(lines)
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")

@@ -1,0 +1,34 @@
+"""The tables that migrations/ creates, read from its files. No database is needed."""
+
+from __future__ import annotations
+
+import ast
+from functools import cache
+from pathlib import Path
+
+from stcollection.db.step import revisions
+
+# Revision 0008 creates these partitions of each table that is partitioned.
+_PARTS = ("_open", "_hidden")
+
+
+@cache
+def tables() -> dict[str, tuple[str, ...]]:
+    """Return the tables that any revision creates, with the names of their partitions.
+
+    A table that a later revision drops is included, since older collections and their dumps have it.
+    """
+    found: dict[str, tuple[str, ...]] = {"alembic_version": ()}
+    for _, path in revisions():
+        found |= _tables(path, found)
+    return found
+
+
+def _tables(path: Path, found: dict[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+    new = {}
+    for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == "create_table":
+            name = ast.literal_eval(call.args[0])
+            parted = any(option.arg == "postgresql_partition_by" for option in call.keywords)
+            new[name] = tuple(name + part for part in _PARTS) if parted else found.get(name, ())
+    return new
