@@ -25,6 +25,7 @@ from stcollection.evaluation.readability import QueryReadability, Readability, q
 from stcollection.evaluation.score import leaderboard, score
 from stcollection.io.irdatasets import PREFIX
 from stcollection.io.irdatasets import dataset as provided_by
+from stcollection.io.writing import output
 from stcollection.qrels.load import import_qrels
 from stcollection.retrieval.filters import Filter
 from stcollection.retrieval.run import Ran, run
@@ -156,7 +157,7 @@ class Collection:
         if layout not in FORMATS:
             raise BadArgument(f"there is no run format {layout!r}", hint=f"The formats are {', '.join(FORMATS)}.", sqlstate="IR202")
         require_run(self.connection, name)
-        with Path(path).open("wb") as out:
+        with output(Path(path)) as out:
             if layout == "trec":
                 return export_trec(self.connection, name, out, depth=depth)
             return export_simpletext(self.connection, name, out, depth=depth, team=team)

@@ -6,10 +6,8 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from pathlib import Path
-from typing import Any, BinaryIO
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import click
 from tqdm import tqdm
@@ -18,6 +16,7 @@ from stcollection.analysis.rendering import FORMATS as FORMATS
 from stcollection.analysis.rendering import render as _render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
+from stcollection.io.writing import output as output
 from stcollection.qrels.simulated import simulated_note
 
 _RAW = "stcollection.raw"  # in the context's meta: whether --raw was given
@@ -150,21 +149,6 @@ class Progress:
 
 
 Callback = Callable[[int, int | None], None]
-
-
-@contextmanager
-def output(out: Path | None) -> Iterator[BinaryIO]:
-    """Standard output, or a file that is there only once it is whole."""
-    if out is None:
-        yield sys.stdout.buffer
-        return
-    part = out.with_name(out.name + ".part")
-    try:
-        with part.open("wb") as file:
-            yield file
-        part.replace(out)
-    finally:
-        part.unlink(missing_ok=True)
 
 
 def printable(text: str) -> str:

@@ -8,11 +8,10 @@ dictionary that is given another content gets another file, which every session 
 from __future__ import annotations
 
 import hashlib
-import os
-import tempfile
 from pathlib import Path
 
 from stcollection.errors import StateError
+from stcollection.io.writing import replaced
 
 _PREFIX = "stc_"
 
@@ -70,12 +69,6 @@ def _installed(binaries: Path) -> Path:
 
 def _write(path: Path, text: str) -> None:
     """Whole or not at all: a server may read it meanwhile; readable for the server's own user."""
-    handle, name = tempfile.mkstemp(dir=path.parent)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        Path(name).chmod(0o644)
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+    with replaced(path) as [part]:
+        part.write_text(text, encoding="utf-8")
+        part.chmod(0o644)

@@ -28,6 +28,7 @@ from psycopg.pq import PGconn, Ping
 from stcollection.db.dictionaries import restore
 from stcollection.db.tuning import lines, memory_mib, settings
 from stcollection.errors import StateError
+from stcollection.io.writing import replaced
 
 # PostgreSQL refuses to run as root; then the server runs as this system user.
 SYSTEM_USER = "stcollection"
@@ -196,11 +197,10 @@ class Embedded:
         with contextlib.suppress(FileNotFoundError):
             if configuration.read_text() == text:
                 return
-        fresh = configuration.with_suffix(".new")
         try:
-            fresh.write_text(text)
-            self._give(fresh)
-            fresh.replace(configuration)
+            with replaced(configuration) as [fresh]:
+                fresh.write_text(text)
+                self._give(fresh)
         except OSError as error:
             raise StateError(f"cannot write {configuration}: {error.strerror}", hint=self._way_on()) from error
 

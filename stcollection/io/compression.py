@@ -15,6 +15,7 @@ import zstandard
 from stcollection.errors import BadArgument
 
 SETTING = "STC_MAX_UNPACKED"
+ZIP = b"PK\x03\x04"
 _PIECE = 2**18
 # Compressed bytes taken at a time of a gzip or zstd stream. zstd can make 32,768 bytes of one: the step is small at first, and as
 # large as the stream allows.

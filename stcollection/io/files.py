@@ -1,25 +1,21 @@
 """The one reader of files of lines: topics, runs, judgments, grades and answers; errors by file and line.
 
-A file is plain, .gz, .zst, .bz2 or .xz, whatever its name says. A line ends with LF, CR LF or CR; every line comes out with LF. A
-byte order mark is left out. A compressed file is unpacked in small pieces, up to a limit
-(:func:`~stcollection.io.compression.unpacked_limit`).
+A file is plain, .gz, .zst, .bz2, .xz or a .zip of one file, whatever its name says; ``-`` is standard input. A line ends with LF,
+CR LF or CR; every line comes out with LF. A byte order mark is left out. A compressed file is unpacked in small pieces, up to a
+limit (:func:`~stcollection.io.compression.unpacked_limit`).
 """
 
 from __future__ import annotations
 
 import codecs
-import hashlib
 import os
 from collections.abc import Callable, Iterator
-from io import BufferedReader
-from itertools import chain
 from pathlib import Path
-from typing import BinaryIO
 
-from stcollection.errors import BadArgument, BadInput
-from stcollection.io.compression import SETTING, Damaged, TooLarge, kind, unpack, unpacked_limit
+from stcollection.errors import BadInput
+from stcollection.io.compression import SETTING, Damaged, TooLarge
+from stcollection.io.streams import Several, Source, content
 
-_PIECE = 1 << 20
 _LONGEST = 1 << 24  # bytes of a line
 _BOMS = (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 Progress = Callable[[int, int | None], None]
@@ -27,14 +23,7 @@ Progress = Callable[[int, int | None], None]
 
 def sha256(path: Path) -> str:
     """Of the bytes as they lie on disk, compressed or not; 64 hex digits."""
-    with _open(path) as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _open(path: Path) -> BufferedReader:
-    if path.is_dir():
-        raise BadArgument(f"{path} is a folder", hint="Name the files in it.")
-    return path.open("rb")
+    return Source(str(path)).digest()
 
 
 def bad_line(path: Path, line: int, what: str, *, hint: str, sqlstate: str = "IR301") -> BadInput:
@@ -48,32 +37,17 @@ def clip(value: object, width: int = 60) -> str:
     return repr(text if len(text) <= width else text[: width - 1] + "…")
 
 
-def plain(raw: BinaryIO) -> Iterator[bytes]:
-    """The content of a file in pieces of at most some MB, unpacked if its first bytes say that it is compressed.
-
-    :raises Damaged: the compressed data is cut short or damaged. :raises TooLarge: it unpacks to more than the limit.
-    """
-    raw.seek(0)
-    read = iter(lambda: raw.read(_PIECE), b"")
-    start = next(read, b"")
-    while len(start) < 6 and (more := next(read, b"")):
-        start += more
-    packed = kind(start)
-    whole = chain([start], read) if start else read
-    return whole if packed is None else unpack(whole, packed, limit=unpacked_limit(os.fstat(raw.fileno()).st_size))
-
-
 def pieces(path: Path, *, progress: Progress | None = None) -> Iterator[bytes]:
     """The content of a file with LF for every line end and without a byte order mark, in pieces of at most some MB.
 
     :param progress: called with the bytes read of the file as it lies on disk, and its size.
-    :raises BadInput: damaged compression, more than may be unpacked, a zip archive, or UTF-16.
+    :raises BadInput: damaged compression, more than may be unpacked, a zip archive of several files, or UTF-16.
     """
-    with _open(path) as raw:
-        size = path.stat().st_size
+    with Source(str(path)).again() as raw:
+        size = os.fstat(raw.fileno()).st_size
         first, held = True, b""
         try:
-            for piece in plain(raw):
+            for piece in content(raw):
                 if progress is not None:
                     progress(raw.tell(), size)
                 if first:
@@ -89,6 +63,8 @@ def pieces(path: Path, *, progress: Progress | None = None) -> Iterator[bytes]:
                 f"{path}: the compressed data is cut short or damaged (it {error})",
                 hint="Fetch the file again; nothing was stored.", sqlstate="IR301",
             ) from error  # fmt: skip
+        except Several as error:
+            raise BadInput(f"{path}: {error}", hint="Unpack it and name the files.", sqlstate="IR301") from error
         except TooLarge as error:
             raise BadInput(
                 f"{path}: {error}", hint=f"If the file is what you expect, raise the limit: {SETTING}=8GB stc …", sqlstate="IR301"
@@ -101,8 +77,6 @@ def _begun(path: Path, piece: bytes) -> bytes:
     """The first piece without its byte order mark."""
     if piece.startswith(_BOMS) or _is_utf16(piece[:512]):
         raise bad_line(path, 1, "UTF-16, not UTF-8; for example: iconv -f utf-16 -t utf-8", hint="Convert it.", sqlstate="IR303")
-    if piece.startswith(b"PK\x03\x04"):
-        raise BadInput(f"{path}: a zip archive; the file itself is wanted, plain, .gz or .zst", hint="Unpack it.", sqlstate="IR301")
     return piece.removeprefix(codecs.BOM_UTF8)
 
 

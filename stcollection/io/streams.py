@@ -1,23 +1,38 @@
-"""Files as streams of bytes: plain, .gz, .zst, .bz2, .xz, .zip (every member) or standard input; told by their first bytes."""
+"""Files as streams of bytes: plain, .gz, .zst, .bz2, .xz, .zip or standard input, recognised by their first bytes.
+
+A source of documents (:meth:`Source.members`) is read once, in one pass, with every member of a .zip. A file of lines
+(:meth:`Source.content`) may be read again, has one member, and unpacks to a limit at most
+(:func:`~stcollection.io.compression.unpacked_limit`).
+"""
 
 from __future__ import annotations
 
+import atexit
 import hashlib
+import os
+import shutil
 import sys
+import tempfile
 import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
+from io import BufferedReader
 from itertools import chain
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, BinaryIO
 
 from stcollection.errors import BadArgument, BadInput
-from stcollection.io.compression import Damaged, kind, unpack
+from stcollection.io.compression import ZIP, Damaged, TooLarge, kind, unpack, unpacked_limit
 
 STDIN = "-"
 _BLOCK = 2**18
+_PIECE = 2**20
 _AGAIN = "The documents before it are loaded. Get the file again, whole, and load it: those that are in are skipped as duplicates."
+
+
+_ZIP_ERRORS = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError)
 
 
 class BrokenOff(BadInput):
@@ -27,10 +42,14 @@ class BrokenOff(BadInput):
     """
 
 
-class Source:
-    """A file, or standard input, to be read once from its beginning.
+class Several(Exception):
+    """A .zip of several files, or of none, where one is read."""
 
-    :raises BadArgument: there is no such file, or it is none.
+
+class Source:
+    """A file, or standard input.
+
+    :raises BadArgument: the path does not exist or is a folder.
     """
 
     def __init__(self, path: str) -> None:
@@ -44,9 +63,22 @@ class Source:
         if not Path(path).exists():
             raise BadArgument(f"there is no file {path}", hint="Give the path of a file that exists, or - for standard input.")
         if Path(path).is_dir():
-            raise BadArgument(f"{path} is a folder", hint=f"Name its files, like {Path(path) / '*.json'}.")
+            raise BadArgument(f"{path} is a folder", hint=f"Name the files in it, like {Path(path) / '*'}.")
         if Path(path).is_file():
             self.size = Path(path).stat().st_size
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        """Errors of the system and of a .zip (damaged, cut off, encrypted, of an unknown method) as BadInput."""
+        try:
+            yield
+        except _ZIP_ERRORS as error:
+            raise BadInput(f"{self.name}: the .zip cannot be read: {error}", hint=_AGAIN) from error
+        except OSError as error:
+            raise self._broken(error) from error
+
+    def _broken(self, error: OSError) -> BrokenOff:
+        return BrokenOff(f"{self.name}: it cannot be read: {error.strerror or error}", hint="Look at its permissions and its disk.")
 
     @property
     def where(self) -> str:
@@ -54,11 +86,23 @@ class Source:
         return STDIN if self.path == STDIN else str(Path(self.path).absolute())
 
     def sha256(self) -> str | None:
-        """The SHA-256 of the file as it lies there; None for what can be read but once."""
-        if self.size is None:
-            return None
-        with _reading(self.name), Path(self.path).open("rb") as file:
+        """The SHA-256 of the file as it lies there; None if it can be read only once."""
+        return None if self.size is None else self.digest()
+
+    def digest(self) -> str:
+        """The SHA-256 of the file as it lies there, or of all of standard input."""
+        with self.again() as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
+
+    @contextmanager
+    def again(self) -> Iterator[BufferedReader]:
+        """Open the file, from its beginning and any number of times; of standard input a copy on disk."""
+        path = _kept(sys.stdin.buffer) if self.path == STDIN else self.path
+        try:
+            with Path(path).open("rb") as file:
+                yield file
+        except OSError as error:
+            raise self._broken(error) from error
 
     def read_sha256(self) -> str:
         """The SHA-256 of what was read of standard input."""
@@ -69,12 +113,12 @@ class Source:
 
         :raises BadInput: (while they are read) a compressed stream is cut off or damaged, or the file cannot be read.
         """
-        with _reading(self.name):
+        with self._reading():
             opened = self._opened()
         with opened as file:
             blocks = self._blocks(file)
             first = next(blocks, b"")
-            if first.startswith(b"PK\x03\x04"):
+            if first.startswith(ZIP):
                 if self.size is None:
                     raise BadInput(
                         f"{self.name}: a .zip cannot be read as a stream", hint="Name the file: stc corpus load FILE.zip"
@@ -96,17 +140,15 @@ class Source:
             yield block
 
     def _block(self, file: IO[bytes]) -> bytes:
-        with _reading(self.name):
+        with self._reading():
             return file.read(_BLOCK)
 
     def _zipped(self, file: IO[bytes]) -> Iterator[tuple[str, Iterator[bytes]]]:
-        with _reading(self.name), zipfile.ZipFile(file) as archive:
-            for member in archive.infolist():
-                hidden = any(part.startswith((".", "__MACOSX")) for part in member.filename.split("/"))
-                if not member.is_dir() and not hidden:
-                    name = f"{self.name}/{member.filename}"
-                    with archive.open(member) as stream:
-                        yield name, _plain(self._member_blocks(stream, file), name)
+        with self._reading(), zipfile.ZipFile(file) as archive:
+            for member in _files(archive):
+                name = f"{self.name}/{member.filename}"
+                with archive.open(member) as stream:
+                    yield name, _plain(self._member_blocks(stream, file), name)
 
     def _member_blocks(self, stream: IO[bytes], file: IO[bytes]) -> Iterator[bytes]:
         while block := self._block(stream):
@@ -115,21 +157,25 @@ class Source:
 
 
 @contextmanager
-def _reading(name: str) -> Iterator[None]:
-    """Errors of the system and of a .zip (damaged, cut off, encrypted, of an unknown method) as BadInput."""
-    try:
-        yield
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
-        raise BadInput(f"{name}: the .zip cannot be read: {error}", hint=_AGAIN) from error
-    except OSError as error:
-        raise BrokenOff(
-            f"{name}: it cannot be read: {error.strerror or error}", hint="Look at its permissions and its disk."
-        ) from error
-
-
-@contextmanager
 def _kept_open(file: IO[bytes]) -> Iterator[IO[bytes]]:
     yield file
+
+
+def _files(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
+    """The files of a .zip; hidden ones are skipped."""
+    return [
+        member
+        for member in archive.infolist()
+        if not member.is_dir() and not any(part.startswith((".", "__MACOSX")) for part in member.filename.split("/"))
+    ]
+
+
+def _begun(blocks: Iterator[bytes]) -> tuple[bytes, Iterator[bytes]]:
+    """The first bytes of a stream, six at least if it has them, and all of it."""
+    first = next(blocks, b"")
+    while len(first) < 6 and (more := next(blocks, b"")):
+        first += more
+    return first, chain([first], blocks)
 
 
 def _plain(blocks: Iterator[bytes], name: str) -> Iterator[bytes]:
@@ -137,13 +183,61 @@ def _plain(blocks: Iterator[bytes], name: str) -> Iterator[bytes]:
 
     :raises BadInput: a compressed stream is cut off or damaged; all before that came out.
     """
-    first = next(blocks, b"")
+    first, whole = _begun(blocks)
     packed = kind(first)
     if packed is None:
-        yield first
-        yield from blocks
+        yield from whole
         return
     try:
-        yield from unpack(chain([first], blocks), packed)
+        yield from unpack(whole, packed)
     except Damaged as error:
         raise BadInput(f"{name}: the {packed} stream {error}", hint=_AGAIN) from error
+
+
+def content(file: BinaryIO) -> Iterator[bytes]:
+    """The content of a file in pieces of at most some MB, unpacked if its first bytes say that it is compressed.
+
+    :raises Damaged: the compressed data is cut short or damaged. :raises TooLarge: it unpacks to more than the limit.
+    :raises Several: a .zip without exactly one file.
+    """
+    file.seek(0)
+    first, whole = _begun(iter(lambda: file.read(_PIECE), b""))
+    if first.startswith(ZIP):
+        yield from _only_member(file)
+    elif (packed := kind(first)) is None:
+        yield from whole if first else ()
+    else:
+        yield from unpack(whole, packed, limit=_limit(file))
+
+
+def _limit(file: BinaryIO) -> int:
+    return unpacked_limit(os.fstat(file.fileno()).st_size)
+
+
+def _only_member(file: BinaryIO) -> Iterator[bytes]:
+    limit, size = _limit(file), 0
+    try:
+        with zipfile.ZipFile(file) as archive:
+            names = _files(archive)
+            if len(names) != 1:
+                raise Several(f"a zip archive of {len(names)} files; one is read")
+            with archive.open(names[0]) as stream:
+                first, whole = _begun(iter(lambda: stream.read(_BLOCK), b""))
+                packed = kind(first)
+                for piece in whole if packed is None else unpack(whole, packed, limit=limit):
+                    size += len(piece)
+                    if size > limit:
+                        raise TooLarge(f"it unpacks to more than {limit:,} bytes")
+                    yield piece
+    except _ZIP_ERRORS as error:
+        raise Damaged(f"is not a .zip that can be read: {error}") from error
+
+
+@cache
+def _kept(stream: BinaryIO) -> Path:
+    """A copy of a stream that can be read only once; it is removed when the process ends."""
+    file = tempfile.NamedTemporaryFile(prefix="stc-stdin-")  # noqa: SIM115
+    atexit.register(file.close)
+    shutil.copyfileobj(stream, file)
+    file.flush()
+    return Path(file.name)

@@ -15,6 +15,7 @@ from stcollection.errors import StcError, translate
 from stcollection.io.files import sha256
 from stcollection.io.irdatasets import PREFIX
 from stcollection.io.qrels.judgments import stream_qrels
+from stcollection.io.streams import STDIN
 
 EDITION = "edition:"  # a source that is another edition
 
@@ -52,8 +53,9 @@ def sources(conn: psycopg.Connection, edition: str | None = None) -> list[Source
 
 
 def state(source: Source) -> str:
-    """What a source is today: ``same``, ``changed``, ``gone``; ``unknown`` where no SHA-256 was kept, as by an import in SQL."""
-    if source.sha256 is None:
+    """What a source is today: ``same``, ``changed``, ``gone``; ``unknown`` if no file can be compared: imported by SQL, or
+    from standard input."""
+    if source.sha256 is None or source.path == STDIN:
         return "unknown"
     if source.path.startswith(EDITION):
         today = source.now
@@ -78,8 +80,9 @@ def digest(path: Path) -> str:
 
 
 def place(path: Path) -> str:
-    """The path as the ledger keeps it: absolute, links as they are named."""
-    return shown(path if path.as_posix().startswith(PREFIX) else path.absolute())
+    """The path as the ledger keeps it: absolute, links as they are named; ``-`` for standard input."""
+    named = path.as_posix()
+    return shown(path if named == STDIN or named.startswith(PREFIX) else path.absolute())
 
 
 def shown(path: Path) -> str:
@@ -90,11 +93,15 @@ def shown(path: Path) -> str:
 @translate()
 def changed(conn: psycopg.Connection, path: Path, sha256: str) -> str | None:
     """What there is to say if this path held another file when it was last imported; None if it did not."""
-    row = conn.execute(
-        "SELECT edition, sha256, judgments, imported::date::text FROM edition_files"
-        " WHERE path = %s AND sha256 IS NOT NULL ORDER BY id DESC LIMIT 1",
-        [place(path)],
-    ).fetchone()
+    row = (
+        None
+        if path.as_posix() == STDIN
+        else conn.execute(
+            "SELECT edition, sha256, judgments, imported::date::text FROM edition_files"
+            " WHERE path = %s AND sha256 IS NOT NULL ORDER BY id DESC LIMIT 1",
+            [place(path)],
+        ).fetchone()
+    )
     if row is None or row[1] == sha256:
         return None
     edition, before, judgments, imported = row

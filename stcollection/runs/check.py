@@ -11,6 +11,7 @@ import psycopg
 
 from stcollection.errors import BadArgument, BadInput
 from stcollection.io import compression
+from stcollection.io.streams import Source
 from stcollection.runs import check_simpletext, check_trec
 from stcollection.runs.check_collection import check_collection
 from stcollection.runs.faults import Checked, Fault, few
@@ -82,7 +83,7 @@ def _mark(path: Path, checked: Checked) -> None:
     """Note a byte order mark."""
     if path.is_dir():
         raise BadArgument(f"{path} is a folder", hint="Name the files in it; 'stc runs receive' takes a folder.")
-    with path.open("rb") as file:
+    with Source(str(path)).again() as file:
         start = file.read(_SAMPLE)
     if start.startswith(codecs.BOM_UTF8):
         checked.add(

@@ -16,7 +16,7 @@ from typing import BinaryIO
 
 from stcollection.errors import BadArgument
 from stcollection.io.compression import Damaged, TooLarge, kind
-from stcollection.io.files import plain
+from stcollection.io.streams import Several, content
 from stcollection.runs.names import stem
 
 _YAML = (".yml", ".yaml")
@@ -171,8 +171,8 @@ def _copy_raw(held: int, name: str, to: Path, largest: int) -> str:
 
 def _unpacked(raw: BinaryIO) -> Iterator[bytes]:
     try:
-        yield from plain(raw)
+        yield from content(raw)
     except Damaged as error:
         raise Refused(f"the compressed data is cut short or damaged (it {error})") from None
-    except TooLarge as error:
+    except (Several, TooLarge) as error:
         raise Refused(str(error)) from None

@@ -16,6 +16,7 @@ from stcollection.db.connection import vacuum
 from stcollection.errors import BadArgument, translate
 from stcollection.io.files import Progress, pieces, sha256
 from stcollection.io.runs import simpletext, trec
+from stcollection.io.streams import STDIN
 from stcollection.runs.metadata import entry, of_file
 from stcollection.runs.names import split_run_id, stem
 
@@ -147,6 +148,8 @@ def import_run(
         rows = trec.copy_rows(path, progress=progress)
     else:
         raise BadArgument(f"there is no run format {layout!r}", hint=f"The formats are {', '.join(FORMATS)}.")
+    if run == STDIN:
+        raise BadArgument("a run from standard input has no name", hint="Name it: stc runs import - --name NAME.")
     metadata = of_file(path, layout=layout, given=options.metadata)
     if metadata and layout == "trec":
         team, manual = entry(metadata, "actor", "team"), entry(metadata, "method", "automatic") is False

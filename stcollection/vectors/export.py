@@ -12,6 +12,7 @@ import psycopg
 from psycopg import sql
 
 from stcollection.errors import BadArgument, StateError, UnknownObject, translate
+from stcollection.io.writing import replaced
 from stcollection.vectors.binary import HEADER, TRAILER
 from stcollection.vectors.incoming import ROWS, Ids
 from stcollection.vectors.model import Vectors
@@ -59,29 +60,22 @@ def export(
         )  # fmt: skip
     require_idle(conn)
     files = [file for file in (out, ids) if file is not None]
-    parts = [file.with_name(file.name + ".part") for file in files]
-    try:
-        with conn.transaction():
-            conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")  # the count is that of the rows that follow
-            space = registered(conn, model)
-            names = {"v": sql.Identifier(f"{field}_v"), "table": sql.Identifier(space.relation)}
-            row = conn.execute(sql.SQL("SELECT count({v}) FROM {table}").format(**names)).fetchone()
-            total = int(row[0]) if row else 0
-            if total == 0:
-                raise StateError(
-                    f"there are no {field} vectors of {space.model}", hint="'stc vectors embed' makes them.", sqlstate="IR405"
-                )
-            query = sql.SQL(
-                "COPY (SELECT v.id, d.docno, v.{v}::vector({dim}) FROM {table} v JOIN dblp d USING (id) WHERE v.{v} IS NOT NULL"
-                " ORDER BY v.id) TO STDOUT (FORMAT BINARY)"
-            ).format(dim=sql.Literal(space.dim), **names)
-            write = _npy if ids else _parquet
-            write(parts, _blocks(conn, query, space.dim), total, space.dim, progress)
-        for part, file in zip(parts, files, strict=True):
-            part.replace(file)
-    finally:
-        for part in parts:
-            part.unlink(missing_ok=True)
+    with replaced(*files) as parts, conn.transaction():
+        conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")  # the count is that of the rows that follow
+        space = registered(conn, model)
+        names = {"v": sql.Identifier(f"{field}_v"), "table": sql.Identifier(space.relation)}
+        row = conn.execute(sql.SQL("SELECT count({v}) FROM {table}").format(**names)).fetchone()
+        total = int(row[0]) if row else 0
+        if total == 0:
+            raise StateError(
+                f"there are no {field} vectors of {space.model}", hint="'stc vectors embed' makes them.", sqlstate="IR405"
+            )
+        query = sql.SQL(
+            "COPY (SELECT v.id, d.docno, v.{v}::vector({dim}) FROM {table} v JOIN dblp d USING (id) WHERE v.{v} IS NOT NULL"
+            " ORDER BY v.id) TO STDOUT (FORMAT BINARY)"
+        ).format(dim=sql.Literal(space.dim), **names)
+        write = _npy if ids else _parquet
+        write(parts, _blocks(conn, query, space.dim), total, space.dim, progress)
     return Exported(model=space.model, vectors=total, dim=space.dim)
 
 

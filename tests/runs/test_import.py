@@ -98,7 +98,7 @@ def test_bytes_that_are_not_utf8(store: Store) -> None:
 
 
 def test_a_line_over_the_edge_of_a_block_keeps_its_number(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("stcollection.io.files._PIECE", 7)
+    monkeypatch.setattr("stcollection.io.streams._PIECE", 7)
     with pytest.raises(BadInput, match=r"mine\.run:4: the score 'x'"):
         store("q1 Q0 d1 1 2.0 t\nq1 Q0 d2 1 2.0 t\n\nq1 Q0 d3 1 x t\n")
     assert store("q1 Q0 d1 1 2.0 t\nq1 Q0 d2 1 2.0 t\n\nq1 Q0 d3 1 3 t").counts.ranked == 3

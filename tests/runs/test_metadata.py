@@ -184,7 +184,7 @@ def test_which_file_counts(conn: psycopg.Connection, tmp_path: Path) -> None:
     assert tag(metadata=other) == "given"
     with pytest.raises(BadArgument, match="one metadata file for 2 runs"):
         list(import_runs(conn, [run, run], options=Options(metadata=other)))
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(BadArgument, match=r"no file .*nowhere\.yml"):
         tag(metadata=tmp_path / "nowhere.yml")
 
 

@@ -92,7 +92,7 @@ REJECT: list[tuple[str, str | bytes, str]] = [
     ("empty.run", "", "0: an empty file"),
     ("blank.run", " \n\n", "0: no ranked document in it"),
     ("binary.run", os.urandom(2000) + b"\xff", "not UTF-8"),
-    ("zip.json", b"PK\x03\x04" + bytes(50), "0: a zip archive"),
+    ("zip.json", b"PK\x03\x04" + bytes(50), "0: the compressed data is cut short or damaged (it is not a .zip"),
     ("utf16.json", submission().encode("utf-16"), "1: UTF-16"),
     ("half.run.gz", gzip.compress(b"G01.1 Q0 1 1 1 ST_task1_x\n" * 50, mtime=0)[:-9], "0: the compressed data is cut short"),
     ("half.run.zst", zstandard.compress(os.urandom(5000))[:-100], "0: the compressed data is cut short"),

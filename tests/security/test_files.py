@@ -108,7 +108,7 @@ def test_a_carriage_return_at_the_end_of_a_piece(tmp_path: Path, monkeypatch: py
     path = tmp_path / "file"
     path.write_bytes(b"a\r\nb\rc\r\r\nd\r")
     for size in range(1, 12):
-        monkeypatch.setattr("stcollection.io.files._PIECE", size)
+        monkeypatch.setattr("stcollection.io.streams._PIECE", size)
         assert list(lines(path)) == [(1, "a"), (2, "b"), (3, "c"), (5, "d")]
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field, fields
@@ -16,6 +15,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from stcollection.errors import BadArgument, BadInput
+from stcollection.io.writing import output
 
 NAME = "manifest.json"
 # Of this layout. A reader refuses a higher one. Format 1, of version 0.1, has pg_dump's directory format in data/.
@@ -84,18 +84,8 @@ def write(folder: Path, manifest: Manifest) -> str:
     """Write it, whole or not at all. :returns: its digest."""
     content = asdict(manifest)
     digest = _digest(content)
-    part = folder / f"{NAME}.part"
-    with part.open("w", encoding="utf-8") as file:
-        json.dump({**content, "digest": digest}, file, indent=1, ensure_ascii=False)
-        file.write("\n")
-        file.flush()
-        os.fsync(file.fileno())
-    part.replace(folder / NAME)
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    with output(folder / NAME, synced=True) as file:
+        file.write(json.dumps({**content, "digest": digest}, indent=1, ensure_ascii=False).encode() + b"\n")
     return digest
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import orjson
 import psycopg
 
 from stcollection.errors import BadArgument, translate
+from stcollection.io.writing import output
 from stcollection.studies.answers.files import KINDS, escape
 from stcollection.studies.answers.sets import overview
 
@@ -80,27 +82,17 @@ def unload(conn: psycopg.Connection, set: str, folder: Path, *, replace: bool = 
 
 def _write(conn: psycopg.Connection, path: Path, kind: str, key: int, *, replace: bool) -> int:
     """:returns: the lines written; a file without any is not made."""
-    lines = 0
-    part = path.with_name(path.name + ".part")
-    try:
-        with conn.cursor(name="answer_unload") as cursor:
-            cursor.execute(_STATEMENTS[kind].encode(), {"set": key})
-            for line in _lines(cursor, kind):
-                if lines == 0:
-                    if path.exists() and not replace:
-                        raise BadArgument(f"{path} is there already", hint="Take another folder, or --replace to write over it.")
-                    path.parent.mkdir(parents=True, exist_ok=True)
-                    file = part.open("wb")
-                lines += 1
-                file.write(line + b"\n")
-        if lines:
-            file.close()
-            part.replace(path)
-    finally:
-        if lines:
-            file.close()
-            part.unlink(missing_ok=True)
-    return lines
+    with conn.cursor(name="answer_unload") as cursor:
+        cursor.execute(_STATEMENTS[kind].encode(), {"set": key})
+        lines = _lines(cursor, kind)
+        first = next(lines, None)
+        if first is None:
+            return 0
+        if path.exists() and not replace:
+            raise BadArgument(f"{path} is there already", hint="Take another folder, or --replace to write over it.")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with output(path) as file:
+            return sum(file.write(line + b"\n") > 0 for line in chain([first], lines))
 
 
 def _lines(cursor: psycopg.ServerCursor[Any], kind: str) -> Iterator[bytes]:

@@ -1,0 +1,54 @@
+"""Writing of files that are there only once they are whole."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+
+@contextmanager
+def replaced(*paths: Path) -> Iterator[list[Path]]:
+    """Yield a temporary name beside each file; the files get their own names when the block ends.
+
+    If it fails, the temporary files are removed and what was there stays.
+    """
+    parts = [path.with_name(f"{path.name}.{secrets.token_hex(4)}.part") for path in paths]
+    try:
+        yield parts
+        for part, path in zip(parts, paths, strict=True):
+            part.replace(path)
+    finally:
+        for part in parts:
+            part.unlink(missing_ok=True)
+
+
+@contextmanager
+def output(path: Path | None, *, synced: bool = False) -> Iterator[BinaryIO]:
+    """Open a file for writing that is there only once it is whole.
+
+    :param path: a device or pipe is written directly; None is standard output.
+    :param synced: wait until it is on the disk, so that a power cut leaves the old file or the new one.
+    """
+    if path is None:
+        yield sys.stdout.buffer
+        return
+    if path.exists() and not path.is_file() and not path.is_dir():
+        with path.open("wb") as device:
+            yield device
+        return
+    with replaced(path) as [part], part.open("wb") as file:
+        yield file
+        if synced:
+            file.flush()
+            os.fsync(file.fileno())
+    if synced:
+        folder = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)

@@ -1,0 +1,95 @@
+"""One way to open a file: a .zip of one file, standard input, what is not a file."""
+
+from __future__ import annotations
+
+import io
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from stcollection.errors import BadArgument, BadInput
+from stcollection.io.files import lines, read_text, sha256
+from stcollection.io.irdatasets import source
+from stcollection.io.qrels.judgments import read_qrels
+from stcollection.io.streams import Source
+from tests.io.conftest import Write
+
+JUDGED = b"q 0 a 1\nq 0 b 0\n"
+
+
+def zipped(*members: tuple[str, bytes]) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members:
+            archive.writestr(name, content)
+    return buffer.getvalue()
+
+
+class Stdin:
+    """Standard input that can be read once."""
+
+    def __init__(self, content: bytes) -> None:
+        self.buffer = io.BytesIO(content)
+
+
+def test_a_zip_of_one_file_is_that_file(write: Write) -> None:
+    path = write("a.zip", zipped(("__MACOSX/x", b"?"), ("folder/", b""), ("folder/a.qrels", JUDGED)))
+    assert [(one.line, one.doc) for one in read_qrels(path)] == [(1, "a"), (2, "b")]
+
+
+def test_a_zip_of_several_files_is_refused(write: Write) -> None:
+    for count, members in ((0, [("folder/", b"")]), (2, [("a", JUDGED), ("b", JUDGED)])):
+        path = write("a.zip", zipped(*members))
+        with pytest.raises(BadInput, match=rf"a\.zip: a zip archive of {count} files") as error:
+            read_text(path)
+        assert "Unpack" in (error.value.hint or "")
+
+
+def test_a_damaged_zip_is_refused(write: Write) -> None:
+    whole = bytearray(zipped(("a", JUDGED * 1000)))
+    for damaged in (whole[:-20], whole[:40] + b"\0\0\0\0" + whole[44:]):
+        with pytest.raises(BadInput, match="cut short or damaged"):
+            read_text(write("a.zip", bytes(damaged)))
+
+
+def test_a_zip_stops_at_the_limit(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = write("a.zip", zipped(("a", b"\n" * 2**20)))
+    monkeypatch.setenv("STC_MAX_UNPACKED", "64kB")
+    with pytest.raises(BadInput, match="unpacks to more than 65,536 bytes"):
+        read_text(path)
+    monkeypatch.setenv("STC_MAX_UNPACKED", "1MB")
+    assert len(read_text(path)) == 2**20
+
+
+def test_standard_input_is_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Readers read a file more than once: for its checksum, for its format, for its lines."""
+    monkeypatch.setattr(sys, "stdin", Stdin(zipped(("a", JUDGED))))
+    path = Path("-")
+    first = sha256(path)
+    assert [one.doc for one in read_qrels(path)] == ["a", "b"]
+    assert sha256(path) == first
+    monkeypatch.setattr(sys, "stdin", Stdin(b"other\n"))
+    assert list(lines(path)) == [(1, "other")]
+
+
+@pytest.mark.parametrize("path", ["nothing", "."])
+def test_a_path_that_is_no_file(path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for opened in (Source, source, lambda name: read_text(Path(name))):
+        with pytest.raises(BadArgument) as error:
+            opened(path)
+        assert path in error.value.message
+        assert error.value.hint
+
+
+def test_a_file_that_may_not_be_read(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = write("a", b"x")
+
+    def denied(*_: object) -> None:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "open", denied)
+    with pytest.raises(BadInput, match=r"a: it cannot be read: Permission denied"):
+        read_text(path)
