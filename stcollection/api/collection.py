@@ -29,9 +29,9 @@ from stcollection.io.writing import output
 from stcollection.qrels.load import import_qrels
 from stcollection.retrieval.filters import Filter
 from stcollection.retrieval.run import Ran, run
-from stcollection.runs.export import Exported, export_simpletext, export_trec
+from stcollection.runs.export import Exported, export_run
 from stcollection.runs.listing import Overview, drop_runs, require_run, runs
-from stcollection.runs.load import FORMATS, Counts
+from stcollection.runs.load import Counts
 from stcollection.topics.load import load as load_topics
 
 if TYPE_CHECKING:
@@ -151,16 +151,11 @@ class Collection:
     ) -> Exported:
         """Write a stored run to a file: a submission of SimpleText, or TREC's six columns.
 
-        :param layout: ``simpletext`` or ``trec``. :param team: of a SimpleText run_id; None is the stored one.
-        :raises UnknownObject: no such run. :raises BadArgument: no such layout.
+        :param layout: ``simpletext``, ``simpletext-2022`` or ``trec``. :param team: of a SimpleText run_id; None is the stored one.
+        :raises UnknownObject: no such run. :raises BadArgument: no such format.
         """
-        if layout not in FORMATS:
-            raise BadArgument(f"there is no run format {layout!r}", hint=f"The formats are {', '.join(FORMATS)}.", sqlstate="IR202")
-        require_run(self.connection, name)
         with output(Path(path)) as out:
-            if layout == "trec":
-                return export_trec(self.connection, name, out, depth=depth)
-            return export_simpletext(self.connection, name, out, depth=depth, team=team)
+            return export_run(self.connection, name, out, layout=layout, depth=depth, team=team)
 
     def drop_runs(self, *names: str) -> None:
         """Remove runs, all or none. :raises UnknownObject: one of them is not stored."""

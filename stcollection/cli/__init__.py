@@ -39,6 +39,7 @@ _GROUPS = {
     "coverage": "topics near a text, and how often the corpus covers them",
     "explore": "the collection as a page",
     "serve": "the embedding service, for SQL and for OpenAI's clients",
+    "formats": "the formats of files that can be read and written",
     "demo": "a small collection, from load to leaderboard",
 }
 # They stay until they are stopped, and answer for themselves.

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Mapping
 from datetime import datetime
 from typing import BinaryIO, NamedTuple
@@ -12,7 +10,9 @@ import psycopg
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
-from stcollection.errors import BadArgument, translate
+from stcollection.errors import translate
+from stcollection.io import registry
+from stcollection.io.records import Judgment
 from stcollection.qrels.simulated import simulated_note
 
 
@@ -141,33 +141,21 @@ def as_scale(grades: Mapping[int, int] | None) -> Jsonb | None:
 def export_qrels(conn: psycopg.Connection, edition: str, out: BinaryIO, *, layout: str = "trec") -> int:
     """Write what an edition says, one judgment per query and document, by query and document; returns how many.
 
-    :param layout: ``trec`` (query 0 doc grade) or ``csv`` (topic, query, doc, rel, origin, with a header). CSV of a simulated
-        edition has a column ``simulated``; TREC's format has no place for it.
+    :param layout: a format of :data:`~stcollection.io.registry.QRELS` that can be written: ``trec`` (query 0 doc grade) or
+        ``csv`` (topic, query, doc, rel, origin, with a header). CSV of a simulated edition has a column ``simulated``; TREC's
+        format has no place for it.
     :raises UnknownObject: there is no such edition.
     :raises BadArgument: a name holds white space, which TREC's format cannot carry.
     """
+    write = registry.qrels_format(layout).write
+    if write is None:
+        raise registry.unknown("qrels", layout, written=True)
     conn.execute("SELECT edition_key(%s)", [edition])
-    mark = [] if simulated_note(conn, [edition]) is None else [True]
-    written = 0
-    text = io.TextIOWrapper(out, encoding="utf-8", newline="", write_through=True)
-    try:
-        table = csv.writer(text, lineterminator="\n")
-        if layout == "csv":
-            table.writerow(["topic", "query", "doc", "rel", "origin", *(["simulated"] if mark else [])])
-        with conn.transaction(), conn.cursor(name="edition_judgments") as cursor:
-            cursor.itersize = 10_000
-            cursor.execute("SELECT topic, query, docno, rel, origin FROM edition_judgments(%s)", [edition])
-            for topic, query, doc, rel, origin in cursor:
-                if layout == "csv":
-                    table.writerow([topic, query, doc, rel, origin, *mark])
-                else:
-                    for one in (query, doc):
-                        if any(sign in one for sign in " \t\n\r\v\f"):
-                            raise BadArgument(
-                                f"the name {one!r} holds white space, which TREC's format cannot carry", hint="Export --format csv."
-                            )
-                    text.write(f"{query} 0 {doc} {rel}\n")
-                written += 1
-    finally:
-        text.detach()
-    return written
+    simulated = simulated_note(conn, [edition]) is not None
+    with conn.transaction(), conn.cursor(name="edition_judgments") as cursor:
+        cursor.itersize = 10_000
+        cursor.execute("SELECT topic, query, docno, rel, origin FROM edition_judgments(%s)", [edition])
+        judgments = (
+            Judgment(topic=topic, query=query, doc=doc, rel=rel, origin=origin) for topic, query, doc, rel, origin in cursor
+        )
+        return write(judgments, out, simulated)

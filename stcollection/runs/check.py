@@ -10,7 +10,7 @@ from pathlib import Path
 import psycopg
 
 from stcollection.errors import BadArgument, BadInput
-from stcollection.io import compression
+from stcollection.io import compression, registry
 from stcollection.io.streams import Source
 from stcollection.runs import check_simpletext, check_trec
 from stcollection.runs.check_collection import check_collection
@@ -56,9 +56,11 @@ def check_run(
             checked.layout = recognise(path)
         if checked.layout == "trec":
             check_trec.read(path, checked, task=task, teamed=teamed)
-        elif checked.layout:
+        elif checked.layout in ("simpletext", "simpletext-2022"):
             checked.passages = [] if conn is not None or keep_passages else None
             check_simpletext.read(path, checked, task=task)
+        else:
+            _read(path, checked)
     except BadInput as error:
         line, what = located(error.message, path)
         checked.add(line, what)
@@ -70,6 +72,15 @@ def check_run(
         check_collection(conn, checked)
     checked.faults.sort()
     return checked
+
+
+def _read(path: Path, checked: Checked) -> None:
+    """Check a run of a format without a check of its own: up to the first line that cannot be imported."""
+    for block in registry.run_format(checked.layout).read(path, "rel", None).rows:
+        for row in block.splitlines():
+            line, query, docno = row.split(b"\t")[:3]
+            checked.rows += 1
+            checked.pair(int(line), query.decode(), docno.decode())
 
 
 def located(message: str, path: Path | str) -> tuple[int, str]:

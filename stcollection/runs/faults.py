@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from stcollection.runs.scores import single
+from stcollection.io.runs.scores import single
 
 MOST_UNKNOWN = 20  # that are printed line by line
 # Kinds of faults that a policy of the import can do something about.

@@ -14,13 +14,14 @@ from psycopg.types.json import Jsonb
 
 from stcollection.db.connection import vacuum
 from stcollection.errors import BadArgument, translate
+from stcollection.io import registry
 from stcollection.io.files import Progress, pieces, sha256
-from stcollection.io.runs import simpletext, trec
+from stcollection.io.formats import RunFormat
 from stcollection.io.streams import STDIN
 from stcollection.runs.metadata import entry, of_file
 from stcollection.runs.names import split_run_id, stem
 
-FORMATS = ("trec", "simpletext")
+FORMATS = registry.names("runs")
 ON_DUPLICATE = ("error", "first", "best")
 UNKNOWN = ("stub", "skip", "error")
 UNKNOWN_DOCUMENTS = ("few", *UNKNOWN)
@@ -135,23 +136,14 @@ def import_run(
     """Import one file; see :func:`import_runs`, which also keeps the table in shape."""
     began = time.monotonic()
     origin = origin or Origin(source=str(path), sha256=sha256(path))
-    layout = options.layout or recognise(path)
-    if layout == "simpletext":
-        submission = simpletext.read_run(path)
-        team, tag = split_run_id(submission.run_id) if submission.run_id else (None, None)
-        run, manual = name or submission.run_id or stem(path), submission.manual
-        rows = simpletext.copy_rows(path, submission, score=options.score)
-    elif layout == "trec" and options.score == "comb":
-        raise BadArgument(f"{path} has one score, no comb_score", hint="SimpleText's JSON has both; leave --score out.")
-    elif layout == "trec":
-        team, tag, run, manual = None, trec.tag(path), name or stem(path), False
-        rows = trec.copy_rows(path, progress=progress)
-    else:
-        raise BadArgument(f"there is no run format {layout!r}", hint=f"The formats are {', '.join(FORMATS)}.")
+    found = registry.run_format(options.layout) if options.layout is not None else recognised(path)
+    file = found.read(path, options.score, progress)
+    team, tag = split_run_id(file.run_id) if file.run_id else (None, file.tag)
+    run, manual = name or file.run_id or stem(path), file.manual or False
     if run == STDIN:
         raise BadArgument("a run from standard input has no name", hint="Name it: stc runs import - --name NAME.")
-    metadata = of_file(path, layout=layout, given=options.metadata)
-    if metadata and layout == "trec":
+    metadata = of_file(path, layout=found.name, given=options.metadata)
+    if metadata and file.manual is None:
         team, manual = entry(metadata, "actor", "team"), entry(metadata, "method", "automatic") is False
 
     policies = {
@@ -161,12 +153,12 @@ def import_run(
     told = policies if options.score == "rel" else {**policies, "score": options.score}
     with conn.transaction(), conn.cursor(row_factory=class_row(Counts)) as cursor:
         conn.execute("SELECT claim_run(%s)", [run])
-        found = conn.execute("SELECT sha256 FROM st1_runs WHERE run = %s", [run]).fetchone()
-        if found == (origin.sha256,) and not options.replace:
+        stored = conn.execute("SELECT sha256 FROM st1_runs WHERE run = %s", [run]).fetchone()
+        if stored == (origin.sha256,) and not options.replace:
             return Imported(path=path, run=run, already=True, counts=Counts(), seconds=time.monotonic() - began)
         conn.execute("SELECT stage_incoming()")
         with cursor.copy(_COPY) as copy:
-            for piece in rows:
+            for piece in file.rows:
                 copy.write(piece)
         cursor.execute(
             "SELECT * FROM import_run(%(run)s, %(source)s, %(sha256)s, %(team)s, %(tag)s, %(manual)s, %(family)s, %(params)s,"
@@ -182,9 +174,16 @@ def import_run(
     return Imported(path=path, run=run, already=False, counts=counts, seconds=time.monotonic() - began)
 
 
-def recognise(path: Path) -> str:
+def recognised(path: Path) -> RunFormat:
+    """The format of a run file, by its first characters."""
+    text = ""
     for piece in pieces(path):
-        start = piece[:10_000].decode(errors="ignore").lstrip()
-        if start:
-            return "simpletext" if start[0] in "[{" or simpletext.is_tsv(start.partition("\n")[0]) else "trec"
-    return "trec"
+        text = piece[:10_000].decode(errors="ignore").lstrip()
+        if text:
+            break
+    return next(one for one in registry.RUNS if one.sniff(text))
+
+
+def recognise(path: Path) -> str:
+    """The name of the format of a run file."""
+    return recognised(path).name

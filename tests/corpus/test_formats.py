@@ -10,7 +10,7 @@ import psycopg
 import pytest
 
 from stcollection.errors import BadArgument, BadInput
-from stcollection.io.corpus.detect import FORMATS
+from stcollection.io.registry import names
 from tests.corpus.conftest import Load, Write, array, inverted, one, read, record, texts
 
 HEX = "53e99784b7602d9701f3e3f{}"
@@ -135,10 +135,10 @@ SAMPLES: dict[str, tuple[str, dict[str, tuple[str | None, str | None]]]] = {
 
 
 def test_every_format_has_its_sample() -> None:
-    assert SAMPLES.keys() == set(FORMATS)
+    assert SAMPLES.keys() == set(names("corpus"))
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", names("corpus"))
 def test_a_format(name: str, conn: psycopg.Connection, write: Write, load_file: Load) -> None:
     content, wanted = SAMPLES[name]
     file = write("file", content)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from stcollection.errors import BadArgument, UnknownObject
 from stcollection.runs.check import check_run
-from stcollection.runs.export_2022 import export_2022
+from stcollection.runs.export import export_2022
 from stcollection.runs.load import Options, import_runs
 from tests.runs.conftest import ranking
 

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import click
 
+from stcollection.cli.options.formats import FormatName
 from stcollection.cli.output import Progress
 from stcollection.corpus.load import load
 from stcollection.corpus.parsing import OnDuplicate
 from stcollection.db.connection import connect, conninfo
 from stcollection.db.settings import Settings
 from stcollection.errors import BadInput
-from stcollection.io.corpus import FORMATS
 from stcollection.io.corpus.jsonl import TEXTS
 
 
 @click.command("load")
 @click.argument("paths", nargs=-1, required=True)
-@click.option("--format", "name", type=click.Choice(list(FORMATS)), help="The format of the files.  [default: recognised]")
+@click.option("--format", "name", type=FormatName("corpus"), help="The format of the files.  [default: recognised]")
 @click.option("--workers", type=click.IntRange(min=1), help="Processes that parse and copy.  [default: one a core, at most 8]")
 @click.option(
     "--on-duplicate", type=click.Choice(["skip", "replace", "error"]), default="skip", show_default=True,

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from stcollection.cli.options.formats import FormatName
 from stcollection.cli.output import output, tell_simulated
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
@@ -15,7 +16,7 @@ from stcollection.qrels.editions import export_qrels
 @click.command("export")
 @click.option("--edition", required=True, help="The edition to export.")
 @click.option(
-    "--format", "layout", type=click.Choice(["trec", "csv"]), default="trec", show_default=True, help="The format to write."
+    "--format", "layout", type=FormatName("qrels", written=True), default="trec", show_default=True, help="The format to write."
 )
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="The file to write.  [default: standard output]")
 @click.pass_obj

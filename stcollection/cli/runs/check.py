@@ -7,19 +7,19 @@ from pathlib import Path
 import click
 
 from stcollection.cli.options.files import FILE
+from stcollection.cli.options.formats import FormatName
 from stcollection.cli.output import printable
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.errors import BadInput
 from stcollection.runs.check import check_run
 from stcollection.runs.faults import brief
-from stcollection.runs.load import FORMATS
 from stcollection.runs.metadata import parse_file, sidecar
 
 
 @click.command("check")
 @click.argument("files", nargs=-1, required=True, type=FILE)
-@click.option("--format", "layout", type=click.Choice(FORMATS), help="The format of the files.  [default: recognised]")
+@click.option("--format", "layout", type=FormatName("runs"), help="The format of the files.  [default: recognised]")
 @click.option("--in-collection", is_flag=True, help="Queries, documents and passages must be in the collection too.")
 @click.option("--task", type=click.IntRange(0, 9), help="The number of the task that a run_id must have.")
 @click.option("--depth", type=click.IntRange(min=1), help="Documents a query: more are a fault, fewer a note.")

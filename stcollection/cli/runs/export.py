@@ -6,22 +6,21 @@ from pathlib import Path
 
 import click
 
+from stcollection.cli.options.formats import FormatName
 from stcollection.cli.output import output
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
-from stcollection.runs.export import export_simpletext, export_trec
-from stcollection.runs.export_2022 import export_2022
-from stcollection.runs.load import FORMATS
+from stcollection.runs.export import export_run
 from stcollection.runs.made import metadata_of
 from stcollection.runs.metadata import as_header, dump
 from stcollection.runs.names import stem
 
-EXPORTS = (*FORMATS, "simpletext-2022")
-
 
 @click.command("export")
 @click.argument("name")
-@click.option("--format", "layout", type=click.Choice(EXPORTS), default="trec", show_default=True, help="The format to write.")
+@click.option(
+    "--format", "layout", type=FormatName("runs", written=True), default="trec", show_default=True, help="The format to write."
+)
 @click.option(
     "--score", type=click.Choice(["rel", "comb"]), default="rel", show_default=True,
     help="What ranks the documents: relevance, or relevance and readability combined.",
@@ -59,11 +58,7 @@ def command(
         metadata = metadata_of(conn, name) if with_metadata else {}
         if with_metadata == "header":
             file.write(as_header(metadata).encode())
-        if layout == "trec":
-            done = export_trec(conn, name, file, score=score, depth=depth)
-        else:
-            write = export_simpletext if layout == "simpletext" else export_2022
-            done = write(conn, name, file, score=score, depth=depth, team=team)
+        done = export_run(conn, name, file, layout=layout, score=score, depth=depth, team=team)
     if with_metadata == "file" and out is not None:
         beside = out.with_name(f"{stem(out)}.yml")
         with output(beside) as file:

@@ -8,11 +8,12 @@ from typing import Any
 import click
 
 from stcollection.cli.options.files import FILE, unknown_docs_option, unknown_queries_option
+from stcollection.cli.options.formats import FormatName
 from stcollection.cli.output import Progress, unknown
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.evaluation.score import judge_new
-from stcollection.runs.load import FORMATS, ON_DUPLICATE, Options, import_runs
+from stcollection.runs.load import ON_DUPLICATE, Options, import_runs
 
 
 @click.command("import")
@@ -20,7 +21,7 @@ from stcollection.runs.load import FORMATS, ON_DUPLICATE, Options, import_runs
 @click.option(
     "--name", help="The run's name.  [default: the run_id of a SimpleText file; the name of a TREC file without .run, .txt, .gz …]"
 )
-@click.option("--format", "layout", type=click.Choice(FORMATS), help="The format of the files.  [default: recognised]")
+@click.option("--format", "layout", type=FormatName("runs"), help="The format of the files.  [default: recognised]")
 @click.option(
     "--score", type=click.Choice(["rel", "comb"]), default="rel", show_default=True,
     help="What ranks the documents of a SimpleText file: its rel_score, or its comb_score.",

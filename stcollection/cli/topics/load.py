@@ -6,9 +6,10 @@ from pathlib import Path
 
 import click
 
+from stcollection.cli.options.formats import FormatName
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
-from stcollection.io.topics.queries import FIELDS, FORMATS, NUMBERS
+from stcollection.io.topics.queries import FIELDS, NUMBERS
 from stcollection.topics.load import ON_DUPLICATE, load
 
 FILE = click.Path(path_type=Path)  # a file that is not there is told as any other error
@@ -16,7 +17,7 @@ FILE = click.Path(path_type=Path)  # a file that is not there is told as any oth
 
 @click.command("load")
 @click.argument("files", nargs=-1, required=True, type=FILE)
-@click.option("--format", "layout", type=click.Choice(FORMATS), help="The format of the files.  [default: recognised]")
+@click.option("--format", "layout", type=FormatName("topics"), help="The format of the files.  [default: recognised]")
 @click.option("--field", type=click.Choice(FIELDS), default="title", show_default=True, help="What of a TREC topic is the query.")
 @click.option(
     "--number", type=click.Choice(NUMBERS),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from stcollection.errors import BadInput, StcError
 from stcollection.io.corpus.decoding import json_object
-from stcollection.io.corpus.detect import Format, detect
+from stcollection.io.corpus.detect import Detected, detect
 from stcollection.io.corpus.documents import Refused
 from stcollection.io.corpus.split import Headed, Lines
 from stcollection.io.streams import BrokenOff, Source
@@ -34,7 +34,7 @@ class Chunk:
     number: int
     offset: int
     source: str
-    format: Format
+    format: Detected
     line: int
     data: bytes
 
@@ -59,7 +59,7 @@ def chunks(source: Source, *, format: str | None) -> Iterator[Chunk]:  # noqa: A
         raise BadInput(f"{source.name}: it holds no document", hint="Is it the right file?")
 
 
-def _cuts(stream: Iterator[bytes], name: str, wanted: str | None) -> Iterator[tuple[Format, int, bytes]]:
+def _cuts(stream: Iterator[bytes], name: str, wanted: str | None) -> Iterator[tuple[Detected, int, bytes]]:
     """Format, first line and data of each chunk of a stream."""
     buffer = bytearray()
     problem = _fill(buffer, stream, CHUNK_BYTES)
@@ -114,7 +114,7 @@ def _fill(buffer: bytearray, stream: Iterator[bytes], size: int) -> StcError | N
     return None
 
 
-def _whole(buffer: bytearray, made: Format) -> bytes:
+def _whole(buffer: bytearray, made: Detected) -> bytes:
     """The whole records of the end of a stream that is cut off."""
     end = made.splitter.cut(buffer, len(buffer))
     if isinstance(made.splitter, Lines):  # the last line may lack but its line break

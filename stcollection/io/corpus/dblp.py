@@ -6,10 +6,18 @@ They differ in how ids are written (numbers in v12, strings elsewhere), in ``_id
 
 from __future__ import annotations
 
+import re
+from functools import partial
 from typing import Any
 
 from stcollection.io.corpus.decoding import json_object
 from stcollection.io.corpus.documents import Document, Refused, identity, make, rebuilt
+from stcollection.io.corpus.head import Head
+from stcollection.io.formats import CorpusFormat
+
+_KEYS = frozenset({"authors", "references", "n_citation", "indexed_abstract", "venue", "fos", "year"})
+_GENERIC = frozenset({"text", "contents", "docno", "doc_id"})
+_HEX24 = re.compile(r"[0-9a-f]{24}")
 
 
 def parse(record: bytes, line: int) -> Document:
@@ -33,3 +41,50 @@ def document(value: dict[str, Any], raw: bytes, *, line: int, name: object, clea
     except Refused as refused:
         raise Refused(refused.reason, docno=identity(name)[0]) from None
     return make(line=line, name=name, doc=raw, title=title, abstract=abstract, cleaned=cleaned)
+
+
+def version(head: Head) -> str | None:
+    """The version that the first records are of; None if they are not dblp's."""
+    keys, sample = head.keys, head.sample
+    if "_source" in keys or keys & _GENERIC or not keys & _KEYS:
+        return None
+    if "_id" in keys:
+        return "v13"
+    ids = [value["id"] for value in sample if "id" in value]
+    if any(isinstance(one, int) for one in ids):
+        return "v12"
+    if ids and all(isinstance(one, str) and _HEX24.fullmatch(one) for one in ids):
+        return "v14"
+    if any(isinstance(author, str) for value in sample for author in value.get("authors") or ()):
+        return "v10"
+    return "v11"
+
+
+def _is(name: str, head: Head) -> bool:
+    return version(head) == name
+
+
+_FIELDS = {"title": "title, required", "authors, venue, year, references, n_citation, …": "kept in doc"}
+
+
+def _format(name: str, *, recognised: str, id: str, abstract: str, extension: str) -> CorpusFormat:  # noqa: A002
+    return CorpusFormat(
+        name=f"dblp-{name}",
+        title=f"dblp (AMiner citation network) {name}",
+        extensions=(extension,),
+        recognised=f"dblp in JSON; {recognised}",
+        fields={id: "docno, required", **_FIELDS, abstract: "abstract"},
+        example=f"corpus/dblp-{name}{extension}",
+        layout=lambda head: head.json,
+        sniff=partial(_is, name),
+        parse=parse,
+    )
+
+
+FORMATS = (
+    _format("v10", recognised="authors are texts", id="id", abstract="abstract", extension=".json"),
+    _format("v11", recognised="ids are texts", id="id", abstract="indexed_abstract", extension=".txt"),
+    _format("v12", recognised="ids are numbers", id="id", abstract="indexed_abstract", extension=".json"),
+    _format("v13", recognised="ids are in _id", id="_id", abstract="abstract", extension=".json"),
+    _format("v14", recognised="ids are of 24 hexadecimal digits", id="id", abstract="abstract", extension=".json"),
+)

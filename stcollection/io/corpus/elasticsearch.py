@@ -7,6 +7,7 @@ import json
 from stcollection.io.corpus import dblp
 from stcollection.io.corpus.decoding import json_object
 from stcollection.io.corpus.documents import Document, Refused
+from stcollection.io.formats import CorpusFormat
 
 
 def parse(record: bytes, line: int) -> Document:
@@ -22,3 +23,16 @@ def parse(record: bytes, line: int) -> Document:
         source = {"id": value.get("_id"), **{key: part for key, part in source.items() if key != "id"}}
     raw = json.dumps(source, ensure_ascii=False).encode()
     return dblp.document(source, raw, line=line, name=source["id"], cleaned=cleaned)
+
+
+FORMAT = CorpusFormat(
+    name="elasticsearch",
+    title="the ElasticSearch dump of SimpleText",
+    extensions=(".json", ".jsonl"),
+    recognised="JSON objects with _source",
+    fields={"_id": "docno, if _source has no id", "_source": "a record of dblp: id, title, abstract; it becomes doc"},
+    example="corpus/elasticsearch.jsonl",
+    layout=lambda head: head.json,
+    sniff=lambda head: "_source" in head.keys,
+    parse=parse,
+)

@@ -10,11 +10,12 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from stcollection.io.corpus import PARSERS, Parser
+from stcollection.io import registry
 from stcollection.io.corpus.chunks import Chunk
 from stcollection.io.corpus.decoding import is_json
 from stcollection.io.corpus.documents import Document, NotAnObject, Refused
 from stcollection.io.corpus.split import Lines, Nested, Pretty
+from stcollection.io.formats import Parser
 
 Record = tuple[int, bytes, Document | Refused]
 
@@ -41,7 +42,7 @@ class _Piece:
 
 def read(chunk: Chunk) -> Iterator[Record]:
     """The records of a chunk: line, bytes, and the document or why it was refused."""
-    parser = PARSERS[chunk.format.name]
+    parser = registry.corpus_format(chunk.format.name).parse
     splitter = chunk.format.splitter
     if not isinstance(splitter, Lines | Pretty):
         for before, record in splitter.records(chunk.data):

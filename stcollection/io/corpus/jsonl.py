@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from stcollection.io.corpus import dblp
 from stcollection.io.corpus.decoding import json_object
 from stcollection.io.corpus.documents import Document, Refused, identity, make
+from stcollection.io.corpus.head import Head
+from stcollection.io.formats import CorpusFormat
 
 IDS = ("id", "docno", "_id", "doc_id")
 TEXTS = ("text", "abstract", "contents")
@@ -48,3 +51,25 @@ def _unread(value: dict[str, Any], text: str) -> tuple[str, ...]:
 
 def _first(value: dict[str, Any], keys: tuple[str, ...]) -> Any:
     return next((value[key] for key in keys if value.get(key) not in (None, "")), None)
+
+
+def _sniff(head: Head) -> bool:
+    return head.json is not None and "_source" not in head.keys and dblp.version(head) is None
+
+
+FORMAT = CorpusFormat(
+    name="jsonl",
+    title="JSON lines, or a JSON array of objects",
+    extensions=(".jsonl", ".json", ".ndjson"),
+    recognised="JSON objects of any other fields",
+    fields={
+        " or ".join(IDS): "docno, required",
+        "title": "title",
+        " or ".join(TEXTS): "abstract; title or text is required",
+        "all others": "kept in doc",
+    },
+    example="corpus/jsonl.jsonl",
+    layout=lambda head: head.json,
+    sniff=_sniff,
+    parse=parse,
+)

@@ -6,6 +6,9 @@ import re
 
 from stcollection.io.corpus.decoding import utf8
 from stcollection.io.corpus.documents import Document, Refused, described, storable
+from stcollection.io.corpus.head import Head
+from stcollection.io.corpus.split import Headed
+from stcollection.io.formats import CorpusFormat
 
 _FIELD = re.compile(r"\.([A-Z])\s*")
 _YEAR = re.compile(r"\b(1[89][0-9]{2}|20[0-9]{2})\b")
@@ -46,3 +49,27 @@ def parse(record: bytes, line: int) -> Document:
             "keywords": " ".join(fields.get("K", ())),
         },
     )
+
+
+def _sniff(head: Head) -> bool:
+    return re.match(rb"\.I\s+\S", head.start) is not None
+
+
+FORMAT = CorpusFormat(
+    name="smart",
+    title="SMART (CACM, Cranfield, …)",
+    extensions=(".all", ".smart", ".1400"),
+    recognised=".I and a number on the first line",
+    fields={
+        ".I": "docno, required",
+        ".T": "title",
+        ".W": "abstract",
+        ".A": "authors in doc, a line each",
+        ".B": "venue and year in doc",
+        ".K": "keywords in doc",
+    },
+    example="corpus/smart.all",
+    layout=lambda head: Headed() if _sniff(head) else None,
+    sniff=_sniff,
+    parse=parse,
+)

@@ -6,6 +6,9 @@ import re
 
 from stcollection.io.corpus.decoding import utf8
 from stcollection.io.corpus.documents import Document, Refused, described, storable
+from stcollection.io.corpus.head import Head
+from stcollection.io.corpus.split import Tagged
+from stcollection.io.formats import CorpusFormat
 
 _DOCNO = re.compile(r"<DOCNO>(.*?)</DOCNO>", re.IGNORECASE | re.DOTALL)
 # By collection: TITLE (most), HEADLINE (Financial Times, LA Times), HEAD (Associated Press), HL (Wall Street Journal), TI (FBIS).
@@ -41,3 +44,25 @@ def parse(record: bytes, line: int) -> Document:
 def _plain(text: str) -> str:
     """Text without tags, on one line."""
     return " ".join(_TAG.sub(" ", text).split())
+
+
+def _sniff(head: Head) -> bool:
+    return head.start.startswith(b"<") and re.search(rb"<DOC>", head.start, re.IGNORECASE) is not None
+
+
+FORMAT = CorpusFormat(
+    name="trec",
+    title="TREC SGML",
+    extensions=(".trec", ".sgml", ".xml"),
+    recognised="a tag first, and <DOC>",
+    fields={
+        "<DOCNO>": "docno, required",
+        "<TITLE>, <HEADLINE>, <HEAD>, <HL> or <TI>": "title",
+        "<TEXT> or <ABSTRACT>": "abstract; without them all other text",
+        "<AUTHOR> or <BYLINE>": "authors in doc",
+    },
+    example="corpus/trec.sgml",
+    layout=lambda head: Tagged() if _sniff(head) else None,
+    sniff=_sniff,
+    parse=parse,
+)

@@ -1,53 +1,28 @@
-"""The files that judgments come in, told apart by their lines.
+"""Judgments from files of any format (:data:`~stcollection.io.registry.QRELS`), and from ir_datasets: ``irds:NAME``.
 
-==============================  =======================================================================
-``query iter doc grade``        TREC's; a header line such as SimpleText's is recognised
-``query doc grade``             Cranfield's
-``query iter doc``              no grade, where iter is 0 or Q0 in every line: all are relevant, grade 1
-``query doc 0 0``               CACM's, where the last two are 0 or 0.000000 in every line: all are relevant, grade 1
-comma- or semicolon-separated   with a header that names the columns, as ``stc qrels export`` writes
-==============================  =======================================================================
-
-``irds:NAME`` in the place of a file takes the judgments of a collection of ir_datasets.
-
-CACM's numbers are padded by zeros, which are taken away. Lines that begin with ``#`` are comments.
+The format is recognised by the lines; ``columns`` names the columns instead. CACM's numbers lose the zeros that pad them.
 """
 
 from __future__ import annotations
 
-import csv
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
-from itertools import islice
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
-from stcollection.errors import BadArgument, BadInput
-from stcollection.io.files import bad_line, clip, lines
+from stcollection.errors import BadArgument
+from stcollection.io import registry
+from stcollection.io.files import bad_line, clip
 from stcollection.io.irdatasets import PREFIX, handler, reading
+from stcollection.io.qrels.table import HINT, NAMES, Columns, Row, Table, grade
 from stcollection.io.records import Judgment as Judgment
 
-# What the columns are called in headers, and in --columns; _ is a column to leave aside.
-_NAMES = {
-    "query": ("query", "query_id", "qid", "topic", "topic_id"),
-    "doc": ("doc", "docno", "doc_id", "docid", "document"),
-    "rel": ("rel", "relevance", "grade", "label", "judgment", "judgement", "qrel"),
-    "origin": ("origin",),
-    "annotator": ("annotator", "assessor"),
-    "simulated": ("simulated",),
-}
-_MEANING = {name: column for column, names in _NAMES.items() for name in names}
-_ITER = {"0", "Q0"}
 _NOT_SIMULATED = {"", "0", "f", "false", "n", "no"}
-_SPACE = re.compile(r"[ \t\v\f\r]+")  # C's isspace, by which trec_eval parts columns: a no-break space is of the name
 _LONGEST = 1000  # bytes of a name; PostgreSQL's indexes hold some 2,700
-_GRADE = re.compile(r"([+-]?[0-9]{1,9})(?:\.0*)?")  # some tools write 1.0
-_HINT = "Correct the line; nothing was stored."
 _WEIGHT = re.compile(r"[+-]?[0-9]*\.[0-9]+")
 _WEIGHTS = (
     "If the columns are query, document, unused, weight, import the file with --columns query,doc,_,_"
     " (each is then relevant, grade 1). Nothing was stored."
 )
-Row = tuple[int, list[str]]
 
 #: Mappings of grades by name. simpletext-2022 takes the scale 0–5 of 2022 to the 0–2 of later years by pairs of neighbours: order,
 #: zero and the best grade are kept, and each new grade stands for as many old ones. It is this collection's rule, not the track's.
@@ -71,23 +46,18 @@ def stream_qrels(path: Path, *, columns: str | None = None, grades: Mapping[int,
     :raises BadInput: as :func:`read_qrels`; what the first line tells at once, the rest when its line is reached.
     """
     if path.as_posix().startswith(PREFIX):
-        return _judgments(path, iter(_ir_datasets(path)), ["query", "doc", "rel"], unpad=False, grades=grades)
-    first = next(_lines(path), None)
-    if first is None:
-        raise _empty(path)
-    delimiter = _delimiter(first[1])
-    header = _meanings(next(_rows(path, delimiter))[1])
-    skipped = header is not None
-    if skipped and next(islice(_lines(path), 1, None), None) is None:
-        raise _empty(path)
-    unpad = False
+        return _judgments(path, iter(_ir_datasets(path)), Columns(names=["query", "doc", "rel"]), grades=grades)
+    table = Table(path)
     if columns is not None:
-        names = _given(columns)
-    elif header is not None:
-        names = header
+        found: Columns | None = Columns(names=_given(columns))
     else:
-        names, unpad = _told(path, lambda: _rows(path, delimiter))
-    return _judgments(path, islice(_rows(path, delimiter), int(skipped), None), names, unpad=unpad, grades=grades)
+        found = next((one for format_ in registry.QRELS if (one := format_.sniff(table)) is not None), None)
+    if found is None:
+        raise bad_line(
+            path, table.line, f"{len(table.first)} columns, not those of: query iter doc grade",
+            hint=registry.suggestion("qrels", path, way="Name them, as --columns query,_,doc,rel, or take another format"),
+        )  # fmt: skip
+    return _judgments(path, table.rows(), found, grades=grades)
 
 
 def best_first(path: Path, *, columns: str | None = None) -> dict[int, int]:
@@ -119,7 +89,7 @@ def read_grades(mapping: str) -> dict[int, int]:
     grades: dict[int, int] = {}
     for pair in mapping.split(","):
         theirs, _, ours = (part.strip() for part in pair.partition("="))
-        from_, to = _grade(theirs), _grade(ours)
+        from_, to = grade(theirs), grade(ours)
         if from_ is None or to is None or from_ in grades:
             named = ", ".join(SCALES)
             raise BadArgument(
@@ -127,24 +97,6 @@ def read_grades(mapping: str) -> dict[int, int]:
             )
         grades[from_] = to
     return grades
-
-
-def _grade(text: str) -> int | None:
-    """The grade that a text says, None if it says none."""
-    found = _GRADE.fullmatch(text)
-    return int(found[1]) if found is not None and -32768 <= int(found[1]) <= 32767 else None
-
-
-def _lines(path: Path) -> Iterator[tuple[int, str]]:
-    return ((line, text) for line, text in lines(path) if not text.startswith("#"))
-
-
-def _rows(path: Path, delimiter: str | None) -> Iterator[Row]:
-    for line, text in _lines(path):
-        try:
-            yield line, _cells(text, delimiter)
-        except csv.Error as error:
-            raise bad_line(path, line, f"no row of a CSV file ({error})", hint=_HINT) from error
 
 
 def _ir_datasets(path: Path) -> list[tuple[int, list[str]]]:
@@ -158,77 +110,37 @@ def _ir_datasets(path: Path) -> list[tuple[int, list[str]]]:
         ]
 
 
-def _empty(path: Path) -> BadInput:
-    return BadInput(f"{path}: holds no judgment", hint="Is it the right file?", sqlstate="IR301")
-
-
-def _delimiter(first: str) -> str | None:
-    """A comma or semicolon if the first line is a header with it; None is white space."""
-    return next((sign for sign in ",;" if sign in first and _meanings(first.split(sign)) is not None), None)
-
-
-def _cells(text: str, delimiter: str | None) -> list[str]:
-    if delimiter is None:
-        return _SPACE.split(text.strip(" \t\v\f\r"))
-    return [cell.strip() for cell in next(csv.reader([text], delimiter=delimiter))]
-
-
-def _meanings(names: list[str]) -> list[str] | None:
-    """What the columns of a header are; None where the line is no header."""
-    columns = [_MEANING.get(name.strip().strip('"').lower(), "_") for name in names]
-    if columns.count("query") > 1:  # a topic beside it
-        columns = ["_" if name.strip().lower().startswith("topic") else column for name, column in zip(names, columns, strict=True)]
-    return columns if {"query", "doc"} <= set(columns) else None
-
-
 def _given(columns: str) -> list[str]:
     names = [name.strip() for name in columns.split(",")]
     known = [name for name in names if name != "_"]
-    if not {"query", "doc"} <= set(known) <= set(_NAMES) or len(known) != len(set(known)):
+    if not {"query", "doc"} <= set(known) <= set(NAMES) or len(known) != len(set(known)):
         raise BadArgument(
-            f"{columns!r} are no columns of judgments", hint=f"Like this: query,_,doc,rel; the names are {', '.join(_NAMES)} and _."
+            f"{columns!r} are no columns of judgments", hint=f"Like this: query,_,doc,rel; the names are {', '.join(NAMES)} and _."
         )
     return names
 
 
-def _told(path: Path, rows: Callable[[], Iterator[Row]]) -> tuple[list[str], bool]:
-    """The columns as the lines tell them, and whether numbers are padded. :param rows: reads the file from its beginning."""
-    line, first = next(rows())
-    if len(first) == 3:
-        if all(row[1] in _ITER for _, row in rows() if len(row) == 3):
-            return ["query", "_", "doc"], False
-        return ["query", "doc", "rel"], False
-    if len(first) == 4:
-        if first[1] not in _ITER and all(set(map(_grade, row[2:])) == {0} for _, row in rows() if len(row) == 4):
-            return ["query", "doc", "_", "_"], True
-        return ["query", "_", "doc", "rel"], False
-    raise bad_line(
-        path, line, f"{len(first)} columns, not those of: query iter doc grade", hint="Name them: --columns query,_,doc,rel."
-    )
-
-
-def _judgments(
-    path: Path, cells: Iterator[Row], names: list[str], *, unpad: bool, grades: Mapping[int, int] | None
-) -> Iterator[Judgment]:
+def _judgments(path: Path, cells: Iterator[Row], columns: Columns, *, grades: Mapping[int, int] | None) -> Iterator[Judgment]:
+    names = columns.names
     at = {name: column for column, name in enumerate(names) if name != "_"}
     for line, row in cells:
         if len(row) != len(names):
-            raise bad_line(path, line, f"{len(row)} columns, not the {len(names)} of the others", hint=_HINT)
-        query, doc, grade = row[at["query"]], row[at["doc"]], row[at["rel"]] if "rel" in at else "1"
-        rel = _grade(grade)
+            raise bad_line(path, line, f"{len(row)} columns, not the {len(names)} of the others", hint=HINT)
+        query, doc, told = row[at["query"]], row[at["doc"]], row[at["rel"]] if "rel" in at else "1"
+        rel = grade(told)
         if rel is None:
-            hint = _WEIGHTS if len(names) == 4 and _WEIGHT.fullmatch(grade) else _HINT
-            raise bad_line(path, line, f"the grade {clip(grade)} is no whole number from -32768 to 32767", hint=hint)
+            hint = _WEIGHTS if len(names) == 4 and _WEIGHT.fullmatch(told) else HINT
+            raise bad_line(path, line, f"the grade {clip(told)} is no whole number from -32768 to 32767", hint=hint)
         if grades is not None:
             if rel not in grades:
                 raise bad_line(path, line, f"the grade {rel} is not in the mapping", hint=f"Say what it becomes: --map {rel}=….")
             rel = grades[rel]
         if not query or not doc:
-            raise bad_line(path, line, "a judgment without query or document", hint=_HINT)
+            raise bad_line(path, line, "a judgment without query or document", hint=HINT)
         if max(len(query.encode()), len(doc.encode())) > _LONGEST:
             longest = max(query, doc, key=len)
-            raise bad_line(path, line, f"the name {clip(longest)} has more than {_LONGEST:,} bytes", hint=_HINT)
-        if unpad:
+            raise bad_line(path, line, f"the name {clip(longest)} has more than {_LONGEST:,} bytes", hint=HINT)
+        if columns.unpad:
             query, doc = query.lstrip("0") or "0", doc.lstrip("0") or "0"
         yield Judgment(
             line=line, query=query, doc=doc, rel=rel, origin=(row[at["origin"]] or None) if "origin" in at else None,

@@ -6,14 +6,19 @@ import io
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
-from stcollection.io.files import bad_line, clip, read_text
+import orjson
+
+from stcollection.io.files import Progress, bad_line, clip, read_text
+from stcollection.io.formats import Exported, RunFile, RunFormat, RunHeader
 from stcollection.io.jsonfile import Item, items
 from stcollection.io.records import Ranked
+from stcollection.io.runs.scores import in_order, to_unit
 from stcollection.io.runs.trec import LONGEST
 
 COLUMNS_2022 = ("run_id", "manual", "topic_id", "query_id", "doc_id", "passage")
@@ -207,3 +212,73 @@ def copy_rows(path: Path, run: Run, *, score: str = "rel") -> Iterator[bytes]:
                 hint="Remove it from the passage; nothing was stored.", sqlstate="IR303",
             )  # fmt: skip
         yield text.encode()
+
+
+def read(path: Path, score: str, _progress: Progress | None) -> RunFile:
+    """Read a run of either format; see :func:`read_run`."""
+    found = read_run(path)
+    return RunFile(run_id=found.run_id, tag=None, manual=found.manual, rows=copy_rows(path, found, score=score))
+
+
+_NUMERIC = re.compile("0|[1-9][0-9]{0,17}")  # a docno that is a number in JSON too
+
+
+def _write(rankings: Iterable[list[Ranked]], out: BinaryIO, header: RunHeader) -> Exported:
+    """A JSON array that passes the official check by itself.
+
+    Scores in [0, 1] stay as they are if all of the run's are; else they are mapped into it query by query, the order kept and no
+    new ties made.
+    """
+    queries = ranked = without = 0
+    out.write(b"[")
+    for rows in rankings:
+        rel = _unit(rows, "rel_score", header.rel_in_unit, first=header.score == "rel")
+        alone = all(row.comb_score is None for row in rows)
+        comb = rel if alone else _unit(rows, "combined", header.comb_in_unit, first=header.score == "comb")
+        for row in rows:
+            record = {
+                "run_id": header.run_id, "manual": int(header.manual), "topic_id": row.topic, "query_id": row.query,
+                "doc_id": int(row.docno) if _NUMERIC.fullmatch(row.docno) else row.docno,
+                "rel_score": rel[row.docno], "comb_score": comb[row.docno], "passage": row.passage or "",
+            }  # fmt: skip
+            out.write(b",\n" if ranked else b"\n")
+            out.write(orjson.dumps(record))
+            ranked, without = ranked + 1, without + (not row.passage)
+        queries += 1
+    out.write(b"\n]\n")
+    return Exported(run=header.name, queries=queries, ranked=ranked, without_passage=without)
+
+
+def _unit(rows: list[Ranked], attribute: str, keep: bool, *, first: bool) -> dict[str, float]:
+    """Scores in [0, 1] by docno. :param first: these are the scores that the rows are ranked by."""
+    if not first:
+        rows = sorted(rows, key=attrgetter(attribute), reverse=True)
+    scores = [getattr(row, attribute) for row in rows]
+    docnos = [row.docno for row in rows]
+    if first:
+        scores = in_order(scores, docnos)
+    if not keep or scores[-1] < 0:
+        scores = to_unit(scores)
+    return dict(zip(docnos, scores, strict=True))
+
+
+FIELDS = {
+    "run_id": "name of the run; TEAM_task1_NAME gives team and tag",
+    "manual": "0 or 1",
+    "topic_id": "query, if query_id is 0 or missing",
+    "query_id": "query",
+    "doc_id": "docno, required",
+    "passage": "passage",
+}
+FORMAT = RunFormat(
+    name="simpletext",
+    title="SimpleText runs since 2023, a JSON array",
+    extensions=(".json", ".jsonl"),
+    recognised="[ or { first",
+    fields={**FIELDS, "rel_score": "rel_score; without it rank, else the order of the file", "comb_score": "comb_score"},
+    example="runs/simpletext.json",
+    sniff=lambda text: text.lstrip()[:1] in ("[", "{"),
+    read=read,
+    write=_write,
+    passages=True,
+)

@@ -1,12 +1,17 @@
-"""TREC's format of runs: ``query Q0 docno rank score tag``, any white space, more columns and ``#`` lines left aside."""
+"""TREC's format of runs: ``query Q0 docno rank score tag``, any white space, more columns and ``#`` lines skipped."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import BinaryIO
 
+from stcollection.errors import BadArgument
 from stcollection.io.files import Progress, bad_line, blocks, clip
+from stcollection.io.formats import Exported, RunFile, RunFormat, RunHeader
+from stcollection.io.records import Ranked
+from stcollection.io.runs.scores import in_order
 
 _LARGEST = sys.float_info.max
 LONGEST = 2000  # bytes of a name; an index of PostgreSQL holds 2,704
@@ -63,3 +68,50 @@ def tag(path: Path) -> str | None:
             if len(fields) >= 6 and not fields[0].startswith(b"#"):
                 return fields[5].decode()
     return None
+
+
+def _read(path: Path, score: str, progress: Progress | None) -> RunFile:
+    if score == "comb":
+        raise BadArgument(f"{path} has one score, no comb_score", hint="SimpleText's JSON has both; leave --score out.")
+    return RunFile(run_id=None, tag=tag(path), manual=None, rows=copy_rows(path, progress=progress))
+
+
+def _write(rankings: Iterable[list[Ranked]], out: BinaryIO, header: RunHeader) -> Exported:
+    """The scores give the same ranks again, by trec_eval too.
+
+    :raises BadArgument: a name holds white space, which the format cannot carry.
+    """
+    queries = ranked = 0
+    name = "_".join(header.name.split())
+    for rows in rankings:
+        scores = in_order([row.rel_score if header.score == "rel" else row.combined for row in rows], [row.docno for row in rows])
+        for row, value in zip(rows, scores, strict=True):
+            for one in (row.query, row.docno):
+                if not one or any(sign in one for sign in " \t\n\r\v\f"):
+                    raise BadArgument(
+                        f"the name {one!r} holds white space, which TREC's format cannot carry", hint="Export --format simpletext."
+                    )
+            out.write(f"{row.query} Q0 {row.docno} {row.rank} {value!r} {name}\n".encode())
+        queries, ranked = queries + 1, ranked + len(rows)
+    return Exported(run=header.name, queries=queries, ranked=ranked)
+
+
+FORMAT = RunFormat(
+    name="trec",
+    title="TREC runs: query Q0 docno rank score tag",
+    extensions=(".run", ".txt", ".trec", ".res"),
+    recognised="any other text",
+    fields={
+        "first column": "query",
+        "second column": "skipped",
+        "third column": "docno",
+        "fourth column": "kept as file_rank; ranks are computed from the scores",
+        "fifth column": "rel_score",
+        "sixth column": "tag",
+        "lines that begin with #": "skipped; metadata (ir_metadata) at the head is kept",
+    },
+    example="runs/trec.run",
+    sniff=lambda _text: True,
+    read=_read,
+    write=_write,
+)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stcollection.runs.scores import in_order, single, to_unit
+from stcollection.io.runs.scores import in_order, single, to_unit
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 CLOSE = st.sampled_from([1.0, 1.0000001, 1.00000001, 0.9999999, 1e30, 1e-30, -1e-45, 3e38, -3e38, 0.0])

@@ -1,4 +1,4 @@
-"""Runs out of the collection in SimpleText's format of 2022: tab-separated, with passages and without scores."""
+"""SimpleText's format of runs of 2022: tab-separated, with passages and without scores."""
 
 from __future__ import annotations
 
@@ -7,37 +7,27 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import BinaryIO
 
-import psycopg
-
-from stcollection.errors import BadArgument, translate
-from stcollection.io.runs.simpletext import COLUMNS_2022, MOST_2022
-from stcollection.runs.export import Exported, Ranked, ranked_by_query
-from stcollection.runs.listing import header
-from stcollection.runs.names import run_id
+from stcollection.errors import BadArgument
+from stcollection.io.formats import Exported, RunFormat, RunHeader
+from stcollection.io.records import Ranked
+from stcollection.io.runs.simpletext import COLUMNS_2022, FIELDS, MOST_2022, is_tsv, read
 
 _BREAK = re.compile(r"[\t\r\v\f\x1c-\x1e\x85\u2028\u2029]")  # what one reader or another takes for the end of a cell or line
 
 
-@translate()
-def export_2022(
-    conn: psycopg.Connection, run: str, out: BinaryIO, *, score: str = "rel", depth: int | None = None, team: str | None = None
-) -> Exported:
-    """Write a run as a SimpleText submission of 2022: a header, then one line a passage, best documents first.
+def _write(rankings: Iterable[list[Ranked]], out: BinaryIO, header: RunHeader) -> Exported:
+    """A header, then one line a passage, best documents first.
 
-    The order of the lines is all it says of the ranking: taken in again it has the same ranks, and 1 / rank for scores; comb_score
-    is lost. A topic has at most 100 distinct documents: its queries get them rank by rank in turn, and each ranking is cut where it
-    would need one more (:attr:`Exported.cut`). A passage of several lines becomes as many passages of the document, as it came in;
-    tabs and other line ends in it become blanks. What was retrieved for a topic as such has query_id 0.
+    The order of the lines is the only record of the ranking: imported again it has the same ranks, and 1 / rank for scores;
+    comb_score is lost. A topic has at most 100 distinct documents: its queries get them rank by rank in turn, and each ranking is
+    cut where it would need one more (:attr:`Exported.cut`). A passage of several lines becomes as many passages of the document, as
+    it came in; tabs and other line ends in it become blanks. What was retrieved for a topic as such has query_id 0.
 
-    :param team: as in :func:`~stcollection.runs.export.export_simpletext`.
-    :raises UnknownObject: there is no such run.
     :raises BadArgument: the name of a topic, query or document that a cell cannot carry.
     """
-    stored, manual = header(conn, run)
-    name = run_id(run, team=team or stored or "stc")
     kept: dict[str, list[Ranked]] = {}
     total = 0
-    for rows in ranked_by_query(conn, run, score=score, depth=depth, passages=True):
+    for rows in rankings:
         kept[rows[0].query], total = rows[:MOST_2022], total + len(rows)
     _bound(kept)
     out.write(("\t".join(COLUMNS_2022) + "\n").encode())
@@ -46,10 +36,10 @@ def export_2022(
         for row in rows:
             ranked, without = ranked + 1, without + (not row.passage)
             query = "0" if row.query == row.topic else row.query
-            names = [_name(one) for one in (name, row.topic, query, row.docno)]
+            names = [_name(one) for one in (header.run_id, row.topic, query, row.docno)]
             for passage in _passages(row.passage):
-                out.write("\t".join([names[0], str(int(manual)), *names[1:], passage]).encode() + b"\n")
-    return Exported(run=run, queries=len(kept), ranked=ranked, without_passage=without, cut=total - ranked)
+                out.write("\t".join([names[0], str(int(header.manual)), *names[1:], passage]).encode() + b"\n")
+    return Exported(run=header.name, queries=len(kept), ranked=ranked, without_passage=without, cut=total - ranked)
 
 
 def _bound(kept: dict[str, list[Ranked]]) -> None:
@@ -86,3 +76,17 @@ def _passages(passage: str | None) -> Iterable[str]:
 def _quoted(cell: str) -> str:
     """A cell that begins with a quote, as readers of CSV want it."""
     return '"' + cell.replace('"', '""') + '"' if cell.startswith('"') else cell
+
+
+FORMAT = RunFormat(
+    name="simpletext-2022",
+    title="SimpleText runs of 2022, tab-separated",
+    extensions=(".tsv", ".txt"),
+    recognised="a header with doc_id, separated by tabs",
+    fields={**FIELDS, "rank": "rank; without it the order of the file"},
+    example="runs/simpletext-2022.tsv",
+    sniff=lambda text: is_tsv(text.lstrip().partition("\n")[0]),
+    read=read,
+    write=_write,
+    passages=True,
+)

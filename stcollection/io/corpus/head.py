@@ -1,0 +1,69 @@
+"""The beginning of a stream of documents, by which its format is recognised."""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+from typing import Any
+
+from stcollection.io.corpus.decoding import json_object
+from stcollection.io.corpus.documents import Refused
+from stcollection.io.corpus.split import Lines, Nested, Pretty, Splitter
+
+_SAMPLE = 20  # records
+_OPENING = re.compile(rb"\s*?(\[?)[\s,]*?([^\S\n]*)(?=\{)")
+
+
+class Head:
+    """The first bytes of a stream, without a byte order mark."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self.start = data.lstrip()
+
+    @cached_property
+    def json(self) -> Splitter | None:
+        """How the JSON is laid out: an object a line, indented over several, or any other way; None if it is not JSON."""
+        if self.start[:1] not in (b"{", b"["):
+            return None
+        opening = _OPENING.match(self.data)
+        if opening is None:  # an array whose first element is not an object: empty, of something else, or of both
+            return Nested(self._array) if b"{" in self.data else Lines(self._array)
+        array = bool(opening[1])
+        begun = self.data[opening.end() :]
+        first, _, rest = begun.partition(b"\n")
+        deeper = len(rest) - len(rest.lstrip(b" \t")) > len(opening[2])
+        if first.strip() == b"{" and deeper:
+            pretty = Pretty(array, opening[2])
+            end = pretty.cut(begun, len(begun))
+            if end and any(_readable(record) for _, record in pretty.records(begun[:end])):
+                return pretty
+        lines = Lines(array)
+        if any(_readable(record) for (_, record), _ in zip(lines.records(begun), range(_SAMPLE), strict=False)):
+            return lines
+        return Nested(array)
+
+    @property
+    def _array(self) -> bool:
+        return self.start.startswith(b"[")
+
+    @cached_property
+    def sample(self) -> list[dict[str, Any]]:
+        """The first objects of JSON."""
+        return [] if self.json is None else self._sample(self.json) or self._sample(Nested(self._array))
+
+    def _sample(self, splitter: Splitter) -> list[dict[str, Any]]:
+        records = zip(splitter.records(self.data), range(_SAMPLE), strict=False)
+        return [value for (_, record), _ in records if (value := _readable(record))]
+
+    @cached_property
+    def keys(self) -> frozenset[str]:
+        """The fields of the first objects of JSON."""
+        return frozenset(key for value in self.sample for key in value)
+
+
+def _readable(record: bytes) -> dict[str, Any] | None:
+    try:
+        return json_object(record, 1)[0]
+    except Refused:
+        return None

@@ -1,0 +1,43 @@
+"""TREC's qrels: ``query iter doc grade``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import BinaryIO
+
+from stcollection.errors import BadArgument
+from stcollection.io.formats import QrelsFormat
+from stcollection.io.qrels.table import Columns, Table
+from stcollection.io.records import Judgment
+
+
+def _sniff(table: Table) -> Columns | None:
+    if table.header is not None:
+        return Columns(names=table.header) if table.delimiter is None else None
+    return Columns(names=["query", "_", "doc", "rel"]) if len(table.first) == 4 else None
+
+
+def _write(judgments: Iterable[Judgment], out: BinaryIO, _simulated: bool) -> int:
+    """:raises BadArgument: a name holds white space, which the format cannot carry."""
+    written = 0
+    for one in judgments:
+        written += 1
+        for name in (one.query, one.doc):
+            if any(sign in name for sign in " \t\n\r\v\f"):
+                raise BadArgument(
+                    f"the name {name!r} holds white space, which TREC's format cannot carry", hint="Export --format csv."
+                )
+        out.write(f"{one.query} 0 {one.doc} {one.rel}\n".encode())
+    return written
+
+
+FORMAT = QrelsFormat(
+    name="trec",
+    title="TREC qrels: query iter doc grade",
+    extensions=(".qrels", ".qrel", ".txt"),
+    recognised="four columns, or a header with query and doc",
+    fields={"first column": "query", "second column": "skipped", "third column": "doc", "fourth column": "rel, a whole number"},
+    example="qrels/trec.qrels",
+    sniff=_sniff,
+    write=_write,
+)

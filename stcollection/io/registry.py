@@ -1,0 +1,136 @@
+"""The formats of files: the only list of them.
+
+A format is one module that defines it and one line here. The command line, its completion, messages and docs/formats.md follow.
+The first format that recognises a file reads it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, TypeVar, get_args
+
+from stcollection.errors import BadArgument
+from stcollection.io.corpus import dblp, elasticsearch, jsonl
+from stcollection.io.corpus import smart as smart_documents
+from stcollection.io.corpus import trec as trec_documents
+from stcollection.io.formats import CorpusFormat, Format, Kind, QrelsFormat, RunFormat, TopicFormat
+from stcollection.io.qrels import cacm, cranfield, separated, ungraded
+from stcollection.io.qrels import trec as trec_qrels
+from stcollection.io.runs import simpletext as simpletext_runs
+from stcollection.io.runs import simpletext_2022
+from stcollection.io.runs import trec as trec_runs
+from stcollection.io.topics import simpletext as simpletext_topics
+from stcollection.io.topics import smart as smart_topics
+from stcollection.io.topics import trec as trec_topics
+from stcollection.io.topics import tsv
+
+KINDS: tuple[Kind, ...] = get_args(Kind)
+
+CORPUS: tuple[CorpusFormat, ...] = (
+    *dblp.FORMATS,
+    elasticsearch.FORMAT,
+    jsonl.FORMAT,
+    trec_documents.FORMAT,
+    smart_documents.FORMAT,
+)
+TOPICS: tuple[TopicFormat, ...] = (
+    simpletext_topics.CSV,
+    simpletext_topics.JSON,
+    smart_topics.FORMAT,
+    trec_topics.FORMAT,
+    tsv.FORMAT,
+)
+QRELS: tuple[QrelsFormat, ...] = (
+    separated.FORMAT,
+    cacm.FORMAT,
+    trec_qrels.FORMAT,
+    ungraded.FORMAT,
+    cranfield.FORMAT,
+)
+RUNS: tuple[RunFormat, ...] = (
+    simpletext_runs.FORMAT,
+    simpletext_2022.FORMAT,
+    trec_runs.FORMAT,  # any other text: its reader names the first wrong line
+)
+
+F = TypeVar("F", bound=Format)
+_NOUNS: dict[Kind, str] = {"corpus": "corpus", "topics": "topic", "qrels": "qrels", "runs": "run"}
+
+
+def formats(kind: Kind | None = None) -> tuple[Format, ...]:
+    """The formats of a kind, or all."""
+    by_kind: dict[Kind, tuple[Format, ...]] = {"corpus": CORPUS, "topics": TOPICS, "qrels": QRELS, "runs": RUNS}
+    return by_kind[kind] if kind is not None else tuple(one for some in by_kind.values() for one in some)
+
+
+def names(kind: Kind, *, written: bool = False) -> tuple[str, ...]:
+    """The names of the formats of a kind. :param written: only those that can be written."""
+    return tuple(one.name for one in formats(kind) if one.writes or not written)
+
+
+def listing(kind: Kind | None = None, *, full: bool, text: bool) -> tuple[list[str], list[list[Any]]]:
+    """The formats as a table: headers and rows.
+
+    :param full: with what each field becomes, and an example. :param text: lists as text.
+    """
+    headers = ["kind", "name", "extensions", "recognised by", "written", *(["title", "fields", "example"] if full else [])]
+    rows: list[list[Any]] = []
+    for one in formats(kind):
+        extensions, written, fields = one.extensions, one.writes, dict(one.fields)
+        row: list[Any] = [one.kind, one.name, list(extensions), one.recognised, written, one.title, fields, one.example]
+        if text:
+            row[2], row[4] = " ".join(extensions), "yes" if written else ""
+            row[6] = "; ".join(f"{name}: {what}" for name, what in fields.items())
+        rows.append(row[: len(headers)])
+    return headers, rows
+
+
+def corpus_format(name: str) -> CorpusFormat:
+    """:raises BadArgument: there is no such format."""
+    return _named(CORPUS, "corpus", name)
+
+
+def topic_format(name: str) -> TopicFormat:
+    """:raises BadArgument: there is no such format."""
+    return _named(TOPICS, "topics", name)
+
+
+def qrels_format(name: str) -> QrelsFormat:
+    """:raises BadArgument: there is no such format."""
+    return _named(QRELS, "qrels", name)
+
+
+def run_format(name: str) -> RunFormat:
+    """:raises BadArgument: there is no such format."""
+    return _named(RUNS, "runs", name)
+
+
+def _named(among: Sequence[F], kind: Kind, name: str) -> F:
+    found = next((one for one in among if one.name == name), None)
+    if found is None:
+        raise unknown(kind, name)
+    return found
+
+
+def unknown(kind: Kind, name: str, *, written: bool = False) -> BadArgument:
+    """The error for a format that does not exist, with the names most like it.
+
+    :param written: a format to write in.
+    """
+    closest = get_close_matches(name.lower(), names(kind, written=written), n=3, cutoff=0)
+    return BadArgument(
+        f"there is no {_NOUNS[kind]} format {name!r}{' that can be written' if written else ''}",
+        hint=f"The closest are {', '.join(closest)}; 'stc formats {kind}' lists all.",
+        sqlstate="IR202",
+    )
+
+
+def suggestion(kind: Kind, path: str | Path, *, way: str = "--format names one") -> str:
+    """What to do about a file of no known format: three formats, first those that its name suggests."""
+    name = str(path).lower()
+    for packed in (".gz", ".zst", ".bz2", ".xz", ".zip"):
+        name = name.removesuffix(packed)
+    likely = sorted(formats(kind), key=lambda one: not name.endswith(one.extensions))
+    return f"{way}: {', '.join(one.name for one in likely[:3])}, …; 'stc formats {kind}' lists all."

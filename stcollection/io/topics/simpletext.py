@@ -1,0 +1,123 @@
+"""SimpleText's topics and queries: a table with a header, or JSON."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+from stcollection.io.files import bad_line, clip
+from stcollection.io.formats import QueryOptions, TopicFormat
+from stcollection.io.records import Query
+from stcollection.io.topics.records import records
+
+
+def _query(path: Path, line: int, record: dict[str, str | None]) -> Query:
+    """One record of SimpleText's, by the names of its columns."""
+    query, text = record.get("query_id"), record.get("query_text")
+    if not query or not text:
+        missing = "text" if query else "query_id"
+        raise bad_line(
+            path, line, f"a query without {missing}", hint="Each query needs query_id and query_text; nothing was stored."
+        )
+    return Query(
+        line=line, query=query, text=text, topic=record.get("topic_id") or None, topic_text=record.get("topic_text") or None,
+        url=record.get("topic_url") or None, abstract_url=record.get("abstract_url") or None,
+    )  # fmt: skip
+
+
+def _read_json(path: Path, text: str, _options: QueryOptions) -> Iterator[Query]:
+    for line, record in records(path, text):
+        for name, value in record.items():
+            if value is not None and not isinstance(value, str | int):
+                raise bad_line(path, line, f"{name} is no text: {clip(value)}", hint="Correct the record; nothing was stored.")
+        yield _query(path, line, {name: None if value is None else str(value).strip() for name, value in record.items()})
+
+
+def _delimiter(head: str) -> str | None:
+    return next((one for one in ";\t," if one in head), None)
+
+
+def _read_csv(path: Path, text: str, _options: QueryOptions) -> Iterator[Query]:
+    lines = list(io.StringIO(text, newline=""))
+    skipped = next((n for n, line in enumerate(lines) if line.strip()), len(lines))
+    head = lines[skipped] if skipped < len(lines) else ""
+    delimiter = _delimiter(head) or ";"
+    columns = [name.strip().strip('"').lower() for name in head.split(delimiter)]
+    for name in ("query_id", "query_text"):
+        if name not in columns:
+            raise bad_line(
+                path, skipped + 1, f"the header has no column {name}: {clip(head.strip())}",
+                hint="The header is topic_id;topic_text;topic_url;query_id;query_text.",
+            )  # fmt: skip
+    at = skipped + 1
+    while at < len(lines):
+        values, used = _cells(lines, at, delimiter, len(columns))
+        if len(values) != len(columns):
+            raise bad_line(
+                path, at + 1, f"{len(values)} columns, the header has {len(columns)}: {clip(lines[at].strip())}",
+                hint=f'Put a text with {delimiter!r} in it in double quotes: "one{delimiter} two".',
+            )  # fmt: skip
+        if any(value.strip() for value in values):
+            yield _query(path, at + 1, dict(zip(columns, (value.strip() for value in values), strict=True)))
+        at += used
+
+
+def _cells(lines: list[str], at: int, delimiter: str, width: int) -> tuple[list[str], int]:
+    """The cells of the record that begins at a line, and how many lines it takes.
+
+    Real files hold quotes that are part of a query (``"smart speaker" privacy``); CSV calls that an error, or takes the quotes
+    away, or swallows the lines up to the next quote. So what CSV cannot read with the right number of cells is read as it stands.
+    """
+    raw = lines[at].rstrip("\r\n").split(delimiter)
+    if not lines[at].strip():
+        return [""] * width, 1
+    reader = csv.reader(islice(lines, at, None), delimiter=delimiter, strict=True)
+    try:
+        values = next(reader)
+    except csv.Error:
+        return raw, 1
+    if len(values) != width and len(raw) == width:
+        return raw, 1
+    return values, reader.line_num
+
+
+def _is_json(text: str) -> bool:
+    return text.lstrip()[:1] in ("[", "{")
+
+
+def _is_csv(text: str) -> bool:
+    head = text.lstrip().partition("\n")[0].lower()
+    return "query_id" in head and _delimiter(head) is not None and not _is_json(text)
+
+
+_FIELDS = {
+    "query_id": "query, required",
+    "query_text": "text, required",
+    "topic_id": "topic",
+    "topic_text": "text of the topic",
+    "topic_url": "url of the topic",
+    "abstract_url": "abstract_url of the topic",
+}
+CSV = TopicFormat(
+    name="simpletext-csv",
+    title="SimpleText, a table with a header",
+    extensions=(".csv",),
+    recognised="a header with query_id, separated by ; , or tabs",
+    fields=_FIELDS,
+    example="topics/simpletext.csv",
+    sniff=_is_csv,
+    read=_read_csv,
+)
+JSON = TopicFormat(
+    name="simpletext-json",
+    title="SimpleText, a JSON array or JSON lines",
+    extensions=(".json", ".jsonl"),
+    recognised="[ or { first",
+    fields=_FIELDS,
+    example="topics/simpletext.json",
+    sniff=_is_json,
+    read=_read_json,
+)
