@@ -2,9 +2,9 @@
 
 ::
 
-    stcollection.open() ──► collection ──┬── asking      queries ──► rankings, one statement for all of them
+    stcollection.open() ──► collection ──┬── ranking     queries ──► rankings, one statement for all of them
                                          ├── frames      rows ◄──► pandas, polars
-                                         ├── storing     frames ──► runs, temporary tables
+                                         ├── uploads     frames ──► runs, temporary tables
                                          ├── iterators   documents, queries, judgments in the manner of ir_datasets
                                          ├── dataset     the collection as a dataset of ir_datasets
                                          ├── terrier     … as transformers of PyTerrier

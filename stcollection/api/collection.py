@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, LiteralString, Self
 
 import psycopg
 
-from stcollection.api import iterators, storing
-from stcollection.api.asking import page, rank
+from stcollection.api import iterators, uploads
 from stcollection.api.context import Context, Counter, pack
 from stcollection.api.frames import Frame, checked, column, columns_of, frame_of, frame_of_cursor, noted, texts
 from stcollection.api.iterators import Rows, Store, require_edition
+from stcollection.api.ranking import page, rank
 from stcollection.api.records import Document, Qrel, Query, ScoredDoc
 from stcollection.corpus.load import load
 from stcollection.db.connection import connect, conninfo, limit_lock_waits
@@ -143,8 +143,8 @@ class Collection:
         return run(self.connection, system=system, name=name or system, depth=depth, replace=replace, **options)
 
     def add_run(self, frame: Any, name: str, **options: Any) -> Counts:
-        """Store a frame (qid, docno, score) as a run; see :func:`~stcollection.api.storing.add_run` for the checks and options."""
-        return storing.add_run(self.connection, frame, name, **options)
+        """Store a frame (qid, docno, score) as a run; see :func:`~stcollection.api.uploads.add_run` for the checks and options."""
+        return uploads.add_run(self.connection, frame, name, **options)
 
     def export_run(
         self, name: str, path: str | Path, *, layout: str = "simpletext", depth: int | None = None, team: str | None = None
@@ -252,8 +252,8 @@ class Collection:
         return frame_of_cursor(self.connection.execute(query, params), frame or self.frame)
 
     def register(self, name: str, frame: Any) -> int:
-        """Put a frame into a temporary table to join with in :meth:`sql`; see :func:`~stcollection.api.storing.register`."""
-        return storing.register(self.connection, name, frame)
+        """Put a frame into a temporary table to join with in :meth:`sql`; see :func:`~stcollection.api.uploads.register`."""
+        return uploads.register(self.connection, name, frame)
 
     def queries(self, edition: str | None = None, *, frame: str | None = None) -> Frame:
         """The queries that have a text (those judged in an edition, if one is named): qid, query, as PyTerrier's topics."""

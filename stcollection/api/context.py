@@ -11,7 +11,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from stcollection.api.asking import Line
+from stcollection.api.ranking import Line
 from stcollection.errors import BadArgument, StateError
 
 Passages = Literal["sentence", "abstract"]

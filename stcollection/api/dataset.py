@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from stcollection.api.frames import needed
 from stcollection.api.iterators import Rows, Store
@@ -15,8 +15,18 @@ import ir_datasets  # noqa: E402
 from ir_datasets.formats import BaseDocs, BaseQrels, BaseQueries, BaseScoredDocs  # noqa: E402
 from ir_datasets.indices import Docstore  # noqa: E402
 
-if TYPE_CHECKING:
-    from stcollection.api.collection import Collection
+
+class Source(Protocol):
+    """What a dataset reads: a :class:`~stcollection.api.collection.Collection`, or what streams like one."""
+
+    @property
+    def name(self) -> str: ...
+    def docs_iter(self) -> Rows[Document]: ...
+    def docs_count(self) -> int: ...
+    def docs_store(self) -> Store: ...
+    def queries_iter(self, edition: str | None = None) -> Rows[Query]: ...
+    def qrels_iter(self, edition: str) -> Rows[Qrel]: ...
+    def scoreddocs_iter(self, run: str, edition: str | None = None) -> Rows[ScoredDoc]: ...
 
 
 class _Docstore(Docstore):  # type: ignore[misc]  # ir_datasets is not typed
@@ -29,7 +39,7 @@ class _Docstore(Docstore):  # type: ignore[misc]  # ir_datasets is not typed
 
 
 class _Docs(BaseDocs):  # type: ignore[misc]
-    def __init__(self, collection: Collection) -> None:
+    def __init__(self, collection: Source) -> None:
         self._collection = collection
 
     def docs_iter(self) -> Rows[Document]:
@@ -52,7 +62,7 @@ class _Docs(BaseDocs):  # type: ignore[misc]
 
 
 class _Queries(BaseQueries):  # type: ignore[misc]
-    def __init__(self, collection: Collection, edition: str | None) -> None:
+    def __init__(self, collection: Source, edition: str | None) -> None:
         self._collection = collection
         self._edition = edition
 
@@ -73,7 +83,7 @@ class _Queries(BaseQueries):  # type: ignore[misc]
 
 
 class _Qrels(BaseQrels):  # type: ignore[misc]
-    def __init__(self, collection: Collection, edition: str) -> None:
+    def __init__(self, collection: Source, edition: str) -> None:
         self._collection = collection
         self._edition = edition
 
@@ -91,7 +101,7 @@ class _Qrels(BaseQrels):  # type: ignore[misc]
 
 
 class _ScoredDocs(BaseScoredDocs):  # type: ignore[misc]
-    def __init__(self, collection: Collection, run: str, edition: str | None) -> None:
+    def __init__(self, collection: Source, run: str, edition: str | None) -> None:
         self._collection = collection
         self._run = run
         self._edition = edition
@@ -106,7 +116,7 @@ class _ScoredDocs(BaseScoredDocs):  # type: ignore[misc]
         return ScoredDoc
 
 
-def dataset(collection: Collection, *, edition: str | None, run: str | None, name: str | None) -> Any:
+def dataset(collection: Source, *, edition: str | None, run: str | None, name: str | None) -> Any:
     """The collection as an ``ir_datasets.Dataset``, registered under a name if one is given."""
     made = ir_datasets.Dataset(
         _Docs(collection),

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
-from stcollection.api.asking import rank
+import psycopg
+
 from stcollection.api.frames import needed, texts
+from stcollection.api.iterators import Store
+from stcollection.api.ranking import rank
 from stcollection.retrieval.filters import Filter
 
 needed("pyterrier")
@@ -13,10 +16,17 @@ needed("pandas")
 import pandas as pd  # noqa: E402
 import pyterrier as pt  # noqa: E402
 
-if TYPE_CHECKING:
-    from stcollection.api.collection import Collection
-
 _TEXT = ("title", "abstract")
+
+
+class Searched(Protocol):
+    """What a transformer searches: a :class:`~stcollection.api.collection.Collection`."""
+
+    connection: psycopg.Connection
+
+    @property
+    def name(self) -> str: ...
+    def docs_store(self) -> Store: ...
 
 
 class Retriever(pt.Transformer):  # type: ignore[misc]  # PyTerrier is not typed
@@ -29,7 +39,7 @@ class Retriever(pt.Transformer):  # type: ignore[misc]  # PyTerrier is not typed
 
     def __init__(
         self,
-        collection: Collection,
+        collection: Searched,
         *,
         system: str = "bm25",
         depth: int = 1000,
@@ -71,7 +81,7 @@ class Retriever(pt.Transformer):  # type: ignore[misc]  # PyTerrier is not typed
 class TextLoader(pt.Transformer):  # type: ignore[misc]
     """Adds title and abstract to the documents (docno) of a frame: one statement for all of them. '' where there is none."""
 
-    def __init__(self, collection: Collection) -> None:
+    def __init__(self, collection: Searched) -> None:
         self.collection = collection
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:

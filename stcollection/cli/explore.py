@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import importlib.util
-import secrets
-
 import click
 
-from stcollection.db.connection import connect, conninfo
+from stcollection.cli._servers import server
 from stcollection.db.settings import Settings
-from stcollection.errors import StateError
-
-_NEEDED = ("shiny", "fastapi", "uvicorn", "plotly", "psycopg_pool", "luqum", "mlxtend", "concepts")
 
 
 @click.command("explore")
@@ -26,20 +20,6 @@ _NEEDED = ("shiny", "fastapi", "uvicorn", "plotly", "psycopg_pool", "luqum", "ml
 @click.pass_obj
 def command(settings: Settings, host: str, port: int, token: str | None, public_url: str | None, opened: bool) -> None:
     """Open the collection as a page: search, topic coverage, leaderboard, judging. Ends by ctrl-C."""
-    missing = [name for name in _NEEDED if importlib.util.find_spec(name) is None]
-    if missing:
-        raise StateError(f"the explorer needs {', '.join(missing)}", hint="pip install 'stcollection[explore]'", sqlstate="IR404")
-    connect(settings, autocommit=True).close()  # what is wrong with the collection is said here, not on the page
-    from stcollection.explore.server import run
-
-    run(
-        conninfo(settings),
-        title=settings.db,
-        host=host,
-        port=port,
-        token=token or None,
-        opened=opened,
-        say=click.echo,
-        new_token=secrets.token_urlsafe,
-        public_url=public_url,
-    )
+    explorer = server("explore")
+    options = explorer.Options(host=host, port=port, token=token or None, opened=opened, public_url=public_url)
+    explorer.run(settings, options, say=click.echo)

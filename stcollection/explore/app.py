@@ -17,7 +17,7 @@ from stcollection.explore.guard import Token, policy
 from stcollection.explore.page import make_page
 from stcollection.explore.programs import routes as programs
 from stcollection.explore.search import tab as search
-from stcollection.serve.guard import HEADERS, Accepted, Guard
+from stcollection.web.guard import HEADERS, Accepted, Guard
 
 
 def make_app(desk: Desk, *, title: str, accepted: Accepted | None = None, token: str | None = None) -> ASGIApp:

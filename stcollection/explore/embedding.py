@@ -11,8 +11,7 @@ from weakref import WeakKeyDictionary
 import psycopg
 
 from stcollection.explore.desk import Desk
-from stcollection.serve import Limits
-from stcollection.serve.batcher import Batcher
+from stcollection.vectors.batcher import Batcher
 from stcollection.vectors.model import Encoder
 from stcollection.vectors.queries import encoder_of, notation
 from stcollection.vectors.store import Model, registered
@@ -48,7 +47,7 @@ class Embedding:
         space, meant, known = await self._desk.ask(_remembered, text, model)
         if known is None:
             encoder = await self._encoder(space)
-            self._batcher = self._batcher or Batcher(Limits(), _Nobody())
+            self._batcher = self._batcher or Batcher(_Nobody())
             made = await asyncio.wrap_future(self._batcher.submit(encoder, [meant], query=True))
             known = notation(made.vectors[0])
         self._kept[key] = known

@@ -3,41 +3,58 @@
 from __future__ import annotations
 
 import logging
+import secrets
 import webbrowser
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import uvicorn
 
+from stcollection.db.connection import connect, conninfo
+from stcollection.db.settings import Settings
 from stcollection.explore.app import make_app
 from stcollection.explore.desk import Desk
 from stcollection.explore.frames import MOST
-from stcollection.serve.guard import accept, read_public
-from stcollection.serve.server import address, asked_to_stop, is_loopback, listen
+from stcollection.web.guard import accept, read_public
+from stcollection.web.sockets import address, asked_to_stop, is_loopback, listen
 
 _GRACE_SECONDS = 2
 
 
-def run(
-    dsn: str, *, title: str, host: str, port: int, token: str | None, opened: bool, say: Callable[[str], object],
-    new_token: Callable[[], str], public_url: str | None = None,
-) -> None:  # fmt: skip
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """Where an explorer listens.
+
+    :param token: what a browser must show; None is none on loopback and a new one elsewhere. :param opened: open it in a browser.
+    :param public_url: the address behind a reverse proxy; as it lets others in, it requires a token too.
+    """
+
+    host: str
+    port: int
+    token: str | None = None
+    opened: bool = False
+    public_url: str | None = None
+
+
+def run(settings: Settings, options: Options, *, say: Callable[[str], object]) -> None:
     """Serve until SIGTERM or ctrl-C.
 
-    :param token: what a browser must show; None is none on loopback and a new one elsewhere. :param say: tells the address.
-    :param public_url: the address behind a reverse proxy; as it lets others in, it requires a token too.
-    :raises StateError: the address is taken. :raises BadArgument: the public address is not one.
+    :param say: prints the address, and later that it has stopped.
+    :raises StateError: the collection is not in step, or the address is taken. :raises BadArgument: the public address is not one.
     """
+    connect(settings, autocommit=True).close()  # what is wrong with the collection is said here, not on the page
+    public_url = options.public_url
     if public_url is not None:
         read_public(public_url)
-    bound = listen(host, port)
+    bound = listen(options.host, options.port)
     here = is_loopback(bound)
-    token = token or (None if here and public_url is None else new_token())
-    accepted = accept(host=host, loopback=here, public_url=public_url, every=token is not None)
-    app = make_app(Desk(dsn), title=title, accepted=accepted, token=token)
+    token = options.token or (None if here and public_url is None else secrets.token_urlsafe())
+    accepted = accept(host=options.host, loopback=here, public_url=public_url, every=token is not None)
+    app = make_app(Desk(conninfo(settings)), title=settings.db, accepted=accepted, token=token)
     bound.listen()  # so that who opens the address at once waits, and is not refused
     shown = f"{public_url.removesuffix('/') if public_url else address(bound)}/" + (f"?token={token}" if token else "")
-    say(f"the collection {title!r} is at {shown}; ctrl-C ends it")
-    if opened:
+    say(f"the collection {settings.db!r} is at {shown}; ctrl-C ends it")
+    if options.opened:
         webbrowser.open(shown)
     logging.getLogger("psycopg.pool").setLevel(logging.ERROR)  # that the database is away is said on the page
     config = uvicorn.Config(

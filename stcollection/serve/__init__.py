@@ -1,8 +1,8 @@
 """The embedding service: OpenAI's ``/v1/embeddings`` over models on this machine.
 
-``app`` speaks HTTP, ``protocol`` is OpenAI's form of requests, answers and errors, ``batcher`` is the one thread that embeds,
-``measures`` what ``/metrics`` tells, ``register`` names a running service to a collection, so that SQL finds it (embed_query).
-FastAPI, uvicorn and prometheus_client come with the extra ``serve`` and are imported by ``app`` and ``measures`` alone.
+``app`` speaks HTTP, ``protocol`` is OpenAI's form of requests, answers and errors, ``measures`` what ``/metrics`` tells, ``server``
+runs the service and names it to a collection, so that SQL finds it (embed_query). FastAPI, uvicorn and prometheus_client come with
+the extra ``serve`` and are imported by ``app``, ``measures`` and ``server`` alone.
 """
 
 from __future__ import annotations

@@ -15,11 +15,11 @@ from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from stcollection.serve import Limits
-from stcollection.serve.batcher import Batcher, Busy, Embedded, Stopped
-from stcollection.serve.guard import HEADERS, Accepted, Guard
 from stcollection.serve.measures import Measures
 from stcollection.serve.protocol import EmbeddingRequest, Refused, answer, error_body, read_request
+from stcollection.vectors.batcher import Batcher, Busy, Embedded, Stopped
 from stcollection.vectors.model import Encoder
+from stcollection.web.guard import HEADERS, Accepted, Guard
 
 Loader = Callable[[], Sequence[Encoder]]
 
@@ -41,7 +41,7 @@ class Service:
     async def start(self) -> None:
         """Load the models and embed a text by each: the first pass through a model is slow."""
         self.encoders = await asyncio.to_thread(self._warm)
-        self._batcher = Batcher(self.limits, self.measures)
+        self._batcher = Batcher(self.measures, queue=self.limits.queue, batch=self.limits.batch)
         self.measures.ready()
 
     def _warm(self) -> Sequence[Encoder]:

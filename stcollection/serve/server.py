@@ -2,56 +2,96 @@
 
 from __future__ import annotations
 
-import signal
 import socket
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import psycopg
 import uvicorn
 
-from stcollection.errors import StateError, translate
+from stcollection.db.connection import connect
+from stcollection.db.settings import Settings
+from stcollection.errors import StateError, UnknownObject, translate
 from stcollection.serve import Limits
 from stcollection.serve.app import make_app
-from stcollection.serve.guard import Accepted
-from stcollection.vectors.model import Embedder, Encoder
+from stcollection.vectors.model import Embedder, Encoder, load
 from stcollection.vectors.queries import encoder_of
-from stcollection.vectors.store import Model
+from stcollection.vectors.store import Model, registered
+from stcollection.web.guard import Accepted, accept, host_of
+from stcollection.web.sockets import address, asked_to_stop, is_loopback, listen
 
 DEFAULT_PORT = 8765
-_LOOPBACK = ("127.", "::1")
 # What a stop waits for requests in work.
 _GRACE_SECONDS = 10
 
 
-def listen(host: str, port: int) -> socket.socket:
-    """A socket bound to an address. :param port: 0 takes a free one.
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """What a service serves, and where.
 
-    :raises StateError: the address is taken, or none of this machine.
+    :param models: short names of the collection, full names or folders; none is the collection's default model.
+    :param register: name the service to the collection, so that SQL calls it. :param address: how the database server reaches it.
+    :param allowed: further host names that it answers to. :param public_url: its address behind a reverse proxy.
     """
-    try:
-        [(family, kind, protocol, _, address), *_] = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-        bound = socket.socket(family, kind, protocol)
-        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        bound.bind(address)
-    except OSError as error:
-        raise StateError(
-            f"cannot listen on {host}:{port}: {error.strerror or error}", hint="Another service may run there: take another --port."
-        ) from error
-    return bound
+
+    host: str
+    port: int = DEFAULT_PORT
+    models: Sequence[str] = ()
+    limits: Limits = field(default_factory=Limits)
+    register: bool = True
+    address: str | None = None
+    allowed: Sequence[str] = ()
+    public_url: str | None = None
 
 
-def is_loopback(bound: socket.socket) -> bool:
-    """Whether only this machine reaches the socket."""
-    return str(bound.getsockname()[0]).startswith(_LOOPBACK)
+def run(settings: Settings, options: Options, *, say: Callable[[str], object], warn: Callable[[str], object]) -> None:
+    """Serve until SIGTERM or ctrl-C.
+
+    :param say: prints how far it is. :param warn: prints what is not as it should be.
+    :raises UnknownObject: a model is not on this machine. :raises StateError: the address is taken.
+    """
+    loaders = _loaders(settings, options)
+    bound = listen(options.host, options.port)
+    here = address(bound)
+    names = (*options.allowed, *host_of(options.address or ""))
+    accepted = accept(host=options.host, loopback=is_loopback(bound), allowed=names, public_url=options.public_url)
+    if not is_loopback(bound):
+        warn(f"stc: warning: {options.host} is reached from other machines, and the service asks nobody who they are")
+    if options.register:
+        _register(settings, options.address or here, say=say, warn=warn)
+    say(f"listening on {here}/v1/embeddings, loading")
+
+    def ready(encoders: Sequence[Encoder]) -> None:
+        say(f"ready: {', '.join(f'{one.short} ({one.name}, {one.dim} dimensions)' for one in encoders)}; ctrl-C ends it")
+
+    serve(bound, lambda: [load() for load in loaders], limits=options.limits, accepted=accepted, on_ready=ready)
+    say("stopped")
 
 
-def address(bound: socket.socket) -> str:
-    """The address of a service as the same machine reaches it: ``http://127.0.0.1:8765``."""
-    host, port = bound.getsockname()[:2]
-    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+def _loaders(settings: Settings, options: Options) -> list[Callable[[], Encoder]]:
+    """What loads each model. Names are looked up in the collection if the service is registered with it."""
+    batch = options.limits.batch
+    if not options.register:
+        return [partial(load, name, batch=batch) for name in options.models or (None,)]
+    loaders: list[Callable[[], Encoder]] = []
+    with connect(settings, autocommit=True) as conn:
+        for name in options.models or (None,):
+            try:
+                loaders.append(partial(load_registered, registered(conn, name), batch=batch))
+            except UnknownObject:
+                loaders.append(partial(load, name, batch=batch))
+    return loaders
+
+
+def _register(settings: Settings, url: str, *, say: Callable[[str], object], warn: Callable[[str], object]) -> None:
+    with connect(settings) as conn:
+        try:
+            register(conn, url)
+            say(f"the collection {settings.db!r} calls it at {url}")
+        except StateError as error:  # it can serve others all the same
+            warn(f"stc: warning: SQL cannot call it: {error.message}\n     {error.hint}")
 
 
 @translate()
@@ -108,14 +148,3 @@ def serve(
         server.run(sockets=[bound])
     if app.state.error is not None:
         raise app.state.error
-
-
-@contextmanager
-def asked_to_stop() -> Iterator[None]:
-    """Where a signal that ends a service is no failure: uvicorn raises it again once it has stopped."""
-    before = {number: signal.signal(number, lambda *_: None) for number in (signal.SIGTERM, signal.SIGINT)}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

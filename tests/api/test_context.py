@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stcollection.api.asking import Line
 from stcollection.api.collection import Collection
 from stcollection.api.context import default_tokens, pack, sentences
+from stcollection.api.ranking import Line
 from stcollection.errors import BadArgument
 
 

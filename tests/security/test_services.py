@@ -18,7 +18,7 @@ from websockets.sync.client import ClientConnection, connect
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument
 from stcollection.explore.frames import MOST
-from stcollection.serve.guard import Accepted, accept, read_public
+from stcollection.web.guard import Accepted, accept, read_public
 from tests.acceptance.conftest import environment
 from tests.serve.services import free_port, serving
 from tests.vectors.worlds import BagOfWords

@@ -16,9 +16,9 @@ import uvicorn
 
 from stcollection.serve import Limits
 from stcollection.serve.app import make_app
-from stcollection.serve.guard import Accepted
-from stcollection.serve.server import address, listen
 from stcollection.vectors.model import Encoder, Vectors
+from stcollection.web.guard import Accepted
+from stcollection.web.sockets import address, listen
 from tests.vectors.worlds import BagOfWords
 
 

@@ -15,7 +15,7 @@ import psycopg
 import pytest
 
 from stcollection.db.settings import Settings
-from stcollection.serve.server import listen
+from stcollection.web.sockets import listen
 from tests.acceptance.conftest import environment, runner
 from tests.text.documents import build, put
 

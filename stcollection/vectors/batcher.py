@@ -17,8 +17,9 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from stcollection.errors import StcError
-from stcollection.serve import Limits
 from stcollection.vectors.model import Encoder, Vectors
+
+QUEUE = 4096
 
 
 class Embedded(NamedTuple):
@@ -59,8 +60,10 @@ class _Job:
 class Batcher:
     """One thread that embeds for all. :meth:`close` ends it; texts that wait then are refused."""
 
-    def __init__(self, limits: Limits, observer: Observer) -> None:
-        self._limits = limits
+    def __init__(self, observer: Observer, *, queue: int = QUEUE, batch: int | None = None) -> None:
+        """:param queue: texts that may wait. :param batch: texts a forward pass; None is the model's own."""
+        self._queue = queue
+        self._batch = batch
         self._observer = observer
         self._turns: OrderedDict[tuple[str, bool], tuple[Encoder, deque[_Job]]] = OrderedDict()
         self._waiting = 0
@@ -79,8 +82,8 @@ class Batcher:
         with self._change:
             if not self._open:
                 raise Stopped("the service is stopping")
-            if self._waiting + len(texts) > self._limits.queue:
-                raise Busy(f"{self._waiting} texts wait and {len(texts)} more would pass {self._limits.queue}", hint="Try again.")
+            if self._waiting + len(texts) > self._queue:
+                raise Busy(f"{self._waiting} texts wait and {len(texts)} more would pass {self._queue}", hint="Try again.")
             self._turns.setdefault((encoder.short, query), (encoder, deque()))[1].append(job)
             self._count(len(texts))
             self._change.notify()
@@ -132,7 +135,7 @@ class Batcher:
                     self._change.wait()
                     continue
                 key, (encoder, jobs) = self._turns.popitem(last=False)
-                parts = self._take(jobs, self._limits.batch or encoder.batch)
+                parts = self._take(jobs, self._batch or encoder.batch)
                 if jobs:
                     self._turns[key] = encoder, jobs  # behind the others
                 if parts:

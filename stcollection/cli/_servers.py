@@ -1,0 +1,24 @@
+"""The servers that commands start. They are imported by name: the command line depends on no other face."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from types import ModuleType
+
+from stcollection.errors import StateError
+
+_NEEDED = {
+    "explore": ("shiny", "fastapi", "uvicorn", "plotly", "psycopg_pool", "luqum", "mlxtend", "concepts"),
+    "serve": ("fastapi", "uvicorn", "prometheus_client"),
+}
+_TITLES = {"explore": "the explorer", "serve": "the service"}
+
+
+def server(name: str) -> ModuleType:
+    """Import the module that runs a server. :raises StateError: packages that it needs are not installed."""
+    missing = [package for package in _NEEDED[name] if importlib.util.find_spec(package) is None]
+    if missing:
+        what = f"{_TITLES[name]} needs {', '.join(missing)}"
+        raise StateError(what, hint=f"pip install 'stcollection[{name}]'", sqlstate="IR404")
+    return importlib.import_module(f"stcollection.{name}.server")
