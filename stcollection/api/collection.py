@@ -16,23 +16,21 @@ from stcollection.api.frames import Frame, checked, column, columns_of, frame_of
 from stcollection.api.iterators import Rows, Store, require_edition
 from stcollection.api.ranking import page, rank
 from stcollection.api.records import Document, Qrel, Query, ScoredDoc
-from stcollection.corpus.load import load
 from stcollection.db.connection import connect, conninfo, limit_lock_waits
 from stcollection.db.settings import Settings, read_settings
-from stcollection.errors import BadArgument, translate
+from stcollection.errors import translate
+from stcollection.evaluation.incoming import import_runs, make_runs
 from stcollection.evaluation.measures import OFFICIAL, Measure, parse_measure
 from stcollection.evaluation.readability import QueryReadability, Readability, query_readability, readability
-from stcollection.evaluation.score import leaderboard, score
-from stcollection.io.irdatasets import PREFIX
-from stcollection.io.irdatasets import dataset as provided_by
+from stcollection.evaluation.score import judge_new, leaderboard, score
 from stcollection.io.writing import output
-from stcollection.qrels.load import import_qrels
 from stcollection.retrieval.filters import Filter
-from stcollection.retrieval.run import Ran, run
+from stcollection.retrieval.fuse import Fused, fuse
+from stcollection.retrieval.run import Ran
 from stcollection.runs.export import Exported, export_run
 from stcollection.runs.listing import Overview, drop_runs, require_run, runs
-from stcollection.runs.load import Counts
-from stcollection.topics.load import load as load_topics
+from stcollection.runs.load import Counts, Imported, Options
+from stcollection.vectors.model import Encoder
 
 if TYPE_CHECKING:
     from stcollection.api.analyses import Analyses
@@ -135,16 +133,41 @@ class Collection:
 
     # runs -----------------------------------------------------------------------------------------------------------------
 
-    def run(self, system: str, name: str | None = None, *, depth: int = 1000, replace: bool = False, **options: Any) -> Ran:
+    def run(
+        self, system: str, name: str | None = None, *, depth: int = 1000, team: str | None = None, replace: bool = False,
+        filter: Filter | None = None, model: str | Encoder | None = None,
+    ) -> Ran:  # fmt: skip
         """Store what a system finds for all queries as a run, named like the system unless it gets a name.
 
-        :param options: what :func:`stcollection.retrieval.run.run` takes besides.
+        The other parameters and errors are those of :func:`stcollection.retrieval.run.run`.
         """
-        return run(self.connection, system=system, name=name or system, depth=depth, replace=replace, **options)
+        made = make_runs(
+            self.connection, [system], name=name, depth=depth, team=team, replace=replace, filter=filter, model=model
+        )  # fmt: skip
+        return next(iter(list(made)))
+
+    def import_runs(self, *paths: str | Path, name: str | None = None, options: Options | None = None) -> list[Imported]:
+        """Import files, each a run, as ``stc runs import`` does; see :func:`stcollection.runs.load.import_runs`.
+
+        :param name: of the run of a single file. :param options: None takes those of the command line.
+        """
+        wanted = options or Options(unknown_documents="few")
+        return list(import_runs(self.connection, [Path(path) for path in paths], name=name, options=wanted))
+
+    def fuse(
+        self, name: str, runs: Sequence[str], *, method: str = "rrf", norm: str = "minmax",
+        weights: Mapping[str, float] | None = None, depth: int = 1000, replace: bool = False,
+    ) -> Fused:  # fmt: skip
+        """Fuse stored runs into a new run; see :func:`stcollection.retrieval.fuse.fuse`."""
+        return fuse(
+            self.connection, name=name, runs=runs, method=method, norm=norm, weights=weights, depth=depth, replace=replace
+        )  # fmt: skip
 
     def add_run(self, frame: Any, name: str, **options: Any) -> Counts:
         """Store a frame (qid, docno, score) as a run; see :func:`~stcollection.api.uploads.add_run` for the checks and options."""
-        return uploads.add_run(self.connection, frame, name, **options)
+        counts = uploads.add_run(self.connection, frame, name, **options)
+        judge_new(self.connection, [name])
+        return counts
 
     def export_run(
         self, name: str, path: str | Path, *, layout: str = "simpletext", depth: int | None = None, team: str | None = None
@@ -325,28 +348,9 @@ class Collection:
         :returns: how many documents (and rejects), queries and judgments came of what it provides.
         :raises UnknownObject: no such name. :raises BadInput: it cannot be read.
         """
-        from stcollection.api.dataset import registered
+        from stcollection.api.dataset import load_dataset
 
-        if isinstance(dataset, str):
-            name = dataset
-        elif name is not None:
-            registered(name, dataset)
-        elif hasattr(dataset, "dataset_id"):
-            name = dataset.dataset_id()
-        else:
-            raise BadArgument("a dataset without a name", hint="Say what to call it: name=.", sqlstate="IR202")
-        path = f"{PREFIX}{name}"
-        provided = provided_by(path)
-        loaded: dict[str, int] = {}
-        if provided.has_docs():
-            [done] = load(conninfo(self.settings), [path])
-            loaded["documents"] = done.documents
-            loaded["rejects"] = done.rejects
-        if provided.has_queries():
-            loaded["queries"] = load_topics(self.connection, [Path(path)], field=field).queries
-        if provided.has_qrels() and edition is not None:
-            loaded["judgments"] = import_qrels(self.connection, Path(path), edition=edition).judgments
-        return loaded
+        return load_dataset(self.connection, dataset, edition=edition, name=name, field=field, dsn=conninfo(self.settings))
 
     # PyTerrier --------------------------------------------------------------------------------------------------------------
 

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Any, Protocol
+
+import psycopg
 
 from stcollection.api.frames import needed
 from stcollection.api.iterators import Rows, Store
 from stcollection.api.records import Document, Qrel, Query, ScoredDoc
+from stcollection.corpus.load import load
 from stcollection.errors import BadArgument
+from stcollection.io.irdatasets import PREFIX
+from stcollection.io.irdatasets import dataset as provided_by
+from stcollection.qrels.load import import_qrels
+from stcollection.topics.load import load as load_topics
 
 needed("ir_datasets")
 import ir_datasets  # noqa: E402
@@ -143,3 +151,32 @@ def registered(name: str, given: Any) -> Any:
     registry.register(name, given)
     _registered_here.add(name)
     return ir_datasets.load(name)
+
+
+def load_dataset(
+    conn: psycopg.Connection, given: Any, *, edition: str | None, name: str | None, field: str, dsn: str
+) -> dict[str, int]:  # fmt: skip
+    """Load what a dataset provides; see :meth:`~stcollection.api.collection.Collection.load_ir_dataset`.
+
+    :param dsn: by which the processes that load documents connect.
+    """
+    if isinstance(given, str):
+        name = given
+    elif name is not None:
+        registered(name, given)
+    elif hasattr(given, "dataset_id"):
+        name = given.dataset_id()
+    else:
+        raise BadArgument("a dataset without a name", hint="Say what to call it: name=.", sqlstate="IR202")
+    path = f"{PREFIX}{name}"
+    provided = provided_by(path)
+    loaded: dict[str, int] = {}
+    if provided.has_docs():
+        [done] = load(dsn, [path])
+        loaded["documents"] = done.documents
+        loaded["rejects"] = done.rejects
+    if provided.has_queries():
+        loaded["queries"] = load_topics(conn, [Path(path)], field=field).queries
+    if provided.has_qrels() and edition is not None:
+        loaded["judgments"] = import_qrels(conn, Path(path), edition=edition).judgments
+    return loaded

@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import product
 
 import click
 
@@ -59,22 +60,10 @@ def command(ctx: click.Context, synthetic: bool) -> None:
     with step("topics"):
         ctx.invoke(load_topics, files=(str(collection.QUERIES),))
     with step("qrels"):
-        for edition in collection.EDITIONS:
-            ctx.invoke(
-                import_qrels,
-                files=(str(collection.qrels(edition)),),
-                edition=edition,
-                split=edition,
-                annotator="first",
-                simulated=True,
-            )
-            ctx.invoke(
-                import_qrels,
-                files=(str(collection.qrels(edition, second=True)),),
-                edition=edition,
-                annotator="second",
-                simulated=True,
-            )
+        for edition, annotator in product(collection.EDITIONS, ("first", "second")):
+            second = annotator == "second"
+            file, split = str(collection.qrels(edition, second=second)), None if second else edition
+            ctx.invoke(import_qrels, files=(file,), edition=edition, split=split, annotator=annotator, simulated=True)
     if synthetic:
         with step("synthetic queries"), connect(settings) as conn:
             loaded = load_queries(conn)

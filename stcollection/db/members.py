@@ -121,6 +121,12 @@ def _make_schema(conn: psycopg.Connection, name: str) -> None:
 
 
 @translate()
+def has_login(conn: psycopg.Connection, name: str) -> bool:
+    """Return True if the server has a login of that name, whatever it is of."""
+    return conn.execute("SELECT FROM pg_roles WHERE rolname = %s", [name]).fetchone() is not None
+
+
+@translate()
 def members(conn: psycopg.Connection) -> list[Member]:
     """The logins that are of the collection's roles and let into this database, by name."""
     rows = conn.execute(

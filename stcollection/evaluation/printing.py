@@ -6,15 +6,16 @@ import math
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import psycopg
 
 from stcollection.errors import BadArgument, translate
 from stcollection.evaluation.kinds import GROUPS, KINDS
 from stcollection.evaluation.measures import Measure, parse_measures
-from stcollection.evaluation.preferences import trec_eval_line
+from stcollection.evaluation.preferences import score_judgments, trec_eval_line, trec_eval_lines
 from stcollection.evaluation.score import USUAL, Rules, score
-from stcollection.evaluation.zscores import Norms, standardise, z_lines
+from stcollection.evaluation.zscores import Norms, read_zscores, standardise, z_lines
 from stcollection.runs.listing import tag_of
 
 _PLACES = {name: place for place, name in enumerate(KINDS)}
@@ -35,6 +36,38 @@ class Printed:
     runid: str | None
     measures: list[tuple[str, Measure]]
     totals: list[float]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Output:
+    """What is wanted of trec_eval's output.
+
+    :param names: of measures, as for :func:`printed`; none are the official ones.
+    :param judgments: ``qrels``, or a kind of preferences (``preferences.JUDGMENTS``), which have measures of their own.
+    :param zscores: a file of means and deviations, to standardise by. :param complete: its -c. :param per_query: its -q.
+    """
+
+    names: Sequence[str] = ()
+    judgments: str = "qrels"
+    zscores: Path | None = None
+    complete: bool = False
+    per_query: bool = False
+
+
+def trec_eval_output(conn: psycopg.Connection, *, run: str, edition: str, output: Output, rules: Rules = USUAL) -> list[str]:
+    """What trec_eval prints for a stored run, line by line.
+
+    :raises UnknownObject: the run, the edition or a measure is not there. :raises BadArgument: a parameter is out of range.
+    """
+    if output.judgments != "qrels":
+        found = score_judgments(conn, run=run, edition=edition, judgments=output.judgments, complete=output.complete)
+        return list(trec_eval_lines(found, per_query=output.per_query))
+    names = output.names or ["official"]
+    what = printed(conn, run=run, edition=edition, names=names, complete=output.complete, rules=rules)
+    if output.zscores is None:
+        return list(lines(what, per_query=output.per_query))
+    standardised = standardised_lines(what, read_zscores(output.zscores))
+    return [line for line in standardised if output.per_query or "\tall\t" in line]
 
 
 def printed(

@@ -94,6 +94,8 @@ def score(
 ) -> list[Score]:
     """Score stored runs against one edition of the judgments.
 
+    What is stored of judged documents is brought up to date first, where the role may (:func:`judge`).
+
     :param runs: names in st1_runs; all runs if empty.
     :param complete: a query the run has nothing for scores as an empty ranking (trec_eval -c); else it is left out.
     :returns: one Score per run, query of the edition and measure; by run, then query, then in the order of measures.
@@ -103,6 +105,7 @@ def score(
     wanted = [measure.checked() for measure in measures]
     if not wanted:
         return []
+    judge(conn, edition=edition, runs=runs)
     table: dict[tuple[str, str], dict[str, float]] = defaultdict(dict)
     names = list(dict.fromkeys(map(str, wanted)))
     for run, query, measure, value in conn.execute(_SCORES, [list(runs), edition, names, complete, *rules.arguments]):
@@ -131,6 +134,7 @@ def leaderboard(
     wanted = [measure.checked() for measure in measures]
     if not wanted:
         return []
+    judge(conn, edition=edition, runs=runs)
     table: dict[str, dict[str, float]] = defaultdict(dict)
     names = list(dict.fromkeys(map(str, wanted)))
     for run, measure, value in conn.execute(_MEANS, [list(runs), edition, names, complete, *rules.arguments]):

@@ -179,6 +179,32 @@ def share_pool(conn: psycopg.Connection, name: str, *, annotators: Sequence[str]
         conn.execute("SELECT share_pool(%s, %s, %s)", [name, list(annotators), overlap])
 
 
+def sheets_of(
+    conn: psycopg.Connection,
+    name: str,
+    *,
+    annotator: str | None = None,
+    annotators: Sequence[str] = (),
+    overlap: Decimal = Decimal(0),
+) -> list[str]:
+    """Whose sheets of a pool there are to export: an annotator's, or those of all whom it is shared among.
+
+    :param annotators: share the pool among these first (:func:`share_pool`).
+    :raises BadArgument: an overlap without annotators, or the pool is shared among nobody.
+    """
+    if annotators:
+        share_pool(conn, name, annotators=annotators, overlap=overlap)
+    elif overlap:
+        hint = "Name who shares the pool: --annotators anna,ben --overlap 0.2."
+        raise BadArgument("an overlap of nobody's sheets", hint=hint)
+    if annotator:
+        return [annotator]
+    shared: list[str] = next((one.params.get("shares", {}).get("annotators", []) for one in pools(conn) if one.pool == name), [])
+    if not shared:
+        raise BadArgument("a sheet of nobody", hint="Say whose: --annotator anna, or --annotators anna,ben --overlap 0.2.")
+    return list(shared)
+
+
 @translate()
 def contributions(conn: psycopg.Connection, name: str, *, edition: str | None = None, relevant: int = 1) -> list[Contribution]:
     """What each run contributed, by team and run. :param edition: whose judgments; None takes the pool's own sheets."""

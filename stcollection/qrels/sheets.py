@@ -24,7 +24,7 @@ from psycopg.types.json import Jsonb
 
 from stcollection.cells import FORMULA
 from stcollection.db.connection import vacuum
-from stcollection.errors import BadInput, translate
+from stcollection.errors import BadArgument, BadInput, translate
 from stcollection.io.files import clip, read_text
 
 LAYOUTS = ("csv", "jsonl")
@@ -99,6 +99,27 @@ def guarded(cell: str) -> str:
 def unguarded(cell: str) -> str:
     """What was guarded, as it was."""
     return cell[1:] if cell.startswith("'") and cell[1:].startswith(_FORMULA) else cell
+
+
+def sheet_files(out: Path, people: Sequence[str], *, layout: str, single: bool) -> dict[str, Path]:
+    """The file of each annotator's sheet: ``out`` itself for one, a file in the folder ``out`` for each of several.
+
+    :param single: one sheet was asked for, so that ``out`` is its file. The folder is made if it is not there.
+    :raises BadArgument: ``out`` is a file, or two names would be one file.
+    """
+    if single or (len(people) == 1 and not out.is_dir()):
+        return {people[0]: out}
+    if out.exists() and not out.is_dir():
+        raise BadArgument(f"{out} is a file", hint="Several sheets go to a folder.")
+    out.mkdir(parents=True, exist_ok=True)
+    files = {one: out / f"{_file_name(one)}.{layout}" for one in people}
+    if len(set(files.values())) < len(files):
+        raise BadArgument("two annotators' sheets would be one file", hint="Export them one by one, with --annotator.")
+    return files
+
+
+def _file_name(annotator: str) -> str:
+    return "".join(sign if sign.isalnum() or sign in "-_" else "_" for sign in annotator)
 
 
 @translate()

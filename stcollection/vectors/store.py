@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import psycopg
 from psycopg.rows import class_row
 
-from stcollection.errors import BadInput, StateError, UnknownObject
+from stcollection.errors import BadInput, StateError, UnknownObject, translate
 from stcollection.vectors.binary import HEADER, TRAILER, records
 from stcollection.vectors.model import Encoder, Vectors
 
@@ -63,6 +63,23 @@ def registered(conn: psycopg.Connection, model: str | None = None) -> Model:
     if row is None:  # a row function has one row
         raise UnknownObject(f"there are no vectors of a model {model}", sqlstate="IR105")
     return row
+
+
+@translate()
+def models(conn: psycopg.Connection) -> tuple[list[str], list[tuple[Any, ...]]]:
+    """The models with their vectors and indexes: the names of columns, and a row each (sql/vectors/model_overview.sql)."""
+    with conn.cursor() as cursor:
+        rows = cursor.execute("SELECT * FROM model_overview()").fetchall()
+        return [column.name for column in cursor.description or ()], rows
+
+
+@translate()
+def drop(conn: psycopg.Connection, model: str) -> None:
+    """Drop a model with its tables: vectors, indexes, remembered queries.
+
+    :raises UnknownObject: there is no such model. :raises BadArgument: it is the default model, whose tables stay.
+    """
+    conn.execute("SELECT drop_vector_model(%s)", [model])
 
 
 def register(conn: psycopg.Connection, encoder: Encoder) -> Model:

@@ -20,8 +20,6 @@ from stcollection.errors import BadArgument
 from stcollection.evaluation.measures import Measure, nDCG
 
 _FEW = 25  # queries, below which the note says so
-
-
 _NAMES = {
     "t": "paired t-test",
     "wilcoxon": "Wilcoxon signed-rank test",

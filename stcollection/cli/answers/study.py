@@ -53,22 +53,9 @@ def command(
         click.echo(json.dumps({"models": models, "runs": [one._asdict() for one in done.runs], "notes": done.notes}, indent=1))
         return
     click.echo(render([(one.model, *one.measures) for one in done.models], ["model", *Measures._fields], style=style))
-    rows = [
-        (
-            one.run,
-            one.method,
-            one.params.get("threshold"),
-            one.precision,
-            one.recall,
-            one.f1,
-            one.low,
-            one.high,
-            one.p,
-            one.corrected,
-        )
-        for one in done.runs
-    ]
-    headers = ["run", "method", "threshold", "precision", "recall", "F1", "low", "high", "p", "corrected"]
+    fields = ("precision", "recall", "f1", "low", "high", "p", "corrected")
+    rows = [(one.run, one.method, one.params.get("threshold"), *(getattr(one, name) for name in fields)) for one in done.runs]
+    headers = ["run", "method", "threshold", *("F1" if name == "f1" else name for name in fields)]
     click.echo("\n" + render(rows, headers, style=style))
     for note in done.notes:
         click.echo(f"note: {note}", err=True)

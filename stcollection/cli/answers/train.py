@@ -10,8 +10,6 @@ from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 
 _KINDS = ("overlap", "embedding", "cues", "numbers", "length", "query", "stand")
-
-
 _CLASSIFIERS = ("logistic", "boosting")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 from typing import Any
 
 import click
@@ -11,9 +10,8 @@ from stcollection.cli.coverage._text import KINDS, show
 from stcollection.cli.output import Progress, format_option
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
-from stcollection.errors import BadArgument, StateError
 from stcollection.studies.coverage.records import WITHIN, Coverage, Kind, Options
-from stcollection.studies.coverage.store import Asked, a_text, covered, long_queries, stored_queries
+from stcollection.studies.coverage.store import chosen, covered
 
 
 @click.command("compute")
@@ -53,36 +51,12 @@ def command(
     quartile on are marked frequent, those up to the first rare. What is stored is shown again while text, options, nearest
     abstracts and corpus are the same.
     """
-    if text is not None and names:
-        raise BadArgument("a text and stored queries", hint="Give one of the two.", sqlstate="IR202")
-    if name is not None and (not name.strip() or "\x00" in name or len(name) > 200):
-        raise BadArgument(f"no name to keep it under: {name[:20]!r}", hint="Give --as a word.", sqlstate="IR202")
     wanted = Options(**options).checked()
-    needed()
     with connect(settings, autocommit=True) as conn:
-        asked = (
-            [a_text(text)]
-            if text is not None
-            else stored_queries(conn, list(dict.fromkeys(names)))
-            if names
-            else long_queries(conn)
-        )
-        if not asked:
-            raise StateError("the collection has no long queries", hint="Name stored queries, or give --text.", sqlstate="IR405")
-        if name is not None:
-            if len(asked) > 1:
-                raise BadArgument(f"one name for {len(asked):,} queries", hint="--as is for one.", sqlstate="IR202")
-            asked = [asked[0]._replace(coverage=name)]
-        done: list[tuple[Asked, Coverage]] = []
+        asked = chosen(conn, names=names, text=text, name=name)
+        done: list[tuple[str, Coverage]] = []
         with Progress("topics of", unit="queries") as told:
             for at, one in enumerate(asked):
                 told(at, len(asked), one.coverage)
-                done.append((one, covered(conn, one, options=wanted, model=model, store=store, again=again)))
-    show([(one.coverage, found) for one, found in done], kinds=KINDS if whole else kinds or ("lda",), style=style)
-
-
-def needed() -> None:
-    """:raises StateError: a library that it needs is missing."""
-    missing = [name for name in ("mlxtend", "concepts") if importlib.util.find_spec(name) is None]
-    if missing:
-        raise StateError(f"topic coverage needs {', '.join(missing)}", hint="pip install 'stcollection[explore]'", sqlstate="IR404")
+                done.append((one.coverage, covered(conn, one, options=wanted, model=model, store=store, again=again)))
+    show(done, kinds=KINDS if whole else kinds or ("lda",), style=style)

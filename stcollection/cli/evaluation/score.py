@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import click
@@ -23,11 +24,10 @@ from stcollection.cli.options.measures import (
 from stcollection.cli.output import FORMATS, render, tell_simulated
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
-from stcollection.evaluation.measures import OFFICIAL
-from stcollection.evaluation.preferences import JUDGMENTS, score_judgments, trec_eval_lines
-from stcollection.evaluation.printing import lines, printed, standardised_lines
-from stcollection.evaluation.score import USUAL, Rules, judge, score
-from stcollection.evaluation.zscores import read_zscores
+from stcollection.evaluation.measures import OFFICIAL, Measure
+from stcollection.evaluation.preferences import JUDGMENTS
+from stcollection.evaluation.printing import Output, trec_eval_output
+from stcollection.evaluation.score import USUAL, Rules, Score, score
 
 
 @click.command("score")
@@ -70,41 +70,33 @@ def command(
 ) -> None:
     """Score RUNS (all if none is named) against one edition of the judgments."""
     how = Rules(relevance_level=level, judged_only=judged_only, max_rank=max_rank, version=rules)
-    wanted = names_typed(names)
-    if style == "trec_eval":
-        if len(runs) != 1:
-            raise click.UsageError("trec_eval's format is that of one run: name it.")
-        with connect(settings) as conn:
-            if judgments != "qrels":
-                if wanted or zscores or how != USUAL:
-                    raise click.UsageError(f"-R {judgments} has measures of its own: it goes with -q and -c alone.")
-                found = score_judgments(conn, run=runs[0], edition=edition, judgments=judgments, complete=complete)
-                told = list(trec_eval_lines(found, per_query=per_query))
-            else:
-                judge(conn, runs=runs, edition=edition)
-                what = printed(conn, run=runs[0], edition=edition, names=wanted or ["official"], complete=complete, rules=how)
-                if zscores is None:
-                    told = list(lines(what, per_query=per_query))
-                else:
-                    told = [line for line in standardised_lines(what, read_zscores(zscores)) if per_query or "\tall\t" in line]
-        click.echo("\n".join(told))
-        tell_simulated()
-        return
-    if judgments != "qrels" or zscores is not None:
+    output = Output(names=names_typed(names), judgments=judgments, zscores=zscores, complete=complete, per_query=per_query)
+    if style == "trec_eval" and len(runs) != 1:
+        raise click.UsageError("trec_eval's format is that of one run: name it.")
+    if style != "trec_eval" and (judgments != "qrels" or zscores is not None):
         raise click.UsageError("-R and -Z are printed as trec_eval does: add --format trec_eval.")
-    measures = measures_named(names) or list(OFFICIAL)
+    if judgments != "qrels" and (output.names or zscores or how != USUAL):
+        raise click.UsageError(f"-R {judgments} has measures of its own: it goes with -q and -c alone.")
     with connect(settings) as conn:
-        judge(conn, runs=runs, edition=edition)
-        if not per_query:
-            print_means(conn, runs, edition, measures, complete, style, how, also=aliases(names))
-            return
-        table: dict[tuple[str, str], dict[str, float]] = {}
-        for one in score(conn, runs=runs, edition=edition, measures=measures, complete=complete, rules=how):
-            table.setdefault((one.run, one.query), {})[str(one.measure)] = one.value
-    columns = [str(measure) for measure in measures]
-    also = aliases(names) if style == "json" else {}
+        if style == "trec_eval":
+            click.echo("\n".join(trec_eval_output(conn, run=runs[0], edition=edition, output=output, rules=how)))
+            tell_simulated()
+        else:
+            measures = measures_named(names) or list(OFFICIAL)
+            if per_query:
+                found = score(conn, runs=runs, edition=edition, measures=measures, complete=complete, rules=how)
+                _print_queries(found, measures, style, also=aliases(names) if style == "json" else {})
+            else:
+                print_means(conn, runs, edition, measures, complete, style, how, also=aliases(names))
+
+
+def _print_queries(found: Sequence[Score], measures: Sequence[Measure], style: str, *, also: Mapping[str, Measure]) -> None:
+    """A row a run and query, a column a measure; in JSON under the names that were typed too."""
+    table: dict[tuple[str, str], dict[str, float]] = {}
+    for one in found:
+        table.setdefault((one.run, one.query), {})[str(one.measure)] = one.value
+    columns = [*map(str, measures), *also]
     for values in table.values():
         values.update({name: values[str(measure)] for name, measure in also.items() if str(measure) in values})
-    columns += also
     rows = [(run, query, *(values.get(name) for name in columns)) for (run, query), values in table.items()]
     click.echo(render(rows, ["run", "query", *columns], style=style))

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import click
 
+from stcollection.cli.options import together
 from stcollection.complexity.annotations import ASPECTS
 
 aspect_option = click.option(
@@ -20,15 +18,10 @@ measure_option = click.option(
     "-m", "--measure", "measures", multiple=True, metavar="NAME",
     help="textstat_fkgl, citations, …; repeat it for several.  [default: the 20 of readability; of credibility those of citations]",
 )  # fmt: skip
-
-
-def bootstrap_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    for option in (
-        level_option,
-        click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Of the draws."),
-        click.option(
-            "--resamples", type=click.IntRange(min=1), default=1000, show_default=True, help="Draws of documents for the intervals."
-        ),
-    ):
-        command = option(command)
-    return command
+bootstrap_options = together(
+    click.option(
+        "--resamples", type=click.IntRange(min=1), default=1000, show_default=True, help="Draws of documents for the intervals."
+    ),
+    click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Of the draws."),
+    level_option,
+)

@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import click
+
+from stcollection.cli.options import together
 
 map_option = click.option(
     "--map", "mapping", metavar="GRADES",
     help="The grade to store for each one of the source, as 1=4,2=3,3=2,4=1,-1=0 for Cranfield's degrees; simpletext-2022 is"
          " 0=0,1=0,2=1,3=1,4=2,5=2.  [default: as they are]",
 )  # fmt: skip
-
-
-def facts(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options that say what an edition is."""
-    for option in (
-        click.option("--year", type=click.IntRange(1900, 2999), help="The year of the track it is of."),
-        click.option("--split", type=click.Choice(["train", "test"]), help="Whether it is to train on or to test on."),
-        click.option("--description", help="What it is, in words."),
-    ):
-        command = option(command)
-    return command
+facts = together(
+    click.option("--description", help="What it is, in words."),
+    click.option("--split", type=click.Choice(["train", "test"]), help="Whether it is to train on or to test on."),
+    click.option("--year", type=click.IntRange(1900, 2999), help="The year of the track it is of."),
+)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from stcollection.cli.options import together
 from stcollection.llm.budget import Budget
 from stcollection.llm.endpoint import read_endpoint
 
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
     from stcollection.studies.synth.ask import Asked
 
 TOKENS = 512
-
-Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def _options(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> dict[str, Any]:
@@ -39,7 +38,7 @@ endpoint_option = click.option(
     "--endpoint", metavar="URL", help="Its address, as http://localhost:8000/v1.  [env: STC_LLM_ENDPOINT, OPENAI_BASE_URL]"
 )
 
-_OPTIONS = (
+asking_options = together(
     click.option("--concurrency", type=click.IntRange(1, 256), default=8, show_default=True, help="Questions in flight."),
     click.option("--budget-tokens", type=click.IntRange(min=1), help="End before it has cost more tokens."),
     click.option(
@@ -70,13 +69,6 @@ _OPTIONS = (
     click.option("--no-key", is_flag=True, help="Send no key."),
     click.option("--plain-http", is_flag=True, help="Send the key also unencrypted over a network."),
 )  # fmt: skip
-
-
-def asking_options(command: Command) -> Command:
-    """Give a command the options of asking a model; :func:`read_asking` takes them."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
 
 
 def read_asking(given: Mapping[str, Any], *, temperature: float, seed: int | None) -> dict[str, Any]:

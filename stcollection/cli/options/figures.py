@@ -10,21 +10,13 @@ import click
 
 from stcollection.analysis import figures
 from stcollection.analysis.canvas import Figure, kind_of, needed, write
+from stcollection.cli.options import together
 from stcollection.cli.options.measures import measures_named
 from stcollection.cli.output import output
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument
 from stcollection.evaluation.measures import Measure, nDCG
-
-
-def _options(*options: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    def add(command: Callable[..., Any]) -> Callable[..., Any]:
-        for option in reversed(options):
-            command = option(command)
-        return command
-
-    return add
 
 
 def _out(_: click.Context, __: click.Parameter, path: Path) -> Path:
@@ -50,7 +42,7 @@ def draw(settings: Settings, out: Path, figure: Callable[..., Figure], *argument
         )
 
 
-file_options = _options(
+file_options = together(
     click.option("--out", required=True, type=click.Path(dir_okay=False, path_type=Path), callback=_out, is_eager=True,
                  help="The file to write: .svg, .png or .pdf."),
     click.option("--width", type=click.FloatRange(1.5, 40), metavar="INCHES",
@@ -73,7 +65,7 @@ def measures_option(most: int) -> Callable[..., Any]:
     return click.option("-m", "--measure", name, multiple=True, callback=check, help=f"{told}  [default: nDCG@10]")
 
 
-spread_options = _options(
+spread_options = together(
     click.option("--interval", type=click.Choice(figures.INTERVALS), default="t", show_default=True,
                  help="Of the mean over queries: Student's, or BCa bootstrap."),
     click.option("--alpha", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.05, show_default=True,

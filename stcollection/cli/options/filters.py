@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 import orjson
 import psycopg
 
+from stcollection.cli.options import together
 from stcollection.errors import BadArgument
 from stcollection.retrieval.filters import interval, known_docnos
 
-Command = TypeVar("Command", bound=Callable[..., Any])
-
-_OPTIONS = (
+filter_options = together(
     click.option("--year", metavar="RANGE", help="Only documents of 2015..2020, 2015.., ..2020 or 2018."),
     click.option("--citations", metavar="RANGE", help="Only documents cited so often: 10.. or 1..50."),
     click.option("--venue", multiple=True, help="Only documents of that venue, in any case; % stands for anything. Repeatable."),
@@ -34,13 +33,6 @@ _OPTIONS = (
     click.option("--docnos", type=click.Path(path_type=Path, allow_dash=True), help="Only documents of this file, a name a line."),
     click.option("--filter", "raw", metavar="JSON", help="A filter as SQL has it, in place of these options or beside them."),
 )
-
-
-def filter_options(command: Command) -> Command:
-    """Give a command the options of a filter; :func:`read_filter` takes them."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
 
 
 def read_filter(

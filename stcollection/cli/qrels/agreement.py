@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from stcollection.cli.options import together
 from stcollection.cli.output import format_option, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
@@ -16,17 +17,34 @@ from stcollection.qrels.agreement import MEASURES, RESAMPLED, Agreement, Alpha, 
 from stcollection.qrels.load import ORIGINS
 
 _SHOWN = ("tau", "accuracy", "binary_accuracy", "kappa", "kappa_quadratic", "alpha_ordinal")
-
-
 _MACHINE = ("json", "csv")
 
 
+_sides = together(
+    click.argument("reference"),
+    click.argument("others", nargs=-1),
+    click.option("--origin", type=click.Choice(ORIGINS), help="Of the reference, in place of EDITION:ORIGIN."),
+    click.option("--annotator", help="Of the reference, in place of EDITION:/ANNOTATOR."),
+    click.option("--every", is_flag=True, help="All of them each against each, not only against the reference."),
+)
+_bootstrap_options = together(
+    click.option(
+        "--bootstrap", "resamples", type=click.IntRange(min=1), metavar="N", help="Percentile intervals from N resamples."
+    ),
+    click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Of the resamples."),
+    click.option(
+        "--resample", type=click.Choice(RESAMPLED), default="query", show_default=True,
+        help="What is drawn: queries with all their judgments, topics, or single pairs, which makes intervals too narrow.",
+    ),
+    click.option(
+        "--level", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95, show_default=True,
+        help="Of the intervals.",
+    ),
+)  # fmt: skip
+
+
 @click.command("agreement")
-@click.argument("reference")
-@click.argument("others", nargs=-1)
-@click.option("--origin", type=click.Choice(ORIGINS), help="Of the reference, in place of EDITION:ORIGIN.")
-@click.option("--annotator", help="Of the reference, in place of EDITION:/ANNOTATOR.")
-@click.option("--every", is_flag=True, help="All of them each against each, not only against the reference.")
+@_sides
 @click.option("--binary-from", type=int, default=1, show_default=True, help="The lowest grade that counts as relevant.")
 @click.option(
     "-m", "--measure", "measures", multiple=True, type=click.Choice([*MEASURES, "all"]), metavar="NAME",
@@ -39,50 +57,23 @@ _MACHINE = ("json", "csv")
     "--grades", "shows", flag_value="grades", multiple=True, help="Precision and recall of each grade, instead of measures."
 )
 @click.option("--alpha", "shows", flag_value="alpha", multiple=True, help="Krippendorff's alpha of all sides together, instead.")
-@click.option("--bootstrap", "resamples", type=click.IntRange(min=1), metavar="N", help="Percentile intervals from N resamples.")
-@click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Of the resamples.")
-@click.option(
-    "--resample", type=click.Choice(RESAMPLED), default="query", show_default=True,
-    help="What is drawn: queries with all their judgments, topics, or single pairs, which makes intervals too narrow.",
-)  # fmt: skip
-@click.option(
-    "--level", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95, show_default=True, help="Of the intervals."
-)
+@_bootstrap_options
 @format_option
 @click.pass_obj
 def command(
-    settings: Settings,
-    /,
-    reference: str,
-    others: tuple[str, ...],
-    *,
-    origin: str | None,
-    annotator: str | None,
-    every: bool,
-    binary_from: int,
-    measures: tuple[str, ...],
-    by: str | None,
-    shows: tuple[str, ...],
-    resamples: int | None,
-    seed: int,
-    resample: str,
-    level: float,
-    style: str,
-) -> None:
+    settings: Settings, /, reference: str, others: tuple[str, ...], *, origin: str | None, annotator: str | None, every: bool,
+    binary_from: int, measures: tuple[str, ...], by: str | None, shows: tuple[str, ...], resamples: int | None, seed: int,
+    resample: str, level: float, style: str,
+) -> None:  # fmt: skip
     """How far the judgments of OTHERS agree with those of REFERENCE, on the documents that both graded; ranked.
 
     Each is EDITION, EDITION:ORIGIN (human, llm, knn), EDITION:ORIGIN/ANNOTATOR or EDITION:/ANNOTATOR; for names with such signs
     {"edition": …, "origin": …, "annotator": …}. Without OTHERS, the edition's annotators: those of other origins against the human
     judgments, or where all are of one origin, each against each.
     """
-    if len(set(shows)) > 1:
-        raise click.UsageError("--confusion, --grades and --alpha are three tables: ask for one.")
     by = by or "all"
-    wanted = _wanted(measures)
-    show = shows[0] if shows else "measures"
+    show = _table(shows, by=by, more=bool(resamples or measures))
     bootstrap = None if resamples is None else Bootstrap(resamples=resamples, seed=seed, of=resample, level=level)
-    if show != "measures" and (bootstrap or measures):
-        raise click.UsageError(f"--{show} takes neither --measure nor --bootstrap.")
     with connect(settings) as conn:
         if origin is not None or annotator is not None:
             reference = side_name(conn, reference, origin=origin, annotator=annotator)
@@ -91,16 +82,27 @@ def command(
             headers = [by, *Alpha._fields[1:]][by == "all" :]
             click.echo(render([one[by == "all" :] for one in found], headers, style=style))
         elif show == "grades":
-            if by != "all":
-                raise click.UsageError("--grades is over all queries.")
             click.echo(render(agreeing.grades(conn, reference, others, every=every), Grade._fields, style=style))
         elif show == "confusion":
             _print_confusion(agreeing.confusion(conn, reference, others, every=every), by=by, style=style)
         else:
+            wanted = _wanted(measures)
             rows = agreeing.agreement(
                 conn, reference, others, binary_from=binary_from, by=by, every=every, bootstrap=bootstrap, measures=wanted
             )
             _print_measures(rows, wanted, by=by, style=style, bootstrap=bootstrap)
+
+
+def _table(shows: tuple[str, ...], *, by: str, more: bool) -> str:
+    """The table that is asked for. :param more: whether measures or intervals are asked for too, which one table alone has."""
+    show = shows[0] if shows else "measures"
+    if len(set(shows)) > 1:
+        raise click.UsageError("--confusion, --grades and --alpha are three tables: ask for one.")
+    if show != "measures" and more:
+        raise click.UsageError(f"--{show} takes neither --measure nor --bootstrap.")
+    if show == "grades" and by != "all":
+        raise click.UsageError("--grades is over all queries.")
+    return show
 
 
 def _wanted(measures: tuple[str, ...]) -> list[str]:

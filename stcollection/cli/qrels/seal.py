@@ -6,8 +6,7 @@ import click
 
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
-from stcollection.evaluation.score import judge
-from stcollection.qrels.editions import seal
+from stcollection.evaluation.incoming import seal
 
 
 @click.command("seal")
@@ -23,6 +22,5 @@ def command(settings: Settings, edition: str, yes: bool) -> None:
         click.confirm(f"Seal the edition {edition!r}? It cannot be opened again.", abort=True)
     with connect(settings) as conn:
         done = seal(conn, edition)
-        judge(conn, edition=edition)
     told = f"sealed already on {done.sealed:%F}" if done.already else "sealed"
     click.echo(f"{edition}: {told}, {done.judgments:,} judgments, SHA-256 {done.fingerprint}")

@@ -9,9 +9,8 @@ import click
 from stcollection.cli.options.filters import filter_options, read_filter
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
-from stcollection.evaluation.score import judge_new
+from stcollection.evaluation.incoming import make_runs
 from stcollection.retrieval import PUBLISHED, SYSTEMS
-from stcollection.retrieval.run import check_systems, run
 
 
 @click.command("run")
@@ -42,10 +41,7 @@ def command(
     if everything and name:
         raise click.UsageError("--all names each run like its system; leave --name out")
     with connect(settings) as conn:
+        systems = PUBLISHED if system is None else (system,)
         wanted = read_filter(conn, **filtering)
-        if system is None:  # before the first run is stored
-            check_systems(conn, PUBLISHED, model=model)
-        for one in PUBLISHED if system is None else (system,):
-            done = run(conn, system=one, name=name or one, depth=depth, team=team, replace=replace, filter=wanted, model=model)
+        for done in make_runs(conn, systems, name=name, depth=depth, team=team, replace=replace, filter=wanted, model=model):
             click.echo(f"{done.run}: {done.ranked:,} documents for {done.queries:,} queries")
-            judge_new(conn, [done.run])

@@ -12,8 +12,8 @@ from stcollection.cli.options.formats import FormatName
 from stcollection.cli.output import Progress, unknown
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
-from stcollection.evaluation.score import judge_new
-from stcollection.runs.load import ON_DUPLICATE, Options, import_runs
+from stcollection.evaluation.incoming import import_runs
+from stcollection.runs.load import ON_DUPLICATE, Options
 
 
 @click.command("import")
@@ -49,7 +49,6 @@ def command(settings: Settings, /, files: tuple[Path, ...], name: str | None, **
     Metadata (ir_metadata) comes along from mine.yml beside mine.run, or from the comments at the head of a TREC file. In the
     tab-separated format a document may have several passages: they become one, a line each.
     """
-    names = []
     with connect(settings) as conn, Progress("import", unit="B", scale=True) as bar:
         for done in import_runs(conn, [Path(file) for file in files], name=name, options=Options(**options), progress=bar):
             if done.already:
@@ -60,5 +59,3 @@ def command(settings: Settings, /, files: tuple[Path, ...], name: str | None, **
             if counts.duplicates:
                 told.append(f"{counts.duplicates:,} duplicates dropped")
             click.echo("; ".join([*told, *unknown(counts)]))
-            names.append(done.run)
-        judge_new(conn, names)

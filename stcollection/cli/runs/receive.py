@@ -15,14 +15,11 @@ from stcollection.cli.output import printable
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.errors import BadInput
-from stcollection.evaluation.score import judge_new
+from stcollection.evaluation.incoming import receive
 from stcollection.runs.load import ON_DUPLICATE, UNKNOWN
 from stcollection.runs.receive import ACCEPTED, KNOWN, LEFT, REJECTED, Receipt, Rules, as_record, total
-from stcollection.runs.receive import receive as take_in
 
 _SHOWN = 10  # reasons of a file on the terminal; the receipt has them all
-
-
 _MB = 2**20
 
 
@@ -75,15 +72,12 @@ def command(settings: Settings, /, folder: Path, written: Path | None, max_size:
         conn = stack.enter_context(connect(settings))
         out = stack.enter_context(written.open("ab")) if written is not None else None
         conn.rollback()
-        accepted = []
-        for receipt in take_in(conn, folder, rules=Rules(largest=max_size * _MB, **rules)):
+        for receipt in receive(conn, folder, rules=Rules(largest=max_size * _MB, **rules)):
             told[receipt.state] += 1
-            accepted += [receipt.run] if receipt.state == ACCEPTED and receipt.run else []
             _tell(receipt)
             if out is not None:
                 out.write(orjson.dumps(as_record(receipt), option=orjson.OPT_APPEND_NEWLINE))
                 out.flush()
-        judge_new(conn, accepted)
     counts = [f"{told[state]:,} {state}" for state in (ACCEPTED, REJECTED, KNOWN, LEFT) if told[state]]
     click.echo(", ".join(counts) or "no files")
     if told[REJECTED]:

@@ -17,8 +17,6 @@ from stcollection.studies.synth import generate as generating
 from stcollection.studies.synth.study import MIN_SCORE, generated
 
 _FOR_T5 = ("many", "top_k", "batch", "prefix")
-
-
 _FOR_PROMPT = ("prompt", "limit", "endpoint", "retry_malformed")
 
 
@@ -74,20 +72,17 @@ def _by_model(settings: Settings, study: str, given: dict[str, Any], min_score: 
     from stcollection.studies.synth.t5 import load
 
     origin = given["origin"] or "t5"
-    many = given["many"] or generating.MANY
     model = load(given["t5"], batch=given["batch"])
+    options = {name: given[name] for name in ("many", "top_k", "prefix", "seed", "temperature") if given[name] is not None}
     with connect(settings, autocommit=True) as conn:
         with Progress("generate", unit="queries") as bar:
             done = generating.by_model(
-                conn, study, model=model, origin=origin, many=many, min_score=min_score,
-                top_k=10 if given["top_k"] is None else given["top_k"], prefix=given["prefix"] or "", seed=given["seed"],
-                temperature=1.0 if given["temperature"] is None else given["temperature"], simulated=given["simulated"],
-                progress=bar,
-            )  # fmt: skip
+                conn, study, model=model, origin=origin, min_score=min_score, simulated=given["simulated"], progress=bar, **options
+            )
         rate = f", {done.made / done.seconds:,.1f} a second" if done.seconds >= 1 and done.made else ""
         before = f", {done.before:,} made before" if done.before else ""
         click.echo(
-            f"{origin} in {study}: {done.documents:,} documents, {many} each{before}:"
+            f"{origin} in {study}: {done.documents:,} documents, {given['many'] or generating.MANY} each{before}:"
             f" {done.made:,} queries made on {model.device}{rate}"
         )
         _tell_candidates(conn, study, origin)

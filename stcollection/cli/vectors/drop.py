@@ -6,6 +6,7 @@ import click
 
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
+from stcollection.vectors.store import drop
 
 
 @click.command("drop")
@@ -14,5 +15,5 @@ from stcollection.db.settings import Settings
 def command(settings: Settings, model: str) -> None:
     """Drop a model with its tables: vectors, indexes, remembered queries. The default model's stay."""
     with connect(settings) as conn:
-        conn.execute("SELECT drop_vector_model(%s)", [model])
+        drop(conn, model)
     click.echo(f"dropped {model} and its vectors")

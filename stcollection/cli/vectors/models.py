@@ -7,6 +7,7 @@ import click
 from stcollection.cli.output import format_option, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
+from stcollection.vectors.store import models
 
 
 @click.command("models")
@@ -14,9 +15,8 @@ from stcollection.db.settings import Settings
 @click.pass_obj
 def command(settings: Settings, style: str) -> None:
     """List the models with their vectors and indexes."""
-    with connect(settings) as conn, conn.cursor() as cursor:
-        rows = cursor.execute("SELECT * FROM model_overview()").fetchall()
-        headers = [column.name for column in cursor.description or ()]
+    with connect(settings) as conn:
+        headers, rows = models(conn)
     if style != "table":
         click.echo(render(rows, headers, style=style))
         return

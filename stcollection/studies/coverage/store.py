@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from datetime import datetime
 from hashlib import sha256
+from importlib.util import find_spec
 from typing import Any, NamedTuple
 
 import psycopg
 from psycopg.types.json import Jsonb
 
-from stcollection.errors import UnknownObject, translate
+from stcollection.errors import BadArgument, StateError, UnknownObject, translate
 from stcollection.studies.coverage.cover import Tell, cover, state_of
 from stcollection.studies.coverage.near import nearest
 from stcollection.studies.coverage.records import Coverage, Options, Topic
@@ -55,6 +57,29 @@ def stored_queries(conn: psycopg.Connection, names: list[str]) -> list[Asked]:
 def a_text(text: str, name: str | None = None) -> Asked:
     """A text of its own, under a name that is made of it unless there is one."""
     return Asked(name or f"text-{sha256(text.encode()).hexdigest()[:8]}", None, text)
+
+
+def chosen(conn: psycopg.Connection, *, names: Sequence[str] = (), text: str | None = None, name: str | None = None) -> list[Asked]:
+    """What to cover: a text, or stored queries; the long queries of the collection if neither is given.
+
+    :param name: to keep the coverage of a single text or query under.
+    :raises BadArgument: a text and queries, or a name that does not fit. :raises UnknownObject: there is no such query.
+    :raises StateError: there are no long queries, or a library is missing.
+    """
+    if text is not None and names:
+        raise BadArgument("a text and stored queries", hint="Give one of the two.", sqlstate="IR202")
+    if name is not None and (not name.strip() or "\x00" in name or len(name) > 200):
+        raise BadArgument(f"no name to keep it under: {name[:20]!r}", hint="Give --as a word.", sqlstate="IR202")
+    if missing := [library for library in ("mlxtend", "concepts") if find_spec(library) is None]:
+        raise StateError(f"topic coverage needs {', '.join(missing)}", hint="pip install 'stcollection[explore]'", sqlstate="IR404")
+    if text is not None:
+        return [a_text(text, name)]
+    asked = stored_queries(conn, list(dict.fromkeys(names))) if names else long_queries(conn)
+    if not asked:
+        raise StateError("the collection has no long queries", hint="Name stored queries, or give --text.", sqlstate="IR405")
+    if name is not None and len(asked) > 1:
+        raise BadArgument(f"one name for {len(asked):,} queries", hint="--as is for one.", sqlstate="IR202")
+    return asked if name is None else [asked[0]._replace(coverage=name)]
 
 
 def covered(

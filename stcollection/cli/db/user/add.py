@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from stcollection.db.connection import connect
-from stcollection.db.members import KINDS, Kind, add_member
+from stcollection.db.members import KINDS, Kind, add_member, has_login
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument
 
@@ -29,8 +29,8 @@ def command(settings: Settings, name: str, kind: Kind, team: str | None, passwor
     given = _password(password_file, prompt=prompt)
     made_up = None if given else secrets.token_urlsafe(_BYTES)
     with connect(settings) as conn:
-        there = conn.execute("SELECT FROM pg_roles WHERE rolname = %s", [name]).fetchone() is not None
-        made = add_member(conn, name, kind=kind, team=team, password=given or (None if there else made_up))
+        password = given or (None if has_login(conn, name) else made_up)
+        made = add_member(conn, name, kind=kind, team=team, password=password)
         host, port = conn.info.host, conn.info.port
     click.echo(f"{name}: {kind}{f' of {team}' if team else ''} of {settings.db!r}{'' if made else ', a login that was there'}")
     if made and given is None:

@@ -11,9 +11,8 @@ from stcollection.cli.options.pools import names
 from stcollection.cli.output import output
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
-from stcollection.errors import BadArgument
-from stcollection.qrels import pools as stored
-from stcollection.qrels.sheets import LAYOUTS, export_sheet
+from stcollection.qrels.pools import sheets_of
+from stcollection.qrels.sheets import LAYOUTS, export_sheet, sheet_files
 
 
 def _share(_: click.Context, __: click.Parameter, value: str) -> Decimal:
@@ -44,32 +43,8 @@ def command(
     Blind: no run, rank or score. They fill in the columns grade and note, and 'stc qrels pool import' takes them back.
     """
     with connect(settings) as conn:
-        if annotators:
-            stored.share_pool(conn, name, annotators=annotators, overlap=overlap)
-        elif overlap:
-            raise BadArgument(
-                "an overlap of nobody's sheets", hint="Name who shares the pool: --annotators anna,ben --overlap 0.2."
-            )
-        shared: list[str] = next(
-            (one.params.get("shares", {}).get("annotators", []) for one in stored.pools(conn) if one.pool == name), []
-        )
-        people = [annotator] if annotator else shared
-        if not people:
-            raise BadArgument("a sheet of nobody", hint="Say whose: --annotator anna, or --annotators anna,ben --overlap 0.2.")
-        if annotator or (len(people) == 1 and not out.is_dir()):
-            files = {people[0]: out}
-        else:
-            if out.exists() and not out.is_dir():
-                raise BadArgument(f"{out} is a file", hint="Several sheets go to a folder.")
-            out.mkdir(parents=True, exist_ok=True)
-            files = {one: out / f"{_file_name(one)}.{layout}" for one in people}
-            if len(set(files.values())) < len(files):
-                raise BadArgument("two annotators' sheets would be one file", hint="Export them one by one, with --annotator.")
-        for one, path in files.items():
+        people = sheets_of(conn, name, annotator=annotator, annotators=annotators, overlap=overlap)
+        for one, path in sheet_files(out, people, layout=layout, single=annotator is not None).items():
             with output(path) as file:
                 count = export_sheet(conn, name, file, annotator=one, layout=layout)
             click.echo(f"{path}: {count:,} documents for {one}")
-
-
-def _file_name(annotator: str) -> str:
-    return "".join(sign if sign.isalnum() or sign in "-_" else "_" for sign in annotator)

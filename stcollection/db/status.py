@@ -1,0 +1,67 @@
+"""What serves a collection, whether it is in step with this version, and what was changed in it by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import psycopg
+
+from stcollection.db import catalogue
+from stcollection.db.connection import connect
+from stcollection.db.embedded import Embedded
+from stcollection.db.objects import drift
+from stcollection.db.roles import open_to_all, told
+from stcollection.db.settings import Settings
+from stcollection.db.step import head, in_step, revision
+from stcollection.db.versions import defects, requests
+
+_WITH_ROLES = "0008"  # the revision that made roles
+
+Fact = tuple[str, str]  # what it is of (empty: as before), and a sentence
+
+
+def status(settings: Settings) -> Iterator[Fact]:
+    """What can be said of a collection, from its server to its rights; of a stopped server that alone."""
+    if settings.embedded:
+        server = Embedded(settings.home)
+        pid = server.pid()
+        yield "server", f"embedded, {f'running (pid {pid})' if pid else 'stopped'}, data in {server.data}"
+        if pid is None:
+            yield "", "'stc db start' starts it, and so does any command that needs it"
+            return
+    with connect(settings, check=False) as conn:
+        yield from _server(conn, settings)
+        at = revision(conn)
+        if at is None:
+            hint = f"'stc --db {settings.db} db upgrade' makes it one"
+            yield "collection", f"{settings.db!r} is a database, but not a collection: {hint}"
+        else:
+            yield from _collection(conn, settings.db, at)
+
+
+def _server(conn: psycopg.Connection, settings: Settings) -> Iterator[Fact]:
+    if not settings.embedded:
+        yield "server", f"{conn.info.host}:{conn.info.port}, user {conn.info.user}"
+    extensions = conn.execute(
+        "SELECT string_agg(extname || ' ' || extversion, ', ' ORDER BY extname) FROM pg_extension WHERE extname <> 'plpgsql'"
+    ).fetchone()
+    version = conn.info.server_version
+    yield "PostgreSQL", f"{version // 10000}.{version % 10000}, {extensions[0] if extensions else ''}"
+    for one in defects(conn):
+        yield "defect", f"{one.extension} {one.version}: {one.sentence}"
+        yield "", one.action
+    for request in requests(conn):
+        yield "request", request
+
+
+def _collection(conn: psycopg.Connection, name: str, at: str) -> Iterator[Fact]:
+    step = "in step" if in_step(conn) else f"not in step with {head()}: run 'stc db upgrade'"
+    yield "collection", f"{name!r}, revision {at}, {step}"
+    if at >= _WITH_ROLES:
+        yield "roles", told(conn)
+    if changed := drift(conn):
+        yield "drift", f"changed by hand in the database: {', '.join(changed)}"
+    for change in catalogue.drift(conn):
+        yield "drift", str(change)
+    if at >= _WITH_ROLES and (may := open_to_all(conn)) is not None:
+        yield "public", f"{may}; 'stc db upgrade --restrict' revokes that"
