@@ -33,11 +33,11 @@ import psycopg
 import pytrec_eval
 
 from benchmarks.common import REPOSITORY, collection, data, paired, server, tell, timed
-from stcollection.analysis.canvas import BLUE, ORANGE, VERMILION
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.evaluation.measures import OFFICIAL, Measure, parse_measures
 from stcollection.evaluation.score import Standing, judge, leaderboard
+from stcollection.plots.canvas import BLUE, ORANGE, VERMILION
 from stcollection.qrels.load import import_qrels
 from stcollection.runs.load import import_runs
 

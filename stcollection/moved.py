@@ -8,16 +8,32 @@ from __future__ import annotations
 import importlib
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import fields
+from functools import wraps
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
+from typing import Any, ParamSpec, TypeVar
+
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
 
 #: Old name: new name. The longest old name that fits decides.
 MOVED = {
     "stcollection.analysis.answers": "stcollection.studies.answers",
+    "stcollection.analysis.bias_figures": "stcollection.figures",
+    "stcollection.analysis.canvas": "stcollection.plots.canvas",
     "stcollection.analysis.coverage": "stcollection.studies.coverage",
+    "stcollection.analysis.coverage.figure": "stcollection.plots.lattice",
+    "stcollection.analysis.figures": "stcollection.figures",
+    "stcollection.analysis.judged_figures": "stcollection.figures",
+    "stcollection.analysis.measure_figures": "stcollection.figures",
+    "stcollection.analysis.readable_figures": "stcollection.figures",
+    "stcollection.analysis.reliability_figures": "stcollection.figures",
     "stcollection.analysis.report": "stcollection.studies.synth.report",
+    "stcollection.analysis.report.figures": "stcollection.plots.origins",
+    "stcollection.analysis.report.svg": "stcollection.plots.svg",
     "stcollection.analysis.synth": "stcollection.studies.synth",
     "stcollection.corpus.chunks": "stcollection.io.corpus.chunks",
     "stcollection.corpus.compression": "stcollection.io.compression",
@@ -88,3 +104,32 @@ def install() -> None:
     """Let old names be imported."""
     if not any(isinstance(finder, Alias) for finder in sys.meta_path):
         sys.meta_path.insert(0, Alias())  # first: a folder that an old version left would be found as a namespace package
+
+
+def grouped(**records: Any) -> Callable[[Callable[_P, _T]], Callable[_P, _T]]:
+    """Accept keywords that are fields of a record now, as version 0.1 did, with a warning.
+
+    ``@grouped(interval=Interval)`` makes ``f(interval="bootstrap", seed=1)`` call ``f(interval=Interval("bootstrap", seed=1))``.
+
+    :param records: the dataclass by the parameter that takes it; another value of the parameter is the dataclass's first field.
+    """
+
+    def decorate(function: Callable[_P, _T]) -> Callable[_P, _T]:
+        @wraps(function)
+        def accepting(*args: _P.args, **kwargs: _P.kwargs) -> _T:
+            for name, record in records.items():
+                first, *others = (field.name for field in fields(record))
+                old = {other: kwargs.pop(other) for other in others if other in kwargs}
+                if name in kwargs and not isinstance(kwargs[name], record):
+                    old[first] = kwargs.pop(name)
+                elif first != name and first in kwargs:
+                    old[first] = kwargs.pop(first)
+                if old:
+                    kwargs[name] = record(**old)
+                    told = f"{function.__name__}: pass {', '.join(old)} as {name}={record.__name__}(…); keywords go in version 0.3"
+                    warnings.warn(told, FutureWarning, stacklevel=2)
+            return function(*args, **kwargs)
+
+        return accepting
+
+    return decorate

@@ -5,10 +5,13 @@ from __future__ import annotations
 import importlib
 import subprocess
 import sys
+import warnings
+from dataclasses import dataclass
+from typing import Any
 
 import pytest
 
-from stcollection.moved import MOVED, new_name
+from stcollection.moved import MOVED, grouped, new_name
 
 
 @pytest.mark.parametrize("old", MOVED)
@@ -38,3 +41,30 @@ def test_what_never_was_is_still_not_found() -> None:
         importlib.import_module("stcollection.face.nothing")
     with pytest.raises(ModuleNotFoundError, match=r"stcollection\.nothing"):
         importlib.import_module("stcollection.nothing")
+
+
+@dataclass(frozen=True)
+class Draws:
+    times: int = 10
+    seed: int = 0
+
+
+@grouped(draws=Draws)
+def drawn(name: str, *, draws: Draws) -> tuple[str, Draws]:
+    return name, draws
+
+
+@pytest.mark.parametrize(
+    ("old", "new"), [({"draws": 5}, Draws(5)), ({"seed": 3}, Draws(seed=3)), ({"draws": 5, "seed": 3}, Draws(5, 3))]
+)
+def test_keywords_that_became_a_record_are_still_taken(old: dict[str, Any], new: Draws) -> None:
+    with pytest.warns(FutureWarning, match=r"drawn: pass .* as draws=Draws\(…\)"):
+        assert drawn("x", **old) == ("x", new)
+
+
+def test_a_record_is_taken_without_a_warning() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert drawn("x", draws=Draws(2)) == ("x", Draws(2))
+    with pytest.raises(TypeError):
+        drawn("x", draws=Draws(2), other=1)  # type: ignore[call-arg]

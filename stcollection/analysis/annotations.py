@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import psycopg
 
+from stcollection.analysis.records import Mean as Mean
 from stcollection.errors import BadArgument, translate
 from stcollection.qrels.resampling import resample_clusters
 
@@ -57,22 +58,6 @@ class Pair(NamedTuple):
     kappa: float | None
     kappa_linear: float | None
     kappa_quadratic: float | None
-
-
-class Mean(NamedTuple):
-    """One row of annotation_means.
-
-    :param group: None for all of them. :param n: documents. :param grades: given to them. :param sd, se: None for one document.
-    """
-
-    measure: str
-    group: str | None
-    grade: int
-    n: int
-    grades: int
-    mean: float
-    sd: float | None
-    se: float | None
 
 
 @dataclass(frozen=True, kw_only=True)

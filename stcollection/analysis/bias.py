@@ -9,19 +9,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import psycopg
 from psycopg.rows import class_row
 
+from stcollection.analysis.records import NO_FAMILY as NO_FAMILY
+from stcollection.analysis.records import Bias as Bias
+from stcollection.analysis.records import Difficulty as Difficulty
+from stcollection.analysis.records import FamilyShift as FamilyShift
+from stcollection.analysis.records import SystemShift as SystemShift
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.evaluation.measures import Measure, nDCG
+from stcollection.moved import grouped
+from stcollection.qrels.simulated import simulated_note
 
 Floats = npt.NDArray[np.float64]
 
-NO_FAMILY = "no family"
 FEW = 5  # systems of a family, below which its interval over systems says little
 _WEIGHTS = 4_000_000  # of draws held at once
 _NAMED = 5  # systems that a note names
@@ -29,75 +34,6 @@ _SYSTEMS = "SELECT * FROM system_shifts(%s, %s, %s, %s::text[])"
 _FAMILIES = "SELECT * FROM family_shifts(%s, %s, %s, %s::text[])"
 _SCORES = "SELECT run, family, query, origin, value FROM origin_scores(%s, %s, %s::text[])"
 _MISSING = "SELECT run, count(*) FROM score_grid(%s::text[], %s, %s, 'drop') WHERE value IS NULL GROUP BY run ORDER BY run"
-
-
-class SystemShift(NamedTuple):
-    """A system on the queries of one origin. Shifts are None on the reference.
-
-    :param difference: of its mean from that on the reference. :param relative: the same, each mean less that of all systems.
-    :param z_shift: in standard deviations over systems; None where they do not differ. :param rank: 1 + how many are better.
-    :param rank_shift: ranks gained; below 0: lost.
-    """
-
-    run: str
-    family: str | None
-    origin: str
-    queries: int
-    mean: float
-    difference: float | None
-    relative: float | None
-    z_shift: float | None
-    rank: int
-    rank_shift: int | None
-
-
-class FamilyShift(NamedTuple):
-    """The systems of a family, in the mean, on the queries of one origin. Intervals: None where there is nothing to resample.
-
-    :param low, high: by drawing queries within origins; ``systems_low`` and ``systems_high``: by drawing systems within families.
-    """
-
-    family: str
-    origin: str
-    systems: int
-    queries: int
-    mean: float
-    difference: float | None
-    difference_low: float | None
-    difference_high: float | None
-    relative: float | None
-    relative_low: float | None
-    relative_high: float | None
-    systems_low: float | None
-    systems_high: float | None
-    z_shift: float | None
-    rank_shift: float | None
-
-
-class Difficulty(NamedTuple):
-    """What all systems reach, in the mean, on the queries of one origin: low is hard. :param low, high: by drawing queries.
-
-    :param difference: from the reference; :param difference_low, difference_high: its interval. None on the reference.
-    """
-
-    origin: str
-    queries: int
-    mean: float
-    low: float | None
-    high: float | None
-    difference: float | None
-    difference_low: float | None
-    difference_high: float | None
-
-
-@dataclass(frozen=True, kw_only=True)
-class Bias:
-    """:param systems, families: the reference first, then origins by name. :param notes: what the figures leave out, in words."""
-
-    systems: list[SystemShift]
-    families: list[FamilyShift]
-    difficulty: list[Difficulty]
-    notes: list[str]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -141,22 +77,46 @@ def scores(conn: psycopg.Connection, *, edition: str, measure: Measure = nDCG @ 
     )  # fmt: skip
 
 
+@dataclass(frozen=True)
+class Resampling:
+    """How queries and systems are resampled. :param times: resamples. :param alpha: intervals have confidence 1 - alpha.
+
+    :raises BadArgument: a value outside its range.
+    """
+
+    times: int = 1000
+    seed: int = 0
+    alpha: float = 0.05
+
+    def __post_init__(self) -> None:
+        if self.times < 1 or self.seed < 0 or not 0 < self.alpha < 1:
+            told = f"{self.times} resamples by the seed {self.seed}, alpha {self.alpha}"
+            raise BadArgument(told, hint="1 or more, by 0 or more; alpha between 0 and 1.", sqlstate="IR202")
+
+
+THOUSAND = Resampling()
+
+
+@grouped(bootstrap=Resampling)
 @translate()
 def bias(
-    conn: psycopg.Connection, *, edition: str, measure: Measure = nDCG @ 10, reference: str = "human", runs: Sequence[str] = (),
-    bootstrap: int = 1000, seed: int = 0, alpha: float = 0.05,
-) -> Bias:  # fmt: skip
+    conn: psycopg.Connection,
+    *,
+    edition: str,
+    measure: Measure = nDCG @ 10,
+    reference: str = "human",
+    runs: Sequence[str] = (),
+    bootstrap: Resampling = THOUSAND,
+) -> Bias:
     """How each system and each family stands on the queries of each origin, against those of the reference.
 
     A query that a run has nothing for counts 0, and is told. A shift is computed from all runs named, those without a family too.
 
-    :param runs: names; all if empty. :param bootstrap: resamples; intervals have confidence 1 - alpha.
+    :param runs: names; all if empty.
     :raises UnknownObject: a run, the edition, or the measure is not there.
     :raises BadArgument: no query of the reference; an argument outside its range. :raises StateError: there is no score.
     """
-    if bootstrap < 1 or seed < 0 or not 0 < alpha < 1:
-        told = f"{bootstrap} resamples by the seed {seed}, alpha {alpha}"
-        raise BadArgument(told, hint="1 or more, by 0 or more; alpha between 0 and 1.", sqlstate="IR202")
+    alpha = bootstrap.alpha
     named = [edition, str(measure), reference, list(runs)]
     with conn.transaction(), conn.cursor(row_factory=class_row(SystemShift)) as cursor:
         systems = cursor.execute(_SYSTEMS, named).fetchall()
@@ -165,8 +125,8 @@ def bias(
         missing = conn.execute(_MISSING, [list(runs), edition, str(measure)]).fetchall()
     families = [row[0] or NO_FAMILY for row in means if row[1] == reference]
     origins = list(dict.fromkeys(row[1] for row in means))
-    drawn = _queries_drawn(grid, families, origins, bootstrap=bootstrap, seed=seed)
-    by_systems = _systems_drawn(grid, families, origins, bootstrap=bootstrap, seed=seed)
+    drawn = _queries_drawn(grid, families, origins, bootstrap)
+    by_systems = _systems_drawn(grid, families, origins, bootstrap)
     found = []
     for family, origin, count, queries, mean, difference, relative, z_shift, rank_shift in means:
         at, place = families.index(family or NO_FAMILY), origins.index(origin)
@@ -182,6 +142,7 @@ def bias(
                         z_shift, rank_shift)
         )  # fmt: skip
     return Bias(
+        edition=edition, measure=str(measure), reference=reference, alpha=alpha, simulated=simulated_note(conn, [edition]),
         systems=systems, families=found, difficulty=_difficulty(grid, origins, drawn, alpha),
         notes=_notes(grid, origins, families, missing, reference),
     )  # fmt: skip
@@ -198,37 +159,37 @@ def _ends(draws: Floats | None, alpha: float) -> tuple[float | None, float | Non
     return float(low), float(high)
 
 
-def _queries_drawn(grid: Scores, families: list[str], origins: list[str], *, bootstrap: int, seed: int) -> Floats:
+def _queries_drawn(grid: Scores, families: list[str], origins: list[str], bootstrap: Resampling) -> Floats:
     """float64[origins, draws, families + 1]: the mean of each family, and of all systems, on queries drawn within each origin.
 
     The same queries for all families, so that differences between them are paired.
     """
-    generator = np.random.default_rng(seed)
-    drawn = np.empty((len(origins), bootstrap, len(families) + 1))
+    generator = np.random.default_rng(bootstrap.seed)
+    drawn = np.empty((len(origins), bootstrap.times, len(families) + 1))
     for place, origin in enumerate(origins):
         values = grid.of(origin)
         means = np.column_stack([*(values[grid.members(family)].mean(axis=0) for family in families), values.mean(axis=0)])
         n = len(means)
         rows = max(1, _WEIGHTS // n)
-        for start in range(0, bootstrap, rows):
-            counts = generator.multinomial(n, np.full(n, 1 / n), size=min(rows, bootstrap - start))
+        for start in range(0, bootstrap.times, rows):
+            counts = generator.multinomial(n, np.full(n, 1 / n), size=min(rows, bootstrap.times - start))
             drawn[place, start : start + len(counts)] = counts @ means / n
     return drawn
 
 
-def _systems_drawn(grid: Scores, families: list[str], origins: list[str], *, bootstrap: int, seed: int) -> Floats:
+def _systems_drawn(grid: Scores, families: list[str], origins: list[str], bootstrap: Resampling) -> Floats:
     """float64[origins, draws, families]: the relative shift of each family, its systems drawn within it; the sizes stay."""
-    generator = np.random.default_rng(seed)
+    generator = np.random.default_rng(bootstrap.seed)
     means = np.column_stack([grid.of(origin).mean(axis=1) for origin in origins])
     shifts = means - means[:, :1]
-    drawn = np.empty((len(origins), bootstrap, len(families)))
+    drawn = np.empty((len(origins), bootstrap.times, len(families)))
     sizes = np.empty(len(families))
     for at, family in enumerate(families):
         own = shifts[grid.members(family)]
         n = sizes[at] = len(own)
         rows = max(1, _WEIGHTS // len(own))
-        for start in range(0, bootstrap, rows):
-            counts = generator.multinomial(len(own), np.full(len(own), 1 / n), size=min(rows, bootstrap - start))
+        for start in range(0, bootstrap.times, rows):
+            counts = generator.multinomial(len(own), np.full(len(own), 1 / n), size=min(rows, bootstrap.times - start))
             drawn[:, start : start + len(counts), at] = (counts @ own / n).T
     overall: Floats = drawn @ (sizes / sizes.sum())
     return drawn - overall[:, :, None]

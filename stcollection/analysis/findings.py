@@ -14,7 +14,7 @@ import numpy.typing as npt
 import psycopg
 
 from stcollection.analysis import rankings
-from stcollection.analysis.bias import NO_FAMILY, Bias, bias
+from stcollection.analysis.bias import NO_FAMILY, Bias, Resampling, bias
 from stcollection.analysis.labels import labels, shape
 from stcollection.analysis.paired import Floats
 from stcollection.analysis.published import CLAIMS, CLOSE, MARGIN, MEASURE, SYSTEMS, Claim, of_the_study
@@ -305,7 +305,7 @@ def _biases(conn: psycopg.Connection, scores: _Scores, measure: Measure, draw: _
     need = {"other-underestimated": "synthetic", "gpt-favoured": "gpt-4", "t5-unbiased": "t5", "t5-harder": "t5"}
     if _lacks(scores, "synthetic", "human"):
         return {name: _Value(note=_lacks(scores, origin, "human")) for name, origin in need.items()}
-    found = bias(conn, edition=scores.edition, measure=measure, bootstrap=draw.resamples, seed=draw.seed)
+    found = bias(conn, edition=scores.edition, measure=measure, bootstrap=Resampling(draw.resamples, draw.seed))
     return dict(zip(need, (
         _pooled(scores, "Other", draw), _family(found, scores, "GPT", "gpt-4"), _family(found, scores, "T5", "t5"),
         _harder(found, scores, "t5"),

@@ -7,109 +7,36 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 import psycopg
 
 from stcollection.analysis import paired
-from stcollection.analysis.annotations import Mean, means
-from stcollection.analysis.figures import system_scores
+from stcollection.analysis.annotations import means
+from stcollection.analysis.document_measures import ASPECTS as ASPECTS
+from stcollection.analysis.document_measures import COUNTED as COUNTED
+from stcollection.analysis.document_measures import GROUPINGS as GROUPINGS
+from stcollection.analysis.document_measures import MEASURES as MEASURES
+from stcollection.analysis.document_measures import READABILITY as READABILITY
+from stcollection.analysis.document_measures import WHOLE as WHOLE
+from stcollection.analysis.document_measures import better as better
+from stcollection.analysis.intervals import STUDENT, Interval
 from stcollection.analysis.paired import Floats
 from stcollection.analysis.query_sets import ALL, WITHIN, within
+from stcollection.analysis.records import Bins, Correlations, GradeMeans, Mean, ReadableRuns, ReadRun, Spread, Spreads
+from stcollection.analysis.systems import system_scores
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.evaluation.measures import Measure, nDCG
+from stcollection.moved import grouped
+from stcollection.qrels.simulated import simulated_note
 
-GROUPINGS = ("year", "venue", "doc_type", "field")
-ASPECTS = ("complexity", "credibility")
-READABILITY = (
-    "nltk_sent", "nltk_tok", "cmu_tok", "cmu_syl", "cmu_wrd_per_sent", "cmu_syl_per_wrd", "cmu_fkgl", "read_sent", "read_tok",
-    "read_syl", "read_char", "read_wordtypes", "read_long_words", "read_complex_words", "read_char_per_wrd", "read_wrd_per_sent",
-    "read_syl_per_wrd", "read_type_token_ratio", "textstat_fkgl", "textstat_fre",
-)  # fmt: skip
-SHARES = ("long_word_share", "complex_word_share")
-CREDIBILITY = ("citations", "references", "citations_per_year", "citation_percentile", "age")
-MEASURES = (*READABILITY, *SHARES, *CREDIBILITY)
-COUNTED = ("citations", "references")  # over several powers of ten: on a logarithmic axis
-WHOLE = (
-    *COUNTED, "nltk_sent", "nltk_tok", "cmu_tok", "cmu_syl", "read_sent", "read_tok", "read_syl", "read_char", "read_wordtypes",
-    "read_long_words", "read_complex_words",
-)  # fmt: skip
 SAMPLE = 200_000  # documents that correlations are computed over at most
 _FIRST = (
     "SELECT run, value FROM document_means(%s::text[], %s, ARRAY[%s], %s)"  # noqa: S608
     f' WHERE {WITHIN} ORDER BY run, query COLLATE "C"'
 )
 _SPREAD = [0.05, 0.25, 0.5, 0.75, 0.95]
-_LOWER_IS_EASIER = {
-    "cmu_fkgl", "textstat_fkgl", "cmu_wrd_per_sent", "read_wrd_per_sent", "cmu_syl_per_wrd", "read_syl_per_wrd",
-    "read_char_per_wrd", "read_long_words", "read_complex_words", *SHARES,
-}  # fmt: skip
-
-
-class Spread(NamedTuple):
-    """A group's distribution. :param documents: how many. The rest: quantiles at .05, .25, .5, .75 and .95."""
-
-    name: str
-    documents: int
-    low: float
-    lower: float
-    median: float
-    upper: float
-    high: float
-
-
-class Spreads(NamedTuple):
-    """The distributions of groups. :param groups, grouped: groups there are, and documents in them, with those left out."""
-
-    rows: list[Spread]
-    groups: int
-    grouped: int
-
-
-class Bins(NamedTuple):
-    """A histogram of two measures.
-
-    :param counts: int[x bins, y bins]. :param x_edges, y_edges: float, one more than there are bins.
-    :param outside: documents beyond the edges. :param rho: Spearman's, None where a measure has one value only.
-    :param sampled: documents that rho is over. :param documents: those that have both measures.
-    """
-
-    counts: Floats
-    x_edges: Floats
-    y_edges: Floats
-    documents: int
-    outside: int
-    rho: float | None
-    sampled: int
-
-
-class Correlations(NamedTuple):
-    """Spearman's rho. :param rho: float[measures, measures], NaN where one has one value only.
-
-    :param documents: those it is over. :param complete: those that have all measures.
-    """
-
-    measures: list[str]
-    rho: Floats
-    documents: int
-    complete: int
-
-
-class ReadRun(NamedTuple):
-    """A run by relevance and by a measure of its first documents: means over queries, with intervals; NaN for none.
-
-    :param queries: those that the mean of the measure is over.
-    """
-
-    run: str
-    relevance: float
-    relevance_low: float
-    relevance_high: float
-    value: float
-    value_low: float
-    value_high: float
-    queries: int
 
 
 @translate()
@@ -128,7 +55,7 @@ def spreads(conn: psycopg.Connection, measure: str, *, by: str = "year", smalles
         raise _no_group(conn, measure, by, smallest)
     found = [Spread(row[0], row[1], *row[2]) for row in rows]
     found.sort(key=lambda one: int(one.name) if by == "year" else (one.median, one.upper, one.name.encode()))
-    return Spreads(found, rows[0][3], rows[0][4])
+    return Spreads(found, rows[0][3], rows[0][4], measure, by, smallest)
 
 
 @translate()
@@ -161,10 +88,10 @@ def bins(
             counts[x_bin - 1, y_bin - 1] = count
             inside += count
     if documents < 2:
-        return Bins(counts, x_edges, y_edges, documents, documents - inside, None, documents)
+        return Bins(counts, x_edges, y_edges, documents, documents - inside, None, documents, x, y)
     done = correlations(conn, [x, y], most=most, seed=seed)
     rho = None if math.isnan(done.rho[0, 1]) else float(done.rho[0, 1])
-    return Bins(counts, x_edges, y_edges, documents, documents - inside, rho, done.documents)
+    return Bins(counts, x_edges, y_edges, documents, documents - inside, rho, done.documents, x, y)
 
 
 def edges(measure: str, low: float, high: float, size: int) -> Floats:
@@ -210,42 +137,100 @@ def correlations(
     return Correlations(list(measures), rho, rows[0][3], rows[0][4])
 
 
+SIDES = ("low", "high")
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How the documents that runs retrieve are read.
+
+    :param readability: a measure of documents. :param k: the first documents of each ranking.
+    :param prefer: which values of the measure are the better ones, one of SIDES; None: as the measure says, which may be neither.
+    :raises BadArgument: another word for ``prefer``.
+    """
+
+    readability: str = "textstat_fkgl"
+    k: int = 10
+    prefer: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.prefer is not None and self.prefer not in SIDES:
+            raise BadArgument(f"{self.prefer!r} values are preferred", hint="Prefer 'low' or 'high' ones.", sqlstate="IR202")
+
+
+GRADE_LEVEL = Reading()
+
+
+@grouped(interval=Interval, reading=Reading)
 @translate()
 def read_runs(
-    conn: psycopg.Connection, *, edition: str, measure: Measure = nDCG @ 10, readability: str = "textstat_fkgl", k: int = 10,
-    runs: Sequence[str] = (), interval: str = "t", alpha: float = 0.05, missing: str = "zero", resamples: int = 100_000,
-    seed: int = 0, queries: str = ALL,
-) -> list[ReadRun]:  # fmt: skip
-    """Runs by relevance, best first, and by the mean of a measure over their first k documents, query by query.
+    conn: psycopg.Connection,
+    *,
+    edition: str,
+    measure: Measure = nDCG @ 10,
+    reading: Reading = GRADE_LEVEL,
+    runs: Sequence[str] = (),
+    interval: Interval = STUDENT,
+    missing: str = "zero",
+    queries: str = ALL,
+) -> list[ReadRun]:
+    """Return runs by relevance, best first, and by the mean of a measure over their first k documents, query by query.
 
     A query without a document that has the measure is not in its mean. For the rest see
-    :func:`~stcollection.analysis.figures.system_scores`.
+    :func:`~stcollection.analysis.systems.system_scores`.
 
     :raises UnknownObject: a run, the edition, or a measure is not there. :raises BadArgument: an argument outside its range.
     :raises StateError: there is no run, no judged query, or no document of a run has the measure.
     """
     values: dict[str, list[float]] = {}
-    for run, value in conn.execute(_FIRST.encode(), [list(runs), edition, readability, k, *within(edition, queries)]):
+    arguments = [list(runs), edition, reading.readability, reading.k, *within(edition, queries)]
+    for run, value in conn.execute(_FIRST.encode(), arguments):
         values.setdefault(run, []).append(value)
-    found = system_scores(
-        conn, edition=edition, measure=measure, runs=runs, interval=interval, alpha=alpha, missing=missing, resamples=resamples,
-        seed=seed, queries=queries,
-    )  # fmt: skip
+    found = system_scores(conn, edition=edition, measure=measure, runs=runs, interval=interval, missing=missing, queries=queries)
     if not values:
-        told = f"none of the first {k} documents of the runs has {readability}"
-        raise StateError(told, hint=_advice(readability), sqlstate="IR405")
+        told = f"none of the first {reading.k} documents of the runs has {reading.readability}"
+        raise StateError(told, hint=_advice(reading.readability), sqlstate="IR405")
     read: list[ReadRun] = []
     for one in found:
         column = np.array(values.get(one.run, [math.nan]))[:, None]
-        ends = (
-            paired.t_interval(column, alpha=alpha)
-            if interval == "t"
-            else paired.bootstrap(column, resamples=resamples, seed=seed, alpha=alpha)[1:]
-        )
+        low, high = (float(end[0]) for end in interval.of(column))
         mean = float(paired.summarise(column).mean[0])
-        low, high = (float(end[0]) for end in ends)
         read.append(ReadRun(one.run, one.mean, one.low, one.high, mean, low, high, int(np.sum(~np.isnan(column)))))
     return read
+
+
+def readable_runs(
+    conn: psycopg.Connection,
+    *,
+    edition: str,
+    measure: Measure = nDCG @ 10,
+    reading: Reading = GRADE_LEVEL,
+    runs: Sequence[str] = (),
+    interval: Interval = STUDENT,
+    missing: str = "zero",
+) -> ReadableRuns:
+    """Return :func:`read_runs` with those that no other run beats, as a record to draw.
+
+    :raises StateError: also if no run has both values.
+    """
+    every = read_runs(conn, edition=edition, measure=measure, reading=reading, runs=runs, interval=interval, missing=missing)
+    found = [one for one in every if not math.isnan(one.relevance) and not math.isnan(one.value)]
+    if not found:
+        told = f"no run has a value by both {measure} and {reading.readability}"
+        raise StateError(told, hint="'stc runs list' shows the runs.", sqlstate="IR405")
+    side = reading.prefer or better(reading.readability)
+    return ReadableRuns(
+        edition=edition,
+        measure=str(measure),
+        readability=reading.readability,
+        k=reading.k,
+        interval=interval,
+        runs=found,
+        without=len(every) - len(found),
+        better=side,
+        best=pareto(found, lower=side == "low") if side else [],
+        simulated=simulated_note(conn, [edition]),
+    )
 
 
 def pareto(runs: Sequence[ReadRun], *, lower: bool) -> list[ReadRun]:
@@ -267,13 +252,6 @@ def pareto(runs: Sequence[ReadRun], *, lower: bool) -> list[ReadRun]:
     return best
 
 
-def better(measure: str) -> str | None:
-    """Which values of a measure are the better ones for a reader who is no expert, ``low`` or ``high``; None: neither is."""
-    if measure in _LOWER_IS_EASIER:
-        return "low"
-    return "high" if measure == "textstat_fre" or measure in CREDIBILITY[:-1] else None
-
-
 @translate()
 def grade_means(
     conn: psycopg.Connection, *, measure: str = "textstat_fkgl", aspect: str = "complexity", everyone: bool = False
@@ -287,6 +265,14 @@ def grade_means(
     if not found:
         raise StateError(f"no document graded by {aspect} has {measure}", hint=_advice(measure), sqlstate="IR405")
     return found
+
+
+def grades_given(
+    conn: psycopg.Connection, *, measure: str = "textstat_fkgl", aspect: str = "complexity", everyone: bool = False
+) -> GradeMeans:
+    """Return :func:`grade_means` as a record to draw."""
+    rows = grade_means(conn, measure=measure, aspect=aspect, everyone=everyone)
+    return GradeMeans(measure=measure, aspect=aspect, rows=rows, simulated=simulated_note(conn, [], annotations=True))
 
 
 def _no_group(conn: psycopg.Connection, measure: str, by: str, smallest: int) -> StateError:

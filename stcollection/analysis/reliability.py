@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -16,8 +17,12 @@ import psycopg
 
 from stcollection.analysis import rankings
 from stcollection.analysis.paired import Floats
+from stcollection.analysis.records import Growth as Growth
+from stcollection.analysis.records import GrowthCurves, QuerySetMeans
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.evaluation.measures import Measure, nDCG
+from stcollection.moved import grouped
+from stcollection.qrels.simulated import simulated_note
 
 Mask = npt.NDArray[np.bool_]
 
@@ -205,56 +210,60 @@ def _check(what: str, value: int, least: int) -> None:
         raise BadArgument(f"{what} of {value}" if least == 0 else f"{value} {what}", hint=f"{least} or more.", sqlstate="IR202")
 
 
-class Growth(NamedTuple):
-    """How far a ranking on a few queries agrees with another.
+@dataclass(frozen=True)
+class Draws:
+    """How queries are drawn.
 
-    :param size: queries drawn of the set ``of``.
-    :param against_size: queries of ``against``; ``shared``: of both sets, which are left out of ``against`` where they are drawn.
-    :param draws: how many had a tau; None for those three below where none had. :param tau: their mean.
-    :param low, high: between them lie 95 of 100 draws.
+    :param times: how often of each size. :param sizes: how many queries to draw; none: some twenty sizes, from 1 to all of the set.
+        Of a set that shares queries with the other one they leave at least as many to rank by.
+    :raises BadArgument: a number below its least.
     """
 
-    of: str
-    against: str
-    size: int
-    against_size: int
-    shared: int
-    draws: int
-    tau: float | None
-    low: float | None
-    high: float | None
+    times: int = 1000
+    seed: int = 0
+    sizes: Sequence[int] = ()
+
+    def __post_init__(self) -> None:
+        _check("draws", self.times, 1)
+        _check("a seed", self.seed, 0)
 
 
+THOUSAND = Draws()
+
+
+@grouped(draws=Draws)
 def growth(
-    conn: psycopg.Connection, *, edition: str, measure: Measure = nDCG @ 10, of: str = "human", against: str = "human",
-    sizes: Sequence[int] = (), runs: Sequence[str] = (), draws: int = 1000, seed: int = 0,
-) -> list[Growth]:  # fmt: skip
+    conn: psycopg.Connection,
+    *,
+    edition: str,
+    measure: Measure = nDCG @ 10,
+    of: str = "human",
+    against: str = "human",
+    runs: Sequence[str] = (),
+    draws: Draws = THOUSAND,
+) -> list[Growth]:
     """Kendall's tau between the ranking of systems on n queries drawn from a set and that on another set, by n.
 
     Draws are without replacement; those of a larger n go on from those of a smaller one. Drawn queries that are also of ``against``
     are left out of it: against itself a set is ranked by the held-out rest, as a ranking agrees with one that it is a part of for
     that reason alone.
 
-    :param sizes: how many to draw; none: from 1 to all of the set, of a set that shares queries with ``against`` as many as leave
-        at least as many to rank by, some twenty of them.
     :raises UnknownObject, StateError: as :func:`reliability`. :raises BadArgument: no such set; a size that it has not, or that may
         leave no query to rank by.
     """
-    _check("draws", draws, 1)
-    _check("a seed", seed, 0)
     grid = score_matrix(conn, edition=edition, measure=measure, runs=runs)
     mask, other = (chosen(conn, edition=edition, which=which, grid=grid) for which in (of, against))
     members = np.flatnonzero(mask)
     total, shared, rest = len(members), int(np.sum(mask & other)), int(np.sum(other))
-    wanted = sorted(set(sizes)) or _sizes(total, shared, rest)
+    wanted = sorted(set(draws.sizes)) or _sizes(total, shared, rest)
     for size in wanted:
         if not 1 <= size <= total:
             raise BadArgument(f"{size} queries of {of!r}", hint=f"It has {total}: from 1 to {total}.", sqlstate="IR202")
         if rest - min(size, shared) < 1:
             told = f"{size} queries of {of!r} drawn may leave none of {against!r} to rank by"
             raise BadArgument(told, hint=f"Draw fewer than {rest}, or rank by another set.", sqlstate="IR202")
-    generator = np.random.default_rng(seed)
-    order = generator.permuted(np.tile(np.arange(total), (draws, 1)), axis=1)
+    generator = np.random.default_rng(draws.seed)
+    order = generator.permuted(np.tile(np.arange(total), (draws.times, 1)), axis=1)
     place = np.argsort(order, axis=1)  # [draw, query]: when it is drawn
     whole, inside = grid.scores[:, other].sum(axis=1, keepdims=True), other[members]
     found = []
@@ -269,6 +278,60 @@ def growth(
         mean = float(there.mean()) if len(there) else None
         found.append(Growth(of, against, size, rest, shared, len(there), mean, *_spread(taus)))
     return found
+
+
+@grouped(draws=Draws)
+def growth_curves(
+    conn: psycopg.Connection,
+    *,
+    edition: str,
+    of: Sequence[str] = (),
+    against: str = "human",
+    measure: Measure = nDCG @ 10,
+    runs: Sequence[str] = (),
+    draws: Draws = THOUSAND,
+) -> GrowthCurves:
+    """Return :func:`growth` of several sets as a record to draw. :param of: sets; none: each origin of the judged queries."""
+    sets = list(dict.fromkeys(of)) or judged_origins(conn, edition=edition)
+    curves = {one: growth(conn, edition=edition, measure=measure, of=one, against=against, runs=runs, draws=draws) for one in sets}
+    return GrowthCurves(
+        edition=edition,
+        measure=str(measure),
+        against=against,
+        draws=draws.times,
+        curves=curves,
+        simulated=simulated_note(conn, [edition]),
+    )
+
+
+def set_means(
+    conn: psycopg.Connection, *, edition: str, pair: tuple[str, str], measure: Measure = nDCG @ 10, runs: Sequence[str] = ()
+) -> QuerySetMeans:
+    """Return the mean scores of systems by two sets of queries, as a record to draw.
+
+    :param pair: two sets, as :func:`reliability` names them.
+    :raises UnknownObject, BadArgument, StateError: as for :func:`reliability`.
+    """
+    a, b = pair
+    grid = score_matrix(conn, edition=edition, measure=measure, runs=runs)
+    of_a, of_b = (chosen(conn, edition=edition, which=which, grid=grid) for which in pair)
+    means_a, means_b = (grid.scores[:, side].mean(axis=1) for side in (of_a, of_b))
+    tau, tau_ap, pearson = (float(how(means_a[:, None], means_b[:, None])[0]) for how in _MEASURES)
+    return QuerySetMeans(
+        edition=edition,
+        measure=str(measure),
+        a=a,
+        b=b,
+        queries_a=int(of_a.sum()),
+        queries_b=int(of_b.sum()),
+        families=grid.families,
+        means_a=means_a,
+        means_b=means_b,
+        kendall_tau=tau,
+        tau_ap=tau_ap,
+        pearson=pearson,
+        simulated=simulated_note(conn, [edition]),
+    )
 
 
 def _sizes(total: int, shared: int, rest: int) -> list[int]:

@@ -9,12 +9,9 @@ from typing import Any, get_type_hints
 
 import psycopg
 
-from stcollection.analysis.figures import differences, slopes, systems
+from stcollection import figures
+from stcollection.analysis.document_measures import READABILITY
 from stcollection.analysis.impact import impact
-from stcollection.analysis.judged_figures import depth, grades
-from stcollection.analysis.measure_figures import correlation, distribution, grades_given, measures
-from stcollection.analysis.measured import READABILITY
-from stcollection.analysis.readable_figures import readable
 from stcollection.analysis.reusability import Bounds, LeftOut, reusability, unjudged
 from stcollection.analysis.significance import Comparison, compare
 from stcollection.api.frames import Frame, frame_of, noted
@@ -110,45 +107,47 @@ class Plots:
         self._connection = connection
 
     def systems(self, edition: str, *, measure: Any = "nDCG@10", **options: Any) -> Any:
-        """Runs with the interval of their mean; see :func:`~stcollection.analysis.figures.systems`."""
-        return systems(self._connection, edition=edition, measure=_measure(measure), **options)
+        """Runs with the interval of their mean; see :func:`~stcollection.figures.systems`."""
+        return figures.systems(self._connection, edition=edition, measure=_measure(measure), **options)
 
     def differences(self, run: str, against: str, *, edition: str, measure: Any = "nDCG@10", **options: Any) -> Any:
-        """Two runs query by query; see :func:`~stcollection.analysis.figures.differences`."""
-        return differences(self._connection, run=run, against=against, edition=edition, measure=_measure(measure), **options)
+        """Two runs query by query; see :func:`~stcollection.figures.differences`."""
+        return figures.differences(
+            self._connection, run=run, against=against, edition=edition, measure=_measure(measure), **options
+        )
 
     def slopes(self, edition: str, *, against: str | None = None, measures: Iterable[Any] = ("nDCG@10",), **options: Any) -> Any:
-        """One ranking of runs against another; see :func:`~stcollection.analysis.figures.slopes`."""
+        """One ranking of runs against another; see :func:`~stcollection.figures.slopes`."""
         wanted = [_measure(one) for one in measures]
-        return slopes(self._connection, edition=edition, against=against, measures=wanted, **options)
+        return figures.slopes(self._connection, edition=edition, against=against, measures=wanted, **options)
 
     def depth(self, pool: str, **options: Any) -> Any:
-        """What a deeper pool has found; see :func:`~stcollection.analysis.judged_figures.depth`."""
-        return depth(self._connection, pool, **options)
+        """What a deeper pool has found; see :func:`~stcollection.figures.depth`."""
+        return figures.depth(self._connection, pool, **options)
 
     def grades(self, *editions: str, **options: Any) -> Any:
-        """The grades of editions; see :func:`~stcollection.analysis.judged_figures.grades`."""
-        return grades(self._connection, editions, **options)
+        """The grades of editions; see :func:`~stcollection.figures.grades`."""
+        return figures.grades(self._connection, editions, **options)
 
     def distribution(self, measure: str = "textstat_fkgl", *, by: str = "year", **options: Any) -> Any:
-        """A measure of documents by year, venue, …; see :func:`~stcollection.analysis.measure_figures.distribution`."""
-        return distribution(self._connection, measure, by=by, **options)
+        """A measure of documents by year, venue, …; see :func:`~stcollection.figures.distribution`."""
+        return figures.distribution(self._connection, measure, by=by, **options)
 
     def measures(self, x: str, y: str, **options: Any) -> Any:
-        """One measure of documents against another; see :func:`~stcollection.analysis.measure_figures.measures`."""
-        return measures(self._connection, x, y, **options)
+        """One measure of documents against another; see :func:`~stcollection.figures.measures`."""
+        return figures.measures(self._connection, x, y, **options)
 
     def correlations(self, *names: str, **options: Any) -> Any:
-        """All measures against all; see :func:`~stcollection.analysis.measure_figures.correlation`."""
-        return correlation(self._connection, names or READABILITY, **options)
+        """All measures against all; see :func:`~stcollection.figures.correlation`."""
+        return figures.correlation(self._connection, names or READABILITY, **options)
 
     def readable(self, edition: str, *runs: str, measure: Any = "nDCG@10", **options: Any) -> Any:
-        """Runs by relevance and readability; see :func:`~stcollection.analysis.readable_figures.readable`."""
-        return readable(self._connection, runs, edition=edition, measure=_measure(measure), **options)
+        """Runs by relevance and readability; see :func:`~stcollection.figures.readable`."""
+        return figures.readable(self._connection, runs, edition=edition, measure=_measure(measure), **options)
 
     def annotations(self, **options: Any) -> Any:
-        """A measure by the grades that people gave; see :func:`~stcollection.analysis.measure_figures.grades_given`."""
-        return grades_given(self._connection, **options)
+        """A measure by the grades that people gave; see :func:`~stcollection.figures.grades_given`."""
+        return figures.grades_given(self._connection, **options)
 
 
 def _measure(name: Any) -> Measure:

@@ -19,8 +19,9 @@ from stcollection.explore.desk import Desk
 from stcollection.explore.figures import figure, figure_output
 from stcollection.explore.pieces import table, tells
 from stcollection.explore.task import Task
+from stcollection.plots.lattice import draw_lattice
 from stcollection.studies.coverage.cover import STEPS, documents
-from stcollection.studies.coverage.figure import draw
+from stcollection.studies.coverage.lattice import diagram
 from stcollection.studies.coverage.records import FREQUENT, RARE, Coverage, Document, Kind, Options, marks
 from stcollection.studies.coverage.store import Asked, a_text, covered, long_queries
 
@@ -170,7 +171,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         now = found()
         concepts = now.of("concept")
         req(concepts)
-        return draw(concepts, documents=len(now.docs))
+        return draw_lattice(diagram(concepts, abstracts=len(now.docs)))
 
     @reactive.effect
     @reactive.event(input.topic)

@@ -7,6 +7,7 @@ import math
 from itertools import pairwise
 from pathlib import Path
 from statistics import mean, stdev
+from typing import Any
 
 import numpy as np
 import orjson
@@ -14,7 +15,7 @@ import psycopg
 import pytest
 from click.testing import CliRunner, Result
 
-from stcollection.analysis.bias import NO_FAMILY, Bias, bias
+from stcollection.analysis.bias import NO_FAMILY, Bias, Resampling, bias
 from stcollection.analysis.bias_model import mixed_model
 from stcollection.cli.analysis import command as analysis
 from stcollection.cli.runs import command as runs_group
@@ -75,7 +76,9 @@ def test_intervals_over_queries_are_those_of_draws_by_hand(world: psycopg.Connec
                          for pair in (("h1", "h2"), ("g1", "g2"))])  # fmt: skip
     draws = np.array([[1, 0], [0.5, 0.5], [0.5, 0.5], [0, 1]])
     every = sorted(float(draws[right] @ relative[1] - draws[left] @ relative[0]) for left in range(4) for right in range(4))
-    [found] = [one for one in bias(world, edition="e", bootstrap=20_000, alpha=0.2).families if one[:2] == ("GPT", "gpt")]
+    [found] = [
+        one for one in bias(world, edition="e", bootstrap=Resampling(20_000, alpha=0.2)).families if one[:2] == ("GPT", "gpt")
+    ]
     assert found.relative_low == pytest.approx(every[0])
     assert found.relative_high == pytest.approx(every[-1])
     assert found.difference_low is not None
@@ -91,7 +94,7 @@ def test_intervals_over_systems_are_those_of_draws_by_hand(world: psycopg.Connec
         for run in VALUES
     }
     every = sorted((x + y) / 2 - (x + y + shift["b"]) / 3 for x in (shift["a"], shift["c"]) for y in (shift["a"], shift["c"]))
-    found = {one.family: one for one in bias(world, edition="e", bootstrap=2000).families if one.origin == "gpt"}
+    found = {one.family: one for one in bias(world, edition="e", bootstrap=Resampling(2000)).families if one.origin == "gpt"}
     assert found["Other"].systems_low == pytest.approx(every[0])
     assert found["Other"].systems_high == pytest.approx(every[-1])
     assert (found["GPT"].systems_low, found["GPT"].systems_high) == (None, None)
@@ -108,7 +111,7 @@ def test_difficulty(world: psycopg.Connection) -> None:
 
 def test_the_same_seed_makes_the_same_intervals(world: psycopg.Connection) -> None:
     def ends(seed: int) -> list[float | None]:
-        return [one.low for one in bias(world, edition="e", seed=seed, bootstrap=7, alpha=0.3).difficulty]
+        return [one.low for one in bias(world, edition="e", bootstrap=Resampling(7, seed, 0.3)).difficulty]
 
     assert ends(1) == ends(1)
     assert len({tuple(ends(seed)) for seed in range(6)}) > 1
@@ -156,9 +159,10 @@ def test_what_is_not_there_is_named(world: psycopg.Connection, tmp_path: Path) -
         with pytest.raises(BadArgument, match=f"no queries of the origin '{reference}'") as error:
             bias(world, edition="e", reference=reference)
         assert error.value.hint == "It has gpt, human, t5."
-    for wrong in ({"bootstrap": 0}, {"seed": -1}, {"alpha": 1.0}):
+    wrong: list[dict[str, Any]] = [{"times": 0}, {"seed": -1}, {"alpha": 1.0}]
+    for values in wrong:
         with pytest.raises(BadArgument):
-            bias(world, edition="e", **wrong)
+            Resampling(**values)
     (tmp_path / "bare.qrels").write_text("h1 0 d 1\n")
     import_qrels(world, tmp_path / "bare.qrels", edition="bare")
     with pytest.raises(StateError, match="no run has nDCG@10 on edition bare"):

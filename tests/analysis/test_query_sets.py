@@ -11,9 +11,9 @@ import pytest
 from click.testing import CliRunner
 
 from stcollection.analysis.drill import query_scores
-from stcollection.analysis.figures import system_scores
 from stcollection.analysis.marks import marked_leaderboard
 from stcollection.analysis.significance import compare
+from stcollection.analysis.systems import system_scores
 from stcollection.cli.analysis.leaderboard import command
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument

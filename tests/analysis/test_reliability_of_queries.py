@@ -14,9 +14,10 @@ import pytest
 from click.testing import CliRunner, Result
 from scipy import stats
 
-from stcollection.analysis import rankings, reliability_figures
-from stcollection.analysis.canvas import GREY, Figure, write
-from stcollection.analysis.reliability import growth, reliability, score_matrix
+from stcollection import figures
+from stcollection.analysis import rankings
+from stcollection.analysis.records import NO_FAMILY
+from stcollection.analysis.reliability import Draws, growth, reliability, score_matrix
 from stcollection.cli.analysis.plot.growth import command as plot_growth
 from stcollection.cli.analysis.plot.reliability import command as plot_reliability
 from stcollection.cli.analysis.reliability import command as reliability_
@@ -24,6 +25,7 @@ from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, UnknownObject
 from stcollection.evaluation.imported import import_scores, read_families
 from stcollection.evaluation.measures import AP, nDCG
+from stcollection.plots.canvas import GREY, Figure, write
 from stcollection.qrels.load import import_qrels
 from stcollection.topics.load import load
 from stcollection.topics.origins import set_origins
@@ -170,7 +172,7 @@ def test_growth_is_the_mean_over_draws(world: psycopg.Connection, scores: np.nda
 
 
 def test_growth_against_itself_holds_out_what_is_drawn(world: psycopg.Connection, scores: np.ndarray[Any, Any]) -> None:
-    rows = growth(world, edition="e", measure=AP, draws=3000)
+    rows = growth(world, edition="e", measure=AP, draws=Draws(3000))
     assert [one.size for one in rows] == [1, 2, 3, 4]  # as many are left to rank by
     human = EACH["human"]
     taus = []
@@ -179,41 +181,41 @@ def test_growth_against_itself_holds_out_what_is_drawn(world: psycopg.Connection
         taus.append(stats.kendalltau(*(np.round(scores[:, side].mean(axis=1), 12) for side in sides)).statistic)
     assert rows[2].tau == pytest.approx(np.nanmean(taus), abs=0.02)
     assert rows[2].shared == 8
-    assert rows == growth(world, edition="e", measure=AP, draws=3000)
-    assert rows != growth(world, edition="e", measure=AP, draws=3000, seed=1)
+    assert rows == growth(world, edition="e", measure=AP, draws=Draws(3000))
+    assert rows != growth(world, edition="e", measure=AP, draws=Draws(3000, 1))
     for sizes, told in (([9], "9 queries of 'human'"), ([0], "0 queries"), ([8], "may leave none of 'human'")):
         with pytest.raises(BadArgument, match=told):
-            growth(world, edition="e", measure=AP, sizes=sizes)
-    [one] = growth(world, edition="e", measure=AP, of="all", against="human", sizes=[7], draws=10)
+            growth(world, edition="e", measure=AP, draws=Draws(sizes=sizes))
+    [one] = growth(world, edition="e", measure=AP, of="all", against="human", draws=Draws(times=10, sizes=[7]))
     assert (one.size, one.shared, one.against_size) == (7, 8, 8)
     with pytest.raises(BadArgument, match="0 draws"):
-        growth(world, edition="e", measure=AP, draws=0)
+        Draws(0)
 
 
 @pytest.mark.slow
 def test_the_scatter_has_each_system_by_its_family(world: psycopg.Connection, scores: np.ndarray[Any, Any]) -> None:
-    figure = reliability_figures.scatter(world, edition="e", pair=("human", "t5"), measure=AP)
+    figure = figures.scatter(world, edition="e", pair=("human", "t5"), measure=AP)
     texts = [text.get_text() for text in figure.texts]
     [one] = reliability(world, edition="e", measure=AP, pairs=[("human", "t5")], bootstrap=0)
     assert one.tau is not None
     assert any(f"tau {one.tau:.3f}" in text for text in texts)
     assert "1 of the systems has no family" in texts
-    assert texts[-3:] == ["GPT", "T5", reliability_figures.NO_FAMILY]
+    assert texts[-3:] == ["GPT", "T5", NO_FAMILY]
     for at, runs in enumerate(([1, 3], [0, 2, 4], [5])):
         [points] = figure.findobj(lambda artist, gid=f"family-{at}": artist.get_gid() == gid)
         assert list(points.get_xdata()) == pytest.approx(scores[runs][:, EACH["human"]].mean(axis=1))
         assert list(points.get_ydata()) == pytest.approx(scores[runs][:, EACH["t5"]].mean(axis=1))
         assert (points.get_color() == GREY) == (at == 2)
     world.execute("UPDATE st1_runs SET family = NULL")
-    bare = reliability_figures.scatter(world, edition="e", pair=("human", "t5"), measure=AP)
-    assert [text.get_text() for text in bare.texts][-1] == reliability_figures.NO_FAMILY
+    bare = figures.scatter(world, edition="e", pair=("human", "t5"), measure=AP)
+    assert [text.get_text() for text in bare.texts][-1] == NO_FAMILY
 
 
 def test_the_curves_are_the_growth(world: psycopg.Connection) -> None:
-    figure = reliability_figures.curves(world, edition="e", measure=AP, draws=50)
+    figure = figures.curves(world, edition="e", measure=AP, draws=Draws(50))
     assert [text.get_text() for text in figure.texts][-3:] == ["human", "gpt-4", "t5"]
     for at, name in enumerate(("human", "gpt-4", "t5")):
-        rows = growth(world, edition="e", measure=AP, of=name, draws=50)
+        rows = growth(world, edition="e", measure=AP, of=name, draws=Draws(50))
         [line] = figure.findobj(lambda artist, gid=f"tau-{at}": artist.get_gid() == gid)
         assert list(line.get_xdata()) == [one.size for one in rows]
         assert list(line.get_ydata()) == pytest.approx([one.tau for one in rows])
@@ -226,8 +228,8 @@ def test_the_same_data_make_the_same_bytes_and_texts_stay_on_the_sheet(
     world: psycopg.Connection, tmp_path: Path, kind: str
 ) -> None:
     draws: list[Callable[[], Figure]] = [
-        lambda: reliability_figures.scatter(world, edition="e", pair=("human", "synthetic"), measure=AP),
-        lambda: reliability_figures.curves(world, edition="e", of=[*EACH, "human/keyword"], measure=AP, draws=20),
+        lambda: figures.scatter(world, edition="e", pair=("human", "synthetic"), measure=AP),
+        lambda: figures.curves(world, edition="e", of=[*EACH, "human/keyword"], measure=AP, draws=Draws(20)),
     ]
     for draw in draws:
         files = [tmp_path / f"{at}.{kind}" for at in range(2)]
@@ -279,6 +281,6 @@ def test_the_published_taus_of_35_systems(conn: psycopg.Connection, data: Path) 
         assert found[pair].systems == 35
     grid = score_matrix(conn, edition="gpt4")
     assert grid.scores.shape == (35, 82)
-    rows = growth(conn, edition="gpt4", of="gpt-4", draws=200)
+    rows = growth(conn, edition="gpt4", of="gpt-4", draws=Draws(200))
     assert (rows[-1].size, round(rows[-1].tau or 0, 3)) == (18, 0.865)
     assert (rows[0].tau or 1) < 0.7

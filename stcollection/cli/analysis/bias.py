@@ -8,7 +8,7 @@ from typing import Any
 import click
 import orjson
 
-from stcollection.analysis.bias import Bias, Difficulty, FamilyShift, SystemShift, bias
+from stcollection.analysis.bias import Bias, Difficulty, FamilyShift, Resampling, SystemShift, bias
 from stcollection.analysis.bias_model import Effect, Interaction, MixedModel, Variance, mixed_model
 from stcollection.cli.options.bias import bias_options
 from stcollection.cli.output import format_option, printable, render
@@ -58,12 +58,12 @@ def command(
         raise BadArgument(f"{len(wanted)} tables in one CSV", hint="Name one: --show families.", sqlstate="IR202")
     found: Bias | None = None
     fitted: MixedModel | None = None
-    named = {"edition": edition, "measure": measure, "alpha": alpha, **options}
+    named = {"edition": edition, "measure": measure, **options}
     with connect(settings) as conn:
         if SHIFTS.keys() & set(wanted):
-            found = bias(conn, bootstrap=bootstrap, seed=seed, **named)
+            found = bias(conn, bootstrap=Resampling(bootstrap, seed, alpha), **named)
         if MODEL.keys() & set(wanted):
-            fitted = mixed_model(conn, baseline=baseline_family, by_query=by_query, **named)
+            fitted = mixed_model(conn, baseline=baseline_family, by_query=by_query, alpha=alpha, **named)
     tables: dict[str, Sequence[tuple[Any, ...]]] = {}
     for name in wanted:
         rows = getattr(found if name in SHIFTS else fitted, name)

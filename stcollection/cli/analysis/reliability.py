@@ -7,7 +7,8 @@ from typing import Any
 
 import click
 
-from stcollection.analysis.reliability import Growth, Reliability, growth, judged_origins, reliability
+from stcollection.analysis.records import Growth
+from stcollection.analysis.reliability import Draws, Reliability, growth, judged_origins, reliability
 from stcollection.cli.options.figures import measures_option
 from stcollection.cli.options.reliability import (
     SETS,
@@ -66,8 +67,8 @@ def command(
             rows: Sequence[Growth] = [
                 row
                 for one in of or judged_origins(conn, edition=edition)
-                for row in growth(conn, edition=edition, measure=measure, of=one, against=against, sizes=sizes, runs=named,
-                                  draws=draws, seed=seed)
+                for row in growth(conn, edition=edition, measure=measure, of=one, against=against, runs=named,
+                                  draws=Draws(draws, seed, sizes))
             ]  # fmt: skip
             click.echo(_table(rows, Growth._fields, style))
             return

@@ -9,11 +9,11 @@ import click
 from tabulate import tabulate
 
 from stcollection.analysis import measured
-from stcollection.analysis.measure_figures import two_places
 from stcollection.cli.options.documents import measures_argument, sample_options
 from stcollection.cli.output import format_option, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
+from stcollection.plots.documents import two_places
 
 _LAYOUTS = {"table": "simple", "markdown": "github", "latex": "latex_booktabs"}
 

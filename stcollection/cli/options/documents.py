@@ -7,7 +7,8 @@ from typing import Any
 
 import click
 
-from stcollection.analysis.measured import MEASURES, READABILITY, SAMPLE
+from stcollection.analysis.document_measures import MEASURES, READABILITY
+from stcollection.analysis.measured import SAMPLE
 from stcollection.errors import BadArgument
 
 MEASURE_NAMES = "One of the 20 measures of readability, citations, references, citation_percentile."

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
 from typing import Any
 
 import click
 
-from stcollection.analysis import figures
-from stcollection.analysis.canvas import Figure, kind_of, needed, write
+from stcollection.analysis.intervals import INTERVALS, Interval
 from stcollection.cli.options import together
 from stcollection.cli.options.measures import measures_named
 from stcollection.cli.output import output
@@ -17,6 +17,7 @@ from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument
 from stcollection.evaluation.measures import Measure, nDCG
+from stcollection.plots.canvas import Figure, kind_of, needed, write
 
 
 def _out(_: click.Context, __: click.Parameter, path: Path) -> Path:
@@ -65,8 +66,8 @@ def measures_option(most: int) -> Callable[..., Any]:
     return click.option("-m", "--measure", name, multiple=True, callback=check, help=f"{told}  [default: nDCG@10]")
 
 
-spread_options = together(
-    click.option("--interval", type=click.Choice(figures.INTERVALS), default="t", show_default=True,
+_spread_options = together(
+    click.option("--interval", type=click.Choice(list(INTERVALS)), default="t", show_default=True,
                  help="Of the mean over queries: Student's, or BCa bootstrap."),
     click.option("--alpha", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.05, show_default=True,
                  help="The interval has confidence 1 − alpha."),
@@ -75,3 +76,13 @@ spread_options = together(
     click.option("--missing", type=click.Choice(["zero", "drop"]), default="zero", show_default=True,
                  help="A query a run has nothing for: 0 (trec_eval -c), or left out."),
 )  # fmt: skip
+
+
+def spread_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Options of an interval, which the command gets as ``interval``, and of queries without a value."""
+
+    @wraps(command)
+    def with_interval(*arguments: Any, interval: str, alpha: float, resamples: int, seed: int, **options: Any) -> Any:
+        return command(*arguments, interval=Interval(interval, alpha, resamples, seed), **options)
+
+    return _spread_options(with_interval)

@@ -9,10 +9,12 @@ from typing import NamedTuple
 import psycopg
 from psycopg import sql
 
-from stcollection.analysis.figures import SystemScore, system_scores
+from stcollection.analysis.intervals import Interval
 from stcollection.analysis.marks import MOST, Marked, marked_leaderboard
-from stcollection.analysis.measured import ReadRun, read_runs
+from stcollection.analysis.measured import Reading, read_runs
 from stcollection.analysis.query_sets import ALL
+from stcollection.analysis.records import ReadRun, SystemScore
+from stcollection.analysis.systems import system_scores
 from stcollection.errors import BadArgument, StateError, StcError, translate
 from stcollection.evaluation.measures import OFFICIAL, Measure
 from stcollection.evaluation.readability import Readability, readability
@@ -164,12 +166,18 @@ def board(conn: psycopg.Connection, asked: Asked) -> Board:
 
 def drawn(conn: psycopg.Connection, asked: Asked, measure: Measure, against: str) -> Drawn:
     """What the figures show: of a measure, and of a measure of documents beside it. Raises what :func:`board` does."""
-    scores = system_scores(conn, edition=asked.edition, measure=measure, runs=asked.runs, alpha=asked.alpha, queries=asked.queries)
+    interval = Interval(alpha=asked.alpha)
+    scores = system_scores(conn, edition=asked.edition, measure=measure, runs=asked.runs, interval=interval, queries=asked.queries)
     try:
         read = read_runs(
-            conn, edition=asked.edition, measure=measure, readability=against, runs=asked.runs, alpha=asked.alpha,
+            conn,
+            edition=asked.edition,
+            measure=measure,
+            reading=Reading(against),
+            runs=asked.runs,
+            interval=interval,
             queries=asked.queries,
-        )  # fmt: skip
+        )
     except StateError as error:
         return Drawn(measure, against, scores, [], error)
     return Drawn(measure, against, scores, read, None)

@@ -7,8 +7,10 @@ from collections.abc import Sequence
 
 from plotly.graph_objects import Bar, Figure, Scatter
 
+from stcollection.analysis.document_measures import better
 from stcollection.analysis.drill import QueryScore
-from stcollection.analysis.measured import ReadRun, better, pareto
+from stcollection.analysis.measured import pareto
+from stcollection.analysis.records import ReadRun
 from stcollection.cells import figure_text
 from stcollection.explore.board.asking import Drawn
 

@@ -10,7 +10,7 @@ from shiny.types import SilentException
 
 from stcollection.analysis.board_text import note, text
 from stcollection.analysis.corrections import CORRECTIONS
-from stcollection.analysis.measured import MEASURES as OF_DOCUMENTS
+from stcollection.analysis.document_measures import MEASURES as OF_DOCUMENTS
 from stcollection.analysis.query_sets import ALL
 from stcollection.analysis.significance import TESTS
 from stcollection.errors import StcError

@@ -11,13 +11,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from stcollection.plots.lattice import Concept, Lattice
 from stcollection.studies.coverage.itemsets import frequent
 from stcollection.studies.coverage.near import Words
+from stcollection.studies.coverage.records import Topic
 
 Found = tuple[tuple[str, ...], float]  # intent, extent as a share of the abstracts
 
 ATTRIBUTES = 30  # the most words of a context
 CONCEPTS = 2000  # the most that are looked for
+DRAWN = 30  # concepts of the most abstracts: more cannot be read
 SHOWN = 50  # the most that are counted over the corpus, and drawn
 
 
@@ -103,3 +106,16 @@ def covers(intents: Sequence[Sequence[str]]) -> list[tuple[int, int]]:
         if at >= 0 or not one.intent:
             edges += [(at, place[under]) for under in (frozenset(other.intent) for other in one.lower_neighbors) if under in place]
     return sorted(edges)
+
+
+def diagram(topics: Sequence[Topic], *, abstracts: int) -> Lattice:
+    """Return the first :data:`DRAWN` concepts of a coverage, by place, as a record to draw.
+
+    :param abstracts: how many the coverage has, the extent of the top.
+    """
+    rows = sorted(topics, key=lambda one: one.place)[:DRAWN]
+    return Lattice(
+        concepts=[Concept(one.words, round(one.weight * abstracts), one.count) for one in rows],
+        edges=covers([one.words for one in rows]),
+        abstracts=abstracts,
+    )

@@ -1,137 +1,34 @@
-"""The figure of a choice of queries: the target, all candidates, the chosen ones; by length, by words found, and by both."""
+"""How the chosen queries of a study match the target, for a figure."""
 
 from __future__ import annotations
 
-import numpy as np
 import psycopg
 
-from stcollection.analysis.canvas import (
-    BLACK,
-    BLUE,
-    COLUMN,
-    DARK,
-    EDGE,
-    GREY,
-    LINE,
-    PALE,
-    VERMILION,
-    Axes,
-    Figure,
-    Sheet,
-    drawn,
-    extent,
-    needed,
-    number,
-)
+from stcollection.plots.canvas import Figure
+from stcollection.plots.match import ChosenQueries, draw_match
+from stcollection.qrels.simulated import simulated_note
 from stcollection.studies.synth.choose import Match, match
-from stcollection.studies.synth.histograms import Histogram
-
-_BEYOND = 0.995  # the share of pairs that the axes reach at least
-_LONGEST = 200  # words: cells would be too narrow to be seen
-_LIGHT, _DARKEST = "#CFE6F5", "#00263B"
 
 
-@drawn
-def matched(conn: psycopg.Connection, study: str, *, width: float | None = None) -> Figure:
-    """Shares of lengths and of words found, of the target, before and after the choice; below, the joint shares of the three.
-
-    :param width: inches. :raises UnknownObject: no such study. :raises StateError: nothing was chosen of it.
-    """
-    found = match(conn, study)
+def chosen_queries(conn: psycopg.Connection, found: Match) -> ChosenQueries:
+    """Return a match as a record to draw."""
     joint = found.distances()[2]
-    ends = [_end(found, axis) for axis in (0, 1)]
-    shown = (("target", found.target), ("all", found.before), ("chosen", found.after))
-    beyond = [f"{int(count):,} of {name}" for name, one in shown if (count := one.counts[(one.cells > ends).any(axis=1)].sum())]
-    title = [
-        f"{study}: queries of {found.origin} like {found.like}",
-        f"{found.after.pairs:,} of {found.before.pairs:,}; total variation from the target, of both together,"
-        f" {number(joint.tv_before, digits=2)} before, {number(joint.tv_after, digits=2)} after",
-    ]
-    if beyond:
-        title.append(f"beyond the axes: {', '.join(beyond)}")
-    wide = width if width is not None else COLUMN
-    left, gap, foot = LINE + 2 * EDGE + 0.06 + extent("100%"), 0.12, 2 * LINE + EDGE + 0.06
-    lower, upper, between = 1.0, 1.0, LINE + 0.06
-    sheet = Sheet(wide, foot + lower + between + foot + upper + LINE + EDGE, title)
-    base = foot + lower + between + foot
-    half = (wide - left - 0.1 - gap) / 2
-    tops = []
-    for axis, name in enumerate(("length", "words found")):
-        start = left + axis * (half + gap)
-        axes = sheet.axes(start, base, start + half, base + upper)
-        tops.append((axes, _marginal(axes, found, axis, ends[axis])))
-        axes.set_xlabel(name)
-    for axes, _ in tops:
-        axes.set_ylim(0, 1.08 * max(top for _, top in tops))
-        axes.yaxis.set_major_locator(needed("matplotlib.ticker").MaxNLocator(3))
-        axes.yaxis.set_major_formatter(needed("matplotlib.ticker").PercentFormatter(1, decimals=0))
-    tops[1][0].tick_params(axis="y", labelleft=False)
-    tops[0][0].set_ylabel("share")
-    tops[0][0].yaxis.set_label_coords((LINE + EDGE - left) / half, 0.5)
-    at = left
-    for text, colour in (("target", DARK), ("all", VERMILION), ("chosen", BLUE)):
-        sheet.text(at, base + upper + EDGE, text, color=colour)
-        at += extent(text) + 0.16
-
-    third = (wide - left - 0.1 - 2 * gap) / 3
-    most = max(float(one.counts.max() / one.pairs) for _, one in shown)
-    for place, (name, one) in enumerate(shown):
-        start = left + place * (third + gap)
-        axes = sheet.axes(start, foot, start + third, foot + lower)
-        _joint(axes, one, ends, most, name)
-        sheet.text(start, foot + lower + EDGE, name, color=BLACK)
-        if place == 0:
-            axes.set_ylabel("words found")
-            axes.yaxis.set_label_coords((LINE + EDGE - left) / third, 0.5)
-        else:
-            axes.tick_params(axis="y", labelleft=False)
-        if place == 1:
-            axes.set_xlabel("length")
-    return sheet.figure
+    return ChosenQueries(
+        study=found.study,
+        origin=found.origin,
+        like=found.like,
+        tv_before=joint.tv_before,
+        tv_after=joint.tv_after,
+        target=found.target,
+        before=found.before,
+        after=found.after,
+        simulated=simulated_note(conn, [found.like]),
+    )
 
 
-def _end(found: Match, axis: int) -> int:
-    """Where an axis ends: each of the three has _BEYOND of its pairs before, unless that takes more than _LONGEST."""
-    reach = 0
-    for one in (found.target, found.before, found.after):
-        values, counts = one.marginal(axis)
-        reach = max(reach, int(values[np.searchsorted(np.cumsum(counts), _BEYOND * one.pairs)]))
-    return min(reach, _LONGEST)
+def matched(conn: psycopg.Connection, study: str, *, width: float | None = None) -> Figure:
+    """Draw how the chosen queries of a study match the target; see :func:`~stcollection.plots.match.draw_match`.
 
-
-def _marginal(axes: Axes, found: Match, axis: int, end: int) -> float:
-    """Three outlines of shares; the tallest share is returned."""
-    edges = np.arange(end + 2) - 0.5
-    top = 0.0
-    for name, one, style in (
-        ("target", found.target, {"fill": True, "facecolor": PALE, "edgecolor": GREY, "linewidth": 0.8}),
-        ("before", found.before, {"color": VERMILION, "linewidth": 1.0, "linestyle": (0, (3, 1.5))}),
-        ("after", found.after, {"color": BLUE, "linewidth": 1.2}),
-    ):
-        values, counts = one.marginal(axis)
-        shares = np.zeros(end + 1)
-        inside = values <= end
-        shares[values[inside]] = counts[inside] / one.pairs
-        axes.stairs(shares, edges, gid=f"{name}-{axis}", **style)
-        top = max(top, float(shares.max()))
-    axes.set_xlim(-0.8, end + 0.8)
-    axes.xaxis.set_major_locator(needed("matplotlib.ticker").MaxNLocator(4, integer=True))
-    return top
-
-
-def _joint(axes: Axes, one: Histogram, ends: list[int], most: float, name: str) -> None:
-    """Shares of cells, darker for more, one scale for the three panels."""
-    colors = needed("matplotlib.colors")
-    ramp = colors.LinearSegmentedColormap.from_list("share", [_LIGHT, BLUE, _DARKEST])
-    inside = (one.cells <= ends).all(axis=1)
-    corners = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]])
-    cells = needed("matplotlib.collections").PolyCollection(
-        one.cells[inside, None] + corners, array=one.counts[inside] / one.pairs, cmap=ramp, clim=(0, most), edgecolors="face",
-        linewidth=0.1, gid=f"joint-{name}",
-    )  # fmt: skip
-    axes.add_collection(cells, autolim=False)
-    ticker = needed("matplotlib.ticker")
-    for axis in (axes.xaxis, axes.yaxis):
-        axis.set_major_locator(ticker.MaxNLocator(3, integer=True))
-    axes.set_xlim(-0.8, ends[0] + 0.8)
-    axes.set_ylim(-0.8, ends[1] + 0.8)
+    :raises UnknownObject: no such study. :raises StateError: nothing was chosen of it.
+    """
+    return draw_match(chosen_queries(conn, match(conn, study)), width=width)

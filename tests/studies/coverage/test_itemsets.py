@@ -11,11 +11,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from stcollection.errors import BadArgument
+from stcollection.plots.lattice import draw_lattice
 from stcollection.studies.coverage import itemsets as grown
 from stcollection.studies.coverage import lattice
-from stcollection.studies.coverage.figure import DRAWN, draw
 from stcollection.studies.coverage.itemsets import itemsets
-from stcollection.studies.coverage.lattice import concepts, covers
+from stcollection.studies.coverage.lattice import DRAWN, concepts, covers, diagram
 from stcollection.studies.coverage.near import Words
 from stcollection.studies.coverage.records import Topic
 
@@ -141,7 +141,7 @@ def test_nothing_is_frequent() -> None:
 def test_the_figure_has_a_point_a_concept_and_a_line_a_cover() -> None:
     found = made([[1, 1, 0], [1, 0, 1], [0, 1, 1], [1, 0, 0]])
     rows = [Topic("concept", at, words, share_, 7) for at, (words, share_) in enumerate(concepts(found, support=0.25)[0], 1)]
-    figure = draw(rows, documents=4)
+    figure = draw_lattice(diagram(rows, abstracts=4))
     lines, points = figure.data
     edges = covers([one.words for one in rows])
     assert len(points.x) == len(rows) + 1  # and the top
@@ -150,5 +150,5 @@ def test_the_figure_has_a_point_a_concept_and_a_line_a_cover() -> None:
     assert points.hovertext[1] == "a<br>3 abstracts, 7 documents of the corpus"
     heights = dict(zip(points.text, points.y, strict=True))
     assert heights["all 4"] > heights["a 3"]
-    assert draw([], documents=4).data[1].text == ("all 4",)
+    assert draw_lattice(diagram([], abstracts=4)).data[1].text == ("all 4",)
     assert DRAWN >= 20

@@ -13,12 +13,12 @@ import pytest
 from click.testing import CliRunner
 
 from stcollection import demo
-from stcollection.analysis.bias import bias
+from stcollection.analysis.bias import Resampling, bias
 from stcollection.analysis.bias_model import mixed_model
 from stcollection.analysis.findings import findings
 from stcollection.analysis.labels import labels
 from stcollection.analysis.origins import origin_statistics
-from stcollection.analysis.reliability import growth, reliability
+from stcollection.analysis.reliability import Draws, growth, reliability
 from stcollection.cells import spreadsheet_cell
 from stcollection.cli import stc
 from stcollection.corpus.load import load as load_corpus
@@ -147,10 +147,10 @@ def test_each_section_shows_what_its_function_computes(world: psycopg.Connection
     assert values(ranked, 0, 1, 6, 7, 8) == [(row.a, row.b, row.tau, row.tau_low, row.tau_high) for row in pairs]
     assert values(others, 2, 5) == [(row.tau_ap, row.pearson) for row in pairs]
     [curve] = section(report, "growth").tables
-    points = [row for of in ("human", "t5") for row in growth(world, edition="both", of=of, draws=200, seed=5)]
+    points = [row for of in ("human", "t5") for row in growth(world, edition="both", of=of, draws=Draws(200, 5))]
     assert values(curve, 0, 2, 6) == [(row.of, row.size, row.tau) for row in points]
     hard, families, systems = section(report, "bias").tables
-    found = bias(world, edition="both", bootstrap=200, seed=5)
+    found = bias(world, edition="both", bootstrap=Resampling(200, 5))
     assert values(hard, 0, 2, 5) == [(row.origin, row.mean, row.difference) for row in found.difficulty]
     assert values(families, 0, 1, 7) == [(row.family, row.origin, row.relative) for row in found.families]
     assert set(values(systems, 0, 2, 5)) == {(row.run, row.origin, row.relative) for row in found.systems}

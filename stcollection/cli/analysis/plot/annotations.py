@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from stcollection.analysis import measure_figures
-from stcollection.analysis.measured import ASPECTS
+from stcollection import figures
+from stcollection.analysis.document_measures import ASPECTS
 from stcollection.cli.options.documents import MEASURE_NAMES
 from stcollection.cli.options.figures import draw, file_options
 from stcollection.db.settings import Settings
@@ -22,4 +22,4 @@ from stcollection.db.settings import Settings
 @click.pass_obj
 def command(settings: Settings, /, out: Path, **options: Any) -> None:
     """The mean of a measure, with its standard error, over the documents that got each grade, by group of annotators."""
-    draw(settings, out, measure_figures.grades_given, **options)
+    draw(settings, out, figures.grades_given, **options)

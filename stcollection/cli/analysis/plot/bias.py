@@ -6,7 +6,8 @@ from typing import Any
 
 import click
 
-from stcollection.analysis import bias_figures
+from stcollection import figures
+from stcollection.analysis.bias import Resampling
 from stcollection.cli.options.bias import bias_options
 from stcollection.cli.options.figures import draw, file_options
 from stcollection.db.settings import Settings
@@ -16,6 +17,6 @@ from stcollection.db.settings import Settings
 @bias_options
 @file_options
 @click.pass_obj
-def command(settings: Settings, /, out: Any, **options: Any) -> None:
+def command(settings: Settings, /, out: Any, bootstrap: int, seed: int, alpha: float, **options: Any) -> None:
     """How far each family of systems shifts on the queries of each origin: its mean with its interval, each system a dot."""
-    draw(settings, out, bias_figures.bias, **options)
+    draw(settings, out, figures.bias, bootstrap=Resampling(bootstrap, seed, alpha), **options)

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from stcollection.analysis import measure_figures
+from stcollection import figures
 from stcollection.cli.options.documents import measures_argument, sample_options
 from stcollection.cli.options.figures import draw, file_options
 from stcollection.db.settings import Settings
@@ -20,4 +20,4 @@ from stcollection.db.settings import Settings
 @click.pass_obj
 def command(settings: Settings, /, out: Path, names: list[str], **options: Any) -> None:
     """Spearman's rho between MEASURES: the 20 of readability if none is named; all adds those of credibility."""
-    draw(settings, out, measure_figures.correlation, names, **options)
+    draw(settings, out, figures.correlation, names, **options)

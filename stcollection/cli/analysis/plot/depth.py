@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from stcollection.analysis import judged_figures
+from stcollection import figures
 from stcollection.cli.options.figures import draw, file_options
 from stcollection.db.settings import Settings
 
@@ -20,4 +20,4 @@ from stcollection.db.settings import Settings
 @click.pass_obj
 def command(settings: Settings, /, out: Path, pool: str, **options: Any) -> None:
     """What POOL has found by each depth: documents, judged and relevant ones, and how many relevant ones each depth added."""
-    draw(settings, out, judged_figures.depth, pool, **options)
+    draw(settings, out, figures.depth, pool, **options)

@@ -7,10 +7,11 @@ from typing import Any
 
 import click
 
-from stcollection.analysis import measure_figures
-from stcollection.analysis.measured import GROUPINGS
+from stcollection import figures
+from stcollection.analysis.document_measures import GROUPINGS
 from stcollection.cli.options.figures import draw, file_options
 from stcollection.db.settings import Settings
+from stcollection.plots.documents import ROWS
 
 
 @click.command("distribution")
@@ -18,7 +19,7 @@ from stcollection.db.settings import Settings
 @click.option("--by", type=click.Choice(GROUPINGS), default="year", show_default=True, help="How documents are grouped.")
 @click.option("--smallest", type=click.IntRange(min=1), default=10, show_default=True, metavar="DOCUMENTS",
               help="Groups of fewer are left out.")  # fmt: skip
-@click.option("--most", type=click.IntRange(1, measure_figures.ROWS), default=20, show_default=True,
+@click.option("--most", type=click.IntRange(1, ROWS), default=20, show_default=True,
               help="Groups shown, those of the most documents; years are all shown.")  # fmt: skip
 @file_options
 @click.pass_obj
@@ -27,4 +28,4 @@ def command(settings: Settings, /, out: Path, measure: str, **options: Any) -> N
 
     One of the 20 measures of readability, citations, references, citation_percentile.
     """
-    draw(settings, out, measure_figures.distribution, measure, **options)
+    draw(settings, out, figures.distribution, measure, **options)

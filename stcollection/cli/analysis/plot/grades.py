@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from stcollection.analysis import judged_figures
+from stcollection import figures
 from stcollection.cli.options.figures import draw, file_options
 from stcollection.db.settings import Settings
 
@@ -19,4 +19,4 @@ from stcollection.db.settings import Settings
 @click.pass_obj
 def command(settings: Settings, /, out: Path, editions: tuple[str, ...], **options: Any) -> None:
     """How often EDITIONS (all if none is named) give each grade; a bar for each origin where there are several."""
-    draw(settings, out, judged_figures.grades, editions, **options)
+    draw(settings, out, figures.grades, editions, **options)

@@ -7,7 +7,8 @@ from typing import Any
 
 import click
 
-from stcollection.analysis import reliability_figures
+from stcollection import figures
+from stcollection.analysis.reliability import Draws
 from stcollection.cli.options.figures import draw, file_options, measures_option
 from stcollection.cli.options.reliability import (
     against_option,
@@ -32,6 +33,8 @@ from stcollection.db.settings import Settings
 @runs_option
 @file_options
 @click.pass_obj
-def command(settings: Settings, /, out: Path, runs: tuple[str, ...], **options: Any) -> None:
+def command(
+    settings: Settings, /, out: Path, runs: tuple[str, ...], sizes: list[int], draws: int, seed: int, **options: Any
+) -> None:
     """How Kendall's tau grows with the number of queries of EDITION drawn, a curve for each set drawn from."""
-    draw(settings, out, reliability_figures.curves, runs=run_names(runs), **options)
+    draw(settings, out, figures.curves, runs=run_names(runs), draws=Draws(draws, seed, sizes), **options)

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from stcollection.analysis import measure_figures
+from stcollection import figures
 from stcollection.cli.options.documents import sample_options
 from stcollection.cli.options.figures import draw, file_options
 from stcollection.db.settings import Settings
@@ -24,4 +24,4 @@ from stcollection.db.settings import Settings
 @click.pass_obj
 def command(settings: Settings, /, out: Path, x: str, y: str, **options: Any) -> None:
     """The measure Y against the measure X: how many documents have which values, and Spearman's rho."""
-    draw(settings, out, measure_figures.measures, x, y, **options)
+    draw(settings, out, figures.measures, x, y, **options)

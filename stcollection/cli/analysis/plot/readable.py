@@ -7,7 +7,8 @@ from typing import Any
 
 import click
 
-from stcollection.analysis import readable_figures
+from stcollection import figures
+from stcollection.analysis.measured import SIDES, Reading
 from stcollection.cli.options.documents import MEASURE_NAMES
 from stcollection.cli.options.figures import draw, file_options, measures_option, spread_options
 from stcollection.cli.options.measures import edition_option
@@ -22,11 +23,13 @@ from stcollection.db.settings import Settings
 @click.option(
     "--k", type=click.IntRange(1, 2**31 - 1), default=10, show_default=True, help="Documents of each ranking that are read."
 )
-@click.option("--prefer", type=click.Choice(readable_figures.SIDES),
+@click.option("--prefer", type=click.Choice(SIDES),
               help="Which values of --readability are the better ones.  [default: as the measure says]")  # fmt: skip
 @spread_options
 @file_options
 @click.pass_obj
-def command(settings: Settings, /, out: Path, runs: tuple[str, ...], **options: Any) -> None:
+def command(
+    settings: Settings, /, out: Path, runs: tuple[str, ...], readability: str, k: int, prefer: str | None, **options: Any
+) -> None:
     """How relevant and how readable the first documents of RUNS (all if none is named) are; a line joins the best by both."""
-    draw(settings, out, readable_figures.readable, runs, **options)
+    draw(settings, out, figures.readable, runs, reading=Reading(readability, k, prefer), **options)

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from stcollection.analysis import reliability_figures
+from stcollection import figures
 from stcollection.cli.options.figures import draw, file_options, measures_option
 from stcollection.cli.options.reliability import SETS, pair_of, run_names, runs_option
 from stcollection.db.settings import Settings
@@ -26,4 +26,4 @@ def _pair(_: click.Context, __: click.Parameter, text: str) -> tuple[str, str]:
 @click.pass_obj
 def command(settings: Settings, /, out: Path, runs: tuple[str, ...], **options: Any) -> None:
     """The mean score of each system by the queries of EDITION of one set against that by another, by family."""
-    draw(settings, out, reliability_figures.scatter, runs=run_names(runs), **options)
+    draw(settings, out, figures.scatter, runs=run_names(runs), **options)

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from stcollection.analysis import figures
+from stcollection import figures
 from stcollection.cli.options.figures import draw, file_options, measures_option, spread_options
 from stcollection.cli.options.measures import edition_option
 from stcollection.db.settings import Settings

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import psycopg
 
-from stcollection.analysis import bias_figures
-from stcollection.analysis.bias import SystemShift, bias
+from stcollection.analysis.bias import Resampling, SystemShift, bias
 from stcollection.analysis.bias_model import mixed_model
+from stcollection.plots.bias import draw_bias
 from stcollection.studies.synth.report.parts import Asked, Cell, Section, Table, apart, counted, picture, table_of
 
 _SHOWN = 15  # systems, of those that shift most
@@ -16,12 +16,11 @@ _SHOWN = 15  # systems, of those that shift most
 
 def shifted(conn: psycopg.Connection, asked: Asked) -> Section:
     """How hard the queries of each origin are, and how families and systems shift on them, relative to all systems."""
-    found = bias(conn, edition=asked.ranking, measure=asked.measure, runs=asked.runs, bootstrap=asked.resamples, seed=asked.seed)
+    drawn_by = Resampling(asked.resamples, asked.seed)
+    found = bias(conn, edition=asked.ranking, measure=asked.measure, runs=asked.runs, bootstrap=drawn_by)
     drawn = picture(
         "families", "The shift of each family from human queries, relative to all systems; a dot is a system.",
-        lambda: bias_figures.bias(
-            conn, edition=asked.ranking, measure=asked.measure, runs=asked.runs, bootstrap=asked.resamples, seed=asked.seed
-        ),
+        lambda: draw_bias(found),
     )  # fmt: skip
     figures, missing = apart([drawn])
     return Section(

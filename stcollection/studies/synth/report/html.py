@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from html import escape
 
+from stcollection.plots.svg import inline
 from stcollection.studies.synth.report.parts import Missing, Picture, Report, Section, Table, printed
-from stcollection.studies.synth.report.svg import inline
 
 _STYLE = """
 :root { color-scheme: light; }

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 from io import BytesIO
 from typing import NamedTuple
 
-from stcollection.analysis.canvas import Figure, write
 from stcollection.cells import spreadsheet_cell
 from stcollection.errors import StcError
 from stcollection.evaluation.measures import Measure, nDCG
+from stcollection.plots.canvas import Figure, write
 
 Cell = str | int | float | None
 

@@ -6,9 +6,10 @@ import psycopg
 
 from stcollection.analysis.origins import OriginStatistics, origin_statistics
 from stcollection.errors import StateError
+from stcollection.plots.match import draw_match
 from stcollection.studies.synth.choose import match
 from stcollection.studies.synth.cut import shares
-from stcollection.studies.synth.match_figure import matched
+from stcollection.studies.synth.match_figure import chosen_queries
 from stcollection.studies.synth.report.parts import (
     Asked,
     Cell,
@@ -131,7 +132,7 @@ def making(conn: psycopg.Connection, asked: Asked) -> Section:
                 "w1_before": "W1 before", "w1_after": "W1 chosen",
             })
         )  # fmt: skip
-        drawn.append(picture("match", f"The choice of queries of {name}.", lambda: matched(conn, name)))
+        drawn.append(picture("match", f"The choice of queries of {name}.", lambda: draw_match(chosen_queries(conn, found))))
     figures, missing_ = apart(drawn)
     bad = sum(row.empty + row.malformed + row.error for row in made)
     return Section(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import psycopg
 
-from stcollection.analysis.reliability import growth, judged_origins, reliability
-from stcollection.analysis.reliability_figures import curves, scatter
+from stcollection.analysis.reliability import Draws, growth_curves, reliability, set_means
+from stcollection.plots.reliability import draw_growth, draw_scatter
 from stcollection.studies.synth.report.parts import Asked, Section, apart, picture, table_of
 
 _CLOSE = 0.9
@@ -21,8 +21,8 @@ def ranked(conn: psycopg.Connection, asked: Asked) -> Section:
         picture(
             f"scatter-{at}",
             f"Each system by its mean {asked.measure} on the queries {row.a} (across) and {row.b} (up); equal on the dashes.",
-            lambda row=row: scatter(  # type: ignore[misc]
-                conn, edition=asked.ranking, pair=(row.a, row.b), measure=asked.measure, runs=asked.runs
+            lambda row=row: draw_scatter(  # type: ignore[misc]
+                set_means(conn, edition=asked.ranking, pair=(row.a, row.b), measure=asked.measure, runs=asked.runs)
             ),
         )
         for at, row in enumerate(rows, 1)
@@ -62,18 +62,13 @@ def ranked(conn: psycopg.Connection, asked: Asked) -> Section:
 
 def grown(conn: psycopg.Connection, asked: Asked) -> Section:
     """Mean tau with the ranking by human queries, by how many queries of each origin are drawn."""
-    rows = [
-        row
-        for origin in judged_origins(conn, edition=asked.ranking)
-        for row in growth(
-            conn, edition=asked.ranking, measure=asked.measure, of=origin, runs=asked.runs, draws=asked.resamples, seed=asked.seed
-        )
-    ]
+    found = growth_curves(
+        conn, edition=asked.ranking, measure=asked.measure, runs=asked.runs, draws=Draws(asked.resamples, asked.seed)
+    )
+    rows = found.points
     drawn = picture(
         "curves", f"Mean tau with the ranking by human queries, by the number of queries drawn of each origin ({asked.measure}).",
-        lambda: curves(
-            conn, edition=asked.ranking, measure=asked.measure, runs=asked.runs, draws=asked.resamples, seed=asked.seed
-        ),
+        lambda: draw_growth(found),
     )  # fmt: skip
     figures, missing = apart([drawn])
     columns = {

@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 import psycopg
 
-from stcollection.studies.synth.report.figures import by_origin
+from stcollection.plots.origins import OriginMeans, draw_by_origin
+from stcollection.qrels.simulated import simulated_note
 from stcollection.studies.synth.report.parts import Asked, Cell, Missing, Section, Table, apart, counted, listed, picture
 
 HUMAN = "human"
@@ -130,8 +131,9 @@ def systems(conn: psycopg.Connection, asked: Asked) -> Section:
     )
     headers = ("run", "family", *(part for of in columns for part in (of, f"rank, {of}")))
     measure = str(asked.measure)
+    means = OriginMeans(rows=found, origins=columns, measure=measure, simulated=simulated_note(conn, [asked.ranking]))
     drawn, missing = apart(
-        [picture("means", f"Mean {measure} of each system by origin of the queries.", lambda: by_origin(found, columns, measure))]
+        [picture("means", f"Mean {measure} of each system by origin of the queries.", lambda: draw_by_origin(means))]
     )
     sizes = listed([f"{origin}: {counted(number, 'query', 'queries')}" for origin, number in origins.items()])
     return Section(

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
-import psycopg
 
-from stcollection.analysis.bias import NO_FAMILY, FamilyShift
-from stcollection.analysis.bias import bias as found_bias
-from stcollection.analysis.canvas import (
+from stcollection.analysis.records import NO_FAMILY, Bias, FamilyShift
+from stcollection.errors import StateError
+from stcollection.plots.canvas import (
     BLUE,
     COLUMN,
     DARK,
@@ -23,15 +20,13 @@ from stcollection.analysis.canvas import (
     Axes,
     Figure,
     Sheet,
-    drawn,
     extent,
     labels_of,
     needed,
     number,
+    styled,
     widest,
-)  # fmt: skip
-from stcollection.errors import StateError
-from stcollection.evaluation.measures import Measure, nDCG
+)
 
 ROWS = 60  # families times origins that a page has room for
 _ROW = 0.22  # inches
@@ -41,24 +36,17 @@ _LABEL = 1.3  # inches a label may be wide
 _COLOURS = (BLUE, ORANGE, GREEN, VERMILION)  # of origins, told by their labels too
 
 
-@drawn
-def bias(
-    conn: psycopg.Connection, *, edition: str, measure: Measure = nDCG @ 10, reference: str = "human", runs: Sequence[str] = (),
-    bootstrap: int = 1000, seed: int = 0, alpha: float = 0.05, width: float | None = None,
-) -> Figure:  # fmt: skip
-    """The relative shift of each family on the queries of each origin: its mean with its interval, its systems as dots.
+@styled
+def draw_bias(data: Bias, *, width: float | None = None) -> Figure:
+    """Draw the relative shift of each family on the queries of each origin: its mean with its interval, its systems as dots.
 
-    Of more families than a page has room for, those of the most systems. For the parameters and errors see
-    :func:`~stcollection.analysis.bias.bias`. :param width: inches.
+    Of more families than a page has room for, those of the most systems. :param width: inches.
     :raises StateError: all queries are of one origin.
     """
-    done = found_bias(
-        conn, edition=edition, measure=measure, reference=reference, runs=runs, bootstrap=bootstrap, seed=seed, alpha=alpha
-    )
-    shifts = [one for one in done.families if one.relative is not None]
+    shifts = [one for one in data.families if one.relative is not None]
     if not shifts:
         raise StateError(
-            f"edition {edition} judges queries of the origin {reference} alone",
+            f"edition {data.edition} judges queries of the origin {data.reference} alone",
             hint="'stc topics load --origin' says what made others.",
             sqlstate="IR405",
         )
@@ -67,9 +55,9 @@ def bias(
     sizes = {one.family: one.systems for one in shifts}
     room = sorted(every, key=lambda family: -sizes[family])[: max(1, ROWS // len(origins))]
     families = [family for family in every if family in room]
-    title = [f"{measure} on {edition}: relative shift from {reference} queries"]
+    title = [f"{data.measure} on {data.edition}: relative shift from {data.reference} queries"]
     intervals = any(one.relative_low is not None for one in shifts)
-    spread = f", {100 * (1 - alpha):.6g}% bootstrap interval over queries" if intervals else ""
+    spread = f", {100 * (1 - data.alpha):.6g}% bootstrap interval over queries" if intervals else ""
     title.append(f"mean of a family{spread}; its systems as dots")
     if len(families) < len(every):
         title.append(f"{len(families)} of {len(every)} families, those of the most systems")
@@ -83,7 +71,7 @@ def bias(
     rows = len(families) * (len(origins) + _BETWEEN) - _BETWEEN
     bottom = 2 * LINE + 0.14
     top = bottom + _ROW * (rows + 0.6)
-    sheet = Sheet(wide, top + LINE + EDGE, title)
+    sheet = Sheet(wide, top + LINE + EDGE, title, note=data.simulated)
     axes = sheet.axes(left, bottom, wide - right, top)
     axes.axvline(0, color=GREY, linewidth=0.6, zorder=1)
     ticks: list[float] = []
@@ -94,13 +82,22 @@ def bias(
             one = by_family[family, origin]
             dots = [
                 system.relative
-                for system in done.systems
+                for system in data.systems
                 if (system.family or NO_FAMILY) == family and system.origin == origin and system.relative is not None
             ]
             colour = _COLOURS[place % len(_COLOURS)]
             axes.hlines(y, 0, 1, transform=axes.get_yaxis_transform(), color=PALE, linewidth=0.4, zorder=0)
-            axes.plot(dots, np.full(len(dots), y + _BELOW), "o", color=GREY, alpha=0.55, markersize=2.6, markeredgewidth=0,
-                      zorder=2, gid=f"systems-{at}-{place}")  # fmt: skip
+            axes.plot(
+                dots,
+                np.full(len(dots), y + _BELOW),
+                "o",
+                color=GREY,
+                alpha=0.55,
+                markersize=2.6,
+                markeredgewidth=0,
+                zorder=2,
+                gid=f"systems-{at}-{place}",
+            )
             _mean(axes, one, y, colour, f"{at}-{place}")
             high = top - _ROW * (y + 0.7)
             sheet.text(wide - EDGE, high, figures[family, origin], ha="right", va="center_baseline", color=DARK)
@@ -123,5 +120,14 @@ def bias(
 def _mean(axes: Axes, one: FamilyShift, y: float, colour: str, gid: str) -> None:
     if one.relative_low is not None:
         axes.hlines(y, one.relative_low, one.relative_high, color=colour, linewidth=1.3, zorder=3, gid=f"interval-{gid}")
-    axes.plot([one.relative], [y], "o", color=colour, markersize=4.5, markeredgecolor="white", markeredgewidth=0.4, zorder=4,
-              gid=f"mean-{gid}")  # fmt: skip
+    axes.plot(
+        [one.relative],
+        [y],
+        "o",
+        color=colour,
+        markersize=4.5,
+        markeredgecolor="white",
+        markeredgewidth=0.4,
+        zorder=4,
+        gid=f"mean-{gid}",
+    )

@@ -4,40 +4,54 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
 
 from stcollection.cells import figure_text
-from stcollection.studies.coverage.lattice import covers
-from stcollection.studies.coverage.records import Topic
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
-DRAWN = 30  # concepts, those of the most abstracts: more cannot be read
 NODE, LINE = "#3b82c4", "#8a8a8a"
 _STEPS = 3  # heights within a layer, so that words side by side do not run into each other
 _STEP = 0.22  # of a layer
 
 
-def draw(concepts: Sequence[Topic], *, documents: int) -> Figure:
-    """Concepts in layers from the top down, lines where one lies directly above another.
+class Concept(NamedTuple):
+    """:param words: whole words. :param abstracts: those with all words. :param documents: those of the corpus."""
+
+    words: tuple[str, ...]
+    abstracts: int
+    documents: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Lattice:
+    """Concepts and which lies directly above which.
+
+    :param edges: places of concepts, the upper one first; -1 is the top, which has no words. :param abstracts: all of them.
+    """
+
+    concepts: list[Concept]
+    edges: list[tuple[int, int]]
+    abstracts: int
+
+
+def draw_lattice(data: Lattice) -> Figure:
+    """Draw concepts in layers from the top down, with lines where one lies directly above another.
 
     A concept's layer is the longest way to it from the top; within a layer the largest extents come first. Its label is the words
     that no concept above it has (all of them where it only joins those above), and its extent; the size of its point is the
     extent's.
-
-    :param concepts: of one coverage; the first :data:`DRAWN` by place are drawn.
-    :param documents: abstracts, the extent of the top.
     """
     from plotly.graph_objects import Figure, Scatter
 
-    rows = sorted(concepts, key=lambda one: one.place)[:DRAWN]
-    edges = covers([one.words for one in rows])
+    rows, edges, documents = data.concepts, data.edges, data.abstracts
     above: Mapping[int, set[int]] = defaultdict(set)
     for high, low in edges:
         above[low].add(high)
-    sizes = {at: round(one.weight * documents) for at, one in enumerate(rows)}
+    sizes = {at: one.abstracts for at, one in enumerate(rows)}
     if any(high < 0 for high, _ in edges) or not rows:
         sizes[-1] = documents
     points = _places(sizes, above)
@@ -53,7 +67,7 @@ def draw(concepts: Sequence[Topic], *, documents: int) -> Figure:
         own = [word for word in rows[at].words if word not in inherited]
         return (
             f"{figure_text(', '.join(own or rows[at].words))} {sizes[at]:,}",
-            f"{figure_text(', '.join(rows[at].words))}<br>{sizes[at]:,} abstracts, {rows[at].count:,} documents of the corpus",
+            f"{figure_text(', '.join(rows[at].words))}<br>{sizes[at]:,} abstracts, {rows[at].documents:,} documents of the corpus",
         )
 
     named = [told(at) for at in points]
@@ -61,17 +75,24 @@ def draw(concepts: Sequence[Topic], *, documents: int) -> Figure:
         [
             Scatter(x=lines[0], y=lines[1], mode="lines", line={"color": LINE, "width": 1}, hoverinfo="skip"),
             Scatter(
-                x=[x for x, _ in points.values()], y=[y for _, y in points.values()], mode="markers+text",
-                text=[name for name, _ in named], textposition="bottom center", textfont={"size": 11},
-                hovertext=[hover for _, hover in named], hoverinfo="text",
+                x=[x for x, _ in points.values()],
+                y=[y for _, y in points.values()],
+                mode="markers+text",
+                text=[name for name, _ in named],
+                textposition="bottom center",
+                textfont={"size": 11},
+                hovertext=[hover for _, hover in named],
+                hoverinfo="text",
                 marker={"color": NODE, "opacity": 1, "size": [6 + 14 * math.sqrt(sizes[at] / documents) for at in points]},
             ),
         ],
         {
-            "showlegend": False, "margin": {"t": 16, "r": 8, "b": 24, "l": 8},
-            "xaxis": {"visible": False, "range": [-0.06, 1.06]}, "yaxis": {"visible": False},
+            "showlegend": False,
+            "margin": {"t": 16, "r": 8, "b": 24, "l": 8},
+            "xaxis": {"visible": False, "range": [-0.06, 1.06]},
+            "yaxis": {"visible": False},
         },
-    )  # fmt: skip
+    )
 
 
 def _places(sizes: Mapping[int, int], above: Mapping[int, set[int]]) -> dict[int, tuple[float, float]]:

@@ -9,17 +9,14 @@ import importlib
 import re
 import unicodedata
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from contextvars import ContextVar
 from functools import partial, wraps
-from inspect import signature
 from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO, ParamSpec
 
 from stcollection.errors import BadArgument, StateError
-from stcollection.qrels.simulated import simulated_note
 
 Figure = Any  # matplotlib.figure.Figure
 Axes = Any  # matplotlib.axes.Axes
@@ -38,14 +35,31 @@ BLUE, SKY, GREEN, ORANGE, VERMILION = "#0072B2", "#56B4E9", "#009E73", "#E69F00"
 BLACK, DARK, GREY, PALE = "#000000", "#555555", "#8C8C8C", "#E3E3E3"
 
 _STYLE = {
-    "font.family": "sans-serif", "font.sans-serif": ["DejaVu Sans"], "font.size": 8,
-    "axes.titlesize": 8, "axes.labelsize": 8, "xtick.labelsize": 8,
-    "ytick.labelsize": 8, "legend.fontsize": 8, "text.parse_math": False, "axes.spines.top": False, "axes.spines.right": False,
-    "axes.linewidth": 0.6, "xtick.major.width": 0.6, "ytick.major.width": 0.6, "xtick.major.size": 2.5, "ytick.major.size": 2.5,
-    "axes.labelpad": 3, "figure.facecolor": "white", "savefig.facecolor": "white", "savefig.dpi": DPI, "figure.dpi": 150,
-    "svg.fonttype": "none", "svg.hashsalt": "stcollection", "pdf.fonttype": 42,
-}  # fmt: skip
-_note: ContextVar[str | None] = ContextVar("note", default=None)  # on simulated data, of the figure being drawn
+    "font.family": "sans-serif",
+    "font.sans-serif": ["DejaVu Sans"],
+    "font.size": 8,
+    "axes.titlesize": 8,
+    "axes.labelsize": 8,
+    "xtick.labelsize": 8,
+    "ytick.labelsize": 8,
+    "legend.fontsize": 8,
+    "text.parse_math": False,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.linewidth": 0.6,
+    "xtick.major.width": 0.6,
+    "ytick.major.width": 0.6,
+    "xtick.major.size": 2.5,
+    "ytick.major.size": 2.5,
+    "axes.labelpad": 3,
+    "figure.facecolor": "white",
+    "savefig.facecolor": "white",
+    "savefig.dpi": DPI,
+    "figure.dpi": 150,
+    "svg.fonttype": "none",
+    "svg.hashsalt": "stcollection",
+    "pdf.fonttype": 42,
+}
 _MISSING = r"Glyph (\d+) .*missing from"
 _ANONYMOUS = {  # what the writers would add by themselves: the time, and their versions
     "svg": {"Date": None, "Creator": None},
@@ -77,36 +91,15 @@ def style() -> Iterator[None]:
         yield
 
 
-def drawn(figure: Callable[_P, Figure]) -> Callable[_P, Figure]:
-    """A function whose figure has the style; it fails before its first query where there is no matplotlib.
+def styled(draw: Callable[_P, Figure]) -> Callable[_P, Figure]:
+    """Give the figures that a function draws the style of all figures."""
 
-    If it shows simulated judgments or grades, a line of the title says so.
-    """
-    called = signature(figure)
-
-    @wraps(figure)
+    @wraps(draw)
     def in_style(*args: _P.args, **kwargs: _P.kwargs) -> Figure:
         with style():
-            asked = called.bind(*args, **kwargs)
-            token = _note.set(_simulated(figure.__name__, asked.arguments))
-            try:
-                return figure(*args, **kwargs)
-            finally:
-                _note.reset(token)
+            return draw(*args, **kwargs)
 
     return in_style
-
-
-def _simulated(name: str, asked: Mapping[str, Any]) -> str | None:
-    """The note on the simulated data that a figure is asked for."""
-    if name == "grades_given":
-        return simulated_note(asked["conn"], [], annotations=True)
-    editions: list[str] | None = [asked["edition"]] if asked.get("edition") else list(asked.get("editions", ()))
-    if name == "slopes" and asked.get("against"):
-        editions = [asked["edition"], asked["against"]]
-    if name == "grades" and not editions:
-        editions = None
-    return None if editions == [] else simulated_note(asked["conn"], editions)
 
 
 def kind_of(path: Path) -> str:
@@ -207,11 +200,10 @@ def number(value: float | None, *, digits: int = 3, sign: bool = False) -> str:
 class Sheet:
     """A figure with its title set, left aligned at the top; places are inches from its lower left corner.
 
-    :param height: without the title. :ivar top: where the title ends.
+    :param height: without the title. :param note: on simulated data, the last line of the title. :ivar top: where the title ends.
     """
 
-    def __init__(self, width: float, height: float, title: Sequence[str]) -> None:
-        note = _note.get()
+    def __init__(self, width: float, height: float, title: Sequence[str], *, note: str | None = None) -> None:
         title = [*title, note] if note else title
         lines, first = (wrapped(texts, width - 2 * EDGE) for texts in (title, title[:1]))
         self.width, self.top = width, height

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
-import psycopg
 
-from stcollection.analysis.canvas import (
+from stcollection.analysis.document_measures import COUNTED, READABILITY, better
+from stcollection.analysis.records import Bins, Correlations, GradeMeans, Spreads
+from stcollection.errors import BadArgument
+from stcollection.plots.canvas import (
     BLACK,
     BLUE,
     COLUMN,
@@ -21,26 +21,13 @@ from stcollection.analysis.canvas import (
     Axes,
     Figure,
     Sheet,
-    drawn,
     extent,
     labels_of,
     needed,
     number,
+    styled,
     widest,
-)  # fmt: skip
-from stcollection.analysis.measured import (
-    COUNTED,
-    READABILITY,
-    SAMPLE,
-    Spread,
-    Spreads,
-    better,
-    bins,
-    correlations,
-    grade_means,
-    spreads,
 )
-from stcollection.errors import BadArgument
 
 ROWS = 50  # boxes that a page has room for
 _ROW = 0.16  # inches a row with a label
@@ -48,26 +35,17 @@ _LABEL = 2.2  # inches a label may be wide
 _LIGHT, _DARKEST = "#CFE6F5", "#00263B"
 
 
-@drawn
-def distribution(
-    conn: psycopg.Connection, measure: str = "textstat_fkgl", *, by: str = "year", smallest: int = 10, most: int = 20,
-    width: float | None = None,
-) -> Figure:  # fmt: skip
-    """How a measure is distributed: by year as bands around the median, with the documents of each year below; else a box a group.
+@styled
+def draw_distribution(data: Spreads, *, width: float | None = None) -> Figure:
+    """Draw a measure by year as bands around the median, with the documents of each year below; by other groups as a box a group.
 
-    :param by: one of GROUPINGS. :param smallest: groups of fewer documents are left out, and told.
-    :param most: boxes, of the groups of the most documents; at most ROWS. Years are all shown. :param width: inches.
-    :raises UnknownObject: no such measure. :raises BadArgument: an argument outside its range.
-    :raises StateError: no document has the measure, or no group is large enough.
+    :param width: inches. :raises BadArgument: more than ROWS boxes.
     """
-    if not 1 <= most <= ROWS:
-        raise BadArgument(f"{most} boxes in one figure", hint=f"1 to {ROWS}.", sqlstate="IR202")
-    if by == "year":
-        return _fan(measure, spreads(conn, measure, by=by, smallest=smallest), smallest, width)
-    return _boxes(measure, by, spreads(conn, measure, by=by, smallest=smallest, most=most), smallest, width)
+    return _fan(data, width) if data.by == "year" else _boxes(data, width)
 
 
-def _fan(measure: str, found: Spreads, smallest: int, width: float | None) -> Figure:
+def _fan(found: Spreads, width: float | None) -> Figure:
+    measure = found.measure
     rows = found.rows
     years = [int(one.name) for one in rows]
     first, last = min(years), max(years)
@@ -80,7 +58,7 @@ def _fan(measure: str, found: Spreads, smallest: int, width: float | None) -> Fi
     told = [f"{measure} by year", f"median, 25–75% (dark) and 5–95% (light) of {_documents(sum(one.documents for one in rows))}"]
     wide = width if width is not None else COLUMN
     upper, lower, bottom, left = 1.7, 0.45, 2 * LINE + EDGE + 0.04, 0.75
-    sheet = Sheet(wide, bottom + lower + 0.12 + upper, [*told, *_left_out("year", found, smallest)])
+    sheet = Sheet(wide, bottom + lower + 0.12 + upper, [*told, *_left_out(found)])
     above = sheet.axes(left, bottom + lower + 0.12, wide - 0.14, sheet.top)
     below = sheet.axes(left, bottom, wide - 0.14, bottom + lower, sharex=above)
     above.stairs(bands[4], at, baseline=bands[0], fill=True, color=_LIGHT, linewidth=0, gid="outer")
@@ -105,8 +83,10 @@ def _fan(measure: str, found: Spreads, smallest: int, width: float | None) -> Fi
     return sheet.figure
 
 
-def _boxes(measure: str, by: str, found: Spreads, smallest: int, width: float | None) -> Figure:
-    rows = found.rows
+def _boxes(found: Spreads, width: float | None) -> Figure:
+    rows, measure, by = found.rows, found.measure, found.by
+    if len(rows) > ROWS:
+        raise BadArgument(f"{len(rows)} boxes in one figure", hint=f"1 to {ROWS}.", sqlstate="IR202")
     labels = labels_of((one.name for one in rows), _LABEL)
     counts = [f"{one.documents:,}" for one in rows]
     left, right = widest(labels) + 2 * EDGE, max(widest(counts), extent("docs.")) + 2 * EDGE
@@ -115,7 +95,7 @@ def _boxes(measure: str, by: str, found: Spreads, smallest: int, width: float | 
     title = [
         f"{measure} by {by}",
         f"median, 25–75% (dark) and 5–95% (light) of {_documents(sum(one.documents for one in rows))}",
-        *_left_out(by, found, smallest),
+        *_left_out(found),
     ]
     top = bottom + _ROW * len(rows)
     sheet = Sheet(wide, top + head, title)
@@ -135,16 +115,13 @@ def _boxes(measure: str, by: str, found: Spreads, smallest: int, width: float | 
     return sheet.figure
 
 
-@drawn
-def measures(
-    conn: psycopg.Connection, x: str, y: str, *, size: int | None = None, beyond: float = 0.005, most: int = SAMPLE, seed: int = 0,
-    width: float | None = None,
-) -> Figure:  # fmt: skip
-    """A measure against another: how many documents lie in each cell, on a logarithmic scale, and Spearman's rho.
+@styled
+def draw_measures(data: Bins, *, width: float | None = None) -> Figure:
+    """Draw a measure against another: how many documents lie in each cell, on a logarithmic scale, and Spearman's rho.
 
-    For the parameters and errors see :func:`~stcollection.analysis.measured.bins`. :param width: inches.
+    :param width: inches.
     """
-    found = bins(conn, x, y, size=size, beyond=beyond, most=most, seed=seed)
+    found, x, y = data, data.x, data.y
     rho = "no rank correlation: one value only" if found.rho is None else f"Spearman's rho {number(found.rho)}"
     sample = f"a sample of {found.sampled:,} of " if found.sampled < found.documents else ""
     title = [f"{y} against {x}", f"{rho}, over {sample}{_documents(found.documents)}"]
@@ -186,15 +163,10 @@ def measures(
     return sheet.figure
 
 
-@drawn
-def correlation(
-    conn: psycopg.Connection, names: Sequence[str] = READABILITY, *, most: int = SAMPLE, seed: int = 0, width: float | None = None
-) -> Figure:
-    """Spearman's rho of each measure with each other, blue above 0, vermilion below.
-
-    For the parameters and errors see :func:`~stcollection.analysis.measured.correlations`. :param width: inches.
-    """
-    found = correlations(conn, names, most=most, seed=seed)
+@styled
+def draw_correlations(data: Correlations, *, width: float | None = None) -> Figure:
+    """Draw Spearman's rho of each measure with each other, blue above 0, vermilion below. :param width: inches."""
+    found = data
     size = len(found.measures) - 1
     sample = f"a sample of {found.documents:,} of " if found.documents < found.complete else ""
     left = widest(found.measures[1:]) + 2 * EDGE
@@ -208,8 +180,17 @@ def correlation(
     colors = needed("matplotlib.colors")
     ramp = colors.LinearSegmentedColormap.from_list("rho", [VERMILION, "white", BLUE])
     lower = np.ma.masked_where(np.triu(np.ones((size, size)), 1).astype(bool) | np.isnan(found.rho[1:, :-1]), found.rho[1:, :-1])
-    axes.pcolormesh(np.arange(size + 1) - 0.5, np.arange(size + 1) - 0.5, lower, cmap=ramp, vmin=-1, vmax=1, edgecolors="white",
-                    linewidth=0.6, gid="cells")  # fmt: skip
+    axes.pcolormesh(
+        np.arange(size + 1) - 0.5,
+        np.arange(size + 1) - 0.5,
+        lower,
+        cmap=ramp,
+        vmin=-1,
+        vmax=1,
+        edgecolors="white",
+        linewidth=0.6,
+        gid="cells",
+    )
     for i in range(size):
         for j in range(i + 1):
             rho = found.rho[i + 1, j]
@@ -223,16 +204,13 @@ def correlation(
     return sheet.figure
 
 
-@drawn
-def grades_given(
-    conn: psycopg.Connection, *, measure: str = "textstat_fkgl", aspect: str = "complexity", everyone: bool = False,
-    width: float | None = None,
-) -> Figure:  # fmt: skip
-    """The mean of a measure over the documents that got each grade, with its standard error, a row a group of annotators and grade.
+@styled
+def draw_grade_means(data: GradeMeans, *, width: float | None = None) -> Figure:
+    """Draw the mean of a measure over the documents that got each grade, with its standard error.
 
-    For the parameters and errors see :func:`~stcollection.analysis.measured.grade_means`. :param width: inches.
+    :param width: inches. :raises BadArgument: more than ROWS rows.
     """
-    found = grade_means(conn, measure=measure, aspect=aspect, everyone=everyone)
+    found, measure, aspect = data.rows, data.measure, data.aspect
     groups = list(dict.fromkeys(one.group for one in found))
     if len(found) > ROWS:
         told = f"{len(groups):,} groups of annotators have no room on a page"
@@ -249,7 +227,7 @@ def grades_given(
     title = [f"{measure} by grade of {aspect}", "mean and standard error over documents"]
     if alone:
         title.append(f"{len(alone)} of one document {'has' if len(alone) == 1 else 'have'} no standard error")
-    sheet = Sheet(wide, float(top + head), title)
+    sheet = Sheet(wide, float(top + head), title, note=data.simulated)
     axes = sheet.axes(left, bottom, wide - right, float(top))
     there = [(place, one.mean, one.se or 0.0) for place, one in zip(at, found, strict=True)]
     axes.hlines(at, 0, 1, transform=axes.get_yaxis_transform(), color=PALE, linewidth=0.4, zorder=0)
@@ -270,9 +248,9 @@ def grades_given(
     return sheet.figure
 
 
-def _left_out(by: str, found: Spreads, smallest: int) -> list[str]:
+def _left_out(found: Spreads) -> list[str]:
     """What is not shown: groups too small, or too many; and the documents in them."""
-    shown: Sequence[Spread] = found.rows
+    shown, by, smallest = found.rows, found.by, found.smallest
     out = found.groups - len(shown)
     if not out:
         return []

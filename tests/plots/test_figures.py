@@ -16,20 +16,22 @@ from click.testing import CliRunner, Result
 from IPython.core.formatters import DisplayFormatter
 from matplotlib import rc_context
 from matplotlib.colors import to_hex
-from matplotlib.text import Text
 from scipy import stats
 
-from stcollection.analysis import canvas, figures, judged_figures
-from stcollection.analysis.canvas import BLUE, GREY, VERMILION, Figure, write
+from stcollection import figures
 from stcollection.analysis.impact import impact
+from stcollection.analysis.intervals import Interval
 from stcollection.cli.analysis.plot import command as plot
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, UnknownObject
 from stcollection.evaluation.measures import AP, RR, P, nDCG
 from stcollection.evaluation.score import leaderboard, score
+from stcollection.plots import canvas
+from stcollection.plots.canvas import BLUE, GREY, VERMILION, Figure, write
 from stcollection.qrels.load import import_qrels
 from stcollection.qrels.pools import depths, make_pool
 from stcollection.runs.load import import_runs
+from tests.plots.look import check_texts, part, parts, title
 
 QUERIES = [f"q{number}" for number in range(1, 6)]
 LONG = "a-run-with-all-of-its-parameters-in-its-name-k1=1.2-b=0.75-rm3-10-20-0.5-reranked-by-monoT5-base"
@@ -69,19 +71,6 @@ def world(conn: psycopg.Connection, tmp_path: Path) -> psycopg.Connection:
     return conn
 
 
-def part(figure: Figure, gid: str) -> Any:
-    [found] = figure.findobj(lambda artist: artist.get_gid() == gid)
-    return found
-
-
-def parts(figure: Figure, start: str) -> list[Any]:
-    return list(figure.findobj(lambda artist: (artist.get_gid() or "").startswith(start)))
-
-
-def title(figure: Figure) -> str:
-    return " ".join(text.get_text() for text in figure.texts)
-
-
 @pytest.mark.slow
 def test_systems_are_the_leaderboards_means_with_students_intervals(world: psycopg.Connection) -> None:
     figure = figures.systems(world, edition="a", measure=P @ 2, queries=True)
@@ -111,7 +100,7 @@ def test_systems_are_the_leaderboards_means_with_students_intervals(world: psyco
 
 
 def test_the_bootstraps_interval_is_another(world: psycopg.Connection) -> None:
-    found = figures.system_scores(world, edition="a", interval="bootstrap", resamples=2000, runs=["x", "z"])
+    found = figures.system_scores(world, edition="a", interval=Interval("bootstrap", resamples=2000), runs=["x", "z"])
     student = figures.system_scores(world, edition="a", runs=["x", "z"])
     assert [one.mean for one in found] == [one.mean for one in student]
     assert [one.low for one in found] != [one.low for one in student]
@@ -193,7 +182,7 @@ def test_slopes_take_two_rankings(world: psycopg.Connection) -> None:
 
 def test_depth_is_what_the_pool_found(world: psycopg.Connection) -> None:
     make_pool(world, "pool", depth=4)
-    figure = judged_figures.depth(world, "pool", edition="a", relevant=2)
+    figure = figures.depth(world, "pool", edition="a", relevant=2)
     found = depths(world, "pool", edition="a", relevant=2)
     assert [int(value) for value in part(figure, "documents").get_ydata()] == [one.documents for one in found]
     assert [int(value) for value in part(figure, "judged").get_ydata()] == [one.judged for one in found]
@@ -202,7 +191,7 @@ def test_depth_is_what_the_pool_found(world: psycopg.Connection) -> None:
     assert list(np.cumsum(added)) == [one.found for one in found]
     assert found[-1].found > found[0].found
     with pytest.raises(UnknownObject, match="no pool 'pol'"):
-        judged_figures.depth(world, "pol")
+        figures.depth(world, "pol")
 
 
 def test_grades_are_the_shares_of_what_the_edition_says(world: psycopg.Connection) -> None:
@@ -211,27 +200,27 @@ def test_grades_are_the_shares_of_what_the_edition_says(world: psycopg.Connectio
         " SELECT e.id, q.id, d.id, 3, 'llm' FROM qrels_editions e, st1_queries q, dblp d"
         " WHERE e.edition = 'b' AND q.query IN ('q1', 'q2') AND d.docno = 'd9'"
     )
-    found = judged_figures.grade_counts(world, ["b", "a"])
+    found = figures.grade_counts(world, ["b", "a"])
     assert [(one.edition, one.origin) for one in found] == [("b", "human"), ("b", "llm"), ("a", "")]
     assert found[1].counts == {3: 2}
     grades = [GRADES["b"](at, doc) for at in range(len(QUERIES)) for doc in range(1, 8)]
     assert found[0].counts == {grade: grades.count(grade) for grade in set(grades)}
-    figure = judged_figures.grades(world, ["b", "a"])
+    figure = figures.grades(world, ["b", "a"])
     for row, one in enumerate(found):
         for grade, count in one.counts.items():
             assert part(figure, f"row-{row}-grade-{grade}").get_width() == pytest.approx(count / one.total)
-    counted = judged_figures.grades(world, ["b", "a"], counts=True)
+    counted = figures.grades(world, ["b", "a"], counts=True)
     assert part(counted, "row-1-grade-3").get_width() == pytest.approx(2 / 35)
-    assert [one.edition for one in judged_figures.grade_counts(world)] == ["a", "b", "b", "decoy"]
+    assert [one.edition for one in figures.grade_counts(world)] == ["a", "b", "b", "decoy"]
     with pytest.raises(UnknownObject, match="no edition 'c'"):
-        judged_figures.grades(world, ["c"])
+        figures.grades(world, ["c"])
 
 
 def every(conn: psycopg.Connection) -> list[Figure]:
     return [
         figures.systems(conn, edition="a", queries=True), figures.differences(conn, "x", f"{LONG}-1", edition="a"),
-        figures.slopes(conn, edition="a", against="b"), judged_figures.depth(conn, "pool", edition="a"),
-        judged_figures.grades(conn), judged_figures.grades(conn, counts=True),
+        figures.slopes(conn, edition="a", against="b"), figures.depth(conn, "pool", edition="a"),
+        figures.grades(conn), figures.grades(conn, counts=True),
         figures.differences(conn, "z", "z-again", edition="a"), figures.systems(conn, edition="decoy", runs=["z"]),
     ]  # fmt: skip
 
@@ -267,35 +256,11 @@ def test_a_notebook_shows_a_figure_without_pyplot(world: psycopg.Connection) -> 
     assert how["image/png"]["width"] == round(120 * figure.get_size_inches()[0])
 
 
-def shown(figure: Figure) -> list[Text]:
-    """The texts of a figure that was drawn; ticks beyond an axis have labels, too, that are not."""
-    texts = list(figure.texts)
-    for axes in figure.axes:
-        texts += axes.texts
-        for axis in (axes.xaxis, axes.yaxis) if axes.axison else ():
-            low, high = sorted(axis.get_view_interval())
-            texts += [axis.label, *(tick.label1 for tick in axis.get_major_ticks() if low <= tick.get_loc() <= high)]
-    return [text for text in texts if text.get_visible()]
-
-
 @pytest.mark.slow
 def test_no_text_leaves_the_sheet_or_lies_on_another(world: psycopg.Connection) -> None:
     make_pool(world, "pool", depth=4)
     for figure in every(world):
-        with canvas.style():
-            figure.canvas.draw()
-        boxes = [(text.get_text(), text.get_window_extent()) for text in shown(figure) if text.get_text().strip()]
-        assert len(boxes) > 5
-        for told, box in boxes:
-            assert box.x0 >= -1, told
-            assert box.y0 >= -1, told
-            assert box.x1 <= figure.bbox.x1 + 1, told
-            assert box.y1 <= figure.bbox.y1 + 1, told
-        for at, (told, box) in enumerate(boxes):
-            for other, its in boxes[at + 1 :]:
-                across = min(box.x1, its.x1) - max(box.x0, its.x0)
-                down = min(box.y1, its.y1) - max(box.y0, its.y0)
-                assert across <= 1 or down <= 3, (told, other)  # lines of text may touch: a box has room for accents
+        check_texts(figure)
 
 
 def test_labels_are_fitted_and_stay_apart() -> None:
@@ -387,7 +352,7 @@ def test_what_cannot_be_drawn_is_told(settings: Settings, world: psycopg.Connect
 
 def test_without_an_edition_there_are_no_grades(conn: psycopg.Connection) -> None:
     with pytest.raises(StateError, match="there is no edition"):
-        judged_figures.grades(conn)
+        figures.grades(conn)
 
 
 def test_without_matplotlib_the_extra_is_named(settings: Settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

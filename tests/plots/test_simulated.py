@@ -7,10 +7,9 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from stcollection.analysis.figures import systems
-from stcollection.analysis.judged_figures import grades
 from stcollection.api.collection import Collection
 from stcollection.db.settings import Settings
+from stcollection.figures import grades, systems
 from stcollection.qrels.load import import_qrels
 
 NOTE = "Simulated: judgments of the edition made-up."

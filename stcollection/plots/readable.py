@@ -8,9 +8,10 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-import psycopg
 
-from stcollection.analysis.canvas import (
+from stcollection.analysis.document_measures import READABILITY, better
+from stcollection.analysis.records import ReadableRuns, ReadRun
+from stcollection.plots.canvas import (
     BLUE,
     COLUMN,
     DARK,
@@ -22,18 +23,14 @@ from stcollection.analysis.canvas import (
     Figure,
     Sheet,
     apart,
-    drawn,
     extent,
     labels_of,
     needed,
+    styled,
     widest,
-)  # fmt: skip
-from stcollection.analysis.measured import READABILITY, ReadRun, better, pareto, read_runs
-from stcollection.errors import BadArgument, StateError
-from stcollection.evaluation.measures import Measure, nDCG
+)
 
 NAMED = 60  # runs that each have their intervals; of more the best ones alone have them
-SIDES = ("low", "high")
 _LABEL = 1.6  # inches a name may be wide
 _BESIDE = 8  # runs; of more the best ones have their names beside the axes
 _GAP = 0.055  # inches from a point to its name
@@ -54,34 +51,15 @@ class _Box(NamedTuple):
         return self.left < other.right and other.left < self.right and self.bottom < other.top and other.bottom < self.top
 
 
-@drawn
-def readable(
-    conn: psycopg.Connection, runs: Sequence[str] = (), *, edition: str, measure: Measure = nDCG @ 10,
-    readability: str = "textstat_fkgl", k: int = 10, prefer: str | None = None, interval: str = "t", alpha: float = 0.05,
-    missing: str = "zero", resamples: int = 100_000, seed: int = 0, width: float | None = None,
-) -> Figure:  # fmt: skip
-    """Each run a point: to the right by relevance, upwards by a measure of its first k documents, both with intervals over queries.
+@styled
+def draw_readable(data: ReadableRuns, *, width: float | None = None) -> Figure:
+    """Draw each run as a point: to the right by relevance, upwards by a measure of its first documents, both with intervals.
 
     A line joins the runs that no other one beats by both. Runs are named as far as there is room, those first.
 
-    :param prefer: which values of the measure are the better ones, one of SIDES; None: as the measure says, and no line where it
-        says neither. :param width: inches. For the rest see :func:`~stcollection.analysis.measured.read_runs`.
-    :raises BadArgument: an argument outside its range. :raises UnknownObject: a run, the edition, or a measure is not there.
-    :raises StateError: there is nothing to draw.
+    :param width: inches.
     """
-    if prefer is not None and prefer not in SIDES:
-        raise BadArgument(f"{prefer!r} values are preferred", hint="Prefer 'low' or 'high' ones.", sqlstate="IR202")
-    every = read_runs(
-        conn, edition=edition, measure=measure, readability=readability, k=k, runs=runs, interval=interval, alpha=alpha,
-        missing=missing, resamples=resamples, seed=seed,
-    )  # fmt: skip
-    found = [one for one in every if not math.isnan(one.relevance) and not math.isnan(one.value)]
-    if not found:
-        raise StateError(
-            f"no run has a value by both {measure} and {readability}", hint="'stc runs list' shows the runs.", sqlstate="IR405"
-        )
-    side = prefer or better(readability)
-    best = pareto(found, lower=side == "low") if side else []
+    found, best, readability = data.runs, data.best, data.readability
     spread = found if len(found) <= NAMED else best
     names = dict(zip((one.run for one in found), labels_of((one.run for one in found), _LABEL), strict=True))
     beside = best if len(found) > _BESIDE else []
@@ -89,18 +67,14 @@ def readable(
     right = widest(names[one.run] for one in beside) + 0.2 + EDGE if beside else 0.14
     wide = width if width is not None else max(COLUMN, left + right + 3.7 if len(found) > _BESIDE else COLUMN)
     high = min(4.0, 0.8 * (wide - left - right))
-    how = "Student's t" if interval == "t" else "BCa bootstrap"
-    first = "document" if k == 1 else f"{k:,} documents"
-    title = [
-        f"{readability} of the first {first} against {measure}",
-        f"{_runs(len(found))}, means over queries",
-    ]
+    first = "document" if data.k == 1 else f"{data.k:,} documents"
+    title = [f"{readability} of the first {first} against {data.measure}", f"{_runs(len(found))}, means over queries"]
     if spread:
-        title[1] += f", {100 * (1 - alpha):.6g}% intervals ({how})" + (" of the best" if len(spread) < len(found) else "")
+        title[1] += f", {data.interval.name}s ({data.interval.method})" + (" of the best" if len(spread) < len(found) else "")
     if best:
-        title.append(f"best: the {len(best)} that none beats by both, {side} being better")
-    if len(every) > len(found):
-        title.append(f"{_runs(len(every) - len(found))} without a value left out")
+        title.append(f"best: the {len(best)} that none beats by both, {data.better} being better")
+    if data.without:
+        title.append(f"{_runs(data.without)} without a value left out")
     x_span, y_span = _span(found, spread, "relevance"), _span(found, spread, "value")
     inches = (wide - left - right, high)
     places = {one.run: (_along(one.relevance, x_span, inches[0]), _along(one.value, y_span, inches[1])) for one in found}
@@ -111,7 +85,7 @@ def readable(
     labels = shown | _place(of_inside, places, lines, _front(best, places), inches, 0 if beside else len(best))
     if len(labels) < len(found):
         title.append(f"{len(labels)} of {_runs(len(found))} named, {'the best first, ' if best else ''}as there is room")
-    sheet = Sheet(wide, bottom + high + 0.08, title)
+    sheet = Sheet(wide, bottom + high + 0.08, title, note=data.simulated)
     axes = sheet.axes(left, bottom, wide - right, bottom + high)
     axes.set_xlim(*x_span)
     axes.set_ylim(*y_span)
@@ -119,7 +93,7 @@ def readable(
     of_best = {one.run for one in best}
     for run, (x, y) in labels.items():
         _name(axes, names[run], (x, y), places[run], inches, VERMILION if run in of_best else DARK)
-    axes.set_xlabel(f"{measure} on {edition}")
+    axes.set_xlabel(f"{data.measure} on {data.edition}")
     easier = f" ({'lower' if better(readability) == 'low' else 'higher'} is easier)" if _has_way(readability) else ""
     axes.set_ylabel(f"{readability}{easier}")
     for axis in (axes.xaxis, axes.yaxis):
@@ -130,11 +104,25 @@ def readable(
 
 def _draw(axes: Axes, found: Sequence[ReadRun], spread: Sequence[ReadRun], best: Sequence[ReadRun]) -> None:
     bars = [one for one in spread if not math.isnan(one.relevance_low)]
-    axes.hlines([one.value for one in bars], [one.relevance_low for one in bars], [one.relevance_high for one in bars], color=PALE,
-                linewidth=1.0, zorder=0, gid="across")  # fmt: skip
+    axes.hlines(
+        [one.value for one in bars],
+        [one.relevance_low for one in bars],
+        [one.relevance_high for one in bars],
+        color=PALE,
+        linewidth=1.0,
+        zorder=0,
+        gid="across",
+    )
     bars = [one for one in spread if not math.isnan(one.value_low)]
-    axes.vlines([one.relevance for one in bars], [one.value_low for one in bars], [one.value_high for one in bars], color=PALE,
-                linewidth=1.0, zorder=0, gid="upwards")  # fmt: skip
+    axes.vlines(
+        [one.relevance for one in bars],
+        [one.value_low for one in bars],
+        [one.value_high for one in bars],
+        color=PALE,
+        linewidth=1.0,
+        zorder=0,
+        gid="upwards",
+    )
     if len(best) > 1:
         axes.plot(
             [one.relevance for one in best], [one.value for one in best], color=VERMILION, linewidth=0.8, zorder=1, gid="front"
@@ -142,8 +130,17 @@ def _draw(axes: Axes, found: Sequence[ReadRun], spread: Sequence[ReadRun], best:
     of_best = {one.run for one in best}
     for which, colour, gid in ((False, BLUE, "runs"), (True, VERMILION, "best")):
         there = [one for one in found if (one.run in of_best) is which]
-        axes.plot([one.relevance for one in there], [one.value for one in there], "o", color=colour, markersize=4,
-                  markeredgecolor="white", markeredgewidth=0.3, zorder=3 if which else 2, gid=gid)  # fmt: skip
+        axes.plot(
+            [one.relevance for one in there],
+            [one.value for one in there],
+            "o",
+            color=colour,
+            markersize=4,
+            markeredgecolor="white",
+            markeredgewidth=0.3,
+            zorder=3 if which else 2,
+            gid=gid,
+        )
 
 
 def _name(axes: Axes, name: str, at: Point, point: Point, inches: Point, colour: str) -> None:
@@ -152,8 +149,15 @@ def _name(axes: Axes, name: str, at: Point, point: Point, inches: Point, colour:
     x = at[0] - 0.03 if beside else min(max(point[0], at[0]), at[0] + extent(name))
     y = at[1] if beside else min(max(point[1], at[1] - LINE * 0.4), at[1] + LINE * 0.4)
     if math.dist((x, y), point) > 2 * _GAP:
-        axes.plot([point[0] / inches[0], x / inches[0]], [point[1] / inches[1], y / inches[1]], color=colour, linewidth=0.4,
-                  transform=axes.transAxes, zorder=1, clip_on=False)  # fmt: skip
+        axes.plot(
+            [point[0] / inches[0], x / inches[0]],
+            [point[1] / inches[1], y / inches[1]],
+            color=colour,
+            linewidth=0.4,
+            transform=axes.transAxes,
+            zorder=1,
+            clip_on=False,
+        )
     axes.text(at[0] / inches[0], at[1] / inches[1], name, transform=axes.transAxes, va="center_baseline", color=colour, zorder=4)
 
 
@@ -215,9 +219,13 @@ def _front(best: Sequence[ReadRun], points: Mapping[str, Point]) -> list[_Box]:
 
 
 def _line(
-    place: Point, one: ReadRun, x_span: tuple[float, float], y_span: tuple[float, float], inches: Point,
+    place: Point,
+    one: ReadRun,
+    x_span: tuple[float, float],
+    y_span: tuple[float, float],
+    inches: Point,
     across: bool,
-) -> tuple[float, float, float, float]:  # fmt: skip
+) -> tuple[float, float, float, float]:
     """What an interval covers."""
     x, y = place
     ends = (one.relevance_low, one.relevance_high) if across else (one.value_low, one.value_high)

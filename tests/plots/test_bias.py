@@ -7,20 +7,20 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from stcollection.analysis import bias_figures
+from stcollection import figures
 from stcollection.analysis.bias import bias
-from stcollection.analysis.canvas import write
 from stcollection.errors import StateError
+from stcollection.plots.canvas import write
 from tests.analysis.bias_worlds import store
 from tests.analysis.test_bias import FAMILIES, ORIGINS, VALUES
-from tests.analysis.test_figures import part
+from tests.plots.look import part
 
 
 @pytest.mark.slow
 def test_it_draws_the_shifts_of_families_and_systems(conn: psycopg.Connection, tmp_path: Path) -> None:
     store(conn, tmp_path, VALUES, origins=ORIGINS, families=FAMILIES)
     found = bias(conn, edition="e")
-    figure = bias_figures.bias(conn, edition="e")
+    figure = figures.bias(conn, edition="e")
     for at, family in enumerate(("GPT", "Other")):
         for place, origin in enumerate(("gpt", "t5")):
             [one] = [row for row in found.families if row.family == family and row.origin == origin]
@@ -30,11 +30,11 @@ def test_it_draws_the_shifts_of_families_and_systems(conn: psycopg.Connection, t
     for kind in ("svg", "png"):
         files = [tmp_path / f"{number}.{kind}" for number in (1, 2)]
         for file in files:
-            write(bias_figures.bias(conn, edition="e"), file)
+            write(figures.bias(conn, edition="e"), file)
         assert files[0].read_bytes() == files[1].read_bytes()
 
 
 def test_one_origin_has_nothing_to_draw(conn: psycopg.Connection, tmp_path: Path) -> None:
     store(conn, tmp_path, {"a": {"q1": 0.5}}, origins={"q1": "human"}, families={})
     with pytest.raises(StateError, match="queries of the origin human alone"):
-        bias_figures.bias(conn, edition="e")
+        figures.bias(conn, edition="e")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
-from stcollection.analysis.canvas import (
+from stcollection.plots.canvas import (
     BLACK,
     BLUE,
     EDGE,
@@ -18,10 +19,10 @@ from stcollection.analysis.canvas import (
     VERMILION,
     Figure,
     Sheet,
-    drawn,
     labels_of,
+    styled,
     widest,
-)  # fmt: skip
+)
 
 _ROW, _LABEL = 0.17, 2.2  # inches a system, inches its label may be wide
 _SIGNS = ((BLACK, "|"), (BLUE, "o"), (VERMILION, "s"), (GREEN, "^"), (ORANGE, "D"), (SKY, "v"))
@@ -37,15 +38,26 @@ class Row(Protocol):
     def values(self) -> Mapping[str, float]: ...
 
 
-@drawn
-def by_origin(rows: Sequence[Row], origins: Sequence[str], measure: str) -> Figure:
-    """The mean of each system by the queries of each origin, in the order of the rows from the top; one sign an origin.
+@dataclass(frozen=True, kw_only=True)
+class OriginMeans:
+    """The mean of each system by the queries of each origin. :param rows: best first. :param origins: in the order of the key."""
+
+    rows: Sequence[Row]
+    origins: Sequence[str]
+    measure: str
+    simulated: str | None = None
+
+
+@styled
+def draw_by_origin(data: OriginMeans) -> Figure:
+    """Draw the mean of each system by the queries of each origin, in the order of the rows from the top; one sign an origin.
 
     Of more origins than there are signs the last ones share one.
     """
+    rows, origins, measure = data.rows, data.origins, data.measure
     title = [f"{measure} by origin of the queries"]
     height = _ROW * len(rows) + 4 * LINE + LINE * (len(origins) > 0)
-    sheet = Sheet(PAGE, height, title)
+    sheet = Sheet(PAGE, height, title, note=data.simulated)
     labels = labels_of([one.run for one in rows], _LABEL)
     top = height - 1.5 * LINE
     axes = sheet.axes(EDGE + widest(labels) + 0.1, 2.5 * LINE, PAGE - 3 * EDGE, top)
@@ -57,9 +69,16 @@ def by_origin(rows: Sequence[Row], origins: Sequence[str], measure: str) -> Figu
         colour, sign = _SIGNS[min(at, len(_SIGNS) - 1)]
         found = [(one.values[origin], place) for place, one in zip(places, rows, strict=True) if origin in one.values]
         axes.plot(
-            [value for value, _ in found], [place for _, place in found], linestyle="none", marker=sign, color=colour,
-            markersize=7 if sign == "|" else 4, markerfacecolor="none" if at else colour, label=origin, zorder=2 + at,
-        )  # fmt: skip
+            [value for value, _ in found],
+            [place for _, place in found],
+            linestyle="none",
+            marker=sign,
+            color=colour,
+            markersize=7 if sign == "|" else 4,
+            markerfacecolor="none" if at else colour,
+            label=origin,
+            zorder=2 + at,
+        )
     axes.set_yticks(places, labels)
     axes.set_ylim(0.4, len(rows) + 0.6)
     axes.tick_params(axis="y", length=0)

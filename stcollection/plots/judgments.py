@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 import numpy as np
-import psycopg
 
-from stcollection.analysis.canvas import (
+from stcollection.analysis.records import GradeDistributions, PoolDepths
+from stcollection.plots.canvas import (
     BLACK,
     BLUE,
     COLUMN,
@@ -22,90 +21,75 @@ from stcollection.analysis.canvas import (
     Figure,
     Sheet,
     apart,
-    drawn,
     extent,
     labels_of,
     needed,
+    styled,
     widest,
-)  # fmt: skip
-from stcollection.errors import StateError, translate
-from stcollection.qrels.pools import depths
+)
 
-_ORIGINS = ("human", "llm", "knn")
 _BARS = 60  # depths that have a bar each; more have one outline
 _LIGHT, _DEEP, _DARKEST = "#CFE6F5", BLUE, "#00263B"  # a relevant grade is the darker the higher it is
 _NONE, _UNJUDGED = "#D9D9D9", "#FFFFFF"  # not relevant; pooled, not judged
 
-_GRADES = """
-SELECT e.edition, q.origin, q.rel, count(*) FROM qrels q JOIN qrels_editions e ON e.id = q.edition
- WHERE cardinality(%(editions)s::text[]) = 0 OR e.edition = ANY (%(editions)s::text[]) GROUP BY 1, 2, 3
-"""
 
+@styled
+def draw_depth(data: PoolDepths, *, width: float | None = None) -> Figure:
+    """Draw what a pool has found by each depth: documents, judged and relevant ones above; below, the relevant ones added.
 
-class Distribution(NamedTuple):
-    """How often an edition gives each grade; no grade where it judges nothing. :param origin: '' for all it has."""
-
-    edition: str
-    origin: str
-    counts: Mapping[int, int]
-
-    @property
-    def total(self) -> int:
-        return sum(self.counts.values())
-
-
-@drawn
-def depth(
-    conn: psycopg.Connection, pool: str, *, edition: str | None = None, relevant: int = 1, width: float | None = None
-) -> Figure:
-    """What a pool has found by each depth: documents, judged and relevant ones above; below, the relevant ones each depth added.
-
-    :param edition: whose judgments count; None: the grades on the pool's sheets. :param relevant: the lowest grade that is.
     :param width: inches.
-    :raises UnknownObject: there is no such pool or edition. :raises StateError: the pool is empty.
     """
-    found = depths(conn, pool, edition=edition, relevant=relevant)
-    if not found or not found[-1].documents:
-        raise StateError(f"the pool {pool!r} has no document", hint="'stc qrels pool list' counts them.", sqlstate="IR405")
-    last, at = found[-1], np.array([one.depth for one in found])
-    alike = all(one.judged == one.documents for one in found)
-    lines = [([float(one.documents) for one in found], f"{last.documents:,} documents" + (", all judged" if alike else ""), GREY)]
+    documents, judged, relevant = data.documents, data.judged, data.found
+    deepest = len(documents)
+    at = np.arange(1, deepest + 1)
+    alike = judged == documents
+    lines: list[tuple[Sequence[float], str, str]] = [
+        (documents, f"{documents[-1]:,} documents" + (", all judged" if alike else ""), GREY)
+    ]
     if not alike:
-        lines.append(([float(one.judged) for one in found], f"{last.judged:,} judged", VERMILION))
-    lines.append(([float(one.found) for one in found], f"{last.found:,} relevant", BLUE))
-    if last.estimate is not None:
-        lines.append(([one.estimate or 0.0 for one in found], f"{last.estimate:,.0f} relevant, estimated", BLUE))
-    whose = f"judged in {edition}" if edition is not None else "judged on its sheets"
-    told = f"relevant: grade {relevant} or more, {whose}"
+        lines.append((judged, f"{judged[-1]:,} judged", VERMILION))
+    lines.append((relevant, f"{relevant[-1]:,} relevant", BLUE))
+    if data.estimates is not None:
+        lines.append((data.estimates, f"{data.estimates[-1]:,.0f} relevant, estimated", BLUE))
+    whose = f"judged in {data.edition}" if data.edition is not None else "judged on its sheets"
+    told = f"relevant: grade {data.relevant} or more, {whose}"
     tallest = max(max(values) for values, _, _ in lines)
     left, right = extent(f"{tallest:,.0f}") + 0.36, widest(text for _, text, _ in lines) + 2 * EDGE + 0.04
     wide = width if width is not None else max(COLUMN, left + right + 1.6)
     upper, lower, bottom = 1.45, 0.95, 2 * LINE + EDGE + 0.06
-    sheet = Sheet(wide, bottom + upper + 0.12 + lower, [f"pool {pool}, by depth", told])
+    sheet = Sheet(wide, bottom + upper + 0.12 + lower, [f"pool {data.pool}, by depth", told], note=data.simulated)
     above = sheet.axes(left, bottom + lower + 0.12, wide - right, sheet.top)
     below = sheet.axes(left, bottom, wide - right, bottom + lower, sharex=above)
     for values, text, colour in lines:
         what = re.sub(r"[ ,]+", "-", text.split(" ", 1)[1])
-        above.plot(at, values, color=colour, linewidth=1.2, linestyle="--" if text.endswith("estimated") else "-",
-                   marker="o" if len(found) == 1 else None, markersize=3, gid=what)  # fmt: skip
+        above.plot(
+            at,
+            values,
+            color=colour,
+            linewidth=1.2,
+            linestyle="--" if text.endswith("estimated") else "-",
+            marker="o" if deepest == 1 else None,
+            markersize=3,
+            gid=what,
+        )
     above.set_ylim(0, 1.05 * tallest)
     above.set_ylabel("documents so far")
     _label_ends(above, [(values[-1], text, colour) for values, text, colour in lines], upper)
-    marginal = np.diff([one.found for one in found], prepend=0)
-    if len(found) <= _BARS:
+    marginal = np.diff(relevant, prepend=0)
+    if deepest <= _BARS:
         below.bar(at, marginal, width=0.8, color=BLUE)
     else:
-        below.stairs(marginal, np.arange(len(found) + 1) + 0.5, fill=True, color=BLUE)
+        below.stairs(marginal, np.arange(deepest + 1) + 0.5, fill=True, color=BLUE)
     below.set_ylim(0, 1.08 * max(int(marginal.max()), 1))
     below.set_ylabel("relevant added")
     below.set_xlabel("depth (best rank in a run)")
-    below.set_xlim(0.4 if len(found) > 1 else -0.5, len(found) + (0.6 if len(found) > 1 else 1.5))
+    below.set_xlim(0.4 if deepest > 1 else -0.5, deepest + (0.6 if deepest > 1 else 1.5))
     for axes in (above, below):
         axes.yaxis.set_label_coords((LINE + EDGE - left) / (wide - right - left), 0.5)
         ticker = needed("matplotlib.ticker")
         axes.yaxis.set_major_locator(ticker.MaxNLocator(4, integer=True))
         axes.yaxis.set_major_formatter(ticker.FuncFormatter(lambda value, _: f"{value:,.0f}"))
-        axes.xaxis.set_major_locator(ticker.MaxNLocator(6, integer=True) if len(found) > 1 else ticker.FixedLocator([1]))
+        axes.xaxis.set_major_locator(ticker.MaxNLocator(6, integer=True) if deepest > 1 else ticker.FixedLocator([1]))
     above.tick_params(axis="x", labelbottom=False)
     return sheet.figure
 
@@ -115,43 +99,24 @@ def _label_ends(axes: Axes, ends: Sequence[tuple[float, str, str]], inches: floa
     low, high = axes.get_ylim()
     places = apart([(value - low) / (high - low) * inches for value, _, _ in ends], LINE * 0.95, lowest=LINE / 2)
     for (_, text, colour), place in zip(ends, places, strict=True):
-        axes.annotate(text, (1, place / inches), (4, 0), xycoords="axes fraction", textcoords="offset points",
-                      va="center", color=DARK if colour == GREY else colour)  # fmt: skip
+        axes.annotate(
+            text,
+            (1, place / inches),
+            (4, 0),
+            xycoords="axes fraction",
+            textcoords="offset points",
+            va="center",
+            color=DARK if colour == GREY else colour,
+        )
 
 
-@translate()
-def grade_counts(conn: psycopg.Connection, editions: Sequence[str] = ()) -> list[Distribution]:
-    """How often editions give each grade, in the order they are named, else by name; one row an origin where there are several.
+@styled
+def draw_grades(data: GradeDistributions, *, counts: bool = False, width: float | None = None) -> Figure:
+    """Draw the grades of editions as stacked bars, each part with its count and share; a bar an origin if there are several.
 
-    :param editions: names; all if empty. :raises UnknownObject: one is not there. :raises StateError: there is none at all.
+    :param counts: bars as long as there are judgments, not all of 100%. :param width: inches.
     """
-    for edition in editions:
-        conn.execute("SELECT edition_key(%s)", [edition])
-    names = list(dict.fromkeys(editions)) or [
-        row[0] for row in conn.execute('SELECT edition FROM qrels_editions ORDER BY edition COLLATE "C"')
-    ]
-    if not names:
-        raise StateError("there is no edition", hint="'stc qrels import' takes judgments in.", sqlstate="IR405")
-    found: dict[str, dict[str, dict[int, int]]] = {name: {} for name in names}
-    for edition, origin, rel, count in conn.execute(_GRADES, {"editions": names}):
-        found[edition].setdefault(origin, {})[rel] = count
-    distributions: list[Distribution] = []
-    for name, origins in found.items():
-        if len(origins) > 1:
-            distributions += [Distribution(name, origin, origins[origin]) for origin in _ORIGINS if origin in origins]
-        else:
-            distributions.append(Distribution(name, "", next(iter(origins.values()), {})))
-    return distributions
-
-
-@drawn
-def grades(conn: psycopg.Connection, editions: Sequence[str] = (), *, counts: bool = False, width: float | None = None) -> Figure:
-    """The grades of editions as stacked bars, each part with its count and share; a bar an origin where there are several.
-
-    :param editions: names; all if empty. :param counts: bars as long as there are judgments, not all of 100%. :param width: inches.
-    :raises UnknownObject: an edition is not there. :raises StateError: there is none at all.
-    """
-    found = grade_counts(conn, editions)
+    found = data.rows
     labels = dict(zip(names := list(dict.fromkeys(one.edition for one in found)), labels_of(names, 2.2), strict=True))
     ticks = [f"{labels[one.edition]}, {one.origin}" if one.origin else labels[one.edition] for one in found]
     totals = [f"{one.total:,}" for one in found]
@@ -161,7 +126,7 @@ def grades(conn: psycopg.Connection, editions: Sequence[str] = (), *, counts: bo
     wide = width if width is not None else max(COLUMN, left + right + max(3.6 if counts else 2.2, 0.5 * len(scale)))
     row, bottom, head = 0.36, 2 * LINE + 0.1, LINE + EDGE
     title = ["grades of the judgments" + (", by origin" if any(one.origin for one in found) else "")]
-    sheet = Sheet(wide, bottom + row * len(found) + head, title)
+    sheet = Sheet(wide, bottom + row * len(found) + head, title, note=data.simulated)
     top = bottom + row * len(found)
     axes = sheet.axes(left, bottom, wide - right, top)
     longest = max(one.total for one in found) or 1
@@ -170,8 +135,17 @@ def grades(conn: psycopg.Connection, editions: Sequence[str] = (), *, counts: bo
         start = 0.0
         for grade in scale:
             if count := one.counts.get(grade, 0):
-                axes.barh(place, count * scaled, left=start, height=0.86, color=colours[grade], linewidth=0.4, edgecolor=GREY
-                          if grade < 0 else "white", zorder=2 if grade < 0 else 1, gid=f"row-{place}-grade-{grade}")  # fmt: skip
+                axes.barh(
+                    place,
+                    count * scaled,
+                    left=start,
+                    height=0.86,
+                    color=colours[grade],
+                    linewidth=0.4,
+                    edgecolor=GREY if grade < 0 else "white",
+                    zorder=2 if grade < 0 else 1,
+                    gid=f"row-{place}-grade-{grade}",
+                )
                 told = _part(count, one.total, count * scaled * (wide - left - right) - 0.03)
                 axes.text(
                     start + count * scaled / 2,
@@ -214,9 +188,16 @@ def _legend(sheet: Sheet, y: float, scale: Sequence[int], colours: Mapping[int, 
             sheet.text(x, y, "…", color=DARK)
             return
         sheet.figure.add_artist(
-            patch((x / sheet.width, y / sheet.height), 0.1 / sheet.width, 0.1 / sheet.height, facecolor=colours[grade],
-                  edgecolor=GREY, linewidth=0.4, transform=sheet.figure.transFigure)
-        )  # fmt: skip
+            patch(
+                (x / sheet.width, y / sheet.height),
+                0.1 / sheet.width,
+                0.1 / sheet.height,
+                facecolor=colours[grade],
+                edgecolor=GREY,
+                linewidth=0.4,
+                transform=sheet.figure.transFigure,
+            )
+        )
         sheet.text(x + 0.13, y, name)
         x += 0.13 + extent(name) + 0.1
 

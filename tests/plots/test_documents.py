@@ -16,19 +16,23 @@ from hypothesis import strategies as st
 from matplotlib import rc_context
 from scipy import stats
 
-from stcollection.analysis import canvas, measure_figures, measured, readable_figures
-from stcollection.analysis.annotations import Mean
-from stcollection.analysis.canvas import Figure, write
-from stcollection.analysis.measured import READABILITY, ReadRun, pareto
+from stcollection import figures
+from stcollection.analysis import measured
+from stcollection.analysis.intervals import Interval
+from stcollection.analysis.measured import READABILITY, Reading, pareto
+from stcollection.analysis.records import Mean, ReadRun
 from stcollection.cli.analysis import command as analysis
 from stcollection.cli.complexity import command as complexity
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, StcError, UnknownObject
 from stcollection.evaluation.measures import P
 from stcollection.evaluation.score import leaderboard
+from stcollection.plots import canvas
+from stcollection.plots.canvas import Figure, write
+from stcollection.plots.documents import two_places
 from stcollection.qrels.load import import_qrels
 from stcollection.runs.load import import_runs
-from tests.analysis.test_figures import part, shown, title
+from tests.plots.look import check_texts, part, title
 
 SIZE = 240
 VENUES = (
@@ -118,7 +122,7 @@ def test_years_have_numpys_quantiles_and_small_ones_are_left_out(world: psycopg.
         values = WORLD.fkgl[(WORLD.year == int(one.name)) & ~np.isnan(WORLD.fkgl)]
         assert one.documents == len(values)
         assert list(one[2:]) == pytest.approx(list(np.quantile(values, [0.05, 0.25, 0.5, 0.75, 0.95])))
-    figure = measure_figures.distribution(world, smallest=4)
+    figure = figures.distribution(world, smallest=4)
     assert "9 of 10 years; without those of fewer than 4 documents (3 documents)" in title(figure)
     assert list(part(figure, "outer").get_data().values) == pytest.approx([one.high for one in found.rows])
     assert list(part(figure, "inner").get_data().baseline) == pytest.approx([one.lower for one in found.rows])
@@ -128,7 +132,7 @@ def test_years_have_numpys_quantiles_and_small_ones_are_left_out(world: psycopg.
 
 
 def test_years_that_are_far_apart_leave_a_gap(world: psycopg.Connection) -> None:
-    outer = part(measure_figures.distribution(world, smallest=1), "outer").get_data()
+    outer = part(figures.distribution(world, smallest=1), "outer").get_data()
     assert list(outer.edges[[0, -1]]) == [1987.5, 2018.5]
     assert np.isnan(outer.values[1:22]).all()
     assert not np.isnan(outer.values[[0, 22]]).any()
@@ -136,13 +140,13 @@ def test_years_that_are_far_apart_leave_a_gap(world: psycopg.Connection) -> None
 
 def test_years_that_are_none_do_not_stretch_the_axis(world: psycopg.Connection) -> None:
     world.execute("UPDATE dblp_facts SET year = CASE WHEN id < 40 THEN 0 ELSE 9999 END WHERE id BETWEEN 31 AND 50")
-    figure = measure_figures.distribution(world, smallest=4)
+    figure = figures.distribution(world, smallest=4)
     assert part(figure, "outer").get_data().edges[0] == 2009.5
     world.execute("UPDATE dblp_facts SET year = 2015")
-    assert list(part(measure_figures.distribution(world), "outer").get_data().edges) == [2014.5, 2015.5]
+    assert list(part(figures.distribution(world), "outer").get_data().edges) == [2014.5, 2015.5]
     world.execute("UPDATE dblp_facts SET year = 0")
     with pytest.raises(StateError):
-        measure_figures.distribution(world)
+        figures.distribution(world)
 
 
 def test_venues_are_grouped_in_any_case_and_ordered_by_median(world: psycopg.Connection) -> None:
@@ -153,7 +157,7 @@ def test_venues_are_grouped_in_any_case_and_ordered_by_median(world: psycopg.Con
         wanted[venue] = (len(values), np.median(values))
     assert {one.name: (one.documents, one.median) for one in found.rows} == wanted
     assert [one.median for one in found.rows] == sorted(one.median for one in found.rows)
-    figure = measure_figures.distribution(world, "citations", by="venue", most=2)
+    figure = figures.distribution(world, "citations", by="venue", most=2)
     assert "2 of 3 venues" in title(figure)
     assert len(part(figure, "median").get_paths()) == 2
 
@@ -181,7 +185,7 @@ def test_cells_are_numpys_and_rho_is_scipys(world: psycopg.Connection, x: str, y
     for values, edges in ((xs, found.x_edges), (ys, found.y_edges)):
         inside = np.mean((values >= edges[0]) & (values <= edges[-1]))
         assert inside >= 0.96
-    figure = measure_figures.measures(world, x, y, size=9, beyond=0.02)
+    figure = figures.measures(world, x, y, size=9, beyond=0.02)
     drawn = part(figure, "cells").get_array()
     assert np.array_equal(np.ma.filled(drawn, 0), counts.T)
     assert f"{found.outside} " in title(figure)
@@ -208,7 +212,7 @@ def test_correlations_are_scipys_over_the_documents_that_have_all(world: psycopg
     columns = WORLD.both(*names)
     assert found.rho == pytest.approx(stats.spearmanr(np.array(columns).T).statistic)
     assert (found.documents, found.complete) == (SIZE - 20, SIZE - 20)
-    figure = measure_figures.correlation(world, names)
+    figure = figures.correlation(world, names)
     drawn = part(figure, "cells").get_array()
     assert np.ma.getmaskarray(drawn).sum() == 6
     assert drawn[3, 1] == found.rho[4, 1]
@@ -220,18 +224,18 @@ def test_a_sample_is_the_same_for_the_same_seed(world: psycopg.Connection) -> No
     once, again, other = (measured.correlations(world, names, most=50, seed=seed) for seed in (3, 3, 4))
     assert (once.documents, once.complete) == (50, SIZE - 20)
     assert once.rho[0, 1] == again.rho[0, 1] != other.rho[0, 1]
-    assert "a sample of 50 of 220 documents" in title(measure_figures.measures(world, *names, most=50))
+    assert "a sample of 50 of 220 documents" in title(figures.measures(world, *names, most=50))
 
 
 def test_a_measure_with_one_value_has_no_correlation(world: psycopg.Connection) -> None:
     world.execute("UPDATE st1_complexity_metrics SET read_tok = 5")
     assert measured.bins(world, "read_tok", "citations").rho is None
-    assert "no rank correlation" in title(measure_figures.measures(world, "read_tok", "citations"))
+    assert "no rank correlation" in title(figures.measures(world, "read_tok", "citations"))
     assert np.isnan(measured.correlations(world, ["read_tok", "citations"]).rho[0, 1])
 
 
 def test_runs_are_read_by_their_first_documents(world: psycopg.Connection) -> None:
-    found = {one.run: one for one in measured.read_runs(world, edition="a", k=3, measure=P @ 2)}
+    found = {one.run: one for one in measured.read_runs(world, edition="a", reading=Reading(k=3), measure=P @ 2)}
     standings = {one.run: one.values[0] for one in leaderboard(world, edition="a", measures=[P @ 2])}
     assert {run: one.relevance for run, one in found.items()} == pytest.approx(standings)
     values = [np.nanmean([WORLD.fkgl[doc - 1] for doc in RUNS["x"](query)[:3]]) for query in range(1, 6)]
@@ -246,7 +250,7 @@ def test_runs_are_read_by_their_first_documents(world: psycopg.Connection) -> No
     ).fetchall()
     assert [row[0] for row in rows] == ["q1", "q2", "q3", "q4", "q5"]  # not other, which the edition does not judge
     assert {row[2] for row in rows} == {2}
-    figure = readable_figures.readable(world, edition="a", k=3, measure=P @ 2)
+    figure = figures.readable(world, edition="a", reading=Reading(k=3), measure=P @ 2)
     points = [*part(figure, "runs").get_xydata().tolist(), *part(figure, "best").get_xydata().tolist()]
     assert sorted(points) == sorted([found[run].relevance, found[run].value] for run in ("x", "y"))
     assert "1 run without a value left out" in title(figure)
@@ -272,9 +276,9 @@ def test_the_best_are_those_that_none_beats(points: list[tuple[int, int]], lower
 
 def test_which_side_is_the_better_one_is_the_measures_or_the_users(world: psycopg.Connection) -> None:
     assert (measured.better("textstat_fkgl"), measured.better("textstat_fre"), measured.better("read_tok")) == ("low", "high", None)
-    none = readable_figures.readable(world, edition="a", readability="read_tok")
+    none = figures.readable(world, edition="a", reading=Reading("read_tok"))
     assert "best" not in title(none)
-    assert "being better" in title(readable_figures.readable(world, edition="a", readability="read_tok", prefer="high"))
+    assert "being better" in title(figures.readable(world, edition="a", reading=Reading("read_tok", prefer="high")))
 
 
 def annotate(conn: psycopg.Connection, groups: int = 2) -> None:
@@ -299,13 +303,13 @@ def test_grades_have_the_mean_of_their_documents_each_once(world: psycopg.Connec
         assert (one.mean, one.se) == pytest.approx((np.mean(values), stats.sem(values)))
     every = measured.grade_means(world, everyone=True)
     assert [(one.group, one.n, one.grades) for one in every] == [(None, 10, 26)] * 3
-    figure = measure_figures.grades_given(world)
+    figure = figures.grades_given(world)
     assert list(part(figure, "means").get_xdata()) == pytest.approx([one.mean for one in found])
     spans = [path.vertices[:, 0].tolist() for path in part(figure, "errors").get_paths()]
     assert [(high - low) / 2 for low, high in spans] == pytest.approx([one.se for one in found])
     [alone] = measured.grade_means(world, aspect="credibility")
     assert alone == Mean("textstat_fkgl", "group 0", 2, 1, 1, WORLD.fkgl[99], None, None)
-    assert "1 of one document has no standard error" in title(measure_figures.grades_given(world, aspect="credibility"))
+    assert "1 of one document has no standard error" in title(figures.grades_given(world, aspect="credibility"))
 
 
 def many(count: int) -> list[ReadRun]:
@@ -319,13 +323,13 @@ def many(count: int) -> list[ReadRun]:
 
 def every(conn: psycopg.Connection) -> list[Figure]:
     return [
-        measure_figures.distribution(conn, smallest=4), measure_figures.distribution(conn, "citations", smallest=1),
-        measure_figures.distribution(conn, "citation_percentile", by="venue"),
-        measure_figures.measures(conn, "textstat_fkgl", "citations", beyond=0.05),
-        measure_figures.measures(conn, "citations", "nltk_sent"), measure_figures.correlation(conn),
-        measure_figures.correlation(conn, ["citations", "textstat_fkgl"]), measure_figures.grades_given(conn),
-        readable_figures.readable(conn, edition="a", measure=P @ 2), readable_figures.readable(conn, ["x"], edition="a", k=1),
-        readable_figures.readable(conn, edition="a", readability="citations", interval="bootstrap", resamples=500),
+        figures.distribution(conn, smallest=4), figures.distribution(conn, "citations", smallest=1),
+        figures.distribution(conn, "citation_percentile", by="venue"),
+        figures.measures(conn, "textstat_fkgl", "citations", beyond=0.05),
+        figures.measures(conn, "citations", "nltk_sent"), figures.correlation(conn),
+        figures.correlation(conn, ["citations", "textstat_fkgl"]), figures.grades_given(conn),
+        figures.readable(conn, edition="a", measure=P @ 2), figures.readable(conn, ["x"], edition="a", reading=Reading(k=1)),
+        figures.readable(conn, edition="a", reading=Reading("citations"), interval=Interval("bootstrap", resamples=500)),
     ]  # fmt: skip
 
 
@@ -345,31 +349,18 @@ def test_the_same_data_make_the_same_bytes(world: psycopg.Connection, tmp_path: 
 @pytest.mark.parametrize("runs", [2, 8, 9, 30, 200])
 def test_no_text_leaves_the_sheet_or_lies_on_another(world: psycopg.Connection, monkeypatch: pytest.MonkeyPatch, runs: int) -> None:
     annotate(world)
-    figures = every(world) if runs == 2 else []
-    monkeypatch.setattr(readable_figures, "read_runs", lambda *_, **__: many(runs))
-    figures.append(readable_figures.readable(world, edition="a"))
+    drawn = every(world) if runs == 2 else []
+    monkeypatch.setattr(measured, "read_runs", lambda *_, **__: many(runs))
+    drawn.append(figures.readable(world, edition="a"))
     assert runs == 2 or len(pareto(many(runs), lower=True)) > 1
-    for figure in figures:
-        with canvas.style():
-            figure.canvas.draw()
-        boxes = [(text.get_text(), text.get_window_extent()) for text in shown(figure) if text.get_text().strip()]
-        assert len(boxes) > 4
-        for told, box in boxes:
-            assert box.x0 >= -1, told
-            assert box.y0 >= -1, told
-            assert box.x1 <= figure.bbox.x1 + 1, told
-            assert box.y1 <= figure.bbox.y1 + 1, told
-        for at, (told, box) in enumerate(boxes):
-            for other, its in boxes[at + 1 :]:
-                across = min(box.x1, its.x1) - max(box.x0, its.x0)
-                down = min(box.y1, its.y1) - max(box.y0, its.y0)
-                assert across <= 1 or down <= 4, (told, other)  # lines of text may touch: a box has room for accents
+    for figure in drawn:
+        check_texts(figure)
 
 
 @pytest.mark.slow
 def test_all_of_the_best_are_named_however_many_runs_there_are(world: psycopg.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(readable_figures, "read_runs", lambda *_, **__: many(200))
-    figure = readable_figures.readable(world, edition="a")
+    monkeypatch.setattr(measured, "read_runs", lambda *_, **__: many(200))
+    figure = figures.readable(world, edition="a")
     names = {text.get_text() for text in figure.axes[0].texts}
     best = pareto(many(200), lower=True)
     assert all(any(name.endswith(one.run[-6:]) for name in names) for one in best)
@@ -404,7 +395,7 @@ def test_the_commands(settings: Settings, world: psycopg.Connection, tmp_path: P
 def test_correlations_are_printed(settings: Settings, world: psycopg.Connection) -> None:
     done = CliRunner().invoke(complexity, ["correlations", "citations", "nltk_sent", "textstat_fkgl"], obj=settings)
     rho = measured.correlations(world, ["citations", "nltk_sent", "textstat_fkgl"]).rho
-    assert done.output.splitlines()[4].split() == ["3", "textstat_fkgl", *(measure_figures.two_places(x) for x in rho[2])]
+    assert done.output.splitlines()[4].split() == ["3", "textstat_fkgl", *(two_places(x) for x in rho[2])]
     assert "over 220 documents" in done.output
     done = CliRunner().invoke(complexity, ["correlations", "citations", "nltk_sent", "--format", "json"], obj=settings)
     both = measured.correlations(world, ["citations", "nltk_sent"]).rho

@@ -1,0 +1,30 @@
+"""The measures of documents (view document_measures): their names, and which of their values are easier to read."""
+
+from __future__ import annotations
+
+GROUPINGS = ("year", "venue", "doc_type", "field")
+ASPECTS = ("complexity", "credibility")
+READABILITY = (
+    "nltk_sent", "nltk_tok", "cmu_tok", "cmu_syl", "cmu_wrd_per_sent", "cmu_syl_per_wrd", "cmu_fkgl", "read_sent", "read_tok",
+    "read_syl", "read_char", "read_wordtypes", "read_long_words", "read_complex_words", "read_char_per_wrd", "read_wrd_per_sent",
+    "read_syl_per_wrd", "read_type_token_ratio", "textstat_fkgl", "textstat_fre",
+)  # fmt: skip
+SHARES = ("long_word_share", "complex_word_share")
+CREDIBILITY = ("citations", "references", "citations_per_year", "citation_percentile", "age")
+MEASURES = (*READABILITY, *SHARES, *CREDIBILITY)
+COUNTED = ("citations", "references")  # over several powers of ten: on a logarithmic axis
+WHOLE = (
+    *COUNTED, "nltk_sent", "nltk_tok", "cmu_tok", "cmu_syl", "read_sent", "read_tok", "read_syl", "read_char", "read_wordtypes",
+    "read_long_words", "read_complex_words",
+)  # fmt: skip
+_LOWER_IS_EASIER = {
+    "cmu_fkgl", "textstat_fkgl", "cmu_wrd_per_sent", "read_wrd_per_sent", "cmu_syl_per_wrd", "read_syl_per_wrd",
+    "read_char_per_wrd", "read_long_words", "read_complex_words", *SHARES,
+}  # fmt: skip
+
+
+def better(measure: str) -> str | None:
+    """Which values of a measure are the better ones for a reader who is no expert, ``low`` or ``high``; None: neither is."""
+    if measure in _LOWER_IS_EASIER:
+        return "low"
+    return "high" if measure == "textstat_fre" or measure in CREDIBILITY[:-1] else None

@@ -1,0 +1,193 @@
+"""Scores of systems with intervals, two systems query by query, one ranking of systems against another."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import psycopg
+
+from stcollection.analysis import paired
+from stcollection.analysis.impact import impact
+from stcollection.analysis.intervals import STUDENT, Interval
+from stcollection.analysis.query_sets import ALL, WITHIN, within
+from stcollection.analysis.records import QueryDifferences, RankingChanges, Slope, SystemMeans, SystemScore
+from stcollection.errors import BadArgument, StateError, translate
+from stcollection.evaluation.measures import Measure, nDCG
+from stcollection.moved import grouped
+from stcollection.qrels.simulated import simulated_note
+
+_GRID = (
+    'SELECT run, array_agg(query ORDER BY query COLLATE "C"), array_agg(value ORDER BY query COLLATE "C")'  # noqa: S608
+    f" FROM score_grid(%s::text[], %s, %s, %s) WHERE {WITHIN} GROUP BY run"
+)
+_MEANS = 'SELECT run, avg(value ORDER BY query COLLATE "C") FROM score_grid(%s::text[], %s, %s) GROUP BY run'
+_DIFFERENCES = (
+    "SELECT query, difference FROM paired_scores(ARRAY[%s], %s, %s, %s, %s) WHERE difference IS NOT NULL"
+    ' ORDER BY difference DESC, query COLLATE "C"'
+)
+
+
+@grouped(interval=Interval)
+@translate()
+def system_scores(
+    conn: psycopg.Connection,
+    *,
+    edition: str,
+    measure: Measure = nDCG @ 10,
+    runs: Sequence[str] = (),
+    interval: Interval = STUDENT,
+    missing: str = "zero",
+    queries: str = ALL,
+) -> list[SystemScore]:
+    """Return the scores of runs with their intervals, best first, those without any last.
+
+    :param runs: names; all if empty.
+    :param missing: a query a run has no value for is 0 (``zero``), or not in its mean (``drop``).
+    :param queries: a set of them: ``all``, ``human``, ``synthetic``, another origin.
+    :raises UnknownObject: a run, the edition, or the measure is not there. :raises BadArgument: an argument outside its range.
+    :raises StateError: there is no run, or no judged query.
+    """
+    arguments = [list(runs), edition, str(measure), missing, *within(edition, queries)]
+    rows = conn.execute(_GRID.encode(), arguments).fetchall()
+    if not rows:
+        raise _nothing(conn, edition)
+    values = np.array([row[2] for row in rows], dtype=np.float64).T
+    low, high = interval.of(values)
+    means = paired.summarise(values).mean
+    found = [SystemScore(row[0], values[:, at], float(means[at]), float(low[at]), float(high[at])) for at, row in enumerate(rows)]
+    return sorted(found, key=lambda one: (math.isnan(one.mean), -one.mean, one.run.encode()))
+
+
+def system_means(
+    conn: psycopg.Connection,
+    *,
+    edition: str,
+    measure: Measure = nDCG @ 10,
+    runs: Sequence[str] = (),
+    interval: Interval = STUDENT,
+    missing: str = "zero",
+) -> SystemMeans:
+    """Return :func:`system_scores` as a record to draw."""
+    scores = system_scores(conn, edition=edition, measure=measure, runs=runs, interval=interval, missing=missing)
+    note = simulated_note(conn, [edition])
+    return SystemMeans(edition=edition, measure=str(measure), interval=interval, scores=scores, simulated=note)
+
+
+@translate()
+def query_differences(
+    conn: psycopg.Connection,
+    run: str,
+    against: str,
+    *,
+    edition: str,
+    measure: Measure = nDCG @ 10,
+    interval: Interval = STUDENT,
+    missing: str = "zero",
+) -> QueryDifferences:
+    """Return by how much a run is better than another on each query, and the mean with its interval.
+
+    :param missing: a query a run has no value for is 0 (``zero``), or left out (``drop``).
+    :raises UnknownObject: a run, the edition, or the measure is not there. :raises BadArgument: a run against itself.
+    :raises StateError: there is no query to compare on.
+    """
+    if run == against:
+        raise BadArgument(f"{run!r} against itself", hint="Name another run: 'stc runs list' shows them.", sqlstate="IR202")
+    rows = conn.execute(_DIFFERENCES, [run, edition, str(measure), against, missing]).fetchall()
+    if not rows:
+        raise StateError(
+            f"no query of {edition!r} has a value for both runs", hint="'stc qrels editions' counts queries.", sqlstate="IR405"
+        )
+    differences = np.array([row[1] for row in rows])
+    low, high = (float(end[0]) for end in interval.of(differences[:, None]))
+    return QueryDifferences(
+        run=run,
+        against=against,
+        edition=edition,
+        measure=str(measure),
+        interval=interval,
+        queries=[row[0] for row in rows],
+        differences=differences,
+        mean=float(differences.mean()),
+        low=low,
+        high=high,
+        simulated=simulated_note(conn, [edition]),
+    )
+
+
+@translate()
+def slope_scores(
+    conn: psycopg.Connection,
+    *,
+    edition: str,
+    against: str | None = None,
+    measures: Sequence[Measure] = (nDCG @ 10,),
+    runs: Sequence[str] = (),
+    every: bool = False,
+) -> tuple[list[Slope], float | None, float | None]:
+    """Rank runs by two editions, or by two measures of one edition.
+
+    :param every: the mean by each of two editions is over all its queries, in place of those that both judge.
+    :returns: the runs, best on the left first; Kendall's tau-b; tau_ap, the left being the truth. None where they have no value.
+    :raises BadArgument: neither two editions with one measure nor one edition with two.
+    :raises UnknownObject: a run, an edition, or a measure is not there. :raises StateError: there is no run, or no common query.
+    """
+    if (len(measures), against is None) not in ((1, False), (2, True)) or against == edition:
+        told = f"{1 if against is None else 2} × {len(measures)} rankings (editions × measures)"
+        hint = "Two editions (--edition A --against B) with one measure, or one edition with two (-m nDCG@10 -m AP)."
+        raise BadArgument(told if against != edition else f"the edition {edition!r} against itself", hint=hint, sqlstate="IR202")
+    if against is not None:
+        done = impact(conn, edition, against, measure=measures[0], runs=runs, every=every)
+        slopes = [Slope(one.run, one.value_a, one.value_b, one.rank_a, one.rank_b) for one in done.runs]
+        return _left_first(slopes), done.kendall_tau, done.tau_ap
+    left, right = (_means(conn, runs, edition, measure) for measure in measures)
+    if not left:
+        raise _nothing(conn, edition)
+    order = sorted(left)
+    sides = ([left[run] for run in order], [right[run] for run in order])
+    tau, tau_ap = conn.execute("SELECT kendall_tau(%s, %s), tau_ap(%s, %s)", [*sides, *sides]).fetchone() or (None, None)
+    places = [[1 + sum(other > value for other in side) for value in side] for side in sides]
+    return _left_first([Slope(*one) for one in zip(order, *sides, *places, strict=True)]), tau, tau_ap
+
+
+def ranking_changes(
+    conn: psycopg.Connection,
+    *,
+    edition: str,
+    against: str | None = None,
+    measures: Sequence[Measure] = (nDCG @ 10,),
+    runs: Sequence[str] = (),
+    every: bool = False,
+) -> RankingChanges:
+    """Return :func:`slope_scores` as a record to draw."""
+    slopes, tau, tau_ap = slope_scores(conn, edition=edition, against=against, measures=measures, runs=runs, every=every)
+    common, left, right = (str(measures[0]), edition, against) if against is not None else (edition, *map(str, measures))
+    editions = [edition] if against is None else [edition, against]
+    return RankingChanges(
+        common=common,
+        left=left,
+        right=right,
+        runs=slopes,
+        kendall_tau=tau,
+        tau_ap=tau_ap,
+        simulated=simulated_note(conn, editions),
+    )
+
+
+def _means(conn: psycopg.Connection, runs: Sequence[str], edition: str, measure: Measure) -> dict[str, float]:
+    return dict(conn.execute(_MEANS, [list(runs), edition, str(measure)]).fetchall())
+
+
+def _left_first(slopes: list[Slope]) -> list[Slope]:
+    """Sort by the left score; equal ones as the right ones go, so that lines do not cross for no reason."""
+    return sorted(slopes, key=lambda one: (-one.left, -one.right, one.run.encode()))
+
+
+def _nothing(conn: psycopg.Connection, edition: str) -> StateError:
+    """Why runs and an edition that exist have no score; score_grid has raised if they do not exist."""
+    if conn.execute("SELECT FROM st1_runs LIMIT 1").fetchone() is None:
+        return StateError(
+            "no run is stored", hint="'stc runs import' takes runs in, 'stc retrieval run' makes them.", sqlstate="IR405"
+        )
+    return StateError(f"{edition!r} judges no query", hint="'stc qrels import' adds judgments.", sqlstate="IR405")

@@ -1,0 +1,256 @@
+"""Figures of a collection: each function queries it and draws what it found, as a matplotlib Figure.
+
+A notebook shows the figure; :func:`~stcollection.plots.canvas.write` puts it in a file. The query alone is a function of
+:mod:`stcollection.analysis`, the drawing alone one of :mod:`stcollection.plots`. Each ``width`` is in inches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import wraps
+from typing import ParamSpec
+
+import psycopg
+
+from stcollection.analysis.bias import THOUSAND as RESAMPLED
+from stcollection.analysis.bias import Resampling
+from stcollection.analysis.bias import bias as found_bias
+from stcollection.analysis.document_measures import READABILITY
+from stcollection.analysis.intervals import STUDENT, Interval
+from stcollection.analysis.judgments import grade_counts as grade_counts
+from stcollection.analysis.judgments import grade_distributions, pool_depths
+from stcollection.analysis.measured import GRADE_LEVEL, SAMPLE, Reading, bins, correlations, readable_runs, spreads
+from stcollection.analysis.measured import grades_given as means_given
+from stcollection.analysis.records import Distribution as Distribution
+from stcollection.analysis.records import Slope as Slope
+from stcollection.analysis.records import SystemScore as SystemScore
+from stcollection.analysis.reliability import THOUSAND, Draws, growth_curves, set_means
+from stcollection.analysis.systems import query_differences, ranking_changes, system_means
+from stcollection.analysis.systems import slope_scores as slope_scores
+from stcollection.analysis.systems import system_scores as system_scores
+from stcollection.errors import BadArgument
+from stcollection.evaluation.measures import Measure, nDCG
+from stcollection.moved import grouped
+from stcollection.plots.bias import draw_bias
+from stcollection.plots.canvas import Figure, needed
+from stcollection.plots.documents import ROWS, draw_correlations, draw_distribution, draw_grade_means, draw_measures
+from stcollection.plots.judgments import draw_depth, draw_grades
+from stcollection.plots.readable import draw_readable
+from stcollection.plots.reliability import draw_growth, draw_scatter
+from stcollection.plots.systems import draw_differences, draw_slopes, draw_systems
+
+_P = ParamSpec("_P")
+
+
+def _with_matplotlib(figure: Callable[_P, Figure]) -> Callable[_P, Figure]:
+    """Raise StateError before the first query if matplotlib is not installed."""
+
+    @wraps(figure)
+    def checked(*args: _P.args, **kwargs: _P.kwargs) -> Figure:
+        needed("matplotlib")
+        return figure(*args, **kwargs)
+
+    return checked
+
+
+@grouped(interval=Interval)
+@_with_matplotlib
+def systems(
+    conn: psycopg.Connection,
+    *,
+    edition: str,
+    measure: Measure = nDCG @ 10,
+    runs: Sequence[str] = (),
+    queries: bool = False,
+    interval: Interval = STUDENT,
+    missing: str = "zero",
+    width: float | None = None,
+) -> Figure:
+    """Draw the mean of each run with its interval over queries, best on top.
+
+    :param queries: each query's value too, as a faint stroke. For the rest see
+        :func:`~stcollection.analysis.systems.system_scores`.
+    """
+    found = system_means(conn, edition=edition, measure=measure, runs=runs, interval=interval, missing=missing)
+    return draw_systems(found, queries=queries, width=width)
+
+
+@grouped(interval=Interval)
+@_with_matplotlib
+def differences(
+    conn: psycopg.Connection,
+    run: str,
+    against: str,
+    *,
+    edition: str,
+    measure: Measure = nDCG @ 10,
+    interval: Interval = STUDENT,
+    missing: str = "zero",
+    width: float | None = None,
+) -> Figure:
+    """Draw by how much a run is better or worse than another on each query.
+
+    See :func:`~stcollection.analysis.systems.query_differences`.
+    """
+    found = query_differences(conn, run, against, edition=edition, measure=measure, interval=interval, missing=missing)
+    return draw_differences(found, width=width)
+
+
+@_with_matplotlib
+def slopes(
+    conn: psycopg.Connection,
+    *,
+    edition: str,
+    against: str | None = None,
+    measures: Sequence[Measure] = (nDCG @ 10,),
+    runs: Sequence[str] = (),
+    every: bool = False,
+    width: float | None = None,
+) -> Figure:
+    """Draw one ranking of runs against another; see :func:`~stcollection.analysis.systems.slope_scores`."""
+    found = ranking_changes(conn, edition=edition, against=against, measures=measures, runs=runs, every=every)
+    return draw_slopes(found, width=width)
+
+
+@_with_matplotlib
+def depth(
+    conn: psycopg.Connection, pool: str, *, edition: str | None = None, relevant: int = 1, width: float | None = None
+) -> Figure:
+    """Draw what a pool has found by each depth; see :func:`~stcollection.analysis.judgments.pool_depths`."""
+    return draw_depth(pool_depths(conn, pool, edition=edition, relevant=relevant), width=width)
+
+
+@_with_matplotlib
+def grades(conn: psycopg.Connection, editions: Sequence[str] = (), *, counts: bool = False, width: float | None = None) -> Figure:
+    """Draw the grades of editions, of all if none is named; see :func:`~stcollection.analysis.judgments.grade_counts`.
+
+    :param counts: bars as long as there are judgments, not all of 100%.
+    """
+    return draw_grades(grade_distributions(conn, editions), counts=counts, width=width)
+
+
+@_with_matplotlib
+def distribution(
+    conn: psycopg.Connection,
+    measure: str = "textstat_fkgl",
+    *,
+    by: str = "year",
+    smallest: int = 10,
+    most: int = 20,
+    width: float | None = None,
+) -> Figure:
+    """Draw how a measure of documents is distributed by year, venue, …; see :func:`~stcollection.analysis.measured.spreads`.
+
+    :param most: groups, those of the most documents; at most ROWS. Years are all shown.
+    """
+    if not 1 <= most <= ROWS:
+        raise BadArgument(f"{most} boxes in one figure", hint=f"1 to {ROWS}.", sqlstate="IR202")
+    found = spreads(conn, measure, by=by, smallest=smallest, most=None if by == "year" else most)
+    return draw_distribution(found, width=width)
+
+
+@_with_matplotlib
+def measures(
+    conn: psycopg.Connection,
+    x: str,
+    y: str,
+    *,
+    size: int | None = None,
+    beyond: float = 0.005,
+    most: int = SAMPLE,
+    seed: int = 0,
+    width: float | None = None,
+) -> Figure:
+    """Draw a measure of documents against another; see :func:`~stcollection.analysis.measured.bins`."""
+    return draw_measures(bins(conn, x, y, size=size, beyond=beyond, most=most, seed=seed), width=width)
+
+
+@_with_matplotlib
+def correlation(
+    conn: psycopg.Connection, names: Sequence[str] = READABILITY, *, most: int = SAMPLE, seed: int = 0, width: float | None = None
+) -> Figure:
+    """Draw Spearman's rho of each measure with each other; see :func:`~stcollection.analysis.measured.correlations`."""
+    return draw_correlations(correlations(conn, names, most=most, seed=seed), width=width)
+
+
+@_with_matplotlib
+def grades_given(
+    conn: psycopg.Connection,
+    *,
+    measure: str = "textstat_fkgl",
+    aspect: str = "complexity",
+    everyone: bool = False,
+    width: float | None = None,
+) -> Figure:
+    """Draw a measure by the grades that people gave; see :func:`~stcollection.analysis.measured.grade_means`."""
+    return draw_grade_means(means_given(conn, measure=measure, aspect=aspect, everyone=everyone), width=width)
+
+
+@grouped(interval=Interval, reading=Reading)
+@_with_matplotlib
+def readable(
+    conn: psycopg.Connection,
+    runs: Sequence[str] = (),
+    *,
+    edition: str,
+    measure: Measure = nDCG @ 10,
+    reading: Reading = GRADE_LEVEL,
+    interval: Interval = STUDENT,
+    missing: str = "zero",
+    width: float | None = None,
+) -> Figure:
+    """Draw runs by relevance and by how readable their first documents are.
+
+    See :func:`~stcollection.analysis.measured.readable_runs`.
+    """
+    found = readable_runs(conn, edition=edition, measure=measure, reading=reading, runs=runs, interval=interval, missing=missing)
+    return draw_readable(found, width=width)
+
+
+@_with_matplotlib
+def scatter(
+    conn: psycopg.Connection,
+    *,
+    edition: str,
+    pair: tuple[str, str],
+    measure: Measure = nDCG @ 10,
+    runs: Sequence[str] = (),
+    width: float | None = None,
+) -> Figure:
+    """Draw systems by their means over two sets of queries; see :func:`~stcollection.analysis.reliability.set_means`."""
+    return draw_scatter(set_means(conn, edition=edition, pair=pair, measure=measure, runs=runs), width=width)
+
+
+@grouped(draws=Draws)
+@_with_matplotlib
+def curves(
+    conn: psycopg.Connection,
+    *,
+    edition: str,
+    of: Sequence[str] = (),
+    against: str = "human",
+    measure: Measure = nDCG @ 10,
+    runs: Sequence[str] = (),
+    draws: Draws = THOUSAND,
+    width: float | None = None,
+) -> Figure:
+    """Draw how tau grows with the number of queries; see :func:`~stcollection.analysis.reliability.growth_curves`."""
+    found = growth_curves(conn, edition=edition, of=of, against=against, measure=measure, runs=runs, draws=draws)
+    return draw_growth(found, width=width)
+
+
+@grouped(bootstrap=Resampling)
+@_with_matplotlib
+def bias(
+    conn: psycopg.Connection,
+    *,
+    edition: str,
+    measure: Measure = nDCG @ 10,
+    reference: str = "human",
+    runs: Sequence[str] = (),
+    bootstrap: Resampling = RESAMPLED,
+    width: float | None = None,
+) -> Figure:
+    """Draw how far each family of systems shifts; see :func:`~stcollection.analysis.bias.bias`."""
+    found = found_bias(conn, edition=edition, measure=measure, reference=reference, runs=runs, bootstrap=bootstrap)
+    return draw_bias(found, width=width)

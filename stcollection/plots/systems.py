@@ -1,0 +1,263 @@
+"""Figures of systems: scores with intervals, one system less another by query, one ranking against another."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from stcollection.analysis.records import QueryDifferences, RankingChanges, SystemMeans, SystemScore
+from stcollection.plots.canvas import (
+    BLACK,
+    BLUE,
+    COLUMN,
+    DARK,
+    EDGE,
+    GREY,
+    LINE,
+    PAGE,
+    PALE,
+    VERMILION,
+    Axes,
+    Figure,
+    Sheet,
+    extent,
+    fitted,
+    labels_of,
+    number,
+    styled,
+    thinned,
+    widest,
+)
+
+NAMED = 60  # runs that each have a label; of more, what there is room for
+_ROW, _TALL = 0.16, 8.4  # inches a run with a label, inches for all those that are more
+_LABEL = 2.2  # inches a label of a run may be wide
+
+
+@styled
+def draw_systems(data: SystemMeans, *, queries: bool = False, width: float | None = None) -> Figure:
+    """Draw the mean of each run with its interval over queries, best on top. Of more than NAMED runs, label those that fit.
+
+    :param queries: each query's value too, as a faint stroke. :param width: inches.
+    """
+    found = data.scores
+    row = _row(len(found))
+    labels = labels_of((one.run for one in found), _LABEL)
+    named = _named(len(found), range(len(found)), row)
+    left = widest(labels[at] for at in named) + 2 * EDGE + 0.08
+    wide = _width(width, left + 2.1)
+    bottom = 2 * LINE + 0.12
+    spread = f"{data.interval.name} ({data.interval.method})"
+    if all(math.isnan(one.low) for one in found):
+        what = "mean, without an interval, over"
+    else:
+        what = f"mean, {spread}, and each of" if queries else f"mean and {spread} over"
+    title = [f"{data.measure} on {data.edition}", f"{what} {_sizes(found)}"]
+    title += _unlabelled(named, len(found), "as many as there is room for")
+    sheet = Sheet(wide, bottom + row * len(found) + 0.08, title, note=data.simulated)
+    axes = sheet.axes(left, bottom, wide - 0.14, sheet.top)
+    at = np.arange(len(found))
+    size = min(4.0, row * 72 * 0.5)
+    if len(found) <= NAMED:
+        axes.hlines(at, 0, 1, transform=axes.get_yaxis_transform(), color=PALE, linewidth=0.4, zorder=0)
+    if queries:
+        for place, one in zip(at, found, strict=True):
+            axes.plot(
+                one.values,
+                np.full(len(one.values), place),
+                "|",
+                color=GREY,
+                alpha=0.45,
+                markersize=row * 72 * 0.55,
+                markeredgewidth=0.5,
+                zorder=1,
+                gid=f"queries-{place}",
+            )
+    axes.hlines(
+        at,
+        [one.low for one in found],
+        [one.high for one in found],
+        color=BLUE,
+        linewidth=max(0.6, size * 0.3),
+        zorder=2,
+        gid="intervals",
+    )
+    axes.plot([one.mean for one in found], at, "o", color=BLUE, markersize=size, markeredgewidth=0, zorder=3, gid="means")
+    for place, one in zip(at, found, strict=True):
+        if math.isnan(one.mean):
+            axes.text(
+                0.02,
+                place,
+                "no value",
+                transform=axes.get_yaxis_transform(),
+                color=DARK,
+                va="center_baseline",
+                bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.5},
+            )
+    axes.set_ylim(len(found) - 0.5, -0.5)
+    axes.set_yticks(named, [labels[place] for place in named])
+    axes.tick_params(axis="y", length=0 if len(found) <= NAMED else 2.5)
+    _span(
+        axes,
+        [*(one.mean for one in found), *(one.low for one in found), *(one.high for one in found)]
+        + [value for one in found if queries for value in one.values],
+    )
+    axes.set_xlabel(data.measure)
+    return sheet.figure
+
+
+@styled
+def draw_differences(data: QueryDifferences, *, width: float | None = None) -> Figure:
+    """Draw by how much a run is better or worse than another on each query, largest gain first, and the mean with its interval.
+
+    The title counts the queries won, tied and lost. The axis names the queries if there is room. :param width: inches.
+    """
+    moves, mean, low, high = data.differences, data.mean, data.low, data.high
+    won, tied, lost = (int(np.sum(np.sign(moves) == sign)) for sign in (1, 0, -1))
+    told = f"mean (dashed) {number(mean, sign=True)}"
+    if not math.isnan(low):
+        told += f", {data.interval.name} {number(low, sign=True)} to {number(high, sign=True)}"
+    wide = width or (COLUMN if len(moves) <= 20 else PAGE)
+    left, slots = 0.62, max(len(moves), 12)
+    names = labels_of(data.queries, 1.2)
+    fit = (wide - left - 0.1) / slots >= 0.115
+    bottom = (widest(names) + 0.07 if fit else 0.06) + LINE + EDGE
+    room = wide - 2 * EDGE - extent("  against ")
+    run, against = (
+        fitted(name, max(room / 2, room - extent(other))) for name, other in ((data.run, data.against), (data.against, data.run))
+    )
+    title = [f"{run} against {against}", f"{data.measure} on {data.edition}: {won} won, {tied} tied, {lost} lost", told]
+    sheet = Sheet(wide, bottom + 1.7, title, note=data.simulated)
+    axes = sheet.axes(left, bottom, wide - 0.1, sheet.top)
+    at = np.arange(len(moves))
+    if not math.isnan(low):
+        axes.axhspan(low, high, color=PALE, linewidth=0, zorder=0, gid="interval")
+    axes.axhline(mean, color=DARK, linewidth=0.8, linestyle=(0, (4, 2)), zorder=3, gid="mean")
+    axes.axhline(0, color=BLACK, linewidth=0.6, zorder=2)
+    colours = [BLUE if move > 0 else VERMILION if move < 0 else GREY for move in moves]
+    axes.bar(at, moves, width=0.8, color=colours, zorder=1)
+    axes.plot(at[moves == 0], moves[moves == 0], "o", color=GREY, markersize=2.5, zorder=4, gid="ties")
+    middle = (len(moves) - 1) / 2
+    axes.set_xlim(middle - slots / 2 - 0.2, middle + slots / 2 + 0.2)
+    axes.spines["bottom"].set_visible(False)
+    axes.set_xticks(at if fit else [], names if fit else [], rotation=90)
+    axes.tick_params(axis="x", length=0)
+    axes.set_xlabel(f"{len(moves):,} {'query' if len(moves) == 1 else 'queries'}, by difference")
+    axes.set_ylabel(f"difference in {data.measure}")
+    top, least = max(0.0, float(moves.max()), _known(high)), min(0.0, float(moves.min()), _known(low))
+    pad = 0.06 * (top - least) or 0.05
+    axes.set_ylim(least - pad, top + pad)
+    sheet.clear_left(axes)
+    return sheet.figure
+
+
+@styled
+def draw_slopes(data: RankingChanges, *, width: float | None = None) -> Figure:
+    """Draw one ranking of runs against another, a line a run: up, down, or where it was. Labels carry the scores.
+
+    Of more than NAMED runs, label those that moved most as far as there is room. :param width: inches.
+    """
+    found, heads = data.runs, (data.left, data.right)
+    left_at = {one.run: at for at, one in enumerate(found)}
+    right_at = {one.run: at for at, one in enumerate(sorted(found, key=lambda one: (-one.right, left_at[one.run])))}
+    row = _row(len(found))
+    by_move = sorted(range(len(found)), key=lambda at: -abs(found[at].left_rank - found[at].right_rank))
+    named = set(_named(len(found), by_move, row))
+    if len(found) > NAMED:  # there has to be room on the right, too
+        of_right = {right_at[found[at].run]: at for at in by_move if at in named}
+        named = {of_right[at] for at in thinned(list(of_right), distance=LINE / row)}
+    shown = labels_of((one.run for one in found), 1.6)
+    lefts = {at: f"{shown[at]}  {number(found[at].left)}" for at in named}
+    rights = {at: f"{number(found[at].right)}  {shown[at]}" for at in named}
+    gap = 0.06
+    left, right = (
+        max(widest(texts), min(extent(head), 1.6)) + EDGE + gap
+        for head, texts in zip(heads, (lefts.values(), rights.values()), strict=True)
+    )
+    wide = _width(width, left + right + 1.0)
+    counts = [
+        (sum(one.right_rank < one.left_rank for one in found), "up", BLUE),
+        (sum(one.right_rank > one.left_rank for one in found), "down", VERMILION),
+        (sum(one.right_rank == one.left_rank for one in found), "same", GREY),
+    ]
+    bottom, head = LINE + EDGE, LINE + EDGE
+    title = [
+        f"{data.common}: {data.left} against {data.right}",
+        f"{len(found):,} {'run' if len(found) == 1 else 'runs'}; Kendall's tau {number(data.kendall_tau)},"
+        f" tau_ap {number(data.tau_ap)}",
+        *_unlabelled(sorted(named), len(found), "those that moved most, as far as there is room"),
+    ]
+    sheet = Sheet(wide, bottom + row * len(found) + head, title, note=data.simulated)
+    axes = sheet.axes(left, bottom, wide - right, bottom + row * len(found))
+    axes.set_axis_off()
+    axes.set_xlim(0, 1)
+    axes.set_ylim(len(found) - 0.5, -0.5)
+    for at, one in enumerate(found):
+        moved = one.left_rank - one.right_rank
+        colour = BLUE if moved > 0 else VERMILION if moved < 0 else GREY
+        axes.plot(
+            [0, 1],
+            [left_at[one.run], right_at[one.run]],
+            "-o",
+            color=colour,
+            linewidth=0.6 if row < _ROW else 1.0,
+            markersize=min(3.0, row * 40),
+            clip_on=False,
+            zorder=2 if moved else 1,
+            gid=f"run-{at}",
+        )
+        if at in named:
+            ink = DARK if colour == GREY else colour
+            axes.annotate(
+                lefts[at], (0, at), (-gap * 72, 0), textcoords="offset points", ha="right", va="center_baseline", color=ink
+            )
+            axes.annotate(
+                rights[at], (1, right_at[one.run]), (gap * 72, 0), textcoords="offset points", va="center_baseline", color=ink
+            )
+    y = bottom + row * len(found) + EDGE
+    sheet.text(left - gap, y, fitted(heads[0], left - gap - EDGE), ha="right")
+    sheet.text(wide - right + gap, y, fitted(heads[1], right - gap - EDGE))
+    x = EDGE
+    for count, word, colour in counts:
+        sheet.text(x, EDGE, f"{count:,} {word}", color=DARK if colour == GREY else colour)
+        x += extent(f"{count:,} {word}") + 0.15
+    return sheet.figure
+
+
+def _row(runs: int) -> float:
+    """Inches a run: of a page's height in all where there are many."""
+    return _ROW if runs <= NAMED else min(_ROW, _TALL / runs)
+
+
+def _named(runs: int, wanted: Sequence[int], row: float) -> list[int]:
+    """Which of the rows have a label: all, or as many of those wanted most as there is room for."""
+    return list(range(runs)) if runs <= NAMED else thinned(wanted, distance=LINE / row)
+
+
+def _unlabelled(named: Sequence[int], runs: int, which: str) -> list[str]:
+    return [] if len(named) == runs else [f"{len(named)} of {runs:,} runs named: {which}"]
+
+
+def _width(asked: float | None, natural: float) -> float:
+    return asked if asked is not None else max(COLUMN, natural)
+
+
+def _sizes(found: Sequence[SystemScore]) -> str:
+    """Over how many queries the means are."""
+    sizes = [int(np.sum(~np.isnan(one.values))) for one in found]
+    told = f"{min(sizes):,}" if min(sizes) == max(sizes) else f"{min(sizes):,} to {max(sizes):,}"
+    return f"{told} {'query' if max(sizes) == 1 else 'queries'}"
+
+
+def _known(value: float) -> float:
+    return 0.0 if math.isnan(value) else value
+
+
+def _span(axes: Axes, values: Sequence[float]) -> None:
+    """The x axis over the values that are there, with a margin; a stretch around them where all are equal."""
+    there = [value for value in values if not math.isnan(value)]
+    low, high = (min(there), max(there)) if there else (0.0, 1.0)
+    margin = 0.04 * (high - low) if high - low > 1e-9 else max(0.05, 0.05 * abs(high))
+    axes.set_xlim(low - margin, high + margin)

@@ -1,0 +1,255 @@
+"""Every figure is drawn from a record, without a database, and says in its title if the record is simulated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+from stcollection.analysis.intervals import Interval
+from stcollection.analysis.records import (
+    Bias,
+    Bins,
+    Correlations,
+    Distribution,
+    FamilyShift,
+    GradeDistributions,
+    GradeMeans,
+    Growth,
+    GrowthCurves,
+    Mean,
+    PoolDepths,
+    QueryDifferences,
+    QuerySetMeans,
+    RankingChanges,
+    ReadableRuns,
+    ReadRun,
+    Slope,
+    Spread,
+    Spreads,
+    SystemMeans,
+    SystemScore,
+    SystemShift,
+)
+from stcollection.errors import BadArgument, StateError
+from stcollection.plots.bias import draw_bias
+from stcollection.plots.canvas import Figure
+from stcollection.plots.documents import ROWS, draw_correlations, draw_distribution, draw_grade_means, draw_measures
+from stcollection.plots.judgments import draw_depth, draw_grades
+from stcollection.plots.lattice import Concept, Lattice, draw_lattice
+from stcollection.plots.match import ChosenQueries, draw_match
+from stcollection.plots.origins import OriginMeans, draw_by_origin
+from stcollection.plots.readable import draw_readable
+from stcollection.plots.reliability import draw_growth, draw_scatter
+from stcollection.plots.systems import draw_differences, draw_slopes, draw_systems
+from stcollection.studies.synth.histograms import histogram
+from tests.plots.look import check_texts, part, title
+
+NOTE = "Simulated: all of it."
+LONG = "a-run-with-all-of-its-parameters-in-its-name-k1=1.2-b=0.75"
+NAMED: dict[str, Any] = {"edition": "e", "measure": "AP", "simulated": NOTE}
+
+
+class Row(NamedTuple):
+    run: str
+    values: dict[str, float]
+
+
+def family(name: str, origin: str, relative: float | None) -> FamilyShift:
+    low, high = (None, None) if relative is None else (relative - 0.1, relative + 0.1)
+    return FamilyShift(name, origin, 1, 5, 0.4, relative, low, high, relative, low, high, None, None, None, 0.0)
+
+
+RECORDS: dict[str, tuple[Callable[..., Figure], Any]] = {
+    "systems": (
+        draw_systems,
+        SystemMeans(
+            interval=Interval(),
+            scores=[
+                SystemScore(LONG, np.array([0.4, 0.6]), 0.5, 0.3, 0.7),
+                SystemScore("none", np.array([np.nan, np.nan]), np.nan, np.nan, np.nan),
+            ],
+            **NAMED,
+        ),
+    ),
+    "differences": (
+        draw_differences,
+        QueryDifferences(
+            run=LONG,
+            against="other",
+            interval=Interval("bootstrap", alpha=0.1),
+            queries=["q1", "q2", "q3"],
+            differences=np.array([0.5, 0.0, -0.1]),
+            mean=0.4 / 3,
+            low=-0.1,
+            high=0.5,
+            **NAMED,
+        ),
+    ),
+    "slopes": (
+        draw_slopes,
+        RankingChanges(
+            common="AP",
+            left="e",
+            right="f",
+            runs=[Slope("x", 0.6, 0.4, 1, 2), Slope("y", 0.5, 0.5, 2, 1)],
+            kendall_tau=-1.0,
+            tau_ap=None,
+            simulated=NOTE,
+        ),
+    ),
+    "depth": (
+        draw_depth,
+        PoolDepths(
+            pool="p",
+            edition="e",
+            relevant=1,
+            documents=[3, 5, 9],
+            judged=[3, 4, 4],
+            found=[1, 2, 2],
+            estimates=[1.0, 2.5, 4.0],
+            simulated=NOTE,
+        ),
+    ),
+    "grades": (
+        draw_grades,
+        GradeDistributions(rows=[Distribution("e", "human", {-1: 2, 0: 30, 2: 8}), Distribution("f", "", {})], simulated=NOTE),
+    ),
+    "grade means": (
+        draw_grade_means,
+        GradeMeans(
+            measure="textstat_fkgl",
+            aspect="complexity",
+            rows=[
+                Mean("textstat_fkgl", "students", 0, 10, 13, 12.5, 1.0, 0.3),
+                Mean("textstat_fkgl", None, 1, 1, 1, 15, None, None),
+            ],
+            simulated=NOTE,
+        ),
+    ),
+    "readable": (
+        draw_readable,
+        ReadableRuns(
+            readability="textstat_fkgl",
+            k=10,
+            interval=Interval(),
+            runs=[ReadRun("x", 0.5, 0.4, 0.6, 14, 13, 15, 5), ReadRun("y", 0.3, 0.2, 0.4, 13, np.nan, np.nan, 1)],
+            without=1,
+            better="low",
+            best=[ReadRun("x", 0.5, 0.4, 0.6, 14, 13, 15, 5)],
+            **NAMED,
+        ),
+    ),
+    "scatter": (
+        draw_scatter,
+        QuerySetMeans(
+            a="human",
+            b="t5",
+            queries_a=8,
+            queries_b=5,
+            families=["GPT", None],
+            means_a=np.array([0.2, 0.4]),
+            means_b=np.array([0.1, 0.3]),
+            kendall_tau=1.0,
+            tau_ap=1.0,
+            pearson=float("nan"),
+            **NAMED,
+        ),
+    ),
+    "growth": (
+        draw_growth,
+        GrowthCurves(
+            against="human",
+            draws=50,
+            curves={"t5": [Growth("t5", "human", 1, 8, 0, 50, 0.2, -0.4, 0.8), Growth("t5", "human", 5, 8, 0, 50, 0.6, 0.2, 0.9)]},
+            **NAMED,
+        ),
+    ),
+    "bias": (
+        draw_bias,
+        Bias(
+            reference="human",
+            alpha=0.05,
+            systems=[SystemShift("x", "GPT", "gpt", 5, 0.5, 0.1, 0.1, None, 1, 0)],
+            families=[family("GPT", "human", None), family("GPT", "gpt", 0.1)],
+            difficulty=[],
+            notes=[],
+            **NAMED,
+        ),
+    ),
+    "match": (
+        draw_match,
+        ChosenQueries(
+            study="s",
+            origin="t5",
+            like="e",
+            tv_before=0.5,
+            tv_after=0.1,
+            target=histogram([(3, 1, 4), (5, 2, 2)]),
+            before=histogram([(3, 1, 10), (9, 4, 9)]),
+            after=histogram([(3, 1, 2), (5, 2, 1)]),
+            simulated=NOTE,
+        ),
+    ),
+    "by origin": (
+        draw_by_origin,
+        OriginMeans(
+            rows=[Row(LONG, {"human": 0.4, "t5": 0.6}), Row("y", {"human": 0.2})],
+            origins=["human", "t5"],
+            measure="AP",
+            simulated=NOTE,
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", RECORDS)
+def test_a_figure_of_a_simulated_record_says_so(name: str) -> None:
+    draw, record = RECORDS[name]
+    figure = draw(record)
+    assert title(figure).count(NOTE) == 1
+    check_texts(figure)
+
+
+def test_spreads_bins_and_correlations_are_drawn() -> None:
+    years = [Spread(str(year), 12, 8, 10, 12, 14, 16) for year in (2001, 2003)]
+    figure = draw_distribution(Spreads(years, 3, 30, "textstat_fkgl", "year", 10))
+    assert "2 of 3 years; without those of fewer than 10 documents (6 documents)" in title(figure)
+    bins = Bins(np.array([[1.0, 0.0], [2.0, 3.0]]), np.arange(3.0), np.arange(3.0), 7, 1, 0.5, 7, "read_tok", "textstat_fkgl")
+    assert "textstat_fkgl against read_tok" in title(draw_measures(bins))
+    drawn = draw_correlations(Correlations(["citations", "read_tok"], np.array([[1, -0.25], [-0.25, 1]]), 9, 9))
+    assert part(drawn, "cells").get_array()[0, 0] == -0.25
+    assert [text.get_text() for text in drawn.axes[0].texts] == ["−.25"]
+
+
+def test_more_rows_than_a_page_has_room_for_are_refused() -> None:
+    venues = [Spread(f"venue {at}", 12, 8, 10, 12, 14, 16) for at in range(ROWS + 1)]
+    with pytest.raises(BadArgument, match="51 boxes"):
+        draw_distribution(Spreads(venues, ROWS + 1, 700, "textstat_fkgl", "venue", 1))
+
+
+def test_queries_of_one_origin_have_no_bias_to_draw() -> None:
+    with pytest.raises(StateError, match="queries of the origin human alone"):
+        draw_bias(
+            Bias(
+                edition="e",
+                measure="AP",
+                reference="human",
+                alpha=0.05,
+                systems=[],
+                families=[family("GPT", "human", None)],
+                difficulty=[],
+                notes=[],
+            )
+        )
+
+
+def test_a_lattice_has_its_top_above_its_concepts() -> None:
+    concepts = [Concept(("a",), 3, 70), Concept(("a", "b"), 2, 40)]
+    lines, points = draw_lattice(Lattice(concepts=concepts, edges=[(-1, 0), (0, 1)], abstracts=4)).data
+    assert points.text == ("all 4", "a 3", "b 2") or sorted(points.text) == ["a 3", "all 4", "b 2"]
+    heights = dict(zip(points.text, points.y, strict=True))
+    assert heights["all 4"] > heights["a 3"] > heights["b 2"]
+    assert sum(x is None for x in lines.x) == 2
