@@ -15,7 +15,7 @@ from stcollection.studies.synth.report import files as report_files
 from stcollection.studies.synth.report.files import files_of, write_report
 from stcollection.studies.synth.report.html import html
 from stcollection.studies.synth.report.markdown import MARK, code, markdown
-from stcollection.studies.synth.report.parts import Picture, Report, Section, Table, counted, listed, shown
+from stcollection.studies.synth.report.parts import Missing, Picture, Report, Section, Table, counted, listed, shown
 from tests.studies.synth.report_pages import HOSTILE, SVG, checked
 
 
@@ -50,6 +50,15 @@ def test_figures_of_one_page_share_no_name_and_bring_nothing_from_outside() -> N
     assert '&lt;b&gt; id="p"' in page
     assert "a.example" not in page
     assert "color:red" not in page
+
+
+def test_texts_are_data_for_the_template() -> None:
+    told = "{{ 7 * 7 }} {% raw %} <b> & \"q\" 's'"
+    missing = (Missing(what=told, hint=told, command=told),)
+    section = Section(name="s", title=told, paragraphs=(told,), notes=(told,), missing=missing)
+    page = html(Report(title=told, about=told, sections=(section,)))
+    assert page.count("{{ 7 * 7 }} {% raw %} &lt;b&gt; &amp; &#34;q&#34; &#39;s&#39;") == 10
+    assert "<b> &" not in page
 
 
 @pytest.mark.parametrize("text", ["a`b", "``", "`", "a``b`c", "plain"])
