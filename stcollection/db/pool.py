@@ -1,4 +1,9 @@
-"""Work spread over processes, each with a connection of its own; or done here when there is little."""
+"""Work spread over processes, each with a connection of its own; or done here when there is little.
+
+joblib (loky) was tried in its place, with four workers on two cores. Its first outcome came after 5.7 to 7.2 s, ours after 0.7 to
+0.9 s. Its workers, with their connections, outlived a parent that was killed; ours end with its pipe. Its error of a killed worker
+does not say which item was lost.
+"""
 
 from __future__ import annotations
 
