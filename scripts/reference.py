@@ -19,6 +19,7 @@ from pathlib import Path
 from scripts import reference_python, reference_tables
 from scripts.reference_sql import REPOSITORY, SqlObject, objects
 from stcollection import errors
+from stcollection.evaluation.kinds import KINDS, SOURCES, Kind
 
 DOCS = REPOSITORY / "docs"
 FOLDER = DOCS / "reference"
@@ -121,6 +122,44 @@ def stage_page(stage: str, own: list[SqlObject]) -> str:
     return "\n".join(parts)
 
 
+_MEASURES = """\
+The registry `measure_kinds` (sql/evaluation/measure_kinds.sql) has a row for each measure. Values are of one query: R is the number
+of relevant documents, r a rank, k a cutoff, x a share. Parameters are shown with their defaults.
+"""
+_SUFFIXES = {
+    "cutoff": ("_k", "@k"), "share": ("_x", "@x"), "numbers": (".a,b,…", ""), "gains": (".grade=gain,…", ""), "p": (".p=…", ""),
+}  # fmt: skip
+
+
+def measures_page(formulas: list[SqlObject]) -> str:
+    """The registry of measures as a table, its sources, and the formula of each as its file has it."""
+    heads = {one.name: one.head for one in formulas}
+    parts = [
+        "# measures\n",
+        f"{HEAD} [All of the reference](../reference.md).\n",
+        _MEASURES,
+        "| trec_eval | ir_measures | definition | sets | mean | range | source |",
+        "|---|---|---|---|---|---|---|",
+        *map(_measure, KINDS.values()),
+        "\n## Sources\n",
+        *(f"- {short}: {title}" for short, title in SOURCES.items()),
+        "\n## Formulas\n",
+        "Each is a file of sql/evaluation/measures/.\n",
+        *(f"### {name}\n\n```text\n{heads[f'measure_{name.lower()}']}\n```\n" for name in KINDS),
+    ]
+    return "\n".join(parts)
+
+
+def _measure(kind: Kind) -> str:
+    trec, ir = _SUFFIXES.get(kind.takes, ("", ""))
+    named = ", ".join(f"{one.name}={one.default}" for one in kind.parameters)
+    own = kind.family + (f"({named})" if named else kind.ir.removeprefix(kind.family)) + ir if kind.ir else ""
+    return "| " + " | ".join([
+        f"`{kind.name}{trec}`" if kind.groups is not None else "", f"`{own}`" if own else "", kind.definition,
+        ", ".join(kind.groups or ()), kind.mean, f"`{kind.range}`", kind.source,
+    ]) + " |"  # fmt: skip
+
+
 def variables() -> str:
     """:raises LookupError: the package reads another variable of ours than are told, or one that is told is read nowhere."""
     read = {
@@ -183,6 +222,7 @@ def files(columns: list[reference_tables.Column]) -> dict[Path, str]:
     }
     for stage, own in stages.items():
         found[FOLDER / f"{stage}.md"] = stage_page(stage, own)
+    found[FOLDER / "measures.md"] = measures_page(stages["measures"])
     return {path: re.sub(r"\n{3,}", "\n\n", text).rstrip() + "\n" for path, text in found.items()}
 
 

@@ -27,7 +27,7 @@ BEGIN
         evaluate.runs, evaluate.edition, evaluate_names(evaluate.cutoffs), 1, false, NULL, 'trec_eval 9', false, true);
     RETURN QUERY
     SELECT n.run, q.query, c.cutoff, e.scores[3 * c.i + 1], e.scores[3 * c.i + 2], e.scores[3 * c.i + 3], e.scores[1], e.scores[2], e.scores[3]
-      FROM score_runs(plan.shares, plan.statement, plan.edition_id, plan.query_ids, plan.run_ids, plan.cutoffs, plan.firsts, plan.numbers,
+      FROM score_runs(plan.shares, plan.statement, plan.edition_id, plan.query_ids, plan.run_ids, plan.cutoffs, plan.numbers,
                       plan.levels, evaluate.complete, NULL, 'trec_eval 9', plan.stored_ids, plan.stored_places, false) e
       JOIN st1_runs n ON n.id = e.run
       JOIN st1_queries q ON q.id = e.query

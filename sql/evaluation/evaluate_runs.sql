@@ -16,7 +16,7 @@ BEGIN
     SELECT n.run, c.cutoff, sum(e.number)::bigint, sum(e.scores[3 * c.i + 1]) / sum(e.number), sum(e.scores[3 * c.i + 2]) / sum(e.number),
            sum(e.scores[3 * c.i + 3]) / sum(e.number), sum(e.scores[1]) / sum(e.number), sum(e.scores[2]) / sum(e.number),
            sum(e.scores[3]) / sum(e.number)
-      FROM score_runs(plan.shares, plan.statement, plan.edition_id, plan.query_ids, plan.run_ids, plan.cutoffs, plan.firsts, plan.numbers,
+      FROM score_runs(plan.shares, plan.statement, plan.edition_id, plan.query_ids, plan.run_ids, plan.cutoffs, plan.numbers,
                       plan.levels, evaluate_runs.complete, NULL, 'trec_eval 9', plan.stored_ids, plan.stored_places, true) e
       JOIN st1_runs n ON n.id = e.run
      CROSS JOIN unnest(evaluate_runs.cutoffs) WITH ORDINALITY AS c (cutoff, i)

@@ -4,8 +4,8 @@
 -- Each row tells from which versions of the edition and the run it was made; a change of either counts it up (count_judgments,
 -- count_rankings), so what is stored is never taken for what it no longer is. It also has the fingerprint of the code that computed it
 -- (score_code): after a change of a measure or a rule the runs are judged again. One statement reads
--- versions and rows, which are so of one moment. The values of stored_measures are computed from what it stored; had a run or the edition
--- changed meanwhile, the versions would tell.
+-- versions and rows, which are so of one moment. The values of stored_measures are computed from what it stored, and their names stored
+-- with them (judged_runs.measures); had a run or the edition changed meanwhile, the versions would tell.
 -- Raises IR101 no such run, IR102 no such edition.
 CREATE OR REPLACE FUNCTION judge_runs(runs text[], edition text) RETURNS integer
 LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
@@ -15,6 +15,7 @@ DECLARE
     plan record;
     missing integer[];
     by_code CONSTANT text := score_code();
+    measures text[];
 BEGIN
     IF NOT has_table_privilege('judged_runs', 'INSERT') THEN
         RETURN 0;
@@ -31,6 +32,7 @@ BEGIN
         -- two at once would do the same work, and meet on the keys: the second looks again when the first is through
         PERFORM pg_advisory_xact_lock(hashtext('judge_runs'), key.edition_id);
     END LOOP;
+    measures := stored_measures();
     DELETE FROM judged_runs g  -- also of runs that were dropped; the rankings follow by their key
      WHERE g.edition = key.edition_id AND (g.run = ANY (missing) OR NOT EXISTS (SELECT FROM st1_runs n WHERE n.id = g.run));
     DELETE FROM judged_queries g USING qrels_editions e
@@ -47,17 +49,17 @@ BEGIN
         SELECT e.id, p.query, e.version, by_code, p.rels FROM edition e CROSS JOIN profiles p
         ON CONFLICT (edition, query) DO UPDATE SET edition_version = excluded.edition_version, code = excluded.code, rels = excluded.rels),
     judged AS (
-        INSERT INTO judged_runs (edition, run, edition_version, run_version, code)
-        SELECT e.id, w.id, e.version, w.version, by_code FROM edition e CROSS JOIN wanted w)
+        INSERT INTO judged_runs (edition, run, edition_version, run_version, code, measures)
+        SELECT e.id, w.id, e.version, w.version, by_code, measures FROM edition e CROSS JOIN wanted w)
     INSERT INTO judged_rankings (edition, run, query, retrieved, relevant, grades, irrelevant, pooled)
     SELECT key.edition_id, l.run, l.query, l.retrieved, l.relevant, l.grades, l.irrelevant, l.pooled
       FROM judged_lists(key.edition_id, ARRAY(SELECT p.query FROM profiles p), ARRAY(SELECT w.id FROM wanted w), 'trec_eval 9', true) l;
     SELECT * INTO plan FROM score_plan(
-        ARRAY(SELECT n.run FROM st1_runs n WHERE n.id = ANY (missing)), judge_runs.edition, stored_measures(), 1, false, NULL, 'trec_eval 9',
+        ARRAY(SELECT n.run FROM st1_runs n WHERE n.id = ANY (missing)), judge_runs.edition, measures, 1, false, NULL, 'trec_eval 9',
         false, false);
     INSERT INTO judged_scores (edition, run, query, scores)
     SELECT g.edition, v.run, v.query, v.scores
-      FROM score_share(1, 1, plan.statement, plan.edition_id, plan.query_ids, missing, plan.cutoffs, plan.firsts, plan.numbers, plan.levels,
+      FROM score_share(1, 1, plan.statement, plan.edition_id, plan.query_ids, missing, plan.cutoffs, plan.numbers, plan.levels,
                        true, NULL, 'trec_eval 9') v
       JOIN judged_runs g ON g.edition = plan.edition_id AND g.run = v.run;
     RETURN cardinality(missing);

@@ -23,7 +23,7 @@ BEGIN
                                     ELSE round(m.total / m.number * 1e13) / 1e13 END,
            m.number
       FROM (SELECT e.run, v.i, v.measure, v.mean, sum(v.total) AS total, sum(e.number)::bigint AS number
-              FROM score_runs(plan.shares, plan.statement, plan.edition_id, plan.query_ids, plan.run_ids, plan.cutoffs, plan.firsts, plan.numbers,
+              FROM score_runs(plan.shares, plan.statement, plan.edition_id, plan.query_ids, plan.run_ids, plan.cutoffs, plan.numbers,
                                 plan.levels, mean_scores.complete, mean_scores.max_rank, mean_scores.rules,
                         plan.stored_ids, plan.stored_places, true) e
              CROSS JOIN LATERAL unnest(plan.names, plan.mean_kinds, e.scores) WITH ORDINALITY AS v (measure, mean, total, i)

@@ -1,56 +1,142 @@
--- measure_kinds: the measures there are, in the order in which trec_eval prints them; docs/evaluation.md has their formulas.
+-- measure_kinds: the registry of measures, one row each. It is the only list of measures:
+-- SQL, Python (stcollection/evaluation/kinds.py reads this file), the commands, the page and docs/reference/measures.md follow it.
 --
--- kind      the name in trec_eval, without parameters; those of ours that it does not have come last
--- takes     what parameters it has: nothing; cutoff (a number of ranks) or share (a share of the relevant documents), a value each;
---           numbers, a list of them for one value; gains, as 1=3,2=9; p, the persistence
--- defaults  what holds where no parameter is given
--- groups    which of trec_eval's sets of measures it is in
--- mean      how values of queries become one: mean, sum, or geometric (the value of a query is then a logarithm)
+-- To add a measure, write its formula in measures/<kind>.sql (measure_map is an example), its row here, and a test.
+--
+-- place       the order in which trec_eval prints them
+-- kind        the name in trec_eval without parameters; measures that trec_eval does not have come last. Its formula is the function
+--             measure_<kind>, in lower case
+-- ir          the name in ir_measures, NULL if it has none; in brackets the parameter that selects this kind. Kinds may share a name:
+--             nDCG is ndcg, nDCG@10 is ndcg_cut
+-- also        other names to read, in lower case
+-- takes       the parameters in trec_eval's manner: nothing; cutoff (a number of ranks) or share (a share of the relevant documents), one
+--             value each; numbers, a list for one value; gains, as 1=3,2=9; p, one number, with a cutoff or without
+-- defaults    used if no cutoff, share or number is given; NULL if there are none, or if they are among the parameters
+-- parameters  named numbers, as name=default[least,largest]: integers if the default is one. A name with ² is stored as its square
+-- groups      trec_eval's sets that include the measure; NULL if trec_eval does not have it
+-- mean        how the values of queries become one: mean, sum, or geometric (the value of a query is then a logarithm)
+-- range       possible values of a query, with default parameters
+-- uses        stored: judge_runs stores its values; requests: score requests on hidden editions may report it (ask_measures)
+-- definition  of the value of one query; R is the number of relevant documents, r a rank, k a cutoff
+-- reference   where it was defined, in short; in the first row that cites it with the title after a colon
+-- printed     the name before a cutoff in output: the kind; of a kind x_cut that trec_eval does not have, x
+--
+-- Without SET search_path, so that it is inlined: parse_measures reads it several times a name.
 CREATE OR REPLACE FUNCTION measure_kinds()
-RETURNS TABLE (place integer, kind text, takes text, defaults double precision[], groups text[], mean text)
-LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = public, pg_temp AS $$
-    VALUES (1, 'num_q', 'nothing', NULL::double precision[], '{official,set,all_trec}'::text[], 'sum'),
-           (2, 'num_ret', 'nothing', NULL, '{official,set,all_trec}', 'sum'),
-           (3, 'num_rel', 'nothing', NULL, '{official,set,all_trec}', 'sum'),
-           (4, 'num_rel_ret', 'nothing', NULL, '{official,set,all_trec}', 'sum'),
-           (5, 'map', 'nothing', NULL, '{official,all_trec}', 'mean'),
-           (6, 'gm_map', 'nothing', NULL, '{official,all_trec}', 'geometric'),
-           (7, 'Rprec', 'nothing', NULL, '{official,all_trec}', 'mean'),
-           (8, 'bpref', 'nothing', NULL, '{official,all_trec}', 'mean'),
-           (9, 'recip_rank', 'nothing', NULL, '{official,all_trec}', 'mean'),
-           (10, 'iprec_at_recall', 'share', '{0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1}', '{official,all_trec}', 'mean'),
-           (11, 'P', 'cutoff', '{5,10,15,20,30,100,200,500,1000}', '{official,all_trec}', 'mean'),
-           (12, 'recall', 'cutoff', '{5,10,15,20,30,100,200,500,1000}', '{all_trec}', 'mean'),
-           (13, 'infAP', 'nothing', NULL, '{all_trec}', 'mean'),
-           (14, 'gm_bpref', 'nothing', NULL, '{all_trec}', 'geometric'),
-           (15, 'Rprec_mult', 'share', '{0.2,0.4,0.6,0.8,1,1.2,1.4,1.6,1.8,2}', '{all_trec}', 'mean'),
-           (16, 'utility', 'numbers', '{1,-1,0,0}', '{set,all_trec}', 'mean'),
-           (17, '11pt_avg', 'numbers', '{0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1}', '{all_trec}', 'mean'),
-           (18, 'binG', 'nothing', NULL, '{all_trec}', 'mean'),
-           (19, 'G', 'gains', NULL, '{all_trec}', 'mean'),
-           (20, 'dcg', 'gains', NULL, '{}', 'mean'),
-           (21, 'ideal_dcg', 'gains', NULL, '{}', 'mean'),
-           (22, 'ndcg', 'gains', NULL, '{all_trec}', 'mean'),
-           (23, 'ndcg_rel', 'gains', NULL, '{all_trec}', 'mean'),
-           (24, 'Rndcg', 'gains', NULL, '{all_trec}', 'mean'),
-           (25, 'ndcg_cut', 'cutoff', '{5,10,15,20,30,100,200,500,1000}', '{all_trec}', 'mean'),
-           (26, 'map_cut', 'cutoff', '{5,10,15,20,30,100,200,500,1000}', '{all_trec}', 'mean'),
-           (27, 'relative_P', 'cutoff', '{5,10,15,20,30,100,200,500,1000}', '{all_trec}', 'mean'),
-           (28, 'success', 'cutoff', '{1,5,10}', '{all_trec}', 'mean'),
-           (29, 'set_P', 'nothing', NULL, '{set,all_trec}', 'mean'),
-           (30, 'set_relative_P', 'nothing', NULL, '{set,all_trec}', 'mean'),
-           (31, 'set_recall', 'nothing', NULL, '{set,all_trec}', 'mean'),
-           (32, 'set_map', 'nothing', NULL, '{set,all_trec}', 'mean'),
-           (33, 'set_F', 'numbers', '{1}', '{set,all_trec}', 'mean'),
-           (34, 'num_nonrel_judged_ret', 'nothing', NULL, '{all_trec}', 'sum'),
-           (35, 'yaap', 'nothing', NULL, '{}', 'mean'),
-           (36, 'rbp', 'p', '{0.9}', '{all_trec}', 'mean'),
-           (37, 'rbp_resid', 'p', '{0.9}', '{all_trec}', 'mean'),
-           (38, 'unj', 'cutoff', '{5,10,20}', '{all_trec}', 'mean'),
-           (39, 'binary_rbp', 'p', '{0.8}', '{}', 'mean'),
-           (40, 'recip_rank_cut', 'cutoff', '{10}', '{}', 'mean'),
-           (41, 'ndcg_exp', 'cutoff', '{10}', '{}', 'mean'),
-           (42, 'err', 'cutoff', '{20}', '{}', 'mean'),
-           (43, 'judged', 'cutoff', '{10}', '{}', 'mean')
+RETURNS TABLE (
+    place integer, kind text, ir text, also text[], takes text, defaults double precision[], parameters text, groups text[], mean text,
+    range numrange, uses text[], definition text, reference text, printed text)
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT v.*, CASE WHEN v.groups IS NULL THEN regexp_replace(v.kind, '_cut$', '') ELSE v.kind END
+      FROM (VALUES
+        (1, 'num_q', 'NumQ'::text, NULL::text[], 'nothing', NULL::double precision[], NULL::text,
+         '{official,set,all_trec}'::text[], 'sum', '[1,1]'::numrange, '{stored}'::text[],
+         '1: how many queries there are', 'trec_eval: NIST, trec_eval, github.com/usnistgov/trec_eval'),
+        (2, 'num_ret', 'NumRet', NULL, 'nothing', NULL, NULL, '{official,set,all_trec}', 'sum', '[0,]', '{stored}',
+         'documents retrieved', 'trec_eval'),
+        (3, 'num_rel', 'NumRel', NULL, 'nothing', NULL, NULL, '{official,set,all_trec}', 'sum', '[0,]', '{stored}',
+         'R, the documents judged relevant', 'trec_eval'),
+        (4, 'num_rel_ret', 'NumRet(rel=…)', NULL, 'nothing', NULL, NULL,
+         '{official,set,all_trec}', 'sum', '[0,]', '{stored}',
+         'relevant documents retrieved; NumRet(rel=1)', 'trec_eval'),
+        (5, 'map', 'AP', NULL, 'nothing', NULL, NULL, '{official,all_trec}', 'mean', '[0,1]', '{stored,requests}',
+         'sum of the precision at each relevant document retrieved, divided by R',
+         'Buckley & Voorhees 2005: Retrieval System Evaluation, in TREC: Experiment and Evaluation in IR, MIT Press 2005'),
+        (6, 'gm_map', NULL, NULL, 'nothing', NULL, NULL, '{official,all_trec}', 'geometric', '[,0]', '{stored}',
+         'ln of AP, at least ln 0.00001', 'Robertson 2006: On GMAP: and Other Transformations, CIKM 2006'),
+        (7, 'Rprec', 'Rprec', NULL, 'nothing', NULL, NULL, '{official,all_trec}', 'mean', '[0,1]', '{stored,requests}',
+         'precision after R documents', 'Buckley & Voorhees 2005'),
+        (8, 'bpref', 'Bpref', NULL, 'nothing', NULL, NULL, '{official,all_trec}', 'mean', '[0,1]', '{stored,requests}',
+         'sum over relevant ones of 1 - min(n, R) / min(N, R), divided by R; n of N judged not relevant stand above',
+         'Buckley & Voorhees 2004: Retrieval Evaluation with Incomplete Information, SIGIR 2004'),
+        (9, 'recip_rank', 'RR', '{mrr}', 'nothing', NULL, NULL,
+         '{official,all_trec}', 'mean', '[0,1]', '{stored,requests}',
+         '1 / rank of the first relevant document',
+         'Voorhees 1999: The TREC-8 Question Answering Track Report, TREC 1999'),
+        (10, 'iprec_at_recall', 'IPrec', NULL, 'share', '{0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1}', NULL,
+         '{official,all_trec}', 'mean', '[0,1]', '{stored}',
+         'largest precision from the document on at which the share of R is reached', 'trec_eval'),
+        (11, 'P', 'P', '{precision}', 'cutoff', '{5,10,15,20,30,100,200,500,1000}', NULL,
+         '{official,all_trec}', 'mean', '[0,1]', '{stored,requests}',
+         'relevant among the first k, divided by k', 'van Rijsbergen 1979: Information Retrieval, Butterworths 1979'),
+        (12, 'recall', 'R', NULL, 'cutoff', '{5,10,15,20,30,100,200,500,1000}', NULL,
+         '{all_trec}', 'mean', '[0,1]', '{stored,requests}',
+         'relevant among the first k, divided by R', 'van Rijsbergen 1979'),
+        (13, 'infAP', 'infAP', NULL, 'nothing', NULL, NULL, '{all_trec}', 'mean', '[0,1]', '{stored}',
+         'AP where a sample of the pool was judged: negative grades are pooled, not judged',
+         'Yilmaz & Aslam 2006: Estimating Average Precision with Incomplete and Imperfect Judgments, CIKM 2006'),
+        (14, 'gm_bpref', NULL, NULL, 'nothing', NULL, NULL, '{all_trec}', 'geometric', '[,0]', '{stored}',
+         'ln of bpref, at least ln 0.00001', 'Robertson 2006'),
+        (15, 'Rprec_mult', NULL, NULL, 'share', '{0.2,0.4,0.6,0.8,1,1.2,1.4,1.6,1.8,2}', NULL,
+         '{all_trec}', 'mean', '[0,1]', '{stored}',
+         'precision after a multiple of R documents', 'trec_eval'),
+        (16, 'utility', NULL, NULL, 'numbers', NULL, 'a=1[,] b=-1[,] c=0[,] d=0[,]',
+         '{set,all_trec}', 'mean', '[,]', '{stored}',
+         'a · relevant + b · not relevant ones retrieved + c · relevant + d · not relevant ones not retrieved',
+         'trec_eval'),
+        (17, '11pt_avg', NULL, NULL, 'numbers', '{0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1}', NULL,
+         '{all_trec}', 'mean', '[0,1]', '{stored}',
+         'mean of iprec_at_recall over the shares', 'trec_eval'),
+        (18, 'binG', NULL, NULL, 'nothing', NULL, NULL, '{all_trec}', 'mean', '[0,1]', '{stored}',
+         'sum over relevant ones of 1 / log2(2 + not relevant ones above), divided by R', 'trec_eval'),
+        (19, 'G', NULL, NULL, 'gains', NULL, NULL, '{all_trec}', 'mean', '[0,1]', '{stored}',
+         'sum of gain / log2(2 + best cost so far - gain so far), divided by the sum of all gains', 'trec_eval'),
+        (20, 'dcg', NULL, NULL, 'gains', NULL, NULL, '{}', 'mean', '[0,]', '{}',
+         'sum of gain / log2(r + 1)',
+         'Järvelin & Kekäläinen 2002: Cumulated Gain-Based Evaluation of IR Techniques, ACM TOIS 20(4), 2002'),
+        (21, 'ideal_dcg', NULL, NULL, 'gains', NULL, NULL, '{}', 'mean', '[0,]', '{}',
+         'dcg of the judged documents, best first', 'Järvelin & Kekäläinen 2002'),
+        (22, 'ndcg', 'nDCG', NULL, 'gains', NULL, NULL, '{all_trec}', 'mean', '[0,1]', '{stored,requests}',
+         'dcg / ideal_dcg; the gain is the grade', 'Järvelin & Kekäläinen 2002'),
+        (23, 'ndcg_rel', NULL, NULL, 'gains', NULL, NULL, '{all_trec}', 'mean', '[0,1]', '{stored}',
+         'mean of ndcg at the ranks of the relevant documents', 'trec_eval'),
+        (24, 'Rndcg', NULL, NULL, 'gains', NULL, NULL, '{all_trec}', 'mean', '[0,1]', '{stored}',
+         'mean of ndcg at the ranks where the ideal gain falls, and at the end', 'trec_eval'),
+        (25, 'ndcg_cut', 'nDCG', NULL, 'cutoff', '{5,10,15,20,30,100,200,500,1000}', NULL,
+         '{all_trec}', 'mean', '[0,1]', '{stored,requests}',
+         'dcg / ideal_dcg of the first k', 'Järvelin & Kekäläinen 2002'),
+        (26, 'map_cut', 'AP', NULL, 'cutoff', '{5,10,15,20,30,100,200,500,1000}', NULL,
+         '{all_trec}', 'mean', '[0,1]', '{stored,requests}',
+         'AP of the first k, divided by R', 'Buckley & Voorhees 2005'),
+        (27, 'relative_P', NULL, NULL, 'cutoff', '{5,10,15,20,30,100,200,500,1000}', NULL,
+         '{all_trec}', 'mean', '[0,1]', '{stored}',
+         'relevant among the first k, divided by min(k, R)', 'trec_eval'),
+        (28, 'success', 'Success', NULL, 'cutoff', '{1,5,10}', NULL, '{all_trec}', 'mean', '[0,1]', '{stored}',
+         '1 if one of the first k is relevant', 'trec_eval'),
+        (29, 'set_P', 'SetP', NULL, 'nothing', NULL, NULL, '{set,all_trec}', 'mean', '[0,1]', '{stored}',
+         'relevant retrieved / retrieved', 'van Rijsbergen 1979'),
+        (30, 'set_relative_P', NULL, NULL, 'nothing', NULL, NULL, '{set,all_trec}', 'mean', '[0,1]', '{stored}',
+         'relevant retrieved / min(retrieved, R)', 'trec_eval'),
+        (31, 'set_recall', 'SetR', NULL, 'nothing', NULL, NULL, '{set,all_trec}', 'mean', '[0,1]', '{stored}',
+         'relevant retrieved / R', 'van Rijsbergen 1979'),
+        (32, 'set_map', 'SetAP', NULL, 'nothing', NULL, NULL, '{set,all_trec}', 'mean', '[0,1]', '{stored}',
+         'set_P · set_recall', 'trec_eval'),
+        (33, 'set_F', 'SetF', NULL, 'numbers', NULL, 'beta²=1.0[0,]', '{set,all_trec}', 'mean', '[0,1]', '{stored}',
+         '(x + 1) P R / (x P + R) of set_P and set_recall', 'van Rijsbergen 1979'),
+        (34, 'num_nonrel_judged_ret', NULL, NULL, 'nothing', NULL, NULL, '{all_trec}', 'sum', '[0,]', '{stored}',
+         'documents retrieved that are judged not relevant', 'trec_eval'),
+        (35, 'yaap', NULL, NULL, 'nothing', NULL, NULL, '{}', 'mean', '[,]', '{}',
+         'ln((1 + s) / (1 + R - s)), s = AP · R', 'Robertson 2012: On Smoothing Average Precision, ECIR 2012'),
+        (36, 'rbp', NULL, NULL, 'p', NULL, 'p=0.9[0,1]', '{all_trec}', 'mean', '[0,1]', '{stored}',
+         '(1 - p) · sum of gain · p^(r - 1); the gain is the grade / max(1, the best grade of the query)',
+         'Moffat & Zobel 2008: Rank-Biased Precision for Measurement of Retrieval Effectiveness, ACM TOIS 27(1), 2008'),
+        (37, 'rbp_resid', NULL, NULL, 'p', NULL, 'p=0.9[0,1]', '{all_trec}', 'mean', '[0,1]', '{stored}',
+         'what rbp could gain if all not judged were relevant; 0 if all retrieved are judged', 'Moffat & Zobel 2008'),
+        (38, 'unj', NULL, NULL, 'cutoff', '{5,10,20}', NULL, '{all_trec}', 'mean', '[0,1]', '{stored}',
+         'not judged among the first k, divided by k', 'trec_eval'),
+        (39, 'binary_rbp', 'RBP', NULL, 'p', NULL, 'p=0.8[0,1]', NULL, 'mean', '[0,1]', '{}',
+         '(1 - p) · sum over relevant ones of p^(r - 1)', 'Moffat & Zobel 2008'),
+        (40, 'recip_rank_cut', 'RR', '{mrr}', 'cutoff', '{10}', NULL, NULL, 'mean', '[0,1]', '{requests}',
+         'RR, 0 where the rank is beyond k',
+         'ir_measures: MacAvaney et al., Streamlining Evaluation with ir-measures, ECIR 2022'),
+        (41, 'ndcg_exp', 'nDCG(dcg=''exp-log2'')', NULL, 'cutoff', '{10}', NULL, NULL, 'mean', '[0,1]', '{}',
+         'nDCG with the gain 2^grade - 1', 'Burges et al. 2005: Learning to Rank Using Gradient Descent, ICML 2005'),
+        (42, 'err', 'ERR', NULL, 'cutoff', '{20}', 'max=4[0,99]', NULL, 'mean', '[0,1]', '{}',
+         'sum over the first k of 1/r · s · product of 1 - s above, s = (2^grade - 1) / 2^4 (max= for 4)',
+         'Chapelle et al. 2009: Expected Reciprocal Rank for Graded Relevance, CIKM 2009'),
+        (43, 'judged', 'Judged', NULL, 'cutoff', '{10}', NULL, NULL, 'mean', '[0,1]', '{stored}',
+         'judged among the first k, divided by how many there are', 'ir_measures')
+      ) AS v (place, kind, ir, also, takes, defaults, parameters, groups, mean, range, uses, definition, reference)
 $$;
-COMMENT ON FUNCTION measure_kinds() IS 'The measures there are: their parameters, the sets they are in, and how a mean is formed';
+COMMENT ON FUNCTION measure_kinds() IS
+    'The registry of measures: names, parameters, the sets they are in, how a mean is formed, range, definition and reference';

@@ -4,16 +4,17 @@
 -- relevance_level: the least grade that is relevant (trec_eval -l); rel= of a measure goes before it. judged_only: documents nobody judged
 -- are taken out of the rankings (-J). max_rank: no more than so many documents a query count (-M), NULL is all.
 -- rules: 'trec_eval 9' or 'trec_eval 10'. means: sums over the queries. shares: into how many parts the queries go, a process each; a
--- small task is one. Where stored ones will do, who calls may read them, and all the measures are among stored_measures, runs whose
--- values are stored from these versions and by this code (score_code) are stored_ids, not run_ids; stored_places says where they are.
+-- small task is one. Where stored ones will do and who calls may read them, runs for which all the measures are stored from these
+-- versions and by this code (score_code) are stored_ids, not run_ids; stored_places says where in their arrays, by the names stored with
+-- them. statement is NULL where all runs are stored.
 -- Raises IR101, IR102 (evaluation_keys), IR108, IR201, IR202 (parse_measures), IR201 for a max_rank below 1, IR202 for other rules, or no
 -- measure.
 CREATE OR REPLACE FUNCTION score_plan(
     runs text[], edition text, measures text[], relevance_level integer, judged_only boolean, max_rank integer, rules text, means boolean,
     stored boolean,
     OUT run_ids integer[], OUT known_ids integer[], OUT edition_id integer, OUT query_ids integer[], OUT names text[],
-    OUT trec_names text[], OUT mean_kinds text[], OUT statement text, OUT cutoffs integer[], OUT firsts double precision[],
-    OUT numbers double precision[], OUT levels integer[], OUT shares integer,
+    OUT trec_names text[], OUT mean_kinds text[], OUT statement text, OUT cutoffs integer[], OUT numbers double precision[],
+    OUT levels integer[], OUT shares integer,
     OUT stored_ids integer[], OUT stored_places integer[])
 LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
@@ -36,14 +37,13 @@ BEGIN
     END IF;
     SELECT k.run_ids, k.edition_id, k.query_ids INTO run_ids, edition_id, query_ids
       FROM evaluation_keys(score_plan.runs, score_plan.edition, '{1}') k;
-    names := '{}'; trec_names := '{}'; mean_kinds := '{}'; cutoffs := '{}'; firsts := '{}'; numbers := '{}';
+    names := '{}'; trec_names := '{}'; mean_kinds := '{}'; cutoffs := '{}'; numbers := '{}';
     FOR one IN SELECT * FROM parse_measures(score_plan.measures) LOOP
         one.level := coalesce(one.level, score_plan.relevance_level);
         names := names || one.measure;
         kinds := kinds || one.kind;
         mean_kinds := mean_kinds || one.mean;
         cutoffs := cutoffs || coalesce(one.cutoff, 0);
-        firsts := firsts || one.numbers[1];
         counts := counts || coalesce(cardinality(one.numbers), 0);
         numbers := numbers || one.numbers;
         places := places || one.level;
@@ -52,8 +52,6 @@ BEGIN
     END LOOP;
     levels := ARRAY(SELECT DISTINCT level FROM unnest(places) AS level);
     places := ARRAY(SELECT array_position(levels, level) FROM unnest(places) WITH ORDINALITY AS p (level, i) ORDER BY i);
-    statement := score_statement(kinds, places, counts, levels, score_plan.judged_only, score_plan.max_rank,
-                                 score_plan.rules, score_plan.means);
     known_ids := ARRAY(SELECT id FROM unnest(run_ids) AS id
                         WHERE NOT EXISTS (SELECT FROM st1_rankings r WHERE r.run = id)
                           AND EXISTS (SELECT FROM st1_scores s WHERE s.run = id));  -- of another edition: then it has none here
@@ -61,13 +59,23 @@ BEGIN
         run_ids := ARRAY(SELECT id FROM unnest(run_ids) AS id WHERE id <> ALL (known_ids));
     END IF;
     stored_ids := '{}';
-    stored_places := ARRAY(SELECT array_position(stored_measures(), name) FROM unnest(trec_names) WITH ORDINALITY AS t (name, i) ORDER BY i);
-    IF score_plan.stored AND has_table_privilege('judged_scores', 'SELECT') AND score_plan.rules = 'trec_eval 9' AND array_position(stored_places, NULL) IS NULL THEN
-        stored_ids := ARRAY(SELECT g.run FROM judged_runs g
-                              JOIN st1_runs n ON n.id = g.run AND n.version = g.run_version
-                              JOIN qrels_editions e ON e.id = g.edition AND e.version = g.edition_version
-                             WHERE g.edition = edition_id AND g.run = ANY (run_ids) AND g.code = (SELECT score_code()));
+    IF score_plan.stored AND has_table_privilege('judged_scores', 'SELECT') AND score_plan.rules = 'trec_eval 9'
+       AND array_position(trec_names, NULL) IS NULL
+    THEN
+        SELECT g.runs, ARRAY(SELECT array_position(g.measures, name) FROM unnest(trec_names) WITH ORDINALITY AS t (name, i) ORDER BY i)
+          INTO stored_ids, stored_places
+          FROM (SELECT array_agg(g.run) AS runs, g.measures FROM judged_runs g
+                  JOIN st1_runs n ON n.id = g.run AND n.version = g.run_version
+                  JOIN qrels_editions e ON e.id = g.edition AND e.version = g.edition_version
+                 WHERE g.edition = edition_id AND g.run = ANY (run_ids) AND g.code = (SELECT score_code())
+                 GROUP BY g.measures) g
+         WHERE g.measures @> trec_names ORDER BY cardinality(g.runs) DESC LIMIT 1;
+        stored_ids := coalesce(stored_ids, '{}');
         run_ids := ARRAY(SELECT id FROM unnest(run_ids) AS id WHERE id <> ALL (stored_ids));
+    END IF;
+    IF cardinality(run_ids) > 0 OR cardinality(stored_ids) = 0 THEN
+        statement := score_statement(kinds, places, counts, levels, score_plan.judged_only, score_plan.max_rank,
+                                     score_plan.rules, score_plan.means);
     END IF;
     shares := CASE WHEN cardinality(run_ids) * cardinality(query_ids) < 500 THEN 1
                    ELSE least(8, 1 + current_setting('max_parallel_workers_per_gather')::integer) END;

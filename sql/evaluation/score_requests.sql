@@ -56,7 +56,7 @@ BEGIN
           FROM ask_measures(request.measures) m;
         EXECUTE format('SELECT s.scores FROM (%s) AS s (run, query, number, scores)', score_statement(
                     plan.kinds, plan.places, plan.zeros, '{1}', false, NULL, 'trec_eval 9', true, 'request_lists'))
-           INTO sums USING request.edition, query_ids, plan.cutoffs, NULL::double precision[], NULL::double precision[], '{1}'::integer[],
+           INTO sums USING request.edition, query_ids, plan.cutoffs, NULL::double precision[], '{1}'::integer[],
                            ARRAY[request.id::integer], true, NULL::integer, 'trec_eval 9';
         UPDATE ask_requests r
            SET means = ARRAY(SELECT round((round(coalesce(s.total, 0) / greatest(cardinality(query_ids), 1) * 1e13) / 1e13)::numeric, 2)::double precision

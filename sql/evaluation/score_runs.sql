@@ -4,7 +4,7 @@
 -- stored: runs whose values are stored, at these places of the array. A plan of one share is computed here, without parallel processes,
 -- which take longer to start.
 CREATE OR REPLACE FUNCTION score_runs(
-    shares integer, statement text, edition integer, queries integer[], runs integer[], cutoffs integer[], firsts double precision[],
+    shares integer, statement text, edition integer, queries integer[], runs integer[], cutoffs integer[],
     numbers double precision[], levels integer[], complete boolean, max_rank integer, rules text,
     stored integer[], places integer[], means boolean)
 RETURNS TABLE (run integer, query integer, number bigint, scores double precision[])
@@ -23,24 +23,25 @@ BEGIN
                FROM unnest(score_runs.places) WITH ORDINALITY AS p (place, i)) ELSE
             (SELECT 'SELECT v.run, v.query, 1::bigint, ARRAY[' || string_agg(format('v.scores[%s]', place), ', ' ORDER BY i) || ']'
                FROM unnest(score_runs.places) WITH ORDINALITY AS p (place, i)) END
-            || ' FROM judged_scores v WHERE v.edition = $1 AND v.run = ANY ($2) AND ($3 OR v.scores[$4] > 0)'
+            || ' FROM judged_scores v WHERE v.edition = $1 AND v.run = ANY ($2) AND ($3 OR v.scores[array_position(
+                (SELECT g.measures FROM judged_runs g WHERE g.edition = v.edition AND g.run = v.run), ''num_ret'')] > 0)'
             || CASE WHEN score_runs.means THEN ' GROUP BY v.run' ELSE '' END
-            USING score_runs.edition, score_runs.stored, score_runs.complete, array_position(stored_measures(), 'num_ret');
+            USING score_runs.edition, score_runs.stored, score_runs.complete;
     END IF;
     IF cardinality(score_runs.runs) = 0 THEN
         RETURN;
     ELSIF score_runs.shares = 1 THEN
         RETURN QUERY SELECT * FROM score_share(
-            1, 1, score_runs.statement, score_runs.edition, score_runs.queries, score_runs.runs, score_runs.cutoffs, score_runs.firsts,
+            1, 1, score_runs.statement, score_runs.edition, score_runs.queries, score_runs.runs, score_runs.cutoffs,
             score_runs.numbers, score_runs.levels, score_runs.complete, score_runs.max_rank, score_runs.rules);
     ELSE
         RETURN QUERY SELECT * FROM score_shares(
             score_runs.shares, score_runs.statement, score_runs.edition, score_runs.queries, score_runs.runs, score_runs.cutoffs,
-            score_runs.firsts, score_runs.numbers, score_runs.levels, score_runs.complete, score_runs.max_rank, score_runs.rules);
+            score_runs.numbers, score_runs.levels, score_runs.complete, score_runs.max_rank, score_runs.rules);
     END IF;
 END
 $$;
 COMMENT ON FUNCTION score_runs(
-    integer, text, integer, integer[], integer[], integer[], double precision[], double precision[], integer[], boolean, integer, text,
+    integer, text, integer, integer[], integer[], integer[], double precision[], integer[], boolean, integer, text,
     integer[], integer[], boolean) IS
     'The values of measures of runs as score_plan says, all by keys';

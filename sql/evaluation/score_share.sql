@@ -1,7 +1,6 @@
 -- score_share: executes a statement of score_statement for the queries of one of some shares, number share from 1; see score_runs.
 CREATE OR REPLACE FUNCTION score_share(
     share integer, shares integer, statement text, edition integer, queries integer[], runs integer[], cutoffs integer[],
-    firsts double precision[],
     numbers double precision[], levels integer[], complete boolean, max_rank integer, rules text)
 RETURNS TABLE (run integer, query integer, number bigint, scores double precision[])
 LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -18,11 +17,11 @@ BEGIN
     RETURN QUERY EXECUTE score_share.statement USING score_share.edition,
         ARRAY(SELECT id FROM unnest(score_share.queries) WITH ORDINALITY AS w (id, number) 
                WHERE number % score_share.shares = score_share.share % score_share.shares),
-        score_share.cutoffs, score_share.firsts, score_share.numbers, score_share.levels, score_share.runs, score_share.complete,
+        score_share.cutoffs, score_share.numbers, score_share.levels, score_share.runs, score_share.complete,
         score_share.max_rank, score_share.rules;
 END
 $$;
 COMMENT ON FUNCTION score_share(
-    integer, integer, text, integer, integer[], integer[], integer[], double precision[], double precision[], integer[],
+    integer, integer, text, integer, integer[], integer[], integer[], double precision[], integer[],
     boolean, integer, text) IS
     'Executes a statement of score_statement for one share of the queries';

@@ -23,7 +23,7 @@ BEGIN
                                        scores.max_rank, scores.rules, false, true);
     RETURN QUERY
     SELECT n.run, q.query, v.measure, v.value
-      FROM score_runs(plan.shares, plan.statement, plan.edition_id, plan.query_ids, plan.run_ids, plan.cutoffs, plan.firsts, plan.numbers,
+      FROM score_runs(plan.shares, plan.statement, plan.edition_id, plan.query_ids, plan.run_ids, plan.cutoffs, plan.numbers,
                         plan.levels, scores.complete, scores.max_rank, scores.rules,
                         plan.stored_ids, plan.stored_places, false) e
       JOIN st1_runs n ON n.id = e.run

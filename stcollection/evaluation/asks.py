@@ -10,6 +10,12 @@ import psycopg
 from psycopg.rows import class_row
 
 from stcollection.errors import StateError, translate
+from stcollection.evaluation.kinds import KINDS
+
+#: The measures that requests may report.
+PERMITTED = ", ".join(f"{kind.printed}_K" if kind.cut else kind.name for kind in KINDS.values() if "requests" in kind.uses) + (
+    " with K of at least 10"
+)
 
 
 class Hidden(NamedTuple):

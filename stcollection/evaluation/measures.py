@@ -6,18 +6,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
 from stcollection.errors import BadArgument, UnknownObject
-from stcollection.evaluation.kinds import ALIASES, GROUPS, KINDS, Kind
+from stcollection.evaluation.kinds import GROUPS, KINDS, Kind, Parameter
 
 _LARGEST = 2**31 - 1  # of PostgreSQL's integer
 _COLUMNS = {
     "ndcg_cut": "ndcg", "P": "precision_at", "recall": "recall_at", "recip_rank": "reciprocal_rank", "map": "average_precision",
     "bpref": "bpref", "judged": "judged_at",
 }  # fmt: skip
-_NAMES = {name.lower(): name for kind in KINDS.values() for name in (kind.name, kind.ir) if name.isidentifier()} | {"mrr": "RR"}
+_NAMES = {name.lower(): name for kind in KINDS.values() for name in (kind.name, kind.family) if name} | {"mrr": "RR"}
+_SHARES = {name for kind in KINDS.values() if kind.takes == "share" for name in (kind.name, kind.family)}
 _PATTERN = re.compile(
     r"(?P<name>[A-Za-z_0-9]+?) (?: \( (?P<parameters>[^()]*) \) )? (?: @ (?P<cutoff>[^@()\s]*) | _ (?P<k>\d+) )?", re.X
 )
@@ -25,7 +27,7 @@ _LISTED = re.compile(
     rf"(?P<name>{'|'.join(sorted((k.name for k in KINDS.values() if k.takes != 'nothing'), key=len, reverse=True))})"
     r"(?P<sign>[._]) (?P<listed>[-+.\d=,ep]+)", re.X,
 )  # fmt: skip
-_IR = {kind.ir.partition("(")[0] for kind in KINDS.values()} - {""}
+_IR = {kind.family for kind in KINDS.values()} - {""}
 _PLAIN = {"", "dcg=log2", "judged_only=false"}  # parameters of ir_measures that say what holds anyway
 
 
@@ -67,40 +69,37 @@ class Measure:
 
         :raises UnknownObject: there is no such measure, or not with (without) a cutoff.
         """
-        own = KINDS.get(self.name)
-        if own is not None and own.takes in (
-            ("cutoff", "share", "p") if self._at is not None else ("nothing", "numbers", "gains", "p")
-        ):
-            return KINDS["num_rel_ret"] if own.name == "num_ret" and "rel=" in self.parameters else own
-        whole, cut = ALIASES.get(self.name.lower(), ("", ""))
-        name = (whole if self._at is None else cut) or (self.name if self.name in KINDS else "")
-        if name == "ndcg_cut" and "exp-log2" in self.parameters:
-            name = "ndcg_exp"
-        if name == "num_ret" and "rel=" in self.parameters:
-            name = "num_rel_ret"
-        if not name and not whole and not cut:
+        found = _find(self.name, _options(self.parameters), cut=self._at is not None)
+        if found is None:
             close = get_close_matches(self.name.lower(), _NAMES, n=1)
             hint = f"Did you mean {_NAMES[close[0]]}? " if close else ""
             shown = self.name if self._at is None else f"{self.name}@{self._at:.12g}"
             raise UnknownObject(
                 f"there is no measure {shown}", hint=f"{hint}'stc evaluation measures' lists them.", sqlstate="IR108"
             )
-        kind = KINDS.get(name)
-        if (kind is None or kind.takes in ("cutoff", "share")) and self._at is None:
+        if _fits(found, cut=self._at is not None):
+            return found
+        if self._at is None:
             raise UnknownObject(f"{self.name} is no measure without a cutoff", hint=f"Add one: {self.name}@10.", sqlstate="IR108")
-        if kind is None or (self._at is not None and kind.takes not in ("cutoff", "share", "p")):
-            hint = f"{self.name} is of the whole ranking: name it without the cutoff."
-            raise UnknownObject(f"there is no measure {self.name}@{self._at:.12g}", hint=hint, sqlstate="IR108")
-        return kind
+        hint = f"{self.name} is of the whole ranking: name it without the cutoff."
+        raise UnknownObject(f"there is no measure {self.name}@{self._at:.12g}", hint=hint, sqlstate="IR108")
 
     @property
     def trec_eval(self) -> str:
         """The name trec_eval prints: ``ndcg_cut_10``, ``recip_rank``; others are named in its manner (``judged_10``)."""
         kind = self.kind
-        name = kind.name.replace("recip_rank_cut", "recip_rank")
-        if self._at is not None:
-            return f"{name}_{self._at:.2f}" if kind.takes == "share" else f"{name}_{self.cutoff}"
-        return "_".join(filter(None, (name, self.parameters if kind.takes in ("numbers", "gains", "p") else "")))
+        at = "" if self._at is None else f"{self._at:.2f}" if kind.takes == "share" else str(self.cutoff)
+        return "_".join(filter(None, (kind.printed, self._shown(kind), at)))
+
+    def _shown(self, kind: Kind) -> str:
+        """The parameters in trec_eval's manner: as they were listed, or those that are not as usual."""
+        if self.name == kind.name:
+            return self.parameters if kind.takes in ("numbers", "gains", "p") else ""
+        shown = []
+        for one, number in _given(kind, self.parameters):
+            if number != float(one.default):
+                shown.append(f"{number:.12g}" if kind.takes == "numbers" else f"{one.name}={number:.12g}")
+        return ",".join(shown)
 
     @property
     def column(self) -> str:
@@ -123,11 +122,47 @@ class Measure:
         return self
 
 
+def _options(text: str) -> list[str]:
+    """The parameters in brackets, without blanks and quotes, in lower case."""
+    return [re.sub(r"[\s'\"]", "", part).lower() for part in text.split(",")]
+
+
+def _fits(kind: Kind, *, cut: bool) -> bool:
+    return kind.takes == "p" or kind.cut == cut
+
+
+def _find(name: str, options: Sequence[str], *, cut: bool, exact: bool = True) -> Kind | None:
+    """The kind that a name stands for: of those called so, and those that share their name in ir_measures, the one that fits best.
+
+    :param exact: a kind of exactly this name goes before one that ir_measures calls so: ``rbp`` and ``RBP`` are two.
+    """
+    lower = name.lower()
+    shared = {lower} | {kind.family.lower() for kind in KINDS.values() if kind.name.lower() == lower and kind.family}
+    found: list[tuple[tuple[bool, ...], Kind]] = []
+    for kind in KINDS.values():
+        chosen = bool(kind.chosen_by) and any(option.startswith(kind.chosen_by) for option in options)
+        own, same = kind.name.lower() == lower, lower in (kind.family.lower(), *kind.also)
+        if own or ((same or kind.family.lower() in shared) and (chosen or not kind.chosen_by)):
+            found.append(((_fits(kind, cut=cut), chosen, exact and kind.name == name, same, own), kind))
+    return max(found, key=lambda one: one[0])[1] if found else None
+
+
+def _given(kind: Kind, text: str) -> list[tuple[Parameter, float]]:
+    """The named parameters of a kind that a text in brackets gives, in the registry's order, with the numbers computed with."""
+    given = dict(option.partition("=")[::2] for option in _options(text))
+    found = []
+    for one in kind.parameters:
+        if (value := given.get(one.name.lower())) is not None:
+            number = float(value)
+            found.append((one, number * number if one.squared else number))
+    return found
+
+
 def _at(measure: Measure, cutoff: float | None) -> Measure:
     """The measure with a cutoff, or the share that some have in its place."""
     if cutoff is None:
         return measure
-    if cutoff == int(cutoff) and measure.name not in ("IPrec", "iprec_at_recall", "Rprec_mult"):
+    if cutoff == int(cutoff) and measure.name not in _SHARES:
         return replace(measure, cutoff=int(cutoff))
     return replace(measure, share=float(cutoff))
 
@@ -182,57 +217,74 @@ def parse_measures(name: str) -> list[Measure]:
         cutoff = None if text is None else float(text)
     except ValueError:
         raise UnknownObject(f"there is no measure {name}", hint="A cutoff is a number: nDCG@10.", sqlstate="IR108") from None
-    given = _NAMES.get(match["name"].lower(), match["name"])
-    kind = _at(Measure(given, None, match["parameters"] or ""), cutoff).kind
-    return [_of(kind, cutoff, _parameters(kind, match["parameters"] or "", name)).checked()]
+    options = match["parameters"] or ""
+    found = _find(match["name"], _options(options), cut=cutoff is not None, exact=False)
+    if found is None or not _fits(found, cut=cutoff is not None):
+        found = _at(Measure(match["name"], None, options), cutoff).kind  # raises
+    return [_of(found, cutoff, _parameters(found, options, name)).checked()]
 
 
 def _of(kind: Kind, cutoff: float | None = None, parameters: str = "") -> Measure:
     """The one way a measure of a kind is written, so that equal ones are equal whatever they were called."""
-    if kind.name == "ndcg_exp":
-        return _at(Measure("nDCG", None, "dcg='exp-log2'"), cutoff)
-    if kind.name == "num_rel_ret":
-        return Measure("NumRet", None, parameters or "rel=1") if parameters else Measure("num_rel_ret")
-    return _at(Measure(kind.ir or kind.name, None, parameters), cutoff)
+    if kind.chosen_by.endswith("=") and kind.chosen_by not in parameters:
+        return _at(Measure(kind.name, None, parameters), cutoff)
+    chosen = kind.ir.partition("(")[2].removesuffix(")") if kind.chosen_by and not kind.chosen_by.endswith("=") else ""
+    return _at(Measure(kind.family or kind.name, None, ", ".join(filter(None, (chosen, parameters)))), cutoff)
 
 
 def _listed(kind: Kind, listed: str, name: str) -> list[Measure]:
     """Measures with parameters in trec_eval's manner."""
-    if kind.takes in ("gains", "p"):
-        if not re.fullmatch(r"\d{1,5}=[+-]?[\d.]+(,\d{1,5}=[+-]?[\d.]+)*" if kind.takes == "gains" else r"(p=)?[\d.]+", listed):
-            raise BadArgument(f"{name} has parameters that cannot be read", hint="As ndcg.1=3,2=9 or rbp.p=0.8.", sqlstate="IR202")
+    if kind.takes == "gains":
+        if not re.fullmatch(r"\d{1,5}=[+-]?[\d.]+(,\d{1,5}=[+-]?[\d.]+)*", listed):
+            raise BadArgument(f"{name} has gains that cannot be read", hint="As ndcg.1=3,2=9: grade=gain.", sqlstate="IR202")
         # nDCG of ir_measures has no such gains: trec_eval's name is kept
         return [Measure(kind.name, None, listed)]
+    own = kind.parameters if kind.takes in ("numbers", "p") else ()
     try:
-        numbers = [float(part) for part in listed.split(",")]
+        numbers = [float(part) for part in (listed.removeprefix(f"{own[0].name}=") if own else listed).split(",")]
     except ValueError:
-        hint = "As P.5,10 or iprec_at_recall.0.1,0.2."
+        hint = "As P.5,10, iprec_at_recall.0.1,0.2 or rbp.p=0.8."
         raise BadArgument(f"{name} has parameters that are no numbers: {listed}", hint=hint, sqlstate="IR202") from None
-    if kind.takes == "numbers":
-        if kind.name == "utility" and len(numbers) != 4:
-            raise BadArgument(f"utility has four coefficients, not {len(numbers)}", hint="As utility.1,-1,0,0.", sqlstate="IR202")
+    if own and len(own) != len(numbers):
+        hint = f"{kind.name} takes {', '.join(one.name for one in own)}."
+        raise BadArgument(f"{name} has {len(numbers)} numbers, not {len(own)}", hint=hint, sqlstate="IR202")
+    for one, number in zip(own, numbers, strict=True) if own else ():
+        _check(one, number, name)
+    if kind.takes in ("numbers", "p"):
         return [Measure(kind.name, None, listed)]
     return [_of(kind, one if kind.takes == "share" else int(one)).checked() for one in sorted(set(numbers))]
+
+
+def _check(parameter: Parameter, number: float, name: str) -> None:
+    """:raises BadArgument: the number is out of the parameter's range."""
+    if (parameter.least is not None and number < parameter.least) or (parameter.largest is not None and number > parameter.largest):
+        limits = [
+            f"{word} {limit:g}" for word, limit in (("from", parameter.least), ("to", parameter.largest)) if limit is not None
+        ]
+        raise BadArgument(
+            f"{name} has a parameter of {number:g}", hint=f"{parameter.name} is {' '.join(limits)}.", sqlstate="IR202"
+        )
 
 
 def _parameters(kind: Kind, text: str, name: str) -> str:
     """The parameters in brackets that say something: rel of 1 does not.
 
-    :raises BadArgument: the measure does not have it.
+    :raises BadArgument: the measure does not have it, or it is out of range.
     """
-    kept = []
-    for part in text.split(","):
-        one = re.sub(r"[\s'\"]", "", part).lower()
-        binary = re.fullmatch(r"rel=(-?\d{1,5})", one)
-        if (
-            one in _PLAIN
-            or (one == "dcg=exp-log2" and kind.name == "ndcg_exp")
-            or (binary and binary[1] == "1" and kind.name != "num_rel_ret")
-        ):
+    kept, own = [], {one.name.lower(): one for one in kind.parameters}
+    for part, option in zip(text.split(","), _options(text), strict=True):
+        key, _, value = option.partition("=")
+        if option in _PLAIN or option == kind.chosen_by or (option == "rel=1" and kind.chosen_by != "rel="):
             continue
-        own = {"p": r"p=[\d.]+", "err": r"max=\d{1,2}", "set_F": r"beta=[\d.]+"}
-        if not binary and not any(kind_or in (kind.takes, kind.name) and re.fullmatch(form, one) for kind_or, form in own.items()):
-            hint = "rel, p (RBP), dcg (nDCG), max (ERR) and beta (SetF) are read; judged_only is an option for all measures."
+        if re.fullmatch(r"rel=-?\d{1,5}", option):
+            kept.append(option)
+        elif key in own and re.fullmatch(own[key].pattern, value):
+            kept.append(f"{own[key].name}={value}")
+        else:
+            hint = f"It takes {', '.join(['rel', *(one.name for one in kind.parameters)])}."
+            if key == "judged_only":
+                hint = "judged_only is an option for all measures."
             raise BadArgument(f"{name} asks for {part.strip()}", hint=hint, sqlstate="IR202")
-        kept.append(one)
+    for one, number in _given(kind, ",".join(kept)):
+        _check(one, number, name)
     return ", ".join(kept)

@@ -19,7 +19,7 @@ from stcollection.evaluation.zscores import Norms, read_zscores, standardise, z_
 from stcollection.runs.listing import tag_of
 
 _PLACES = {name: place for place, name in enumerate(KINDS)}
-_SINGLE = {"num_q", "gm_map", "gm_bpref"}  # told in the summary alone
+_SINGLE = {"num_q", *(kind.name for kind in KINDS.values() if kind.mean == "geometric")}  # printed in the summary alone
 _TEXTS = ("runid", "relstring")
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import psycopg
 import pytest
 
 from stcollection.cli.options.measures import names_typed
+from stcollection.db.files import folder
 from stcollection.errors import BadArgument, UnknownObject
-from stcollection.evaluation.kinds import GROUPS, KINDS
+from stcollection.evaluation.kinds import GROUPS, KINDS, SOURCES
 from stcollection.evaluation.measures import AP, OFFICIAL, RR, Bpref, Judged, Measure, P, R, nDCG, parse_measure, parse_measures
 from stcollection.evaluation.score import leaderboard, score
 from tests.evaluation.conftest import StoreQrels, StoreRun
@@ -57,6 +60,7 @@ OUT_OF_RANGE = [
     ("P@0", "IR201"), ("nDCG@-1", "IR201"), ("P@2147483648", "IR201"), ("P(k=2)@5", "IR202"), ("utility.1,2", "IR202"),
     ("ndcg.a=1", "IR108"),
     ("ndcg.1=", "IR202"), ("P.0,5", "IR201"), ("IPrec@-1", "IR201"), ("nDCG(judged_only=True)@10", "IR202"),
+    ("RBP(p=1.5)", "IR202"), ("set_F.-1", "IR202"), ("ERR(max=2.5)@5", "IR202"), ("rbp.p=3", "IR202"), ("rbp.0.1,0.2", "IR202"),
 ]  # fmt: skip
 
 
@@ -78,15 +82,40 @@ EVERY = [
     "ERR@20", "ERR(max=2)@20", "Judged@10", "rbp.p=0.7", "rbp_resid.p=0.5", "set_F.2", "AP@10", "RR@10", "Rprec", "IPrec@0.1",
     "SetF",
     "SetAP", "NumRet", "NumRet(rel=1)", "nDCG", "nDCG@5", "infAP", "Success@5", "AP(rel=2)", "recip_rank_10", "map_cut_7",
-    "SetF(beta=2)",
+    "SetF(beta=2)", "RBP(p=0.9)@10", "ERR(max=2)@5", "MAP@10", "mrr@5", "precision@7", "num_ret(rel=2)", "ndcg_exp@7", "rbp@10",
 ]  # fmt: skip
 
 
-def test_sql_and_python_read_the_same(conn: psycopg.Connection) -> None:
-    kinds = conn.execute(
-        "SELECT kind, takes, coalesce(defaults, '{}'), groups, mean FROM measure_kinds() ORDER BY place"
+def test_python_reads_the_registry_of_sql(conn: psycopg.Connection) -> None:
+    rows = conn.execute(
+        "SELECT kind, coalesce(ir, ''), coalesce(also, '{}'), takes, coalesce(defaults, '{}'), coalesce(parameters, ''), groups,"
+        " mean, range, uses, definition, split_part(reference, ': ', 1), printed FROM measure_kinds() ORDER BY place"
     ).fetchall()
-    assert kinds == [(k.name, k.takes, list(k.defaults), k.groups.split(), k.mean) for k in KINDS.values()]
+    assert len(rows) == len(KINDS) == len({kind.lower() for kind in KINDS})
+    for row, kind in zip(rows, KINDS.values(), strict=True):
+        name, ir, also, takes, defaults, parameters, groups, mean, among, uses, definition, source, printed = row
+        assert (name, ir, tuple(also), takes, mean) == (kind.name, kind.ir, kind.also, kind.takes, kind.mean)
+        assert (tuple(uses), definition, source, printed) == (kind.uses, kind.definition, kind.source, kind.printed), name
+        assert (None if groups is None else tuple(groups)) == kind.groups
+        assert tuple(defaults) == (() if parameters and takes != "cutoff" else kind.defaults), name
+        assert re.findall(r"(\w+?)²?=([-\d.]+)\[", parameters) == [(one.name, one.default) for one in kind.parameters], name
+        assert among == conn.execute("SELECT %s::numrange", [kind.range]).fetchall()[0][0]
+    titles = conn.execute("SELECT reference FROM measure_kinds() WHERE reference ~ ': '").fetchall()
+    assert dict(title.split(": ", 1) for (title,) in titles) == SOURCES
+    assert {kind.source for kind in KINDS.values()} == SOURCES.keys()
+
+
+def test_each_measure_has_a_file_with_its_formula(conn: psycopg.Connection) -> None:
+    files = {path.stem: path.read_text() for path in (folder("sql") / "evaluation" / "measures").glob("*.sql")}
+    assert files.keys() == {kind.lower() for kind in KINDS}
+    for name, text in files.items():
+        assert text.startswith(f"-- measure_{name}: "), name
+        assert re.search(r"^--   \(.*\d{4}|\(NIST, trec_eval\)", text, re.MULTILINE), f"{name} has no source in its header"
+        [[value]] = conn.execute(f'SELECT value FROM "measure_{name}"(4)').fetchall()
+        assert value, name
+
+
+def test_sql_and_python_read_the_same(conn: psycopg.Connection) -> None:
     for name in EVERY:
         rows = conn.execute(
             "SELECT kind, trec_name, cutoff, numbers FROM parse_measures(ARRAY[%s]) ORDER BY place", [name]
@@ -95,8 +124,7 @@ def test_sql_and_python_read_the_same(conn: psycopg.Connection) -> None:
         assert [row[0] for row in rows] == [one.kind.name for one in measures], name
         for row, one in zip(rows, measures, strict=True):
             again = conn.execute("SELECT kind, trec_name, cutoff, numbers FROM parse_measures(ARRAY[%s])", [str(one)]).fetchall()
-            if one.kind.takes in ("cutoff", "share", "nothing"):
-                assert row[1] == one.trec_eval, name
+            assert row[1] == one.trec_eval, name
             assert (again[0][0], *again[0][2:]) == (row[0], *row[2:]), (name, str(one))
             assert parse_measure(str(one)) == one
 

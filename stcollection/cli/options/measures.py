@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from stcollection.evaluation.kinds import GROUPS
+from stcollection.evaluation.kinds import GROUPS, KINDS, Kind
 from stcollection.evaluation.measures import Measure, parse_measures
 from stcollection.evaluation.typed import measures_named as measures_named
 from stcollection.evaluation.typed import names_typed as names_typed
@@ -44,13 +44,29 @@ def aliases(names: Sequence[str] | None = None) -> dict[str, Measure]:
     return {name: measure for name, measure in found.items() if name != str(measure)}
 
 
+def complete(_: click.Context, __: click.Parameter, typed: str) -> list[str]:
+    """Complete the name of a measure, at its usual cutoffs."""
+    names = dict.fromkeys([*GROUPS, *(name for kind in KINDS.values() for name in _names(kind))])
+    return [name for name in names if name.lower().startswith(typed.lower())]
+
+
+def _names(kind: Kind) -> list[str]:
+    """The names of a kind, in ir_measures and in trec_eval."""
+    measures = parse_measures(kind.name)
+    return [name for one in measures for name in (str(one), one.trec_eval)]
+
+
 def measure_option(*default: Measure, **more: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """``-m`` of a command whose measures are the default where none is named."""
     help_ = f"nDCG@10, AP, …; repeat it, or use commas.  [default: {', '.join(map(str, default))}]"
-    return click.option("-m", "--measure", "measures", multiple=True, callback=measures_or(*default), help=help_, **more)
+    return click.option(
+        "-m", "--measure", "measures", multiple=True, callback=measures_or(*default), help=help_, shell_complete=complete, **more
+    )
 
 
-measures_option = click.option("-m", "--measure", "measures", multiple=True, callback=measures_or(), help=MEASURES_HELP)
+measures_option = click.option(
+    "-m", "--measure", "measures", multiple=True, callback=measures_or(), help=MEASURES_HELP, shell_complete=complete
+)
 edition_option = click.option("--edition", required=True, help="The edition of the judgments.  ['stc qrels editions' lists them]")
 complete_option = click.option(
     "-c/-r", "--complete/--retrieved", default=True, show_default=True,

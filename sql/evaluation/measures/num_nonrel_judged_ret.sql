@@ -1,0 +1,10 @@
+-- measure_num_nonrel_judged_ret: documents retrieved that are judged not relevant.
+--
+--   num_nonrel_judged_ret = judged retrieved - relevant retrieved
+--   (NIST, trec_eval)
+CREATE OR REPLACE FUNCTION measure_num_nonrel_judged_ret(numbers integer) RETURNS TABLE (documents text, gain text, value text)
+LANGUAGE sql IMMUTABLE AS $$
+    SELECT NULL, NULL, '{judged} - {found}'
+$$;
+COMMENT ON FUNCTION measure_num_nonrel_judged_ret(integer) IS
+    'The formula of num_nonrel_judged_ret: documents retrieved that are judged not relevant';

@@ -1,0 +1,9 @@
+-- measure_num_rel: relevant documents.
+--
+--   num_rel = R
+--   (NIST, trec_eval)
+CREATE OR REPLACE FUNCTION measure_num_rel(numbers integer) RETURNS TABLE (documents text, gain text, value text)
+LANGUAGE sql IMMUTABLE AS $$
+    SELECT NULL, NULL, 'coalesce({R}, 0)'
+$$;
+COMMENT ON FUNCTION measure_num_rel(integer) IS 'The formula of num_rel: relevant documents';

@@ -1,0 +1,9 @@
+-- measure_num_rel_ret: relevant documents retrieved.
+--
+--   num_rel_ret = relevant documents in the ranking
+--   (NIST, trec_eval)
+CREATE OR REPLACE FUNCTION measure_num_rel_ret(numbers integer) RETURNS TABLE (documents text, gain text, value text)
+LANGUAGE sql IMMUTABLE AS $$
+    SELECT NULL, NULL, '{found}'
+$$;
+COMMENT ON FUNCTION measure_num_rel_ret(integer) IS 'The formula of num_rel_ret: relevant documents retrieved';

@@ -1,0 +1,10 @@
+-- measure_set_map: precision times recall of all documents retrieved.
+--
+--   set_map = set_P · set_recall
+--   (NIST, trec_eval)
+CREATE OR REPLACE FUNCTION measure_set_map(numbers integer) RETURNS TABLE (documents text, gain text, value text)
+LANGUAGE sql IMMUTABLE AS $$
+    SELECT NULL, NULL, 'coalesce({found}::double precision * {found} / (nullif({retrieved}, 0) * {R}), 0)'
+$$;
+COMMENT ON FUNCTION measure_set_map(integer) IS
+    'The formula of set_map: precision times recall of all documents retrieved';

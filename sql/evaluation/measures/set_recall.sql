@@ -1,0 +1,9 @@
+-- measure_set_recall: recall of all documents retrieved.
+--
+--   set_recall = relevant retrieved / R
+--   (van Rijsbergen, Information Retrieval, Butterworths 1979)
+CREATE OR REPLACE FUNCTION measure_set_recall(numbers integer) RETURNS TABLE (documents text, gain text, value text)
+LANGUAGE sql IMMUTABLE AS $$
+    SELECT NULL, NULL, 'coalesce({found} / {R}, 0)'
+$$;
+COMMENT ON FUNCTION measure_set_recall(integer) IS 'The formula of set_recall: recall of all documents retrieved';
