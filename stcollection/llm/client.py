@@ -4,7 +4,8 @@ The openai package carries the requests; what comes back is read here, since end
 It knows nothing of judgments.
 
 The retries are ours. The package's (``max_retries``) do not cover a success without a completion and know no budget. They bound
-each read but not the attempt, repeat a request whose answer is too long, and hold back no other request when one has to wait (Retry-After).
+each read but not the attempt, repeat a request whose answer is too long, and hold back no other request when one has to wait
+(Retry-After).
 """
 
 from __future__ import annotations
