@@ -15,7 +15,7 @@ import hashlib
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import NamedTuple
@@ -94,13 +94,23 @@ class SqlFile:
         return frozenset(re.findall(r"\w+", _QUOTED.sub("", _COMMENT.sub("", self.text)).lower()))
 
 
+@cache
+def load() -> tuple[SqlFile, ...]:
+    """The files of this version's sql/, sorted by path. They are read once per process."""
+    return _load(folder("sql"))
+
+
+def _load(root: Path) -> tuple[SqlFile, ...]:
+    paths = sorted(root.rglob("*.sql"))
+    return tuple(SqlFile(path.relative_to(root).as_posix(), path.read_text(encoding="utf-8")) for path in paths)
+
+
 def read(root: Path | None = None) -> list[SqlFile]:
     """The files of sql/ in order of dependence: a file that names another's object comes after it.
 
     :raises StateError: a file creates nothing, two create the same, or some depend on each other in a circle.
     """
-    root = root or folder("sql")
-    files = [SqlFile(path.relative_to(root).as_posix(), path.read_text(encoding="utf-8")) for path in sorted(root.rglob("*.sql"))]
+    files = load() if root is None else _load(root)
     owner: dict[str, SqlFile] = {}
     for file in files:
         if not file.creates:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,43 +10,45 @@ from typing import TYPE_CHECKING
 import psycopg
 
 from stcollection.db.files import folder
-from stcollection.db.objects import changes, read
+from stcollection.db.objects import changes, load
 from stcollection.errors import StateError
 
 if TYPE_CHECKING:
     from alembic.config import Config
-    from alembic.script import ScriptDirectory
+
+_REVISION = re.compile(r'^revision = "(?P<own>\w+)"$\s^down_revision = (?:"(?P<before>\w+)"|None)$', re.MULTILINE)
 
 
 def configuration() -> Config:
     """Alembic's, for the migrations of this version."""
-    from alembic.config import Config  # takes longer to import than all else of a command's help
+    from alembic.config import Config  # slow to import, and only upgrades need it
 
     config = Config()
     config.set_main_option("script_location", str(folder("migrations")).replace("%", "%%"))
     return config
 
 
-def _scripts() -> ScriptDirectory:
-    from alembic.script import ScriptDirectory
-
-    return ScriptDirectory.from_config(configuration())
-
-
 @cache
 def revisions() -> tuple[tuple[str, Path], ...]:
-    """The revisions of migrations/ with their files, newest first."""
-    scripts = _scripts().walk_revisions()
-    return tuple((str(script.revision), Path(script.path)) for script in scripts)
+    """The revisions of migrations/ with their files, newest first. Every connection needs them, so they are read without Alembic.
+
+    :raises StateError: there is no migration.
+    """
+    after: dict[str | None, tuple[str, Path]] = {}
+    for path in (folder("migrations") / "versions").glob("*.py"):
+        if (found := _REVISION.search(path.read_text(encoding="utf-8"))) is not None:
+            after[found["before"]] = found["own"], path
+    newest_last: list[tuple[str, Path]] = []
+    while (step := after.get(newest_last[-1][0] if newest_last else None)) is not None:
+        newest_last.append(step)
+    if not newest_last:
+        raise StateError(f"no migration in {folder('migrations')}", hint="The installation is incomplete: install it again.")
+    return tuple(reversed(newest_last))
 
 
-@cache
 def head() -> str:
     """The newest revision of migrations/."""
-    newest = _scripts().get_current_head()
-    if newest is None:
-        raise StateError(f"no migration in {folder('migrations')}", hint="The installation is incomplete: install it again.")
-    return str(newest)
+    return revisions()[0][0]
 
 
 def revision(conn: psycopg.Connection) -> str | None:
@@ -59,4 +62,4 @@ def revision(conn: psycopg.Connection) -> str | None:
 
 def in_step(conn: psycopg.Connection) -> bool:
     """Whether tables and functions are those of this version."""
-    return revision(conn) == head() and changes(conn, read()) == ([], [])
+    return revision(conn) == head() and changes(conn, load()) == ([], [])

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
+
 import psycopg
+from alembic.script import ScriptDirectory
 
 from stcollection.db import created
+from stcollection.db.step import configuration, head, revisions
 from tests.columns import partitioned, tables
 
 # Tables that earlier revisions create and a later one drops.
@@ -40,6 +46,17 @@ def test_every_table_and_every_column_has_a_comment(conn: psycopg.Connection) ->
     described = "SELECT col_description('dblp_v_other'::regclass, 2), col_description('dblp_v'::regclass, 2)"
     copy, original = conn.execute(described).fetchall()[0]
     assert copy == original
+
+
+def test_revisions_are_read_as_alembic_reads_them() -> None:
+    scripts = ScriptDirectory.from_config(configuration())
+    assert revisions() == tuple((script.revision, Path(script.path)) for script in scripts.walk_revisions())
+    assert head() == scripts.get_current_head()
+
+
+def test_a_command_starts_without_alembic() -> None:
+    code = "import sys, stcollection.cli; sys.exit('alembic' in sys.modules or 'sqlalchemy' in sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_no_function_of_ours_is_overloaded(conn: psycopg.Connection) -> None:

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import psycopg
-from alembic.script import ScriptDirectory
 from psycopg import sql
 
 from stcollection.db import dictionaries
@@ -26,7 +25,7 @@ from stcollection.db.connection import conninfo, maintenance
 from stcollection.db.embedded import binaries
 from stcollection.db.pool import worker_count
 from stcollection.db.settings import Settings
-from stcollection.db.step import configuration, head, revision
+from stcollection.db.step import head, revision, revisions
 from stcollection.db.upgrade import upgrade
 from stcollection.errors import BadArgument, BadInput, StateError, translate
 
@@ -165,7 +164,7 @@ def _acceptable(folder: Path, described: Manifest) -> None:
     """Refuse what is not for this version."""
     if described.kind != "dump":
         raise BadInput(f"{folder} holds plain SQL, not a dump", hint="Load it by psql: gunzip -c *.sql.gz | psql DATABASE.")
-    known = {script.revision for script in ScriptDirectory.from_config(configuration()).walk_revisions()}
+    known = {number for number, _ in revisions()}
     if described.revision not in known:
         raise StateError(
             f"the dump was made by a newer version (stcollection {described.stcollection}, revision {described.revision};"
