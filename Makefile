@@ -7,16 +7,16 @@ READY := $(VENV)/.ready
 AT ?= tests
 # Of the image's folder those without an extension are shell scripts.
 SCRIPTS := .ci/run $(wildcard scripts/*.sh) $(filter-out %.py %.conf %__pycache__,$(wildcard image/*))
-LONG := tests/docs tests/durability tests/acceptance
-ABREAST := -n auto --maxprocesses 4 --dist loadfile
+ABREAST := -n auto --maxprocesses 4 --dist loadfile --durations 20 --durations-min 1
 
-.PHONY: demo test long quick lint format bench bench-large resolve image image-check servers-check clean help
+.PHONY: demo test long mutations quick lint format bench bench-large resolve image image-check servers-check clean help
 
 help:
 	@echo 'make demo         set up, and go from a dblp file to a scored leaderboard'
-	@echo 'make test         set up, and pass the tests, but for those that take minutes each'
-	@echo 'make long         those: what the pages tell to type, power cuts and other faults, the wheel'
-	@echo 'make quick        the tests of the common loop: no model, no large collection; AT=tests/qrels takes one stage'
+	@echo 'make quick        the tests of the common loop, in a minute; AT=tests/qrels takes one stage'
+	@echo 'make test         all tests except the long ones, in 6 minutes'
+	@echo 'make long         browser tests, pages of the documentation, faults, backups, large collections, the wheel'
+	@echo 'make mutations    check that tests notice errors in SQL files'
 	@echo 'make lint         ruff, mypy, import-linter, sqlfluff, squawk, hadolint, shellcheck'
 	@echo 'make bench        each benchmark beside its peer'
 	@echo 'make bench-large  1.1 million rows: load, indexes, disk; looks at free disk first'
@@ -35,11 +35,14 @@ demo: $(READY)
 	@$(BIN)/stc demo
 
 test: $(READY)
-	@scripts/chromium.sh
 	$(BIN)/python -m pytest $(ABREAST) -m 'not long'
 
 long: $(READY)
-	$(BIN)/python -m pytest $(ABREAST) -m long $(LONG)
+	@scripts/chromium.sh
+	$(BIN)/python -m pytest $(ABREAST) -m long
+
+mutations: $(READY)
+	$(BIN)/python -m tests.mutations
 
 quick: $(READY)
 	$(BIN)/python -m pytest -q $(ABREAST) -m 'not slow and not long' $(AT)

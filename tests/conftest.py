@@ -10,8 +10,10 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator
+import tempfile
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import hypothesis
@@ -20,10 +22,10 @@ import pytest
 from psycopg import sql
 
 from stcollection.db.connection import conninfo
-from stcollection.db.embedded import Embedded
 from stcollection.db.settings import Settings
 from stcollection.db.upgrade import upgrade
 from tests.databases import Databases, start, world_of
+from tests.homes import MEMORY, home_folder, make_demo
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 # Minutes each: what the pages tell to type, faults, the wheel in an empty environment. 'make long'.
@@ -38,6 +40,10 @@ def pytest_configure(config: pytest.Config) -> None:
         if name.startswith("PG") or (name.startswith("STC_") and not name.startswith("STC_TEST_")):
             del os.environ[name]
     os.environ["HF_HUB_OFFLINE"] = "1"
+    # Processes side by side use one core each.
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+            os.environ.setdefault(name, "1")
     # Machines are slow at times; no test says how slow.
     hypothesis.settings.register_profile("untimed", parent=hypothesis.settings(), deadline=None)
     hypothesis.settings.load_profile("untimed")
@@ -46,36 +52,46 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
-        if any(item.path == place or place in item.path.parents for place in LONG):
+        browser = isinstance(item, pytest.Function) and "browser" in item.fixturenames
+        if browser or any(item.path == place or place in item.path.parents for place in LONG):
             item.add_marker(pytest.mark.long)
 
 
 @pytest.fixture(scope="session")
-def locales(tmp_path_factory: pytest.TempPathFactory) -> Path | None:
+def locales() -> Iterator[Path | None]:
     """A folder with libc's en_US.UTF-8, generated here so that no system setting is needed; None where that cannot be."""
-    folder = tmp_path_factory.mktemp("locales")
-    folder.chmod(0o755)
     localedef = shutil.which("localedef", path=f"{os.environ.get('PATH', '')}:/usr/bin:/usr/sbin")
     if localedef is None:
-        return None
-    done = subprocess.run([localedef, "-i", "en_US", "-f", "UTF-8", str(folder / "en_US.UTF-8")], capture_output=True, check=False)
-    return folder if done.returncode == 0 else None
+        yield None
+        return
+    with tempfile.TemporaryDirectory(prefix="stc-locales-", dir=MEMORY if os.access(MEMORY, os.W_OK) else None) as name:
+        folder = Path(name)
+        folder.chmod(0o755)  # not in pytest's folder, which is closed to the user that runs the server
+        command = [localedef, "-i", "en_US", "-f", "UTF-8", str(folder / "en_US.UTF-8")]
+        done = subprocess.run(command, capture_output=True, check=False)
+        yield folder if done.returncode == 0 else None
 
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory, locales: Path | None) -> Iterator[Settings]:
     """Settings that reach the session's server."""
-    home = tmp_path_factory.mktemp("home")
     dsn = os.environ.get("STC_TEST_DSN")
     if dsn is not None:
-        yield Settings(db="postgres", home=home, dsn=dsn)
+        yield Settings(db="postgres", home=tmp_path_factory.mktemp("home"), dsn=dsn)
         return
     if locales is not None:
         os.environ["LOCPATH"] = str(locales)
-    settings = Settings(db="postgres", home=home, dsn=None)
-    start(settings)
-    yield settings
-    Embedded(home).stop()
+    with home_folder() as home:
+        settings = Settings(db="postgres", home=home, dsn=None)
+        start(settings)
+        yield settings
+
+
+@pytest.fixture(scope="session")
+def made_demo(tmp_path_factory: pytest.TempPathFactory, server: Settings) -> Callable[[], Path]:
+    """Returns the data of a stopped server with the collection ``demo``; see tests/homes.py."""
+    folder = tmp_path_factory.getbasetemp()
+    return partial(make_demo, folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder)
 
 
 @pytest.fixture(scope="session")
@@ -111,28 +127,39 @@ def databases(server: Settings, admin: psycopg.Connection) -> Iterator[Databases
 
 
 @pytest.fixture
-def settings(
-    server: Settings, databases: Databases, template: str, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Settings]:
-    """A collection of the test's own: empty, or as the world of the test's module fills it."""
+def start_of(databases: Databases, template: str, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The name of the database that the test's collection is a copy of: empty, or as the world of the test's module fills it."""
     build = world_of(request.module, request.fixturenames)
-    if build is not None:
-        template = databases.filled(template, build, lambda: tmp_path_factory.mktemp("world"))
-    name = databases.take(template)
+    return template if build is None else databases.filled(template, build, lambda: tmp_path_factory.mktemp("world"))
+
+
+@pytest.fixture
+def settings(server: Settings, databases: Databases, start_of: str) -> Iterator[Settings]:
+    """A collection of the test's own."""
+    name = databases.take(start_of)
     yield replace(server, db=name)
     databases.give_back(name)
 
 
 @pytest.fixture
 def dsn(settings: Settings) -> str:
+    """The connection string of a collection of the test's own."""
     return conninfo(settings)
 
 
 @pytest.fixture
-def conn(dsn: str) -> Iterator[psycopg.Connection]:
-    """An autocommit connection to the test's collection."""
-    with psycopg.connect(dsn, autocommit=True) as connection:
-        yield connection
+def conn(request: pytest.FixtureRequest, databases: Databases, start_of: str) -> Iterator[psycopg.Connection]:
+    """An autocommit connection to the test's collection.
+
+    A test that also uses ``dsn`` or ``settings`` has a database of its own. The other tests of a module share one, and each runs in
+    a transaction that is rolled back at the end.
+    """
+    if {"dsn", "settings"} & set(request.fixturenames):
+        with psycopg.connect(request.getfixturevalue("dsn"), autocommit=True) as connection:
+            yield connection
+    else:
+        with databases.borrow(start_of, reader=request.node.path) as borrowed:
+            yield borrowed
 
 
 @pytest.fixture(scope="session")

@@ -5,10 +5,11 @@ from __future__ import annotations
 import inspect
 import itertools
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import psycopg
 import pytest
@@ -17,6 +18,7 @@ from psycopg import sql
 from stcollection.db.connection import conninfo
 from stcollection.db.embedded import Embedded
 from stcollection.db.settings import Settings
+from tests.borrowed import Borrowed
 
 # What only a server that is thrown away may do: nothing is flushed, and few buffers are to be searched when a database goes.
 # (Not synchronous_commit: VACUUM would not yet see what was just committed as visible to all.)
@@ -63,6 +65,39 @@ def start(settings: Settings) -> None:
     server.ensure()
 
 
+class _Lent(NamedTuple):
+    template: str
+    reader: object
+    name: str
+    conn: Borrowed
+    sequences: dict[str, int | None]
+    state: tuple[object, ...]
+
+
+def _state(conn: psycopg.Connection) -> tuple[object, ...]:
+    """What a transaction leaves that is rolled back: megabytes of dead rows, and counts of rows by ANALYZE and CREATE INDEX.
+
+    With either, PostgreSQL would plan the next test's queries by the rows of this one.
+    """
+    counts = "SELECT pg_database_size(current_database()) >> 20, sum(relpages::bigint + reltuples::bigint) FROM pg_class"
+    row = conn.execute(counts + " WHERE relnamespace = 'public'::regnamespace").fetchone()
+    assert row is not None
+    return row
+
+
+def _sequences(conn: psycopg.Connection) -> dict[str, int | None]:
+    """The last value of each sequence, None for a new one."""
+    rows = conn.execute("SELECT format('%I.%I', schemaname, sequencename), last_value FROM pg_sequences")
+    return dict(rows.fetchall())
+
+
+def _set_back(conn: psycopg.Connection, before: dict[str, int | None]) -> None:
+    """Set sequences to their last values before the test. They do not take part in transactions."""
+    for name, value in _sequences(conn).items():
+        if (last := before[name]) != value:
+            conn.execute("SELECT setval(%s, coalesce(%s, 1), %s)", [name, last, last is not None])
+
+
 class Databases:
     """The databases of one session.
 
@@ -78,6 +113,7 @@ class Databases:
         self._waiting: list[str] = []
         self._before: dict[str, tuple[str, int]] = {}
         self._made = 0
+        self._lent: _Lent | None = None
 
     def clone(self, template: str, name: str) -> None:
         """Make a database of that name like the template."""
@@ -126,6 +162,33 @@ class Databases:
         else:
             self.drop(name)
 
+    @contextmanager
+    def borrow(self, template: str, *, reader: object) -> Iterator[psycopg.Connection]:
+        """A connection to a collection like the template, in a transaction that is rolled back at the end.
+
+        Callers with the same template and reader share a collection, one after another, as long as the rollback leaves it as new.
+        """
+        if self._lent is None or (self._lent.template, self._lent.reader) != (template, reader):
+            self._take_back()
+            name = self.take(template)
+            conn = Borrowed.connect(conninfo(replace(self._server, db=name)), autocommit=True)
+            self._lent = _Lent(template, reader, name, conn, _sequences(conn), _state(conn))
+        lent = self._lent
+        lent.conn.begin()
+        try:
+            yield lent.conn
+        finally:
+            if lent.conn.undo() and _state(lent.conn) == lent.state:
+                _set_back(lent.conn, lent.sequences)
+            else:
+                self._take_back()
+
+    def _take_back(self) -> None:
+        if self._lent is not None:
+            self._lent.conn.close()
+            self.give_back(self._lent.name)
+            self._lent = None
+
     def drop(self, name: str) -> None:
         """Drop it soon."""
         self._waiting.append(name)
@@ -134,6 +197,7 @@ class Databases:
 
     def close(self) -> None:
         """Drop all."""
+        self._take_back()
         self._waiting += itertools.chain.from_iterable(self._spare.values())
         self._waiting += self._filled.values()
         self._spare.clear()

@@ -7,17 +7,16 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Protocol
 
 import psycopg
 import pytest
 
-from stcollection.db.collections import collections, drop
 from stcollection.db.connection import conninfo
 from stcollection.db.settings import Settings
+from tests.homes import demo_collection
 
 DEMO = "stc_demo"
 HEARS = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); from stcollection.__main__ import main; main()"
@@ -56,14 +55,10 @@ def stc(settings: Settings) -> Stc:
 
 
 @pytest.fixture(scope="session")
-def demo(server: Settings) -> Iterator[Settings]:
-    """The demo collection, made by ``stc demo``."""
-    settings = replace(server, db=DEMO)
-    done = runner(settings)("demo")
-    assert done.returncode == 0, done.stderr + done.stdout
-    yield settings
-    if DEMO in {one.name for one in collections(settings)}:
-        drop(settings)
+def demo(server: Settings, made_demo: Callable[[], Path]) -> Iterator[Settings]:
+    """A demo collection, made by ``stc demo``."""
+    with demo_collection(server, made_demo, DEMO) as settings:
+        yield settings
 
 
 @pytest.fixture(scope="session")

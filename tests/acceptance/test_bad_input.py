@@ -158,6 +158,7 @@ COMMANDS: dict[str, tuple[str | Path, ...]] = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", COMMANDS)
 @pytest.mark.parametrize("after", [0.25, 0.6, 1.2])
 def test_ctrl_c_in_the_middle_loses_nothing(demo: Settings, name: str, after: float) -> None:
@@ -171,6 +172,7 @@ def test_ctrl_c_in_the_middle_loses_nothing(demo: Settings, name: str, after: fl
         assert conn.execute("SELECT count(*) FROM dblp_v").fetchone() == (216,)
 
 
+@pytest.mark.long
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount a small disk")
 def test_a_full_disk(tmp_path: Path) -> None:
     disk = tmp_path / "disk"

@@ -47,6 +47,7 @@ def test_the_systems_differ_and_all_words_is_no_way_to_treat_a_sentence(on_demo:
         assert all(0 <= value <= 1 for row in table.values() for value in row.values())
 
 
+@pytest.mark.long
 def test_a_second_demo_changes_nothing(on_demo: Stc, demo_conn: psycopg.Connection) -> None:
     before = leaderboard(on_demo, "test")
     rows = demo_conn.execute("SELECT count(*) FROM qrels_judgments").fetchone()

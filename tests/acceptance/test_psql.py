@@ -15,7 +15,7 @@ from stcollection.db.connection import conninfo
 from stcollection.db.settings import Settings
 from tests.acceptance.conftest import Stc, runner
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "psql.md"
 RANKS = (
     "INSERT INTO citation_ranks (id, by_year, percentile) SELECT id, 100 * share, 100 * share FROM"
@@ -25,10 +25,11 @@ RANKS = (
 
 
 @pytest.fixture
-def measured(demo: Settings, admin: psycopg.Connection) -> Iterator[Stc]:
+def measured(demo: Settings) -> Iterator[Stc]:
     """``stc`` on a copy of the demo whose abstracts are measured and whose documents are ranked."""
     settings = replace(demo, db="stc_demo_measured")
     name = sql.Identifier(settings.db)
+    admin = psycopg.connect(conninfo(demo, db="postgres"), autocommit=True)
     admin.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(name, sql.Identifier(demo.db)))
     try:
         admin.execute(sql.SQL("COMMENT ON DATABASE {} IS 'stcollection'").format(name))
@@ -40,6 +41,7 @@ def measured(demo: Settings, admin: psycopg.Connection) -> Iterator[Stc]:
         yield stc
     finally:
         admin.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(name))
+        admin.close()
 
 
 def test_every_statement_of_the_page_finds_something(measured: Stc, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from tests.acceptance.conftest import Stc
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 
 def test_the_demo_with_synthetic_queries_is_studied(stc: Stc, tmp_path: Path) -> None:

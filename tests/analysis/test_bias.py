@@ -242,6 +242,7 @@ def test_deep_learning_2023(dl23: psycopg.Connection) -> None:
     assert hard == {"human": (51, 0.732), "gpt-4": (18, 0.729), "t5": (13, 0.617)}
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_the_model_of_deep_learning_2023(dl23: psycopg.Connection) -> None:
     plain, honest = (mixed_model(dl23, edition="gpt4", by_query=by_query) for by_query in (False, True))

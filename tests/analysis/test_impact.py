@@ -115,6 +115,7 @@ def test_the_command(settings: Settings) -> None:
     assert stc("a", "b", "-q", "--format", "csv", "-r", "z").startswith("run,query,value_a,value_b,shift\nz,q1,")
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_the_runs_of_dl21(conn: psycopg.Connection, data: Path, tmp_path: Path) -> None:
     """NIST's judgments against the same with each seventh grade lowered and each eleventh query left out."""

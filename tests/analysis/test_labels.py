@@ -220,6 +220,7 @@ def _grades(path: Path) -> dict[tuple[str, str], int]:
     return {(query, doc): int(rel) for query, _, doc, rel in rows}
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_sparse_labels_of_dl21(conn: psycopg.Connection, data: Path, tmp_path: Path) -> None:
     """The first relevant document of each query alone, in the place of NIST's judgments: 32 runs are ranked otherwise."""

@@ -86,6 +86,7 @@ def test_leaving_out_is_scoring_by_what_is_left(
             assert after == pytest.approx(mean(runs[run], left, measure, queries=judged), abs=1e-9), (measure, left_out, run)
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_real_runs(conn: psycopg.Connection, data: Path, store_run: stored.StoreRun, store_qrels: stored.StoreQrels) -> None:
     """The passage runs of TREC 2021, left out of a pool of depth 10."""

@@ -5,11 +5,9 @@ from __future__ import annotations
 import atexit
 import os
 import shutil
-import subprocess
-import sys
 import tempfile
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 # Where ir_datasets looks for files, and writes; read when it is imported.
 os.environ["IR_DATASETS_HOME"] = tempfile.mkdtemp(prefix="ir_datasets_")
@@ -18,8 +16,8 @@ import psycopg
 import pytest
 
 from stcollection.api.collection import Collection
-from stcollection.db.collections import collections, drop
 from stcollection.db.settings import Settings
+from tests.homes import demo_collection
 from tests.text.documents import build, put
 
 atexit.register(shutil.rmtree, os.environ["IR_DATASETS_HOME"], ignore_errors=True)
@@ -64,18 +62,10 @@ def small(conn: psycopg.Connection, settings: Settings) -> Iterator[Collection]:
 
 
 @pytest.fixture(scope="session")
-def demo_settings(server: Settings) -> Iterator[Settings]:
+def demo_settings(server: Settings, made_demo: Callable[[], Path]) -> Iterator[Settings]:
     """The demo collection, made by ``stc demo``."""
-    settings = replace(server, db=DEMO)
-    where = {"STC_HOME": str(server.home)} if server.dsn is None else {"STC_DSN": server.dsn}
-    done = subprocess.run(
-        [sys.executable, "-m", "stcollection", "--db", DEMO, "demo"], env={**os.environ, **where}, capture_output=True, text=True,
-        check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr + done.stdout
-    yield settings
-    if DEMO in {one.name for one in collections(settings)}:
-        drop(settings)
+    with demo_collection(server, made_demo, DEMO) as settings:
+        yield settings
 
 
 @pytest.fixture

@@ -83,6 +83,7 @@ def files(tmp_path: Path) -> dict[str, str]:
     return {name: str(tmp_path / name) for name in texts}
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_loading_a_dataset(conn: psycopg.Connection, settings: Settings, files: dict[str, str]) -> None:
     with Collection(settings) as collection:
@@ -119,6 +120,7 @@ class Big(BaseDocs):  # type: ignore[misc]  # ir_datasets is not typed
             yield Document(str(number), f"Document number {number}", "words " * 20, "", None)
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_a_load_that_breaks_off_resumes(conn: psycopg.Connection, settings: Settings) -> None:
     with Collection(settings) as collection:
@@ -239,6 +241,7 @@ class _Plain(BaseQueries):  # type: ignore[misc]
         yield ir_datasets.formats.GenericQuery("1", "some text")
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_cranfield_by_its_name(settings: Settings, conn: psycopg.Connection, data: Path) -> None:
     """As test_real_collections has it, but from ir_datasets' catalogue and by the command line."""

@@ -14,6 +14,8 @@ import pytest
 from stcollection.api.collection import Collection
 from stcollection.db.settings import Settings
 
+pytestmark = pytest.mark.long
+
 NOTEBOOK = Path(__file__).resolve().parents[2] / "docs" / "notebooks" / "tour.ipynb"
 NUMBER = re.compile(r"-?\d+\.\d+")
 PAGE = NOTEBOOK.parents[1] / "python.md"

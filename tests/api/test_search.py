@@ -89,6 +89,7 @@ def test_errors(small: Collection) -> None:
         small.search("voice", "bm25")
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_every_system_on_the_demo(demo: Collection) -> None:
     query = "how do voice assistants listen"

@@ -165,6 +165,7 @@ def test_every_measure_says_what_it_is(conn: psycopg.Connection) -> None:
     assert all(any(name in text for name in ("NLTK 3", "CMUdict", "readability 0", "textstat 0", "cmu_")) for text in told.values())
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_a_thousand_abstracts_of_acm_cr_have_the_numbers_of_the_libraries(
     conn: psycopg.Connection, dsn: str, acmcr: Path, by_the_libraries: Plain
@@ -176,6 +177,7 @@ def test_a_thousand_abstracts_of_acm_cr_have_the_numbers_of_the_libraries(
     assert stored(conn) == {number: by_the_libraries(text) for number, text in texts.items()}
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_several_processes_are_killed_and_the_work_goes_on(conn: psycopg.Connection, dsn: str, acmcr: Path) -> None:
     load(dsn, [str(acmcr)])

@@ -25,6 +25,7 @@ from stcollection.db.settings import Settings
 from stcollection.db.step import configuration
 from stcollection.db.upgrade import upgrade
 from stcollection.errors import BadArgument, StateError
+from tests import databases
 from tests.complexity.records import put_records, record
 
 WORLD = {
@@ -40,7 +41,7 @@ WORLD = {
 }  # fmt: skip
 
 
-@pytest.fixture
+@databases.world
 def world(conn: psycopg.Connection) -> psycopg.Connection:
     put_records(conn, WORLD)
     put_records(conn, {90: record(2000, 1000)}, stub=True)

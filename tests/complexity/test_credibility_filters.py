@@ -24,6 +24,7 @@ from stcollection.vectors.embed import embed
 from stcollection.vectors.index import index
 from stcollection.vectors.passages import cut, embed_passages
 from stcollection.vectors.queries import notation
+from tests import databases
 from tests.complexity.records import put_records, record
 from tests.text.documents import build, clone, found, ids, scans
 from tests.vectors.worlds import BagOfWords, clustered, put_vectors
@@ -40,7 +41,7 @@ RECORDS = {
 }
 
 
-@pytest.fixture
+@databases.world
 def filled(conn: psycopg.Connection) -> psycopg.Connection:
     put_records(conn, RECORDS)
     rank(conn, as_of=2020)
@@ -159,7 +160,7 @@ def build_text(conn: psycopg.Connection, engine: str = "portable") -> None:
     build(conn, engine)
 
 
-@pytest.fixture
+@databases.world
 def small(conn: psycopg.Connection) -> psycopg.Connection:
     """Forty documents of one year and field, each cited as often as its id: a percentile of 2.5 id - 1.25."""
     put_records(conn, {doc: record(2000, doc, ["voice"], references=list(range(doc % 5))) for doc in range(1, 41)})

@@ -22,6 +22,8 @@ from stcollection.errors import DatabaseError
 from stcollection.io.corpus import chunks
 from tests.corpus.conftest import Load, Write, one, record
 
+pytestmark = pytest.mark.long
+
 COUNT = 6000
 BAD = 40  # a record without a title: every so many
 CHUNK_BYTES = 2**15

@@ -110,6 +110,7 @@ def runs(dsn: str) -> dict[str, list[tuple[object, ...]]]:
     return {system: [row[1:] for row in rows if row[0] == system] for system in SYSTEMS}
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_runs_do_not_depend_on_how_the_file_was_loaded(server: Settings, databases: Databases, template: str, file: Path) -> None:
     expected = None

@@ -73,6 +73,7 @@ def test_fields_that_open_twice_in_cranfield_are_text(conn: psycopg.Connection, 
     assert {docno for docno, text in texts(conn).items() if text == (None, None)} == {"471", "995"}
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_acm_cr_is_read_whole(data: Path) -> None:
     documents = abstracts = 0
@@ -92,6 +93,7 @@ print(re.search(r"VmHWM:\\s+([0-9]+)", pathlib.Path("/proc/self/status").read_te
 """
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="the peak of a process is read from /proc")
 def test_memory_is_flat(dsn: str, conn: psycopg.Connection, write: Write) -> None:

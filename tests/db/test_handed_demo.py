@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from stcollection.db.embedded import Embedded
+from tests.homes import copy_home, home_folder
+
+pytestmark = pytest.mark.long
 
 SYSTEMS = ("boolean", "bm25", "dense-title", "hybrid")
 SAID = (
@@ -24,10 +26,10 @@ SAID = (
 
 
 @pytest.fixture
-def homes(tmp_path: Path) -> Iterator[tuple[Path, Path]]:
-    yield tmp_path / "here", tmp_path / "there"
-    for home in (tmp_path / "here", tmp_path / "there"):
-        Embedded(home).stop()
+def homes(made_demo: Callable[[], Path]) -> Iterator[tuple[Path, Path]]:
+    with home_folder() as here, home_folder() as there:
+        copy_home(made_demo(), here)
+        yield here, there
 
 
 def stc(home: Path, *arguments: str) -> str:
@@ -42,7 +44,6 @@ def stc(home: Path, *arguments: str) -> str:
 @pytest.mark.slow
 def test_there_and_back(homes: tuple[Path, Path], tmp_path: Path) -> None:
     here, there = homes
-    stc(here, "demo")
     said = [stc(here, "--db", "demo", *command) for command in SAID]
     assert "hybrid" in said[0]
     stc(here, "--db", "demo", "db", "dump", str(tmp_path / "d1"))

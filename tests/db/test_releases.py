@@ -28,6 +28,8 @@ from tests.db.conftest import NewName
 from tests.db.first_version import dump_as_0_1
 from tests.db.shape import shape
 
+pytestmark = pytest.mark.long
+
 FOLDER = Path(__file__).parent / "releases"
 RELEASES = sorted(path.stem for path in FOLDER.glob("*.json"))
 

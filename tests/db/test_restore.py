@@ -82,6 +82,7 @@ def test_a_restored_collection_is_the_same(handed: Settings, dumped: Dumped, new
     assert there.db in {one.name for one in collections(there)}
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_a_bm25_index_built_by_restore_outlives_a_restart(dumped: Dumped, handed: Settings, elsewhere: Settings) -> None:
     there = replace(elsewhere, db="moved")
@@ -184,6 +185,7 @@ def test_an_empty_database_in_use_is_not_taken_away(dumped: Dumped, new_name: Ne
     assert there.db in databases(there)
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_two_restores_at_once(dumped: Dumped, new_name: NewName) -> None:
     there = new_name()
@@ -218,6 +220,7 @@ def test_a_name_taken_meanwhile(dumped: Dumped, new_name: NewName, monkeypatch: 
         assert conn.execute("SELECT count(*) FROM dblp").fetchone() == (1,)
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize("moment", ["restoring", "vacuum", "comparing rows"])
 def test_a_killed_restore_shows_nothing_and_the_next_removes_it(
@@ -250,6 +253,7 @@ def test_a_killed_restore_shows_nothing_and_the_next_removes_it(
     assert answers(there) == answers(handed)
 
 
+@pytest.mark.long
 def test_an_interrupted_restore_leaves_nothing(dumped: Dumped, new_name: NewName) -> None:
     there = new_name()
     before = databases(there)

@@ -92,6 +92,7 @@ def test_a_sample_of_nothing_keeps_what_is_needed(handed: Settings, new_name: Ne
         conn.execute("INSERT INTO st1_queries (query) VALUES ('new')")
 
 
+@pytest.mark.long
 def test_the_same_seed_draws_the_same_and_of_a_larger_sample_a_part(handed: Settings, new_name: NewName, tmp_path: Path) -> None:
     first, _ = sample(handed, new_name(), tmp_path / "1", "25%", seed=7)
     again, _ = sample(handed, new_name(), tmp_path / "2", "25%", seed=7)

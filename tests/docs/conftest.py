@@ -5,17 +5,16 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
-import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Protocol
 
 import pytest
 
-from stcollection.db.embedded import Embedded
 from tests.docs.pages import REPOSITORY
 from tests.docs.walk import Walk, walking
+from tests.homes import copy_home, home_folder
 
 
 class Begin(Protocol):
@@ -39,29 +38,16 @@ def _environment(home: Path, programs: Path) -> dict[str, str]:
     }  # fmt: skip
 
 
-@pytest.fixture(scope="session")
-def demo_home(tmp_path_factory: pytest.TempPathFactory, programs: Path) -> Path:
-    """The data of a stopped server that holds the demo collection and no other."""
-    home = tmp_path_factory.mktemp("demo")
-    environment = _environment(home, programs)
-    subprocess.run(["stc", "demo"], env=environment, check=True, stdout=subprocess.DEVNULL)
-    subprocess.run(["stc", "db", "stop"], env=environment, check=True, stdout=subprocess.DEVNULL)
-    return home
-
-
 @pytest.fixture
-def walk(demo_home: Path, programs: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Walk]:
+def walk(made_demo: Callable[[], Path], programs: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Walk]:
     """A reader in an empty folder, whose ``stc`` reaches a copy of the demo."""
     folder = tmp_path_factory.mktemp("page")
     folder.chmod(0o755)  # where root runs the tests, a system user runs the server
-    home, work, state = folder / "home", folder / "work", folder / "state"
+    work, state = folder / "work", folder / "state"
     work.mkdir()
     state.mkdir()
-    subprocess.run(["cp", "-a", str(demo_home), str(home)], check=True)  # with owners, which shutil leaves
-    home.chmod(0o755)
-    try:
+    with home_folder() as home:
+        copy_home(made_demo(), home)
         with walking(work, state, _environment(home, programs)) as walk:
             yield walk
-    finally:
-        Embedded(home).stop()
-        shutil.rmtree(folder)
+    shutil.rmtree(folder)

@@ -71,6 +71,7 @@ def reads(conn: psycopg.Connection, call: str) -> dict[str, int]:
     return dict(rows.fetchall())
 
 
+@pytest.mark.usefixtures("dsn")
 def test_the_judgments_drive_and_a_run_alone_drives_itself(
     conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels
 ) -> None:
@@ -89,6 +90,7 @@ def test_the_judgments_drive_and_a_run_alone_drives_itself(
         assert 0 <= alone["st1_rankings_run_query_rank_key"] - 32 <= 1, shape  # one row may tell that the run has rankings at all
 
 
+@pytest.mark.usefixtures("dsn")
 @pytest.mark.slow
 def test_parallel_processes_share_the_queries(conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels) -> None:
     queries = [f"q{number}" for number in range(260)]  # with fewer lists processes would take longer to start

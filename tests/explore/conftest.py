@@ -6,30 +6,26 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import psycopg
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from stcollection.db.collections import collections, drop
 from stcollection.db.connection import conninfo
 from stcollection.db.settings import Settings
-from tests.acceptance.conftest import environment, runner
+from tests.acceptance.conftest import environment
+from tests.homes import demo_collection
 
 DEMO = "stc_explore_demo"
 
 
 @pytest.fixture(scope="session")
-def demo(server: Settings) -> Iterator[Settings]:
+def demo(server: Settings, made_demo: Callable[[], Path]) -> Iterator[Settings]:
     """The demo collection, for tests that leave it as it is."""
-    settings = replace(server, db=DEMO)
-    done = runner(settings)("demo")
-    assert done.returncode == 0, done.stderr + done.stdout
-    yield settings
-    if DEMO in {one.name for one in collections(settings)}:
-        drop(settings)
+    with demo_collection(server, made_demo, DEMO) as settings:
+        yield settings
 
 
 @pytest.fixture

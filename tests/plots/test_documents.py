@@ -32,6 +32,7 @@ from stcollection.plots.canvas import Figure, write
 from stcollection.plots.documents import two_places
 from stcollection.qrels.load import import_qrels
 from stcollection.runs.load import import_runs
+from tests import databases
 from tests.plots.look import check_texts, part, title
 
 SIZE = 240
@@ -70,7 +71,7 @@ class World:
 WORLD = World()
 
 
-@pytest.fixture
+@databases.world
 def world(conn: psycopg.Connection, tmp_path: Path) -> psycopg.Connection:
     """The documents of WORLD, three runs, one of them without a measured document, and an edition."""
     with conn.cursor() as cursor:

@@ -23,6 +23,7 @@ def read(path: Path) -> dict[tuple[str, str], int]:
     return {(query, doc): int(rel) for query, _, doc, rel in rows}
 
 
+@pytest.mark.long
 def test_eleven_label_sets_are_ranked_as_scipy_and_scikit_learn_rank_them(conn: psycopg.Connection, data: Path) -> None:
     folder = data / "llmjudge"
     nist, files = folder / "llmjudge_test_qrel_idx.txt", sorted((folder / "labels").glob("*.txt"))
@@ -77,6 +78,7 @@ def test_eleven_label_sets_are_ranked_as_scipy_and_scikit_learn_rank_them(conn: 
         assert getattr(over_all, f"alpha_{level}") == pytest.approx(expected_alpha, abs=1e-10)
 
 
+@pytest.mark.long
 def test_the_published_agreement_of_nist_and_gpt4(conn: psycopg.Connection, data: Path) -> None:
     for edition in ("nist", "gpt4"):
         import_qrels(conn, data / "trec-dl" / "dl23" / f"{edition}.qrels", edition=edition)

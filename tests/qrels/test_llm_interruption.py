@@ -16,7 +16,7 @@ from stcollection.db.settings import Settings
 from tests.qrels.llm_server import Answer, Endpoint, by_overlap, endpoint
 from tests.qrels.llm_worlds import QUERIES, each_once, environment, rows, stored, world
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 DOCUMENTS = 50
 PAIRS = QUERIES * DOCUMENTS

@@ -187,6 +187,7 @@ def test_time_is_a_budget(conn: psycopg.Connection) -> None:
 # ends ---------------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("dsn")
 def test_an_endpoint_that_refuses_is_asked_once(conn: psycopg.Connection) -> None:
     with endpoint(lambda _: Answer(status=401)) as server:
         with pytest.raises(StateError, match="refuses the key"):

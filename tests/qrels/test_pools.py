@@ -239,6 +239,7 @@ def test_a_document_that_all_runs_rank_alike_has_no_effect(conn: psycopg.Connect
     assert effects["a"] == effects["b"] == 0 < effects["c"] == pytest.approx(effects["d"])
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_judging_by_effect_finds_the_ranking_of_systems_with_fewer_judgments(conn: psycopg.Connection, data: Path) -> None:
     """TREC Deep Learning 2021, passages: pools of depth 10 of 32 runs, judged in rounds of 50 by NIST's labels, AP."""

@@ -134,6 +134,7 @@ def test_all_documents_of_the_last_score_are_looked_at(conn: psycopg.Connection)
             assert ids(found(conn, "bm25_search", "voice", k, narrow, "pg_textsearch")) == expected[:k]
 
 
+@pytest.mark.usefixtures("dsn")
 def test_the_index_is_used_and_settings_are_left_as_they_were(conn: psycopg.Connection) -> None:
     put(conn, TEXTS)
     build(conn)

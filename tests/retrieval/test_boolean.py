@@ -101,6 +101,7 @@ def test_the_top_k_is_exact_and_ties_are_ordered_by_docno_as_bytes(conn: psycopg
         assert [rank for _, _, rank in rows] == list(range(1, len(rows) + 1))
 
 
+@pytest.mark.usefixtures("dsn")
 def test_the_index_is_used_and_a_write_needs_no_new_one(conn: psycopg.Connection) -> None:
     put(conn, {n: ("filler", f"words and words {n}") for n in range(1, 2001)} | {5000: ("voice assistants", None)})
     build(conn, "portable")

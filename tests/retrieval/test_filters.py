@@ -20,6 +20,7 @@ from stcollection.retrieval.filters import interval, known_docnos
 from stcollection.retrieval.search import search
 from stcollection.vectors.embed import embed
 from stcollection.vectors.passages import cut, embed_passages
+from tests import databases
 from tests.text.documents import build, clone, put
 from tests.vectors.worlds import BagOfWords
 
@@ -85,7 +86,7 @@ def test_a_filter_that_lets_nothing_or_everything_through(world: psycopg.Connect
         assert ranking(world, function, "w1x", 10, {}) == ranking(world, function, "w1x", 10, None)
 
 
-@pytest.fixture
+@databases.world
 def small(conn: psycopg.Connection) -> psycopg.Connection:
     put(conn, {doc: (f"voice number{doc}", "voices of people" if doc % 2 else None) for doc in range(1, 41)})
     conn.execute("UPDATE dblp SET doc = jsonb_build_object('year', 2000 + id % 4, 'n_citation', id, 'venue', 'Venue ' || id % 3)")

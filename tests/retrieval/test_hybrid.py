@@ -12,6 +12,7 @@ from psycopg.types.json import Jsonb
 
 from stcollection.vectors.embed import embed
 from stcollection.vectors.queries import notation
+from tests import databases
 from tests.retrieval.fusing import METHODS, Scores
 from tests.retrieval.fusing import fused as fused_scores
 from tests.text.documents import build, found, ids, put
@@ -38,7 +39,7 @@ FUNCTIONS = {
 }
 
 
-@pytest.fixture
+@databases.world
 def filled(conn: psycopg.Connection) -> psycopg.Connection:
     put(conn, TEXTS)
     build(conn, "portable")
@@ -145,7 +146,7 @@ def test_a_filter_is_that_of_each_ranker(filled: psycopg.Connection) -> None:
 
 
 @pytest.fixture
-def second(filled: psycopg.Connection) -> BagOfWords:
+def second(filled: psycopg.Connection, dsn: str) -> BagOfWords:
     """Another model, with vectors of its own and of the query."""
     model = BagOfWords("small", 8)
     embed(filled, model=model)
@@ -213,6 +214,7 @@ def test_a_given_vector_goes_before_the_remembered_one(filled: psycopg.Connectio
     assert ids(hybrid(filled, rankers=["title"], k=1, query_vector=of("graph"))) == [5]
 
 
+@pytest.mark.usefixtures("dsn")
 def test_a_ranker_that_is_not_asked_for_is_not_needed(conn: psycopg.Connection) -> None:
     put(conn, TEXTS)
     embed(conn, model=BagOfWords())

@@ -11,6 +11,7 @@ import pytest
 from stcollection.vectors.index import index
 from stcollection.vectors.model import Vectors
 from stcollection.vectors.queries import notation
+from tests import databases
 from tests.text.documents import found, ids, scans
 from tests.vectors.worlds import at, clustered, settings, unit, vector
 
@@ -48,7 +49,7 @@ BY_HAND = {
 }
 
 
-@pytest.fixture
+@databases.world
 def small(conn: psycopg.Connection) -> psycopg.Connection:
     """Cosines of SMALL; a stub, a document without passages and one whose passage has no vector are decoys."""
     put_passages(conn, {doc: [at(cosine) for cosine in cosines] for doc, cosines in SMALL.items()})
@@ -99,7 +100,7 @@ def numpys(query: Vectors, aggregate: str, among: int = N) -> list[tuple[int, fl
     return sorted(scores.items(), key=lambda one: -one[1])
 
 
-@pytest.fixture
+@databases.world
 def world(conn: psycopg.Connection) -> psycopg.Connection:
     """Documents of 1 to 11 passages; a decoy is another model's, turned round."""
     put_passages(conn, {doc: list(TABLE[doc == OF]) for doc in range(N)})

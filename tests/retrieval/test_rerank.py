@@ -291,6 +291,7 @@ def trained(torch: Any, collection: psycopg.Connection, minilm: Path, tmp_path_f
     return folder
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_a_cross_encoder_by_path(collection: psycopg.Connection, trained: Path) -> None:
     done = rerank(collection, run="bm25", model=str(trained), name="reranked", n=4, batch=8)

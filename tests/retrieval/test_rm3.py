@@ -208,6 +208,7 @@ def test_equal_scores_by_docno_also_at_the_cut(conn: psycopg.Connection) -> None
         assert ids(search(conn, "voice", 2, engine=one)) == [6, 5]
 
 
+@pytest.mark.usefixtures("dsn")
 def test_the_index_is_used_and_settings_are_left_as_they_were(conn: psycopg.Connection) -> None:
     put(conn, TEXTS)
     build(conn)

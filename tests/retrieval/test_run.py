@@ -18,6 +18,7 @@ from stcollection.vectors.embed import embed
 from stcollection.vectors.index import index
 from stcollection.vectors.passages import cut, embed_passages
 from stcollection.vectors.queries import embed_queries
+from tests import databases
 from tests.text.documents import build, put
 from tests.vectors.worlds import BagOfWords
 
@@ -25,7 +26,7 @@ WORDS = ["voice", "home", "graph", "people", "machine", "listen", "draw", "door"
 QUERIES = {"q1": "voice home", "q2": "graph", "q10": "people and a machine", "empty": "", "stub": None, "none": "xyzzy"}
 
 
-@pytest.fixture
+@databases.world
 def filled(conn: psycopg.Connection) -> psycopg.Connection:
     rng = np.random.default_rng(3)
     put(conn, {

@@ -15,6 +15,7 @@ from stcollection.retrieval import EMBEDDING, SYSTEMS
 from stcollection.retrieval.search import Found, search
 from stcollection.vectors.embed import embed
 from stcollection.vectors.passages import cut, embed_passages
+from tests import databases
 from tests.text.documents import build, found, put
 from tests.vectors.worlds import BagOfWords
 
@@ -22,7 +23,7 @@ QUERY = "voice assistants"
 LONG = "A title that goes on and on about assistants at home " * 4
 
 
-@pytest.fixture
+@databases.world
 def filled(conn: psycopg.Connection) -> psycopg.Connection:
     put(
         conn,

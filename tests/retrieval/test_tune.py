@@ -17,6 +17,7 @@ from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StcError, UnknownObject
 from stcollection.retrieval.fuse import fuse
 from stcollection.retrieval.tune import paired_t_test, tune, tune_run
+from tests import databases
 from tests.retrieval.fusing import METHODS, put_documents, put_run, stored
 
 MEASURES = ("ndcg", "precision_at", "recall_at", "reciprocal_rank", "average_precision")
@@ -24,7 +25,7 @@ QUERIES = {"train": ["q1", "q2", "q3", "unjudged by runs"], "test": ["q4", "q5",
 RUNS = ("a", "b", "c")
 
 
-@pytest.fixture
+@databases.world
 def filled(conn: psycopg.Connection) -> psycopg.Connection:
     """Three runs of seven queries with many equal scores, two editions, and one that says the opposite of train."""
     rng = np.random.default_rng(5)

@@ -195,6 +195,7 @@ def killed(
     return code
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize("signal_", [signal.SIGKILL, signal.SIGINT])
 def test_an_import_that_is_killed_leaves_nothing(

@@ -268,6 +268,7 @@ def test_two_at_once(dsn: str, conn: psycopg.Connection, folder: Path) -> None:
     assert len({(one.file, one.accepted) for one in kept}) == len(kept) == 12
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize("signal_", [signal.SIGINT, signal.SIGKILL])
 def test_interrupted_and_again(settings: Settings, conn: psycopg.Connection, folder: Path, signal_: int) -> None:

@@ -36,6 +36,8 @@ from stcollection.errors import BadArgument, BadInput, StcError, UnknownObject
 from tests.db.first_version import dump_as_0_1
 from tests.db.handed import databases
 
+pytestmark = pytest.mark.long
+
 # What a member makes in the own schema, {s}. The function strike makes the member a superuser if a superuser calls it, in whichever
 # way; hit calls it where an expression has to be immutable.
 _STRIKE = """

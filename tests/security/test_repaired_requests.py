@@ -16,6 +16,8 @@ from stcollection.db.settings import Settings
 from stcollection.db.step import configuration
 from stcollection.db.upgrade import upgrade
 
+pytestmark = pytest.mark.long
+
 ROWS = (
     "INSERT INTO qrels_editions (edition, split, hidden) VALUES ('test', 'test', true)",
     "INSERT INTO st1_runs (run, team) VALUES ('one', 'red'), ('two', 'red')",

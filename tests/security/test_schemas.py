@@ -20,6 +20,8 @@ from stcollection.errors import BadInput, StcError, UnknownObject
 from tests.db.handed import databases
 from tests.security.test_backups import Tampered
 
+pytestmark = pytest.mark.long
+
 Made = Callable[[str], Settings]
 
 

@@ -19,7 +19,7 @@ from stcollection.web.sockets import listen
 from tests.acceptance.conftest import environment, runner
 from tests.text.documents import build, put
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 
 @contextmanager

@@ -165,6 +165,7 @@ def test_a_copy_makes_it_stale(conn: psycopg.Connection) -> None:
     assert not stale(conn)
 
 
+@pytest.mark.usefixtures("dsn")
 @pytest.mark.parametrize(
     "statement",
     [

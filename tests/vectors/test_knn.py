@@ -47,6 +47,7 @@ def test_without_an_index_it_is_exact(filled: psycopg.Connection) -> None:
         assert [row[2] for row in rows] == list(range(1, 51))
 
 
+@pytest.mark.usefixtures("dsn")
 def test_fields_and_models_are_told_apart(filled: psycopg.Connection) -> None:
     turned = np.roll(TABLE, 1, axis=1)
     query = turned[7]
@@ -59,6 +60,7 @@ def test_fields_and_models_are_told_apart(filled: psycopg.Connection) -> None:
     assert scans(filled, "dblp_v_decoy_title_ivfflat") == before + 1
 
 
+@pytest.mark.usefixtures("dsn")
 def test_an_index_is_used_with_the_recorded_probes(filled: psycopg.Connection) -> None:
     index(filled, fields=["title"], lists=10, effort=4)
     bare = f"SELECT id FROM dblp_v ORDER BY title_v <#> '{notation(QUERIES[0])}' LIMIT 20"
@@ -101,6 +103,7 @@ def test_k_documents_come_back_if_there_are_k(filled: psycopg.Connection, k: int
     assert len(knn(filled, QUERIES[0], k)) == min(k, N)
 
 
+@pytest.mark.usefixtures("dsn")
 @pytest.mark.parametrize("indexed", [False, True])
 def test_the_session_stays_as_it_was(filled: psycopg.Connection, indexed: bool) -> None:
     if indexed:

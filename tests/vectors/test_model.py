@@ -111,6 +111,7 @@ def test_a_cpu_that_computes_bfloat16_does_so_for_documents(model: Embedder) -> 
     np.testing.assert_allclose(fast.encode(TEXTS[:4], query=True), model.encode(TEXTS[:4], query=True), atol=2e-6)
 
 
+@pytest.mark.long
 def test_openvino_agrees(model: Embedder) -> None:
     pytest.importorskip("openvino", reason="the extra openvino is not installed")
     for precision, least in (("fp32", 0.999999), ("bf16", 0.999)):

@@ -21,6 +21,8 @@ from stcollection.vectors.store import registered
 from tests.text.documents import put
 from tests.vectors.worlds import BagOfWords
 
+pytestmark = pytest.mark.usefixtures("dsn")  # embed stores by a connection of its own
+
 TEXTS: dict[int, tuple[str | None, str | None]] = {
     1: ("Voice assistants", "They listen at home."),
     2: ("Self-driving cars", None),

@@ -16,6 +16,8 @@ from stcollection.vectors.npy import load_npy
 from tests.text.documents import put
 from tests.vectors.worlds import BagOfWords, clustered, unit
 
+pytestmark = pytest.mark.usefixtures("dsn")  # embed stores by a connection of its own
+
 
 class Files:
     """Two files of arrays, and their import."""

@@ -203,6 +203,7 @@ def test_components_are_those_of_scipy(conn: psycopg.Connection, edges: list[tup
     assert found == {ids[at]: ids[min(np.flatnonzero(labels == labels[at]))] for at in range(12)}
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 def test_five_hundred_documents(conn: psycopg.Connection, method: str) -> None:

@@ -50,6 +50,7 @@ def test_all_pairs_are_told_once_and_what_is_missing_is_added(world: psycopg.Con
     assert [row[2] for row in first] == pytest.approx(said.support, abs=1e-6)
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_five_hundred_answers_of_one_query(world: psycopg.Connection) -> None:
     key = put(world, [Question("多久", [])], set="large")

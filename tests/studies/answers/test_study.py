@@ -15,6 +15,7 @@ from stcollection.studies.answers.study import study
 from tests.studies.answers.answer_worlds import WORKED, put
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_our_method_beats_the_published_baseline_where_nothing_was_learnt(conn: psycopg.Connection) -> None:
     for split, files in find(SAMPLE).items():
@@ -47,6 +48,7 @@ def test_splits_are_three_and_there(conn: psycopg.Connection, settings: Settings
     assert "has no split" in done.exception.message
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_with_every_query_held_out_once_ours_beats_what_knows_nothing(conn: psycopg.Connection) -> None:
     for split, files in find(SAMPLE).items():

@@ -85,6 +85,7 @@ def test_sets_of_another_form_are_refused(conn: psycopg.Connection, sets: str) -
     assert error.value.sqlstate == "IR202"
 
 
+@pytest.mark.usefixtures("dsn")
 def test_counts_come_from_the_index(conn: psycopg.Connection) -> None:
     world(conn)
     conn.execute("SELECT pg_stat_force_next_flush()")

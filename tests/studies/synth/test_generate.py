@@ -150,6 +150,7 @@ def test_what_another_process_is_at_is_left_to_it(conn: psycopg.Connection, dsn:
     assert made(conn, model).made == 6
 
 
+@pytest.mark.long
 def test_two_processes_make_each_query_once(settings: Settings, conn: psycopg.Connection, t5: Path, model: Doc2Query) -> None:
     world(conn, documents=40)
     study(conn, n=40)
@@ -296,6 +297,7 @@ def stc(settings: Settings, server: Endpoint, *arguments: str) -> subprocess.Com
     )  # fmt: skip
 
 
+@pytest.mark.long
 def test_the_commands_from_sample_to_candidates(settings: Settings, conn: psycopg.Connection, t5: Path) -> None:
     world(conn)
     with endpoint(lambda asked: Answer("90") if "search result" in asked.prompt else told(asked)) as server:

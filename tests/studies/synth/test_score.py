@@ -172,6 +172,7 @@ def slowly(asked: Asked) -> Answer:
     return Answer("80", delay=0.05)
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_killed_it_goes_on_where_it_was(settings: Settings, conn: psycopg.Connection) -> None:
     world(conn, documents=MANY)
@@ -192,6 +193,7 @@ def test_killed_it_goes_on_where_it_was(settings: Settings, conn: psycopg.Connec
     assert now(conn).scored == MANY
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_two_processes_share_the_work(settings: Settings, conn: psycopg.Connection) -> None:
     world(conn, documents=MANY)
@@ -205,6 +207,7 @@ def test_two_processes_share_the_work(settings: Settings, conn: psycopg.Connecti
     assert now(conn).scored == MANY
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_interrupted_it_keeps_what_is_in_flight(settings: Settings, conn: psycopg.Connection) -> None:
     world(conn, documents=MANY)
