@@ -42,6 +42,7 @@ def send(field: str) -> str:
     return f"vector_send({field}_v::vector)"
 
 
+@pytest.mark.usefixtures("dsn")
 def test_npy_there_and_back_to_the_last_bit(corpus: psycopg.Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(export_module, "ROWS", 7)
     out, ids = tmp_path / "out.npy", tmp_path / "ids.npy"
@@ -55,6 +56,7 @@ def test_npy_there_and_back_to_the_last_bit(corpus: psycopg.Connection, tmp_path
     assert sorted(path.name for path in tmp_path.iterdir()) == ["i.npy", "ids.npy", "out.npy", "v.npy"]
 
 
+@pytest.mark.usefixtures("dsn")
 @pytest.mark.parametrize("name", ["id", "docno"])
 def test_parquet_there_and_back_to_the_last_bit(corpus: psycopg.Connection, tmp_path: Path, name: str) -> None:
     out = tmp_path / "out.parquet"
@@ -67,6 +69,7 @@ def test_parquet_there_and_back_to_the_last_bit(corpus: psycopg.Connection, tmp_
     assert bits(corpus, "content") == bits(corpus, "abstract")
 
 
+@pytest.mark.usefixtures("dsn")
 def test_half_precision_there_and_back(corpus: psycopg.Connection, tmp_path: Path) -> None:
     table = np.random.default_rng(5).normal(size=(20, 2500)).astype(np.float32)
     np.save(tmp_path / "w.npy", table)
@@ -113,6 +116,7 @@ def test_bad_parquet_is_named(corpus: psycopg.Connection, tmp_path: Path, table:
     assert bits(corpus, "abstract") == before
 
 
+@pytest.mark.usefixtures("dsn")
 def test_what_cannot_be_exported(corpus: psycopg.Connection, tmp_path: Path) -> None:
     npy, ids = tmp_path / "o.npy", tmp_path / "oi.npy"
     with pytest.raises(StateError, match="no title vectors of minilm"):
