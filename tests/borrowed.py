@@ -16,6 +16,7 @@ from psycopg.rows import TupleRow, tuple_row
 from stcollection.db.objects import load
 
 _ON_COMMIT_DROP = re.compile(r"CREATE TEMP(?:ORARY)? TABLE (\w+)[^;]*? ON COMMIT DROP", re.IGNORECASE)
+_ISOLATION = re.compile(r"SET TRANSACTION ISOLATION LEVEL [\w ]+", re.IGNORECASE)
 _VACUUM = re.compile(r"VACUUM\b(?: \(ANALYZE\)| ANALYZE)?", re.IGNORECASE)
 
 
@@ -47,6 +48,8 @@ class _Cursor(psycopg.Cursor[TupleRow]):
         text = query.as_string(self.connection) if isinstance(query, sql.Composable) else query
         if isinstance(text, str) and _VACUUM.match(text):
             query = _VACUUM.sub("ANALYZE", text)
+        elif isinstance(text, str) and _ISOLATION.fullmatch(text):  # too late for it, and no other session writes here
+            query = "SELECT"
         with self._alone():
             return super().execute(query, *args, **more)
 
@@ -68,8 +71,8 @@ class Borrowed(psycopg.Connection[TupleRow]):
     """A connection that seems to be in autocommit mode, inside a transaction that is rolled back at the end.
 
     A savepoint takes the place of each transaction: a statement that fails leaves what was done before. Temporary tables with
-    ON COMMIT DROP are dropped at its end. VACUUM only analyzes. Three things differ: SET LOCAL lasts until the end of the test,
-    now() stands still, and other sessions see nothing.
+    ON COMMIT DROP are dropped at its end. VACUUM only analyzes, isolation levels are ignored. Three things differ: SET LOCAL lasts
+    until the end of the test, now() stands still, and other sessions see nothing.
     """
 
     _blocks = 0  # of conn.transaction() that are open
