@@ -19,12 +19,13 @@ from stcollection.io import registry
 from stcollection.io.corpus.chunks import chunks
 from stcollection.io.corpus.elements import read as read_elements
 from stcollection.io.corpus.head import Head
-from stcollection.io.formats import Format, RunHeader
+from stcollection.io.formats import Format, RunFile, RunHeader
 from stcollection.io.qrels.judgments import read_qrels
 from stcollection.io.qrels.table import Columns, Table
 from stcollection.io.records import Document, Judgment, Ranked
 from stcollection.io.streams import Source
 from stcollection.io.topics.queries import read_queries
+from stcollection.runs.check import check_run
 from stcollection.runs.load import recognised
 from tests.io.conftest import Write
 
@@ -166,3 +167,15 @@ def test_a_format_is_added_by_one_line(write: Write, monkeypatch: pytest.MonkeyP
     assert "slashes" in CliRunner().invoke(formats, ["qrels"]).output
     assert "shout" in (registry.unknown("topics", "shut").hint or "")
     assert FormatName("topics").convert("shout", None, None) == "shout"
+
+
+def test_a_run_format_without_a_check_of_its_own_is_checked(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    toy = dataclasses.replace(
+        registry.run_format("trec"),
+        name="toy",
+        sniff=lambda text: text.startswith("!"),
+        read=lambda *_: RunFile(run_id=None, tag="t", manual=None, rows=iter([b"2\tq\td\t1\t2.0\t\\N\t\\N\n"])),
+    )
+    monkeypatch.setattr(registry, "RUNS", (toy, *registry.RUNS))
+    checked = check_run(write("a", "!\n"))
+    assert (checked.layout, checked.rows, checked.pairs, checked.faults) == ("toy", 1, {("q", "d"): 2}, [])

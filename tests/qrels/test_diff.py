@@ -7,6 +7,7 @@ import hashlib
 import io
 import json
 import os
+import sys
 from collections import Counter
 from pathlib import Path
 
@@ -84,6 +85,15 @@ def test_an_unknown_edition(conn: psycopg.Connection, judge: Judge) -> None:
         changes(conn, "x", "train")
     with pytest.raises(UnknownObject):
         sources(conn, "x")
+
+
+def test_judgments_of_standard_input_are_no_file(conn: psycopg.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+    for text in (b"q1 0 d1 2\n", b"q1 0 d2 1\n"):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text)))
+        import_qrels(conn, Path("-"), edition="x", warn=told.append)
+    assert told == []  # another input is not a changed file
+    assert [(one.path, one.added, state(one)) for one in sources(conn)] == [("-", 1, "unknown"), ("-", 1, "unknown")]
 
 
 @pytest.mark.slow

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gzip
+import io
+import sys
 from pathlib import Path
 
 import psycopg
@@ -269,3 +271,14 @@ def test_the_commands(settings: Settings, conn: psycopg.Connection, data: Path, 
     assert len(stc("export", "baseline", "--depth", "10").splitlines()) == 1760
     assert stc("drop", "baseline", "--yes") == "removed baseline\n"
     assert count(conn, "st1_rankings") == 0
+
+
+def test_a_run_comes_from_standard_input(conn: psycopg.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(gzip.compress(TWO.encode()))))
+    with pytest.raises(BadArgument, match="from standard input has no name") as error:
+        list(import_runs(conn, [Path("-")]))
+    assert "--name" in (error.value.hint or "")
+    [done] = import_runs(conn, [Path("-")], name="mine")
+    assert done.counts.ranked == 2
+    assert ranking(conn) == {"q1": ["d1", "d2"]}
+    assert conn.execute("SELECT source FROM st1_runs").fetchone() == ("-",)
