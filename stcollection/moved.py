@@ -9,7 +9,6 @@ import importlib
 import sys
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import fields
 from functools import wraps
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
@@ -117,6 +116,8 @@ def grouped(**records: Any) -> Callable[[Callable[_P, _T]], Callable[_P, _T]]:
     def decorate(function: Callable[_P, _T]) -> Callable[_P, _T]:
         @wraps(function)
         def accepting(*args: _P.args, **kwargs: _P.kwargs) -> _T:
+            from dataclasses import fields  # not at the top: every import of stcollection would pay for it
+
             for name, record in records.items():
                 first, *others = (field.name for field in fields(record))
                 old = {other: kwargs.pop(other) for other in others if other in kwargs}

@@ -5,12 +5,12 @@ matplotlib is imported when a figure is drawn. Figures are made without pyplot, 
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import re
 import unicodedata
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from functools import partial, wraps
 from io import BytesIO
 from pathlib import Path
@@ -83,7 +83,7 @@ def needed(module: str) -> Any:
         ) from error
 
 
-@contextmanager
+@contextlib.contextmanager
 def style() -> Iterator[None]:
     """The style of all figures, whatever the user's own is. Of signs that the font has not it is :func:`write` that tells."""
     with needed("matplotlib.style").context(["default", _STYLE]), warnings.catch_warnings():
@@ -230,12 +230,32 @@ class Sheet:
         """A text at a place in inches."""
         self.figure.text(x / self.width, y / self.height, text, **options)
 
-    def clear_left(self, axes: Axes) -> None:
-        """Move the left end of axes to where their labels and the edge of the sheet just have room."""
-        box = axes.yaxis.get_tightbbox(self.figure.canvas.get_renderer())
-        place = axes.get_position()
-        left = place.x0 + (EDGE - box.x0 / self.figure.dpi) / self.width
-        axes.set_position((left, place.y0, place.x1 - left, place.height))
+    def subplots(self, rows: int = 1, columns: int = 1, **ratios: Sequence[float]) -> Any:
+        """A grid for axes whose places :meth:`laid_out` finds. :param ratios: ``height_ratios``, ``width_ratios``."""
+        engine = needed("matplotlib.layout_engine").ConstrainedLayoutEngine(w_pad=EDGE, h_pad=EDGE, wspace=0, hspace=0)
+        self.figure.set_layout_engine(engine)
+        return self.figure.add_gridspec(rows, columns, **ratios)
+
+    def laid_out(self, *, top: float | None = None) -> Figure:
+        """Give the axes of the grid the room that their labels leave, by matplotlib's constrained layout; places stay from then on.
+
+        :param top: inches from the lower edge; None: the title.
+        :raises BadArgument: they would be too narrow to show anything.
+        """
+        engine = self.figure.get_layout_engine()
+        engine.set(rect=(0, 0, 1, (self.top if top is None else top) / self.height))
+        self.figure.align_ylabels()
+        narrowest = 0.0
+        with warnings.catch_warnings(), contextlib.suppress(UserWarning):
+            warnings.filterwarnings("error", "constrained_layout not applied")  # there is no room at all
+            engine.execute(self.figure)
+            widths = (axes.get_position().width for axes in self.figure.axes if axes.get_label() != "<colorbar>")
+            narrowest = self.width * min(widths)
+        if narrowest < _NARROWEST:
+            told = f"a width of {self.width:g} inches leaves none for the figure beside its labels"
+            raise BadArgument(told, hint="Make it wider, or names shorter.", sqlstate="IR202")
+        self.figure.set_layout_engine("none")
+        return self.figure
 
 
 def apart(wanted: Sequence[float], distance: float, *, lowest: float = 0.0) -> list[float]:

@@ -57,10 +57,10 @@ def _fan(found: Spreads, width: float | None) -> Figure:
         documents[year - first] = one.documents
     told = [f"{measure} by year", f"median, 25–75% (dark) and 5–95% (light) of {_documents(sum(one.documents for one in rows))}"]
     wide = width if width is not None else COLUMN
-    upper, lower, bottom, left = 1.7, 0.45, 2 * LINE + EDGE + 0.04, 0.75
-    sheet = Sheet(wide, bottom + lower + 0.12 + upper, [*told, *_left_out(found)])
-    above = sheet.axes(left, bottom + lower + 0.12, wide - 0.14, sheet.top)
-    below = sheet.axes(left, bottom, wide - 0.14, bottom + lower, sharex=above)
+    sheet = Sheet(wide, 2.7, [*told, *_left_out(found)])
+    grid = sheet.subplots(2, height_ratios=(1.7, 0.45))
+    above = sheet.figure.add_subplot(grid[0])
+    below = sheet.figure.add_subplot(grid[1], sharex=above)
     above.stairs(bands[4], at, baseline=bands[0], fill=True, color=_LIGHT, linewidth=0, gid="outer")
     above.stairs(bands[3], at, baseline=bands[1], fill=True, color=SKY, linewidth=0, gid="inner")
     above.hlines(bands[2], at[:-1], at[1:], color=BLUE, linewidth=1.4, gid="median")
@@ -77,10 +77,8 @@ def _fan(found: Spreads, width: float | None) -> Figure:
     below.yaxis.set_major_formatter(ticker.FuncFormatter(_brief))
     above.set_ylabel(_named(measure))
     below.set_ylabel("docs.")
-    for axes in (above, below):
-        axes.yaxis.set_label_coords((LINE + EDGE - left) / (wide - 0.14 - left), 0.5)
     below.set_xlabel("year")
-    return sheet.figure
+    return sheet.laid_out()
 
 
 def _boxes(found: Spreads, width: float | None) -> Figure:
@@ -130,37 +128,31 @@ def draw_measures(data: Bins, *, width: float | None = None) -> Figure:
         title.append(f"{found.outside:,} ({share:.1f}%) {'lies' if found.outside == 1 else 'lie'} beyond the axes")
     tallest = float(found.counts.max())
     wide = width if width is not None else COLUMN
-    left, bottom, right = 0.75, 2 * LINE + EDGE + 0.06, max(extent(_brief(tallest)), extent("docs.") - 0.1) + 0.3
-    high = min(3.5, wide - left - right)
-    sheet = Sheet(wide, bottom + high + LINE + EDGE, title)
-    top = bottom + high
-    axes = sheet.axes(left, bottom, wide - right, top)
+    sheet = Sheet(wide, min(3.9, 0.78 * wide), title)
+    axes = sheet.figure.add_subplot(sheet.subplots()[0])
     colors = needed("matplotlib.colors")
     ramp = colors.LinearSegmentedColormap.from_list("documents", [_LIGHT, BLUE, _DARKEST])
     norm = colors.LogNorm(1, max(tallest, 2))
     cells = np.ma.masked_equal(found.counts.T, 0)
-    axes.pcolormesh(found.x_edges, found.y_edges, cells, cmap=ramp, norm=norm, edgecolors="face", linewidth=0.15, gid="cells")
+    mesh = axes.pcolormesh(
+        found.x_edges, found.y_edges, cells, cmap=ramp, norm=norm, edgecolors="face", linewidth=0.15, gid="cells"
+    )
     for which, measure, edges in (("x", x, found.x_edges), ("y", y, found.y_edges)):
         _span(axes, which, measure, float(edges[0]), float(edges[-1]))
     axes.set_xlabel(_named(x))
     axes.set_ylabel(_named(y))
-    axes.yaxis.set_label_coords((LINE + EDGE - left) / (wide - right - left), 0.5)
-    place = ((wide - right + 0.1) / sheet.width, bottom / sheet.height, 0.1 / sheet.width, high / sheet.height)
-    key = sheet.figure.add_axes(place)
-    steps = np.geomspace(norm.vmin, norm.vmax, 65)
-    key.pcolormesh(
-        [0, 1], steps, ((steps[1:] * steps[:-1]) ** 0.5)[:, None], cmap=ramp, norm=norm, edgecolors="face", linewidth=0.15
-    )
-    key.set_yscale("log")
-    key.set_ylim(norm.vmin, norm.vmax)
     ticker = needed("matplotlib.ticker")
-    key.yaxis.set_major_locator(ticker.FixedLocator(_decades(norm.vmin, norm.vmax)))
-    key.yaxis.set_minor_locator(ticker.NullLocator())
-    key.yaxis.set_major_formatter(ticker.FuncFormatter(_brief))
-    key.yaxis.tick_right()
-    key.set_xticks([])
-    sheet.text(wide - right + 0.1, top + EDGE, "docs.", color=DARK)
-    return sheet.figure
+    key = sheet.figure.colorbar(
+        mesh,
+        ax=axes,
+        aspect=25,
+        pad=0.03,
+        ticks=ticker.FixedLocator(_decades(norm.vmin, norm.vmax)),
+        format=ticker.FuncFormatter(_brief),
+    )
+    key.ax.yaxis.set_minor_locator(ticker.NullLocator())
+    key.ax.set_title("docs.", loc="left", color=DARK, pad=3)
+    return sheet.laid_out()
 
 
 @styled

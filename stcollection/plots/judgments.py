@@ -54,12 +54,11 @@ def draw_depth(data: PoolDepths, *, width: float | None = None) -> Figure:
     whose = f"judged in {data.edition}" if data.edition is not None else "judged on its sheets"
     told = f"relevant: grade {data.relevant} or more, {whose}"
     tallest = max(max(values) for values, _, _ in lines)
-    left, right = extent(f"{tallest:,.0f}") + 0.36, widest(text for _, text, _ in lines) + 2 * EDGE + 0.04
-    wide = width if width is not None else max(COLUMN, left + right + 1.6)
-    upper, lower, bottom = 1.45, 0.95, 2 * LINE + EDGE + 0.06
-    sheet = Sheet(wide, bottom + upper + 0.12 + lower, [f"pool {data.pool}, by depth", told], note=data.simulated)
-    above = sheet.axes(left, bottom + lower + 0.12, wide - right, sheet.top)
-    below = sheet.axes(left, bottom, wide - right, bottom + lower, sharex=above)
+    wide = width if width is not None else max(COLUMN, widest(text for _, text, _ in lines) + 2.3)
+    sheet = Sheet(wide, 2.95, [f"pool {data.pool}, by depth", told], note=data.simulated)
+    grid = sheet.subplots(2, height_ratios=(1.45, 0.95))
+    above = sheet.figure.add_subplot(grid[0])
+    below = sheet.figure.add_subplot(grid[1], sharex=above)
     for values, text, colour in lines:
         what = re.sub(r"[ ,]+", "-", text.split(" ", 1)[1])
         above.plot(
@@ -74,7 +73,7 @@ def draw_depth(data: PoolDepths, *, width: float | None = None) -> Figure:
         )
     above.set_ylim(0, 1.05 * tallest)
     above.set_ylabel("documents so far")
-    _label_ends(above, [(values[-1], text, colour) for values, text, colour in lines], upper)
+    _label_ends(above, [(values[-1], text, colour) for values, text, colour in lines], 1.4)
     marginal = np.diff(relevant, prepend=0)
     if deepest <= _BARS:
         below.bar(at, marginal, width=0.8, color=BLUE)
@@ -85,13 +84,12 @@ def draw_depth(data: PoolDepths, *, width: float | None = None) -> Figure:
     below.set_xlabel("depth (best rank in a run)")
     below.set_xlim(0.4 if deepest > 1 else -0.5, deepest + (0.6 if deepest > 1 else 1.5))
     for axes in (above, below):
-        axes.yaxis.set_label_coords((LINE + EDGE - left) / (wide - right - left), 0.5)
         ticker = needed("matplotlib.ticker")
         axes.yaxis.set_major_locator(ticker.MaxNLocator(4, integer=True))
         axes.yaxis.set_major_formatter(ticker.FuncFormatter(lambda value, _: f"{value:,.0f}"))
         axes.xaxis.set_major_locator(ticker.MaxNLocator(6, integer=True) if deepest > 1 else ticker.FixedLocator([1]))
     above.tick_params(axis="x", labelbottom=False)
-    return sheet.figure
+    return sheet.laid_out()
 
 
 def _label_ends(axes: Axes, ends: Sequence[tuple[float, str, str]], inches: float) -> None:

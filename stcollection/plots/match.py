@@ -13,9 +13,7 @@ from stcollection.plots.canvas import (
     BLUE,
     COLUMN,
     DARK,
-    EDGE,
     GREY,
-    LINE,
     PALE,
     VERMILION,
     Axes,
@@ -87,15 +85,11 @@ def draw_match(data: ChosenQueries, *, width: float | None = None) -> Figure:
     if beyond:
         title.append(f"beyond the axes: {', '.join(beyond)}")
     wide = width if width is not None else COLUMN
-    left, gap, foot = LINE + 2 * EDGE + 0.06 + extent("100%"), 0.12, 2 * LINE + EDGE + 0.06
-    lower, upper, between = 1.0, 1.0, LINE + 0.06
-    sheet = Sheet(wide, foot + lower + between + foot + upper + LINE + EDGE, title, note=data.simulated)
-    base = foot + lower + between + foot
-    half = (wide - left - 0.1 - gap) / 2
+    sheet = Sheet(wide, 3.15, title, note=data.simulated)
+    grid = sheet.subplots(2, 6)
     tops = []
     for axis, name in enumerate(("length", "words found")):
-        start = left + axis * (half + gap)
-        axes = sheet.axes(start, base, start + half, base + upper)
+        axes = sheet.figure.add_subplot(grid[0, 3 * axis : 3 * axis + 3])
         tops.append((axes, _marginal(axes, found, axis, ends[axis])))
         axes.set_xlabel(name)
     for axes, _ in tops:
@@ -104,27 +98,22 @@ def draw_match(data: ChosenQueries, *, width: float | None = None) -> Figure:
         axes.yaxis.set_major_formatter(needed("matplotlib.ticker").PercentFormatter(1, decimals=0))
     tops[1][0].tick_params(axis="y", labelleft=False)
     tops[0][0].set_ylabel("share")
-    tops[0][0].yaxis.set_label_coords((LINE + EDGE - left) / half, 0.5)
-    at = left
+    start = 0.0
     for text, colour in (("target", DARK), ("all", VERMILION), ("chosen", BLUE)):
-        sheet.text(at, base + upper + EDGE, text, color=colour)
-        at += extent(text) + 0.16
-
-    third = (wide - left - 0.1 - 2 * gap) / 3
+        tops[0][0].annotate(text, (0, 1), (72 * start, 3), "axes fraction", "offset points", color=colour, annotation_clip=False)
+        start += extent(text) + 0.16
     most = max(float(one.counts.max() / one.pairs) for _, one in shown)
     for place, (name, one) in enumerate(shown):
-        start = left + place * (third + gap)
-        axes = sheet.axes(start, foot, start + third, foot + lower)
+        axes = sheet.figure.add_subplot(grid[1, 2 * place : 2 * place + 2])
         _joint(axes, one, ends, most, name)
-        sheet.text(start, foot + lower + EDGE, name, color=BLACK)
+        axes.set_title(name, loc="left", color=BLACK, pad=3)
         if place == 0:
             axes.set_ylabel("words found")
-            axes.yaxis.set_label_coords((LINE + EDGE - left) / third, 0.5)
         else:
             axes.tick_params(axis="y", labelleft=False)
         if place == 1:
             axes.set_xlabel("length")
-    return sheet.figure
+    return sheet.laid_out()
 
 
 def _end(found: ChosenQueries, axis: int) -> int:

@@ -64,11 +64,11 @@ def draw_scatter(data: QuerySetMeans, *, width: float | None = None) -> Figure:
         f"{len(families):,} systems, {_many(data.queries_a)} against {data.queries_b:,}",
         *([f"{without:,} of the systems {'has' if without == 1 else 'have'} no family"] if without else []),
     ]
-    left, bottom = 0.62, 2 * LINE + EDGE + 0.06
     rows = _key_rows(list(inks), wide)
-    side = max(0.5, wide - left - 0.14)
-    sheet = Sheet(wide, bottom + side + 0.08 + LINE * len(rows), title, note=data.simulated)
-    axes = sheet.axes(left, bottom, left + side, bottom + side)
+    side = max(0.5, wide - 0.76)
+    top = side + 2 * LINE + 3 * EDGE
+    sheet = Sheet(wide, top + LINE * len(rows), title, note=data.simulated)
+    axes = sheet.figure.add_subplot(sheet.subplots()[0], box_aspect=1, anchor="W")
     low, high = float(min(x.min(), y.min())), float(max(x.max(), y.max()))
     pad = 0.05 * (high - low) or 0.05
     axes.plot(
@@ -92,8 +92,8 @@ def draw_scatter(data: QuerySetMeans, *, width: float | None = None) -> Figure:
     axes.set_ylim(low - pad, high + pad)
     axes.set_xlabel(fitted(f"{data.measure}, {data.a}", side))
     axes.set_ylabel(fitted(f"{data.measure}, {data.b}", side))
-    _key(sheet, rows, inks, bottom + side + 0.08, line=False)
-    return sheet.figure
+    _key(sheet, rows, inks, top, line=False)
+    return sheet.laid_out(top=top)
 
 
 @styled
@@ -111,10 +111,9 @@ def draw_growth(data: GrowthCurves, *, width: float | None = None) -> Figure:
         f"mean of {_many(data.draws, 'draw')}; bands hold 95% of them",
         *([f"against those not drawn: {', '.join(held)}"] if held else []),
     ]
-    left, bottom, high = 0.62, 2 * LINE + EDGE + 0.06, 2.1
-    rows = _key_rows(sets, wide)
-    sheet = Sheet(wide, bottom + high + 0.08 + LINE * len(rows), title, note=data.simulated)
-    axes = sheet.axes(left, bottom, wide - 0.14, bottom + high)
+    rows, high = _key_rows(sets, wide), 2.55
+    sheet = Sheet(wide, high + LINE * len(rows), title, note=data.simulated)
+    axes = sheet.figure.add_subplot(sheet.subplots()[0])
     for at, (name, points) in enumerate(found.items()):
         told = [(row.size, row.tau, row.low, row.high) for row in points if row.tau is not None]
         if not told:
@@ -131,8 +130,8 @@ def draw_growth(data: GrowthCurves, *, width: float | None = None) -> Figure:
     axes.xaxis.get_major_locator().set_params(integer=True)
     axes.set_xlabel("queries drawn")
     axes.set_ylabel("Kendall's tau")
-    _key(sheet, rows, inks, bottom + high + 0.08, line=True)
-    return sheet.figure
+    _key(sheet, rows, inks, high, line=True)
+    return sheet.laid_out(top=high)
 
 
 def _told(value: float) -> str:

@@ -120,9 +120,9 @@ def draw_differences(data: QueryDifferences, *, width: float | None = None) -> F
     if not math.isnan(low):
         told += f", {data.interval.name} {number(low, sign=True)} to {number(high, sign=True)}"
     wide = width or (COLUMN if len(moves) <= 20 else PAGE)
-    left, slots = 0.62, max(len(moves), 12)
+    slots = max(len(moves), 12)
     names = labels_of(data.queries, 1.2)
-    fit = (wide - left - 0.1) / slots >= 0.115
+    fit = (wide - 0.72) / slots >= 0.115
     bottom = (widest(names) + 0.07 if fit else 0.06) + LINE + EDGE
     room = wide - 2 * EDGE - extent("  against ")
     run, against = (
@@ -130,7 +130,7 @@ def draw_differences(data: QueryDifferences, *, width: float | None = None) -> F
     )
     title = [f"{run} against {against}", f"{data.measure} on {data.edition}: {won} won, {tied} tied, {lost} lost", told]
     sheet = Sheet(wide, bottom + 1.7, title, note=data.simulated)
-    axes = sheet.axes(left, bottom, wide - 0.1, sheet.top)
+    axes = sheet.figure.add_subplot(sheet.subplots()[0])
     at = np.arange(len(moves))
     if not math.isnan(low):
         axes.axhspan(low, high, color=PALE, linewidth=0, zorder=0, gid="interval")
@@ -149,8 +149,7 @@ def draw_differences(data: QueryDifferences, *, width: float | None = None) -> F
     top, least = max(0.0, float(moves.max()), _known(high)), min(0.0, float(moves.min()), _known(low))
     pad = 0.06 * (top - least) or 0.05
     axes.set_ylim(least - pad, top + pad)
-    sheet.clear_left(axes)
-    return sheet.figure
+    return sheet.laid_out()
 
 
 @styled

@@ -253,3 +253,11 @@ def test_a_lattice_has_its_top_above_its_concepts() -> None:
     heights = dict(zip(points.text, points.y, strict=True))
     assert heights["all 4"] > heights["a 3"] > heights["b 2"]
     assert sum(x is None for x in lines.x) == 2
+
+
+@pytest.mark.parametrize("name", ["differences", "depth", "growth", "match"])
+@pytest.mark.parametrize("width", [0.4, 0.9])
+def test_a_width_that_labels_use_up_is_refused(name: str, width: float) -> None:
+    draw, record = RECORDS[name]
+    with pytest.raises(BadArgument, match=f"a width of {width:g} inches"):
+        draw(record, width=width)
