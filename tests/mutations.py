@@ -79,12 +79,12 @@ MUTATIONS = (
         "test_by_hand.py",
     ),
     Mutation(
-        "equal runs in reverse order",
+        "worst run first",
         "leaderboard",
-        'NULLS LAST, m.run COLLATE "C"',
-        'NULLS LAST, m.run COLLATE "C" DESC',
-        "test_by_hand.py",
-        "equal_ones",
+        "ORDER BY best DESC NULLS LAST",
+        "ORDER BY best NULLS LAST",
+        "test_sql.py",
+        "leaderboard_in_psql",
     ),
     Mutation(
         "population deviation for the sample's",
@@ -221,7 +221,7 @@ def copied(into: Path) -> Path:
 
 
 def pytest(tree: Path, tests: str, only: str) -> tuple[int, str]:
-    """The exit code of pytest on a tree, and its summary."""
+    """The exit code of pytest on a tree, and its summary with the first test that failed."""
     command = [
         sys.executable,
         "-m",
@@ -237,7 +237,9 @@ def pytest(tree: Path, tests: str, only: str) -> tuple[int, str]:
     command += [*(["-k", only] if only else []), *(str(find(tree / "tests", name)) for name in tests.split())]
     environment = {**os.environ, "STC_TEST_DATA": os.environ.get("STC_TEST_DATA", str(REPOSITORY.parent / "shared" / "data"))}
     done = subprocess.run(command, cwd=tree, env=environment, capture_output=True, text=True, check=False)
-    return done.returncode, done.stdout.strip().rpartition("\n")[2]
+    lines = done.stdout.strip().splitlines() or [done.stderr]
+    failed = [line.partition(" - ")[0] for line in lines if line.startswith(("FAILED", "ERROR"))]
+    return done.returncode, " ".join([*failed[:1], lines[-1]])
 
 
 def killed(tree: Path, mutation: Mutation) -> str:

@@ -7,6 +7,8 @@ import pytest
 
 from tests.acceptance.conftest import Stc
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("answer", [b"n\n", b"", b"\n"])
 def test_nothing_is_changed_and_said_so(stc: Stc, conn: psycopg.Connection, answer: bytes) -> None:

@@ -14,6 +14,8 @@ from stcollection.qrels.expand import expand
 from tests.qrels.test_expand import judge
 from tests.vectors.worlds import clustered, put_vectors
 
+pytestmark = pytest.mark.slow
+
 SIZE = 200
 NEIGHBOURS, THRESHOLDS = (3, 8), (0.35, 0.5)
 Judged = dict[tuple[str, int], int]

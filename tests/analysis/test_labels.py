@@ -24,6 +24,8 @@ from stcollection.qrels.agreement import agreement
 from stcollection.qrels.load import import_qrels
 from stcollection.runs.load import import_runs
 
+pytestmark = pytest.mark.slow
+
 # h1 and h2 are human queries, t1 is one of T5. human judges d1 to d3 of each; llm not d3 of h2, and d9 of t1; sparse one a query.
 HUMAN = {"h1": {"d1": 2, "d2": 0, "d3": 1}, "h2": {"d1": 0, "d2": 1, "d3": 0}, "t1": {"d1": 0, "d2": 2, "d3": -1}}
 LLM = {"h1": {"d1": 2, "d2": 1, "d3": 1}, "h2": {"d1": 0, "d2": 2}, "t1": {"d1": 1, "d2": 2, "d9": 1}}

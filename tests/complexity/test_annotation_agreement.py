@@ -18,6 +18,8 @@ from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, UnknownObject
 from tests.complexity.grading import BSC, HUM, MSC, Row, grade, put_documents, put_facts
 
+pytestmark = pytest.mark.slow
+
 GROUPS = {"h1": HUM, "h2": HUM, "h3": HUM, "b1": BSC, "b2": BSC, "m1": MSC}
 
 

@@ -18,6 +18,8 @@ from stcollection.corpus.load import load
 from stcollection.errors import BadArgument, StateError
 from tests.complexity.conftest import Plain
 
+pytestmark = pytest.mark.slow
+
 COLUMNS = ", ".join(READABILITY)
 TEXTS = {
     1: "We measure how hard this is to read. It is not.",

@@ -27,6 +27,8 @@ from tests.databases import Databases
 from tests.text.documents import build
 from tests.vectors.worlds import BagOfWords
 
+pytestmark = pytest.mark.slow
+
 WORDS = ["voice", "graph", "privacy", "network", "sensor", "query", "index", "model"]
 COUNT = 3000
 DEPTH = 40  # far fewer than the documents of one score

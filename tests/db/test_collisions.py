@@ -19,6 +19,8 @@ from stcollection.db.upgrade import upgrade
 from stcollection.errors import StateError
 from tests.db.conftest import NewName
 
+pytestmark = pytest.mark.slow
+
 # Of one kind each, under names of ours; and two functions that share only a name.
 THEIRS = """
 CREATE TABLE dblp (isbn text);

@@ -16,6 +16,8 @@ from stcollection.errors import BadInput, StateError
 from tests.db.conftest import NewName
 from tests.db.handed import databases
 
+pytestmark = pytest.mark.slow
+
 
 def copied(dumped: Dumped, folder: Path) -> Path:
     shutil.copytree(dumped.folder, folder / "copy")

@@ -29,6 +29,8 @@ from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, DatabaseError, StateError, UnknownObject
 from tests.db.handed import DOCUMENTS
 
+pytestmark = pytest.mark.slow
+
 
 def test_the_manifest_says_what_is_there(dumped: Dumped, handed: Settings) -> None:
     said, digest = manifest.read(dumped.folder)

@@ -18,6 +18,8 @@ from stcollection.db.upgrade import upgrade
 from stcollection.errors import DatabaseError, StateError
 from tests.db.conftest import NewName
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def owner(admin: psycopg.Connection, new_name: NewName) -> Iterator[Settings]:

@@ -25,6 +25,8 @@ from stcollection.errors import BadArgument, BadInput
 from tests.db.conftest import NewName
 from tests.db.handed import DOCUMENTS, NEEDED
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def empty(server: Settings, admin: psycopg.Connection) -> Iterator[Settings]:

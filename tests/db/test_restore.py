@@ -35,6 +35,8 @@ from tests.db.conftest import NewName
 from tests.db.handed import databases, leaderboard
 from tests.db.shape import shape
 
+pytestmark = pytest.mark.slow
+
 QUERIES = (
     "SELECT * FROM bm25_search('voice computers', 20)",
     "SELECT * FROM boolean_search('+games -women', 20)",

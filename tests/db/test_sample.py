@@ -17,6 +17,8 @@ from stcollection.errors import BadArgument
 from tests.db.conftest import NewName
 from tests.db.handed import DOCUMENTS, NEEDED, RANKED, databases, leaderboard
 
+pytestmark = pytest.mark.slow
+
 
 def documents(settings: Settings) -> tuple[set[int], set[int]]:
     """Ids of the documents with text and of the stubs."""

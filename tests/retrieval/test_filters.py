@@ -24,6 +24,8 @@ from tests import databases
 from tests.text.documents import build, clone, put
 from tests.vectors.worlds import BagOfWords
 
+pytestmark = pytest.mark.slow
+
 DOCUMENTS = 20_000
 SHARES = (0.5, 0.1, 0.01, 0.001, 0.0001)
 ENGINES = ("portable", "pg_textsearch")

@@ -15,6 +15,8 @@ from tests import databases
 from tests.text.documents import found, ids, scans
 from tests.vectors.worlds import at, clustered, settings, unit, vector
 
+pytestmark = pytest.mark.slow
+
 Row = tuple[int, float, int]
 AGGREGATES = ("max", "mean", "top3")
 

@@ -17,6 +17,8 @@ import pytest
 from tests.roles.seen import counters, reads, value
 from tests.roles.worlds import Login, Pair, collection, edition_id, pairs
 
+pytestmark = pytest.mark.slow
+
 _ = collection
 Attack = Callable[[psycopg.Connection, int, Pair], object]
 EDITIONS = ("train", "test")

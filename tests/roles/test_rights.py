@@ -21,6 +21,8 @@ from stcollection.db.step import head
 from stcollection.db.upgrade import upgrade
 from tests.columns import columns, partitioned, tables
 
+pytestmark = pytest.mark.slow
+
 RIGHTS = """
 SELECT 'relation ' || c.oid::regclass, c.relowner::regrole::text,
        (SELECT string_agg(a::text, ' ' ORDER BY a::text) FROM unnest(c.relacl) a WHERE a::text NOT LIKE 'stc_owner=%'),

@@ -23,6 +23,8 @@ from stcollection.runs.load import Options, import_runs
 from tests.roles.seen import counters, reads, value
 from tests.roles.worlds import Login, collection, store_run
 
+pytestmark = pytest.mark.slow
+
 _ = collection
 READING = [
     "SELECT * FROM boolean_search('paper', 5)",

@@ -23,6 +23,8 @@ from stcollection.errors import BadInput, StcError
 from stcollection.runs.load import Options, import_runs
 from tests.runs.conftest import ranking
 
+pytestmark = pytest.mark.slow
+
 Row = tuple[str, str, float]
 ROWS: list[Row] = [
     ("q1", "d1", 1.0), ("q1", "d2", 3.0), ("q1", "x", 2.5), ("q2", "d1", 1.5), ("q1", "d1", 4.0), ("q1", "x", 0.5),

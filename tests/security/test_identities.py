@@ -15,6 +15,8 @@ from tests.roles.seen import value
 from tests.roles.worlds import Login, collection, store_run
 from tests.security.revisions import revision
 
+pytestmark = pytest.mark.slow
+
 _ = collection
 ROLES = ("stc_participant", "stc_reader", "stc_organiser")
 

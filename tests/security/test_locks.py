@@ -15,6 +15,8 @@ from stcollection.errors import BadArgument, DatabaseError
 from stcollection.runs.listing import drop_runs
 from tests.roles.worlds import Login, collection
 
+pytestmark = pytest.mark.slow
+
 _ = collection
 # An INSERT takes ROW EXCLUSIVE and a SELECT takes ACCESS SHARE: these do not stop other readers and writers.
 STRONG = ("SHARE UPDATE EXCLUSIVE", "SHARE", "SHARE ROW EXCLUSIVE", "EXCLUSIVE", "ACCESS EXCLUSIVE")

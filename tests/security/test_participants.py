@@ -10,6 +10,8 @@ from stcollection.runs.listing import runs
 from tests.roles.seen import value
 from tests.roles.worlds import Login, collection, store_run
 
+pytestmark = pytest.mark.slow
+
 _ = collection
 STORED = ("judged_runs", "judged_rankings", "judged_scores")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import ModuleType
 
 import psycopg
+import pytest
 from alembic.migration import MigrationContext
 from alembic.operations import Operations
 from sqlalchemy import create_engine
@@ -13,6 +14,8 @@ from stcollection.names import is_name
 from tests.db.shape import shape
 from tests.roles.worlds import collection
 from tests.security.revisions import revision
+
+pytestmark = pytest.mark.slow
 
 _ = collection
 
@@ -95,6 +98,7 @@ def test_names_and_numbers_of_an_older_collection(collection: psycopg.Connection
         assert shape(own) == before
 
 
+@pytest.mark.usefixtures("dsn")
 def test_a_sound_collection_is_left_alone(collection: psycopg.Connection) -> None:
     versions = collection.execute("SELECT run, version FROM st1_runs ORDER BY 1").fetchall()
     _drop_checks(collection)

@@ -12,6 +12,8 @@ from stcollection.evaluation.asks import ask, hidden
 from tests.roles.seen import counters, value
 from tests.roles.worlds import QUERIES, Login, collection, pairs, ranking, store_run
 
+pytestmark = pytest.mark.slow
+
 _ = collection
 ASKED = "SELECT a.measure, a.mean FROM {}LATERAL asked_scores('probe', 'test') a"
 PROBE = (

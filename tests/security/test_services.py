@@ -23,6 +23,8 @@ from tests.acceptance.conftest import environment
 from tests.serve.services import free_port, serving
 from tests.vectors.worlds import BagOfWords
 
+pytestmark = pytest.mark.slow
+
 INIT = '{"method": "init", "data": {".clientdata_url_search": ""}}'
 
 

@@ -19,6 +19,8 @@ from stcollection.vectors.queries import notation
 from tests.text.documents import found, ids
 from tests.vectors.worlds import clustered, put_vectors
 
+pytestmark = pytest.mark.slow
+
 N = 1200
 TABLE = clustered(N, seed=3, clusters=400)  # so that some neighbours are in other lists
 

@@ -17,7 +17,7 @@ from stcollection.vectors.queries import embed_queries, query_vector
 from tests.text.documents import put
 from tests.vectors.worlds import BagOfWords
 
-pytestmark = pytest.mark.usefixtures("dsn")  # embed stores by a connection of its own
+pytestmark = [pytest.mark.usefixtures("dsn"), pytest.mark.slow]  # embed stores by a connection of its own
 
 TEXTS: dict[int, tuple[str | None, str | None]] = {
     3: ("Voice assistants", "They listen at home."),

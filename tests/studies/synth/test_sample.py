@@ -9,6 +9,8 @@ from stcollection.errors import BadArgument, StateError, UnknownObject
 from stcollection.studies.synth.study import drop, overview, sample
 from tests.studies.synth.synth_worlds import DOCUMENTS, rows, world
 
+pytestmark = pytest.mark.slow
+
 DRAWN = (
     "SELECT d.docno FROM synth_passages p JOIN synth_studies s ON s.id = p.study JOIN dblp d ON d.id = p.doc"
     " WHERE s.study = %s ORDER BY p.place"
