@@ -231,8 +231,8 @@ def pytest(tree: Path, tests: str, only: str) -> tuple[int, str]:
         "-p",
         "no:cacheprovider",
         "--no-header",
-        "-o",
-        "addopts=--import-mode=importlib",
+        "-m",
+        "not long",
     ]
     command += [*(["-k", only] if only else []), *(str(find(tree / "tests", name)) for name in tests.split())]
     environment = {**os.environ, "STC_TEST_DATA": os.environ.get("STC_TEST_DATA", str(REPOSITORY.parent / "shared" / "data"))}
