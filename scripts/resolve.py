@@ -12,8 +12,8 @@ import tomllib
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[1]
-# Come as source alone, of pure Python without dependencies: pip builds their wheel anywhere, but resolves none for another Python.
-SOURCE_ONLY = ("readability",)
+# Come as source alone, of pure Python: pip builds their wheel anywhere, but resolves none for another Python.
+SOURCE_ONLY = ("readability", "cwl-eval")
 
 
 def resolves(python: str) -> bool:

@@ -12,7 +12,8 @@
 -- takes       the parameters in trec_eval's manner: nothing; cutoff (a number of ranks) or share (a share of the relevant documents), one
 --             value each; numbers, a list for one value; gains, as 1=3,2=9; p, one number, with a cutoff or without
 -- defaults    used if no cutoff, share or number is given; NULL if there are none, or if they are among the parameters
--- parameters  named numbers, as name=default[least,largest]: integers if the default is one. A name with ² is stored as its square
+-- parameters  named numbers, as name=default[least,largest]: integers if the default is one. name²: its square is what is computed with.
+--             name!: it is always written out, since ir_measures has no default for it
 -- groups      trec_eval's sets that include the measure; NULL if trec_eval does not have it
 -- mean        how the values of queries become one: mean, sum, or geometric (the value of a query is then a logarithm)
 -- range       possible values of a query, with default parameters

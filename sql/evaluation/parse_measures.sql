@@ -30,6 +30,7 @@ DECLARE
     hit record;
     names text[];     -- the parameters of a kind
     ranges numrange[];
+    squared boolean[];
     whole boolean[];  -- integers
     defaults double precision[];
     n integer;
@@ -89,9 +90,9 @@ BEGIN
             names := NULL;
             defaults := CASE WHEN hit.takes = 'numbers' THEN hit.defaults END;
             IF hit.parameters IS NOT NULL THEN
-                SELECT array_agg(m.p[1] ORDER BY i), array_agg(m.p[2] !~ '\.' ORDER BY i), array_agg(m.p[3]::numrange ORDER BY i),
-                       array_agg(m.p[2]::double precision ORDER BY i)
-                  INTO names, whole, ranges, defaults
+                SELECT array_agg(rtrim(m.p[1], '²!') ORDER BY i), array_agg(m.p[1] ~ '²' ORDER BY i), array_agg(m.p[2] !~ '\.' ORDER BY i),
+                       array_agg(m.p[3]::numrange ORDER BY i), array_agg(m.p[2]::double precision ORDER BY i)
+                  INTO names, squared, whole, ranges, defaults
                   FROM regexp_matches(hit.parameters, '(\S+?)=([-\d.]+)(\[.*?\])', 'g') WITH ORDINALITY AS m (p, i);
             END IF;
             numbers := defaults;
@@ -102,14 +103,14 @@ BEGIN
                 ELSIF option IN ('', 'dcg=log2', 'judged_only=false') OR strpos(translate(hit.ir, '''', ''), '(' || option || ')') > 0 THEN
                     CONTINUE;  -- as it is anyway
                 END IF;
-                SELECT i INTO n FROM unnest(names) WITH ORDINALITY AS p (name, i) WHERE lower(rtrim(p.name, '²')) = split_part(option, '=', 1);
+                SELECT i INTO n FROM unnest(names) WITH ORDINALITY AS p (name, i) WHERE lower(p.name) = split_part(option, '=', 1);
                 IF n IS NULL OR split_part(option, '=', 2) !~ (CASE WHEN whole[n] THEN '^-?\d{1,5}$' ELSE a_number END) THEN
                     RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%s asks for %s', given, option), HINT = CASE
                         WHEN option = 'judged_only=true' THEN 'judged_only is a parameter of the call: --judged-only, for all measures.'
                         ELSE format('It takes %s.', array_to_string('rel'::text || names, ', ')) END;
                 END IF;
                 numbers[n] := split_part(option, '=', 2)::double precision;
-                numbers[n] := CASE WHEN names[n] ~ '²' THEN numbers[n] * numbers[n] ELSE numbers[n] END;
+                numbers[n] := CASE WHEN squared[n] THEN numbers[n] * numbers[n] ELSE numbers[n] END;
             END LOOP;
 
             IF hit.takes = 'gains' AND listed IS NOT NULL THEN

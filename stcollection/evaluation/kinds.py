@@ -18,6 +18,7 @@ class Parameter(NamedTuple):
 
     :param default: as the registry writes it: without a fraction if it is an integer. :param least, largest: None without a limit.
     :param squared: the value computed with is its square: beta of F.
+    :param written: always written out, since ir_measures has no default for it.
     """
 
     name: str
@@ -25,6 +26,7 @@ class Parameter(NamedTuple):
     least: float | None
     largest: float | None
     squared: bool
+    written: bool
 
     @property
     def pattern(self) -> str:
@@ -99,7 +101,7 @@ def _items(array: str | None) -> tuple[str, ...]:
 
 def _parameter(name: str, default: str, least: str, largest: str) -> Parameter:
     return Parameter(
-        name.rstrip("²"), default, float(least) if least else None, float(largest) if largest else None, name.endswith("²")
+        name.rstrip("²!"), default, float(least) if least else None, float(largest) if largest else None, "²" in name, "!" in name
     )
 
 

@@ -228,8 +228,9 @@ def _of(kind: Kind, cutoff: float | None = None, parameters: str = "") -> Measur
     """The one way a measure of a kind is written, so that equal ones are equal whatever they were called."""
     if kind.chosen_by.endswith("=") and kind.chosen_by not in parameters:
         return _at(Measure(kind.name, None, parameters), cutoff)
+    written = [f"{one.name}={one.default}" for one in kind.parameters if one.written and f"{one.name}=" not in parameters]
     chosen = kind.ir.partition("(")[2].removesuffix(")") if kind.chosen_by and not kind.chosen_by.endswith("=") else ""
-    return _at(Measure(kind.family or kind.name, None, ", ".join(filter(None, (chosen, parameters)))), cutoff)
+    return _at(Measure(kind.family or kind.name, None, ", ".join(filter(None, (chosen, parameters, *written)))), cutoff)
 
 
 def _listed(kind: Kind, listed: str, name: str) -> list[Measure]:
