@@ -136,7 +136,10 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
          'sum over the first k of 1/r · s · product of 1 - s above, s = (2^grade - 1) / 2^4 (max= for 4)',
          'Chapelle et al. 2009: Expected Reciprocal Rank for Graded Relevance, CIKM 2009'),
         (43, 'judged', 'Judged', NULL, 'cutoff', '{10}', NULL, NULL, 'mean', '[0,1]', '{stored}',
-         'judged among the first k, divided by how many there are', 'ir_measures')
+         'judged among the first k, divided by how many there are', 'ir_measures'),
+        (44, 'insq', 'INSQ', NULL, 'nothing', NULL, 'T=1.0[0.5,] max_rel!=1[1,32767]', NULL, 'mean', '[0,1]', '{}',
+         'sum of gain · W(r), W(r) in proportion to 1 / (r + 2T - 1)², of 1,000 ranks; the gain is min(grade, max_rel) / max_rel',
+         'Moffat et al. 2012: Models and Metrics: IR Evaluation as a User Process, ADCS 2012')
       ) AS v (place, kind, ir, also, takes, defaults, parameters, groups, mean, range, uses, definition, reference)
 $$;
 COMMENT ON FUNCTION measure_kinds() IS
