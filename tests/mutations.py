@@ -92,6 +92,7 @@ MUTATIONS = (
         "stddev_samp",
         "stddev_pop",
         "test_zscores.py",
+        "made_of_stored_runs",
     ),
     Mutation(
         "reciprocal rank fusion from rank 0",
