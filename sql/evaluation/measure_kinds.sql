@@ -139,7 +139,10 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
          'judged among the first k, divided by how many there are', 'ir_measures'),
         (44, 'insq', 'INSQ', NULL, 'nothing', NULL, 'T=1.0[0.5,] max_rel!=1[1,32767]', NULL, 'mean', '[0,1]', '{}',
          'sum of gain · W(r), W(r) in proportion to 1 / (r + 2T - 1)², of 1,000 ranks; the gain is min(grade, max_rel) / max_rel',
-         'Moffat et al. 2012: Models and Metrics: IR Evaluation as a User Process, ADCS 2012')
+         'Moffat et al. 2012: Models and Metrics: IR Evaluation as a User Process, ADCS 2012'),
+        (45, 'inst', 'INST', NULL, 'nothing', NULL, 'T=1.0[0.5,] max_rel!=1[1,32767]', NULL, 'mean', '[0,1]', '{}',
+         'sum of gain · W(r), W(r + 1) / W(r) = ((r + 2T - G - 1) / (r + 2T - G))², G the gain up to r; of 1,000 ranks, gain as INSQ',
+         'Moffat et al. 2017: Incorporating User Expectations and Behavior into the Measurement of Search Effectiveness, TOIS 2017')
       ) AS v (place, kind, ir, also, takes, defaults, parameters, groups, mean, range, uses, definition, reference)
 $$;
 COMMENT ON FUNCTION measure_kinds() IS
