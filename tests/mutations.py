@@ -65,17 +65,17 @@ MUTATIONS = (
     ),
     Mutation(
         "bpref without its limit",
-        "measure_term",
-        "least(width_bucket(u.rank, a.irrelevant_{L}), s.rel_{L})",
-        "width_bucket(u.rank, a.irrelevant_{L})",
+        "measures/bpref",
+        "least(width_bucket(u.rank, {irrelevant}), {R})",
+        "width_bucket(u.rank, {irrelevant})",
         "test_by_hand.py",
         "bpref",
     ),
     Mutation(
         "nDCG cut one rank early",
-        "measure_term",
-        "WHEN 'ndcg_cut' THEN format('coalesce(sum(u.d) FILTER (WHERE u.rank <= %s)",
-        "WHEN 'ndcg_cut' THEN format('coalesce(sum(u.d) FILTER (WHERE u.rank < %s)",
+        "measures/ndcg_cut",
+        "u.rank <= {k}",
+        "u.rank < {k}",
         "test_by_hand.py",
     ),
     Mutation(
@@ -185,7 +185,7 @@ MUTATIONS = (
         "check_rankings",
         "a.rank_before IS DISTINCT FROM a.rank - 1 OR",
         "a.rank_before IS NULL AND false OR",
-        "test_ranks.py",
+        "security/test_values.py",
     ),
     Mutation(
         "citations a year without the first year",
