@@ -82,6 +82,13 @@ def judge_new(conn: psycopg.Connection, runs: Sequence[str]) -> None:
         judge(conn, edition=edition, runs=runs)
 
 
+def _refresh(conn: psycopg.Connection, edition: str, runs: Sequence[str]) -> None:
+    """:func:`judge` in a transaction of its own: within the caller's, others who score would wait for its end."""
+    if conn.info.transaction_status == psycopg.pq.TransactionStatus.IDLE:
+        with conn.transaction():
+            judge(conn, edition=edition, runs=runs)
+
+
 @translate()
 def score(
     conn: psycopg.Connection,
@@ -94,7 +101,7 @@ def score(
 ) -> list[Score]:
     """Score stored runs against one edition of the judgments.
 
-    What is stored of judged documents is brought up to date first, where the role may (:func:`judge`).
+    What is stored of judged documents is brought up to date first (:func:`judge`), unless the caller is in a transaction.
 
     :param runs: names in st1_runs; all runs if empty.
     :param complete: a query the run has nothing for scores as an empty ranking (trec_eval -c); else it is left out.
@@ -105,7 +112,7 @@ def score(
     wanted = [measure.checked() for measure in measures]
     if not wanted:
         return []
-    judge(conn, edition=edition, runs=runs)
+    _refresh(conn, edition, runs)
     table: dict[tuple[str, str], dict[str, float]] = defaultdict(dict)
     names = list(dict.fromkeys(map(str, wanted)))
     for run, query, measure, value in conn.execute(_SCORES, [list(runs), edition, names, complete, *rules.arguments]):
@@ -134,7 +141,7 @@ def leaderboard(
     wanted = [measure.checked() for measure in measures]
     if not wanted:
         return []
-    judge(conn, edition=edition, runs=runs)
+    _refresh(conn, edition, runs)
     table: dict[str, dict[str, float]] = defaultdict(dict)
     names = list(dict.fromkeys(map(str, wanted)))
     for run, measure, value in conn.execute(_MEANS, [list(runs), edition, names, complete, *rules.arguments]):

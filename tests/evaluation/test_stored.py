@@ -13,7 +13,7 @@ from stcollection.cli.qrels import command as qrels
 from stcollection.cli.runs import command as runs
 from stcollection.db.settings import Settings
 from stcollection.evaluation.measures import parse_measures
-from stcollection.evaluation.score import judge, score
+from stcollection.evaluation.score import judge, leaderboard, score
 from tests.evaluation.conftest import StoreQrels, StoreRun
 
 RUN = {"q1": {f"d{number}": 1.0 / number for number in range(1, 31)}, "q2": {"d1": 2.0, "d2": 1.0}}
@@ -35,9 +35,14 @@ def fresh(conn: psycopg.Connection, edition: str) -> list[str]:
 
 
 def values(conn: psycopg.Connection, edition: str) -> list[object]:
+    """What SQL reads, which stores nothing."""
     return [
-        *score(conn, runs=[], edition=edition, measures=MEASURES),
-        *score(conn, runs=[], edition=edition, measures=MEASURES[:5]),
+        row
+        for measures in (MEASURES, MEASURES[:5])
+        for row in conn.execute(
+            "SELECT run, query, measure, value FROM scores('{}', %s, %s) ORDER BY 1, 2, 3",
+            [edition, [str(one) for one in measures]],
+        )
     ]
 
 
@@ -62,6 +67,16 @@ def test_the_same_values_stored_and_not(conn: psycopg.Connection, edition: str) 
     assert fresh(conn, edition) == ["first", "second", "~first", "~second"]
     assert values(conn, edition) == before == unstored(conn, edition)
     assert judge(conn, edition=edition) == 0
+
+
+def test_scoring_stores_what_it_may_commit_at_once(conn: psycopg.Connection, edition: str) -> None:
+    with conn.transaction():
+        found = score(conn, runs=["first"], edition=edition, measures=MEASURES)
+    assert fresh(conn, edition) == []
+    assert score(conn, runs=["first"], edition=edition, measures=MEASURES) == found
+    assert fresh(conn, edition) == ["first"]
+    leaderboard(conn, edition=edition)
+    assert fresh(conn, edition) == ["first", "second", "~first", "~second"]
 
 
 def test_stored_values_are_what_is_read(conn: psycopg.Connection, edition: str) -> None:
