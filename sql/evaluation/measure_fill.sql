@@ -6,6 +6,7 @@
 --   {irrelevant}  ranks of the documents retrieved that are judged not relevant, ascending
 --   {retrieved}   documents retrieved                 {found}       relevant ones       {judged}  judged ones
 --   {hits}        relevant documents among the first k
+--   {decay}       {1}^(u.rank - 1), 0 below 1e-260: PostgreSQL raises an error on underflow
 --   {slack}       what rounds a share of R: 0.9 by trec_eval 9, 0.5 by trec_eval 10
 --   {L}, {G}      the places of the relevance level and of the gain, in names such as s.ideal_{G}
 --
@@ -14,7 +15,8 @@ CREATE OR REPLACE FUNCTION measure_fill(formula text, n integer, base integer, l
 LANGUAGE sql IMMUTABLE SET search_path = public, pg_temp AS $$
     SELECT replace(replace(replace(regexp_replace(f.filled, '\{(\d+)\}', '$4[' || base || ' + \1]', 'g'),
                                    '{k}', format('$3[%s]', n)), '{L}', level::text), '{G}', gain::text)
-      FROM (SELECT replace(replace(replace(replace(replace(replace(replace(replace(replace(formula,
+      FROM (SELECT replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(formula,
+                '{decay}', 'CASE WHEN (u.rank - 1) * ln(nullif({1}, 0)) > -600 THEN {1} ^ (u.rank - 1) ELSE (u.rank = 1)::integer END'),
                 '{hits}', 'width_bucket({k}, {ranks})'), '{found}', 'cardinality({ranks})'),
                 '{ranks}', 'a.relevant_{L}'), '{irrelevant}', 'a.irrelevant_{L}'), '{R}', 's.rel_{L}'), '{N}', 's.non_{L}'),
                 '{retrieved}', 'l.retrieved'), '{judged}', '(cardinality(l.relevant) + cardinality(l.irrelevant))'),

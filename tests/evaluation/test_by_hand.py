@@ -92,6 +92,27 @@ def test_the_largest_grade_rank_and_cutoff(conn: psycopg.Connection, store_run: 
     assert found == pytest.approx(expected, rel=1e-9)
 
 
+def test_values_too_small_for_a_number_count_as_zero(
+    conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels
+) -> None:
+    """PostgreSQL raises an error where 0.9^10000 or a product of 400 numbers of 1/16 underflows."""
+    docs = [f"d{rank:05}" for rank in range(400)]
+    many = {doc: -float(rank) for rank, doc in enumerate(docs)}
+    run = store_run({"deep": {"a": 3.0, "b": 2.0, "c": 1.0}, "many": many}, decoy=False)
+    conn.execute(
+        "UPDATE st1_rankings r SET rank = 10000 FROM st1_queries q WHERE q.id = r.query AND q.query = 'deep' AND r.rank = 3"
+    )
+    edition = store_qrels({"deep": {"a": 0, "b": 1, "c": 1}, "many": dict.fromkeys(docs, 4)})
+    names = ["RBP(p=0.5)", "RBP(p=0)", "RBP(p=1)", "rbp", "rbp_resid", "ERR@20", "INST(max_rel=4)", "INSQ(max_rel=4)"]
+    rows = conn.execute("SELECT query, measure, value FROM scores(%s, %s, %s)", [[run], edition, names]).fetchall()
+    found = {(query, measure): value for query, measure, value in rows}
+    assert [found["deep", name] for name in names[:4]] == pytest.approx([0.25, 0, 0, 0.09])
+    satisfied = 15 / 16
+    expected = sum(satisfied * (1 - satisfied) ** (rank - 1) / rank for rank in range(1, 21))
+    assert found["many", "ERR@20"] == pytest.approx(expected)
+    assert found["many", "INST(max_rel=4)"] == pytest.approx(1, abs=0.01)
+
+
 def test_a_query_the_run_has_nothing_for_is_zero_or_left_out(
     conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels
 ) -> None:

@@ -5,7 +5,7 @@
 CREATE OR REPLACE FUNCTION measure_binary_rbp(numbers integer) RETURNS TABLE (documents text, gain text, value text)
 LANGUAGE sql IMMUTABLE AS $$
     SELECT 'unnest({ranks}) WITH ORDINALITY AS u (rank, k)', NULL,
-           'coalesce((1 - {1}) * sum({1} ^ (u.rank - 1)) FILTER (WHERE {k} = 0 OR u.rank <= {k}), 0)'
+           'coalesce((1 - {1}) * sum({decay}) FILTER (WHERE {k} = 0 OR u.rank <= {k}), 0)'
 $$;
 COMMENT ON FUNCTION measure_binary_rbp(integer) IS
     'The formula of binary_rbp: rank-biased precision, as ir_measures has it';

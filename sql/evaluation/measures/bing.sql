@@ -5,6 +5,6 @@
 CREATE OR REPLACE FUNCTION measure_bing(numbers integer) RETURNS TABLE (documents text, gain text, value text)
 LANGUAGE sql IMMUTABLE AS $$
     SELECT 'unnest({ranks}) WITH ORDINALITY AS u (rank, k)', NULL,
-           'coalesce(sum(ln(2) / ln(2 + u.rank - u.k)) / {R}, 0)'
+           'coalesce(sum(ln(2) / ln(u.rank - u.k + 2)) / {R}, 0)'
 $$;
 COMMENT ON FUNCTION measure_bing(integer) IS 'The formula of binG: AP''s sibling with a discount of logarithm';

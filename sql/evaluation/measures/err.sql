@@ -4,8 +4,8 @@
 --   (Chapelle et al., Expected Reciprocal Rank for Graded Relevance, CIKM 2009)
 CREATE OR REPLACE FUNCTION measure_err(numbers integer) RETURNS TABLE (documents text, gain text, value text)
 LANGUAGE sql IMMUTABLE AS $$
-    SELECT '(SELECT y.*, coalesce(exp(sum(ln(1 - y.g)) OVER (ORDER BY y.rank ROWS BETWEEN UNBOUNDED PRECEDING
-        AND 1 PRECEDING)), 1) AS unsatisfied FROM {gained} y) u',
+    SELECT '(SELECT y.*, exp(greatest(coalesce(sum(ln(1 - y.g)) OVER (ORDER BY y.rank
+        ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0), -600)) AS unsatisfied FROM {gained} y) u',
            'CASE WHEN r.rel > 0 THEN (2::double precision ^ least(r.rel, {1}) - 1) / 2::double precision ^ {1} ELSE 0 END',
            'coalesce(sum(u.g / u.rank * u.unsatisfied) FILTER (WHERE u.rank <= {k}), 0)'
 $$;

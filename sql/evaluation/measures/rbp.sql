@@ -5,7 +5,7 @@
 CREATE OR REPLACE FUNCTION measure_rbp(numbers integer) RETURNS TABLE (documents text, gain text, value text)
 LANGUAGE sql IMMUTABLE AS $$
     SELECT '{gained} u', 'greatest(r.rel, 0)::double precision',
-           'coalesce((1 - {1}) * sum(u.g / greatest(s.gains_{G}[1], 1) * {1} ^ (u.rank - 1))
+           'coalesce((1 - {1}) * sum(u.g / greatest(s.gains_{G}[1], 1) * {decay})
         FILTER (WHERE {k} = 0 OR u.rank <= {k}), 0)'
 $$;
 COMMENT ON FUNCTION measure_rbp(integer) IS

@@ -5,7 +5,7 @@
 CREATE OR REPLACE FUNCTION measure_rbp_resid(numbers integer) RETURNS TABLE (documents text, gain text, value text)
 LANGUAGE sql IMMUTABLE AS $$
     SELECT 'unnest(l.relevant || l.irrelevant) AS u (rank)', NULL,
-           'CASE WHEN {judged} = {retrieved} THEN 0 ELSE 1 - (1 - {1}) * coalesce(sum({1} ^ (u.rank - 1)), 0) END'
+           'CASE WHEN {judged} = {retrieved} THEN 0 ELSE 1 - (1 - {1}) * coalesce(sum({decay}), 0) END'
 $$;
 COMMENT ON FUNCTION measure_rbp_resid(integer) IS
     'The formula of rbp_resid: what rbp could gain if all documents that are not judged were relevant';
