@@ -10,7 +10,7 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = public, pg_temp AS $$
         SELECT 'measure_' || lower(k.kind) AS formula, concat_ws(';', k.kind, k.takes, k.defaults, k.parameters, k.mean, k.printed) AS registered
           FROM measure_kinds() k WHERE 'stored' = ANY (k.uses))
     SELECT md5(concat(
-               string_agg(p.proname || coalesce(pg_get_function_sqlbody(p.oid), p.prosrc), '' ORDER BY p.proname, p.oid::regprocedure::text),
+               string_agg(p.proname || coalesce(pg_get_function_sqlbody(p.oid), p.prosrc), '' ORDER BY p.proname, p.prosrc),
                (SELECT string_agg(s.registered, E'\n' ORDER BY s.formula) FROM stored s), pg_get_viewdef('public.qrels'::regclass)))
       FROM pg_proc p
      WHERE p.pronamespace = 'public'::regnamespace

@@ -23,6 +23,8 @@ DECLARE
     kinds text[] := '{}';
     counts integer[] := '{}';
     places integer[] := '{}';
+    by_code text;
+    listed text[];  -- the names of the stored values
 BEGIN
     IF score_plan.rules IS NULL OR score_plan.rules NOT IN ('trec_eval 9', 'trec_eval 10') THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('there are no rules %L', score_plan.rules),
@@ -62,15 +64,16 @@ BEGIN
     IF score_plan.stored AND has_table_privilege('judged_scores', 'SELECT') AND score_plan.rules = 'trec_eval 9'
        AND array_position(trec_names, NULL) IS NULL
     THEN
-        SELECT g.runs, ARRAY(SELECT array_position(g.measures, name) FROM unnest(trec_names) WITH ORDINALITY AS t (name, i) ORDER BY i)
-          INTO stored_ids, stored_places
-          FROM (SELECT array_agg(g.run) AS runs, g.measures FROM judged_runs g
-                  JOIN st1_runs n ON n.id = g.run AND n.version = g.run_version
-                  JOIN qrels_editions e ON e.id = g.edition AND e.version = g.edition_version
-                 WHERE g.edition = edition_id AND g.run = ANY (run_ids) AND g.code = (SELECT score_code())
-                 GROUP BY g.measures) g
-         WHERE g.measures @> trec_names ORDER BY cardinality(g.runs) DESC LIMIT 1;
-        stored_ids := coalesce(stored_ids, '{}');
+        by_code := score_code();
+        -- rows with one fingerprint have one list of names
+        listed := (SELECT g.measures FROM judged_runs g WHERE g.edition = edition_id AND g.run = ANY (run_ids) AND g.code = by_code LIMIT 1);
+        IF listed @> trec_names THEN
+            stored_places := ARRAY(SELECT array_position(listed, name) FROM unnest(trec_names) WITH ORDINALITY AS t (name, i) ORDER BY i);
+            stored_ids := ARRAY(SELECT g.run FROM judged_runs g
+                                  JOIN st1_runs n ON n.id = g.run AND n.version = g.run_version
+                                  JOIN qrels_editions e ON e.id = g.edition AND e.version = g.edition_version
+                                 WHERE g.edition = edition_id AND g.run = ANY (run_ids) AND g.code = by_code);
+        END IF;
         run_ids := ARRAY(SELECT id FROM unnest(run_ids) AS id WHERE id <> ALL (stored_ids));
     END IF;
     IF cardinality(run_ids) > 0 OR cardinality(stored_ids) = 0 THEN
