@@ -13,8 +13,6 @@ from stcollection.evaluation.measures import parse_measures
 from stcollection.evaluation.score import judge, leaderboard
 from tests.evaluation.conftest import StoreQrels, StoreRun
 
-MRR = parse_measures("recip_rank")
-
 
 @pytest.fixture
 def edition(conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels) -> str:
@@ -23,8 +21,9 @@ def edition(conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQre
 
 
 def value(conn: psycopg.Connection, edition: str) -> float:
-    [standing] = leaderboard(conn, edition=edition, measures=MRR)
-    return standing.values[0]
+    """By SQL: Python's leaderboard would store the scores first."""
+    [(found,)] = conn.execute("SELECT value FROM mean_scores('{}', %s, '{recip_rank}')", [edition]).fetchall()
+    return float(found)
 
 
 def replace(conn: psycopg.Connection, function: str, old: str, new: str) -> None:
