@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from functools import cache
@@ -76,9 +77,11 @@ class Borrowed(psycopg.Connection[TupleRow]):
     """
 
     _blocks = 0  # of conn.transaction() that are open
+    _turn: threading.RLock  # programs may use the connection in several threads
 
     def begin(self) -> None:
         """Start the transaction."""
+        self._turn = threading.RLock()
         self.cursor_factory = _Cursor
         self.pgconn.exec_(b"BEGIN; SET LOCAL stc_test.borrowed = on")
 
@@ -106,32 +109,35 @@ class Borrowed(psycopg.Connection[TupleRow]):
 
     @contextmanager
     def transaction(self, *args: Any, **more: Any) -> Iterator[psycopg.Transaction]:
-        self._blocks += 1
-        try:
-            with super().transaction(*args, **more) as transaction:
-                yield transaction
-                if self._blocks == 1 and self.pgconn.transaction_status == TransactionStatus.INTRANS:
-                    self._drop_temporary()
-        finally:
-            self._blocks -= 1
+        with self._turn:
+            self._blocks += 1
+            try:
+                with super().transaction(*args, **more) as transaction:
+                    yield transaction
+                    if self._blocks == 1 and self.pgconn.transaction_status == TransactionStatus.INTRANS:
+                        self._drop_temporary()
+            finally:
+                self._blocks -= 1
 
     @contextmanager
     def alone(self) -> Iterator[None]:
         """A savepoint where autocommit mode has a transaction."""
-        if self._blocks == 0 and self.pgconn.transaction_status == TransactionStatus.INTRANS:
-            with self.transaction():
+        with self._turn:
+            if self._blocks == 0 and self.pgconn.transaction_status == TransactionStatus.INTRANS:
+                with self.transaction():
+                    yield
+            else:
                 yield
-        else:
-            yield
 
     def _drop_temporary(self) -> None:
         names = "{" + ",".join(_dropped_on_commit()) + "}"
-        there = self.pgconn.exec_params(
-            b"SELECT relname FROM pg_class WHERE relnamespace = pg_my_temp_schema() AND relname = ANY ($1::text[])",
-            [names.encode()],
-        )
-        for row in range(there.ntuples):
-            self.pgconn.exec_(b"DROP TABLE pg_temp." + (there.get_value(row, 0) or b""))
+        with self.lock:
+            there = self.pgconn.exec_params(
+                b"SELECT relname FROM pg_class WHERE relnamespace = pg_my_temp_schema() AND relname = ANY ($1::text[])",
+                [names.encode()],
+            )
+            for row in range(there.ntuples):
+                self.pgconn.exec_(b"DROP TABLE pg_temp." + (there.get_value(row, 0) or b""))
 
     def _set_autocommit(self, value: bool) -> None:
         assert value, "a test that changes the mode needs a database of its own: use the fixture dsn"

@@ -29,6 +29,7 @@ def world(conn: psycopg.Connection) -> tuple[psycopg.Connection, Judged, Judged]
     train: Judged = {(f"q{rng.integers(4)}", int(rng.integers(SIZE))): int(rng.integers(-1, 3)) for _ in range(120)}
     later: Judged = {(f"q{rng.integers(4)}", int(rng.integers(SIZE))): int(rng.integers(-1, 3)) for _ in range(400)}
     judge(conn, [(*pair, rel, "human") for pair, rel in train.items()])
+    conn.execute("UPDATE qrels_editions SET made = made - interval '1 hour'")
     judge(conn, [(*pair, rel, "human") for pair, rel in later.items()], edition="later")
     judge(conn, [("q1", doc, 2, "llm") for doc in range(50)], edition="by a model")  # not a person's word
     for run in range(3):

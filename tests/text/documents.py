@@ -114,7 +114,11 @@ def by_docno(conn: psycopg.Connection, rows: Sequence[Row]) -> list[str]:
 def scans(conn: psycopg.Connection, index: str) -> int:
     """How often an index was scanned, the calls of this session included."""
     conn.execute("SELECT pg_stat_force_next_flush()")
-    row = conn.execute("SELECT idx_scan FROM pg_stat_user_indexes WHERE indexrelname = %s", [index]).fetchone()
+    row = conn.execute(
+        "SELECT coalesce(pg_stat_get_numscans(oid), 0) + coalesce(pg_stat_get_xact_numscans(oid), 0)"
+        "  FROM pg_class WHERE relname = %s",
+        [index],
+    ).fetchone()
     assert row is not None
     return int(row[0])
 
