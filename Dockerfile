@@ -62,6 +62,7 @@ RUN apt-get update && apt-get install --yes --no-install-recommends postgresql-c
 COPY --from=packages-database /opt/stc /opt/stc
 COPY image/database image/logins.py image/pg_hba.conf /opt/image/
 COPY image/connect image/database-healthy /usr/local/bin/
+COPY image/psqlrc /etc/postgresql-common/psqlrc
 ENV PATH=/usr/lib/postgresql/18/bin:/opt/stc/bin:/usr/local/bin:/usr/bin:/bin STC_DSN="host=/run/stcollection user=postgres dbname=demo"
 USER 999:999
 WORKDIR /var/lib/stcollection

@@ -171,11 +171,11 @@ def main() -> None:
         number = count()
 
         def ours(from_folder: Path) -> None:
-            conn.execute("TRUNCATE answer_sets, answer_models CASCADE")
+            conn.execute("TRUNCATE stc.answer_sets, stc.answer_models CASCADE")
             load(conn, set=f"bench{next(number)}", split="train", files=find(from_folder)["train"])
 
         same = paired(partial(ours, folder), partial(plain, dsn(settings), folder), rounds=ROUNDS, warm=0)
-        print(conn.execute("SELECT queries, documents, answers, pairs FROM answer_overview").fetchone())
+        print(conn.execute("SELECT queries, documents, answers, pairs FROM stc.answer_overview").fetchone())
         tell(
             "10,000 × 8 documents, 200,000 pairs, the plain loop",
             f"{same.ours:.1f} s",
@@ -188,7 +188,7 @@ def main() -> None:
         wrong = paired(partial(ours, flawed), partial(ours, folder), rounds=1, warm=0)
         tell("with 2,000 lines that are wrong, and without", f"{wrong.ours:.1f} s", f"{wrong.peer:.1f} s", wrong.ratio)
         ours(flawed)
-        for row in conn.execute("SELECT kind, lines, stored, duplicates, contradictory, unknown, rejects FROM answer_ledger"):
+        for row in conn.execute("SELECT kind, lines, stored, duplicates, contradictory, unknown, rejects FROM stc.answer_ledger"):
             print(*row)
 
 

@@ -30,7 +30,7 @@ def main() -> None:
     folder = data() / "acm-cr"
     with server() as at, collection(at, "bench_bm25") as settings, psycopg.connect(dsn(settings), autocommit=True) as conn:
         load(dsn(settings), [str(folder / "acmcr.dblp-v12.json.zst")])
-        conn.execute("CALL index_text(engine => 'pg_textsearch')")
+        conn.execute("CALL stc.index_text(engine => 'pg_textsearch')")
         conn.execute("VACUUM (ANALYZE) dblp, dblp_text")
         load_topics(conn, [folder / "contexts.topics"], field="desc", on_duplicate="first")
         contexts = _texts(conn, "SELECT text FROM st1_queries WHERE text IS NOT NULL ORDER BY query")

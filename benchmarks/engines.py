@@ -42,7 +42,7 @@ def main() -> None:
     folder = data() / "acm-cr"
     with server() as at, collection(at, "bench_engines") as settings, psycopg.connect(dsn(settings), autocommit=True) as conn:
         load(dsn(settings), [str(folder / "acmcr.dblp-v12.json.zst")])
-        conn.execute("CALL index_text()")
+        conn.execute("CALL stc.index_text()")
         load_npy(conn, vectors=folder / "abstract_v.f16.npy", ids=folder / "abstract_ids.npy", field="abstract")
         load_topics(conn, [folder / "contexts.topics"], field="desc", on_duplicate="first")
         conn.execute("VACUUM (ANALYZE) dblp, dblp_text, dblp_v, dblp_facts")

@@ -73,7 +73,7 @@ def main() -> None:
             return done.added
 
         rows = conn.execute(
-            "SELECT source, doc FROM near_documents(%s, %s, %s, 'abstract')", [ids[seeds].tolist(), NEIGHBOURS, THRESHOLD]
+            "SELECT source, doc FROM stc.near_documents(%s, %s, %s, 'abstract')", [ids[seeds].tolist(), NEIGHBOURS, THRESHOLD]
         )
         mine, theirs = set(rows.fetchall()), near(ids, vectors, seeds)
         assert len(mine ^ theirs) <= len(theirs) // 100, len(mine ^ theirs)  # float32 sums of another order, at the threshold

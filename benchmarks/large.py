@@ -101,13 +101,13 @@ def main(argv: Sequence[str] = ()) -> None:
             with step("load", documents):
                 load(dsn(settings), [str(packed)])
             with step("text index: GIN, both BM25s", documents):
-                conn.execute("CALL index_text()")
+                conn.execute("CALL stc.index_text()")
             _bm25(conn)
             with step("vectors stored: titles and abstracts", documents), tempfile.TemporaryDirectory(dir=build) as folder:
                 _store(conn, acm, Path(folder), copies)
             for field in ("abstract", "title"):
                 with step(f"ivfflat of {field}s", documents):
-                    conn.execute("CALL index_vectors(%s)", [field])
+                    conn.execute("CALL stc.index_vectors(%s)", [field])
                 _dense(conn, field)
             _disk(conn, documents)
     finally:
@@ -146,7 +146,7 @@ def _bm25(conn: psycopg.Connection) -> None:
 
 def _dense(conn: psycopg.Connection, field: str) -> None:
     [(lists, probes, rows)] = conn.execute(
-        "SELECT lists, effort, rows FROM vector_indexes WHERE field = %s", [field]
+        "SELECT lists, effort, rows FROM stc.vector_indexes WHERE field = %s", [field]
     ).fetchall()  # fmt: skip
     queries = [
         row[0]
@@ -179,7 +179,8 @@ def _disk(conn: psycopg.Connection, documents: int) -> None:
     rows = conn.execute(
         "SELECT CASE relkind WHEN 'i' THEN 'index ' ELSE 'table ' END || relname,"
         " CASE relkind WHEN 'i' THEN pg_relation_size(oid) ELSE pg_table_size(oid) END AS bytes FROM pg_class"
-        " WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'i') ORDER BY bytes DESC LIMIT 12"
+        " WHERE relnamespace IN ('public'::regnamespace, 'stc'::regnamespace) AND relkind IN ('r', 'i')"
+        " ORDER BY bytes DESC LIMIT 12"
     ).fetchall()
     whole = conn.execute("SELECT pg_database_size(current_database())").fetchone()
     for name, size in [*rows, ("all of the database", whole[0] if whole else 0)]:

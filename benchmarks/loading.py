@@ -104,7 +104,7 @@ def main() -> None:
                         rows = timed(partial(load, dsn(settings), corpus, memory))
                     else:
                         rows = timed(partial(copy, conn, folder))
-                    times = rows, timed(partial(conn.execute, "CALL index_text()"))
+                    times = rows, timed(partial(conn.execute, "CALL stc.index_text()"))
                     (ours if which == "ours" else peer).append(times)
                     print(f"round {number + 1}, {which}: rows {times[0]:.1f} s, indexes {times[1]:.1f} s", file=sys.stderr)
                     assert conn.execute("SELECT count(*) FROM dblp_text").fetchone() == (count,)

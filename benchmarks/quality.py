@@ -79,7 +79,7 @@ def main() -> None:
 def fill(conn: psycopg.Connection, where: str, one: Collection, folder: Path) -> None:
     """Load, index and embed."""
     load(where, [str(folder / one.documents)])
-    conn.execute("CALL index_text()")
+    conn.execute("CALL stc.index_text()")
     load_topics(conn, [folder / one.topics], field=one.topic_field, on_duplicate="first")
     import_qrels(conn, folder / one.qrels, edition="all", grades=one.grades)
     if one.vectors is None:

@@ -36,7 +36,7 @@ PERMUTATIONS, DEPTH, CUTOFF = 100_000, 10, "ndcg_cut_10"
 
 
 def scores(conn: psycopg.Connection) -> dict[str, tests.Floats]:
-    statement = "SELECT run, array_agg(value ORDER BY query) FROM score_grid('{}', 'dl21', 'nDCG@10') GROUP BY run"
+    statement = "SELECT run, array_agg(value ORDER BY query) FROM stc.score_grid('{}', 'dl21', 'nDCG@10') GROUP BY run"
     return {run: np.array(values) for run, values in conn.execute(statement)}
 
 

@@ -11,9 +11,10 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from functools import cache
+from itertools import groupby
 from pathlib import Path
 
 from scripts import reference_python, reference_tables
@@ -68,8 +69,8 @@ def _code(text: str) -> str:
 
 
 def for_users(one: SqlObject) -> bool:
-    """A view, or a function that a page names; the rest is what these are made of."""
-    return not one.trigger and (one.kind == "view" or bool(mentions(one)))
+    """What is in the schema public; the rest, in stc, is what these are made of."""
+    return one.public
 
 
 @cache
@@ -82,21 +83,30 @@ def mentions(one: SqlObject) -> list[Path]:
 # pages ------------------------------------------------------------------------------------------------------------------------
 
 
-def told(one: SqlObject) -> Iterator[str]:
-    """A function for users: how it is called, what it does, the whole comment of its file."""
+def told(one: SqlObject, others: Sequence[SqlObject] = ()) -> Iterator[str]:
+    """A function for users: how it is called, what it does, the whole comment of its file.
+
+    :param others: its other signatures.
+    """
     yield f"### {one.name}\n"
     yield f"{one.comment}.\n" if not one.comment.endswith(".") else f"{one.comment}\n"
     if one.kind != "view":
         returns = f"\nRETURNS {one.returns}" if one.returns else ""
-        yield f"```text\n{one.signature}{returns}\n```\n"
+        calls = "\n".join(each.signature for each in (one, *others))
+        yield f"```text\n{calls}{returns}\n```\n"
     if one.head:
         yield f"```text\n{one.head}\n```\n"
     links = [f"[{page.name}]({'../../' if page.parent == REPOSITORY else '../'}{page.name})" for page in mentions(one)]
     yield f"In {', '.join(links)}.\n" if links else ""
 
 
+def by_name(some: list[SqlObject]) -> list[list[SqlObject]]:
+    """The objects, the signatures of one function together."""
+    return [list(group) for _, group in groupby(some, key=lambda one: (one.name, one.kind))]
+
+
 def listed(some: list[SqlObject]) -> str:
-    """Building blocks: a line each."""
+    """Internals: a line each."""
     rows = [f"| `{_cell(one.signature)}` | {_cell(one.returns and f'`{one.returns}`')} | {_cell(one.comment)} |" for one in some]
     return "\n".join(["| | returns | |", "|---|---|---|", *rows]) + "\n"
 
@@ -106,17 +116,17 @@ def _cell(text: str) -> str:
 
 
 def stage_page(stage: str, own: list[SqlObject]) -> str:
-    users = [one for one in own if for_users(one)]
+    users = by_name([one for one in own if for_users(one)])
     rest = [one for one in own if not for_users(one) and not one.trigger]
     parts = [f"# {stage}\n", f"{HEAD} [All of the reference](../reference.md).\n"]
     if users:
         parts.append("## Functions and views\n")
-        for one in users:
-            parts += told(one)
+        for one, *others in users:
+            parts += told(one, others)
     if rest:
         parts += [
-            "## Building blocks\n",
-            "What the above is made of. No page calls these; they may change with any version.\n",
+            "## Internals\n",
+            "What the above is made of, in the schema `stc`. These may change with any version.\n",
             listed(rest),
         ]
     return "\n".join(parts)
@@ -184,15 +194,16 @@ def index(stages: dict[str, list[SqlObject]], tables: list[str]) -> str:
         HEAD + " How things are used is in [the other pages](README.md); commands are in [commands.md](commands.md).\n",
     ]
     parts.append(
-        "Views, and functions that a page names, are told in full; what they are made of has a line each.\n\n"
+        "The functions and views of the schema `public` are described in full. What they are made of, in the schema `stc`, has a"
+        " line each.\n\n"
         "Also: [Python](reference/python.md), [environment](#environment), [exit codes](#exit-codes), [errors](#errors).\n"
     )
     for stage in sorted(stages):
-        users = [one for one in stages[stage] if for_users(one)]
+        users = by_name([one for one in stages[stage] if for_users(one)])
         parts.append(f"## [{stage}](reference/{stage}.md)\n")
         if users:
             parts += ["| | |", "|---|---|"]
-            parts += [f"| [`{one.name}`](reference/{stage}.md#{one.name}) | {_cell(one.comment)} |" for one in users]
+            parts += [f"| [`{one.name}`](reference/{stage}.md#{one.name}) | {_cell(one.comment)} |" for one, *_ in users]
             parts.append("")
     parts += ["## [Tables](reference/tables.md)\n", ", ".join(f"[`{name}`](reference/tables.md#{name})" for name in tables) + ".\n"]
     parts += [

@@ -11,14 +11,14 @@ REPOSITORY = Path(__file__).resolve().parents[1]
 SQL = REPOSITORY / "sql"
 
 _OBJECT = re.compile(
-    r"^CREATE OR REPLACE (?P<kind>FUNCTION|PROCEDURE|VIEW|TRIGGER) (?P<name>\w+)\s*(?P<rest>.*?)"
+    r"^CREATE OR REPLACE (?P<kind>FUNCTION|PROCEDURE|VIEW|TRIGGER) (?P<public>public\.)?(?P<name>\w+)\s*(?P<rest>.*?)"
     r"(?=^CREATE OR REPLACE |\Z)",
     re.DOTALL | re.MULTILINE,
 )
 # SQL joins literals that only a line break separates.
 _LITERAL = re.compile(r"'((?:[^']|'')*)'")
 _COMMENT_ON = re.compile(
-    rf"^COMMENT ON (?:FUNCTION|PROCEDURE|VIEW) (\w+)[^;']*? IS\s+({_LITERAL.pattern}(?:\s*\n\s*{_LITERAL.pattern})*)",
+    rf"^COMMENT ON (?:FUNCTION|PROCEDURE|VIEW) (?:public\.)?(\w+)[^;']*? IS\s+({_LITERAL.pattern}(?:\s*\n\s*{_LITERAL.pattern})*)",
     re.DOTALL | re.MULTILINE,
 )
 _DEFINER = re.compile(r"^\s*(?:LANGUAGE .*)?SECURITY DEFINER", re.MULTILINE)
@@ -31,6 +31,7 @@ class SqlObject:
 
     :param head: the comment at the head of its file, without dashes; '' where it has none.
     :param definer: it runs with the rights of its owner.
+    :param public: it is in the schema public, where people find it; else in stc.
     """
 
     kind: str
@@ -41,6 +42,7 @@ class SqlObject:
     comment: str
     head: str
     definer: bool = False
+    public: bool = False
 
     @cached_property
     def safe_because(self) -> str:
@@ -50,7 +52,8 @@ class SqlObject:
 
     @cached_property
     def signature(self) -> str:
-        return self.name if self.kind == "view" else f"{self.name}({self.arguments})"
+        name = self.name if self.public else f"stc.{self.name}"
+        return name if self.kind == "view" else f"{name}({self.arguments})"
 
     @property
     def trigger(self) -> bool:
@@ -69,16 +72,15 @@ def _objects(path: Path) -> list[SqlObject]:
         if not line.startswith("--"):
             break
         head.append(line.removeprefix("--").removeprefix(" ").rstrip())
-    comments = {
-        name: " ".join("".join(_LITERAL.findall(literals)).replace("''", "'").split())
-        for name, literals, *_ in _COMMENT_ON.findall(text)
-    }
+    comments: dict[str, list[str]] = {}  # in the order of the objects, where a function has several signatures
+    for name, literals, *_ in _COMMENT_ON.findall(text):
+        comments.setdefault(name, []).append(" ".join("".join(_LITERAL.findall(literals)).replace("''", "'").split()))
     found = []
     for match in _OBJECT.finditer(text):
         if match["kind"] == "TRIGGER":
             continue
         arguments, behind = _bracketed(match["rest"]) if match["kind"] != "VIEW" else ("", "")
-        if match["name"] not in comments:
+        if not comments.get(match["name"]):
             raise LookupError(f"{path}: {match['name']} has no COMMENT")
         found.append(
             SqlObject(
@@ -87,9 +89,10 @@ def _objects(path: Path) -> list[SqlObject]:
                 path.parent.name,
                 arguments,
                 _returns(behind),
-                comments[match["name"]],
+                comments[match["name"]].pop(0),
                 "\n".join(head),
                 _DEFINER.search(behind) is not None,
+                match["public"] is not None,
             )
         )
     return found

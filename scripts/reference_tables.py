@@ -17,7 +17,8 @@ from stcollection.db.settings import Settings
 from stcollection.db.upgrade import upgrade
 
 _COLUMNS = """
-SELECT c.relname, obj_description(c.oid, 'pg_class'), a.attname, format_type(a.atttypid, a.atttypmod),
+SELECT CASE c.relnamespace WHEN 'public'::regnamespace THEN c.relname ELSE 'stc.' || c.relname END, obj_description(c.oid,
+'pg_class'), a.attname, format_type(a.atttypid, a.atttypmod),
        EXISTS (SELECT FROM pg_index i WHERE i.indrelid = c.oid AND i.indisprimary AND a.attnum = ANY (i.indkey)), a.attnotnull,
        (SELECT string_agg(format('%s.%s', f.confrelid::regclass, r.attname), ', ' ORDER BY f.confrelid::regclass::text, r.attname)
           FROM pg_constraint f, unnest(f.conkey, f.confkey) AS k (own, theirs), pg_attribute r
@@ -27,8 +28,8 @@ SELECT c.relname, obj_description(c.oid, 'pg_class'), a.attname, format_type(a.a
   FROM pg_class c
   JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
   LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum
- WHERE c.oid IN (SELECT o.oid FROM collection_objects() o WHERE o.kind = 'TABLE' AND o.part_of IS NULL)
- ORDER BY c.relname COLLATE "C", a.attnum
+ WHERE c.oid IN (SELECT o.oid FROM stc.collection_objects() o WHERE o.kind = 'TABLE' AND o.part_of IS NULL)
+ ORDER BY c.relnamespace::regnamespace::text COLLATE "C", c.relname COLLATE "C", a.attnum
 """
 
 

@@ -10,12 +10,12 @@
 -- 0, p is 1; where all are alike but not 0, t is infinite, p 0 and d NULL; under two queries there is no test, and p is NULL and not in
 -- the family. Other tests, and the interval: stc analysis compare.
 -- edition, runs, baseline and missing are those of paired_scores, and so are the errors: IR101, IR102, IR108, IR202.
-CREATE OR REPLACE FUNCTION compare_runs(
+CREATE OR REPLACE FUNCTION public.compare_runs(
     edition text, measure text, runs text[] DEFAULT '{}', baseline text DEFAULT NULL, missing text DEFAULT 'zero')
 RETURNS TABLE (run text, against text, queries integer, mean double precision, mean_against double precision,
                difference double precision, sd double precision, d double precision, wins integer, ties integer, losses integer,
                t double precision, p double precision, p_holm double precision, p_bh double precision)
-LANGUAGE sql STABLE SET search_path = public, pg_temp SET jit = off AS $$
+LANGUAGE sql STABLE SET search_path = stc, public, pg_temp SET jit = off AS $$
     WITH pairs AS (
         SELECT p.run, p.against, count(p.difference)::integer AS queries, avg(p.difference) AS difference,
                avg(p.value) FILTER (WHERE p.difference IS NOT NULL) AS mean,
@@ -39,5 +39,5 @@ LANGUAGE sql STABLE SET search_path = public, pg_temp SET jit = off AS $$
       FROM numbered
      ORDER BY i
 $$;
-COMMENT ON FUNCTION compare_runs(text, text, text[], text, text) IS
+COMMENT ON FUNCTION public.compare_runs(text, text, text[], text, text) IS
     'Pairs of runs by one measure: difference, effect size, paired t-test, p by Holm and by Benjamini-Hochberg';

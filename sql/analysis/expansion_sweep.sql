@@ -12,7 +12,7 @@ CREATE OR REPLACE FUNCTION expansion_sweep(
     edition_id integer, against text[], most integer[], thresholds double precision[])
 RETURNS TABLE (neighbours integer, threshold double precision, added bigint, agreeing bigint, conflicting bigint, later bigint,
                relevant bigint, same bigint, right_share double precision)
-LANGUAGE plpgsql STABLE SET search_path = public, pg_temp SET jit = off AS $$
+LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 BEGIN
     RETURN QUERY

@@ -7,12 +7,12 @@
 -- behind the mean by a and by b. every false: the queries that both judge; true: those of each. A run without a value by one of them is
 -- left out.
 -- Raises as impact_queries, and IR202 p outside (0, 1).
-CREATE OR REPLACE FUNCTION impact(
+CREATE OR REPLACE FUNCTION public.impact(
     a text, b text, measure text DEFAULT 'nDCG@10', runs text[] DEFAULT '{}', every boolean DEFAULT false,
     p double precision DEFAULT 0.9)
 RETURNS TABLE (run text, value_a double precision, value_b double precision, shift double precision, rank_a bigint, rank_b bigint,
                queries_a bigint, queries_b bigint, kendall_tau double precision, tau_ap double precision, rbo double precision)
-LANGUAGE sql STABLE SET search_path = public, pg_temp AS $$
+LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
     WITH mean AS MATERIALIZED (  -- summed in one order, so that equal scores have equal means
         SELECT q.run, avg(q.value_a ORDER BY q.query COLLATE "C") AS a, avg(q.value_b ORDER BY q.query COLLATE "C") AS b,
                count(q.value_a) AS queries_a, count(q.value_b) AS queries_b
@@ -30,5 +30,5 @@ LANGUAGE sql STABLE SET search_path = public, pg_temp AS $$
       FROM mean m CROSS JOIN agreement g
      ORDER BY m.b DESC, m.run COLLATE "C"
 $$;
-COMMENT ON FUNCTION impact(text, text, text, text[], boolean, double precision) IS
+COMMENT ON FUNCTION public.impact(text, text, text, text[], boolean, double precision) IS
     'What another edition of the judgments does to the ranking of systems: shifts, ranks, Kendall''s tau, tau_ap, RBO';

@@ -4,10 +4,10 @@
 -- false: the queries that both judge; true: all that either judges, NULL where one does not.
 -- runs: their names, all if none is named. Raises IR101 no such run, IR102 no such edition, IR108 no such measure, IR201 cutoff below 1,
 -- IR405 no run, or no query that both judge.
-CREATE OR REPLACE FUNCTION impact_queries(
+CREATE OR REPLACE FUNCTION public.impact_queries(
     a text, b text, measure text DEFAULT 'nDCG@10', runs text[] DEFAULT '{}', every boolean DEFAULT false)
 RETURNS TABLE (run text, query text, value_a double precision, value_b double precision, shift double precision)
-LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
     RETURN QUERY
@@ -25,5 +25,5 @@ BEGIN
     END IF;
 END
 $$;
-COMMENT ON FUNCTION impact_queries(text, text, text, text[], boolean) IS
+COMMENT ON FUNCTION public.impact_queries(text, text, text, text[], boolean) IS
     'What another edition of the judgments does to the score of each run on each query';

@@ -2,7 +2,7 @@
 -- RR (recip_rank), AP (map), Bpref; case does not count. cutoff is NULL where the whole ranking counts.
 -- Raises IR108 for any other name, IR201 for a cutoff below 1.
 CREATE OR REPLACE FUNCTION judged_measure(measure text, OUT kind text, OUT cutoff integer)
-LANGUAGE plpgsql IMMUTABLE SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql IMMUTABLE SET search_path = stc, public, pg_temp AS $$
 DECLARE
     parts CONSTANT text[] := regexp_match(lower(judged_measure.measure), '^(ndcg_cut|ndcg|p|recall|r)[@_](\d{1,9})$');
 BEGIN

@@ -4,7 +4,7 @@
 -- Raises IR102 no such edition, IR202 no name or one that is taken, IR405 nothing is left.
 CREATE OR REPLACE FUNCTION kept_edition(edition text, source text)
 RETURNS TABLE (queries bigint, judgments bigint)
-LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     source_id CONSTANT integer := edition_key(kept_edition.source);

@@ -9,12 +9,12 @@
 --
 -- The measures are those of agreement (sql/qrels), here by origin; NULL where they are not defined, as there.
 -- Raises IR102 no such edition, IR202 no level.
-CREATE OR REPLACE FUNCTION label_agreement(human text, other text, level integer DEFAULT 1)
+CREATE OR REPLACE FUNCTION public.label_agreement(human text, other text, level integer DEFAULT 1)
 RETURNS TABLE (
     origin text, queries bigint, pairs bigint, only_human bigint, only_other bigint, grades bigint, accuracy double precision,
     binary_accuracy double precision, kappa double precision, kappa_quadratic double precision, binary_kappa double precision,
     alpha_nominal double precision, alpha_ordinal double precision, alpha_interval double precision, bias double precision)
-LANGUAGE plpgsql STABLE SET search_path = public, pg_temp SET jit = off AS $$
+LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 BEGIN
     IF label_agreement.level IS NULL THEN
@@ -48,5 +48,5 @@ BEGIN
      ORDER BY k.origin <> 'all', k.origin <> 'human', k.origin COLLATE "C";
 END
 $$;
-COMMENT ON FUNCTION label_agreement(text, text, integer) IS
+COMMENT ON FUNCTION public.label_agreement(text, text, integer) IS
     'How far an edition agrees with the human one, over all queries and by their origin';

@@ -6,7 +6,7 @@
 -- A negative grade is "pooled, not judged", as in agreement_labels. Raises IR102 no such edition, IR202 no level.
 CREATE OR REPLACE FUNCTION label_shape(edition text, level integer DEFAULT 1)
 RETURNS TABLE (queries bigint, judgments bigint, relevant bigint, a_query double precision, median double precision, sparse boolean)
-LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
     PERFORM edition_key(label_shape.edition);

@@ -10,7 +10,7 @@ CREATE OR REPLACE FUNCTION label_systems(human text, other text, measure text DE
 RETURNS TABLE (
     origin text, run text, family text, queries bigint, value_human double precision, value_other double precision, shift double precision,
     rank_human bigint, rank_other bigint, kendall_tau double precision, tau_ap double precision, pearson double precision)
-LANGUAGE plpgsql STABLE SET search_path = public, pg_temp SET jit = off AS $$
+LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 DECLARE
     common CONSTANT integer[] := ARRAY(  -- without a run there is nothing to score, but an unknown edition is told

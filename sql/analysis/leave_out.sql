@@ -5,10 +5,10 @@
 -- stays, and scores 0. Only what changes is scored again: one query of all leave-outs, no edition is written.
 -- measure: nDCG@k, P@k, R@k, RR, AP or Bpref. depth, by, runs: as for sole_contributions; a run without any ranking is not there.
 -- Raises IR101, IR102, IR108, IR201, IR202.
-CREATE OR REPLACE FUNCTION leave_out(
+CREATE OR REPLACE FUNCTION public.leave_out(
     edition text, measure text DEFAULT 'nDCG@10', depth integer DEFAULT 10, by text DEFAULT 'run', runs text[] DEFAULT '{}')
 RETURNS TABLE (left_out text, run text, own boolean, before double precision, after double precision)
-LANGUAGE plpgsql STABLE SET search_path = public, pg_temp SET jit = off AS $$
+LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 DECLARE
     key record;
@@ -53,5 +53,5 @@ BEGIN
      ORDER BY l.name COLLATE "C", r.run COLLATE "C";
 END
 $$;
-COMMENT ON FUNCTION leave_out(text, text, integer, text, text[]) IS
+COMMENT ON FUNCTION public.leave_out(text, text, integer, text, text[]) IS
     'The mean scores of all runs when what one run or team alone contributed to the pool is unjudged';

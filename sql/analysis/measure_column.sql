@@ -1,7 +1,7 @@
 -- measure_column: a measure's column in document_measures, quoted: what statements are built with, in place of what a caller wrote.
 -- Raises IR108 no such measure, which names the nearest one there is.
 CREATE OR REPLACE FUNCTION measure_column(measure text) RETURNS text
-LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
 DECLARE
     known text[];
 BEGIN

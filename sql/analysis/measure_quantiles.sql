@@ -12,11 +12,11 @@
 --
 -- Reads each document once; its fields are taken out of the JSON, which takes longer. No row where no document has the measure.
 -- Raises IR108 no such measure, IR201 smallest or most below 1, IR202 another way to group, a fraction that is none.
-CREATE OR REPLACE FUNCTION measure_quantiles(
+CREATE OR REPLACE FUNCTION public.measure_quantiles(
     measure text, by text DEFAULT NULL, fractions double precision[] DEFAULT '{0.05,0.25,0.5,0.75,0.95}', smallest integer DEFAULT 1,
     most integer DEFAULT NULL)
 RETURNS TABLE (name text, documents bigint, quantiles double precision[], groups bigint, grouped bigint)
-LANGUAGE plpgsql STABLE SET search_path = public, pg_temp SET jit = off AS $$
+LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 DECLARE
     value CONSTANT text := measure_column(measure_quantiles.measure);
@@ -50,5 +50,5 @@ BEGIN
         USING measure_quantiles.fractions, measure_quantiles.smallest, measure_quantiles.most;
 END
 $$;
-COMMENT ON FUNCTION measure_quantiles(text, text, double precision[], integer, integer) IS
+COMMENT ON FUNCTION public.measure_quantiles(text, text, double precision[], integer, integer) IS
     'Quantiles of a measure of documents in each year, venue, type or field';

@@ -13,7 +13,7 @@ CREATE OR REPLACE FUNCTION origin_statistics(edition text, by text[] DEFAULT '{o
 RETURNS TABLE (origin text, type text, queries bigint, without_text bigint, mean_words double precision, min_words integer,
                max_words integer, pool bigint, judged bigint, relevant bigint, pool_a_query double precision,
                judged_a_query double precision, relevant_a_query double precision, grades jsonb)
-LANGUAGE plpgsql STABLE SET search_path = public, pg_temp SET jit = off AS $$
+LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 DECLARE
     edition_id CONSTANT integer := edition_key(origin_statistics.edition);

@@ -4,10 +4,10 @@
 -- score_grid: under 'drop' the difference is NULL where either run has no value. difference is value - value_against, rounded to twelve
 -- places: what differs by the arithmetic of the computer alone is a tie.
 -- runs: their names, all if none is named; the baseline need not be among them. Raises IR101, IR102, IR108, IR202 (score_grid).
-CREATE OR REPLACE FUNCTION paired_scores(
+CREATE OR REPLACE FUNCTION public.paired_scores(
     runs text[], edition text, measure text, baseline text DEFAULT NULL, missing text DEFAULT 'zero')
 RETURNS TABLE (run text, against text, query text, value double precision, value_against double precision, difference double precision)
-LANGUAGE plpgsql STABLE SET search_path = public, pg_temp SET jit = off AS $$
+LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 BEGIN
     IF paired_scores.baseline IS NOT NULL THEN
@@ -25,5 +25,5 @@ BEGIN
                 ELSE b.run = paired_scores.baseline COLLATE "C" AND a.run <> b.run END;
 END
 $$;
-COMMENT ON FUNCTION paired_scores(text[], text, text, text, text) IS
+COMMENT ON FUNCTION public.paired_scores(text[], text, text, text, text) IS
     'The values of one measure for two runs on the same query: all pairs of runs, or each with a baseline';

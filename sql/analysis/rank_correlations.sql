@@ -7,9 +7,9 @@
 -- there are. Of more than most a sample is taken, the same one for the same seed: those whose ids have the lowest hashes.
 -- rho is NULL where a measure has one value only.
 -- Raises IR108 no such measure, IR201 most below 2, IR202 fewer than two measures, or one twice.
-CREATE OR REPLACE FUNCTION rank_correlations(measures text[], most integer DEFAULT 200000, seed bigint DEFAULT 0)
+CREATE OR REPLACE FUNCTION public.rank_correlations(measures text[], most integer DEFAULT 200000, seed bigint DEFAULT 0)
 RETURNS TABLE (a text, b text, rho double precision, documents bigint, complete bigint)
-LANGUAGE plpgsql STABLE SET search_path = public, pg_temp SET jit = off AS $$
+LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 DECLARE
     size CONSTANT integer := coalesce(cardinality(rank_correlations.measures), 0);
@@ -51,4 +51,4 @@ BEGIN
      ORDER BY place;
 END
 $$;
-COMMENT ON FUNCTION rank_correlations(text[], integer, bigint) IS 'Spearman''s rho between measures of documents';
+COMMENT ON FUNCTION public.rank_correlations(text[], integer, bigint) IS 'Spearman''s rho between measures of documents';

@@ -7,7 +7,7 @@
 -- at the first ten with 86 % of the weight (Webber, Moffat & Zobel, ACM TOIS 28(4), 2010, equation 32). NULL where one is empty.
 -- Raises IR202 for a p outside (0, 1), or for a name that comes twice in one ranking.
 CREATE OR REPLACE FUNCTION rbo(x text[], y text[], p double precision DEFAULT 0.9) RETURNS double precision
-LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
 DECLARE
     s integer := least(cardinality(rbo.x), cardinality(rbo.y));
     l integer := greatest(cardinality(rbo.x), cardinality(rbo.y));

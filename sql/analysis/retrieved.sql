@@ -4,9 +4,9 @@
 -- rel and origin: of the judgment; NULL where the document is not judged. elsewhere: its best rank in another of these runs, at any
 -- depth; NULL where none of them retrieved it. runs: their names, all if none is named.
 -- Raises IR101 no such run, IR102 no such edition, IR103 no such query, IR201 a depth below 1.
-CREATE OR REPLACE FUNCTION retrieved(runs text[], query text, edition text, depth integer DEFAULT 10)
+CREATE OR REPLACE FUNCTION public.retrieved(runs text[], query text, edition text, depth integer DEFAULT 10)
 RETURNS TABLE (run text, rank integer, doc bigint, docno text, title text, rel smallint, origin text, elsewhere integer)
-LANGUAGE plpgsql STABLE SET search_path = public, pg_temp SET jit = off AS $$
+LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 DECLARE
     keys CONSTANT integer[] := run_keys(retrieved.runs);
@@ -36,5 +36,5 @@ BEGIN
      ORDER BY n.run COLLATE "C", k.rank;
 END
 $$;
-COMMENT ON FUNCTION retrieved(text[], text, text, integer) IS
+COMMENT ON FUNCTION public.retrieved(text[], text, text, integer) IS
     'What runs retrieved for one query, with grades, and the rank of each document in the other runs';

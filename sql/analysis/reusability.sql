@@ -8,11 +8,11 @@
 --     (leave out uniques: Zobel, SIGIR 1998; Buckley, Dimmick, Soboroff & Voorhees, Information Retrieval 10(6), 2007)
 --
 -- Scores that differ by less than 1e-12 tie; a rank is 1 and the number of runs that are better. Arguments and errors: leave_out.
-CREATE OR REPLACE FUNCTION reusability(
+CREATE OR REPLACE FUNCTION public.reusability(
     edition text, measure text DEFAULT 'nDCG@10', depth integer DEFAULT 10, by text DEFAULT 'run', runs text[] DEFAULT '{}')
 RETURNS TABLE (left_out text, run text, sole integer, sole_relevant integer, before double precision, after double precision,
                rank_before integer, rank_after integer, tau double precision, tau_ap double precision, max_drop integer)
-LANGUAGE sql STABLE SET search_path = public, pg_temp SET jit = off AS $$
+LANGUAGE sql STABLE SET search_path = stc, public, pg_temp SET jit = off AS $$
     WITH scored AS MATERIALIZED (
         SELECT l.left_out, l.run, l.own, round(l.before::numeric, 12) AS before, round(l.after::numeric, 12) AS after
           FROM leave_out(reusability.edition, reusability.measure, reusability.depth, reusability.by, reusability.runs) l),
@@ -36,5 +36,5 @@ LANGUAGE sql STABLE SET search_path = public, pg_temp SET jit = off AS $$
      WHERE p.own
      ORDER BY p.rank_after - p.rank_before DESC, p.after - p.before, p.run COLLATE "C"
 $$;
-COMMENT ON FUNCTION reusability(text, text, integer, text, text[]) IS
+COMMENT ON FUNCTION public.reusability(text, text, integer, text, text[]) IS
     'How each run would have stood had it (its team) not been in the pool: score, rank, tau and tau_ap of the rankings';

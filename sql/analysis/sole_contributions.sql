@@ -4,9 +4,11 @@
 -- by: 'run' or 'team'; a run without a team is of a team of its own name. Only the runs given count as those that filled
 -- the pool: all that are stored, if none is named. A judgment below 0 counts as none.
 -- Raises IR101 no such run, IR102 no such edition, IR201 depth below 1, IR202 another word for by.
-CREATE OR REPLACE FUNCTION sole_contributions(edition text, depth integer DEFAULT 10, by text DEFAULT 'run', runs text[] DEFAULT '{}')
+CREATE OR REPLACE FUNCTION public.sole_contributions(
+    edition text, depth integer DEFAULT 10, by text DEFAULT 'run', runs text[] DEFAULT '{}'
+)
 RETURNS TABLE (left_out text, query text, doc bigint, rel integer)
-LANGUAGE plpgsql STABLE SET search_path = public, pg_temp SET jit = off AS $$
+LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 DECLARE
     key record;
@@ -34,5 +36,5 @@ BEGIN
       JOIN st1_queries q ON q.id = p.query;
 END
 $$;
-COMMENT ON FUNCTION sole_contributions(text, integer, text, text[]) IS
+COMMENT ON FUNCTION public.sole_contributions(text, integer, text, text[]) IS
     'The judged documents that one run or team alone has among its first depth';

@@ -7,7 +7,7 @@
 --
 -- Exact but for rounding: about 1e-14, so that a smaller p is not to be read from it.
 CREATE OR REPLACE FUNCTION student_t_p(t double precision, df integer) RETURNS double precision
-LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
 DECLARE
     u CONSTANT double precision := CASE WHEN student_t_p.df > 0 THEN atan(abs(student_t_p.t) / sqrt(student_t_p.df::double precision)) END;
     odd CONSTANT boolean := student_t_p.df % 2 = 1;

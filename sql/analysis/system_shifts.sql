@@ -9,11 +9,11 @@
 -- All four are NULL on the reference itself; z_shift also where runs do not differ, or there is one. A query that a run has nothing for
 -- counts 0.
 -- Raises as origin_scores, and IR202 no query of the reference, with the origins there are.
-CREATE OR REPLACE FUNCTION system_shifts(
+CREATE OR REPLACE FUNCTION public.system_shifts(
     edition text, measure text DEFAULT 'nDCG@10', reference text DEFAULT 'human', runs text[] DEFAULT '{}')
 RETURNS TABLE (run text, family text, origin text, queries bigint, mean double precision, difference double precision,
                relative double precision, z_shift double precision, rank bigint, rank_shift bigint)
-LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     origins CONSTANT text[] := ARRAY(
@@ -40,5 +40,5 @@ BEGIN
      ORDER BY p.origin <> system_shifts.reference, p.origin COLLATE "C", p.rank, p.run COLLATE "C";
 END
 $$;
-COMMENT ON FUNCTION system_shifts(text, text, text, text[]) IS
+COMMENT ON FUNCTION public.system_shifts(text, text, text, text[]) IS
     'How each system stands on the queries of each origin against a reference: shifts of its mean, of z, of rank';

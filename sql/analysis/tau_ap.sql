@@ -10,7 +10,7 @@
 -- It is not symmetric: estimate is the ranking that is walked down. NULL in either list leaves the place out. NULL for fewer than two
 -- places, and where either list ranks all alike.
 CREATE OR REPLACE FUNCTION tau_ap(truth double precision[], estimate double precision[]) RETURNS double precision
-LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = public, pg_temp AS $$
+LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
     WITH paired AS MATERIALIZED (
         SELECT p.truth, p.estimate FROM unnest(tau_ap.truth, tau_ap.estimate) AS p (truth, estimate)
          WHERE p.truth IS NOT NULL AND p.estimate IS NOT NULL)

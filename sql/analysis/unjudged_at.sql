@@ -4,9 +4,9 @@
 --   share     unjudged / retrieved = 1 - Judged@cutoff, NULL for a query the run has nothing for
 --
 -- runs: their names, all if none is named. Raises IR101 no such run, IR102 no such edition, IR201 cutoff below 1.
-CREATE OR REPLACE FUNCTION unjudged_at(runs text[], edition text, cutoff integer DEFAULT 10)
+CREATE OR REPLACE FUNCTION public.unjudged_at(runs text[], edition text, cutoff integer DEFAULT 10)
 RETURNS TABLE (run text, query text, retrieved integer, unjudged integer, share double precision)
-LANGUAGE plpgsql STABLE SET search_path = public, pg_temp SET jit = off SET enable_seqscan = off AS $$
+LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp SET jit = off SET enable_seqscan = off AS $$
 #variable_conflict use_column
 DECLARE
     key record;
@@ -24,5 +24,5 @@ BEGIN
      WHERE n.id = ANY (key.run_ids) AND q.id = ANY (key.query_ids);
 END
 $$;
-COMMENT ON FUNCTION unjudged_at(text[], text, integer) IS
+COMMENT ON FUNCTION public.unjudged_at(text[], text, integer) IS
     'Documents without a judgment among the first cutoff, per run and query of an edition';

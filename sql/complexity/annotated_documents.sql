@@ -2,7 +2,7 @@
 -- measures, which annotation_measures has checked. NULL where the document has no such value, or one that is no number.
 CREATE OR REPLACE FUNCTION annotated_documents(aspect text, measures text[])
 RETURNS TABLE (doc bigint, told double precision[])
-LANGUAGE plpgsql STABLE SET search_path = public, pg_temp SET jit = off AS $$
+LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 BEGIN
     RETURN QUERY

@@ -1,7 +1,7 @@
 -- annotation_groups: the groups of annotators that an analysis of an aspect is of, in order: those named, or all with a grade if none is.
 -- Raises IR111 a group that is not stored, IR202 an aspect that is none, IR405 nobody graded the aspect.
 CREATE OR REPLACE FUNCTION annotation_groups(aspect text DEFAULT 'complexity', groups text[] DEFAULT '{}') RETURNS text[]
-LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
 DECLARE
     told text[];
     wrong text;

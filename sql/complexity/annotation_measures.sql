@@ -2,7 +2,7 @@
 -- own. Those of complexity are the columns of st1_complexity_metrics, those of credibility four of document_measures; all of
 -- document_measures may be named for either aspect. Raises IR108 a measure that is none.
 CREATE OR REPLACE FUNCTION annotation_measures(aspect text DEFAULT 'complexity', measures text[] DEFAULT '{}') RETURNS text[]
-LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
 DECLARE
     readability text[] := ARRAY(
         SELECT a.attname::text FROM pg_attribute a

@@ -2,7 +2,7 @@
 CREATE OR REPLACE FUNCTION complexity_resource(versions jsonb, files jsonb, fingerprint text)
 RETURNS integer
 LANGUAGE plpgsql
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 AS $$
 DECLARE
     key integer;

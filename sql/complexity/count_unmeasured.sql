@@ -2,7 +2,7 @@
 -- measured with other resources than these.
 CREATE OR REPLACE FUNCTION count_unmeasured(resources integer, OUT abstracts bigint, OUT lacking bigint, OUT otherwise bigint)
 LANGUAGE sql STABLE
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 AS $$
     SELECT count(*), count(*) FILTER (WHERE m.id IS NULL),
            count(*) FILTER (WHERE m.id IS NOT NULL AND m.resources IS DISTINCT FROM count_unmeasured.resources)

@@ -10,7 +10,7 @@
 --   fields              fields of study that by_field is the mean of
 --
 -- One row a document; stubs have none. id, docno, year, n_citation, n_reference and percentile are found by index.
-CREATE OR REPLACE VIEW credibility WITH (security_invoker = true) AS
+CREATE OR REPLACE VIEW public.credibility WITH (security_invoker = true) AS
 SELECT f.id, d.docno, f.year, a.age, f.venue, f.doc_type, f.n_citation, f.n_reference,
        f.n_citation / (a.age + 1)::double precision AS citations_per_year,
        r.by_year, r.by_field, r.percentile, coalesce(r.fields, 0) AS fields
@@ -19,5 +19,18 @@ SELECT f.id, d.docno, f.year, a.age, f.venue, f.doc_type, f.n_citation, f.n_refe
   LEFT JOIN citation_ranks r ON r.id = f.id
  CROSS JOIN LATERAL (
        SELECT CASE WHEN plausible_year(f.year) IS NOT NULL THEN greatest((SELECT credibility_as_of()) - f.year, 0) END AS age) a;
-COMMENT ON VIEW credibility IS
+COMMENT ON VIEW public.credibility IS
 'What speaks for each document: citations, references, venue, age, citations a year, percentile within year and fields';
+COMMENT ON COLUMN public.credibility.id IS 'dblp.id of the document';
+COMMENT ON COLUMN public.credibility.docno IS 'name of the document outside the database';
+COMMENT ON COLUMN public.credibility.year IS 'year of publication as the record states it';
+COMMENT ON COLUMN public.credibility.age IS 'years since then; NULL without a plausible year';
+COMMENT ON COLUMN public.credibility.venue IS 'journal or conference';
+COMMENT ON COLUMN public.credibility.doc_type IS 'kind of publication: Journal, Conference, …';
+COMMENT ON COLUMN public.credibility.n_citation IS 'citations received, as the record states them';
+COMMENT ON COLUMN public.credibility.n_reference IS 'references listed; NULL if the record has none';
+COMMENT ON COLUMN public.credibility.citations_per_year IS 'n_citation / (age + 1)';
+COMMENT ON COLUMN public.credibility.by_year IS 'percentile of its citations among documents of its year';
+COMMENT ON COLUMN public.credibility.by_field IS 'percentile of its citations among documents of its year and fields';
+COMMENT ON COLUMN public.credibility.percentile IS 'by_field, or by_year where there is no field';
+COMMENT ON COLUMN public.credibility.fields IS 'number of fields of study behind by_field';

@@ -4,7 +4,7 @@
 -- A text cannot change between the look at its version and the commit: forget_measures waits for this, and this for it.
 CREATE OR REPLACE FUNCTION store_measures(OUT stored bigint, OUT changed bigint)
 LANGUAGE plpgsql
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 AS $$
 DECLARE
     columns CONSTANT text := (

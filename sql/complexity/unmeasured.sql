@@ -7,7 +7,7 @@ CREATE OR REPLACE FUNCTION unmeasured(
 )
 RETURNS TABLE (id bigint, version xid, abstract text)
 LANGUAGE sql STABLE
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 AS $$
     -- The condition on m.id says nothing new; it spares a merge join the part of the table that is done.
     SELECT t.id, t.xmin, t.abstract

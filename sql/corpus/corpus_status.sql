@@ -2,7 +2,7 @@
 -- abstract, distinct authors (by id, by name where there is none), citations (references of all documents). Stubs never count.
 CREATE OR REPLACE FUNCTION corpus_status()
 RETURNS TABLE (what text, count bigint)
-LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
     RETURN QUERY SELECT 'documents', count(*) FROM dblp d WHERE NOT d.stub;

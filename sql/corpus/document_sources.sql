@@ -3,7 +3,7 @@
 CREATE OR REPLACE FUNCTION document_sources(docs bigint[])
 RETURNS TABLE (doc bigint, docno text, source jsonb)
 LANGUAGE sql STABLE ROWS 10
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 AS $$
     SELECT b.id, b.docno,
            jsonb_build_object('id', b.docno) || (b.doc - 'indexed_abstract')

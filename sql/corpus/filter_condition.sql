@@ -21,7 +21,7 @@
 CREATE OR REPLACE FUNCTION filter_condition(filter jsonb)
 RETURNS text
 LANGUAGE plpgsql STABLE
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 AS $$
 DECLARE
     keys CONSTANT text[] :=
@@ -64,7 +64,7 @@ BEGIN
                         HINT = 'It is a query as boolean_search takes it, as {"text": "privacy -blockchain"}.';
                 END IF;
                 conditions := conditions ||
-                    'd.id IN (SELECT t.id FROM dblp_text t WHERE t.tsv @@ parse_query($1 ->> ''text''))'::text;
+                    'd.id IN (SELECT t.id FROM dblp_text t WHERE t.tsv @@ stc.parse_query($1 ->> ''text''))'::text;
             WHEN key = 'judged' THEN
                 PERFORM edition_key(wanted #>> '{}');
                 conditions := conditions || concat(

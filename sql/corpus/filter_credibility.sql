@@ -7,10 +7,10 @@
 CREATE OR REPLACE FUNCTION filter_credibility(key text, wanted jsonb)
 RETURNS text
 LANGUAGE plpgsql STABLE
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 AS $$
 DECLARE
-    age CONSTANT text := 'greatest((SELECT credibility_as_of()) - d.year, 0)';
+    age CONSTANT text := 'greatest((SELECT stc.credibility_as_of()) - d.year, 0)';
     dated CONSTANT text := 'd.year BETWEEN 1000 AND extract(YEAR FROM now())::integer + 1';  -- plausible_year
     low CONSTANT text := CASE jsonb_typeof(filter_credibility.wanted) WHEN 'array' THEN format('($1 -> %L ->> 0)', key)
                          ELSE format('($1 ->> %L)', key) END;
@@ -34,13 +34,13 @@ BEGIN
                 HINT = 'Percentiles are from 0 to 100: {"citation_percentile": [90, null]} are the most cited tenth.';
         ELSIF NOT EXISTS (SELECT FROM citation_ranks) THEN
             RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = 'a filter has citation_percentile, and no document is ranked by citations',
-                HINT = 'Run stc complexity credibility, or SELECT rank_citations().';
+                HINT = 'Run stc complexity credibility, or SELECT stc.rank_citations().';
         END IF;
-        RETURN format('d.id IN (SELECT r.id FROM citation_ranks r WHERE %s)', condition);
+        RETURN format('d.id IN (SELECT r.id FROM stc.citation_ranks r WHERE %s)', condition);
     ELSIF filter_credibility.key = 'age' THEN
         RETURN concat_ws(' AND ', dated, condition,
-            CASE WHEN least_wanted > 0 THEN format('d.year <= (SELECT credibility_as_of()) - %s::numeric::bigint', low) END,
-            CASE WHEN most_wanted IS NOT NULL THEN format('d.year >= (SELECT credibility_as_of()) - %s::numeric::bigint', high) END);
+            CASE WHEN least_wanted > 0 THEN format('d.year <= (SELECT stc.credibility_as_of()) - %s::numeric::bigint', low) END,
+            CASE WHEN most_wanted IS NOT NULL THEN format('d.year >= (SELECT stc.credibility_as_of()) - %s::numeric::bigint', high) END);
     END IF;
     RETURN concat_ws(' AND ', dated, condition,
         CASE WHEN least_wanted > 0 THEN format('d.n_citation >= least(ceil(%s::double precision), 1e18)::bigint', low) END);

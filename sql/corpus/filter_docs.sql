@@ -4,10 +4,10 @@
 --   SELECT cardinality(filter_docs('{"year": [2015, null], "text": "privacy"}'));
 --
 -- Raises what filter_condition raises, and IR202 for a filter that asks for nothing.
-CREATE OR REPLACE FUNCTION filter_docs(filter jsonb, at_most bigint DEFAULT NULL)
+CREATE OR REPLACE FUNCTION public.filter_docs(filter jsonb, at_most bigint DEFAULT NULL)
 RETURNS bigint[]
 LANGUAGE plpgsql STABLE
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 SET jit = off
 SET enable_seqscan = on  -- whatever bm25_search set
 AS $$
@@ -23,4 +23,4 @@ BEGIN
     RETURN docs;
 END
 $$;
-COMMENT ON FUNCTION filter_docs(jsonb, bigint) IS 'The documents that a filter lets through';
+COMMENT ON FUNCTION public.filter_docs(jsonb, bigint) IS 'The documents that a filter lets through';

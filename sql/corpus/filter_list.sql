@@ -2,7 +2,7 @@
 CREATE OR REPLACE FUNCTION filter_list(key text, wanted jsonb)
 RETURNS void
 LANGUAGE plpgsql IMMUTABLE
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 AS $$
 BEGIN
     IF jsonb_typeof(filter_list.wanted) = 'string' THEN

@@ -4,7 +4,7 @@
 CREATE OR REPLACE FUNCTION filter_range(key text, wanted jsonb, expression text, type text)
 RETURNS text
 LANGUAGE plpgsql IMMUTABLE
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 AS $$
 DECLARE
     bound CONSTANT text := CASE filter_range.type WHEN 'integer' THEN 'numeric::integer' ELSE filter_range.type END;  -- 2015.0 is 2015

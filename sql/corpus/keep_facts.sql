@@ -10,7 +10,7 @@ CREATE OR REPLACE FUNCTION keep_facts()
 RETURNS trigger
 LANGUAGE plpgsql
 SECURITY DEFINER
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 AS $$
 BEGIN
     INSERT INTO public.dblp_facts AS f (id, year, n_citation, n_reference, doc_type, venue)

@@ -1,7 +1,7 @@
 -- nearest_name: of some names the one most like a mistyped one, NULL if none is near it. Likeness is Dice's coefficient of the letter
 -- pairs, begin and end counted as letters and case ignored; from a half on it is near.
 CREATE OR REPLACE FUNCTION nearest_name(name text, names text[]) RETURNS text
-LANGUAGE sql STABLE SET search_path = public, pg_temp AS $$
+LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
     WITH pairs AS (
         SELECT DISTINCT w.word, substr(lower(' ' || w.word || ' '), i, 2) AS pair
           FROM unnest(nearest_name.names || nearest_name.name) AS w(word), generate_series(1, length(w.word) + 1) AS i),

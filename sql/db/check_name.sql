@@ -4,7 +4,7 @@
 -- what: the kind of thing that is named, as 'run'. NULL passes: whether a name may be missing is for the caller to decide.
 -- Raises IR202.
 CREATE OR REPLACE FUNCTION check_name(what text, name text) RETURNS void
-LANGUAGE plpgsql IMMUTABLE SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql IMMUTABLE SET search_path = stc, public, pg_temp AS $$
 BEGIN
     IF NOT is_name(check_name.name) THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',

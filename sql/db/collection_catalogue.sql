@@ -6,7 +6,7 @@
 -- Owners are written relative to the owner of stc_objects, so that a collection given away as a whole shows none.
 CREATE OR REPLACE FUNCTION collection_catalogue() RETURNS TABLE (kind text, name text, definition text)
 LANGUAGE sql STABLE
-SET search_path = public, pg_temp AS $$
+SET search_path = stc, public, pg_temp AS $$
     WITH objects AS (
         SELECT o.*
           FROM collection_objects() o
@@ -16,15 +16,17 @@ SET search_path = public, pg_temp AS $$
                                        unnest(ARRAY[m.relation, regexp_replace(m.relation, '^dblp_v', 'dblp_p')]) AS u (relation)
                                  WHERE m.relation <> 'dblp_v')),
     tables AS (
-        SELECT c.oid, c.relname::text AS relation, c.relkind, c.relpersistence, c.relrowsecurity, c.relforcerowsecurity, c.reloptions,
+        SELECT c.oid, c.relname::text AS relation, c.relnamespace, c.relkind, c.relpersistence, c.relrowsecurity, c.relforcerowsecurity, c.reloptions,
                c.relpartbound
           FROM objects o JOIN pg_class c ON c.oid = o.oid WHERE o.kind = 'TABLE'),
     owned (object, owner, acl, initial) AS (
         SELECT o.object, o.owner, o.acl,
                acldefault((CASE o.kind WHEN 'SEQUENCE' THEN 's' WHEN 'ROUTINE' THEN 'f' ELSE 'r' END)::"char", o.owner)
-          FROM objects o)
+          FROM objects o
+         UNION ALL
+        SELECT 'schema stc', n.nspowner, n.nspacl, acldefault('n', n.nspowner) FROM pg_namespace n WHERE n.nspname = 'stc')
     SELECT 'table', t.relation,
-           concat_ws(' ', t.relkind, t.relpersistence, CASE WHEN t.relrowsecurity THEN 'row security' END,
+           concat_ws(' ', t.relnamespace::regnamespace, t.relkind, t.relpersistence, CASE WHEN t.relrowsecurity THEN 'row security' END,
                      CASE WHEN t.relforcerowsecurity THEN 'forced' END, t.reloptions, pg_get_expr(t.relpartbound, t.oid))
       FROM tables t
      UNION ALL
@@ -59,7 +61,7 @@ SET search_path = public, pg_temp AS $$
       FROM tables t JOIN pg_policy p ON p.polrelid = t.oid
      UNION ALL
     SELECT 'owner', w.object, CASE w.owner WHEN s.relowner THEN 'of the collection' ELSE pg_get_userbyid(w.owner)::text END
-      FROM owned w, pg_class s WHERE s.oid = 'public.stc_objects'::regclass
+      FROM owned w CROSS JOIN pg_class s WHERE s.oid = 'public.stc_objects'::regclass
      UNION ALL
     SELECT 'grants', w.object, g.list
       FROM owned w CROSS JOIN LATERAL (

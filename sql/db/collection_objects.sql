@@ -4,13 +4,14 @@
 --   SEQUENCE        dblp_id_seq, and the sequences of identity columns
 --   VIEW, ROUTINE   created by the files of sql/ (stc_objects); a routine is found by its full signature
 --
--- object: kind and name as in stc_objects and stc_catalogue, with the argument types of a routine.
+-- object: kind and name as in stc_objects and stc_catalogue, with the argument types of a routine; of tables, sequences and views without
+-- the schema, since no two have the same name.
 -- part_of: the table that a partition or the sequence of an identity column belongs to; NULL for all others.
 CREATE OR REPLACE FUNCTION collection_objects()
 RETURNS TABLE (kind text, object text, oid oid, part_of oid, owner oid, acl aclitem[])
-LANGUAGE sql STABLE SET search_path = public, pg_temp AS $$
+LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
     WITH tables (oid) AS (
-        SELECT c.oid FROM stc_rights() r JOIN pg_class c ON c.oid = to_regclass(format('public.%I', r.relation))),
+        SELECT c.oid FROM stc_rights() r JOIN pg_class c ON c.oid = to_regclass(format('%I.%I', r.schema, r.relation))),
     relations (oid, part_of) AS (
         SELECT t.oid, NULL::oid FROM tables t
          UNION ALL
@@ -22,7 +23,7 @@ LANGUAGE sql STABLE SET search_path = public, pg_temp AS $$
          UNION ALL
         SELECT to_regclass('public.dblp_id_seq'), NULL
          UNION ALL
-        SELECT to_regclass(format('public.%I', substr(c.one, 6))), NULL
+        SELECT to_regclass(substr(c.one, 6)), NULL
           FROM stc_objects o, unnest(o.creates) AS c (one) WHERE c.one LIKE 'view %')
     SELECT k.kind, concat(lower(k.kind), ' ', c.relname), c.oid, r.part_of, c.relowner, c.relacl
       FROM relations r JOIN pg_class c ON c.oid = r.oid
@@ -30,7 +31,7 @@ LANGUAGE sql STABLE SET search_path = public, pg_temp AS $$
      UNION ALL
     SELECT 'ROUTINE', s.one, p.oid, NULL, p.proowner, p.proacl
       FROM stc_objects o CROSS JOIN LATERAL unnest(o.signatures) AS s (one)
-      JOIN pg_proc p ON p.oid = to_regprocedure('public.' || substr(s.one, strpos(s.one, ' ') + 1))
+      JOIN pg_proc p ON p.oid = to_regprocedure(substr(s.one, strpos(s.one, ' ') + 1))
      WHERE s.one ~ '^(function|procedure|aggregate) '
 $$;
 COMMENT ON FUNCTION collection_objects() IS 'Tables, sequences, views and routines of the collection, with owner and grants';

@@ -1,7 +1,7 @@
 -- copy_comments: give partitions the comments of their table, and the tables of further embedding models those of dblp_v and dblp_p,
 -- on the tables and on their columns. Returns the number of comments that were missing or different.
 CREATE OR REPLACE FUNCTION copy_comments() RETURNS integer
-LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 DECLARE
     done integer := 0;
     statement text;

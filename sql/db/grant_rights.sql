@@ -4,14 +4,14 @@
 -- INSERT and UPDATE are granted by column where a table has an identity column, without that column: INSERT … OVERRIDING SYSTEM VALUE
 -- could otherwise store ids that the sequence has yet to give, and nobody else could store a row then.
 --
--- Beside the tables: the schema public is for nobody to make objects in, but for owners (own_objects); dblp_id_seq is for who may store
--- documents; the functions of pgsql-http (connect_embedding_service) are the owner's alone; and a function of a trigger is nobody's to
--- call: put on a table of one's own it would do the owner's work on what that table holds. Nobody makes columns of the tables' row
+-- Beside the tables: the schemas public and stc are for nobody to make objects in, but for owners (own_objects); dblp_id_seq is for
+-- who may store documents; the functions of pgsql-http (connect_embedding_service) are the owner's alone; and a function of a trigger
+-- is nobody's to call: put on a table of one's own it would do the owner's work on what that table holds. Nobody makes columns of the tables' row
 -- types: PostgreSQL rewrites no table whose row type a column has. A function that runs with the owner's rights is for the roles to call,
 -- not for PUBLIC, except my_team, which policies call for every role. What PUBLIC may do with the schema public, row types and pgsql-http
 -- changes only where restricted_database says so: other applications may depend on it.
 CREATE OR REPLACE FUNCTION grant_rights() RETURNS integer
-LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 DECLARE
     done integer := 0;
     statement text;
@@ -26,7 +26,7 @@ BEGIN
                                          WHEN 'stc_organiser' THEN w.organiser ELSE '' END,
                              CASE WHEN EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attidentity <> '') THEN 'aw' ELSE '' END,
                              '') AS letters
-              FROM stc_rights() w JOIN pg_class c ON c.oid = to_regclass(format('public.%I', w.relation)) CROSS JOIN roles r
+              FROM stc_rights() w JOIN pg_class c ON c.oid = to_regclass(format('%I.%I', w.schema, w.relation)) CROSS JOIN roles r
              UNION ALL  -- a partition is reached through its table alone; rights on it would go round the policies
             SELECT o.oid, r.oid, r.name, '' FROM collection_objects() o CROSS JOIN roles r WHERE o.kind = 'TABLE' AND o.part_of IS NOT NULL
              UNION ALL
@@ -65,7 +65,7 @@ BEGIN
              CROSS JOIN LATERAL (VALUES ('stc_participant', w.participant), ('stc_reader', w.reader), ('stc_organiser', w.organiser))
                    AS r (name, letters)
               JOIN (VALUES ('a', 'INSERT'), ('w', 'UPDATE')) AS x (letter, word) ON strpos(r.letters, x.letter) > 0
-              JOIN pg_class c ON c.oid = to_regclass(format('public.%I', w.relation))
+              JOIN pg_class c ON c.oid = to_regclass(format('%I.%I', w.schema, w.relation))
               JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attidentity = '' AND a.attgenerated = ''
              WHERE EXISTS (SELECT FROM pg_attribute i WHERE i.attrelid = c.oid AND i.attidentity <> '')),
         there AS (
@@ -94,9 +94,12 @@ BEGIN
          WHERE o.kind = 'VIEW' AND EXISTS (SELECT FROM unnest('{stc_participant,stc_reader,stc_organiser}'::name[]) AS r (name)
                                             WHERE NOT has_table_privilege(r.name, o.oid, 'SELECT'))
          UNION ALL
-        SELECT 'GRANT USAGE ON SCHEMA public TO stc_participant, stc_reader, stc_organiser'
-         WHERE NOT (has_schema_privilege('stc_participant', 'public', 'USAGE') AND has_schema_privilege('stc_reader', 'public', 'USAGE')
-                    AND has_schema_privilege('stc_organiser', 'public', 'USAGE'))
+        SELECT format('GRANT USAGE ON SCHEMA %I TO stc_participant, stc_reader, stc_organiser', n.name)
+          FROM unnest('{public,stc}'::name[]) AS n (name)
+         WHERE NOT (has_schema_privilege('stc_participant', n.name, 'USAGE') AND has_schema_privilege('stc_reader', n.name, 'USAGE')
+                    AND has_schema_privilege('stc_organiser', n.name, 'USAGE'))
+         UNION ALL
+        SELECT 'REVOKE CREATE ON SCHEMA stc FROM PUBLIC' WHERE has_schema_privilege('public', 'stc', 'CREATE')
          UNION ALL
         SELECT 'REVOKE CREATE ON SCHEMA public FROM PUBLIC' WHERE has_schema_privilege('public', 'public', 'CREATE') AND restricted_database()
          UNION ALL

@@ -1,9 +1,9 @@
--- own_objects: give the objects of the collection (collection_objects) to the role stc_owner, which nobody logs in as. Objects it owns
--- already, and objects of other people, stay untouched. Returns the number of objects given.
+-- own_objects: give the schema stc and the objects of the collection (collection_objects) to the role stc_owner, which nobody logs in
+-- as. Objects it owns already, and objects of other people, stay untouched. Returns the number of objects given.
 --
 -- For who may: a superuser, or a member of stc_owner who owns the objects.
 CREATE OR REPLACE FUNCTION own_objects() RETURNS integer
-LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 DECLARE
     new_owner CONSTANT oid := 'stc_owner'::regrole;
     given integer := 0;
@@ -13,6 +13,9 @@ BEGIN
         GRANT USAGE, CREATE ON SCHEMA public TO stc_owner;
     END IF;
     FOREACH statement IN ARRAY ARRAY(
+        SELECT 'ALTER SCHEMA stc OWNER TO stc_owner'
+          FROM pg_namespace n WHERE n.nspname = 'stc' AND n.nspowner <> new_owner
+         UNION ALL
         SELECT format('ALTER %s %s OWNER TO stc_owner', o.kind,
                       CASE o.kind WHEN 'ROUTINE' THEN o.oid::regprocedure::text ELSE o.oid::regclass::text END)
           FROM collection_objects() o

@@ -5,7 +5,7 @@
 -- row of it is touched, counted or estimated for them. That is why it is not a condition on the edition's row.
 -- A policy carries its text as comment; one that has another comment is made anew, and one of somebody else on these tables goes.
 CREATE OR REPLACE FUNCTION put_policies() RETURNS integer
-LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 DECLARE
     one record;
     done integer := 0;
@@ -35,9 +35,9 @@ BEGIN
                     'SELECT n.id FROM public.st1_runs n WHERE n.team = (SELECT public.my_team()))))'),
                    ('stc_members', 'see_own', 'FOR SELECT TO PUBLIC USING (member = current_user)')),
         there AS (
-            SELECT c.relname AS relation, p.polname AS name, obj_description(p.oid, 'pg_policy') AS says, c.relowner
+            SELECT c.relname AS relation, p.polname AS name, obj_description(p.oid, 'pg_policy') AS says
               FROM pg_policy p JOIN pg_class c ON c.oid = p.polrelid
-             WHERE c.relnamespace = 'public'::regnamespace AND c.relname IN (SELECT r.relation FROM stc_rights() r))
+              JOIN stc_rights() r ON c.oid = to_regclass(format('%I.%I', r.schema, r.relation)))
         SELECT coalesce(w.relation, t.relation) AS relation, coalesce(w.name, t.name) AS name, w.says, t.name IS NOT NULL AS stored
           FROM wanted w FULL JOIN there t ON t.relation = w.relation AND t.name = w.name
          WHERE (w.relation IS NULL OR w.says IS DISTINCT FROM t.says)
@@ -60,9 +60,9 @@ BEGIN
         done := done + 1;
     END LOOP;
     FOR one IN
-        SELECT c.oid::regclass AS relation FROM pg_class c
+        SELECT c.oid::regclass AS relation
+          FROM pg_class c JOIN stc_rights() r ON c.oid = to_regclass(format('%I.%I', r.schema, r.relation))
          WHERE NOT c.relrowsecurity AND c.oid IN (SELECT p.polrelid FROM pg_policy p)
-           AND c.relnamespace = 'public'::regnamespace AND c.relname IN (SELECT r.relation FROM stc_rights() r)
     LOOP
         statement := format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY', one.relation);
         RAISE DEBUG 'stc: %', statement;  -- for --dry-run

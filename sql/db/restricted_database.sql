@@ -2,7 +2,7 @@
 -- comment says so), or the upgrade runs with --restrict (stc.restrict). Elsewhere other applications may depend on them.
 CREATE OR REPLACE FUNCTION restricted_database() RETURNS boolean
 LANGUAGE sql STABLE
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 BEGIN ATOMIC
     SELECT coalesce(shobj_description(d.oid, 'pg_database') LIKE 'stcollection%', false)
            OR coalesce(current_setting('stc.restrict', true), '') = 'on'

@@ -1,6 +1,6 @@
 -- shown_name: a text for a message: quoted, at most 60 characters, and each unprintable one as its code point, like \u001B.
 CREATE OR REPLACE FUNCTION shown_name(name text) RETURNS text
-LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = public, pg_temp AS $$
+LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
     SELECT '''' || coalesce(string_agg(CASE WHEN c.sign = ' ' OR is_name(c.sign) THEN c.sign
                                             WHEN ascii(c.sign) > 65535 THEN '\U' || lpad(upper(to_hex(ascii(c.sign))), 8, '0')
                                             ELSE '\u' || lpad(upper(to_hex(ascii(c.sign))), 4, '0') END, '' ORDER BY c.place), '')

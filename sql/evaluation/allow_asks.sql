@@ -5,7 +5,7 @@
 -- few, and the measures are those of ask_measures.
 -- Raises IR102 no such edition, IR108 no such measure, IR202 fewer than 0 asks, no or too many measures, or one that is not permitted.
 CREATE OR REPLACE FUNCTION allow_asks(edition text, asks integer, measures text[] DEFAULT '{ndcg_cut_10}') RETURNS void
-LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     edition_id CONSTANT integer := edition_key(allow_asks.edition);

@@ -18,8 +18,8 @@
 --
 -- Safe because: names are compared, never executed; the run must belong to the caller's team; it writes requests of that team only, counted
 -- against its allowance, and reads of the judgments which queries they are for.
-CREATE OR REPLACE FUNCTION ask_scores(run text, edition text) RETURNS integer
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp SET client_min_messages = error AS $$
+CREATE OR REPLACE FUNCTION public.ask_scores(run text, edition text) RETURNS integer
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = stc, public, pg_temp SET client_min_messages = error AS $$
 #variable_conflict use_column
 DECLARE
     own_team CONSTANT text := my_team();
@@ -102,5 +102,5 @@ BEGIN
     RETURN (SELECT greatest(place.asks - c.asked, 0) FROM ask_counts c WHERE c.edition = place.id AND c.team = own_team);
 END
 $$;
-COMMENT ON FUNCTION ask_scores(text, text) IS
+COMMENT ON FUNCTION public.ask_scores(text, text) IS
     'Requests the means of a run of one''s team on a hidden edition; score_requests scores it, asked_scores returns them';

@@ -7,9 +7,9 @@
 -- Raises IR405 nothing was requested, or it is not scored yet, IR410 of no team.
 --
 -- Safe because: it reads stored requests of the caller's team only, compares names and never executes them.
-CREATE OR REPLACE FUNCTION asked_scores(run text, edition text)
+CREATE OR REPLACE FUNCTION public.asked_scores(run text, edition text)
 RETURNS TABLE (measure text, mean double precision, asked timestamp with time zone)
-LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     own_team CONSTANT text := my_team();
@@ -38,4 +38,4 @@ BEGIN
     RETURN QUERY SELECT t.measure, t.mean, request.asked FROM unnest(request.measures, request.means) AS t (measure, mean);
 END
 $$;
-COMMENT ON FUNCTION asked_scores(text, text) IS 'The stored, rounded means that one''s team requested, of a run on a hidden edition';
+COMMENT ON FUNCTION public.asked_scores(text, text) IS 'The stored, rounded means that one''s team requested, of a run on a hidden edition';

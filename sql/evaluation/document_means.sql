@@ -3,10 +3,10 @@
 -- where no document has a value. run_readability is the track's table of the same.
 --
 -- Raises IR101 no such run, IR102 no such edition, IR108 no such measure, IR201 cutoff below 1, IR202 no measure, or relevance.
-CREATE OR REPLACE FUNCTION document_means(runs text[], edition text, measures text[], cutoff integer DEFAULT 10)
+CREATE OR REPLACE FUNCTION public.document_means(runs text[], edition text, measures text[], cutoff integer DEFAULT 10)
 RETURNS TABLE (run text, query text, measure text, value double precision, documents bigint)
 LANGUAGE plpgsql STABLE
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 SET jit = off
 AS $$
 #variable_conflict use_column
@@ -32,5 +32,5 @@ BEGIN
      GROUP BY n.run, q.query, f.name;
 END
 $$;
-COMMENT ON FUNCTION document_means(text[], text, text[], integer) IS
+COMMENT ON FUNCTION public.document_means(text[], text, text[], integer) IS
 'The mean of measures of readability and credibility over the first documents of runs, by query of an edition';

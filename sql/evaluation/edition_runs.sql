@@ -2,7 +2,7 @@
 -- others (st1_scores). A run of other queries would score 0 throughout, and spoil whatever is computed over all runs.
 -- Raises IR102 for an edition that is not stored (evaluation_keys).
 CREATE OR REPLACE FUNCTION edition_runs(edition text) RETURNS text[]
-LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
 DECLARE
     key record;
 BEGIN

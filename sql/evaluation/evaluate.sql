@@ -14,10 +14,10 @@
 -- counts as not judged; a query without a relevant document scores 0.
 --
 -- runs: their names, all if none is named; scores has every measure. Raises IR101, IR102, IR201 (evaluation_keys).
-CREATE OR REPLACE FUNCTION evaluate(runs text[], edition text, cutoffs integer[] DEFAULT '{10}', complete boolean DEFAULT true)
+CREATE OR REPLACE FUNCTION public.evaluate(runs text[], edition text, cutoffs integer[] DEFAULT '{10}', complete boolean DEFAULT true)
 RETURNS TABLE (run text, query text, cutoff integer, ndcg double precision, precision_at double precision, recall_at double precision,
                reciprocal_rank double precision, average_precision double precision, bpref double precision)
-LANGUAGE plpgsql STABLE SET search_path = public, pg_temp SET jit = off AS $$
+LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 DECLARE
     plan record;
@@ -34,5 +34,5 @@ BEGIN
      CROSS JOIN unnest(evaluate.cutoffs) WITH ORDINALITY AS c (cutoff, i);
 END
 $$;
-COMMENT ON FUNCTION evaluate(text[], text, integer[], boolean) IS
+COMMENT ON FUNCTION public.evaluate(text[], text, integer[], boolean) IS
     'nDCG, P and R at each cutoff, RR, AP and Bpref per run and query of an edition, as trec_eval -c';

@@ -3,7 +3,7 @@
 -- Raises IR101 for a run and IR102 for an edition that is not stored, IR201 for no cutoff or one below 1.
 CREATE OR REPLACE FUNCTION evaluation_keys(
     runs text[], edition text, cutoffs integer[], OUT run_ids integer[], OUT edition_id integer, OUT query_ids integer[])
-LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
 DECLARE
     bad record;
 BEGIN

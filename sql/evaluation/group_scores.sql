@@ -9,11 +9,11 @@
 -- How much assessors disagree, and how little that moves the order of systems: Voorhees, IP&M 36(5), 2000.
 --
 -- runs: their names, all if none is named. Raises IR101, IR102, IR201 (evaluation_keys), IR202 for a multiple that is not above 0.
-CREATE OR REPLACE FUNCTION group_scores(
+CREATE OR REPLACE FUNCTION public.group_scores(
     runs text[], edition text, complete boolean DEFAULT true, cutoffs integer[] DEFAULT '{5,10,15,20,30,100,200,500,1000}',
     multiples double precision[] DEFAULT '{0.2,0.4,0.6,0.8,1.0,1.2,1.4,1.6,1.8,2.0}')
 RETURNS TABLE (run text, query text, measure text, value double precision)
-LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     key record;
@@ -56,5 +56,5 @@ BEGIN
      GROUP BY n.run, q.query, m.measure;
 END
 $$;
-COMMENT ON FUNCTION group_scores(text[], text, boolean, integer[], double precision[]) IS
+COMMENT ON FUNCTION public.group_scores(text[], text, boolean, integer[], double precision[]) IS
     'AP, P and R-precision at multiples, averaged over the annotators of a query, as trec_eval -m qrels_jg -R qrels_jg';

@@ -7,8 +7,8 @@
 -- versions and rows, which are so of one moment. The values of stored_measures are computed from what it stored, and their names stored
 -- with them (judged_runs.measures); had a run or the edition changed meanwhile, the versions would tell.
 -- Raises IR101 no such run, IR102 no such edition.
-CREATE OR REPLACE FUNCTION judge_runs(runs text[], edition text) RETURNS integer
-LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION public.judge_runs(runs text[], edition text) RETURNS integer
+LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     key record;
@@ -65,5 +65,5 @@ BEGIN
     RETURN cardinality(missing);
 END
 $$;
-COMMENT ON FUNCTION judge_runs(text[], text) IS
+COMMENT ON FUNCTION public.judge_runs(text[], text) IS
     'Stores the judged documents of runs by an edition, of those where that is not done; returns how many';

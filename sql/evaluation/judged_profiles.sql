@@ -3,7 +3,7 @@
 -- What judge_runs stored is read where it is of this version of the edition and by this code (score_code), by who may; else the judgments
 -- are.
 CREATE OR REPLACE FUNCTION judged_profiles(edition integer, queries integer[]) RETURNS TABLE (query integer, rels smallint[])
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
     IF has_table_privilege('judged_queries', 'SELECT') THEN

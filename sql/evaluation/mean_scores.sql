@@ -4,12 +4,12 @@
 -- A mean is rounded to 13 places: processes add up in any order, and runs of equal scores are to have equal means.
 -- Parameters, and what it raises, as scores. The sums are formed in the parallel processes already: it is not written as a query over
 -- scores.
-CREATE OR REPLACE FUNCTION mean_scores(
+CREATE OR REPLACE FUNCTION public.mean_scores(
     runs text[], edition text, measures text[], complete boolean DEFAULT true, relevance_level integer DEFAULT 1,
     judged_only boolean DEFAULT false, max_rank integer DEFAULT NULL, rules text DEFAULT 'trec_eval 9')
 RETURNS TABLE (run text, measure text, value double precision, queries bigint)
 LANGUAGE plpgsql STABLE
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 SET jit = off
 AS $$
 #variable_conflict use_column
@@ -38,5 +38,5 @@ BEGIN
     END IF;
 END
 $$;
-COMMENT ON FUNCTION mean_scores(text[], text, text[], boolean, integer, boolean, integer, text) IS
+COMMENT ON FUNCTION public.mean_scores(text[], text, text[], boolean, integer, boolean, integer, text) IS
     'Measures of runs over the queries of an edition, as trec_eval forms them: means, sums, geometric means';

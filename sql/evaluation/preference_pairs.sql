@@ -5,7 +5,7 @@
 -- (better = worse would be a circle, which import_preferences refuses). All by keys; arguments are taken as checked.
 CREATE OR REPLACE FUNCTION preference_pairs(edition integer, query integer, judgments text)
 RETURNS TABLE (annotator text, better bigint, worse bigint)
-LANGUAGE sql STABLE SET search_path = public, pg_temp SET enable_nestloop = off SET jit = off AS $$
+LANGUAGE sql STABLE SET search_path = stc, public, pg_temp SET enable_nestloop = off SET jit = off AS $$
     WITH RECURSIVE levels AS MATERIALIZED (
         SELECT l.annotator, l.subgroup, l.doc, l.rel,
                min(l.subgroup) OVER grp <> max(l.subgroup) OVER grp AS partial,

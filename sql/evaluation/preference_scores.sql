@@ -18,10 +18,10 @@
 --
 -- runs: their names, all if none is named. Raises IR101, IR102 (evaluation_keys), IR202 for another word than these two, IR405 for an
 -- edition that has none.
-CREATE OR REPLACE FUNCTION preference_scores(
+CREATE OR REPLACE FUNCTION public.preference_scores(
     runs text[], edition text, judgments text DEFAULT 'prefs', complete boolean DEFAULT true)
 RETURNS TABLE (run text, query text, measure text, value double precision)
-LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     key record;
@@ -55,5 +55,5 @@ BEGIN
     END LOOP;
 END
 $$;
-COMMENT ON FUNCTION preference_scores(text[], text, text, boolean) IS
+COMMENT ON FUNCTION public.preference_scores(text[], text, text, boolean) IS
     'How many preferences between documents runs fulfil, per run and query, as trec_eval -m all_prefs';

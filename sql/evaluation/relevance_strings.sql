@@ -1,11 +1,11 @@
 -- relevance_strings: the grades of the first documents of runs as text, one row per run and query of the edition, as trec_eval's relstring:
 -- a character a rank: 0 to 9 the grade, > a larger one, - not judged, . pooled but not judged (a negative grade).
 -- Parameters, and what it raises, as scores; length: how many ranks.
-CREATE OR REPLACE FUNCTION relevance_strings(
+CREATE OR REPLACE FUNCTION public.relevance_strings(
     runs text[], edition text, length integer DEFAULT 10, complete boolean DEFAULT true, judged_only boolean DEFAULT false,
     max_rank integer DEFAULT NULL, rules text DEFAULT 'trec_eval 9')
 RETURNS TABLE (run text, query text, relstring text)
-LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     key record;
@@ -29,5 +29,5 @@ BEGIN
      WHERE relevance_strings.complete OR l.retrieved > 0;
 END
 $$;
-COMMENT ON FUNCTION relevance_strings(text[], text, integer, boolean, boolean, integer, text) IS
+COMMENT ON FUNCTION public.relevance_strings(text[], text, integer, boolean, boolean, integer, text) IS
     'The grades of the first documents of runs as text, per query: trec_eval''s relstring';

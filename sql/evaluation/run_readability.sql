@@ -17,13 +17,13 @@
 -- runs: their names, all if none is named. edition: only the queries judged in it; NULL for all. measure: textstat_fkgl or cmu_fkgl. A run
 -- without a document has a row with documents 0 and no means.
 -- Raises IR101 no such run, IR102 no such edition, IR108 a measure that is no grade level, IR201 k below 1, IR405 nothing computed yet.
-CREATE OR REPLACE FUNCTION run_readability(
+CREATE OR REPLACE FUNCTION public.run_readability(
     runs text[] DEFAULT NULL, k integer DEFAULT 10, edition text DEFAULT NULL, measure text DEFAULT 'textstat_fkgl')
 RETURNS TABLE (
     run text, queries bigint, documents bigint, measured bigint, listing bigint,
     refs double precision, vocabulary double precision, long_ratio double precision, complex_ratio double precision,
     fkgl double precision, fkgl_median double precision, citations double precision, citation_percentile double precision)
-LANGUAGE sql STABLE SET search_path = public, pg_temp AS $$
+LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
     SELECT n.run, coalesce(g.queries, 0), coalesce(g.documents, 0), coalesce(g.measured, 0), coalesce(g.listing, 0),
            g.refs, g.vocabulary, g.long_ratio, g.complex_ratio, g.fkgl, g.fkgl_median, g.citations, g.citation_percentile
       FROM st1_runs n
@@ -32,5 +32,5 @@ LANGUAGE sql STABLE SET search_path = public, pg_temp AS $$
      WHERE n.id = ANY (run_keys(run_readability.runs))
      ORDER BY n.run
 $$;
-COMMENT ON FUNCTION run_readability(text[], integer, text, text) IS
+COMMENT ON FUNCTION public.run_readability(text[], integer, text, text) IS
     'How readable and credible the first k documents a query of runs are, one row a run';

@@ -14,9 +14,9 @@
 -- If the edition changed since the request, the means are those of the edition now.
 --
 -- Safe because: it has no argument, reads requests of the caller's team only, and returns a number that does not depend on judgments.
-CREATE OR REPLACE FUNCTION score_requests() RETURNS integer
+CREATE OR REPLACE FUNCTION public.score_requests() RETURNS integer
 LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 SET client_min_messages = error
 SET work_mem = '64MB'
 SET hash_mem_multiplier = 2
@@ -69,5 +69,5 @@ BEGIN
     RETURN done;
 END
 $$;
-COMMENT ON FUNCTION score_requests() IS
+COMMENT ON FUNCTION public.score_requests() IS
     'Scores the committed requests of one''s team on hidden editions; asked_scores returns the means once this is committed';

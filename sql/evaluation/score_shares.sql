@@ -8,14 +8,14 @@ CREATE OR REPLACE FUNCTION score_shares(
     numbers double precision[], levels integer[], complete boolean, max_rank integer, rules text)
 RETURNS TABLE (run integer, query integer, number bigint, scores double precision[])
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    SELECT * FROM score_share(1, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) UNION ALL
-    SELECT * FROM score_share(2, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) UNION ALL
-    SELECT * FROM score_share(3, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) UNION ALL
-    SELECT * FROM score_share(4, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) UNION ALL
-    SELECT * FROM score_share(5, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) UNION ALL
-    SELECT * FROM score_share(6, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) UNION ALL
-    SELECT * FROM score_share(7, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) UNION ALL
-    SELECT * FROM score_share(8, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+    SELECT * FROM stc.score_share(1, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) UNION ALL
+    SELECT * FROM stc.score_share(2, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) UNION ALL
+    SELECT * FROM stc.score_share(3, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) UNION ALL
+    SELECT * FROM stc.score_share(4, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) UNION ALL
+    SELECT * FROM stc.score_share(5, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) UNION ALL
+    SELECT * FROM stc.score_share(6, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) UNION ALL
+    SELECT * FROM stc.score_share(7, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) UNION ALL
+    SELECT * FROM stc.score_share(8, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
 $$;
 COMMENT ON FUNCTION score_shares(
     integer, text, integer, integer[], integer[], integer[], double precision[], integer[], boolean, integer, text) IS

@@ -19,7 +19,7 @@ CREATE OR REPLACE FUNCTION score_statement(
     kinds text[], level_places integer[], number_counts integer[], levels integer[], judged_only boolean, max_rank integer, rules text,
     means boolean, lists text DEFAULT 'judged_lists')
 RETURNS text
-LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
 DECLARE
     one record;
     base integer := 0;

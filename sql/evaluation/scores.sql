@@ -7,12 +7,12 @@
 -- relevance_level, judged_only, max_rank, rules: trec_eval's -l, -J, -M, and version 9 or 10; see score_plan.
 -- gm_map and gm_bpref of a query are logarithms, of which mean_scores makes the geometric mean.
 -- Raises IR101 no such run, IR102 no such edition, IR108 no such measure, IR201 a cutoff below 1, IR202 another parameter out of range.
-CREATE OR REPLACE FUNCTION scores(
+CREATE OR REPLACE FUNCTION public.scores(
     runs text[], edition text, measures text[], complete boolean DEFAULT true, relevance_level integer DEFAULT 1,
     judged_only boolean DEFAULT false, max_rank integer DEFAULT NULL, rules text DEFAULT 'trec_eval 9')
 RETURNS TABLE (run text, query text, measure text, value double precision)
 LANGUAGE plpgsql STABLE
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 SET jit = off
 AS $$
 #variable_conflict use_column
@@ -34,5 +34,5 @@ BEGIN
     END IF;
 END
 $$;
-COMMENT ON FUNCTION scores(text[], text, text[], boolean, integer, boolean, integer, text) IS
+COMMENT ON FUNCTION public.scores(text[], text, text[], boolean, integer, boolean, integer, text) IS
     'The values of any measures, per run and query of an edition';

@@ -1,7 +1,7 @@
 -- stored_measures: the measures whose values judge_runs stores, by trec_eval's names: those of the registry (measure_kinds) marked stored,
 -- at each of their default cutoffs or shares.
 CREATE OR REPLACE FUNCTION stored_measures() RETURNS text[]
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
     SELECT array_agg(measure_name(k.printed, k.takes, d.value) ORDER BY k.place, d.value)
       FROM measure_kinds() k
       LEFT JOIN unnest(CASE WHEN k.takes IN ('cutoff', 'share') THEN k.defaults END) AS d (value) ON true

@@ -7,15 +7,15 @@
 --
 -- runs, reference: names, all that have something for the edition (edition_runs) if none is named.
 -- Raises IR101, IR102, IR108, IR201 (scores), IR405 for less than two reference runs.
-CREATE OR REPLACE FUNCTION zscores(
+CREATE OR REPLACE FUNCTION public.zscores(
     runs text[], edition text, measures text[], reference text[] DEFAULT '{}', complete boolean DEFAULT true)
 RETURNS TABLE (run text, query text, measure text, value double precision)
-LANGUAGE sql STABLE SET search_path = public, pg_temp AS $$
+LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
     SELECT s.run, s.query, s.measure, zscore(s.value, n.mean, n.deviation)
       FROM scores(CASE WHEN cardinality(zscores.runs) > 0 THEN zscores.runs ELSE edition_runs(zscores.edition) END, zscores.edition,
                   zscores.measures, zscores.complete) s
       LEFT JOIN zscore_norms(zscores.reference, zscores.edition, zscores.measures, zscores.complete) n
         ON n.query = s.query AND n.measure = s.measure
 $$;
-COMMENT ON FUNCTION zscores(text[], text, text[], text[], boolean) IS
+COMMENT ON FUNCTION public.zscores(text[], text, text[], text[], boolean) IS
     'Scores in standard deviations from the mean of reference runs, per run, query and measure';

@@ -12,14 +12,14 @@
 --
 -- What is not defined is NULL, and note says why: no pair, one pair, a side that gives one grade throughout. The functions named have the
 -- formulas and where they are from. Raises IR102, IR202, IR405 as agreement_pairs; IR202 no such by.
-CREATE OR REPLACE FUNCTION agreement(
+CREATE OR REPLACE FUNCTION public.agreement(
     side text, others text[] DEFAULT '{}', binary_from integer DEFAULT 1, by text DEFAULT 'all', every boolean DEFAULT false)
 RETURNS TABLE (
     reference text, other text, unit text, queries bigint, pairs bigint, grades bigint, accuracy double precision,
     binary_accuracy double precision, kappa double precision, kappa_linear double precision, kappa_quadratic double precision,
     binary_kappa double precision, alpha_nominal double precision, alpha_ordinal double precision, alpha_interval double precision,
     tau double precision, rho double precision, mae double precision, bias double precision, note text)
-LANGUAGE plpgsql STABLE SET search_path = public, pg_temp SET jit = off AS $$
+LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 BEGIN
     IF agreement.by IS NULL OR agreement.by NOT IN ('all', 'topic', 'query') THEN
@@ -64,5 +64,5 @@ BEGIN
      ORDER BY p.place, t.unit COLLATE "C";
 END
 $$;
-COMMENT ON FUNCTION agreement(text, text[], integer, text, boolean) IS
+COMMENT ON FUNCTION public.agreement(text, text[], integer, text, boolean) IS
     'How far judgments agree with those of others: accuracy, kappa, alpha, tau, error, over all or per topic or query';

@@ -4,11 +4,11 @@
 -- sides: by the names of agreement_readings; one edition alone stands for all its annotators (agreement_sides).
 -- annotators counts the sides with a document that another graded too, documents and judgments what alpha is computed from.
 -- Raises IR102, IR202 as agreement_side, IR202 no such by, IR405 fewer than two sides.
-CREATE OR REPLACE FUNCTION agreement_alpha(sides text[], by text DEFAULT 'all')
+CREATE OR REPLACE FUNCTION public.agreement_alpha(sides text[], by text DEFAULT 'all')
 RETURNS TABLE (
     unit text, annotators bigint, documents bigint, judgments bigint, alpha_nominal double precision, alpha_ordinal double precision,
     alpha_interval double precision)
-LANGUAGE plpgsql STABLE SET search_path = public, pg_temp SET jit = off AS $$
+LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 DECLARE
     named text[] := ARRAY(SELECT DISTINCT u.side COLLATE "C" FROM unnest(agreement_alpha.sides) AS u (side) WHERE u.side IS NOT NULL);
@@ -45,5 +45,5 @@ BEGIN
       FROM matrices m ORDER BY m.unit COLLATE "C";
 END
 $$;
-COMMENT ON FUNCTION agreement_alpha(text[], text) IS
+COMMENT ON FUNCTION public.agreement_alpha(text[], text) IS
     'Krippendorff''s alpha over any number of sides together, over all or per topic or query';

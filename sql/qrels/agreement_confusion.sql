@@ -4,9 +4,9 @@
 -- side (the reference), others, every: as agreement_pairs. topic is the query's name where it has no topic. Pairs of grades that do not
 -- occur have no row, nor has a comparison without a document graded by both.
 -- Raises IR102, IR202, IR405 as agreement_pairs.
-CREATE OR REPLACE FUNCTION agreement_confusion(side text, others text[] DEFAULT '{}', every boolean DEFAULT false)
+CREATE OR REPLACE FUNCTION public.agreement_confusion(side text, others text[] DEFAULT '{}', every boolean DEFAULT false)
 RETURNS TABLE (place bigint, reference text, other text, topic text, query text, reference_rel integer, other_rel integer, pairs bigint)
-LANGUAGE plpgsql STABLE SET search_path = public, pg_temp SET jit = off AS $$
+LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 DECLARE
     sides text[];
@@ -30,5 +30,5 @@ BEGIN
      ORDER BY c.place, q.query COLLATE "C", c.x, c.y;
 END
 $$;
-COMMENT ON FUNCTION agreement_confusion(text, text[], boolean) IS
+COMMENT ON FUNCTION public.agreement_confusion(text, text[], boolean) IS
     'How many documents two sides give which grades, per comparison, query and pair of grades';

@@ -1,7 +1,7 @@
 -- agreement_name: how a side of an agreement is written, as agreement_readings reads it: short, or as JSON where the short form would have
 -- several meanings or another one. origin and annotator: NULL is any; neither is checked.
 CREATE OR REPLACE FUNCTION agreement_name(edition text, origin text DEFAULT NULL, annotator text DEFAULT NULL) RETURNS text
-LANGUAGE sql STABLE SET search_path = public, pg_temp AS $$
+LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
     SELECT CASE WHEN (SELECT count(*) = 1 AND bool_and((r.edition, r.origin, r.annotator) IS NOT DISTINCT FROM
                                                        (agreement_name.edition, agreement_name.origin, agreement_name.annotator))
                         FROM agreement_readings(s.short) r) THEN s.short

@@ -2,7 +2,7 @@
 -- of their edition, their origin and annotator, NULL for any. An edition of exactly that name comes before every other reading.
 -- Raises IR102 no such edition, or no judgment of that origin or annotator in it; IR202 no such origin, or a name of several meanings.
 CREATE OR REPLACE FUNCTION agreement_side(name text, OUT edition_id integer, OUT edition text, OUT origin text, OUT annotator text)
-LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     readings bigint;

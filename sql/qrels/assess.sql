@@ -4,7 +4,7 @@
 -- A grade can be changed until it is submitted (submit_pool), a skip does not take a grade back. token: of pool_share.
 -- Raises IR110 no such pool, IR202 not on the annotator's sheet, a grade outside the scale, or a submitted one that would be changed.
 CREATE OR REPLACE FUNCTION assess(pool text, annotator text, token text, rel integer, note text DEFAULT NULL) RETURNS boolean
-LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     pool_id integer := pool_key(assess.pool);
@@ -15,7 +15,7 @@ BEGIN
     SELECT s.query, s.doc INTO document FROM pool_share(assess.pool, assess.annotator) s WHERE s.token = assess.token;
     IF NOT FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%L is not on the sheet of %s', assess.token, assess.annotator),
-            HINT = 'pool_sheet(pool, annotator) is the sheet.';
+            HINT = 'stc.pool_sheet(pool, annotator) is the sheet.';
     ELSIF assess.rel IS NOT NULL AND NOT grades ? assess.rel::text THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%s is no grade of the pool %L', assess.rel, assess.pool),
             HINT = format('Its grades are %s.', (SELECT string_agg(g, ', ' ORDER BY g) FROM jsonb_object_keys(grades) g));

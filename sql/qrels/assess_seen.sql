@@ -3,7 +3,7 @@
 -- between, from another page or terminal of the annotator, which then stands.
 -- Decisions on one document by this function come one after another. Raises as assess.
 CREATE OR REPLACE FUNCTION assess_seen(pool text, annotator text, token text, rel integer, note text, seen timestamptz) RETURNS boolean
-LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     stored timestamptz;

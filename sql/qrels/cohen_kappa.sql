@@ -9,7 +9,7 @@
 -- counts: how often each pair occurs; once by default. NULL in either list leaves the place out. Raises IR202 no such weighting.
 CREATE OR REPLACE FUNCTION cohen_kappa(x integer[], y integer[], weighting text DEFAULT 'none', counts bigint[] DEFAULT NULL)
 RETURNS double precision
-LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
 BEGIN
     IF cohen_kappa.weighting IS NULL OR cohen_kappa.weighting NOT IN ('none', 'linear', 'quadratic') THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%L is no weighting', cohen_kappa.weighting),

@@ -6,7 +6,7 @@
 -- (Krippendorff, Content Analysis, 2nd ed. 2004, section 11.3). units and rels are paired by place; a place with a NULL is left out.
 CREATE OR REPLACE FUNCTION coincidences(units bigint[], rels integer[])
 RETURNS TABLE (x integer, y integer, n double precision)
-LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = public, pg_temp AS $$
+LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
     WITH given AS MATERIALIZED (
         SELECT g.unit, g.rel, count(*) AS n, sum(count(*)) OVER (PARTITION BY g.unit) AS m
           FROM unnest(coincidences.units, coincidences.rels) AS g (unit, rel)

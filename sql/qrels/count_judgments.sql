@@ -5,7 +5,7 @@
 -- The update locks the edition's row until the transaction ends: what is added and a seal wait for each other. Where the seal was first,
 -- the trigger edition_stays refuses (IR407), and with it the whole statement. drop_edition removes the row itself, which is left alone.
 CREATE OR REPLACE FUNCTION count_judgments() RETURNS trigger
-LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 BEGIN
     IF TG_OP = 'TRUNCATE' THEN
         UPDATE qrels_editions e SET version = e.version + 1;

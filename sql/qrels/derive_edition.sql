@@ -14,11 +14,11 @@
 -- It is hidden, and simulated, where one of its sources is.
 -- combined: documents with several votes; differing: those of them that were not of one mind.
 -- Raises IR102 no such edition, IR202 the new one exists, no such rule, a source named twice, a grade not in scale; IR405 no judgment.
-CREATE OR REPLACE FUNCTION derive_edition(
+CREATE OR REPLACE FUNCTION public.derive_edition(
     edition text, sources text[], rule text DEFAULT 'first', scale jsonb DEFAULT NULL, origins text[] DEFAULT NULL,
     annotators text[] DEFAULT NULL)
 RETURNS TABLE (queries bigint, judgments bigint, combined bigint, differing bigint)
-LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     source_ids integer[] := ARRAY(SELECT edition_key(s.name) FROM unnest(derive_edition.sources) WITH ORDINALITY AS s (name, place)
@@ -109,5 +109,5 @@ BEGIN
     RETURN NEXT;
 END
 $$;
-COMMENT ON FUNCTION derive_edition(text, text[], text, jsonb, text[], text[]) IS
+COMMENT ON FUNCTION public.derive_edition(text, text[], text, jsonb, text[], text[]) IS
     'Makes an edition from others, one judgment a query and document: by origin, then by a rule for several annotators';

@@ -6,7 +6,7 @@ CREATE OR REPLACE FUNCTION describe_edition(
     edition text, description text DEFAULT NULL, split text DEFAULT NULL, year integer DEFAULT NULL, scale jsonb DEFAULT NULL,
     anew boolean DEFAULT true)
 RETURNS void
-LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 DECLARE
     edition_id integer := edition_key(describe_edition.edition);
     other record;

@@ -1,7 +1,7 @@
 -- drop_pool: removes a pool with its sheets. Judgments that were submitted stay in their editions.
 -- Raises IR110 no such pool, IR202 where grades are on its sheets that were never submitted, unless drafts is true.
 CREATE OR REPLACE FUNCTION drop_pool(pool text, drafts boolean DEFAULT false) RETURNS bigint
-LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     pool_id integer := pool_key(drop_pool.pool);

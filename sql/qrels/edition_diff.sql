@@ -2,9 +2,9 @@
 --
 -- change: same, changed (another grade), added (only b judges it) or removed (only a does). The grades and origins are what the
 -- editions say, as the view qrels has them. Raises IR102.
-CREATE OR REPLACE FUNCTION edition_diff(a text, b text)
+CREATE OR REPLACE FUNCTION public.edition_diff(a text, b text)
 RETURNS TABLE (query text, doc bigint, docno text, change text, rel_a smallint, rel_b smallint, origin_a text, origin_b text)
-LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     a_id integer := edition_key(edition_diff.a);
@@ -20,5 +20,5 @@ BEGIN
       JOIN dblp d ON d.id = coalesce(x.doc, y.doc);
 END
 $$;
-COMMENT ON FUNCTION edition_diff(text, text) IS
+COMMENT ON FUNCTION public.edition_diff(text, text) IS
     'Two editions side by side, one row a query and document: same, changed, added or removed';

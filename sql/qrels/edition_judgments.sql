@@ -2,7 +2,7 @@
 -- edition that is not stored. The key is a scalar query, which goes below the DISTINCT ON of qrels, as a join would not.
 CREATE OR REPLACE FUNCTION edition_judgments(edition text)
 RETURNS TABLE (topic text, query text, doc bigint, docno text, rel smallint, origin text)
-LANGUAGE sql STABLE SET search_path = public, pg_temp AS $$
+LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
     SELECT t.topic, q.query, j.doc, d.docno, j.rel, j.origin
       FROM qrels j
       JOIN st1_queries q ON q.id = j.query

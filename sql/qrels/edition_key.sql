@@ -1,6 +1,6 @@
 -- edition_key: the key of an edition of the judgments by its name. Raises IR102, which names the nearest one there is.
 CREATE OR REPLACE FUNCTION edition_key(edition text) RETURNS integer
-LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
 DECLARE
     found_id integer;
 BEGIN

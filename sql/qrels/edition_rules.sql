@@ -10,10 +10,10 @@
 --
 -- verdict: pass, fail, or not asked (unseen, of an edition that is none of test). checked: how many queries, documents or judgments.
 -- Raises IR102 no such edition, IR202 relevant below 1.
-CREATE OR REPLACE FUNCTION edition_rules(
+CREATE OR REPLACE FUNCTION public.edition_rules(
     edition text, relevant integer DEFAULT 5, rel integer DEFAULT 1, highest integer DEFAULT 2)
 RETURNS TABLE (rule text, verdict text, checked bigint, offenders text[])
-LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     this qrels_editions;
@@ -79,5 +79,5 @@ BEGIN
       FROM found f ORDER BY f.place;
 END
 $$;
-COMMENT ON FUNCTION edition_rules(text, integer, integer, integer) IS
+COMMENT ON FUNCTION public.edition_rules(text, integer, integer, integer) IS
     'The rules of the track''s organisers on an edition: verdict and offenders of each';

@@ -4,7 +4,7 @@
 -- An insert of judgments counts as a change, since count_judgments raises the edition's version; so this one check holds for whatever
 -- inserts, and the lock of the row keeps a seal and an insert apart. drop_edition(edition, true) deletes nevertheless.
 CREATE OR REPLACE FUNCTION edition_sealed() RETURNS trigger
-LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 BEGIN
     IF TG_OP = 'DELETE' THEN
         IF OLD.sealed IS NULL OR OLD.id::text = current_setting('stcollection.drop_edition', true) THEN

@@ -10,7 +10,7 @@
 CREATE OR REPLACE FUNCTION expand_near(
     edition_id integer, expansion text, neighbours integer, threshold double precision, rel integer, description text,
     OUT copied bigint, OUT added bigint)
-LANGUAGE plpgsql SET search_path = public, pg_temp SET jit = off AS $$
+LANGUAGE plpgsql SET search_path = stc, public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 DECLARE
     target_id integer;
@@ -24,7 +24,7 @@ BEGIN
     RETURNING id, hidden INTO target_id, is_hidden;
     IF target_id IS NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('there is an edition %s already', expand_near.expansion),
-            HINT = 'Take another name by --into; drop_edition(edition) removes an edition.';
+            HINT = 'Take another name by --into; stc.drop_edition(edition) removes an edition.';
     END IF;
     INSERT INTO qrels_judgments (edition, query, doc, rel, origin, annotator, source_doc, similarity, judged, note, hidden)
     SELECT target_id, j.query, j.doc, j.rel, j.origin, j.annotator, j.source_doc, j.similarity, j.judged, j.note, is_hidden

@@ -11,13 +11,13 @@
 --
 -- Raises IR102 no such edition, IR105 no such model, IR106 no such field, IR201 neighbours below 1, IR202 the new edition exists, a
 -- threshold outside [-1, 1] or queries of a test, IR405 no vectors.
-CREATE OR REPLACE FUNCTION expand_qrels(
+CREATE OR REPLACE FUNCTION public.expand_qrels(
     edition text, into_edition text DEFAULT NULL, neighbours integer DEFAULT 10, threshold double precision DEFAULT 0.8,
     from_rel integer DEFAULT 2, rel integer DEFAULT NULL, field text DEFAULT 'title', model text DEFAULT NULL,
     test text[] DEFAULT '{}', effort integer DEFAULT 0
 )
 RETURNS TABLE (expansion text, copied bigint, added bigint, sources bigint, without_vector bigint)
-LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     staged record;
@@ -25,7 +25,7 @@ BEGIN
     expansion := coalesce(expand_qrels.into_edition, expand_qrels.edition || '-knn');
     IF EXISTS (SELECT FROM qrels_editions e WHERE e.edition = expansion COLLATE "C") THEN  -- told before the work is done
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('there is an edition %s already', expansion),
-            HINT = 'Take another name by --into; drop_edition(edition) removes an edition.';
+            HINT = 'Take another name by --into; stc.drop_edition(edition) removes an edition.';
     END IF;
     SELECT * INTO staged FROM stage_near(expand_qrels.edition, expand_qrels.neighbours, expand_qrels.threshold, expand_qrels.from_rel,
                                          expand_qrels.field, expand_qrels.model, expand_qrels.test, expand_qrels.effort);
@@ -41,5 +41,5 @@ BEGIN
     RETURN NEXT;
 END
 $$;
-COMMENT ON FUNCTION expand_qrels(text, text, integer, double precision, integer, integer, text, text, text[], integer) IS
+COMMENT ON FUNCTION public.expand_qrels(text, text, integer, double precision, integer, integer, text, text, text[], integer) IS
     'Makes an edition that holds another''s judgments and their expansion by neighbouring documents';

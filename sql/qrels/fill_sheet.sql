@@ -5,7 +5,7 @@
 -- Raises IR301 the first of the sheet's faults (sheet_faults), IR110 no such pool, IR202 an annotator the pool is not shared with.
 CREATE OR REPLACE FUNCTION fill_sheet(pool text, annotator text, lines jsonb)
 RETURNS TABLE (graded bigint, regraded bigint, unchanged bigint, blank bigint)
-LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     pool_id integer := pool_key(fill_sheet.pool);

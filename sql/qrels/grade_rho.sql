@@ -2,7 +2,7 @@
 -- (Spearman, American Journal of Psychology 15(1), 1904). In [-1, 1]; NULL where a list is all equal or has fewer than two.
 -- Equal to scipy.stats.spearmanr. counts: how often each pair occurs; once by default. NULL in either list leaves the place out.
 CREATE OR REPLACE FUNCTION grade_rho(x integer[], y integer[], counts bigint[] DEFAULT NULL) RETURNS double precision
-LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
 BEGIN
     RETURN (
         WITH cells AS MATERIALIZED (

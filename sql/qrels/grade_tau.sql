@@ -7,7 +7,7 @@
 -- over the pairs of places: C concordant, D discordant, T tied in x alone, U tied in y alone (Kendall, Biometrika 33(3), 1945). Equal to
 -- kendall_tau and to scipy.stats.kendalltau. counts: how often each pair occurs; once by default. NULL in either list leaves the place out.
 CREATE OR REPLACE FUNCTION grade_tau(x integer[], y integer[], counts bigint[] DEFAULT NULL) RETURNS double precision
-LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
 BEGIN
     RETURN (
         WITH cells AS MATERIALIZED (

@@ -2,7 +2,7 @@
 -- (kind edition), and queries of it that name the document they were generated from, which it judges (kind query).
 -- Raises IR102 no such edition.
 CREATE OR REPLACE FUNCTION hidden_elsewhere(edition text) RETURNS TABLE (kind text, name text, pairs bigint)
-LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     edition_id CONSTANT integer := edition_key(hidden_elsewhere.edition);

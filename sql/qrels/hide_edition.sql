@@ -4,7 +4,7 @@
 -- One update: the rows follow by their foreign keys, into the partitions of what is hidden. A sealed edition can be hidden too.
 -- Raises IR102 no such edition.
 CREATE OR REPLACE FUNCTION hide_edition(edition text) RETURNS boolean
-LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 DECLARE
     edition_id CONSTANT integer := edition_key(hide_edition.edition);
 BEGIN

@@ -10,7 +10,7 @@ CREATE OR REPLACE FUNCTION import_preferences(
     unknown_documents text DEFAULT 'stub', unknown_queries text DEFAULT 'stub')
 RETURNS TABLE (queries bigint, groups bigint, levels bigint, added bigint, unchanged bigint, duplicates bigint,
                new_documents bigint, skipped_documents bigint, new_queries bigint, skipped_queries bigint)
-LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     edition_id integer;

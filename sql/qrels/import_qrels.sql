@@ -14,7 +14,7 @@ CREATE OR REPLACE FUNCTION import_qrels(
     scale jsonb DEFAULT NULL, path text DEFAULT NULL, sha256 text DEFAULT NULL, hidden boolean DEFAULT false)
 RETURNS TABLE (queries bigint, judgments bigint, added bigint, unchanged bigint, duplicates bigint,
                new_documents bigint, skipped_documents bigint, new_queries bigint, skipped_queries bigint)
-LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     edition_id integer;

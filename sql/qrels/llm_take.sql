@@ -4,7 +4,7 @@
 -- looked at, and the state is that of a later snapshot: what another has committed before it let go is seen. llm_release lets go.
 CREATE OR REPLACE FUNCTION llm_take(judge integer, queries integer[], docs bigint[], retry_malformed boolean DEFAULT false)
 RETURNS TABLE (query integer, doc bigint, state text)
-LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     claimed boolean[];

@@ -2,7 +2,7 @@
 -- to judge as it, so that a wrong address does not use up the model's plain name; then the edition, if with_edition and it is empty.
 -- Returns whether the judge is gone.
 CREATE OR REPLACE FUNCTION llm_withdraw(judge integer, with_edition boolean DEFAULT false) RETURNS boolean
-LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 DECLARE
     edition_id integer;
 BEGIN

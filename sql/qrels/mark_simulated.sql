@@ -6,7 +6,7 @@
 -- judge: llm_judges.id, of this edition. simulated false takes the mark away.
 -- Raises IR102 no such edition, IR202 the edition has no such judge.
 CREATE OR REPLACE FUNCTION mark_simulated(edition text, judge integer DEFAULT NULL, simulated boolean DEFAULT true) RETURNS void
-LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 DECLARE
     edition_id CONSTANT integer := edition_key(mark_simulated.edition);
 BEGIN

@@ -6,7 +6,7 @@
 CREATE OR REPLACE FUNCTION near_pairs(share integer, sources bigint[], threshold double precision, field text, space vector_models)
 RETURNS TABLE (source bigint, doc bigint, distance double precision)
 LANGUAGE plpgsql STABLE PARALLEL SAFE
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 SET max_parallel_workers_per_gather = 0
 SET jit = off
 SET enable_hashjoin = off

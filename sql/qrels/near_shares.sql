@@ -4,14 +4,14 @@
 CREATE OR REPLACE FUNCTION near_shares(sources bigint[], threshold double precision, field text, space vector_models)
 RETURNS TABLE (source bigint, doc bigint, distance double precision)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    SELECT * FROM near_pairs(1, sources, threshold, field, space) UNION ALL
-    SELECT * FROM near_pairs(2, sources, threshold, field, space) UNION ALL
-    SELECT * FROM near_pairs(3, sources, threshold, field, space) UNION ALL
-    SELECT * FROM near_pairs(4, sources, threshold, field, space) UNION ALL
-    SELECT * FROM near_pairs(5, sources, threshold, field, space) UNION ALL
-    SELECT * FROM near_pairs(6, sources, threshold, field, space) UNION ALL
-    SELECT * FROM near_pairs(7, sources, threshold, field, space) UNION ALL
-    SELECT * FROM near_pairs(8, sources, threshold, field, space)
+    SELECT * FROM stc.near_pairs(1, sources, threshold, field, space) UNION ALL
+    SELECT * FROM stc.near_pairs(2, sources, threshold, field, space) UNION ALL
+    SELECT * FROM stc.near_pairs(3, sources, threshold, field, space) UNION ALL
+    SELECT * FROM stc.near_pairs(4, sources, threshold, field, space) UNION ALL
+    SELECT * FROM stc.near_pairs(5, sources, threshold, field, space) UNION ALL
+    SELECT * FROM stc.near_pairs(6, sources, threshold, field, space) UNION ALL
+    SELECT * FROM stc.near_pairs(7, sources, threshold, field, space) UNION ALL
+    SELECT * FROM stc.near_pairs(8, sources, threshold, field, space)
 $$;
 COMMENT ON FUNCTION near_shares(bigint[], double precision, text, vector_models) IS
     'near_pairs in eight shares, for parallel processes; see near_documents';

@@ -5,7 +5,7 @@
 -- other sessions hold is passed over. The lock goes by pg_advisory_unlock(assessment_lock(…)), and with the session however it ends.
 -- Raises IR110 no such pool, IR202 an annotator the pool is not shared with.
 CREATE OR REPLACE FUNCTION next_to_assess(pool text, annotator text) RETURNS text
-LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     pool_id integer := pool_key(next_to_assess.pool);

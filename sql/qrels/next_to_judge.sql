@@ -22,11 +22,11 @@
 -- a turn the greater effect is first. For a mean over queries counts each alike, and one without judgments tells nothing about any run.
 -- The order is for judging in rounds: judge some, call again. edition: the judgments there are; NULL is none.
 -- Raises IR101, IR102, IR103, IR201 an n or depth below 1, IR202 fewer than two runs or another measure.
-CREATE OR REPLACE FUNCTION next_to_judge(
+CREATE OR REPLACE FUNCTION public.next_to_judge(
     runs text[], edition text DEFAULT NULL, n integer DEFAULT 10, depth integer DEFAULT 100, measure text DEFAULT 'AP',
     relevant integer DEFAULT 1, queries text[] DEFAULT '{}')
 RETURNS TABLE (query text, doc bigint, docno text, effect double precision, chance double precision, place integer)
-LANGUAGE plpgsql STABLE SET search_path = public, pg_temp SET jit = off SET work_mem = '64MB' AS $$
+LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp SET jit = off SET work_mem = '64MB' AS $$
 #variable_conflict use_column
 DECLARE
     edition_id integer := CASE WHEN next_to_judge.edition IS NOT NULL
@@ -103,5 +103,5 @@ BEGIN
      ORDER BY 6 LIMIT next_to_judge.n;
 END
 $$;
-COMMENT ON FUNCTION next_to_judge(text[], text, integer, integer, text, integer, text[]) IS
+COMMENT ON FUNCTION public.next_to_judge(text[], text, integer, integer, text, integer, text[]) IS
     'The documents whose judgment is expected to tell the runs apart best, best first, the queries in turn';

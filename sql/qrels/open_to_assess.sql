@@ -4,7 +4,7 @@
 -- passed: tokens that are not to be given, since they are in hand elsewhere. What a terminal shows (assessment_lock) is passed over too.
 -- Raises IR103 no such query in the pool, IR110 no such pool, IR202 an annotator the pool is not shared with.
 CREATE OR REPLACE FUNCTION open_to_assess(pool text, annotator text, query text DEFAULT NULL, passed text[] DEFAULT '{}') RETURNS text
-LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     pool_id integer := pool_key(open_to_assess.pool);
@@ -17,7 +17,7 @@ BEGIN
              WHERE d.pool = pool_id AND q.query = open_to_assess.query COLLATE "C") THEN
         RAISE EXCEPTION USING ERRCODE = 'IR103',
             MESSAGE = format('no query %L in the pool %L', open_to_assess.query, open_to_assess.pool),
-            HINT = 'pool_queries(pool) lists them.';
+            HINT = 'stc.pool_queries(pool) lists them.';
     END IF;
     RETURN (
         SELECT s.token

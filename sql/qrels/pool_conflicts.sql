@@ -1,8 +1,8 @@
 -- pool_conflicts: the grades on the sheets of a pool that an edition has otherwise by the same annotator: what keeps it from submit_pool.
 -- Raises IR102 no such edition, IR110 no such pool.
-CREATE OR REPLACE FUNCTION pool_conflicts(pool text, edition text)
+CREATE OR REPLACE FUNCTION public.pool_conflicts(pool text, edition text)
 RETURNS TABLE (query text, docno text, annotator text, rel smallint, stored smallint)
-LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     pool_id integer := pool_key(pool_conflicts.pool);
@@ -19,4 +19,4 @@ BEGIN
      ORDER BY q.query, d.docno, a.annotator;
 END
 $$;
-COMMENT ON FUNCTION pool_conflicts(text, text) IS 'The grades on the sheets of a pool that an edition has otherwise';
+COMMENT ON FUNCTION public.pool_conflicts(text, text) IS 'The grades on the sheets of a pool that an edition has otherwise';

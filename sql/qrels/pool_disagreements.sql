@@ -1,10 +1,10 @@
 -- pool_disagreements: the documents of a pool that annotators gave different grades, one row a document and annotator, with what was said
 -- when; of one query where one is named. The widest apart come first within a query. apart: the highest less the lowest grade.
 -- Raises IR110 no such pool.
-CREATE OR REPLACE FUNCTION pool_disagreements(pool text, query text DEFAULT NULL)
+CREATE OR REPLACE FUNCTION public.pool_disagreements(pool text, query text DEFAULT NULL)
 RETURNS TABLE (query text, query_text text, docno text, title text, apart integer, annotator text, rel smallint, note text,
                changed timestamptz, submitted boolean)
-LANGUAGE sql STABLE SET search_path = public, pg_temp AS $$
+LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
     WITH graded AS (
         SELECT a.*, max(a.rel) OVER document - min(a.rel) OVER document AS apart
           FROM qrels_assessments a
@@ -19,4 +19,5 @@ LANGUAGE sql STABLE SET search_path = public, pg_temp AS $$
      WHERE g.apart > 0 AND (pool_disagreements.query IS NULL OR q.query = pool_disagreements.query COLLATE "C")
      ORDER BY q.query COLLATE "C", g.apart DESC, d.docno, g.annotator COLLATE "C"
 $$;
-COMMENT ON FUNCTION pool_disagreements(text, text) IS 'The documents of a pool that annotators gave different grades, and who said what';
+COMMENT ON FUNCTION public.pool_disagreements(text, text) IS
+    'The documents of a pool that annotators gave different grades, and who said what';

@@ -1,6 +1,6 @@
 -- pool_key: the key of a pool by its name. Raises IR110 no such pool.
 CREATE OR REPLACE FUNCTION pool_key(pool text) RETURNS integer
-LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
 DECLARE
     found_id integer := (SELECT p.id FROM qrels_pools p WHERE p.pool = pool_key.pool COLLATE "C");
 BEGIN

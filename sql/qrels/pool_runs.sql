@@ -2,7 +2,7 @@
 -- shown as its name in brackets.
 -- Raises IR101 no such run, IR405 no run is stored.
 CREATE OR REPLACE FUNCTION pool_runs(runs text[]) RETURNS TABLE (id integer, run text, team text)
-LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     keys CONSTANT integer[] := run_keys(pool_runs.runs);

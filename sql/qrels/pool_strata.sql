@@ -1,7 +1,7 @@
 -- pool_strata: strata of ranks as they are written, 1-10:1.0,11-50:0.2, one row each: first and last rank, and which share is drawn.
 -- Raises IR202 for what is not of this form, for strata that overlap, and for a share outside (0, 1].
 CREATE OR REPLACE FUNCTION pool_strata(strata text) RETURNS TABLE (stratum text, first_rank integer, last_rank integer, share numeric)
-LANGUAGE plpgsql IMMUTABLE SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql IMMUTABLE SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     bad text;

@@ -4,7 +4,7 @@
 -- released its judgments go to the other partition, by the foreign key, which is an update of hidden alone and deletes the row where
 -- it was.
 CREATE OR REPLACE FUNCTION qrels_append_only() RETURNS trigger
-LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 BEGIN
     IF TG_OP = 'DELETE' THEN
         IF OLD.edition::text = current_setting('stcollection.drop_edition', true)
@@ -17,7 +17,7 @@ BEGIN
         END IF;
     END IF;
     RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('judgments are append-only: %s is refused', lower(TG_OP)),
-        HINT = 'Add a judgment to another edition or by another annotator; drop_edition(edition) removes a whole edition.';
+        HINT = 'Add a judgment to another edition or by another annotator; stc.drop_edition(edition) removes a whole edition.';
 END
 $$;
 COMMENT ON FUNCTION qrels_append_only() IS

@@ -1,7 +1,7 @@
 -- release_edition: shows an edition that was hidden to participants and readers, and records when and by whom. Returns whether it was
 -- hidden. Raises IR102 no such edition.
 CREATE OR REPLACE FUNCTION release_edition(edition text) RETURNS boolean
-LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 DECLARE
     edition_id CONSTANT integer := edition_key(release_edition.edition);
 BEGIN

@@ -2,7 +2,7 @@
 -- 9, two at least. Another scale is taken as long as every grade on the sheets is in it.
 -- Raises IR110 no such pool, IR202 no scale, or one without a grade that is on a sheet.
 CREATE OR REPLACE FUNCTION scale_pool(pool text, grades jsonb) RETURNS void
-LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     pool_id integer := pool_key(scale_pool.pool);

@@ -3,9 +3,9 @@
 -- It waits for transactions that are adding judgments to the edition, and they for it. An edition that is sealed stays as it is:
 -- already is then true. Raises IR102 no such edition, IR405 an edition without judgments, IR202 a name with white space, which the
 -- canonical form cannot carry.
-CREATE OR REPLACE FUNCTION seal_edition(edition text)
+CREATE OR REPLACE FUNCTION public.seal_edition(edition text)
 RETURNS TABLE (judgments bigint, fingerprint text, sealed timestamp with time zone, already boolean)
-LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     edition_id integer := edition_key(seal_edition.edition);
@@ -35,4 +35,4 @@ BEGIN
     RETURN NEXT;
 END
 $$;
-COMMENT ON FUNCTION seal_edition(text) IS 'Closes an edition for good and keeps the SHA-256 of what it says';
+COMMENT ON FUNCTION public.seal_edition(text) IS 'Closes an edition for good and keeps the SHA-256 of what it says';

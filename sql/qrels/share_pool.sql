@@ -6,7 +6,7 @@
 -- Raises IR110 no such pool, IR202 no annotator, one named twice, an overlap outside [0, 1] or with one annotator alone, or another
 -- division when sheets have been begun by the one there is.
 CREATE OR REPLACE FUNCTION share_pool(pool text, annotators text[], overlap numeric DEFAULT 0) RETURNS void
-LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     pool_id integer := pool_key(share_pool.pool);

@@ -5,7 +5,7 @@
 -- would change a judgment that was submitted.
 -- Raises IR110 no such pool, IR202 an annotator the pool is not shared with.
 CREATE OR REPLACE FUNCTION sheet_faults(pool text, annotator text, lines jsonb) RETURNS TABLE (line integer, fault text)
-LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     pool_id integer := pool_key(sheet_faults.pool);

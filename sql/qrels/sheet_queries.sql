@@ -2,7 +2,7 @@
 -- many were skipped so far, how many are submitted. Raises IR110 no such pool, IR202 an annotator the pool is not shared with.
 CREATE OR REPLACE FUNCTION sheet_queries(pool text, annotator text)
 RETURNS TABLE (query text, query_text text, documents bigint, judged bigint, skipped bigint, submitted bigint)
-LANGUAGE sql STABLE SET search_path = public, pg_temp AS $$
+LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
     SELECT q.query, q.text, count(*), count(a.rel), count(a.changed) FILTER (WHERE a.rel IS NULL), count(a.submitted)
       FROM pool_share(sheet_queries.pool, sheet_queries.annotator) s
       JOIN st1_queries q ON q.id = s.query

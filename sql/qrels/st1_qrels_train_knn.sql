@@ -3,7 +3,7 @@
 -- judged stays as it is judged, no document is its own neighbour, and there is one row per query and document.
 --
 -- Computed on reading, by the title index where there is one. expand_qrels stores an expansion as an edition, by exact neighbours.
-CREATE OR REPLACE VIEW st1_qrels_train_knn WITH (security_invoker = true) AS
+CREATE OR REPLACE VIEW public.st1_qrels_train_knn WITH (security_invoker = true) AS
 SELECT j.topic, j.query, j.doc, j.rel, j.origin FROM st1_qrels_train j
 UNION ALL
 SELECT DISTINCT s.topic, s.query, n.id, s.rel, 'knn'
@@ -13,5 +13,10 @@ SELECT DISTINCT s.topic, s.query, n.id, s.rel, 'knn'
                       WHERE others.id <> s.doc ORDER BY others.place LIMIT 10) n
  WHERE s.rel = 2 AND s.origin <> 'knn'
    AND NOT EXISTS (SELECT FROM st1_qrels_train j WHERE j.query = s.query AND j.doc = n.id);
-COMMENT ON VIEW st1_qrels_train_knn IS
+COMMENT ON VIEW public.st1_qrels_train_knn IS
 'The train judgments with their expansion by title neighbours (10, cosine >= 0.8, from rel = 2); never over a judgment';
+COMMENT ON COLUMN public.st1_qrels_train_knn.topic IS 'name of the topic';
+COMMENT ON COLUMN public.st1_qrels_train_knn.query IS 'name of the query';
+COMMENT ON COLUMN public.st1_qrels_train_knn.doc IS 'dblp.id of the document';
+COMMENT ON COLUMN public.st1_qrels_train_knn.rel IS 'grade; negative: pooled, not judged';
+COMMENT ON COLUMN public.st1_qrels_train_knn.origin IS 'human, llm or knn';

@@ -6,7 +6,7 @@
 -- Raises IR110 no such pool, IR202 an annotator without a sheet, IR302 conflicts, the first of which is named, IR405 no grade to submit.
 CREATE OR REPLACE FUNCTION submit_pool(pool text, edition text, annotators text[] DEFAULT '{}')
 RETURNS TABLE (judgments bigint, added bigint, unchanged bigint, left_open bigint)
-LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     pool_id integer := pool_key(submit_pool.pool);

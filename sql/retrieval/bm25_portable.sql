@@ -15,7 +15,7 @@ CREATE OR REPLACE FUNCTION bm25_portable(
 )
 RETURNS TABLE (doc bigint, score double precision, rank integer)
 LANGUAGE plpgsql STABLE ROWS 100
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 SET client_min_messages = warning  -- a word too long to be indexed is nothing to tell
 AS $$
 DECLARE

@@ -19,12 +19,12 @@
 -- more than k, and for twice as many while the last one scores as the k-th does.
 -- Raises IR201 k below 1, IR202 no such engine or a filter that cannot be read, IR401 the text index is stale (or broken:
 -- bm25_check_silence), IR402 there is none (or none of that engine).
-CREATE OR REPLACE FUNCTION bm25_search(
+CREATE OR REPLACE FUNCTION public.bm25_search(
     query text, k integer DEFAULT 100, filter jsonb DEFAULT NULL, engine text DEFAULT NULL
 )
 RETURNS TABLE (doc bigint, score double precision, rank integer)
 LANGUAGE plpgsql STABLE ROWS 100
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 -- bm25_get_current_score() is what the index scan left behind: no other plan may be chosen.
 SET enable_seqscan = off
 SET enable_indexscan = on
@@ -113,5 +113,5 @@ BEGIN
      LIMIT bm25_search.k;
 END
 $$;
-COMMENT ON FUNCTION bm25_search(text, integer, jsonb, text) IS
+COMMENT ON FUNCTION public.bm25_search(text, integer, jsonb, text) IS
 'Top k documents by BM25 for any words of the query; by pg_textsearch where the text index has it';

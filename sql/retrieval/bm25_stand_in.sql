@@ -4,7 +4,7 @@
 CREATE OR REPLACE FUNCTION bm25_stand_in(state text_index, engine text)
 RETURNS void
 LANGUAGE plpgsql STABLE
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 AS $$
 BEGIN
     IF bm25_stand_in.engine = 'portable' THEN

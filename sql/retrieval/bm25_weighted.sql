@@ -17,7 +17,7 @@ CREATE OR REPLACE FUNCTION bm25_weighted(
 )
 RETURNS TABLE (doc bigint, score double precision, rank integer)
 LANGUAGE plpgsql STABLE ROWS 100
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 SET enable_seqscan = on  -- whatever bm25_search or the session set
 SET jit = off  -- compiling takes longer than most queries
 SET plan_cache_mode = force_custom_plan  -- the plan depends on what is asked for: live or not, documents or all

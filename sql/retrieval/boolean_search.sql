@@ -15,12 +15,12 @@
 --
 -- filter: only documents that it lets through (filter_condition).
 -- Raises IR201 k below 1, IR202 a minimum below 0, a filter that cannot be read.
-CREATE OR REPLACE FUNCTION boolean_search(
+CREATE OR REPLACE FUNCTION public.boolean_search(
     query text, k integer DEFAULT 100, filter jsonb DEFAULT NULL, minimum integer DEFAULT NULL
 )
 RETURNS TABLE (doc bigint, score double precision, rank integer)
 LANGUAGE plpgsql STABLE ROWS 100
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 SET client_min_messages = warning  -- "contains only stop words" is nothing to tell
 SET jit = off  -- compiling takes longer than most queries
 AS $$
@@ -78,5 +78,5 @@ BEGIN
     USING boolean_search.filter, wanted, boolean_search.k;
 END
 $$;
-COMMENT ON FUNCTION boolean_search(text, integer, jsonb, integer) IS
+COMMENT ON FUNCTION public.boolean_search(text, integer, jsonb, integer) IS
 'Documents that hold the words of a query, all of a short one, some of a long one, with what its operators ask; exact top k';

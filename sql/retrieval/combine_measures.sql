@@ -9,7 +9,7 @@
 CREATE OR REPLACE FUNCTION combine_measures()
 RETURNS TABLE (place integer, measure text, kind text, more boolean, transform text)
 LANGUAGE sql IMMUTABLE ROWS 30
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 AS $$
     VALUES
     (1, 'relevance', 'relevance', true, 'minmax'),

@@ -10,13 +10,13 @@
 -- depth: documents a query at most. params tells the combination in full, and the source run: when it was made, its own params.
 -- Raises IR101 no such run, IR108 no such measure, IR201 depth below 1, IR202 a name that is taken (unless replace) or that of the source,
 -- and what combine_plan and combine_parts raise; IR405 nothing to combine, or a measure that no document of the run has.
-CREATE OR REPLACE FUNCTION combine_run(
+CREATE OR REPLACE FUNCTION public.combine_run(
     run text, source text, weights jsonb DEFAULT '{"relevance": 0.7, "textstat_fkgl": 0.2, "citation_percentile": 0.1}',
     transforms jsonb DEFAULT '{}', missing text DEFAULT 'mean', depth integer DEFAULT 1000, replace boolean DEFAULT false
 )
 RETURNS TABLE (queries bigint, ranked bigint)
 LANGUAGE plpgsql
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 SET jit = off
 AS $$
 #variable_conflict use_column
@@ -51,5 +51,5 @@ BEGIN
     RETURN NEXT;
 END
 $$;
-COMMENT ON FUNCTION combine_run(text, text, jsonb, jsonb, text, integer, boolean) IS
+COMMENT ON FUNCTION public.combine_run(text, text, jsonb, jsonb, text, integer, boolean) IS
 'Makes a run of a stored one by a stated combination of relevance, readability and credibility; returns queries and documents ranked';

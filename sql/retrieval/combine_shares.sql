@@ -6,7 +6,7 @@
 CREATE OR REPLACE FUNCTION combine_shares(measure text)
 RETURNS TABLE (measured double precision, share double precision)
 LANGUAGE plpgsql STABLE ROWS 10000
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 SET jit = off
 AS $$
 BEGIN

@@ -19,13 +19,13 @@
 -- combine_tune_statement has the query; docs/internals/combine_tune.md explains it.
 -- Raises IR101 no such run, IR102 no such edition, IR108 no such measure, IR201 cutoff below 1, IR202 no measures, relevance among
 -- them, steps or give_up out of range, and what combine_parts raises.
-CREATE OR REPLACE FUNCTION combine_tune(
+CREATE OR REPLACE FUNCTION public.combine_tune(
     run text, edition text, measures text[] DEFAULT '{textstat_fkgl,citation_percentile}', transforms jsonb DEFAULT '{}',
     missing text DEFAULT 'mean', steps integer DEFAULT 10, cutoff integer DEFAULT 10, give_up double precision DEFAULT 0.02
 )
 RETURNS TABLE (weights jsonb, ndcg double precision, gain double precision, means jsonb, curve boolean, chosen boolean)
 LANGUAGE plpgsql STABLE ROWS 100
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 SET jit = off
 AS $$
 #variable_conflict use_column
@@ -64,5 +64,5 @@ BEGIN
           combine_tune.missing, key.query_ids, n, combine_tune.steps, key.edition_id, combine_tune.cutoff, combine_tune.give_up, names;
 END
 $$;
-COMMENT ON FUNCTION combine_tune(text, text, text[], jsonb, text, integer, integer, double precision) IS
+COMMENT ON FUNCTION public.combine_tune(text, text, text[], jsonb, text, integer, integer, double precision) IS
 'What a stored run gives up of relevance and gains in readability and credibility, by each of many weights';

@@ -7,13 +7,13 @@
 -- filter and effort are those of knn. Score descending, equal scores by docno descending as bytes.
 -- Raises IR105 no such model, IR106 no such field, IR201 k below 1, IR202 no query, effort out of range or a filter that cannot be
 -- read, IR403 a query of another dimension, IR405 no vectors.
-CREATE OR REPLACE FUNCTION dense_search(
+CREATE OR REPLACE FUNCTION public.dense_search(
     query vector, k integer DEFAULT 100, field text DEFAULT 'title', model text DEFAULT NULL, filter jsonb DEFAULT NULL,
     effort integer DEFAULT NULL
 )
 RETURNS TABLE (doc bigint, score double precision, rank integer)
 LANGUAGE plpgsql STABLE ROWS 100
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 AS $$
 BEGIN
     IF dense_search.field = 'passage' THEN
@@ -31,5 +31,25 @@ BEGIN
     END IF;
 END
 $$;
-COMMENT ON FUNCTION dense_search(vector, integer, text, text, jsonb, integer) IS
+COMMENT ON FUNCTION public.dense_search(vector, integer, text, text, jsonb, integer) IS
 'The k documents whose titles (abstracts, contents) are nearest to a query vector; score is the cosine';
+
+-- The same for a vector as a quoted literal; raises IR202 for words.
+CREATE OR REPLACE FUNCTION public.dense_search(
+    query text, k integer DEFAULT 100, field text DEFAULT 'title', model text DEFAULT NULL, filter jsonb DEFAULT NULL,
+    effort integer DEFAULT NULL
+)
+RETURNS TABLE (doc bigint, score double precision, rank integer)
+LANGUAGE plpgsql STABLE ROWS 100
+SET search_path = stc, public, pg_temp
+AS $$
+BEGIN
+    RETURN QUERY
+    SELECT s.doc, s.score, s.rank
+      FROM dense_search(
+             typed_vector(dense_search.query, 'dense_search'), dense_search.k, dense_search.field,
+             dense_search.model, dense_search.filter, dense_search.effort) s;
+END
+$$;
+COMMENT ON FUNCTION public.dense_search(text, integer, text, text, jsonb, integer) IS
+'dense_search of a vector as a quoted literal; raises IR202 for words: embed_query embeds them';

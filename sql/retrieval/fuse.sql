@@ -15,13 +15,13 @@
 -- Raises IR201 k below 1; IR202 method, norm, constant, weights (fusion_check, fusion_weights), or a row that cannot be fused: without
 -- a ranking or a document, a document twice in a ranking, a score that is no number in single precision or a rank below 1 where these
 -- count.
-CREATE OR REPLACE FUNCTION fuse(
+CREATE OR REPLACE FUNCTION public.fuse(
     rankings ranked[], k integer DEFAULT 100, method text DEFAULT 'rrf', norm text DEFAULT 'minmax', weights jsonb DEFAULT NULL,
     constant integer DEFAULT 60
 )
 RETURNS TABLE (doc bigint, score double precision, rank integer)
 LANGUAGE plpgsql STABLE ROWS 100
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 SET jit = off  -- compiling takes longer than most fusions
 AS $$
 #variable_conflict use_column
@@ -72,5 +72,5 @@ BEGIN
      ORDER BY 3 LIMIT fuse.k;
 END
 $$;
-COMMENT ON FUNCTION fuse(ranked[], integer, text, text, jsonb, integer) IS
+COMMENT ON FUNCTION public.fuse(ranked[], integer, text, text, jsonb, integer) IS
 'One ranking of several of a query: reciprocal rank fusion, weighted sum or CombMNZ of normed scores';

@@ -8,13 +8,13 @@
 -- and its own params.
 -- Raises IR101 no such run, IR201 depth below 1, IR202 no runs or one twice, a name that is taken (unless replace) or that of one of
 -- the runs, method, norm, weights, constant, or a score that is no finite number where scores count; IR405 nothing to fuse.
-CREATE OR REPLACE FUNCTION fuse_runs(
+CREATE OR REPLACE FUNCTION public.fuse_runs(
     run text, runs text[], method text DEFAULT 'rrf', norm text DEFAULT 'minmax', weights jsonb DEFAULT NULL,
     constant integer DEFAULT 60, depth integer DEFAULT 1000, replace boolean DEFAULT false
 )
 RETURNS TABLE (queries bigint, ranked bigint)
 LANGUAGE plpgsql
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 SET jit = off
 AS $$
 #variable_conflict use_column
@@ -65,5 +65,5 @@ BEGIN
     RETURN NEXT;
 END
 $$;
-COMMENT ON FUNCTION fuse_runs(text, text[], text, text, jsonb, integer, integer, boolean) IS
+COMMENT ON FUNCTION public.fuse_runs(text, text[], text, text, jsonb, integer, integer, boolean) IS
 'Fuses stored runs into a new run, all queries in one statement; returns queries and documents ranked';

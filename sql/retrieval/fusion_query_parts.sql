@@ -4,7 +4,7 @@ CREATE OR REPLACE FUNCTION fusion_query_parts(query integer, run_ids integer[], 
 RETURNS TABLE (doc bigint, place bigint, part double precision)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 2000 AS $$
     SELECT s.doc, s.place,
-           fusion_part(fusion_query_parts.method, fusion_query_parts.norm, 1, s.rel_score, s.rank, s.lowest, s.highest, s.deviation, s.n,
+           stc.fusion_part(fusion_query_parts.method, fusion_query_parts.norm, 1, s.rel_score, s.rank, s.lowest, s.highest, s.deviation, s.n,
                        fusion_query_parts.constant)
       FROM (SELECT k.doc, u.place, k.rel_score, k.rank, min(k.rel_score) OVER ranking AS lowest, max(k.rel_score) OVER ranking AS highest,
                    stddev_pop(k.rel_score) OVER ranking AS deviation, count(*) OVER ranking AS n

@@ -7,7 +7,7 @@
 CREATE OR REPLACE FUNCTION fusion_weights(names text[], weights jsonb, more boolean DEFAULT false)
 RETURNS double precision[]
 LANGUAGE plpgsql IMMUTABLE
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 AS $$
 DECLARE
     bad text;

@@ -15,14 +15,14 @@
 -- Score descending, equal scores by docno descending as bytes.
 -- Raises IR107 no such ranker, IR105 no such model, IR201 k or depth below 1, IR202 no ranker, method, norm, weights or constant (see
 -- fuse), and what the rankers raise: IR401 and IR402 the text index, IR405 no vector of the query or of any document.
-CREATE OR REPLACE FUNCTION hybrid_search(
+CREATE OR REPLACE FUNCTION public.hybrid_search(
     query text, k integer DEFAULT 100, query_vector vector DEFAULT NULL, rankers text[] DEFAULT '{bm25,document}',
     depth integer DEFAULT 1000, constant integer DEFAULT 60, filter jsonb DEFAULT NULL, model text DEFAULT NULL,
     method text DEFAULT 'sum', norm text DEFAULT 'zscore', weights jsonb DEFAULT NULL
 )
 RETURNS TABLE (doc bigint, score double precision, rank integer)
 LANGUAGE plpgsql STABLE ROWS 100
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 AS $$
 #variable_conflict use_column
 DECLARE
@@ -83,5 +83,5 @@ BEGIN
                              hybrid_search.constant) f;
 END
 $$;
-COMMENT ON FUNCTION hybrid_search(text, integer, vector, text[], integer, integer, jsonb, text, text, text, jsonb) IS
+COMMENT ON FUNCTION public.hybrid_search(text, integer, vector, text[], integer, integer, jsonb, text, text, text, jsonb) IS
 'Fusion of lexical and dense rankings of a query: by sums of normed scores, or reciprocal ranks';

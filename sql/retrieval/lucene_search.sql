@@ -21,10 +21,10 @@
 -- BM25: bm25_weighted; words alone are left to bm25_search. What only filters adds nothing. Ties by docno descending ("C").
 -- filter: only documents that it lets through (filter_condition).
 -- Raises IR201 k below 1, IR202 a query or a filter that cannot be read, IR401 the text index is stale, IR402 there is none.
-CREATE OR REPLACE FUNCTION lucene_search(query jsonb, k integer DEFAULT 100, filter jsonb DEFAULT NULL)
+CREATE OR REPLACE FUNCTION public.lucene_search(query jsonb, k integer DEFAULT 100, filter jsonb DEFAULT NULL)
 RETURNS TABLE (doc bigint, score double precision, rank integer)
 LANGUAGE plpgsql STABLE ROWS 100
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 SET jit = off
 AS $$
 DECLARE
@@ -109,5 +109,5 @@ BEGIN
           CASE WHEN fixed IS NULL THEN lucene_search.k ELSE cardinality(docs) END, docs;
 END
 $$;
-COMMENT ON FUNCTION lucene_search(jsonb, integer, jsonb) IS
+COMMENT ON FUNCTION public.lucene_search(jsonb, integer, jsonb) IS
 'Top k documents of a query of Lucene''s kind: a boolean condition on text and facts, scored by BM25 of its words';

@@ -3,7 +3,7 @@
 CREATE OR REPLACE FUNCTION lucene_text(node jsonb)
 RETURNS tsquery
 LANGUAGE plpgsql STABLE
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 SET client_min_messages = warning  -- "contains only stop words" is nothing to tell
 AS $$
 DECLARE

@@ -11,13 +11,13 @@
 -- Queries for which nothing is found have no rows. Dense systems and hybrid need the vectors of the queries (stc vectors embed).
 -- Raises IR107 no such system, IR201 depth below 1, IR202 a name that is taken (unless replace), IR405 no query with a text or
 -- nothing found, and what the system's function raises.
-CREATE OR REPLACE FUNCTION make_run(
+CREATE OR REPLACE FUNCTION public.make_run(
     run text, system text, depth integer DEFAULT 1000, team text DEFAULT NULL, replace boolean DEFAULT false, filter jsonb DEFAULT NULL,
     model text DEFAULT NULL
 )
 RETURNS TABLE (queries bigint, ranked bigint)
 LANGUAGE plpgsql
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 AS $$
 #variable_conflict use_column
 DECLARE
@@ -64,5 +64,5 @@ BEGIN
     RETURN NEXT;
 END
 $$;
-COMMENT ON FUNCTION make_run(text, text, integer, text, boolean, jsonb, text) IS
+COMMENT ON FUNCTION public.make_run(text, text, integer, text, boolean, jsonb, text) IS
 'Fills a run with what a system finds for every query that has a text; returns queries and documents ranked';

@@ -6,7 +6,7 @@
 CREATE OR REPLACE FUNCTION mark_words(content text, marks tsquery)
 RETURNS text
 LANGUAGE plpgsql STABLE
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 AS $$
 DECLARE
     config CONSTANT regconfig := text_config();

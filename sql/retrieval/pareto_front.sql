@@ -14,14 +14,14 @@
 -- Equal documents do not dominate each other. A measure is taken as it is: no weight, no transform, and so nothing to tune.
 -- Raises IR101 no such run, IR103 no such query, IR107 no such system, IR108 no such measure, IR201 k or fronts below 1, IR202 no measure,
 -- one twice, or another direction; what filter_condition and system_search raise.
-CREATE OR REPLACE FUNCTION pareto_front(
+CREATE OR REPLACE FUNCTION public.pareto_front(
     query text, k integer DEFAULT 100, measures text[] DEFAULT '{relevance,textstat_fkgl,citation_percentile}', run text DEFAULT NULL,
     system text DEFAULT 'hybrid', fronts integer DEFAULT NULL, query_vector vector DEFAULT NULL, filter jsonb DEFAULT NULL,
     model text DEFAULT NULL
 )
 RETURNS TABLE (doc bigint, score double precision, rank integer, front integer, measured double precision[], docno text, title text)
 LANGUAGE plpgsql STABLE ROWS 100
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 SET jit = off
 AS $$
 #variable_conflict use_column
@@ -90,5 +90,5 @@ BEGIN
      ORDER BY f.front, t.rank;
 END
 $$;
-COMMENT ON FUNCTION pareto_front(text, integer, text[], text, text, integer, vector, jsonb, text) IS
+COMMENT ON FUNCTION public.pareto_front(text, integer, text[], text, text, integer, vector, jsonb, text) IS
 'Of the first documents for a query those that none dominates in relevance, readability, credibility, and the fronts behind them';

@@ -15,7 +15,7 @@
 CREATE OR REPLACE FUNCTION pareto_fronts(points double precision[], dims integer)
 RETURNS integer[]
 LANGUAGE plpgsql IMMUTABLE
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 SET jit = off
 AS $$
 DECLARE

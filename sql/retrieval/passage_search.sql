@@ -12,13 +12,13 @@
 -- Documents without a vector of a passage are not found. Score descending, equal scores by docno descending as bytes.
 -- Raises IR105 no such model, IR201 k below 1, IR202 another aggregate, no query, effort out of range or a filter that cannot be
 -- read, IR403 a query of another dimension, IR405 no passages, or none with a vector of the model.
-CREATE OR REPLACE FUNCTION passage_search(
+CREATE OR REPLACE FUNCTION public.passage_search(
     query vector, k integer DEFAULT 100, aggregate text DEFAULT 'max', model text DEFAULT NULL, filter jsonb DEFAULT NULL,
     effort integer DEFAULT NULL
 )
 RETURNS TABLE (doc bigint, score double precision, rank integer)
 LANGUAGE plpgsql STABLE ROWS 100
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 SET jit = off
 AS $$
 #variable_conflict use_column
@@ -98,5 +98,25 @@ BEGIN
     END IF;
 END
 $$;
-COMMENT ON FUNCTION passage_search(vector, integer, text, text, jsonb, integer) IS
+COMMENT ON FUNCTION public.passage_search(vector, integer, text, text, jsonb, integer) IS
 'The k documents whose passages are nearest to a query vector; score is the max, mean or top3 of their cosines';
+
+-- The same for a vector as a quoted literal; raises IR202 for words.
+CREATE OR REPLACE FUNCTION public.passage_search(
+    query text, k integer DEFAULT 100, aggregate text DEFAULT 'max', model text DEFAULT NULL, filter jsonb DEFAULT NULL,
+    effort integer DEFAULT NULL
+)
+RETURNS TABLE (doc bigint, score double precision, rank integer)
+LANGUAGE plpgsql STABLE ROWS 100
+SET search_path = stc, public, pg_temp
+AS $$
+BEGIN
+    RETURN QUERY
+    SELECT s.doc, s.score, s.rank
+      FROM passage_search(
+             typed_vector(passage_search.query, 'passage_search'), passage_search.k, passage_search.aggregate,
+             passage_search.model, passage_search.filter, passage_search.effort) s;
+END
+$$;
+COMMENT ON FUNCTION public.passage_search(text, integer, text, text, jsonb, integer) IS
+'passage_search of a vector as a quoted literal; raises IR202 for words: embed_query embeds them';

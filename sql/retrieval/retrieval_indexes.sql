@@ -3,7 +3,7 @@
 CREATE OR REPLACE FUNCTION retrieval_indexes(system text, model text DEFAULT NULL)
 RETURNS jsonb
 LANGUAGE plpgsql STABLE
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 AS $$
 DECLARE
     field text := split_part(retrieval_indexes.system, '-', 2);

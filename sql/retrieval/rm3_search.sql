@@ -12,13 +12,13 @@
 --
 -- Score descending, ties by docno descending ("C"), also at the cut. Raises IR201 k, fb_docs or fb_terms below 1, IR202 an original_weight
 -- outside 0 to 1, no such engine or estimate, or a filter that cannot be read, IR401 the text index is stale, IR402 there is none.
-CREATE OR REPLACE FUNCTION rm3_search(
+CREATE OR REPLACE FUNCTION public.rm3_search(
     query text, k integer DEFAULT 100, filter jsonb DEFAULT NULL, fb_docs integer DEFAULT 10, fb_terms integer DEFAULT 10,
     original_weight double precision DEFAULT 0.5, engine text DEFAULT NULL, estimate text DEFAULT 'tfidf'
 )
 RETURNS TABLE (doc bigint, score double precision, rank integer)
 LANGUAGE plpgsql STABLE ROWS 100
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 -- bm25_get_current_score() is what the index scan left behind: no other plan may be chosen.
 SET enable_seqscan = off
 SET enable_indexscan = on
@@ -102,5 +102,5 @@ BEGIN
     RETURN QUERY SELECT * FROM bm25_weighted(lexemes, weights, rm3_search.k, coalesce(state.stale, true), few);
 END
 $$;
-COMMENT ON FUNCTION rm3_search(text, integer, jsonb, integer, integer, double precision, text, text) IS
+COMMENT ON FUNCTION public.rm3_search(text, integer, jsonb, integer, integer, double precision, text, text) IS
 'Top k documents by BM25 for the query as RM3 expands it from its first documents';

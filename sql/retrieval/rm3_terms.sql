@@ -35,7 +35,7 @@ CREATE OR REPLACE FUNCTION rm3_terms(
 )
 RETURNS TABLE (lexeme text, word text, weight double precision, original boolean)
 LANGUAGE plpgsql STABLE ROWS 20
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 SET enable_seqscan = on
 SET jit = off
 SET plan_cache_mode = force_custom_plan  -- the plan depends on what is asked for: live or not, documents or all

@@ -18,7 +18,7 @@ CREATE OR REPLACE FUNCTION rocchio_vector(
 )
 RETURNS vector
 LANGUAGE plpgsql STABLE
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 AS $$
 DECLARE
     space vector_models := vector_model(rocchio_vector.model);

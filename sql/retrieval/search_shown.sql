@@ -9,7 +9,7 @@ RETURNS TABLE (
     snippet text, authors text[], author_count integer
 )
 LANGUAGE plpgsql STABLE ROWS 10
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 SET jit = off  -- compiling takes longer than the page
 AS $$
 #variable_conflict use_column

@@ -5,12 +5,12 @@
 --   SELECT search_statement('voice assistants', 'hybrid', 10, '{"year": [2015, null]}');
 --
 -- Raises IR201 k below 1.
-CREATE OR REPLACE FUNCTION search_statement(
+CREATE OR REPLACE FUNCTION public.search_statement(
     query text, system text DEFAULT 'hybrid', k integer DEFAULT 10, filter jsonb DEFAULT NULL, model text DEFAULT NULL
 )
 RETURNS text
 LANGUAGE plpgsql STABLE
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 AS $$
 BEGIN
     IF search_statement.k IS NULL OR search_statement.k < 1 THEN
@@ -24,4 +24,4 @@ BEGIN
         E')\n ORDER BY rank;');
 END
 $$;
-COMMENT ON FUNCTION search_statement(text, text, integer, jsonb, text) IS 'The statement that gives the page of a search in psql';
+COMMENT ON FUNCTION public.search_statement(text, text, integer, jsonb, text) IS 'The statement that gives the page of a search in psql';

@@ -7,7 +7,7 @@
 CREATE OR REPLACE FUNCTION surface_words(config regconfig, lexemes text[], texts text[])
 RETURNS TABLE (lexeme text, word text)
 LANGUAGE plpgsql STABLE ROWS 20
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 SET client_min_messages = warning  -- a word too long to be indexed is nothing to tell
 SET jit = off
 AS $$

@@ -11,13 +11,13 @@
 -- query_vector: the query's embedding by the model; NULL asks embed_query, if the system needs one. model: short name of an embedding
 -- model, NULL is the default one. filter: only documents that it lets through (filter_condition).
 -- Raises IR107 no such system, and what the system's function raises.
-CREATE OR REPLACE FUNCTION system_search(
+CREATE OR REPLACE FUNCTION public.system_search(
     query text, system text DEFAULT 'hybrid', k integer DEFAULT 100, query_vector vector DEFAULT NULL, filter jsonb DEFAULT NULL,
     model text DEFAULT NULL
 )
 RETURNS TABLE (doc bigint, score double precision, rank integer)
 LANGUAGE plpgsql STABLE ROWS 100
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 AS $$
 #variable_conflict use_column
 DECLARE
@@ -61,5 +61,5 @@ BEGIN
     END CASE;
 END
 $$;
-COMMENT ON FUNCTION system_search(text, text, integer, vector, jsonb, text) IS
+COMMENT ON FUNCTION public.system_search(text, text, integer, vector, jsonb, text) IS
 'The k best documents of a query by a system: boolean, bm25, rm3, dense-<field>, rocchio-<field>, hybrid';

@@ -15,13 +15,13 @@
 -- outside), and summed and ranked for each point of the grid; a measure with a cutoff needs no more than the best few of them.
 -- Raises IR101 no such run, IR102 no such edition, IR108 no such measure, IR201 cutoff or depth below 1, IR202 fewer than two runs or
 -- one twice, steps out of range, method, norm, constants, or a score that is no finite number where scores count.
-CREATE OR REPLACE FUNCTION tune_fusion(
+CREATE OR REPLACE FUNCTION public.tune_fusion(
     runs text[], edition text, measure text DEFAULT 'ndcg', cutoff integer DEFAULT 10, method text DEFAULT 'rrf',
     norm text DEFAULT 'minmax', steps integer DEFAULT 10, constants integer[] DEFAULT '{60}', depth integer DEFAULT 1000
 )
 RETURNS TABLE (weights jsonb, constant integer, value double precision)
 LANGUAGE plpgsql STABLE ROWS 100
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 SET jit = off
 AS $$
 #variable_conflict use_column
@@ -113,5 +113,5 @@ BEGIN
           tune_fusion.cutoff;
 END
 $$;
-COMMENT ON FUNCTION tune_fusion(text[], text, text, integer, text, text, integer, integer[], integer) IS
+COMMENT ON FUNCTION public.tune_fusion(text[], text, text, integer, text, text, integer, integer[], integer) IS
 'The value of a fusion of stored runs by an edition for each of many weights, the best first';

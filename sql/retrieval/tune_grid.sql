@@ -3,7 +3,7 @@
 CREATE OR REPLACE FUNCTION tune_grid(runs integer, steps integer)
 RETURNS TABLE (weights double precision[])
 LANGUAGE sql IMMUTABLE ROWS 100
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 AS $$
     WITH RECURSIVE part (parts, rest) AS (
         SELECT '{}'::integer[], tune_grid.steps

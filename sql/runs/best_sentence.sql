@@ -3,7 +3,7 @@
 -- A sentence ends at . ! or ? before white space and a capital, a digit, a quote or a bracket, but not behind the usual abbreviations.
 -- Words are read by the collection's configuration (text_config). NULL for a text without a word.
 CREATE OR REPLACE FUNCTION best_sentence(content text, lexemes text[]) RETURNS text
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
     SELECT btrim(s.sentence, E' \t\r\n')
       FROM regexp_split_to_table(content,
                '(?<![( ](?:e\.g|i\.e|al|cf|vs|resp|approx|Fig|Figs|Eq|Eqs|Sec|No|Dr|Prof|Mr|Ms|St)\.)(?<=[.!?][")\]]?)\s+(?=[[:upper:]0-9"(\[])')

@@ -4,7 +4,7 @@
 -- It looks at each new row and the one before it, which may be stored already: a ranking can be stored row by row, from rank 1 on.
 -- Raises IR301 a rank without the one before it, or a score above the one before.
 CREATE OR REPLACE FUNCTION check_rankings() RETURNS trigger
-LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 DECLARE
     bad record;
 BEGIN

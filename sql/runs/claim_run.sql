@@ -7,7 +7,7 @@
 -- Safe because: it takes a lock that excludes upgrades alone, for roles that may store runs; the upgrade names the session and gives up.
 -- Raises IR410 the role may not store runs.
 CREATE OR REPLACE FUNCTION claim_run(run text) RETURNS void
-LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = stc, public, pg_temp AS $$
 BEGIN
     IF NOT has_any_column_privilege(caller_name(), 'public.st1_runs', 'INSERT') THEN
         RAISE EXCEPTION USING ERRCODE = 'IR410', MESSAGE = format('%s may not store runs', caller_name()),

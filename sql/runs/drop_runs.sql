@@ -3,8 +3,8 @@
 -- Owners and organisers remove any run, participants those of their own team. Names of other runs are skipped.
 -- Participants have no DELETE on st1_runs: a role with that right may also take LOCK TABLE … ACCESS EXCLUSIVE, and so stop everybody.
 -- Safe because: it takes names only, and compares the caller's team (my_team) with each run.
-CREATE OR REPLACE FUNCTION drop_runs(runs text[]) RETURNS bigint
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION public.drop_runs(runs text[]) RETURNS bigint
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = stc, public, pg_temp AS $$
 DECLARE
     caller CONSTANT name := caller_name();
     own_team CONSTANT text := CASE WHEN pg_has_role(caller, to_regrole('stc_participant'), 'USAGE') THEN my_team() END;
@@ -17,4 +17,4 @@ BEGIN
     RETURN dropped;
 END
 $$;
-COMMENT ON FUNCTION drop_runs(text[]) IS 'Remove runs with what they rank; participants: those of their own team';
+COMMENT ON FUNCTION public.drop_runs(text[]) IS 'Remove runs with what they rank; participants: those of their own team';

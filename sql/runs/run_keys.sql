@@ -1,7 +1,7 @@
 -- run_keys: the keys of stored runs by their names, in the order of the names; of all runs, by name, if none is named.
 -- Raises IR101 no such run, which names the nearest one there is.
 CREATE OR REPLACE FUNCTION run_keys(runs text[]) RETURNS integer[]
-LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
 DECLARE
     bad record;
 BEGIN

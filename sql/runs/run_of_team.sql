@@ -3,7 +3,7 @@
 --
 -- Owners and organisers are not held to it, nor is who was granted the table by hand: policies are there for those.
 CREATE OR REPLACE FUNCTION run_of_team() RETURNS trigger
-LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 DECLARE
     team text;
 BEGIN

@@ -2,7 +2,7 @@
 --
 -- Safe because: it compares a name and returns whether it is taken, which storing a run of that name would show too.
 CREATE OR REPLACE FUNCTION run_taken(run text) RETURNS boolean
-LANGUAGE sql STABLE SECURITY DEFINER PARALLEL SAFE SET search_path = public, pg_temp AS $$
+LANGUAGE sql STABLE SECURITY DEFINER PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
     SELECT EXISTS (SELECT FROM st1_runs n WHERE n.run = run_taken.run COLLATE "C")
 $$;
 COMMENT ON FUNCTION run_taken(text) IS 'Whether there is a run of this name, of whatever team';

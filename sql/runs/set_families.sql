@@ -4,7 +4,7 @@
 -- Raises IR202 for lists of different lengths, an empty family, or two families of one run; IR405 if none of the names is stored.
 CREATE OR REPLACE FUNCTION set_families(runs text[], families text[])
 RETURNS TABLE (added bigint, changed bigint, unchanged bigint)
-LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     bad text;

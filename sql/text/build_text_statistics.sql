@@ -4,7 +4,7 @@
 -- :returns documents that have at least one token (an empty one is no document to BM25, as in Lucene), and tokens of all.
 CREATE OR REPLACE FUNCTION build_text_statistics(OUT documents bigint, OUT tokens bigint)
 LANGUAGE plpgsql
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 AS $$
 BEGIN
     TRUNCATE text_lexemes, text_lengths;

@@ -3,7 +3,7 @@
 -- title has weight A, abstract weight B: for ts_rank and for filters; BM25 does not see them.
 CREATE OR REPLACE PROCEDURE build_text_vectors(config regconfig, rebuild boolean)
 LANGUAGE plpgsql
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 AS $$
 BEGIN
     IF strpos((SELECT pg_get_expr(d.adbin, d.adrelid)

@@ -6,7 +6,7 @@
 -- where they are: a rollback would take the index from under other sessions (see index_text).
 CREATE OR REPLACE PROCEDURE order_text()
 LANGUAGE plpgsql
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 AS $$
 BEGIN
     IF to_regclass('dblp_text_bm25') IS NULL

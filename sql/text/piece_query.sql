@@ -8,7 +8,7 @@
 CREATE OR REPLACE FUNCTION piece_query(config regconfig, kind text, field text, body text)
 RETURNS text
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 SET client_min_messages = warning  -- "contains only stop words" is nothing to tell
 AS $$
 DECLARE

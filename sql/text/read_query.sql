@@ -7,7 +7,7 @@
 -- OR binds tighter than the blank: a b OR c d is a (b OR c) d. Grammar: docs/queries.md. Anything is a query: nothing raises.
 CREATE OR REPLACE FUNCTION read_query(query text, OUT required tsquery, OUT plain tsquery, OUT words text[])
 LANGUAGE plpgsql STABLE
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 SET client_min_messages = warning  -- "contains only stop words" is nothing to tell
 AS $$
 DECLARE

@@ -2,7 +2,7 @@
 -- depends on beside the server. A change of ALTER TEXT SEARCH DICTIONARY is seen, a change of a file of stop words is not.
 CREATE OR REPLACE FUNCTION text_config_dictionaries(config regconfig) RETURNS text[]
 LANGUAGE sql STABLE
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 BEGIN ATOMIC
     SELECT array_agg(DISTINCT concat_ws(' ', d.dictnamespace::regnamespace::text || '.' || d.dictname, t.tmplname, d.dictinitoption))
       FROM pg_ts_config_map m

@@ -13,7 +13,7 @@ CREATE OR REPLACE FUNCTION text_mark_stale()
 RETURNS trigger
 LANGUAGE plpgsql
 SECURITY DEFINER
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 AS $$
 BEGIN
     IF TG_OP <> 'TRUNCATE'
@@ -23,7 +23,7 @@ BEGIN
     THEN
         RETURN NULL;
     END IF;
-    UPDATE public.text_index SET stale = true WHERE NOT stale;
+    UPDATE stc.text_index SET stale = true WHERE NOT stale;
     RETURN NULL;
 END
 $$;

@@ -3,7 +3,7 @@
 CREATE OR REPLACE FUNCTION text_stemmer(config regconfig)
 RETURNS TABLE (name text, stemmer text, template text, options text, tokens text[])
 LANGUAGE sql STABLE ROWS 1
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 BEGIN ATOMIC
     SELECT format('%I.%I', c.cfgnamespace::regnamespace::name, c.cfgname), format('%I.%I', d.dictnamespace::regnamespace::name, d.dictname),
            t.tmplname::text, coalesce(d.dictinitoption, ''), array_agg(k.alias ORDER BY k.tokid)

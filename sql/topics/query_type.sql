@@ -9,7 +9,7 @@
 --
 -- The first that fits. Rules of our own: form is not intent, and "will smith net worth" is taken for a question.
 CREATE OR REPLACE FUNCTION query_type(text text) RETURNS text
-LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = public, pg_temp AS $$
+LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
     SELECT CASE
         WHEN (t.plain ~ '\w') IS NOT TRUE THEN NULL
         WHEN t.plain ~ '^((in|on|at|to|for|from|of|by|with|about|under|during) )?(what|who|whom|whose|when|where|why|how|which)(''[a-z]+)?\M'

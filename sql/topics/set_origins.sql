@@ -7,7 +7,7 @@
 -- a sign that separates sets (: / ,), or has more than 60 letters, IR301 no origin, IR302 a query that is said twice, and otherwise.
 CREATE OR REPLACE FUNCTION set_origins(
     query text[], origin text[], model text[], source text[], origin_line text[], OUT queries bigint, OUT changed bigint)
-LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     bad record;

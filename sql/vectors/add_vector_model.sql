@@ -14,7 +14,7 @@ CREATE OR REPLACE FUNCTION add_vector_model(
 )
 RETURNS vector_models
 LANGUAGE plpgsql
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 SET client_min_messages = warning
 AS $$
 #variable_conflict use_column
@@ -61,12 +61,12 @@ BEGIN
             HINT = 'Another model, or another prefix, gets a short name, and so tables, of its own (--as, --model).';
     END IF;
     EXECUTE format(
-        $sql$CREATE TABLE IF NOT EXISTS %1$I (
+        $sql$CREATE TABLE IF NOT EXISTS public.%1$I (
             id bigint PRIMARY KEY REFERENCES dblp (id) ON DELETE CASCADE,
             title_v %2$s(%3$s), abstract_v %2$s(%3$s), content_v %2$s(%3$s))$sql$,
         relation, storage, add_vector_model.dim);
     EXECUTE format(
-        'CREATE TABLE IF NOT EXISTS %I (id bigint PRIMARY KEY REFERENCES dblp_passages (id) ON DELETE CASCADE, passage_v %s(%s))',
+        'CREATE TABLE IF NOT EXISTS public.%I (id bigint PRIMARY KEY REFERENCES dblp_passages (id) ON DELETE CASCADE, passage_v %s(%s))',
         regexp_replace(relation, '^dblp_v', 'dblp_p'), storage, add_vector_model.dim);
     INSERT INTO vector_models AS m (
         model, name, revision, dim, max_tokens, relation, storage, pooling, query_prefix, passage_prefix, made_by)

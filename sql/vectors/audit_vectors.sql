@@ -14,13 +14,13 @@
 -- recall of 1 is left out.
 -- The exact scans take most of the time: one of all vectors a query.
 -- Raises IR105 no such model, IR106 no such field, IR201 k or queries below 1, IR202 efforts out of range, IR402 no index.
-CREATE OR REPLACE FUNCTION audit_vectors(
+CREATE OR REPLACE FUNCTION public.audit_vectors(
     field text, model text DEFAULT NULL, k integer DEFAULT 10, queries integer DEFAULT 100, efforts integer[] DEFAULT NULL,
     seed bigint DEFAULT 1
 )
 RETURNS TABLE (effort integer, recall double precision, ms double precision, ms_p95 double precision, sampled bigint, source text)
 LANGUAGE plpgsql ROWS 20
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 AS $$
 #variable_conflict use_variable
 DECLARE
@@ -116,5 +116,5 @@ BEGIN
     END LOOP;
 END
 $$;
-COMMENT ON FUNCTION audit_vectors(text, text, integer, integer, integer[], bigint) IS
+COMMENT ON FUNCTION public.audit_vectors(text, text, integer, integer, integer[], bigint) IS
 'Recall and time of the index of a field at each of some efforts, against the exact scan';

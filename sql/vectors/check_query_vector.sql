@@ -3,7 +3,7 @@
 CREATE OR REPLACE FUNCTION check_query_vector(query vector, space vector_models)
 RETURNS void
 LANGUAGE plpgsql STABLE
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 AS $$
 BEGIN
     IF check_query_vector.query IS NULL THEN

@@ -5,7 +5,7 @@ CREATE OR REPLACE FUNCTION check_vector_index(
 )
 RETURNS void
 LANGUAGE plpgsql STABLE
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 AS $$
 DECLARE
     most integer := CASE WHEN check_vector_index.half OR (check_vector_index.space).storage = 'halfvec' THEN 4000

@@ -7,9 +7,9 @@
 -- the server fetch any address it reaches. Where the extension is there already it stays where it is, and its functions are revoked
 -- from PUBLIC as well. Only the owner of stc_settings writes the address.
 -- Raises IR202 no such address, IR404 the server does not have pgsql-http 1.7, or this role may not create it.
-CREATE OR REPLACE PROCEDURE connect_embedding_service(url text)
+CREATE OR REPLACE PROCEDURE public.connect_embedding_service(url text)
 LANGUAGE plpgsql
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 SET client_min_messages = warning
 AS $$
 DECLARE
@@ -51,5 +51,5 @@ BEGIN
     ON CONFLICT (name) DO UPDATE SET value = excluded.value WHERE stc_settings.value <> excluded.value;
 END
 $$;
-COMMENT ON PROCEDURE connect_embedding_service(text) IS
+COMMENT ON PROCEDURE public.connect_embedding_service(text) IS
 'Names the embedding service that embed_query calls; makes the extension http and keeps it from everybody else';

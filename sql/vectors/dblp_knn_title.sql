@@ -5,10 +5,10 @@
 --   SELECT * FROM dblp_knn_title(qdblp_v_title(123), 10, -0.8);
 --
 -- No row for a NULL vector (a document without one). Raises IR201 nb below 1, IR403 a vector of another dimension.
-CREATE OR REPLACE FUNCTION dblp_knn_title(v_query vector, nb numeric, sc float)
+CREATE OR REPLACE FUNCTION public.dblp_knn_title(v_query vector, nb numeric, sc float)
 RETURNS TABLE (id bigint)
 LANGUAGE plpgsql STABLE STRICT ROWS 10
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 AS $$
 BEGIN
     RETURN QUERY
@@ -16,5 +16,5 @@ BEGIN
      WHERE n.distance <= dblp_knn_title.sc ORDER BY n.rank;
 END
 $$;
-COMMENT ON FUNCTION dblp_knn_title(vector, numeric, double precision) IS
+COMMENT ON FUNCTION public.dblp_knn_title(vector, numeric, double precision) IS
 'Of the nb documents with the nearest titles those with a negative inner product of at most sc, nearest first';

@@ -3,7 +3,7 @@
 CREATE OR REPLACE FUNCTION document_cosines(doc bigint, query vector, model text DEFAULT NULL)
 RETURNS TABLE (field text, cosine double precision)
 LANGUAGE plpgsql STABLE ROWS 3
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 AS $$
 DECLARE
     space vector_models := vector_model(document_cosines.model);

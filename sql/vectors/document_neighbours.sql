@@ -5,13 +5,13 @@
 --
 -- filter and effort are those of knn. Score descending, equal scores by docno descending as bytes.
 -- Raises IR104 no such document, IR405 it has no vector of the field, IR106 a field that is not of documents, and what knn raises.
-CREATE OR REPLACE FUNCTION document_neighbours(
+CREATE OR REPLACE FUNCTION public.document_neighbours(
     source bigint, k integer DEFAULT 10, field text DEFAULT 'title', model text DEFAULT NULL, filter jsonb DEFAULT NULL,
     effort integer DEFAULT NULL
 )
 RETURNS TABLE (doc bigint, score double precision, rank integer)
 LANGUAGE plpgsql STABLE ROWS 10
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 AS $$
 #variable_conflict use_column
 DECLARE
@@ -42,5 +42,5 @@ BEGIN
      ORDER BY n.rank LIMIT document_neighbours.k;
 END
 $$;
-COMMENT ON FUNCTION document_neighbours(bigint, integer, text, text, jsonb, integer) IS
+COMMENT ON FUNCTION public.document_neighbours(bigint, integer, text, text, jsonb, integer) IS
 'The k documents nearest to a document by title, abstract or content, without itself; score is the cosine';

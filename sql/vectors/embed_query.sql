@@ -12,10 +12,10 @@
 --
 -- Raises IR105 no such model, IR202 a blank query or one above 10,000 characters (as far as tidy_query reads), IR405 no vector and no
 -- service, and what call_embedding_service raises: IR404 no pgsql-http, IR406 the service is away, slow or answers nonsense.
-CREATE OR REPLACE FUNCTION embed_query(query text, model text DEFAULT NULL)
+CREATE OR REPLACE FUNCTION public.embed_query(query text, model text DEFAULT NULL)
 RETURNS vector
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER COST 10000
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 AS $$
 #variable_conflict use_column
 DECLARE
@@ -46,5 +46,5 @@ BEGIN
     RETURN made;
 END
 $$;
-COMMENT ON FUNCTION embed_query(text, text) IS
+COMMENT ON FUNCTION public.embed_query(text, text) IS
 'The vector of a query text by a model: remembered, else from the embedding service and then remembered';

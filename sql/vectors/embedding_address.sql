@@ -7,7 +7,7 @@
 CREATE OR REPLACE FUNCTION embedding_address(url text)
 RETURNS text
 LANGUAGE plpgsql IMMUTABLE
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 AS $$
 BEGIN
     IF embedding_address.url ~* '^http://([a-z0-9]([a-z0-9._-]*[a-z0-9])?|\[[0-9a-f:.]+\])(:[1-9][0-9]{0,4})?(/[a-z0-9._~/-]*)?$' THEN

@@ -6,7 +6,7 @@ CREATE OR REPLACE FUNCTION fill_passages(
     after bigint DEFAULT NULL, n integer DEFAULT 5000, OUT documents bigint, OUT passages bigint, OUT last bigint
 )
 LANGUAGE plpgsql
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 AS $$
 DECLARE
     cut text[];
@@ -14,7 +14,7 @@ BEGIN
     SELECT string_to_array(s.value, ' ') INTO cut FROM stc_settings s WHERE s.name = 'passages' FOR SHARE;
     IF NOT FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = 'it is not recorded how to cut abstracts into passages',
-            HINT = 'begin_passages(''sentence'') does that.';
+            HINT = 'stc.begin_passages(''sentence'') does that.';
     END IF;
     WITH lacking AS MATERIALIZED (
         SELECT t.id, t.abstract FROM dblp_text t

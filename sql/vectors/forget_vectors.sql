@@ -7,14 +7,14 @@ CREATE OR REPLACE FUNCTION forget_vectors()
 RETURNS trigger
 LANGUAGE plpgsql
 SECURITY DEFINER
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 AS $$
 DECLARE
     relation text;
 BEGIN
     FOR relation IN
         SELECT DISTINCT format('%I.%I', n.nspname, c.relname)
-          FROM public.vector_models m
+          FROM stc.vector_models m
           JOIN pg_catalog.pg_namespace n ON n.nspname = 'public'
           JOIN pg_catalog.pg_class c ON c.relnamespace = n.oid AND c.relname = m.relation AND c.relkind = 'r'
           JOIN pg_catalog.pg_class t ON t.oid = TG_RELID AND t.relowner = c.relowner

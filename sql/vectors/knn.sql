@@ -16,13 +16,13 @@
 --
 -- Raises IR105 no such model, IR106 no such field, IR201 k below 1, IR202 no query, effort out of range or a filter that cannot be
 -- read, IR403 a query of another dimension.
-CREATE OR REPLACE FUNCTION knn(
+CREATE OR REPLACE FUNCTION public.knn(
     query vector, k integer DEFAULT 100, field text DEFAULT 'title', model text DEFAULT NULL, filter jsonb DEFAULT NULL,
     effort integer DEFAULT NULL
 )
 RETURNS TABLE (doc bigint, distance double precision, rank integer)
 LANGUAGE plpgsql STABLE ROWS 100
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 SET jit = off
 SET enable_seqscan = on
 SET enable_indexscan = on
@@ -117,5 +117,24 @@ BEGIN
      ORDER BY 3 LIMIT knn.k;
 END
 $$;
-COMMENT ON FUNCTION knn(vector, integer, text, text, jsonb, integer) IS
+COMMENT ON FUNCTION public.knn(vector, integer, text, text, jsonb, integer) IS
 'The k documents nearest to a vector by negative inner product, nearest first, by the index of the field; filtered to exactly k';
+
+-- The same for a vector as a quoted literal; raises IR202 for words.
+CREATE OR REPLACE FUNCTION public.knn(
+    query text, k integer DEFAULT 100, field text DEFAULT 'title', model text DEFAULT NULL, filter jsonb DEFAULT NULL,
+    effort integer DEFAULT NULL
+)
+RETURNS TABLE (doc bigint, distance double precision, rank integer)
+LANGUAGE plpgsql STABLE ROWS 100
+SET search_path = stc, public, pg_temp
+AS $$
+BEGIN
+    RETURN QUERY
+    SELECT s.doc, s.distance, s.rank
+      FROM knn(
+             typed_vector(knn.query, 'knn'), knn.k, knn.field, knn.model, knn.filter, knn.effort) s;
+END
+$$;
+COMMENT ON FUNCTION public.knn(text, integer, text, text, jsonb, integer) IS
+'knn of a vector as a quoted literal; raises IR202 for words: embed_query embeds them';

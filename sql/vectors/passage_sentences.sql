@@ -10,7 +10,7 @@
 CREATE OR REPLACE FUNCTION passage_sentences(content text)
 RETURNS text[]
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 AS $$
 DECLARE
     -- What is a capital must not hang on the collation of the database.

@@ -5,10 +5,10 @@
 -- place counts from 1 in the order of the abstract; score is the cosine. Equal ones in that order. No row for a document without a
 -- vector of a passage.
 -- Raises IR105 no such model, IR201 n below 1, IR202 no query, IR403 a query of another dimension.
-CREATE OR REPLACE FUNCTION passage_snippet(doc bigint, query vector, n integer DEFAULT 1, model text DEFAULT NULL)
+CREATE OR REPLACE FUNCTION public.passage_snippet(doc bigint, query vector, n integer DEFAULT 1, model text DEFAULT NULL)
 RETURNS TABLE (place integer, passage text, score double precision)
 LANGUAGE plpgsql STABLE ROWS 1
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 AS $$
 DECLARE
     space vector_models := vector_model(passage_snippet.model);
@@ -28,4 +28,21 @@ BEGIN
     USING passage_snippet.doc, l2_normalize(passage_snippet.query), passage_snippet.n;
 END
 $$;
-COMMENT ON FUNCTION passage_snippet(bigint, vector, integer, text) IS 'The passages of a document that are nearest to a query vector';
+COMMENT ON FUNCTION public.passage_snippet(bigint, vector, integer, text) IS
+    'The passages of a document that are nearest to a query vector';
+
+-- The same for a vector as a quoted literal; raises IR202 for words.
+CREATE OR REPLACE FUNCTION public.passage_snippet(doc bigint, query text, n integer DEFAULT 1, model text DEFAULT NULL)
+RETURNS TABLE (place integer, passage text, score double precision)
+LANGUAGE plpgsql STABLE ROWS 1
+SET search_path = stc, public, pg_temp
+AS $$
+BEGIN
+    RETURN QUERY
+    SELECT s.place, s.passage, s.score
+      FROM passage_snippet(passage_snippet.doc, typed_vector(passage_snippet.query, 'passage_snippet'), passage_snippet.n,
+                           passage_snippet.model) s;
+END
+$$;
+COMMENT ON FUNCTION public.passage_snippet(bigint, text, integer, text) IS
+    'passage_snippet of a vector as a quoted literal; raises IR202 for words: embed_query embeds them';

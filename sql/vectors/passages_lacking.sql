@@ -2,7 +2,7 @@
 CREATE OR REPLACE FUNCTION passages_lacking()
 RETURNS bigint
 LANGUAGE plpgsql STABLE
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 AS $$
 BEGIN
     RETURN (SELECT count(*) FROM dblp_text t

@@ -1,11 +1,11 @@
 -- qdblp_v_title: the vector of a document's title by the default model; NULL where there is none.
-CREATE OR REPLACE FUNCTION qdblp_v_title(doc bigint)
+CREATE OR REPLACE FUNCTION public.qdblp_v_title(doc bigint)
 RETURNS vector
 LANGUAGE plpgsql STABLE PARALLEL SAFE
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 AS $$
 BEGIN
     RETURN (SELECT v.title_v FROM dblp_v v WHERE v.id = qdblp_v_title.doc);
 END
 $$;
-COMMENT ON FUNCTION qdblp_v_title(bigint) IS 'The vector of a document''s title; NULL where there is none';
+COMMENT ON FUNCTION public.qdblp_v_title(bigint) IS 'The vector of a document''s title; NULL where there is none';

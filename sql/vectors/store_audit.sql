@@ -4,7 +4,7 @@
 CREATE OR REPLACE FUNCTION store_audit(field text, effort integer, recall double precision, k integer, model text DEFAULT NULL)
 RETURNS void
 LANGUAGE plpgsql
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 AS $$
 DECLARE
     space vector_models := vector_model(store_audit.model);

@@ -6,7 +6,7 @@
 -- Raises IR105 no such model, IR106 a field that documents do not have, IR403 a vector of another dimension.
 CREATE OR REPLACE FUNCTION store_vectors(model text, replace boolean DEFAULT false, OUT stored bigint, OUT unknown bigint)
 LANGUAGE plpgsql
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 AS $$
 DECLARE
     space vector_models := vector_model(store_vectors.model);

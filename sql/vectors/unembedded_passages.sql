@@ -3,7 +3,7 @@
 CREATE OR REPLACE FUNCTION unembedded_passages(model text, after bigint DEFAULT NULL, n integer DEFAULT 1000)
 RETURNS TABLE (id bigint, content text)
 LANGUAGE plpgsql STABLE
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 AS $$
 BEGIN
     -- The condition on v.id says nothing new; it spares a merge join the part of the table that is done.

@@ -3,7 +3,7 @@
 CREATE OR REPLACE FUNCTION vector_column(field text)
 RETURNS name
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 AS $$
 BEGIN
     IF vector_column.field IS NULL OR vector_column.field NOT IN ('title', 'abstract', 'content', 'passage') THEN

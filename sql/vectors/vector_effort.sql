@@ -6,7 +6,7 @@
 CREATE OR REPLACE FUNCTION vector_effort(kind text, effort integer, k integer)
 RETURNS jsonb
 LANGUAGE plpgsql
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 AS $$
 DECLARE
     wanted jsonb := CASE vector_effort.kind

@@ -3,7 +3,7 @@
 CREATE OR REPLACE FUNCTION vector_fields(fields text[])
 RETURNS void
 LANGUAGE plpgsql IMMUTABLE
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 AS $$
 DECLARE
     wrong text := (SELECT coalesce(f.field, 'NULL') FROM unnest(vector_fields.fields) f (field)

@@ -14,7 +14,7 @@ RETURNS TABLE (
     advice text
 )
 LANGUAGE plpgsql STABLE ROWS 10
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 AS $$
 #variable_conflict use_column
 DECLARE

@@ -2,7 +2,7 @@
 CREATE OR REPLACE FUNCTION vectors_missing(space vector_models, field text)
 RETURNS boolean
 LANGUAGE plpgsql STABLE
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 AS $$
 DECLARE
     missing boolean;

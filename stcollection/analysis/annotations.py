@@ -124,18 +124,18 @@ def graded(
 
     :raises UnknownObject: no such group or measure. :raises BadArgument: no such aspect. :raises StateError: nobody graded it.
     """
-    [[told]] = conn.execute("SELECT annotation_groups(%s, %s)", [aspect, list(groups)]).fetchall()
+    [[told]] = conn.execute("SELECT stc.annotation_groups(%s, %s)", [aspect, list(groups)]).fetchall()
     named = measures_of(conn, aspect=aspect, measures=measures)
     rows = conn.execute(
-        "SELECT a.doc, array_position(%(groups)s::text[], w.annotator_group) - 1, a.grade FROM annotations a"
-        " JOIN annotators w USING (annotator) WHERE a.aspect = %(aspect)s AND w.annotator_group = ANY (%(groups)s)"
+        "SELECT a.doc, array_position(%(groups)s::text[], w.annotator_group) - 1, a.grade FROM stc.annotations a"
+        " JOIN stc.annotators w USING (annotator) WHERE a.aspect = %(aspect)s AND w.annotator_group = ANY (%(groups)s)"
         " ORDER BY a.doc, a.annotator",
         {"groups": told, "aspect": aspect},
     ).fetchall()
     doc, group, grade = np.array(rows, dtype=np.int64).reshape(-1, 3).T
     ids, doc = np.unique(doc, return_inverse=True)
     found: dict[int, list[float | None]] = dict(
-        conn.execute("SELECT * FROM annotated_documents(%s, %s)", [aspect, named]).fetchall()
+        conn.execute("SELECT * FROM stc.annotated_documents(%s, %s)", [aspect, named]).fetchall()
     )
     values = np.array([found[one] for one in ids.tolist()], dtype=np.float64).reshape(len(ids), len(named))
     return Graded(
@@ -147,7 +147,7 @@ def graded(
 @translate()
 def measures_of(conn: psycopg.Connection, *, aspect: str, measures: Sequence[str] = ()) -> list[str]:
     """The measures named, each once, or those of the aspect. :raises UnknownObject: there is no such measure."""
-    [[named]] = conn.execute("SELECT annotation_measures(%s, %s)", [aspect, list(measures)]).fetchall()
+    [[named]] = conn.execute("SELECT stc.annotation_measures(%s, %s)", [aspect, list(measures)]).fetchall()
     return list(named)
 
 
@@ -156,7 +156,7 @@ def means(
     conn: psycopg.Connection, *, aspect: str = "complexity", measures: Sequence[str] = (), groups: Sequence[str] = ()
 ) -> list[Mean]:
     """Each measure at each grade, by group and over all; by measure, group and grade. Errors as for :func:`graded`."""
-    found = conn.execute("SELECT * FROM annotation_means(%s, %s, %s)", [aspect, list(measures), list(groups)]).fetchall()
+    found = conn.execute("SELECT * FROM stc.annotation_means(%s, %s, %s)", [aspect, list(measures), list(groups)]).fetchall()
     return [Mean(*row) for row in found]
 
 
@@ -168,7 +168,7 @@ def agreement(
 
     :raises UnknownObject: no such group. :raises BadArgument: no such aspect. :raises StateError: nobody graded it.
     """
-    found = conn.execute("SELECT * FROM annotation_agreement(%s, %s)", [aspect, list(groups)]).fetchall()
+    found = conn.execute("SELECT * FROM stc.annotation_agreement(%s, %s)", [aspect, list(groups)]).fetchall()
     rows = [Agreement(aspect, *row) for row in found]
     if bootstrap is None:
         return rows
@@ -179,7 +179,7 @@ def agreement(
 @translate()
 def annotator_agreement(conn: psycopg.Connection, *, aspect: str = "complexity", groups: Sequence[str] = ()) -> list[Pair]:
     """How far each two annotators agree, by group and name; errors as for :func:`agreement`."""
-    found = conn.execute("SELECT * FROM annotator_agreement(%s, %s)", [aspect, list(groups)]).fetchall()
+    found = conn.execute("SELECT * FROM stc.annotator_agreement(%s, %s)", [aspect, list(groups)]).fetchall()
     return [Pair(aspect, *row) for row in found]
 
 

@@ -31,9 +31,9 @@ FEW = 5  # systems of a family, below which its interval over systems says littl
 _WEIGHTS = 4_000_000  # of draws held at once
 _NAMED = 5  # systems that a note names
 _SYSTEMS = "SELECT * FROM system_shifts(%s, %s, %s, %s::text[])"
-_FAMILIES = "SELECT * FROM family_shifts(%s, %s, %s, %s::text[])"
+_FAMILIES = "SELECT * FROM stc.family_shifts(%s, %s, %s, %s::text[])"
 _SCORES = "SELECT run, family, query, origin, value FROM origin_scores(%s, %s, %s::text[])"
-_MISSING = "SELECT run, count(*) FROM score_grid(%s::text[], %s, %s, 'drop') WHERE value IS NULL GROUP BY run ORDER BY run"
+_MISSING = "SELECT run, count(*) FROM stc.score_grid(%s::text[], %s, %s, 'drop') WHERE value IS NULL GROUP BY run ORDER BY run"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,7 +15,7 @@ _SCORES = (
     "SELECT g.query, q.text, q.origin, g.value, g.value_against, g.mean, round((g.value - g.value_against)::numeric, 12)::float8"  # noqa: S608
     " FROM (SELECT query, max(value) FILTER (WHERE run = %s) AS value, max(value) FILTER (WHERE run = %s) AS value_against,"
     "              avg(value ORDER BY run) AS mean"
-    f"        FROM score_grid('{{}}', %s, %s) WHERE {WITHIN} GROUP BY query) g"
+    f"        FROM stc.score_grid('{{}}', %s, %s) WHERE {WITHIN} GROUP BY query) g"
     ' JOIN st1_queries q ON q.query = g.query COLLATE "C" ORDER BY 7 DESC NULLS LAST, g.query COLLATE "C"'
 )
 
@@ -60,7 +60,7 @@ def query_scores(
     :param queries: a set of them: ``all``, ``human``, ``synthetic``, another origin.
     :raises UnknownObject: a run, the edition or the measure is not there. :raises BadArgument: there is no such origin.
     """
-    conn.execute("SELECT run_keys(%s)", [[run, against]])
+    conn.execute("SELECT stc.run_keys(%s)", [[run, against]])
     arguments = [run, against, edition, str(measure), *within(edition, queries)]
     return [QueryScore(*row) for row in conn.execute(_SCORES.encode(), arguments)]
 

@@ -92,7 +92,7 @@ def sweep(
     total = len(set(neighbours)) * len(set(thresholds))
     with conn.transaction(force_rollback=True):
         row = conn.execute(
-            "SELECT edition_id FROM stage_near(%s, %s, %s, %s, %s, %s, %s, %s)",
+            "SELECT edition_id FROM stc.stage_near(%s, %s, %s, %s, %s, %s, %s, %s)",
             [edition, max(neighbours), min(thresholds), from_rel, field, model, list(test), effort],
         ).fetchone()
         edition_id = row[0] if row else None
@@ -100,10 +100,10 @@ def sweep(
             against = [name for (name,) in conn.execute(_LATER, [edition])]
         else:
             for name in against:  # an unknown one is told
-                conn.execute("SELECT edition_key(%s)", [name])
+                conn.execute("SELECT stc.edition_key(%s)", [name])
         with conn.cursor(row_factory=class_row(Labels)) as cursor:
             found = cursor.execute(
-                "SELECT * FROM expansion_sweep(%s, %s, %s, %s)",
+                "SELECT * FROM stc.expansion_sweep(%s, %s, %s, %s)",
                 [edition_id, list(against), sorted(set(neighbours)), sorted(set(thresholds))],
             ).fetchall()
         ranked = conn.execute("SELECT FROM st1_rankings LIMIT 1").fetchone() is not None
@@ -121,5 +121,7 @@ def _expansion(conn: psycopg.Connection, edition_id: int | None, labels: Labels,
     """The name of an edition that is there inside the block alone."""
     name = f"sweep {uuid4()}"
     with conn.transaction(force_rollback=True):
-        conn.execute("SELECT expand_near(%s, %s, %s, %s, %s, NULL)", [edition_id, name, labels.neighbours, labels.threshold, rel])
+        conn.execute(
+            "SELECT stc.expand_near(%s, %s, %s, %s, %s, NULL)", [edition_id, name, labels.neighbours, labels.threshold, rel]
+        )
         yield name

@@ -219,7 +219,7 @@ def _direction(name: str, ours: float, low: float, high: float) -> str:
 
 
 def _queries(conn: psycopg.Connection, edition: str, level: int) -> _Queries:
-    rows = conn.execute("SELECT query, origin, judged, relevant FROM label_queries(%s, %s)", [edition, level]).fetchall()
+    rows = conn.execute("SELECT query, origin, judged, relevant FROM stc.label_queries(%s, %s)", [edition, level]).fetchall()
     counts = np.array([row[2:] for row in rows], dtype=np.float64).reshape(-1, 2)
     return _Queries([row[0] for row in rows], np.array([row[1] for row in rows], dtype=np.str_), counts[:, 0], counts[:, 1])
 

@@ -47,7 +47,7 @@ def grade_counts(conn: psycopg.Connection, editions: Sequence[str] = ()) -> list
     :raises UnknownObject: one is not there. :raises StateError: there is none at all.
     """
     for edition in editions:
-        conn.execute("SELECT edition_key(%s)", [edition])
+        conn.execute("SELECT stc.edition_key(%s)", [edition])
     names = list(dict.fromkeys(editions)) or [
         row[0] for row in conn.execute('SELECT edition FROM qrels_editions ORDER BY edition COLLATE "C"')
     ]

@@ -142,7 +142,7 @@ class Labels:
 @translate()
 def shape(conn: psycopg.Connection, edition: str, *, level: int = 1) -> Shape:
     """How much an edition judges, and whether it is sparse. :raises UnknownObject: there is no such edition."""
-    [found] = _rows(conn, Shape, "SELECT * FROM label_shape(%s, %s)", edition, level)
+    [found] = _rows(conn, Shape, "SELECT * FROM stc.label_shape(%s, %s)", edition, level)
     return found
 
 
@@ -184,9 +184,11 @@ def _against(
 
     formed = shape(conn, other, level=level)
     agreed = _rows(conn, Agreed, "SELECT * FROM label_agreement(%s, %s, %s)", human, other, level)
-    cells = _rows(conn, Cell, "SELECT * FROM label_confusion(%s, %s)", human, other)
-    sources = _rows(conn, Source, "SELECT * FROM label_sources(%s, %s, %s)", human, other, level) if formed.sparse else []
-    found = conn.execute("SELECT * FROM label_systems(%s, %s, %s, %s::text[])", [human, other, str(measure), list(runs)]).fetchall()
+    cells = _rows(conn, Cell, "SELECT * FROM stc.label_confusion(%s, %s)", human, other)
+    sources = _rows(conn, Source, "SELECT * FROM stc.label_sources(%s, %s, %s)", human, other, level) if formed.sparse else []
+    found = conn.execute(
+        "SELECT * FROM stc.label_systems(%s, %s, %s, %s::text[])", [human, other, str(measure), list(runs)]
+    ).fetchall()
     systems = [System(*row[:-3]) for row in found]
     values = {row[0]: row[-3:] for row in found}  # the same in all rows of an origin
     rankings = []

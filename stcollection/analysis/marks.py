@@ -17,7 +17,7 @@ from stcollection.evaluation.score import Standing, leaderboard
 
 BETTER, WORSE = "†", "‡"  # than the baseline
 MOST = len(ascii_lowercase)  # runs that have a letter
-_MEANS = f'SELECT run, avg(value ORDER BY query COLLATE "C") FROM score_grid(%s::text[], %s, %s) WHERE {WITHIN} GROUP BY run'  # noqa: S608
+_MEANS = f'SELECT run, avg(value ORDER BY query COLLATE "C") FROM stc.score_grid(%s::text[], %s, %s) WHERE {WITHIN} GROUP BY run'  # noqa: S608
 
 
 class Cell(NamedTuple):

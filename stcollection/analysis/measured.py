@@ -75,14 +75,14 @@ def bins(
         raise BadArgument(f"{x} against itself", hint="Name two measures.", sqlstate="IR202")
     if size is not None and size < 1:
         raise BadArgument(f"{size} bins", hint="One or more.", sqlstate="IR202")
-    row = conn.execute("SELECT * FROM measure_span(%s, %s, %s)", [x, y, beyond]).fetchone()
+    row = conn.execute("SELECT * FROM stc.measure_span(%s, %s, %s)", [x, y, beyond]).fetchone()
     if row is None or not row[0]:
         raise StateError(f"no document has both {x} and {y}", hint=_advice(x, y), sqlstate="IR405")
     documents, *ends = row
     size = size or min(40, math.ceil(2 * documents ** (1 / 3)))
     x_edges, y_edges = edges(x, ends[0], ends[1], size), edges(y, ends[2], ends[3], size)
     counts, inside = np.zeros((len(x_edges) - 1, len(y_edges) - 1)), 0
-    cells = conn.execute("SELECT * FROM measure_bins(%s, %s, %s, %s)", [x, y, x_edges.tolist(), y_edges.tolist()])
+    cells = conn.execute("SELECT * FROM stc.measure_bins(%s, %s, %s, %s)", [x, y, x_edges.tolist(), y_edges.tolist()])
     for x_bin, y_bin, count in cells:
         if 0 < x_bin < len(x_edges) and 0 < y_bin < len(y_edges):
             counts[x_bin - 1, y_bin - 1] = count

@@ -48,7 +48,7 @@ def origin_statistics(
     :raises UnknownObject: no such edition. :raises BadArgument: another word for by. :raises StateError: it judges no query.
     """
     with conn.cursor(row_factory=class_row(OriginStatistics)) as cursor:
-        rows = cursor.execute("SELECT * FROM origin_statistics(%s, %s::text[], %s)", [edition, list(by), level]).fetchall()
+        rows = cursor.execute("SELECT * FROM stc.origin_statistics(%s, %s::text[], %s)", [edition, list(by), level]).fetchall()
     if not rows:
         raise StateError(f"{edition!r} judges no query", hint="'stc qrels import' adds judgments.", sqlstate="IR405")
     return rows

@@ -5,7 +5,7 @@ from __future__ import annotations
 ALL = "all"
 
 #: A condition on a column ``query`` that holds names. Its parameters are those of :func:`within`.
-WITHIN = "(%s = 'all' OR query IN (SELECT q.query FROM st1_queries q WHERE q.id = ANY (query_set(%s, %s))))"
+WITHIN = "(%s = 'all' OR query IN (SELECT q.query FROM st1_queries q WHERE q.id = ANY (stc.query_set(%s, %s))))"
 
 
 def within(edition: str, which: str) -> list[str]:

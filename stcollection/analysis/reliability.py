@@ -32,8 +32,8 @@ SELECT run, min(family), array_agg(query ORDER BY query COLLATE "C"), array_agg(
   FROM origin_scores(%s, %s, %s::text[]) GROUP BY run ORDER BY run COLLATE "C"
 """
 _SET = """
-SELECT q.query FROM unnest(query_set(%s, %s)) s (id) JOIN st1_queries q ON q.id = s.id
- WHERE %s::text IS NULL OR query_type(q.text) = %s
+SELECT q.query FROM unnest(stc.query_set(%s, %s)) s (id) JOIN st1_queries q ON q.id = s.id
+ WHERE %s::text IS NULL OR stc.query_type(q.text) = %s
 """
 _TIMES = 1 << 22  # how often each query is drawn: of that many queries × resamples at a time, 32 MB
 _TAIL = 2.5  # percent that an interval leaves out at either end
@@ -129,7 +129,7 @@ def usual_pairs(conn: psycopg.Connection, *, edition: str) -> list[tuple[str, st
 @translate()
 def judged_origins(conn: psycopg.Connection, *, edition: str) -> list[str]:
     """The origins of the queries that an edition judges, human first."""
-    rows = conn.execute("SELECT origin FROM origin_statistics(%s) WHERE queries > 0", [edition])
+    rows = conn.execute("SELECT origin FROM stc.origin_statistics(%s) WHERE queries > 0", [edition])
     return [row[0] for row in rows]
 
 

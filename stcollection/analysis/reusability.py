@@ -97,9 +97,9 @@ def pool_of(conn: psycopg.Connection, *, pool: str | None, depth: int | None, ru
         return (10 if depth is None else depth), list(runs)
     if runs:
         raise BadArgument("a stored pool and runs", hint="The pool names its runs: leave one away.", sqlstate="IR202")
-    row = conn.execute("SELECT params -> 'depth', params -> 'runs' FROM qrels_pools WHERE pool = %s", [pool]).fetchone()
+    row = conn.execute("SELECT params -> 'depth', params -> 'runs' FROM stc.qrels_pools WHERE pool = %s", [pool]).fetchone()
     if row is None:
-        known = [name for (name,) in conn.execute("SELECT pool FROM qrels_pools ORDER BY pool")]
+        known = [name for (name,) in conn.execute("SELECT pool FROM stc.qrels_pools ORDER BY pool")]
         hint = f"There are {', '.join(known)}." if known else "None is stored: give --depth."
         raise UnknownObject(f"there is no pool {pool!r}", hint=hint)
     stored_depth, stored_runs = row
@@ -142,7 +142,7 @@ def unjudged(
         rows = cursor.execute(
             "SELECT run, query, retrieved, u.unjudged, share, value, condensed, worst, best"
             " FROM unjudged_at(%(runs)s::text[], %(edition)s, %(cutoff)s) u"
-            " JOIN score_bounds(%(runs)s::text[], %(edition)s, %(measure)s) b USING (run, query)"
+            " JOIN stc.score_bounds(%(runs)s::text[], %(edition)s, %(measure)s) b USING (run, query)"
             ' ORDER BY run COLLATE "C", query COLLATE "C"',
             {"runs": list(runs), "edition": edition, "cutoff": measure.cutoff or _WHOLE, "measure": str(measure)},
         ).fetchall()

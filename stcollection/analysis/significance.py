@@ -21,7 +21,7 @@ FAMILIES = ("measure", "all")
 MOST = 10_000_000  # permutations: more would not fit the memory, and say no more
 
 _GRID = (
-    'SELECT run, array_agg(value ORDER BY query COLLATE "C") FROM score_grid(%s::text[], %s, %s, %s)'  # noqa: S608
+    'SELECT run, array_agg(value ORDER BY query COLLATE "C") FROM stc.score_grid(%s::text[], %s, %s, %s)'  # noqa: S608
     f" WHERE {WITHIN} GROUP BY run"
 )
 
@@ -130,7 +130,7 @@ def _compare(
 ) -> Iterator[Comparison]:  # fmt: skip
     """The comparisons by one measure, not corrected but by hsd."""
     if baseline is not None:
-        conn.execute("SELECT run_keys(%s)", [[baseline]])  # it is there
+        conn.execute("SELECT stc.run_keys(%s)", [[baseline]])  # it is there
     wanted = [*runs, baseline] if runs and baseline is not None else list(runs)
     arguments = [wanted, edition, measure, missing, *within(edition, queries)]
     grid = {run: np.array(values, dtype=np.float64) for run, values in conn.execute(_GRID.encode(), arguments)}

@@ -20,9 +20,9 @@ from stcollection.qrels.simulated import simulated_note
 
 _GRID = (
     'SELECT run, array_agg(query ORDER BY query COLLATE "C"), array_agg(value ORDER BY query COLLATE "C")'  # noqa: S608
-    f" FROM score_grid(%s::text[], %s, %s, %s) WHERE {WITHIN} GROUP BY run"
+    f" FROM stc.score_grid(%s::text[], %s, %s, %s) WHERE {WITHIN} GROUP BY run"
 )
-_MEANS = 'SELECT run, avg(value ORDER BY query COLLATE "C") FROM score_grid(%s::text[], %s, %s) GROUP BY run'
+_MEANS = 'SELECT run, avg(value ORDER BY query COLLATE "C") FROM stc.score_grid(%s::text[], %s, %s) GROUP BY run'
 _DIFFERENCES = (
     "SELECT query, difference FROM paired_scores(ARRAY[%s], %s, %s, %s, %s) WHERE difference IS NOT NULL"
     ' ORDER BY difference DESC, query COLLATE "C"'
@@ -146,7 +146,7 @@ def slope_scores(
         raise _nothing(conn, edition)
     order = sorted(left)
     sides = ([left[run] for run in order], [right[run] for run in order])
-    tau, tau_ap = conn.execute("SELECT kendall_tau(%s, %s), tau_ap(%s, %s)", [*sides, *sides]).fetchone() or (None, None)
+    tau, tau_ap = conn.execute("SELECT stc.kendall_tau(%s, %s), stc.tau_ap(%s, %s)", [*sides, *sides]).fetchone() or (None, None)
     places = [[1 + sum(other > value for other in side) for value in side] for side in sides]
     return _left_first([Slope(*one) for one in zip(order, *sides, *places, strict=True)]), tau, tau_ap
 

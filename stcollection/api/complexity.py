@@ -41,7 +41,7 @@ class Complexity:
         """
         conn = self._connection
         for name in names:
-            conn.execute("SELECT measure_column(%s)", [name])
+            conn.execute("SELECT stc.measure_column(%s)", [name])
         columns = sql.SQL(", ").join(sql.SQL("m.{}").format(sql.Identifier(name)) for name in names) if names else sql.SQL("m.*")
         query = sql.SQL("SELECT d.docno, {} FROM document_measures m JOIN dblp d USING (id) ORDER BY d.docno")
         return frame_of_cursor(conn.execute(query.format(columns)), frame or self._kind)

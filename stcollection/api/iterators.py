@@ -115,7 +115,7 @@ def queries(connect: Connect, edition: str | None) -> Rows[Query]:
 
 def judgments(connect: Connect, edition: str) -> Rows[Qrel]:
     """What an edition says, by query and docno."""
-    statement: LiteralString = "SELECT query, docno, rel, '0' FROM edition_judgments(%(edition)s)"
+    statement: LiteralString = "SELECT query, docno, rel, '0' FROM stc.edition_judgments(%(edition)s)"
     return Rows(connect, Qrel, statement, {"edition": edition})
 
 

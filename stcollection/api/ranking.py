@@ -66,7 +66,7 @@ def page(
     """The k best documents of one query as people read them, best first; arguments and errors as for :func:`rank`."""
     lines: LiteralString = """
         SELECT p.rank, p.score, p.docno, p.year, p.title, p.snippet, t.abstract"""
-    paged: LiteralString = """ search_page(q.text, %(system)s, %(k)s, q.v, %(filter)s, %(model)s) p
+    paged: LiteralString = """ stc.search_page(q.text, %(system)s, %(k)s, q.v, %(filter)s, %(model)s) p
           LEFT JOIN dblp_text t ON t.id = p.doc ORDER BY p.rank"""
     with conn.transaction():
         return [Line(*row) for row in conn.execute(lines + _QUERIES + paged, _arguments(conn, [query], system, k, filter, model))]

@@ -42,12 +42,12 @@ def add_run(
     docnos = texts(column(columns, "docno", "doc_id"), "docno")
     scores = [_score(value, row) for row, value in enumerate(column(columns, "score"), 1)]
     with conn.transaction(), conn.cursor(row_factory=class_row(Counts)) as cursor:
-        conn.execute("SELECT stage_incoming()")
+        conn.execute("SELECT stc.stage_incoming()")
         with cursor.copy(_COPY) as copy:
             for row in enumerate(zip(queries, docnos, scores, strict=True), 1):
                 copy.write_row((row[0], *row[1]))
         cursor.execute(
-            "SELECT * FROM import_run(%(name)s, 'frame', team => %(team)s, tag => %(name)s, on_duplicate => %(on_duplicate)s,"
+            "SELECT * FROM stc.import_run(%(name)s, 'frame', team => %(team)s, tag => %(name)s, on_duplicate => %(on_duplicate)s,"
             " unknown_documents => %(documents)s, unknown_queries => %(queries)s, replace => %(replace)s)",
             {
                 "name": name, "team": team, "on_duplicate": on_duplicate, "documents": unknown_documents,
@@ -68,6 +68,10 @@ def _score(value: Any, row: int) -> float:
         ) from None
 
 
+# Views that nothing but statements of users reads: a frame may take their place on its connection.
+_PLAIN = frozenset({"documents", "queries", "judgments", "runs", "scores"})
+
+
 @translate()
 def register(conn: psycopg.Connection, name: str, frame: Any) -> int:
     """Put a frame into a temporary table, to join with in SQL: it is gone with the connection. An earlier one of the name goes.
@@ -81,7 +85,8 @@ def register(conn: psycopg.Connection, name: str, frame: Any) -> int:
     columns = columns_of(frame)
     if not columns:
         raise BadArgument("a frame without columns", hint="Give it one.")
-    if conn.execute("SELECT to_regclass(format('public.%%I', %s::text))", [name]).fetchone() != (None,):
+    taken = conn.execute("SELECT to_regclass(format('public.%%I', %s::text)) IS NOT NULL", [name]).fetchone() == (True,)
+    if taken and name not in _PLAIN:
         raise BadArgument(f"{name} is a table of the collection", hint="Take another name.", sqlstate="IR202")
     types = {title: _sql_type(title, values) for title, values in columns.items()}
     table = sql.Identifier("pg_temp", name)

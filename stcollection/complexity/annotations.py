@@ -94,16 +94,16 @@ def load_annotations(
     began = time.monotonic()
     sheet = read_annotations(text, source=source)
     with conn.transaction(), conn.cursor(row_factory=class_row(Loaded)) as cursor:
-        conn.execute("SELECT stage_annotations()")
+        conn.execute("SELECT stc.stage_annotations()")
         with cursor.copy(_COPY) as copy:
             for one in sheet.grades:
                 copy.write_row(one)
-        [loaded] = cursor.execute("SELECT * FROM import_annotations(%s, %s)", [source, replace_grades]).fetchall()
+        [loaded] = cursor.execute("SELECT * FROM stc.import_annotations(%s, %s)", [source, replace_grades]).fetchall()
         if simulated:
             names = list({one.annotator for one in sheet.grades})
-            conn.execute("UPDATE annotators SET simulated = true WHERE annotator = ANY (%s)", [names])
+            conn.execute("UPDATE stc.annotators SET simulated = true WHERE annotator = ANY (%s)", [names])
     if loaded.added or loaded.changed:
-        vacuum(conn, "annotations")
+        vacuum(conn, "stc.annotations")
     return replace(loaded, ignored=tuple(sheet.ignored), blank=sheet.blank, seconds=time.monotonic() - began)
 
 
@@ -196,7 +196,7 @@ def export_annotations(conn: psycopg.Connection, out: BinaryIO) -> int:
         with conn.transaction(), conn.cursor(name="annotation_sheets") as cursor:
             cursor.itersize = 10_000
             cursor.execute(
-                "SELECT docno, annotator, annotator_group, complexity, credibility FROM annotation_sheets"
+                "SELECT docno, annotator, annotator_group, complexity, credibility FROM stc.annotation_sheets"
                 ' ORDER BY docno COLLATE "C", annotator COLLATE "C"'
             )
             for row in cursor:
@@ -211,5 +211,5 @@ def export_annotations(conn: psycopg.Connection, out: BinaryIO) -> int:
 def overview(conn: psycopg.Connection) -> list[Overview]:
     """The groups of annotators and what they graded, by aspect and group."""
     with conn.cursor() as cursor:
-        rows = cursor.execute('SELECT * FROM annotation_overview ORDER BY aspect, annotator_group COLLATE "C"').fetchall()
+        rows = cursor.execute('SELECT * FROM stc.annotation_overview ORDER BY aspect, annotator_group COLLATE "C"').fetchall()
     return [Overview(*row) for row in rows]

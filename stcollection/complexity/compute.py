@@ -90,11 +90,11 @@ class Measuring:
     def __call__(self, page: Page) -> Stored:
         measured = self._meter.measure([one.abstract for one in page.texts])
         with self._conn.transaction():
-            self._conn.execute("SELECT stage_measures()")
+            self._conn.execute("SELECT stc.stage_measures()")
             with self._conn.cursor().copy("COPY pg_temp.incoming_measures FROM STDIN") as copy:
                 for one, values in zip(page.texts, measured, strict=True):
                     copy.write_row((one.version, one.id, *values, self._key))
-            [stored] = self._conn.execute("SELECT stored, changed FROM store_measures()").fetchall()
+            [stored] = self._conn.execute("SELECT stored, changed FROM stc.store_measures()").fetchall()
         return Stored(*stored)
 
 
@@ -154,9 +154,9 @@ def _plan(conn: psycopg.Connection, resources: Resources, recompute: bool) -> tu
     """:returns: the key of the resources, documents without an abstract, documents to measure."""
     with conn.transaction():
         told = [Jsonb(resources.versions), Jsonb(resources.files), resources.fingerprint]
-        [[key]] = conn.execute("SELECT complexity_resource(%s, %s, %s)", told).fetchall()
+        [[key]] = conn.execute("SELECT stc.complexity_resource(%s, %s, %s)", told).fetchall()
         [[abstracts, lacking, otherwise]] = conn.execute(
-            "SELECT abstracts, lacking, otherwise FROM count_unmeasured(%s)", [key]
+            "SELECT abstracts, lacking, otherwise FROM stc.count_unmeasured(%s)", [key]
         ).fetchall()
         if not abstracts:
             raise StateError(
@@ -176,7 +176,7 @@ def _pages(conn: psycopg.Connection, key: int, recompute: bool, rows: int) -> It
     after: int | None = None
     while True:
         found = conn.execute(
-            "SELECT id, version, abstract FROM unmeasured(%s, %s::bigint, %s, %s)", [key, after, rows, recompute]
+            "SELECT id, version, abstract FROM stc.unmeasured(%s, %s::bigint, %s, %s)", [key, after, rows, recompute]
         ).fetchall()
         if not found:
             return

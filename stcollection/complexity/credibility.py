@@ -46,7 +46,7 @@ def rank(conn: psycopg.Connection, *, least: int = 30, as_of: int | None = None)
     :raises BadArgument: one of them is out of range. :raises StateError: no document has a year and citations.
     """
     with conn.transaction():
-        conn.execute("SELECT rank_citations(%s, %s)", [least, as_of])
+        conn.execute("SELECT stc.rank_citations(%s, %s)", [least, as_of])
         return overview(conn)
 
 
@@ -54,7 +54,7 @@ def rank(conn: psycopg.Connection, *, least: int = 30, as_of: int | None = None)
 def overview(conn: psycopg.Connection) -> Overview:
     """What credibility is told from, and whether the ranking still holds."""
     with conn.cursor(row_factory=class_row(Overview)) as cursor:
-        row = cursor.execute("SELECT * FROM credibility_overview").fetchone()
+        row = cursor.execute("SELECT * FROM stc.credibility_overview").fetchone()
     assert row is not None  # noqa: S101
     return row
 
@@ -96,7 +96,7 @@ def check(conn: psycopg.Connection, *, worst: int = 10) -> Check:
     :raises StateError: the corpus is empty. :raises BadArgument: worst below 0.
     """
     with conn.cursor(row_factory=class_row(Check)) as cursor:
-        row = cursor.execute("SELECT * FROM citation_check(%s)", [worst]).fetchone()
+        row = cursor.execute("SELECT * FROM stc.citation_check(%s)", [worst]).fetchone()
     assert row is not None  # noqa: S101
     if not row.documents:
         raise StateError("the corpus is empty", hint="'stc corpus load' takes documents in.", sqlstate="IR405")
@@ -106,4 +106,4 @@ def check(conn: psycopg.Connection, *, worst: int = 10) -> Check:
 @translate()
 def status(conn: psycopg.Connection) -> list[tuple[str, str, int, str | None]]:
     """Readability, credibility and annotations in numbers: rows of part, what, count, note."""
-    return conn.execute("SELECT part, what, count, note FROM complexity_status()").fetchall()
+    return conn.execute("SELECT part, what, count, note FROM stc.complexity_status()").fetchall()

@@ -31,7 +31,7 @@ class Entry(NamedTuple):
     finished: datetime
 
 
-_ENTRY = "SELECT format, documents, duplicates, rejects, seconds, finished FROM corpus_ledger WHERE state = 'loaded' AND "
+_ENTRY = "SELECT format, documents, duplicates, rejects, seconds, finished FROM stc.corpus_ledger WHERE state = 'loaded' AND "
 
 
 @translate()
@@ -47,7 +47,7 @@ def begin(conn: psycopg.Connection, *, path: str, sha256: str | None, size: int 
 
     :raises BadArgument: a load of it was begun as another format.
     """
-    found = conn.execute("SELECT * FROM corpus_begin(%s, %s, %s, %s)", [path, sha256, size, format]).fetchone()
+    found = conn.execute("SELECT * FROM stc.corpus_begin(%s, %s, %s, %s)", [path, sha256, size, format]).fetchone()
     assert found is not None  # noqa: S101
     return Begun(*found)
 
@@ -55,7 +55,7 @@ def begin(conn: psycopg.Connection, *, path: str, sha256: str | None, size: int 
 @translate()
 def finish(conn: psycopg.Connection, file: int, *, seconds: float, sha256: str | None, size: int | None) -> Entry:
     """Close a file in the ledger. :param sha256, size: of standard input, None for a file: they are known from the beginning."""
-    conn.execute("SELECT corpus_finish(%s, %s, %s, %s)", [file, seconds, sha256, size])
+    conn.execute("SELECT stc.corpus_finish(%s, %s, %s, %s)", [file, seconds, sha256, size])
     found = conn.execute(_ENTRY + "file = %s", [file]).fetchone()
     assert found is not None  # noqa: S101
     return Entry(*found)
@@ -64,13 +64,15 @@ def finish(conn: psycopg.Connection, file: int, *, seconds: float, sha256: str |
 @translate()
 def status(conn: psycopg.Connection) -> list[tuple[str, int]]:
     """Documents, abstracts, distinct authors and citations, as the collection's description counts them; stubs never count."""
-    return conn.execute("SELECT what, count FROM corpus_status()").fetchall()
+    return conn.execute("SELECT what, count FROM stc.corpus_status()").fetchall()
 
 
 @translate()
 def files(conn: psycopg.Connection) -> tuple[list[str], list[tuple[Any, ...]]]:
     """Headers and rows of the ledger, in the order of the loads."""
-    return _table(conn, "SELECT path, format, state, documents, duplicates, rejects, seconds, sha256, finished FROM corpus_ledger")
+    return _table(
+        conn, "SELECT path, format, state, documents, duplicates, rejects, seconds, sha256, finished FROM stc.corpus_ledger"
+    )
 
 
 @translate()
@@ -78,7 +80,8 @@ def rejects(conn: psycopg.Connection) -> tuple[list[str], list[tuple[Any, ...]]]
     """Headers and rows of the records that could not be stored, by file and line."""
     return _table(
         conn,
-        "SELECT f.path, r.line, r.docno, r.reason FROM corpus_rejects r JOIN corpus_files f ON f.id = r.file ORDER BY f.id, r.line",
+        "SELECT f.path, r.line, r.docno, r.reason FROM stc.corpus_rejects r JOIN stc.corpus_files f ON f.id = r.file"
+        " ORDER BY f.id, r.line",
     )
 
 

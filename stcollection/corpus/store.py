@@ -142,7 +142,7 @@ class Store:
     def _claim(self, chunk: Chunk) -> bool:
         """Write the chunk's row in the ledger; False if another has stored the chunk."""
         done = self._conn.execute(
-            "INSERT INTO corpus_chunks (file, chunk, documents, duplicates, rejects) VALUES (%s, %s, 0, 0, 0)"
+            "INSERT INTO stc.corpus_chunks (file, chunk, documents, duplicates, rejects) VALUES (%s, %s, 0, 0, 0)"
             " ON CONFLICT DO NOTHING",
             [self._task.file, chunk.number],
         )
@@ -150,7 +150,7 @@ class Store:
 
     def _found(self, chunk: Chunk) -> Outcome:
         found = self._conn.execute(
-            "SELECT documents, duplicates, rejects FROM corpus_chunks WHERE file = %s AND chunk = %s",
+            "SELECT documents, duplicates, rejects FROM stc.corpus_chunks WHERE file = %s AND chunk = %s",
             [self._task.file, chunk.number],
         ).fetchone()
         return Outcome(documents=found[0], duplicates=found[1], rejects=found[2]) if found else Outcome(documents=0)
@@ -167,7 +167,7 @@ class Store:
         """Store documents of which some may be stored; those by line, and what they met (sql/corpus/corpus_merge.sql)."""
         numbered = self._numbered(chunk, documents)
         return self._conn.execute(
-            "SELECT * FROM corpus_merge(%s, %s, %s, %s, %s, %s, %s, %s, %s)",
+            "SELECT * FROM stc.corpus_merge(%s, %s, %s, %s, %s, %s, %s, %s, %s)",
             [
                 self._task.file, chunk.number, self._task.on_duplicate == "replace",
                 [one.line for one in documents], [number for number, _ in numbered], [one.docno for one in documents],
@@ -218,13 +218,13 @@ class Store:
 
     def _close(self, chunk: Chunk, new: int, duplicates: Sequence[int], rejects: Sequence[Reject]) -> None:
         self._conn.execute(
-            "UPDATE corpus_chunks SET documents = %s, duplicates = %s, rejects = %s WHERE file = %s AND chunk = %s",
+            "UPDATE stc.corpus_chunks SET documents = %s, duplicates = %s, rejects = %s WHERE file = %s AND chunk = %s",
             [new, len(duplicates), len(rejects), self._task.file, chunk.number],
         )
         if not rejects:
             return
         member = chunk.source.removeprefix(self._task.path).lstrip("/")
-        with self._conn.cursor().copy("COPY corpus_rejects (file, line, docno, reason, record) FROM STDIN") as copy:
+        with self._conn.cursor().copy("COPY stc.corpus_rejects (file, line, docno, reason, record) FROM STDIN") as copy:
             for one in rejects:
                 reason = f"in {member}: {one.reason}" if member else one.reason
                 copy.write_row((self._task.file, one.line, one.docno, reason, one.record))

@@ -28,9 +28,14 @@ class Change(NamedTuple):
 
 def snapshot(conn: psycopg.Connection) -> Catalogue:
     """What the database has now; empty where the collection has no catalogue yet."""
-    if conn.execute("SELECT to_regprocedure('public.collection_catalogue()') IS NULL").fetchone() == (True,):
+    # Before revision 0016 the function was in public.
+    row = conn.execute(
+        "SELECT p.oid::regproc::text FROM pg_proc p WHERE p.oid = coalesce(to_regprocedure('stc.collection_catalogue()'),"
+        " to_regprocedure('stc.collection_catalogue()'))"
+    ).fetchone()
+    if row is None:
         return {}
-    rows = conn.execute("SELECT kind, name, definition FROM public.collection_catalogue()").fetchall()
+    rows = conn.execute(f"SELECT kind, name, definition FROM {row[0]}()".encode()).fetchall()  # noqa: S608  (our own name)
     return {(kind, name): definition for kind, name, definition in rows}
 
 

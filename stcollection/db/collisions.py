@@ -18,8 +18,8 @@ _MADE = re.compile(
     r"(?:create_table|create_index|op\.f|Sequence)\(\s*\"(\w+)\"|\bname=\"(\w+)\""
     r"|CREATE (?:TABLE|TYPE|SEQUENCE) (?:IF NOT EXISTS )?(\w+)"
 )
-# Revision 0008 moves tables aside into it.
-_ASIDE = "stc_0008"
+# Schemas that revisions make; the first one only while it moves tables aside.
+_SCHEMAS = {"0008": "stc_0008", "0016": "stc"}
 
 _TAKEN = """
 SELECT CASE c.relkind WHEN 'v' THEN 'view' WHEN 'm' THEN 'materialized view' WHEN 'i' THEN 'index' WHEN 'I' THEN 'index'
@@ -27,7 +27,8 @@ SELECT CASE c.relkind WHEN 'v' THEN 'view' WHEN 'm' THEN 'materialized view' WHE
   FROM pg_catalog.pg_class c
   LEFT JOIN pg_catalog.pg_index i ON i.indexrelid = c.oid
   LEFT JOIN pg_catalog.pg_class t ON t.oid = i.indrelid
- WHERE c.relnamespace = 'public'::regnamespace AND c.relname = ANY (%(names)s) AND NOT coalesce(t.relname = ANY (%(ours)s), false)
+ WHERE c.relnamespace = 'public'::regnamespace AND NOT coalesce(t.relname = ANY (%(ours)s), false)
+   AND (c.relname = ANY (%(names)s) OR 'view public.' || c.relname = ANY (%(views)s))
 UNION
 SELECT 'type ' || y.typname FROM pg_catalog.pg_type y
  WHERE y.typnamespace = 'public'::regnamespace AND y.typrelid = 0 AND y.typcategory <> 'A' AND y.typname = ANY (%(names)s)
@@ -39,7 +40,8 @@ SELECT 'schema ' || n.nspname FROM pg_catalog.pg_namespace n WHERE n.nspname = A
 def find(conn: psycopg.Connection, files: Sequence[SqlFile]) -> list[str]:
     """Every object that is in the way of an upgrade and not the collection's: kind and name, functions with their argument types.
 
-    For a search path of public alone. Functions of the same name and other argument types are not in the way.
+    For a search path of public alone. Functions of the same name and other argument types are not in the way. The schema stc is the
+    collection's own from revision 0016 on; one that is there before is in the way.
     """
     at = revision(conn)
     applied, pending = _revisions(at)
@@ -50,12 +52,14 @@ def find(conn: psycopg.Connection, files: Sequence[SqlFile]) -> list[str]:
     wanted = needed - ours | ({"alembic_version"} if at is None else set())
     wanted |= {partition for one in wanted for partition in tables().get(one, ())}
     known = {one for objects in registered(conn).values() for one in objects} if at is not None else set()
-    views = {one.split()[1] for file in changed for one in file.creates if one.startswith("view") and one not in known}
-    schemas = [_ASIDE] if at is not None and any(path.stem.startswith("0008") for path in pending) else []
-    rows = conn.execute(_TAKEN, {"names": sorted(wanted | views), "ours": sorted(ours), "schemas": schemas}).fetchall()
+    views = {one for file in changed for one in file.creates if one.startswith("view") and one not in known}
+    schemas = [schema for number, schema in _SCHEMAS.items() if any(path.stem.startswith(number) for path in pending)]
+    given = {"names": sorted(wanted), "views": sorted(views), "ours": sorted(ours), "schemas": schemas}
+    rows = conn.execute(_TAKEN, given).fetchall()
     found = [row[0] for row in rows]
     there = resolve(conn, [one for file in changed for one in file.signatures if not one.startswith("view")])
-    return sorted(found + [one for one in there.values() if one is not None and one not in known])
+    others = [one for one in there.values() if one is not None and one not in known]
+    return sorted(found + [one.replace(" public.", " ", 1) for one in others])
 
 
 def check(conn: psycopg.Connection, files: Sequence[SqlFile], *, db: str) -> None:

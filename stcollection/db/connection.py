@@ -178,6 +178,6 @@ def vacuum(conn: psycopg.Connection, table: str) -> None:
     conn.autocommit = True
     try:
         with translate():
-            conn.execute(sql.SQL("VACUUM (ANALYZE) {}").format(sql.Identifier(table)))
+            conn.execute(sql.SQL("VACUUM (ANALYZE) {}").format(sql.Identifier(*table.split("."))))
     finally:
         conn.autocommit = before

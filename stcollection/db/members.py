@@ -15,7 +15,7 @@ from stcollection.names import RULE, is_name
 Kind = Literal["participant", "organiser", "reader", "owner"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,62}")
-_TAKEN = ("public", "none", "current_user", "session_user", "user", "information_schema")
+_TAKEN = ("public", "stc", "none", "current_user", "session_user", "user", "information_schema")
 
 
 class Member(NamedTuple):
@@ -67,7 +67,8 @@ def add_member(conn: psycopg.Connection, name: str, *, kind: Kind, team: str | N
             _make_schema(conn, name)
         if team:
             conn.execute(
-                "INSERT INTO stc_members (member, team) VALUES (%s, %s) ON CONFLICT (member) DO UPDATE SET team = excluded.team",
+                "INSERT INTO stc.stc_members (member, team) VALUES (%s, %s) ON CONFLICT (member) DO UPDATE"
+                " SET team = excluded.team",
                 [name, team.strip()],
             )
     return made
@@ -135,7 +136,7 @@ def members(conn: psycopg.Connection) -> list[Member]:
         # Who creates a role gets it with ADMIN alone, and neither its rights nor the right to become it.
         "  FROM pg_roles l JOIN pg_auth_members m ON m.member = l.oid AND (m.inherit_option OR m.set_option)"
         "  JOIN pg_roles r ON r.oid = m.roleid AND r.rolname = ANY (%s)"
-        "  LEFT JOIN stc_members s ON s.member = l.rolname"
+        "  LEFT JOIN stc.stc_members s ON s.member = l.rolname"
         " WHERE l.rolcanlogin AND has_database_privilege(l.oid, current_database(), 'CONNECT') AND NOT l.rolsuper"
         ' GROUP BY l.oid, l.rolname ORDER BY l.rolname COLLATE "C"',
         [list(ROLES)],
@@ -154,7 +155,7 @@ def drop_member(conn: psycopg.Connection, name: str) -> bool:
         raise UnknownObject(f"there is no user {name!r} of this collection", hint="'stc db user list' shows those there are.")
     one, database = sql.Identifier(name), sql.Identifier(conn.info.dbname)
     with conn.transaction():
-        conn.execute("DELETE FROM stc_members WHERE member = %s", [name])
+        conn.execute("DELETE FROM stc.stc_members WHERE member = %s", [name])
         if conn.execute("SELECT pg_has_role(%s, 'SET')", [name]).fetchone() != (True,):
             conn.execute(sql.SQL("GRANT {} TO CURRENT_USER WITH INHERIT TRUE, SET TRUE").format(one))
         _end_sessions(conn, name)  # whoever is to leave could hold locks on what is in the schema

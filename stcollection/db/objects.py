@@ -5,6 +5,9 @@ what changed and drops what is gone, in order of dependence, inside the caller's
 place (a view lost a column, a function changed its signature) it and those of ours that stand on it are dropped and made again
 with the grants they had. Never CASCADE: where an object of the user stands on one that must go, the upgrade refuses and names it.
 
+What people type lies in the schema ``public``, the rest in ``stc``: a file that creates ``public.name`` publishes it, and a name
+without a schema is internal (:data:`PATH`).
+
 The table stc_objects lists what each file created, functions with the types of their arguments: a function of somebody else that
 shares only the name is left alone. Its text is never executed; each entry is first looked up in the server's catalogue.
 """
@@ -26,14 +29,17 @@ from psycopg import sql
 from stcollection.db.files import folder
 from stcollection.errors import StateError
 
+# What files and their functions find names by. Nobody but owners creates anything in stc, so it comes first.
+PATH = "stc, public, pg_temp"
 _CREATE = re.compile(
-    r"^CREATE\s+OR\s+REPLACE\s+(?:(?P<kind>FUNCTION|PROCEDURE|VIEW|AGGREGATE)\s+(?P<name>\w+)"
-    r"|TRIGGER\s+(?P<trigger>\w+)\s[^;]*?\bON\s+(?P<table>\w+))",
+    r"^CREATE\s+OR\s+REPLACE\s+(?:(?P<kind>FUNCTION|PROCEDURE|VIEW|AGGREGATE)\s+(?:(?P<schema>stc|public)\.)?(?P<name>\w+)"
+    r"|TRIGGER\s+(?P<trigger>\w+)\s[^;]*?\bON\s+(?:\w+\.)?(?P<table>\w+))",
     re.IGNORECASE | re.MULTILINE,
 )
 # Its COMMENT names the types of a routine's arguments.
 _ARGUMENTS = re.compile(
-    r"^COMMENT\s+ON\s+(?:FUNCTION|PROCEDURE|AGGREGATE|ROUTINE)\s+(\w+)\s*(\([^;]*?\))\s+IS\b", re.IGNORECASE | re.MULTILINE
+    r"^COMMENT\s+ON\s+(?:FUNCTION|PROCEDURE|AGGREGATE|ROUTINE)\s+(?:\w+\.)?(\w+)\s*(\([^;]*?\))\s+IS\b",
+    re.IGNORECASE | re.MULTILINE,
 )
 _ROUTINES = ("function", "procedure", "aggregate")
 _COMMENT = re.compile(r"--[^\n]*|/\*.*?\*/", re.DOTALL)
@@ -60,31 +66,47 @@ class SqlFile:
 
     @cached_property
     def creates(self) -> tuple[str, ...]:
-        """``function ndcg``, ``view qrels``, ``trigger dblp_text_stale on dblp_text``; in the order of the file."""
+        """``function public.ndcg``, ``view stc.pool_overview``, ``trigger dblp_text_stale on dblp_text``; in the order of the file.
+
+        The names of triggers' tables are written without a schema: no two tables of a collection share one.
+        """
         found = []
         for match in _CREATE.finditer(_COMMENT.sub("", self.text)):
             if match["trigger"]:
                 found.append(f"trigger {match['trigger'].lower()} on {match['table'].lower()}")
             else:
-                found.append(f"{match['kind'].lower()} {match['name'].lower()}")
+                found.append(f"{match['kind'].lower()} {match['schema'] or 'stc'}.{match['name'].lower()}")
         return tuple(found)
 
     @cached_property
+    def names(self) -> frozenset[str]:
+        """The names of what it creates, as other files write them."""
+        return frozenset(one.split()[1].rpartition(".")[2] for one in self.creates)
+
+    @cached_property
     def signatures(self) -> tuple[str, ...]:
-        """As :attr:`creates`, with the argument types of routines: ``function ndcg(text[], text, integer)``.
+        """As :attr:`creates`, with the argument types of routines: ``function public.ndcg(text[], text, integer)``.
+
+        A routine that a file creates more than once has its COMMENTs in the same order.
 
         :raises StateError: the file has no COMMENT on a routine, which is where the types are read.
         """
-        arguments = {match[1].lower(): " ".join(match[2].split()) for match in _ARGUMENTS.finditer(_COMMENT.sub("", self.text))}
+        arguments: dict[str, list[str]] = {}
+        for match in _ARGUMENTS.finditer(_COMMENT.sub("", self.text)):
+            arguments.setdefault(match[1].lower(), []).append(" ".join(match[2].split()))
         found = []
         for one in self.creates:
             kind, name = one.split()[:2]
-            if kind in _ROUTINES and name not in arguments:
+            if kind not in _ROUTINES:
+                found.append(one)
+                continue
+            types = arguments.get(name.rpartition(".")[2])
+            if not types:
                 raise StateError(
                     f"sql/{self.path} has no comment on {name}",
                     hint=f"Add COMMENT ON {kind.upper()} {name}(argument types) IS '…'.",
                 )
-            found.append(f"{one}{arguments[name]}" if kind in _ROUTINES else one)
+            found.append(f"{one}{types.pop(0)}")
         return tuple(found)
 
     @cached_property
@@ -111,18 +133,21 @@ def read(root: Path | None = None) -> list[SqlFile]:
     :raises StateError: a file creates nothing, two create the same, or some depend on each other in a circle.
     """
     files = load() if root is None else _load(root)
-    owner: dict[str, SqlFile] = {}
+    makes: dict[str, SqlFile] = {}
+    owners: dict[str, set[SqlFile]] = {}
     for file in files:
         if not file.creates:
             raise StateError(f"sql/{file.path} creates no object", hint="Use CREATE OR REPLACE at the start of a line.")
         for one in file.creates:
-            name = one.split()[1]
-            if owner.setdefault(name, file) is not file:
-                raise StateError(f"sql/{file.path} and sql/{owner[name].path} both create {name}")
-    graph = {
-        file: {owner[word] for word in file.words if word in owner and owner[word] is not file and _binds(file, word)}
-        for file in files
-    }
+            # A view and a routine may share a name.
+            name = one.split()[1].rpartition(".")[2]
+            what = f"view {name}" if one.startswith("view") else name
+            if makes.setdefault(what, file) is not file:
+                raise StateError(f"sql/{file.path} and sql/{makes[what].path} both create {name}")
+            owners.setdefault(name, set()).add(file)
+    graph = {file: {other for word in file.words - file.names for other in owners.get(word, ())} for file in files}
+    for file in files:  # its own name is its own, except for a view that reads the routine of its name
+        graph[file] |= {makes[name] for name in file.names if makes.get(f"view {name}") is file and name in makes}
     try:
         return list(TopologicalSorter(graph).static_order())
     except CycleError as error:
@@ -130,14 +155,9 @@ def read(root: Path | None = None) -> list[SqlFile]:
         raise StateError(f"sql/ depends on itself in a circle: {circle}") from error
 
 
-def _binds(file: SqlFile, word: str) -> bool:
-    """A word that the file itself creates as well is its own."""
-    return all(one.split()[1] != word for one in file.creates)
-
-
 def changes(conn: psycopg.Connection, files: Sequence[SqlFile]) -> tuple[list[SqlFile], list[str]]:
     """Files that are not in the database as they stand, and paths of files that are gone."""
-    stored: dict[str, str] = dict(conn.execute("SELECT file, fingerprint FROM stc_objects").fetchall())
+    stored: dict[str, str] = dict(conn.execute("SELECT file, fingerprint FROM public.stc_objects").fetchall())
     changed = [file for file in files if stored.get(file.path) != file.fingerprint]
     gone = sorted(stored.keys() - {file.path for file in files})
     return changed, gone
@@ -156,7 +176,7 @@ def sync(conn: psycopg.Connection, files: Sequence[SqlFile] | None = None) -> in
     if not changed and not gone:
         return 0
     conn.execute("SET LOCAL check_function_bodies = off")
-    conn.execute("SET LOCAL search_path = public, pg_temp")
+    conn.execute(f"SET LOCAL search_path = {PATH}".encode())
     conn.execute("SET LOCAL client_min_messages = warning")
     known = registered(conn)
     wanted = resolve(conn, [one for file in changed for one in file.signatures])
@@ -168,10 +188,10 @@ def sync(conn: psycopg.Connection, files: Sequence[SqlFile] | None = None) -> in
             _create(conn, changed)
     except _CANNOT_REPLACE:
         _rebuild(conn, files, changed, leaving)
-    conn.execute("DELETE FROM stc_objects WHERE file = ANY (%s)", [[*gone, *(file.path for file in changed)]])
+    conn.execute("DELETE FROM public.stc_objects WHERE file = ANY (%s)", [[*gone, *(file.path for file in changed)]])
     identities = resolve(conn, [one for file in changed for one in file.signatures])
     conn.cursor().executemany(
-        "INSERT INTO stc_objects (file, creates, signatures, fingerprint, catalogue) VALUES (%s, %s, %s, %s, '')",
+        "INSERT INTO public.stc_objects (file, creates, signatures, fingerprint, catalogue) VALUES (%s, %s, %s, %s, '')",
         [
             (file.path, list(file.creates), [identities[one] or one for one in file.signatures], file.fingerprint)
             for file in changed
@@ -179,7 +199,7 @@ def sync(conn: psycopg.Connection, files: Sequence[SqlFile] | None = None) -> in
     )
     digests = _catalogue(conn)
     conn.execute(
-        "UPDATE stc_objects o SET catalogue = d.digest FROM unnest(%s::text[], %s::text[]) AS d (file, digest)"
+        "UPDATE public.stc_objects o SET catalogue = d.digest FROM unnest(%s::text[], %s::text[]) AS d (file, digest)"
         " WHERE d.file = o.file AND o.catalogue <> d.digest",
         [list(digests), list(digests.values())],
     )
@@ -188,7 +208,7 @@ def sync(conn: psycopg.Connection, files: Sequence[SqlFile] | None = None) -> in
 
 def drift(conn: psycopg.Connection) -> list[str]:
     """Objects that somebody changed or dropped in the database since the last upgrade, as their files' paths."""
-    stored: dict[str, str] = dict(conn.execute("SELECT file, catalogue FROM stc_objects").fetchall())
+    stored: dict[str, str] = dict(conn.execute("SELECT file, catalogue FROM public.stc_objects").fetchall())
     return sorted(path for path, digest in _catalogue(conn).items() if stored[path] != digest)
 
 
@@ -209,30 +229,42 @@ SELECT o.file, array_agg(coalesce(split_part(c.one, ' ', 1) || ' ' || p.signatur
 
 
 def registered(conn: psycopg.Connection) -> dict[str, list[str]]:
-    """What each stored file created: ``function ndcg(text[],text,integer)``, ``view qrels``, ``trigger t on dblp_text``.
-
-    For a search path of public alone, as in :func:`sync`.
-    """
+    """What each stored file created: ``function public.ndcg(text[],text,integer)``, ``trigger t on dblp_text``."""
     stored = conn.execute(
         "SELECT EXISTS (SELECT FROM pg_attribute WHERE attrelid = 'public.stc_objects'::regclass AND attname = 'signatures')"
     ).fetchone()
     query = "SELECT file, signatures FROM public.stc_objects" if stored == (True,) else REGISTERED_BY_NAME
-    return dict(conn.execute(query.encode()).fetchall())
+    return {file: [_qualified(one) for one in signatures] for file, signatures in conn.execute(query.encode()).fetchall()}
+
+
+def _qualified(one: str) -> str:
+    """Before revision 0016 everything was in public, and was written without a schema."""
+    return re.sub(r"^(function|procedure|aggregate|view) (?!\w+\.)", r"\1 public.", one)
+
+
+_RESOLVED = """
+SELECT s.one, CASE
+       WHEN s.one ~ '^(function|procedure|aggregate) ' THEN (
+           SELECT format('%%s %%I.%%I%%s', split_part(s.one, ' ', 1), n.nspname, p.proname, substr(r.text, strpos(r.text, '(')))
+             FROM to_regprocedure(substr(s.one, strpos(s.one, ' ') + 1)) AS f (oid)
+             JOIN pg_proc p ON p.oid = f.oid JOIN pg_namespace n ON n.oid = p.pronamespace
+            CROSS JOIN LATERAL (SELECT f.oid::text) AS r (text))
+       WHEN s.one LIKE 'view %%' THEN (
+           SELECT s.one FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+            WHERE s.one = concat('view ', n.nspname, '.', c.relname))
+       ELSE (SELECT s.one FROM pg_trigger g JOIN pg_class c ON c.oid = g.tgrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+              WHERE n.nspname IN ('public', 'stc') AND s.one = concat('trigger ', g.tgname, ' on ', c.relname)
+                AND NOT g.tgisinternal) END
+  FROM unnest(%s::text[]) AS s (one)
+"""
 
 
 def resolve(conn: psycopg.Connection, signatures: Sequence[str]) -> dict[str, str | None]:
-    """The objects of these signatures as the server writes them; None for one that is not in the database."""
-    rows = conn.execute(
-        "SELECT s.one, CASE WHEN s.one ~ '^(function|procedure|aggregate) '"
-        "   THEN split_part(s.one, ' ', 1) || ' ' || to_regprocedure('public.' || substr(s.one, strpos(s.one, ' ') + 1))::text"
-        " WHEN s.one LIKE 'view %%' THEN (SELECT s.one FROM pg_class c WHERE c.relname = substr(s.one, 6)"
-        "                                   AND c.relnamespace = 'public'::regnamespace)"
-        " ELSE (SELECT s.one FROM pg_trigger g JOIN pg_class c ON c.oid = g.tgrelid WHERE c.relnamespace = 'public'::regnamespace"
-        "          AND s.one = concat('trigger ', g.tgname, ' on ', c.relname) AND NOT g.tgisinternal) END"
-        "  FROM unnest(%s::text[]) AS s (one)",
-        [list(signatures)],
-    ).fetchall()
-    return dict(rows)
+    """The objects of these signatures as the server writes them; None for one that is not in the database.
+
+    For a search path that finds the types of public, as in :func:`sync`.
+    """
+    return dict(conn.execute(_RESOLVED, [list(signatures)]).fetchall())
 
 
 def _create(conn: psycopg.Connection, files: Iterable[SqlFile]) -> None:
@@ -247,14 +279,21 @@ def _create(conn: psycopg.Connection, files: Iterable[SqlFile]) -> None:
 
 
 def _rebuild(conn: psycopg.Connection, files: Sequence[SqlFile], changed: Sequence[SqlFile], leaving: Sequence[str]) -> None:
-    """Drop the changed objects and ours that stand on them, and make them again, grants and all."""
-    wanted = set(changed)
+    """Drop the objects that cannot be replaced in place and ours that stand on them, and make them again, grants and all."""
+    wanted, names = _stuck(conn, changed, leaving)
     for file in files:  # in order of dependence, so one pass finds all that stand on them
-        if any(one.split()[1] in file.words for other in list(wanted) for one in other.creates):
+        if file.words & names:
             wanted.add(file)
+        if file in wanted:
+            names |= file.names
     again = [file for file in files if file in wanted]
     stored = registered(conn)
-    objects = list(dict.fromkeys([*(one for file in again for one in stored.get(file.path, ())), *leaving]))
+    ours = {one for objects in stored.values() for one in objects}
+    there = resolve(conn, [one for file in again for one in file.signatures])  # of a file that has moved too
+    objects = [
+        one for file in again for one in (*stored.get(file.path, ()), *(there[one] for one in file.signatures)) if one in ours
+    ]
+    objects = list(dict.fromkeys([*objects, *leaving]))
     grants = {_plain(one): _grants(conn, one) for one in objects}
     try:
         with conn.transaction():
@@ -265,16 +304,35 @@ def _rebuild(conn: psycopg.Connection, files: Sequence[SqlFile], changed: Sequen
             f"something of yours depends on an object that must change: {(error.diag.message_detail or '').splitlines()[0]}",
             hint="Drop it, upgrade, and make it again; nothing was changed.",
         ) from error
-    _create(conn, again)
+    _create(conn, [file for file in files if file in wanted or file in changed])
     if policies:
-        conn.execute("SELECT put_policies()")
+        conn.execute("SELECT stc.put_policies()")
     now = resolve(conn, [one for file in again for one in file.signatures])
     for one in filter(None, now.values()):
         _grant(conn, one, grants.get(_plain(one)))
 
 
+def _stuck(conn: psycopg.Connection, changed: Sequence[SqlFile], leaving: Sequence[str]) -> tuple[set[SqlFile], set[str]]:
+    """The changed files whose objects cannot be replaced in place, and the names of leaving objects that others stand on."""
+    files, names = set[SqlFile](), set[str]()
+    with conn.transaction(force_rollback=True):
+        for one in leaving:
+            try:
+                with conn.transaction():
+                    _drop(conn, [one])
+            except psycopg.errors.DependentObjectsStillExist:
+                names.add(_plain(one).split()[1].rpartition(".")[2])
+        for file in changed:
+            try:
+                with conn.transaction():
+                    _create(conn, [file])
+            except _CANNOT_REPLACE:
+                files.add(file)
+    return files, names
+
+
 def _plain(one: str) -> str:
-    """``function ndcg`` of ``function ndcg(text[],text,integer)``; what is no routine stays."""
+    """``function public.ndcg`` of ``function public.ndcg(text[],text,integer)``; what is no routine stays."""
     return one.partition("(")[0]
 
 
@@ -291,7 +349,7 @@ def _drop(conn: psycopg.Connection, objects: Sequence[str]) -> None:
             name, _, table = name.partition(" on ")
             conn.execute(sql.SQL("DROP TRIGGER IF EXISTS {} ON {}").format(sql.Identifier(name), sql.Identifier(table)))
         elif kind == "view":
-            conn.execute(sql.SQL("DROP VIEW IF EXISTS {}").format(sql.Identifier(name)))
+            conn.execute(sql.SQL("DROP VIEW IF EXISTS {}").format(sql.Identifier(*name.split("."))))
         else:
             conn.execute(f"DROP ROUTINE {name}".encode())  # regprocedure's text is quoted as SQL wants it
 
@@ -299,14 +357,15 @@ def _drop(conn: psycopg.Connection, objects: Sequence[str]) -> None:
 def _drop_policies(conn: psycopg.Connection, functions: Sequence[str]) -> int:
     """Drop the policies of row security that stand on these functions; put_policies makes them again. :returns: how many."""
     found = conn.execute(
-        "SELECT DISTINCT p.polname, c.relname FROM pg_policy p JOIN pg_class c ON c.oid = p.polrelid"
+        "SELECT DISTINCT p.polname, n.nspname, c.relname FROM pg_policy p JOIN pg_class c ON c.oid = p.polrelid"
+        " JOIN pg_namespace n ON n.oid = c.relnamespace AND n.nspname IN ('public', 'stc')"
         " JOIN pg_depend d ON d.classid = 'pg_policy'::regclass AND d.objid = p.oid AND d.refclassid = 'pg_proc'::regclass"
-        " JOIN pg_proc f ON f.oid = d.refobjid AND f.pronamespace = 'public'::regnamespace AND f.proname = ANY (%s)"
-        " WHERE c.relnamespace = 'public'::regnamespace AND obj_description(p.oid, 'pg_policy') IS NOT NULL",
+        " JOIN pg_proc f ON f.oid = d.refobjid AND concat(f.pronamespace::regnamespace, '.', f.proname) = ANY (%s)"
+        " WHERE obj_description(p.oid, 'pg_policy') IS NOT NULL",
         [list(functions)],
     ).fetchall()
-    for policy, table in found:
-        conn.execute(sql.SQL("DROP POLICY {} ON {}").format(sql.Identifier(policy), sql.Identifier(table)))
+    for policy, schema, table in found:
+        conn.execute(sql.SQL("DROP POLICY {} ON {}").format(sql.Identifier(policy), sql.Identifier(schema, table)))
     return len(found)
 
 
@@ -345,7 +404,7 @@ def _grant(conn: psycopg.Connection, one: str, grants: _Grants | None) -> None:
     if grants is None or kind == "trigger":
         return
     # The name is the server's own text of it, quoted as SQL wants it.
-    what = sql.SQL("TABLE {}").format(sql.Identifier(name)) if kind == "view" else sql.SQL(f"ROUTINE {name}")
+    what = sql.SQL("TABLE {}").format(sql.Identifier(*name.split("."))) if kind == "view" else sql.SQL(f"ROUTINE {name}")
     conn.execute(sql.SQL("REVOKE ALL ON {} FROM PUBLIC").format(what))
     for privilege, role, grantable in grants.rights:
         conn.execute(
@@ -360,15 +419,17 @@ def _grant(conn: psycopg.Connection, one: str, grants: _Grants | None) -> None:
 
 _DEFINITIONS = """
 SELECT kind || ' ' || name, string_agg(definition, E'\\n' ORDER BY definition) FROM (
-    SELECT CASE prokind WHEN 'p' THEN 'procedure' WHEN 'a' THEN 'aggregate' ELSE 'function' END, oid::regprocedure::text,
-           CASE prokind WHEN 'a' THEN oid::regprocedure::text ELSE pg_get_functiondef(oid) END
-      FROM pg_proc WHERE pronamespace = 'public'::regnamespace
+    SELECT CASE p.prokind WHEN 'p' THEN 'procedure' WHEN 'a' THEN 'aggregate' ELSE 'function' END,
+           format('%I.%I%s', n.nspname, p.proname, substr(p.oid::regprocedure::text, strpos(p.oid::regprocedure::text, '('))),
+           CASE p.prokind WHEN 'a' THEN p.oid::regprocedure::text ELSE pg_get_functiondef(p.oid) END
+      FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace WHERE n.nspname IN ('public', 'stc')
     UNION ALL
-    SELECT 'view', relname, pg_get_viewdef(oid) || coalesce(reloptions::text, '')
-      FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'v'
+    SELECT 'view', concat(n.nspname, '.', c.relname), pg_get_viewdef(c.oid) || coalesce(c.reloptions::text, '')
+      FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname IN ('public', 'stc') AND c.relkind = 'v'
     UNION ALL
-    SELECT 'trigger', tgname || ' on ' || tgrelid::regclass, pg_get_triggerdef(t.oid) || tgenabled::text
-      FROM pg_trigger t JOIN pg_class c ON c.oid = tgrelid WHERE relnamespace = 'public'::regnamespace AND NOT tgisinternal
+    SELECT 'trigger', t.tgname || ' on ' || c.relname, pg_get_triggerdef(t.oid) || t.tgenabled::text
+      FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+     WHERE n.nspname IN ('public', 'stc') AND NOT t.tgisinternal
 ) o (kind, name, definition) GROUP BY 1
 """
 
@@ -376,7 +437,7 @@ SELECT kind || ' ' || name, string_agg(definition, E'\\n' ORDER BY definition) F
 def _catalogue(conn: psycopg.Connection) -> dict[str, str]:
     """For each stored file the SHA-256 of its objects as the server holds them."""
     with conn.transaction():
-        conn.execute("SET LOCAL search_path = public, pg_temp")
+        conn.execute(f"SET LOCAL search_path = {PATH}".encode())
         definitions: dict[str, str] = dict(conn.execute(_DEFINITIONS).fetchall())
     return {
         file: hashlib.sha256("\n".join(definitions.get(one, "gone") for one in creates).encode()).hexdigest()

@@ -46,21 +46,21 @@ def ensure_roles(conn: psycopg.Connection) -> str | None:
     """
     without = create_roles(conn) or _join(conn)
     if without is None:
-        conn.execute("SELECT own_objects()")
-        conn.execute("SELECT grant_rights()")
+        conn.execute("SELECT stc.own_objects()")
+        conn.execute("SELECT stc.grant_rights()")
         _close(conn)
-    conn.execute("SELECT put_policies()")
+    conn.execute("SELECT stc.put_policies()")
     return without
 
 
 # PUBLIC may call functions, except those that grant_rights closes.
-_GIVEN = """
+_GIVEN = r"""
 SELECT DISTINCT format('REVOKE ALL ON %%s %%s FROM %%s', o.kind, o.named,
                        CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE a.grantee::regrole::text END)
   FROM (SELECT CASE kind WHEN 'VIEW' THEN 'TABLE' ELSE kind END AS kind, owner, acl,
                CASE kind WHEN 'ROUTINE' THEN oid::regprocedure::text ELSE oid::regclass::text END AS named,
-               split_part(split_part(object, ' ', 2), '(', 1) AS plain
-          FROM public.collection_objects()) o
+               regexp_replace(split_part(split_part(object, ' ', 2), '(', 1), '^.*\.', '') AS plain
+          FROM stc.collection_objects()) o
  CROSS JOIN aclexplode(o.acl) a
  WHERE NOT o.plain = ANY (%(before)s) AND a.grantee <> o.owner AND NOT (a.grantee = 0 AND o.kind = 'ROUTINE')
    AND a.grantee::regrole::text NOT IN ('stc_owner', 'stc_organiser', 'stc_participant', 'stc_reader')
@@ -68,10 +68,14 @@ SELECT DISTINCT format('REVOKE ALL ON %%s %%s FROM %%s', o.kind, o.named,
 
 
 def names(conn: psycopg.Connection) -> list[str]:
-    """The names of what is in the schema public and has rights: relations, and the functions that stc_objects lists."""
-    rows = conn.execute("SELECT relname::text FROM pg_class WHERE relnamespace = 'public'::regnamespace").fetchall()
+    """The names of what is in the schemas of the collection and has rights: relations, and the functions that stc_objects lists."""
+    rows = conn.execute(
+        "SELECT c.relname::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname IN ('public', 'stc')"
+    ).fetchall()
     if ("stc_objects",) in rows:
-        rows += conn.execute("SELECT split_part(c.one, ' ', 2) FROM public.stc_objects o, unnest(o.creates) AS c (one)").fetchall()
+        rows += conn.execute(
+            "SELECT regexp_replace(split_part(c.one, ' ', 2), '^.*\\.', '') FROM public.stc_objects o, unnest(o.creates) AS c (one)"
+        ).fetchall()
     return [name for (name,) in rows]
 
 
@@ -110,7 +114,7 @@ def _close(conn: psycopg.Connection) -> None:
     Owners are given tables that last as long as a session, which they need to load and embed.
     """
     row = conn.execute(
-        "SELECT d.datname, has_database_privilege('public', d.oid, 'CONNECT') AND restricted_database(),"
+        "SELECT d.datname, has_database_privilege('public', d.oid, 'CONNECT') AND stc.restricted_database(),"
         " NOT EXISTS (SELECT FROM aclexplode(d.datacl) a WHERE a.grantee = 'stc_owner'::regrole AND a.privilege_type = 'TEMPORARY')"
         " FROM pg_database d WHERE d.datname = current_database() AND pg_has_role(d.datdba, 'USAGE')"
     ).fetchone()

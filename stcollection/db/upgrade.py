@@ -149,7 +149,7 @@ def _attempt(engine: Engine, conn: psycopg.Connection, settings: Settings, *, fo
         objects = sync(conn, files)
         if dry:
             dryrun.hear(conn)
-        conn.execute("SELECT copy_comments()")
+        conn.execute("SELECT stc.copy_comments()")
         roles = ensure_roles(conn)
         if work:
             close_new(conn, there)

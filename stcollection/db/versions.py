@@ -123,6 +123,16 @@ def check_database(conn: psycopg.Connection) -> None:
             " Where other applications need it there, use a database of the collection's own.",
             sqlstate="IR414",
         )
+    row = conn.execute(
+        "SELECT to_regnamespace('stc') IS NOT NULL OR has_database_privilege(current_database(), 'CREATE')"
+    ).fetchone()
+    if row != (True,):
+        raise StateError(
+            f"{conn.info.user} may not create the schema stc in the database {conn.info.dbname!r}",
+            hint=f"Ask the database's owner to run: GRANT CREATE ON DATABASE {name} TO"
+            f" {sql.Identifier(conn.info.user).as_string(conn)}; Then upgrade again.",
+            sqlstate="42501",
+        )
 
 
 def requests(conn: psycopg.Connection) -> list[str]:

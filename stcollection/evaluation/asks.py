@@ -60,9 +60,9 @@ def allow(conn: psycopg.Connection, edition: str, *, asks: int, measures: Sequen
     """
     with conn.transaction():
         if measures is None:
-            conn.execute("SELECT allow_asks(%s, %s)", [edition, asks])
+            conn.execute("SELECT stc.allow_asks(%s, %s)", [edition, asks])
         else:
-            conn.execute("SELECT allow_asks(%s, %s, %s)", [edition, asks, list(measures)])
+            conn.execute("SELECT stc.allow_asks(%s, %s, %s)", [edition, asks, list(measures)])
 
 
 @translate()

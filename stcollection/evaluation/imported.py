@@ -182,12 +182,12 @@ def import_scores(
     output = read_output(path, run=run)
     families = families or {}
     with conn.transaction(), conn.cursor(row_factory=class_row(Imported)) as cursor:
-        conn.execute("SELECT stage_scores()")
+        conn.execute("SELECT stc.stage_scores()")
         with cursor.copy(_COPY) as copy:
             for one in output.scores:
                 copy.write_row((one.line, one.run, one.query, one.measure, one.value, families.get(one.run, family)))
         cursor.execute(
-            "SELECT *, 0 AS aside, 0 AS seconds FROM import_scores(%s, %s, %s, %s)",
+            "SELECT *, 0 AS aside, 0 AS seconds FROM stc.import_scores(%s, %s, %s, %s)",
             [edition, str(path), unknown_queries, replace_stored],
         )
         imported = cursor.fetchone() or Imported()

@@ -16,8 +16,9 @@ _SCORES = "SELECT run, query, measure, value FROM scores(%s::text[], %s, %s::tex
 _MEANS = "SELECT run, measure, value FROM mean_scores(%s::text[], %s, %s::text[], %s, %s, %s, %s, %s)"
 # A reader cannot store, and need not.
 _MAY_STORE = (
-    "SELECT has_table_privilege('judged_runs', 'INSERT, DELETE') AND has_table_privilege('judged_rankings', 'INSERT')"
-    " AND has_table_privilege('judged_scores', 'INSERT') AND has_table_privilege('judged_queries', 'INSERT, UPDATE, DELETE')"
+    "SELECT has_table_privilege('stc.judged_runs', 'INSERT, DELETE') AND has_table_privilege('stc.judged_rankings', 'INSERT')"
+    " AND has_table_privilege('stc.judged_scores', 'INSERT')"
+    " AND has_table_privilege('stc.judged_queries', 'INSERT, UPDATE, DELETE')"
     " AND NOT current_setting('transaction_read_only')::boolean"
 )
 

@@ -24,7 +24,7 @@ from stcollection.io.runs.simpletext import number
 MISSING = -1_000_000.0
 _COLUMNS = 4
 _HINT = "A line is: query measure mean deviation."
-_NORMS = "SELECT query, measure, mean, deviation, runs_used AS runs FROM zscore_norms(%s::text[], %s, %s::text[], %s)"
+_NORMS = "SELECT query, measure, mean, deviation, runs_used AS runs FROM stc.zscore_norms(%s::text[], %s, %s::text[], %s)"
 _ZSCORES = "SELECT run, query, measure, value FROM zscores(%s::text[], %s, %s::text[], %s::text[], %s)"
 
 Value = TypeVar("Value", float, "float | str")  # a score, or what is printed as it is, as relstring

@@ -90,7 +90,8 @@ def _remembered(conn: psycopg.Connection, text: str, model: str | None) -> tuple
     """The model; what of a text it reads; the vector that is remembered, if one is."""
     space = registered(conn, model)
     row = conn.execute(
-        "SELECT query_to_embed(%(text)s), (SELECT q.v::text FROM query_v q WHERE q.model = %(model)s AND q.digest = md5(%(text)s)"
+        "SELECT stc.query_to_embed(%(text)s), (SELECT q.v::text FROM query_v q WHERE q.model = %(model)s"
+        " AND q.digest = md5(%(text)s)"
         ' AND q.text = %(text)s COLLATE "C")',
         {"text": text, "model": space.model},
     ).fetchone()

@@ -144,7 +144,7 @@ class Bootstrap:
 @translate()
 def side_name(conn: psycopg.Connection, edition: str, *, origin: str | None = None, annotator: str | None = None) -> str:
     """The name of a side, from its parts, whatever signs they hold; None is any."""
-    row = conn.execute("SELECT agreement_name(%s, %s, %s)", [edition, origin, annotator]).fetchone()
+    row = conn.execute("SELECT stc.agreement_name(%s, %s, %s)", [edition, origin, annotator]).fetchone()
     return str(row[0]) if row else edition
 
 
@@ -196,7 +196,7 @@ def confusion(conn: psycopg.Connection, reference: str, others: Sequence[str] = 
 def grades(conn: psycopg.Connection, reference: str, others: Sequence[str] = (), *, every: bool = False) -> list[Grade]:
     """Precision and recall grade by grade; sides and errors as for :func:`agreement`."""
     with conn.cursor(row_factory=class_row(Grade)) as cursor:
-        return cursor.execute("SELECT * FROM agreement_grades(%s, %s::text[], %s)", [reference, list(others), every]).fetchall()
+        return cursor.execute("SELECT * FROM stc.agreement_grades(%s, %s::text[], %s)", [reference, list(others), every]).fetchall()
 
 
 @translate()

@@ -56,14 +56,16 @@ class Sheet:
     @translate()
     def grades(self) -> dict[int, str]:
         """The scale: grades with their meanings. :raises UnknownObject: there is no such pool."""
-        row = self.conn.execute("SELECT params -> 'grades' FROM qrels_pools WHERE id = pool_key(%s)", [self.pool]).fetchone()
+        row = self.conn.execute(
+            "SELECT params -> 'grades' FROM stc.qrels_pools WHERE id = stc.pool_key(%s)", [self.pool]
+        ).fetchone()
         return {int(grade): meaning for grade, meaning in sorted(row[0].items())} if row else {}
 
     @translate()
     def next(self) -> Document | None:
         """The next open document, then those skipped, the longest ago first; None when nothing is left that another terminal
         does not hold."""
-        row = self.conn.execute("SELECT next_to_assess(%s, %s)", [self.pool, self.annotator]).fetchone()
+        row = self.conn.execute("SELECT stc.next_to_assess(%s, %s)", [self.pool, self.annotator]).fetchone()
         return self.document(row[0]) if row and row[0] else None
 
     @translate()
@@ -72,7 +74,7 @@ class Sheet:
         with self.conn.cursor(row_factory=class_row(Document)) as cursor:
             row = cursor.execute(
                 "SELECT token, topic, topic_text, query, query_text, docno, title, abstract, rel, note, state"
-                "  FROM pool_sheet(%s, %s) WHERE token = %s",
+                "  FROM stc.pool_sheet(%s, %s) WHERE token = %s",
                 [self.pool, self.annotator, token],
             ).fetchone()
         if row is None:
@@ -83,9 +85,9 @@ class Sheet:
     def before(self, token: str, *, shown_again: bool = False) -> Document | None:
         """The document decided on last, or, where this one is shown again, last before it; None if there is none."""
         row = self.conn.execute(
-            "SELECT s.token FROM pool_sheet(%(pool)s, %(annotator)s) s"
+            "SELECT s.token FROM stc.pool_sheet(%(pool)s, %(annotator)s) s"
             " WHERE s.token <> %(token)s AND (NOT %(again)s OR s.changed < (SELECT o.changed"
-            "       FROM pool_sheet(%(pool)s, %(annotator)s) o WHERE o.token = %(token)s)) AND s.changed IS NOT NULL"
+            "       FROM stc.pool_sheet(%(pool)s, %(annotator)s) o WHERE o.token = %(token)s)) AND s.changed IS NOT NULL"
             " ORDER BY s.changed DESC LIMIT 1",
             {"pool": self.pool, "annotator": self.annotator, "token": token, "again": shown_again},
         ).fetchone()
@@ -97,12 +99,12 @@ class Sheet:
 
         :raises BadArgument: the grade is not in the scale, or the judgment was submitted.
         """
-        self.conn.execute("SELECT assess(%s, %s, %s, %s, %s)", [self.pool, self.annotator, token, rel, note])
+        self.conn.execute("SELECT stc.assess(%s, %s, %s, %s, %s)", [self.pool, self.annotator, token, rel, note])
 
     @translate()
     def release(self, token: str) -> None:
         """Let go of a document that :meth:`next` gave; another terminal may have it."""
-        self.conn.execute("SELECT pg_advisory_unlock(assessment_lock(%s, %s, %s))", [self.pool, self.annotator, token])
+        self.conn.execute("SELECT pg_advisory_unlock(stc.assessment_lock(%s, %s, %s))", [self.pool, self.annotator, token])
 
     @translate()
     def progress(self, query: str | None = None) -> Progress:
@@ -110,7 +112,7 @@ class Sheet:
             [row] = cursor.execute(
                 "SELECT count(rel) AS judged, count(*) FILTER (WHERE state = 'skipped') AS skipped, count(*) AS documents,"
                 " count(rel) FILTER (WHERE query = %(query)s) AS query_judged,"
-                " count(*) FILTER (WHERE query = %(query)s) AS query_documents FROM pool_sheet(%(pool)s, %(annotator)s)",
+                " count(*) FILTER (WHERE query = %(query)s) AS query_documents FROM stc.pool_sheet(%(pool)s, %(annotator)s)",
                 {"pool": self.pool, "annotator": self.annotator, "query": query},
             ).fetchall()
         return row
@@ -118,5 +120,5 @@ class Sheet:
     @translate()
     def asked_for(self, query: str | None, text: str) -> set[str]:
         """Of the words of a text those that the query asks for, by stem."""
-        row = self.conn.execute("SELECT words_asked_for(%s, %s)", [query, sorted(set(_WORD.findall(text)))]).fetchone()
+        row = self.conn.execute("SELECT stc.words_asked_for(%s, %s)", [query, sorted(set(_WORD.findall(text)))]).fetchone()
         return set(row[0]) if row else set()

@@ -80,7 +80,7 @@ def drop_edition(conn: psycopg.Connection, edition: str, *, even_sealed: bool = 
     :raises StateError: it is sealed, and even_sealed is not set.
     """
     with conn.transaction():
-        row = conn.execute("SELECT drop_edition(%s, %s)", [edition, even_sealed]).fetchone()
+        row = conn.execute("SELECT stc.drop_edition(%s, %s)", [edition, even_sealed]).fetchone()
         return int(row[0]) if row else 0
 
 
@@ -129,7 +129,9 @@ def describe(
     :raises StateError: it is sealed; its description alone may change.
     """
     with conn.transaction():
-        conn.execute("SELECT describe_edition(%s, %s, %s, %s, %s, %s)", [edition, description, split, year, as_scale(scale), anew])
+        conn.execute(
+            "SELECT stc.describe_edition(%s, %s, %s, %s, %s, %s)", [edition, description, split, year, as_scale(scale), anew]
+        )
 
 
 def as_scale(grades: Mapping[int, int] | None) -> Jsonb | None:
@@ -150,11 +152,11 @@ def export_qrels(conn: psycopg.Connection, edition: str, out: BinaryIO, *, layou
     write = registry.qrels_format(layout).write
     if write is None:
         raise registry.unknown("qrels", layout, written=True)
-    conn.execute("SELECT edition_key(%s)", [edition])
+    conn.execute("SELECT stc.edition_key(%s)", [edition])
     simulated = simulated_note(conn, [edition]) is not None
     with conn.transaction(), conn.cursor(name="edition_judgments") as cursor:
         cursor.itersize = 10_000
-        cursor.execute("SELECT topic, query, docno, rel, origin FROM edition_judgments(%s)", [edition])
+        cursor.execute("SELECT topic, query, docno, rel, origin FROM stc.edition_judgments(%s)", [edition])
         judgments = (
             Judgment(topic=topic, query=query, doc=doc, rel=rel, origin=origin) for topic, query, doc, rel, origin in cursor
         )

@@ -14,7 +14,7 @@ def hide(conn: psycopg.Connection, edition: str) -> bool:
     :raises UnknownObject: there is no such edition.
     """
     with conn.transaction():
-        return conn.execute("SELECT hide_edition(%s)", [edition]).fetchone() == (True,)
+        return conn.execute("SELECT stc.hide_edition(%s)", [edition]).fetchone() == (True,)
 
 
 @translate()
@@ -24,7 +24,7 @@ def release(conn: psycopg.Connection, edition: str) -> bool:
     :raises UnknownObject: there is no such edition.
     """
     with conn.transaction():
-        return conn.execute("SELECT release_edition(%s)", [edition]).fetchone() == (True,)
+        return conn.execute("SELECT stc.release_edition(%s)", [edition]).fetchone() == (True,)
 
 
 @translate()
@@ -35,6 +35,6 @@ def elsewhere(conn: psycopg.Connection, edition: str) -> dict[str, list[str]]:
     :raises UnknownObject: there is no such edition.
     """
     found: dict[str, list[str]] = {}
-    for kind, name in conn.execute("SELECT kind, name FROM hidden_elsewhere(%s) ORDER BY kind, name", [edition]):
+    for kind, name in conn.execute("SELECT kind, name FROM stc.hidden_elsewhere(%s) ORDER BY kind, name", [edition]):
         found.setdefault(kind, []).append(name)
     return found

@@ -99,7 +99,7 @@ def import_qrels(
     if warn is not None and (told := changed(conn, path, sha256)):
         warn(told)
     with conn.transaction(), conn.cursor(row_factory=class_row(Imported)) as cursor:
-        conn.execute("SELECT stage_incoming()")
+        conn.execute("SELECT stc.stage_incoming()")
         with cursor.copy(_COPY) as copy:
             for one in judgments:
                 found.add(one.rel)
@@ -108,7 +108,7 @@ def import_qrels(
         if warn is not None and grades is None and reversed_scale(found):
             warn(f"{shown(path)}: {_REVERSED.format(', '.join(map(str, sorted(found))))}")
         cursor.execute(
-            "SELECT *, 0 AS seconds FROM import_qrels(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
+            "SELECT *, 0 AS seconds FROM stc.import_qrels(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
             [
                 edition, shown(path), origin, annotator, on_duplicate, unknown_documents, unknown_queries,
                 as_scale(grades), place(path), sha256, split == "test" if hidden is None else hidden,
@@ -116,7 +116,7 @@ def import_qrels(
         )  # fmt: skip
         imported = cursor.fetchone() or Imported()
         if simulated:
-            conn.execute("SELECT mark_simulated(%s)", [edition])
+            conn.execute("SELECT stc.mark_simulated(%s)", [edition])
         if description is not None or split is not None or year is not None:
             describe(conn, edition, description=description, split=split, year=year, anew=False)
     if imported.added:

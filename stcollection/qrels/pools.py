@@ -141,7 +141,7 @@ def make_pool(
         depth = DEPTH if effect is None else EFFECT_DEPTH
     with conn.transaction(), conn.cursor(row_factory=class_row(Made)) as cursor:
         [row] = cursor.execute(
-            "SELECT * FROM make_pool(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
+            "SELECT * FROM stc.make_pool(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
             [name, list(runs), depth, teams, strata, effect, seed, list(queries), without, measure, relevant, Jsonb(dict(grades))],
         ).fetchall()
     return row
@@ -151,7 +151,7 @@ def make_pool(
 def pools(conn: psycopg.Connection) -> list[Overview]:
     """The stored pools, by name."""
     with conn.cursor(row_factory=class_row(Overview)) as cursor:
-        return cursor.execute("SELECT * FROM pool_overview ORDER BY pool").fetchall()
+        return cursor.execute("SELECT * FROM stc.pool_overview ORDER BY pool").fetchall()
 
 
 @translate()
@@ -161,7 +161,7 @@ def drop_pool(conn: psycopg.Connection, name: str, *, drafts: bool = False) -> i
     :param drafts: even if that loses grades that were never submitted.
     """
     with conn.transaction():
-        row = conn.execute("SELECT drop_pool(%s, %s)", [name, drafts]).fetchone()
+        row = conn.execute("SELECT stc.drop_pool(%s, %s)", [name, drafts]).fetchone()
     return int(row[0]) if row else 0
 
 
@@ -169,14 +169,14 @@ def drop_pool(conn: psycopg.Connection, name: str, *, drafts: bool = False) -> i
 def set_scale(conn: psycopg.Connection, name: str, grades: Mapping[str, str]) -> None:
     """Give a pool another scale. :raises BadArgument: a sheet has a grade that is not in it."""
     with conn.transaction():
-        conn.execute("SELECT scale_pool(%s, %s)", [name, Jsonb(dict(grades))])
+        conn.execute("SELECT stc.scale_pool(%s, %s)", [name, Jsonb(dict(grades))])
 
 
 @translate()
 def share_pool(conn: psycopg.Connection, name: str, *, annotators: Sequence[str], overlap: Decimal = Decimal(0)) -> None:
     """Divide a pool among annotators, a share of its documents (overlap, in [0, 1]) going to two of them."""
     with conn.transaction():
-        conn.execute("SELECT share_pool(%s, %s, %s)", [name, list(annotators), overlap])
+        conn.execute("SELECT stc.share_pool(%s, %s, %s)", [name, list(annotators), overlap])
 
 
 def sheets_of(
@@ -209,21 +209,21 @@ def sheets_of(
 def contributions(conn: psycopg.Connection, name: str, *, edition: str | None = None, relevant: int = 1) -> list[Contribution]:
     """What each run contributed, by team and run. :param edition: whose judgments; None takes the pool's own sheets."""
     with conn.cursor(row_factory=class_row(Contribution)) as cursor:
-        return cursor.execute("SELECT * FROM pool_contributions(%s, %s, %s)", [name, edition, relevant]).fetchall()
+        return cursor.execute("SELECT * FROM stc.pool_contributions(%s, %s, %s)", [name, edition, relevant]).fetchall()
 
 
 @translate()
 def pool_queries(conn: psycopg.Connection, name: str, *, edition: str | None = None, relevant: int = 1) -> list[OfQuery]:
     """The queries of a pool, by name."""
     with conn.cursor(row_factory=class_row(OfQuery)) as cursor:
-        return cursor.execute("SELECT * FROM pool_queries(%s, %s, %s)", [name, edition, relevant]).fetchall()
+        return cursor.execute("SELECT * FROM stc.pool_queries(%s, %s, %s)", [name, edition, relevant]).fetchall()
 
 
 @translate()
 def depths(conn: psycopg.Connection, name: str, *, edition: str | None = None, relevant: int = 1) -> list[Depth]:
     """Documents and relevant documents found by each depth from 1 on; what a plot of pool depth shows."""
     with conn.cursor(row_factory=class_row(Depth)) as cursor:
-        return cursor.execute("SELECT * FROM pool_depths(%s, %s, %s)", [name, edition, relevant]).fetchall()
+        return cursor.execute("SELECT * FROM stc.pool_depths(%s, %s, %s)", [name, edition, relevant]).fetchall()
 
 
 @translate()
@@ -231,7 +231,7 @@ def overlap(conn: psycopg.Connection, name: str) -> tuple[list[str], list[list[i
     """The teams of a pool, and how many of its documents each two have in common; the diagonal is how many a team has."""
     counts = {
         (team, other): common
-        for team, other, common in conn.execute("SELECT team, other, common FROM pool_overlap(%s)", [name]).fetchall()
+        for team, other, common in conn.execute("SELECT team, other, common FROM stc.pool_overlap(%s)", [name]).fetchall()
     }
     teams = list(dict.fromkeys(team for team, _ in counts))
     return teams, [[counts[team, other] for other in teams] for team in teams]

@@ -97,12 +97,12 @@ def import_preferences(
     began, digest = time.monotonic(), sha256(path)
     levels = read_preferences(path)
     with conn.transaction(), conn.cursor(row_factory=class_row(Imported)) as cursor:
-        conn.execute("SELECT stage_preferences()")
+        conn.execute("SELECT stc.stage_preferences()")
         with cursor.copy(_COPY) as copy:
             for one in levels:
                 copy.write_row((one.line, one.query, one.annotator, one.subgroup, one.doc, one.rel))
         cursor.execute(
-            "SELECT *, 0 AS seconds FROM import_preferences(%s, %s, %s, %s, %s)",
+            "SELECT *, 0 AS seconds FROM stc.import_preferences(%s, %s, %s, %s, %s)",
             [edition, str(path), digest, unknown_documents, unknown_queries],
         )
         imported = cursor.fetchone() or Imported()

@@ -141,7 +141,7 @@ def export_sheet(conn: psycopg.Connection, pool: str, out: BinaryIO, *, annotato
         with conn.transaction(), conn.cursor(name="pool_sheet") as cursor:
             cursor.itersize = 1000
             cursor.execute(
-                "SELECT token, topic, topic_text, query, query_text, docno, title, abstract, rel, note FROM pool_sheet(%s, %s)",
+                "SELECT token, topic, topic_text, query, query_text, docno, title, abstract, rel, note FROM stc.pool_sheet(%s, %s)",
                 [pool, annotator],
             )
             for *names, rel, note in cursor:
@@ -169,12 +169,12 @@ def import_sheet(conn: psycopg.Connection, pool: str, path: Path, *, annotator: 
     lines, faults = read_sheet(path)
     given = Jsonb([line._asdict() for line in lines])
     with conn.transaction():
-        found = conn.execute("SELECT line, fault FROM sheet_faults(%s, %s, %s)", [pool, annotator, given]).fetchall()
+        found = conn.execute("SELECT line, fault FROM stc.sheet_faults(%s, %s, %s)", [pool, annotator, given]).fetchall()
         faults = sorted([*faults, *(Fault(*row) for row in found)])
         if faults:
             raise BadSheet(path, faults)
         with conn.cursor(row_factory=class_row(Filled)) as cursor:
-            [row] = cursor.execute("SELECT * FROM fill_sheet(%s, %s, %s)", [pool, annotator, given]).fetchall()
+            [row] = cursor.execute("SELECT * FROM stc.fill_sheet(%s, %s, %s)", [pool, annotator, given]).fetchall()
     return row
 
 
@@ -188,7 +188,7 @@ def submit_pool(conn: psycopg.Connection, pool: str, *, edition: str, annotators
     :raises StateError: nobody has.
     """
     with conn.transaction(), conn.cursor(row_factory=class_row(Submitted)) as cursor:
-        [row] = cursor.execute("SELECT * FROM submit_pool(%s, %s, %s)", [pool, edition, list(annotators)]).fetchall()
+        [row] = cursor.execute("SELECT * FROM stc.submit_pool(%s, %s, %s)", [pool, edition, list(annotators)]).fetchall()
     if row.added:
         vacuum(conn, "qrels_judgments")
     return row

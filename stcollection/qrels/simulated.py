@@ -17,5 +17,5 @@ def simulated_note(conn: psycopg.Connection, editions: Sequence[str] | None = No
     :param annotations: also name simulated annotators of complexity and credibility.
     """
     names = None if editions is None else list(editions)
-    [(note,)] = conn.execute("SELECT simulated_note(%s, %s)", [names, annotations]).fetchall()
+    [(note,)] = conn.execute("SELECT stc.simulated_note(%s, %s)", [names, annotations]).fetchall()
     return None if note is None else str(note)

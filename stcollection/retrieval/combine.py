@@ -66,7 +66,7 @@ def combine(
     with conn.transaction():
         if name is None:
             row = conn.execute(
-                "SELECT queries, ranked FROM combine_keep(%s, %s, %s, %s, %s)", [run, *stated, missing, replace]
+                "SELECT queries, ranked FROM stc.combine_keep(%s, %s, %s, %s, %s)", [run, *stated, missing, replace]
             ).fetchone()
         else:
             row = conn.execute(
@@ -75,7 +75,9 @@ def combine(
             ).fetchone()
         parts = [
             Part(measure=measure, weight=weight, transform=transform)
-            for measure, weight, transform in conn.execute("SELECT measure, weight, transform FROM combine_plan(%s, %s)", stated)
+            for measure, weight, transform in conn.execute(
+                "SELECT measure, weight, transform FROM stc.combine_plan(%s, %s)", stated
+            )
         ]
     vacuum(conn, "st1_rankings")
     queries, ranked = row or (0, 0)

@@ -122,9 +122,9 @@ def tune_combination(
             sqlstate="IR202",
         )
     with conn.transaction():
-        conn.execute("SELECT combine_source(%s), fusion_name(%s, ARRAY[%s], %s)", [run, name, run, replace])
+        conn.execute("SELECT stc.combine_source(%s), stc.fusion_name(%s, ARRAY[%s], %s)", [run, name, run, replace])
         if test is not None:
-            conn.execute("SELECT edition_key(%s)", [test])
+            conn.execute("SELECT stc.edition_key(%s)", [test])
         points = trade_offs(
             conn, run=run, edition=train, measures=measures, transforms=transforms, missing=missing, steps=steps, cutoff=cutoff,
             give_up=give_up,
@@ -140,7 +140,7 @@ def tune_combination(
         conn.execute(
             "UPDATE st1_runs SET params = params || jsonb_build_object('tuned', %s::jsonb) WHERE run = %s", [Jsonb(tuned), name]
         )
-        conn.execute("SELECT record_run(id) FROM st1_runs WHERE run = %s", [name])
+        conn.execute("SELECT stc.record_run(id) FROM st1_runs WHERE run = %s", [name])
         contrasts: list[Contrast] = []
         queries = shared = 0
         if test is not None:

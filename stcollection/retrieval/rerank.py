@@ -72,8 +72,8 @@ def rerank(
         name = f"{run}-{short_name(model if isinstance(model, str) else model.name)}"
     began = time.monotonic()
     with conn.transaction():
-        row = conn.execute("SELECT (fusion_runs(ARRAY[%s]))[1]", [run]).fetchone()
-        conn.execute("SELECT fusion_name(%s, ARRAY[%s], %s)", [name, run, replace])
+        row = conn.execute("SELECT (stc.fusion_runs(ARRAY[%s]))[1]", [run]).fetchone()
+        conn.execute("SELECT stc.fusion_name(%s, ARRAY[%s], %s)", [name, run, replace])
         first = row[0] if row else None
         counts: dict[int, int] = dict(
             conn.execute(
@@ -93,7 +93,7 @@ def rerank(
     queries, docs, scores = (part.tolist() for part in scored)
     with conn.transaction():
         stored = conn.execute(
-            "SELECT stored_queries, ranked FROM rerank_store(%s, %s, %s, %s, %s, %s, %s, %s)",
+            "SELECT stored_queries, ranked FROM stc.rerank_store(%s, %s, %s, %s, %s, %s, %s, %s)",
             [name, first, queries, docs, scores, Jsonb(params), depth, replace],
         ).fetchone()
     vacuum(conn, "st1_rankings")
@@ -119,7 +119,7 @@ def _score(
         while waiting and (not page or sum(counts[query] for query in page) + counts[waiting[0]] <= 32 * scorer.batch):
             page.append(waiting.pop(0))
         with conn.transaction():
-            rows = conn.execute("SELECT * FROM rerank_pairs(%s, %s, %s)", [first, page, n]).fetchall()
+            rows = conn.execute("SELECT * FROM stc.rerank_pairs(%s, %s, %s)", [first, page, n]).fetchall()
         if rows:
             queries, docs, query_texts, doc_texts = zip(*rows, strict=True)
             scores = scorer.score(list(zip(query_texts, doc_texts, strict=True)))

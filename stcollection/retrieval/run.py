@@ -37,7 +37,7 @@ def check_systems(conn: psycopg.Connection, systems: Sequence[str], *, model: st
     with conn.transaction():
         for system in systems:
             conn.execute(
-                "SELECT count(*) FROM vector_model(%(model)s) m,"
+                "SELECT count(*) FROM stc.vector_model(%(model)s) m,"
                 " system_search('a', %(system)s, 1, array_fill(0::real, ARRAY[m.dim])::vector, model => %(model)s)",
                 {"system": system, "model": short(model)},
             )

@@ -61,6 +61,6 @@ def search(
         vector = query_vector(conn, text, model=model)
     with conn.transaction(), conn.cursor(row_factory=class_row(Found)) as cursor:
         return cursor.execute(
-            "SELECT * FROM search_page(%s, %s, %s, %s::vector, %s, %s)",
+            "SELECT * FROM stc.search_page(%s, %s, %s, %s::vector, %s, %s)",
             [text, system, k, vector, None if filter is None else Jsonb(filter), short(model)],
         ).fetchall()

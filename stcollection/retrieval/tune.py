@@ -114,9 +114,9 @@ def tune_run(
             sqlstate="IR202",
         )
     with conn.transaction():
-        conn.execute("SELECT fusion_name(%s, %s, %s)", [name, list(runs), replace])
+        conn.execute("SELECT stc.fusion_name(%s, %s, %s)", [name, list(runs), replace])
         if test is not None:
-            conn.execute("SELECT evaluation_keys(%s, %s, '{1}')", [list(runs), test])
+            conn.execute("SELECT stc.evaluation_keys(%s, %s, '{1}')", [list(runs), test])
         points = tune(
             conn, runs=runs, edition=train, measure=measure, cutoff=cutoff, method=method, norm=norm, steps=steps,
             constants=constants, depth=depth,
@@ -130,7 +130,7 @@ def tune_run(
         conn.execute(
             "UPDATE st1_runs SET params = params || jsonb_build_object('tuned', %s::jsonb) WHERE run = %s", [Jsonb(tuned), name]
         )
-        conn.execute("SELECT record_run(id) FROM st1_runs WHERE run = %s", [name])
+        conn.execute("SELECT stc.record_run(id) FROM st1_runs WHERE run = %s", [name])
         compared: list[Compared] = []
         queries = shared = 0
         if test is not None:

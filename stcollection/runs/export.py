@@ -78,7 +78,7 @@ def ranked_by_query(conn: psycopg.Connection, run: str, *, score: str, depth: in
     require_run(conn, run)
     with conn.transaction(), conn.cursor(name="run_ranking", row_factory=class_row(Ranked)) as cursor:
         cursor.itersize = 10_000
-        cursor.execute("SELECT * FROM run_ranking(%s, %s, %s, %s)", [run, score, depth, passages])
+        cursor.execute("SELECT * FROM stc.run_ranking(%s, %s, %s, %s)", [run, score, depth, passages])
         for _, rows in groupby(cursor, key=attrgetter("query")):
             yield list(rows)
 

@@ -32,7 +32,8 @@ def set_families(conn: psycopg.Connection, families: Mapping[str, str]) -> Famil
     """
     with conn.transaction():
         row = conn.execute(
-            "SELECT added, changed, unchanged FROM set_families(%s::text[], %s::text[])", [list(families), list(families.values())]
+            "SELECT added, changed, unchanged FROM stc.set_families(%s::text[], %s::text[])",
+            [list(families), list(families.values())],
         ).fetchone()
         rows = conn.execute("SELECT run, family FROM st1_runs ORDER BY run").fetchall()
         stored: dict[str, str | None] = dict(rows)

@@ -152,16 +152,16 @@ def import_run(
     }  # fmt: skip
     told = policies if options.score == "rel" else {**policies, "score": options.score}
     with conn.transaction(), conn.cursor(row_factory=class_row(Counts)) as cursor:
-        conn.execute("SELECT claim_run(%s)", [run])
+        conn.execute("SELECT stc.claim_run(%s)", [run])
         stored = conn.execute("SELECT sha256 FROM st1_runs WHERE run = %s", [run]).fetchone()
         if stored == (origin.sha256,) and not options.replace:
             return Imported(path=path, run=run, already=True, counts=Counts(), seconds=time.monotonic() - began)
-        conn.execute("SELECT stage_incoming()")
+        conn.execute("SELECT stc.stage_incoming()")
         with cursor.copy(_COPY) as copy:
             for piece in file.rows:
                 copy.write(piece)
         cursor.execute(
-            "SELECT * FROM import_run(%(run)s, %(source)s, %(sha256)s, %(team)s, %(tag)s, %(manual)s, %(family)s, %(params)s,"
+            "SELECT * FROM stc.import_run(%(run)s, %(source)s, %(sha256)s, %(team)s, %(tag)s, %(manual)s, %(family)s, %(params)s,"
             " %(on_duplicate)s, %(unknown_documents)s, %(unknown_queries)s, %(replace)s, %(metadata)s)",
             {
                 "run": run, "source": origin.source, "sha256": origin.sha256, "team": options.team or team, "tag": tag,

@@ -40,5 +40,5 @@ def known(conn: psycopg.Connection, run: str) -> dict[str, Any]:
 
     :raises UnknownObject: there is no such run.
     """
-    [found] = conn.execute("SELECT run_metadata(%s)", [run]).fetchone() or [{}]
+    [found] = conn.execute("SELECT stc.run_metadata(%s)", [run]).fetchone() or [{}]
     return dict(found)

@@ -121,7 +121,7 @@ def configure(
 
 def _base(conn: psycopg.Connection, config: str) -> Base:
     try:
-        row = conn.execute("SELECT * FROM text_stemmer(%s::regconfig)", [config]).fetchone()
+        row = conn.execute("SELECT * FROM stc.text_stemmer(%s::regconfig)", [config]).fetchone()
     except (psycopg.errors.UndefinedObject, psycopg.errors.InvalidName, psycopg.errors.SyntaxError) as error:
         raise BadArgument(f"no text search configuration {config!r}", hint="psql's \\dF lists those there are.") from error
     if row is None:
@@ -135,7 +135,7 @@ def _base(conn: psycopg.Connection, config: str) -> Base:
 def _make_room(conn: psycopg.Connection, name: str, *, replace: bool) -> str | None:
     """Drop what has the name, or rename it where the text index uses it. :returns: that other name."""
     found = conn.execute(
-        "SELECT obj_description(oid, 'pg_ts_config'), text_config_used(oid) FROM pg_ts_config"
+        "SELECT obj_description(oid, 'pg_ts_config'), stc.text_config_used(oid) FROM pg_ts_config"
         " WHERE cfgname = %s AND cfgnamespace IN ('public'::regnamespace, 'pg_catalog'::regnamespace) ORDER BY 1 NULLS FIRST",
         [name],
     ).fetchone()
@@ -150,7 +150,7 @@ def _make_room(conn: psycopg.Connection, name: str, *, replace: bool) -> str | N
     _drop(conn, other if used else name)
     if not used:
         if (
-            conn.execute("SELECT FROM pg_ts_config WHERE cfgname = %s AND NOT text_config_used(oid)", [other]).fetchone()
+            conn.execute("SELECT FROM pg_ts_config WHERE cfgname = %s AND NOT stc.text_config_used(oid)", [other]).fetchone()
             is not None
         ):
             _drop(conn, other)

@@ -63,9 +63,9 @@ def index(
         _check_config(conn, config)
         # An INOUT parameter returns as a row.
         [[built]] = conn.execute(
-            "CALL index_text(%s::regconfig, %s, %s, %s, %s, NULL)", [config, float(k1), float(b), engine, rebuild]
+            "CALL stc.index_text(%s::regconfig, %s, %s, %s, %s, NULL)", [config, float(k1), float(b), engine, rebuild]
         ).fetchall()
-        cursor.execute("SELECT %s::boolean AS built, engine, config::text, k1, b, documents, tokens FROM text_index", [built])
+        cursor.execute("SELECT %s::boolean AS built, engine, config::text, k1, b, documents, tokens FROM stc.text_index", [built])
         [done] = cursor.fetchall()
         return done
 
@@ -77,7 +77,7 @@ def status(conn: psycopg.Connection) -> list[tuple[str, object]]:
     Without an index all but ``rows`` and ``sound`` are None.
     """
     with conn.cursor(row_factory=dict_row) as cursor:
-        row = cursor.execute("SELECT * FROM text_status()").fetchone()
+        row = cursor.execute("SELECT * FROM stc.text_status()").fetchone()
     return list((row or {}).items())
 
 

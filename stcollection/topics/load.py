@@ -81,13 +81,13 @@ def load(
     with conn.transaction():
         added_topics, changed_topics = _call(
             conn,
-            "SELECT * FROM load_topics(%s::text[], %s::text[], %s::text[], %s::text[], %s::text[], %s)",
+            "SELECT * FROM stc.load_topics(%s::text[], %s::text[], %s::text[], %s::text[], %s::text[], %s)",
             [(name, one.topic_text, one.url, one.abstract_url, f"{path}:{one.line}") for name, (path, one) in topics.items()],
             [replace],
         )
         added, filled, changed = _call(
             conn,
-            "SELECT * FROM load_queries(%s::text[], %s::text[], %s::text[], %s::text[], %s, %s)",
+            "SELECT * FROM stc.load_queries(%s::text[], %s::text[], %s::text[], %s::text[], %s, %s)",
             [(name, one.topic, one.text, f"{path}:{one.line}") for name, (path, one) in queries.items()],
             [origin, replace],
         )

@@ -66,7 +66,7 @@ def set_origins(conn: psycopg.Connection, path: Path) -> Said:
     found = read_origins(path)
     columns = [[one[at] for one in found] for at in range(1, 5)]
     queries, changed = conn.execute(
-        "SELECT queries, changed FROM set_origins(%s::text[], %s::text[], %s::text[], %s::text[], %s::text[])",
+        "SELECT queries, changed FROM stc.set_origins(%s::text[], %s::text[], %s::text[], %s::text[], %s::text[])",
         [*columns, [f"{path}:{one.line}" for one in found]],
     ).fetchone() or (0, 0)
     origins = {one.query: one.origin for one in found}

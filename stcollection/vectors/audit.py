@@ -101,7 +101,7 @@ def keep(conn: psycopg.Connection, chosen: Measured, *, field: str, k: int, mode
 
     :param k: what the recall is of.
     """
-    conn.execute("SELECT store_audit(%s, %s, %s, %s, %s)", [field, chosen.effort, chosen.recall, k, model])
+    conn.execute("SELECT stc.store_audit(%s, %s, %s, %s, %s)", [field, chosen.effort, chosen.recall, k, model])
     conn.commit()
 
 
@@ -109,4 +109,4 @@ def keep(conn: psycopg.Connection, chosen: Measured, *, field: str, k: int, mode
 def status(conn: psycopg.Connection) -> list[Status]:
     """The vectors of each model and field, how they are indexed, and whether that still holds."""
     with conn.cursor(row_factory=class_row(Status)) as cursor:
-        return cursor.execute("SELECT * FROM vector_status()").fetchall()
+        return cursor.execute("SELECT * FROM stc.vector_status()").fetchall()

@@ -77,7 +77,7 @@ class Claims:
     def _page(self) -> list[Texts]:
         with self._conn.cursor(row_factory=class_row(Texts)) as cursor:
             return cursor.execute(
-                "SELECT id, title, abstract, content FROM unembedded(%s, %s, %s, %s)",
+                "SELECT id, title, abstract, content FROM stc.unembedded(%s, %s, %s, %s)",
                 [self._model, self._after, self._rows, self._fields],
             ).fetchall()
 

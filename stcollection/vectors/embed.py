@@ -72,7 +72,7 @@ def embed(
         if conn.execute("SELECT 1 FROM dblp_text LIMIT 1").fetchone() is None:
             raise StateError("there is no text to embed", hint="Load documents first: stc corpus load PATH.", sqlstate="IR405")
         if isinstance(model, str | None):
-            stored: dict[str, str] = dict(conn.execute("SELECT model, name FROM vector_models").fetchall())
+            stored: dict[str, str] = dict(conn.execute("SELECT model, name FROM stc.vector_models").fetchall())
             if model in stored:
                 model, short = stored[model], short or model
             short = short or short_name(model)
@@ -80,7 +80,7 @@ def embed(
                 space = registered(conn, short)
                 if _lacking(conn, short, fields) == 0:
                     conn.execute(  # refuses another model
-                        "SELECT add_vector_model(%s, %s, %s, query_prefix => %s, passage_prefix => %s)",
+                        "SELECT stc.add_vector_model(%s, %s, %s, query_prefix => %s, passage_prefix => %s)",
                         [short, full_name(model), space.dim, query_prefix, passage_prefix],
                     )
                     return _told(short, Counter(), began)
@@ -111,7 +111,7 @@ def _told(model: str, done: Counter[str], began: float) -> Embedded:
 
 
 def _lacking(conn: psycopg.Connection, model: str, fields: Sequence[str]) -> int:
-    row = conn.execute("SELECT count_unembedded(%s, %s)", [model, list(fields)]).fetchone()
+    row = conn.execute("SELECT stc.count_unembedded(%s, %s)", [model, list(fields)]).fetchone()
     return int(row[0]) if row else 0
 
 

@@ -84,10 +84,10 @@ def take(
     stored = empty = start = 0
     with conn.transaction():
         short = model or registered(conn).model
-        known = conn.execute("SELECT name FROM vector_models WHERE model = %s", [short]).fetchone()
+        known = conn.execute("SELECT name FROM stc.vector_models WHERE model = %s", [short]).fetchone()
         name = name or (known[0] if known else DEFAULT_NAME if short == DEFAULT_SHORT else short)
         conn.execute(
-            "SELECT add_vector_model(%s, %s, %s, query_prefix => %s, passage_prefix => %s, made_by => 'import')",
+            "SELECT stc.add_vector_model(%s, %s, %s, query_prefix => %s, passage_prefix => %s, made_by => 'import')",
             [short, name, source.dim, query_prefix, passage_prefix],
         )
         space = registered(conn, short)

@@ -69,7 +69,7 @@ def index(
         try:
             with conn.transaction():
                 row = conn.execute(
-                    "CALL index_vectors(%s, %s, %s, %s, %s, %s, %s::integer, %s::integer, %s::integer, %s::integer)",
+                    "CALL stc.index_vectors(%s, %s, %s, %s, %s, %s, %s::integer, %s::integer, %s::integer, %s::integer)",
                     [field, model, preset, rebuild, kind, half, lists, effort, m, ef_construction],
                 ).fetchone()
         except psycopg.Error as error:

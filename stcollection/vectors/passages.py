@@ -74,13 +74,13 @@ def cut(
     with conn.transaction():
         if conn.execute("SELECT 1 FROM dblp_text WHERE abstract ~ '[[:alnum:]]' LIMIT 1").fetchone() is None:
             raise StateError("there is no abstract to cut", hint="Load documents first: stc corpus load PATH.", sqlstate="IR405")
-        [[how]] = conn.execute("SELECT begin_passages(%s, %s::integer, %s::integer, %s)", [by, size, step, replace]).fetchall()
-        [[total]] = conn.execute("SELECT passages_lacking()").fetchall()
+        [[how]] = conn.execute("SELECT stc.begin_passages(%s, %s::integer, %s::integer, %s)", [by, size, step, replace]).fetchall()
+        [[total]] = conn.execute("SELECT stc.passages_lacking()").fetchall()
     documents = passages = 0
     last: int | None = None
     while True:
         with conn.transaction():
-            [(more, made, last)] = conn.execute("SELECT * FROM fill_passages(%s::bigint, %s)", [last, _DOCUMENTS]).fetchall()
+            [(more, made, last)] = conn.execute("SELECT * FROM stc.fill_passages(%s::bigint, %s)", [last, _DOCUMENTS]).fetchall()
         if not more:
             break
         documents, passages = documents + more, passages + made
@@ -117,7 +117,7 @@ def embed_passages(
         if conn.execute("SELECT 1 FROM dblp_passages LIMIT 1").fetchone() is None:
             raise StateError("there are no passages to embed", hint="'stc vectors passages' cuts abstracts.", sqlstate="IR405")
         if isinstance(model, str | None):
-            known: dict[str, str] = dict(conn.execute("SELECT model, name FROM vector_models").fetchall())
+            known: dict[str, str] = dict(conn.execute("SELECT model, name FROM stc.vector_models").fetchall())
             short = short or (model if model in known else short_name(model))
             if short in known and _lacking(conn, short) == 0:
                 return EmbeddedPassages(model=short, passages=0, seconds=time.monotonic() - began)
@@ -131,13 +131,13 @@ def embed_passages(
         total = _lacking(conn, space.model)
     done = _embed(conn, encoder, rows or max(512, 16 * encoder.batch), total, progress)
     with conn.transaction():
-        [[relation]] = conn.execute("SELECT vector_relation(vector_model(%s), 'passage')", [space.model]).fetchall()
+        [[relation]] = conn.execute("SELECT stc.vector_relation(stc.vector_model(%s), 'passage')", [space.model]).fetchall()
         conn.execute(sql.SQL("ANALYZE {}").format(sql.Identifier(relation)))
     return EmbeddedPassages(model=space.model, passages=done, seconds=time.monotonic() - began)
 
 
 def _lacking(conn: psycopg.Connection, model: str) -> int:
-    [[lacking]] = conn.execute("SELECT count_unembedded_passages(%s)", [model]).fetchall()
+    [[lacking]] = conn.execute("SELECT stc.count_unembedded_passages(%s)", [model]).fetchall()
     return int(lacking)
 
 
@@ -172,7 +172,9 @@ def _embed(conn: psycopg.Connection, encoder: Encoder, rows: int, total: int, pr
 
 def _page(conn: psycopg.Connection, model: str, after: int | None, rows: int) -> list[_Passage]:
     with conn.cursor(row_factory=class_row(_Passage)) as cursor:
-        return cursor.execute("SELECT id, content FROM unembedded_passages(%s, %s::bigint, %s)", [model, after, rows]).fetchall()
+        return cursor.execute(
+            "SELECT id, content FROM stc.unembedded_passages(%s, %s::bigint, %s)", [model, after, rows]
+        ).fetchall()
 
 
 def _claim(conn: psycopg.Connection, model: str, first: int, *, wait: bool) -> bool:
@@ -187,5 +189,5 @@ def _claim(conn: psycopg.Connection, model: str, first: int, *, wait: bool) -> b
 def _store(conn: psycopg.Connection, encoder: Encoder, batch: list[_Passage]) -> int:
     vectors = encoder.encode([one.content for one in batch])
     stage(conn, [("passage", np.array([one.id for one in batch], dtype=np.int64), vectors)], model=encoder.short)
-    [[stored]] = conn.execute("SELECT store_passage_vectors(%s)", [encoder.short]).fetchall()
+    [[stored]] = conn.execute("SELECT stc.store_passage_vectors(%s)", [encoder.short]).fetchall()
     return int(stored)

@@ -22,7 +22,7 @@ def embed_queries(conn: psycopg.Connection, *, model: str | Encoder | None = Non
     with conn.transaction():
         space = _space(conn, model)
         lacking = conn.execute(
-            "SELECT DISTINCT q.text, query_to_embed(q.text) FROM st1_queries q WHERE q.text IS NOT NULL"
+            "SELECT DISTINCT q.text, stc.query_to_embed(q.text) FROM st1_queries q WHERE q.text IS NOT NULL"
             " AND NOT EXISTS (SELECT FROM query_v v WHERE v.model = %s AND v.digest = md5(q.text) AND v.text = q.text) ORDER BY 1",
             [space.model],
         ).fetchall()
@@ -66,7 +66,7 @@ def query_vectors(conn: psycopg.Connection, texts: Sequence[str], *, model: str 
         )
         lacking = [text for text in wanted if text not in known]
         meant = conn.execute(
-            "SELECT query_to_embed(t.text) FROM unnest(%s::text[]) WITH ORDINALITY t (text, place) ORDER BY t.place", [lacking]
+            "SELECT stc.query_to_embed(t.text) FROM unnest(%s::text[]) WITH ORDINALITY t (text, place) ORDER BY t.place", [lacking]
         ).fetchall()
     if lacking:
         vectors = _encoder(space, model).encode([one for (one,) in meant], query=True)
@@ -74,7 +74,7 @@ def query_vectors(conn: psycopg.Connection, texts: Sequence[str], *, model: str 
         with conn.transaction():
             may = conn.execute(
                 "SELECT NOT current_setting('transaction_read_only')::boolean AND has_table_privilege('query_v', 'INSERT')"
-                " AND EXISTS (SELECT FROM vector_models WHERE model = %s)",
+                " AND EXISTS (SELECT FROM stc.vector_models WHERE model = %s)",
                 [space.model],
             ).fetchone()
             if may == (True,):

@@ -57,7 +57,7 @@ def registered(conn: psycopg.Connection, model: str | None = None) -> Model:
     with conn.cursor(row_factory=class_row(Model)) as cursor:
         row = cursor.execute(
             "SELECT model, name, revision, dim, max_tokens, relation, pooling, query_prefix, passage_prefix, storage, made_by"
-            " FROM vector_model(%s)",
+            " FROM stc.vector_model(%s)",
             [model],
         ).fetchone()
     if row is None:  # a row function has one row
@@ -69,7 +69,7 @@ def registered(conn: psycopg.Connection, model: str | None = None) -> Model:
 def models(conn: psycopg.Connection) -> tuple[list[str], list[tuple[Any, ...]]]:
     """The models with their vectors and indexes: the names of columns, and a row each (sql/vectors/model_overview.sql)."""
     with conn.cursor() as cursor:
-        rows = cursor.execute("SELECT * FROM model_overview()").fetchall()
+        rows = cursor.execute("SELECT * FROM stc.model_overview()").fetchall()
         return [column.name for column in cursor.description or ()], rows
 
 
@@ -79,7 +79,7 @@ def drop(conn: psycopg.Connection, model: str) -> None:
 
     :raises UnknownObject: there is no such model. :raises BadArgument: it is the default model, whose tables stay.
     """
-    conn.execute("SELECT drop_vector_model(%s)", [model])
+    conn.execute("SELECT stc.drop_vector_model(%s)", [model])
 
 
 def register(conn: psycopg.Connection, encoder: Encoder) -> Model:
@@ -89,7 +89,7 @@ def register(conn: psycopg.Connection, encoder: Encoder) -> Model:
     """
     more = [getattr(encoder, name, None) for name in ("pooling", "query_prefix", "passage_prefix", "made_by")]
     conn.execute(
-        "SELECT add_vector_model(%s, %s, %s, %s, %s, %s, %s, %s, %s)",
+        "SELECT stc.add_vector_model(%s, %s, %s, %s, %s, %s, %s, %s, %s)",
         [encoder.short, encoder.name, encoder.dim, encoder.max_tokens, encoder.revision, *more],
     )
     return registered(conn, encoder.short)
@@ -103,7 +103,7 @@ def store(conn: psycopg.Connection, parts: Iterable[Part], *, model: str, replac
     :raises BadInput: a vector is not finite.
     """
     stage(conn, parts, model=model)
-    row = conn.execute("SELECT stored, unknown FROM store_vectors(%s, %s)", [model, replace]).fetchone()
+    row = conn.execute("SELECT stored, unknown FROM stc.store_vectors(%s, %s)", [model, replace]).fetchone()
     return Stored(*row) if row else Stored(0, 0)
 
 
@@ -113,7 +113,7 @@ def stage(conn: psycopg.Connection, parts: Iterable[Part], *, model: str) -> Non
     :param parts: as for :func:`store`; ids of passages for the field passage.
     :raises BadInput: a vector is not finite.
     """
-    conn.execute("SELECT stage_vectors()")
+    conn.execute("SELECT stc.stage_vectors()")
     with conn.cursor().copy("COPY pg_temp.incoming_vectors (id, field, v) FROM STDIN (FORMAT BINARY)") as copy:
         copy.write(HEADER)
         for field, ids, vectors in parts:

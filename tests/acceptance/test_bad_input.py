@@ -60,7 +60,7 @@ def test_half_a_json_array(stc: Stc, tmp_path: Path, conn: psycopg.Connection) -
     file.write_text("[\n" + record(1) + ",\n" + record(2) + ",\n" + record(3)[:40])
     refused(stc("corpus", "load", file), 3, str(file), "4")
     assert documents(conn) == 2
-    assert conn.execute("SELECT state FROM corpus_files").fetchall() == [("loading",)]
+    assert conn.execute("SELECT state FROM stc.corpus_files").fetchall() == [("loading",)]
 
 
 def test_records_that_cannot_be_stored_are_told_by_line_and_the_good_ones_stay(
@@ -79,7 +79,7 @@ def test_records_that_cannot_be_stored_are_told_by_line_and_the_good_ones_stay(
     assert done.returncode == 0, done.stderr
     assert "3 rejects" in done.stdout
     assert documents(conn) == 3
-    reasons: dict[int, str] = dict(conn.execute("SELECT line, reason FROM corpus_rejects").fetchall())
+    reasons: dict[int, str] = dict(conn.execute("SELECT line, reason FROM stc.corpus_rejects").fetchall())
     assert sorted(reasons) == [4, 5, 7]
     assert str(2**63) in reasons[4]
     assert "title" in reasons[5]

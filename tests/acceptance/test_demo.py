@@ -30,7 +30,7 @@ def test_it_holds_what_was_written_for_it(demo_conn: psycopg.Connection) -> None
 
     assert count("SELECT count(*) FROM dblp WHERE NOT stub") == 216
     assert count("SELECT count(*) FROM dblp_text WHERE abstract IS NOT NULL") == 198
-    assert count("SELECT count(*) FROM corpus_rejects WHERE reason LIKE '%title%'") == 1
+    assert count("SELECT count(*) FROM stc.corpus_rejects WHERE reason LIKE '%title%'") == 1
     assert count("SELECT count(*) FROM st1_queries WHERE text IS NOT NULL") == 24
     assert count("SELECT count(*) FROM qrels_judgments WHERE annotator = 'first'") == 456
     assert count("SELECT count(*) FROM qrels_judgments WHERE annotator = 'second'") == 126

@@ -18,7 +18,7 @@ from tests.acceptance.conftest import Stc, runner
 pytestmark = [pytest.mark.slow, pytest.mark.long]
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "psql.md"
 RANKS = (
-    "INSERT INTO citation_ranks (id, by_year, percentile) SELECT id, 100 * share, 100 * share FROM"
+    "INSERT INTO stc.citation_ranks (id, by_year, percentile) SELECT id, 100 * share, 100 * share FROM"
     " (SELECT id, percent_rank() OVER (PARTITION BY year ORDER BY n_citation) AS share FROM dblp_facts) f"
     " ON CONFLICT DO NOTHING"
 )

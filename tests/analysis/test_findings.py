@@ -46,7 +46,7 @@ def world(
         for name in names:
             conn.execute(
                 "INSERT INTO st1_scores (edition, run, query, measure, value)"
-                " SELECT edition_key(%s), r.id, q.id, 'ndcg_cut_10', %s FROM st1_runs r, st1_queries q"
+                " SELECT stc.edition_key(%s), r.id, q.id, 'ndcg_cut_10', %s FROM st1_runs r, st1_queries q"
                 "  WHERE r.run = %s AND q.query = %s",
                 [edition, values[PREFIX[name[0]]] + 0.1 + 0.01 * int(name[1:]), run, name],
             )
@@ -164,7 +164,7 @@ def test_sparse_labels(conn: psycopg.Connection, tmp_path: Path) -> None:
     for at, run in enumerate(sorted(FAVOURED)):  # the worst by people are the best by sparse labels
         conn.execute(
             "INSERT INTO st1_scores (edition, run, query, measure, value)"
-            " SELECT edition_key('sparse'), r.id, q.id, 'ndcg_cut_10', %s FROM st1_runs r, st1_queries q"
+            " SELECT stc.edition_key('sparse'), r.id, q.id, 'ndcg_cut_10', %s FROM st1_runs r, st1_queries q"
             "  WHERE r.run = %s AND q.query LIKE 'h%%'",
             [0.1 * at, run],
         )

@@ -129,7 +129,7 @@ def test_scores_under_one_edition_alone_are_told(conn: psycopg.Connection) -> No
     conn.execute("INSERT INTO st1_runs (run, family) VALUES ('afar', 'GPT')")
     conn.execute(
         "INSERT INTO st1_scores (edition, run, query, measure, value)"
-        " SELECT edition_key('llm'), r.id, q.id, 'ndcg_cut_10', 0.5 FROM st1_runs r, st1_queries q"
+        " SELECT stc.edition_key('llm'), r.id, q.id, 'ndcg_cut_10', 0.5 FROM st1_runs r, st1_queries q"
         "  WHERE r.run = 'afar' AND q.query IN ('h1', 'h2', 't1')"
     )
     [found] = labels(conn, human="human", others=["llm"])

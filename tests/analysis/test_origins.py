@@ -75,7 +75,7 @@ FORMS = [
 
 @pytest.mark.parametrize(("text", "form"), FORMS)
 def test_the_form_of_a_query(conn: psycopg.Connection, text: str | None, form: str | None) -> None:
-    assert conn.execute("SELECT query_type(%s)", [text]).fetchone() == (form,)
+    assert conn.execute("SELECT stc.query_type(%s)", [text]).fetchone() == (form,)
 
 
 @pytest.mark.parametrize(
@@ -208,7 +208,9 @@ def test_relevant_documents_a_query_are_the_published_ones(conn: psycopg.Connect
         "human": (51, 120.12), "t5": (13, 71.77), "gpt-4": (18, 77.89),
     }  # fmt: skip
     texts = dict(line.rstrip("\n").split("\t") for line in (folder / "queries.tsv").open())
-    of: dict[str, str] = dict(conn.execute("SELECT query, origin FROM st1_queries WHERE id = ANY (query_set('nist'))").fetchall())
+    of: dict[str, str] = dict(
+        conn.execute("SELECT query, origin FROM st1_queries WHERE id = ANY (stc.query_set('nist'))").fetchall()
+    )
     for name, one in found.items():
         lengths = [len(texts[query].split()) for query, origin in of.items() if origin == name]
         assert (one.min_words, one.max_words) == (min(lengths), max(lengths))

@@ -22,15 +22,15 @@ def one(conn: psycopg.Connection, statement: str, *values: object) -> float | No
 
 
 def tau(conn: psycopg.Connection, x: list[float], y: list[float]) -> float | None:
-    return one(conn, "SELECT kendall_tau(%s::float8[], %s::float8[])", x, y)
+    return one(conn, "SELECT stc.kendall_tau(%s::float8[], %s::float8[])", x, y)
 
 
 def tau_ap(conn: psycopg.Connection, truth: list[float], estimate: list[float]) -> float | None:
-    return one(conn, "SELECT tau_ap(%s::float8[], %s::float8[])", truth, estimate)
+    return one(conn, "SELECT stc.tau_ap(%s::float8[], %s::float8[])", truth, estimate)
 
 
 def rbo(conn: psycopg.Connection, x: str, y: str, p: float = 0.9) -> float | None:
-    return one(conn, "SELECT rbo(%s::text[], %s::text[], %s)", list(x), list(y), p)
+    return one(conn, "SELECT stc.rbo(%s::text[], %s::text[], %s)", list(x), list(y), p)
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -106,8 +106,8 @@ def test_tau_ap_weighs_the_top(conn: psycopg.Connection) -> None:
 
 def test_places_with_null_are_left_out(conn: psycopg.Connection) -> None:
     x, y = "'{1,2,NULL,3}'", "'{1,2,9,3}'"
-    assert one(conn, f"SELECT kendall_tau({x}, {y})") == 1
-    assert one(conn, f"SELECT tau_ap({x}, {y})") == 1
+    assert one(conn, f"SELECT stc.kendall_tau({x}, {y})") == 1
+    assert one(conn, f"SELECT stc.tau_ap({x}, {y})") == 1
 
 
 def extrapolated(x: str, y: str, p: float) -> float:

@@ -79,7 +79,7 @@ def test_many_rankings_at_once_are_as_one_by_one(conn: psycopg.Connection, monke
         assert taus[1:] == pytest.approx([stats.kendalltau(x[:, at], y[:, at]).statistic for at in range(1, 40)])
         assert pearsons[1:] == pytest.approx([stats.pearsonr(x[:, at], y[:, at]).statistic for at in range(1, 40)])
         for at in range(40):
-            row = conn.execute("SELECT tau_ap(%s::float8[], %s::float8[])", [x[:, at].tolist(), y[:, at].tolist()]).fetchone()
+            row = conn.execute("SELECT stc.tau_ap(%s::float8[], %s::float8[])", [x[:, at].tolist(), y[:, at].tolist()]).fetchone()
             assert row is not None
             assert aps[at] == pytest.approx(math.nan if row[0] is None else row[0], nan_ok=True)
     assert rankings.kendall_tau(np.array([[0.1 + 0.2], [0.3]]), np.array([[1.0], [2.0]]))[0] != 1  # equal but for rounding

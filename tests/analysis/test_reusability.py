@@ -257,8 +257,8 @@ def test_share_is_what_judged_at_leaves(
         ("reusability(%(edition)s, 'ERR@10')", "IR108"), ("reusability(%(edition)s, 'nDCG@0')", "IR201"),
         ("reusability(%(edition)s, depth => 0)", "IR201"), ("reusability(%(edition)s, depth => NULL)", "IR201"),
         ("reusability(%(edition)s, by => 'country')", "IR202"), ("reusability(%(edition)s, NULL)", "IR108"),
-        ("score_bounds('{}', 'none')", "IR102"), ("score_bounds('{}', %(edition)s, 'nDCG')", "IR108"),
-        ("unjudged_at('{}', %(edition)s, 0)", "IR201"), ("score_grid('{}', %(edition)s, 'AP', 'one')", "IR202"),
+        ("stc.score_bounds('{}', 'none')", "IR102"), ("stc.score_bounds('{}', %(edition)s, 'nDCG')", "IR108"),
+        ("unjudged_at('{}', %(edition)s, 0)", "IR201"), ("stc.score_grid('{}', %(edition)s, 'AP', 'one')", "IR202"),
     ],
 )  # fmt: skip
 def test_refused(
@@ -272,7 +272,8 @@ def test_refused(
 
 
 def test_a_stored_pool_tells_depth_and_runs(conn: psycopg.Connection) -> None:
-    conn.execute("""INSERT INTO qrels_pools (pool, method, params) VALUES ('p', 'depth', '{"depth": 7, "runs": ["one", "two"]}'),
+    conn.execute("""INSERT INTO stc.qrels_pools (pool, method, params)
+    VALUES ('p', 'depth', '{"depth": 7, "runs": ["one", "two"]}'),
                     ('s', 'strata', '{"seed": 1}')""")
     assert pool_of(conn, pool="p", depth=None, runs=()) == (7, ["one", "two"])
     assert pool_of(conn, pool="p", depth=3, runs=()) == (3, ["one", "two"])

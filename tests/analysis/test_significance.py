@@ -256,17 +256,17 @@ def test_sql_says_the_same(conn: psycopg.Connection, world: str) -> None:
 @pytest.mark.parametrize("df", [1, 2, 3, 4, 7, 8, 52, 53, 999])
 def test_student_t_p_is_scipys(conn: psycopg.Connection, df: int) -> None:
     for t in (0.0, 0.3, -1.7, 2.0, 5.0, 40.0):
-        [p] = conn.execute("SELECT student_t_p(%s, %s)", [t, df]).fetchone() or []
+        [p] = conn.execute("SELECT stc.student_t_p(%s, %s)", [t, df]).fetchone() or []
         assert p == pytest.approx(2 * scipy.stats.t.sf(abs(t), df), abs=1e-13)
     row = conn.execute(
-        "SELECT student_t_p(NULL, 3), student_t_p(1, 0), student_t_p('NaN', 3), student_t_p('Infinity', 3)"
+        "SELECT stc.student_t_p(NULL, 3), stc.student_t_p(1, 0), stc.student_t_p('NaN', 3), stc.student_t_p('Infinity', 3)"
     ).fetchone()
     assert row == (None, None, None, pytest.approx(0, abs=1e-14))
 
 
 def values_of(conn: psycopg.Connection, rows: str) -> None:
     """Let scores() give these rows, whatever it is asked: values that no ranking has."""
-    conn.execute("DROP FUNCTION scores")
+    conn.execute("DROP FUNCTION scores CASCADE")  # the view of that name too
     conn.execute(
         "CREATE FUNCTION scores(runs text[], edition text, measures text[], complete boolean DEFAULT true)"
         " RETURNS TABLE (run text, query text, measure text, value double precision) LANGUAGE sql STABLE"

@@ -50,13 +50,13 @@ def small(conn: psycopg.Connection, settings: Settings) -> Iterator[Collection]:
     )
     conn.execute("INSERT INTO st1_queries (query) VALUES ('known by name alone')")
     for edition, judgments in {"train": JUDGMENTS, "decoy": {"q3": {"4": 1, "1": 2}}}.items():
-        conn.execute("SELECT stage_incoming()")
+        conn.execute("SELECT stc.stage_incoming()")
         with conn.cursor() as cursor:
             cursor.executemany(
                 "INSERT INTO pg_temp.incoming (query, docno, rel) VALUES (%s, %s, %s)",
                 [(query, docno, rel) for query, docs in judgments.items() for docno, rel in docs.items()],
             )
-        conn.execute("SELECT import_qrels(%s)", [edition])
+        conn.execute("SELECT stc.import_qrels(%s)", [edition])
     with Collection(settings) as collection:
         yield collection
 

@@ -71,13 +71,13 @@ def test_reusability_and_what_is_not_judged(demo: Collection) -> None:
 
 def test_figures(demo: Collection) -> None:
     pytest.importorskip("matplotlib")
-    demo.connection.execute("SELECT make_pool('figure', '{}', 10)")
+    demo.connection.execute("SELECT stc.make_pool('figure', '{}', 10)")
     plot = demo.analysis.plot
     for figure in (
         plot.systems("test", measure="AP"), plot.differences("hybrid", "bm25", edition="test"),
         plot.slopes("train", measures=["AP", "nDCG@10"]), plot.grades("train", "test"), plot.depth("figure", edition="test"),
     ):  # fmt: skip
         assert figure.axes
-    demo.connection.execute("SELECT drop_pool('figure')")
+    demo.connection.execute("SELECT stc.drop_pool('figure')")
     with pytest.raises(UnknownObject, match="no run 'nobody'"):
         plot.differences("nobody", "bm25", edition="test")

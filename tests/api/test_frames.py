@@ -125,7 +125,7 @@ with stcollection.open(sys.argv[1], home=sys.argv[2] or None, dsn=sys.argv[3] or
 
 
 def test_frames_of_simulated_judgments_say_so(small: Collection) -> None:
-    small.connection.execute("SELECT mark_simulated('train')")
+    small.connection.execute("SELECT stc.mark_simulated('train')")
     note = "Simulated: judgments of the edition train."
     assert small.qrels("train").attrs == {"simulated": note}
     with warnings.catch_warnings(record=True) as told:
@@ -133,6 +133,6 @@ def test_frames_of_simulated_judgments_say_so(small: Collection) -> None:
         for edition in ("train", "train", "decoy"):
             small.qrels(edition, frame="polars")
     assert [str(one.message) for one in told] == [note]
-    small.connection.execute("SELECT mark_simulated('decoy')")
+    small.connection.execute("SELECT stc.mark_simulated('decoy')")
     with pytest.warns(UserWarning, match="edition decoy"):
         small.qrels("decoy", frame="polars")

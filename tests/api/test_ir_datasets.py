@@ -96,7 +96,9 @@ def test_loading_a_dataset(conn: psycopg.Connection, settings: Settings, files: 
             ["7", True, {"doc_id": "7", "text": "graphs, theory & practice"}],
             ["a1", False, {"doc_id": "a1", "text": "Voice assistants at home"}],
         ]
-        assert collection.sql("SELECT path, format, state FROM corpus_files").values.tolist() == [["irds:mine", "jsonl", "loaded"]]
+        assert collection.sql("SELECT path, format, state FROM stc.corpus_files").values.tolist() == [
+            ["irds:mine", "jsonl", "loaded"]
+        ]
         assert collection.qrels("all").values.tolist() == [["q1", "a1", 2], ["q2", "7", 1], ["q2", "a1", 0]]
         index(conn)
         collection.run("bm25")
@@ -127,7 +129,7 @@ def test_a_load_that_breaks_off_resumes(conn: psycopg.Connection, settings: Sett
         with pytest.raises(BadInput, match="irds:big: ir_datasets cannot read it: the disk is gone"):
             collection.load_ir_dataset(ir_datasets.Dataset(Big(broken=True)), name="big")
         row = conn.execute(
-            "SELECT state, (SELECT count(*) FROM corpus_chunks), (SELECT count(*) FROM dblp) FROM corpus_files"
+            "SELECT state, (SELECT count(*) FROM stc.corpus_chunks), (SELECT count(*) FROM dblp) FROM stc.corpus_files"
         ).fetchone()
         assert row is not None
         assert row[0] == "loading"
@@ -135,7 +137,7 @@ def test_a_load_that_breaks_off_resumes(conn: psycopg.Connection, settings: Sett
         assert 0 < row[2] < Big.count
         done = collection.load_ir_dataset(ir_datasets.Dataset(Big(broken=False)), name="big")
         assert done == {"documents": Big.count, "rejects": 0}
-        [(files, duplicates)] = conn.execute("SELECT count(*), sum(duplicates) FROM corpus_files").fetchall()
+        [(files, duplicates)] = conn.execute("SELECT count(*), sum(duplicates) FROM stc.corpus_files").fetchall()
         assert (files, duplicates) == (1, 0)
 
 
@@ -258,7 +260,7 @@ def test_cranfield_by_its_name(settings: Settings, conn: psycopg.Connection, dat
     assert run("corpus", "load", "irds:cranfield").startswith("irds:cranfield: 1,398 documents (jsonl)")
     assert run("corpus", "load", "irds:cranfield") == "irds:cranfield: loaded already, nothing changed\n"
     # Two documents are empty, and so no document of JSON lines; one of them is judged.
-    assert conn.execute("SELECT docno FROM corpus_rejects ORDER BY line").fetchall() == [("471",), ("995",)]
+    assert conn.execute("SELECT docno FROM stc.corpus_rejects ORDER BY line").fetchall() == [("471",), ("995",)]
     assert "225 queries, 225 added" in run("topics", "load", "irds:cranfield")
     judged = run("qrels", "import", "irds:cranfield", "--edition", "all", "--map", "1=4,2=3,3=2,4=1,-1=0")
     assert "1,837 judgments on 225 queries, 1,837 added" in judged

@@ -156,7 +156,7 @@ def test_names_that_are_none(graded: psycopg.Connection) -> None:
         means(graded, measures=["textstat_fkg"])
     assert error.value.sqlstate == "IR108"
     assert "Did you mean 'textstat_fkgl'?" in (error.value.hint or "")
-    graded.execute("DELETE FROM annotations WHERE aspect = 'credibility'")
+    graded.execute("DELETE FROM stc.annotations WHERE aspect = 'credibility'")
     with pytest.raises(StateError, match="nobody of the group CS master graded credibility"):
         agreement(graded, aspect="credibility", groups=[MSC])
     for bad in ({"resamples": 0}, {"seed": -1}, {"level": 1.0}):
@@ -184,7 +184,7 @@ def test_means_by_hand(conn: psycopg.Connection) -> None:
 def test_the_measures_of_credibility_are_those_of_the_record(conn: psycopg.Connection) -> None:
     put_documents(conn, ["a", "b", "c"])
     put_facts(conn, {"a": (2020, 30, 7), "b": (2011, 5, None), "c": (0, 8, 4)})
-    conn.execute("INSERT INTO citation_ranks (id, by_year, percentile) VALUES (1, 80, 80)")
+    conn.execute("INSERT INTO stc.citation_ranks (id, by_year, percentile) VALUES (1, 80, 80)")
     grade(conn, [(doc, "h1", HUM, None, 2) for doc in "abc"])
 
     def told() -> dict[str, tuple[int, float]]:
@@ -196,12 +196,12 @@ def test_the_measures_of_credibility_are_those_of_the_record(conn: psycopg.Conne
         "citations_per_year": (2, (30 / 1 + 5 / 10) / 2),
         "citation_percentile": (1, 80),
     }
-    conn.execute("INSERT INTO credibility_basis (as_of, least, documents) VALUES (2024, 1, 3)")
+    conn.execute("INSERT INTO stc.credibility_basis (as_of, least, documents) VALUES (2024, 1, 3)")
     assert told()["citations_per_year"] == pytest.approx((2, (30 / 5 + 5 / 14) / 2))
 
 
 def test_the_means_of_20_measures_are_asked_for_by_default(graded: psycopg.Connection) -> None:
-    columns = graded.execute("SELECT annotation_measures()").fetchone()
+    columns = graded.execute("SELECT stc.annotation_measures()").fetchone()
     assert columns is not None
     assert len(columns[0]) == 20
     assert columns[0][0] == "nltk_sent"

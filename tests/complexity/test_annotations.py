@@ -32,7 +32,8 @@ def documents(conn: psycopg.Connection) -> psycopg.Connection:
 
 def stored(conn: psycopg.Connection) -> list[tuple[object, ...]]:
     return conn.execute(
-        "SELECT d.docno, a.annotator, a.aspect, a.grade, a.source FROM annotations a JOIN dblp d ON d.id = a.doc ORDER BY 1, 2, 3"
+        "SELECT d.docno, a.annotator, a.aspect, a.grade, a.source FROM stc.annotations a JOIN dblp d ON d.id = a.doc"
+        " ORDER BY 1, 2, 3"
     ).fetchall()
 
 
@@ -91,7 +92,7 @@ def test_unknown_documents_are_named_up_to_some(documents: psycopg.Connection) -
     with pytest.raises(BadInput, match=r"x0 is not stored; 29 more: x1 \(line 3\), .*, x10 \(line 12\), …$"):
         grade(documents, [(f"x{at}", "ann", HUM, 1, 1) for at in range(30)])
     assert stored(documents) == []
-    assert documents.execute("SELECT count(*) FROM annotators").fetchone() == (0,)
+    assert documents.execute("SELECT count(*) FROM stc.annotators").fetchone() == (0,)
 
 
 @pytest.mark.parametrize(
@@ -151,10 +152,10 @@ def test_a_file_without_a_grade(documents: psycopg.Connection) -> None:
 
 def test_psql_cannot_store_what_is_no_grade(documents: psycopg.Connection) -> None:
     for aspect, value in (("complexity", 3), ("beauty", 1)):
-        documents.execute("SELECT stage_annotations()")
+        documents.execute("SELECT stc.stage_annotations()")
         documents.execute("INSERT INTO incoming_annotations VALUES (7, 'd1', 'ann', 'A', %s, %s)", [aspect, value])
         with pytest.raises(psycopg.Error, match=f"there:7: {aspect} {value}") as error:
-            documents.execute("SELECT * FROM import_annotations('there')")
+            documents.execute("SELECT * FROM stc.import_annotations('there')")
         assert error.value.sqlstate == "IR301"
 
 
@@ -164,7 +165,7 @@ def test_out_and_in_again_is_the_same(documents: psycopg.Connection) -> None:
     out = io.BytesIO()
     assert export_annotations(documents, out) == len(odd)
     before = stored(documents)
-    documents.execute("TRUNCATE annotations, annotators")
+    documents.execute("TRUNCATE stc.annotations, stc.annotators")
     load_annotations(documents, out.getvalue().decode(), source="f")
     assert [row[:4] for row in stored(documents)] == [row[:4] for row in before]
 

@@ -80,11 +80,11 @@ def test_only_new_and_changed_documents_are_measured_again(small: psycopg.Connec
 
 def test_a_text_that_changes_while_it_is_measured_is_left_for_the_next_time(small: psycopg.Connection, dsn: str) -> None:
     small.execute("BEGIN")
-    small.execute("SELECT stage_measures()")
-    small.execute("INSERT INTO incoming_measures (version, id) SELECT version, id FROM unmeasured(NULL)")
+    small.execute("SELECT stc.stage_measures()")
+    small.execute("INSERT INTO incoming_measures (version, id) SELECT version, id FROM stc.unmeasured(NULL)")
     with psycopg.connect(dsn, autocommit=True) as other:
         other.execute("UPDATE dblp_text SET abstract = 'Changed.' WHERE id = 7")
-    assert small.execute("SELECT stored, changed FROM store_measures()").fetchall() == [(3, 1)]
+    assert small.execute("SELECT stored, changed FROM stc.store_measures()").fetchall() == [(3, 1)]
     # From the look at the versions to the commit no abstract can change.
     with psycopg.connect(dsn, autocommit=True) as other:
         other.execute("SET lock_timeout = '200ms'")
@@ -100,7 +100,7 @@ def test_what_computed_the_numbers_is_stored_and_others_are_not_mixed_in(
 ) -> None:
     compute(dsn)
     [(versions, files, fingerprint, rows)] = small.execute(
-        "SELECT r.versions, r.files, r.fingerprint, count(*) FROM complexity_resources r JOIN st1_complexity_metrics m"
+        "SELECT r.versions, r.files, r.fingerprint, count(*) FROM stc.complexity_resources r JOIN st1_complexity_metrics m"
         " ON m.resources = r.id GROUP BY r.id"
     ).fetchall()
     ours = read_resources()

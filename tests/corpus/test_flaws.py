@@ -63,8 +63,8 @@ def test_ids_at_the_edge_of_bigint(conn: psycopg.Connection, write: Write, load_
     ids: list[object] = [2**63 - 1, 2**63, 2**64, 10**30, str(2**63), 2**40, 0, -1]
     done = load_file(write("x.json", array([record(number) for number in ids])))
     assert (done.documents, done.rejects) == (5, 3)
-    assert sorted(row[0] for row in conn.execute("SELECT line FROM corpus_rejects").fetchall()) == [3, 4, 5]
-    assert str(2**63) in one(conn, "SELECT reason FROM corpus_rejects WHERE line = 3")
+    assert sorted(row[0] for row in conn.execute("SELECT line FROM stc.corpus_rejects").fetchall()) == [3, 4, 5]
+    assert str(2**63) in one(conn, "SELECT reason FROM stc.corpus_rejects WHERE line = 3")
     stored: dict[str, int] = dict(conn.execute("SELECT docno, id FROM dblp").fetchall())
     assert (stored[str(2**63 - 1)], stored[str(2**40)], stored["0"]) == (2**63 - 1, 2**40, 0)
     assert stored.keys() == {str(2**63 - 1), str(2**63), str(2**40), "0", "-1"}
@@ -97,7 +97,7 @@ def test_what_only_postgresql_can_refuse_is_a_reject_too(conn: psycopg.Connectio
     many = [record(number) for number in range(40)]
     done = load_file(write("x.json", array([*many[:20], record(name), *many[20:], record("b" + name)])))
     assert (done.documents, done.rejects) == (40, 2)
-    rows = conn.execute("SELECT line, reason FROM corpus_rejects ORDER BY line").fetchall()
+    rows = conn.execute("SELECT line, reason FROM stc.corpus_rejects ORDER BY line").fetchall()
     assert [line for line, _ in rows] == [22, 43]
     assert all("PostgreSQL refuses it" in reason for _, reason in rows)
 
@@ -105,7 +105,7 @@ def test_what_only_postgresql_can_refuse_is_a_reject_too(conn: psycopg.Connectio
 def test_a_reject_keeps_the_beginning_of_its_record(conn: psycopg.Connection, write: Write, load_file: Load) -> None:
     bad = record(2, "", padding="é" * 5000)
     load_file(write("x.json", array([record(1), bad])))
-    [(line, docno, shown)] = conn.execute("SELECT line, docno, record FROM corpus_rejects").fetchall()
+    [(line, docno, shown)] = conn.execute("SELECT line, docno, record FROM stc.corpus_rejects").fetchall()
     assert (line, docno) == (3, "2")
     assert len(shown) == 1000
     assert json.dumps(bad).startswith(shown)
@@ -114,4 +114,4 @@ def test_a_reject_keeps_the_beginning_of_its_record(conn: psycopg.Connection, wr
 def test_an_inverted_abstract_of_another_shape_rejects_the_record(conn: psycopg.Connection, write: Write, load_file: Load) -> None:
     records = [record(1, indexed_abstract=inverted("fine")), record(2, indexed_abstract={"InvertedIndex": {"a": 1}})]
     assert load_file(write("x.json", array(records))).rejects == 1
-    assert "inverted abstract" in one(conn, "SELECT reason FROM corpus_rejects WHERE docno = '2'")
+    assert "inverted abstract" in one(conn, "SELECT reason FROM stc.corpus_rejects WHERE docno = '2'")

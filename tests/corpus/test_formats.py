@@ -236,7 +236,7 @@ def test_a_file_that_is_none(content: bytes, words: str, write: Write) -> None:
 def test_a_file_that_is_none_leaves_no_trace(write: Write, load_file: Load, conn: psycopg.Connection) -> None:
     with pytest.raises(BadInput, match="no known format"):
         load_file(write("file", "Dear all,\n"))
-    assert one(conn, "SELECT count(*) FROM corpus_files") == 0
+    assert one(conn, "SELECT count(*) FROM stc.corpus_files") == 0
 
 
 def test_a_format_that_is_not_the_files(write: Write) -> None:

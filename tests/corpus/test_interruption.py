@@ -76,7 +76,7 @@ def workers() -> list[psutil.Process]:
 
 
 def chunks_of(conn: psycopg.Connection) -> int:
-    return int(one(conn, "SELECT count(*) FROM corpus_chunks"))
+    return int(one(conn, "SELECT count(*) FROM stc.corpus_chunks"))
 
 
 def others(conn: psycopg.Connection) -> int:
@@ -90,34 +90,39 @@ def gate(conn: psycopg.Connection, dsn: str, *, after: int) -> Iterator[None]:
     conn.execute("CREATE TABLE gate ()")
     conn.execute(
         "CREATE FUNCTION wait_at_gate() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN"
-        f" IF (SELECT count(*) FROM corpus_chunks) > {after} THEN LOCK TABLE gate IN ACCESS SHARE MODE; END IF; RETURN NULL; END$$"
+        f" IF (SELECT count(*)"
+        f" FROM stc.corpus_chunks) > {after} THEN LOCK TABLE gate IN ACCESS SHARE MODE; END IF; RETURN NULL; END$$"
     )
-    conn.execute("CREATE TRIGGER gate AFTER INSERT ON corpus_chunks FOR EACH STATEMENT EXECUTE FUNCTION wait_at_gate()")
+    conn.execute("CREATE TRIGGER gate AFTER INSERT ON stc.corpus_chunks FOR EACH STATEMENT EXECUTE FUNCTION wait_at_gate()")
     with psycopg.connect(dsn) as keeper:
         keeper.execute("LOCK TABLE gate IN ACCESS EXCLUSIVE MODE")
         yield
     wait_for(lambda: others(conn) == 0)  # what was held goes on, finds nobody to answer to, and is rolled back
-    conn.execute("DROP TRIGGER gate ON corpus_chunks")
+    conn.execute("DROP TRIGGER gate ON stc.corpus_chunks")
 
 
 def check_half(conn: psycopg.Connection) -> None:
     """What is committed is whole chunks: documents, texts and rejects as the ledger says."""
     documents, rejects, duplicates = conn.execute(
-        "SELECT coalesce(sum(documents), 0), coalesce(sum(rejects), 0), coalesce(sum(duplicates), 0) FROM corpus_chunks"
+        "SELECT coalesce(sum(documents), 0), coalesce(sum(rejects), 0), coalesce(sum(duplicates), 0) FROM stc.corpus_chunks"
     ).fetchall()[0]
     assert duplicates == 0
     assert one(conn, "SELECT count(*) FROM dblp") == documents
     assert one(conn, "SELECT count(*) FROM dblp_text") == documents
-    assert one(conn, "SELECT count(*) FROM corpus_rejects") == rejects
-    assert one(conn, "SELECT count(*) FROM corpus_files WHERE state = 'loaded'") == 0
+    assert one(conn, "SELECT count(*) FROM stc.corpus_rejects") == rejects
+    assert one(conn, "SELECT count(*) FROM stc.corpus_files WHERE state = 'loaded'") == 0
 
 
 def check_whole(conn: psycopg.Connection) -> None:
     bad = COUNT // BAD
     assert one(conn, "SELECT count(*) FROM dblp") == one(conn, "SELECT count(*) FROM dblp_text") == COUNT - bad
     assert one(conn, "SELECT count(*) FROM dblp_text WHERE title <> 'Title of ' || id") == 0
-    assert one(conn, "SELECT count(DISTINCT line) FROM corpus_rejects") == one(conn, "SELECT count(*) FROM corpus_rejects") == bad
-    [row] = conn.execute("SELECT state, documents, duplicates, rejects FROM corpus_files").fetchall()
+    assert (
+        one(conn, "SELECT count(DISTINCT line) FROM stc.corpus_rejects")
+        == one(conn, "SELECT count(*) FROM stc.corpus_rejects")
+        == bad
+    )
+    [row] = conn.execute("SELECT state, documents, duplicates, rejects FROM stc.corpus_files").fetchall()
     assert row == ("loaded", COUNT - bad, 0, bad)
 
 
@@ -133,11 +138,11 @@ def test_kill_9_in_the_middle_then_resume(
     check_half(conn)
     committed = chunks_of(conn)
     assert at <= committed < 90
-    before = one(conn, "SELECT max(xmin::text::bigint) FROM corpus_chunks")
+    before = one(conn, "SELECT max(xmin::text::bigint) FROM stc.corpus_chunks")
     load_file(file, workers=workers)
     check_whole(conn)
     # It went on where it stopped: the chunks that were there were not touched.
-    assert one(conn, "SELECT count(*) FROM corpus_chunks WHERE xmin::text::bigint <= %s", before) == committed
+    assert one(conn, "SELECT count(*) FROM stc.corpus_chunks WHERE xmin::text::bigint <= %s", before) == committed
 
 
 @pytest.mark.slow

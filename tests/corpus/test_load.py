@@ -45,18 +45,21 @@ def test_the_ledger_has_a_row_a_file(conn: psycopg.Connection, write: Write, loa
     assert entry["finished"] == done.finished
     summed = subprocess.run(["sha256sum", file], capture_output=True, text=True, check=True).stdout.split()[0]
     assert entry["sha256"] == summed
-    assert one(conn, "SELECT bytes FROM corpus_files") == file.stat().st_size
+    assert one(conn, "SELECT bytes FROM stc.corpus_files") == file.stat().st_size
     assert ledger.rejects(conn) == (["path", "line", "docno", "reason"], [(str(file), 3, "2", "it has no title")])
 
 
 def test_a_second_load_changes_nothing(conn: psycopg.Connection, write: Write, load_file: Load) -> None:
     content = array([record(1), record(2, "")])
     first = load_file(write("x.json", content))
-    before = conn.execute("SELECT xmin, * FROM dblp").fetchall(), conn.execute("SELECT * FROM corpus_files").fetchall()
+    before = conn.execute("SELECT xmin, * FROM dblp").fetchall(), conn.execute("SELECT * FROM stc.corpus_files").fetchall()
     again = load_file(write("other name.json", content))
     assert again.state == "already loaded"
     assert (again.documents, again.rejects, again.finished) == (first.documents, first.rejects, first.finished)
-    assert before == (conn.execute("SELECT xmin, * FROM dblp").fetchall(), conn.execute("SELECT * FROM corpus_files").fetchall())
+    assert before == (
+        conn.execute("SELECT xmin, * FROM dblp").fetchall(),
+        conn.execute("SELECT * FROM stc.corpus_files").fetchall(),
+    )
 
 
 @pytest.mark.slow
@@ -71,7 +74,7 @@ def test_of_duplicates_the_first_or_the_last_of_the_file_stays(
     assert (done.documents, done.duplicates, done.rejects) == (81, 39, 39)
     assert texts(conn)["all"] == ("Title 0", None)
     assert one(conn, "SELECT doc ->> 'title' FROM dblp WHERE docno = 'all'") == "Title 0"
-    rejects = conn.execute("SELECT line, docno, reason FROM corpus_rejects").fetchall()
+    rejects = conn.execute("SELECT line, docno, reason FROM stc.corpus_rejects").fetchall()
     assert {docno for _, docno, _ in rejects} == {"all"}
     assert all("another document" in reason for _, _, reason in rejects)
 
@@ -85,7 +88,7 @@ def test_of_duplicates_the_first_or_the_last_of_the_file_stays(
     assert (done.documents, done.duplicates, done.rejects) == (80, 40, 0)
     assert texts(conn)["all"] == ("Third 117", None)
     assert one(conn, "SELECT doc ->> 'title' FROM dblp WHERE docno = 'all'") == "Third 117"
-    assert one(conn, "SELECT count(*) FROM dblp") == one(conn, "SELECT sum(documents) FROM corpus_files") == 241
+    assert one(conn, "SELECT count(*) FROM dblp") == one(conn, "SELECT sum(documents) FROM stc.corpus_files") == 241
 
 
 @pytest.mark.slow
@@ -136,7 +139,7 @@ def test_strict_stops_at_the_first_reject_and_its_chunk_is_not_stored(
     [bad] = [number for number, docnos in enumerate(cut) if "70" in docnos]
     assert all(docnos <= stored for docnos in cut[:bad])
     assert not cut[bad] & stored
-    assert one(conn, "SELECT count(*) FROM corpus_rejects") == 0
+    assert one(conn, "SELECT count(*) FROM stc.corpus_rejects") == 0
     # Without it the load goes on where it stopped.
     done = load_file(file, workers=workers)
     assert (done.documents, done.rejects) == (98, 2)
@@ -164,8 +167,8 @@ def test_two_loads_of_one_file_at_once(dsn: str, conn: psycopg.Connection, write
         thread.join()
     assert done == [400, 400]
     assert one(conn, "SELECT count(*) FROM dblp_text") == 400
-    assert one(conn, "SELECT sum(documents) FROM corpus_files") == 400
-    assert one(conn, "SELECT count(*) FROM corpus_rejects") == 0
+    assert one(conn, "SELECT sum(documents) FROM stc.corpus_files") == 400
+    assert one(conn, "SELECT count(*) FROM stc.corpus_rejects") == 0
 
 
 def test_progress_goes_over_all_files(dsn: str, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -185,7 +188,7 @@ def test_a_file_of_nothing_but_rejects_is_given_up_early(conn: psycopg.Connectio
     with pytest.raises(BadInput, match=r"x\.jsonl:1: it has no id; and so on") as error:
         load_file(file, format="dblp-v10", workers=1)
     assert "--format" in (error.value.hint or "")
-    assert one(conn, "SELECT count(*) FROM corpus_rejects") < 10_000
+    assert one(conn, "SELECT count(*) FROM stc.corpus_rejects") < 10_000
 
 
 def test_values_that_make_no_sense(load_file: Load, write: Write) -> None:
@@ -232,4 +235,4 @@ def test_a_file_of_rejects_exits_with_3(settings: Settings, conn: psycopg.Connec
         CliRunner().invoke(corpus, ["load", str(bad), str(good)], obj=settings, catch_exceptions=False)
     assert error.value.exit_code == 3
     assert one(conn, "SELECT count(*) FROM dblp") == 1
-    assert "it has body" in one(conn, "SELECT reason FROM corpus_rejects")
+    assert "it has body" in one(conn, "SELECT reason FROM stc.corpus_rejects")

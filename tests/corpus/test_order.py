@@ -73,7 +73,7 @@ def two_workers(dsn: str, file: Path) -> None:
 def killed_and_resumed(dsn: str, file: Path) -> None:
     with psycopg.connect(dsn, autocommit=True) as conn:
         with loading(dsn, file, workers=2) as process, gate(conn, dsn, after=20):
-            wait_for(lambda: int(one(conn, "SELECT count(*) FROM corpus_chunks")) >= 20)
+            wait_for(lambda: int(one(conn, "SELECT count(*) FROM stc.corpus_chunks")) >= 20)
             process.kill()
             process.wait()
         assert 0 < one(conn, "SELECT count(*) FROM dblp") < COUNT
@@ -86,11 +86,11 @@ def later_chunk_first(dsn: str, file: Path) -> None:
         load(dsn, [str(file)], workers=1)
         for table in ("dblp_text", "dblp_facts", "dblp"):
             conn.execute(
-                f"DELETE FROM {table} t WHERE EXISTS (SELECT FROM dblp d JOIN corpus_chunks k ON k.xmin = d.xmin"
+                f"DELETE FROM {table} t WHERE EXISTS (SELECT FROM dblp d JOIN stc.corpus_chunks k ON k.xmin = d.xmin"
                 " WHERE d.id = t.id AND k.chunk % 2 = 0)"
             )
-        conn.execute("DELETE FROM corpus_chunks WHERE chunk % 2 = 0")
-        conn.execute("UPDATE corpus_files SET state = 'loading', finished = NULL")
+        conn.execute("DELETE FROM stc.corpus_chunks WHERE chunk % 2 = 0")
+        conn.execute("UPDATE stc.corpus_files SET state = 'loading', finished = NULL")
         assert 0 < one(conn, "SELECT count(*) FROM dblp") < COUNT
     load(dsn, [str(file)], workers=1)
 

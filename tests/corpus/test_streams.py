@@ -87,7 +87,7 @@ def test_rejects_of_a_zip_name_the_member(conn: psycopg.Connection, write: Write
     load_file(
         write("x.zip", zipped(("a.json", array(RECORDS[:2]).encode()), ("b.json", array([RECORDS[2], record(9, "")]).encode())))
     )
-    assert conn.execute("SELECT line, reason FROM corpus_rejects").fetchall() == [(3, "in b.json: it has no title")]
+    assert conn.execute("SELECT line, reason FROM stc.corpus_rejects").fetchall() == [(3, "in b.json: it has no title")]
 
 
 @pytest.mark.parametrize("kind", ["gz", "zst"])
@@ -103,8 +103,8 @@ def test_a_compressed_stream_cut_off(kind: str, part: float, conn: psycopg.Conne
     stored = texts(conn)
     assert stored.items() <= WHOLE.items()
     assert stored or kind == "zst"
-    assert one(conn, "SELECT count(*) FROM corpus_rejects") == 0
-    assert one(conn, "SELECT coalesce(max(state), 'loading') FROM corpus_files") == "loading"
+    assert one(conn, "SELECT count(*) FROM stc.corpus_rejects") == 0
+    assert one(conn, "SELECT coalesce(max(state), 'loading') FROM stc.corpus_files") == "loading"
     # The file once more, now whole: nothing is lost, nothing doubled.
     file.write_bytes(whole)
     done = load_file(file)
@@ -141,8 +141,8 @@ def test_a_file_cut_off(content: str, documents: int, conn: psycopg.Connection, 
             load_file(file)
         assert error.value.message.startswith(f"{file}:{line}: ")
         assert one(conn, "SELECT count(*) FROM dblp") == documents
-        assert one(conn, "SELECT count(*) FROM corpus_rejects") == 0
-        assert conn.execute("SELECT state FROM corpus_files").fetchall() == [("loading",)]
+        assert one(conn, "SELECT count(*) FROM stc.corpus_rejects") == 0
+        assert conn.execute("SELECT state FROM stc.corpus_files").fetchall() == [("loading",)]
 
 
 def test_paths_that_are_none(tmp_path: Path, load_file: Load) -> None:

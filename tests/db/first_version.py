@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +14,7 @@ import psycopg
 from psycopg import sql
 
 from stcollection.db.backup import inventory, manifest, programs
-from stcollection.db.connection import conninfo
+from stcollection.db.connection import conninfo, maintenance
 from stcollection.db.settings import Settings
 
 _TABLES = (
@@ -24,6 +27,37 @@ _TABLES = (
 def _rows(conn: psycopg.Connection, schema: str, name: str) -> int:
     [[count]] = conn.execute(sql.SQL("SELECT count(*) FROM {}").format(sql.Identifier(schema, name))).fetchall()
     return int(count)
+
+
+_MOVED = """
+SELECT format('ALTER ROUTINE %s SET SCHEMA public', p.oid::regprocedure) FROM pg_proc p WHERE p.pronamespace = 'stc'::regnamespace
+ UNION ALL
+SELECT format('ALTER %s %s SET SCHEMA public', CASE c.relkind WHEN 'v' THEN 'VIEW' ELSE 'TABLE' END, c.oid::regclass)
+  FROM pg_class c WHERE c.relnamespace = 'stc'::regnamespace AND c.relkind IN ('r', 'p', 'v')
+"""
+_NAMES = (
+    "ARRAY(SELECT regexp_replace(one, '^(\\w+) (public|stc)\\.', '\\1 ') FROM unnest({0}) WITH ORDINALITY u (one, place)"
+    " ORDER BY place)"
+)
+
+
+@contextmanager
+def before_schemas(settings: Settings) -> Iterator[Settings]:
+    """A copy of the collection as it was before revision 0016: everything in public. Version 0.1 knew no other schema."""
+    there = replace(settings, db=f"{settings.db}_public")
+    with maintenance(settings) as admin:
+        admin.execute("SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = %s", [settings.db])
+        admin.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(there.db), sql.Identifier(settings.db)))
+        try:
+            with psycopg.connect(conninfo(there), autocommit=True) as conn:
+                for (statement,) in conn.execute(_MOVED).fetchall():
+                    conn.execute(statement.encode())
+                conn.execute("DROP SCHEMA stc; UPDATE alembic_version SET version_num = '0015'")
+                names = f"creates = {_NAMES.format('creates')}, signatures = {_NAMES.format('signatures')}"
+                conn.execute(f"UPDATE stc_objects SET {names}".encode())
+            yield there
+        finally:
+            admin.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(there.db)))
 
 
 def dump_as_0_1(settings: Settings, folder: Path, **changed: Any) -> Path:

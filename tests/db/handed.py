@@ -49,13 +49,13 @@ SELECT e.id, q.id, d.id, (d.id + q.id + e.id) % 3, 'human', 'anna'
  WHERE d.id BETWEEN 1 AND 20 AND q.query <> 'G1' AND (e.edition <> 'open' OR d.id < 5);
 INSERT INTO qrels_judgments (edition, query, doc, rel, origin, source_doc, similarity) VALUES (3, 1, 6, 1, 'knn', 30, 0.9);
 INSERT INTO qrels_preferences VALUES (3, 1, 'anna', '1', 65, 1);
-INSERT INTO qrels_pools (pool, method) VALUES ('p', 'depth');
-INSERT INTO qrels_pool_documents (pool, query, doc, position, runs, teams, best_rank)
+INSERT INTO stc.qrels_pools (pool, method) VALUES ('p', 'depth');
+INSERT INTO stc.qrels_pool_documents (pool, query, doc, position, runs, teams, best_rank)
 SELECT 1, 1, id, id - 39, 1, 1, 1 FROM dblp WHERE id BETWEEN 40 AND 44;
-INSERT INTO annotators VALUES ('ben', 'CS master');
-INSERT INTO annotations (doc, aspect, annotator, grade) VALUES (60, 'complexity', 'ben', 2);
-INSERT INTO coverages (coverage, text, model, docs) VALUES ('c', 'voice', 'minilm', '{70}');
-INSERT INTO corpus_files (path, format, state, documents) VALUES ('/tmp/dblp.json', 'dblp', 'loaded', 240);
+INSERT INTO stc.annotators VALUES ('ben', 'CS master');
+INSERT INTO stc.annotations (doc, aspect, annotator, grade) VALUES (60, 'complexity', 'ben', 2);
+INSERT INTO stc.coverages (coverage, text, model, docs) VALUES ('c', 'voice', 'minilm', '{70}');
+INSERT INTO stc.corpus_files (path, format, state, documents) VALUES ('/tmp/dblp.json', 'dblp', 'loaded', 240);
 INSERT INTO st1_runs (run, team) VALUES ('one', 'a'), ('two', 'b');
 INSERT INTO st1_rankings (run, query, doc, rank, rel_score)
 SELECT r.id, q.id, d.id, row_number() OVER (PARTITION BY r.id, q.id ORDER BY md5(r.run || q.query || d.id)), 1
@@ -89,17 +89,19 @@ def fill(settings: Settings, folder: Path) -> None:
             title={n: title[n - 1] for n in range(1, DOCUMENTS + 1)},
             abstract={n: abstract[n - 1] for n in range(1, DOCUMENTS + 1) if n % 3},
         )
-        conn.execute("SELECT rank_citations(1)")
+        conn.execute("SELECT stc.rank_citations(1)")
         if settings.embedded:
             words = folder / "words.ths"
             words.write_text("personal computer : computers\n", encoding="utf-8")
             configure(conn, settings, name="home", thesaurus=str(words))
         index(conn, config="home" if settings.embedded else "english", k1=0.9, b=0.4)
-        conn.execute("CALL index_vectors('title', lists => 4, effort => 2)")
-        conn.execute("CALL index_vectors('abstract', kind => 'hnsw', half => true, m => 6, ef_construction => 40, effort => 30)")
-        conn.execute("UPDATE vector_indexes SET recall = 0.98, recall_k = 10, audited = now() WHERE field = 'title'")
+        conn.execute("CALL stc.index_vectors('title', lists => 4, effort => 2)")
+        conn.execute(
+            "CALL stc.index_vectors('abstract', kind => 'hnsw', half => true, m => 6, ef_construction => 40, effort => 30)"
+        )
+        conn.execute("UPDATE stc.vector_indexes SET recall = 0.98, recall_k = 10, audited = now() WHERE field = 'title'")
         conn.execute("SELECT seal_edition('train')")
-        conn.execute("SELECT hide_edition('test')")
+        conn.execute("SELECT stc.hide_edition('test')")
         conn.execute("SELECT ndcg('{}', 'train', 10)")
 
 

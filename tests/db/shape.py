@@ -32,10 +32,10 @@ ORDER BY 1, 2, 3
 def shape(conn: psycopg.Connection, *schemas: str, built: bool = False) -> list[tuple[str, str, str]]:
     """Kind, name and definition of every object.
 
-    :param schemas: public if none is named. :param built: also the indexes that commands build when there are rows.
+    :param schemas: public and stc if none is named. :param built: also the indexes that commands build when there are rows.
     """
     conn.execute("SET search_path = ''")
-    rows = conn.execute(_SHAPE, {"schemas": list(schemas or ("public",))}).fetchall()
+    rows = conn.execute(_SHAPE, {"schemas": list(schemas or ("public", "stc"))}).fetchall()
     conn.execute("RESET search_path")
     made = (" USING bm25 ", " USING ivfflat ", " USING hnsw ", " dblp_text_tsv_gin ")
     return [row for row in rows if built or row[0] != "index" or not any(one in row[2] for one in made)]

@@ -19,7 +19,8 @@ CHANGES = {
     "ALTER TABLE st1_topics ALTER url SET DEFAULT ''": "column st1_topics.url (changed)",
     "ALTER TABLE st1_runs ALTER run DROP NOT NULL": "column st1_runs.run (changed)",
     "ALTER TABLE st1_rankings DROP CONSTRAINT st1_rankings_run_fkey": "constraint st1_rankings_run_fkey on st1_rankings (missing)",
-    "ALTER TABLE text_index DROP CONSTRAINT text_index_engine_check": "constraint text_index_engine_check on text_index (missing)",
+    "ALTER TABLE stc.text_index DROP CONSTRAINT"
+        " text_index_engine_check": "constraint text_index_engine_check on text_index (missing)",
     "ALTER TABLE st1_topics ADD CONSTRAINT mine CHECK (id > 0)": "constraint mine on st1_topics (added)",
     "ALTER TABLE st1_rankings DISABLE TRIGGER ALL": "constraint st1_rankings_run_fkey on st1_rankings (changed)",
     "DROP INDEX st1_scores_run_idx": "index st1_scores_run_idx (missing)",
@@ -31,17 +32,17 @@ CHANGES = {
     "ALTER POLICY see_open ON qrels_judgments USING (true)": "policy see_open on qrels_judgments (changed)",
     "CREATE POLICY mine ON st1_runs USING (true)": "policy mine on st1_runs (added)",
     "ALTER TABLE qrels_judgments DISABLE ROW LEVEL SECURITY": "table qrels_judgments (changed)",
-    "ALTER TABLE stc_members SET UNLOGGED": "table stc_members (changed)",
+    "ALTER TABLE stc.stc_members SET UNLOGGED": "table stc_members (changed)",
     "ALTER TABLE st1_topics SET (fillfactor = 50)": "table st1_topics (changed)",
     "ALTER TABLE st1_topics OWNER TO pg_monitor": "owner of table st1_topics (changed)",
     "ALTER VIEW run_overview OWNER TO pg_monitor": "owner of view run_overview (changed)",
-    "ALTER FUNCTION caller_name() OWNER TO pg_monitor": "owner of function caller_name() (changed)",
-    "GRANT SELECT ON qrels_pools TO PUBLIC": "grants of table qrels_pools (changed)",
-    "GRANT SELECT (rel) ON qrels_judgments_hidden TO stc_participant": "grants of column qrels_judgments_hidden.rel (added)",
+    "ALTER FUNCTION stc.caller_name() OWNER TO pg_monitor": "owner of function stc.caller_name() (changed)",
+    "GRANT SELECT ON stc.qrels_pools TO PUBLIC": "grants of table qrels_pools (changed)",
+    "GRANT SELECT (rel) ON stc.qrels_judgments_hidden TO stc_participant": "grants of column qrels_judgments_hidden.rel (added)",
     "REVOKE SELECT ON dblp FROM stc_reader": "grants of table dblp (changed)",
-    "REVOKE ALL ON FUNCTION caller_name() FROM PUBLIC": "grants of function caller_name() (missing)",
-    "GRANT EXECUTE ON FUNCTION text_mark_stale() TO PUBLIC": "grants of function text_mark_stale() (added)",
-    "DROP TABLE stc_members": "table stc_members (missing)",
+    "REVOKE ALL ON FUNCTION stc.caller_name() FROM PUBLIC": "grants of function stc.caller_name() (missing)",
+    "GRANT EXECUTE ON FUNCTION stc.text_mark_stale() TO PUBLIC": "grants of function stc.text_mark_stale() (added)",
+    "DROP TABLE stc.stc_members": "table stc_members (missing)",
 }  # fmt: skip
 
 
@@ -56,8 +57,8 @@ def test_a_change_is_found_by_name(conn: psycopg.Connection, statement: str) -> 
 def test_what_commands_make_is_no_drift(conn: psycopg.Connection) -> None:
     conn.execute("INSERT INTO dblp (id, docno, doc) VALUES (1, '1', '{}')")
     conn.execute("INSERT INTO dblp_text (id, title) VALUES (1, 'voice')")
-    conn.execute("CALL index_text(config => 'simple')")
-    conn.execute("SELECT add_vector_model('other', 'some/model', 8)")
+    conn.execute("CALL stc.index_text(config => 'simple')")
+    conn.execute("SELECT stc.add_vector_model('other', 'some/model', 8)")
     assert drift(conn) == []
 
 
@@ -75,7 +76,7 @@ def test_an_upgrade_does_not_hide_drift(settings: Settings, conn: psycopg.Connec
 
 def test_an_upgrade_repairs_policies_and_grants(settings: Settings, conn: psycopg.Connection) -> None:
     conn.execute(
-        "DROP POLICY see_open ON qrels_judgments; GRANT SELECT ON qrels_pools TO PUBLIC; ALTER TABLE dblp OWNER TO pg_monitor"
+        "DROP POLICY see_open ON qrels_judgments; GRANT SELECT ON stc.qrels_pools TO PUBLIC; ALTER TABLE dblp OWNER TO pg_monitor"
     )
     assert len(drift(conn)) > 2
     upgrade(settings)

@@ -18,6 +18,7 @@ from stcollection.db.step import revision
 from stcollection.db.upgrade import upgrade
 from stcollection.errors import StateError
 from tests.db.conftest import NewName
+from tests.db.first_version import before_schemas
 
 pytestmark = pytest.mark.slow
 
@@ -31,17 +32,21 @@ CREATE INDEX st1_scores_run_idx ON shelf (n);
 CREATE SEQUENCE dblp_id_seq;
 CREATE TYPE ranked AS ENUM ('first');
 CREATE DOMAIN st1_topics AS text;
+CREATE FUNCTION my_team() RETURNS text LANGUAGE sql AS 'SELECT ''mine''';
 CREATE FUNCTION caller_name() RETURNS text LANGUAGE sql AS 'SELECT ''mine''';
+CREATE SCHEMA stc CREATE TABLE notes (n integer);
 CREATE FUNCTION leaderboard(x integer) RETURNS text LANGUAGE sql AS 'SELECT ''mine''';
 CREATE FUNCTION ndcg(a integer) RETURNS text LANGUAGE sql AS 'SELECT ''mine''';
 """
 COLLISIONS = [
-    "function caller_name()", "index st1_scores_run_idx", "sequence dblp_id_seq", "table alembic_version", "table dblp",
+    "function my_team()", "index st1_scores_run_idx", "schema stc", "sequence dblp_id_seq", "table alembic_version", "table dblp",
     "type ranked", "type st1_topics", "view rankings",
 ]  # fmt: skip
 _EVERYTHING = """
-SELECT 'relation', oid::regclass::text, relacl::text, relowner FROM pg_class WHERE relnamespace = 'public'::regnamespace
-UNION ALL SELECT 'routine', oid::regprocedure::text, proacl::text, proowner FROM pg_proc WHERE pronamespace = 'public'::regnamespace
+SELECT 'relation', oid::regclass::text, relacl::text, relowner FROM pg_class
+WHERE relnamespace::regnamespace::text IN ('public', 'stc')
+UNION ALL SELECT 'routine', oid::regprocedure::text, proacl::text, proowner FROM pg_proc
+WHERE pronamespace::regnamespace::text IN ('public', 'stc')
 UNION ALL SELECT 'extension', extname, '', extowner FROM pg_extension
 UNION ALL SELECT 'schema', nspname, nspacl::text, nspowner FROM pg_namespace WHERE nspname !~ '^pg_'
 UNION ALL SELECT 'database', datname, datacl::text, datdba FROM pg_database WHERE datname = current_database()
@@ -96,21 +101,25 @@ def test_an_object_that_came_since_stops_the_next_upgrade(theirs: Settings) -> N
     """A file of a later version makes a function that somebody made meanwhile."""
     upgrade(theirs)
     execute(theirs, "DELETE FROM stc_objects WHERE file = 'db/caller_name.sql'")
-    with pytest.raises(StateError, match=r"has a name it needs: function caller_name\(\)$"):
+    with pytest.raises(StateError, match=r"has a name it needs: function stc\.caller_name\(\)$"):
         upgrade(theirs)
 
 
 def test_a_collection_before_the_registry_keeps_functions_of_others(theirs: Settings) -> None:
     """Revision 0009 knew only names."""
     upgrade(theirs)
-    execute(
-        theirs,
-        "CREATE FUNCTION ndcg(a integer) RETURNS text LANGUAGE sql AS 'SELECT ''mine''';"
-        "DROP TABLE stc_catalogue; ALTER TABLE stc_objects DROP signatures; UPDATE stc_objects SET fingerprint = ''",
-    )
-    with psycopg.connect(conninfo(theirs)) as conn:
-        conn.execute("SET search_path = public")
-        assert registered(conn)["evaluation/ndcg.sql"] == ["function ndcg(text[],text,integer,boolean)"]
+    with before_schemas(theirs) as there:
+        execute(
+            there,
+            "CREATE FUNCTION ndcg(a integer) RETURNS text LANGUAGE sql AS 'SELECT ''mine''';"
+            "DROP FUNCTION ndcg(text, text, integer, boolean);"
+            "DROP TABLE stc_catalogue; ALTER TABLE stc_objects DROP signatures",
+        )
+        with psycopg.connect(conninfo(there)) as conn:
+            conn.execute("SET search_path = public")
+            known = registered(conn)
+    assert set(known["evaluation/ndcg.sql"]) == {"function public.ndcg(text[],text,integer,boolean)"}
+    assert known["db/caller_name.sql"] == ["function public.caller_name()"]
 
 
 def test_rights_of_public_stay_in_a_database_of_others(theirs: Settings) -> None:
@@ -151,11 +160,12 @@ def test_a_dry_run_prints_every_statement_and_changes_nothing(theirs: Settings) 
     assert done.exit_code == 0, done.output
     for statement in (
         "CREATE EXTENSION IF NOT EXISTS vector;", "CREATE TABLE dblp", "CREATE OR REPLACE FUNCTION caller_name()",
-        "INSERT INTO stc_objects", "ALTER TABLE dblp OWNER TO stc_owner;", "CREATE POLICY see_open ON qrels_judgments",
+        "INSERT INTO public.stc_objects", "CREATE SCHEMA stc;"
+            " SET SCHEMA stc;", "ALTER TABLE dblp OWNER TO stc_owner;", "CREATE POLICY see_open ON qrels_judgments",
         "GRANT SELECT ON TABLE dblp TO stc_reader;",
     ):  # fmt: skip
         assert statement in done.stdout, statement
-    assert "%s" not in done.stdout.split("INSERT INTO stc_objects")[1].split("\n")[0]
+    assert "%s" not in done.stdout.split("INSERT INTO public.stc_objects")[1].split("\n")[0]
     assert everything(theirs) == before
     upgrade(theirs)
     assert CliRunner().invoke(db, ["upgrade", "--dry-run"], obj=theirs).stdout.startswith("-- ")
@@ -177,9 +187,11 @@ def test_default_privileges_of_others_open_nothing(theirs: Settings, admin: psyc
         with psycopg.connect(conninfo(theirs), autocommit=True) as conn:
             # A right on a table, view or sequence, or on a function that runs as its owner.
             open_ = conn.execute(
-                "SELECT DISTINCT c.relname FROM pg_class c, aclexplode(c.relacl) a WHERE relnamespace = 'public'::regnamespace"
+                "SELECT DISTINCT c.relname FROM pg_class c, aclexplode(c.relacl) a"
+                " WHERE relnamespace IN ('public'::regnamespace, 'stc'::regnamespace)"
                 " AND a.grantee IN (0, (SELECT r.oid FROM pg_roles r WHERE r.rolname = %(r)s))"
-                " UNION ALL SELECT p.proname FROM pg_proc p WHERE prosecdef AND pronamespace = 'public'::regnamespace"
+                " UNION ALL SELECT p.proname FROM pg_proc p WHERE prosecdef"
+                " AND pronamespace IN ('public'::regnamespace, 'stc'::regnamespace)"
                 " AND has_function_privilege(%(r)s, p.oid, 'EXECUTE') AND proname <> 'my_team'",
                 {"r": name},
             ).fetchall()

@@ -43,7 +43,7 @@ def test_the_manifest_says_what_is_there(dumped: Dumped, handed: Settings) -> No
         assert said.editions["train"]["sealed"] == conn.execute("SELECT edition_fingerprint('train')").fetchall()[0][0]
         [[version]] = conn.execute("SELECT extversion FROM pg_extension WHERE extname = 'vector'").fetchall()
     assert said.tables["public.dblp"] == DOCUMENTS
-    assert not [table for table in said.tables if not table.startswith("public.")]
+    assert not [table for table in said.tables if not table.startswith(("public.", "stc."))]
     assert said.extensions["vector"]["version"] == version
     assert said.editions["open"]["sealed"] is None
     assert {one["field"]: (one["kind"], one["lists"], one["m"]) for one in said.indexes["vectors"]} == {
@@ -69,7 +69,7 @@ def test_a_dump_holds_rows_and_no_code(dumped: Dumped) -> None:
         name = path.name.removesuffix(".copy.gz")
         names.add(name)
         content = gzip.decompress(path.read_bytes())
-        assert content.count(b"\n") == dumped.manifest.tables[f"public.{name}"]
+        assert content.count(b"\n") == {table.partition(".")[2]: n for table, n in dumped.manifest.tables.items()}[name]
         assert len(content) == dumped.manifest.files[f"data/{path.name}"]["unpacked"]
     assert names == set(dumped.manifest.columns)
     assert not names & {"stc_objects", "alembic_version", "My notes"}
@@ -112,7 +112,7 @@ def test_a_killed_dump_is_none_and_the_next_begins_anew(handed: Settings, tmp_pa
     folder = tmp_path / "d"
     # A lock that the dump waits for holds it where it can be killed.
     with psycopg.connect(conninfo(handed)) as blocker:
-        blocker.execute("LOCK TABLE qrels_pools")
+        blocker.execute("LOCK TABLE stc.qrels_pools")
         child = subprocess.Popen(
             [sys.executable, "-m", "stcollection", "--db", handed.db, "db", "dump", str(folder)],
             env={**os.environ, "STC_HOME": str(handed.home), **({"STC_DSN": handed.dsn} if handed.dsn is not None else {})},
@@ -120,7 +120,7 @@ def test_a_killed_dump_is_none_and_the_next_begins_anew(handed: Settings, tmp_pa
         )  # fmt: skip
         assert child.stderr is not None
         assert "dumping" in child.stderr.readline()
-        waiting = "SELECT FROM pg_locks WHERE NOT granted AND relation = 'qrels_pools'::regclass AND mode = 'AccessShareLock'"
+        waiting = "SELECT FROM pg_locks WHERE NOT granted AND relation = 'stc.qrels_pools'::regclass AND mode = 'AccessShareLock'"
         deadline = time.monotonic() + 30
         while not blocker.execute(waiting).fetchall():
             assert time.monotonic() < deadline
@@ -170,7 +170,7 @@ def role(handed: Settings) -> Iterator[str]:
     name = f"reader_{os.getpid()}"
     with psycopg.connect(conninfo(handed), autocommit=True) as conn:
         conn.execute(sql.SQL("CREATE ROLE {} LOGIN").format(sql.Identifier(name)))
-        conn.execute(sql.SQL("GRANT SELECT ON ALL TABLES IN SCHEMA public TO {}").format(sql.Identifier(name)))
+        conn.execute(sql.SQL("GRANT SELECT ON ALL TABLES IN SCHEMA public, stc TO {}").format(sql.Identifier(name)))
         conn.execute(sql.SQL("GRANT CONNECT ON DATABASE {} TO {}").format(sql.Identifier(handed.db), sql.Identifier(name)))
         yield name
         conn.execute(

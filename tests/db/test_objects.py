@@ -10,9 +10,9 @@ from stcollection.errors import StateError
 
 ONE = SqlFile(
     "x/one.sql",
-    "CREATE OR REPLACE FUNCTION one() RETURNS integer LANGUAGE sql AS 'SELECT 1';\nCOMMENT ON FUNCTION one() IS 'One';",
+    "CREATE OR REPLACE FUNCTION public.one() RETURNS integer LANGUAGE sql AS 'SELECT 1';\nCOMMENT ON FUNCTION one() IS 'One';",
 )
-SEEN = SqlFile("x/seen.sql", "CREATE OR REPLACE VIEW seen WITH (security_invoker = true) AS SELECT one() AS n;")
+SEEN = SqlFile("x/seen.sql", "CREATE OR REPLACE VIEW public.seen WITH (security_invoker = true) AS SELECT one() AS n;")
 
 
 @pytest.fixture
@@ -58,18 +58,16 @@ def test_a_changed_return_type_rebuilds_what_stands_on_it_and_keeps_grants(conn,
 
 def test_a_changed_signature_leaves_no_overload(conn, put) -> None:  # type: ignore[no-untyped-def]
     put(ONE)
-    text = ONE.text.replace("FUNCTION one() RETURNS", "FUNCTION one(more integer DEFAULT 1) RETURNS").replace(
-        "one() IS", "one(int) IS"
-    )
+    text = ONE.text.replace("one() RETURNS", "one(more integer DEFAULT 1) RETURNS").replace("one() IS", "one(int) IS")
     put(SqlFile(ONE.path, text))
     assert value(conn, "SELECT count(*) FROM pg_proc WHERE proname = 'one'") == 1
     assert value(conn, "SELECT pronargs FROM pg_proc WHERE proname = 'one'") == 1
 
 
 def test_a_function_of_somebody_else_that_shares_the_name_stays(conn, put) -> None:  # type: ignore[no-untyped-def]
-    conn.execute("CREATE FUNCTION one(text) RETURNS integer LANGUAGE sql AS 'SELECT 7'")
+    conn.execute("CREATE FUNCTION public.one(text) RETURNS integer LANGUAGE sql AS 'SELECT 7'")
     put(ONE, SEEN)
-    conn.execute("CREATE FUNCTION one(date) RETURNS integer LANGUAGE sql AS 'SELECT 8'")
+    conn.execute("CREATE FUNCTION public.one(date) RETURNS integer LANGUAGE sql AS 'SELECT 8'")
     assert drift(conn) == []
     put(SqlFile(ONE.path, ONE.text.replace("RETURNS integer", "RETURNS bigint")), SEEN)  # dropped and made again
     assert drift(conn) == []
@@ -98,7 +96,7 @@ def test_an_object_of_the_user_stops_the_upgrade_and_is_named(conn, put) -> None
 def test_drift_is_told(conn, put) -> None:  # type: ignore[no-untyped-def]
     put(ONE, SEEN)
     assert drift(conn) == []
-    conn.execute("CREATE OR REPLACE FUNCTION one() RETURNS integer LANGUAGE sql AS 'SELECT 3'")
+    conn.execute("CREATE OR REPLACE FUNCTION public.one() RETURNS integer LANGUAGE sql AS 'SELECT 3'")
     assert drift(conn) == ["x/one.sql"]
     conn.execute("DROP VIEW seen")
     assert drift(conn) == ["x/one.sql", "x/seen.sql"]
@@ -115,17 +113,17 @@ def test_a_circle_is_refused(tmp_path) -> None:  # type: ignore[no-untyped-def]
 def test_every_routine_says_what_it_is_and_pins_its_search_path(conn: psycopg.Connection) -> None:
     rows = conn.execute(
         "SELECT p.oid::regprocedure::text FROM pg_proc p JOIN pg_language l ON l.oid = prolang"
-        " WHERE pronamespace = 'public'::regnamespace AND prokind IN ('f', 'p')"
+        " WHERE pronamespace IN ('public'::regnamespace, 'stc'::regnamespace) AND prokind IN ('f', 'p')"
         " AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')"
         " AND (obj_description(p.oid, 'pg_proc') IS NULL"
-        "      OR lanname <> 'sql' AND NOT coalesce(proconfig::text LIKE '%search\\_path=public, pg\\_temp%', false))"
+        "      OR lanname <> 'sql' AND NOT coalesce(proconfig::text LIKE '%search\\_path=stc, public, pg\\_temp%', false))"
     ).fetchall()
     assert rows == []
 
 
 def test_every_view_is_a_security_invoker_and_says_what_it_is(conn: psycopg.Connection) -> None:
     rows = conn.execute(
-        "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'v'"
+        "SELECT relname FROM pg_class WHERE relnamespace IN ('public'::regnamespace, 'stc'::regnamespace) AND relkind = 'v'"
         " AND (obj_description(oid, 'pg_class') IS NULL OR NOT coalesce(reloptions::text LIKE '%security_invoker=true%', false))"
     ).fetchall()
     assert rows == []
@@ -136,7 +134,10 @@ def test_a_fresh_database_and_an_upgraded_one_are_the_same(conn: psycopg.Connect
     """Object for object: here one where some are missing, some old and one is from a version that had more."""
 
     def definitions() -> dict[str, str]:
-        return dict(conn.execute(_DEFINITIONS.encode()).fetchall())
+        conn.execute("SET search_path = stc, public, pg_temp")  # names that are found by it are written without their schema
+        found = dict(conn.execute(_DEFINITIONS.encode()).fetchall())
+        conn.execute("SET search_path = public")
+        return found
 
     fresh = definitions()
     with conn.transaction():

@@ -100,7 +100,7 @@ def test_no_role_but_an_owner_can_block_an_upgrade_by_a_lock_of_its_own(
                 with pytest.raises(psycopg.errors.InsufficientPrivilege), other.transaction():
                     other.execute(f"LOCK TABLE stc_objects IN {mode} MODE".encode())
             with pytest.raises(psycopg.Error, match="may not store runs"), other.transaction():
-                other.execute("SELECT claim_run('x')")
+                other.execute("SELECT stc.claim_run('x')")
             assert upgrade(settings, patience=0).objects == 1
     finally:
         conn.execute(sql.SQL("DROP OWNED BY {}").format(guest))
@@ -109,6 +109,6 @@ def test_no_role_but_an_owner_can_block_an_upgrade_by_a_lock_of_its_own(
 
 def test_an_upgrade_names_who_holds_its_lock(settings: Settings, conn: psycopg.Connection) -> None:
     with psycopg.connect(conninfo(settings), application_name="maker") as other:
-        other.execute("SELECT claim_run('mine')")
+        other.execute("SELECT stc.claim_run('mine')")
         with pytest.raises(DatabaseError, match=rf"for its turn, held by session {other.info.backend_pid} \(maker"):
             upgrade(settings, patience=0)

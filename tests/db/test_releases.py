@@ -68,7 +68,7 @@ def released(
 
 def says(settings: Settings, expected: dict[str, Any]) -> None:
     """The data is there and scores as it did."""
-    with psycopg.connect(conninfo(settings), autocommit=True) as conn:
+    with psycopg.connect(conninfo(settings), autocommit=True, options="-c search_path=stc,public") as conn:
         for table, rows in expected["rows"].items():
             assert conn.execute(f"SELECT count(*) FROM {table}".encode()).fetchone() == (rows,), table
         for edition, scores in expected["ndcg"].items():
@@ -92,7 +92,7 @@ def test_an_older_database_is_upgraded(released: tuple[Settings, dict[str, Any]]
         old = shape(conn)
         simulated = conn.execute("SELECT edition FROM qrels_editions WHERE simulated ORDER BY 1").fetchall()
         assert simulated == [("test",), ("train",)]  # they are the demo's
-        assert conn.execute("SELECT bool_and(simulated) IS DISTINCT FROM false FROM annotators").fetchone() == (True,)
+        assert conn.execute("SELECT bool_and(simulated) IS DISTINCT FROM false FROM stc.annotators").fetchone() == (True,)
     with psycopg.connect(conninfo(settings), autocommit=True) as conn:
         new = shape(conn)
     assert sorted(set(old) - set(new)) == []
@@ -117,7 +117,7 @@ def test_a_dump_of_an_older_revision_is_upgraded_by_restore(
         assert in_step(conn)
         assert drift(conn) == []
         assert catalogue.drift(conn) == []
-        assert conn.execute("SELECT sound FROM text_status()").fetchone() == (True,)
+        assert conn.execute("SELECT sound FROM stc.text_status()").fetchone() == (True,)
 
 
 @pytest.mark.slow
@@ -131,9 +131,9 @@ def test_a_dump_made_by_version_0_1_is_restored(
     assert restored.upgraded == head()
     assert not any("left out" in note for note in restored.notes)
     says(back, expected)
-    with psycopg.connect(conninfo(there)) as old, psycopg.connect(conninfo(back)) as conn:
+    with psycopg.connect(conninfo(there)) as old, psycopg.connect(conninfo(back), options="-c search_path=stc,public") as conn:
         for (name,) in old.execute("SELECT relname FROM pg_class WHERE relkind = 'S' AND relnamespace = 'public'::regnamespace"):
-            query = sql.SQL("SELECT coalesce(pg_sequence_last_value({}::regclass), 0)").format(f"public.{name}")
-            if conn.execute("SELECT to_regclass(%s)", [f"public.{name}"]).fetchone() != (None,):
+            query = sql.SQL("SELECT coalesce(pg_sequence_last_value({}::regclass), 0)").format(name)
+            if conn.execute("SELECT to_regclass(%s)", [name]).fetchone() != (None,):
                 [[before]], [[after]] = old.execute(query).fetchall(), conn.execute(query).fetchall()
                 assert after >= before, name

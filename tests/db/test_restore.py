@@ -43,8 +43,8 @@ QUERIES = (
     "SELECT * FROM dense_search((SELECT title_v FROM dblp_v WHERE id = 7), 20, 'abstract', effort => 240)",
     "SELECT * FROM dense_search((SELECT title_v FROM dblp_v WHERE id = 7), 20, 'title', effort => 4)",
     "SELECT * FROM st1_qrels_train ORDER BY query, doc",
-    "SELECT config::text, k1, b, rows, documents, tokens, stale, sound FROM text_status()",
-    "SELECT model, field, kind, half, lists, m, ef_construction, effort, rows, stale FROM vector_status() ORDER BY 1, 2",
+    "SELECT config::text, k1, b, rows, documents, tokens, stale, sound FROM stc.text_status()",
+    "SELECT model, field, kind, half, lists, m, ef_construction, effort, rows, stale FROM stc.vector_status() ORDER BY 1, 2",
     "SELECT * FROM verify_editions()",
     "SELECT * FROM document_measures ORDER BY id",
 )
@@ -79,7 +79,7 @@ def test_a_restored_collection_is_the_same(handed: Settings, dumped: Dumped, new
         with pytest.raises(psycopg.Error, match="sealed"):
             conn.execute("INSERT INTO qrels_judgments (edition, query, doc, rel) VALUES (1, 1, 100, 1)")
         # What an audit found was of the index as it was built then.
-        assert conn.execute("SELECT recall FROM vector_indexes WHERE field = 'title'").fetchone() == (None,)
+        assert conn.execute("SELECT recall FROM stc.vector_indexes WHERE field = 'title'").fetchone() == (None,)
     assert any("recall" in note and "0.9800" in note for note in done.notes)
     assert there.db in {one.name for one in collections(there)}
 
@@ -130,7 +130,7 @@ def test_without_pg_textsearch_the_portable_engine_answers(
         done = restore(plain, dumped.folder)
         assert any("portable" in note for note in done.notes)
         with psycopg.connect(conninfo(plain), autocommit=True) as conn:
-            assert conn.execute("SELECT engine, sound FROM text_status()").fetchone() == ("portable", True)
+            assert conn.execute("SELECT engine, sound FROM stc.text_status()").fetchone() == ("portable", True)
             found = conn.execute(scores).fetchall()
         with psycopg.connect(conninfo(handed), autocommit=True) as conn:
             assert found == conn.execute(scores).fetchall() != []
@@ -147,7 +147,7 @@ def test_a_collection_that_holds_anything_stays(dumped: Dumped, handed: Settings
     create(empty)
     restore(empty, dumped.folder)
     assert answers(empty) == before
-    with pytest.raises(BadArgument, match="is there and not empty: it holds rows of public"):
+    with pytest.raises(BadArgument, match=r"is there and not empty: it holds rows of (public|stc)\."):
         restore(empty, dumped.folder)
 
 

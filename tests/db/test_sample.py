@@ -67,6 +67,8 @@ def test_a_sample_of_nothing_keeps_what_is_needed(handed: Settings, new_name: Ne
         "st1_runs", "qrels_editions", "coverages", "judged_scores",
     )  # fmt: skip
     with psycopg.connect(conninfo(there), autocommit=True) as conn, psycopg.connect(conninfo(handed), autocommit=True) as whole:
+        for one in (conn, whole):
+            one.execute("SET search_path = stc, public")
         for table in tables:
             query = f"SELECT count(*), coalesce(sum(hashtextextended(t::text, 0)), 0) FROM {table} t".encode()
             assert conn.execute(query).fetchall() == whole.execute(query).fetchall(), table
@@ -76,16 +78,17 @@ def test_a_sample_of_nothing_keeps_what_is_needed(handed: Settings, new_name: Ne
             there_before = {doc for (doc,) in whole.execute(f"SELECT id FROM {table}".encode()).fetchall()}
             assert left == NEEDED & there_before, table
         assert conn.execute("SELECT count(*) FROM dblp_passages").fetchone() == (sum(1 for doc in NEEDED if doc % 3),)
-        assert conn.execute("SELECT count(*) FROM corpus_files").fetchone() == (0,)
+        assert conn.execute("SELECT count(*) FROM stc.corpus_files").fetchone() == (0,)
         assert conn.execute("SELECT bool_and(convalidated) FROM pg_constraint").fetchone() == (True,)
         constraints = (
-            "SELECT count(*), min(contype::text) FROM pg_constraint k WHERE k.connamespace = 'public'::regnamespace"
+            "SELECT count(*), min(contype::text) FROM pg_constraint k"
+            " WHERE k.connamespace IN ('public'::regnamespace, 'stc'::regnamespace)"
             " AND (k.conrelid = 0 OR k.confrelid = 0 OR 'public'::regnamespace = ALL (SELECT c.relnamespace FROM pg_class c"
             " WHERE c.oid IN (k.conrelid, k.confrelid)))"
         )
         assert conn.execute(constraints.encode()).fetchone() == whole.execute(constraints.encode()).fetchone()
-        assert conn.execute("SELECT sound, documents FROM text_status()").fetchone() == (True, len(NEEDED))
-        assert conn.execute("SELECT bool_or(stale) FROM vector_status() WHERE kind IS NOT NULL").fetchone() == (False,)
+        assert conn.execute("SELECT sound, documents FROM stc.text_status()").fetchone() == (True, len(NEEDED))
+        assert conn.execute("SELECT bool_or(stale) FROM stc.vector_status() WHERE kind IS NOT NULL").fetchone() == (False,)
         assert conn.execute("SELECT intact FROM verify_editions('train')").fetchone() == (True,)
         # No stub is found, and new rows get new numbers.
         found = conn.execute("SELECT doc FROM bm25_search('voice computers games', 240)").fetchall()

@@ -58,14 +58,15 @@ def test_an_object_without_a_comment_is_refused(tmp_path: Path) -> None:
 
 def test_every_function_of_a_collection_is_told(conn) -> None:  # type: ignore[no-untyped-def]
     made = conn.execute(
-        "SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace"
+        "SELECT proname FROM pg_proc WHERE pronamespace IN ('public'::regnamespace, 'stc'::regnamespace)"
         " AND NOT EXISTS (SELECT FROM pg_depend WHERE classid = 'pg_proc'::regclass AND objid = pg_proc.oid AND deptype = 'e')"
     ).fetchall()
-    views = conn.execute("SELECT viewname FROM pg_views WHERE schemaname = 'public'").fetchall()
+    views = conn.execute("SELECT viewname FROM pg_views WHERE schemaname IN ('public', 'stc')").fetchall()
     assert {one.name for one in objects()} >= {name for (name,) in [*made, *views]}
     signatures = {one.name: one.arguments for one in objects() if one.kind == "function"}
     for name, arguments in conn.execute(
-        "SELECT proname, pronargs FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND prokind = 'f'"
+        "SELECT proname, pronargs FROM pg_proc WHERE pronamespace IN ('public'::regnamespace, 'stc'::regnamespace)"
+        " AND prokind = 'f'"
     ).fetchall():
         if name in signatures and arguments == 0:
             assert not [part for part in signatures[name].split(",") if part and not part.strip().startswith("OUT ")], name

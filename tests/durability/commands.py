@@ -29,9 +29,9 @@ def queries(folder: Path) -> Path:
 # What a user runs, and the table at which somebody holds it up in the middle of a statement that writes.
 COMMANDS: dict[str, tuple[str, Arguments]] = {
     "corpus load": ("dblp_text", lambda folder, _: ["corpus", "load", more(folder)]),
-    "text index": ("text_lexemes", lambda *_: ["text", "index", "--engine", "portable", "--config", "simple"]),
+    "text index": ("stc.text_lexemes", lambda *_: ["text", "index", "--engine", "portable", "--config", "simple"]),
     "vectors import": ("dblp_v", lambda folder, ids: ["vectors", "import", *rivals.vectors(folder, ids), "--field", "content"]),
-    "vectors index": ("vector_indexes", lambda *_: ["vectors", "index"]),
+    "vectors index": ("stc.vector_indexes", lambda *_: ["vectors", "index"]),
     "topics load": ("st1_queries", lambda folder, _: ["topics", "load", queries(folder)]),
     "runs import": (
         "st1_rankings",
@@ -40,5 +40,5 @@ COMMANDS: dict[str, tuple[str, Arguments]] = {
     "retrieval run": ("st1_rankings", lambda *_: ["retrieval", "run", "bm25", "--depth", "20"]),
     "qrels import": ("qrels_judgments", lambda *_: ["qrels", "import", "--edition", "test", demo.qrels("test")]),
     "qrels expand": ("qrels_judgments", lambda *_: ["qrels", "expand", "--edition", "train", "--threshold", "0.1"]),
-    "pool submit": ("qrels_assessments", lambda *_: ["qrels", "pool", "submit", "pool", "--edition", "pooled"]),
+    "pool submit": ("stc.qrels_assessments", lambda *_: ["qrels", "pool", "submit", "pool", "--edition", "pooled"]),
 }

@@ -51,12 +51,12 @@ def steps(folder: Path) -> list[Step]:
     return [
         Step(
             "load", ("corpus", "load", str(_corpus(folder, 1, DOCUMENTS)), "--workers", "2"), False,
-            ("SELECT count(*) >= 2 FROM corpus_chunks", _running("COPY dblp_text%")),
+            ("SELECT count(*) >= 2 FROM stc.corpus_chunks", _running("COPY dblp_text%")),
         ),
         Step("text index", ("text", "index"), True, (_BUILDING, _running("CALL index_text%"))),
         Step(
             "load more", ("corpus", "load", str(_corpus(folder, DOCUMENTS + 1, MORE)), "--workers", "1"), False,
-            (_running("COPY dblp_text%"), "SELECT stale FROM text_index"),
+            (_running("COPY dblp_text%"), "SELECT stale FROM stc.text_index"),
         ),
         Step("text index again", ("text", "index"), True, (_BUILDING, _running("CALL index_text%"))),
         Step(

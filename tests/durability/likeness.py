@@ -18,7 +18,7 @@ SELECT c.relname, a.attname,
          WHERE f.contype = 'f' AND f.conrelid = c.oid AND a.attnum = ANY (f.conkey)) AS refers
   FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
   LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum
- WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r'
+ WHERE c.relnamespace IN ('public'::regnamespace, 'stc'::regnamespace) AND c.relkind = 'r'
    AND a.atttypid <> 'timestamptz'::regtype AND a.attname <> ALL (%s)
  ORDER BY c.relname, a.attnum
 """
@@ -28,6 +28,7 @@ def likeness(conn: psycopg.Connection) -> dict[str, str]:
     """A hash of the rows of each table, in no order; without times. A number that a sequence gave counts by its order alone: a
     crash may leave a gap.
     """
+    conn.execute("SET search_path = stc, public")
     rows = conn.execute(_COLUMNS, [list(DIFFERS)]).fetchall()
     counted = {(table, column) for table, column, is_counted, _ in rows if is_counted}
     shown: dict[str, list[sql.Composable]] = {}
@@ -52,14 +53,15 @@ def likeness(conn: psycopg.Connection) -> dict[str, str]:
             " FROM (SELECT md5(r::text) AS m FROM (SELECT {} FROM {} t {}) r) s"
         ).format(sql.SQL(", ").join(columns), sql.Identifier(table), sql.SQL(" ").join(joined.get(table, [])))
         [[hashes[table]]] = conn.execute(query).fetchall()
+    conn.execute("RESET search_path")
     return hashes
 
 
 def answers(conn: psycopg.Connection) -> dict[str, list[tuple[object, ...]]]:
     """What a few searches find, with scores. Every document of an ivfflat index is looked at: its centres are drawn by lot."""
     found: dict[str, list[tuple[object, ...]]] = {}
-    indexed = conn.execute("SELECT NOT stale FROM text_index").fetchone() == (True,)
-    lists: dict[str, int] = dict(conn.execute("SELECT field, lists FROM vector_indexes WHERE kind = 'ivfflat'").fetchall())
+    indexed = conn.execute("SELECT NOT stale FROM stc.text_index").fetchone() == (True,)
+    lists: dict[str, int] = dict(conn.execute("SELECT field, lists FROM stc.vector_indexes WHERE kind = 'ivfflat'").fetchall())
     for query in QUERIES:
         if indexed:
             found[f"bm25 {query}"] = conn.execute(
@@ -85,16 +87,16 @@ def check_whole(conn: psycopg.Connection) -> None:
     """
     [counts] = conn.execute(
         "SELECT (SELECT count(*) FROM dblp WHERE NOT stub), (SELECT count(*) FROM dblp_text), (SELECT count(*) FROM dblp_facts),"
-        "       (SELECT coalesce(sum(documents), 0)::bigint FROM corpus_chunks)"
+        "       (SELECT coalesce(sum(documents), 0)::bigint FROM stc.corpus_chunks)"
     ).fetchall()
     assert len(set(counts)) == 1, f"documents, texts, facts, by the ledger: {counts}"
     [(rejects, told)] = conn.execute(
-        "SELECT (SELECT count(*) FROM corpus_rejects), (SELECT coalesce(sum(rejects), 0)::bigint FROM corpus_chunks)"
+        "SELECT (SELECT count(*) FROM stc.corpus_rejects), (SELECT coalesce(sum(rejects), 0)::bigint FROM stc.corpus_chunks)"
     ).fetchall()
     assert rejects == told
     assert conn.execute(
-        "SELECT path FROM corpus_files f WHERE state = 'loaded'"
-        "   AND documents <> (SELECT sum(k.documents) FROM corpus_chunks k WHERE k.file = f.id)"
+        "SELECT path FROM stc.corpus_files f WHERE state = 'loaded'"
+        "   AND documents <> (SELECT sum(k.documents) FROM stc.corpus_chunks k WHERE k.file = f.id)"
     ).fetchall() == []  # fmt: skip
     assert (
         conn.execute("SELECT indexrelid::regclass FROM pg_index WHERE NOT (indisvalid AND indisready AND indislive)").fetchall()
@@ -102,7 +104,8 @@ def check_whole(conn: psycopg.Connection) -> None:
     )
     assert conn.execute("SELECT relname FROM pg_class WHERE relname ~ '(bm25_next|_new)$'").fetchall() == []
     assert conn.execute(
-        "SELECT field FROM vector_indexes i WHERE to_regclass(vector_index_name(vector_relation(vector_model(i.model), i.field),"
+        "SELECT field FROM stc.vector_indexes i"
+            " WHERE to_regclass(stc.vector_index_name(stc.vector_relation(stc.vector_model(i.model), i.field),"
         " i.field, i.kind)) IS NULL"
     ).fetchall() == []  # fmt: skip
     _check_text_index(conn)
@@ -110,15 +113,15 @@ def check_whole(conn: psycopg.Connection) -> None:
 
 def _check_text_index(conn: psycopg.Connection) -> None:
     """A text index that is not said to be stale is of the rows there are, and what it finds and scores by BM25 is what they say."""
-    if conn.execute("SELECT NOT stale FROM text_index").fetchone() != (True,):
+    if conn.execute("SELECT NOT stale FROM stc.text_index").fetchone() != (True,):
         return
     [(rows, measured)] = conn.execute(
-        "SELECT (SELECT count(*) FROM dblp_text), (SELECT count(*) FROM text_lengths JOIN dblp_text USING (id))"
+        "SELECT (SELECT count(*) FROM dblp_text), (SELECT count(*) FROM stc.text_lengths JOIN dblp_text USING (id))"
     ).fetchall()
     assert rows == measured, "the text index is not of the rows there are, and not stale"
     for query in QUERIES:
         found: dict[int, float] = dict(conn.execute("SELECT doc, score FROM bm25_search(%s, 100000)", [query]).fetchall())
-        exact: dict[int, float] = dict(conn.execute("SELECT doc, score FROM bm25_portable(%s, 100000)", [query]).fetchall())
+        exact: dict[int, float] = dict(conn.execute("SELECT doc, score FROM stc.bm25_portable(%s, 100000)", [query]).fetchall())
         assert found.keys() == exact.keys(), f"{query}: {len(found)} found, {len(exact)} there"
         worst = max((abs(found[doc] - exact[doc]) / abs(exact[doc]) for doc in exact if exact[doc]), default=0.0)
         assert worst < 1e-5, f"{query}: a score differs by {worst:.2%}"

@@ -32,15 +32,16 @@ CONTENTS = {
     "documents": "SELECT docno, stub, doc FROM dblp",
     "texts": "SELECT docno, title, abstract, tsv FROM dblp_text t JOIN dblp USING (id)",
     "facts": "SELECT docno, year, n_citation, n_reference FROM dblp_facts JOIN dblp USING (id)",
-    "files": "SELECT path, state, documents, duplicates, rejects FROM corpus_ledger",
-    "chunks": "SELECT path, chunk, c.documents, c.duplicates, c.rejects FROM corpus_chunks c JOIN corpus_files f ON f.id = c.file",
-    "rejects": "SELECT path, line, docno, reason FROM corpus_rejects r JOIN corpus_files f ON f.id = r.file",
-    "lengths": "SELECT docno, tokens FROM text_lengths JOIN dblp USING (id)",
-    "lexemes": "SELECT lexeme, documents, occurrences FROM text_lexemes",
-    "text index": "SELECT config, k1, b, documents, tokens, engine, stale FROM text_index",
+    "files": "SELECT path, state, documents, duplicates, rejects FROM stc.corpus_ledger",
+    "chunks": "SELECT path, chunk, c.documents, c.duplicates, c.rejects FROM stc.corpus_chunks c JOIN stc.corpus_files f"
+    " ON f.id = c.file",
+    "rejects": "SELECT path, line, docno, reason FROM stc.corpus_rejects r JOIN stc.corpus_files f ON f.id = r.file",
+    "lengths": "SELECT docno, tokens FROM stc.text_lengths JOIN dblp USING (id)",
+    "lexemes": "SELECT lexeme, documents, occurrences FROM stc.text_lexemes",
+    "text index": "SELECT config, k1, b, documents, tokens, engine, stale FROM stc.text_index",
     "vectors": "SELECT docno, title_v::text, abstract_v::text, content_v::text FROM dblp_v JOIN dblp USING (id)",
-    "models": "SELECT model, name, dim, relation FROM vector_models",
-    "vector indexes": "SELECT model, field, kind, rows FROM vector_indexes",
+    "models": "SELECT model, name, dim, relation FROM stc.vector_models",
+    "vector indexes": "SELECT model, field, kind, rows FROM stc.vector_indexes",
     "measures": "SELECT docno, textstat_fkgl, read_tok FROM st1_complexity_metrics JOIN dblp USING (id)",
     "topics": "SELECT topic, text FROM st1_topics",
     "queries": "SELECT query, text, origin FROM st1_queries",
@@ -50,10 +51,10 @@ CONTENTS = {
     "judgments": "SELECT e.edition, q.query, d.docno, rel, j.origin, annotator, s.docno AS source, similarity"
     " FROM qrels_judgments j JOIN qrels_editions e ON e.id = j.edition JOIN st1_queries q ON q.id = j.query"
     " JOIN dblp d ON d.id = j.doc LEFT JOIN dblp s ON s.id = j.source_doc",
-    "qrels files": "SELECT edition, path, judgments, added FROM edition_files",
-    "pools": "SELECT p.pool, q.query, docno, m.position FROM qrels_pool_documents m JOIN qrels_pools p ON p.id = m.pool"
+    "qrels files": "SELECT edition, path, judgments, added FROM stc.edition_files",
+    "pools": "SELECT p.pool, q.query, docno, m.position FROM stc.qrels_pool_documents m JOIN stc.qrels_pools p ON p.id = m.pool"
     " JOIN st1_queries q ON q.id = m.query JOIN dblp d ON d.id = m.doc",
-    "sheets": "SELECT doc, annotator, rel, submitted IS NOT NULL FROM qrels_assessments",
+    "sheets": "SELECT doc, annotator, rel, submitted IS NOT NULL FROM stc.qrels_assessments",
 }
 
 
@@ -161,7 +162,7 @@ def end(conn: psycopg.Connection) -> None:
 def held(conn: psycopg.Connection, table: str, mode: str = "SHARE") -> Iterator[psycopg.Connection]:
     """Somebody's open transaction that holds a table: who writes to it waits; rolled back at the end."""
     with psycopg.connect(conn.info.dsn, application_name="somebody") as keeper:
-        keeper.execute(sql.SQL("LOCK TABLE {} IN {} MODE").format(sql.Identifier(table), sql.SQL(mode)))
+        keeper.execute(sql.SQL("LOCK TABLE {} IN {} MODE").format(sql.Identifier(*table.split(".")), sql.SQL(mode)))
         try:
             yield keeper
         finally:
@@ -199,8 +200,8 @@ def stocked(conn: psycopg.Connection, tmp_path: Path) -> None:
     here(dsn, "runs", "import", trec(tmp_path / "one.run", documents[:12]), trec(tmp_path / "two.run", documents[6:]))
     here(dsn, "qrels", "pool", "make", "pool", "--depth", "5")
     conn.execute(
-        "INSERT INTO qrels_assessments (pool, query, doc, annotator, rel)"
-        " SELECT pool, query, doc, 'ann', doc % 3 FROM qrels_pool_documents"
+        "INSERT INTO stc.qrels_assessments (pool, query, doc, annotator, rel)"
+        " SELECT pool, query, doc, 'ann', doc % 3 FROM stc.qrels_pool_documents"
     )
     embed(conn, model=BagOfWords("minilm", 384))
 

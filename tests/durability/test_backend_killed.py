@@ -56,7 +56,7 @@ def check_indexes(conn: psycopg.Connection) -> None:
 def statuses(conn: psycopg.Connection) -> list[dict[str, object]]:
     """vector_status, without what no two builds have in common."""
     with conn.cursor(row_factory=dict_row) as cursor:
-        rows = cursor.execute("SELECT * FROM vector_status()").fetchall()
+        rows = cursor.execute("SELECT * FROM stc.vector_status()").fetchall()
     return [{name: value for name, value in row.items() if name not in ("built", "bytes")} for row in rows]
 
 
@@ -77,7 +77,7 @@ class Embedder(Command):
 
 
 PAGE = 40
-LACKING = "SELECT id FROM unembedded('minilm', NULL, 1000, '{content}')"
+LACKING = "SELECT id FROM stc.unembedded('minilm', NULL, 1000, '{content}')"
 _OTHER = (
     "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name ~ '^stc vectors embed [[]'"
     " AND pid <> ALL (%s)"
@@ -127,8 +127,8 @@ def test_embedding(victim: str, settings: Settings, busy: psycopg.Connection, tw
     assert [row[0] for row in busy.execute("SELECT id FROM dblp_v WHERE content_v IS NOT NULL ORDER BY id")] == ids[:stored]
     assert [row[0] for row in busy.execute(LACKING)] == ids[stored:]
     [[lacking, told, status]] = busy.execute(
-        "SELECT count_unembedded('minilm', '{content}'), (SELECT contents FROM model_overview() WHERE model = 'minilm'),"
-        "       (SELECT rows_now FROM vector_status() WHERE field = 'content')"
+        "SELECT stc.count_unembedded('minilm', '{content}'), (SELECT contents FROM stc.model_overview() WHERE model = 'minilm'),"
+        "       (SELECT rows_now FROM stc.vector_status() WHERE field = 'content')"
     ).fetchall()
     assert (lacking, told, status) == (DOCUMENTS - stored, stored, stored)
     now = contents(busy)
@@ -264,12 +264,12 @@ def _ended(conn: psycopg.Connection, statement: str) -> None:
 # By name, not by id.
 JUDGED = {
     "runs": "SELECT n.run, e.edition, g.edition_version = e.version, g.run_version = n.version"
-    " FROM judged_runs g JOIN qrels_editions e ON e.id = g.edition JOIN st1_runs n ON n.id = g.run",
+    " FROM stc.judged_runs g JOIN qrels_editions e ON e.id = g.edition JOIN st1_runs n ON n.id = g.run",
     "queries": "SELECT e.edition, q.query, g.rels, edition_version = e.version"
-    " FROM judged_queries g JOIN qrels_editions e ON e.id = g.edition JOIN st1_queries q ON q.id = g.query",
-    "rankings": "SELECT e.edition, n.run, q.query, retrieved, relevant, grades, irrelevant, pooled FROM judged_rankings g"
+    " FROM stc.judged_queries g JOIN qrels_editions e ON e.id = g.edition JOIN st1_queries q ON q.id = g.query",
+    "rankings": "SELECT e.edition, n.run, q.query, retrieved, relevant, grades, irrelevant, pooled FROM stc.judged_rankings g"
     " JOIN qrels_editions e ON e.id = g.edition JOIN st1_runs n ON n.id = g.run JOIN st1_queries q ON q.id = g.query",
-    "scores": "SELECT e.edition, n.run, q.query, scores FROM judged_scores g"
+    "scores": "SELECT e.edition, n.run, q.query, scores FROM stc.judged_scores g"
     " JOIN qrels_editions e ON e.id = g.edition JOIN st1_runs n ON n.id = g.run JOIN st1_queries q ON q.id = g.query",
 }
 

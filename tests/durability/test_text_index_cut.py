@@ -34,7 +34,7 @@ def built(own: Server) -> Iterator[Server]:
 
 
 def status(conn: psycopg.Connection) -> dict[str, object]:
-    row = conn.execute("SELECT to_jsonb(s) FROM text_status() s").fetchone()
+    row = conn.execute("SELECT to_jsonb(s) FROM stc.text_status() s").fetchone()
     assert row is not None
     return dict(row[0])
 

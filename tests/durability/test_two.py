@@ -101,7 +101,8 @@ def test_two_loads_of_two_files_with_the_same_documents(
     }
     # Whichever was first: each file is in the ledger, and what both have counts once.
     counted = stocked.execute(
-        "SELECT sum(documents), sum(duplicates), count(*) FROM corpus_ledger WHERE path ~ '(more|turned).json' AND state = 'loaded'"
+        "SELECT sum(documents), sum(duplicates), count(*) FROM stc.corpus_ledger WHERE path ~ '(more|turned).json'"
+        " AND state = 'loaded'"
     ).fetchone()
     assert counted == (60, 60, 2)
 
@@ -117,7 +118,7 @@ def test_a_load_while_the_text_is_indexed(settings: Settings, stocked: psycopg.C
         both_wait(stocked, indexing, loading)
     indexing.ends()
     loading.ends()
-    stale = stocked.execute("SELECT sound FROM text_status()").fetchone()
+    stale = stocked.execute("SELECT sound FROM stc.text_status()").fetchone()
     assert stale == (False,)  # what was loaded after it is not in it, and nobody is told otherwise
     Command(settings, tmp_path, *index).ends()
     for words in (load, index):
@@ -139,7 +140,7 @@ with psycopg.connect(sys.argv[1], application_name=f"stc vectors embed [{sys.arg
 def test_an_embedder_that_waits_for_another_is_seen_to_wait(dsn: str, stocked: psycopg.Connection) -> None:
     """The other one hangs with a page in its hands; whom it waits for is told to a watch (:mod:`stcollection.db.waits`)."""
     with psycopg.connect(dsn, autocommit=True, application_name="hangs") as other:
-        first = stocked.execute("SELECT id FROM unembedded('minilm', NULL, 1, '{content}')").fetchone()
+        first = stocked.execute("SELECT id FROM stc.unembedded('minilm', NULL, 1, '{content}')").fetchone()
         assert first is not None
         other.execute("SELECT pg_advisory_lock(hashtextextended('stc embed minilm', %s))", first)
         one = embedder(dsn, 4)

@@ -46,7 +46,7 @@ EARLIER = {
 }
 QUERIES = [
     "SELECT doc, score, rank FROM boolean_search('language', 5)", "SELECT * FROM run_overview ORDER BY run",
-    "SELECT * FROM corpus_status()",
+    "SELECT * FROM stc.corpus_status()",
 ]  # fmt: skip
 # What a reader may be told in the moment of the change: it is not there (any more), has changed, was replaced under the statement.
 RETRY = {"42883", "42P01", "42703", "XX000", "40P01"}

@@ -78,7 +78,7 @@ def test_scores_of_one_edition_say_nothing_of_another(
     }
     assert [one.run for one in leaderboard(conn, edition=there, measures=[nDCG @ 10])] == [ours]
     assert [one.run for one in leaderboard(conn, edition=there, measures=[nDCG @ 10], runs=["theirs", ours])] == [ours]
-    grids = [conn.execute("SELECT run FROM score_grid('{}', %s, 'nDCG@10')", [edition]).fetchall() for edition in (here, there)]
+    grids = [conn.execute("SELECT run FROM stc.score_grid('{}', %s, 'nDCG@10')", [edition]).fetchall() for edition in (here, there)]
     assert [sorted(run for (run,) in grid) for grid in grids] == [sorted([ours, "theirs"]), [ours]]
     shown = CliRunner().invoke(evaluation, ["leaderboard", "--edition", here, "-m", "nDCG@10", "-m", "AP"], obj=settings).output
     assert [line.split() for line in shown.splitlines()[2:]] == [[ours, "1.0000", "1.0000"], ["theirs", "0.2500", "–"]]

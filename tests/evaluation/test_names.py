@@ -70,7 +70,7 @@ def test_a_measure_out_of_range_is_refused(conn: psycopg.Connection, name: str, 
         parse_measure(name)
     assert error.value.sqlstate == sqlstate
     with pytest.raises(psycopg.Error) as refused:
-        conn.execute("SELECT * FROM parse_measures(ARRAY[%s])", [name])
+        conn.execute("SELECT * FROM stc.parse_measures(ARRAY[%s])", [name])
     assert (refused.value.sqlstate or "").startswith("IR")
     assert refused.value.diag.message_hint
 
@@ -89,7 +89,7 @@ EVERY = [
 def test_python_reads_the_registry_of_sql(conn: psycopg.Connection) -> None:
     rows = conn.execute(
         "SELECT kind, coalesce(ir, ''), coalesce(also, '{}'), takes, coalesce(defaults, '{}'), coalesce(parameters, ''), groups,"
-        " mean, range, uses, definition, split_part(reference, ': ', 1), printed FROM measure_kinds() ORDER BY place"
+        " mean, range, uses, definition, split_part(reference, ': ', 1), printed FROM stc.measure_kinds() ORDER BY place"
     ).fetchall()
     assert len(rows) == len(KINDS) == len({kind.lower() for kind in KINDS})
     for row, kind in zip(rows, KINDS.values(), strict=True):
@@ -100,7 +100,7 @@ def test_python_reads_the_registry_of_sql(conn: psycopg.Connection) -> None:
         assert tuple(defaults) == (() if parameters and takes != "cutoff" else kind.defaults), name
         assert re.findall(r"(\w+?)[²!]?=([-\d.]+)\[", parameters) == [(one.name, one.default) for one in kind.parameters], name
         assert among == conn.execute("SELECT %s::numrange", [kind.range]).fetchall()[0][0]
-    titles = conn.execute("SELECT reference FROM measure_kinds() WHERE reference ~ ': '").fetchall()
+    titles = conn.execute("SELECT reference FROM stc.measure_kinds() WHERE reference ~ ': '").fetchall()
     assert dict(title.split(": ", 1) for (title,) in titles) == SOURCES
     assert {kind.source for kind in KINDS.values()} == SOURCES.keys()
 
@@ -111,19 +111,21 @@ def test_each_measure_has_a_file_with_its_formula(conn: psycopg.Connection) -> N
     for name, text in files.items():
         assert text.startswith(f"-- measure_{name}: "), name
         assert re.search(r"^--   \(.*\d{4}|\(NIST, trec_eval\)", text, re.MULTILINE), f"{name} has no source in its header"
-        [[value]] = conn.execute(f'SELECT value FROM "measure_{name}"(4)').fetchall()
+        [[value]] = conn.execute(f'SELECT value FROM stc."measure_{name}"(4)').fetchall()
         assert value, name
 
 
 def test_sql_and_python_read_the_same(conn: psycopg.Connection) -> None:
     for name in EVERY:
         rows = conn.execute(
-            "SELECT kind, trec_name, cutoff, numbers FROM parse_measures(ARRAY[%s]) ORDER BY place", [name]
+            "SELECT kind, trec_name, cutoff, numbers FROM stc.parse_measures(ARRAY[%s]) ORDER BY place", [name]
         ).fetchall()
         measures = parse_measures(name)
         assert [row[0] for row in rows] == [one.kind.name for one in measures], name
         for row, one in zip(rows, measures, strict=True):
-            again = conn.execute("SELECT kind, trec_name, cutoff, numbers FROM parse_measures(ARRAY[%s])", [str(one)]).fetchall()
+            again = conn.execute(
+                "SELECT kind, trec_name, cutoff, numbers FROM stc.parse_measures(ARRAY[%s])", [str(one)]
+            ).fetchall()
             assert row[1] == one.trec_eval, name
             assert (again[0][0], *again[0][2:]) == (row[0], *row[2:]), (name, str(one))
             assert parse_measure(str(one)) == one
@@ -153,7 +155,7 @@ def test_an_unknown_edition_is_named_with_a_way_on(conn: psycopg.Connection, sto
 
 def test_sql_checks_the_cutoffs(conn: psycopg.Connection, store_qrels: StoreQrels) -> None:
     edition = store_qrels({})
-    for function in ("evaluate", "evaluate_runs"):
+    for function in ("evaluate", "stc.evaluate_runs"):
         for cutoffs in ("{0}", "{10,-1}", "{NULL}", "{}"):
             with pytest.raises(psycopg.Error) as error:
                 conn.execute(f"SELECT * FROM {function}('{{}}', %s, %s)", [edition, cutoffs])
@@ -163,7 +165,7 @@ def test_sql_checks_the_cutoffs(conn: psycopg.Connection, store_qrels: StoreQrel
 def test_the_nearest_name(conn: psycopg.Connection) -> None:
     names = ["bm25", "dense_title", "boolean"]
     for name, nearest in {"BM25": "bm25", "b25": "bm25", "dense_titel": "dense_title", "dense_abstract": None, "": None}.items():
-        assert conn.execute("SELECT nearest_name(%s, %s)", [name, names]).fetchone() == (nearest,)
+        assert conn.execute("SELECT stc.nearest_name(%s, %s)", [name, names]).fetchone() == (nearest,)
 
 
 def test_names_on_the_command_line() -> None:

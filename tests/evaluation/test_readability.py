@@ -49,7 +49,7 @@ def put(
             [(references, citations, docno) for docno, (references, citations, _) in facts.items()],
         )
         cursor.executemany(
-            "INSERT INTO citation_ranks (id, by_year, percentile, fields) SELECT id, 99, %s, 1 FROM dblp WHERE docno = %s",
+            "INSERT INTO stc.citation_ranks (id, by_year, percentile, fields) SELECT id, 99, %s, 1 FROM dblp WHERE docno = %s",
             [(percentile, docno) for docno, (_, _, percentile) in facts.items() if percentile is not None],
         )
 

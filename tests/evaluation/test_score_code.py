@@ -36,7 +36,7 @@ def replace(conn: psycopg.Connection, function: str, old: str, new: str) -> None
 def test_a_changed_formula_gives_new_values(conn: psycopg.Connection, edition: str) -> None:
     assert judge(conn, edition=edition) == 1
     assert value(conn, edition) == 1.0
-    replace(conn, "measure_recip_rank", "'coalesce(1 / {ranks}[1]::double precision, 0)'", "'7'")
+    replace(conn, "stc.measure_recip_rank", "'coalesce(1 / {ranks}[1]::double precision, 0)'", "'7'")
     assert value(conn, edition) == 7.0
     assert judge(conn, edition=edition) == 1
     assert judge(conn, edition=edition) == 0
@@ -46,13 +46,13 @@ def test_a_changed_formula_gives_new_values(conn: psycopg.Connection, edition: s
 def test_values_are_stored_with_their_names(conn: psycopg.Connection, edition: str) -> None:
     """Where the code lists the measures in another order than when they were stored, each value is still that of its name."""
     judge(conn, edition=edition)
-    conn.execute("UPDATE judged_scores SET scores[array_position(stored_measures(), 'recip_rank')] = 0.25")
-    code = conn.execute("SELECT score_code()").fetchone()
-    replace(conn, "stored_measures", "k.place, d.value", "k.place DESC")
-    conn.execute("UPDATE judged_runs SET code = score_code()")
-    assert conn.execute("SELECT score_code()").fetchone() != code
+    conn.execute("UPDATE stc.judged_scores SET scores[array_position(stc.stored_measures(), 'recip_rank')] = 0.25")
+    code = conn.execute("SELECT stc.score_code()").fetchone()
+    replace(conn, "stc.stored_measures", "k.place, d.value", "k.place DESC")
+    conn.execute("UPDATE stc.judged_runs SET code = stc.score_code()")
+    assert conn.execute("SELECT stc.score_code()").fetchone() != code
     assert value(conn, edition) == 0.25
-    conn.execute("UPDATE judged_runs SET measures = array_remove(measures, 'recip_rank')")
+    conn.execute("UPDATE stc.judged_runs SET measures = array_remove(measures, 'recip_rank')")
     assert value(conn, edition) == 1.0
 
 
@@ -65,24 +65,24 @@ ROW = "(99, 'added', 'Added', NULL, 'nothing', NULL, 'x=2[0,9]', NULL, 'mean', '
 
 def test_a_new_measure_is_a_function_and_a_row(conn: psycopg.Connection, edition: str) -> None:
     judge(conn, edition=edition)
-    code = conn.execute("SELECT score_code()").fetchone()
+    code = conn.execute("SELECT stc.score_code()").fetchone()
     conn.execute(ADDED)
-    replace(conn, "measure_kinds", "(VALUES\n", f"(VALUES {ROW},\n")
+    replace(conn, "stc.measure_kinds", "(VALUES\n", f"(VALUES {ROW},\n")
     rows = conn.execute("SELECT measure, value FROM mean_scores('{}', %s, '{Added,added,Added(x=3)}')", [edition]).fetchall()
     assert sorted(rows) == [("Added", 3.0), ("Added(x=3)", 4.0), ("added", 3.0)]
-    assert conn.execute("SELECT score_code()").fetchone() == code, "values of other measures are computed again"
+    assert conn.execute("SELECT stc.score_code()").fetchone() == code, "values of other measures are computed again"
     assert judge(conn, edition=edition) == 0
-    conn.execute("UPDATE judged_scores SET scores = array_fill(5.0::double precision, ARRAY[cardinality(scores)])")
+    conn.execute("UPDATE stc.judged_scores SET scores = array_fill(5.0::double precision, ARRAY[cardinality(scores)])")
     assert value(conn, edition) == 5.0, "stored values are no longer read"
 
 
 def test_a_measure_that_is_stored_from_now_on_is_computed_for_all_runs(conn: psycopg.Connection, edition: str) -> None:
     judge(conn, edition=edition)
     conn.execute(ADDED)
-    replace(conn, "measure_kinds", "(VALUES\n", "(VALUES " + ROW.replace("'{}'", "'{stored}'") + ",\n")
+    replace(conn, "stc.measure_kinds", "(VALUES\n", "(VALUES " + ROW.replace("'{}'", "'{stored}'") + ",\n")
     assert judge(conn, edition=edition) == 1
     names, values = conn.execute(
-        "SELECT r.measures, s.scores FROM judged_runs r JOIN judged_scores s USING (edition, run)"
+        "SELECT r.measures, s.scores FROM stc.judged_runs r JOIN stc.judged_scores s USING (edition, run)"
     ).fetchall()[0]
     assert dict(zip(names, values, strict=True))["added"] == 3.0
 
@@ -97,16 +97,16 @@ def test_stored_ranks_are_looked_up_again_after_a_change_of_precedence(conn: psy
     judge(conn, edition=edition)
     unstored = parse_measures("nDCG(dcg='exp-log2')@10")
     assert [row.values for row in leaderboard(conn, edition=edition, measures=unstored)] == [(1.0,)]
-    replace(conn, "origin_precedence", "'llm'::text THEN 2", "'llm'::text THEN 0")
+    replace(conn, "stc.origin_precedence", "'llm'::text THEN 2", "'llm'::text THEN 0")
     assert [row.values for row in leaderboard(conn, edition=edition, measures=unstored)] == [(0.0,)]
 
 
 def test_the_fingerprint_covers_every_function_that_scores_depend_on(conn: psycopg.Connection) -> None:
     bodies = {
-        one.split()[1]: re.sub(r"--[^\n]*", "", file.text)
+        one.split()[1].rpartition(".")[2]: re.sub(r"--[^\n]*", "", file.text)
         for file in read()
         for one in file.creates
-        if one.startswith(("function", "view"))
+        if one.startswith("function") or one == "view public.qrels"
     }
     formulas = {f"measure_{kind.name.lower()}" for kind in KINDS.values() if "stored" in kind.uses}
     needed, new = set[str](), {"judge_runs", *formulas}
@@ -114,7 +114,7 @@ def test_the_fingerprint_covers_every_function_that_scores_depend_on(conn: psyco
         needed |= new
         new = {name for name in bodies for one in new if re.search(rf"\b{name}\s*\(", bodies[one])} - needed
         new |= {"qrels"} - needed
-    [listed] = conn.execute("SELECT pg_get_functiondef('score_code'::regproc)").fetchone() or [""]
+    [listed] = conn.execute("SELECT pg_get_functiondef('stc.score_code'::regproc)").fetchone() or [""]
     names = re.search(r"'\{([^}]*)\}'::name", listed)
     assert names is not None
     assert set(re.split(r",\s*", names[1])) | formulas == needed - {"qrels", "measure_kinds"}  # of measure_kinds the rows are

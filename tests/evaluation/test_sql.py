@@ -52,7 +52,7 @@ def test_the_leaderboard_in_psql(conn: psycopg.Connection, store_run: StoreRun, 
 
 def test_means_tell_over_how_many_queries(conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels) -> None:
     run, edition = store_run(RUN), store_qrels(QRELS)
-    statement = "SELECT cutoff, queries FROM evaluate_runs(%s, %s, '{5,10}', %s) ORDER BY cutoff"
+    statement = "SELECT cutoff, queries FROM stc.evaluate_runs(%s, %s, '{5,10}', %s) ORDER BY cutoff"
     assert conn.execute(statement, [[run], edition, True]).fetchall() == [(5, 3), (10, 3)]
     assert conn.execute(statement, [[run], edition, False]).fetchall() == [(5, 2), (10, 2)]
 

@@ -27,7 +27,7 @@ def fresh(conn: psycopg.Connection, edition: str) -> list[str]:
     return [
         run
         for [run] in conn.execute(
-            "SELECT n.run FROM judged_runs g JOIN st1_runs n ON n.id = g.run AND n.version = g.run_version"
+            "SELECT n.run FROM stc.judged_runs g JOIN st1_runs n ON n.id = g.run AND n.version = g.run_version"
             " JOIN qrels_editions e ON e.id = g.edition AND e.version = g.edition_version WHERE e.edition = %s ORDER BY 1",
             [edition],
         )
@@ -49,8 +49,8 @@ def values(conn: psycopg.Connection, edition: str) -> list[object]:
 def unstored(conn: psycopg.Connection, edition: str) -> list[object]:
     """The values where nothing is stored, which is left as it was."""
     with conn.transaction(force_rollback=True):
-        conn.execute("DELETE FROM judged_runs")
-        conn.execute("DELETE FROM judged_queries")
+        conn.execute("DELETE FROM stc.judged_runs")
+        conn.execute("DELETE FROM stc.judged_queries")
         return values(conn, edition)
 
 
@@ -81,7 +81,7 @@ def test_scoring_stores_what_it_may_commit_at_once(conn: psycopg.Connection, edi
 
 def test_stored_values_are_what_is_read(conn: psycopg.Connection, edition: str) -> None:
     judge(conn, edition=edition)
-    conn.execute("UPDATE judged_scores SET scores = array_fill(7.0::double precision, ARRAY[cardinality(scores)])")
+    conn.execute("UPDATE stc.judged_scores SET scores = array_fill(7.0::double precision, ARRAY[cardinality(scores)])")
     assert {row[0] for row in conn.execute("SELECT value FROM scores('{}', %s, '{map,P_10}')", [edition])} == {7.0}
 
 
@@ -130,7 +130,7 @@ def test_a_change_taken_back_leaves_what_was_stored(conn: psycopg.Connection, ed
 
 def test_adding_one_run_stores_that_one(conn: psycopg.Connection, edition: str, store_run: StoreRun) -> None:
     judge(conn, edition=edition)
-    kept = "SELECT run, query, xmin::text FROM judged_rankings ORDER BY 1, 2"
+    kept = "SELECT run, query, xmin::text FROM stc.judged_rankings ORDER BY 1, 2"
     before = conn.execute(kept).fetchall()
     store_run({"q2": {"d9": 2.0, "d1": 1.0}}, "third", decoy=False)
     assert values(conn, edition) == unstored(conn, edition)
@@ -143,9 +143,9 @@ def test_adding_one_run_stores_that_one(conn: psycopg.Connection, edition: str, 
 def test_an_edition_dropped_takes_its_rows_along(conn: psycopg.Connection, edition: str) -> None:
     judge(conn, edition=edition)
     judge(conn, edition=f"~{edition}")
-    conn.execute("SELECT drop_edition(%s)", [edition])
+    conn.execute("SELECT stc.drop_edition(%s)", [edition])
     for table in ("judged_runs", "judged_queries", "judged_rankings", "judged_scores"):
-        [[rows, editions]] = conn.execute(f"SELECT count(*), count(DISTINCT edition) FROM {table}").fetchall()
+        [[rows, editions]] = conn.execute(f"SELECT count(*), count(DISTINCT edition) FROM stc.{table}").fetchall()
         assert rows > 0, table
         assert editions == 1, table
 
@@ -183,7 +183,7 @@ def test_a_reader_gets_the_same_and_stores_nothing(conn: psycopg.Connection, dsn
     conn.execute("DROP ROLE IF EXISTS stc_test_reader")
     conn.execute("CREATE ROLE stc_test_reader")
     try:
-        conn.execute("GRANT SELECT ON ALL TABLES IN SCHEMA public TO stc_test_reader")
+        conn.execute("GRANT SELECT ON ALL TABLES IN SCHEMA public, stc TO stc_test_reader")
         conn.execute("SET ROLE stc_test_reader")
         assert judge(conn, edition=edition) == 0
         assert values(conn, edition) == before
@@ -223,7 +223,9 @@ def test_runs_that_come_in_are_judged_and_so_is_a_sealed_edition(
     (tmp_path / "mine.run").write_text("q1 Q0 a 1 2.0 mine\nq1 Q0 b 2 1.0 mine\n")
     done = CliRunner().invoke(runs, ["import", str(tmp_path / "mine.run")], obj=settings)
     assert done.exit_code == 0, done.output
-    judged = "SELECT e.edition, n.run FROM judged_runs g JOIN qrels_editions e ON e.id = g.edition JOIN st1_runs n ON n.id = g.run"
+    judged = (
+        "SELECT e.edition, n.run FROM stc.judged_runs g JOIN qrels_editions e ON e.id = g.edition JOIN st1_runs n ON n.id = g.run"
+    )
     assert sorted(conn.execute(judged).fetchall()) == [(edition, "mine"), (f"~{edition}", "mine")]
     conn.execute("INSERT INTO qrels_editions (edition) SELECT 'later'")
     conn.execute(

@@ -41,5 +41,5 @@ def redrawn(page: Page, deed: Callable[[], None]) -> None:
 
 def grades(store: psycopg.Connection, pool: str, annotator: str) -> dict[str, int | None]:
     """What is on a sheet, by token; what is open is left out."""
-    rows = store.execute("SELECT token, rel FROM pool_sheet(%s, %s) WHERE state <> 'open'", [pool, annotator]).fetchall()
+    rows = store.execute("SELECT token, rel FROM stc.pool_sheet(%s, %s) WHERE state <> 'open'", [pool, annotator]).fetchall()
     return dict(rows)

@@ -128,7 +128,7 @@ def test_a_query_is_picked_and_both_lists_come(page: Page, table: Locator, demo_
         documents = [
             (docno, "not judged" if rel is None else f"grade {rel}")
             for docno, rel in demo_conn.execute(
-                "SELECT k.docno, e.rel FROM rankings k LEFT JOIN edition_judgments('test') e USING (query, docno)"
+                "SELECT k.docno, e.rel FROM rankings k LEFT JOIN stc.edition_judgments('test') e USING (query, docno)"
                 " WHERE k.run = %s AND k.query = %s AND k.rank <= 10 ORDER BY k.rank",
                 [run, query],
             )
@@ -262,7 +262,7 @@ def test_what_two_runs_retrieved(demo_conn: psycopg.Connection) -> None:
 def test_a_run_against_the_mean_of_all(demo_conn: psycopg.Connection) -> None:
     rows = against_all(query_scores(demo_conn, run="bm25", against="bm25", edition="test", measure=nDCG @ 10))
     [mean] = demo_conn.execute(
-        "SELECT avg(value) FROM score_grid('{}', 'test', 'nDCG@10') WHERE query = %s", [rows[0].query]
+        "SELECT avg(value) FROM stc.score_grid('{}', 'test', 'nDCG@10') WHERE query = %s", [rows[0].query]
     ).fetchone() or [None]
     assert rows[0].value_against == pytest.approx(mean)
     moves = [row.difference or 0 for row in rows]

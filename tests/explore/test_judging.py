@@ -94,7 +94,9 @@ def test_five_by_keys_each_a_row_with_annotator_and_time(tab: Open, store: psyco
     assert grades(store, pool, "anna") == judged
     expect(page.locator(".stc-status")).to_contain_text("Graded 1. Document ")
     expect(page.get_by_text("5 of 7 documents judged")).to_be_visible()
-    rows = store.execute("SELECT annotator, changed <= now() FROM qrels_assessments WHERE pool = pool_key(%s)", [pool]).fetchall()
+    rows = store.execute(
+        "SELECT annotator, changed <= now() FROM stc.qrels_assessments WHERE pool = stc.pool_key(%s)", [pool]
+    ).fetchall()
     assert rows == [("anna", True)] * 5
     press(page, "0")
     press(page, "0")
@@ -148,7 +150,7 @@ def test_keys_in_a_text_field_and_held_keys_judge_nothing(tab: Open, store: psyc
     page.keyboard.up("1")
     expect(page.locator(".stc-status")).to_contain_text("Graded 1")
     assert grades(store, pool, "anna") == {here: 1}
-    [(note,)] = store.execute("SELECT note FROM pool_sheet(%s, 'anna') WHERE token = %s", [pool, here])
+    [(note,)] = store.execute("SELECT note FROM stc.pool_sheet(%s, 'anna') WHERE token = %s", [pool, here])
     assert note == "2 of the 1 <b>"
 
 
@@ -275,7 +277,7 @@ def test_a_submitted_judgment_and_a_pool_that_is_gone_are_told(tab: Open, store:
     expect(page.get_by_role("button", name="2 very relevant")).to_be_disabled()
     press(page, "s")
     here = at(page)
-    store.execute("SELECT drop_pool(%s, true)", [pool])
+    store.execute("SELECT stc.drop_pool(%s, true)", [pool])
     press(page, "2")
     expect(page.get_by_role("alert")).to_contain_text("There is no pool")
     assert at(page) == here
@@ -317,7 +319,7 @@ def test_it_is_blind_and_texts_are_texts(tab: Open, pool: str) -> None:
 
 def test_disagreements_are_shown_and_what_is_open_is_not(tab: Open, store: psycopg.Connection, pool: str) -> None:
     for annotator, grade in (("ben", 0), ("eve", 2)):
-        for token in [row[0] for row in store.execute("SELECT token FROM pool_sheet(%s, 'ben')", [pool])]:
+        for token in [row[0] for row in store.execute("SELECT token FROM stc.pool_sheet(%s, 'ben')", [pool])]:
             Sheet(store, pool, annotator).decide(token, grade)
     page = tab()
     sit(page, pool, "anna")
@@ -355,7 +357,7 @@ def test_a_role_that_can_only_read_is_told(browser: Browser, own: Settings, stor
     store.execute("CREATE ROLE stc_explore_reader LOGIN")
     try:
         store.execute("GRANT USAGE ON SCHEMA public TO stc_explore_reader")
-        store.execute("GRANT SELECT ON ALL TABLES IN SCHEMA public TO stc_explore_reader")
+        store.execute("GRANT SELECT ON ALL TABLES IN SCHEMA public, stc TO stc_explore_reader")
         for address in serving(replace(own, dsn=make_conninfo(conninfo(own), user="stc_explore_reader"))):
             page = browser.new_page(base_url=address)
             to_tab(page)

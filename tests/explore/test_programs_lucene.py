@@ -53,7 +53,7 @@ def _found(conn: psycopg.Connection, query: str) -> list[str]:
     node = Jsonb(read(query, Reading()))
     rows = conn.execute("SELECT o.docno FROM lucene_search(%s, 10000) s JOIN dblp o ON o.id = s.doc ORDER BY s.rank", [node])
     found = [docno for (docno,) in rows]
-    assert conn.execute("SELECT lucene_count(%s)", [node]).fetchone() == (len(found),)
+    assert conn.execute("SELECT stc.lucene_count(%s)", [node]).fetchone() == (len(found),)
     return found
 
 

@@ -23,7 +23,7 @@ def test_a_search_is_that_of_the_function(http: httpx.Client, demo_conn: psycopg
     answer = http.get(f"/api/search?q=voice+assistants&system=boolean&k=3&offset=2&{narrowed}").json()
     assert answer["filter"] == {"year": [2015, None], "venue": ["%"], "references": [1, None]}
     ours = demo_conn.execute(
-        "SELECT s.rank, s.score, s.docno, s.title FROM search_page('voice assistants', 'boolean', 5,"
+        "SELECT s.rank, s.score, s.docno, s.title FROM stc.search_page('voice assistants', 'boolean', 5,"
         """ filter => '{"year": [2015, null], "venue": ["%"], "references": [1, null]}') s WHERE s.rank > 2 ORDER BY 1"""
     ).fetchall()
     assert [(one["rank"], one["score"], one["docno"], one["title"]) for one in answer["documents"]] == ours != []

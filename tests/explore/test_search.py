@@ -59,13 +59,15 @@ def test_attributes_are_escaped() -> None:
     ],
 )
 def test_marks_follow_the_query_language(conn: psycopg.Connection, query: str, text: str | None, shown: str) -> None:
-    row = conn.execute("SELECT mark_words(%s, query_marks(%s))", [text, query]).fetchone()
+    row = conn.execute("SELECT stc.mark_words(%s, stc.query_marks(%s))", [text, query]).fetchone()
     assert row is not None
     assert marked(row[0]) == shown
 
 
 def test_marks_leave_the_text_as_it_is(conn: psycopg.Connection) -> None:
-    row = conn.execute("SELECT translate(mark_words(%s, query_marks('alert src')), U&'\\E000\\E001', '')", [HOSTILE]).fetchone()
+    row = conn.execute(
+        "SELECT translate(stc.mark_words(%s, stc.query_marks('alert src')), U&'\\E000\\E001', '')", [HOSTILE]
+    ).fetchone()
     assert row == (HOSTILE,)
 
 
@@ -74,11 +76,11 @@ def test_the_words_of_a_document_add_up_to_its_bm25_score(hostile: psycopg.Conne
         rows = hostile.execute("SELECT doc, score FROM bm25_search(%s)", [query]).fetchall()
         assert rows
         for doc, score in rows:
-            row = hostile.execute("SELECT sum(added) FROM bm25_words(%s, %s)", [query, doc]).fetchone()
+            row = hostile.execute("SELECT sum(added) FROM stc.bm25_words(%s, %s)", [query, doc]).fetchone()
             assert row is not None
             assert row[0] == pytest.approx(score, rel=1e-5)
     with pytest.raises(UnknownObject, match="no document 99"), translate():
-        hostile.execute("SELECT * FROM bm25_words('privacy', 99)")
+        hostile.execute("SELECT * FROM stc.bm25_words('privacy', 99)")
 
 
 def test_a_form_is_read() -> None:
@@ -145,7 +147,9 @@ def test_the_statement_quotes_what_it_is_given(hostile: psycopg.Connection) -> N
 def test_the_parts_add_up_to_the_fused_score(demo_conn: psycopg.Connection) -> None:
     text = search_asking.stored_text(demo_conn, "D02.C1")
     rows = demo_conn.execute("SELECT doc, score FROM system_search(%s, 'hybrid', 20)", [text]).fetchall()
-    parts = demo_conn.execute("SELECT doc, ranking, added FROM search_parts(%s, %s)", [text, [doc for doc, _ in rows]]).fetchall()
+    parts = demo_conn.execute(
+        "SELECT doc, ranking, added FROM stc.search_parts(%s, %s)", [text, [doc for doc, _ in rows]]
+    ).fetchall()
     assert {ranking for _, ranking, _ in parts} == {"bm25", "document"}
     for doc, score in rows:
         assert sum(added for one, _, added in parts if one == doc) == pytest.approx(score)

@@ -86,7 +86,7 @@ def world(conn: psycopg.Connection, tmp_path: Path) -> psycopg.Connection:
                 row = [float(WORLD.values[name][at]) for name in READABILITY]
                 copy.write_row((at + 1, *(None if math.isnan(value) else value for value in row)))
     conn.execute(
-        "INSERT INTO citation_ranks (id, by_year, percentile) SELECT id, id %% 100, id %% 100 FROM dblp WHERE id > %s", [200]
+        "INSERT INTO stc.citation_ranks (id, by_year, percentile) SELECT id, id %% 100, id %% 100 FROM dblp WHERE id > %s", [200]
     )
     conn.execute("INSERT INTO dblp (id, docno, doc, stub) VALUES (-1, 'stub', '{}', true)")
     (tmp_path / "qrels").write_text("".join(f"q{query} 0 d{doc} {doc % 3}\n" for query in range(1, 6) for doc in range(1, 60)))
@@ -284,14 +284,14 @@ def test_which_side_is_the_better_one_is_the_measures_or_the_users(world: psycop
 
 def annotate(conn: psycopg.Connection, groups: int = 2) -> None:
     for at in range(groups):
-        conn.execute("INSERT INTO annotators VALUES (%s, %s), (%s, %s)", [f"a{at}", f"group {at}", f"b{at}", f"group {at}"])
+        conn.execute("INSERT INTO stc.annotators VALUES (%s, %s), (%s, %s)", [f"a{at}", f"group {at}", f"b{at}", f"group {at}"])
         for who, last in (("a", 60), ("b", 39)):
             conn.execute(
-                "INSERT INTO annotations (doc, aspect, annotator, grade)"
+                "INSERT INTO stc.annotations (doc, aspect, annotator, grade)"
                 " SELECT id, 'complexity', %s, mod(id, 3) FROM dblp WHERE id BETWEEN 31 AND %s",
                 [f"{who}{at}", last],
             )
-    conn.execute("INSERT INTO annotations (doc, aspect, annotator, grade) VALUES (100, 'credibility', 'a0', 2)")
+    conn.execute("INSERT INTO stc.annotations (doc, aspect, annotator, grade) VALUES (100, 'credibility', 'a0', 2)")
 
 
 def test_grades_have_the_mean_of_their_documents_each_once(world: psycopg.Connection) -> None:
@@ -436,12 +436,12 @@ def test_what_cannot_be_drawn_is_told(settings: Settings, world: psycopg.Connect
     "statement",
     [
         "SELECT measure_quantiles('citations', 'author')", "SELECT measure_quantiles('citations', fractions => '{1.5}')",
-        "SELECT measure_quantiles('citations', smallest => 0)", "SELECT measure_span('citations', 'read_tok', .5)",
-        "SELECT measure_bins('citations', 'read_tok', '{1}', '{1,2}')",
-        "SELECT measure_bins('citations', 'read_tok', '{1,2}', '{2,1}')",
-        "SELECT measure_bins('citations', 'read_tok', '{1,NULL}', '{2,3}')", "SELECT rank_correlations('{citations}')",
+        "SELECT measure_quantiles('citations', smallest => 0)", "SELECT stc.measure_span('citations', 'read_tok', .5)",
+        "SELECT stc.measure_bins('citations', 'read_tok', '{1}', '{1,2}')",
+        "SELECT stc.measure_bins('citations', 'read_tok', '{1,2}', '{2,1}')",
+        "SELECT stc.measure_bins('citations', 'read_tok', '{1,NULL}', '{2,3}')", "SELECT rank_correlations('{citations}')",
         "SELECT rank_correlations('{citations,read_tok}', 1)", "SELECT document_means('{}', 'a', '{citations}', 0)",
-        "SELECT annotation_means('beauty', '{citations}')",
+        "SELECT stc.annotation_means('beauty', '{citations}')",
     ],
 )  # fmt: skip
 def test_arguments_outside_their_range_are_refused(world: psycopg.Connection, statement: str) -> None:

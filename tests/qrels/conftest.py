@@ -36,6 +36,6 @@ def judge(conn: psycopg.Connection, tmp_path: Path) -> Judge:
 
 def says(conn: psycopg.Connection, edition: str = "mine") -> Says:
     """What an edition says: the grade of each (query, docno)."""
-    rows = conn.execute("SELECT query, docno, rel FROM edition_judgments(%s)", [edition]).fetchall()
+    rows = conn.execute("SELECT query, docno, rel FROM stc.edition_judgments(%s)", [edition]).fetchall()
     assert len({row[:2] for row in rows}) == len(rows)
     return {(query, docno): rel for query, docno, rel in rows}

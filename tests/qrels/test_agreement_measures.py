@@ -135,24 +135,24 @@ def test_counts_stand_for_repetitions(conn: psycopg.Connection, pairs: list[tupl
     cells = sorted(set(pairs))
     x, y = [[p[side] for p in pairs] for side in (0, 1)]
     cx, cy, n = [c[0] for c in cells], [c[1] for c in cells], [pairs.count(c) for c in cells]
-    for function in ("grade_tau", "grade_rho"):
+    for function in ("stc.grade_tau", "stc.grade_rho"):
         whole = one(conn, f"SELECT {function}(%s::int[], %s::int[])", x, y)
         assert one(conn, f"SELECT {function}(%s::int[], %s::int[], %s::bigint[])", cx, cy, n) == whole
-    assert one(conn, "SELECT grade_tau(%s::int[], %s::int[])", x, y) == pytest.approx(
-        one(conn, "SELECT kendall_tau(%s::float8[], %s::float8[])", x, y), abs=1e-12
+    assert one(conn, "SELECT stc.grade_tau(%s::int[], %s::int[])", x, y) == pytest.approx(
+        one(conn, "SELECT stc.kendall_tau(%s::float8[], %s::float8[])", x, y), abs=1e-12
     )
     for weighting in ("none", "linear", "quadratic"):
-        whole = one(conn, "SELECT cohen_kappa(%s::int[], %s::int[], %s)", x, y, weighting)
-        assert one(conn, "SELECT cohen_kappa(%s::int[], %s::int[], %s, %s::bigint[])", cx, cy, weighting, n) == whole
+        whole = one(conn, "SELECT stc.cohen_kappa(%s::int[], %s::int[], %s)", x, y, weighting)
+        assert one(conn, "SELECT stc.cohen_kappa(%s::int[], %s::int[], %s, %s::bigint[])", cx, cy, weighting, n) == whole
 
 
 def test_kappa_by_hand(conn: psycopg.Connection) -> None:
     # seen apart 3 of 10; by chance rows 5, 5 and columns 6, 4 differ in (5·4 + 5·6) / 100 of the pairs
     x, y = [0] * 5 + [1] * 5, [0] * 4 + [1] + [0] * 2 + [1] * 3
-    assert one(conn, "SELECT cohen_kappa(%s::int[], %s::int[])", x, y) == pytest.approx(1 - 0.3 / 0.5)
+    assert one(conn, "SELECT stc.cohen_kappa(%s::int[], %s::int[])", x, y) == pytest.approx(1 - 0.3 / 0.5)
     # grades 0 and 2, and 0 and 4: a distance counts by itself, whether the grades between occur or not
     x, y = [0, 0, 2, 4], [0, 2, 2, 0]
-    assert one(conn, "SELECT cohen_kappa(%s::int[], %s::int[], 'linear')", x, y) == pytest.approx(
+    assert one(conn, "SELECT stc.cohen_kappa(%s::int[], %s::int[], 'linear')", x, y) == pytest.approx(
         1 - 4 * 6 / (2 * 4 + 2 * 2 + 4 * 2 + 2 * 2)
     )
 
@@ -160,25 +160,25 @@ def test_kappa_by_hand(conn: psycopg.Connection) -> None:
 def test_alpha_by_hand(conn: psycopg.Connection) -> None:
     # Two annotators, four units (0,0) (0,1) (1,1) (1,1): o = [[2, 1], [1, 4]], margins 3 and 5 of 8
     units, given_grades = [1, 1, 2, 2, 3, 3, 4, 4], [0, 0, 0, 1, 1, 1, 1, 1]
-    assert one(conn, "SELECT krippendorff_alpha(%s::bigint[], %s::int[], 'nominal')", units, given_grades) == pytest.approx(
+    assert one(conn, "SELECT stc.krippendorff_alpha(%s::bigint[], %s::int[], 'nominal')", units, given_grades) == pytest.approx(
         1 - 7 * 2 / (2 * 3 * 5)
     )
 
 
 def test_places_with_null_are_left_out(conn: psycopg.Connection) -> None:
     x, y = "'{1,2,NULL,3}'::int[]", "'{1,2,9,3,7}'::int[]"
-    assert one(conn, f"SELECT cohen_kappa({x}, {y})") == 1
-    assert one(conn, f"SELECT grade_tau({x}, {y})") == 1
-    assert one(conn, f"SELECT grade_rho({x}, {y})") == 1
-    assert one(conn, "SELECT krippendorff_alpha('{1,1,2,2,NULL,3}', '{0,0,1,1,9,NULL}')") == 1
+    assert one(conn, f"SELECT stc.cohen_kappa({x}, {y})") == 1
+    assert one(conn, f"SELECT stc.grade_tau({x}, {y})") == 1
+    assert one(conn, f"SELECT stc.grade_rho({x}, {y})") == 1
+    assert one(conn, "SELECT stc.krippendorff_alpha('{1,1,2,2,NULL,3}', '{0,0,1,1,9,NULL}')") == 1
 
 
 @pytest.mark.parametrize(
     "call",
     [
-        "cohen_kappa('{1}', '{1}', 'cubic')",
-        "cohen_kappa('{1}', '{1}', NULL)",
-        "krippendorff_alpha('{1,1}', '{0,1}', 'ratio')",
+        "stc.cohen_kappa('{1}', '{1}', 'cubic')",
+        "stc.cohen_kappa('{1}', '{1}', NULL)",
+        "stc.krippendorff_alpha('{1,1}', '{0,1}', 'ratio')",
         "agreement('a', '{a}', by => 'year')",
         "agreement('a', '{a}', NULL)",
         "agreement_alpha('{a}', 'year')",
@@ -192,7 +192,7 @@ def test_a_wrong_choice_is_named(conn: psycopg.Connection, call: str) -> None:
     assert error.value.diag.message_hint
 
 
-@pytest.mark.parametrize("function", ["cohen_kappa", "grade_tau", "grade_rho"])
+@pytest.mark.parametrize("function", ["stc.cohen_kappa", "stc.grade_tau", "stc.grade_rho"])
 def test_nothing_to_measure_is_null(conn: psycopg.Connection, function: str) -> None:
     for x, y in (("{}", "{}"), ("{1}", "{1}"), ("{2,2}", "{2,2}"), ("{NULL}", "{1}")):
         assert one(conn, f"SELECT {function}(%s::int[], %s::int[])", x, y) is None

@@ -146,9 +146,9 @@ def test_a_file_whose_name_is_not_utf8(conn: psycopg.Connection, tmp_path: Path)
 
 def test_judgments_imported_in_sql_have_a_row_too(conn: psycopg.Connection) -> None:
     with conn.transaction():
-        conn.execute("SELECT stage_incoming()")
+        conn.execute("SELECT stc.stage_incoming()")
         conn.execute("INSERT INTO incoming (query, docno, rel) VALUES ('q', 'd', 1)")
-        conn.execute("SELECT import_qrels('mine')")
+        conn.execute("SELECT stc.import_qrels('mine')")
     [source] = sources(conn, "mine")
     assert (source.path, source.sha256, source.judgments, state(source)) == ("incoming", None, 1, "unknown")
 

@@ -44,7 +44,7 @@ def pool(conn: psycopg.Connection) -> None:
 
 
 def sheet(conn: psycopg.Connection, annotator: str = "anna") -> list[tuple[str, int | None, str | None, str]]:
-    return conn.execute("SELECT docno, rel, note, state FROM pool_sheet('p', %s)", [annotator]).fetchall()
+    return conn.execute("SELECT docno, rel, note, state FROM stc.pool_sheet('p', %s)", [annotator]).fetchall()
 
 
 class Console:

@@ -41,11 +41,11 @@ def test_every_answer_is_kept_and_judged(conn: psycopg.Connection) -> None:
     assert len(done.grades) == 3
     assert rows(conn, "SELECT DISTINCT annotator, origin FROM qrels_judgments WHERE origin = 'llm'") == [("rule", "llm")]
     [(kept, params)] = rows(
-        conn, "SELECT count(*), min(params::text)::jsonb FROM llm_answers WHERE answer = rel::text AND attempts = 1"
+        conn, "SELECT count(*), min(params::text)::jsonb FROM stc.llm_answers WHERE answer = rel::text AND attempts = 1"
     )
     assert kept == PAIRS
     assert params == {"temperature": 0.0, "seed": 3, "endpoint": server.url, "served": "rule-1.0"}
-    [(name, sha256, template)] = rows(conn, "SELECT name, sha256, template FROM llm_prompts")
+    [(name, sha256, template)] = rows(conn, "SELECT name, sha256, template FROM stc.llm_prompts")
     assert (name, sha256) == ("journalist", hashlib.sha256(template.encode()).hexdigest())
 
 
@@ -97,7 +97,7 @@ def test_malformed_answers_are_counted_and_kept(conn: psycopg.Connection) -> Non
     with endpoint(behave) as server:
         done = ask(conn, server, concurrency=1)
         assert (done.judged, done.malformed, done.cut, done.failed) == (PAIRS - 7, 7, 1, 0)
-        kept = [row[0] for row in rows(conn, "SELECT answer FROM llm_answers WHERE rel IS NULL ORDER BY id")]
+        kept = [row[0] for row in rows(conn, "SELECT answer FROM stc.llm_answers WHERE rel IS NULL ORDER BY id")]
         assert kept == [one.replace("\0", "\ufffd") for one in NONSENSE]
         assert len(stored(conn)) == PAIRS - 7
         done = ask(conn, server)
@@ -195,8 +195,8 @@ def test_an_endpoint_that_refuses_is_asked_once(conn: psycopg.Connection) -> Non
         assert len(server.asked) == 1
         # It leaves nothing behind, and does not use up the model's plain name.
         for table in (
-            "llm_answers",
-            "llm_judges",
+            "stc.llm_answers",
+            "stc.llm_judges",
             "qrels_editions WHERE edition = 'machine'",
             "pg_locks WHERE locktype = 'advisory'",
         ):
@@ -211,7 +211,7 @@ def test_an_edition_that_was_there_stays(conn: psycopg.Connection) -> None:
     conn.execute("INSERT INTO qrels_editions (edition) VALUES ('machine')")
     with endpoint(lambda _: Answer(status=401)) as server, pytest.raises(StateError):
         ask(conn, server)
-    assert rows(conn, "SELECT (SELECT count(*) FROM llm_judges), (SELECT count(*) FROM qrels_editions)") == [(0, 3)]
+    assert rows(conn, "SELECT (SELECT count(*) FROM stc.llm_judges), (SELECT count(*) FROM qrels_editions)") == [(0, 3)]
 
 
 @pytest.mark.slow
@@ -235,7 +235,7 @@ def test_an_endpoint_that_answers_nothing_any_more_ends_it(conn: psycopg.Connect
         ask(conn, server, concurrency=2)
     assert "goes on" in (error.value.hint or "")
     assert len(stored(conn)) == 5
-    assert rows(conn, "SELECT count(*) FROM llm_answers WHERE error IS NOT NULL AND attempts = 3")[0][0] >= 10
+    assert rows(conn, "SELECT count(*) FROM stc.llm_answers WHERE error IS NOT NULL AND attempts = 3")[0][0] >= 10
 
 
 def test_an_edition_that_is_dropped_meanwhile(conn: psycopg.Connection, dsn: str) -> None:
@@ -251,7 +251,7 @@ def test_an_edition_that_is_dropped_meanwhile(conn: psycopg.Connection, dsn: str
 
     with endpoint(behave) as server, pytest.raises(UnknownObject, match="removed while it was judged"):
         ask(conn, server)
-    assert rows(conn, "SELECT (SELECT count(*) FROM llm_judges), (SELECT count(*) FROM llm_answers)") == [(0, 0)]
+    assert rows(conn, "SELECT (SELECT count(*) FROM stc.llm_judges), (SELECT count(*) FROM stc.llm_answers)") == [(0, 0)]
 
 
 @pytest.mark.slow
@@ -271,7 +271,7 @@ def test_two_at_once_ask_about_no_pair_twice(conn: psycopg.Connection, dsn: str)
         assert each_once(server.titles())
         assert len(server.asked) == sum(one.asked for one in done) == PAIRS
     assert len(stored(conn)) == PAIRS
-    assert rows(conn, "SELECT count(*) FROM llm_judges") == [(1,)]
+    assert rows(conn, "SELECT count(*) FROM stc.llm_judges") == [(1,)]
     assert rows(conn, "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'") == [(0,)]
 
 
@@ -282,7 +282,7 @@ def wanted(conn: psycopg.Connection, edition: str = "people", **which: object) -
     names = ", ".join(f"{name} => %s" for name in which)
     found = rows(
         conn,
-        f"SELECT q.query, d.docno FROM llm_pairs(%s{', ' if names else ''}{names}) p JOIN st1_queries q ON q.id = p.query"
+        f"SELECT q.query, d.docno FROM stc.llm_pairs(%s{', ' if names else ''}{names}) p JOIN st1_queries q ON q.id = p.query"
         " JOIN dblp d ON d.id = p.doc",
         edition, *which.values(),
     )  # fmt: skip
@@ -291,10 +291,10 @@ def wanted(conn: psycopg.Connection, edition: str = "people", **which: object) -
 
 
 def test_pairs_are_those_of_a_pool_an_edition_or_runs(conn: psycopg.Connection) -> None:
-    conn.execute("INSERT INTO qrels_pools (pool, method) VALUES ('p', 'depth'), ('decoy', 'depth')")
+    conn.execute("INSERT INTO stc.qrels_pools (pool, method) VALUES ('p', 'depth'), ('decoy', 'depth')")
     conn.execute(
-        "INSERT INTO qrels_pool_documents (pool, query, doc, position, runs, teams, best_rank)"
-        " SELECT p.id, q.id, d.id, d.id - 900, 1, 1, 1 FROM qrels_pools p, st1_queries q, dblp d"
+        "INSERT INTO stc.qrels_pool_documents (pool, query, doc, position, runs, teams, best_rank)"
+        " SELECT p.id, q.id, d.id, d.id - 900, 1, 1, 1 FROM stc.qrels_pools p, st1_queries q, dblp d"
         " WHERE (p.pool, q.query) IN (('p', 'q1'), ('decoy', 'q2')) AND d.id > 900"
     )
     conn.execute("INSERT INTO st1_runs (run) VALUES ('r'), ('s'), ('decoy')")
@@ -368,7 +368,7 @@ def test_a_plan_asks_and_stores_nothing(conn: psycopg.Connection) -> None:
     assert planned.first[0][0] == "q1"
     characters = sum(len(message["content"]) for message in planned.first[0][2]) * PAIRS
     assert planned.prompt_tokens == pytest.approx(characters / 4, rel=0.05)
-    assert rows(conn, "SELECT (SELECT count(*) FROM llm_prompts), (SELECT count(*) FROM llm_judges)") == [(0, 0)]
+    assert rows(conn, "SELECT (SELECT count(*) FROM stc.llm_prompts), (SELECT count(*) FROM stc.llm_judges)") == [(0, 0)]
 
 
 def test_hostile_documents_do_not_leave_their_slots(conn: psycopg.Connection) -> None:

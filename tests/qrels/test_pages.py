@@ -32,11 +32,11 @@ def one(conn: psycopg.Connection, statement: str, *values: object) -> object:
 
 
 def tokens(conn: psycopg.Connection, annotator: str = "anna") -> list[str]:
-    return [row[0] for row in conn.execute("SELECT token FROM pool_sheet('p', %s)", [annotator])]
+    return [row[0] for row in conn.execute("SELECT token FROM stc.pool_sheet('p', %s)", [annotator])]
 
 
 def following(conn: psycopg.Connection, query: str | None = None, passed: list[str] | None = None) -> object:
-    return one(conn, "SELECT open_to_assess('p', 'anna', %s, %s)", query, passed or [])
+    return one(conn, "SELECT stc.open_to_assess('p', 'anna', %s, %s)", query, passed or [])
 
 
 def test_next_is_what_the_terminal_would_give(conn: psycopg.Connection, pool: None, dsn: str) -> None:
@@ -48,13 +48,13 @@ def test_next_is_what_the_terminal_would_give(conn: psycopg.Connection, pool: No
         assert held is not None
         assert held.token == first
         assert following(conn) == second
-        assert one(conn, "SELECT open_to_assess('p', 'ben')") == tokens(conn, "ben")[0]  # another's sheet is another matter
+        assert one(conn, "SELECT stc.open_to_assess('p', 'ben')") == tokens(conn, "ben")[0]  # another's sheet is another matter
         Sheet(terminal, "p", "anna").release(held.token)
     assert following(conn) == first
 
 
 def test_next_of_a_query_and_what_was_skipped_last(conn: psycopg.Connection, pool: None) -> None:
-    of_q2 = [row[0] for row in conn.execute("SELECT token FROM pool_sheet('p', 'anna') WHERE query = 'q2'")]
+    of_q2 = [row[0] for row in conn.execute("SELECT token FROM stc.pool_sheet('p', 'anna') WHERE query = 'q2'")]
     sheet = Sheet(conn, "p", "anna")
     sheet.decide(of_q2[0], None)
     assert following(conn, "q2") == of_q2[1]
@@ -69,12 +69,12 @@ def test_next_of_a_query_and_what_was_skipped_last(conn: psycopg.Connection, poo
 
 def test_a_decision_overwrites_nothing_unseen(conn: psycopg.Connection, pool: None) -> None:
     token = tokens(conn)[0]
-    decide = "SELECT assess_seen('p', 'anna', %s, %s, NULL, %s)"
+    decide = "SELECT stc.assess_seen('p', 'anna', %s, %s, NULL, %s)"
     assert one(conn, decide, token, 2, None) is True
     assert one(conn, decide, token, 0, None) is False  # shown before the first was made
     sheet = Sheet(conn, "p", "anna")
     assert sheet.document(token).rel == 2
-    seen = one(conn, "SELECT changed FROM pool_sheet('p', 'anna') WHERE token = %s", token)
+    seen = one(conn, "SELECT changed FROM stc.pool_sheet('p', 'anna') WHERE token = %s", token)
     assert one(conn, decide, token, 0, seen) is True
     assert sheet.document(token).rel == 0
     with pytest.raises(BadArgument, match="7 is no grade"):
@@ -83,10 +83,12 @@ def test_a_decision_overwrites_nothing_unseen(conn: psycopg.Connection, pool: No
 
 def test_progress_by_query(conn: psycopg.Connection, pool: None) -> None:
     sheet = Sheet(conn, "p", "anna")
-    of_q1 = [row[0] for row in conn.execute("SELECT token FROM pool_sheet('p', 'anna') WHERE query = 'q1'")]
+    of_q1 = [row[0] for row in conn.execute("SELECT token FROM stc.pool_sheet('p', 'anna') WHERE query = 'q1'")]
     sheet.decide(of_q1[0], 1)
     sheet.decide(of_q1[1], None)
-    rows = conn.execute("SELECT query, documents, judged, skipped, submitted FROM sheet_queries('p', 'anna') ORDER BY 1").fetchall()
+    rows = conn.execute(
+        "SELECT query, documents, judged, skipped, submitted FROM stc.sheet_queries('p', 'anna') ORDER BY 1"
+    ).fetchall()
     assert rows == [("q1", 5, 1, 1, 0), ("q2", 3, 0, 0, 0)]
 
 
@@ -97,7 +99,7 @@ def test_disagreement_and_agreement(conn: psycopg.Connection, pool: None) -> Non
         "eve": [None, 1, 2, None, 0, 2, None, None],
     }
     for annotator, given in grades.items():
-        for token, docno in conn.execute("SELECT token, docno FROM pool_sheet('p', %s)", [annotator]).fetchall():
+        for token, docno in conn.execute("SELECT token, docno FROM stc.pool_sheet('p', %s)", [annotator]).fetchall():
             grade = given[DOCS.index(docno)]
             if grade is not None:
                 Sheet(conn, "p", annotator).decide(token, grade)
@@ -110,19 +112,19 @@ def test_disagreement_and_agreement(conn: psycopg.Connection, pool: None) -> Non
     assert [row[1] for row in found] == ["d2"] * 3 + ["d4"] * 3 + ["d5"] * 3  # the widest apart first
     assert {row[0] for row in conn.execute("SELECT query FROM pool_disagreements('p', 'q1')")} == {"q1"}
 
-    [(annotator, other, documents, same, kappa, linear), *_] = conn.execute("SELECT * FROM pool_agreement('p')").fetchall()
+    [(annotator, other, documents, same, kappa, linear), *_] = conn.execute("SELECT * FROM stc.pool_agreement('p')").fetchall()
     assert (annotator, other, documents, same) == ("anna", "ben", 8, pytest.approx(6 / 8))
     assert kappa == pytest.approx(cohen_kappa_score(grades["anna"], grades["ben"]))
     assert linear == pytest.approx(cohen_kappa_score(grades["anna"], grades["ben"], weights="linear"))
 
     matrix = np.array([[np.nan if grade is None else grade for grade in given] for given in grades.values()], dtype=float)
-    [(annotators, documents, judgments, nominal, ordinal)] = conn.execute("SELECT * FROM pool_alpha('p')").fetchall()
+    [(annotators, documents, judgments, nominal, ordinal)] = conn.execute("SELECT * FROM stc.pool_alpha('p')").fetchall()
     assert (annotators, documents, judgments) == (3, 8, 20)
     assert nominal == pytest.approx(krippendorff.alpha(matrix, level_of_measurement="nominal"))
     assert ordinal == pytest.approx(krippendorff.alpha(matrix, level_of_measurement="ordinal"))
 
 
 def test_an_unknown_pool_is_named(conn: psycopg.Connection, pool: None) -> None:
-    for call in ("pool_disagreements('P')", "pool_agreement('P')", "pool_alpha('P')", "sheet_queries('P', 'anna')"):
+    for call in ("pool_disagreements('P')", "stc.pool_agreement('P')", "stc.pool_alpha('P')", "stc.sheet_queries('P', 'anna')"):
         with pytest.raises(UnknownObject, match="no pool 'P'"):
             one(conn, f"SELECT count(*) FROM {call}")

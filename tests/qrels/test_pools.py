@@ -35,7 +35,7 @@ def test_depth(conn: psycopg.Connection) -> None:
     assert {query: set(docs) for query, docs in found.items()} == wanted
     assert (made.pooled_queries, made.documents, made.without_text) == (2, sum(map(len, wanted.values())), 0)
     rows = conn.execute(
-        "SELECT d.docno, p.runs, p.teams, p.best_rank FROM qrels_pool_documents p JOIN dblp d ON d.id = p.doc"
+        "SELECT d.docno, p.runs, p.teams, p.best_rank FROM stc.qrels_pool_documents p JOIN dblp d ON d.id = p.doc"
         "  JOIN st1_queries q ON q.id = p.query WHERE q.query = 'q1'"
     ).fetchall()
     assert {row[0]: row[1:] for row in rows} == {
@@ -71,7 +71,7 @@ def test_strata_are_drawn_by_share_and_weighted_by_its_inverse(conn: psycopg.Con
     put_run(conn, "r", {"q1": docs, "q2": docs[::-1]})
     make_pool(conn, "p", strata="1-10:1.0,11-50:0.18")
     rows = conn.execute(
-        "SELECT query, stratum, count(*), min(best_rank), max(best_rank), min(weight), max(weight) FROM qrels_pool_documents"
+        "SELECT query, stratum, count(*), min(best_rank), max(best_rank), min(weight), max(weight) FROM stc.qrels_pool_documents"
         " GROUP BY query, stratum ORDER BY query, stratum"
     ).fetchall()
     for _, stratum, count, low, high, lightest, heaviest in rows:
@@ -224,7 +224,7 @@ def test_a_pool_by_effect_is_what_is_next_to_judge(conn: psycopg.Connection, mea
     assert [one.place for one in ahead] == [1, 2, 3, 4]
     make_pool(conn, "p", runs=POOLED, effect=4, without="mine", depth=3, measure=measure)
     rows = conn.execute(
-        "SELECT q.query, d.docno, p.weight FROM qrels_pool_documents p"
+        "SELECT q.query, d.docno, p.weight FROM stc.qrels_pool_documents p"
         "  JOIN st1_queries q ON q.id = p.query JOIN dblp d ON d.id = p.doc"
     ).fetchall()
     assert {row[:2]: row[2] for row in rows} == {(one.query, one.docno): one.effect for one in ahead}
@@ -247,9 +247,9 @@ def test_judging_by_effect_finds_the_ranking_of_systems_with_fewer_judgments(con
         list(import_runs(conn, [path], name=path.name.removesuffix(".gz"), options=Options(on_duplicate="first")))
     import_qrels(conn, data / "trec-dl" / "dl21" / "nist.qrels", edition="nist")
     rows = conn.execute(
-        "SELECT q.query, p.doc, p.best_rank, d.docno, coalesce(j.rel, 0), p.query FROM pool_candidates('{}', 10) p"
+        "SELECT q.query, p.doc, p.best_rank, d.docno, coalesce(j.rel, 0), p.query FROM stc.pool_candidates('{}', 10) p"
         "  JOIN st1_queries q ON q.id = p.query JOIN dblp d ON d.id = p.doc"
-        "  LEFT JOIN edition_judgments('nist') j ON j.query = q.query AND j.doc = p.doc"
+        "  LEFT JOIN stc.edition_judgments('nist') j ON j.query = q.query AND j.doc = p.doc"
     ).fetchall()
     pool = {(row[0], row[1]): row for row in rows}
     assert len(pool) == 5667
@@ -264,8 +264,8 @@ def test_judging_by_effect_finds_the_ranking_of_systems_with_fewer_judgments(con
 
     def tau(edition: str) -> float:
         row = conn.execute(
-            "SELECT kendall_tau(array_agg(f.average_precision), array_agg(e.average_precision))"
-            "  FROM evaluate_runs('{}', 'full') f JOIN evaluate_runs('{}', %s) e USING (run)",
+            "SELECT stc.kendall_tau(array_agg(f.average_precision), array_agg(e.average_precision))"
+            "  FROM stc.evaluate_runs('{}', 'full') f JOIN stc.evaluate_runs('{}', %s) e USING (run)",
             [edition],
         ).fetchone()
         assert row is not None

@@ -50,8 +50,8 @@ def test_the_fingerprint_is_the_sha256_of_the_export(conn: psycopg.Connection, j
         "UPDATE qrels_editions SET edition = 'yours' WHERE edition = 'mine'",
         "UPDATE qrels_editions SET year = 2023 WHERE edition = 'mine'",
         "DELETE FROM qrels_editions WHERE edition = 'mine'",
-        "SELECT drop_edition('mine')",
-        "SELECT describe_edition('mine', split => 'test')",
+        "SELECT stc.drop_edition('mine')",
+        "SELECT stc.describe_edition('mine', split => 'test')",
     ],
 )
 def test_nothing_of_a_sealed_edition_changes(conn: psycopg.Connection, judge: Judge, statement: str) -> None:

@@ -18,7 +18,7 @@ def marked(conn: psycopg.Connection) -> set[str]:
 
 
 def note(conn: psycopg.Connection, *names: str, annotations: bool = False) -> str | None:
-    [(told,)] = conn.execute("SELECT simulated_note(%s, %s)", [list(names) if names else None, annotations]).fetchall()
+    [(told,)] = conn.execute("SELECT stc.simulated_note(%s, %s)", [list(names) if names else None, annotations]).fetchall()
     assert told is None or isinstance(told, str)
     return told
 
@@ -40,19 +40,19 @@ def test_what_is_made_of_a_simulated_edition_is_simulated(conn: psycopg.Connecti
     derive(conn, "both", ["real", "made-up"])
     derive(conn, "again", ["both"])
     derive(conn, "alone", ["real"])
-    conn.execute("SELECT * FROM kept_edition('cut', 'made-up')")
+    conn.execute("SELECT * FROM stc.kept_edition('cut', 'made-up')")
     conn.execute(
         "CREATE TEMPORARY TABLE near (query integer, doc bigint, source bigint, rel smallint, similarity real, place integer)"
     )
     for source in ("made-up", "real"):
-        conn.execute("SELECT expand_near(edition_key(%s), %s, 10, .8, NULL, 'near')", [source, f"{source}-knn"])
+        conn.execute("SELECT stc.expand_near(stc.edition_key(%s), %s, 10, .8, NULL, 'near')", [source, f"{source}-knn"])
     assert marked(conn) == {"made-up", "both", "again", "cut", "made-up-knn"}
 
 
 def test_a_sealed_edition_can_be_marked_and_nothing_else_changes(conn: psycopg.Connection, judge: Judge) -> None:
     judge("q1 0 d1 1\n")
     seal(conn, "mine")
-    conn.execute("SELECT mark_simulated('mine')")
+    conn.execute("SELECT stc.mark_simulated('mine')")
     assert marked(conn) == {"mine"}
     with pytest.raises(psycopg.Error, match="is sealed"):
         conn.execute("UPDATE qrels_editions SET simulated = false, year = 2020 WHERE edition = 'mine'")
@@ -60,14 +60,16 @@ def test_a_sealed_edition_can_be_marked_and_nothing_else_changes(conn: psycopg.C
 
 def test_a_stand_in_for_a_language_model_is_marked(conn: psycopg.Connection) -> None:
     for edition in ("machine", "other"):
-        conn.execute("SELECT llm_begin(%s, 'model', 'prompt', 'template')", [edition])
-    [(key,)] = conn.execute("SELECT g.id FROM llm_judges g JOIN qrels_editions e ON e.id = g.edition WHERE e.edition = 'machine'")
-    conn.execute("SELECT mark_simulated('machine', %s)", [key])
-    assert conn.execute("SELECT simulated FROM llm_judges ORDER BY id").fetchall() == [(True,), (False,)]
+        conn.execute("SELECT stc.llm_begin(%s, 'model', 'prompt', 'template')", [edition])
+    [(key,)] = conn.execute(
+        "SELECT g.id FROM stc.llm_judges g JOIN qrels_editions e ON e.id = g.edition WHERE e.edition = 'machine'"
+    )
+    conn.execute("SELECT stc.mark_simulated('machine', %s)", [key])
+    assert conn.execute("SELECT simulated FROM stc.llm_judges ORDER BY id").fetchall() == [(True,), (False,)]
     assert marked(conn) == {"machine"}
     for statement, message in (
-        ("mark_simulated('other', %s)", "has no judge"),
-        ("mark_simulated('none', %s)", "no edition 'none'"),
+        ("stc.mark_simulated('other', %s)", "has no judge"),
+        ("stc.mark_simulated('none', %s)", "no edition 'none'"),
     ):
         with pytest.raises(psycopg.Error, match=message), conn.transaction():
             conn.execute(f"SELECT {statement}", [key])
@@ -79,7 +81,7 @@ def test_invented_annotators_are_marked(conn: psycopg.Connection) -> None:
     load_annotations(conn, sheet.format("ada"), source="real.csv")
     assert note(conn, "none", annotations=True) is None
     load_annotations(conn, sheet.format("bob"), source="made-up.csv", simulated=True)
-    assert conn.execute("SELECT annotator FROM annotators WHERE simulated").fetchall() == [("bob",)]
+    assert conn.execute("SELECT annotator FROM stc.annotators WHERE simulated").fetchall() == [("bob",)]
     assert note(conn, "none", annotations=True) == "Simulated: grades by 1 annotator."
     assert note(conn, "none") is None
 

@@ -26,7 +26,9 @@ def put_facts(conn: psycopg.Connection, facts: Facts) -> None:
                 conn.execute(sql.SQL("UPDATE dblp_facts SET {} = %s WHERE id = %s").format(column), [value, doc])
             elif measure == "citation_percentile":
                 if value is not None:
-                    conn.execute("INSERT INTO citation_ranks (id, by_year, percentile) VALUES (%s, %s, %s)", [doc, value, value])
+                    conn.execute(
+                        "INSERT INTO stc.citation_ranks (id, by_year, percentile) VALUES (%s, %s, %s)", [doc, value, value]
+                    )
             else:
                 conn.execute("INSERT INTO st1_complexity_metrics (id, read_tok) VALUES (%s, 100) ON CONFLICT DO NOTHING", [doc])
                 column = sql.Identifier(measure)

@@ -80,7 +80,7 @@ def test_other_parameters_and_configuration(conn: psycopg.Connection) -> None:
     put(conn, {1: ("The voices", "of voices"), 2: ("the voice", None)})
     words = {1: ["the", "voices", "of", "voices"], 2: ["the", "voice"]}
     for one in ENGINES:
-        conn.execute("CALL index_text(config => 'simple', k1 => 2, b => 0.3, engine => %s)", [one])
+        conn.execute("CALL stc.index_text(config => 'simple', k1 => 2, b => 0.3, engine => %s)", [one])
         got = {doc: score for doc, score, _ in search(conn, "the voices", engine=one)}
         assert got == pytest.approx(bm25(words, ["the", "voices"], k1=2, b=0.3), rel=1e-6)
 
@@ -185,7 +185,7 @@ def test_a_stale_index_answers_by_the_rows_or_not_at_all(conn: psycopg.Connectio
     live = {doc: score for doc, score, _ in search(conn, "voice networks", engine="portable")}
     assert live == pytest.approx(bm25(WORDS | {6: ["voic", "network"]}, ["voic", "network"]), rel=1e-6)
     assert "stale" in said[-1]
-    conn.execute("CALL index_text(engine => %s)", [engine])
+    conn.execute("CALL stc.index_text(engine => %s)", [engine])
     assert {doc: score for doc, score, _ in search(conn, "voice networks")} == pytest.approx(live, rel=1e-6)
 
 
@@ -209,14 +209,14 @@ def test_a_broken_index_is_never_silent(conn: psycopg.Connection, dsn: str) -> N
     with conn.transaction(force_rollback=True):
         conn.execute("TRUNCATE dblp_text CASCADE")
     with psycopg.connect(dsn, autocommit=True) as fresh:
-        [sound] = fresh.execute("SELECT sound FROM text_status()").fetchone() or (None,)
+        [sound] = fresh.execute("SELECT sound FROM stc.text_status()").fetchone() or (None,)
         if sound:  # a pg_textsearch that survives the rollback
             assert search(fresh, "voice") == expected
         else:
             with pytest.raises(StateError) as error:
                 search(fresh, "voice")
             assert error.value.sqlstate == "IR401"
-        fresh.execute("CALL index_text()")
+        fresh.execute("CALL stc.index_text()")
         assert search(fresh, "voice") == expected
 
 
@@ -287,8 +287,8 @@ def ndcg(ranked: list[str], gains: dict[str, int], cutoff: int = 10) -> float:
 @pytest.mark.parametrize("name", ["cacm"], indirect=True)
 def test_scores_are_those_of_bm25s(conn: psycopg.Connection, name: str) -> None:
     """The same lexemes to both; documents below 40 tokens, whose lengths Lucene's byte keeps exactly."""
-    conn.execute("DELETE FROM dblp_text USING text_lengths l WHERE l.id = dblp_text.id AND l.tokens >= 40")
-    conn.execute("CALL index_text()")
+    conn.execute("DELETE FROM dblp_text USING stc.text_lengths l WHERE l.id = dblp_text.id AND l.tokens >= 40")
+    conn.execute("CALL stc.index_text()")
     docs, words = zip(
         *conn.execute(
             "SELECT t.id, array_agg(u.lexeme) FROM dblp_text t, unnest(tsv) u, unnest(u.positions) GROUP BY t.id ORDER BY t.id"
@@ -300,7 +300,7 @@ def test_scores_are_those_of_bm25s(conn: psycopg.Connection, name: str) -> None:
     for (text,) in conn.execute("SELECT text FROM st1_queries").fetchall():
         lexemes = [
             lexeme
-            for lexeme, times in conn.execute("SELECT lexeme, qtf FROM query_words('english', %s)", [text])
+            for lexeme, times in conn.execute("SELECT lexeme, qtf FROM stc.query_words('english', %s)", [text])
             if lexeme in oracle.vocab_dict
             for _ in range(times)
         ]

@@ -115,7 +115,7 @@ def test_the_index_is_used_and_a_write_needs_no_new_one(conn: psycopg.Connection
 def test_it_works_before_there_is_an_index_and_by_the_configuration_of_the_index(conn: psycopg.Connection) -> None:
     put(conn, TEXTS)
     assert set(ids(search(conn, "the computers"))) == {1, 2, 3, 4}
-    conn.execute("CALL index_text(config => 'simple', engine => 'portable')")
+    conn.execute("CALL stc.index_text(config => 'simple', engine => 'portable')")
     assert set(ids(search(conn, "the computers"))) == {4}  # which has both words as they stand
 
 

@@ -145,7 +145,7 @@ def test_transforms_are_monotone_and_stay_in_the_unit_interval(
     if math.log1p(abs(a)) == math.log1p(abs(b)) or b == 0:
         return
     found = shared.execute(
-        "SELECT x, combine_transform(%s, x, %s, %s) FROM unnest(%s::double precision[]) x ORDER BY x", [name, a, b, values]
+        "SELECT x, stc.combine_transform(%s, x, %s, %s) FROM unnest(%s::double precision[]) x ORDER BY x", [name, a, b, values]
     ).fetchall()
     moved = [one for x, one in found if x is not None]
     assert all(0 <= one <= 1 for one in moved)
@@ -168,15 +168,17 @@ def test_every_measure_of_a_document_is_there_with_a_transform_of_its_direction(
             "SELECT column_name FROM information_schema.columns WHERE table_name = 'st1_complexity_metrics'"
         )
     } - {"id", "resources"}  # fmt: skip
-    known = shared.execute("SELECT measure, more FROM combine_measures() WHERE kind <> 'relevance'").fetchall()
+    known = shared.execute("SELECT measure, more FROM stc.combine_measures() WHERE kind <> 'relevance'").fetchall()
     assert {name for name, _ in known} == columns
     assert len(measures) == 20
     assert measures < columns
     for name, more in known:
-        plan = shared.execute("SELECT name, a, b FROM combine_plan(%s)", [json.dumps({name: 1})]).fetchone()
+        plan = shared.execute("SELECT name, a, b FROM stc.combine_plan(%s)", [json.dumps({name: 1})]).fetchone()
         assert plan is not None
         assert (plan[2] > plan[1]) is more, name
-        row = shared.execute(f'SELECT a FROM combine_plan(%s, \'{{"{name}": "percentile"}}\')', [json.dumps({name: 1})]).fetchone()
+        row = shared.execute(
+            f'SELECT a FROM stc.combine_plan(%s, \'{{"{name}": "percentile"}}\')', [json.dumps({name: 1})]
+        ).fetchone()
         assert row == (1.0 if more else 0.0,)
 
 
@@ -189,10 +191,10 @@ def test_what_a_document_does_not_say(conn: psycopg.Connection) -> None:
     })  # fmt: skip
     conn.execute("UPDATE st1_complexity_metrics SET read_tok = NULL WHERE id = 1")
     conn.execute("INSERT INTO dblp (id, docno, doc, stub) VALUES (4, '4', '{}', true)")
-    conn.execute("INSERT INTO credibility_basis (as_of, least, documents) VALUES (2004, 10, 3)")
+    conn.execute("INSERT INTO stc.credibility_basis (as_of, least, documents) VALUES (2004, 10, 3)")
     names = ["textstat_fkgl", "long_word_share", "age", "citations_per_year"]
     found: dict[int, list[float | None]] = dict(
-        conn.execute("SELECT doc, measured FROM combine_values('{1,2,3,4}', %s)", [names]).fetchall()
+        conn.execute("SELECT doc, measured FROM stc.combine_values('{1,2,3,4}', %s)", [names]).fetchall()
     )
     assert found == {1: [None] * 4, 2: [None] * 4, 3: [8.0, 0.3, 3.0, 2.0], 4: [None] * 4}
 

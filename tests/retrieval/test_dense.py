@@ -67,7 +67,7 @@ def test_it_is_numpys_search(conn: psycopg.Connection) -> None:
         np.testing.assert_allclose([score for _, score, _ in rows], np.sort(cosines)[::-1][:100], atol=1e-6)
 
 
-@pytest.mark.parametrize("function", ["dense_search", "dense_document_search"])
+@pytest.mark.parametrize("function", ["dense_search", "stc.dense_document_search"])
 def test_equal_scores_by_docno_descending_as_bytes(conn: psycopg.Connection, function: str) -> None:
     names = ["9", "10", "a", "B", "100"]
     conn.cursor().executemany("INSERT INTO dblp (id, docno, doc) VALUES (%s, %s, '{}')", list(enumerate(names)))
@@ -78,16 +78,16 @@ def test_equal_scores_by_docno_descending_as_bytes(conn: psycopg.Connection, fun
 
 
 def test_an_abstract_or_else_the_title(small: psycopg.Connection) -> None:
-    rows = found(small, "dense_document_search", notation(vector(3)))
+    rows = found(small, "stc.dense_document_search", notation(vector(3)))
     assert [(doc, rank) for doc, _, rank in rows] == [(3, 1), (2, 2), (1, 3), (4, 4)]
     assert [score for _, score, _ in rows] == pytest.approx([0.8, 0.6, 0.2, -0.5], abs=1e-6)
-    assert ids(found(small, "dense_document_search", notation(vector(3)), 2)) == [3, 2]
+    assert ids(found(small, "stc.dense_document_search", notation(vector(3)), 2)) == [3, 2]
 
 
 @pytest.mark.parametrize("field", ["title", "abstract"])
 def test_a_corpus_of_one_field(conn: psycopg.Connection, field: str) -> None:
     put_vectors(conn, **{field: {1: at(0.9), 2: at(0.6)}})  # type: ignore[arg-type]
-    assert ids(found(conn, "dense_document_search", notation(vector(1)))) == [1, 2]
+    assert ids(found(conn, "stc.dense_document_search", notation(vector(1)))) == [1, 2]
 
 
 def test_errors_say_what_to_do(small: psycopg.Connection) -> None:
@@ -99,7 +99,7 @@ def test_errors_say_what_to_do(small: psycopg.Connection) -> None:
         return str(error.value)
 
     one = notation(vector(1))
-    for function in ("dense_search", "dense_document_search"):
+    for function in ("dense_search", "stc.dense_document_search"):
         refused("IR201", one, 0, function=function)
         refused("IR202", None, 5, function=function)
         refused("IR403", "[1,2,3]", 5, function=function)
@@ -112,7 +112,7 @@ def test_errors_say_what_to_do(small: psycopg.Connection) -> None:
     assert "no abstract vectors of minilm" in refused("IR405", one, 5, "abstract")
     small.execute("TRUNCATE dblp_v")
     refused("IR405", one, 5)
-    refused("IR405", one, 5, function="dense_document_search")
+    refused("IR405", one, 5, function="stc.dense_document_search")
 
 
 @pytest.mark.slow

@@ -217,10 +217,10 @@ def test_as_in_psql(conn: psycopg.Connection) -> None:
 
 def test_the_part_is_inlined(conn: psycopg.Connection) -> None:
     plan = conn.execute(
-        "EXPLAIN (VERBOSE) SELECT fusion_part('sum', 'minmax', 1, k.rel_score, k.rank, 0, 1, 1, 9, 60) FROM st1_rankings k"
+        "EXPLAIN (VERBOSE) SELECT stc.fusion_part('sum', 'minmax', 1, k.rel_score, k.rank, 0, 1, 1, 9, 60) FROM st1_rankings k"
     ).fetchall()
     assert not any("fusion_part" in line for (line,) in plan)
-    plan = conn.execute("EXPLAIN (VERBOSE) SELECT * FROM fusion_query_parts(1, '{1,2}', 'sum', 'minmax', 60)").fetchall()
+    plan = conn.execute("EXPLAIN (VERBOSE) SELECT * FROM stc.fusion_query_parts(1, '{1,2}', 'sum', 'minmax', 60)").fetchall()
     assert not any("fusion_query_parts" in line or "fusion_part" in line for (line,) in plan)
 
 

@@ -35,7 +35,7 @@ FUNCTIONS = {
     "title": ("dense_search", "vector", ("title",)),
     "abstract": ("dense_search", "vector", ("abstract",)),
     "content": ("dense_search", "vector", ("content",)),
-    "document": ("dense_document_search", "vector", ()),
+    "document": ("stc.dense_document_search", "vector", ()),
 }
 
 
@@ -250,5 +250,5 @@ def test_errors_say_what_to_do(filled: psycopg.Connection) -> None:
         assert ranker in refused("IR107", rankers=[ranker])
     refused("IR202", filter={"colour": "red"})
     refused("IR403", query_vector="[1,2]")
-    filled.execute("TRUNCATE text_index")
+    filled.execute("TRUNCATE stc.text_index")
     refused("IR402")

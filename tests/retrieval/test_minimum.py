@@ -59,7 +59,7 @@ def filled(conn: psycopg.Connection) -> Texts:
     [(0, (0, 0)), (1, (1, 1)), (4, (4, 4)), (5, (5, 2)), (20, (20, 2)), (21, (21, 3)), (40, (40, 4)), (90, (40, 4))],
 )
 def test_the_rule(conn: psycopg.Connection, n: int, wanted: tuple[int, int]) -> None:
-    assert conn.execute("SELECT * FROM words_wanted(%s)", [n]).fetchone() == wanted
+    assert conn.execute("SELECT * FROM stc.words_wanted(%s)", [n]).fetchone() == wanted
 
 
 @pytest.mark.parametrize("minimum", [1, 2, 5, 9, 11])
@@ -96,7 +96,7 @@ def test_a_long_question_is_relaxed_and_a_short_one_is_not(conn: psycopg.Connect
     assert short == search(conn, " ".join(WORDS[:4]), minimum=4) == search(conn, " ".join(WORDS[:4]), minimum=400)
     assert set(ids(short)) == set(expected(filled, WORDS[:4], 4))
     [(doc, score)] = conn.execute(
-        "SELECT id, ts_rank(tsv, parse_query(%s))::float8 FROM dblp_text WHERE id = %s", [" ".join(WORDS[:4]), short[0][0]]
+        "SELECT id, ts_rank(tsv, stc.parse_query(%s))::float8 FROM dblp_text WHERE id = %s", [" ".join(WORDS[:4]), short[0][0]]
     )
     assert short[0][:2] == (doc, score)
 

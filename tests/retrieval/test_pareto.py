@@ -44,7 +44,7 @@ def peeled(points: Sequence[Point]) -> list[int]:
 
 def found(conn: psycopg.Connection, points: Sequence[Point], dims: int) -> list[int]:
     row = conn.execute(
-        "SELECT pareto_fronts(%s::double precision[], %s)", [[x for point in points for x in point], dims]
+        "SELECT stc.pareto_fronts(%s::double precision[], %s)", [[x for point in points for x in point], dims]
     ).fetchone()
     assert row is not None
     return list(row[0])

@@ -106,7 +106,7 @@ def numpys(query: Vectors, aggregate: str, among: int = N) -> list[tuple[int, fl
 def world(conn: psycopg.Connection) -> psycopg.Connection:
     """Documents of 1 to 11 passages; a decoy is another model's, turned round."""
     put_passages(conn, {doc: list(TABLE[doc == OF]) for doc in range(N)})
-    conn.execute("SELECT add_vector_model('minilm', 'tests/model', 384), add_vector_model('decoy', 'tests/decoy', 384)")
+    conn.execute("SELECT stc.add_vector_model('minilm', 'tests/model', 384), stc.add_vector_model('decoy', 'tests/decoy', 384)")
     conn.execute("INSERT INTO dblp_p_decoy (id, passage_v) SELECT id, passage_v FROM dblp_p WHERE id % 2 = 0")
     return conn
 
@@ -174,7 +174,7 @@ def test_another_model(world: psycopg.Connection) -> None:
 
 
 def test_vectors_that_are_stored_in_half_precision(conn: psycopg.Connection) -> None:
-    conn.execute("SELECT add_vector_model('wide', 'tests/wide', 2500)")
+    conn.execute("SELECT stc.add_vector_model('wide', 'tests/wide', 2500)")
     wide = unit(np.eye(6, 2500, dtype=np.float32) + 0.2 * np.eye(6, 2500, 1, dtype=np.float32))
     put_passages(conn, {doc: [wide[doc]] for doc in range(6)}, table="dblp_p_wide")
     for made in (False, True):

@@ -49,7 +49,7 @@ def engine(request: pytest.FixtureRequest) -> str:
 
 
 def terms(conn: psycopg.Connection, query: str | None, **options: object) -> Terms:
-    return {row[0]: row[1:] for row in call(conn, "rm3_terms", query, **options)}  # type: ignore[misc]
+    return {row[0]: row[1:] for row in call(conn, "stc.rm3_terms", query, **options)}  # type: ignore[misc]
 
 
 def search(conn: psycopg.Connection, query: str | None, k: object = 100, **options: object) -> list[Row]:
@@ -301,7 +301,7 @@ def test_it_is_rm3_computed_apart_on_a_real_collection(conn: psycopg.Connection,
     for (text,) in conn.execute("SELECT text FROM st1_queries ORDER BY id LIMIT 15").fetchall():
         query = [
             lexeme
-            for lexeme, times in conn.execute("SELECT lexeme, qtf FROM query_words('english', scored_words(%s))", [text])
+            for lexeme, times in conn.execute("SELECT lexeme, qtf FROM stc.query_words('english', stc.scored_words(%s))", [text])
             for _ in range(times)
         ]
         feedback = [(doc, score) for doc, score, _ in found(conn, "bm25_search", text, 10)]

@@ -17,7 +17,7 @@ from tests.vectors.worlds import at, clustered, put_vectors, unit, vector
 
 
 def moved(conn: psycopg.Connection, query: Vectors | None, **options: object) -> Vectors:
-    [(value,)] = call(conn, "rocchio_vector", query, "::text", **options)
+    [(value,)] = call(conn, "stc.rocchio_vector", query, "::text", **options)
     return np.array(str(value).strip("[]").split(","), dtype=np.float32)
 
 

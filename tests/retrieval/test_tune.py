@@ -52,7 +52,7 @@ def filled(conn: psycopg.Connection) -> psycopg.Connection:
 
 
 def evaluated(conn: psycopg.Connection, run: str, edition: str, measure: str, cutoff: int) -> float:
-    row = conn.execute(f"SELECT {measure} FROM evaluate_runs(ARRAY[%s], %s, ARRAY[%s])", [run, edition, cutoff]).fetchone()
+    row = conn.execute(f"SELECT {measure} FROM stc.evaluate_runs(ARRAY[%s], %s, ARRAY[%s])", [run, edition, cutoff]).fetchone()
     assert row is not None
     return float(row[0])
 
@@ -108,7 +108,7 @@ def test_by_hand(conn: psycopg.Connection) -> None:
 
 @pytest.mark.parametrize(("runs", "steps", "points"), [(2, 10, 11), (3, 10, 66), (4, 10, 286), (3, 1, 3), (1, 5, 1)])
 def test_the_grid(conn: psycopg.Connection, runs: int, steps: int, points: int) -> None:
-    grid = [tuple(weights) for (weights,) in conn.execute("SELECT weights FROM tune_grid(%s, %s)", [runs, steps])]
+    grid = [tuple(weights) for (weights,) in conn.execute("SELECT weights FROM stc.tune_grid(%s, %s)", [runs, steps])]
     assert len({*grid}) == len(grid) == points
     assert {len(weights) for weights in grid} == {runs}
     assert all(sum(weights) == pytest.approx(1) and min(weights) >= 0 for weights in grid)

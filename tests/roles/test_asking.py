@@ -24,7 +24,7 @@ RUN = 20  # documents a query
 @pytest.fixture
 def asker(collection: psycopg.Connection, login: Login) -> psycopg.Connection:
     """A participant of red, who may ask three times on test."""
-    login("organiser").execute("SELECT allow_asks('test', 3, '{ndcg_cut_10,recip_rank}')")
+    login("organiser").execute("SELECT stc.allow_asks('test', 3, '{ndcg_cut_10,recip_rank}')")
     return login()
 
 
@@ -237,7 +237,7 @@ def test_who_may_not_ask(collection: psycopg.Connection, login: Login) -> None:
         with pytest.raises(psycopg.Error) as error:
             conn.execute("SELECT ask_scores('red1', 'test')")
         assert error.value.sqlstate == sqlstate
-    login("organiser").execute("SELECT allow_asks('test', 1); SELECT allow_asks('test', 0)")
+    login("organiser").execute("SELECT stc.allow_asks('test', 1); SELECT stc.allow_asks('test', 0)")
     with pytest.raises(psycopg.Error, match="nobody may ask"):
         login().execute("SELECT ask_scores('red1', 'test')")
 
@@ -265,16 +265,16 @@ def test_who_may_not_ask(collection: psycopg.Connection, login: Login) -> None:
 )
 def test_what_cannot_be_allowed(collection: psycopg.Connection, arguments: str, sqlstate: str) -> None:
     with pytest.raises(psycopg.Error) as error:
-        collection.execute(f"SELECT allow_asks({arguments})".encode())
+        collection.execute(f"SELECT stc.allow_asks({arguments})".encode())
     assert error.value.sqlstate == sqlstate
 
 
 def test_what_is_known_of_hidden_editions(collection: psycopg.Connection, login: Login) -> None:
     assert hidden(login()) == [("test", None, None, None)]
-    collection.execute("SELECT allow_asks('test', 2)")
+    collection.execute("SELECT stc.allow_asks('test', 2)")
     assert hidden(login()) == [("test", 2, ["ndcg_cut_10"], 2)]
     assert hidden(login("reader")) == [("test", 2, ["ndcg_cut_10"], None)]
-    collection.execute("SELECT release_edition('test')")
+    collection.execute("SELECT stc.release_edition('test')")
     assert hidden(login()) == []
     assert value(login(), "SELECT count(*) FROM qrels_editions") == 2
 
@@ -288,4 +288,4 @@ def test_the_commands(collection: psycopg.Connection, asker: psycopg.Connection,
     assert CliRunner().invoke(qrels, ["editions"], obj=one).output.endswith("\nhidden: test (3 asks a team, 2 left)\n")
     done = CliRunner().invoke(qrels, ["allow", "test", "--asks", "5", "--measures", "map, P_10"], obj=settings)
     assert done.output == "test: each team may ask 5 times\n"
-    assert collection.execute("SELECT measures FROM ask_allowances").fetchall() == [(["map", "P_10"],)]
+    assert collection.execute("SELECT measures FROM stc.ask_allowances").fetchall() == [(["map", "P_10"],)]

@@ -36,21 +36,22 @@ def by_the_view(conn: psycopg.Connection, edition: int, pair: Pair) -> object:
 
 def by_groups(conn: psycopg.Connection, edition: int, pair: Pair) -> object:
     return value(
-        conn, "SELECT rel FROM group_judgments WHERE edition = %s AND query = %s AND doc = %s", edition, pair.query, pair.doc
+        conn, "SELECT rel FROM stc.group_judgments WHERE edition = %s AND query = %s AND doc = %s", edition, pair.query, pair.doc
     )
 
 
 def by_preferences(conn: psycopg.Connection, edition: int, pair: Pair) -> object:
-    return value(conn, "SELECT rel FROM preference_levels(%s, %s, 'prefs') WHERE doc = %s", edition, pair.query, pair.doc)
+    return value(conn, "SELECT rel FROM stc.preference_levels(%s, %s, 'prefs') WHERE doc = %s", edition, pair.query, pair.doc)
 
 
 def by_profiles(conn: psycopg.Connection, edition: int, pair: Pair) -> object:
-    return value(conn, "SELECT nullif(rels, '{}') FROM judged_profiles(%s, %s)", edition, [pair.query])
+    return value(conn, "SELECT nullif(rels, '{}') FROM stc.judged_profiles(%s, %s)", edition, [pair.query])
 
 
 def by_lists(conn: psycopg.Connection, edition: int, pair: Pair) -> object:
     rows = conn.execute(
-        "SELECT relevant, grades, irrelevant FROM judged_lists(%s, %s, (SELECT array_agg(id) FROM st1_runs), 'trec_eval 9', true)",
+        "SELECT relevant, grades, irrelevant FROM stc.judged_lists(%s, %s, (SELECT array_agg(id)"
+        " FROM st1_runs), 'trec_eval 9', true)",
         [edition, [pair.query]],
     ).fetchall()
     return [row for row in rows if row[0] or row[2]]
@@ -58,7 +59,7 @@ def by_lists(conn: psycopg.Connection, edition: int, pair: Pair) -> object:
 
 def by_the_rules_of_trec_eval_10(conn: psycopg.Connection, edition: int, pair: Pair) -> object:
     rows = conn.execute(
-        "SELECT relevant, grades FROM judged_lists(%s, %s, (SELECT array_agg(id) FROM st1_runs), 'trec_eval 10', true)",
+        "SELECT relevant, grades FROM stc.judged_lists(%s, %s, (SELECT array_agg(id) FROM st1_runs), 'trec_eval 10', true)",
         [edition, [pair.query]],
     ).fetchall()
     return [row for row in rows if row[0]]
@@ -69,11 +70,11 @@ def by_scores_of_others(conn: psycopg.Connection, edition: int, pair: Pair) -> o
 
 
 def by_cuts(conn: psycopg.Connection, edition: int, pair: Pair) -> object:
-    return value(conn, "SELECT reason FROM query_cuts WHERE edition = %s", edition)
+    return value(conn, "SELECT reason FROM stc.query_cuts WHERE edition = %s", edition)
 
 
 def by_the_ledger(conn: psycopg.Connection, edition: int, pair: Pair) -> object:
-    return value(conn, "SELECT path FROM qrels_files WHERE edition = %s", edition)
+    return value(conn, "SELECT path FROM stc.qrels_files WHERE edition = %s", edition)
 
 
 def by_its_row(conn: psycopg.Connection, edition: int, pair: Pair) -> object:
@@ -255,9 +256,10 @@ def test_every_function_that_takes_an_edition_knows_of_none_that_is_hidden(colle
     attacker = login()
     name_of = {"text": "'test'", "text[]": "'{test}'", "integer": str(edition_id(collection, "test"))}
     rows = collection.execute(
-        "SELECT p.oid::regprocedure::text, p.proname, p.proargnames[1:p.pronargs], p.proargtypes::oid[]::regtype[]::text[],"
+        "SELECT p.oid::regprocedure::text, concat(p.pronamespace::regnamespace, '.', p.proname), p.proargnames[1:p.pronargs],"
+        " p.proargtypes::oid[]::regtype[]::text[],"
         " p.pronargdefaults"
-        "  FROM pg_proc p WHERE p.pronamespace = 'public'::regnamespace AND p.proargnames[1:p.pronargs] &&"
+        "  FROM pg_proc p WHERE p.pronamespace IN ('public'::regnamespace, 'stc'::regnamespace) AND p.proargnames[1:p.pronargs] &&"
         " '{edition,edition_id,editions,"
         "only_edition,against,judged,train}' AND p.prorettype <> 'trigger'::regtype"
     ).fetchall()
@@ -321,12 +323,12 @@ def test_what_runs_with_its_owners_rights_is_known_and_guarded(collection: psyco
     rows = collection.execute(
         "SELECT proname, prorettype = 'trigger'::regtype, has_function_privilege('stc_participant', oid, 'EXECUTE'), proconfig,"
         "       EXISTS (SELECT FROM unnest(proargtypes) t WHERE t::regtype::text LIKE 'any%%' OR t::regtype::text = 'record')"
-        "  FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND prosecdef"
+        "  FROM pg_proc WHERE pronamespace IN ('public'::regnamespace, 'stc'::regnamespace) AND prosecdef"
     ).fetchall()
     assert {row[0] for row in rows} == DEFINERS, "say in docs/roles.md what it may be used for, and attack it here"
     for name, trigger, callable_, settings, polymorphic in rows:
         assert callable_ is not trigger, name  # put on a table of one's own it would do the owner's work
-        assert "search_path=public, pg_temp" in settings, name
+        assert "search_path=stc, public, pg_temp" in settings, name
         assert not polymorphic, name
     attacker = login()
     attacker.execute("CREATE TABLE written (id bigint, doc jsonb, stub boolean, title text, abstract text, run integer)")
@@ -334,12 +336,12 @@ def test_what_runs_with_its_owners_rights_is_known_and_guarded(collection: psyco
         with pytest.raises(psycopg.errors.InsufficientPrivilege):
             attacker.execute(
                 f"CREATE TRIGGER t AFTER INSERT ON written REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE"
-                f" FUNCTION public.{name}()".encode()
+                f" FUNCTION stc.{name}()".encode()
             )
 
 
 def test_what_one_shadows_is_not_called_with_the_owners_rights(collection: psycopg.Connection, login: Login) -> None:
-    collection.execute("SELECT allow_asks('test', 5)")
+    collection.execute("SELECT stc.allow_asks('test', 5)")
     attacker = login()
     mine = value(attacker, "SELECT current_schema()")
     assert mine == attacker.info.user
@@ -386,7 +388,7 @@ def test_what_is_stored_by_oneself_runs_as_oneself(collection: psycopg.Connectio
         " rel_score,"
         " 1.0 AS comb_score, '' AS passage, '' AS origin, '' AS annotator, 1 AS rel"
     )
-    for call in ("import_run('x')", "resolve_incoming('x', 'skip', 'skip')", "import_qrels('x')"):
+    for call in ("stc.import_run('x')", "stc.resolve_incoming('x', 'skip', 'skip')", "stc.import_qrels('x')"):
         with pytest.raises(psycopg.Error) as error:
             attacker.execute(f"SELECT {call}".encode())
         assert "who sees" not in str(error.value) or f"as {attacker.info.user}, who sees 0" in str(error.value)

@@ -29,17 +29,17 @@ SELECT 'relation ' || c.oid::regclass, c.relowner::regrole::text,
        concat(c.relrowsecurity, (SELECT string_agg(a.attname || a.attacl::text, ' ' ORDER BY attnum)
                                    FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attacl::text <> '{}'))
   FROM pg_class c
- WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p', 'v', 'S')
+ WHERE c.relnamespace IN ('public'::regnamespace, 'stc'::regnamespace) AND c.relkind IN ('r', 'p', 'v', 'S')
    AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')
 UNION ALL
 SELECT 'routine ' || p.oid::regprocedure, p.proowner::regrole::text,
        (SELECT string_agg(a::text, ' ' ORDER BY a::text) FROM unnest(p.proacl) a WHERE a::text NOT LIKE 'stc_owner=%'), ''
   FROM pg_proc p
- WHERE p.pronamespace = 'public'::regnamespace
+ WHERE p.pronamespace IN ('public'::regnamespace, 'stc'::regnamespace)
    AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')
 UNION ALL
 SELECT 'policy ' || tablename || ' ' || policyname, cmd, roles::text, concat(qual, with_check)
-  FROM pg_policies WHERE schemaname = 'public'
+  FROM pg_policies WHERE schemaname IN ('public', 'stc')
  ORDER BY 1
 """
 
@@ -65,7 +65,7 @@ def rights(settings: Settings) -> list[tuple[str, ...]]:
 
 
 def test_every_table_has_a_decision(conn: psycopg.Connection) -> None:
-    decided = [row[0] for row in conn.execute("SELECT relation FROM stc_rights()")]
+    decided = [row[0] for row in conn.execute("SELECT relation FROM stc.stc_rights()")]
     assert len(decided) == len(set(decided))
     assert sorted(decided) == sorted(tables(conn)), "say in sql/db/stc_rights.sql who may what"
 
@@ -73,7 +73,7 @@ def test_every_table_has_a_decision(conn: psycopg.Connection) -> None:
 def test_the_rights_are_those_that_are_decided(conn: psycopg.Connection) -> None:
     letters = {"SELECT": "r", "INSERT": "a", "UPDATE": "w", "DELETE": "d"}
     rows = conn.execute(
-        "SELECT relation, ARRAY[participant, reader, organiser] FROM stc_rights()"
+        "SELECT concat(schema, '.', relation), ARRAY[participant, reader, organiser] FROM stc.stc_rights()"
         " UNION SELECT i.inhrelid::regclass::text, ARRAY['', '', ''] FROM pg_inherits i JOIN pg_class c ON c.oid = inhrelid"
         " AND relkind = 'r'"
     ).fetchall()
@@ -83,7 +83,7 @@ def test_the_rights_are_those_that_are_decided(conn: psycopg.Connection) -> None
     for relation, decided in rows:
         for role, letters_ in zip(("stc_participant", "stc_reader", "stc_organiser"), decided, strict=True):
             # by column, tests/security/test_identities.py
-            wanted = set(letters_) - set("aw") if relation in identities else set(letters_)
+            wanted = set(letters_) - set("aw") if relation.rpartition(".")[2] in identities else set(letters_)
             there = conn.execute(
                 "SELECT array_agg(w.word) FROM unnest(%s::text[]) AS w (word) WHERE has_table_privilege(%s, %s, w.word)",
                 [list(everything), role, relation],
@@ -94,12 +94,14 @@ def test_the_rights_are_those_that_are_decided(conn: psycopg.Connection) -> None
             "stc_owner",
         )
     public = conn.execute(
-        "SELECT c.relname FROM pg_class c, aclexplode(c.relacl) a WHERE a.grantee = 0 AND c.relnamespace = 'public'::regnamespace"
+        "SELECT c.relname FROM pg_class c, aclexplode(c.relacl) a WHERE a.grantee = 0"
+        " AND c.relnamespace IN ('public'::regnamespace, 'stc'::regnamespace)"
     ).fetchall()
     assert public == []
 
 
 def test_what_may_be_hidden_is_held_to_its_policy(conn: psycopg.Connection) -> None:
+    conn.execute("SET search_path = stc, public")
     parted = partitioned(conn)
     assert len(parted) >= 6
     guarded: dict[str, list[str]] = dict(
@@ -120,28 +122,28 @@ def test_a_second_upgrade_finds_nothing_to_do(conn: psycopg.Connection, settings
     before = rights(settings)
     step = upgrade(settings)
     assert (step.objects, step.roles) == (0, None)
-    assert conn.execute("SELECT own_objects(), grant_rights(), put_policies()").fetchone() == (0, 0, 0)
+    assert conn.execute("SELECT stc.own_objects(), stc.grant_rights(), stc.put_policies()").fetchone() == (0, 0, 0)
     assert rights(settings) == before
 
 
 def test_what_was_changed_by_hand_is_put_right(conn: psycopg.Connection, settings: Settings) -> None:
     before = rights(settings)
     for statement in (
-        "GRANT SELECT ON qrels_judgments_hidden TO stc_participant",
+        "GRANT SELECT ON stc.qrels_judgments_hidden TO stc_participant",
         "GRANT ALL ON qrels_editions TO stc_reader",
         "REVOKE SELECT ON dblp FROM stc_participant",
         "ALTER TABLE dblp OWNER TO postgres",
         "ALTER FUNCTION my_team() OWNER TO postgres",
-        "GRANT EXECUTE ON FUNCTION keep_facts() TO PUBLIC",
+        "GRANT EXECUTE ON FUNCTION stc.keep_facts() TO PUBLIC",
         "DROP POLICY see_open ON qrels_judgments",
         "CREATE POLICY more ON qrels_judgments USING (true)",
         "ALTER TABLE st1_scores DISABLE ROW LEVEL SECURITY",
         "ALTER VIEW qrels OWNER TO postgres",
-        "GRANT SELECT (rel) ON qrels_judgments_hidden TO stc_reader",
-        "GRANT SELECT ON qrels_judgments_hidden TO PUBLIC",
+        "GRANT SELECT (rel) ON stc.qrels_judgments_hidden TO stc_reader",
+        "GRANT SELECT ON stc.qrels_judgments_hidden TO PUBLIC",
         "REVOKE UPDATE (metadata) ON st1_runs FROM stc_participant",
         "GRANT UPDATE (team) ON st1_runs TO stc_participant",
-        "ALTER TABLE query_cuts_open OWNER TO postgres",
+        "ALTER TABLE stc.query_cuts_open OWNER TO postgres",
         "GRANT CREATE ON SCHEMA public TO PUBLIC",
     ):
         conn.execute(statement.encode())
@@ -222,7 +224,7 @@ def test_a_database_that_was_upgraded_is_as_one_that_is_new(
             True,
             1,
         )
-        assert conn.execute("SELECT hidden, count(*) FROM answer_gold GROUP BY 1").fetchall() == [(True, 1)]
+        assert conn.execute("SELECT hidden, count(*) FROM stc.answer_gold GROUP BY 1").fetchall() == [(True, 1)]
         assert conn.execute("SELECT to_regnamespace('stc_0008')").fetchone() == (None,)
         for partition in conn.execute(
             "SELECT inhrelid::regclass::text FROM pg_inherits i JOIN pg_class c ON c.oid = inhrelid AND relkind = 'r'"
@@ -295,7 +297,7 @@ def test_who_may_not_make_roles_upgrades_all_the_same(
         )
         with psycopg.connect(conninfo(settings), user=plain, password="x", autocommit=True) as conn:  # noqa: S106
             assert conn.execute("SELECT relowner::regrole::text FROM pg_class WHERE relname = 'dblp'").fetchone() == (plain,)
-            conn.execute(sql.SQL("GRANT SELECT ON ALL TABLES IN SCHEMA public TO {}").format(sql.Identifier(guest)))
+            conn.execute(sql.SQL("GRANT SELECT ON ALL TABLES IN SCHEMA public, stc TO {}").format(sql.Identifier(guest)))
             conn.execute("INSERT INTO qrels_editions (edition, hidden) VALUES ('open', false), ('hidden', true)")
         with psycopg.connect(conninfo(settings), user=guest, password="x") as conn:  # noqa: S106
             assert conn.execute("SELECT edition FROM qrels_editions").fetchall() == [("open",)]
@@ -336,7 +338,7 @@ def test_who_may_create_roles_and_no_more_owns_a_collection(server: Settings, ad
 def test_policies_stand_after_a_function_of_theirs_was_made_anew(conn: psycopg.Connection, settings: Settings) -> None:
     before = rights(settings)
     conn.execute("DROP FUNCTION my_team() CASCADE; CREATE FUNCTION my_team() RETURNS name LANGUAGE sql AS 'SELECT current_user'")
-    conn.execute("SELECT put_policies(); UPDATE stc_objects SET fingerprint = '' WHERE file = 'runs/my_team.sql'")
+    conn.execute("SELECT stc.put_policies(); UPDATE stc_objects SET fingerprint = '' WHERE file = 'runs/my_team.sql'")
     with conn.transaction():
         sync(conn)
         ensure_roles(conn)
@@ -345,7 +347,7 @@ def test_policies_stand_after_a_function_of_theirs_was_made_anew(conn: psycopg.C
 
 def test_tables_of_a_further_model_are_as_those_of_the_first(conn: psycopg.Connection) -> None:
     ensure_roles(conn)
-    conn.execute("SELECT add_vector_model('other', 'some/model', 8)")
+    conn.execute("SELECT stc.add_vector_model('other', 'some/model', 8)")
     for relation in ("dblp_v_other", "dblp_p_other"):
         assert conn.execute("SELECT relowner::regrole::text FROM pg_class WHERE relname = %s", [relation]).fetchone() == (
             "stc_owner",

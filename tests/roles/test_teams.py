@@ -32,12 +32,12 @@ READING = [
     "SELECT * FROM st1_queries",
     "SELECT * FROM dblp_authors",
     "SELECT * FROM document_measures",
-    "SELECT * FROM credibility_overview",
-    "SELECT * FROM complexity_status()",
+    "SELECT * FROM stc.credibility_overview",
+    "SELECT * FROM stc.complexity_status()",
     "SELECT * FROM edition_overview",
     "SELECT * FROM run_overview",
     "SELECT * FROM rankings",
-    "SELECT * FROM corpus_status()",
+    "SELECT * FROM stc.corpus_status()",
     "SELECT * FROM ndcg('{}', 'train')",
     "SELECT * FROM scores('{}', 'train', '{map,P_10}')",
     "SELECT * FROM mean_scores('{}', 'train', '{map}')",
@@ -46,19 +46,19 @@ READING = [
     "SELECT * FROM judged_at('{}', 'train', 10)",
     "SELECT * FROM retrieved('{base}', 'a1', 'train')",
     "SELECT * FROM preference_scores('{base}', 'train')",
-    "SELECT * FROM edition_judgments('train')",
+    "SELECT * FROM stc.edition_judgments('train')",
     "SELECT * FROM compare_runs('train', 'map', '{base}')",
     "SELECT * FROM query_readability('{base}', 10, 'train')",
-    "SELECT * FROM text_status()",
-    "SELECT * FROM vector_status()",
-    "SELECT * FROM query_set('train')",
-    "SELECT * FROM cut_shares('train')",
+    "SELECT * FROM stc.text_status()",
+    "SELECT * FROM stc.vector_status()",
+    "SELECT * FROM stc.query_set('train')",
+    "SELECT * FROM stc.cut_shares('train')",
     "SELECT * FROM edition_rules('train')",
     "SELECT * FROM verify_editions()",
-    "SELECT * FROM answer_overview",
-    "SELECT * FROM coverages",
-    "SELECT * FROM measure_kinds()",
-    "SELECT * FROM search_page('paper', 'boolean')",
+    "SELECT * FROM stc.answer_overview",
+    "SELECT * FROM stc.coverages",
+    "SELECT * FROM stc.measure_kinds()",
+    "SELECT * FROM stc.search_page('paper', 'boolean')",
 ]
 
 
@@ -77,20 +77,24 @@ def test_what_is_open_is_read(collection: psycopg.Connection, login: Login, kind
     assert refused == []
 
 
-ORGANISERS_VIEWS = {"annotation_overview", "answer_ledger", "annotation_sheets", "pool_overview"}
+ORGANISERS_VIEWS = {"stc.annotation_overview", "stc.answer_ledger", "stc.annotation_sheets", "stc.pool_overview"}
 
 
 def test_views_are_read_but_for_those_of_organisers(collection: psycopg.Connection, login: Login) -> None:
     views = [
         row[0]
-        for row in collection.execute("SELECT viewname FROM pg_views WHERE schemaname = 'public' AND viewname !~ '^(pg_|bm25)'")
+        for row in collection.execute(
+            "SELECT concat(schemaname, '.', viewname) FROM pg_views"
+            " WHERE schemaname IN ('public', 'stc')"
+            " AND viewname !~ '^(pg_|bm25)'"
+        )
     ]
     for kind, expected in (("participant", ORGANISERS_VIEWS), ("reader", ORGANISERS_VIEWS), ("organiser", set())):
         conn = login(kind)
         refused = set()
         for view in views:
             try:
-                conn.execute(f'SELECT * FROM "{view}"'.encode())
+                conn.execute(f"SELECT * FROM {view}".encode())
             except psycopg.errors.InsufficientPrivilege:
                 refused.add(view)
         assert refused == expected, kind
@@ -121,7 +125,7 @@ def test_what_is_released_is_seen_and_what_is_hidden_again_is_not(collection: ps
     assert release(organiser, "test")
     assert not release(organiser, "test")
     assert value(participant, "SELECT count(*) FROM qrels_judgments") == len(rows)
-    assert value(collection, "SELECT count(*) FROM qrels_judgments_hidden") == 0
+    assert value(collection, "SELECT count(*) FROM stc.qrels_judgments_hidden") == 0
     assert collection.execute("SELECT released IS NOT NULL, released_by FROM qrels_editions WHERE edition = 'test'").fetchone() == (
         True,
         organiser.info.user,
@@ -159,8 +163,8 @@ def test_hiding_moves_judgments_and_nothing_else_may(collection: psycopg.Connect
         "UPDATE qrels_judgments SET hidden = hidden",
         "DELETE FROM qrels_judgments",
         "TRUNCATE qrels_judgments",
-        "TRUNCATE qrels_judgments_hidden",
-        "TRUNCATE qrels_judgments_open",
+        "TRUNCATE stc.qrels_judgments_hidden",
+        "TRUNCATE stc.qrels_judgments_open",
         "INSERT INTO qrels_judgments (edition, query, doc, rel, hidden) SELECT id, 1, 1, 1, NOT hidden FROM qrels_editions",
     ):
         with pytest.raises(psycopg.Error):
@@ -177,7 +181,7 @@ def test_what_still_tells_of_a_hidden_edition(collection: psycopg.Connection) ->
 
 
 def test_what_is_made_of_a_hidden_edition_is_hidden(collection: psycopg.Connection, login: Login) -> None:
-    collection.execute("SELECT derive_edition('both', '{train,test}'), kept_edition('kept', 'test')")
+    collection.execute("SELECT derive_edition('both', '{train,test}'), stc.kept_edition('kept', 'test')")
     collection.execute("SELECT derive_edition('open', '{train}')")
     assert [one.edition for one in editions(login())] == ["open", "train"]
 
@@ -199,7 +203,7 @@ def test_test_judgments_are_hidden_when_imported(collection: psycopg.Connection,
     assert (
         value(
             collection,
-            "SELECT count(*) FROM qrels_judgments_hidden j JOIN qrels_editions e ON e.id = j.edition WHERE e.edition = 'one'",
+            "SELECT count(*) FROM stc.qrels_judgments_hidden j JOIN qrels_editions e ON e.id = j.edition WHERE e.edition = 'one'",
         )
         == 2
     )
@@ -269,7 +273,7 @@ def test_a_participant_stores_runs_of_the_own_team_alone(collection: psycopg.Con
     assert refused.value.sqlstate == "IR410"
     red.execute("SELECT drop_runs('{red1,blue1,base}')")
     assert [row[0] for row in collection.execute("SELECT run FROM st1_runs ORDER BY 1")] == ["base", "blue1", "elsewhere"]
-    collection.execute("DELETE FROM stc_members")
+    collection.execute("DELETE FROM stc.stc_members")
     with pytest.raises(psycopg.Error, match="is of no team"):
         red.execute("INSERT INTO st1_runs (run) VALUES ('x')")
     with pytest.raises(psycopg.errors.InsufficientPrivilege):
@@ -300,7 +304,7 @@ def test_runs_are_imported_made_fused_and_replaced(collection: psycopg.Connectio
     red.execute("SELECT combine_run('combined', 'made', '{\"relevance\": 1}')")
     first = value(red, "SELECT id FROM st1_runs WHERE run = 'base'")
     red.execute(
-        "SELECT rerank_store('again', %s, %s, %s, %s, '{}')",
+        "SELECT stc.rerank_store('again', %s, %s, %s, %s, '{}')",
         [first, [1], [value(red, "SELECT doc FROM st1_rankings LIMIT 1")], [9.0]],
     )
     with pytest.raises(psycopg.Error, match="there is no run 'blue1'"):
@@ -342,20 +346,20 @@ def test_ones_own_tables_are_in_ones_own_schema(collection: psycopg.Connection, 
 
 def test_answers_of_a_test_split_keep_their_labels(conn: psycopg.Connection, login: Login) -> None:
     for key, split in enumerate(("train", "test"), 1):
-        conn.execute("INSERT INTO answer_sets (set, split, hidden) VALUES ('s', %s, %s)", [split, split == "test"])
-        conn.execute("INSERT INTO answer_queries (set, place, text, hidden) VALUES (%s, 1, 'q', %s)", [key, split == "test"])
+        conn.execute("INSERT INTO stc.answer_sets (set, split, hidden) VALUES ('s', %s, %s)", [split, split == "test"])
+        conn.execute("INSERT INTO stc.answer_queries (set, place, text, hidden) VALUES (%s, 1, 'q', %s)", [key, split == "test"])
         conn.execute(
-            "INSERT INTO answer_documents (query, place, doc_id, url, title, text) VALUES (%s, 1, 'd', 'u', '', '')", [key]
+            "INSERT INTO stc.answer_documents (query, place, doc_id, url, title, text) VALUES (%s, 1, 'd', 'u', '', '')", [key]
         )
-        conn.execute("INSERT INTO answers (query, url, text) VALUES (%s, 'u', 'a'), (%s, 'v', 'b')", [key, key])
-        conn.execute("INSERT INTO answer_gold (document, query, hidden) VALUES (%s, %s, %s)", [key, key, split == "test"])
+        conn.execute("INSERT INTO stc.answers (query, url, text) VALUES (%s, 'u', 'a'), (%s, 'v', 'b')", [key, key])
+        conn.execute("INSERT INTO stc.answer_gold (document, query, hidden) VALUES (%s, %s, %s)", [key, key, split == "test"])
         conn.execute(
-            "INSERT INTO answer_pairs (a, b, query, label, hidden) VALUES (%s, %s, %s, 1, %s)",
+            "INSERT INTO stc.answer_pairs (a, b, query, label, hidden) VALUES (%s, %s, %s, 1, %s)",
             [2 * key - 1, 2 * key, key, split == "test"],
         )
     red = login()
-    assert red.execute("SELECT count(*), max(query) FROM answer_gold").fetchone() == (1, 1)
-    assert red.execute("SELECT count(*), max(query) FROM answer_pairs").fetchone() == (1, 1)
-    assert value(red, "SELECT count(*) FROM answers") == 4
-    login("organiser").execute("UPDATE answer_sets SET hidden = false")
-    assert value(red, "SELECT count(*) FROM answer_pairs") == 2
+    assert red.execute("SELECT count(*), max(query) FROM stc.answer_gold").fetchone() == (1, 1)
+    assert red.execute("SELECT count(*), max(query) FROM stc.answer_pairs").fetchone() == (1, 1)
+    assert value(red, "SELECT count(*) FROM stc.answers") == 4
+    login("organiser").execute("UPDATE stc.answer_sets SET hidden = false")
+    assert value(red, "SELECT count(*) FROM stc.answer_pairs") == 2

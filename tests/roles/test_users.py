@@ -52,7 +52,7 @@ def test_people_come_and_go(conn: psycopg.Connection, settings: Settings, names:
 def test_what_an_owner_makes_is_the_owners(conn: psycopg.Connection, dsn: str, names: list[str]) -> None:
     add_member(conn, names[0], kind="owner", password="x")  # noqa: S106
     with psycopg.connect(dsn, user=names[0], password="x", autocommit=True) as olga:  # noqa: S106
-        olga.execute("SELECT add_vector_model('other', 'some/model', 8)")
+        olga.execute("SELECT stc.add_vector_model('other', 'some/model', 8)")
         olga.execute("INSERT INTO dblp (id, docno, doc) VALUES (1, '1', '{}')")
         assert olga.execute("SELECT current_user, session_user").fetchone() == ("stc_owner", names[0])
     assert conn.execute("SELECT relowner::regrole::text FROM pg_class WHERE relname = 'dblp_v_other'").fetchone() == ("stc_owner",)

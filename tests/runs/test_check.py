@@ -174,7 +174,7 @@ def test_against_the_collection(conn: psycopg.Connection, tmp_path: Path) -> Non
     ],
 )  # fmt: skip
 def test_passage_within(conn: psycopg.Connection, passage: str, content: str | None, within: bool) -> None:
-    assert conn.execute("SELECT passage_within(%s, %s)", [passage, content]).fetchone() == (within,)
+    assert conn.execute("SELECT stc.passage_within(%s, %s)", [passage, content]).fetchone() == (within,)
 
 
 def test_a_bad_file_does_not_hide_the_next(settings: Settings, tmp_path: Path) -> None:

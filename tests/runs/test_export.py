@@ -87,5 +87,5 @@ def test_an_unknown_run_is_named_with_a_way_on(conn: psycopg.Connection, store: 
     assert "Did you mean 'baseline'?" in (error.value.hint or "")
     for call, state in (("'no'", "IR101"), ("'baseline', 'rel', 0", "IR201"), ("'baseline', 'sim'", "IR202")):
         with pytest.raises(psycopg.Error) as raised:
-            conn.execute(f"SELECT * FROM run_ranking({call})".encode())
+            conn.execute(f"SELECT * FROM stc.run_ranking({call})".encode())
         assert raised.value.sqlstate == state

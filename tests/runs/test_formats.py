@@ -97,9 +97,9 @@ def test_a_topic_has_a_hundred_documents_rank_by_rank(conn: psycopg.Connection, 
 
 @pytest.mark.parametrize("docno", ['"x', "a\u2028b", " x", "a\tb"])
 def test_a_name_that_a_cell_cannot_carry(conn: psycopg.Connection, tmp_path: Path, docno: str) -> None:
-    conn.execute("SELECT stage_incoming()")
+    conn.execute("SELECT stc.stage_incoming()")
     conn.execute("INSERT INTO pg_temp.incoming (query, docno, rel_score) VALUES ('q', %s, 1)", [docno])
-    conn.execute("SELECT * FROM import_run('mine')")
+    conn.execute("SELECT * FROM stc.import_run('mine')")
     with pytest.raises(BadArgument, match="the name") as error:
         out(conn, "mine", tmp_path / "o.tsv")
     assert "simpletext" in (error.value.hint or "")

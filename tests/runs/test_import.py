@@ -239,15 +239,15 @@ def test_the_table_is_ready_for_scans_of_its_indexes_alone(dsn: str, tmp_path: P
 
 
 def test_from_psql(conn: psycopg.Connection) -> None:
-    conn.execute("SELECT stage_incoming()")
+    conn.execute("SELECT stc.stage_incoming()")
     conn.execute("INSERT INTO pg_temp.incoming (query, docno, rel_score) VALUES ('q', 'a', 1), ('q', 'b', 2)")
-    row = conn.execute("SELECT queries, ranked FROM import_run('mine')").fetchone()
+    row = conn.execute("SELECT queries, ranked FROM stc.import_run('mine')").fetchone()
     assert row == (1, 2)
     assert ranking(conn) == {"q": ["b", "a"]}
-    conn.execute("SELECT stage_incoming()")
+    conn.execute("SELECT stc.stage_incoming()")
     conn.execute("INSERT INTO pg_temp.incoming (query, docno, rel_score) VALUES ('q', 'a', 1), ('q', 'b', 'NaN')")
     with pytest.raises(psycopg.Error, match="incoming:2: the score NaN") as error:
-        conn.execute("SELECT * FROM import_run('other')")
+        conn.execute("SELECT * FROM stc.import_run('other')")
     assert error.value.sqlstate == "IR301"
 
 

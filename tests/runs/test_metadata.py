@@ -206,7 +206,7 @@ def test_what_is_known_of_our_own_runs(conn: psycopg.Connection) -> None:
     assert parse(dump(told)) == (told, [])
     assert metadata_of(conn, "mine") == told
 
-    conn.execute("SELECT record_run(id) FROM st1_runs")
+    conn.execute("SELECT stc.record_run(id) FROM st1_runs")
     [[stored]] = conn.execute("SELECT metadata FROM st1_runs").fetchall()
     assert metadata_of(conn, "mine") == stored == told
     assert any(one.startswith("postgresql==") for one in stored["platform"]["software"]["libraries"]["postgresql"])

@@ -119,10 +119,10 @@ def test_all_policies(conn: psycopg.Connection, tmp_path: Path, write: Callable[
 
 def contents(conn: psycopg.Connection) -> dict[str, tuple[int, str]]:
     """Rows and a digest of every table of the collection."""
-    tables = conn.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename").fetchall()
+    tables = conn.execute("SELECT schemaname, tablename FROM pg_tables WHERE schemaname IN ('public', 'stc') ORDER BY 2").fetchall()
     found = {}
-    for (table,) in tables:
-        rows = sorted(str(row) for (row,) in conn.execute(f"SELECT t::text FROM {table} t".encode()))
+    for schema, table in tables:
+        rows = sorted(str(row) for (row,) in conn.execute(f"SELECT t::text FROM {schema}.{table} t".encode()))
         found[table] = (len(rows), hashlib.sha256("\n".join(rows).encode()).hexdigest())
     return found
 
@@ -177,12 +177,12 @@ def killed(
         [sys.executable, "-m", "stcollection", *arguments], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
     others = "SELECT count(*) > 0 FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = current_database()"
-    storing = f"SELECT ({others} AND state = 'active' AND query LIKE '%import_run(%') AND {when}".encode()
+    storing = f"SELECT ({others} AND state = 'active' AND query LIKE '%stc.import_run(%') AND {when}".encode()
     with psycopg.connect(conn.info.dsn, dbname="postgres" if held is None and claimed is None else conn.info.dbname) as keeper:
         if held is not None:
             keeper.execute(f"LOCK TABLE {held} IN SHARE MODE")
         if claimed is not None:
-            keeper.execute("SELECT claim_run(%s)", [claimed])
+            keeper.execute("SELECT stc.claim_run(%s)", [claimed])
         for _ in range(6000):
             if conn.execute(storing).fetchone() == (True,) or process.poll() is not None:
                 break

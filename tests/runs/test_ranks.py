@@ -105,7 +105,7 @@ def test_trec_score_is_the_cast_of_c(conn: psycopg.Connection) -> None:
     got = [
         row[0]
         for row in conn.execute(
-            "SELECT trec_score(v)::float8 FROM unnest(%s::float8[]) WITH ORDINALITY AS u (v, n) ORDER BY n", [values]
+            "SELECT stc.trec_score(v)::float8 FROM unnest(%s::float8[]) WITH ORDINALITY AS u (v, n) ORDER BY n", [values]
         )
     ]
     with np.errstate(over="ignore"):

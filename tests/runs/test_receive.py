@@ -278,7 +278,7 @@ def test_interrupted_and_again(settings: Settings, conn: psycopg.Connection, fol
     arguments = ["runs", "receive", str(folder), "--unknown-docs", "stub", "--unknown-queries", "stub"]
     os.utime(folder / "a.json", (0, 0))
     os.utime(path, (0, 0))
-    killed(settings, arguments, conn, signal_, when="EXISTS (SELECT FROM run_receipts)", claimed="ST_task1_b")
+    killed(settings, arguments, conn, signal_, when="EXISTS (SELECT FROM stc.run_receipts)", claimed="ST_task1_b")
     assert names(conn) == ["ST_task1_x"]
     assert [one.file for one in receipts(conn)] == ["a.json"]
     found = take(conn, folder, unknown_documents="stub", unknown_queries="stub")

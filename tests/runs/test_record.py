@@ -127,7 +127,7 @@ def test_a_run_is_judged_at_once_whatever_face_stored_it(
     ]
     for face in faces:
         face()
-        judged = "SELECT count(*) FROM judged_runs g JOIN st1_runs n ON n.id = g.run WHERE n.run = 'mine'"
+        judged = "SELECT count(*) FROM stc.judged_runs g JOIN st1_runs n ON n.id = g.run WHERE n.run = 'mine'"
         assert filled.execute(judged).fetchone() == (1,)
         filled.execute("SELECT drop_runs('{mine}')")
 
@@ -136,7 +136,7 @@ def test_runs_made_of_runs_are_recorded_too(filled: psycopg.Connection) -> None:
     filled.execute("SELECT make_run('one', 'bm25', 50), make_run('two', 'boolean', 50)")
     filled.execute("SELECT * FROM fuse_runs('both', '{one,two}')")
     filled.execute(
-        "SELECT s.* FROM st1_runs n, rerank_store('again', n.id, '{}', '{}', '{}', '{\"system\": \"rerank\", \"n\": 0}') s"
+        "SELECT s.* FROM st1_runs n, stc.rerank_store('again', n.id, '{}', '{}', '{}', '{\"system\": \"rerank\", \"n\": 0}') s"
         " WHERE n.run = 'one'"
     )
     for run, system in (("both", "fusion"), ("again", "rerank")):
@@ -144,7 +144,7 @@ def test_runs_made_of_runs_are_recorded_too(filled: psycopg.Connection) -> None:
 
 
 def test_the_code_that_made_a_run_is_known_by_its_fingerprint(filled: psycopg.Connection) -> None:
-    commit = "SELECT run_metadata('mine') #>> '{implementation,source,commit}'"
+    commit = "SELECT stc.run_metadata('mine') #>> '{implementation,source,commit}'"
     filled.execute("SELECT make_run('mine', 'bm25')")
     before = filled.execute(commit).fetchone()
     filled.execute("UPDATE stc_objects SET fingerprint = 'another' WHERE file = 'retrieval/bm25_search.sql'")

@@ -33,7 +33,7 @@ from stcollection.db.members import add_member, drop_member
 from stcollection.db.settings import Settings
 from stcollection.db.upgrade import upgrade
 from stcollection.errors import BadArgument, BadInput, StcError, UnknownObject
-from tests.db.first_version import dump_as_0_1
+from tests.db.first_version import before_schemas, dump_as_0_1
 from tests.db.handed import databases
 
 pytestmark = pytest.mark.long
@@ -148,7 +148,8 @@ def done(attacked: Attacked, tmp_path_factory: pytest.TempPathFactory) -> Path:
     there = replace(attacked.settings, db=f"{attacked.settings.db}_whole")
     restore(there, folder / "whole", jobs=1)
     drop(there)
-    old = dump_as_0_1(attacked.settings, folder / "old")
+    with before_schemas(attacked.settings) as public:
+        old = dump_as_0_1(public, folder / "old", collection=attacked.settings.db)
     there = replace(attacked.settings, db=f"{attacked.settings.db}_old")
     restore(there, old, skip_unknown=True, jobs=1)
     drop(there)
@@ -440,7 +441,7 @@ def _model(relation: str) -> Callable[[Tampered], str]:
         values = {"model": "m", "name": "n", "dim": "3", "relation": relation}
         one.put(rows.file_name("vector_models"), "\t".join(values.get(name, "\\N") for name in values).encode() + b"\n")
         one.content["columns"]["vector_models"] = list(values)
-        one.content["tables"]["public.vector_models"] = 1
+        one.content["tables"]["stc.vector_models"] = 1
         assert set(values) <= set(columns)
         return "which cannot hold its vectors|vector_models_relation_check"
 

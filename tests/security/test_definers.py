@@ -28,8 +28,8 @@ def faults(conn: psycopg.Connection) -> list[str]:
         path = [one.partition("=")[2] for one in settings if one.startswith("search_path=")]
         if not reasons.get(name):
             found.append(f"{signature}: its file has no line 'Safe because: …'")
-        if path != ["public, pg_temp"]:
-            found.append(f"{signature}: its search_path is {path}, not public, pg_temp")
+        if path != ["stc, public, pg_temp"]:
+            found.append(f"{signature}: its search_path is {path}, not stc, public, pg_temp")
         if public and name not in PUBLIC:
             found.append(f"{signature}: PUBLIC may execute it")
         if owner != "stc_owner":
@@ -53,12 +53,12 @@ def test_every_function_with_the_owners_rights_is_safe_and_says_why(conn: psycop
     ("statement", "fault"),
     [
         ("CREATE FUNCTION public.mine() RETURNS integer LANGUAGE sql SECURITY DEFINER AS 'SELECT 1'", "has no line"),
-        ("ALTER FUNCTION run_taken(text) SET search_path = pg_temp, public", "search_path"),
-        ("ALTER FUNCTION run_taken(text) RESET search_path", "search_path"),
+        ("ALTER FUNCTION stc.run_taken(text) SET search_path = pg_temp, public", "search_path"),
+        ("ALTER FUNCTION stc.run_taken(text) RESET search_path", "search_path"),
         ("GRANT EXECUTE ON FUNCTION score_requests() TO PUBLIC", "PUBLIC may"),
-        ("GRANT EXECUTE ON FUNCTION forget_vectors() TO stc_participant", "stc_participant may execute"),
-        ("REVOKE EXECUTE ON FUNCTION run_taken(text) FROM stc_reader", "stc_reader may not"),
-        ("ALTER FUNCTION run_taken(text) OWNER TO CURRENT_USER", "belongs to"),
+        ("GRANT EXECUTE ON FUNCTION stc.forget_vectors() TO stc_participant", "stc_participant may execute"),
+        ("REVOKE EXECUTE ON FUNCTION stc.run_taken(text) FROM stc_reader", "stc_reader may not"),
+        ("ALTER FUNCTION stc.run_taken(text) OWNER TO CURRENT_USER", "belongs to"),
     ],
 )
 def test_the_check_finds_what_is_not_safe(conn: psycopg.Connection, statement: str, fault: str) -> None:
@@ -68,14 +68,14 @@ def test_the_check_finds_what_is_not_safe(conn: psycopg.Connection, statement: s
 
 
 def test_an_upgrade_puts_rights_on_functions_right(conn: psycopg.Connection) -> None:
-    conn.execute("SELECT grant_rights()")  # the template has no comment that says whose database it is
+    conn.execute("SELECT stc.grant_rights()")  # the template has no comment that says whose database it is
     conn.execute(
-        "GRANT EXECUTE ON FUNCTION run_taken(text), forget_vectors(), drop_runs(text[]) TO PUBLIC;"
-        "REVOKE EXECUTE ON FUNCTION run_taken(text) FROM stc_reader"
+        "GRANT EXECUTE ON FUNCTION stc.run_taken(text), stc.forget_vectors(), drop_runs(text[]) TO PUBLIC;"
+        "REVOKE EXECUTE ON FUNCTION stc.run_taken(text) FROM stc_reader"
     )
-    assert value(conn, "SELECT grant_rights()") == 4
+    assert value(conn, "SELECT stc.grant_rights()") == 4
     assert faults(conn) == []
-    assert value(conn, "SELECT grant_rights()") == 0
+    assert value(conn, "SELECT stc.grant_rights()") == 0
 
 
 EVIL = """
@@ -102,20 +102,20 @@ def test_a_model_names_tables_of_ours_alone(collection: psycopg.Connection, logi
     ):
         with pytest.raises(psycopg.errors.CheckViolation):
             attacker.execute(
-                "INSERT INTO vector_models (model, name, dim, relation) VALUES (%s, 'a/model', 3, %s)", [model, relation]
+                "INSERT INTO stc.vector_models (model, name, dim, relation) VALUES (%s, 'a/model', 3, %s)", [model, relation]
             )
     # A name of ours without a table of ours: what the caller puts in its place is not reached.
-    attacker.execute("INSERT INTO vector_models (model, name, dim, relation) VALUES ('bait', 'a/model', 3, 'dblp_v_bait')")
+    attacker.execute("INSERT INTO stc.vector_models (model, name, dim, relation) VALUES ('bait', 'a/model', 3, 'dblp_v_bait')")
     attacker.execute("ALTER TABLE bait RENAME TO dblp_v_bait")
     attacker.execute("SET search_path = pg_temp, public")
     changed = attacker.execute("UPDATE public.dblp_text SET title = 'another' WHERE id = 1")
     assert changed.rowcount == 1
     with pytest.raises(psycopg.errors.CheckViolation):
-        attacker.execute("UPDATE public.vector_models SET relation = 'dblp_text'")
+        attacker.execute("UPDATE stc.vector_models SET relation = 'dblp_text'")
 
 
 def test_vectors_of_a_changed_text_go(conn: psycopg.Connection) -> None:
-    conn.execute("SELECT add_vector_model('other', 'a/model', 3)")
+    conn.execute("SELECT stc.add_vector_model('other', 'a/model', 3)")
     conn.execute("INSERT INTO dblp (id, docno, doc) VALUES (1, '1', '{}'), (2, '2', '{}')")
     conn.execute("INSERT INTO dblp_text (id, title, abstract) VALUES (1, 'one', 'text'), (2, 'two', 'text')")
     conn.execute("INSERT INTO dblp_v_other (id, title_v) VALUES (1, '[1,0,0]'), (2, '[0,1,0]')")
@@ -131,5 +131,35 @@ def test_triggers_are_not_put_on_tables_of_ones_own(collection: psycopg.Connecti
             with pytest.raises(psycopg.errors.InsufficientPrivilege):
                 attacker.execute(
                     "CREATE TRIGGER t AFTER INSERT ON written REFERENCING NEW TABLE AS written FOR EACH STATEMENT"
-                    f" EXECUTE FUNCTION public.{one.name}()".encode()
+                    f" EXECUTE FUNCTION stc.{one.name}()".encode()
                 )
+
+
+def test_what_lies_in_public_under_an_internal_name_is_not_called(collection: psycopg.Connection, login: Login) -> None:
+    """On a server of others everybody may create objects in public. Functions find what is in stc first."""
+    collection.execute("SELECT stc.allow_asks('test', 5)")
+    attacker = login()
+    collection.execute("GRANT CREATE ON SCHEMA public TO PUBLIC")
+    evil = "LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'called as %', current_user; END $$"
+    for what, returned in (
+        ("caller_name()", "name"),
+        ("check_name(text, text)", "void"),
+        ("nearest_name(text, text[])", "text"),
+        ("edition_key(text)", "integer"),
+    ):
+        attacker.execute(f"CREATE FUNCTION public.{what} RETURNS {returned} {evil}".encode())
+    for table in ("ask_requests", "ask_allowances", "ask_counts", "stc_members", "vector_models"):
+        attacker.execute(f"CREATE TABLE public.{table} (mine integer)".encode())
+    with pytest.raises(psycopg.Error, match="called as"):
+        attacker.execute("SELECT public.caller_name()")
+    assert value(attacker, "SELECT ask_scores('red1', 'test')") == 4
+    assert value(attacker, "SELECT score_requests()") == 1
+    assert value(attacker, "SELECT count(*) FROM asked_scores('red1', 'test')") == 1
+    # An upgrade takes none of it for its own.
+    assert collection.execute(
+        "SELECT count(*) FROM stc.collection_objects() o JOIN pg_class c ON c.oid = o.oid"
+        " WHERE c.relnamespace = 'public'::regnamespace AND c.relname ~ '^(ask_|stc_members|vector_models)'"
+    ).fetchone() == (0,)
+    for schema in ("stc", "pg_catalog"):
+        with pytest.raises(psycopg.errors.InsufficientPrivilege):
+            attacker.execute(f"CREATE TABLE {schema}.mine (x integer)".encode())

@@ -47,6 +47,7 @@ def test_a_participant_cannot_occupy_ids_of_runs(collection: psycopg.Connection,
 
 
 def test_no_role_writes_an_identity_column_or_its_sequence(conn: psycopg.Connection) -> None:
+    conn.execute("SET search_path = stc, public")
     identities = [(column.table, column.name) for column in columns(conn) if column.identity]
     assert len(identities) >= 26
     for table, column in identities:
@@ -61,14 +62,16 @@ def test_no_role_writes_an_identity_column_or_its_sequence(conn: psycopg.Connect
         assert value(conn, "SELECT has_sequence_privilege(%s, 'dblp_id_seq', 'USAGE')", role) is (role == "stc_organiser")
     sequences = value(
         conn,
-        "SELECT array_agg(c.relname ORDER BY 1) FROM pg_class c WHERE c.relkind = 'S' AND c.relnamespace = 'public'::regnamespace"
+        "SELECT array_agg(c.relname ORDER BY 1) FROM pg_class c WHERE c.relkind = 'S'"
+        " AND c.relnamespace IN ('public'::regnamespace, 'stc'::regnamespace)"
         " AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'i')",
     )
     assert sequences == ["dblp_id_seq"]
 
 
 def test_roles_write_every_other_column_that_is_decided(conn: psycopg.Connection) -> None:
-    rows = conn.execute("SELECT relation, participant, reader, organiser FROM stc_rights()").fetchall()
+    conn.execute("SET search_path = stc, public")
+    rows = conn.execute("SELECT relation, participant, reader, organiser FROM stc.stc_rights()").fetchall()
     decided = {relation: letters for relation, *letters in rows}
     there = columns(conn)
     identities = {column.table for column in there if column.identity}

@@ -28,7 +28,8 @@ def test_no_table_of_the_collection_can_be_locked(collection: psycopg.Connection
     tables = [
         row[0]
         for row in collection.execute(
-            "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'v') ORDER BY 1"
+            "SELECT oid::regclass::text FROM pg_class WHERE relnamespace IN ('public'::regnamespace, 'stc'::regnamespace)"
+            " AND relkind IN ('r', 'p', 'v') ORDER BY 1"
         )
     ]
     assert "st1_runs" in tables
@@ -37,7 +38,7 @@ def test_no_table_of_the_collection_can_be_locked(collection: psycopg.Connection
         for mode in STRONG:
             try:
                 with attacker.transaction(force_rollback=True):
-                    attacker.execute(f'LOCK TABLE "{table}" IN {mode} MODE NOWAIT'.encode())
+                    attacker.execute(f"LOCK TABLE {table} IN {mode} MODE NOWAIT".encode())
             except psycopg.errors.InsufficientPrivilege:
                 continue
             locked.append((table, mode))

@@ -98,7 +98,7 @@ def test_python_and_sql_have_one_rule_for_every_character(conn: psycopg.Connecti
 def test_what_is_a_name_and_what_is_not(conn: psycopg.Connection) -> None:
     for name, expected in [*((one, False) for one in BAD.values()), *((one, True) for one in GOOD)]:
         assert is_name(name) is expected, name[:40]
-        assert conn.execute("SELECT is_name(%s)", [name]).fetchone() == (expected,), name[:40]
+        assert conn.execute("SELECT stc.is_name(%s)", [name]).fetchone() == (expected,), name[:40]
     for name in (*GOOD, *range(0x20, 0x2FF)):
         text = chr(name) if isinstance(name, int) else name
         assert not is_name(text) or text.isprintable()
@@ -159,7 +159,7 @@ def test_the_error_names_column_and_value(collection: psycopg.Connection) -> Non
         ("INSERT INTO st1_runs (run) VALUES (E'a\\x1b[2Jb')", r"st1_runs.run: 'a\x1b[2Jb' is not a name"),
         ("INSERT INTO st1_topics (topic) VALUES ('')", "st1_topics.topic: '' is not a name"),
         ("UPDATE qrels_editions SET edition = E'a\\nb' WHERE edition = 'train'", "qrels_editions.edition: 'a\\nb' is not a name"),
-        ("INSERT INTO qrels_pools (pool, method) VALUES (repeat('x', 100000), 'depth')", "qrels_pools.pool: "),
+        ("INSERT INTO stc.qrels_pools (pool, method) VALUES (repeat('x', 100000), 'depth')", "qrels_pools.pool: "),
     ):
         with pytest.raises(BadArgument) as error, translate():
             collection.execute(statement.encode())

@@ -25,14 +25,14 @@ def test_dropping_a_run_touches_nothing_that_tells_of_hidden_judgments(collectio
     with attacker.transaction(force_rollback=True):
         assert value(attacker, "SELECT drop_runs('{probe}')") == 1
         for table in STORED:
-            assert value(attacker, "SELECT pg_stat_get_xact_tuples_deleted(%s::regclass)", f"public.{table}") == 0, table
+            assert value(attacker, "SELECT pg_stat_get_xact_tuples_deleted(%s::regclass)", f"stc.{table}") == 0, table
     run = value(collection, "SELECT id FROM st1_runs WHERE run = 'probe'")
     attacker.execute("SELECT drop_runs('{probe}')")
-    assert value(collection, "SELECT count(*) FROM judged_scores WHERE run = %s", run) == 12
+    assert value(collection, "SELECT count(*) FROM stc.judged_scores WHERE run = %s", run) == 12
     store_run(attacker, "next", None, 8)
     collection.execute("SELECT judge_runs('{next}', 'test')")
     for table in STORED:
-        assert value(collection, f"SELECT count(*) FROM {table} WHERE run = %s", run) == 0, table
+        assert value(collection, f"SELECT count(*) FROM stc.{table} WHERE run = %s", run) == 0, table
 
 
 def test_a_member_who_holds_locks_is_dropped(collection: psycopg.Connection, login: Login) -> None:
@@ -75,7 +75,7 @@ def test_no_value_is_too_large_to_be_dumped(collection: psycopg.Connection, logi
 
 def test_nobody_keeps_a_table_from_being_rewritten(collection: psycopg.Connection, login: Login) -> None:
     """PostgreSQL rewrites no table whose row type a column has, and an index by other words rewrites dblp_text."""
-    collection.execute("CALL index_text(engine => 'portable')")
+    collection.execute("CALL stc.index_text(engine => 'portable')")
     for kind in ("participant", "reader"):
         attacker = login(kind)
         for statement in (
@@ -87,5 +87,5 @@ def test_nobody_keeps_a_table_from_being_rewritten(collection: psycopg.Connectio
         ):
             with pytest.raises(psycopg.errors.InsufficientPrivilege):
                 attacker.execute(statement.encode())
-    collection.execute("CALL index_text(config => 'simple', engine => 'portable')")
-    assert value(collection, "SELECT sound FROM text_status()") is True
+    collection.execute("CALL stc.index_text(config => 'simple', engine => 'portable')")
+    assert value(collection, "SELECT sound FROM stc.text_status()") is True

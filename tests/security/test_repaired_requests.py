@@ -56,8 +56,8 @@ def old(server: Settings, admin: psycopg.Connection) -> Iterator[Settings]:
 def test_an_upgrade_repairs_what_can_be(old: Settings) -> None:
     upgrade(old)
     with psycopg.connect(conninfo(old), autocommit=True) as conn:
-        requests = conn.execute("SELECT run, measures, means, digest, scored FROM ask_requests ORDER BY id").fetchall()
+        requests = conn.execute("SELECT run, measures, means, digest, scored FROM stc.ask_requests ORDER BY id").fetchall()
         assert requests == [("one", ["map"], [0.25], None, None), ("two", [], [], None, None)]
-        assert conn.execute("SELECT asked FROM ask_counts").fetchall() == [(1,)]
-        assert conn.execute("SELECT model, relation FROM vector_models").fetchall() == [("good", "dblp_v_good")]
+        assert conn.execute("SELECT asked FROM stc.ask_counts").fetchall() == [(1,)]
+        assert conn.execute("SELECT model, relation FROM stc.vector_models").fetchall() == [("good", "dblp_v_good")]
         assert conn.execute("INSERT INTO st1_runs (run) VALUES ('stored') RETURNING id").fetchone() == (5,)

@@ -26,9 +26,11 @@ def _run(conn: psycopg.Connection, module: ModuleType, step: str = "upgrade") ->
     module._repaired = said.append  # type: ignore[attr-defined]
     conn.autocommit = False
     engine = create_engine("postgresql+psycopg://", creator=lambda: conn)
+    conn.execute("SET search_path = public, stc, pg_temp")
     with engine.begin() as connection, Operations.context(MigrationContext.configure(connection)):
         getattr(module, step)()
     conn.autocommit = True
+    conn.execute("RESET search_path")
     return said
 
 
@@ -51,9 +53,9 @@ def test_names_and_numbers_of_an_older_collection(collection: psycopg.Connection
         ("UPDATE st1_runs SET run = ' base' WHERE run = 'blue1'",),
         ("UPDATE st1_runs SET run = %s WHERE run = 'elsewhere'", long),
         ("UPDATE st1_runs SET team = 'red ' WHERE team = 'red'",),
-        ("INSERT INTO stc_members (member, team) VALUES ('anna', 'red '), ('ben', 'red')",),
-        ("INSERT INTO annotators VALUES ('x\n', 'g'), ('x', 'g')",),
-        ("INSERT INTO annotations (doc, aspect, annotator, grade) VALUES (1, 'complexity', 'x\n', 1)",),
+        ("INSERT INTO stc.stc_members (member, team) VALUES ('anna', 'red '), ('ben', 'red')",),
+        ("INSERT INTO stc.annotators VALUES ('x\n', 'g'), ('x', 'g')",),
+        ("INSERT INTO stc.annotations (doc, aspect, annotator, grade) VALUES (1, 'complexity', 'x\n', 1)",),
         ("UPDATE qrels_editions SET edition = 'train ', sealed = now(), fingerprint = 'f' WHERE edition = 'train'",),
         (
             "INSERT INTO qrels_judgments (edition, query, doc, rel, annotator, similarity, hidden)"
@@ -69,12 +71,12 @@ def test_names_and_numbers_of_an_older_collection(collection: psycopg.Connection
     assert all(is_name(run) for run in runs)
     assert len(runs) == 4
     assert all(any(run in one for one in said) for run in runs - {"base"})
-    teams: dict[str, str] = dict(collection.execute("SELECT member, team FROM stc_members").fetchall())
+    teams: dict[str, str] = dict(collection.execute("SELECT member, team FROM stc.stc_members").fetchall())
     assert teams["ben"] == "red"
     assert teams["anna"] != "red", "another team stays another"
     assert collection.execute("SELECT count(*) FROM st1_runs WHERE team = %s", [teams["anna"]]).fetchone() == (1,)
-    assert collection.execute("SELECT count(*) FROM annotators").fetchone() == (2,)
-    assert collection.execute("SELECT count(*) FROM annotations a JOIN annotators USING (annotator)").fetchone() == (1,)
+    assert collection.execute("SELECT count(*) FROM stc.annotators").fetchone() == (2,)
+    assert collection.execute("SELECT count(*) FROM stc.annotations a JOIN stc.annotators USING (annotator)").fetchone() == (1,)
     assert collection.execute(
         "SELECT count(*) FROM qrels_editions WHERE sealed IS NOT NULL AND edition LIKE 'train%'"
     ).fetchone() == (1,)

@@ -26,7 +26,7 @@ MEASURES = "{ndcg,recall_100}"  # any document of the run counts, wherever it ra
 @pytest.fixture
 def prober(collection: psycopg.Connection, login: Login) -> psycopg.Connection:
     """A participant with a committed request, scored, about the run 'probe', which ranks nothing that is relevant."""
-    login("organiser").execute("SELECT allow_asks('test', 5, %s)", [MEASURES])
+    login("organiser").execute("SELECT stc.allow_asks('test', 5, %s)", [MEASURES])
     attacker = login()
     store_run(attacker, "probe", None, {f"b{n}": [400 + 30 * n + 17 + at for at in range(10)] for n in range(1, QUERIES + 1)})
     ask(attacker, "probe", edition="test")

@@ -111,7 +111,7 @@ def test_ranks_that_contradict_scores_are_refused(collection: psycopg.Connection
     attacker.execute(RANKED, [[4], [2 + 1e-12]])  # equal in single precision, in which runs are ranked
     attacker.execute(RANKED, [[5, 6, 7], [1e-60, -1e39, -1.7e308]])
     with pytest.raises(psycopg.Error, match=r"must be called as a trigger|can only be called as a trigger|permission denied"):
-        attacker.execute("SELECT check_rankings()")
+        attacker.execute("SELECT stc.check_rankings()")
     assert collection.execute("SELECT count(*) FROM rankings WHERE run = 'mine'").fetchone() == (7,)
 
 

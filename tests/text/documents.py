@@ -75,9 +75,9 @@ def clone(server: Settings, admin: psycopg.Connection, template: str, name: str)
 
 def build(conn: psycopg.Connection, engine: str = "pg_textsearch") -> None:
     """``CALL index_text``; skips where the server has no pg_textsearch."""
-    if engine == "pg_textsearch" and conn.execute("SELECT pg_textsearch_ready()").fetchone() != (True,):
+    if engine == "pg_textsearch" and conn.execute("SELECT stc.pg_textsearch_ready()").fetchone() != (True,):
         pytest.skip("this server has no pg_textsearch")
-    conn.execute("CALL index_text(engine => %s)", [engine])
+    conn.execute("CALL stc.index_text(engine => %s)", [engine])
 
 
 def real(conn: psycopg.Connection, dsn: str, data: Path, name: str) -> None:

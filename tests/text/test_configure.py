@@ -175,7 +175,7 @@ def test_replaced_it_is_not_taken_from_under_the_index(conn: psycopg.Connection,
         for engine in ENGINES:
             assert found(other, "bm25_search", "ml", 10, None, engine) == before[engine]
             assert found(conn, "bm25_search", "ml", 10, None, engine) == before[engine]
-        assert dict(other.execute("SELECT 'config', config::text FROM text_index").fetchall()) == {"config": "mine_before"}
+        assert dict(other.execute("SELECT 'config', config::text FROM stc.text_index").fetchall()) == {"config": "mine_before"}
         assert index(conn, config="mine").built
         assert set(ids(found(other, "bm25_search", "ml", 10))) == {3, 5}
     assert configure(conn, local, name="mine", thesaurus=str(file), replace=True).kept == "mine_before"

@@ -25,13 +25,13 @@ def state(conn: psycopg.Connection) -> dict[str, object]:
 
 
 def stale(conn: psycopg.Connection) -> bool:
-    return conn.execute("SELECT stale FROM text_index").fetchone() == (True,)
+    return conn.execute("SELECT stale FROM stc.text_index").fetchone() == (True,)
 
 
 @pytest.fixture
 def fast(conn: psycopg.Connection) -> bool:
     """Whether the server has pg_textsearch."""
-    return conn.execute("SELECT pg_textsearch_ready()").fetchone() == (True,)
+    return conn.execute("SELECT stc.pg_textsearch_ready()").fetchone() == (True,)
 
 
 def test_it_counts_what_it_indexes(conn: psycopg.Connection, fast: bool) -> None:
@@ -50,9 +50,11 @@ def test_it_counts_what_it_indexes(conn: psycopg.Connection, fast: bool) -> None
 def test_the_statistics_are_those_of_the_rows(conn: psycopg.Connection) -> None:
     put(conn, TEXTS)
     index(conn)
-    lexemes = {lexeme: (documents, occurrences) for lexeme, documents, occurrences in conn.execute("SELECT * FROM text_lexemes")}
+    lexemes = {
+        lexeme: (documents, occurrences) for lexeme, documents, occurrences in conn.execute("SELECT * FROM stc.text_lexemes")
+    }
     assert lexemes == {"voic": (2, 4), "assist": (1, 2), "listen": (2, 2), "c": (1, 1), "b": (1, 1)}
-    assert dict(conn.execute("SELECT id, tokens FROM text_lengths").fetchall()) == {1: 4, 2: 4, 3: 2, 4: 0, 5: 0}
+    assert dict(conn.execute("SELECT id, tokens FROM stc.text_lengths").fetchall()) == {1: 4, 2: 4, 3: 2, 4: 0, 5: 0}
 
 
 def test_what_is_current_is_left_alone(conn: psycopg.Connection) -> None:
@@ -222,8 +224,8 @@ def test_a_first_build_that_is_rolled_back_leaves_nothing(conn: psycopg.Connecti
     with conn.transaction(force_rollback=True):
         assert index(conn).built
     assert objects(conn) == []
-    assert conn.execute("SELECT count(*) FROM text_index").fetchone() == (0,)
-    assert conn.execute("SELECT count(*) FROM text_lexemes").fetchone() == (0,)
+    assert conn.execute("SELECT count(*) FROM stc.text_index").fetchone() == (0,)
+    assert conn.execute("SELECT count(*) FROM stc.text_lexemes").fetchone() == (0,)
     assert index(conn).built
     assert state(conn)["sound"] is True
 
@@ -243,7 +245,7 @@ def test_a_build_that_is_cancelled_leaves_the_old_one_to_every_session(
     with psycopg.connect(dsn, autocommit=True) as other:
         other.execute(f"SET statement_timeout = {milliseconds}")
         with pytest.raises(psycopg.errors.QueryCanceled):
-            other.execute("CALL index_text(rebuild => true)")
+            other.execute("CALL stc.index_text(rebuild => true)")
         other.execute("RESET statement_timeout")
         for session in (conn, other):
             session.execute("SET statement_timeout = '20s'")  # pg_textsearch might hang
@@ -265,44 +267,48 @@ def test_it_is_not_built_again_in_a_transaction_that_may_be_rolled_back(conn: ps
 
 def test_lengths_are_rounded_as_lucene_does(conn: psycopg.Connection) -> None:
     lengths = sorted({*range(3000), *(2**n + d for n in range(2, 31) for d in (-1, 0, 1, 23, 24, 25)), 2**31 - 1})
-    got = conn.execute("SELECT n, smallfloat_byte4(n) FROM unnest(%s::integer[]) n", [lengths]).fetchall()
+    got = conn.execute("SELECT n, stc.smallfloat_byte4(n) FROM unnest(%s::integer[]) n", [lengths]).fetchall()
     assert got == [(length, byte4(length)) for length in lengths]
     assert [byte4(n) for n in (39, 40, 41, 42, 43, 56, 57, 2**31 - 1)] == [39, 40, 40, 42, 42, 56, 56, 2013265944]
 
 
 def test_a_term_frequency_is_exact_up_to_what_a_tsvector_holds(conn: psycopg.Connection) -> None:
     rows = conn.execute(
-        "SELECT n, term_frequency(v, 'a'), term_frequency(setweight(v, 'A'), 'a') FROM generate_series(1, 255) n,"
+        "SELECT n, stc.term_frequency(v, 'a'), stc.term_frequency(setweight(v, 'A'), 'a') FROM generate_series(1, 255) n,"
         " LATERAL (SELECT ('b:300 a:' || string_agg(i::text, ','))::tsvector FROM generate_series(1, n) i) t (v)"
     ).fetchall()
     assert rows == [(n, n, n) for n in range(1, 256)]
 
 
 def test_a_text_length_counts_positions(conn: psycopg.Connection) -> None:
-    assert conn.execute("SELECT text_length('a:1,2,3 b:4'), text_length('a b'), text_length('')").fetchone() == (4, 2, 0)
+    assert conn.execute("SELECT stc.text_length('a:1,2,3 b:4'), stc.text_length('a b'), stc.text_length('')").fetchone() == (
+        4,
+        2,
+        0,
+    )
 
 
 @pytest.mark.parametrize(
     ("change", "note"),
     [
-        ("UPDATE text_index SET server_major = 16", r"built by PostgreSQL 16, read by \d+: their stemmers differ"),
+        ("UPDATE stc.text_index SET server_major = 16", r"built by PostgreSQL 16, read by \d+: their stemmers differ"),
         (
-            "UPDATE text_index SET dictionaries = '{pg_catalog.other_stem}'",
+            "UPDATE stc.text_index SET dictionaries = '{pg_catalog.other_stem}'",
             "the dictionaries of english have changed since the build",
         ),
-        ("UPDATE text_index SET server_major = NULL", "the PostgreSQL version that built it is unknown"),
+        ("UPDATE stc.text_index SET server_major = NULL", "the PostgreSQL version that built it is unknown"),
     ],
 )
 def test_an_index_of_another_server_or_other_dictionaries_is_stale(conn: psycopg.Connection, change: str, note: str) -> None:
     conn.execute("INSERT INTO dblp (id, docno, doc) VALUES (1, '1', '{}')")
     conn.execute("INSERT INTO dblp_text (id, title) VALUES (1, 'voices')")
-    state = "SELECT stale, sound, note FROM text_status()"
-    conn.execute("CALL index_text()")
+    state = "SELECT stale, sound, note FROM stc.text_status()"
+    conn.execute("CALL stc.index_text()")
     assert conn.execute(state).fetchone() == (False, True, None)
     conn.execute(change.encode())
     row = conn.execute(state).fetchone()
     assert row is not None
     assert row[:2] == (True, False)
     assert re.fullmatch(note, row[2])
-    assert conn.execute("CALL index_text()").fetchone() == (True,)
+    assert conn.execute("CALL stc.index_text()").fetchone() == (True,)
     assert conn.execute(state).fetchone() == (False, True, None)

@@ -79,7 +79,7 @@ def one(conn: psycopg.Connection, expression: str, query: str) -> object:
     ],
 )
 def test_a_query_means(small: psycopg.Connection, query: str, meant: str) -> None:
-    [got, expected] = small.execute("SELECT parse_query(%s)::text, %s::tsquery::text", [query, meant]).fetchone() or ("", "")
+    [got, expected] = small.execute("SELECT stc.parse_query(%s)::text, %s::tsquery::text", [query, meant]).fetchone() or ("", "")
     # As sets of conjuncts: what stands first is of no matter.
     assert {part.strip() for part in got.split(" & ")} == {part.strip() for part in expected.split(" & ")}
 
@@ -108,9 +108,9 @@ def test_what_it_finds(small: psycopg.Connection, query: str, expected: set[int]
 
 def test_in_a_long_question_or_and_quotes_are_words_and_marks(small: psycopg.Connection) -> None:
     long = 'what is it that the people who write of "voice assistants" or of games say about their own work at home'
-    assert one(small, "numnode((read_query(%s)).required)", long) == 0
-    assert one(small, "(read_query(%s)).required::text", long.replace('"voice', '+"voice')) == "'voic' <-> 'assist'"
-    assert one(small, "numnode((read_query(%s)).required)", long.replace(" or of ", " OR ")) == 3
+    assert one(small, "numnode((stc.read_query(%s)).required)", long) == 0
+    assert one(small, "(stc.read_query(%s)).required::text", long.replace('"voice', '+"voice')) == "'voic' <-> 'assist'"
+    assert one(small, "numnode((stc.read_query(%s)).required)", long.replace(" or of ", " OR ")) == 3
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_in_a_long_question_or_and_quotes_are_words_and_marks(small: psycopg.Con
     ],
 )
 def test_bm25_scores_the_words_without_the_syntax(small: psycopg.Connection, query: str, scored: str) -> None:
-    assert str(one(small, "scored_words(%s)", query)).split() == scored.split()
+    assert str(one(small, "stc.scored_words(%s)", query)).split() == scored.split()
 
 
 DEEP = "(" * 3000 + "voice" + ")" * 3000
@@ -144,10 +144,10 @@ WILD = [
 def test_anything_is_a_query(small: psycopg.Connection, query: str) -> None:
     said: list[str | None] = []
     small.add_notice_handler(lambda notice: said.append(notice.message_primary))
-    one(small, "parse_query(%s)::text", query)
+    one(small, "stc.parse_query(%s)::text", query)
     for minimum in (None, 0, 1, 2**31 - 1):
         rows_of(small, "boolean_search", query, 10, None, minimum)
-    one(small, "scored_words(%s)", query)
+    one(small, "stc.scored_words(%s)", query)
     assert said == []
 
 
@@ -169,7 +169,7 @@ def test_whatever_is_typed_nothing_raises_and_words_are_found_by_what_they_mean(
 ) -> None:
     rows_of(small, "boolean_search", query, 10, None, minimum)
     everything = set(ids(rows_of(small, "boolean_search", query, 10, None, 2**31 - 1)))
-    direct = {doc for (doc,) in small.execute("SELECT id FROM dblp_text WHERE tsv @@ parse_query(%s)", [query])}
+    direct = {doc for (doc,) in small.execute("SELECT id FROM dblp_text WHERE tsv @@ stc.parse_query(%s)", [query])}
     assert everything in (direct, set())  # none where the query only says what must not be
     if minimum is None:
         assert everything <= set(ids(rows_of(small, "boolean_search", query, 10)))

@@ -118,22 +118,22 @@ def test_the_cheapest_that_is_enough() -> None:
 def test_what_is_kept_is_what_searches_take_and_runs_say(filled: psycopg.Connection) -> None:
     query = notation(clustered(1, seed=9)[0])
     keep(filled, Measured(7, 0.96875, 1.0, 2.0, 10, "queries"), field="title", k=10)
-    assert filled.execute("SELECT effort, recall, recall_k, audited IS NOT NULL FROM vector_indexes").fetchall() == [
+    assert filled.execute("SELECT effort, recall, recall_k, audited IS NOT NULL FROM stc.vector_indexes").fetchall() == [
         (7, 0.96875, 10, True)
     ]
     assert found(filled, "knn", query, 20) == found(filled, "knn", query, 20, "title", None, None, 7)
     assert found(filled, "knn", query, 20) != found(filled, "knn", query, 20, "title", None, None, 1)
-    [[told]] = filled.execute("SELECT retrieval_indexes('dense-title') -> 'title'").fetchall()
+    [[told]] = filled.execute("SELECT stc.retrieval_indexes('dense-title') -> 'title'").fetchall()
     assert (told["effort"], told["recall"], told["recall_k"]) == (7, 0.96875, 10)
     assert told["audited"]
     # An index that is current keeps it; another effort, or a new index, has not been audited.
     assert [one.effort for one in index(filled, fields=["title"], lists=30)] == [7]
-    assert filled.execute("SELECT effort, recall FROM vector_indexes").fetchall() == [(7, 0.96875)]
+    assert filled.execute("SELECT effort, recall FROM stc.vector_indexes").fetchall() == [(7, 0.96875)]
     index(filled, fields=["title"], lists=30, effort=8)
-    assert filled.execute("SELECT effort, recall, recall_k, audited FROM vector_indexes").fetchall() == [(8, None, None, None)]
+    assert filled.execute("SELECT effort, recall, recall_k, audited FROM stc.vector_indexes").fetchall() == [(8, None, None, None)]
     keep(filled, Measured(7, 0.96875, 1.0, 2.0, 10, "queries"), field="title", k=10)
     index(filled, fields=["title"], lists=30, rebuild=True)
-    assert filled.execute("SELECT effort, recall FROM vector_indexes").fetchall() == [(10, None)]
+    assert filled.execute("SELECT effort, recall FROM stc.vector_indexes").fetchall() == [(10, None)]
 
 
 def refused(state: str, call: Callable[[], object], kind: type[Exception]) -> None:
@@ -200,7 +200,7 @@ def test_what_has_no_index_and_one_that_is_gone(filled: psycopg.Connection) -> N
 
 
 def test_another_model_is_named(filled: psycopg.Connection) -> None:
-    filled.execute("SELECT add_vector_model('other', 'tests/other', 384)")
+    filled.execute("SELECT stc.add_vector_model('other', 'tests/other', 384)")
     assert [one.model for one in status(filled)] == ["minilm"]
     put_vectors(filled, title={1: TABLE[1]}, table="dblp_v_other")
     [_, other] = status(filled)
@@ -222,10 +222,10 @@ def test_by_command(filled: psycopg.Connection, settings: Settings) -> None:
     code, out = run("audit", "--field", "title", "--queries", "20", "--recall", "0.9", "--dry-run")
     assert code == 0
     assert "recall@10" in out
-    assert filled.execute("SELECT effort, audited FROM vector_indexes").fetchall() == [(2, None)]
+    assert filled.execute("SELECT effort, audited FROM stc.vector_indexes").fetchall() == [(2, None)]
     code, out = run("audit", "--field", "title", "--queries", "20", "--recall", "0.9")
     [(effort, recall, audited)] = filled.execute(
-        "SELECT effort, recall, extract(epoch FROM audited) FROM vector_indexes"
+        "SELECT effort, recall, extract(epoch FROM audited) FROM stc.vector_indexes"
     ).fetchall()
     assert recall >= 0.9
     assert effort > 1

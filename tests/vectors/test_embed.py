@@ -69,7 +69,7 @@ def test_each_text_has_the_vector_of_the_model(conn: psycopg.Connection, model: 
             else:
                 assert got is not None
                 np.testing.assert_allclose(got, model.encode([text])[0], atol=2e-6)
-    assert conn.execute("SELECT model, name, dim, max_tokens, relation, pooling, made_by FROM vector_models").fetchall() == [
+    assert conn.execute("SELECT model, name, dim, max_tokens, relation, pooling, made_by FROM stc.vector_models").fetchall() == [
         ("minilm", "sentence-transformers/all-MiniLM-L6-v2", 384, 256, "dblp_v", "mean", ["torch fp32"])
     ]
 
@@ -241,7 +241,7 @@ def test_a_model_that_is_not_here(conn: psycopg.Connection) -> None:
     some(conn, 1)
     with pytest.raises(UnknownObject, match="no/such-model"):
         embed(conn, model="no/such-model")
-    assert conn.execute("SELECT count(*) FROM vector_models").fetchone() == (0,)
+    assert conn.execute("SELECT count(*) FROM stc.vector_models").fetchone() == (0,)
 
 
 def test_nothing_to_embed(conn: psycopg.Connection) -> None:

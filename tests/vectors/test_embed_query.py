@@ -60,7 +60,7 @@ def reader(conn: psycopg.Connection, dsn: str) -> Iterator[psycopg.Connection]:
     """A connection of a role that may read documents and embed queries, and nothing else."""
     name = sql.Identifier(f"stc_reader_{os.getpid()}")
     conn.execute(sql.SQL("CREATE ROLE {}").format(name))
-    conn.execute(sql.SQL("GRANT SELECT ON dblp, dblp_text, dblp_v, vector_models TO {}").format(name))
+    conn.execute(sql.SQL("GRANT SELECT ON dblp, dblp_text, dblp_v, stc.vector_models TO {}").format(name))
     conn.execute(sql.SQL("GRANT EXECUTE ON FUNCTION embed_query(text, text) TO {}").format(name))
     try:
         with psycopg.connect(dsn, autocommit=True) as connection:
@@ -90,7 +90,7 @@ def refused(conn: psycopg.Connection, state: str, text: str | None = QUERY) -> s
 
 def name_service(conn: psycopg.Connection, url: str, patience: str = "20000") -> None:
     register(conn, url)
-    conn.execute("INSERT INTO stc_settings VALUES ('embedding_timeout_ms', %s)", [patience])
+    conn.execute("INSERT INTO stc.stc_settings VALUES ('embedding_timeout_ms', %s)", [patience])
 
 
 # what it gives and remembers ------------------------------------------------------------------------------------------------
@@ -193,7 +193,7 @@ def test_blank_and_endless_queries(conn: psycopg.Connection, served: BagOfWords)
 @pytest.mark.slow
 def test_without_a_service_the_next_step_is_told(conn: psycopg.Connection, encoder: BagOfWords) -> None:
     assert f"no vector of the query '{QUERY}' by minilm" in refused(conn, "IR405")
-    conn.execute("INSERT INTO stc_settings VALUES ('embedding_url', 'http://127.0.0.1:1')")
+    conn.execute("INSERT INTO stc.stc_settings VALUES ('embedding_url', 'http://127.0.0.1:1')")
     assert "extension http" in refused(conn, "IR404")
 
 
@@ -280,14 +280,14 @@ def test_what_is_no_address_of_a_service(conn: psycopg.Connection, encoder: BagO
         register(conn, url)  # type: ignore[arg-type]
     assert error.value.hint
     register(conn, "http://localhost:1/some/path/")
-    assert conn.execute("SELECT value FROM stc_settings").fetchall() == [("http://localhost:1/some/path",)]
+    assert conn.execute("SELECT value FROM stc.stc_settings").fetchall() == [("http://localhost:1/some/path",)]
     if url is not None:
-        conn.execute("UPDATE stc_settings SET value = %s", [url])
+        conn.execute("UPDATE stc.stc_settings SET value = %s", [url])
         assert "cannot be the address" in refused(conn, "IR202")
 
 
 def test_a_time_out_that_is_none(conn: psycopg.Connection, served: BagOfWords) -> None:
-    conn.execute("INSERT INTO stc_settings VALUES ('embedding_timeout_ms', 'soon')")
+    conn.execute("INSERT INTO stc.stc_settings VALUES ('embedding_timeout_ms', 'soon')")
     assert "embedding_timeout_ms is 'soon'" in refused(conn, "IR202")
 
 
@@ -310,10 +310,10 @@ def test_any_role_may_embed_and_its_vector_is_remembered(
         "SELECT stc_http.http(('GET', 'http://127.0.0.1:1', NULL, NULL, NULL)::stc_http.http_request)",
         "SELECT stc_http.http_set_curlopt('CURLOPT_PROXY', 'http://127.0.0.1:1')",
         "SELECT stc_http.http_reset_curlopt()",
-        "SELECT call_embedding_service('x', vector_model())",
+        "SELECT stc.call_embedding_service('x', stc.vector_model())",
         "CALL connect_embedding_service('http://127.0.0.1:1')",
-        "INSERT INTO stc_settings VALUES ('embedding_url', 'http://127.0.0.1:1')",
-        "UPDATE stc_settings SET value = 'http://127.0.0.1:1'",
+        "INSERT INTO stc.stc_settings VALUES ('embedding_url', 'http://127.0.0.1:1')",
+        "UPDATE stc.stc_settings SET value = 'http://127.0.0.1:1'",
         "INSERT INTO query_v VALUES ('minilm', 'x', '[1]')",
         "CREATE FUNCTION public.embed_query(query text) RETURNS text LANGUAGE sql RETURN 'mine'",
     ],
@@ -378,7 +378,7 @@ def test_no_setting_turns_it_to_another_address(
     for name, value in hostile.items():
         if "." in name:
             reader.execute("SELECT set_config(%s, %s, false)", [name, value])
-    reader.execute("CREATE TEMP TABLE stc_settings AS SELECT 'embedding_url' AS name, %s AS value", [elsewhere.url])
+    reader.execute("CREATE TEMP TABLE stc.stc_settings AS SELECT 'embedding_url' AS name, %s AS value", [elsewhere.url])
     vector(reader, "all")
     assert elsewhere.asked == []
     assert len(served.seen) == len(hostile) + 2
@@ -427,8 +427,10 @@ def test_what_comes_after_a_redirect_is_no_answer(conn: psycopg.Connection, enco
 
 
 def test_a_role_that_may_not_make_the_extension_is_told(conn: psycopg.Connection, reader: psycopg.Connection) -> None:
-    conn.execute(sql.SQL("GRANT INSERT, UPDATE, SELECT ON stc_settings TO {}").format(sql.Identifier(f"stc_reader_{os.getpid()}")))
+    conn.execute(
+        sql.SQL("GRANT INSERT, UPDATE, SELECT ON stc.stc_settings TO {}").format(sql.Identifier(f"stc_reader_{os.getpid()}"))
+    )
     with pytest.raises(StateError, match="may not create it") as error:
         register(reader, "http://127.0.0.1:1")
     assert error.value.sqlstate == "IR404"
-    assert conn.execute("SELECT count(*) FROM stc_settings").fetchone() == (0,)
+    assert conn.execute("SELECT count(*) FROM stc.stc_settings").fetchone() == (0,)

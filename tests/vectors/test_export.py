@@ -87,7 +87,7 @@ def test_lists_of_other_kinds_and_names(corpus: psycopg.Connection, tmp_path: Pa
     halves = arrow.array([row.astype(np.float64).tolist() for row in table], type=arrow.large_list(arrow.float64()))
     parquet.write_table(arrow.table({"docno": ["3", "the läst", "7"], "e": halves, "n": [1, 2, 3]}), path)
     assert load_parquet(corpus, path=path, field="title", model="theirs").stored == 3
-    assert corpus.execute("SELECT dim, made_by FROM vector_models WHERE model = 'theirs'").fetchone() == (384, ["import"])
+    assert corpus.execute("SELECT dim, made_by FROM stc.vector_models WHERE model = 'theirs'").fetchone() == (384, ["import"])
     parquet.write_table(arrow.table({"id": [1, 2, 3], "a": halves, "b": halves}), path)
     with pytest.raises(BadInput, match="several lists of floats") as error:
         load_parquet(corpus, path=path, field="title")
@@ -143,7 +143,7 @@ def test_the_commands(corpus: psycopg.Connection, tmp_path: Path, monkeypatch: p
     name = ["--model", "theirs", "--name", "org/theirs", "--query-prefix", "query: "]
     took = run(stc, ["vectors", "import", str(out), "--field", "content", *name])
     assert took.output == f"stored {N} content vectors of theirs\n"
-    row = corpus.execute("SELECT name, query_prefix, passage_prefix FROM vector_models WHERE model = 'theirs'").fetchone()
+    row = corpus.execute("SELECT name, query_prefix, passage_prefix FROM stc.vector_models WHERE model = 'theirs'").fetchone()
     assert row == ("org/theirs", "query: ", "")
     assert bits(corpus, "content", "dblp_v_theirs") == bits(corpus, "abstract")
     again = run(stc, ["vectors", "import", str(out), "--field", "title", "--model", "theirs", "--name", "org/others"])

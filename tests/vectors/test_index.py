@@ -39,7 +39,7 @@ def filled(conn: psycopg.Connection) -> psycopg.Connection:
     ],
 )
 def test_the_rule(conn: psycopg.Connection, rows: int, lists: int, probes: int, published: tuple[int, int]) -> None:
-    rule = "SELECT l, ivfflat_probes(l, %(preset)s) FROM ivfflat_lists(%(rows)s, %(preset)s) l"
+    rule = "SELECT l, stc.ivfflat_probes(l, %(preset)s) FROM stc.ivfflat_lists(%(rows)s, %(preset)s) l"
     assert conn.execute(rule, {"rows": rows, "preset": None}).fetchone() == (lists, probes)
     assert conn.execute(rule, {"rows": rows, "preset": "published"}).fetchone() == published
 
@@ -51,7 +51,7 @@ def test_an_index_a_field_with_what_it_was_built_from(filled: psycopg.Connection
     )
     assert definitions.keys() == {"dblp_v_pkey", "dblp_v_title_ivfflat", "dblp_v_abstract_ivfflat"}
     assert "USING ivfflat (title_v vector_ip_ops) WITH (lists='2')" in definitions["dblp_v_title_ivfflat"]
-    assert filled.execute("SELECT model, field, kind, lists, effort, rows FROM vector_indexes ORDER BY field").fetchall() == [
+    assert filled.execute("SELECT model, field, kind, lists, effort, rows FROM stc.vector_indexes ORDER BY field").fetchall() == [
         ("minilm", "abstract", "ivfflat", 1, 1, 600),
         ("minilm", "title", "ivfflat", 2, 2, 1500),
     ]
@@ -60,12 +60,12 @@ def test_an_index_a_field_with_what_it_was_built_from(filled: psycopg.Connection
 def test_a_current_index_is_left_alone(filled: psycopg.Connection) -> None:
     index(filled, lists=8, effort=3)
     before = filled.execute("SELECT oid, relfilenode FROM pg_class WHERE relname LIKE '%ivfflat' ORDER BY oid").fetchall()
-    built = filled.execute("SELECT built FROM vector_indexes ORDER BY field").fetchall()
+    built = filled.execute("SELECT built FROM stc.vector_indexes ORDER BY field").fetchall()
     # Another effort is recorded without building.
     assert brief(index(filled, lists=8, effort=5)) == [("title", 8, 5, 1500, False), ("abstract", 8, 5, 600, False)]
     assert filled.execute("SELECT oid, relfilenode FROM pg_class WHERE relname LIKE '%ivfflat' ORDER BY oid").fetchall() == before
-    assert filled.execute("SELECT built FROM vector_indexes ORDER BY field").fetchall() == built
-    assert filled.execute("SELECT DISTINCT effort FROM vector_indexes").fetchall() == [(5,)]
+    assert filled.execute("SELECT built FROM stc.vector_indexes ORDER BY field").fetchall() == built
+    assert filled.execute("SELECT DISTINCT effort FROM stc.vector_indexes").fetchall() == [(5,)]
 
 
 @pytest.mark.parametrize("change", ["rows", "lists", "gone", "rebuild"])
@@ -91,7 +91,7 @@ def test_settings_end_with_the_call(filled: psycopg.Connection) -> None:
     filled.execute("SET maintenance_work_mem = '77MB'")
     before = settings(filled)
     with filled.transaction():
-        filled.execute("CALL index_vectors('title')")
+        filled.execute("CALL stc.index_vectors('title')")
         assert settings(filled) == before
 
 
@@ -99,11 +99,11 @@ def test_an_interrupted_build_leaves_the_old_index(filled: psycopg.Connection, d
     index(filled, lists=4)
     before = filled.execute("SELECT indexrelid FROM pg_stat_user_indexes WHERE indexrelname = 'dblp_v_title_ivfflat'").fetchone()
     with psycopg.connect(dsn) as conn:
-        conn.execute("CALL index_vectors('title', lists => 6)")
+        conn.execute("CALL stc.index_vectors('title', lists => 6)")
         conn.rollback()
     after = filled.execute("SELECT indexrelid FROM pg_stat_user_indexes WHERE indexrelname = 'dblp_v_title_ivfflat'").fetchone()
     assert after == before
-    assert filled.execute("SELECT lists FROM vector_indexes WHERE field = 'title'").fetchone() == (4,)
+    assert filled.execute("SELECT lists FROM stc.vector_indexes WHERE field = 'title'").fetchone() == (4,)
 
 
 def test_a_corpus_without_abstracts_has_one_index(conn: psycopg.Connection) -> None:
@@ -137,7 +137,7 @@ def test_the_memory_a_build_takes(conn: psycopg.Connection) -> None:
         "INSERT INTO t SELECT l2_normalize((ARRAY(SELECT random() + i FROM generate_series(1, 16)))::real[]::vector)"
         " FROM generate_series(1, 12000) i"
     )
-    row = conn.execute("SELECT ivfflat_memory(200, 16) / 1024").fetchone()
+    row = conn.execute("SELECT stc.ivfflat_memory(200, 16) / 1024").fetchone()
     assert row is not None
     build = "CREATE INDEX ON t USING ivfflat (v vector_ip_ops) WITH (lists = 200)"
     conn.execute(f"SET maintenance_work_mem = '{int(row[0] * 0.98)}kB'")

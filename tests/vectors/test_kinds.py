@@ -64,7 +64,7 @@ def some(among: int) -> str:
 def table(server: Settings, admin: psycopg.Connection, template: str) -> Iterator[psycopg.Connection]:
     """Vectors of a further model; documents from N on have none of their title."""
     with clone(server, admin, template, "kinds") as conn:
-        conn.execute("SELECT add_vector_model('small', 'tests/small', %s)", [DIM])
+        conn.execute("SELECT stc.add_vector_model('small', 'tests/small', %s)", [DIM])
         with conn.cursor() as cursor:
             with cursor.copy("COPY dblp (id, docno, doc) FROM STDIN") as copy:
                 for doc in range(N + NULLS):
@@ -105,7 +105,7 @@ def test_a_kind_takes_the_place_of_the_one_before(world: World) -> None:
     assert world.conn.execute(
         "SELECT indexname FROM pg_indexes WHERE tablename = 'dblp_v_small' AND indexname <> 'dblp_v_small_pkey'"
     ).fetchall() == [(world.name,)]
-    assert world.conn.execute("SELECT kind, halfvec FROM vector_indexes").fetchall() == [(world.kind, world.half)]
+    assert world.conn.execute("SELECT kind, halfvec FROM stc.vector_indexes").fetchall() == [(world.kind, world.half)]
     row = world.conn.execute("SELECT indexdef FROM pg_indexes WHERE indexname = %s", [world.name]).fetchone()
     assert row is not None
     assert ("halfvec" in row[0]) == world.half
@@ -213,10 +213,10 @@ def test_searches_at_once_agree(world: World) -> None:
 def test_a_build_that_is_rolled_back_leaves_the_index(world: World) -> None:
     other = "hnsw" if world.kind == "ivfflat" else "ivfflat"
     with psycopg.connect(world.dsn) as own:
-        own.execute("CALL index_vectors('title', 'small', kind => %s)", [other])
+        own.execute("CALL stc.index_vectors('title', 'small', kind => %s)", [other])
         own.rollback()
     assert recall(world, 10) >= 0.9
-    assert world.conn.execute("SELECT kind, halfvec FROM vector_indexes").fetchall() == [(world.kind, world.half)]
+    assert world.conn.execute("SELECT kind, halfvec FROM stc.vector_indexes").fetchall() == [(world.kind, world.half)]
 
 
 def test_rows_that_come_and_go(world: World) -> None:
@@ -235,7 +235,7 @@ def small(conn: psycopg.Connection, kind: str, half: bool, rows: int, dim: int =
     """The index of so many vectors of a model that is new: all but the first eight alike."""
     if kind == "diskann":
         vectorscale(conn)
-    conn.execute("SELECT add_vector_model('few', 'tests/few', %s)", [dim])
+    conn.execute("SELECT stc.add_vector_model('few', 'tests/few', %s)", [dim])
     vectors = unit(np.eye(dim, dtype=np.float32)[np.minimum(np.arange(rows), 7)] + 0.1)
     conn.cursor().executemany(
         "INSERT INTO dblp (id, docno, doc) VALUES (%s, %s, '{}')", [(doc, f"{doc:04}") for doc in range(rows)]
@@ -274,7 +274,7 @@ def test_a_table_that_was_emptied(conn: psycopg.Connection, kind: str, half: boo
 def test_vectors_that_are_stored_in_half_precision(conn: psycopg.Connection, kind: str) -> None:
     """Above 2,000 dimensions."""
     vectors = small(conn, kind, False, 60, dim=2500)
-    assert conn.execute("SELECT storage FROM vector_models WHERE model = 'few'").fetchone() == ("halfvec",)
+    assert conn.execute("SELECT storage FROM stc.vector_models WHERE model = 'few'").fetchone() == ("halfvec",)
     before = scans(conn, f"dblp_v_few_content_{kind}")
     rows = found(conn, "knn", notation(vectors[2]), 5, "content", "few")
     assert rows[0][0] == 2
@@ -288,7 +288,7 @@ def test_vectors_that_are_stored_in_half_precision(conn: psycopg.Connection, kin
 def test_names_that_postgresql_would_cut(conn: psycopg.Connection) -> None:
     """Two fields of a model with the longest short name, and a second build of each."""
     model = "a" * 40
-    conn.execute("SELECT add_vector_model(%s, 'tests/long', 8)", [model])
+    conn.execute("SELECT stc.add_vector_model(%s, 'tests/long', 8)", [model])
     conn.execute("INSERT INTO dblp (id, docno, doc) VALUES (1, '1', '{}')")
     one = notation(np.ones(8, dtype=np.float32))
     conn.execute(f"INSERT INTO dblp_v_{model} (id, title_v, abstract_v, content_v) VALUES (1, %(v)s, %(v)s, %(v)s)", {"v": one})

@@ -33,7 +33,7 @@ def filled(conn: psycopg.Connection) -> psycopg.Connection:
     """Titles at random; decoys: abstracts, and another model's titles, turned round."""
     turned = np.roll(TABLE, 1, axis=1)
     put_vectors(conn, title=dict(enumerate(TABLE)), abstract=dict(enumerate(turned[:200])))
-    conn.execute("SELECT add_vector_model('decoy', 'tests/decoy', 384)")
+    conn.execute("SELECT stc.add_vector_model('decoy', 'tests/decoy', 384)")
     put_vectors(conn, title=dict(enumerate(turned)), table="dblp_v_decoy")
     conn.execute("ANALYZE")
     return conn
@@ -235,6 +235,6 @@ def test_a_document_whose_text_changes_loses_its_vectors(conn: psycopg.Connectio
         conn.execute(
             "INSERT INTO dblp_text (id, title) VALUES (%s, %s) ON CONFLICT (id) DO UPDATE SET title = %s", [doc, title, title]
         )
-    conn.execute("SELECT add_vector_model('minilm', 'a model', 384)")
+    conn.execute("SELECT stc.add_vector_model('minilm', 'a model', 384)")
     conn.execute("UPDATE dblp_text SET title = 'one'")
     assert conn.execute("SELECT id FROM dblp_v ORDER BY id").fetchall() == [(1,)]

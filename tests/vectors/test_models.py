@@ -39,7 +39,7 @@ def column(conn: psycopg.Connection, table: str, field: str) -> dict[int, Vector
 
 
 def contents(conn: psycopg.Connection) -> dict[int, str]:
-    rows = conn.execute("SELECT id, content FROM unembedded('minilm', fields => '{content}')").fetchall()
+    rows = conn.execute("SELECT id, content FROM stc.unembedded('minilm', fields => '{content}')").fetchall()
     return dict(rows)
 
 
@@ -68,7 +68,7 @@ def test_content_is_title_and_abstract_as_one_text(conn: psycopg.Connection) -> 
 @pytest.mark.slow
 def test_a_field_that_documents_do_not_have(conn: psycopg.Connection) -> None:
     put(conn, TEXTS)
-    for call in ("unembedded('minilm', fields => '{title,passage}')", "count_unembedded(fields => '{venue}')"):
+    for call in ("stc.unembedded('minilm', fields => '{title,passage}')", "stc.count_unembedded(fields => '{venue}')"):
         with pytest.raises(psycopg.Error, match="no vectors of a field") as error:
             conn.execute(f"SELECT {call}")
         assert error.value.sqlstate == "IR106"
@@ -191,11 +191,11 @@ def test_models_are_listed_and_dropped(conn: psycopg.Connection, monkeypatch: py
     for words in ("tests/other", "contents        4", "content ivfflat", "titles          3"):
         assert words in listed.output
     assert run(stc, ["vectors", "drop", "other"]).exit_code == 0
-    assert conn.execute("SELECT model FROM vector_models").fetchall() == [("minilm",)]
+    assert conn.execute("SELECT model FROM stc.vector_models").fetchall() == [("minilm",)]
     assert conn.execute("SELECT to_regclass('dblp_v_other'), to_regclass('dblp_p_other')").fetchone() == (None, None)
     assert conn.execute("SELECT count(*) FROM query_v WHERE model = 'other'").fetchone() == (0,)
     for model, state in (("other", "IR105"), ("minilm", "IR202")):
         with pytest.raises(psycopg.Error) as error:
-            conn.execute("SELECT drop_vector_model(%s)", [model])
+            conn.execute("SELECT stc.drop_vector_model(%s)", [model])
         assert error.value.sqlstate == state
         assert error.value.diag.message_hint

@@ -82,7 +82,7 @@ def test_an_import_is_all_or_nothing(files: Files, monkeypatch: pytest.MonkeyPat
     assert files.stored() == before
     with pytest.raises(BadInput, match="is not finite"):
         files.load(other, range(1, 51), model="theirs")
-    assert files.conn.execute("SELECT model FROM vector_models").fetchall() == [("minilm",)]
+    assert files.conn.execute("SELECT model FROM stc.vector_models").fetchall() == [("minilm",)]
     assert files.conn.execute("SELECT to_regclass('dblp_v_theirs')").fetchone() == (None,)
 
 
@@ -128,7 +128,7 @@ def test_a_new_model_is_registered_with_its_dimension(files: Files) -> None:
     assert files.load(table, [1, 2, 3], "title", model="theirs").model == "theirs"
     assert files.stored("title", "dblp_v_theirs").keys() == {1, 2, 3}
     assert files.stored("title") == {}
-    assert files.conn.execute("SELECT name, dim FROM vector_models WHERE model = 'theirs'").fetchone() == ("theirs", 10)
+    assert files.conn.execute("SELECT name, dim FROM stc.vector_models WHERE model = 'theirs'").fetchone() == ("theirs", 10)
 
 
 def test_another_dimension_is_refused(files: Files) -> None:

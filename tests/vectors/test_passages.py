@@ -43,7 +43,7 @@ SENTENCES = [
 
 
 def sentences(conn: psycopg.Connection, text: str) -> list[str]:
-    [[found]] = conn.execute("SELECT passage_sentences(%s)", [text]).fetchall()
+    [[found]] = conn.execute("SELECT stc.passage_sentences(%s)", [text]).fetchall()
     return list(found)
 
 
@@ -62,8 +62,8 @@ def test_ends_without_white_space(conn: psycopg.Connection) -> None:
 
 @pytest.mark.parametrize("text", ["", " \n", "...", "?! – (.)", None])
 def test_a_text_without_a_word_has_none(conn: psycopg.Connection, text: str | None) -> None:
-    assert conn.execute("SELECT coalesce(passage_sentences(%s), '{}')", [text]).fetchone() == ([],)
-    assert conn.execute("SELECT coalesce(passage_windows(%s, 5, 5), '{}')", [text]).fetchone() == ([],)
+    assert conn.execute("SELECT coalesce(stc.passage_sentences(%s), '{}')", [text]).fetchone() == ([],)
+    assert conn.execute("SELECT coalesce(stc.passage_windows(%s, 5, 5), '{}')", [text]).fetchone() == ([],)
 
 
 @examples(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
@@ -83,7 +83,7 @@ def test_nothing_with_a_letter_is_lost(conn: psycopg.Connection, text: str) -> N
 
 
 def windows(conn: psycopg.Connection, text: str, size: int, step: int) -> list[str]:
-    [[found]] = conn.execute("SELECT passage_windows(%s, %s, %s)", [text, size, step]).fetchall()
+    [[found]] = conn.execute("SELECT stc.passage_windows(%s, %s, %s)", [text, size, step]).fetchall()
     return list(found)
 
 
@@ -123,7 +123,7 @@ def test_only_abstracts_that_lack_passages_are_cut(conn: psycopg.Connection) -> 
     done = cut(conn)
     assert (done.how, done.documents, done.passages) == ("sentence", 2, 3)
     assert stored(conn) == [(2, 1, "Alone"), (5, 1, "First here."), (5, 2, "Second here.")]
-    assert conn.execute("SELECT value FROM stc_settings WHERE name = 'passages'").fetchone() == ("sentence",)
+    assert conn.execute("SELECT value FROM stc.stc_settings WHERE name = 'passages'").fetchone() == ("sentence",)
     before = conn.execute("SELECT array_agg(id ORDER BY id) FROM dblp_passages").fetchone()
     assert cut(conn).documents == 0
     assert conn.execute("SELECT array_agg(id ORDER BY id) FROM dblp_passages").fetchone() == before
@@ -137,14 +137,14 @@ def test_only_abstracts_that_lack_passages_are_cut(conn: psycopg.Connection) -> 
 
 def test_a_chunk_at_a_time(conn: psycopg.Connection) -> None:
     put(conn, {doc: (None, f"Number {doc}. It is.") for doc in range(1, 8)})
-    conn.execute("SELECT begin_passages()")
-    assert conn.execute("SELECT * FROM fill_passages(n => 3)").fetchone() == (3, 6, 3)
-    assert conn.execute("SELECT * FROM fill_passages(3, 3)").fetchone() == (3, 6, 6)
-    assert conn.execute("SELECT passages_lacking()").fetchone() == (1,)
+    conn.execute("SELECT stc.begin_passages()")
+    assert conn.execute("SELECT * FROM stc.fill_passages(n => 3)").fetchone() == (3, 6, 3)
+    assert conn.execute("SELECT * FROM stc.fill_passages(3, 3)").fetchone() == (3, 6, 6)
+    assert conn.execute("SELECT stc.passages_lacking()").fetchone() == (1,)
     told: list[tuple[int, int | None]] = []
     assert cut(conn, progress=lambda done, total: told.append((done, total))).documents == 1
     assert told == [(1, 1)]
-    assert conn.execute("SELECT * FROM fill_passages()").fetchone() == (0, 0, None)
+    assert conn.execute("SELECT * FROM stc.fill_passages()").fetchone() == (0, 0, None)
 
 
 def test_another_way_replaces_only_when_told(conn: psycopg.Connection) -> None:
@@ -160,7 +160,7 @@ def test_another_way_replaces_only_when_told(conn: psycopg.Connection) -> None:
     done = cut(conn, by="window", size=3, step=2, replace=True)
     assert (done.how, done.documents) == ("window 3 2", 2)
     assert stored(conn) == [(2, 1, "Alone"), (5, 1, "First here. Second"), (5, 2, "Second here.")]
-    for nothing in ("dblp_p", "vector_indexes", "pg_indexes WHERE indexname LIKE 'dblp_p_passage%'"):
+    for nothing in ("dblp_p", "stc.vector_indexes", "pg_indexes WHERE indexname LIKE 'dblp_p_passage%'"):
         assert conn.execute(f"SELECT count(*) FROM {nothing}").fetchone() == (0,)
     # The same again is not another way.
     assert cut(conn, by="window", size=3, step=2, replace=True).documents == 0
@@ -184,7 +184,7 @@ def test_arguments(conn: psycopg.Connection) -> None:
         assert error.value.sqlstate == "IR202"
         assert error.value.hint
     with pytest.raises(psycopg.Error) as raw:
-        conn.execute("SELECT * FROM fill_passages()")
+        conn.execute("SELECT * FROM stc.fill_passages()")
     assert raw.value.sqlstate == "IR405"
     with pytest.raises(StateError, match="no passages to embed"):
         embed_passages(conn, model=BagOfWords())

@@ -5,7 +5,7 @@
 CREATE OR REPLACE FUNCTION measure_11pt_avg(numbers integer) RETURNS TABLE (documents text, gain text, value text)
 LANGUAGE sql IMMUTABLE AS $$
     SELECT documents, gain, concat('(', string_agg(replace(value, '{1}', '{' || i || '}'), ' + ' ORDER BY i), ') / ', numbers)
-      FROM measure_iprec_at_recall(1), generate_series(1, numbers) AS i
+      FROM stc.measure_iprec_at_recall(1), generate_series(1, numbers) AS i
      GROUP BY documents, gain
 $$;
 COMMENT ON FUNCTION measure_11pt_avg(integer) IS 'The formula of 11pt_avg: the mean of precision over shares of recall';

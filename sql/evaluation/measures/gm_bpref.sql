@@ -4,7 +4,7 @@
 --   (Robertson, On GMAP: and Other Transformations, CIKM 2006)
 CREATE OR REPLACE FUNCTION measure_gm_bpref(numbers integer) RETURNS TABLE (documents text, gain text, value text)
 LANGUAGE sql IMMUTABLE AS $$
-    SELECT documents, gain, format('ln(greatest(%s, 0.00001))', value) FROM measure_bpref(numbers)
+    SELECT documents, gain, format('ln(greatest(%s, 0.00001))', value) FROM stc.measure_bpref(numbers)
 $$;
 COMMENT ON FUNCTION measure_gm_bpref(integer) IS
     'The formula of gm_bpref: the logarithm of bpref; mean_scores makes the geometric mean of it';

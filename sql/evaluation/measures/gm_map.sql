@@ -4,7 +4,7 @@
 --   (Robertson, On GMAP: and Other Transformations, CIKM 2006)
 CREATE OR REPLACE FUNCTION measure_gm_map(numbers integer) RETURNS TABLE (documents text, gain text, value text)
 LANGUAGE sql IMMUTABLE AS $$
-    SELECT documents, gain, format('ln(greatest(%s, 0.00001))', value) FROM measure_map(numbers)
+    SELECT documents, gain, format('ln(greatest(%s, 0.00001))', value) FROM stc.measure_map(numbers)
 $$;
 COMMENT ON FUNCTION measure_gm_map(integer) IS
     'The formula of gm_map: the logarithm of AP; mean_scores makes the geometric mean of it';

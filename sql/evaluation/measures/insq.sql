@@ -8,6 +8,6 @@ CREATE OR REPLACE FUNCTION measure_insq(numbers integer) RETURNS TABLE (document
 LANGUAGE sql IMMUTABLE AS $$
     SELECT '{gained} u', 'least(greatest(r.rel, 0), {2}) / {2}',
            'coalesce(sum(u.g / (u.rank + 2 * {1} - 1) ^ 2) FILTER (WHERE u.rank <= 1000), 0)
-        / (inverse_squares(2 * {1}) - inverse_squares(2 * {1} + 1000))'
+        / (stc.inverse_squares(2 * {1}) - stc.inverse_squares(2 * {1} + 1000))'
 $$;
 COMMENT ON FUNCTION measure_insq(integer) IS 'The formula of INSQ: precision weighted by a user who wants T relevant documents';

@@ -18,9 +18,9 @@ LANGUAGE sql IMMUTABLE AS $$
                 FROM (SELECT w.rank, w.g, w.rank - 1 + 2 * {1} + w.g - sum(w.g) OVER (ORDER BY w.rank) AS x
                         FROM {gained} w WHERE w.rank <= 1000) y) z) u',
            'least(greatest(r.rel, 0), {2}) / {2}',
-           'coalesce(sum(u.g * (u.b / u.x) ^ 2), 0) / ((2 * {1}) ^ 2 * inverse_squares(2 * {1})
-        + coalesce(sum((u.b * u.kept) ^ 2 * inverse_squares(u.x + 1 - u.g) - u.b ^ 2 * inverse_squares(u.x + 1)), 0)
-        - (2 * {1} * exp(greatest(coalesce(sum(ln(u.kept)), 0), -200))) ^ 2 * inverse_squares(2 * {1} + 1000 - coalesce(sum(u.g), 0)))'
+           'coalesce(sum(u.g * (u.b / u.x) ^ 2), 0) / ((2 * {1}) ^ 2 * stc.inverse_squares(2 * {1})
+        + coalesce(sum((u.b * u.kept) ^ 2 * stc.inverse_squares(u.x + 1 - u.g) - u.b ^ 2 * stc.inverse_squares(u.x + 1)), 0)
+        - (2 * {1} * exp(greatest(coalesce(sum(ln(u.kept)), 0), -200))) ^ 2 * stc.inverse_squares(2 * {1} + 1000 - coalesce(sum(u.g), 0)))'
 $$;
 COMMENT ON FUNCTION measure_inst(integer) IS
     'The formula of INST: INSQ for a user less likely to continue with each relevant document';

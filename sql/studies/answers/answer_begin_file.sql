@@ -4,7 +4,7 @@
 -- Raises IR202 where another file of this kind is loaded, or for a name that is empty; IR405 for gold before documents, templates before
 -- any query.
 CREATE OR REPLACE FUNCTION answer_begin_file(set text, split text, kind text, path text, sha256 text, size bigint) RETURNS integer
-LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 DECLARE
     set_id integer;
     there record;

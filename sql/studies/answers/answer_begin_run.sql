@@ -1,7 +1,7 @@
 -- answer_begin_run: open a run of answer verification over one split, for its predictions and clusters to be stored.
 -- With replace a run of this name goes, with all that it holds. Raises IR202 for a name that is taken or empty.
 CREATE OR REPLACE FUNCTION answer_begin_run(run text, set_id integer, method text, params jsonb, replace boolean) RETURNS integer
-LANGUAGE plpgsql VOLATILE SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql VOLATILE SET search_path = stc, public, pg_temp AS $$
 DECLARE
     made_id integer;
 BEGIN

@@ -7,7 +7,7 @@
 -- the closure of all pairs that reach each other would cost answers times edges.
 CREATE OR REPLACE FUNCTION answer_components(set_id integer, model_id integer, source text, threshold double precision)
 RETURNS TABLE (query integer, answer bigint, component bigint)
-LANGUAGE plpgsql STABLE SET search_path = public, pg_temp SET jit = off AS $$
+LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 BEGIN
     RETURN QUERY

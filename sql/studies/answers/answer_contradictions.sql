@@ -2,7 +2,7 @@
 -- pair of clusters that has any, the strongest first. cluster <= against; a is of cluster, b of against.
 CREATE OR REPLACE FUNCTION answer_contradictions(run_id integer, query_id integer)
 RETURNS TABLE (cluster integer, against integer, a bigint, b bigint, oppose double precision)
-LANGUAGE sql STABLE SET search_path = public, pg_temp SET jit = off AS $$
+LANGUAGE sql STABLE SET search_path = stc, public, pg_temp SET jit = off AS $$
     SELECT t.cluster, t.against, t.a, t.b, t.oppose
       FROM (SELECT DISTINCT ON (least(c.cluster, d.cluster), greatest(c.cluster, d.cluster))
                    least(c.cluster, d.cluster) AS cluster, greatest(c.cluster, d.cluster) AS against,

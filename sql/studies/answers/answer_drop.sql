@@ -1,7 +1,7 @@
 -- answer_drop: removes a split of a data set of answer verification, or all of its splits where split is NULL, with all that was made of
 -- it: answers extracted, what models say of them, runs. Returns how many splits and how many runs went. Waits for a load of the split.
 CREATE OR REPLACE FUNCTION answer_drop(set text, split text DEFAULT NULL, OUT splits bigint, OUT runs bigint)
-LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 DECLARE
     one text;
 BEGIN

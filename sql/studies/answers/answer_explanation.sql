@@ -16,7 +16,7 @@
 -- gold, of an answer or a document, is null where no gold of the query is known. A contradiction is told as the model says now; the
 -- clusters are those that were stored. Raises IR101 no such run, IR103 no such query.
 CREATE OR REPLACE FUNCTION answer_explanation(run text, query text) RETURNS jsonb
-LANGUAGE plpgsql STABLE SET search_path = public, pg_temp SET jit = off AS $$
+LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 DECLARE
     made answer_runs;

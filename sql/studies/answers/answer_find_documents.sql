@@ -3,7 +3,7 @@
 -- Of several documents of a query under one address it is the first whose text holds the answer, and the first of all where none
 -- does: an answer comes from one document, so that it votes once. An empty address is none.
 CREATE OR REPLACE FUNCTION answer_find_documents(set_id integer) RETURNS void
-LANGUAGE sql SET search_path = public, pg_temp AS $$
+LANGUAGE sql SET search_path = stc, public, pg_temp AS $$
     UPDATE answers a
        SET document = CASE WHEN u.documents = 1 THEN u.first ELSE (
                SELECT d.id FROM answer_documents d WHERE d.query = a.query AND d.url = a.url

@@ -2,7 +2,7 @@
 -- and at once with another, changes nothing. Returns how many sentences were added.
 -- Raises IR113 no such data set.
 CREATE OR REPLACE FUNCTION answer_index(set text, split text) RETURNS bigint
-LANGUAGE plpgsql VOLATILE SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql VOLATILE SET search_path = stc, public, pg_temp AS $$
 DECLARE
     set_id integer := answer_set_key(answer_index.set, answer_index.split);
     added bigint;

@@ -5,7 +5,7 @@
 -- stored: the first stays. Queries that only the pairs have, where these came first, move behind those of the documents, and the
 -- answers that wait for a document find it.
 CREATE OR REPLACE FUNCTION answer_load_documents(file integer) RETURNS bigint
-LANGUAGE plpgsql SET search_path = public, pg_temp
+LANGUAGE plpgsql SET search_path = stc, public, pg_temp
 SET enable_nestloop = off SET work_mem = '64MB' AS $$
 #variable_conflict use_column
 DECLARE

@@ -3,7 +3,7 @@
 --
 -- A pair that a file of relations brought before gets the label of this one; a relation that says otherwise goes, and is named.
 CREATE OR REPLACE FUNCTION answer_load_pairs(file integer, OUT stored bigint, OUT contradictory bigint)
-LANGUAGE plpgsql SET search_path = public, pg_temp
+LANGUAGE plpgsql SET search_path = stc, public, pg_temp
 SET enable_nestloop = off SET work_mem = '64MB' AS $$
 #variable_conflict use_column
 DECLARE

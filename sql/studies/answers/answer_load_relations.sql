@@ -4,7 +4,7 @@
 -- A relation is stored where it agrees with the pair's label, or this is contradictory itself; a pair without a label gets the one that
 -- follows: 1 of support, 0 of neutral and oppose. A pair with two relations keeps none, and a label where both lead to the same.
 CREATE OR REPLACE FUNCTION answer_load_relations(file integer, OUT stored bigint, OUT contradictory bigint)
-LANGUAGE plpgsql SET search_path = public, pg_temp
+LANGUAGE plpgsql SET search_path = stc, public, pg_temp
 SET enable_nestloop = off SET work_mem = '64MB' AS $$
 #variable_conflict use_column
 DECLARE

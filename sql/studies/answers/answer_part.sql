@@ -1,7 +1,7 @@
 -- answer_part: which part of a split a query belongs to: by template its template, by language zh where it has a Chinese character and
 -- other where it has none; NULL for by NULL. Raises IR202 another word for by.
 CREATE OR REPLACE FUNCTION answer_part(query text, template text, by text) RETURNS text
-LANGUAGE plpgsql IMMUTABLE SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql IMMUTABLE SET search_path = stc, public, pg_temp AS $$
 BEGIN
     IF answer_part.by IS NULL THEN
         RETURN NULL;

@@ -1,7 +1,7 @@
 -- answer_relate_free: make sure, before a model of agreement is trained, that its name can be had.
 -- Raises IR202 for a name that is empty, or taken where it is not to be replaced.
 CREATE OR REPLACE FUNCTION answer_relate_free(model text, replace boolean) RETURNS void
-LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
 BEGIN
     IF btrim(coalesce(answer_relate_free.model, '')) = '' THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'a model without a name', HINT = 'Give it one that tells what it learns from.';

@@ -8,7 +8,7 @@
 --
 -- Without nested loops: the server knows nothing yet of rows that this transaction brought, and takes them for few.
 CREATE OR REPLACE FUNCTION answer_resolve_pairs(file integer) RETURNS void
-LANGUAGE plpgsql SET search_path = public, pg_temp SET client_min_messages = warning
+LANGUAGE plpgsql SET search_path = stc, public, pg_temp SET client_min_messages = warning
 SET enable_nestloop = off SET work_mem = '64MB' AS $$
 #variable_conflict use_column
 DECLARE

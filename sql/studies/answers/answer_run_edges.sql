@@ -2,7 +2,7 @@
 -- No row but for the same texts where its model is there no more. query_id: that query alone; NULL is all of the run's split.
 CREATE OR REPLACE FUNCTION answer_run_edges(run_id integer, query_id integer DEFAULT NULL)
 RETURNS TABLE (query integer, a bigint, b bigint, support double precision, oppose double precision, same boolean)
-LANGUAGE plpgsql STABLE ROWS 300000 SET search_path = public, pg_temp SET jit = off AS $$
+LANGUAGE plpgsql STABLE ROWS 300000 SET search_path = stc, public, pg_temp SET jit = off AS $$
 DECLARE
     made answer_runs;
 BEGIN

@@ -1,6 +1,6 @@
 -- answer_run_key: the key of a run of answer verification by its name. Raises IR101 no such run.
 CREATE OR REPLACE FUNCTION answer_run_key(run text) RETURNS integer
-LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
 DECLARE
     found_id integer := (SELECT r.id FROM answer_runs r WHERE r.run = answer_run_key.run COLLATE "C");
 BEGIN

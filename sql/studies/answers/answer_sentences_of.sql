@@ -4,7 +4,7 @@
 -- What is longer than a sentence is likely to be (80 characters with Chinese, 240 without) is cut behind a comma or white space, where
 -- there is none at that length.
 CREATE OR REPLACE FUNCTION answer_sentences_of(content text) RETURNS text[]
-LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
 DECLARE
     lines text COLLATE "pg_c_utf8" := regexp_replace(answer_sentences_of.content COLLATE "pg_c_utf8",
         '([\u3041-\u30ff\u3400-\u9fff][)）」』”’"]*[?!;；…]+[)）」』”’"]*)(?=\s*[\u3041-\u30ff\u3400-\u9fff「『“‘《【(（])', E'\\1\n', 'g');

@@ -5,7 +5,7 @@
 -- forms are as plain ones (NFKC), capitals as small letters, HTML entities are white space. Pairs need no dictionary and retrieve
 -- as well as words do (Nie, Gao, Zhang & Zhou, IRAL 2000). Read are the first 20,000 characters, and 100 of a word.
 CREATE OR REPLACE FUNCTION answer_terms(content text) RETURNS tsvector
-LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
 DECLARE
     -- What is a letter must not hang on the collation of the database.
     plain text COLLATE "pg_c_utf8" := lower(normalize(left(answer_terms.content, 20000), NFKC) COLLATE "pg_c_utf8");

@@ -5,7 +5,7 @@
 -- it so, and not as written; an answer where the text of a document with its address holds it so, and not as written. All else stays
 -- as written. Each such line is named as 'escaped', with what became of it.
 CREATE OR REPLACE FUNCTION answer_unescape(file integer) RETURNS void
-LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 DECLARE
     set_id integer := (SELECT f.set FROM answer_files f WHERE f.id = answer_unescape.file);
 BEGIN

@@ -4,7 +4,7 @@
 -- source: given, or the name of an extraction. query_id: that query alone; NULL is all.
 CREATE OR REPLACE FUNCTION answer_voters(set_id integer, source text, query_id integer DEFAULT NULL)
 RETURNS TABLE (query integer, answer bigint, document bigint, said text)
-LANGUAGE plpgsql STABLE ROWS 100000 SET search_path = public, pg_temp SET jit = off AS $$
+LANGUAGE plpgsql STABLE ROWS 100000 SET search_path = stc, public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 BEGIN
     RETURN QUERY

@@ -11,7 +11,7 @@
 CREATE OR REPLACE FUNCTION coverage_counts(word_sets jsonb, within text DEFAULT 'text')
 RETURNS TABLE (place integer, count bigint)
 LANGUAGE plpgsql STABLE ROWS 20
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 SET jit = off
 SET client_min_messages = warning  -- "contains only stop words" is nothing to tell
 SET enable_seqscan = off  -- rows of a sequential scan are read and their vectors unpacked for every set

@@ -5,7 +5,7 @@
 CREATE OR REPLACE FUNCTION coverage_long_queries()
 RETURNS TABLE (query text, text text)
 LANGUAGE sql STABLE ROWS 10
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 AS $$
     WITH named AS (SELECT q.query, q.text FROM st1_queries q WHERE q.query ~ '\.C\d+$' AND q.text ~ '\S'),
     long AS (SELECT q.query, q.text FROM st1_queries q

@@ -5,7 +5,7 @@ RETURNS TABLE (
     made timestamptz
 )
 LANGUAGE sql STABLE ROWS 20
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 AS $$
     SELECT c.coverage, q.query, c.text, cardinality(c.docs), c.params,
            count(*) FILTER (WHERE t.kind = 'lda'), count(*) FILTER (WHERE t.kind = 'itemset'), count(*) FILTER (WHERE t.kind = 'concept'),

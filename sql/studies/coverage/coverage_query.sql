@@ -7,7 +7,7 @@
 CREATE OR REPLACE FUNCTION coverage_query(words text[], within text DEFAULT 'text')
 RETURNS text
 LANGUAGE plpgsql IMMUTABLE
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 AS $$
 DECLARE
     wrong text;

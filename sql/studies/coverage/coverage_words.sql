@@ -11,7 +11,7 @@
 CREATE OR REPLACE FUNCTION coverage_words(docs bigint[])
 RETURNS TABLE (place integer, lexeme text, word text, times integer)
 LANGUAGE plpgsql STABLE ROWS 5000
-SET search_path = public, pg_temp
+SET search_path = stc, public, pg_temp
 SET client_min_messages = warning  -- a word too long to be indexed is nothing to tell
 SET jit = off
 AS $$

@@ -6,7 +6,7 @@
 --
 -- Words are those of plain_words. NULL is an empty text.
 CREATE OR REPLACE FUNCTION query_word_counts(query text, passage text, OUT length integer, OUT found integer)
-LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = public, pg_temp AS $$
+LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
     WITH there AS MATERIALIZED (SELECT plain_words(query_word_counts.passage) AS words)
     SELECT count(*)::integer, (count(*) FILTER (WHERE w.word = ANY (t.words)))::integer
       FROM there t, unnest(plain_words(query_word_counts.query)) AS w (word)

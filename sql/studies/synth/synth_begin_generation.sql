@@ -5,7 +5,7 @@
 -- Raises IR112 no such study; IR202 an empty name, an origin that cannot be one, or one that is made otherwise.
 CREATE OR REPLACE FUNCTION synth_begin_generation(
     study text, origin text, model text, prompt text, template text, settings jsonb, OUT study_id integer, OUT prompt_id integer)
-LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 DECLARE
     wanted jsonb;
     before jsonb;

@@ -1,7 +1,7 @@
 -- synth_drop: removes a study with its sample, scores and candidates; returns how many candidates it had. Queries that were published
 -- from it stay. Raises IR112 no such study.
 CREATE OR REPLACE FUNCTION synth_drop(study text) RETURNS bigint
-LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 DECLARE
     study_id CONSTANT integer := synth_study_key(synth_drop.study);
     dropped CONSTANT bigint := (SELECT count(*) FROM synth_candidates c WHERE c.study = study_id);

@@ -5,7 +5,7 @@
 -- where it was dropped for error, malformed or empty, and not to a failure.
 -- Raises IR112 when the study is gone, IR202 when the origin is made by another model by now.
 CREATE OR REPLACE FUNCTION synth_keep_candidates(study integer, origin text, model text, prompt integer, made jsonb) RETURNS bigint
-LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     of_study synth_studies;

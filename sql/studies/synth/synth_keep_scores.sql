@@ -4,7 +4,7 @@
 -- answers: [{doc, answer, score, error, params}]; without an answer there is an error.
 -- Raises IR112 when the study is gone, IR202 when it has another scorer by now.
 CREATE OR REPLACE FUNCTION synth_keep_scores(study integer, model text, prompt integer, answers jsonb) RETURNS bigint
-LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 DECLARE
     scorer jsonb;
     kept bigint;

@@ -2,7 +2,7 @@
 -- of a stored query, case and punctuation aside; returns how many there are. Of several alike the first stays: one that is chosen or
 -- published, else by place of the document, origin, number; so that the order of making does not tell. Marks of before are looked at anew.
 CREATE OR REPLACE FUNCTION synth_mark(study integer) RETURNS bigint
-LANGUAGE plpgsql SET search_path = public, pg_temp SET jit = off AS $$
+LANGUAGE plpgsql SET search_path = stc, public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 BEGIN
     PERFORM FROM synth_studies s WHERE s.id = synth_mark.study FOR NO KEY UPDATE;

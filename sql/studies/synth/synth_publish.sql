@@ -9,7 +9,7 @@
 -- edition with other judgments, is there already; IR405 nothing is chosen.
 CREATE OR REPLACE FUNCTION synth_publish(study text, edition text, prefix text DEFAULT 'S')
 RETURNS TABLE (origin text, queries bigint, added bigint, first text, last text, judgments bigint)
-LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     this synth_studies;

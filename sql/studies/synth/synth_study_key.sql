@@ -1,6 +1,6 @@
 -- synth_study_key: the key of a study of synthetic queries by its name. Raises IR112 no such study.
 CREATE OR REPLACE FUNCTION synth_study_key(study text) RETURNS integer
-LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
 DECLARE
     found_id integer := (SELECT s.id FROM synth_studies s WHERE s.study = synth_study_key.study COLLATE "C");
 BEGIN

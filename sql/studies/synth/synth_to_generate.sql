@@ -6,7 +6,7 @@ CREATE OR REPLACE FUNCTION synth_to_generate(
     study integer, origin text, many integer DEFAULT 1, min_score double precision DEFAULT 50, retry_malformed boolean DEFAULT false,
     docs bigint[] DEFAULT NULL)
 RETURNS TABLE (doc bigint, missing integer[])
-LANGUAGE sql STABLE SET search_path = public, pg_temp AS $$
+LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
     SELECT p.doc, ARRAY(
                SELECT g.number FROM generate_series(1, synth_to_generate.many) AS g (number)
                 WHERE NOT EXISTS (

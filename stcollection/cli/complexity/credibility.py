@@ -23,7 +23,7 @@ def command(settings: Settings, least: int, as_of: int | None) -> None:
     with connect(settings) as conn:
         done = rank(conn, least=least, as_of=as_of)
         conn.commit()
-        vacuum(conn, "citation_ranks")
+        vacuum(conn, "stc.citation_ranks")
     click.echo(
         f"ranked {done.ranked:,} of {done.documents:,} documents as of {done.as_of}: {done.in_fields:,} within their year and"
         f" fields, {done.ranked - done.in_fields:,} within their year alone"

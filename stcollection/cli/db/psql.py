@@ -17,7 +17,10 @@ from stcollection.errors import StcError
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 @click.pass_obj
 def command(settings: Settings, arguments: tuple[str, ...]) -> None:
-    """psql on the collection; ARGUMENTS are psql's own."""
+    """psql on the collection; ARGUMENTS are psql's own.
+
+    Errors are printed without their CONTEXT: -v SHOW_CONTEXT=errors shows it.
+    """
     with connect(settings):
         pass
     try:
@@ -27,4 +30,4 @@ def command(settings: Settings, arguments: tuple[str, ...]) -> None:
     where = conninfo_to_dict(conninfo(settings, application="psql"))
     password = where.pop("password", None)  # others can read the arguments of a process
     environment = {**os.environ, **({} if password is None else {"PGPASSWORD": str(password)})}
-    os.execvpe(program, ["psql", make_conninfo("", **where), *arguments], environment)
+    os.execvpe(program, ["psql", "-v", "SHOW_CONTEXT=never", make_conninfo("", **where), *arguments], environment)

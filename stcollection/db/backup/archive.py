@@ -203,7 +203,8 @@ def read(folder: Path, described: Manifest, *, major: int) -> Archive:
 
 def ours(qualified: str) -> bool:
     """Whether a table is one of a collection, by ``schema.table``."""
-    return qualified.startswith("public.") and inventory.ours(qualified.removeprefix("public."))
+    schema, _, name = qualified.partition(".")
+    return schema in ("public", "stc") and inventory.ours(name)
 
 
 def _sequence(name: str) -> bool:

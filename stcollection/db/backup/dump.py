@@ -1,6 +1,6 @@
 """``stc db dump``: the rows of the collection as a folder, read in one snapshot by several sessions.
 
-A dump holds rows and no code: no function, view, trigger or policy, and nothing of schemas other than ``public``. Restore makes the
+A dump holds rows and no code: no function, view, trigger or policy, and nothing of other people's schemas. Restore makes the
 tables by its own migrations and copies the rows into them.
 """
 
@@ -32,7 +32,7 @@ from stcollection.errors import StateError, translate
 Tell = Callable[[str], None]
 
 # What restore computes anew with the text index.
-EMPTIED = ("public.text_lexemes", "public.text_lengths")
+EMPTIED = ("text_lexemes", "text_lengths")
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ def dump_claimed(
     inventory.whole(conn, tables)
     [[snapshot]] = conn.execute("SELECT pg_export_snapshot()").fetchall()
     indexed, rebuilt = inventory.indexes(conn)
-    emptied = [name for name in EMPTIED if indexed["text"] is not None]
+    emptied = [one.qualified for one in tables if one.name in EMPTIED and indexed["text"] is not None]
     saved = [one for one in tables if one.qualified not in OURS and one.qualified not in emptied]
     tell(f"dumping {len(saved)} tables, {jobs} at a time")
     inventory.lock(conn, tables)

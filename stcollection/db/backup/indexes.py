@@ -29,8 +29,8 @@ def build(settings: Settings, described: Manifest, *, jobs: int, tell: Callable[
     notes = []
     _extensions(settings, described)
     with _reach(settings) as conn, conn.cursor(row_factory=dict_row) as cursor:
-        vectors = cursor.execute("SELECT * FROM vector_indexes ORDER BY rows DESC, model, field").fetchall()
-        text = cursor.execute("SELECT config::text, k1, b, engine FROM text_index").fetchone()
+        vectors = cursor.execute("SELECT * FROM stc.vector_indexes ORDER BY rows DESC, model, field").fetchall()
+        text = cursor.execute("SELECT config::text, k1, b, engine FROM stc.text_index").fetchone()
     with ThreadPoolExecutor(jobs) as threads:
         under_way = [threads.submit(_vectors, settings, row, bool(described.sample), tell) for row in vectors]
         try:
@@ -77,12 +77,12 @@ def _text(settings: Settings, row: dict[str, Any], tell: Callable[[str], None]) 
     """GIN is there; the statistics and BM25 are built, and sealed."""
     began = time.monotonic()
     with _reach(settings) as conn:
-        [[ready]] = conn.execute("SELECT pg_textsearch_ready()").fetchall()
+        [[ready]] = conn.execute("SELECT stc.pg_textsearch_ready()").fetchall()
         engine = row["engine"] if ready else "portable"
         if conn.execute("SELECT FROM dblp_text LIMIT 1").fetchone() is None:
             return []
-        conn.execute("CALL index_text(%s::regconfig, %s, %s, %s, true, NULL)", [row["config"], row["k1"], row["b"], engine])
-        [[sound]] = conn.execute("SELECT sound FROM text_status()").fetchall()
+        conn.execute("CALL stc.index_text(%s::regconfig, %s, %s, %s, true, NULL)", [row["config"], row["k1"], row["b"], engine])
+        [[sound]] = conn.execute("SELECT sound FROM stc.text_status()").fetchall()
     tell(f"text index ({engine}, {row['config']}) in {time.monotonic() - began:.1f} s, {'sealed' if sound else 'not sound'}")
     if engine != row["engine"]:
         return [f"BM25 is by the {engine} engine: this server does not have {row['engine']}"]
@@ -97,13 +97,13 @@ def _vectors(settings: Settings, row: dict[str, Any], sample: bool, tell: Callab
     with _reach(settings) as conn:
         try:
             done = conn.execute(
-                "CALL index_vectors(%s, %s, NULL, true, %s, %s, %s::integer, %s::integer, %s::integer, %s::integer)",
+                "CALL stc.index_vectors(%s, %s, NULL, true, %s, %s, %s::integer, %s::integer, %s::integer, %s::integer)",
                 [row["field"], row["model"], row["kind"], row["halfvec"], lists, effort, row["m"], row["ef_construction"]],
             ).fetchone()
         except psycopg.Error as error:
             if error.sqlstate not in ("IR404", "IR405"):
                 raise
-            conn.execute("DELETE FROM vector_indexes WHERE model = %s AND field = %s", [row["model"], row["field"]])
+            conn.execute("DELETE FROM stc.vector_indexes WHERE model = %s AND field = %s", [row["model"], row["field"]])
             return [f"there is no {row['kind']} index of {name}: {error.diag.message_primary}"]
     tell(f"{row['kind']} of {name}, {done[4] if done else 0:,} vectors, in {time.monotonic() - began:.1f} s")
     if row["recall"] is not None:
@@ -113,7 +113,7 @@ def _vectors(settings: Settings, row: dict[str, Any], sample: bool, tell: Callab
 
 def _service(conn: psycopg.Connection, described: Manifest) -> list[str]:
     """The extension http again, closed to everybody, where the collection had it and this server does."""
-    row = conn.execute("SELECT value FROM stc_settings WHERE name = 'embedding_url'").fetchone()
+    row = conn.execute("SELECT value FROM stc.stc_settings WHERE name = 'embedding_url'").fetchone()
     if "http" not in described.extensions or row is None:
         return []
     try:

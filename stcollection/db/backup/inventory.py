@@ -1,7 +1,7 @@
 """What a collection holds, read in one snapshot: its tables and their columns, editions, indexes, extensions, dictionaries.
 
 Only tables of this project count: those that migrations/ creates, their partitions, and the tables of registered embedding models.
-They are looked up in schema ``public`` and handled by their oid. Other people's objects are not read.
+They are looked up in the schemas of the database's revision and handled by their oid. Other people's objects are not read.
 """
 
 from __future__ import annotations
@@ -14,23 +14,29 @@ import psycopg
 from psycopg import sql
 
 from stcollection.db.created import tables as created
+from stcollection.db.step import revision
 from stcollection.errors import DatabaseError, StateError
 
 MODEL = re.compile(r"dblp_[vp]_[a-z0-9][a-z0-9_]{0,39}")
 
 _FOUND = """
-SELECT c.oid::bigint, c.relname, c.relkind, c.relpersistence,
+SELECT c.oid::bigint, c.relnamespace::regnamespace::text, c.relname, c.relkind, c.relpersistence,
        ARRAY(SELECT a.attname FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
                 AND a.attgenerated = '' ORDER BY a.attnum),
        r.rolsuper OR pg_has_role(c.relowner, o.relowner, 'MEMBER') OR c.relowner = d.datdba, r.rolname
   FROM pg_class c JOIN pg_roles r ON r.oid = c.relowner
   JOIN pg_class o ON o.oid = to_regclass('public.alembic_version')
   JOIN pg_database d ON d.datname = current_database()
- WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
-   AND (c.relname = ANY (%(names)s) OR EXISTS (
-        SELECT FROM pg_inherits i JOIN pg_class p ON p.oid = i.inhparent
-         WHERE i.inhrelid = c.oid AND c.relispartition AND p.relnamespace = 'public'::regnamespace AND p.relname = ANY (%(names)s)))
+ WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f')
+   AND (c.oid = ANY (%(found)s::oid[]) OR EXISTS (
+        SELECT FROM pg_inherits i WHERE i.inhrelid = c.oid AND c.relispartition AND i.inhparent = ANY (%(found)s::oid[])))
  ORDER BY c.relname
+"""
+# A table that is in both schemas is somebody else's in public.
+_OIDS = """
+SELECT n.name,
+       coalesce(to_regclass(format('%%I.%%I', %(schema)s::text, n.name)), to_regclass(format('public.%%I', n.name)))::oid::bigint
+  FROM unnest(%(names)s::text[]) AS n (name)
 """
 
 # Indexes that 'stc text index' and 'stc vectors index' make. How they are stored differs between versions of their extensions.
@@ -46,22 +52,23 @@ SELECT c.relname FROM pg_class c JOIN pg_am a ON a.oid = c.relam
 
 @dataclass(frozen=True)
 class Table:
-    """A table of the collection that holds rows, in schema public.
+    """A table of the collection that holds rows.
 
-    :param columns: those that are stored and not computed.
+    :param columns: those that are stored and not computed. :param schema: public, or stc.
     """
 
     oid: int
     name: str
     columns: tuple[str, ...]
+    schema: str
 
     @property
     def qualified(self) -> str:
-        return f"public.{self.name}"
+        return f"{self.schema}.{self.name}"
 
     @property
     def identifier(self) -> sql.Identifier:
-        return sql.Identifier("public", self.name)
+        return sql.Identifier(self.schema, self.name)
 
     @property
     def listed(self) -> sql.Composable:
@@ -81,28 +88,40 @@ def tables(conn: psycopg.Connection, *, partitioned: bool = False) -> list[Table
     :raises StateError: something else has the name of one.
     """
     names = [*created(), *_models(conn)]
+    oids = [oid for _, oid in conn.execute(_OIDS, {"names": names, "schema": internals(conn)}).fetchall() if oid is not None]
     found = []
-    for oid, name, kind, persistence, columns, trusted, role in conn.execute(_FOUND, {"names": names}).fetchall():
+    for oid, schema, name, kind, persistence, columns, trusted, role in conn.execute(_FOUND, {"found": oids}).fetchall():
         if kind not in ("r", "p") or persistence == "t" or not trusted:
             raise StateError(
-                f"public.{name} is not a table of the collection: "
+                f"{schema}.{name} is not a table of the collection: "
                 + (f"it belongs to {role}" if not trusted else "it is a view or a table of another kind"),
                 hint="Rename it, then run the command again.",
             )
         if kind == "r" or partitioned:
-            found.append(Table(oid, name, tuple(columns)))
+            found.append(Table(oid, name, tuple(columns), schema))
     return found
+
+
+def internals(conn: psycopg.Connection) -> str:
+    """The schema that holds what is not published: stc, and before revision 0016 public."""
+    at = revision(conn)
+    return "stc" if at is not None and at >= "0016" else "public"
+
+
+def _internal(conn: psycopg.Connection, name: str) -> sql.Identifier:
+    return sql.Identifier(internals(conn), name)
 
 
 def _models(conn: psycopg.Connection) -> list[str]:
     """Names that the tables of registered embedding models have."""
+    table = _internal(conn, "vector_models")
     there = conn.execute(
-        "SELECT FROM pg_class WHERE oid = to_regclass('public.vector_models') AND relkind = 'r'"
-        " AND has_table_privilege(oid, 'SELECT')"
+        "SELECT FROM pg_class WHERE oid = to_regclass(%s) AND relkind = 'r' AND has_table_privilege(oid, 'SELECT')",
+        [table.as_string(conn)],
     ).fetchone()
     if there is None:
         return []
-    rows = conn.execute("SELECT relation FROM public.vector_models").fetchall()
+    rows = conn.execute(sql.SQL("SELECT relation FROM {}").format(table)).fetchall()
     names = [one for (name,) in rows for one in (name, "dblp_p" + name.removeprefix("dblp_v"))]
     return [name for name in names if MODEL.fullmatch(name)]
 
@@ -115,12 +134,11 @@ def lock(conn: psycopg.Connection, found: list[Table]) -> None:
     names = sql.SQL(", ").join(sql.SQL("ONLY {}").format(one.identifier) for one in found)
     conn.execute(sql.SQL("LOCK TABLE {} IN ACCESS SHARE MODE").format(names))
     rows = conn.execute(
-        "SELECT n FROM unnest(%s::text[], %s::bigint[]) u (n, o) WHERE to_regclass('public.' || quote_ident(n))::oid::bigint"
-        " IS DISTINCT FROM o",
-        [[one.name for one in found], [one.oid for one in found]],
+        "SELECT n FROM unnest(%s::text[], %s::bigint[]) u (n, o) WHERE to_regclass(n)::oid::bigint IS DISTINCT FROM o",
+        [[one.identifier.as_string(conn) for one in found], [one.oid for one in found]],
     ).fetchall()
     if rows:
-        raise StateError(f"public.{rows[0][0]} was replaced while the dump began", hint="Run the same command again.")
+        raise StateError(f"{rows[0][0]} was replaced while the dump began", hint="Run the same command again.")
 
 
 def count(conn: psycopg.Connection, table: Table) -> int:
@@ -135,7 +153,8 @@ def whole(conn: psycopg.Connection, found: list[Table]) -> None:
     :raises DatabaseError: a table it may not read, or of which row security hides rows.
     """
     rows = conn.execute(
-        "SELECT c.oid::regclass, has_table_privilege(c.oid, 'SELECT'), session_user FROM pg_class c WHERE c.oid = ANY (%s::oid[])"
+        "SELECT concat(c.relnamespace::regnamespace, '.', c.relname), has_table_privilege(c.oid, 'SELECT'), session_user"
+        " FROM pg_class c WHERE c.oid = ANY (%s::oid[])"
         " AND (NOT has_table_privilege(c.oid, 'SELECT') OR c.relrowsecurity AND NOT (pg_has_role(c.relowner, 'USAGE')"
         " AND NOT c.relforcerowsecurity) AND NOT (SELECT rolbypassrls OR rolsuper FROM pg_roles WHERE rolname = current_user))"
         " ORDER BY c.relname LIMIT 1",
@@ -143,7 +162,7 @@ def whole(conn: psycopg.Connection, found: list[Table]) -> None:
     ).fetchone()
     if rows is not None:
         table, may_read, user = rows
-        what = f"row security hides rows of public.{table}" if may_read else f"it may not read public.{table}"
+        what = f"row security hides rows of {table}" if may_read else f"it may not read {table}"
         raise DatabaseError(
             f"a dump by {user} would not hold everything: {what}",
             hint="Dump as a superuser, or as an owner who may read every table.",
@@ -182,8 +201,10 @@ def extensions(conn: psycopg.Connection) -> dict[str, dict[str, str]]:
 
 def indexes(conn: psycopg.Connection) -> tuple[dict[str, Any], list[str]]:
     """The text index and the vector indexes as their tables describe them, and the names of those that are built anew."""
-    text = conn.execute("SELECT to_jsonb(t) FROM public.text_index t").fetchone()
-    vectors = conn.execute("SELECT to_jsonb(v) FROM public.vector_indexes v ORDER BY model, field").fetchall()
+    text = conn.execute(sql.SQL("SELECT to_jsonb(t) FROM {} t").format(_internal(conn, "text_index"))).fetchone()
+    vectors = conn.execute(
+        sql.SQL("SELECT to_jsonb(v) FROM {} v ORDER BY model, field").format(_internal(conn, "vector_indexes"))
+    ).fetchall()
     names = [name for (name,) in conn.execute(_REBUILT).fetchall()]
     return {"text": text[0] if text else None, "vectors": [row for (row,) in vectors]}, names
 
@@ -192,7 +213,7 @@ def sequences(conn: psycopg.Connection, found: list[Table]) -> dict[str, int]:
     """The last value of each sequence of the collection that has given one: those of its columns, and dblp_id_seq."""
     rows = conn.execute(
         "SELECT c.relname, pg_sequence_last_value(c.oid) FROM pg_class c WHERE c.relkind = 'S'"
-        " AND c.relnamespace = 'public'::regnamespace AND (c.relname = 'dblp_id_seq' OR EXISTS ("
+        " AND (c.oid = to_regclass('public.dblp_id_seq') OR EXISTS ("
         " SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype IN ('i', 'a')"
         "    AND d.refclassid = 'pg_class'::regclass AND (d.refobjid = ANY (%(oids)s::oid[]) OR EXISTS ("
         "        SELECT FROM pg_inherits i WHERE i.inhparent = d.refobjid AND i.inhrelid = ANY (%(oids)s::oid[])))))"

@@ -36,7 +36,7 @@ class Manifest:
     :param editions: of each its split, judgments, ``says`` (fingerprint of what it says), and ``sealed``, the fingerprint it was
         sealed with. :param indexes: those built anew, with their parameters. :param rebuilt: their names.
     :param files: path to bytes and sha256; ``unpacked`` is the length of rows before compression.
-    :param columns: of each table of ``public`` whose rows are in the dump. :param sequences: name to last value.
+    :param columns: of each table whose rows are in the dump. :param sequences: name to last value.
     :param text_search: dictionaries and configurations. :param schemas: of other people, name to owner.
     """
 

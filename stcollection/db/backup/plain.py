@@ -137,7 +137,8 @@ def _dump(
         ]
         rows = list(threads.map(lambda one: _write(settings, role, snapshot, one), zip(paths, tables, head, strict=True)))
     [[lists, memory]] = conn.execute(
-        "SELECT l, greatest(64, ivfflat_memory(l, 384) / 1048576 + 1) FROM (SELECT ivfflat_lists(count(title_v)) l FROM dblp_v)"
+        "SELECT l, greatest(64, stc.ivfflat_memory(l, 384) / 1048576 + 1) FROM (SELECT stc.ivfflat_lists(count(title_v)) l"
+        " FROM dblp_v)"
     ).fetchall()
     with gzip.open(folder / f"{len(tables) + 1:02d}_indexes.sql.gz", "wt", encoding="utf-8") as file:
         file.write(_HEAD.format(name="keys and indexes", collection=_comment(collection)))

@@ -175,14 +175,14 @@ def _acceptable(folder: Path, described: Manifest) -> None:
         raise BadInput(f"{folder} has no data/toc.dat: it is no dump", hint="Fetch the dump again, or have it made anew.")
 
 
-# What a database holds that is neither PostgreSQL's nor an extension's; of a collection, what is not in public.
+# What a database holds that is neither PostgreSQL's nor an extension's; of a collection, what is not in its schemas.
 _OWN = r"""
 SELECT coalesce(min(name), '') FROM (
     SELECT c.oid::regclass::text, c.relnamespace, 'pg_class'::regclass, c.oid FROM pg_class c WHERE c.relkind <> 't'
     UNION ALL SELECT p.oid::regprocedure::text, p.pronamespace, 'pg_proc'::regclass, p.oid FROM pg_proc p
 ) o (name, schema, class, oid)
  WHERE o.schema::regnamespace::text NOT LIKE 'pg\_%%' AND o.schema::regnamespace::text <> 'information_schema'
-   AND (o.schema <> 'public'::regnamespace OR NOT %s)
+   AND NOT o.schema::regnamespace::text = ANY (%s)
    AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = o.class AND d.objid = o.oid AND d.deptype = 'e')
 """
 
@@ -196,7 +196,8 @@ def _free(settings: Settings) -> None:
             return
     with scratch.reach(settings, settings.db) as conn:
         collection = revision(conn) is not None
-        [[held]] = conn.execute(_OWN, [collection]).fetchall()
+        schemas_ = ["public", inventory.internals(conn)] if collection else []
+        [[held]] = conn.execute(_OWN, [schemas_]).fetchall()
         for table in inventory.tables(conn) if collection else []:
             if table.qualified in OURS:
                 continue

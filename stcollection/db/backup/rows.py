@@ -110,5 +110,5 @@ def load(conn: psycopg.Connection, table: Table, content: Iterator[bytes]) -> in
     except (psycopg.DataError, psycopg.IntegrityError) as error:
         where = f" ({error.diag.context.splitlines()[0]})" if error.diag.context else ""
         raise BadInput(
-            f"the rows of public.{table.name} do not fit the table: {error.diag.message_primary}{where[:200]}", hint=_DISTRUST
+            f"the rows of {table.qualified} do not fit the table: {error.diag.message_primary}{where[:200]}", hint=_DISTRUST
         ) from error

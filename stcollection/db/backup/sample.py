@@ -117,7 +117,7 @@ class _Chosen:
 
     def __init__(self, source: psycopg.Connection, tables: Sequence[Table]) -> None:
         self._source = source
-        skipped = {"alembic_version", "stc_objects", *_LEDGER, *(one.removeprefix("public.") for one in EMPTIED)}
+        skipped = {"alembic_version", "stc_objects", *_LEDGER, *EMPTIED}
         self._tables = {one.name: one for one in tables if one.name not in skipped}
         self._conditions = _conditions(source, tables)
         self.columns: dict[str, Sequence[str]] = {one.name: one.columns for one in self._tables.values()}
@@ -146,7 +146,7 @@ class _Chosen:
 
 def _config(conn: psycopg.Connection) -> str | None:
     """The configuration of the text index, None without an index."""
-    row = conn.execute("SELECT c.cfgname FROM public.text_index t JOIN pg_ts_config c ON c.oid = t.config").fetchone()
+    row = conn.execute("SELECT c.cfgname FROM stc.text_index t JOIN pg_ts_config c ON c.oid = t.config").fetchone()
     return None if row is None else str(row[0])
 
 
@@ -175,11 +175,12 @@ _MAKE_CHOSEN = "CREATE TEMPORARY TABLE stc_sample (id bigint PRIMARY KEY, kept b
 
 def _choose(conn: psycopg.Connection, drawn: Size, seed: int, tables: Sequence[Table]) -> dict[str, Any]:
     """Fill the temporary table with the ids of the documents that stay; ``full`` is false for stubs."""
-    needed: list[sql.Composable] = [sql.SQL("SELECT unnest(docs) FROM public.coverages")]
+    of = {one.name: one.identifier for one in tables}
+    needed: list[sql.Composable] = [sql.SQL("SELECT unnest(docs) FROM {}").format(of["coverages"])]
     oids = [one.oid for one in tables]
     for table, columns, parent, _, cascade in conn.execute(_KEYS, {"oids": oids}).fetchall():
         if parent == "dblp" and not cascade and table != "st1_rankings":
-            needed.append(sql.SQL("SELECT {} FROM {}").format(sql.Identifier(columns[0]), sql.Identifier("public", table)))
+            needed.append(sql.SQL("SELECT {} FROM {}").format(sql.Identifier(columns[0]), of[table]))
     conn.execute(
         sql.SQL("INSERT INTO {} SELECT d.id, true, true FROM public.dblp d WHERE d.id IN ({})").format(
             _CHOSEN, sql.SQL(" UNION ").join(needed)
@@ -212,6 +213,7 @@ def _choose(conn: psycopg.Connection, drawn: Size, seed: int, tables: Sequence[T
 
 def _conditions(conn: psycopg.Connection, tables: Sequence[Table]) -> dict[str, sql.Composable]:
     """For each table whose rows go with their documents, which rows stay."""
+    of = {one.name: one.identifier for one in tables}
     keys = [row for row in conn.execute(_KEYS, {"oids": [one.oid for one in tables]}).fetchall() if row[4]]
     found: dict[str, sql.Composable] = {}
     frontier = {"dblp"}
@@ -223,7 +225,7 @@ def _conditions(conn: psycopg.Connection, tables: Sequence[Table]) -> dict[str, 
             own = sql.SQL(", ").join(map(sql.Identifier, columns))
             stay = sql.SQL("SELECT id FROM {} WHERE full_text").format(_CHOSEN) if parent == "dblp" else sql.SQL(
                 "SELECT {} FROM {} WHERE {}"
-            ).format(sql.SQL(", ").join(map(sql.Identifier, theirs)), sql.Identifier("public", parent), found[parent])  # fmt: skip
+            ).format(sql.SQL(", ").join(map(sql.Identifier, theirs)), of[parent], found[parent])  # fmt: skip
             absent = sql.SQL(" OR ").join(sql.SQL("{} IS NULL").format(sql.Identifier(one)) for one in columns)
             found[table] = sql.SQL("(({}) IN ({}) OR {})").format(own, stay, absent)
             further.add(table)

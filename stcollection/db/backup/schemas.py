@@ -181,8 +181,8 @@ def _let_in(conn: psycopg.Connection, database: str, schema: str, role: str) -> 
     """The schema, empty, for the role; and references to the collection's tables, which foreign keys need."""
     own, name = sql.Identifier(role), sql.Identifier(schema)
     conn.execute(sql.SQL("GRANT CONNECT ON DATABASE {} TO {}").format(sql.Identifier(database), own))
-    conn.execute(sql.SQL("GRANT USAGE ON SCHEMA public TO {}").format(own))
-    conn.execute(sql.SQL("GRANT REFERENCES ON ALL TABLES IN SCHEMA public TO {}").format(own))
+    conn.execute(sql.SQL("GRANT USAGE ON SCHEMA public, stc TO {}").format(own))
+    conn.execute(sql.SQL("GRANT REFERENCES ON ALL TABLES IN SCHEMA public, stc TO {}").format(own))
     conn.execute(sql.SQL("CREATE SCHEMA {} AUTHORIZATION {}").format(name, own))
 
 

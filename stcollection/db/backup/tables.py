@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import psycopg
@@ -26,16 +27,19 @@ _DISTRUST = "Do not trust this dump."
 _VECTORS = ("title_v", "abstract_v", "content_v", "passage_v")
 
 _KEYS = """
-SELECT c.relname, k.conname, pg_get_constraintdef(k.oid) FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid
- WHERE k.contype = 'f' AND k.conparentid = 0 AND c.relnamespace = 'public'::regnamespace ORDER BY c.relname, k.conname
+SELECT n.nspname, c.relname, k.conname, pg_get_constraintdef(k.oid)
+  FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+ WHERE k.contype = 'f' AND k.conparentid = 0 AND n.nspname IN ('public', 'stc') ORDER BY c.relname, k.conname
 """
 _INDEXES = """
-SELECT c.relname, pg_get_indexdef(c.oid) FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
- WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'i' AND NOT c.relispartition AND NOT i.indisunique
-   AND obj_description(c.oid, 'pg_class') IS NULL ORDER BY 1
+SELECT n.nspname, c.relname, pg_get_indexdef(c.oid)
+  FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+ WHERE n.nspname IN ('public', 'stc') AND c.relkind = 'i' AND NOT c.relispartition AND NOT i.indisunique
+   AND obj_description(c.oid, 'pg_class') IS NULL ORDER BY c.relname
 """
 _RELATIONS = """
-SELECT c.relname FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p')
+SELECT n.nspname, c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+ WHERE n.nspname IN ('public', 'stc') AND c.relkind IN ('r', 'p')
    AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')
 """
 
@@ -69,10 +73,12 @@ def give_to_owner(conn: psycopg.Connection) -> str | None:
     if conn.execute("SELECT pg_has_role('stc_owner', 'SET') AND pg_has_role('stc_owner', 'USAGE')").fetchone() != (True,):
         return None
     conn.execute("GRANT USAGE, CREATE ON SCHEMA public TO stc_owner")
-    for (name,) in [*conn.execute(_RELATIONS).fetchall(), ("dblp_id_seq",)]:
+    if inventory.internals(conn) == "stc":
+        conn.execute("ALTER SCHEMA stc OWNER TO stc_owner")
+    for schema, name in [*conn.execute(_RELATIONS).fetchall(), ("public", "dblp_id_seq")]:
         conn.execute(
             sql.SQL("ALTER {} {} OWNER TO stc_owner").format(
-                sql.SQL("SEQUENCE" if name == "dblp_id_seq" else "TABLE"), sql.Identifier("public", name)
+                sql.SQL("SEQUENCE" if name == "dblp_id_seq" else "TABLE"), sql.Identifier(schema, name)
             )
         )
     return "stc_owner"
@@ -104,7 +110,9 @@ def make_model_tables(conn: psycopg.Connection, columns: dict[str, Sequence[str]
     :param columns: of each table of the dump.
     :raises BadInput: a model names a table that is not one of vectors, or its dimension is out of range.
     """
-    stored = conn.execute("SELECT to_jsonb(m) FROM public.vector_models m").fetchall()
+    stored = conn.execute(
+        sql.SQL("SELECT to_jsonb(m) FROM {} m").format(sql.Identifier(inventory.internals(conn), "vector_models"))
+    ).fetchall()
     for (row,) in stored:
         relation, storage, dim = str(row["relation"]), str(row.get("storage", "vector")), row["dim"]
         if relation == "dblp_v":
@@ -134,11 +142,11 @@ def make_model_tables(conn: psycopg.Connection, columns: dict[str, Sequence[str]
 def put_keys_aside(conn: psycopg.Connection) -> list[str]:
     """Drop foreign keys and indexes, which cost most of a load. :returns: the statements that make them again."""
     again = []
-    for name, definition in conn.execute(_INDEXES).fetchall():
+    for schema, name, definition in conn.execute(_INDEXES).fetchall():
         again.append(str(definition))
-        conn.execute(sql.SQL("DROP INDEX {}").format(sql.Identifier("public", name)))
-    for table, name, definition in conn.execute(_KEYS).fetchall():
-        alter = sql.SQL("ALTER TABLE {}").format(sql.Identifier("public", table))
+        conn.execute(sql.SQL("DROP INDEX {}").format(sql.Identifier(schema, name)))
+    for schema, table, name, definition in conn.execute(_KEYS).fetchall():
+        alter = sql.SQL("ALTER TABLE {}").format(sql.Identifier(schema, table))
         again.append(sql.SQL("{} ADD CONSTRAINT {} {}").format(alter, sql.Identifier(name), sql.SQL(definition)).as_string(conn))
         conn.execute(sql.SQL("{} DROP CONSTRAINT {}").format(alter, sql.Identifier(name)))
     return again
@@ -161,18 +169,18 @@ def put_keys_back(conn: psycopg.Connection, statements: Sequence[str]) -> None:
 
 def set_sequences(conn: psycopg.Connection, last: dict[str, int]) -> None:
     """Have each sequence continue where it was. :raises BadInput: one is not a sequence of the collection."""
-    known = {
-        name
-        for (name,) in conn.execute(
-            "SELECT relname FROM pg_class WHERE relkind = 'S' AND relnamespace = 'public'::regnamespace"
+    known: dict[str, str] = dict(
+        conn.execute(
+            "SELECT c.relname, n.nspname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
+            " WHERE c.relkind = 'S' AND n.nspname IN ('public', 'stc')"
         ).fetchall()
-    }
+    )
     for name, value in last.items():
         if name not in known or not isinstance(value, int):
             raise BadInput(f"the dump has a value for the sequence {name!r}, which a collection does not have", hint=_DISTRUST)
         try:
             conn.execute(
-                "SELECT setval(%s::regclass, %s::numeric::bigint)", [sql.Identifier("public", name).as_string(conn), value]
+                "SELECT setval(%s::regclass, %s::numeric::bigint)", [sql.Identifier(known[name], name).as_string(conn), value]
             )
         except psycopg.DataError as error:
             raise BadInput(
@@ -196,7 +204,7 @@ def matching(conn: psycopg.Connection, columns: dict[str, Sequence[str]]) -> dic
                 f"the dump has columns of {name} that the table does not have: {', '.join(strange) or 'none or one twice'}",
                 hint=_DISTRUST,
             )
-    return {name: Table(there[name].oid, name, tuple(given)) for name, given in columns.items()}
+    return {name: replace(there[name], columns=tuple(given)) for name, given in columns.items()}
 
 
 def prepare(conn: psycopg.Connection) -> str | None:

@@ -202,7 +202,7 @@ def statements(asked: Asked) -> str:
     if asked.queries != ALL:
         return (
             f"SELECT s.run, s.measure, avg(s.value) FROM scores({runs}, {edition}, {names}) s\n"  # noqa: S608
-            f"  JOIN st1_queries q USING (query) WHERE q.id = ANY (query_set({edition}, {queries}))\n"
+            f"  JOIN st1_queries q USING (query) WHERE q.id = ANY (stc.query_set({edition}, {queries}))\n"
             " GROUP BY s.run, s.measure ORDER BY s.measure, 3 DESC;"
         )
     baseline = sql.quote(asked.baseline) if asked.baseline else "NULL"

@@ -95,8 +95,8 @@ def begin(conn: psycopg.Connection, pool: str, annotator: str) -> dict[int, str]
     grades = sheet.grades()
     sheet.progress()
     [may] = conn.execute(
-        "SELECT has_table_privilege('qrels_assessments', 'INSERT') AND has_table_privilege('qrels_assessments', 'UPDATE')"
-        "   AND has_any_column_privilege('qrels_pools', 'UPDATE') AND NOT pg_is_in_recovery()"
+        "SELECT has_table_privilege('stc.qrels_assessments', 'INSERT') AND has_table_privilege('stc.qrels_assessments', 'UPDATE')"
+        "   AND has_any_column_privilege('stc.qrels_pools', 'UPDATE') AND NOT pg_is_in_recovery()"
     ).fetchone() or (False,)
     if not may:
         raise StateError(
@@ -109,12 +109,12 @@ def begin(conn: psycopg.Connection, pool: str, annotator: str) -> dict[int, str]
 def progress(conn: psycopg.Connection, pool: str, annotator: str) -> list[OfSheet]:
     """The queries of a sheet, in its order."""
     with conn.cursor(row_factory=class_row(OfSheet)) as cursor:
-        return cursor.execute("SELECT * FROM sheet_queries(%s, %s)", [pool, annotator]).fetchall()
+        return cursor.execute("SELECT * FROM stc.sheet_queries(%s, %s)", [pool, annotator]).fetchall()
 
 
 def next_token(conn: psycopg.Connection, pool: str, annotator: str, query: str | None, passed: list[str]) -> str | None:
     """What is to be judged next. :param passed: what is in hand elsewhere."""
-    row = conn.execute("SELECT open_to_assess(%s, %s, %s, %s)", [pool, annotator, query, passed]).fetchone()
+    row = conn.execute("SELECT stc.open_to_assess(%s, %s, %s, %s)", [pool, annotator, query, passed]).fetchone()
     return row[0] if row else None
 
 
@@ -124,7 +124,7 @@ def paper(conn: psycopg.Connection, pool: str, annotator: str, token: str) -> Pa
         found = cursor.execute(
             "SELECT token, topic, topic_text, query, query_text, docno, title, abstract, rel, note, state, changed, number, of"
             "  FROM (SELECT s.*, row_number() OVER (PARTITION BY s.query ORDER BY s.place) AS number,"
-            "               count(*) OVER (PARTITION BY s.query) AS of FROM pool_sheet(%s, %s) s) s WHERE token = %s",
+            "               count(*) OVER (PARTITION BY s.query) AS of FROM stc.pool_sheet(%s, %s) s) s WHERE token = %s",
             [pool, annotator, token],
         ).fetchone()
     if found is None:
@@ -154,13 +154,13 @@ def decide(
     :param note: None leaves the one there is, '' takes it away. :param seen: ``Paper.changed`` as it was shown.
     :raises BadArgument: the grade is not in the scale, or the judgment was submitted.
     """
-    row = conn.execute("SELECT assess_seen(%s, %s, %s, %s, %s, %s)", [pool, annotator, token, rel, note, seen]).fetchone()
+    row = conn.execute("SELECT stc.assess_seen(%s, %s, %s, %s, %s, %s)", [pool, annotator, token, rel, note, seen]).fetchone()
     return paper(conn, pool, annotator, token) if row and row[0] else None
 
 
 def mine(conn: psycopg.Connection, pool: str, annotator: str) -> dict[tuple[str, str], tuple[str, int | None]]:
     """Of the documents on a sheet, by query and docno, the token and the annotator's own grade."""
-    rows = conn.execute("SELECT query, docno, token, rel FROM pool_sheet(%s, %s)", [pool, annotator]).fetchall()
+    rows = conn.execute("SELECT query, docno, token, rel FROM stc.pool_sheet(%s, %s)", [pool, annotator]).fetchall()
     return {(query, docno): (token, rel) for query, docno, token, rel in rows}
 
 
@@ -173,6 +173,6 @@ def disagreements(conn: psycopg.Connection, pool: str, query: str | None) -> lis
 def agreement(conn: psycopg.Connection, pool: str, query: str | None) -> tuple[list[Pair], Alpha]:
     """Each two annotators, and all together."""
     with conn.cursor(row_factory=class_row(Pair)) as cursor:
-        pairs = cursor.execute("SELECT * FROM pool_agreement(%s, %s)", [pool, query]).fetchall()
-    row = conn.execute("SELECT * FROM pool_alpha(%s, %s)", [pool, query]).fetchone()
+        pairs = cursor.execute("SELECT * FROM stc.pool_agreement(%s, %s)", [pool, query]).fetchall()
+    row = conn.execute("SELECT * FROM stc.pool_alpha(%s, %s)", [pool, query]).fetchone()
     return pairs, Alpha(*row) if row else Alpha(0, 0, 0, None, None)

@@ -122,7 +122,7 @@ def search(conn: psycopg.Connection, one: Request, index: str) -> dict[str, Any]
     with conn.transaction():
         rows = conn.execute(
             "SELECT s.score, o.docno, o.source FROM (SELECT * FROM lucene_search(%s, %s) OFFSET %s) s"
-            " JOIN LATERAL document_sources(ARRAY[s.doc]) o ON true ORDER BY s.rank",
+            " JOIN LATERAL stc.document_sources(ARRAY[s.doc]) o ON true ORDER BY s.rank",
             [asked, max(one.skip + one.size, 1), one.skip],
         ).fetchall()[: one.size]
         total = None if one.counted == 0 else _count(conn, asked, None if one.counted is None else one.counted + 1)
@@ -147,14 +147,14 @@ def count(conn: psycopg.Connection, one: Request) -> dict[str, Any]:
 
 
 def _count(conn: psycopg.Connection, asked: Jsonb, at_most: int | None) -> int:
-    row = conn.execute("SELECT lucene_count(%s, %s)", [asked, at_most]).fetchone()
+    row = conn.execute("SELECT stc.lucene_count(%s, %s)", [asked, at_most]).fetchone()
     return int(row[0]) if row else 0
 
 
 def document(conn: psycopg.Connection, index: str, name: str, one: Request) -> dict[str, Any]:
     """The answer to a look-up by name."""
     row = conn.execute(
-        "SELECT o.docno, o.source FROM dblp d, document_sources(ARRAY[d.id]) o WHERE d.docno = %s AND NOT d.stub", [name]
+        "SELECT o.docno, o.source FROM dblp d, stc.document_sources(ARRAY[d.id]) o WHERE d.docno = %s AND NOT d.stub", [name]
     ).fetchone()
     if row is None:
         return {"_index": index, "_type": "_doc", "_id": name, "found": False}

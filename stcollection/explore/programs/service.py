@@ -66,7 +66,7 @@ def found(
 
 def document(conn: psycopg.Connection, docno: str) -> dict[str, Any]:
     """A document. :raises UnknownObject: there is none of that name."""
-    row = conn.execute("SELECT s.docno, s.source FROM document_sources(ARRAY[%s::bigint]) s", [_key(conn, docno)]).fetchone()
+    row = conn.execute("SELECT s.docno, s.source FROM stc.document_sources(ARRAY[%s::bigint]) s", [_key(conn, docno)]).fetchone()
     assert row is not None  # noqa: S101
     return {"docno": row[0], "document": row[1]}
 

@@ -88,14 +88,14 @@ class Why(NamedTuple):
 def options(conn: psycopg.Connection) -> Options:
     """What can be chosen in this collection."""
     default = registered(conn).model
-    models = [name for (name,) in conn.execute("SELECT model FROM vector_models ORDER BY model <> %s, model", [default])] or [
+    models = [name for (name,) in conn.execute("SELECT model FROM stc.vector_models ORDER BY model <> %s, model", [default])] or [
         default
     ]
     lacking: dict[str, bool] = dict(conn.execute(
-        "SELECT f, bool_and(vectors_missing(vector_model(m), f)) FROM unnest(%s::text[]) m,"
+        "SELECT f, bool_and(stc.vectors_missing(stc.vector_model(m), f)) FROM unnest(%s::text[]) m,"
         " unnest('{title,abstract,content,passage}'::text[]) f GROUP BY f", [models]
     ).fetchall())  # fmt: skip
-    indexed = conn.execute("SELECT FROM text_index").fetchone() is not None
+    indexed = conn.execute("SELECT FROM stc.text_index").fetchone() is not None
     systems: dict[str, str | None] = {}
     for system in SYSTEMS:
         field = system.partition("-")[2]
@@ -120,7 +120,7 @@ def find(conn: psycopg.Connection, asked: Asked, vector: str | None) -> Found:
     narrowing = None if asked.filter is None else Jsonb(asked.filter)
     with conn.cursor(row_factory=class_row(Shown)) as cursor:
         rows = cursor.execute(
-            "SELECT * FROM search_shown(%s, %s, %s, %s::vector, %s, %s)",
+            "SELECT * FROM stc.search_shown(%s, %s, %s, %s::vector, %s, %s)",
             [asked.text, asked.system, asked.k, vector, narrowing, asked.model],
         ).fetchall()
     if not rows and asked.filter and "venue" in asked.filter:
@@ -133,7 +133,7 @@ def find(conn: psycopg.Connection, asked: Asked, vector: str | None) -> Found:
 
 def _judged(conn: psycopg.Connection, text: str, docs: Sequence[int]) -> dict[int, list[Judged]]:
     judged: dict[int, list[Judged]] = defaultdict(list)
-    for doc, *rest in conn.execute("SELECT doc, edition, query, rel, origin FROM text_judgments(%s, %s)", [text, list(docs)]):
+    for doc, *rest in conn.execute("SELECT doc, edition, query, rel, origin FROM stc.text_judgments(%s, %s)", [text, list(docs)]):
         judged[doc].append(Judged(*rest))
     return judged
 
@@ -154,19 +154,22 @@ def why(conn: psycopg.Connection, asked: Asked, doc: int, vector: str | None) ->
         passage = None
         if asked.system == "hybrid":
             parts = cursor.execute(
-                "SELECT ranking, rank, score, added FROM search_parts(%s, %s, %s::vector, %s, %s, %s)",
+                "SELECT ranking, rank, score, added FROM stc.search_parts(%s, %s, %s::vector, %s, %s, %s)",
                 [asked.text, [doc], vector, None if asked.filter is None else Jsonb(asked.filter), asked.model, asked.k],
             ).fetchall()
         if asked.system in ("hybrid", "bm25", "rm3", "boolean"):
-            words = cursor.execute("SELECT word, qtf, tf, df, added FROM bm25_words(%s, %s)", [asked.text, doc]).fetchall()
+            words = cursor.execute("SELECT word, qtf, tf, df, added FROM stc.bm25_words(%s, %s)", [asked.text, doc]).fetchall()
         if vector is not None:
-            cosines = cursor.execute("SELECT * FROM document_cosines(%s, %s::vector, %s)", [doc, vector, asked.model]).fetchall()
+            cosines = cursor.execute(
+                "SELECT * FROM stc.document_cosines(%s, %s::vector, %s)", [doc, vector, asked.model]
+            ).fetchall()
             best = cursor.execute(
                 "SELECT passage FROM passage_snippet(%s, %s::vector, 1, %s)", [doc, vector, asked.model]
             ).fetchone()
             passage = best[0] if best else None
     row = conn.execute(
-        "SELECT mark_words(t.abstract, query_marks(%s)), to_json(m) FROM dblp_text t LEFT JOIN document_measures m ON m.id = t.id"
+        "SELECT stc.mark_words(t.abstract, stc.query_marks(%s)), to_json(m) FROM dblp_text t LEFT JOIN document_measures m"
+            " ON m.id = t.id"
         " WHERE t.id = %s", [asked.text, doc]
     ).fetchone()  # fmt: skip
     if row is None:
@@ -184,7 +187,7 @@ def neighbours(conn: psycopg.Connection, doc: int, field: str, k: int, model: st
     with conn.cursor(row_factory=class_row(Shown)) as cursor:
         rows = cursor.execute(
             "SELECT n.rank, n.score, n.doc, d.docno, f.year, f.venue, f.n_citation AS citations, t.title,"
-            " best_sentence(t.abstract, '{}') AS snippet, NULL::text[] AS authors, 0 AS author_count"
+            " stc.best_sentence(t.abstract, '{}') AS snippet, NULL::text[] AS authors, 0 AS author_count"
             "  FROM document_neighbours(%s, %s, %s, %s) n JOIN dblp d ON d.id = n.doc LEFT JOIN dblp_facts f ON f.id = n.doc"
             "  LEFT JOIN dblp_text t ON t.id = n.doc ORDER BY n.rank", [doc, k, field, model],
         ).fetchall()  # fmt: skip
@@ -206,7 +209,7 @@ def remember(conn: psycopg.Connection, text: str, model: str | None, vector: str
     space = registered(conn, model)
     if conn.execute("SELECT has_table_privilege('query_v', 'INSERT')").fetchone() == (True,):
         conn.execute(
-            "INSERT INTO query_v (model, text, v) SELECT model, %s, %s::vector FROM vector_models WHERE model = %s"
+            "INSERT INTO query_v (model, text, v) SELECT model, %s, %s::vector FROM stc.vector_models WHERE model = %s"
             " ON CONFLICT DO NOTHING",
             [text, vector, space.model],
         )

@@ -150,7 +150,7 @@ def judge(
         raise StateError("there is no pair to judge", hint="The pool, edition or runs hold none that is wanted.", sqlstate="IR405")
     signed = store.begin(conn, edition=edition, model=model, template=template)
     if simulated:
-        conn.execute("SELECT mark_simulated(%s, %s)", [edition, signed.judge])
+        conn.execute("SELECT stc.mark_simulated(%s, %s)", [edition, signed.judge])
     done = Judged(annotator=signed.annotator, **counts, to_ask=len(chosen))
     if not chosen:
         store.end(conn, signed)

@@ -59,7 +59,7 @@ def overview(conn: psycopg.Connection, edition: str) -> list[Overview]:
     :raises UnknownObject: there is no such edition.
     """
     with conn.cursor(row_factory=class_row(Overview)) as cursor:
-        return cursor.execute("SELECT * FROM llm_overview(%s)", [edition]).fetchall()
+        return cursor.execute("SELECT * FROM stc.llm_overview(%s)", [edition]).fetchall()
 
 
 @translate()
@@ -78,7 +78,7 @@ def answers(
         raise UnknownObject(f"no model {annotator!r} judges the edition {edition!r}", hint=f"These do: {names}.")
     with conn.cursor(row_factory=class_row(Answer)) as cursor:
         return cursor.execute(
-            "SELECT * FROM llm_answer_list(%(edition)s) WHERE (%(who)s::text IS NULL OR %(who)s IN (annotator, model))"
+            "SELECT * FROM stc.llm_answer_list(%(edition)s) WHERE (%(who)s::text IS NULL OR %(who)s IN (annotator, model))"
             " AND (%(state)s::text IS NULL OR state = %(state)s) AND (%(query)s::text IS NULL OR query = %(query)s)"
             " LIMIT %(limit)s",
             {"edition": edition, "who": annotator, "state": state, "query": query, "limit": limit},

@@ -67,7 +67,9 @@ def begin(conn: psycopg.Connection, *, edition: str, model: str, template: Templ
     :raises BadArgument: the edition is sealed.
     """
     with conn.cursor(row_factory=class_row(Judge)) as cursor:
-        row = cursor.execute("SELECT * FROM llm_begin(%s, %s, %s, %s)", [edition, model, template.name, template.text]).fetchone()
+        row = cursor.execute(
+            "SELECT * FROM stc.llm_begin(%s, %s, %s, %s)", [edition, model, template.name, template.text]
+        ).fetchone()
     assert row is not None  # noqa: S101
     return row
 
@@ -76,7 +78,7 @@ def begin(conn: psycopg.Connection, *, edition: str, model: str, template: Templ
 def find(conn: psycopg.Connection, *, edition: str, model: str, template: Template) -> int | None:
     """The judge of an edition, None where it has not begun."""
     row = conn.execute(
-        "SELECT g.id FROM llm_judges g JOIN qrels_editions e ON e.id = g.edition JOIN llm_prompts p ON p.id = g.prompt"
+        "SELECT g.id FROM stc.llm_judges g JOIN qrels_editions e ON e.id = g.edition JOIN stc.llm_prompts p ON p.id = g.prompt"
         " WHERE (e.edition, g.model, p.sha256) = (%s, %s, %s)",
         [edition, model, template.sha256],
     ).fetchone()
@@ -99,7 +101,7 @@ def pairs(
     :raises UnknownObject: no such pool, edition or run. :raises BadArgument: no source, or several.
     """
     return conn.execute(
-        "SELECT query, doc FROM llm_pairs(%s, %s, %s, %s, %s, %s)",
+        "SELECT query, doc FROM stc.llm_pairs(%s, %s, %s, %s, %s, %s)",
         [edition, pool, like, None if runs is None else list(runs), depth, missing],
     ).fetchall()
 
@@ -107,14 +109,14 @@ def pairs(
 @translate()
 def states(conn: psycopg.Connection, judge: int | None, wanted: Sequence[Pair], *, retry_malformed: bool) -> list[str]:
     """How far the judge is with each pair: judged, malformed, textless or ask."""
-    rows = conn.execute("SELECT state FROM llm_state(%s, %s, %s, %s)", [judge, *_columns(wanted), retry_malformed]).fetchall()
+    rows = conn.execute("SELECT state FROM stc.llm_state(%s, %s, %s, %s)", [judge, *_columns(wanted), retry_malformed]).fetchall()
     return [state for (state,) in rows]
 
 
 @translate()
 def take(conn: psycopg.Connection, judge: int, wanted: Sequence[Pair], *, retry_malformed: bool) -> list[tuple[Pair, str]]:
     """Claim pairs for this connection, and tell the state of each; only those to ask stay claimed, held are another's."""
-    rows = conn.execute("SELECT query, doc, state FROM llm_take(%s, %s, %s, %s)", [judge, *_columns(wanted), retry_malformed])
+    rows = conn.execute("SELECT query, doc, state FROM stc.llm_take(%s, %s, %s, %s)", [judge, *_columns(wanted), retry_malformed])
     return [((query, doc), state) for query, doc, state in rows]
 
 
@@ -123,7 +125,7 @@ def texts(conn: psycopg.Connection, wanted: Sequence[Pair]) -> Iterator[Texts]:
     """The texts of pairs, in their order."""
     for start in range(0, len(wanted), _PAGE):
         with conn.cursor(row_factory=class_row(Texts)) as cursor:
-            yield from cursor.execute("SELECT * FROM llm_texts(%s, %s)", _columns(wanted[start : start + _PAGE])).fetchall()
+            yield from cursor.execute("SELECT * FROM stc.llm_texts(%s, %s)", _columns(wanted[start : start + _PAGE])).fetchall()
 
 
 @translate()
@@ -141,8 +143,8 @@ def store(conn: psycopg.Connection, judge: int, graded: Sequence[Graded], *, par
         }
         for one in graded
     ]  # fmt: skip
-    row = conn.execute("SELECT llm_store(%s, %s)", [judge, Jsonb(rows)]).fetchone()
-    conn.execute("SELECT llm_release(%s, %s, %s)", [judge, *_columns([one.pair for one in graded])])
+    row = conn.execute("SELECT stc.llm_store(%s, %s)", [judge, Jsonb(rows)]).fetchone()
+    conn.execute("SELECT stc.llm_release(%s, %s, %s)", [judge, *_columns([one.pair for one in graded])])
     return int(row[0]) if row else 0
 
 
@@ -152,7 +154,7 @@ def end(conn: psycopg.Connection, judge: Judge) -> None:
         return
     with translate():
         conn.execute("SELECT pg_advisory_unlock_all()")
-        conn.execute("SELECT llm_withdraw(%s, %s)", [judge.judge, judge.made])
+        conn.execute("SELECT stc.llm_withdraw(%s, %s)", [judge.judge, judge.made])
 
 
 def _columns(wanted: Sequence[Pair]) -> list[list[int]]:

@@ -125,7 +125,7 @@ def baseline(
     with conn.transaction():
         params = Jsonb({name: value for name, value in told.items() if value is not None})
         (key,) = conn.execute(_BEGIN, [run, split_id, method, params, replace]).fetchone() or (None,)
-        with conn.cursor().copy("COPY answer_predictions (run, document, query) FROM STDIN") as copy:
+        with conn.cursor().copy("COPY stc.answer_predictions (run, document, query) FROM STDIN") as copy:
             for document, query in zip(docs.document[returned].tolist(), docs.query[returned].tolist(), strict=True):
                 copy.write_row((key, document, query))
     answered = len(np.unique(docs.query[returned]))
@@ -136,7 +136,7 @@ def baseline(
     )  # fmt: skip
 
 
-_BEGIN: LiteralString = "SELECT answer_begin_run(%s, %s, %s, %s, %s)"
+_BEGIN: LiteralString = "SELECT stc.answer_begin_run(%s, %s, %s, %s, %s)"
 
 
 def _check(method: str, threshold: float | None, tune_on: str | None, model: str | Encoder | None) -> None:
@@ -163,7 +163,7 @@ def _check(method: str, threshold: float | None, tune_on: str | None, model: str
 
 def _read(conn: psycopg.Connection, *, set: str, split: str, method: str) -> tuple[int, _Split]:  # noqa: A002
     """The key of a split and its documents. Title and text are one, as published; a line apart where words are read."""
-    (key,) = conn.execute("SELECT answer_set_key(%s, %s)", [set, split]).fetchone() or (0,)
+    (key,) = conn.execute("SELECT stc.answer_set_key(%s, %s)", [set, split]).fetchone() or (0,)
     asked: list[Asked] = []
     texts: list[str] = []
     queries: list[int] = []
@@ -172,7 +172,8 @@ def _read(conn: psycopg.Connection, *, set: str, split: str, method: str) -> tup
     last = None
     for query, asks, document, text, is_gold in conn.execute(
         "SELECT q.id, q.text, d.id, d.title || %s || d.text, g.document IS NOT NULL"
-        "  FROM answer_queries q LEFT JOIN answer_documents d ON d.query = q.id LEFT JOIN answer_gold g ON g.document = d.id"
+        "  FROM stc.answer_queries q LEFT JOIN stc.answer_documents d ON d.query = q.id LEFT JOIN stc.answer_gold g"
+        " ON g.document = d.id"
         " WHERE q.set = %s ORDER BY q.place, q.id, d.place, d.id",
         ["\n" if method == "embedding" else "", key],
     ):

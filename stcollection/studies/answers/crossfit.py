@@ -55,15 +55,15 @@ def crossfit(
 
 def _splits(conn: psycopg.Connection, set: str) -> list[str]:  # noqa: A002
     rows = conn.execute(
-        "SELECT s.split FROM answer_sets s WHERE s.set = %s"
-        " AND EXISTS (SELECT FROM answer_pairs p JOIN answer_queries q ON q.id = p.query"
+        "SELECT s.split FROM stc.answer_sets s WHERE s.set = %s"
+        " AND EXISTS (SELECT FROM stc.answer_pairs p JOIN stc.answer_queries q ON q.id = p.query"
         "             WHERE q.set = s.id AND p.label IS NOT NULL)"
-        " AND EXISTS (SELECT FROM answer_gold g JOIN answer_queries q ON q.id = g.query WHERE q.set = s.id)"
+        " AND EXISTS (SELECT FROM stc.answer_gold g JOIN stc.answer_queries q ON q.id = g.query WHERE q.set = s.id)"
         " ORDER BY array_position(ARRAY['train', 'dev', 'test'], s.split)",
         [set],
     ).fetchall()
     if not rows:
-        conn.execute("SELECT answer_set_key(%s, 'train')", [set])
+        conn.execute("SELECT stc.answer_set_key(%s, 'train')", [set])
         hint = "Load both, by 'stc answers load'."
         raise StateError(f"no split of {set} has both labels and gold", hint=hint, sqlstate="IR405")
     return [split for (split,) in rows]
@@ -109,9 +109,9 @@ def _name(set: str, what: str) -> str:  # noqa: A002
 def _told(conn: psycopg.Connection, set: str, splits: list[str], model: str) -> Told:  # noqa: A002
     """How well the held-out relations of a model tell support, over all pairs."""
     rows = conn.execute(
-        "SELECT p.label, r.support FROM answer_relations r JOIN answer_pairs p ON p.a = r.a AND p.b = r.b"
-        " JOIN answer_queries q ON q.id = p.query JOIN answer_sets s ON s.id = q.set"
-        " WHERE r.model = answer_model_key(%s) AND s.set = %s AND s.split = ANY(%s) AND p.label IS NOT NULL ORDER BY r.a, r.b",
+        "SELECT p.label, r.support FROM stc.answer_relations r JOIN stc.answer_pairs p ON p.a = r.a AND p.b = r.b"
+        " JOIN stc.answer_queries q ON q.id = p.query JOIN stc.answer_sets s ON s.id = q.set"
+        " WHERE r.model = stc.answer_model_key(%s) AND s.set = %s AND s.split = ANY(%s) AND p.label IS NOT NULL ORDER BY r.a, r.b",
         [_name(set, model), set, splits],
     ).fetchall()
     [threshold] = [float(one.params["threshold"]) for one in models(conn) if one.model == _name(set, model)]
@@ -136,5 +136,5 @@ def _pooled(conn: psycopg.Connection, made: dict[str, dict[str, str]], seed: int
 
 
 def _made_by(conn: psycopg.Connection, run: str) -> tuple[str, dict[str, object]]:
-    [(method, params)] = conn.execute("SELECT method, params FROM answer_runs WHERE run = %s", [run]).fetchall()
+    [(method, params)] = conn.execute("SELECT method, params FROM stc.answer_runs WHERE run = %s", [run]).fetchall()
     return method, params

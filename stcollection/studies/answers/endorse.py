@@ -17,7 +17,7 @@ from stcollection.studies.answers.expected import expected
 METHODS = ("components", "average", "correlation", "expected")
 GRID = tuple(round(step / 20, 2) for step in range(1, 20))  # thresholds that are tried: .05 to .95
 _GROUPING: Mapping[str, Callable[..., Groups]] = {"average": clusters.average, "correlation": clusters.correlation}
-_F1 = "SELECT f1 FROM answer_mean_scores(ARRAY[%s])"
+_F1 = "SELECT f1 FROM stc.answer_mean_scores(ARRAY[%s])"
 
 Callback = Callable[[int, int | None], None]
 
@@ -91,10 +91,10 @@ def cluster(
             {"tuned_on": tune_on} if tune_on else {},
         )  # fmt: skip
         counts = conn.execute(
-            "SELECT (SELECT count(*) FROM answer_queries q WHERE q.set = r.set),"
-            " (SELECT count(DISTINCT p.query) FROM answer_predictions p WHERE p.run = r.id), count(c.answer),"
+            "SELECT (SELECT count(*) FROM stc.answer_queries q WHERE q.set = r.set),"
+            " (SELECT count(DISTINCT p.query) FROM stc.answer_predictions p WHERE p.run = r.id), count(c.answer),"
             " count(DISTINCT (c.query, c.cluster)) FILTER (WHERE c.answer IS NOT NULL)"
-            " FROM answer_runs r LEFT JOIN answer_clusters c ON c.run = r.id WHERE r.id = %s GROUP BY r.id",
+            " FROM stc.answer_runs r LEFT JOIN stc.answer_clusters c ON c.run = r.id WHERE r.id = %s GROUP BY r.id",
             [key],
         ).fetchone()
         assert counts is not None  # noqa: S101
@@ -108,28 +108,28 @@ def _store(
     more: Mapping[str, object] | None = None,
 ) -> tuple[int, int]:  # fmt: skip
     """Group and store; the key of the run, and how many pairs nobody told of."""
-    set_id = _value(conn, "SELECT answer_set_key(%s, %s)", set, split)
-    model_id = _value(conn, "SELECT answer_model_key(%s)", model) if model is not None else None
+    set_id = _value(conn, "SELECT stc.answer_set_key(%s, %s)", set, split)
+    model_id = _value(conn, "SELECT stc.answer_model_key(%s)", model) if model is not None else None
     params = {"model": model, "source": source, "threshold": threshold, "at_least": at_least, **(more or {})}
     key = _value(
-        conn, "SELECT answer_begin_run(%s, %s, %s, %s, %s)", run, set_id, method,
+        conn, "SELECT stc.answer_begin_run(%s, %s, %s, %s, %s)", run, set_id, method,
         Jsonb({name: value for name, value in params.items() if value is not None}), replace,
     )  # fmt: skip
     unjudged = _unjudged(conn, set_id, model_id, source, f"{set} {split}", model)
     if method == "components":
         conn.execute(
-            "INSERT INTO answer_clusters (run, answer, query, cluster)"
+            "INSERT INTO stc.answer_clusters (run, answer, query, cluster)"
             " SELECT %s, c.answer, c.query, dense_rank() OVER (PARTITION BY c.query ORDER BY c.component)"
-            " FROM answer_components(%s, %s, %s, %s) c",
+            " FROM stc.answer_components(%s, %s, %s, %s) c",
             [key, set_id, model_id, source, threshold],
         )
     else:
         rows = list(_grouped(conn, set_id, model_id, source, method, threshold, progress))
-        with conn.cursor() as cursor, cursor.copy("COPY answer_clusters (run, answer, query, cluster) FROM STDIN") as copy:
+        with conn.cursor() as cursor, cursor.copy("COPY stc.answer_clusters (run, answer, query, cluster) FROM STDIN") as copy:
             for one in rows:
                 for answer, group in zip(one.answers, one.groups, strict=True):
                     copy.write_row((key, answer, one.query, group))
-    conn.execute("SELECT answer_rank_clusters(%s, %s)", [key, at_least])
+    conn.execute("SELECT stc.answer_rank_clusters(%s, %s)", [key, at_least])
     if method == "expected":
         _return(conn, key, rows)
     return key, unjudged
@@ -137,9 +137,9 @@ def _store(
 
 def _return(conn: psycopg.Connection, run: int, rows: Sequence[_Grouped]) -> None:
     """Return the documents that are expected to score best, for each query that is answered at all."""
-    deleted = conn.execute("DELETE FROM answer_predictions WHERE run = %s RETURNING query", [run])
+    deleted = conn.execute("DELETE FROM stc.answer_predictions WHERE run = %s RETURNING query", [run])
     answered = {query for (query,) in deleted}
-    with conn.cursor() as cursor, cursor.copy("COPY answer_predictions (run, document, query, probability) FROM STDIN") as copy:
+    with conn.cursor() as cursor, cursor.copy("COPY stc.answer_predictions (run, document, query, probability) FROM STDIN") as copy:
         for one in rows:
             for document, chance in one.chosen if one.query in answered else ():
                 copy.write_row((run, document, one.query, chance))
@@ -158,10 +158,10 @@ def _grouped(
     conn: psycopg.Connection, set_id: int, model_id: int | None, source: str, method: str, threshold: float,
     progress: Callback | None,
 ) -> Iterator[_Grouped]:  # fmt: skip
-    total = _value(conn, "SELECT count(DISTINCT query) FROM answer_voters(%s, %s)", set_id, source)
+    total = _value(conn, "SELECT count(DISTINCT query) FROM stc.answer_voters(%s, %s)", set_id, source)
     with conn.cursor(name="answer_graphs", binary=True) as cursor:
         cursor.itersize = 500
-        cursor.execute("SELECT * FROM answer_graphs(%s::integer, %s::integer, %s::text)", [set_id, model_id, source])
+        cursor.execute("SELECT * FROM stc.answer_graphs(%s::integer, %s::integer, %s::text)", [set_id, model_id, source])
         for done, (query, answers, documents, a, b, support, oppose, same) in enumerate(cursor, start=1):
             pairs = Pairs(
                 len(answers), np.array(a, dtype=np.int64) - 1, np.array(b, dtype=np.int64) - 1, np.array(support, dtype=np.float64),
@@ -186,11 +186,11 @@ def _unjudged(conn: psycopg.Connection, set_id: int, model_id: int | None, sourc
     :raises StateError: there are no such answers, or none of their pairs is judged.
     """
     row = conn.execute(
-        "WITH sizes AS (SELECT count(*) AS n FROM answer_voters(%(set)s, %(source)s) GROUP BY query)"
-        " SELECT (SELECT count(*) FROM answers a JOIN answer_queries q ON q.id = a.query"
+        "WITH sizes AS (SELECT count(*) AS n FROM stc.answer_voters(%(set)s, %(source)s) GROUP BY query)"
+        " SELECT (SELECT count(*) FROM stc.answers a JOIN stc.answer_queries q ON q.id = a.query"
         " WHERE q.set = %(set)s AND a.source = %(source)s),"
         " (SELECT coalesce(sum(n * (n - 1) / 2), 0)::bigint FROM sizes), count(*), count(*) FILTER (WHERE NOT e.same)"
-        " FROM answer_edges(%(set)s, %(model)s, %(source)s) e",
+        " FROM stc.answer_edges(%(set)s, %(model)s, %(source)s) e",
         {"set": set_id, "model": model_id, "source": source},
     ).fetchone()
     assert row is not None  # noqa: S101

@@ -38,7 +38,8 @@ def explanations(conn: psycopg.Connection, run: str, query: str | None = None) -
         queries = [
             text
             for (text,) in conn.execute(
-                "SELECT q.text FROM answer_runs r JOIN answer_queries q ON q.set = r.set WHERE r.id = answer_run_key(%s)"
+                "SELECT q.text FROM stc.answer_runs r JOIN stc.answer_queries q ON q.set = r.set"
+                " WHERE r.id = stc.answer_run_key(%s)"
                 " ORDER BY q.place, q.id",
                 [run],
             )
@@ -48,7 +49,7 @@ def explanations(conn: psycopg.Connection, run: str, query: str | None = None) -
 
 @translate()
 def _one(conn: psycopg.Connection, run: str, query: str) -> dict[str, Any]:
-    [(told,)] = conn.execute("SELECT answer_explanation(%s, %s)", [run, query]).fetchall()
+    [(told,)] = conn.execute("SELECT stc.answer_explanation(%s, %s)", [run, query]).fetchall()
     return {name: told[name] for name in ORDER}
 
 

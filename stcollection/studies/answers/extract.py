@@ -123,7 +123,7 @@ def extract(
     width, at_least = WIDTH if width is None else width, at_least or 0.0
     with conn.transaction():
         row = conn.execute(
-            "SELECT documents, answered, answers FROM answer_extract(%s, %s, %s, %s, %s, %s, %s)",
+            "SELECT documents, answered, answers FROM stc.answer_extract(%s, %s, %s, %s, %s, %s, %s)",
             [set, split, source, width, per_document, at_least, replace],
         ).fetchone()
     documents, answered, answers = row or (0, 0, 0)
@@ -154,11 +154,11 @@ def tune(
             hint="Train and dev have answers where their pairs were loaded; or give --width and --at-least.", sqlstate="IR405",
         )  # fmt: skip
     with conn.transaction():
-        conn.execute("SELECT answer_index(%s, %s)", [set, split])
+        conn.execute("SELECT stc.answer_index(%s, %s)", [set, split])
     documents = _documents(conn, key)
     best: Tuned | None = None
     for number, width in enumerate(widths, start=1):
-        rows = conn.execute("SELECT document, text, score FROM answer_windows(%s, %s)", [key, width]).fetchall()
+        rows = conn.execute("SELECT document, text, score FROM stc.answer_windows(%s, %s)", [key, width]).fetchall()
         gains = np.array(
             [max(character_f1(text, one) for one in given[document]) if document in given else -1.0 for document, text, _ in rows]
         )
@@ -203,7 +203,8 @@ def quality(conn: psycopg.Connection, *, set: str, split: str, source: str) -> Q
     made = _answers(conn, key, source)
     if not made:
         known = [name for (name,) in conn.execute(
-            "SELECT DISTINCT a.source FROM answers a JOIN answer_queries q ON q.id = a.query WHERE q.set = %s ORDER BY 1", [key]
+            "SELECT DISTINCT a.source FROM stc.answers a JOIN stc.answer_queries q ON q.id = a.query WHERE q.set = %s"
+                " ORDER BY 1", [key]
         )]  # fmt: skip
         raise StateError(
             f"{set} has no answers {source!r} of its split {split}",
@@ -222,12 +223,14 @@ def quality(conn: psycopg.Connection, *, set: str, split: str, source: str) -> Q
 
 
 def _key(conn: psycopg.Connection, set: str, split: str) -> int:  # noqa: A002
-    (key,) = conn.execute("SELECT answer_set_key(%s, %s)", [set, split]).fetchone() or (0,)
+    (key,) = conn.execute("SELECT stc.answer_set_key(%s, %s)", [set, split]).fetchone() or (0,)
     return int(key)
 
 
 def _documents(conn: psycopg.Connection, key: int) -> int:
-    row = conn.execute("SELECT count(*) FROM answer_documents d JOIN answer_queries q ON q.id = d.query WHERE q.set = %s", [key])
+    row = conn.execute(
+        "SELECT count(*) FROM stc.answer_documents d JOIN stc.answer_queries q ON q.id = d.query WHERE q.set = %s", [key]
+    )
     return int((row.fetchone() or (0,))[0])
 
 
@@ -235,7 +238,7 @@ def _answers(conn: psycopg.Connection, key: int, source: str) -> dict[int, list[
     """The answers of a source by document; those that no document has are left out."""
     found: dict[int, list[str]] = {}
     for document, text in conn.execute(
-        "SELECT a.document, a.text FROM answers a JOIN answer_queries q ON q.id = a.query"
+        "SELECT a.document, a.text FROM stc.answers a JOIN stc.answer_queries q ON q.id = a.query"
         ' WHERE q.set = %s AND a.source = %s COLLATE "C" AND a.document IS NOT NULL',
         [key, source],
     ):

@@ -104,17 +104,17 @@ def load(
     loaded: dict[str, bool] = {}
     with conn.transaction():
         if replace:
-            conn.execute("SELECT answer_drop(%s, %s)", [set, split])
+            conn.execute("SELECT stc.answer_drop(%s, %s)", [set, split])
         for kind, digest in digests.items():
             loaded[kind] = _load(conn, set, split, kind, files[kind], digest, meter)
         found = conn.execute(
             "SELECT split, kind, path, lines, stored, duplicates, contradictory, unknown, rejects, escaped, seconds"
-            " FROM answer_ledger WHERE set = %s AND split = %s",
+            " FROM stc.answer_ledger WHERE set = %s AND split = %s",
             [set, split],
         ).fetchall()
     if any(loaded.values()):
         for table in ("answer_queries", "answer_documents", "answers", "answer_pairs", "answer_gold"):
-            vacuum(conn, table)
+            vacuum(conn, f"stc.{table}")
     entries = {row[1]: row for row in found}
     return [Loaded._make((*entries[kind], not new)) for kind, new in loaded.items()]
 
@@ -137,13 +137,13 @@ class _Meter:
 def _load(conn: psycopg.Connection, name: str, split: str, kind: str, path: Path, digest: str, meter: _Meter) -> bool:
     """Take in one file. :returns: False where it is there already."""
     begun = conn.execute(
-        "SELECT answer_begin_file(%s, %s, %s, %s, %s, %s)",
+        "SELECT stc.answer_begin_file(%s, %s, %s, %s, %s, %s)",
         [name, split, kind, str(path.absolute()), digest, path.stat().st_size],
     ).fetchone()
     assert begun is not None  # noqa: S101
     (file,) = begun
     if file is not None:
-        conn.execute("SELECT answer_stage()")
+        conn.execute("SELECT stc.answer_stage()")
         faults: list[Fault] = []
         tally = _Tally()
         with conn.cursor().copy(_COPIES[_STAGES[kind]]) as copy:
@@ -152,7 +152,7 @@ def _load(conn: psycopg.Connection, name: str, split: str, kind: str, path: Path
         with conn.cursor().copy("COPY pg_temp.answer_faults FROM STDIN") as copy:
             for fault in faults:
                 copy.write_row(fault)
-        conn.execute("SELECT answer_finish_file(%s, %s)", [file, tally.lines])
+        conn.execute("SELECT stc.answer_finish_file(%s, %s)", [file, tally.lines])
         _check(conn, file, path, tally.lines)
     meter.passing(path)
     return file is not None
@@ -182,7 +182,7 @@ def _check(conn: psycopg.Connection, file: int, path: Path, lines: int) -> None:
     if lines == 0:
         raise BadInput(f"{path}: holds no line", hint="Is it the right file? Leave it out, and the others can be loaded.")
     first = conn.execute(
-        "SELECT r.line, r.reason FROM answer_files f JOIN answer_rejects r ON r.file = f.id"
+        "SELECT r.line, r.reason FROM stc.answer_files f JOIN stc.answer_rejects r ON r.file = f.id"
         " WHERE f.id = %s AND f.stored = 0 ORDER BY r.line, r.id LIMIT 1",
         [file],
     ).fetchone()

@@ -51,14 +51,14 @@ class Imported(NamedTuple):
 def runs(conn: psycopg.Connection) -> list[Overview]:
     """The stored runs, by name."""
     with conn.cursor(row_factory=class_row(Overview)) as cursor:
-        return cursor.execute("SELECT * FROM answer_run_overview ORDER BY run").fetchall()
+        return cursor.execute("SELECT * FROM stc.answer_run_overview ORDER BY run").fetchall()
 
 
 @translate()
 def drop_run(conn: psycopg.Connection, run: str) -> None:
     """Remove a run with its clusters and predictions. :raises UnknownObject: there is none of that name."""
     with conn.transaction():
-        conn.execute("DELETE FROM answer_runs WHERE id = answer_run_key(%s)", [run])
+        conn.execute("DELETE FROM stc.answer_runs WHERE id = stc.answer_run_key(%s)", [run])
 
 
 @translate()
@@ -70,9 +70,10 @@ def export_run(conn: psycopg.Connection, run: str, out: BinaryIO) -> Exported:
     """
     rows = conn.execute(
         "SELECT q.text, coalesce(array_agg(d.doc_id ORDER BY d.place, d.id) FILTER (WHERE p.document IS NOT NULL), '{}')"
-        " FROM answer_runs r JOIN answer_queries q ON q.set = r.set"
-        " LEFT JOIN answer_predictions p ON p.run = r.id AND p.query = q.id LEFT JOIN answer_documents d ON d.id = p.document"
-        " WHERE r.id = answer_run_key(%s) GROUP BY q.id ORDER BY q.place, q.id",
+        " FROM stc.answer_runs r JOIN stc.answer_queries q ON q.set = r.set"
+        " LEFT JOIN stc.answer_predictions p ON p.run = r.id AND p.query = q.id LEFT JOIN stc.answer_documents d"
+        " ON d.id = p.document"
+        " WHERE r.id = stc.answer_run_key(%s) GROUP BY q.id ORDER BY q.place, q.id",
         [run],
     ).fetchall()
     for query, documents in rows:
@@ -104,12 +105,12 @@ def import_run(conn: psycopg.Connection, path: Path, *, set: str, split: str, ru
     """
     lines = list(_lines(path))
     with conn.transaction():
-        [(set_id,)] = conn.execute("SELECT answer_set_key(%s, %s)", [set, split]).fetchall()
+        [(set_id,)] = conn.execute("SELECT stc.answer_set_key(%s, %s)", [set, split]).fetchall()
         known: dict[str, tuple[int, dict[str, int]]] = {}
         for text, query, names, keys in conn.execute(
             "SELECT q.text, q.id, coalesce(array_agg(d.doc_id) FILTER (WHERE d.id IS NOT NULL), '{}'),"
             " coalesce(array_agg(d.id) FILTER (WHERE d.id IS NOT NULL), '{}')"
-            " FROM answer_queries q LEFT JOIN answer_documents d ON d.query = q.id WHERE q.set = %s GROUP BY q.id",
+            " FROM stc.answer_queries q LEFT JOIN stc.answer_documents d ON d.query = q.id WHERE q.set = %s GROUP BY q.id",
             [set_id],
         ):
             known[text] = query, dict(zip(names, keys, strict=True))
@@ -121,10 +122,10 @@ def import_run(conn: psycopg.Connection, path: Path, *, set: str, split: str, ru
         _all_known(path, "document", "documents", documents, "its query")
         params = {"file": path.name}
         [(key,)] = conn.execute(
-            "SELECT answer_begin_run(%s, %s, 'imported', %s, %s)", [run, set_id, Jsonb(params), replace]
+            "SELECT stc.answer_begin_run(%s, %s, 'imported', %s, %s)", [run, set_id, Jsonb(params), replace]
         ).fetchall()
         found = [(key, known[query][1][name], known[query][0]) for _, query, names in lines for name in names]
-        with conn.cursor() as cursor, cursor.copy("COPY answer_predictions (run, document, query) FROM STDIN") as copy:
+        with conn.cursor() as cursor, cursor.copy("COPY stc.answer_predictions (run, document, query) FROM STDIN") as copy:
             for row in found:
                 copy.write_row(row)
     return Imported(run, len(lines), sum(bool(names) for _, _, names in lines), len(found), len(known) - len(lines))

@@ -75,14 +75,14 @@ class Place(NamedTuple):
 def scores(conn: psycopg.Connection, run: str) -> list[Score]:
     """A run on each query of its split, in place. :raises UnknownObject: there is no such run."""
     with conn.cursor(row_factory=class_row(Score)) as cursor:
-        return cursor.execute("SELECT * FROM answer_scores(ARRAY[%s])", [run]).fetchall()
+        return cursor.execute("SELECT * FROM stc.answer_scores(ARRAY[%s])", [run]).fetchall()
 
 
 @translate()
 def means(conn: psycopg.Connection, runs: Sequence[str], *, by: str | None = None) -> list[Mean]:
     """:param by: one of PARTS; None: the whole split. :raises UnknownObject: one of the runs is not there."""
     with conn.cursor(row_factory=class_row(Mean)) as cursor:
-        return cursor.execute("SELECT * FROM answer_mean_scores(%s::text[], %s)", [list(runs), by]).fetchall()
+        return cursor.execute("SELECT * FROM stc.answer_mean_scores(%s::text[], %s)", [list(runs), by]).fetchall()
 
 
 @translate()
@@ -100,18 +100,18 @@ def leaderboard(
     if draws < 1 or seed < 0 or not 0 < alpha < 1:
         hint = "Draws are 1 or more, the seed 0 or more, alpha between 0 and 1."
         raise BadArgument(f"draws {draws}, seed {seed}, alpha {alpha}", hint=hint, sqlstate="IR202")
-    rows = conn.execute("SELECT * FROM answer_leaderboard(%s, %s, %s)", [set, split, by]).fetchall()
+    rows = conn.execute("SELECT * FROM stc.answer_leaderboard(%s, %s, %s)", [set, split, by]).fetchall()
     rows = rows if runs is None else [row for row in rows if row[1] in runs]
     if baseline is not None:
-        conn.execute("SELECT answer_run_key(%s)", [baseline])
+        conn.execute("SELECT stc.answer_run_key(%s)", [baseline])
         if rows and baseline not in {row[1] for row in rows}:
             raise BadArgument(
                 f"the run {baseline!r} is over other data than {set} {split}", hint="Take one of this split.", sqlstate="IR202"
             )
     values: dict[tuple[str | None, str], list[float]] = {}
     for part, run, f1 in conn.execute(
-        "SELECT answer_part(s.query, s.template, %s), s.run, array_agg(s.f1 ORDER BY s.place)"
-        " FROM answer_scores(%s::text[]) s WHERE s.gold > 0 GROUP BY 1, 2",
+        "SELECT stc.answer_part(s.query, s.template, %s), s.run, array_agg(s.f1 ORDER BY s.place)"
+        " FROM stc.answer_scores(%s::text[]) s WHERE s.gold > 0 GROUP BY 1, 2",
         [by, list({row[1] for row in rows})],
     ):
         values[part, run] = f1

@@ -58,9 +58,11 @@ def overview(conn: psycopg.Connection, set: str | None = None) -> list[Overview]
     :raises UnknownObject: no such data set.
     """
     with conn.cursor(row_factory=class_row(Overview)) as cursor:
-        rows = cursor.execute("SELECT * FROM answer_overview WHERE %(set)s::text IS NULL OR set = %(set)s", {"set": set}).fetchall()
+        rows = cursor.execute(
+            "SELECT * FROM stc.answer_overview WHERE %(set)s::text IS NULL OR set = %(set)s", {"set": set}
+        ).fetchall()
     if set is not None and not rows:
-        conn.execute("SELECT answer_set_key(%s, 'train')", [set])
+        conn.execute("SELECT stc.answer_set_key(%s, 'train')", [set])
     return rows
 
 
@@ -69,7 +71,7 @@ def files(conn: psycopg.Connection) -> tuple[list[str], list[tuple[Any, ...]]]:
     """Headers and rows of the ledger."""
     cursor = conn.execute(
         "SELECT set, split, kind, path, lines, stored, duplicates, contradictory, unknown, rejects, escaped, seconds, sha256,"
-        " loaded FROM answer_ledger"
+        " loaded FROM stc.answer_ledger"
     )
     return [column.name for column in cursor.description or ()], cursor.fetchall()
 
@@ -82,11 +84,11 @@ def rejects(conn: psycopg.Connection, set: str, *, split: str | None = None, pro
     :raises UnknownObject: no such data set, or split of it.
     """
     if split is not None or not overview(conn, set):
-        conn.execute("SELECT answer_set_key(%s, %s)", [set, split])
+        conn.execute("SELECT stc.answer_set_key(%s, %s)", [set, split])
     with conn.cursor(row_factory=class_row(Problem)) as cursor:
         return cursor.execute(
-            "SELECT s.split, f.kind, r.line, r.problem, r.reason FROM answer_rejects r"
-            " JOIN answer_files f ON f.id = r.file JOIN answer_sets s ON s.id = f.set"
+            "SELECT s.split, f.kind, r.line, r.problem, r.reason FROM stc.answer_rejects r"
+            " JOIN stc.answer_files f ON f.id = r.file JOIN stc.answer_sets s ON s.id = f.set"
             " WHERE s.set = %s AND s.split = coalesce(%s, s.split) AND r.problem = coalesce(%s, r.problem)"
             " ORDER BY array_position('{train,dev,test}', s.split), f.id, r.line, r.id",
             [set, split, problem],
@@ -100,8 +102,8 @@ def drop(conn: psycopg.Connection, set: str, *, split: str | None = None) -> Dro
     :raises UnknownObject: no such data set, or split of it.
     """
     with conn.transaction(), conn.cursor(row_factory=class_row(Dropped)) as cursor:
-        dropped = cursor.execute("SELECT splits, runs FROM answer_drop(%s, %s)", [set, split]).fetchone()
+        dropped = cursor.execute("SELECT splits, runs FROM stc.answer_drop(%s, %s)", [set, split]).fetchone()
         assert dropped is not None  # noqa: S101
         if dropped.splits == 0:
-            conn.execute("SELECT answer_set_key(%s, %s)", [set, split or "train"])
+            conn.execute("SELECT stc.answer_set_key(%s, %s)", [set, split or "train"])
     return dropped

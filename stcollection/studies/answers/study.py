@@ -149,10 +149,10 @@ def _notes(conn: psycopg.Connection, set: str, train_on: str, tune_on: str, test
     for split, what in ((train_on, "learnt from"), (tune_on, "tuned on")):
         row = conn.execute(
             "SELECT count(*),"
-            " count(*) FILTER (WHERE EXISTS (SELECT FROM answer_queries o WHERE o.set = s.seen AND o.text = q.text)),"
-            " count(*) FILTER (WHERE EXISTS (SELECT FROM answer_queries o WHERE o.set = s.seen AND o.template = q.template))"
-            " FROM answer_queries q, (SELECT answer_set_key(%(set)s, %(seen)s) AS seen) s"
-            " WHERE q.set = answer_set_key(%(set)s, %(test)s)",
+            " count(*) FILTER (WHERE EXISTS (SELECT FROM stc.answer_queries o WHERE o.set = s.seen AND o.text = q.text)),"
+            " count(*) FILTER (WHERE EXISTS (SELECT FROM stc.answer_queries o WHERE o.set = s.seen AND o.template = q.template))"
+            " FROM stc.answer_queries q, (SELECT stc.answer_set_key(%(set)s, %(seen)s) AS seen) s"
+            " WHERE q.set = stc.answer_set_key(%(set)s, %(test)s)",
             {"set": set, "seen": split, "test": test_on},
         ).fetchone()
         assert row is not None  # noqa: S101

@@ -18,16 +18,17 @@ from stcollection.studies.answers.sets import overview
 _DOCUMENTS = """
 SELECT q.text, coalesce(json_agg(json_build_object('title', d.title, 'url', d.url, 'doc_text', d.text, 'doc_id', d.doc_id)
                                  ORDER BY d.place) FILTER (WHERE d.id IS NOT NULL), '[]')
-  FROM answer_queries q LEFT JOIN answer_documents d ON d.query = q.id
+  FROM stc.answer_queries q LEFT JOIN stc.answer_documents d ON d.query = q.id
  WHERE q.set = %(set)s
-   AND EXISTS (SELECT FROM answer_files f WHERE f.set = q.set AND f.kind = 'documents'
-               UNION ALL SELECT FROM answer_documents d JOIN answer_queries o ON o.id = d.query WHERE o.set = q.set)
+   AND EXISTS (SELECT FROM stc.answer_files f WHERE f.set = q.set AND f.kind = 'documents'
+               UNION ALL SELECT FROM stc.answer_documents d JOIN stc.answer_queries o ON o.id = d.query WHERE o.set = q.set)
  GROUP BY q.id ORDER BY q.place
 """
 # The direction of a pair and the order of pairs are told by what they hold: loaded and written again, they are the same bytes.
 _PAIRS = """
 SELECT q.text, one.url, one.text, two.url, two.text, {says}
-  FROM answer_pairs p JOIN answer_queries q ON q.id = p.query JOIN answers a ON a.id = p.a JOIN answers b ON b.id = p.b
+  FROM stc.answer_pairs p JOIN stc.answer_queries q ON q.id = p.query JOIN stc.answers a ON a.id = p.a JOIN stc.answers b
+  ON b.id = p.b
  CROSS JOIN LATERAL (SELECT (a.url, a.text COLLATE "C") <= (b.url, b.text COLLATE "C") AS ahead) o
  CROSS JOIN LATERAL (SELECT CASE WHEN ahead THEN a.url ELSE b.url END AS url,
                             CASE WHEN ahead THEN a.text ELSE b.text END AS text) one
@@ -39,10 +40,10 @@ SELECT q.text, one.url, one.text, two.url, two.text, {says}
 """
 _GOLD = """
 SELECT q.text, coalesce(string_agg(d.doc_id, ',' ORDER BY d.place) FILTER (WHERE g.document IS NOT NULL), '')
-  FROM answer_queries q JOIN answer_documents d ON d.query = q.id LEFT JOIN answer_gold g ON g.document = d.id
+  FROM stc.answer_queries q JOIN stc.answer_documents d ON d.query = q.id LEFT JOIN stc.answer_gold g ON g.document = d.id
  WHERE q.set = %(set)s
-   AND EXISTS (SELECT FROM answer_files f WHERE f.set = q.set AND f.kind = 'gold'
-               UNION ALL SELECT FROM answer_gold o JOIN answer_queries w ON w.id = o.query WHERE w.set = q.set)
+   AND EXISTS (SELECT FROM stc.answer_files f WHERE f.set = q.set AND f.kind = 'gold'
+               UNION ALL SELECT FROM stc.answer_gold o JOIN stc.answer_queries w ON w.id = o.query WHERE w.set = q.set)
  GROUP BY q.id ORDER BY q.place
 """
 _STATEMENTS = {
@@ -53,7 +54,7 @@ _STATEMENTS = {
     ),
     "relations": _PAIRS.format(says="p.relation", more="").replace("WHERE", "WHERE p.relation IS NOT NULL AND", 1),
     "gold": _GOLD,
-    "templates": "SELECT text, template FROM answer_queries WHERE set = %(set)s AND template IS NOT NULL ORDER BY place",
+    "templates": "SELECT text, template FROM stc.answer_queries WHERE set = %(set)s AND template IS NOT NULL ORDER BY place",
 }
 
 
@@ -71,7 +72,7 @@ def unload(conn: psycopg.Connection, set: str, folder: Path, *, replace: bool = 
     with conn.transaction():
         conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
         for split in [one.split for one in overview(conn, set)]:
-            key = conn.execute("SELECT answer_set_key(%s, %s)", [set, split]).fetchone()
+            key = conn.execute("SELECT stc.answer_set_key(%s, %s)", [set, split]).fetchone()
             assert key is not None  # noqa: S101
             for kind, name in KINDS.items():
                 path = folder / f"{split}_{name}"

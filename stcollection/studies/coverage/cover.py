@@ -79,7 +79,7 @@ def counted(conn: psycopg.Connection, words: Sequence[Sequence[str]], *, within:
     :param within: ``text`` or ``abstract``. :raises BadArgument: one that is no word.
     """
     rows = conn.execute(
-        "SELECT count FROM coverage_counts(%s, %s) ORDER BY place", [Jsonb([list(some) for some in words]), within]
+        "SELECT count FROM stc.coverage_counts(%s, %s) ORDER BY place", [Jsonb([list(some) for some in words]), within]
     ).fetchall()
     return [count for (count,) in rows]
 
@@ -87,7 +87,7 @@ def counted(conn: psycopg.Connection, words: Sequence[Sequence[str]], *, within:
 @translate()
 def state_of(conn: psycopg.Connection) -> str | None:
     """The state of the corpus, by its text index; None where that is stale or missing: it cannot be told from another."""
-    row = conn.execute("SELECT coverage_state()").fetchone()
+    row = conn.execute("SELECT stc.coverage_state()").fetchone()
     return None if row is None else row[0]
 
 
@@ -98,4 +98,4 @@ def documents(conn: psycopg.Connection, words: Sequence[str], *, k: int = 20, wi
     :param within: ``text`` or ``abstract``. :raises BadArgument: one is no word, or k is below 1.
     """
     with conn.cursor(row_factory=class_row(Document)) as cursor:
-        return cursor.execute("SELECT * FROM coverage_documents(%s::text[], %s, %s)", [list(words), k, within]).fetchall()
+        return cursor.execute("SELECT * FROM stc.coverage_documents(%s::text[], %s, %s)", [list(words), k, within]).fetchall()

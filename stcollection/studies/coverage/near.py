@@ -66,7 +66,7 @@ def words_of(conn: psycopg.Connection, docs: Sequence[int]) -> Words:
 
     :raises StateError: there are none.
     """
-    rows = conn.execute("SELECT place, lexeme, word, times FROM coverage_words(%s)", [list(docs)]).fetchall()
+    rows = conn.execute("SELECT place, lexeme, word, times FROM stc.coverage_words(%s)", [list(docs)]).fetchall()
     whole = {lexeme: word for _, lexeme, word, _ in rows}
     order = {lexeme: column for column, lexeme in enumerate(sorted(whole, key=str.encode))}
     times = np.zeros((len(docs), len(order)), dtype=np.int64)

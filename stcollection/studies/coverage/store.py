@@ -42,7 +42,7 @@ class Kept(NamedTuple):
 @translate()
 def long_queries(conn: psycopg.Connection) -> list[Asked]:
     """The long queries of the collection (sql/studies/coverage/coverage_long_queries.sql)."""
-    return [Asked(query, query, text) for query, text in conn.execute("SELECT query, text FROM coverage_long_queries()")]
+    return [Asked(query, query, text) for query, text in conn.execute("SELECT query, text FROM stc.coverage_long_queries()")]
 
 
 @translate()
@@ -51,7 +51,7 @@ def stored_queries(conn: psycopg.Connection, names: list[str]) -> list[Asked]:
 
     :raises UnknownObject: there is no such query. :raises StateError: one has no text.
     """
-    return [Asked(query, query, text) for query, text in conn.execute("SELECT query, text FROM coverage_queries(%s)", [names])]
+    return [Asked(query, query, text) for query, text in conn.execute("SELECT query, text FROM stc.coverage_queries(%s)", [names])]
 
 
 def a_text(text: str, name: str | None = None) -> Asked:
@@ -112,7 +112,7 @@ def keep(conn: psycopg.Connection, asked: Asked, done: Coverage) -> None:
     topics = [asdict(one) for one in done.topics]
     with conn.transaction():
         conn.execute(
-            "SELECT coverage_keep(%s, %s, %s, %s, %s, %s, %s)",
+            "SELECT stc.coverage_keep(%s, %s, %s, %s, %s, %s, %s)",
             [asked.coverage, asked.query, done.text, done.model, done.docs, Jsonb(params), Jsonb(topics)],
         )
 
@@ -121,7 +121,7 @@ def keep(conn: psycopg.Connection, asked: Asked, done: Coverage) -> None:
 def kept(conn: psycopg.Connection) -> list[Kept]:
     """All that are stored, by name."""
     rows = conn.execute(
-        "SELECT coverage, query, text, documents, params, topics, itemsets, concepts, made FROM coverage_overview()"
+        "SELECT coverage, query, text, documents, params, topics, itemsets, concepts, made FROM stc.coverage_overview()"
     )
     return [Kept(name, query, text, documents, _options(params), *rest) for name, query, text, documents, params, *rest in rows]
 
@@ -138,19 +138,19 @@ def taken(conn: psycopg.Connection, name: str) -> Coverage:
 def drop(conn: psycopg.Connection, name: str) -> None:
     """Forget a stored coverage. :raises UnknownObject: there is none."""
     with conn.transaction():
-        gone = conn.execute("DELETE FROM coverages WHERE coverage = %s RETURNING id", [name]).fetchone()
+        gone = conn.execute("DELETE FROM stc.coverages WHERE coverage = %s RETURNING id", [name]).fetchone()
     if gone is None:
         raise UnknownObject(f"no coverage {name!r}", hint="'stc coverage list' lists them.", sqlstate="IR114")
 
 
 @translate()
 def _kept(conn: psycopg.Connection, name: str) -> Coverage | None:
-    row = conn.execute("SELECT id, text, model, docs, params FROM coverages WHERE coverage = %s", [name]).fetchone()
+    row = conn.execute("SELECT id, text, model, docs, params FROM stc.coverages WHERE coverage = %s", [name]).fetchone()
     if row is None:
         return None
     key, text, model, docs, params = row
     topics = conn.execute(
-        "SELECT kind, place, words, weight, count FROM coverage_topics WHERE coverage = %s ORDER BY kind, place", [key]
+        "SELECT kind, place, words, weight, count FROM stc.coverage_topics WHERE coverage = %s ORDER BY kind, place", [key]
     ).fetchall()
     return Coverage(
         text=text, model=model, options=_options(params), docs=docs, support=params["least"], state=params["state"],

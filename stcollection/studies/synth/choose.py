@@ -21,11 +21,11 @@ from stcollection.errors import BadArgument, StateError, translate
 from stcollection.studies.synth.histograms import Histogram, Ints, allot, histogram, variation, wasserstein
 
 _BEFORE = """
-SELECT length, found, count(*) FROM synth_candidates
+SELECT length, found, count(*) FROM stc.synth_candidates
  WHERE study = %s AND origin = %s AND dropped IS NULL AND text IS NOT NULL AND length IS NOT NULL AND found IS NOT NULL
  GROUP BY length, found
 """
-_ORIGINS = "SELECT DISTINCT origin FROM synth_candidates WHERE study = %s AND dropped IS NULL ORDER BY origin"
+_ORIGINS = "SELECT DISTINCT origin FROM stc.synth_candidates WHERE study = %s AND dropped IS NULL ORDER BY origin"
 
 
 class Distance(NamedTuple):
@@ -144,13 +144,13 @@ def select(
         raise BadArgument(told, hint=hint, sqlstate="IR202")
     with conn.transaction():
         row = conn.execute(
-            "SELECT id, study, field, seed FROM synth_studies WHERE id = synth_study_key(%s) FOR UPDATE", [study]
+            "SELECT id, study, field, seed FROM stc.synth_studies WHERE id = stc.synth_study_key(%s) FOR UPDATE", [study]
         ).fetchone()
         assert row is not None  # noqa: S101
         key, name, field, own = row
         seed = own if seed is None else seed
-        found = conn.execute("SELECT length, found, pairs FROM synth_target(%s, %s, %s)", [like, field, level]).fetchall()
-        conn.execute("SELECT synth_mark(%s)", [key])  # a generation that was killed left duplicates unmarked
+        found = conn.execute("SELECT length, found, pairs FROM stc.synth_target(%s, %s, %s)", [like, field, level]).fetchall()
+        conn.execute("SELECT stc.synth_mark(%s)", [key])  # a generation that was killed left duplicates unmarked
         target = histogram(one for one in found if one[0] is not None)
         without_text = sum(one[2] for one in found if one[0] is None)
         if not target.pairs:
@@ -158,7 +158,9 @@ def select(
         before = histogram(conn.execute(_BEFORE, [key, origin]).fetchall())
         _check_origins(conn, key, name, [origin, *also])
         pool = np.array(
-            conn.execute("SELECT candidate, place, length, found, lot FROM synth_pool(%s, %s, %s)", [key, origin, seed]).fetchall(),
+            conn.execute(
+                "SELECT candidate, place, length, found, lot FROM stc.synth_pool(%s, %s, %s)", [key, origin, seed]
+            ).fetchall(),
             dtype=np.int64,
         ).reshape(-1, 5)
         pool = pool[np.lexsort((pool[:, 0], pool[:, 4], pool[:, 1]))]
@@ -171,7 +173,7 @@ def select(
             "target": target.rows(), "before": before.rows(), "after": after.rows(),
         }  # fmt: skip
         taken = conn.execute(
-            "SELECT origin, chosen, missing FROM synth_choose(%s, %s::bigint[], %s::text[], %s)",
+            "SELECT origin, chosen, missing FROM stc.synth_choose(%s, %s::bigint[], %s::text[], %s)",
             [key, chosen[:, 0].tolist(), also, Jsonb(how)],
         ).fetchall()
     return _match(name, how), [Taken(*one) for one in taken]
@@ -183,7 +185,9 @@ def match(conn: psycopg.Connection, study: str) -> Match:
 
     :raises UnknownObject: no such study. :raises StateError: nothing was chosen of it.
     """
-    row = conn.execute("SELECT study, params -> 'select' FROM synth_studies WHERE id = synth_study_key(%s)", [study]).fetchone()
+    row = conn.execute(
+        "SELECT study, params -> 'select' FROM stc.synth_studies WHERE id = stc.synth_study_key(%s)", [study]
+    ).fetchone()
     assert row is not None  # noqa: S101
     if row[1] is None:
         hint = f"'stc synth select {study} --like EDITION' chooses."

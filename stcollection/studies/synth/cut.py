@@ -67,7 +67,7 @@ def cut(
     marks = list(unreasonable)
     with conn.transaction():
         conn.execute(
-            "SELECT * FROM cut_queries(%s, %s::text[], %s::text[], %s, %s, %s, %s)",
+            "SELECT * FROM stc.cut_queries(%s, %s::text[], %s::text[], %s, %s, %s, %s)",
             [edition, [name for name, _ in marks], [note for _, note in marks], fewest, most, most_share, level],
         )
         return shares(conn, edition)
@@ -80,13 +80,13 @@ def shares(conn: psycopg.Connection, edition: str) -> list[Share]:
     :raises UnknownObject: no such edition.
     """
     with conn.cursor(row_factory=class_row(Share)) as cursor:
-        return cursor.execute("SELECT * FROM cut_shares(%s)", [edition]).fetchall()
+        return cursor.execute("SELECT * FROM stc.cut_shares(%s)", [edition]).fetchall()
 
 
 @translate()
 def clear(conn: psycopg.Connection, edition: str) -> int:
     """Take an edition's cut back, marks too. :returns: how many queries were cut. :raises UnknownObject: no such edition."""
-    return conn.execute("DELETE FROM query_cuts WHERE edition = edition_key(%s)", [edition]).rowcount
+    return conn.execute("DELETE FROM stc.query_cuts WHERE edition = stc.edition_key(%s)", [edition]).rowcount
 
 
 @translate()
@@ -97,7 +97,7 @@ def keep(conn: psycopg.Connection, edition: str, *, source: str) -> Kept:
     :raises StateError: nothing is left.
     """
     with conn.cursor(row_factory=class_row(Kept)) as cursor:
-        row = cursor.execute("SELECT * FROM kept_edition(%s, %s)", [edition, source]).fetchone()
+        row = cursor.execute("SELECT * FROM stc.kept_edition(%s, %s)", [edition, source]).fetchone()
     assert row is not None  # noqa: S101
     return row
 

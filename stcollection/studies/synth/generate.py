@@ -180,7 +180,7 @@ def by_prompt(
         _end(conn, study_id)
 
 
-_KEEP = "SELECT synth_keep_candidates(%s, %s, %s, %s, %s)"
+_KEEP = "SELECT stc.synth_keep_candidates(%s, %s, %s, %s, %s)"
 
 
 @translate()
@@ -199,7 +199,7 @@ def _keep_written(
 
 @translate()
 def _seed(conn: psycopg.Connection, study: str) -> int:
-    row = conn.execute("SELECT seed FROM synth_studies WHERE id = synth_study_key(%s)", [study]).fetchone()
+    row = conn.execute("SELECT seed FROM stc.synth_studies WHERE id = stc.synth_study_key(%s)", [study]).fetchone()
     assert row is not None  # noqa: S101
     return int(row[0])
 
@@ -215,7 +215,7 @@ def _begin(
     settings: dict[str, Any],
 ) -> tuple[int, int | None]:
     row = conn.execute(
-        "SELECT study_id, prompt_id FROM synth_begin_generation(%s, %s, %s, %s, %s, %s)",
+        "SELECT study_id, prompt_id FROM stc.synth_begin_generation(%s, %s, %s, %s, %s, %s)",
         [study, origin, model, prompt, template, Jsonb(settings)],
     ).fetchone()
     assert row is not None  # noqa: S101
@@ -241,7 +241,7 @@ def _to_generate(
     docs: Sequence[int] | None = None,
 ) -> list[tuple[int, list[int]]]:  # fmt: skip
     return conn.execute(
-        "SELECT doc, missing FROM synth_to_generate(%s, %s, %s, %s::float8, %s, %s)",
+        "SELECT doc, missing FROM stc.synth_to_generate(%s, %s, %s, %s::float8, %s, %s)",
         [study_id, origin, many, min_score, retry_malformed, None if docs is None else list(docs)],
     ).fetchall()
 
@@ -249,7 +249,7 @@ def _to_generate(
 @translate()
 def _malformed(conn: psycopg.Connection, study_id: int, origin: str, docs: Sequence[int]) -> set[int]:
     rows = conn.execute(
-        "SELECT doc FROM synth_candidates"
+        "SELECT doc FROM stc.synth_candidates"
         " WHERE study = %s AND origin = %s AND doc = ANY (%s) AND dropped IN ('malformed', 'empty')",
         [study_id, origin, list(docs)],
     ).fetchall()
@@ -262,4 +262,4 @@ def _end(conn: psycopg.Connection, study_id: int) -> None:
         return
     with translate():
         conn.execute("SELECT pg_advisory_unlock_all()")
-        conn.execute("SELECT synth_mark(%s)", [study_id])
+        conn.execute("SELECT stc.synth_mark(%s)", [study_id])

@@ -30,4 +30,4 @@ def publish(conn: psycopg.Connection, study: str, *, edition: str, prefix: str =
     :raises BadInput: a name is another query's, or the edition holds other judgments. :raises StateError: nothing is chosen.
     """
     with conn.transaction(), conn.cursor(row_factory=class_row(Published)) as cursor:
-        return cursor.execute("SELECT * FROM synth_publish(%s, %s, %s)", [study, edition, prefix]).fetchall()
+        return cursor.execute("SELECT * FROM stc.synth_publish(%s, %s, %s)", [study, edition, prefix]).fetchall()

@@ -51,20 +51,20 @@ def score(
     template = asker.template
     with translate(), conn.transaction():
         row = conn.execute(
-            "SELECT study_id, prompt_id FROM synth_begin_scoring(%s, %s, %s, %s)",
+            "SELECT study_id, prompt_id FROM stc.synth_begin_scoring(%s, %s, %s, %s)",
             [study, asker.model, template.name, template.text],
         ).fetchone()
         assert row is not None  # noqa: S101
         study_id, prompt_id = row
         if simulated:
             conn.execute(
-                "UPDATE synth_studies SET params = jsonb_set(params, '{score,simulated}', 'true') WHERE id = %s", [study_id]
+                "UPDATE stc.synth_studies SET params = jsonb_set(params, '{score,simulated}', 'true') WHERE id = %s", [study_id]
             )
 
     @translate()
     def states(docs: Sequence[int] | None) -> list[tuple[int, str]]:
         given = None if docs is None else list(docs)
-        return conn.execute("SELECT doc, state FROM synth_to_score(%s, %s, %s)", [study_id, retry_malformed, given]).fetchall()
+        return conn.execute("SELECT doc, state FROM stc.synth_to_score(%s, %s, %s)", [study_id, retry_malformed, given]).fetchall()
 
     @translate()
     def keep(replies: Replies, done: Asked) -> None:
@@ -75,7 +75,7 @@ def score(
             rows.append({"doc": doc, "answer": reply.text, "score": value, "error": reply.error, "params": cost(reply, asker)})
             done.good += value is not None
             done.malformed += reply.text is not None and value is None
-        conn.execute("SELECT synth_keep_scores(%s, %s, %s, %s)", [study_id, asker.model, prompt_id, Jsonb(rows)])
+        conn.execute("SELECT stc.synth_keep_scores(%s, %s, %s, %s)", [study_id, asker.model, prompt_id, Jsonb(rows)])
 
     return Questioning(
         conn, study_id=study_id, step="score", asker=asker, states=states, keep=keep, limit=limit, progress=progress

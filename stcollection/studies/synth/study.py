@@ -114,7 +114,9 @@ def sample(
         raise BadArgument(f"the seed {seed} is too large", hint="It is a whole number of 64 bits.", sqlstate="IR202")
     with conn.cursor(row_factory=class_row(Sampled)) as cursor:
         given = None if filter is None else Jsonb(dict(filter))
-        row = cursor.execute("SELECT * FROM synth_sample(%s, %s::integer, %s, %s, %s)", [study, n, seed, field, given]).fetchone()
+        row = cursor.execute(
+            "SELECT * FROM stc.synth_sample(%s, %s::integer, %s, %s, %s)", [study, n, seed, field, given]
+        ).fetchone()
     assert row is not None  # noqa: S101
     return row
 
@@ -123,14 +125,14 @@ def sample(
 def overview(conn: psycopg.Connection, *, min_score: float = MIN_SCORE) -> list[Overview]:
     """How far each study is, by name."""
     with conn.cursor(row_factory=class_row(Overview)) as cursor:
-        return cursor.execute("SELECT * FROM synth_overview(%s)", [min_score]).fetchall()
+        return cursor.execute("SELECT * FROM stc.synth_overview(%s)", [min_score]).fetchall()
 
 
 @translate()
 def generated(conn: psycopg.Connection, study: str) -> list[Generated]:
     """What was generated in a study, by origin and model. :raises UnknownObject: there is no such study."""
     with conn.cursor(row_factory=class_row(Generated)) as cursor:
-        return cursor.execute("SELECT * FROM synth_generated(%s)", [study]).fetchall()
+        return cursor.execute("SELECT * FROM stc.synth_generated(%s)", [study]).fetchall()
 
 
 @translate()
@@ -151,7 +153,7 @@ def candidates(
         )
     with conn.cursor(row_factory=class_row(Candidate)) as cursor:
         return cursor.execute(
-            "SELECT * FROM synth_candidate_list(%(study)s) WHERE (%(origin)s::text IS NULL OR origin = %(origin)s)"
+            "SELECT * FROM stc.synth_candidate_list(%(study)s) WHERE (%(origin)s::text IS NULL OR origin = %(origin)s)"
             " AND CASE %(dropped)s::text WHEN 'all' THEN true WHEN 'any' THEN dropped IS NOT NULL"
             " ELSE dropped IS NOT DISTINCT FROM %(dropped)s END LIMIT %(limit)s",
             {"study": study, "origin": origin, "dropped": dropped, "limit": limit},
@@ -166,7 +168,7 @@ def scores(conn: psycopg.Connection, study: str, *, state: str | None = None, li
     """
     with conn.cursor(row_factory=class_row(Scored)) as cursor:
         return cursor.execute(
-            "SELECT * FROM synth_score_list(%(study)s) WHERE %(state)s::text IS NULL OR state = %(state)s LIMIT %(limit)s",
+            "SELECT * FROM stc.synth_score_list(%(study)s) WHERE %(state)s::text IS NULL OR state = %(state)s LIMIT %(limit)s",
             {"study": study, "state": state, "limit": limit},
         ).fetchall()
 
@@ -174,21 +176,21 @@ def scores(conn: psycopg.Connection, study: str, *, state: str | None = None, li
 @translate()
 def drop(conn: psycopg.Connection, study: str) -> int:
     """Remove a study; returns how many candidates it had. Queries published from it stay. :raises UnknownObject: no such study."""
-    row = conn.execute("SELECT synth_drop(%s)", [study]).fetchone()
+    row = conn.execute("SELECT stc.synth_drop(%s)", [study]).fetchone()
     return int(row[0]) if row else 0
 
 
 @translate()
 def claim(conn: psycopg.Connection, study_id: int, step: str, docs: Sequence[int]) -> list[int]:
     """Claim documents for this connection and a step; returns those that no other holds (sql/studies/synth/synth_claim.sql)."""
-    row = conn.execute("SELECT synth_claim(%s, %s, %s)", [study_id, step, list(docs)]).fetchone()
+    row = conn.execute("SELECT stc.synth_claim(%s, %s, %s)", [study_id, step, list(docs)]).fetchone()
     return list(row[0]) if row else []
 
 
 @translate()
 def release(conn: psycopg.Connection, study_id: int, step: str, docs: Sequence[int]) -> None:
     """Let go of documents that were claimed."""
-    conn.execute("SELECT synth_release(%s, %s, %s)", [study_id, step, list(docs)])
+    conn.execute("SELECT stc.synth_release(%s, %s, %s)", [study_id, step, list(docs)])
 
 
 class Passage(NamedTuple):
@@ -213,4 +215,4 @@ SLOTS = ("title", "abstract", "passage")
 def texts(conn: psycopg.Connection, study_id: int, docs: Sequence[int]) -> list[Passage]:
     """The texts of sampled documents, in the order they were drawn in."""
     with conn.cursor(row_factory=class_row(Passage)) as cursor:
-        return cursor.execute("SELECT * FROM synth_texts(%s, %s)", [study_id, list(docs)]).fetchall()
+        return cursor.execute("SELECT * FROM stc.synth_texts(%s, %s)", [study_id, list(docs)]).fetchall()

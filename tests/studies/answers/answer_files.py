@@ -13,17 +13,17 @@ from stcollection.studies.answers.files import KINDS
 from stcollection.studies.answers.load import Loaded, load
 
 LINKS = {
-    "queries": "SELECT place, text, template FROM answer_queries WHERE set = %s",
-    "documents": "SELECT q.text, d.place, doc_id, url, title, d.text FROM answer_documents d"
-    " JOIN answer_queries q ON q.id = d.query WHERE q.set = %s",
-    "answers": "SELECT q.text, a.url, a.text, d.doc_id FROM answers a JOIN answer_queries q ON q.id = a.query"
-    " LEFT JOIN answer_documents d ON d.id = a.document WHERE q.set = %s",
+    "queries": "SELECT place, text, template FROM stc.answer_queries WHERE set = %s",
+    "documents": "SELECT q.text, d.place, doc_id, url, title, d.text FROM stc.answer_documents d"
+    " JOIN stc.answer_queries q ON q.id = d.query WHERE q.set = %s",
+    "answers": "SELECT q.text, a.url, a.text, d.doc_id FROM stc.answers a JOIN stc.answer_queries q ON q.id = a.query"
+    " LEFT JOIN stc.answer_documents d ON d.id = a.document WHERE q.set = %s",
     "pairs": "SELECT q.text, least(ARRAY[a.url, a.text], ARRAY[b.url, b.text]),"
-    " greatest(ARRAY[a.url, a.text], ARRAY[b.url, b.text]), label, relation FROM answer_pairs p"
-    " JOIN answer_queries q ON q.id = p.query JOIN answers a ON a.id = p.a"
-    " JOIN answers b ON b.id = p.b WHERE q.set = %s",
-    "gold": "SELECT q.text, d.doc_id FROM answer_gold g JOIN answer_documents d ON d.id = g.document"
-    " JOIN answer_queries q ON q.id = g.query WHERE q.set = %s",
+    " greatest(ARRAY[a.url, a.text], ARRAY[b.url, b.text]), label, relation FROM stc.answer_pairs p"
+    " JOIN stc.answer_queries q ON q.id = p.query JOIN stc.answers a ON a.id = p.a"
+    " JOIN stc.answers b ON b.id = p.b WHERE q.set = %s",
+    "gold": "SELECT q.text, d.doc_id FROM stc.answer_gold g JOIN stc.answer_documents d ON d.id = g.document"
+    " JOIN stc.answer_queries q ON q.id = g.query WHERE q.set = %s",
 }
 
 
@@ -56,14 +56,14 @@ def put(conn: psycopg.Connection, *paths: Path, set: str = "s", split: str = "de
 
 def tables(conn: psycopg.Connection, *, set: str = "s", split: str = "dev") -> dict[str, list[tuple[Any, ...]]]:  # noqa: A002
     """What is stored of a split, without keys, sorted."""
-    (key,) = conn.execute("SELECT answer_set_key(%s, %s)", [set, split]).fetchone() or (None,)
+    (key,) = conn.execute("SELECT stc.answer_set_key(%s, %s)", [set, split]).fetchone() or (None,)
     return {name: sorted(conn.execute(query, [key]).fetchall(), key=repr) for name, query in LINKS.items()}
 
 
 def named(conn: psycopg.Connection, kind: str) -> list[tuple[int, str, str]]:
     """Line, problem and reason of what is wrong with the files of a kind."""
     return conn.execute(
-        "SELECT r.line, r.problem, r.reason FROM answer_rejects r JOIN answer_files f ON f.id = r.file WHERE f.kind = %s"
+        "SELECT r.line, r.problem, r.reason FROM stc.answer_rejects r JOIN stc.answer_files f ON f.id = r.file WHERE f.kind = %s"
         " ORDER BY r.line, r.problem, r.id",
         [kind],
     ).fetchall()

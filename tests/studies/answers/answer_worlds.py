@@ -46,11 +46,11 @@ WORKED = Question(
 
 def put(conn: psycopg.Connection, questions: Sequence[Question], *, set: str = "world", split: str = "dev") -> int:  # noqa: A002
     """Store a split; all pairs of a query's answers are labelled. :returns: its key in answer_sets."""
-    (key,) = one(conn, "INSERT INTO answer_sets (set, split) VALUES (%s, %s) RETURNING id", [set, split])
+    (key,) = one(conn, "INSERT INTO stc.answer_sets (set, split) VALUES (%s, %s) RETURNING id", [set, split])
     for place, question in enumerate(questions, start=1):
         (query,) = one(
             conn,
-            "INSERT INTO answer_queries (set, place, text, template) VALUES (%s, %s, %s, %s) RETURNING id",
+            "INSERT INTO stc.answer_queries (set, place, text, template) VALUES (%s, %s, %s, %s) RETURNING id",
             [key, place, question.query, question.template],
         )
         told: list[tuple[int, str]] = []
@@ -58,16 +58,16 @@ def put(conn: psycopg.Connection, questions: Sequence[Question], *, set: str = "
             url = f"https://example.org/{place}/{doc.doc_id}"
             (document,) = one(
                 conn,
-                "INSERT INTO answer_documents (query, place, doc_id, url, title, text)"
+                "INSERT INTO stc.answer_documents (query, place, doc_id, url, title, text)"
                 " VALUES (%s, %s, %s, %s, %s, %s) RETURNING id",
                 [query, number, doc.doc_id, url, doc.title, doc.text],
             )
             if doc.doc_id in question.gold:
-                conn.execute("INSERT INTO answer_gold (document, query) VALUES (%s, %s)", [document, query])
+                conn.execute("INSERT INTO stc.answer_gold (document, query) VALUES (%s, %s)", [document, query])
             for text, stand in doc.answers.items():
                 (answer,) = one(
                     conn,
-                    "INSERT INTO answers (query, document, url, text) VALUES (%s, %s, %s, %s) RETURNING id",
+                    "INSERT INTO stc.answers (query, document, url, text) VALUES (%s, %s, %s, %s) RETURNING id",
                     [query, document, url, text],
                 )
                 told.append((answer, stand))
@@ -75,7 +75,7 @@ def put(conn: psycopg.Connection, questions: Sequence[Question], *, set: str = "
             for b, right in told[number + 1 :]:
                 relation = "support" if left == right else "neutral" if {left, right} & {*question.neutral} else "oppose"
                 conn.execute(
-                    "INSERT INTO answer_pairs (a, b, query, label, relation) VALUES (%s, %s, %s, %s, %s)",
+                    "INSERT INTO stc.answer_pairs (a, b, query, label, relation) VALUES (%s, %s, %s, %s, %s)",
                     [a, b, query, int(relation == "support"), relation],
                 )
     return int(key)

@@ -96,8 +96,8 @@ def test_a_threshold_lies_half_way_and_below_equal_scores() -> None:
 
 def predicted(conn: psycopg.Connection, run: str) -> dict[str, list[str]]:
     rows = conn.execute(
-        "SELECT q.text, array_agg(d.doc_id ORDER BY d.place) FROM answer_predictions p JOIN answer_runs r ON r.id = p.run"
-        " JOIN answer_documents d ON d.id = p.document JOIN answer_queries q ON q.id = p.query WHERE r.run = %s GROUP BY 1",
+        "SELECT q.text, array_agg(d.doc_id ORDER BY d.place) FROM stc.answer_predictions p JOIN stc.answer_runs r ON r.id = p.run"
+        " JOIN stc.answer_documents d ON d.id = p.document JOIN stc.answer_queries q ON q.id = p.query WHERE r.run = %s GROUP BY 1",
         [run],
     )
     return dict(rows.fetchall())
@@ -120,7 +120,7 @@ def test_the_published_threshold_returns_what_scikit_learn_would(conn: psycopg.C
     assert predicted(conn, "published") == wanted == {WORKED.query: ["d1", "d2", "d3"], other.query: ["x"]}
     assert (made.queries, made.documents, made.returned, made.abstained) == (3, 6, 4, 1)
     assert made.f1 == pytest.approx(0.8)  # of the one query with gold: 2 · 2 / (3 + 2)
-    assert conn.execute("SELECT params FROM answer_runs").fetchone() == ({"threshold": 0.2},)
+    assert conn.execute("SELECT params FROM stc.answer_runs").fetchone() == ({"threshold": 0.2},)
 
 
 def test_a_range_of_lengths_is_found_on_another_split(conn: psycopg.Connection) -> None:
@@ -132,7 +132,9 @@ def test_a_range_of_lengths_is_found_on_another_split(conn: psycopg.Connection) 
     made = baseline(conn, set="world", split="test", run="length", method="length", tune_on="dev")
     assert (made.low, made.high, made.f1_tuned) == (20, 20, 1)
     assert predicted(conn, "length") == {"三": ["m"]}
-    assert conn.execute("SELECT params FROM answer_runs").fetchone() == ({"tuned_on": "dev", "low": 20, "high": 20, "f1_tuned": 1},)
+    assert conn.execute("SELECT params FROM stc.answer_runs").fetchone() == (
+        {"tuned_on": "dev", "low": 20, "high": 20, "f1_tuned": 1},
+    )
     assert baseline(conn, set="world", split="test", run="all", method="all").returned == 3
 
 
@@ -191,7 +193,7 @@ def test_what_cannot_be_is_told(conn: psycopg.Connection) -> None:
     for options, kind, match in WRONG:
         with pytest.raises(kind, match=match):
             baseline(conn, **{"set": "world", "split": "dev", "run": "r", **options})  # type: ignore[arg-type]
-    assert conn.execute("SELECT count(*) FROM answer_runs").fetchone() == (0,)
+    assert conn.execute("SELECT count(*) FROM stc.answer_runs").fetchone() == (0,)
 
 
 @pytest.mark.slow

@@ -120,7 +120,7 @@ def test_the_worked_example(conn: psycopg.Connection, method: str) -> None:
     done = cluster(conn, set="world", split="dev", run="r", method=method, model=None)
     assert (done.queries, done.answered, done.answers, done.clusters, done.unjudged) == (2, 1, 3, 2, 0)
     assert predictions(conn) == [(WORKED.query, "d1"), (WORKED.query, "d2")]
-    told = conn.execute("SELECT rank, documents, answers, support, step FROM answer_endorsement(answer_run_key('r'))")
+    told = conn.execute("SELECT rank, documents, answers, support, step FROM stc.answer_endorsement(stc.answer_run_key('r'))")
     assert told.fetchall() == [
         (1, 2, 2, 1.0, 1), (2, 1, 1, None, None),
     ]  # fmt: skip
@@ -160,7 +160,7 @@ def test_ties_are_broken_by_the_rule(
     put(conn, [Question("q", docs)])
     cluster(conn, set="world", split="dev", run="r", method=method, model=None)
     assert [doc for _, doc in predictions(conn)] == returned
-    assert one(conn, "SELECT step FROM answer_endorsement(answer_run_key('r')) WHERE rank = 1", []) == (step,)
+    assert one(conn, "SELECT step FROM stc.answer_endorsement(stc.answer_run_key('r')) WHERE rank = 1", []) == (step,)
 
 
 def test_more_support_comes_before_an_earlier_document(conn: psycopg.Connection) -> None:
@@ -168,12 +168,12 @@ def test_more_support_comes_before_an_earlier_document(conn: psycopg.Connection)
     model(conn, "m", {(1, 2): (0.8, 0.0), (3, 4): (0.9, 0.0)})
     cluster(conn, set="world", split="dev", run="r", method="components", model="m")
     assert [doc for _, doc in predictions(conn)] == ["c", "d"]
-    assert one(conn, "SELECT step FROM answer_endorsement(answer_run_key('r')) WHERE rank = 1", []) == (3,)
+    assert one(conn, "SELECT step FROM stc.answer_endorsement(stc.answer_run_key('r')) WHERE rank = 1", []) == (3,)
 
 
 def test_answers_of_no_document_or_no_text_do_not_vote(conn: psycopg.Connection) -> None:
     put(conn, [Question("q", [Doc("a", "", "", {"x": "1"}), Doc("b", "", "", {" 。": "2"})])])
-    conn.execute("INSERT INTO answers (query, document, url, text) SELECT id, NULL, 'elsewhere', 'x' FROM answer_queries")
+    conn.execute("INSERT INTO stc.answers (query, document, url, text) SELECT id, NULL, 'elsewhere', 'x' FROM stc.answer_queries")
     done = cluster(conn, set="world", split="dev", run="r", method="components", model=None)
     assert done.answers == 1
     assert [doc for _, doc in predictions(conn)] == ["a"]
@@ -191,11 +191,11 @@ def test_at_least_two_documents_or_none(conn: psycopg.Connection) -> None:
 def test_components_are_those_of_scipy(conn: psycopg.Connection, edges: list[tuple[int, int, float]]) -> None:
     with conn.transaction(force_rollback=True):
         key = put(conn, [Question(f"q{q}", [Doc(str(at), "", "", {f"a{at}": "1"}) for at in range(6)]) for q in range(2)], set="w")
-        ids = [row[0] for row in conn.execute("SELECT a.id FROM answers a ORDER BY a.id")]
+        ids = [row[0] for row in conn.execute("SELECT a.id FROM stc.answers a ORDER BY a.id")]
         told = {(min(a, b), max(a, b)): support for a, b, support in edges if a != b and a // 6 == b // 6}
         m = model(conn, "m", {(ids[a], ids[b]): (support, 0.0) for (a, b), support in told.items()})
         found: dict[int, int] = dict(
-            conn.execute("SELECT answer, component FROM answer_components(%s, %s, 'given', .5)", [key, m]).fetchall()
+            conn.execute("SELECT answer, component FROM stc.answer_components(%s, %s, 'given', .5)", [key, m]).fetchall()
         )
     near = [pair for pair, support in told.items() if support >= 0.5]
     graph = coo_array(([1] * len(near), ([a for a, _ in near], [b for _, b in near])), shape=(12, 12))
@@ -210,13 +210,14 @@ def test_five_hundred_documents(conn: psycopg.Connection, method: str) -> None:
     docs = [Doc(f"d{at}", "", "", {f"says {at}": ""}) for at in range(500)]
     put(conn, [Question("q", [doc._replace(answers={}) for doc in docs])])
     conn.execute(
-        "INSERT INTO answers (query, document, url, text) SELECT d.query, d.id, d.url, 'says ' || d.place FROM answer_documents d"
+        "INSERT INTO stc.answers (query, document, url, text) SELECT d.query, d.id, d.url, 'says ' || d.place"
+        " FROM stc.answer_documents d"
         " ORDER BY d.place"
     )
     m = model(conn, "m", {})
     conn.execute(  # the first 300 agree, as do the others among themselves
-        "INSERT INTO answer_relations SELECT %s, a.id, b.id, CASE WHEN (a.id <= 300) = (b.id <= 300) THEN .9 ELSE .1 END, 0"
-        " FROM answers a JOIN answers b ON a.id < b.id",
+        "INSERT INTO stc.answer_relations SELECT %s, a.id, b.id, CASE WHEN (a.id <= 300) = (b.id <= 300) THEN .9 ELSE .1 END, 0"
+        " FROM stc.answers a JOIN stc.answers b ON a.id < b.id",
         [m],
     )
     done = cluster(conn, set="world", split="dev", run="r", method=method, model="m")
@@ -232,7 +233,7 @@ def test_the_threshold_is_tuned_on_another_split(conn: psycopg.Connection) -> No
     assert done.threshold == 0.65  # .6 takes d3 in, .75 leaves d2 out
     assert [*done.tuned] == [*GRID]
     assert done.tuned[0.65] == 1.0
-    assert conn.execute("SELECT run, set, params ->> 'tuned_on' FROM answer_runs").fetchall() == [("r", 2, "dev")]
+    assert conn.execute("SELECT run, set, params ->> 'tuned_on' FROM stc.answer_runs").fetchall() == [("r", 2, "dev")]
 
 
 def test_what_cannot_be_done_is_told(conn: psycopg.Connection) -> None:
@@ -260,7 +261,7 @@ def test_what_cannot_be_done_is_told(conn: psycopg.Connection) -> None:
     make()
     with pytest.raises(BadArgument, match="there is a run 'r' already"):
         make()
-    assert one(conn, "SELECT count(*) FROM answer_runs", []) == (1,)
+    assert one(conn, "SELECT count(*) FROM stc.answer_runs", []) == (1,)
 
 
 def test_the_commands(conn: psycopg.Connection, settings: Settings) -> None:
@@ -275,21 +276,21 @@ def test_the_commands(conn: psycopg.Connection, settings: Settings) -> None:
     with pytest.raises(BadArgument, match="--model or --labels"):
         run("cluster", "world", "--run", "s")
     assert "run r is removed" in run("drop-run", "r")
-    assert one(conn, "SELECT count(*) FROM answer_clusters", []) == (0,)
+    assert one(conn, "SELECT count(*) FROM stc.answer_clusters", []) == (0,)
     with pytest.raises(UnknownObject, match="no run 'r'"):
         run("drop-run", "r")
 
 
 def model(conn: psycopg.Connection, name: str, relations: dict[tuple[int, int], tuple[float, float]]) -> int:
-    (key,) = one(conn, "INSERT INTO answer_models (model, kind) VALUES (%s, 'classifier') RETURNING id", [name])
+    (key,) = one(conn, "INSERT INTO stc.answer_models (model, kind) VALUES (%s, 'classifier') RETURNING id", [name])
     for (a, b), (support, oppose) in relations.items():
-        conn.execute("INSERT INTO answer_relations VALUES (%s, %s, %s, %s, %s)", [key, a, b, support, oppose])
+        conn.execute("INSERT INTO stc.answer_relations VALUES (%s, %s, %s, %s, %s)", [key, a, b, support, oppose])
     return key
 
 
 def predictions(conn: psycopg.Connection, run: str = "r") -> Rows:
     return conn.execute(
-        "SELECT q.text, d.doc_id FROM answer_predictions p JOIN answer_queries q ON q.id = p.query"
-        " JOIN answer_documents d ON d.id = p.document WHERE p.run = answer_run_key(%s) ORDER BY q.place, d.doc_id",
+        "SELECT q.text, d.doc_id FROM stc.answer_predictions p JOIN stc.answer_queries q ON q.id = p.query"
+        " JOIN stc.answer_documents d ON d.id = p.document WHERE p.run = stc.answer_run_key(%s) ORDER BY q.place, d.doc_id",
         [run],
     ).fetchall()

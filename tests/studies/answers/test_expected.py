@@ -91,18 +91,18 @@ def test_uncertain_pairs_return_more_than_the_likeliest_group(conn: psycopg.Conn
     """Where nobody knows which answers agree, documents that answer at all are worth returning; one that does not is not."""
     docs = [Doc(f"d{number}", "t", f"says {number}", {f"says {number}": "yes"}) for number in range(4)]
     put(conn, [Question("q", [*docs, Doc("silent", "t", "")], gold=["d0", "d1"])])
-    conn.execute("INSERT INTO answer_models (model, kind) VALUES ('unsure', 'classifier')")
+    conn.execute("INSERT INTO stc.answer_models (model, kind) VALUES ('unsure', 'classifier')")
     conn.execute(
-        "INSERT INTO answer_relations (model, a, b, support, oppose)"
-        " SELECT m.id, a.id, b.id, .4, .3 FROM answer_models m, answers a JOIN answers b ON a.id < b.id"
+        "INSERT INTO stc.answer_relations (model, a, b, support, oppose)"
+        " SELECT m.id, a.id, b.id, .4, .3 FROM stc.answer_models m, stc.answers a JOIN stc.answers b ON a.id < b.id"
     )
     found = {}
     for method in ("correlation", "expected"):
         cluster(conn, set="world", split="dev", run=method, method=method, model="unsure")
         found[method] = [
             doc for (doc,) in conn.execute(
-                "SELECT d.doc_id FROM answer_predictions p JOIN answer_runs r ON r.id = p.run"
-                " JOIN answer_documents d ON d.id = p.document WHERE r.run = %s ORDER BY d.place", [method],
+                "SELECT d.doc_id FROM stc.answer_predictions p JOIN stc.answer_runs r ON r.id = p.run"
+                " JOIN stc.answer_documents d ON d.id = p.document WHERE r.run = %s ORDER BY d.place", [method],
             )
         ]  # fmt: skip
     assert found["correlation"] == ["d0"]
@@ -112,7 +112,7 @@ def test_uncertain_pairs_return_more_than_the_likeliest_group(conn: psycopg.Conn
 def test_the_worked_example_and_how_it_is_explained(conn: psycopg.Connection) -> None:
     put(conn, [WORKED])
     cluster(conn, set="world", split="dev", run="r", method="expected", model=None)
-    told = conn.execute("SELECT answer_explanation('r', %s)", [WORKED.query]).fetchone()
+    told = conn.execute("SELECT stc.answer_explanation('r', %s)", [WORKED.query]).fetchone()
     assert told is not None
     assert told[0]["returned"] == ["d1", "d2"]
     assert told[0]["endorsement"] == 2

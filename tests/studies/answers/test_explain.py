@@ -33,14 +33,14 @@ def test_the_worked_example(conn: psycopg.Connection) -> None:
     assert told["score"] == {"precision": 1, "recall": 1, "f1": 1}
     assert [[answer["doc_id"] for answer in group["answers"]] for group in told["clusters"]] == [["d1", "d2"], ["d3"]]
     assert [(one["cluster"], one["against"], one["oppose"]) for one in told["contradictions"]] == [(1, 2, 1)]
-    assert one(conn, "SELECT (answer_explanation('r', %s) ->> 'endorsement')::integer", [WORKED.query]) == (2,)
+    assert one(conn, "SELECT (stc.answer_explanation('r', %s) ->> 'endorsement')::integer", [WORKED.query]) == (2,)
     with pytest.raises(UnknownObject, match="no query"):
         list(explanations(conn, "r", "another"))
 
 
 def test_a_contradiction_within_a_cluster_is_told(conn: psycopg.Connection) -> None:
     put(conn, [WORKED])
-    conn.execute("UPDATE answer_pairs SET label = 1, relation = 'support' WHERE a = 2 AND b = 3")
+    conn.execute("UPDATE stc.answer_pairs SET label = 1, relation = 'support' WHERE a = 2 AND b = 3")
     cluster(conn, set="world", split="dev", run="r", method="components", model=None)
     [told] = explanations(conn, "r", WORKED.query)
     assert (told["decided_by"], told["returned"]) == ("only", ["d1", "d2", "d3"])
@@ -71,8 +71,8 @@ def test_wrapping() -> None:
 
 def test_a_run_without_clusters_and_one_that_found_nothing(conn: psycopg.Connection, settings: Settings) -> None:
     key = put(conn, [WORKED, Question("nothing", [])])
-    (run,) = one(conn, "SELECT answer_begin_run('base', %s, 'tfidf', '{\"model\": \"x\"}', false)", [key])
-    conn.execute("INSERT INTO answer_predictions VALUES (%s, 3, 1)", [run])
+    (run,) = one(conn, "SELECT stc.answer_begin_run('base', %s, 'tfidf', '{\"model\": \"x\"}', false)", [key])
+    conn.execute("INSERT INTO stc.answer_predictions VALUES (%s, 3, 1)", [run])
     told, empty = explanations(conn, "base")
     assert (told["clusters"], told["endorsement"], told["score"]["f1"]) == ([], None, 0)
     assert "groups no answers" in as_text(told, clean=printable)

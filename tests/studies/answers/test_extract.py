@@ -38,20 +38,20 @@ TERMS = {
 
 
 def test_terms_are_pairs_of_characters_and_stems_of_words(conn: psycopg.Connection) -> None:
-    rows = conn.execute("SELECT t, tsvector_to_array(answer_terms(t)) FROM unnest(%s::text[]) t", [[*TERMS]]).fetchall()
+    rows = conn.execute("SELECT t, tsvector_to_array(stc.answer_terms(t)) FROM unnest(%s::text[]) t", [[*TERMS]]).fetchall()
     assert {text: sorted(terms) for text, terms in rows} == {text: sorted(terms) for text, terms in TERMS.items()}
 
 
 @how(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None)
 @given(st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=200))
 def test_no_text_is_too_odd(conn: psycopg.Connection, text: str) -> None:
-    conn.execute("SELECT answer_terms(%s), answer_sentences_of(%s), answer_is_question(%s)", [text, text, text])
+    conn.execute("SELECT stc.answer_terms(%s), stc.answer_sentences_of(%s), stc.answer_is_question(%s)", [text, text, text])
 
 
 def test_a_huge_text_has_terms_and_sentences(conn: psycopg.Connection) -> None:
-    assert value(conn, "SELECT length(answer_terms(repeat('汉字和', 400000) || repeat('x', 100000)))") == 3
-    assert value(conn, "SELECT max(length(lexeme)) FROM unnest(answer_terms(repeat('x', 19999)))") == 100
-    assert value(conn, "SELECT cardinality(answer_sentences_of(repeat('汉', 8000)))") == 100
+    assert value(conn, "SELECT length(stc.answer_terms(repeat('汉字和', 400000) || repeat('x', 100000)))") == 3
+    assert value(conn, "SELECT max(length(lexeme)) FROM unnest(stc.answer_terms(repeat('x', 19999)))") == 100
+    assert value(conn, "SELECT cardinality(stc.answer_sentences_of(repeat('汉', 8000)))") == 100
 
 
 SENTENCES = {
@@ -67,7 +67,7 @@ SENTENCES = {
 
 
 def test_sentences_end_at_lines_marks_and_bounds(conn: psycopg.Connection) -> None:
-    rows = conn.execute("SELECT t, answer_sentences_of(t) FROM unnest(%s::text[]) t", [[*SENTENCES]]).fetchall()
+    rows = conn.execute("SELECT t, stc.answer_sentences_of(t) FROM unnest(%s::text[]) t", [[*SENTENCES]]).fetchall()
     assert dict(rows) == SENTENCES
 
 
@@ -75,15 +75,15 @@ ASKS = {"可以喝吗": True, "能不能喝呢。": True, "Is it safe?”": True
 
 
 def test_a_question_is_known_by_its_end(conn: psycopg.Connection) -> None:
-    rows = conn.execute("SELECT t, answer_is_question(t) FROM unnest(%s::text[]) t", [[*ASKS]]).fetchall()
+    rows = conn.execute("SELECT t, stc.answer_is_question(t) FROM unnest(%s::text[]) t", [[*ASKS]]).fetchall()
     assert dict(rows) == ASKS
 
 
 def windows(conn: psycopg.Connection, key: int, *arguments: object) -> list[tuple[object, ...]]:
-    conn.execute("SELECT answer_index(s.set, s.split) FROM answer_sets s WHERE s.id = %s", [key])
-    call = "answer_windows(%s" + ", %s" * len(arguments) + ")"
+    conn.execute("SELECT stc.answer_index(s.set, s.split) FROM stc.answer_sets s WHERE s.id = %s", [key])
+    call = "stc.answer_windows(%s" + ", %s" * len(arguments) + ")"
     return conn.execute(
-        f"SELECT d.doc_id, w.first, w.last, w.text, w.score, w.rank FROM {call} w JOIN answer_documents d ON d.id = w.document",
+        f"SELECT d.doc_id, w.first, w.last, w.text, w.score, w.rank FROM {call} w JOIN stc.answer_documents d ON d.id = w.document",
         [key, *arguments],
     ).fetchall()
 
@@ -114,7 +114,7 @@ def test_idf_is_over_the_sentences_of_the_query(conn: psycopg.Connection) -> Non
         math.log(1 + 2.5 / 2.5),
         math.log(1 + 3.5 / 1.5),
     )  # of 4 sentences, with the title; cave is nowhere and weighs nothing
-    rows = conn.execute("SELECT place, before, weight FROM answer_sentence_matches(%s) ORDER BY place", [key]).fetchall()
+    rows = conn.execute("SELECT place, before, weight FROM stc.answer_sentence_matches(%s) ORDER BY place", [key]).fetchall()
     assert [row[:2] for row in rows] == [(1, None), (2, 1), (3, None)]
     assert [row[2] for row in rows] == pytest.approx([red / (red + fox)] * 2 + [fox / (red + fox)])
 
@@ -123,7 +123,7 @@ def test_a_character_that_begins_a_pair_counts_a_quarter(conn: psycopg.Connectio
     key = put(conn, [Question("冰水", [Doc("a", "", "冰块好。冰水好。水好。")])])
     windows(conn, key)
     pair, character = math.log(1 + 3.5 / 1.5), math.log(1 + 2.5 / 2.5) / 4  # of 4 sentences, with the title
-    rows = conn.execute("SELECT place, whole, weight FROM answer_sentence_matches(%s) ORDER BY 1, 2", [key]).fetchall()
+    rows = conn.execute("SELECT place, whole, weight FROM stc.answer_sentence_matches(%s) ORDER BY 1, 2", [key]).fetchall()
     assert [row[:2] for row in rows] == [(1, False), (2, False), (2, True)]
     both = pair + character
     assert [row[2] for row in rows] == pytest.approx([character / both, character / both, pair / both])
@@ -180,13 +180,13 @@ def test_five_hundred_documents_of_one_query(conn: psycopg.Connection) -> None:
 
 def test_indexing_again_adds_nothing_and_a_new_document_alone(conn: psycopg.Connection) -> None:
     put(conn, [WORKED])
-    assert value(conn, "SELECT answer_index('world', 'dev')") == 3 + 2 + 2 + 1
-    assert value(conn, "SELECT answer_index('world', 'dev')") == 0
+    assert value(conn, "SELECT stc.answer_index('world', 'dev')") == 3 + 2 + 2 + 1
+    assert value(conn, "SELECT stc.answer_index('world', 'dev')") == 0
     conn.execute(
-        "INSERT INTO answer_documents (query, place, doc_id, url, title, text)"
-        " SELECT id, 9, 'n', 'u', 't', '一。二。' FROM answer_queries"
+        "INSERT INTO stc.answer_documents (query, place, doc_id, url, title, text)"
+        " SELECT id, 9, 'n', 'u', 't', '一。二。' FROM stc.answer_queries"
     )
-    assert value(conn, "SELECT answer_index('world', 'dev')") == 3
+    assert value(conn, "SELECT stc.answer_index('world', 'dev')") == 3
 
 
 def test_answers_are_stored_by_name_and_replaced_whole(conn: psycopg.Connection) -> None:
@@ -199,8 +199,8 @@ def test_answers_are_stored_by_name_and_replaced_whole(conn: psycopg.Connection)
     extract(conn, set="decoy", split="dev", source="w")
     fewer = extract(conn, set="world", split="dev", source="w", at_least=99, replace=True)
     assert (fewer.answered, fewer.abstained) == (0, 3)
-    assert value(conn, "SELECT count(*) FROM answers WHERE source = 'w'") == 3
-    assert value(conn, "SELECT count(*) FROM answers WHERE source = 'given'") == 6
+    assert value(conn, "SELECT count(*) FROM stc.answers WHERE source = 'w'") == 3
+    assert value(conn, "SELECT count(*) FROM stc.answers WHERE source = 'given'") == 6
 
 
 def test_quality_by_hand(conn: psycopg.Connection) -> None:
@@ -240,16 +240,16 @@ def test_sentences_are_found_by_the_index(conn: psycopg.Connection) -> None:
     key = put(conn, [WORKED, Question("鱼", [Doc("a", "鱼", "鱼要冷藏。It's \\ odd'.")])])
     put(conn, [WORKED], set="decoy")
     windows(conn, key)
-    conn.execute("SELECT answer_index('decoy', 'dev')")
-    rows = conn.execute("SELECT text, rank, score FROM answer_sentence_search('world', 'dev', '偶尔喝冰的', 3)").fetchall()
+    conn.execute("SELECT stc.answer_index('decoy', 'dev')")
+    rows = conn.execute("SELECT text, rank, score FROM stc.answer_sentence_search('world', 'dev', '偶尔喝冰的', 3)").fetchall()
     found = ["偶尔喝冰的可以，对怀孕没有影响。", "备孕期间偶尔喝一点冰的是可以的，不要过量。", "备孕时不可以喝冰的，会引起宫寒。"]
     assert [row[:2] for row in rows] == [(text, rank) for rank, text in enumerate(found, start=1)]
     assert rows[0][2] > rows[1][2] > rows[2][2] > 0
     for query in ("", "!!", "it's \\ '"):
-        conn.execute("SELECT * FROM answer_sentence_search('world', 'dev', %s)", [query])
+        conn.execute("SELECT * FROM stc.answer_sentence_search('world', 'dev', %s)", [query])
     with conn.transaction():
         conn.execute("SET LOCAL enable_seqscan = off")
-        plan = conn.execute("EXPLAIN SELECT * FROM answer_sentences WHERE terms @@ '''喝冰'''::tsquery").fetchall()
+        plan = conn.execute("EXPLAIN SELECT * FROM stc.answer_sentences WHERE terms @@ '''喝冰'''::tsquery").fetchall()
     assert any("answer_sentences_terms_idx" in row[0] for row in plan)
 
 
@@ -271,7 +271,7 @@ def test_what_cannot_be_is_told(conn: psycopg.Connection) -> None:
     for options, kind, match in WRONG:
         with pytest.raises(kind, match=match):
             extract(conn, **{"set": "world", "split": "dev", "source": "w", **options})  # type: ignore[arg-type]
-    assert value(conn, "SELECT count(*) FROM answers WHERE source <> 'given'") == 0
+    assert value(conn, "SELECT count(*) FROM stc.answers WHERE source <> 'given'") == 0
     with pytest.raises(StateError, match="no answers 'none'"):
         quality(conn, set="world", split="dev", source="none")
 

@@ -44,9 +44,9 @@ def test_the_worked_example(conn: psycopg.Connection, tmp_path: Path) -> None:
 def test_the_same_files_again_are_no_work_and_others_are_refused(conn: psycopg.Connection, tmp_path: Path) -> None:
     documents = write(tmp_path, "documents", asked("q", doc("d1"), doc("d2")))
     assert not put(conn, documents)["documents"].already
-    first = conn.execute("SELECT id, loaded FROM answer_files").fetchall()
+    first = conn.execute("SELECT id, loaded FROM stc.answer_files").fetchall()
     assert put(conn, documents)["documents"].already
-    assert conn.execute("SELECT id, loaded FROM answer_files").fetchall() == first
+    assert conn.execute("SELECT id, loaded FROM stc.answer_files").fetchall() == first
     write(tmp_path, "documents", asked("other", doc("d1")))
     with pytest.raises(BadArgument, match="the documents of 's', split dev, are loaded, from another file") as told:
         put(conn, documents)
@@ -61,7 +61,7 @@ def test_pairs_may_come_before_documents_and_gold_may_not(conn: psycopg.Connecti
     gold = write(tmp_path, "gold", "q\td1")
     with pytest.raises(StateError, match="has no documents that gold could name"):
         put(conn, gold, pairs)
-    assert conn.execute("SELECT count(*) FROM answer_sets").fetchone() == (0,)
+    assert conn.execute("SELECT count(*) FROM stc.answer_sets").fetchone() == (0,)
     put(conn, pairs)
     assert column(tables(conn)["answers"], 3) == [None] * 4
     put(conn, documents)
@@ -233,7 +233,7 @@ def test_the_wrong_file_is_refused_whole(conn: psycopg.Connection, tmp_path: Pat
     gold.write_bytes(b"")
     with pytest.raises(BadInput, match="holds no line"):
         put(conn, documents, gold)
-    assert conn.execute("SELECT count(*) FROM answer_sets").fetchone() == (0,)
+    assert conn.execute("SELECT count(*) FROM stc.answer_sets").fetchone() == (0,)
 
 
 @pytest.mark.parametrize("kind", ["gz", "zst"])
@@ -247,7 +247,7 @@ def test_compressed_files_whole_and_cut_short(conn: psycopg.Connection, tmp_path
     assert find(tmp_path) == {"dev": {"pairs": path}}
     with pytest.raises(BadInput, match="the compressed data is cut short or damaged"):
         load(conn, set="s", split="dev", files={"pairs": path})
-    assert conn.execute("SELECT count(*) FROM answer_sets").fetchone() == (0,)
+    assert conn.execute("SELECT count(*) FROM stc.answer_sets").fetchone() == (0,)
     path.write_bytes(data)
     [done] = load(conn, set="s", split="dev", files={"pairs": path})
     assert (done.lines, done.stored) == (5000, 5000)
@@ -331,5 +331,5 @@ def test_an_interrupted_load_leaves_nothing(dsn: str, conn: psycopg.Connection, 
         process.send_signal(signal.SIGINT)
         _, told = process.communicate(timeout=60)
     assert "KeyboardInterrupt" in told
-    assert conn.execute("SELECT (SELECT count(*) FROM answer_sets), (SELECT count(*) FROM answers)").fetchone() == (0, 0)
+    assert conn.execute("SELECT (SELECT count(*) FROM stc.answer_sets), (SELECT count(*) FROM stc.answers)").fetchone() == (0, 0)
     assert put(conn, path)["pairs"].stored == 60_000

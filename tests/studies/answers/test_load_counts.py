@@ -102,7 +102,7 @@ def counted_gold(
 
 def ledger(conn: psycopg.Connection, *, set: str) -> dict[str, tuple[Any, ...]]:  # noqa: A002
     rows = conn.execute(
-        "SELECT kind, stored, duplicates, contradictory, unknown, rejects FROM answer_ledger WHERE set = %s", [set]
+        "SELECT kind, stored, duplicates, contradictory, unknown, rejects FROM stc.answer_ledger WHERE set = %s", [set]
     ).fetchall()
     return {row[0]: row[1:] for row in rows}
 
@@ -119,7 +119,7 @@ def test_tables_and_ledger_are_what_plain_python_counts(
     held, of_documents = counted_documents(documents)
     labels, of_pairs = counted_pairs(pairs, held)
     answers, of_gold = counted_gold(gold, held)
-    conn.execute("DELETE FROM answer_sets")
+    conn.execute("DELETE FROM stc.answer_sets")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         put(conn, write(folder, "documents", *(asked(query, *docs) for query, docs in documents)))
@@ -147,7 +147,7 @@ def test_what_is_written_as_files_gives_the_same_tables_and_the_same_bytes(
     relations: list[tuple[str, ...]],
     gold: list[tuple[str, list[str]]],
 ) -> None:
-    conn.execute("DELETE FROM answer_sets")
+    conn.execute("DELETE FROM stc.answer_sets")
     says = {"0": "neutral", "1": "support", "x": "oppose"}
     files = {
         "documents": [asked(query, *docs) for query, docs in documents or ()],

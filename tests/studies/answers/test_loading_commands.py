@@ -57,13 +57,13 @@ def test_from_loading_to_dropping(settings: Settings, conn: psycopg.Connection, 
     assert typed(settings, "drop", "mine", "--split", "dev", answer="n\n").exit_code == 1
     assert typed(settings, "drop", "mine", "--split", "dev", "--yes").stdout == "mine: 1 splits removed, 0 runs with them\n"
     assert typed(settings, "drop", "mine", answer="y\n").exit_code == 0
-    assert conn.execute("SELECT count(*) FROM answer_sets").fetchone() == (0,)
+    assert conn.execute("SELECT count(*) FROM stc.answer_sets").fetchone() == (0,)
 
 
 def test_files_are_named_one_by_one(settings: Settings, conn: psycopg.Connection, folder: Path) -> None:
     done = typed(settings, "load", "mine", "--split", "test", "--documents", str(folder / "dev_query_doc.json"))
     assert done.stdout == "test: documents: 1 of 1 lines stored\n"
-    assert conn.execute("SELECT set, split FROM answer_sets").fetchall() == [("mine", "test")]
+    assert conn.execute("SELECT set, split FROM stc.answer_sets").fetchall() == [("mine", "test")]
 
 
 def test_the_sample_has_its_name(
@@ -71,7 +71,7 @@ def test_the_sample_has_its_name(
 ) -> None:
     monkeypatch.setattr(loading, "SAMPLE", folder)
     assert typed(settings, "load", "--sample", "--split", "dev").exit_code == 0
-    assert conn.execute("SELECT set, split FROM answer_sets").fetchall() == [("sample", "dev")]
+    assert conn.execute("SELECT set, split FROM stc.answer_sets").fetchall() == [("sample", "dev")]
 
 
 @pytest.mark.parametrize(

@@ -61,7 +61,7 @@ def test_a_registered_one_relates_a_split_and_another_in_its_place_is_noticed(co
     assert relate(conn, "nli", set="world", split="dev") == (1, 3, 0)
     with pytest.raises(BadArgument, match="already"):
         register(conn, "nli", name=str(folder))
-    conn.execute("DELETE FROM answer_relations")
+    conn.execute("DELETE FROM stc.answer_relations")
     (folder / "config.json").write_text((folder / "config.json").read_text().replace("neutral", "neutral "))
     with pytest.raises(StateError, match="not the one registered"):
         relate(conn, "nli", set="world", split="dev")

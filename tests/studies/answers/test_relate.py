@@ -30,7 +30,8 @@ def world(conn: psycopg.Connection) -> psycopg.Connection:
 
 def told(conn: psycopg.Connection, model: str) -> list[tuple[object, ...]]:
     return conn.execute(
-        "SELECT r.a, r.b, r.support, r.oppose FROM answer_relations r WHERE r.model = answer_model_key(%s) ORDER BY 1, 2", [model]
+        "SELECT r.a, r.b, r.support, r.oppose FROM stc.answer_relations r WHERE r.model = stc.answer_model_key(%s) ORDER BY 1, 2",
+        [model],
     ).fetchall()
 
 
@@ -40,7 +41,7 @@ def test_all_pairs_are_told_once_and_what_is_missing_is_added(world: psycopg.Con
     assert relate(world, "m", set="world", split="dev") == (15, 150, 0)
     first = told(world, "m")
     assert relate(world, "m", set="world", split="dev") == (0, 0, 150)
-    world.execute("DELETE FROM answer_relations WHERE a = %s", [first[0][0]])
+    world.execute("DELETE FROM stc.answer_relations WHERE a = %s", [first[0][0]])
     again = relate(world, "m", set="world", split="dev")
     assert (again.queries, again.added + again.stored) == (1, 150)
     assert told(world, "m") == first
@@ -55,8 +56,8 @@ def test_all_pairs_are_told_once_and_what_is_missing_is_added(world: psycopg.Con
 def test_five_hundred_answers_of_one_query(world: psycopg.Connection) -> None:
     key = put(world, [Question("多久", [])], set="large")
     world.execute(
-        "INSERT INTO answers (query, url, text) SELECT q.id, 'https://example.org/' || n, n || '号说要' || n %% 9 || '天'"
-        " FROM answer_queries q, generate_series(1, 500) n WHERE q.set = %s",
+        "INSERT INTO stc.answers (query, url, text) SELECT q.id, 'https://example.org/' || n, n || '号说要' || n %% 9 || '天'"
+        " FROM stc.answer_queries q, generate_series(1, 500) n WHERE q.set = %s",
         [key],
     )
     train(world, "m", set="world", classifier="logistic")
@@ -70,7 +71,7 @@ def test_a_cross_fitted_relation_is_of_a_model_that_has_not_seen_its_template(wo
     before = told(world, "m")
     pairs = {(one.a, one.b): one for split in ("train", "dev") for one in labelled(world, set="world", split=split)}
     world.execute(
-        "UPDATE answer_pairs p SET relation = 'neutral', label = 0 FROM answer_queries q"
+        "UPDATE stc.answer_pairs p SET relation = 'neutral', label = 0 FROM stc.answer_queries q"
         " WHERE q.id = p.query AND q.template = 'need' AND p.relation = 'support' AND p.a % 2 = 0"
     )
     train(world, "m", set="world", split=["train", "dev"], folds=3, classifier="logistic", replace=True)
@@ -84,7 +85,7 @@ def test_the_fingerprint_is_of_the_pairs_and_not_of_their_keys(world: psycopg.Co
     put(world, questions()[:45], set="again", split="train")
     one = train(world, "one", set="world", classifier="logistic")
     assert one.fingerprint == train(world, "two", set="again", classifier="logistic", seed=2).fingerprint
-    world.execute("UPDATE answer_pairs SET label = 1 - label, relation = NULL WHERE a = (SELECT min(a) FROM answer_pairs)")
+    world.execute("UPDATE stc.answer_pairs SET label = 1 - label, relation = NULL WHERE a = (SELECT min(a) FROM stc.answer_pairs)")
     assert one.fingerprint != train(world, "three", set="world", classifier="logistic").fingerprint
 
 
@@ -107,11 +108,11 @@ def test_what_cannot_be_trusted_is_refused(world: psycopg.Connection) -> None:
     hostile = skops.io.dumps({"estimator": zipfile.ZipFile, "calibrator": None})
     broken = io.BytesIO(b"no archive").getvalue()
     for content in (hostile, broken):
-        world.execute("UPDATE answer_models SET content = %s", [content])
+        world.execute("UPDATE stc.answer_models SET content = %s", [content])
         with pytest.raises(StateError, match="'m' cannot be read") as refused:
             store.load(world, "m")
         assert refused.value.sqlstate == "IR409"
-    world.execute("UPDATE answer_models SET params = params || '{\"features\": 0}'")
+    world.execute("UPDATE stc.answer_models SET params = params || '{\"features\": 0}'")
     with pytest.raises(StateError, match="features of version 0"):
         store.load(world, "m")
 

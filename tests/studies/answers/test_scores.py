@@ -26,10 +26,11 @@ WORLD = [
 
 def store(conn: psycopg.Connection, run: str, key: int, returned: dict[int, str]) -> None:
     """:param returned: documents by place of the query."""
-    (made,) = one(conn, "SELECT answer_begin_run(%s, %s, 'tfidf', '{}', false)", [run, key])
+    (made,) = one(conn, "SELECT stc.answer_begin_run(%s, %s, 'tfidf', '{}', false)", [run, key])
     for place, names in returned.items():
         conn.execute(
-            "INSERT INTO answer_predictions SELECT %s, d.id, q.id FROM answer_queries q JOIN answer_documents d ON d.query = q.id"
+            "INSERT INTO stc.answer_predictions SELECT %s, d.id, q.id FROM stc.answer_queries q JOIN stc.answer_documents d"
+            " ON d.query = q.id"
             " WHERE q.set = %s AND q.place = %s AND d.doc_id = ANY (%s)",
             [made, key, place, list(names)],
         )
@@ -45,7 +46,7 @@ def test_by_hand(conn: psycopg.Connection) -> None:
     [mean] = means(conn, ["r"])
     assert mean[2:5] == (2, 1, 1)  # the third is left out
     assert mean[5:] == pytest.approx((1 / 6, 0.25, 0.2, 1 / 3, 1 / 3, 1 / 3))
-    assert one(conn, "SELECT queries, round(f1 * 3e6) FROM answer_mean_scores(ARRAY['r'], empty => true)", []) == (3, 400_000)
+    assert one(conn, "SELECT queries, round(f1 * 3e6) FROM stc.answer_mean_scores(ARRAY['r'], empty => true)", []) == (3, 400_000)
     store(conn, "silent", key, {})
     assert [row[9] for row in scores(conn, "silent")] == [0.0, 0.0, 1.0]  # nothing is returned and nothing is gold
 

@@ -32,7 +32,7 @@ def test_our_method_beats_the_published_baseline_where_nothing_was_learnt(conn: 
     assert runs["expected"].f1 > (runs["all"].f1 or 1)
     assert (models["full"].auc or 0) > max(models["length"].auc or 1, models["shuffled"].auc or 1)
     for run in ("components", "average", "correlation", "expected"):
-        told = conn.execute("SELECT answer_explanation(%s, %s)", [f"study-sample-{run}", WORKED.query]).fetchone()
+        told = conn.execute("SELECT stc.answer_explanation(%s, %s)", [f"study-sample-{run}", WORKED.query]).fetchone()
         assert told is not None
         assert (run, told[0]["returned"], told[0]["endorsement"]) == (run, ["d1", "d2"], 2)
     again = study(conn, set="sample")
@@ -66,7 +66,7 @@ def test_with_every_query_held_out_once_ours_beats_what_knows_nothing(conn: psyc
 
 
 def test_a_set_that_nothing_can_be_held_out_of(conn: psycopg.Connection) -> None:
-    conn.execute("INSERT INTO answer_sets (set, split) VALUES ('bare', 'train')")
+    conn.execute("INSERT INTO stc.answer_sets (set, split) VALUES ('bare', 'train')")
     with pytest.raises(StateError, match="both labels and gold"):
         crossfit(conn, set="bare")
     with pytest.raises(UnknownObject, match="no data set"):

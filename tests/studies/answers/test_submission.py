@@ -65,7 +65,7 @@ def test_a_file_that_is_wrong_stores_nothing(conn: psycopg.Connection, tmp_path:
     with pytest.raises(BadInput) as error:
         import_run(conn, path, set="world", split="dev", run="r")
     assert told in error.value.message
-    assert one(conn, "SELECT count(*) FROM answer_runs", []) == (0,)
+    assert one(conn, "SELECT count(*) FROM stc.answer_runs", []) == (0,)
 
 
 @pytest.mark.parametrize(

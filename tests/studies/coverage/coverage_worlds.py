@@ -44,7 +44,7 @@ def world(
 
 def remember(conn: psycopg.Connection, text: str) -> None:
     """The vector of a text, so that no model is loaded."""
-    conn.execute("SELECT add_vector_model('minilm', 'sentence-transformers/all-MiniLM-L6-v2', 384, 256)")
+    conn.execute("SELECT stc.add_vector_model('minilm', 'sentence-transformers/all-MiniLM-L6-v2', 384, 256)")
     conn.execute(
         "INSERT INTO query_v (model, text, v) VALUES ('minilm', %s, %s) ON CONFLICT DO NOTHING",
         [text, notation(_vector(0))],

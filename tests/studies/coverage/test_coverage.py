@@ -81,7 +81,7 @@ def test_what_is_no_word_is_refused(conn: psycopg.Connection, words: str) -> Non
 @pytest.mark.parametrize("sets", ["{}", '["voice"]', "[[1]]", "null", '{"a": []}', "[[null]]"])
 def test_sets_of_another_form_are_refused(conn: psycopg.Connection, sets: str) -> None:
     with pytest.raises(psycopg.Error) as error:
-        conn.execute("SELECT * FROM coverage_counts(%s)", [sets])
+        conn.execute("SELECT * FROM stc.coverage_counts(%s)", [sets])
     assert error.value.sqlstate == "IR202"
 
 
@@ -228,7 +228,7 @@ def test_no_text(conn: psycopg.Connection, text: str) -> None:
 def test_another_configuration(conn: psycopg.Connection) -> None:
     """simple has no stop words and no stems: words are counted as the index in use has them."""
     world(conn, texts=dict.fromkeys(range(1, 4), ("One", "the voices or a voice")))
-    conn.execute("CALL index_text(config => 'simple')")
+    conn.execute("CALL stc.index_text(config => 'simple')")
     remember(conn, TEXT)
     done = cover(conn, TEXT, options=Options(topics=1, words=6))
     [one] = done.of("lda")

@@ -63,7 +63,7 @@ def test_another_corpus_is_counted_anew(conn: psycopg.Connection) -> None:
     assert not covered(conn, asked, options=FEW).stored  # a stale index cannot be told from another stale one
     [counted] = [one for one in stale.topics if (one.kind, one.place) == (best.kind, best.place)]
     assert counted == replace(best, count=best.count + 1)
-    conn.execute("CALL index_text()")
+    conn.execute("CALL stc.index_text()")
     assert not covered(conn, asked, options=FEW).stored
     assert covered(conn, asked, options=FEW).stored
     conn.execute("UPDATE dblp_v SET abstract_v = NULL WHERE id = 3")  # other vectors, other neighbours
@@ -79,7 +79,7 @@ def test_it_is_kept_once_a_name_and_forgotten(conn: psycopg.Connection) -> None:
     assert (one.coverage, one.query, one.text, one.documents, one.options, one.topics) == ("mine", None, TEXT, 12, FEW, 3)
     assert taken(conn, "mine").text == TEXT
     drop(conn, "mine")
-    assert conn.execute("SELECT count(*) FROM coverage_topics").fetchone() == (0,)
+    assert conn.execute("SELECT count(*) FROM stc.coverage_topics").fetchone() == (0,)
     for call in (drop, taken):
         with pytest.raises(UnknownObject, match="no coverage 'mine'"):
             call(conn, "mine")

@@ -23,7 +23,7 @@ from tests.studies.synth.studies import chosen, put_documents, put_edition, put_
 
 
 def target_of(conn: psycopg.Connection, edition: str, field: str = "abstract", level: int = 1) -> list[tuple[int, int, int]]:
-    return conn.execute("SELECT * FROM synth_target(%s, %s, %s)", [edition, field, level]).fetchall()
+    return conn.execute("SELECT * FROM stc.synth_target(%s, %s, %s)", [edition, field, level]).fetchall()
 
 
 def test_the_target_counts_the_relevant_pairs(conn: psycopg.Connection) -> None:
@@ -81,11 +81,11 @@ def test_the_seed_makes_the_choice_and_the_order_of_rows_does_not(world: psycopg
         if seed == 5:
             assert chosen(world, "s") == first
     assert len(by_seed) > 3
-    world.execute("UPDATE synth_candidates SET model = model")  # every row moves
+    world.execute("UPDATE stc.synth_candidates SET model = model")  # every row moves
     select(world, "s", like="like", n=4, seed=5)
     assert chosen(world, "s") == first
-    kept = world.execute("SELECT origin, doc, number, length, found, dropped FROM synth_candidates").fetchall()
-    world.execute("DELETE FROM synth_studies")
+    kept = world.execute("SELECT origin, doc, number, length, found, dropped FROM stc.synth_candidates").fetchall()
+    world.execute("DELETE FROM stc.synth_studies")
     cells: dict[str, dict[int, list[tuple[int, int] | None]]] = {}
     for origin, doc, _, length, words, dropped in sorted(kept, key=lambda row: row[:3]):
         cells.setdefault(origin, {}).setdefault(doc, []).append(None if dropped else (length, words))
@@ -97,7 +97,7 @@ def test_the_seed_makes_the_choice_and_the_order_of_rows_does_not(world: psycopg
 def test_no_text_is_chosen_twice(conn: psycopg.Connection) -> None:
     put_target(conn, "like", [(2, 2)])
     put_study(conn, "s", {"t5": {doc: [(2, 2), (6, 2)] for doc in range(1, 6)}})
-    conn.execute("UPDATE synth_candidates SET text = CASE doc % 2 WHEN 0 THEN 'one text' ELSE 'One Text ' END WHERE number = 1")
+    conn.execute("UPDATE stc.synth_candidates SET text = CASE doc % 2 WHEN 0 THEN 'one text' ELSE 'One Text ' END WHERE number = 1")
     found, _ = select(conn, "s", like="like", n=5)
     assert found.after.rows() == [[2, 2, 1], [6, 2, 4]]
     assert (found.exact, found.moved) == (1, 16)
@@ -165,17 +165,17 @@ def test_published_queries_say_where_they_are_from(world: psycopg.Connection) ->
     assert [one.origin for one in done] == ["t5", "gpt-4"][: 1 + (gpt > 0)]
     rows = world.execute(
         "SELECT q.query, q.text, q.origin, q.model, q.source, c.doc, c.text, c.origin FROM st1_queries q"
-        " JOIN synth_candidates c ON c.query = q.id WHERE c.chosen ORDER BY q.query"
+        " JOIN stc.synth_candidates c ON c.query = q.id WHERE c.chosen ORDER BY q.query"
     ).fetchall()
     assert [row[0] for row in rows] == [f"S{number:04}" for number in range(1, 5 + gpt)]
     assert all((row[1], row[2], row[4]) == (row[6], row[7], row[5]) and row[3] == f"{row[2]}-model" for row in rows)
     assert [row[4] for row in rows[:4]] == sorted(row[4] for row in rows[:4])  # in the order the passages were drawn in
     judged = world.execute(
         "SELECT q.query, j.doc, j.rel, j.origin, j.annotator FROM qrels_judgments j JOIN st1_queries q ON q.id = j.query"
-        " WHERE j.edition = edition_key('sparse') ORDER BY 1"
+        " WHERE j.edition = stc.edition_key('sparse') ORDER BY 1"
     ).fetchall()
     assert judged == [(row[0], row[4], 1, "llm", "sparse") for row in rows]
-    assert world.execute("SELECT cardinality(query_set('sparse', 't5'))").fetchone() == (4,)
+    assert world.execute("SELECT cardinality(stc.query_set('sparse', 't5'))").fetchone() == (4,)
     with pytest.raises(BadArgument, match="of the study 's' are published already"):
         select(world, "s", like="like")
 
@@ -187,7 +187,7 @@ def test_published_twice_is_published_once(world: psycopg.Connection) -> None:
     world.execute("SELECT seal_edition('sparse')")
     assert publish(world, "s", edition="sparse") == [Published("t5", 4, 0, "S0001", "S0004", 0)]
     assert world.execute("SELECT count(*), max(id) FROM qrels_judgments").fetchone() == before
-    assert world.execute("SELECT path, judgments, added FROM qrels_files").fetchall() == [("study:s", 4, 4)]
+    assert world.execute("SELECT path, judgments, added FROM stc.qrels_files").fetchall() == [("study:s", 4, 4)]
     with pytest.raises(BadArgument, match="published already, with queries as 'S0001'"):
         publish(world, "s", edition="sparse", prefix="T")
 
@@ -232,11 +232,11 @@ def test_the_figure_shows_the_shares(world: psycopg.Connection, tmp_path: Path) 
 def test_one_long_query_does_not_press_the_figure_together(world: psycopg.Connection) -> None:
     for doc in range(1, 13):
         world.execute(
-            "INSERT INTO synth_candidates (study, doc, origin, model, number, text, length, found)"
-            " SELECT synth_study_key('s'), %s, 't5', 'm', g, concat(%s::text, g), 3, 1 FROM generate_series(10, 60) g",
+            "INSERT INTO stc.synth_candidates (study, doc, origin, model, number, text, length, found)"
+            " SELECT stc.synth_study_key('s'), %s, 't5', 'm', g, concat(%s::text, g), 3, 1 FROM generate_series(10, 60) g",
             [doc, f"q{doc} "],
         )  # fmt: skip
-    world.execute("UPDATE synth_candidates SET length = 400 WHERE doc = 1 AND number = 60")
+    world.execute("UPDATE stc.synth_candidates SET length = 400 WHERE doc = 1 AND number = 60")
     select(world, "s", like="like", n=8)
     figure = matched(world, "s")
     assert figure.axes[0].get_xlim()[1] < 10

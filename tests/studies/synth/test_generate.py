@@ -52,7 +52,7 @@ def test_several_queries_a_passage_of_the_words_of_the_model(conn: psycopg.Conne
     assert {number for _, number in got} == {1, 2, 3}
     assert {word for text in got.values() for word in (text or "").split()} <= set(WORDS)
     assert len(set(got.values())) > DOCUMENTS  # they are drawn, each anew
-    kept = rows(conn, "SELECT text, length, found, model, prompt FROM synth_candidates WHERE text IS NOT NULL")
+    kept = rows(conn, "SELECT text, length, found, model, prompt FROM stc.synth_candidates WHERE text IS NOT NULL")
     for text, length, found, name, prompt in kept:
         words = text.split()
         there = {"the", "of", "paper", "about", "voice", "assistants", "privacy"}
@@ -145,7 +145,7 @@ def test_what_another_process_is_at_is_left_to_it(conn: psycopg.Connection, dsn:
     world(conn)
     study(conn)
     with psycopg.connect(dsn, autocommit=True) as other:
-        other.execute("SELECT synth_claim(study, 'generate t5', ARRAY[1, 2]) FROM synth_passages LIMIT 1")
+        other.execute("SELECT stc.synth_claim(study, 'generate t5', ARRAY[1, 2]) FROM stc.synth_passages LIMIT 1")
         assert made(conn, model).held == 2
     assert made(conn, model).made == 6
 
@@ -241,7 +241,7 @@ def test_bad_answers_are_kept_and_told_apart(conn: psycopg.Connection) -> None:
     assert (done.good, done.malformed, done.empty, done.failed) == (8, 2, 2, 0)
     got = {int(one.docno): (one.query, one.dropped) for one in candidates(conn, "s", dropped="all")}
     alike = {1: "Who listens at home?", 2: "who listens, at home"}
-    first, second = sorted(alike, key=lambda n: rows(conn, "SELECT place FROM synth_passages WHERE doc = %s", n))
+    first, second = sorted(alike, key=lambda n: rows(conn, "SELECT place FROM stc.synth_passages WHERE doc = %s", n))
     assert got == {
         first: (alike[first], None), second: (alike[second], "duplicate"), 3: (None, "empty"), 4: (None, "malformed"),
         5: (None, "empty"), 6: (ANSWERS[6], "copy"), 7: (ANSWERS[7], "copy"), 8: (ANSWERS[8], None),

@@ -184,14 +184,14 @@ def test_where_the_model_alone_has_scores_systems_are_ranked_by_it_and_it_is_tol
 
 @pytest.mark.slow
 def test_a_study_of_the_making_is_shown_with_its_bad_answers(world: psycopg.Connection) -> None:
-    world.execute("INSERT INTO synth_studies (study, seed) VALUES ('autumn', 3)")
-    world.execute("INSERT INTO synth_passages (study, doc, place, model, answer, score)"
+    world.execute("INSERT INTO stc.synth_studies (study, seed) VALUES ('autumn', 3)")
+    world.execute("INSERT INTO stc.synth_passages (study, doc, place, model, answer, score)"
                   " SELECT s.id, d.id, row_number() OVER (ORDER BY d.id), 'm', 'a', CASE WHEN d.docno <> 'd1' THEN 80 END"
-                  " FROM synth_studies s, dblp d WHERE d.docno IN ('d1', 'd2', 'd3')")  # fmt: skip
-    world.execute("INSERT INTO synth_candidates (study, doc, origin, model, number, answer, text, dropped)"
+                  " FROM stc.synth_studies s, dblp d WHERE d.docno IN ('d1', 'd2', 'd3')")  # fmt: skip
+    world.execute("INSERT INTO stc.synth_candidates (study, doc, origin, model, number, answer, text, dropped)"
                   " SELECT p.study, p.doc, 't5', 'g', 1, '', CASE WHEN d.docno = 'd2' THEN 'a query' END,"
                   "        CASE WHEN d.docno = 'd3' THEN 'empty' END"
-                  " FROM synth_passages p JOIN dblp d ON d.id = p.doc WHERE p.score = 80")  # fmt: skip
+                  " FROM stc.synth_passages p JOIN dblp d ON d.id = p.doc WHERE p.score = 80")  # fmt: skip
     report = study_report(world, Asked(edition="both", resamples=200))
     steps, made = section(report, "making").tables
     assert {row[0]: row[1] for row in steps.rows} == {
@@ -201,7 +201,7 @@ def test_a_study_of_the_making_is_shown_with_its_bad_answers(world: psycopg.Conn
     assert "1 answer held no query" in section(report, "making").paragraphs[0]
     [missing] = section(report, "making").missing
     assert missing.what == "no queries of the study 'autumn' were chosen"
-    world.execute("INSERT INTO synth_studies (study, seed) VALUES ('winter', 3)")
+    world.execute("INSERT INTO stc.synth_studies (study, seed) VALUES ('winter', 3)")
     [missing] = section(study_report(world, Asked(edition="both", resamples=200)), "making").missing
     assert missing.what == "there are several studies: autumn and winter"
 
@@ -253,7 +253,7 @@ def test_what_the_data_lack_is_counted_not_averaged_over(world: psycopg.Connecti
     world.execute("UPDATE st1_queries SET text = NULL WHERE query = 'q5'")
     (edition,) = world.execute("SELECT id FROM qrels_editions WHERE edition = 'both'").fetchone() or (0,)
     world.execute(
-        "INSERT INTO query_cuts (edition, query, reason) SELECT %s, id, 'many' FROM st1_queries WHERE query = 'q6'", [edition]
+        "INSERT INTO stc.query_cuts (edition, query, reason) SELECT %s, id, 'many' FROM st1_queries WHERE query = 'q6'", [edition]
     )
     found = told(study_report(world, Asked(edition="both", resamples=200)))
     assert "1 system has no family and is in no comparison of families: half" in found

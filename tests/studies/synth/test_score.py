@@ -46,7 +46,7 @@ def test_each_document_is_scored_once_and_the_answer_kept(conn: psycopg.Connecti
         assert sorted(map(number, server.asked)) == list(range(1, DOCUMENTS + 1))
     assert (done.asked, done.good, done.malformed, done.before) == (DOCUMENTS, DOCUMENTS, 0, 0)
     assert (again.asked, again.before, again.calls) == (0, DOCUMENTS, 0)
-    kept = rows(conn, "SELECT doc, score, answer, model, params ->> 'endpoint' FROM synth_passages ORDER BY doc")
+    kept = rows(conn, "SELECT doc, score, answer, model, params ->> 'endpoint' FROM stc.synth_passages ORDER BY doc")
     assert kept == [(n, 8.0 * n, f"Score: {8 * n}/100", "rule", server.url) for n in range(1, DOCUMENTS + 1)]
     assert (now(conn).under, now(conn).kept, now(conn).under_share) == (6, 6, 0.5)
 
@@ -76,7 +76,7 @@ def test_what_failed_is_told_and_asked_again(conn: psycopg.Connection) -> None:
         server.behave = by_number
         assert scored(conn, server).asked == 2
     assert now(conn).failed == 0
-    assert rows(conn, "SELECT count(*) FROM synth_passages WHERE error IS NOT NULL") == [(0,)]
+    assert rows(conn, "SELECT count(*) FROM stc.synth_passages WHERE error IS NOT NULL") == [(0,)]
 
 
 def test_an_answer_that_was_cut_off_has_no_score(conn: psycopg.Connection) -> None:

@@ -25,7 +25,7 @@ from stcollection.studies.synth.answers import LONGEST, read_query, read_score
     ],
 )
 def test_words_and_those_found(conn: psycopg.Connection, query: str | None, passage: str | None, length: int, found: int) -> None:
-    assert conn.execute("SELECT * FROM query_word_counts(%s, %s)", [query, passage]).fetchone() == (length, found)
+    assert conn.execute("SELECT * FROM stc.query_word_counts(%s, %s)", [query, passage]).fetchone() == (length, found)
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def test_words_and_those_found(conn: psycopg.Connection, query: str | None, pass
     ],
 )
 def test_near_copies(conn: psycopg.Connection, query: str | None, title: str | None, passage: str | None, copy: bool) -> None:
-    assert conn.execute("SELECT query_is_copy(%s, %s, %s)", [query, title, passage]).fetchone() == (copy,)
+    assert conn.execute("SELECT stc.query_is_copy(%s, %s, %s)", [query, title, passage]).fetchone() == (copy,)
 
 
 @pytest.mark.parametrize(

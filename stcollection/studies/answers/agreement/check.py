@@ -99,9 +99,11 @@ def check(conn: psycopg.Connection, model: str, *, set: str, split: str, by: str
         raise BadArgument(f"a check by {by!r}", hint=f"By {', '.join(BY)}.", sqlstate="IR202")
     with translate():
         rows = conn.execute(
-            "SELECT * FROM answer_relate_told(answer_model_key(%s), answer_set_key(%s, %s))", [model, set, split]
+            "SELECT * FROM stc.answer_relate_told(stc.answer_model_key(%s), stc.answer_set_key(%s, %s))", [model, set, split]
         ).fetchall()
-        [(params,)] = conn.execute("SELECT m.params FROM answer_models m WHERE m.id = answer_model_key(%s)", [model]).fetchall()
+        [(params,)] = conn.execute(
+            "SELECT m.params FROM stc.answer_models m WHERE m.id = stc.answer_model_key(%s)", [model]
+        ).fetchall()
     lacking = sum(row[6] is None for row in rows)
     if not rows or lacking:
         raise StateError(

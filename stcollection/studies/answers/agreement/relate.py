@@ -57,7 +57,8 @@ class _Answers(NamedTuple):
 def labelled(conn: psycopg.Connection, *, set: str, split: str) -> list[Pair]:  # noqa: A002
     """The labelled pairs of a split. :raises UnknownObject: there is no such split."""
     return [
-        Pair(*row) for row in conn.execute("SELECT * FROM answer_relate_pairs(answer_set_key(%s, %s))", [set, split]).fetchall()
+        Pair(*row)
+        for row in conn.execute("SELECT * FROM stc.answer_relate_pairs(stc.answer_set_key(%s, %s))", [set, split]).fetchall()
     ]
 
 
@@ -95,7 +96,7 @@ def train(
             sqlstate="IR202",
         )  # fmt: skip
     with translate(), conn.transaction():
-        conn.execute("SELECT answer_relate_free(%s, %s)", [model, replace])
+        conn.execute("SELECT stc.answer_relate_free(%s, %s)", [model, replace])
         pairs = [pair for one in splits for pair in labelled(conn, set=set, split=one)]
         known = [pair for pair in pairs if pair.label is not None]
         truth: list[Any] = [pair.relation or ("support" if pair.label else None) for pair in known]
@@ -159,9 +160,9 @@ def relate(
     :raises UnknownObject: there is no such model or split. :raises StateError: there are no answers of this source.
     """
     with translate():
-        row = conn.execute("SELECT answer_model_key(%s), answer_set_key(%s, %s)", [model, set, split]).fetchone()
+        row = conn.execute("SELECT stc.answer_model_key(%s), stc.answer_set_key(%s, %s)", [model, set, split]).fetchone()
         assert row is not None  # noqa: S101
-        counted = conn.execute("SELECT * FROM answer_relate_counts(%s, %s, %s)", [row[0], row[1], source]).fetchone()
+        counted = conn.execute("SELECT * FROM stc.answer_relate_counts(%s, %s, %s)", [row[0], row[1], source]).fetchone()
         assert counted is not None  # noqa: S101
     answers, stored = counted
     if not answers:
@@ -208,7 +209,7 @@ def _answers(
 ) -> list[tuple[int, _Answers]]:  # fmt: skip
     """The answers of each query of which the model lacks a pair, by place."""
     rows = conn.execute(
-        "SELECT * FROM answer_relate_answers(%s, answer_set_key(%s, %s), %s)", [model, set, split, source]
+        "SELECT * FROM stc.answer_relate_answers(%s, stc.answer_set_key(%s, %s), %s)", [model, set, split, source]
     ).fetchall()
     found = []
     for (number, query, template), group in groupby(rows, key=lambda row: row[:3]):
@@ -258,7 +259,7 @@ def _copy(conn: psycopg.Connection, key: int, ids: Sequence[tuple[int, int]], su
                 copy.write_row((one, other, yes, no))
         # In the order of the key, so that two at once wait for each other and do not lock each other out.
         cursor.execute(
-            "INSERT INTO answer_relations (model, a, b, support, oppose)"
+            "INSERT INTO stc.answer_relations (model, a, b, support, oppose)"
             " SELECT %s, t.a, t.b, t.support, t.oppose FROM pg_temp.told_relations t ORDER BY t.a, t.b ON CONFLICT DO NOTHING",
             [key],
         )

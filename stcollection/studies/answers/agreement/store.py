@@ -92,7 +92,7 @@ def save(
     :raises BadArgument: the name is taken, or empty.
     """
     row = conn.execute(
-        "SELECT answer_relate_begin(%s, %s, %s, %s, %s, %s)", [model, kind, Jsonb(params), data, content, replace]
+        "SELECT stc.answer_relate_begin(%s, %s, %s, %s, %s, %s)", [model, kind, Jsonb(params), data, content, replace]
     ).fetchone()
     assert row is not None  # noqa: S101
     return int(row[0])
@@ -113,7 +113,7 @@ def load(conn: psycopg.Connection, model: str, *, device: str | None = None) -> 
         cross-encoder is another than the one registered.
     """
     row = conn.execute(
-        "SELECT m.kind, m.params, m.content FROM answer_models m WHERE m.id = answer_model_key(%s)", [model]
+        "SELECT m.kind, m.params, m.content FROM stc.answer_models m WHERE m.id = stc.answer_model_key(%s)", [model]
     ).fetchone()
     assert row is not None  # noqa: S101
     kind, params, content = row
@@ -164,10 +164,10 @@ def _unreadable(model: str, error: Exception) -> StateError:
 @translate()
 def models(conn: psycopg.Connection) -> list[Stored]:
     """The models there are, by name."""
-    return [Stored(*row) for row in conn.execute("SELECT * FROM answer_relate_models()")]
+    return [Stored(*row) for row in conn.execute("SELECT * FROM stc.answer_relate_models()")]
 
 
 @translate()
 def drop(conn: psycopg.Connection, model: str) -> None:
     """Drop a model and all it has told. :raises UnknownObject: there is none."""
-    conn.execute("DELETE FROM answer_models m WHERE m.id = answer_model_key(%s)", [model])
+    conn.execute("DELETE FROM stc.answer_models m WHERE m.id = stc.answer_model_key(%s)", [model])

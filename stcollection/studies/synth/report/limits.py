@@ -15,21 +15,24 @@ _LEAST = 2  # systems, below which a family is one system
 
 _FAMILIES = """
 SELECT r.family, array_agg(r.run ORDER BY r.run COLLATE "C") FROM st1_runs r
- WHERE r.run = ANY (edition_runs(%s)) AND (%s::text[] = '{}' OR r.run = ANY (%s::text[]))
+ WHERE r.run = ANY (stc.edition_runs(%s)) AND (%s::text[] = '{}' OR r.run = ANY (%s::text[]))
  GROUP BY r.family ORDER BY r.family COLLATE "C" NULLS FIRST
 """
 _UNANSWERED = (
-    "SELECT run, count(*) FROM score_grid(%s::text[], %s, %s, 'drop') WHERE value IS NULL GROUP BY run ORDER BY run COLLATE \"C\""
+    "SELECT run, count(*) FROM stc.score_grid(%s::text[], %s, %s, 'drop') WHERE value IS NULL GROUP BY run"
+    ' ORDER BY run COLLATE "C"'
 )
 _QUERIES = """
 SELECT q.origin, count(*), count(*) FILTER (WHERE q.text IS NULL), count(*) FILTER (WHERE q.source IS NULL),
        count(*) FILTER (WHERE NOT EXISTS (
            SELECT FROM qrels j JOIN qrels_editions e ON e.id = j.edition
             WHERE e.edition = %(edition)s AND j.query = q.id AND j.rel > 0))
-  FROM st1_queries q WHERE q.id = ANY (query_set(%(edition)s)) GROUP BY q.origin ORDER BY q.origin <> 'human', q.origin COLLATE "C"
+  FROM st1_queries q WHERE q.id = ANY (stc.query_set(%(edition)s)) GROUP BY q.origin
+  ORDER BY q.origin <> 'human', q.origin COLLATE "C"
 """
 _CUTS = """
-SELECT q.origin, c.reason, count(*) FROM query_cuts c JOIN qrels_editions e ON e.id = c.edition JOIN st1_queries q ON q.id = c.query
+SELECT q.origin, c.reason, count(*) FROM stc.query_cuts c JOIN qrels_editions e ON e.id = c.edition JOIN st1_queries q
+ON q.id = c.query
  WHERE e.edition = %s GROUP BY 1, 2 ORDER BY q.origin <> 'human', q.origin COLLATE "C", c.reason
 """
 

@@ -16,11 +16,12 @@ HUMAN = "human"
 SYNTHETIC = "stc topics origins FILE"  # what brings origins
 _EDITION = "SELECT queries, judgments, grades, origins, split, year, sealed IS NOT NULL FROM edition_overview WHERE edition = %s"
 _ORIGINS = """
-SELECT q.origin, count(*) FROM st1_queries q WHERE q.id = ANY (query_set(%s)) GROUP BY q.origin
+SELECT q.origin, count(*) FROM st1_queries q WHERE q.id = ANY (stc.query_set(%s)) GROUP BY q.origin
  ORDER BY q.origin <> 'human', q.origin COLLATE "C"
 """
 _FAMILIES = """
-SELECT r.family, count(*) FROM st1_runs r WHERE r.run = ANY (edition_runs(%s)) AND (%s::text[] = '{}' OR r.run = ANY (%s::text[]))
+SELECT r.family, count(*) FROM st1_runs r WHERE r.run = ANY (stc.edition_runs(%s))
+AND (%s::text[] = '{}' OR r.run = ANY (%s::text[]))
  GROUP BY r.family ORDER BY r.family IS NULL, r.family COLLATE "C"
 """
 _EXTENSIONS = "SELECT extname, extversion FROM pg_extension WHERE extname <> 'plpgsql' ORDER BY extname"

@@ -34,7 +34,7 @@ SECTIONS: tuple[tuple[str, str, Make], ...] = (
     ("labels", "Labels of a language model, and sparse ones", labelled),
     ("findings", "What was published, held against these data", found),
 )
-_STUDIES = "SELECT study FROM synth_studies ORDER BY study"
+_STUDIES = "SELECT study FROM stc.synth_studies ORDER BY study"
 
 
 @translate()
@@ -82,7 +82,7 @@ def _ranking(conn: psycopg.Connection, asked: Asked) -> str | None:
     """The language model's edition where systems have scores by that one alone, as for a track that keeps its runs to itself."""
     if asked.llm is None:
         return asked.scored
-    runs = {edition: conn.execute("SELECT edition_runs(%s)", [edition]).fetchone() for edition in (asked.edition, asked.llm)}
+    runs = {edition: conn.execute("SELECT stc.edition_runs(%s)", [edition]).fetchone() for edition in (asked.edition, asked.llm)}
     here, there = (set((row[0] if row else None) or ()) for row in runs.values())
     wanted = set(asked.runs)
     here, there = (found & wanted if wanted else found for found in (here, there))
@@ -93,13 +93,13 @@ def _check(conn: psycopg.Connection, asked: Asked) -> None:
     """Names that are typed wrong are an error, not a section that is missing."""
     editions = [edition for edition in (asked.edition, asked.llm, asked.sparse) if edition is not None]
     for edition in editions:
-        conn.execute("SELECT edition_key(%s)", [edition])
+        conn.execute("SELECT stc.edition_key(%s)", [edition])
     if len(set(editions)) < len(editions):
         raise BadArgument(
             f"one edition for two of {', '.join(editions)}",
             hint="Those of people, of a language model and the sparse one are three.", sqlstate="IR202",
         )  # fmt: skip
-    conn.execute("SELECT run_keys(%s::text[])", [list(asked.runs)])
+    conn.execute("SELECT stc.run_keys(%s::text[])", [list(asked.runs)])
     asked.measure.checked()
     if asked.study is not None:
         studies = [row[0] for row in conn.execute(_STUDIES)]
