@@ -135,7 +135,7 @@ def test_a_fresh_database_and_an_upgraded_one_are_the_same(conn: psycopg.Connect
 
     def definitions() -> dict[str, str]:
         conn.execute("SET search_path = stc, public, pg_temp")  # names that are found by it are written without their schema
-        found = dict(conn.execute(_DEFINITIONS.encode()).fetchall())
+        found: dict[str, str] = dict(conn.execute(_DEFINITIONS.encode()).fetchall())
         conn.execute("SET search_path = public")
         return found
 
