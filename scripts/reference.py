@@ -115,6 +115,11 @@ def _cell(text: str) -> str:
     return text.replace("|", "\\|")
 
 
+def _table_link(name: str) -> str:
+    """A link to a table; GitHub leaves the point out of an anchor."""
+    return f"[`{name}`](reference/tables.md#{name.replace('.', '')})"
+
+
 def stage_page(stage: str, own: list[SqlObject]) -> str:
     users = by_name([one for one in own if for_users(one)])
     rest = [one for one in own if not for_users(one) and not one.trigger]
@@ -205,7 +210,7 @@ def index(stages: dict[str, list[SqlObject]], tables: list[str]) -> str:
             parts += ["| | |", "|---|---|"]
             parts += [f"| [`{one.name}`](reference/{stage}.md#{one.name}) | {_cell(one.comment)} |" for one, *_ in users]
             parts.append("")
-    parts += ["## [Tables](reference/tables.md)\n", ", ".join(f"[`{name}`](reference/tables.md#{name})" for name in tables) + ".\n"]
+    parts += ["## [Tables](reference/tables.md)\n", ", ".join(map(_table_link, tables)) + ".\n"]
     parts += [
         "## Functions that run with the owner's rights\n",
         "All other functions run with the rights of the caller.\n",

@@ -18,7 +18,7 @@ BEGIN
             HINT = 'k is how many documents to return, 1 or more.';
     END IF;
     RETURN concat(
-        E'SELECT rank, score, docno, year, venue, citations, title, snippet\n  FROM search_page(query => ', quote_nullable(query),
+        E'SELECT rank, score, docno, year, venue, citations, title, snippet\n  FROM stc.search_page(query => ', quote_nullable(query),
         E',\n                   system => ', quote_nullable(system), ', k => ', k,
         E',\n                   filter => ' || quote_literal(filter::text), E',\n                   model => ' || quote_literal(model),
         E')\n ORDER BY rank;');

@@ -160,8 +160,8 @@ def test_a_dry_run_prints_every_statement_and_changes_nothing(theirs: Settings) 
     assert done.exit_code == 0, done.output
     for statement in (
         "CREATE EXTENSION IF NOT EXISTS vector;", "CREATE TABLE dblp", "CREATE OR REPLACE FUNCTION caller_name()",
-        "INSERT INTO public.stc_objects", "CREATE SCHEMA stc;"
-            " SET SCHEMA stc;", "ALTER TABLE dblp OWNER TO stc_owner;", "CREATE POLICY see_open ON qrels_judgments",
+        "INSERT INTO public.stc_objects", "CREATE SCHEMA stc;",
+        "SET SCHEMA stc", "ALTER TABLE dblp OWNER TO stc_owner;", "CREATE POLICY see_open ON qrels_judgments",
         "GRANT SELECT ON TABLE dblp TO stc_reader;",
     ):  # fmt: skip
         assert statement in done.stdout, statement

@@ -145,7 +145,7 @@ def test_a_fresh_database_and_an_upgraded_one_are_the_same(conn: psycopg.Connect
     conn.execute("DROP VIEW rankings")
     row = conn.execute("SELECT rtrim(pg_get_viewdef('qrels'::regclass), ';')").fetchone()
     assert row is not None
-    conn.execute(f"CREATE OR REPLACE VIEW qrels AS SELECT q.*, 'old' AS more FROM ({row[0]}) q".encode())
+    conn.execute(f"CREATE OR REPLACE VIEW public.qrels AS SELECT q.*, 'old' AS more FROM ({row[0]}) q".encode())
     conn.execute("UPDATE stc_objects SET fingerprint = 'old'")
     with conn.transaction():
         sync(conn)

@@ -24,9 +24,9 @@ def _run(conn: psycopg.Connection, module: ModuleType, step: str = "upgrade") ->
     """The revision, or a function of it, on this connection; returns what it says it repaired."""
     said: list[str] = []
     module._repaired = said.append  # type: ignore[attr-defined]
+    conn.execute("SET search_path = public, stc, pg_temp")
     conn.autocommit = False
     engine = create_engine("postgresql+psycopg://", creator=lambda: conn)
-    conn.execute("SET search_path = public, stc, pg_temp")
     with engine.begin() as connection, Operations.context(MigrationContext.configure(connection)):
         getattr(module, step)()
     conn.autocommit = True

@@ -378,7 +378,7 @@ def test_no_setting_turns_it_to_another_address(
     for name, value in hostile.items():
         if "." in name:
             reader.execute("SELECT set_config(%s, %s, false)", [name, value])
-    reader.execute("CREATE TEMP TABLE stc.stc_settings AS SELECT 'embedding_url' AS name, %s AS value", [elsewhere.url])
+    reader.execute("CREATE TEMP TABLE stc_settings AS SELECT 'embedding_url' AS name, %s AS value", [elsewhere.url])
     vector(reader, "all")
     assert elsewhere.asked == []
     assert len(served.seen) == len(hostile) + 2
