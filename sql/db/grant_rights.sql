@@ -4,12 +4,13 @@
 -- INSERT and UPDATE are granted by column where a table has an identity column, without that column: INSERT … OVERRIDING SYSTEM VALUE
 -- could otherwise store ids that the sequence has yet to give, and nobody else could store a row then.
 --
--- Beside the tables: the schemas public and stc are for nobody to make objects in, but for owners (own_objects); dblp_id_seq is for
--- who may store documents; the functions of pgsql-http (connect_embedding_service) are the owner's alone; and a function of a trigger
--- is nobody's to call: put on a table of one's own it would do the owner's work on what that table holds. Nobody makes columns of the
--- tables' row types: PostgreSQL rewrites no table whose row type a column has. A function that runs with the owner's rights is for the roles to call,
--- not for PUBLIC, except my_team, which policies call for every role. What PUBLIC may do with the schema public, row types and pgsql-http
--- changes only where restricted_database says so: other applications may depend on it.
+-- Beside the tables: the schemas public and stc are for nobody to make objects in, but for owners (own_objects);
+-- dblp_id_seq is for who may store documents; the functions of pgsql-http (connect_embedding_service) are the owner's
+-- alone; and a function of a trigger is nobody's to call: put on a table of one's own it would do the owner's work on
+-- what that table holds. Nobody makes columns of the tables' row types: PostgreSQL rewrites no table whose row type a
+-- column has. A function that runs with the owner's rights is for the roles to call, not for PUBLIC, except my_team,
+-- which policies call for every role. What PUBLIC may do with the schema public, row types and pgsql-http changes only
+-- where restricted_database says so: other applications may depend on it.
 CREATE OR REPLACE FUNCTION grant_rights() RETURNS integer
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 DECLARE
