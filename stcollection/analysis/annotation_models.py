@@ -60,7 +60,10 @@ class Dropped(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Prediction:
-    """:param single: a model a measure. :param joint: the joint model, measures as they came in. :param dropped: others."""
+    """Which measures predict the grades of each group of annotators.
+
+    :param single: a model a measure. :param joint: the joint model, measures as they came in. :param dropped: others.
+    """
 
     groups: list[str]
     single: list[Effect]
@@ -234,7 +237,10 @@ def _fitted(models: _Models, grades: Graded, places: list[int], told: Mask) -> t
 
 
 def _apart(values: Floats, grade: Ints, name: str) -> None:
-    """:raises _Fails: the values alone tell a grade: its coefficient would have no bound."""
+    """Check that no value of a measure separates the grades perfectly.
+
+    :raises _Fails: the values alone tell a grade: its coefficient would have no bound.
+    """
     for cut in np.unique(grade)[1:]:
         low, high = values[grade < cut], values[grade >= cut]
         if low.max() < high.min() or high.max() < low.min():

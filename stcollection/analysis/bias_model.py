@@ -63,7 +63,9 @@ class Interaction(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class MixedModel:
-    """:param effects, variances: empty where there is no model. :param interaction: None where there is none to test.
+    """A fitted mixed-effects model of scores, or why there is none.
+
+    :param effects, variances: empty where there is no model. :param interaction: None where there is none to test.
 
     :param notes: why, and what to be wary of, in words.
     """
@@ -83,7 +85,10 @@ class _Fails(Exception):
 
 
 class _Design(NamedTuple):
-    """:param y: float64[rows]. :param columns: float64[rows, effects] and their names. :param crossed: of them interactions."""
+    """The design matrix of the mixed-effects model.
+
+    :param y: float64[rows]. :param columns: float64[rows, effects] and their names. :param crossed: of them interactions.
+    """
 
     y: Any
     columns: Any
@@ -173,7 +178,10 @@ def _levels(given: Sequence[str], first: str | None, what: str, grid: Scores) ->
 
 
 def _design(grid: Scores, kept: list[int], families: list[str], origins: list[str], by_query: bool, notes: list[str]) -> _Design:
-    """:raises _Fails: there is nothing to fit, or no more rows than effects."""
+    """Build the design matrix.
+
+    :raises _Fails: there is nothing to fit, or no more rows than effects.
+    """
     if not kept:
         raise _Fails("no system has a family")
     values = grid.values[kept]
@@ -220,7 +228,10 @@ def _indicators(level: Any) -> Any:
 
 
 def _fit(library: Any, design: _Design, *, reml: bool, main: bool = False) -> Any:
-    """:param main: without the interaction. :raises _Fails: statsmodels cannot."""
+    """Fit the mixed-effects model.
+
+    :param main: without the interaction. :raises _Fails: statsmodels cannot.
+    """
     columns = design.columns[:, : design.columns.shape[1] - design.crossed] if main else design.columns
     components = list(design.components)
     spec = library.VCSpec(

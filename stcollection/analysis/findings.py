@@ -72,7 +72,10 @@ class _Queries(NamedTuple):
 
 @dataclass(frozen=True)
 class _Scores:
-    """:param grid: of an edition; empty: why says what it lacks. :param origins: of its queries."""
+    """The scores that findings about one edition are computed from.
+
+    :param grid: of an edition; empty: why says what it lacks. :param origins: of its queries.
+    """
 
     edition: str
     grid: Grid
@@ -89,7 +92,10 @@ class _Scores:
 
 @dataclass(frozen=True)
 class _Draw:
-    """:param resamples: how often queries are drawn anew; :param seed: of the draws, the same ones for each figure."""
+    """How queries are resampled.
+
+    :param resamples: how often queries are drawn anew; :param seed: of the draws, the same ones for each figure.
+    """
 
     resamples: int
     seed: int

@@ -35,7 +35,10 @@ class Cell(NamedTuple):
 
 
 class Line(NamedTuple):
-    """:param letter: by which the marks of others name the run; '' where there is a baseline."""
+    """One row of a marked leaderboard.
+
+    :param letter: by which the marks of others name the run; '' where there is a baseline.
+    """
 
     run: str
     letter: str
@@ -43,7 +46,10 @@ class Line(NamedTuple):
 
 
 class Marked(NamedTuple):
-    """:param queries: how many the means are over. :param tests: how many were made, of all measures."""
+    """A leaderboard whose means are marked by significance tests.
+
+    :param queries: how many the means are over. :param tests: how many were made, of all measures.
+    """
 
     lines: list[Line]
     queries: int

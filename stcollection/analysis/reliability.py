@@ -68,7 +68,10 @@ class Reliability(NamedTuple):
 
 
 class Grid(NamedTuple):
-    """:param scores: float[systems, queries], by the names of both. :param families: None for a run without one."""
+    """Scores of systems on queries.
+
+    :param scores: float[systems, queries], by the names of both. :param families: None for a run without one.
+    """
 
     runs: list[str]
     families: list[str | None]

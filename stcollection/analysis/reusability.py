@@ -56,7 +56,9 @@ def reusability(
 
 
 class Summary(NamedTuple):
-    """:param left_out: how many runs or teams. :param tau, tau_ap: means over them, and the lowest tau; None without a ranking.
+    """How rankings of runs change when runs or teams are left out of the pool.
+
+    :param left_out: how many runs or teams. :param tau, tau_ap: means over them, and the lowest tau; None without a ranking.
     :param max_drop: the most ranks any run loses when any is left out. :param lost: mean share of its score a run loses, of those
     that had one, and the most."""
 

@@ -173,7 +173,9 @@ def _mean(values: Floats) -> float:
 
 
 class Place(NamedTuple):
-    """:param p: corrected, of the difference from the best run; NaN for that run itself, and where there was no test.
+    """One run's place on a leaderboard, tested against the best run.
+
+    :param p: corrected, of the difference from the best run; NaN for that run itself, and where there was no test.
     :param best: not told apart from the best run at alpha."""
 
     measure: str

@@ -29,7 +29,10 @@ class Analyses:
     """
 
     def __init__(self, connection: psycopg.Connection, *, kind: str) -> None:
-        """:param kind: of frames: ``pandas`` or ``polars``."""
+        """Bind the methods to a connection.
+
+        :param kind: of frames: ``pandas`` or ``polars``.
+        """
         self._connection = connection
         self._kind = kind
 

@@ -23,7 +23,10 @@ class Complexity:
     """How hard texts are to read, how credible documents are. Frames are of the collection's kind; ``frame`` asks for the other."""
 
     def __init__(self, connection: psycopg.Connection, dsn: str, *, kind: str) -> None:
-        """:param dsn: by which workers connect. :param kind: of frames: ``pandas`` or ``polars``."""
+        """Bind the methods to a connection.
+
+        :param dsn: by which workers connect. :param kind: of frames: ``pandas`` or ``polars``.
+        """
         self._connection = connection
         self._dsn = dsn
         self._kind = kind

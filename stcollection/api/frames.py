@@ -37,7 +37,10 @@ def needed(module: str) -> Any:
 
 
 def checked(kind: str) -> str:
-    """:raises BadArgument: there are no such frames."""
+    """Return the kind of frame.
+
+    :raises BadArgument: there are no such frames.
+    """
     if kind not in get_args(Kind):
         raise BadArgument(f"there are no frames of {kind!r}", hint=f"There are {' and '.join(get_args(Kind))}.")
     return kind

@@ -131,7 +131,10 @@ def ranked(connect: Connect, run: str, edition: str | None) -> Rows[ScoredDoc]:
 
 @translate()
 def require_edition(conn: psycopg.Connection, edition: str) -> None:
-    """:raises UnknownObject: there is no such edition."""
+    """Check that an edition exists.
+
+    :raises UnknownObject: there is no such edition.
+    """
     stored = [one for (one,) in conn.execute("SELECT edition FROM qrels_editions ORDER BY edition")]
     if edition not in stored:
         hint = f"There are {', '.join(stored)}." if stored else "There is none; 'stc qrels import' makes one."
@@ -145,7 +148,10 @@ class Store:
         self._connect = connect
 
     def get(self, doc_id: str) -> Document:
-        """:raises KeyError: there is no such document, as ir_datasets has it."""
+        """Return one document.
+
+        :raises KeyError: there is no such document, as ir_datasets has it.
+        """
         return self.get_many([doc_id])[doc_id]
 
     def get_many(self, doc_ids: Iterable[str]) -> dict[str, Document]:

@@ -30,7 +30,10 @@ class Query(NamedTuple):
 
 
 class Qrel(NamedTuple):
-    """:param relevance: negative: pooled, not judged. :param iteration: '0', as in most files of TREC."""
+    """One judgment, as ir_datasets has it.
+
+    :param relevance: negative: pooled, not judged. :param iteration: '0', as in most files of TREC.
+    """
 
     query_id: str
     doc_id: str

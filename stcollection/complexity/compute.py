@@ -151,7 +151,10 @@ def _alone(conn: psycopg.Connection) -> None:
 
 
 def _plan(conn: psycopg.Connection, resources: Resources, recompute: bool) -> tuple[int, int, int]:
-    """:returns: the key of the resources, documents without an abstract, documents to measure."""
+    """Count what is to be measured.
+
+    :returns: the key of the resources, documents without an abstract, documents to measure.
+    """
     with conn.transaction():
         told = [Jsonb(resources.versions), Jsonb(resources.files), resources.fingerprint]
         [[key]] = conn.execute("SELECT stc.complexity_resource(%s, %s, %s)", told).fetchall()

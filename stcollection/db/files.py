@@ -8,6 +8,9 @@ _PACKAGE = Path(__file__).resolve().parents[1]
 
 
 def folder(name: str) -> Path:
-    """:param name: ``sql`` or ``migrations``."""
+    """Return the folder with the SQL files or the migrations.
+
+    :param name: ``sql`` or ``migrations``.
+    """
     shipped = _PACKAGE / f"_{name}"
     return shipped if shipped.is_dir() else _PACKAGE.parent / name

@@ -19,7 +19,10 @@ _TAKEN = ("public", "stc", "none", "current_user", "session_user", "user", "info
 
 
 class Member(NamedTuple):
-    """:param kinds: what one is, of KINDS. :param team: of a participant. :param schema: of one's own tables."""
+    """A role of the collection.
+
+    :param kinds: what one is, of KINDS. :param team: of a participant. :param schema: of one's own tables.
+    """
 
     name: str
     kinds: list[str]

@@ -24,7 +24,9 @@ _SERVER_VARIABLES = ("PGHOST", "PGHOSTADDR", "PGPORT", "PGSERVICE")
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """:param db: name of the database.
+    """How to reach a database.
+
+    :param db: name of the database.
     :param home: folder of the embedded server.
     :param dsn: libpq connection string of a server; empty takes libpq's ``PG*``; None is the embedded server.
     """

@@ -32,7 +32,10 @@ class Hidden(NamedTuple):
 
 
 class Told(NamedTuple):
-    """:param mean: over the queries of the edition, rounded to two decimals. :param asked: when, as the run was then."""
+    """One score that a participant asked for.
+
+    :param mean: over the queries of the edition, rounded to two decimals. :param asked: when, as the run was then.
+    """
 
     measure: str
     mean: float

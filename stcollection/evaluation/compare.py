@@ -25,7 +25,10 @@ _OTHERS = {**dict.fromkeys(PREFERENCES, "prefs"), **dict.fromkeys(GROUPS, "qrels
 
 @dataclass(frozen=True, kw_only=True)
 class Difference:
-    """:param line: of the file; None for a query it has not. :param theirs, ours: as printed; None where there is none."""
+    """One value that differs between trec_eval's output and ours.
+
+    :param line: of the file; None for a query it has not. :param theirs, ours: as printed; None where there is none.
+    """
 
     line: int | None
     measure: str
@@ -36,7 +39,9 @@ class Difference:
 
 @dataclass(frozen=True, kw_only=True)
 class Comparison:
-    """:param equal: how many values are the same, digit for digit.
+    """The values of an output of trec_eval compared with ours.
+
+    :param equal: how many values are the same, digit for digit.
     :param uncompared: how many lines, by measure, are of measures that are not computed here.
     :param texts: lines of text: runid, relstring.
     """

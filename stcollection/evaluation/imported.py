@@ -36,7 +36,10 @@ _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 @dataclass(frozen=True, kw_only=True)
 class TheirScore:
-    """:param text: the value as it is printed, from which its precision can be told."""
+    """One value of an output of trec_eval.
+
+    :param text: the value as it is printed, from which its precision can be told.
+    """
 
     line: int
     run: str

@@ -257,7 +257,10 @@ def _listed(kind: Kind, listed: str, name: str) -> list[Measure]:
 
 
 def _check(parameter: Parameter, number: float, name: str) -> None:
-    """:raises BadArgument: the number is out of the parameter's range."""
+    """Check that the rows of a file are in the tables.
+
+    :raises BadArgument: the number is out of the parameter's range.
+    """
     if (parameter.least is not None and number < parameter.least) or (parameter.largest is not None and number > parameter.largest):
         limits = [
             f"{word} {limit:g}" for word, limit in (("from", parameter.least), ("to", parameter.largest)) if limit is not None

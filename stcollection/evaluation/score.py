@@ -24,7 +24,10 @@ _MAY_STORE = (
 
 
 class Score(NamedTuple):
-    """:param value: of gm_map and gm_bpref the logarithm."""
+    """One run's value on one query.
+
+    :param value: of gm_map and gm_bpref the logarithm.
+    """
 
     run: str
     query: str
@@ -33,7 +36,10 @@ class Score(NamedTuple):
 
 
 class Standing(NamedTuple):
-    """:param values: over the queries (mean; of num_* sum, of gm_* geometric mean), in the order of the measures asked for."""
+    """One run's means.
+
+    :param values: over the queries (mean; of num_* sum, of gm_* geometric mean), in the order of the measures asked for.
+    """
 
     run: str
     values: tuple[float, ...]
@@ -78,13 +84,16 @@ def judge(conn: psycopg.Connection, *, edition: str, runs: Sequence[str] = ()) -
 
 @translate()
 def judge_new(conn: psycopg.Connection, runs: Sequence[str]) -> None:
-    """:func:`judge` runs that have come in, by every edition, so that whoever scores them first need not wait."""
+    """Store the scores of new runs by every edition.
+
+    :func:`judge` runs that have come in, by every edition, so that whoever scores them first need not wait.
+    """
     for (edition,) in conn.execute("SELECT edition FROM qrels_editions ORDER BY id").fetchall() if runs else ():
         judge(conn, edition=edition, runs=runs)
 
 
 def _refresh(conn: psycopg.Connection, edition: str, runs: Sequence[str]) -> None:
-    """:func:`judge` in a transaction of its own: within the caller's, others who score would wait for its end."""
+    """Call :func:`judge` in a transaction of its own: within the caller's, others who score would wait for its end."""
     if conn.info.transaction_status == psycopg.pq.TransactionStatus.IDLE:
         with conn.transaction():
             judge(conn, edition=edition, runs=runs)

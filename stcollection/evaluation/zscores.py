@@ -31,14 +31,20 @@ Value = TypeVar("Value", float, "float | str")  # a score, or what is printed as
 
 
 class Norm(NamedTuple):
-    """:param deviation: 0 or more."""
+    """The mean and standard deviation of reference runs.
+
+    :param deviation: 0 or more.
+    """
 
     mean: float
     deviation: float
 
 
 class StoredNorm(NamedTuple):
-    """:param runs: how many the mean is of."""
+    """A stored mean and standard deviation of reference runs on one query.
+
+    :param runs: how many the mean is of.
+    """
 
     query: str
     measure: str
@@ -48,7 +54,10 @@ class StoredNorm(NamedTuple):
 
 
 class ZScore(NamedTuple):
-    """:param value: None where the reference runs all score alike, and this run does not."""
+    """One standardised value.
+
+    :param value: None where the reference runs all score alike, and this run does not.
+    """
 
     run: str
     query: str

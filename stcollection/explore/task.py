@@ -18,7 +18,10 @@ R = TypeVar("R")
 
 
 class Task(Generic[P, R]):
-    """:param work: must not read reactive values: hand them over."""
+    """A computation in a thread, whose result the page shows when it is there.
+
+    :param work: must not read reactive values: hand them over.
+    """
 
     def __init__(self, work: Callable[P, Awaitable[R]]) -> None:
         self._work = work

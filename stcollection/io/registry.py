@@ -88,22 +88,34 @@ def listing(kind: Kind | None = None, *, full: bool, text: bool) -> tuple[list[s
 
 
 def corpus_format(name: str) -> CorpusFormat:
-    """:raises BadArgument: there is no such format."""
+    """Return the format of a corpus that has the name.
+
+    :raises BadArgument: there is no such format.
+    """
     return _named(CORPUS, "corpus", name)
 
 
 def topic_format(name: str) -> TopicFormat:
-    """:raises BadArgument: there is no such format."""
+    """Return the format of topics that has the name.
+
+    :raises BadArgument: there is no such format.
+    """
     return _named(TOPICS, "topics", name)
 
 
 def qrels_format(name: str) -> QrelsFormat:
-    """:raises BadArgument: there is no such format."""
+    """Return the format of judgments that has the name.
+
+    :raises BadArgument: there is no such format.
+    """
     return _named(QRELS, "qrels", name)
 
 
 def run_format(name: str) -> RunFormat:
-    """:raises BadArgument: there is no such format."""
+    """Return the format of runs that has the name.
+
+    :raises BadArgument: there is no such format.
+    """
     return _named(RUNS, "runs", name)
 
 

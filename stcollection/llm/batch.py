@@ -32,7 +32,9 @@ class Question(Generic[Key]):
 
 
 class Asking(Generic[Key]):
-    """:param take: the next questions, at most as many as it is told; none left is an empty list.
+    """Send requests to a model concurrently, within a budget.
+
+    :param take: the next questions, at most as many as it is told; none left is an empty list.
     :param store: keeps replies, and has kept them when it returns. Neither is called while one of the two is at work.
     :param failures: so many questions in a row without an answer end it.
     :ivar dropped: questions that were in flight when it ended.

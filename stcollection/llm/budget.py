@@ -12,7 +12,9 @@ _COMPLETION = 512  # tokens of an answer, where the request sets no bound
 
 
 class Budget:
-    """:param completion: tokens an answer can have at most; None where the request sets no bound.
+    """A limit on calls, tokens, money and time.
+
+    :param completion: tokens an answer can have at most; None where the request sets no bound.
     :ivar calls: requests begun. :ivar tokens: used by what was answered; estimated where the endpoint does not count.
     """
 

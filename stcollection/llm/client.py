@@ -64,7 +64,9 @@ class _PairError(Exception):
 
 
 class Client:
-    """:param options: members of the request, as temperature and max_tokens; those that are None are left out.
+    """A client for one model of one endpoint.
+
+    :param options: members of the request, as temperature and max_tokens; those that are None are left out.
     :param timeout: seconds for one attempt, from the first byte sent to the last received. :param retries: further attempts.
     :param connections: at the same time at most. :ivar calls: requests sent.
     """

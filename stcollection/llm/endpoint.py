@@ -19,7 +19,9 @@ KEY_VARIABLES = ("STC_LLM_API_KEY", "OPENAI_API_KEY")
 
 @dataclass(frozen=True, kw_only=True)
 class Endpoint:
-    """:param url: ``scheme://host[:port]/path``, without a slash at the end. :param key: None sends none.
+    """The address of a language model, and its key.
+
+    :param url: ``scheme://host[:port]/path``, without a slash at the end. :param key: None sends none.
     :param loopback: it is on this machine.
     """
 

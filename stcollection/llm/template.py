@@ -172,6 +172,9 @@ def _bad(message: str, hint: str) -> BadInput:
 
 
 def asked_for(slots: Sequence[str], *, any_of: Sequence[str], where: str) -> None:
-    """:raises BadArgument: none of some slots is used."""
+    """Check that a prompt uses at least one of some slots.
+
+    :raises BadArgument: none of some slots is used.
+    """
     if not set(slots) & set(any_of):
         raise BadArgument(f"{where} shows nothing of the document", hint=f"Use {' or '.join(f'{{{one}}}' for one in any_of)}.")

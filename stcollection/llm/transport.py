@@ -28,7 +28,10 @@ class _Bounded(httpx.AsyncByteStream):
 
 
 class _Transport(httpx.AsyncHTTPTransport):
-    """:ivar send_key: else the openai package's header for it, which it insists on, is left out."""
+    """The HTTP transport of the openai package, within our limits.
+
+    :ivar send_key: else the openai package's header for it, which it insists on, is left out.
+    """
 
     send_key = True
 

@@ -19,7 +19,12 @@ _STEP = 0.22  # of a layer
 
 
 class Concept(NamedTuple):
-    """:param words: whole words. :param abstracts: those with all words. :param documents: those of the corpus."""
+    """Words, and in how many texts they are.
+
+    :param words: whole words.
+    :param abstracts: those with all words.
+    :param documents: those of the corpus.
+    """
 
     words: tuple[str, ...]
     abstracts: int

@@ -129,7 +129,10 @@ class Bootstrap:
     level: float = 0.95
 
     def check(self, by: str) -> None:
-        """:raises BadArgument: a value outside its range, or draws that are not within a unit."""
+        """Check the options of the bootstrap.
+
+        :raises BadArgument: a value outside its range, or draws that are not within a unit.
+        """
         if self.resamples < 1 or self.seed < 0 or not 0 < self.level < 1:
             raise BadArgument(
                 f"{self.resamples} resamples, seed {self.seed}, level {self.level}",

@@ -70,7 +70,10 @@ class Sheet:
 
     @translate()
     def document(self, token: str) -> Document:
-        """:raises UnknownObject: it is not on the sheet."""
+        """Read one record.
+
+        :raises UnknownObject: it is not on the sheet.
+        """
         with self.conn.cursor(row_factory=class_row(Document)) as cursor:
             row = cursor.execute(
                 "SELECT token, topic, topic_text, query, query_text, docno, title, abstract, rel, note, state"

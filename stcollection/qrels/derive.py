@@ -16,7 +16,10 @@ RULES = ("first", "majority", "median", "max", "min")
 
 @dataclass(frozen=True, kw_only=True)
 class Derived:
-    """:param combined: documents that several annotators judged. :param differing: those of them that were not of one mind."""
+    """A derived edition.
+
+    :param combined: documents that several annotators judged. :param differing: those of them that were not of one mind.
+    """
 
     queries: int
     judgments: int

@@ -46,7 +46,10 @@ class Overview(NamedTuple):
 
 
 class Sealed(NamedTuple):
-    """:param fingerprint: SHA-256 of what ``export_qrels`` writes. :param already: it was sealed before."""
+    """An edition after sealing.
+
+    :param fingerprint: SHA-256 of what ``export_qrels`` writes. :param already: it was sealed before.
+    """
 
     judgments: int
     fingerprint: str
@@ -55,7 +58,10 @@ class Sealed(NamedTuple):
 
 
 class Verified(NamedTuple):
-    """:param computed: the fingerprint of what it says now. :param intact: None for an open edition."""
+    """An edition whose fingerprint was compared.
+
+    :param computed: the fingerprint of what it says now. :param intact: None for an open edition.
+    """
 
     edition: str
     judgments: int

@@ -21,7 +21,10 @@ DEPTH, EFFECT_DEPTH = 10, 100
 
 @dataclass(frozen=True, kw_only=True)
 class Made:
-    """:param without_text: documents with neither title nor abstract, which nobody can assess here."""
+    """A pool that was made.
+
+    :param without_text: documents with neither title nor abstract, which nobody can assess here.
+    """
 
     pooled_queries: int
     documents: int

@@ -12,7 +12,9 @@ from stcollection.errors import translate
 
 
 class Verdict(NamedTuple):
-    """:param verdict: pass, fail, or not asked. :param checked: how many queries, documents or judgments.
+    """The result of checking one rule.
+
+    :param verdict: pass, fail, or not asked. :param checked: how many queries, documents or judgments.
 
     :param offenders: by name.
     """

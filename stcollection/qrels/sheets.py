@@ -44,7 +44,10 @@ class Line(NamedTuple):
 
 
 class Fault(NamedTuple):
-    """:param line: from 1; of a record over several lines the first."""
+    """One error in a sheet.
+
+    :param line: from 1; of a record over several lines the first.
+    """
 
     line: int
     what: str
@@ -62,7 +65,10 @@ class BadSheet(BadInput):
 
 @dataclass(frozen=True, kw_only=True)
 class Filled:
-    """:param graded: new grades. :param regraded: other than before. :param blank: lines without a grade."""
+    """The counts of a sheet that was filled in.
+
+    :param graded: new grades. :param regraded: other than before. :param blank: lines without a grade.
+    """
 
     graded: int
     regraded: int
@@ -72,7 +78,10 @@ class Filled:
 
 @dataclass(frozen=True, kw_only=True)
 class Submitted:
-    """:param judgments: grades on the sheets. :param left_open: documents the annotators were to judge and have not."""
+    """The counts of sheets that became judgments.
+
+    :param judgments: grades on the sheets. :param left_open: documents the annotators were to judge and have not.
+    """
 
     judgments: int
     added: int

@@ -26,7 +26,10 @@ class Part:
 
 @dataclass(frozen=True, kw_only=True)
 class Combined:
-    """:param run: what has the combined scores. :param ranked: its documents, of all queries. :param parts: what was combined."""
+    """A run that was combined from relevance and other measures.
+
+    :param run: what has the combined scores. :param ranked: its documents, of all queries. :param parts: what was combined.
+    """
 
     run: str
     queries: int

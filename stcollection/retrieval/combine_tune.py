@@ -52,7 +52,9 @@ class Contrast:
 
 @dataclass(frozen=True, kw_only=True)
 class Tuned:
-    """:param points: all of the grid, most relevant first. :param run: the run by the chosen one.
+    """A combination whose weights were tuned.
+
+    :param points: all of the grid, most relevant first. :param run: the run by the chosen one.
 
     :param test: nDCG, then each measure; empty without a test edition.
     :param queries: those of the test edition; shared: of these, those that the train edition judges too.

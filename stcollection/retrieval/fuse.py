@@ -17,7 +17,10 @@ NORMS = ("minmax", "zscore", "rank", "none")
 
 @dataclass(frozen=True, kw_only=True)
 class Fused:
-    """:param queries: for which a run had something. :param ranked: documents in the new run, of all queries."""
+    """A run that was fused from others.
+
+    :param queries: for which a run had something. :param ranked: documents in the new run, of all queries.
+    """
 
     run: str
     queries: int

@@ -18,7 +18,10 @@ from stcollection.vectors.queries import embed_queries, short
 
 @dataclass(frozen=True, kw_only=True)
 class Ran:
-    """:param queries: for which something was found. :param ranked: documents in the run, of all queries."""
+    """A run that was made.
+
+    :param queries: for which something was found. :param ranked: documents in the run, of all queries.
+    """
 
     run: str
     system: str

@@ -43,7 +43,9 @@ class Compared:
 
 @dataclass(frozen=True, kw_only=True)
 class Tuned:
-    """:param points: all of the grid, best on the train edition first. :param fused: the run by the first of them.
+    """A fusion whose weights were tuned.
+
+    :param points: all of the grid, best on the train edition first. :param fused: the run by the first of them.
 
     :param test: the fused run, then its parts; empty without a test edition.
     :param queries: those of the test edition; shared: of these, those that the train edition judges too.

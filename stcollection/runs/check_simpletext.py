@@ -15,7 +15,10 @@ from stcollection.runs.names import task_of, valid_run_id
 
 
 def read(path: Path, checked: Checked, *, task: int | None) -> None:
-    """:raises BadInput: bytes that are no text."""
+    """Read a SimpleText run for checking.
+
+    :raises BadInput: bytes that are no text.
+    """
     reader = _Submission(checked, task)
     for item in read_items(path):
         for what in item.odd:

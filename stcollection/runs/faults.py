@@ -18,7 +18,9 @@ _UNKNOWN = {UNKNOWN_DOCUMENT: "documents", UNKNOWN_QUERY: "queries"}
 
 @dataclass(frozen=True, order=True)
 class Fault:
-    """:param line: from 1; 0 is the file as a whole. :param note: worth knowing, but no reason to refuse the file.
+    """One error or remark about a run file.
+
+    :param line: from 1; 0 is the file as a whole. :param note: worth knowing, but no reason to refuse the file.
     :param kind: one of the above, or ''.
     """
 
@@ -30,7 +32,9 @@ class Fault:
 
 @dataclass
 class Checked:
-    """:param layout: ``trec``, ``simpletext`` or ``simpletext-2022``. :param rows: records or lines that hold a ranked document.
+    """A run file that was checked.
+
+    :param layout: ``trec``, ``simpletext`` or ``simpletext-2022``. :param rows: records or lines that hold a ranked document.
     :param run_id: of a SimpleText file, the tag of a TREC file; None where there is none.
     """
 

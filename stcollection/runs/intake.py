@@ -51,7 +51,10 @@ class Arrival:
 
 @dataclass(frozen=True, kw_only=True)
 class Copy:
-    """:param path: the copy, not compressed. :param sha256: of the file as it was, compressed or not."""
+    """A private copy of a submitted file.
+
+    :param path: the copy, not compressed. :param sha256: of the file as it was, compressed or not.
+    """
 
     path: Path
     sha256: str
@@ -59,7 +62,10 @@ class Copy:
 
 @dataclass
 class Listing:
-    """:param left: names that are no run files, with why."""
+    """The files of a folder of submissions.
+
+    :param left: names that are no run files, with why.
+    """
 
     arrivals: list[Arrival] = field(default_factory=list)
     left: list[tuple[Arrival, str]] = field(default_factory=list)

@@ -37,7 +37,10 @@ def runs(conn: psycopg.Connection) -> list[Overview]:
 
 @translate()
 def require_run(conn: psycopg.Connection, name: str) -> None:
-    """:raises UnknownObject: there is no such run; names the one that is nearest."""
+    """Check that a run is stored.
+
+    :raises UnknownObject: there is no such run; names the one that is nearest.
+    """
     stored = [run for (run,) in conn.execute("SELECT run FROM st1_runs ORDER BY run")]
     if name not in stored:
         close = get_close_matches(name, stored, n=1)

@@ -47,7 +47,10 @@ class Counts:
 
 @dataclass(frozen=True, kw_only=True)
 class Imported:
-    """:param already: the same file is stored under this name; nothing was changed."""
+    """A run that was imported.
+
+    :param already: the same file is stored under this name; nothing was changed.
+    """
 
     path: Path
     run: str

@@ -192,7 +192,9 @@ def in_header(path: Path) -> tuple[dict[str, Any] | None, list[Fault]]:
 
 
 def read_header(path: Path) -> dict[str, Any] | None:
-    """:func:`in_header`.
+    """Read the metadata in the header of a run file.
+
+    :func:`in_header`.
 
     :raises BadInput: the first fault, with file and line.
     """

@@ -53,7 +53,9 @@ class Rules:
 
 @dataclass(frozen=True, kw_only=True)
 class Receipt:
-    """:param file: its name in the folder. :param sha256: '' where it was not read. :param run: the run it is, None if it is none.
+    """What became of one submitted file.
+
+    :param file: its name in the folder. :param sha256: '' where it was not read. :param run: the run it is, None if it is none.
     :param state: accepted; rejected; known, taken in before; left, for another time.
     """
 

@@ -44,7 +44,9 @@ class Base:
 
 @dataclass(frozen=True)
 class Configured:
-    """:param entries: lines of the thesaurus or synonyms. :param stop: stop words, None for those of the base.
+    """A text search configuration that was made.
+
+    :param entries: lines of the thesaurus or synonyms. :param stop: stop words, None for those of the base.
     :param kept: the name under which the text index goes on with what was replaced, None where it used nothing of it."""
 
     name: str

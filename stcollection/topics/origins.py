@@ -21,7 +21,10 @@ _HINT = "A line has query, origin and, if known, model and source (a docno), wit
 
 
 class Origin(NamedTuple):
-    """:param line: in its file, from 1. :param model, source: None: not said. The source is the docno it was generated from."""
+    """The origin of one query, as a file says.
+
+    :param line: in its file, from 1. :param model, source: None: not said. The source is the docno it was generated from.
+    """
 
     line: int
     query: str
@@ -31,7 +34,10 @@ class Origin(NamedTuple):
 
 
 class Said(NamedTuple):
-    """:param queries: in the file; ``changed``: of which something else was stored. :param origins: queries in the file of each."""
+    """The counts of a file of origins.
+
+    :param queries: in the file; ``changed``: of which something else was stored. :param origins: queries in the file of each.
+    """
 
     queries: int
     changed: int

@@ -23,7 +23,10 @@ QUEUE = 4096
 
 
 class Embedded(NamedTuple):
-    """:param vectors: float32[n, dim], in the order of the texts. :param tokens: of all texts, each cut where the model cuts it."""
+    """The embeddings of one request.
+
+    :param vectors: float32[n, dim], in the order of the texts. :param tokens: of all texts, each cut where the model cuts it.
+    """
 
     vectors: Vectors
     tokens: int
@@ -61,7 +64,10 @@ class Batcher:
     """One thread that embeds for all. :meth:`close` ends it; texts that wait then are refused."""
 
     def __init__(self, observer: Observer, *, queue: int = QUEUE, batch: int | None = None) -> None:
-        """:param queue: texts that may wait. :param batch: texts a forward pass; None is the model's own."""
+        """Bind the methods to a connection.
+
+        :param queue: texts that may wait. :param batch: texts a forward pass; None is the model's own.
+        """
         self._queue = queue
         self._batch = batch
         self._observer = observer

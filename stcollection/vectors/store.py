@@ -43,7 +43,10 @@ class Model:
 
 
 class Stored(NamedTuple):
-    """:param unknown: vectors of documents that are not in the corpus; left out."""
+    """The counts of stored vectors.
+
+    :param unknown: vectors of documents that are not in the corpus; left out.
+    """
 
     stored: int
     unknown: int

@@ -9,7 +9,10 @@ from stcollection.cli.output import render
 
 
 def table(found: Sequence[tuple[str, tuple[Any, ...]]], fields: Sequence[str], style: str, *, alone: bool) -> str:
-    """:param alone: without the column that says nothing: who is left out where that is the run, the query where there is none."""
+    """Return a table of what was found, in that style.
+
+    :param alone: without the column that says nothing: who is left out where that is the run, the query where there is none.
+    """
     skip = {"left_out", "query"} if alone else set()
     several = style in ("json", "csv") or len({measure for measure, _ in found}) > 1
     rows = [

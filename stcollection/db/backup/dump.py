@@ -37,7 +37,10 @@ EMPTIED = ("text_lexemes", "text_lengths")
 
 @dataclass(frozen=True)
 class Dumped:
-    """:param digest: of the manifest, by which a dump is known."""
+    """A dump that was written.
+
+    :param digest: of the manifest, by which a dump is known.
+    """
 
     folder: Path
     manifest: Manifest

@@ -29,7 +29,9 @@ OURS = frozenset({"public.stc_objects", "public.stc_catalogue", "public.alembic_
 
 @dataclass(frozen=True, kw_only=True)
 class Manifest:
-    """:param kind: dump, or plain for SQL of the published names.
+    """What a dump says of itself.
+
+    :param kind: dump, or plain for SQL of the published names.
     :param made: when, ISO 8601 in UTC. :param extensions: name to version and schema.
     :param sample: how the documents were drawn; None: all are there.
     :param tables: rows of each, by ``schema.table``. :param emptied: tables whose rows are computed anew by restore.

@@ -32,7 +32,9 @@ from stcollection.errors import BadArgument, BadInput, StateError, translate
 
 @dataclass(frozen=True)
 class Restored:
-    """:param digest: of the manifest. :param upgraded: to which revision, None where the dump was of this version's.
+    """A dump that was restored.
+
+    :param digest: of the manifest. :param upgraded: to which revision, None where the dump was of this version's.
     :param rows: that were compared. :param editions: whose fingerprints were compared. :param notes: what is not as it was.
     """
 

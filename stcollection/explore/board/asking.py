@@ -53,7 +53,10 @@ class Choices(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Asked:
-    """:param runs: those that are shown; empty: all. :param readable: with the readability of the first ten documents."""
+    """What the leaderboard tab is asked to show.
+
+    :param runs: those that are shown; empty: all. :param readable: with the readability of the first ten documents.
+    """
 
     edition: str
     measures: tuple[Measure, ...] = OFFICIAL

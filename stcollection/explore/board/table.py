@@ -21,7 +21,10 @@ _READABLE = (
 
 
 class Column(NamedTuple):
-    """:param number: set to the right, and largest first when it is sorted by."""
+    """One column of the leaderboard.
+
+    :param number: set to the right, and largest first when it is sorted by.
+    """
 
     title: str
     number: bool = True

@@ -19,7 +19,9 @@ _YEARS = "SELECT year, count(*) FROM dblp_facts WHERE year IS NOT NULL GROUP BY 
 
 
 class Corpus(NamedTuple):
-    """:param counts: as 'stc corpus status' has them. :param years: documents by year, those without one left out.
+    """The figures of the collection tab about the corpus.
+
+    :param counts: as 'stc corpus status' has them. :param years: documents by year, those without one left out.
 
     :param files: the ledger's headers and rows.
     """
@@ -35,7 +37,10 @@ class Judged(NamedTuple):
 
 
 class Indexes(NamedTuple):
-    """:param text: what and value of text_status. :param readability: what, count and note of the part of complexity_status."""
+    """The figures of the collection tab about indexes.
+
+    :param text: what and value of text_status. :param readability: what, count and note of the part of complexity_status.
+    """
 
     text: dict[str, object]
     vectors: list[Status]

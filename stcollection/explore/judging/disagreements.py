@@ -34,7 +34,10 @@ def shown() -> ui.TagList:
 def serve(
     input: Inputs, desk: Desk, *, at_pool: Callable[[], tuple[str, str | None]], decisions: reactive.Value[int],  # noqa: A002
 ) -> None:  # fmt: skip
-    """:param at_pool: the pool, and the annotator who judges it on this page, if any. :param decisions: counts those made here."""
+    """Serve the disagreements of a pool on the page.
+
+    :param at_pool: the pool, and the annotator who judges it on this page, if any. :param decisions: counts those made here.
+    """
 
     def query() -> str | None:
         input.reload()

@@ -12,7 +12,10 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Holder:
-    """:param window: of the browser; it stays the same when the page is loaded again. :param session: of the page; it does not."""
+    """The browser window that holds a sheet.
+
+    :param window: of the browser; it stays the same when the page is loaded again. :param session: of the page; it does not.
+    """
 
     window: str
     session: str

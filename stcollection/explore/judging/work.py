@@ -119,7 +119,10 @@ def next_token(conn: psycopg.Connection, pool: str, annotator: str, query: str |
 
 
 def paper(conn: psycopg.Connection, pool: str, annotator: str, token: str) -> Paper:
-    """:raises UnknownObject: it is not on the sheet."""
+    """Return one document of a sheet, blind.
+
+    :raises UnknownObject: it is not on the sheet.
+    """
     with conn.cursor(row_factory=class_row(Paper)) as cursor:
         found = cursor.execute(
             "SELECT token, topic, topic_text, query, query_text, docno, title, abstract, rel, note, state, changed, number, of"

@@ -48,7 +48,10 @@ class Document(BaseModel):
 
 
 class Neighbour(BaseModel):
-    """:param score: the cosine."""
+    """One nearest neighbour.
+
+    :param score: the cosine.
+    """
 
     rank: int
     score: float

@@ -80,7 +80,10 @@ def _nesting(text: str) -> int:
 
 
 def _node(item: Any, name: str | None, boost: float, reading: Reading) -> Node:
-    """:param name: the field that is asked, None for none. :param boost: of what the item is within."""
+    """Translate one node of a Lucene query.
+
+    :param name: the field that is asked, None for none. :param boost: of what the item is within.
+    """
     match item:
         case tree.SearchField():
             return _field(item, boost, reading)

@@ -58,7 +58,10 @@ class Judged(NamedTuple):
 
 
 class Options(NamedTuple):
-    """:param systems: by name why it cannot be asked, or None. :param models: short names, the default first."""
+    """What the search form offers.
+
+    :param systems: by name why it cannot be asked, or None. :param models: short names, the default first.
+    """
 
     systems: dict[str, str | None]
     models: list[str]
@@ -67,7 +70,10 @@ class Options(NamedTuple):
 
 
 class Found(NamedTuple):
-    """:param statement: the same page in psql. :param judged: by dblp.id."""
+    """One page of search results.
+
+    :param statement: the same page in psql. :param judged: by dblp.id.
+    """
 
     rows: list[Shown]
     judged: dict[int, list[Judged]]

@@ -30,7 +30,10 @@ def parse(record: bytes, line: int) -> Document:
 
 
 def document(value: dict[str, Any], raw: bytes, *, line: int, name: object, cleaned: bool) -> Document:
-    """:param value: the record, :param raw: the same as JSON, :param name: its id."""
+    """Read one record.
+
+    :param value: the record, :param raw: the same as JSON, :param name: its id.
+    """
     title = value.get("title")
     if not isinstance(title, str) or not title.strip():
         raise Refused("it has no title", docno=identity(name)[0])

@@ -18,7 +18,10 @@ def _sniff(table: Table) -> Columns | None:
 
 
 def _write(judgments: Iterable[Judgment], out: BinaryIO, _simulated: bool) -> int:
-    """:raises BadArgument: a name holds white space, which the format cannot carry."""
+    """Write the lines of one file.
+
+    :raises BadArgument: a name holds white space, which the format cannot carry.
+    """
     written = 0
     for one in judgments:
         written += 1

@@ -31,7 +31,10 @@ _ESCAPE = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 
 @dataclass(frozen=True, kw_only=True)
 class Run:
-    """:param run_id: the file's; None where it has none."""
+    """A SimpleText run file.
+
+    :param run_id: the file's; None where it has none.
+    """
 
     run_id: str | None
     manual: bool

@@ -23,7 +23,9 @@ Callback = Callable[[int, int | None], None]
 
 
 class Clustered(NamedTuple):
-    """:param answered: queries that documents are returned for; the other ones of ``queries`` abstain.
+    """A run made from clusters of answers.
+
+    :param answered: queries that documents are returned for; the other ones of ``queries`` abstain.
     :param unjudged: pairs of answers that nobody told of: they count as no support.
     :param tuned: mean F1 on the tuning split, by threshold; empty where none was asked for.
     """
@@ -146,7 +148,10 @@ def _return(conn: psycopg.Connection, run: int, rows: Sequence[_Grouped]) -> Non
 
 
 class _Grouped(NamedTuple):
-    """:param groups: of each answer, from 1. :param chosen: of ``expected`` alone: documents to return, with probabilities."""
+    """The clusters of one query's answers.
+
+    :param groups: of each answer, from 1. :param chosen: of ``expected`` alone: documents to return, with probabilities.
+    """
 
     query: int
     answers: list[int]

@@ -22,7 +22,9 @@ _SEED = 20  # of the drawing: the same answers give the same documents
 
 
 class Expected(NamedTuple):
-    """:param groups: int[answers], the most probable grouping. :param chosen: documents that are returned, in order of place.
+    """The set of documents with the greatest expected F1.
+
+    :param groups: int[answers], the most probable grouping. :param chosen: documents that are returned, in order of place.
     :param chance: float[documents], the probability that each stands behind the most endorsed answer.
     :param f1: what is expected of the chosen ones."""
 

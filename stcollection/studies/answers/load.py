@@ -178,7 +178,10 @@ class _Tally:
 
 
 def _check(conn: psycopg.Connection, file: int, path: Path, lines: int) -> None:
-    """:raises BadInput: there is nothing of the file in the tables."""
+    """Check that the rows of a file are in the tables.
+
+    :raises BadInput: there is nothing of the file in the tables.
+    """
     if lines == 0:
         raise BadInput(f"{path}: holds no line", hint="Is it the right file? Leave it out, and the others can be loaded.")
     first = conn.execute(

@@ -38,7 +38,10 @@ class Exported(NamedTuple):
 
 
 class Imported(NamedTuple):
-    """:param unnamed: queries of the split that the file does not name: they count as abstained."""
+    """An imported run of answers.
+
+    :param unnamed: queries of the split that the file does not name: they count as abstained.
+    """
 
     run: str
     queries: int

@@ -80,7 +80,10 @@ def scores(conn: psycopg.Connection, run: str) -> list[Score]:
 
 @translate()
 def means(conn: psycopg.Connection, runs: Sequence[str], *, by: str | None = None) -> list[Mean]:
-    """:param by: one of PARTS; None: the whole split. :raises UnknownObject: one of the runs is not there."""
+    """Return mean scores of runs, for the whole split or by part.
+
+    :param by: one of PARTS; None: the whole split. :raises UnknownObject: one of the runs is not there.
+    """
     with conn.cursor(row_factory=class_row(Mean)) as cursor:
         return cursor.execute("SELECT * FROM stc.answer_mean_scores(%s::text[], %s)", [list(runs), by]).fetchall()
 

@@ -37,7 +37,10 @@ class Told(NamedTuple):
 
 
 class Study(NamedTuple):
-    """:param models: best AUC first. :param runs: best F1 first. :param notes: what is to be known of them."""
+    """The results of a study of answer verification.
+
+    :param models: best AUC first. :param runs: best F1 first. :param notes: what is to be known of them.
+    """
 
     models: list[Told]
     runs: list[Place]

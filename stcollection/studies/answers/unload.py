@@ -82,7 +82,10 @@ def unload(conn: psycopg.Connection, set: str, folder: Path, *, replace: bool = 
 
 
 def _write(conn: psycopg.Connection, path: Path, kind: str, key: int, *, replace: bool) -> int:
-    """:returns: the lines written; a file without any is not made."""
+    """Write the lines of one file.
+
+    :returns: the lines written; a file without any is not made.
+    """
     with conn.cursor(name="answer_unload") as cursor:
         cursor.execute(_STATEMENTS[kind].encode(), {"set": key})
         lines = _lines(cursor, kind)

@@ -19,7 +19,9 @@ MANY = 10  # of so many abstracts a word must be in two; of fewer, one will do
 
 @dataclass(frozen=True)
 class Words:
-    """:param times: int64[documents, words]: how often each abstract has each word.
+    """Counts of words in abstracts.
+
+    :param times: int64[documents, words]: how often each abstract has each word.
     :param words: one a column: whole words, each standing for a lexeme of its own, by lexeme as bytes."""
 
     times: npt.NDArray[np.int64]

@@ -20,7 +20,10 @@ from stcollection.vectors.model import Encoder
 
 
 class Asked(NamedTuple):
-    """:param coverage: the name it is kept under. :param query: whose text it is; None for a text of its own."""
+    """A coverage to compute.
+
+    :param coverage: the name it is kept under. :param query: whose text it is; None for a text of its own.
+    """
 
     coverage: str
     query: str | None

@@ -47,7 +47,10 @@ class Distance(NamedTuple):
 
 
 class Taken(NamedTuple):
-    """:param chosen: queries of an origin. :param missing: chosen passages that have none."""
+    """The queries of one origin that were chosen.
+
+    :param chosen: queries of an origin. :param missing: chosen passages that have none.
+    """
 
     origin: str
     chosen: int
@@ -90,7 +93,10 @@ _MEASURES: tuple[Callable[[Histogram, Histogram, int | None], float | None], ...
 
 
 class Assigned(NamedTuple):
-    """:param rows: int64[n] of the pool, one a passage. :param exact, moved: as for :class:`Match`."""
+    """Passages assigned to the cells of the target.
+
+    :param rows: int64[n] of the pool, one a passage. :param exact, moved: as for :class:`Match`.
+    """
 
     rows: Ints
     exact: int

@@ -17,7 +17,10 @@ DROPPED = ("empty", "malformed", "error", "duplicate", "copy")
 
 
 class Sampled(NamedTuple):
-    """:param drawn: documents drawn now. :param sampled: those the study has. :param eligible: those there are to draw from."""
+    """The counts of a sample.
+
+    :param drawn: documents drawn now. :param sampled: those the study has. :param eligible: those there are to draw from.
+    """
 
     drawn: int
     sampled: int

@@ -82,7 +82,10 @@ class Doc2Query:
     def _generate(
         self, texts: list[str], rows: list[int], noise: list[np.random.Generator], *, top_k: int, temperature: float
     ) -> tuple[list[str], list[bool]]:
-        """:param rows: for each query the place of its text. :returns: the queries, and for each text whether it was cut."""
+        """Generate queries for some texts.
+
+        :param rows: for each query the place of its text. :returns: the queries, and for each text whether it was cut.
+        """
         import torch
 
         outputs: Any = importlib.import_module("transformers.modeling_outputs")

@@ -47,7 +47,9 @@ class Measures(NamedTuple):
 
 
 class Checked(NamedTuple):
-    """:param unit: all; a template, a type of pair, a language. :param confusion: [truth, told] in the order of
+    """The quality of a model of agreement on some pairs.
+
+    :param unit: all; a template, a type of pair, a language. :param confusion: [truth, told] in the order of
     RELATIONS, or None."""
 
     unit: str
@@ -56,7 +58,10 @@ class Checked(NamedTuple):
 
 
 class Check(NamedTuple):
-    """:param notes: what should be known before these figures are believed."""
+    """The quality of a model of agreement, overall and by part.
+
+    :param notes: what should be known before these figures are believed.
+    """
 
     rows: list[Checked]
     threshold: float

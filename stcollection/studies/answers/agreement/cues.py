@@ -88,7 +88,9 @@ _OPPOSITES = (
 
 
 class Cues(NamedTuple):
-    """:param polarity: mean over verdicts, in [−1, 1]; 0 where there is none. :param lead: of the first clause that has one.
+    """What the wording of an answer says about its side.
+
+    :param polarity: mean over verdicts, in [−1, 1]; 0 where there is none. :param lead: of the first clause that has one.
     :param negations: how many words negate. :param verdicts: the weight of what polarity is the mean of.
     :param moods: for each of MOODS whether a word of it is there. :param sides: for each of OPPOSITES the sides that are there."""
 

@@ -37,7 +37,10 @@ class Stands(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.columns, self.support, self.neutral = columns, support, neutral
 
     def fit(self, X: Any, y: Any) -> Stands:  # noqa: N803
-        """:param X: float[n, len(columns)]. :param y: the class of each pair."""
+        """Learn the classes.
+
+        :param X: float[n, len(columns)]. :param y: the class of each pair.
+        """
         X, y = np.asarray(X, dtype=np.float64), np.asarray(y)  # noqa: N806
         one, other, gates = self._parts(X)
         polar = sum(gates[kind] for kind in _POLAR)
@@ -46,7 +49,10 @@ class Stands(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def transform(self, X: Any) -> _Floats:  # noqa: N803
-        """:returns: float64[n, …]."""
+        """Return the features of pairs of answers.
+
+        :returns: float64[n, …].
+        """
         X = np.asarray(X, dtype=np.float64)  # noqa: N806
         one, other, gates = self._parts(X)
         a, b = np.tanh(one @ self.weights_), np.tanh(other @ self.weights_)

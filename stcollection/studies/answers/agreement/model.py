@@ -37,7 +37,10 @@ _Groups = npt.NDArray[np.intp]
 
 
 class Relations(NamedTuple):
-    """:param support, oppose: float64[n], probabilities; what is left of 1 is neutral."""
+    """Probabilities of how pairs of answers relate.
+
+    :param support, oppose: float64[n], probabilities; what is left of 1 is neutral.
+    """
 
     support: _Floats
     oppose: _Floats

@@ -11,7 +11,9 @@ from typing import NamedTuple
 
 
 class Quantity(NamedTuple):
-    """:param kind: one of KINDS. :param low, high: the same where no range is given. Units: days, metres, grams,
+    """A quantity in an answer.
+
+    :param kind: one of KINDS. :param low, high: the same where no range is given. Units: days, metres, grams,
     millilitres, °C …"""
 
     kind: str

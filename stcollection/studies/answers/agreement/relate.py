@@ -25,7 +25,10 @@ Progress = Callable[[int, int | None], None]
 
 
 class Trained(NamedTuple):
-    """:param relations: held-out ones that were stored: 0 without folds."""
+    """A model of agreement that was trained.
+
+    :param relations: held-out ones that were stored: 0 without folds.
+    """
 
     model: str
     pairs: int
@@ -37,7 +40,10 @@ class Trained(NamedTuple):
 
 
 class Related(NamedTuple):
-    """:param queries: that lacked a relation. :param added: relations stored now. :param stored: that there were before."""
+    """The counts of relations that were computed.
+
+    :param queries: that lacked a relation. :param added: relations stored now. :param stored: that there were before.
+    """
 
     queries: int
     added: int

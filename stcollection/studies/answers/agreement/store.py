@@ -35,7 +35,10 @@ _LIBRARIES = ("scikit-learn", "skops", "numpy")
 
 
 class Stored(NamedTuple):
-    """:param kind: classifier or crossencoder. :param params: see :func:`describe`. :param relations: pairs it has told of."""
+    """A stored model of agreement.
+
+    :param kind: classifier or crossencoder. :param params: see :func:`describe`. :param relations: pairs it has told of.
+    """
 
     model: str
     kind: str

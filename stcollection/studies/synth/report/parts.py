@@ -45,7 +45,9 @@ class Asked:
 
 @dataclass(frozen=True, kw_only=True)
 class Table:
-    """:param name: of its file, in small letters. :param digits: of its numbers that are not whole; the file has them in full.
+    """One table of a report.
+
+    :param name: of its file, in small letters. :param digits: of its numbers that are not whole; the file has them in full.
 
     A column with the header ``p`` is one of probabilities: what would be shown as 0 is shown as less than the last digit.
 
