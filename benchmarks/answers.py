@@ -23,7 +23,7 @@ import numpy as np
 import psycopg
 
 from benchmarks.common import collection, dsn, paired, server, tell
-from stcollection.studies.answers.agreement.model import Agreement
+from stcollection.studies.answers.agreement.model import AgreementModel
 from stcollection.studies.answers.agreement.relate import labelled, train
 from stcollection.studies.answers.agreement.store import load as restored
 from stcollection.studies.answers.clusters import Pairs
@@ -145,7 +145,7 @@ def a_query(conn: psycopg.Connection) -> list[float]:
         load(conn, set="sample", split=split, files=files)
     train(conn, "bench", set="sample")
     model = restored(conn, "bench")
-    assert isinstance(model, Agreement)
+    assert isinstance(model, AgreementModel)
     taken = []
     for _, group in groupby(labelled(conn, set="sample", split="test"), key=lambda pair: pair.query_id):
         pairs = list(group)

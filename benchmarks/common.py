@@ -17,7 +17,7 @@ import zstandard
 from stcollection.corpus.load import load
 from stcollection.db.collections import collections, create, drop
 from stcollection.db.connection import conninfo
-from stcollection.db.embedded import Embedded
+from stcollection.db.embedded import EmbeddedServer
 from stcollection.db.settings import Settings, read_settings
 
 REPOSITORY = Path(__file__).resolve().parents[1]
@@ -41,7 +41,7 @@ def server() -> Iterator[Settings]:
         yield settings
     finally:
         if settings.embedded:
-            Embedded(settings.home).stop()
+            EmbeddedServer(settings.home).stop()
 
 
 @contextmanager

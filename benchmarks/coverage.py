@@ -26,7 +26,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 from benchmarks.common import collection, data, dsn, paired, server, tell, timed
 from stcollection.corpus.load import load
 from stcollection.studies.coverage.cover import STEPS, counted, cover
-from stcollection.studies.coverage.records import Options
+from stcollection.studies.coverage.records import CoverageOptions
 from stcollection.studies.coverage.store import long_queries
 from stcollection.topics.load import load as load_topics
 from stcollection.vectors.index import index
@@ -103,7 +103,7 @@ def counts(conn: psycopg.Connection, sets: Sequence[Sequence[Sequence[str]]]) ->
             f"matrix {pair.peer * 1e3:.0f} ms",
             pair.ratio,
         )
-    ten = sets[0][: Options().topics]  # LDA's alone: it takes too long
+    ten = sets[0][: CoverageOptions().topics]  # LDA's alone: it takes too long
     counted(conn, ten)
     mine, others = timed(lambda: counted(conn, ten)), timed(lambda: by_pandas(ten))
     tell(

@@ -36,7 +36,7 @@ from benchmarks.common import REPOSITORY, collection, data, paired, server, tell
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.evaluation.measures import OFFICIAL, Measure, parse_measures
-from stcollection.evaluation.score import Standing, judge, leaderboard
+from stcollection.evaluation.score import RunStanding, judge, leaderboard
 from stcollection.plots.canvas import BLUE, ORANGE, VERMILION
 from stcollection.qrels.load import import_qrels
 from stcollection.runs.load import import_runs
@@ -55,7 +55,7 @@ def wanted(measures: str) -> list[Measure]:
     return [one for one in every if one.kind.name not in ("rbp", "rbp_resid", "unj") and one.trec_eval != "success_1"]
 
 
-def pytrec(runs: dict[str, Run], judged: Judgments, measures: str = "seven", *, evaluator: str = "each") -> list[Standing]:
+def pytrec(runs: dict[str, Run], judged: Judgments, measures: str = "seven", *, evaluator: str = "each") -> list[RunStanding]:
     """The leaderboard by pytrec_eval, under -c. :param evaluator: a fresh one for ``each`` run, or ``one`` for all."""
     asked = wanted(measures)
     names = {one.trec_eval for one in asked} if measures == "seven" else {one.kind.name for one in asked}
@@ -63,7 +63,7 @@ def pytrec(runs: dict[str, Run], judged: Judgments, measures: str = "seven", *, 
     standings = []
     for name, run in runs.items():
         values = (shared if evaluator == "one" else pytrec_eval.RelevanceEvaluator(judged, names)).evaluate(run).values()
-        standings.append(Standing(name, tuple(_mean(one, [by[one.trec_eval] for by in values], len(judged)) for one in asked)))
+        standings.append(RunStanding(name, tuple(_mean(one, [by[one.trec_eval] for by in values], len(judged)) for one in asked)))
     return sorted(standings, key=lambda one: (-one.values[0], one.run))
 
 
@@ -111,7 +111,7 @@ def fetch(conn: psycopg.Connection) -> dict[str, Run]:
     return runs
 
 
-def agree(ours: Sequence[Standing], theirs: Sequence[Standing]) -> None:
+def agree(ours: Sequence[RunStanding], theirs: Sequence[RunStanding]) -> None:
     for mine, other in zip(ours, theirs, strict=True):
         assert mine.run == other.run
         assert np.allclose(mine.values, other.values, rtol=0, atol=1e-9), (mine, other)
@@ -144,10 +144,10 @@ def dl21(conn: psycopg.Connection, folder: Path) -> None:
     for measures in ("seven", "official", "all_trec"):
         asked = wanted(measures)
 
-        def ours(asked: list[Measure] = asked) -> list[Standing]:
+        def ours(asked: list[Measure] = asked) -> list[RunStanding]:
             return leaderboard(conn, edition="dl21", measures=asked)
 
-        def each(measures: str = measures) -> list[Standing]:
+        def each(measures: str = measures) -> list[RunStanding]:
             return pytrec(runs, judged, measures)
 
         forget(conn)
@@ -167,7 +167,7 @@ def dl21(conn: psycopg.Connection, folder: Path) -> None:
         ):
             tell(f"{what}, {measures}: {peer}", f"{pair.ours * 1e3:.1f} ms", f"{pair.peer * 1e3:.1f} ms", pair.ratio, limit)
 
-    def seven() -> list[Standing]:
+    def seven() -> list[RunStanding]:
         return leaderboard(conn, edition="dl21")
 
     for name, other in others(runs, judged):
@@ -280,10 +280,10 @@ def generated(conn: psycopg.Connection) -> None:
     for measures in ("seven", "official", "all_trec"):
         asked = wanted(measures)
 
-        def ours(asked: list[Measure] = asked) -> list[Standing]:
+        def ours(asked: list[Measure] = asked) -> list[RunStanding]:
             return leaderboard(conn, edition="generated", measures=asked)
 
-        def peer(measures: str = measures) -> list[Standing]:
+        def peer(measures: str = measures) -> list[RunStanding]:
             return pytrec(sample, judged, measures)
 
         forget(conn)

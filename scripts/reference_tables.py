@@ -12,7 +12,7 @@ from typing import NamedTuple
 import psycopg
 
 from stcollection.db.connection import conninfo
-from stcollection.db.embedded import Embedded
+from stcollection.db.embedded import EmbeddedServer
 from stcollection.db.settings import Settings
 from stcollection.db.upgrade import upgrade
 
@@ -56,7 +56,7 @@ def collection() -> Iterator[str]:
     home = Path(tempfile.mkdtemp(prefix="stc-reference-"))
     home.chmod(0o755)
     settings = Settings(db="reference", home=home, dsn=None)
-    server = Embedded(home)
+    server = EmbeddedServer(home)
     try:
         server.ensure()
         with psycopg.connect(conninfo(Settings(db="postgres", home=home, dsn=None)), autocommit=True) as conn:

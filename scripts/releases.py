@@ -22,7 +22,7 @@ from typing import Any
 
 import psycopg
 
-from stcollection.db.embedded import Embedded, binaries
+from stcollection.db.embedded import EmbeddedServer, binaries
 
 ROOT = Path(__file__).resolve().parents[1]
 OUT = ROOT / "tests" / "db" / "releases"
@@ -68,7 +68,7 @@ def make(revision: str, commit: str, work: Path) -> None:
     try:
         cut(tree / "stcollection" / "demo" / "data")
         subprocess.run([sys.executable, "-m", "stcollection", "demo"], cwd=tree, env=env, check=True, stdout=subprocess.DEVNULL)
-        server = Embedded(home)
+        server = EmbeddedServer(home)
         with psycopg.connect("", **server.conninfo(), dbname="demo", autocommit=True) as conn:  # type: ignore[arg-type]
             [[at]] = conn.execute("SELECT version_num FROM alembic_version").fetchall()
             if at != revision:

@@ -16,7 +16,7 @@ import pytest
 from psycopg import sql
 
 from stcollection.db.connection import conninfo
-from stcollection.db.embedded import Embedded
+from stcollection.db.embedded import EmbeddedServer
 from stcollection.db.settings import Settings
 from tests.borrowed import Borrowed
 
@@ -56,7 +56,7 @@ def world_of(module: object, fixtures: Iterable[str]) -> Build | None:
 
 def start(settings: Settings) -> None:
     """Start an embedded server for the tests alone."""
-    server = Embedded(settings.home)
+    server = EmbeddedServer(settings.home)
     server.ensure()
     with psycopg.connect(conninfo(settings), autocommit=True) as conn:
         for name, value in THROWN_AWAY.items():

@@ -15,7 +15,7 @@ from pathlib import Path
 from filelock import FileLock
 
 from stcollection.db.collections import collections, drop
-from stcollection.db.embedded import Embedded
+from stcollection.db.embedded import EmbeddedServer
 from stcollection.db.settings import Settings
 
 MEMORY = Path("/dev/shm")  # noqa: S108
@@ -34,7 +34,7 @@ def home_folder() -> Iterator[Path]:
     try:
         yield home
     finally:
-        Embedded(home).stop()
+        EmbeddedServer(home).stop()
         shutil.rmtree(home, ignore_errors=True)
 
 
@@ -43,7 +43,7 @@ def _remove_abandoned() -> None:
     for folder in MEMORY.glob(f"{PREFIX}*"):
         process = folder.name.removeprefix(PREFIX).partition("-")[0]
         if process.isdigit() and not Path("/proc", process).exists():
-            Embedded(folder).stop()
+            EmbeddedServer(folder).stop()
             shutil.rmtree(folder, ignore_errors=True)
 
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from stcollection.analysis.annotations import Bootstrap, Floats, Graded, Ints
+from stcollection.analysis.annotations import AnnotationBootstrap, Floats, AspectGrades, Ints
 from stcollection.analysis.corrections import holm
 from stcollection.qrels.resampling import draw
 
@@ -42,7 +42,7 @@ class Correlation(NamedTuple):
     note: str | None
 
 
-def correlate(grades: Graded, *, bootstrap: Bootstrap) -> list[Correlation]:
+def correlate(grades: AspectGrades, *, bootstrap: AnnotationBootstrap) -> list[Correlation]:
     """Each measure with the grade, by group (of several also over all); by measure and group.
 
     Every grade is an observation. Intervals: percentiles over documents drawn with replacement with all their grades. p, two-sided:
@@ -107,7 +107,7 @@ class _Column:
         return folded[0], folded[1], folded[2]
 
 
-def _of_group(grades: Graded, group: int | None, bootstrap: Bootstrap) -> list[Correlation]:
+def _of_group(grades: AspectGrades, group: int | None, bootstrap: AnnotationBootstrap) -> list[Correlation]:
     counts = grades.counts(group)
     rows: dict[int, Correlation] = {}
     told: npt.NDArray[np.bool_] = ~np.isnan(grades.values) & (counts.sum(axis=1) > 0)[:, None]
@@ -144,7 +144,7 @@ def _column(values: Floats) -> _Column:
     return _Column(order.astype(np.int64), np.flatnonzero(np.diff(values[order], prepend=-np.inf) > 0))
 
 
-def _draw(columns: dict[int, _Column], counts: Floats, bootstrap: Bootstrap) -> None:
+def _draw(columns: dict[int, _Column], counts: Floats, bootstrap: AnnotationBootstrap) -> None:
     by_grade = np.ascontiguousarray(counts.T)
     of = {place: np.ascontiguousarray(by_grade[:, column.order])[:, None, :] for place, column in columns.items()}
     for weights in _tallies(len(counts), bootstrap):
@@ -162,7 +162,7 @@ def _blocks(n: int, resamples: int) -> Iterator[int]:
         yield min(step, resamples - begin)
 
 
-def _tallies(n: int, bootstrap: Bootstrap) -> Iterator[Floats]:
+def _tallies(n: int, bootstrap: AnnotationBootstrap) -> Iterator[Floats]:
     """How often each of n documents is drawn: float64[tables, n] a time."""
     bits = np.random.PCG64(bootstrap.seed)
     for rows in _blocks(n, bootstrap.resamples):
@@ -170,14 +170,14 @@ def _tallies(n: int, bootstrap: Bootstrap) -> Iterator[Floats]:
         yield np.bincount(places.ravel(), minlength=rows * n).reshape(rows, n).astype(np.float64)
 
 
-def _exchanges(n: int, bootstrap: Bootstrap) -> Iterator[Ints]:
+def _exchanges(n: int, bootstrap: AnnotationBootstrap) -> Iterator[Ints]:
     """Documents in random order: int64[tables, n] a time."""
     bits = np.random.PCG64(bootstrap.seed + 1)
     for rows in _blocks(n, bootstrap.resamples):
         yield np.argsort(bits.random_raw(rows * n).reshape(rows, n), axis=1, kind="stable")
 
 
-def _values(column: _Column, counts: Floats, bootstrap: Bootstrap) -> tuple[Value, Value]:
+def _values(column: _Column, counts: Floats, bootstrap: AnnotationBootstrap) -> tuple[Value, Value]:
     found = coefficients(*column.tables(counts.T[:, None, column.order]))
     values = []
     for place, one in enumerate(found):

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from stcollection.analysis.annotations import Floats, Graded, Ints
+from stcollection.analysis.annotations import Floats, AspectGrades, Ints
 from stcollection.analysis.corrections import holm
 from stcollection.errors import StateError
 
@@ -28,7 +28,7 @@ _ROWS_EACH = 10  # rows that a parameter takes
 _APART = 1e-8  # of the likelihood per row: below it the model tells every row's grade
 
 
-class Effect(NamedTuple):
+class MeasureEffect(NamedTuple):
     """One measure in a model. :param odds_ratio: of a higher grade, per standard deviation; low, high: its interval.
 
     :param model: ``one``: alone, beside the groups; ``joint``: beside the other measures too.
@@ -51,7 +51,7 @@ class Effect(NamedTuple):
     note: str | None = None
 
 
-class Dropped(NamedTuple):
+class DroppedMeasure(NamedTuple):
     """A measure that the joint model leaves out. :param because: in words."""
 
     measure: str
@@ -66,9 +66,9 @@ class Prediction:
     """
 
     groups: list[str]
-    single: list[Effect]
-    joint: list[Effect]
-    dropped: list[Dropped]
+    single: list[MeasureEffect]
+    joint: list[MeasureEffect]
+    dropped: list[DroppedMeasure]
 
 
 class _Fit(NamedTuple):
@@ -91,7 +91,7 @@ class _Fails(Exception):
     """Why a model has no answer, in words."""
 
 
-def predict(grades: Graded, *, level: float = 0.95, most_vif: float = 5.0) -> Prediction:
+def predict(grades: AspectGrades, *, level: float = 0.95, most_vif: float = 5.0) -> Prediction:
     """One model a measure, and one of all that are not collinear; the annotators' group beside them where there are several.
 
     The joint model takes measures by AIC, best first, leaving out one with which the variance inflation factor of any measure in it
@@ -125,9 +125,9 @@ def _statsmodels() -> Any:
         ) from error
 
 
-def _single(models: _Models, grades: Graded, place: int, level: float) -> Effect:
+def _single(models: _Models, grades: AspectGrades, place: int, level: float) -> MeasureEffect:
     told = ~np.isnan(grades.values[grades.doc, place])
-    empty = Effect("one", grades.measures[place], int(told.sum()), len(np.unique(grades.doc[told])))
+    empty = MeasureEffect("one", grades.measures[place], int(told.sum()), len(np.unique(grades.doc[told])))
     try:
         fit, gain, pseudo = _fitted(models, grades, [place], told)
     except _Fails as why:
@@ -136,12 +136,12 @@ def _single(models: _Models, grades: Graded, place: int, level: float) -> Effect
 
 
 def _joint(
-    models: _Models, grades: Graded, single: list[Effect], level: float, most_vif: float
-) -> tuple[list[Effect], list[Dropped]]:
+    models: _Models, grades: AspectGrades, single: list[MeasureEffect], level: float, most_vif: float
+) -> tuple[list[MeasureEffect], list[DroppedMeasure]]:
     ready = sorted(
         (place for place, one in enumerate(single) if one.aic_gain is not None), key=lambda at: -(single[at].aic_gain or 0)
     )
-    dropped = [Dropped(one.measure, one.note) for one in single if one.note]
+    dropped = [DroppedMeasure(one.measure, one.note) for one in single if one.note]
     told: Mask = np.asarray(~np.isnan(grades.values[grades.doc][:, ready]).any(axis=1))
     rows, documents = int(told.sum()), len(np.unique(grades.doc[told]))
     shifts = _shifts(grades, told)
@@ -149,14 +149,14 @@ def _joint(
     for place in ready:
         name = grades.measures[place]
         if (len(kept) + 1 + shifts.shape[1] + 2) * _ROWS_EACH > rows:
-            dropped.append(Dropped(name, f"{rows:,} rows are too few for one more measure"))
+            dropped.append(DroppedMeasure(name, f"{rows:,} rows are too few for one more measure"))
             continue
         inflation = vif(np.column_stack([grades.values[grades.doc[told]][:, [*kept, place]], shifts]))
         if inflation.max() > most_vif:
-            dropped.append(Dropped(name, _collinear(grades, kept, place, told, inflation, most_vif)))
+            dropped.append(DroppedMeasure(name, _collinear(grades, kept, place, told, inflation, most_vif)))
         else:
             kept.append(place)
-    empty = [Effect("joint", grades.measures[place], rows, documents) for place in kept]
+    empty = [MeasureEffect("joint", grades.measures[place], rows, documents) for place in kept]
     if len(kept) < 2:
         return [], dropped
     try:
@@ -169,7 +169,7 @@ def _joint(
     ], dropped
 
 
-def _collinear(grades: Graded, kept: list[int], place: int, told: Mask, inflation: Floats, most: float) -> str:
+def _collinear(grades: AspectGrades, kept: list[int], place: int, told: Mask, inflation: Floats, most: float) -> str:
     if not kept:
         return f"collinear with the groups: variance inflation {inflation.max():.3g}, above {most:g}"
     values = grades.values[grades.doc[told]]
@@ -197,14 +197,14 @@ def vif(columns: Floats) -> Floats:
     return found
 
 
-def _shifts(grades: Graded, told: Mask) -> Floats:
+def _shifts(grades: AspectGrades, told: Mask) -> Floats:
     """float64[rows, groups - 1]: 1 where the grade is by the group; the first group with a row is what others are compared with."""
     group = grades.group[told]
     shifts: Floats = (group[:, None] == np.unique(group)[None, 1:]).astype(np.float64)
     return shifts
 
 
-def _fitted(models: _Models, grades: Graded, places: list[int], told: Mask) -> tuple[_Fit, float, float]:
+def _fitted(models: _Models, grades: AspectGrades, places: list[int], told: Mask) -> tuple[_Fit, float, float]:
     """The model of some measures and the groups; by how much its AIC is below that of the groups alone; McFadden's pseudo R².
 
     :raises _Fails: there is no such model.
@@ -268,7 +268,7 @@ def _fit(models: _Models, columns: Floats, grade: Ints, doc: Ints) -> _Fit:
     return _Fit(coefficients, errors, np.asarray(result.pvalues)[:many], float(result.aic), float(result.llf))
 
 
-def _effect(empty: Effect, fit: _Fit, at: int, level: float) -> Effect:
+def _effect(empty: MeasureEffect, fit: _Fit, at: int, level: float) -> MeasureEffect:
     special: Any = importlib.import_module("scipy.special")
     half = float(special.ndtri((1 + level) / 2)) * fit.errors[at]
     ratio, low, high = (float(np.exp(fit.coefficients[at] + shift)) for shift in (0.0, -half, half))

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import psycopg
 
-from stcollection.analysis.records import Mean as Mean
+from stcollection.analysis.records import AnnotationMean as AnnotationMean
 from stcollection.errors import BadArgument, translate
 from stcollection.qrels.resampling import resample_clusters
 
@@ -24,7 +24,7 @@ ALL = "all"  # the groups together, as it is shown
 GRADES = 3
 
 
-class Agreement(NamedTuple):
+class AnnotationAgreement(NamedTuple):
     """One row of annotation_agreement. :param group_a, group_b: the same within a group; None for all annotators together.
 
     :param low, high: of alpha; None where fewer than two documents have a pair, or alpha is not defined.
@@ -45,7 +45,7 @@ class Agreement(NamedTuple):
     high: float | None = None
 
 
-class Pair(NamedTuple):
+class AnnotatorPair(NamedTuple):
     """One row of annotator_agreement: two annotators. :param documents: that both graded."""
 
     aspect: str
@@ -61,7 +61,7 @@ class Pair(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Bootstrap:
+class AnnotationBootstrap:
     """Percentile intervals from documents drawn with replacement, each with all its grades (Efron & Tibshirani, 1993).
 
     :param resamples: how many draws. :param seed: at least 0; the draws are the same on every machine.
@@ -90,7 +90,7 @@ class Bootstrap:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Graded:
+class AspectGrades:
     """The grades of one aspect as arrays, and what the measures say of the documents.
 
     :param doc, group, grade: int64[grades]: the document's row in ``values``, the group's place in ``groups``, 0 to 2.
@@ -119,7 +119,7 @@ class Graded:
 @translate()
 def graded(
     conn: psycopg.Connection, *, aspect: str = "complexity", measures: Sequence[str] = (), groups: Sequence[str] = ()
-) -> Graded:
+) -> AspectGrades:
     """The grades of an aspect by the groups named, or by all; and the measures named, or those of the aspect.
 
     :raises UnknownObject: no such group or measure. :raises BadArgument: no such aspect. :raises StateError: nobody graded it.
@@ -138,7 +138,7 @@ def graded(
         conn.execute("SELECT * FROM stc.annotated_documents(%s, %s)", [aspect, named]).fetchall()
     )
     values = np.array([found[one] for one in ids.tolist()], dtype=np.float64).reshape(len(ids), len(named))
-    return Graded(
+    return AspectGrades(
         aspect=aspect, groups=told, measures=named, doc=doc.astype(np.int64), group=group, grade=grade,
         values=np.where(np.isfinite(values), values, np.nan),
     )  # fmt: skip
@@ -162,14 +162,14 @@ def means(
 
 @translate()
 def agreement(
-    conn: psycopg.Connection, *, aspect: str = "complexity", groups: Sequence[str] = (), bootstrap: Bootstrap | None = None
-) -> list[Agreement]:
+    conn: psycopg.Connection, *, aspect: str = "complexity", groups: Sequence[str] = (), bootstrap: AnnotationBootstrap | None = None
+) -> list[AnnotationAgreement]:
     """How far people agree within each group, between each two and over all; with the interval of alpha.
 
     :raises UnknownObject: no such group. :raises BadArgument: no such aspect. :raises StateError: nobody graded it.
     """
     found = conn.execute("SELECT * FROM stc.annotation_agreement(%s, %s)", [aspect, list(groups)]).fetchall()
-    rows = [Agreement(aspect, *row) for row in found]
+    rows = [AnnotationAgreement(aspect, *row) for row in found]
     if bootstrap is None:
         return rows
     grades = graded(conn, aspect=aspect, measures=["citations"], groups=groups)
@@ -177,13 +177,13 @@ def agreement(
 
 
 @translate()
-def annotator_agreement(conn: psycopg.Connection, *, aspect: str = "complexity", groups: Sequence[str] = ()) -> list[Pair]:
+def annotator_agreement(conn: psycopg.Connection, *, aspect: str = "complexity", groups: Sequence[str] = ()) -> list[AnnotatorPair]:
     """How far each two annotators agree, by group and name; errors as for :func:`agreement`."""
     found = conn.execute("SELECT * FROM stc.annotator_agreement(%s, %s)", [aspect, list(groups)]).fetchall()
-    return [Pair(aspect, *row) for row in found]
+    return [AnnotatorPair(aspect, *row) for row in found]
 
 
-def _with_interval(row: Agreement, grades: Graded, bootstrap: Bootstrap) -> Agreement:
+def _with_interval(row: AnnotationAgreement, grades: AspectGrades, bootstrap: AnnotationBootstrap) -> AnnotationAgreement:
     if row.alpha_ordinal is None:
         return row
     a, b = (None if name is None else grades.groups.index(name) for name in (row.group_a, row.group_b))

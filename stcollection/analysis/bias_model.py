@@ -31,7 +31,7 @@ _LARGEST = 50_000_000  # rows times levels of systems and queries that statsmode
 _METHODS = ("lbfgs", "powell")
 
 
-class Effect(NamedTuple):
+class FixedEffect(NamedTuple):
     """A fixed effect; the first is the mean of the baseline family on the reference. :param p: two-sided, by z."""
 
     effect: str
@@ -74,7 +74,7 @@ class MixedModel:
     systems: int
     queries: int
     converged: bool
-    effects: list[Effect]
+    effects: list[FixedEffect]
     variances: list[Variance]
     interaction: Interaction | None
     notes: list[str]
@@ -278,17 +278,17 @@ def _tested(library: Any, design: _Design) -> Interaction:
     return Interaction(statistic, design.crossed, float(special.chdtrc(design.crossed, statistic)))
 
 
-def _effects(fit: Any, design: _Design, alpha: float) -> list[Effect]:
+def _effects(fit: Any, design: _Design, alpha: float) -> list[FixedEffect]:
     special: Any = importlib.import_module("scipy.special")
     half = float(special.ndtri(1 - alpha / 2))
     found = []
     for name, estimate, error in zip(design.names, map(float, fit.fe_params), map(float, fit.bse_fe), strict=True):
         if not math.isfinite(error) or error <= 0:
-            found.append(Effect(name, estimate, None, None, None, None, None))
+            found.append(FixedEffect(name, estimate, None, None, None, None, None))
             continue
         z = estimate / error
         p = float(2 * special.ndtr(-abs(z)))
-        found.append(Effect(name, estimate, error, z, p, estimate - half * error, estimate + half * error))
+        found.append(FixedEffect(name, estimate, error, z, p, estimate - half * error, estimate + half * error))
     return found
 
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from stcollection.analysis.marks import BETTER, WORSE, Cell, Line, Marked
+from stcollection.analysis.marks import BETTER, WORSE, MarkedMean, MarkedRun, Marked
 from stcollection.analysis.query_sets import ALL
 from stcollection.analysis.rendering import render
 from stcollection.evaluation.measures import Measure
@@ -56,7 +56,7 @@ def text(
     return f"{render(rows, headers, style=style, simulated=simulated)}\n\n{told}"
 
 
-def _record(cell: Cell) -> dict[str, Any]:
+def _record(cell: MarkedMean) -> dict[str, Any]:
     return {"value": _told(cell.value), "mark": cell.mark, "p": _told(cell.p), "best": cell.best}
 
 
@@ -64,7 +64,7 @@ def _told(value: float) -> float | None:
     return None if math.isnan(value) else value
 
 
-def _flat(line: Line) -> list[Any]:
+def _flat(line: MarkedRun) -> list[Any]:
     return [part for cell in line.cells for part in (_told(cell.value), cell.mark, _told(cell.p))]
 
 
@@ -74,7 +74,7 @@ def _run(name: str, style: str) -> str:
     return name.replace("|", "\\|") if style == "markdown" else name
 
 
-def _shown(cell: Cell, digits: int, style: str) -> str:
+def _shown(cell: MarkedMean, digits: int, style: str) -> str:
     if math.isnan(cell.value):
         return "–"
     value = f"{cell.value:.{digits}f}"

@@ -23,7 +23,7 @@ _LATER = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class Labels:
+class ExpansionLabels:
     """The labels of one cell, as expansion_sweep counts them."""
 
     neighbours: int
@@ -38,13 +38,13 @@ class Labels:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cell:
+class ExpansionCell:
     """One number of neighbours with one threshold.
 
     :param impact: of the expansion in the place of the edition; None where no run is stored.
     """
 
-    labels: Labels
+    labels: ExpansionLabels
     impact: Impact | None
 
     @property
@@ -74,7 +74,7 @@ def sweep(
     effort: int | None = 0,
     measure: Measure = nDCG @ 10,
     progress: Progress | None = None,
-) -> list[Cell]:
+) -> list[ExpansionCell]:
     """What expansions of an edition would say, how right they would be, and what they would do to every run. Nothing is kept.
 
     The neighbours are found once, as far as the widest cell reaches. For each cell the expansion is made in a savepoint, the runs
@@ -88,7 +88,7 @@ def sweep(
     """
     if not neighbours or not thresholds:
         raise BadArgument("nothing to sweep over", hint="Give at least one number of neighbours and one threshold.")
-    cells: list[Cell] = []
+    cells: list[ExpansionCell] = []
     total = len(set(neighbours)) * len(set(thresholds))
     with conn.transaction(force_rollback=True):
         row = conn.execute(
@@ -101,7 +101,7 @@ def sweep(
         else:
             for name in against:  # an unknown one is told
                 conn.execute("SELECT stc.edition_key(%s)", [name])
-        with conn.cursor(row_factory=class_row(Labels)) as cursor:
+        with conn.cursor(row_factory=class_row(ExpansionLabels)) as cursor:
             found = cursor.execute(
                 "SELECT * FROM stc.expansion_sweep(%s, %s, %s, %s)",
                 [edition_id, list(against), sorted(set(neighbours)), sorted(set(thresholds))],
@@ -110,14 +110,14 @@ def sweep(
         for labels in found:
             with _expansion(conn, edition_id, labels, rel) as name:
                 told = impact(conn, edition, name, measure=measure) if ranked else None
-            cells.append(Cell(labels=labels, impact=told))
+            cells.append(ExpansionCell(labels=labels, impact=told))
             if progress is not None:
                 progress(len(cells), total)
     return cells
 
 
 @contextmanager
-def _expansion(conn: psycopg.Connection, edition_id: int | None, labels: Labels, rel: int | None) -> Iterator[str]:
+def _expansion(conn: psycopg.Connection, edition_id: int | None, labels: ExpansionLabels, rel: int | None) -> Iterator[str]:
     """The name of an edition that is there inside the block alone."""
     name = f"sweep {uuid4()}"
     with conn.transaction(force_rollback=True):

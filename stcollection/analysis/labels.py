@@ -55,7 +55,7 @@ class Agreed(NamedTuple):
     bias: float | None
 
 
-class Cell(NamedTuple):
+class GradePairCount(NamedTuple):
     """How many documents have this pair of grades."""
 
     origin: str
@@ -64,7 +64,7 @@ class Cell(NamedTuple):
     pairs: int
 
 
-class Source(NamedTuple):
+class LabelSource(NamedTuple):
     """How many of the documents of a sparse edition have this human grade. :param human_rel: None: people were not shown them.
     :param share: of the documents of the origin, in [0, 1]."""
 
@@ -104,7 +104,7 @@ class Alike(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Labels:
+class LabelComparison:
     """One edition held against the human one.
 
     :param agreement, confusion: on the documents that both judge. :param sources: what people say of the documents of a sparse
@@ -117,8 +117,8 @@ class Labels:
     level: int
     shape: Shape
     agreement: list[Agreed]
-    confusion: list[Cell]
-    sources: list[Source]
+    confusion: list[GradePairCount]
+    sources: list[LabelSource]
     systems: list[System]
     rankings: list[Alike]
     notes: list[str]
@@ -156,7 +156,7 @@ def labels(
     level: int = 1,
     by: str = "all",
     runs: Sequence[str] = (),
-) -> list[Labels]:
+) -> list[LabelComparison]:
     """Hold editions against the human one: their grades of the same documents, and the rankings of systems they give.
 
     :param others: editions, of a language model or sparse; one result each, in their order.
@@ -178,14 +178,14 @@ def labels(
 
 def _against(
     conn: psycopg.Connection, human: str, other: str, *, measure: Measure, level: int, by: str, runs: Sequence[str]
-) -> Labels:
+) -> LabelComparison:
     def wanted(origin: str) -> bool:
         return by == "origin" or origin == "all"
 
     formed = shape(conn, other, level=level)
     agreed = _rows(conn, Agreed, "SELECT * FROM label_agreement(%s, %s, %s)", human, other, level)
-    cells = _rows(conn, Cell, "SELECT * FROM stc.label_confusion(%s, %s)", human, other)
-    sources = _rows(conn, Source, "SELECT * FROM stc.label_sources(%s, %s, %s)", human, other, level) if formed.sparse else []
+    cells = _rows(conn, GradePairCount, "SELECT * FROM stc.label_confusion(%s, %s)", human, other)
+    sources = _rows(conn, LabelSource, "SELECT * FROM stc.label_sources(%s, %s, %s)", human, other, level) if formed.sparse else []
     found = conn.execute(
         "SELECT * FROM stc.label_systems(%s, %s, %s, %s::text[])", [human, other, str(measure), list(runs)]
     ).fetchall()
@@ -196,7 +196,7 @@ def _against(
         rows = [one for one in systems if one.origin == origin]
         paired = sum(one.shift is not None for one in rows)
         rankings.append(Alike(origin, paired, len(rows) - paired, tau, tau_ap, pearson))
-    return Labels(
+    return LabelComparison(
         human=human, other=other, measure=str(measure), level=level, shape=formed,
         agreement=[one for one in agreed if wanted(one.origin)],
         confusion=[one for one in cells if wanted(one.origin)],

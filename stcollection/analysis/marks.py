@@ -10,17 +10,17 @@ from typing import NamedTuple
 import psycopg
 
 from stcollection.analysis.query_sets import ALL, WITHIN, within
-from stcollection.analysis.significance import Comparison, compare
+from stcollection.analysis.significance import RunComparison, compare
 from stcollection.errors import BadArgument, translate
 from stcollection.evaluation.measures import Measure
-from stcollection.evaluation.score import Standing, leaderboard
+from stcollection.evaluation.score import RunStanding, leaderboard
 
 BETTER, WORSE = "†", "‡"  # than the baseline
 MOST = len(ascii_lowercase)  # runs that have a letter
 _MEANS = f'SELECT run, avg(value ORDER BY query COLLATE "C") FROM stc.score_grid(%s::text[], %s, %s) WHERE {WITHIN} GROUP BY run'  # noqa: S608
 
 
-class Cell(NamedTuple):
+class MarkedMean(NamedTuple):
     """The mean of a run by one measure.
 
     :param mark: BETTER or WORSE than the baseline; without one the letters of the runs that it beats; '' for none.
@@ -34,7 +34,7 @@ class Cell(NamedTuple):
     best: bool
 
 
-class Line(NamedTuple):
+class MarkedRun(NamedTuple):
     """One row of a marked leaderboard.
 
     :param letter: by which the marks of others name the run; '' where there is a baseline.
@@ -42,7 +42,7 @@ class Line(NamedTuple):
 
     run: str
     letter: str
-    cells: tuple[Cell, ...]
+    cells: tuple[MarkedMean, ...]
 
 
 class Marked(NamedTuple):
@@ -51,7 +51,7 @@ class Marked(NamedTuple):
     :param queries: how many the means are over. :param tests: how many were made, of all measures.
     """
 
-    lines: list[Line]
+    lines: list[MarkedRun]
     queries: int
     tests: int
 
@@ -103,7 +103,7 @@ def marked_leaderboard(
     best = [max((one.values[column] for one in standings if one.values[column] == one.values[column]), default=math.nan)
             for column in range(len(measures))]  # fmt: skip
     lines = [
-        Line(
+        MarkedRun(
             one.run,
             letters[one.run],
             tuple(
@@ -127,7 +127,7 @@ def marked_leaderboard(
 
 def _standings(
     conn: psycopg.Connection, edition: str, measures: Sequence[Measure], runs: Sequence[str], queries: str
-) -> list[Standing]:
+) -> list[RunStanding]:
     """As :func:`leaderboard`, over a set of the queries."""
     for measure in measures:
         if measure.kind.mean != "mean":
@@ -137,24 +137,24 @@ def _standings(
     for column, measure in enumerate(measures):
         for run, value in conn.execute(_MEANS.encode(), [list(runs), edition, str(measure), *within(edition, queries)]):
             table.setdefault(run, [math.nan] * len(measures))[column] = value
-    found = [Standing(run, tuple(values)) for run, values in table.items()]
+    found = [RunStanding(run, tuple(values)) for run, values in table.items()]
     return sorted(found, key=lambda one: (math.isnan(one.values[0]), -round(one.values[0], 13), one.run))
 
 
 def _cell(
-    told: dict[tuple[str, str, str], Comparison], measure: str, run: str, value: float, baseline: str | None,
+    told: dict[tuple[str, str, str], RunComparison], measure: str, run: str, value: float, baseline: str | None,
     letters: dict[str, str], alpha: float, *, best: bool,
-) -> Cell:  # fmt: skip
+) -> MarkedMean:  # fmt: skip
     if baseline is not None:
         one = told.get((measure, run, baseline))
         p = one.corrected if one else math.nan
         mark = "" if one is None or not p < alpha else BETTER if one.difference > 0 else WORSE
-        return Cell(value, mark, p, best)
+        return MarkedMean(value, mark, p, best)
     beaten = [letter for other, letter in letters.items() if _beats(told, measure, run, other, alpha)]
-    return Cell(value, "".join(beaten), math.nan, best)
+    return MarkedMean(value, "".join(beaten), math.nan, best)
 
 
-def _beats(told: dict[tuple[str, str, str], Comparison], measure: str, run: str, other: str, alpha: float) -> bool:
+def _beats(told: dict[tuple[str, str, str], RunComparison], measure: str, run: str, other: str, alpha: float) -> bool:
     """Whichever of the two was compared with the other."""
     if (one := told.get((measure, run, other))) is not None:
         return one.corrected < alpha and one.difference > 0

@@ -24,7 +24,7 @@ from stcollection.analysis.document_measures import better as better
 from stcollection.analysis.intervals import STUDENT, Interval
 from stcollection.analysis.paired import Floats
 from stcollection.analysis.query_sets import ALL, WITHIN, within
-from stcollection.analysis.records import Bins, Correlations, GradeMeans, Mean, ReadableRuns, ReadRun, Spread, Spreads
+from stcollection.analysis.records import Bins, Correlations, GradeMeans, AnnotationMean, ReadableRuns, ReadRun, Spread, Spreads
 from stcollection.analysis.systems import system_scores
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.evaluation.measures import Measure, nDCG
@@ -255,7 +255,7 @@ def pareto(runs: Sequence[ReadRun], *, lower: bool) -> list[ReadRun]:
 @translate()
 def grade_means(
     conn: psycopg.Connection, *, measure: str = "textstat_fkgl", aspect: str = "complexity", everyone: bool = False
-) -> list[Mean]:
+) -> list[AnnotationMean]:
     """A measure by the grades that people gave, a row a group of annotators and grade, in their order.
 
     :param everyone: all annotators as one group. Errors are those of :func:`stcollection.analysis.annotations.means`.

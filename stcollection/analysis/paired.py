@@ -20,7 +20,7 @@ _MEANS = 1 << 24  # resampled means that are held at a time: 128 MB
 _SLACK = 1e-12  # of the sum of the absolute differences: sums that differ by less are equal but for the order of addition
 
 
-class Summary(NamedTuple):
+class PairedSummary(NamedTuple):
     """Of each pair, float[pairs]: number of queries, mean and standard deviation (n − 1) of the differences."""
 
     n: Floats
@@ -28,7 +28,7 @@ class Summary(NamedTuple):
     sd: Floats
 
 
-def summarise(differences: Floats) -> Summary:
+def summarise(differences: Floats) -> PairedSummary:
     """NaN for the mean of none and for the standard deviation of fewer than two; exactly 0 where all differences are alike."""
     n = np.count_nonzero(~np.isnan(differences), axis=0).astype(np.float64)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -36,10 +36,10 @@ def summarise(differences: Floats) -> Summary:
         square = np.nansum((differences - mean) ** 2, axis=0)
         sd = np.sqrt(square / np.where(n > 1, n - 1, np.nan))
     largest = np.max(np.abs(np.nan_to_num(differences)), axis=0, initial=0.0)
-    return Summary(n, mean, np.where(sd <= 1e-11 * largest, 0.0, sd))
+    return PairedSummary(n, mean, np.where(sd <= 1e-11 * largest, 0.0, sd))
 
 
-def effect_sizes(summary: Summary) -> tuple[Floats, Floats]:
+def effect_sizes(summary: PairedSummary) -> tuple[Floats, Floats]:
     """Cohen's d of the paired differences, mean / sd, and Hedges' g, which takes out its bias in small samples.
 
     0 where all differences are 0, NaN where they are alike but not 0, and for fewer than two.

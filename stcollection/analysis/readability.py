@@ -9,7 +9,7 @@ import psycopg
 
 from stcollection.analysis import paired
 from stcollection.analysis.corrections import holm
-from stcollection.analysis.significance import Comparison
+from stcollection.analysis.significance import RunComparison
 from stcollection.errors import BadArgument
 from stcollection.evaluation.readability import VALUES, QueryReadability, query_readability
 
@@ -23,7 +23,7 @@ def compare_readability(
     edition: str | None = None,
     measure: str = "textstat_fkgl",
     alpha: float = 0.05,
-) -> list[Comparison]:
+) -> list[RunComparison]:
     """Test two runs for a difference in each of VALUES, by the paired t-test over the queries both have a value for.
 
     :param alpha: of the intervals. :returns: one a value, in their order; ``corrected`` is by Holm over all of them.
@@ -40,7 +40,7 @@ def compare_readability(
 
 def _compare(
     mine: dict[str, QueryReadability], other: dict[str, QueryReadability], run: str, against: str, alpha: float
-) -> Iterator[Comparison]:
+) -> Iterator[RunComparison]:
     """Not corrected."""
     for name in VALUES:
         both = np.array(
@@ -56,7 +56,7 @@ def _compare(
         d, g = paired.effect_sizes(summary)
         low, high = paired.t_interval(differences, alpha=alpha)
         mean, mean_against = both.mean(axis=0) if len(both) else (np.nan, np.nan)
-        yield Comparison(
+        yield RunComparison(
             name, run, against, len(both), float(mean), float(mean_against), float(summary.mean[0]), float(low[0]), float(high[0]),
             float(d[0]), float(g[0]), int(np.sum(differences > 0)), int(np.sum(differences == 0)), int(np.sum(differences < 0)),
             float(paired.t_test(differences)[0]), float("nan"),

@@ -186,7 +186,7 @@ class Correlations(NamedTuple):
     complete: int
 
 
-class Mean(NamedTuple):
+class AnnotationMean(NamedTuple):
     """One row of annotation_means.
 
     :param group: None for all of them. :param n: documents. :param grades: given to them. :param sd, se: None for one document.
@@ -208,7 +208,7 @@ class GradeMeans:
 
     measure: str
     aspect: str
-    rows: list[Mean]
+    rows: list[AnnotationMean]
     simulated: str | None = None
 
 

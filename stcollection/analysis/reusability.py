@@ -55,7 +55,7 @@ def reusability(
         ).fetchall()
 
 
-class Summary(NamedTuple):
+class ReusabilitySummary(NamedTuple):
     """How rankings of runs change when runs or teams are left out of the pool.
 
     :param left_out: how many runs or teams. :param tau, tau_ap: means over them, and the lowest tau; None without a ranking.
@@ -71,13 +71,13 @@ class Summary(NamedTuple):
     most_lost: float
 
 
-def summarise(rows: Sequence[LeftOut]) -> Summary:
+def summarise(rows: Sequence[LeftOut]) -> ReusabilitySummary:
     """What leaving each out comes to; each left-out run or team counts once for tau, each run for its loss."""
     each = {row.left_out: row for row in rows}.values()
     taus = [row.tau for row in each if row.tau is not None]
     taus_ap = [row.tau_ap for row in each if row.tau_ap is not None]
     lost = [(row.before - row.after) / row.before for row in rows if row.before]
-    return Summary(
+    return ReusabilitySummary(
         len(each), _mean(taus), min(taus, default=None), _mean(taus_ap), max((row.max_drop for row in each), default=0),
         _mean(lost) or 0.0, max(lost, default=0.0),
     )  # fmt: skip

@@ -26,7 +26,7 @@ _GRID = (
 )
 
 
-class Comparison(NamedTuple):
+class RunComparison(NamedTuple):
     """A run against another by one measure, over the queries both have a value for.
 
     :param mean, mean_against: NaN where they have no query in common; so for all that follows.
@@ -70,7 +70,7 @@ def compare(
     alpha: float = 0.05,
     missing: str = "zero",
     queries: str = ALL,
-) -> list[Comparison]:
+) -> list[RunComparison]:
     """Test pairs of runs for a difference. Values are paired by the query's name (sql/analysis/score_grid.sql).
 
     :param runs: names in st1_runs; all if empty. :param baseline: what each is compared with; None: all pairs, better run first.
@@ -127,7 +127,7 @@ def _check(
 def _compare(
     conn: psycopg.Connection, runs: Sequence[str], edition: str, measure: str, baseline: str | None, missing: str, test: str,
     permutations: int, seed: int, alpha: float, queries: str, *, hsd: bool,
-) -> Iterator[Comparison]:  # fmt: skip
+) -> Iterator[RunComparison]:  # fmt: skip
     """The comparisons by one measure, not corrected but by hsd."""
     if baseline is not None:
         conn.execute("SELECT stc.run_keys(%s)", [[baseline]])  # it is there
@@ -151,7 +151,7 @@ def _compare(
     told = ~np.isnan(differences)
     for at, (run, against) in enumerate(pairs):
         both, moves = told[:, at], differences[:, at]
-        yield Comparison(
+        yield RunComparison(
             measure, run, against, int(summary.n[at]), _mean(one[both, at]), _mean(other[both, at]), float(summary.mean[at]),
             float(low[at]), float(high[at]), float(d[at]), float(g[at]),
             int(np.sum(moves > 0)), int(np.sum(moves == 0)), int(np.sum(moves < 0)), float(p[at]), float(corrected[at]),
@@ -172,7 +172,7 @@ def _mean(values: Floats) -> float:
     return float(values.mean()) if len(values) else float("nan")
 
 
-class Place(NamedTuple):
+class RunPlace(NamedTuple):
     """One run's place on a leaderboard, tested against the best run.
 
     :param p: corrected, of the difference from the best run; NaN for that run itself, and where there was no test.
@@ -185,15 +185,15 @@ class Place(NamedTuple):
     best: bool
 
 
-def places(comparisons: Sequence[Comparison], *, alpha: float) -> list[Place]:
+def places(comparisons: Sequence[RunComparison], *, alpha: float) -> list[RunPlace]:
     """The runs of comparisons of all pairs, best first by measure, and which of them are not told apart from the best.
 
     Not told apart is not equal: with more queries they may be.
     """
-    found: list[Place] = []
+    found: list[RunPlace] = []
     for measure in dict.fromkeys(one.measure for one in comparisons):
         pairs = [one for one in comparisons if one.measure == measure]
         top = [one for one in pairs if one.run == pairs[0].run]
-        found.append(Place(measure, top[0].run, top[0].mean, float("nan"), True))
-        found.extend(Place(measure, one.against, one.mean_against, one.corrected, not one.corrected < alpha) for one in top)
+        found.append(RunPlace(measure, top[0].run, top[0].mean, float("nan"), True))
+        found.extend(RunPlace(measure, one.against, one.mean_against, one.corrected, not one.corrected < alpha) for one in top)
     return found

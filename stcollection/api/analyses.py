@@ -13,11 +13,11 @@ from stcollection import figures
 from stcollection.analysis.document_measures import READABILITY
 from stcollection.analysis.impact import impact
 from stcollection.analysis.reusability import Bounds, LeftOut, reusability, unjudged
-from stcollection.analysis.significance import Comparison, compare
+from stcollection.analysis.significance import RunComparison, compare
 from stcollection.api.frames import Frame, frame_of, noted
 from stcollection.evaluation.measures import Measure, parse_measure
 from stcollection.qrels.agreement import Agreement, Bootstrap, agreement
-from stcollection.qrels.diff import Cell, diff
+from stcollection.qrels.diff import GradeMove, diff
 
 _KINDS = {"str": str, "int": int, "float": float}
 
@@ -48,7 +48,7 @@ class Analyses:
         """Tests of all pairs of runs, or of each with a baseline; see :func:`~stcollection.analysis.significance.compare`."""
         wanted = [_measure(one) for one in measures]
         found = compare(self._connection, edition=edition, measures=wanted, runs=runs, baseline=baseline, **options)
-        return noted(self._frame(Comparison, found, frame), self._connection, edition)
+        return noted(self._frame(RunComparison, found, frame), self._connection, edition)
 
     def impact(
         self, a: str, b: str, *, measure: Any = "nDCG@10", runs: Sequence[str] = (), every: bool = False, frame: str | None = None
@@ -65,7 +65,7 @@ class Analyses:
 
     def diff(self, a: str, b: str, *, frame: str | None = None) -> Frame:
         """What changed from edition a to edition b, by query and grade; see :func:`~stcollection.qrels.diff.diff`."""
-        return noted(self._frame(Cell, diff(self._connection, a, b), frame), self._connection, a, b)
+        return noted(self._frame(GradeMove, diff(self._connection, a, b), frame), self._connection, a, b)
 
     def agreement(
         self, reference: str, *others: str, by: str = "all", bootstrap: int | None = None, frame: str | None = None, **options: Any

@@ -13,9 +13,9 @@ import psycopg
 from stcollection.api import iterators, uploads
 from stcollection.api.context import Context, Counter, pack
 from stcollection.api.frames import Frame, checked, column, columns_of, frame_of, frame_of_cursor, noted, texts
-from stcollection.api.iterators import Rows, Store, require_edition
+from stcollection.api.iterators import Rows, DocumentStore, require_edition
 from stcollection.api.ranking import page, rank
-from stcollection.api.records import Document, Qrel, Query, ScoredDoc
+from stcollection.api.records import CollectionDocument, Qrel, CollectionQuery, ScoredDoc
 from stcollection.db.connection import connect, conninfo, limit_lock_waits
 from stcollection.db.settings import Settings, read_settings
 from stcollection.errors import translate
@@ -28,8 +28,8 @@ from stcollection.retrieval.filters import Filter
 from stcollection.retrieval.fuse import Fused, fuse
 from stcollection.retrieval.run import Ran
 from stcollection.runs.export import Exported, export_run
-from stcollection.runs.listing import Overview, drop_runs, require_run, runs
-from stcollection.runs.load import Counts, Imported, Options
+from stcollection.runs.listing import RunOverview, drop_runs, require_run, runs
+from stcollection.runs.load import RunCounts, ImportedRun, ImportOptions
 from stcollection.vectors.model import Encoder
 
 if TYPE_CHECKING:
@@ -146,12 +146,12 @@ class Collection:
         )  # fmt: skip
         return next(iter(list(made)))
 
-    def import_runs(self, *paths: str | Path, name: str | None = None, options: Options | None = None) -> list[Imported]:
+    def import_runs(self, *paths: str | Path, name: str | None = None, options: ImportOptions | None = None) -> list[ImportedRun]:
         """Import files, each a run, as ``stc runs import`` does; see :func:`stcollection.runs.load.import_runs`.
 
         :param name: of the run of a single file. :param options: None takes those of the command line.
         """
-        wanted = options or Options(unknown_documents="few")
+        wanted = options or ImportOptions(unknown_documents="few")
         return list(import_runs(self.connection, [Path(path) for path in paths], name=name, options=wanted))
 
     def fuse(
@@ -163,7 +163,7 @@ class Collection:
             self.connection, name=name, runs=runs, method=method, norm=norm, weights=weights, depth=depth, replace=replace
         )  # fmt: skip
 
-    def add_run(self, frame: Any, name: str, **options: Any) -> Counts:
+    def add_run(self, frame: Any, name: str, **options: Any) -> RunCounts:
         """Store a frame (qid, docno, score) as a run; see :func:`~stcollection.api.uploads.add_run` for the checks and options."""
         counts = uploads.add_run(self.connection, frame, name, **options)
         judge_new(self.connection, [name])
@@ -186,7 +186,7 @@ class Collection:
 
     def runs(self, *, frame: str | None = None) -> Frame:
         """The stored runs, by name: run, team, tag, manual, family, queries, ranked, depth, source, made."""
-        return frame_of(list(Overview._fields), runs(self.connection), frame or self.frame)
+        return frame_of(list(RunOverview._fields), runs(self.connection), frame or self.frame)
 
     def run_frame(self, name: str, *, depth: int | None = None, frame: str | None = None) -> Frame:
         """A stored run: qid, docno, rank, score; by query and rank.
@@ -290,7 +290,7 @@ class Collection:
 
     # in the manner of ir_datasets -------------------------------------------------------------------------------------------
 
-    def docs_iter(self) -> Rows[Document]:
+    def docs_iter(self) -> Rows[CollectionDocument]:
         """The documents, by id, streamed; can be sliced. Stubs are none."""
         return iterators.documents(self._connect)
 
@@ -298,11 +298,11 @@ class Collection:
         [(count,)] = self._rows("SELECT count(*) FROM dblp WHERE NOT stub", [])
         return int(count)
 
-    def docs_store(self) -> Store:
+    def docs_store(self) -> DocumentStore:
         """Documents by docno: ``get``, ``get_many``, ``get_many_iter``."""
-        return Store(self._connect)
+        return DocumentStore(self._connect)
 
-    def queries_iter(self, edition: str | None = None) -> Rows[Query]:
+    def queries_iter(self, edition: str | None = None) -> Rows[CollectionQuery]:
         """The queries that have a text, in their order; those judged in an edition, if one is named."""
         if edition is not None:
             require_edition(self.connection, edition)

@@ -10,7 +10,7 @@ import psycopg
 from psycopg import sql
 
 from stcollection.analysis.annotation_correlations import Correlation, correlate
-from stcollection.analysis.annotations import Agreement, Bootstrap, Mean, agreement, graded, means
+from stcollection.analysis.annotations import AnnotationAgreement, AnnotationBootstrap, Mean, agreement, graded, means
 from stcollection.api.frames import Frame, frame_of, frame_of_cursor, noted
 from stcollection.complexity.compute import Computed, compute
 from stcollection.errors import translate
@@ -78,10 +78,10 @@ class Complexity:
 
     def annotation_agreement(self, *, aspect: str = "complexity", resamples: int = 1000, frame: str | None = None) -> Frame:
         """How far people agree, within and between groups; see :func:`~stcollection.analysis.annotations.agreement`."""
-        found = agreement(self._connection, aspect=aspect, bootstrap=Bootstrap(resamples=resamples))
+        found = agreement(self._connection, aspect=aspect, bootstrap=AnnotationBootstrap(resamples=resamples))
         whole = ("annotators", "documents", "pairs")
-        types = {name: str if name in Agreement._fields[:3] else int if name in whole else float for name in Agreement._fields}
-        return self._of_people(frame_of(Agreement._fields, found, frame or self._kind, types=types))
+        types = {name: str if name in AnnotationAgreement._fields[:3] else int if name in whole else float for name in AnnotationAgreement._fields}
+        return self._of_people(frame_of(AnnotationAgreement._fields, found, frame or self._kind, types=types))
 
     def annotation_correlations(
         self, *measures: str, aspect: str = "complexity", resamples: int = 1000, frame: str | None = None
@@ -91,7 +91,7 @@ class Complexity:
         See :func:`~stcollection.analysis.annotation_correlations.correlate`.
         """
         grades = graded(self._connection, aspect=aspect, measures=measures)
-        found = correlate(grades, bootstrap=Bootstrap(resamples=resamples))
+        found = correlate(grades, bootstrap=AnnotationBootstrap(resamples=resamples))
         parts = [f"{which}{end}" for which in ("spearman", "kendall") for end in ("", "_low", "_high", "_p", "_p_holm")]
         names = [*Correlation._fields[:4], *parts, "note"]
         types = {"measure": str, "group": str, "n": int, "documents": int, **dict.fromkeys(parts, float), "note": str}

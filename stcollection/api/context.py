@@ -11,7 +11,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from stcollection.api.ranking import Line
+from stcollection.api.ranking import ResultLine
 from stcollection.errors import BadArgument, StateError
 
 Passages = Literal["sentence", "abstract"]
@@ -25,7 +25,7 @@ _CITED = re.compile(r"\[([^\[\]]+)\]")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Passage:
+class ContextPassage:
     """What of a document is in a context.
 
     :param rank: of the document, from 1. :param tokens: of this passage alone.
@@ -50,7 +50,7 @@ class Context:
 
     text: str
     tokens: int
-    passages: tuple[Passage, ...]
+    passages: tuple[ContextPassage, ...]
 
     def __str__(self) -> str:
         return self.text
@@ -64,7 +64,7 @@ class Context:
         return {one: one in known for one in cited if one}
 
 
-def pack(lines: Sequence[Line], *, tokens: int, passages: str, count: Counter | None = None) -> Context:
+def pack(lines: Sequence[ResultLine], *, tokens: int, passages: str, count: Counter | None = None) -> Context:
     """As many of the documents, best first, as fit into a budget: ``[docno] Title. Text`` each, a blank line between them.
 
     A text is never cut within a sentence. One that does not fit as a whole is left out; with whole abstracts, it ends at the last
@@ -80,7 +80,7 @@ def pack(lines: Sequence[Line], *, tokens: int, passages: str, count: Counter | 
     if passages not in get_args(Passages):
         raise BadArgument(f"no passages {passages!r}", hint=f"They are {' or '.join(get_args(Passages))}.", sqlstate="IR202")
     count = count or default_tokens
-    text, packed = "", list[Passage]()
+    text, packed = "", list[ContextPassage]()
     for line in lines:
         before = text + _BETWEEN if text else ""
         fitting = next((one for one in _candidates(line, passages) if count(before + one) <= tokens), None)
@@ -88,14 +88,14 @@ def pack(lines: Sequence[Line], *, tokens: int, passages: str, count: Counter | 
             break
         text = before + fitting
         packed.append(
-            Passage(
+            ContextPassage(
                 docno=line.docno, rank=line.rank, score=line.score, tokens=count(fitting), start=len(before), end=len(text)
             )
         )  # fmt: skip
     return Context(text=text, tokens=count(text) if text else 0, passages=tuple(packed))
 
 
-def _candidates(line: Line, passages: str) -> Iterator[str]:
+def _candidates(line: ResultLine, passages: str) -> Iterator[str]:
     """The passages a document could have, the longest first, down to its title alone."""
     title = (line.title or "").strip()
     head = f"[{line.docno}] {title}".rstrip()

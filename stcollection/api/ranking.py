@@ -22,7 +22,7 @@ _QUERIES: LiteralString = """
 _RANKING: LiteralString = "system_search(q.text, %(system)s, %(k)s, q.v, %(filter)s, %(model)s)"
 
 
-class Line(NamedTuple):
+class ResultLine(NamedTuple):
     """A document found, as people read it.
 
     :param rank: from 1. :param snippet: the sentence of the abstract with the most words of the query.
@@ -62,14 +62,14 @@ def rank(
 @translate()
 def page(
     conn: psycopg.Connection, query: str, *, system: str, k: int, filter: Filter | None = None, model: str | None = None
-) -> list[Line]:
+) -> list[ResultLine]:
     """The k best documents of one query as people read them, best first; arguments and errors as for :func:`rank`."""
     lines: LiteralString = """
         SELECT p.rank, p.score, p.docno, p.year, p.title, p.snippet, t.abstract"""
     paged: LiteralString = """ stc.search_page(q.text, %(system)s, %(k)s, q.v, %(filter)s, %(model)s) p
           LEFT JOIN dblp_text t ON t.id = p.doc ORDER BY p.rank"""
     with conn.transaction():
-        return [Line(*row) for row in conn.execute(lines + _QUERIES + paged, _arguments(conn, [query], system, k, filter, model))]
+        return [ResultLine(*row) for row in conn.execute(lines + _QUERIES + paged, _arguments(conn, [query], system, k, filter, model))]
 
 
 def _arguments(

@@ -6,7 +6,7 @@ Their annotations are read at run time, by PyTerrier among others, and so are re
 from typing import NamedTuple
 
 
-class Document(NamedTuple):
+class CollectionDocument(NamedTuple):
     """A document; '' where it has no title, abstract or venue, None where it says no year."""
 
     doc_id: str
@@ -20,7 +20,7 @@ class Document(NamedTuple):
         return f"{self.title} {self.abstract}".strip()
 
 
-class Query(NamedTuple):
+class CollectionQuery(NamedTuple):
     query_id: str
     text: str
 

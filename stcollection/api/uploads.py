@@ -12,7 +12,7 @@ from psycopg.types.json import Jsonb
 from stcollection.api.frames import SQL_TYPES, column, columns_of, texts
 from stcollection.db.connection import vacuum
 from stcollection.errors import BadArgument, BadInput, translate
-from stcollection.runs.load import Counts
+from stcollection.runs.load import RunCounts
 
 _COPY = "COPY pg_temp.incoming (line, query, docno, rel_score) FROM STDIN"
 
@@ -28,12 +28,12 @@ def add_run(
     unknown_documents: str = "stub",
     unknown_queries: str = "stub",
     replace: bool = False,
-) -> Counts:
+) -> RunCounts:
     """Store a frame as a run, wholly or not at all.
 
     :param frame: with the columns ``qid``, ``docno`` and ``score`` (or ``query_id`` and ``doc_id``); others are left aside. Ranks
         are computed from the scores by trec_eval's rule, as for runs of files.
-    :param on_duplicate, unknown_documents, unknown_queries, replace: as for :class:`~stcollection.runs.load.Options`.
+    :param on_duplicate, unknown_documents, unknown_queries, replace: as for :class:`~stcollection.runs.load.ImportOptions`.
     :raises BadArgument: a column is missing, or the name is taken.
     :raises BadInput: a score that is no finite number, a document twice for a query; with the row, from 1.
     """
@@ -41,7 +41,7 @@ def add_run(
     queries = texts(column(columns, "qid", "query_id"), "qid")
     docnos = texts(column(columns, "docno", "doc_id"), "docno")
     scores = [_score(value, row) for row, value in enumerate(column(columns, "score"), 1)]
-    with conn.transaction(), conn.cursor(row_factory=class_row(Counts)) as cursor:
+    with conn.transaction(), conn.cursor(row_factory=class_row(RunCounts)) as cursor:
         conn.execute("SELECT stc.stage_incoming()")
         with cursor.copy(_COPY) as copy:
             for row in enumerate(zip(queries, docnos, scores, strict=True), 1):
@@ -54,7 +54,7 @@ def add_run(
                 "queries": unknown_queries, "replace": replace,
             },
         )  # fmt: skip
-        counts = cursor.fetchone() or Counts()
+        counts = cursor.fetchone() or RunCounts()
     vacuum(conn, "st1_rankings")
     return counts
 

@@ -17,7 +17,7 @@ from stcollection.cli.folder import Folder
 from stcollection.cli.moved import current
 from stcollection.cli.output import printable
 from stcollection.db.connection import name_sessions
-from stcollection.db.embedded import Embedded
+from stcollection.db.embedded import EmbeddedServer
 from stcollection.db.settings import read_settings
 from stcollection.db.watch import Watch
 from stcollection.errors import BadArgument, DatabaseError, ProgramFailed, StateError, StcError, from_postgres, hint_of
@@ -165,7 +165,7 @@ def _from_log(error: DatabaseError) -> DatabaseError:
     settings = read_settings()
     if not settings.embedded:
         return error
-    words = Embedded(settings.home).last_words()
+    words = EmbeddedServer(settings.home).last_words()
     if not any(word in words for word in ("PANIC", "FATAL", "No space left")) or not _is_recent(words):
         return error
     full = "Free some disk space, then run" if "No space left" in words else "Run"

@@ -106,7 +106,7 @@ def note_in(style: str) -> str | None:
     return None
 
 
-class Progress:
+class ProgressBar:
     """A bar on stderr for a callback that tells ``(done, total)``, total None while unknown.
 
     Where stderr is no terminal it is silent, or, with ``STC_PROGRESS_SECONDS``, a line each so many seconds: for a log.
@@ -141,7 +141,7 @@ class Progress:
             self._bar.set_postfix_str(note, refresh=False)
         self._bar.update(done - self._bar.n)
 
-    def __enter__(self) -> Progress:
+    def __enter__(self) -> ProgressBar:
         return self
 
     def __exit__(self, *_: object) -> None:

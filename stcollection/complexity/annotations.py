@@ -23,7 +23,7 @@ _HEADER = "The first line names the columns: doc_id,annotator,group,complexity,c
 _COPY = "COPY pg_temp.incoming_annotations (line, docno, annotator, annotator_group, aspect, grade) FROM STDIN"
 
 
-class Grade(NamedTuple):
+class AnnotationGrade(NamedTuple):
     """One grade of a file. :param line: of the file, from 1. :param grade: 0, 1 or 2."""
 
     line: int
@@ -34,15 +34,15 @@ class Grade(NamedTuple):
     grade: int
 
 
-class Sheet(NamedTuple):
+class AnnotationSheet(NamedTuple):
     """A file of grades. :param ignored: its columns that are none of COLUMNS. :param blank: lines without any grade."""
 
-    grades: list[Grade]
+    grades: list[AnnotationGrade]
     ignored: list[str]
     blank: int
 
 
-class Overview(NamedTuple):
+class AnnotationOverview(NamedTuple):
     """One row of annotation_overview: a group and an aspect. :param names: its annotators."""
 
     group: str
@@ -58,7 +58,7 @@ class Overview(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Loaded:
+class LoadedAnnotations:
     """What load_annotations did with one file.
 
     :param grades: in the file, without duplicates. :param unchanged: stored before. :param changed: other than the stored ones.
@@ -80,7 +80,7 @@ class Loaded:
 @translate()
 def load_annotations(
     conn: psycopg.Connection, text: str, *, source: str, replace_grades: bool = False, simulated: bool = False
-) -> Loaded:
+) -> LoadedAnnotations:
     """Take in the grades of one CSV file, all or none. What is stored already changes nothing.
 
     :param text: of the file, as :func:`~stcollection.io.files.read_text` gives it.
@@ -93,7 +93,7 @@ def load_annotations(
     """
     began = time.monotonic()
     sheet = read_annotations(text, source=source)
-    with conn.transaction(), conn.cursor(row_factory=class_row(Loaded)) as cursor:
+    with conn.transaction(), conn.cursor(row_factory=class_row(LoadedAnnotations)) as cursor:
         conn.execute("SELECT stc.stage_annotations()")
         with cursor.copy(_COPY) as copy:
             for one in sheet.grades:
@@ -107,14 +107,14 @@ def load_annotations(
     return replace(loaded, ignored=tuple(sheet.ignored), blank=sheet.blank, seconds=time.monotonic() - began)
 
 
-def read_annotations(text: str, *, source: str) -> Sheet:
+def read_annotations(text: str, *, source: str) -> AnnotationSheet:
     """The grades of CSV with a header, separated by commas, semicolons or tabs.
 
     :raises BadInput: it is empty, has no such header, or a line that cannot be read; with ``source`` and line.
     """
     if not text.strip():
         raise BadInput(f"{source}: holds no line", hint=_HEADER, sqlstate="IR301")
-    grades: list[Grade] = []
+    grades: list[AnnotationGrade] = []
     blank = 0
     rows = _rows(source, text)
     first, header = next(rows)
@@ -129,7 +129,7 @@ def read_annotations(text: str, *, source: str) -> Sheet:
         found = [grade for aspect in aspects if (grade := _grade(source, line, row, aspect)) is not None]
         grades += found
         blank += not found
-    return Sheet(grades, [name for name in names if name not in COLUMNS], blank)
+    return AnnotationSheet(grades, [name for name in names if name not in COLUMNS], blank)
 
 
 def _bad_line(source: str, line: int, what: str, *, hint: str) -> BadInput:
@@ -166,7 +166,7 @@ def _check_header(source: str, line: int, names: list[str]) -> None:
         raise _bad_line(source, line, "no column complexity and none credibility", hint=_HEADER)
 
 
-def _grade(source: str, line: int, row: dict[str, str], aspect: str) -> Grade | None:
+def _grade(source: str, line: int, row: dict[str, str], aspect: str) -> AnnotationGrade | None:
     cell = row[aspect]
     if not cell:
         return None
@@ -182,7 +182,7 @@ def _grade(source: str, line: int, row: dict[str, str], aspect: str) -> Grade | 
         raise _bad_line(
             source, line, f"{aspect} {_clip(cell)}", hint=f"A grade of {aspect} is 0, 1 or 2; leave it blank where there is none."
         )
-    return Grade(line, row["doc_id"], row["annotator"], row["group"], aspect, int(matched[1]))
+    return AnnotationGrade(line, row["doc_id"], row["annotator"], row["group"], aspect, int(matched[1]))
 
 
 @translate()
@@ -208,8 +208,8 @@ def export_annotations(conn: psycopg.Connection, out: BinaryIO) -> int:
 
 
 @translate()
-def overview(conn: psycopg.Connection) -> list[Overview]:
+def overview(conn: psycopg.Connection) -> list[AnnotationOverview]:
     """The groups of annotators and what they graded, by aspect and group."""
     with conn.cursor() as cursor:
         rows = cursor.execute('SELECT * FROM stc.annotation_overview ORDER BY aspect, annotator_group COLLATE "C"').fetchall()
-    return [Overview(*row) for row in rows]
+    return [AnnotationOverview(*row) for row in rows]

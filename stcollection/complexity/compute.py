@@ -48,7 +48,7 @@ class Text(NamedTuple):
     abstract: str
 
 
-class Page(NamedTuple):
+class AbstractBatch(NamedTuple):
     """Abstracts that are measured and committed together."""
 
     texts: list[Text]
@@ -57,7 +57,7 @@ class Page(NamedTuple):
         return f"documents {self.texts[0].id} to {self.texts[-1].id}"
 
 
-class Stored(NamedTuple):
+class BatchResults(NamedTuple):
     """What became of a page."""
 
     documents: int
@@ -87,7 +87,7 @@ class Measuring:
     def __exit__(self, *_: object) -> None:
         self._conn.close()
 
-    def __call__(self, page: Page) -> Stored:
+    def __call__(self, page: AbstractBatch) -> BatchResults:
         measured = self._meter.measure([one.abstract for one in page.texts])
         with self._conn.transaction():
             self._conn.execute("SELECT stc.stage_measures()")
@@ -95,7 +95,7 @@ class Measuring:
                 for one, values in zip(page.texts, measured, strict=True):
                     copy.write_row((one.version, one.id, *values, self._key))
             [stored] = self._conn.execute("SELECT stored, changed FROM stc.store_measures()").fetchall()
-        return Stored(*stored)
+        return BatchResults(*stored)
 
 
 @translate()
@@ -175,7 +175,7 @@ def _plan(conn: psycopg.Connection, resources: Resources, recompute: bool) -> tu
     return int(key), int(texts - abstracts), int(lacking + otherwise)
 
 
-def _pages(conn: psycopg.Connection, key: int, recompute: bool, rows: int) -> Iterator[Page]:
+def _pages(conn: psycopg.Connection, key: int, recompute: bool, rows: int) -> Iterator[AbstractBatch]:
     after: int | None = None
     while True:
         found = conn.execute(
@@ -183,8 +183,8 @@ def _pages(conn: psycopg.Connection, key: int, recompute: bool, rows: int) -> It
         ).fetchall()
         if not found:
             return
-        yield Page([Text(one, str(version), abstract) for one, version, abstract in found])
+        yield AbstractBatch([Text(one, str(version), abstract) for one, version, abstract in found])
         after = found[-1][0]
 
 
-__all__ = ["Computed", "Measuring", "Page", "Text", "Values", "compute"]
+__all__ = ["Computed", "Measuring", "AbstractBatch", "Text", "Values", "compute"]

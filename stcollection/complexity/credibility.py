@@ -14,7 +14,7 @@ from psycopg.rows import class_row
 from stcollection.errors import StateError, translate
 
 
-class Overview(NamedTuple):
+class CredibilityOverview(NamedTuple):
     """What credibility is told from, in documents (sql/complexity/credibility_overview.sql).
 
     :param with_citations: that say n_citation. :param cited: that say more than 0. :param with_references: that list any.
@@ -38,7 +38,7 @@ class Overview(NamedTuple):
 
 
 @translate()
-def rank(conn: psycopg.Connection, *, least: int = 30, as_of: int | None = None) -> Overview:
+def rank(conn: psycopg.Connection, *, least: int = 30, as_of: int | None = None) -> CredibilityOverview:
     """Rank all documents by their citations within their year and their fields of study (sql/complexity/rank_citations.sql).
 
     :param least: documents that a field needs in a year to be compared within, 1 or more.
@@ -51,15 +51,15 @@ def rank(conn: psycopg.Connection, *, least: int = 30, as_of: int | None = None)
 
 
 @translate()
-def overview(conn: psycopg.Connection) -> Overview:
+def overview(conn: psycopg.Connection) -> CredibilityOverview:
     """What credibility is told from, and whether the ranking still holds."""
-    with conn.cursor(row_factory=class_row(Overview)) as cursor:
+    with conn.cursor(row_factory=class_row(CredibilityOverview)) as cursor:
         row = cursor.execute("SELECT * FROM stc.credibility_overview").fetchone()
     assert row is not None  # noqa: S101
     return row
 
 
-class Check(NamedTuple):
+class CitationCheck(NamedTuple):
     """n_citation against the references of the corpus itself (sql/complexity/citation_check.sql).
 
     :param documents, with_references: of the corpus; those that list any.
@@ -88,14 +88,14 @@ class Check(NamedTuple):
 
 
 @translate()
-def check(conn: psycopg.Connection, *, worst: int = 10) -> Check:
+def check(conn: psycopg.Connection, *, worst: int = 10) -> CitationCheck:
     """Count citations again from the references of the corpus, and compare.
 
     :param worst: at most so many contradicted documents are named: dicts of id, docno, n_citation, counted, title; the greatest
         excess first.
     :raises StateError: the corpus is empty. :raises BadArgument: worst below 0.
     """
-    with conn.cursor(row_factory=class_row(Check)) as cursor:
+    with conn.cursor(row_factory=class_row(CitationCheck)) as cursor:
         row = cursor.execute("SELECT * FROM stc.citation_check(%s)", [worst]).fetchone()
     assert row is not None  # noqa: S101
     if not row.documents:

@@ -20,7 +20,7 @@ class Begun(NamedTuple):
     chunks: Sequence[int]
 
 
-class Entry(NamedTuple):
+class LedgerEntry(NamedTuple):
     """A file that was loaded."""
 
     format: str
@@ -35,10 +35,10 @@ _ENTRY = "SELECT format, documents, duplicates, rejects, seconds, finished FROM 
 
 
 @translate()
-def entry(conn: psycopg.Connection, sha256: str) -> Entry | None:
+def entry(conn: psycopg.Connection, sha256: str) -> LedgerEntry | None:
     """The file of this content that was loaded; None if none was."""
     found = conn.execute(_ENTRY + "sha256 = %s ORDER BY file LIMIT 1", [sha256]).fetchone()
-    return Entry(*found) if found else None
+    return LedgerEntry(*found) if found else None
 
 
 @translate()
@@ -53,12 +53,12 @@ def begin(conn: psycopg.Connection, *, path: str, sha256: str | None, size: int 
 
 
 @translate()
-def finish(conn: psycopg.Connection, file: int, *, seconds: float, sha256: str | None, size: int | None) -> Entry:
+def finish(conn: psycopg.Connection, file: int, *, seconds: float, sha256: str | None, size: int | None) -> LedgerEntry:
     """Close a file in the ledger. :param sha256, size: of standard input, None for a file: they are known from the beginning."""
     conn.execute("SELECT stc.corpus_finish(%s, %s, %s, %s)", [file, seconds, sha256, size])
     found = conn.execute(_ENTRY + "file = %s", [file]).fetchone()
     assert found is not None  # noqa: S101
-    return Entry(*found)
+    return LedgerEntry(*found)
 
 
 @translate()

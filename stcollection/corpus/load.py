@@ -16,7 +16,7 @@ import psycopg
 
 from stcollection.corpus import ledger
 from stcollection.corpus.parsing import OnDuplicate
-from stcollection.corpus.store import Store, Task
+from stcollection.corpus.store import ChunkStore, WorkerTask
 from stcollection.db.connection import limit_lock_waits
 from stcollection.db.pool import done_by_workers, done_here, worker_count
 from stcollection.errors import BadArgument, BadInput, DatabaseError, StcError, from_postgres, translate
@@ -33,7 +33,7 @@ HOPELESS = 1000
 
 
 @dataclass(frozen=True, kw_only=True)
-class Loaded:
+class LoadedFile:
     """A file as the ledger has it, over all the loads it took.
 
     :param documents: new in the corpus.
@@ -73,7 +73,7 @@ def load(
     on_duplicate: OnDuplicate = "skip",
     strict: bool = False,
     progress: Progress | None = None,
-) -> list[Loaded]:
+) -> list[LoadedFile]:
     """Load files into ``dblp`` and ``dblp_text``.
 
     A file is cut into chunks of about 1 MB; each is stored by one transaction, which also writes its row in the ledger and its
@@ -112,7 +112,7 @@ class _Options:
 
 
 class _Seen(TypedDict):
-    """Counts of this load: see :class:`Loaded`."""
+    """Counts of this load: see :class:`LoadedFile`."""
 
     cleaned: int
     replaced: int
@@ -139,19 +139,19 @@ class _Meter:
         self.tell(source)
 
 
-def _load(conn: psycopg.Connection, dsn: str, source: Source, options: _Options, meter: _Meter) -> Loaded:
+def _load(conn: psycopg.Connection, dsn: str, source: Source, options: _Options, meter: _Meter) -> LoadedFile:
     started = time.perf_counter()
     sha256 = source.sha256()
     before = ledger.entry(conn, sha256) if sha256 else None
     if before is not None:
         meter.pass_by(source)
-        return Loaded(path=source.path, state="already loaded", **before._asdict())
+        return LoadedFile(path=source.path, state="already loaded", **before._asdict())
     stream = chunks(source, format=options.format)
     first = next(stream)
     begun = ledger.begin(
         conn, path=source.where, sha256=sha256, size=source.size, format=first.format.name,
     )  # fmt: skip
-    task = Task(dsn=dsn, file=begun.file, path=source.name, on_duplicate=options.on_duplicate, strict=options.strict)
+    task = WorkerTask(dsn=dsn, file=begun.file, path=source.name, on_duplicate=options.on_duplicate, strict=options.strict)
     problems: list[BadInput] = []
     committed = frozenset(begun.chunks)
     missing = (chunk for chunk in _until_problem(chain([first], stream), problems) if chunk.number not in committed)
@@ -168,12 +168,12 @@ def _load(conn: psycopg.Connection, dsn: str, source: Source, options: _Options,
         conn, begun.file, seconds=seconds, sha256=None if sha256 else source.read_sha256(), size=None if sha256 else source.position
     )
     meter.pass_by(source)
-    return Loaded(path=source.path, state="loaded", **seen, **entry._asdict())
+    return LoadedFile(path=source.path, state="loaded", **seen, **entry._asdict())
 
 
-def _store(task: Task, missing: Iterator[Chunk], source: Source, options: _Options, meter: _Meter) -> _Seen:
+def _store(task: WorkerTask, missing: Iterator[Chunk], source: Source, options: _Options, meter: _Meter) -> _Seen:
     """Store the chunks. :returns: what the ledger does not count."""
-    opener = partial(Store, task)
+    opener = partial(ChunkStore, task)
     if options.workers == 1 or (source.size is not None and source.size < SMALL_BYTES):
         outcomes = done_here(opener, missing)
     else:

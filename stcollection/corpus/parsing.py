@@ -8,7 +8,7 @@ from typing import Literal
 import orjson
 
 from stcollection.io.corpus.chunks import Chunk
-from stcollection.io.corpus.documents import Document, Refused, Reject, storable
+from stcollection.io.corpus.documents import Document, RefusedRecord, Reject, storable
 from stcollection.io.corpus.elements import read
 
 OnDuplicate = Literal["skip", "replace", "error"]
@@ -29,7 +29,7 @@ def parse(chunk: Chunk, *, on_duplicate: OnDuplicate) -> Batch:
     """The records of a chunk. Of several under one docno the first is kept, or the last if they are to be replaced."""
     batch = Batch()
     for line, record, document in read(chunk):
-        if isinstance(document, Refused):
+        if isinstance(document, RefusedRecord):
             batch.rejects.append(reject(line, document.docno, document.reason, record))
             continue
         first = batch.documents.setdefault(document.docno, document)

@@ -29,7 +29,7 @@ _MET = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class Task:
+class WorkerTask:
     """What a worker must know. :param file: number of the file in the ledger."""
 
     dsn: str
@@ -59,7 +59,7 @@ class Outcome:
     reject: str | None = None
 
 
-class Store:
+class ChunkStore:
     """A connection that stores chunks; a context manager.
 
     A chunk's row in the ledger is written first in its transaction: whoever else has the chunk (a load of the same file at the same
@@ -68,7 +68,7 @@ class Store:
     :raises psycopg.Error: the server is not there, or refuses.
     """
 
-    def __init__(self, task: Task) -> None:
+    def __init__(self, task: WorkerTask) -> None:
         self._task = task
         self._merging = False
         self._conn = limit_lock_waits(psycopg.connect(task.dsn, autocommit=True, client_encoding="UTF8"))
@@ -77,7 +77,7 @@ class Store:
         self._conn.execute("SET synchronous_commit = off")
         self._conn.execute("SET search_path = public, pg_temp")
 
-    def __enter__(self) -> Store:
+    def __enter__(self) -> ChunkStore:
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -15,7 +15,7 @@ _SERVER = ("server", "PostgreSQL")
 _RIGHTS = ("owner", "grants")
 
 
-class Change(NamedTuple):
+class ObjectChange(NamedTuple):
     """One object that differs. :param what: changed, missing or added."""
 
     kind: str
@@ -79,7 +79,7 @@ def outdated(conn: psycopg.Connection) -> bool:
     return row != (True,)
 
 
-def drift(conn: psycopg.Connection) -> list[Change]:
+def drift(conn: psycopg.Connection) -> list[ObjectChange]:
     """Tables, columns, constraints, indexes, triggers, rules, policies, owners and grants that differ from the last upgrade's.
 
     Empty where another major version of PostgreSQL recorded them, which may write the same definition otherwise; upgrade then.
@@ -87,9 +87,9 @@ def drift(conn: psycopg.Connection) -> list[Change]:
     now, stored = snapshot(conn), _stored(conn)
     if now.get(_SERVER) != stored.get(_SERVER):
         return []
-    found = [Change(*key, "missing") for key in stored.keys() - now.keys()]
-    found += [Change(*key, "added") for key in now.keys() - stored.keys()]
-    found += [Change(*key, "changed") for key in stored.keys() & now.keys() if stored[key] != now[key]]
+    found = [ObjectChange(*key, "missing") for key in stored.keys() - now.keys()]
+    found += [ObjectChange(*key, "added") for key in now.keys() - stored.keys()]
+    found += [ObjectChange(*key, "changed") for key in stored.keys() & now.keys() if stored[key] != now[key]]
     return sorted(found)
 
 

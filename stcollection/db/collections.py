@@ -18,7 +18,7 @@ MARK = "stcollection"
 
 
 @dataclass(frozen=True)
-class Collection:
+class ServerCollection:
     """A collection of a server.
 
     :param bytes: size on disk; None if this role may not connect, since the size needs that right.
@@ -30,7 +30,7 @@ class Collection:
 
 
 @translate()
-def collections(settings: Settings) -> list[Collection]:
+def collections(settings: Settings) -> list[ServerCollection]:
     """The collections of the server, by name."""
     with maintenance(settings) as conn:
         rows = conn.execute(
@@ -39,7 +39,7 @@ def collections(settings: Settings) -> list[Collection]:
             " WHERE shobj_description(oid, 'pg_database') LIKE %s ORDER BY datname",
             [MARK + "%"],
         ).fetchall()
-    return [Collection(*row) for row in rows]
+    return [ServerCollection(*row) for row in rows]
 
 
 @translate()

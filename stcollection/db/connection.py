@@ -11,7 +11,7 @@ from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.pq import PGconn, Ping, TransactionStatus
 
-from stcollection.db.embedded import Embedded
+from stcollection.db.embedded import EmbeddedServer
 from stcollection.db.settings import Settings
 from stcollection.db.step import in_step
 from stcollection.errors import BadArgument, StateError, UnknownObject, translate
@@ -55,7 +55,7 @@ def conninfo(settings: Settings, *, db: str | None = None, application: str | No
     """
     global _asked
     if settings.dsn is None:
-        Embedded(settings.home).ensure()
+        EmbeddedServer(settings.home).ensure()
     _asked = db or settings.db
     return address(settings, db=db, application=application)
 
@@ -69,7 +69,7 @@ def address(settings: Settings, *, db: str | None = None, application: str | Non
     own = _application if application is None else application
     names = {"application_name": own} if own else {"fallback_application_name": "stc"}
     if settings.dsn is None:
-        return make_conninfo("", **Embedded(settings.home).conninfo(), **names, dbname=name)
+        return make_conninfo("", **EmbeddedServer(settings.home).conninfo(), **names, dbname=name)
     told = conninfo_to_dict(settings.dsn)
     given = {key for key in _NETWORK if told.get(key)}
     given |= {"connect_timeout"} if os.environ.get("PGCONNECT_TIMEOUT") else set()

@@ -64,7 +64,7 @@ def binaries() -> Path:
 
 
 @dataclass(frozen=True)
-class Embedded:
+class EmbeddedServer:
     """The server of one ``STC_HOME``. Every method may be called from several processes at once."""
 
     home: Path
@@ -314,12 +314,12 @@ class Embedded:
         except (OSError, subprocess.CalledProcessError) as error:
             with contextlib.suppress(KeyError):  # made by another process meanwhile
                 pwd.getpwnam(SYSTEM_USER)
-                return Embedded._system_ids()
+                return EmbeddedServer._system_ids()
             raise StateError(
                 f"PostgreSQL does not run as root, and no system user {SYSTEM_USER!r} could be made",
                 hint="Run as another user, or name a server by STC_DSN.",
             ) from error
-        return Embedded._system_ids()
+        return EmbeddedServer._system_ids()
 
     def _give(self, path: Path) -> None:
         ids = self._system_ids()

@@ -8,7 +8,7 @@ import psycopg
 
 from stcollection.db import catalogue
 from stcollection.db.connection import connect
-from stcollection.db.embedded import Embedded
+from stcollection.db.embedded import EmbeddedServer
 from stcollection.db.objects import drift
 from stcollection.db.roles import open_to_all, told
 from stcollection.db.settings import Settings
@@ -23,7 +23,7 @@ Fact = tuple[str, str]  # what it is of (empty: as before), and a sentence
 def status(settings: Settings) -> Iterator[Fact]:
     """What can be said of a collection, from its server to its rights; of a stopped server that alone."""
     if settings.embedded:
-        server = Embedded(settings.home)
+        server = EmbeddedServer(settings.home)
         pid = server.pid()
         yield "server", f"embedded, {f'running (pid {pid})' if pid else 'stopped'}, data in {server.data}"
         if pid is None:

@@ -13,7 +13,7 @@ from stcollection.topics.load import load
 from stcollection.topics.origins import set_origins
 
 
-class Loaded(NamedTuple):
+class LoadedDemo(NamedTuple):
     """What is there afterwards: queries by origin, judgments in each edition."""
 
     queries: dict[str, int]
@@ -21,7 +21,7 @@ class Loaded(NamedTuple):
 
 
 @translate()
-def load_queries(conn: psycopg.Connection) -> Loaded:
+def load_queries(conn: psycopg.Connection) -> LoadedDemo:
     """Store the synthetic queries and the editions ``study`` and ``sparse``, all or nothing; a second time changes nothing.
 
     The systems must run after it, so that they answer these queries too.
@@ -37,4 +37,4 @@ def load_queries(conn: psycopg.Connection) -> Loaded:
         rows = conn.execute(
             "SELECT edition, judgments FROM edition_overview WHERE edition = ANY (%s)", [[demo.STUDY, demo.SPARSE]]
         ).fetchall()
-    return Loaded(queries=queries, judgments=dict(rows))
+    return LoadedDemo(queries=queries, judgments=dict(rows))

@@ -31,7 +31,7 @@ class Hidden(NamedTuple):
     left: int | None
 
 
-class Told(NamedTuple):
+class AskedScore(NamedTuple):
     """One score that a participant asked for.
 
     :param mean: over the queries of the edition, rounded to two decimals. :param asked: when, as the run was then.
@@ -69,7 +69,7 @@ def allow(conn: psycopg.Connection, edition: str, *, asks: int, measures: Sequen
 
 
 @translate()
-def ask(conn: psycopg.Connection, run: str, *, edition: str) -> tuple[list[Told], int]:
+def ask(conn: psycopg.Connection, run: str, *, edition: str) -> tuple[list[AskedScore], int]:
     """Request the means of a run of one's team on a hidden edition: ask, score, read, each in a transaction of its own.
 
     The first is counted when it commits. If the second fails, calling again is free: the request is stored.
@@ -84,6 +84,6 @@ def ask(conn: psycopg.Connection, run: str, *, edition: str) -> tuple[list[Told]
         row = conn.execute("SELECT ask_scores(%s, %s)", [run, edition]).fetchone()
     with conn.transaction():
         conn.execute("SELECT score_requests()")
-    with conn.transaction(), conn.cursor(row_factory=class_row(Told)) as cursor:
+    with conn.transaction(), conn.cursor(row_factory=class_row(AskedScore)) as cursor:
         told = cursor.execute("SELECT * FROM asked_scores(%s, %s)", [run, edition]).fetchall()
     return told, int(row[0]) if row else 0

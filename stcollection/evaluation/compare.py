@@ -13,7 +13,7 @@ from stcollection.errors import BadArgument, BadInput, StcError, translate
 from stcollection.evaluation.imported import ALL, Output, TheirScore, read_output
 from stcollection.evaluation.measures import parse_measure
 from stcollection.evaluation.preferences import GROUPS, PREFERENCES, is_count, score_judgments
-from stcollection.evaluation.score import USUAL, Rules
+from stcollection.evaluation.score import USUAL, ScoreRules
 
 _SCORES = "SELECT query, measure, value FROM scores(ARRAY[%s], %s, %s::text[], %s, %s, %s, %s, %s)"
 _RETRIEVED = (
@@ -38,7 +38,7 @@ class Difference:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Comparison:
+class OutputComparison:
     """The values of an output of trec_eval compared with ours.
 
     :param equal: how many values are the same, digit for digit.
@@ -62,9 +62,9 @@ def compare_output(
     edition: str,
     judgments: str = "prefs",
     complete: bool = False,
-    rules: Rules = USUAL,
+    rules: ScoreRules = USUAL,
     tolerance: float = 0.0,
-) -> Comparison:
+) -> OutputComparison:
     """Compare trec_eval's output for a stored run with our values, each rounded as theirs is.
 
     :param judgments: where preferences come from, if the file has measures of them: ``prefs`` or ``qrels_prefs``.
@@ -101,11 +101,11 @@ def compare_output(
             differences.append(Difference(line=one.line, measure=one.measure, query=one.query, theirs=one.text, ours=shown))
     retrieved = {query for (query,) in conn.execute(_RETRIEVED, [run])}
     differences += _absent(output, {key: value for key, value in ours.items() if key[1] in retrieved})
-    return Comparison(run=run, equal=equal, differences=differences, uncompared=dict(uncompared), texts=output.texts)
+    return OutputComparison(run=run, equal=equal, differences=differences, uncompared=dict(uncompared), texts=output.texts)
 
 
 def _ours(
-    conn: psycopg.Connection, names: list[str], *, run: str, edition: str, judgments: str, complete: bool, rules: Rules
+    conn: psycopg.Connection, names: list[str], *, run: str, edition: str, judgments: str, complete: bool, rules: ScoreRules
 ) -> dict[tuple[str, str], float]:
     """Our values by (measure, query), the summary's query being ``all``; of the measures that are computed here, and num_q."""
     values: dict[str, dict[str, float]] = {}  # by measure and query

@@ -65,7 +65,7 @@ class Output:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Imported:
+class ImportedScores:
     """What import_scores did with one file.
 
     :param scores: in the file, without duplicates, skipped lines and summaries. :param unchanged: stored before.
@@ -169,13 +169,13 @@ def import_scores(
     families: Mapping[str, str] | None = None,
     unknown_queries: str = "stub",
     replace_stored: bool = False,
-) -> Imported:
+) -> ImportedScores:
     """Store the scores of one file as computed by others; the file wholly or not at all. Their runs are made, without rankings.
 
     What is stored already changes nothing, so the same file can be imported again.
 
     :param family, families: of the runs it makes; by name, else the same for all.
-    :param unknown_queries: ``stub``, ``skip`` or ``error``; see :class:`~stcollection.runs.load.Options`.
+    :param unknown_queries: ``stub``, ``skip`` or ``error``; see :class:`~stcollection.runs.load.ImportOptions`.
     :param replace_stored: another value than the stored one takes its place, instead of an error.
     :raises BadInput: a line that cannot be read; two values of one run, query and measure.
     :raises BadArgument: a run that has rankings, or none named.
@@ -184,7 +184,7 @@ def import_scores(
     began = time.monotonic()
     output = read_output(path, run=run)
     families = families or {}
-    with conn.transaction(), conn.cursor(row_factory=class_row(Imported)) as cursor:
+    with conn.transaction(), conn.cursor(row_factory=class_row(ImportedScores)) as cursor:
         conn.execute("SELECT stc.stage_scores()")
         with cursor.copy(_COPY) as copy:
             for one in output.scores:
@@ -193,7 +193,7 @@ def import_scores(
             "SELECT *, 0 AS aside, 0 AS seconds FROM stc.import_scores(%s, %s, %s, %s)",
             [edition, str(path), unknown_queries, replace_stored],
         )
-        imported = cursor.fetchone() or Imported()
+        imported = cursor.fetchone() or ImportedScores()
     if imported.added:
         vacuum(conn, "st1_scores")
     return replace(imported, aside=len(output.summary) + output.texts + output.others, seconds=time.monotonic() - began)

@@ -16,8 +16,8 @@ from stcollection.retrieval.filters import Filter
 from stcollection.retrieval.run import Ran, check_systems, run
 from stcollection.runs import load
 from stcollection.runs import receive as intake
-from stcollection.runs.load import Imported, Options
-from stcollection.runs.receive import ACCEPTED, Receipt, Rules
+from stcollection.runs.load import ImportedRun, ImportOptions
+from stcollection.runs.receive import ACCEPTED, Receipt, TrackRules
 from stcollection.vectors.model import Encoder
 
 
@@ -55,9 +55,9 @@ def import_runs(
     paths: Sequence[Path],
     *,
     name: str | None = None,
-    options: Options | None = None,
+    options: ImportOptions | None = None,
     progress: Progress | None = None,
-) -> Iterator[Imported]:
+) -> Iterator[ImportedRun]:
     """Import files, each a run; yields each as it is stored. See :func:`stcollection.runs.load.import_runs`."""
     new: list[str] = []
     for done in load.import_runs(conn, paths, name=name, options=options, progress=progress):
@@ -66,7 +66,7 @@ def import_runs(
     judge_new(conn, new)
 
 
-def receive(conn: psycopg.Connection, folder: Path, *, rules: Rules) -> Iterator[Receipt]:
+def receive(conn: psycopg.Connection, folder: Path, *, rules: TrackRules) -> Iterator[Receipt]:
     """Take in the submissions of a folder; yields a receipt a file. See :func:`stcollection.runs.receive.receive`."""
     accepted: list[str] = []
     for receipt in intake.receive(conn, folder, rules=rules):

@@ -14,7 +14,7 @@ from stcollection.errors import BadArgument, translate
 from stcollection.evaluation.kinds import GROUPS, KINDS
 from stcollection.evaluation.measures import Measure, parse_measures
 from stcollection.evaluation.preferences import score_judgments, trec_eval_line, trec_eval_lines
-from stcollection.evaluation.score import USUAL, Rules, score
+from stcollection.evaluation.score import USUAL, ScoreRules, score
 from stcollection.evaluation.zscores import Norms, read_zscores, standardise, z_lines
 from stcollection.runs.listing import tag_of
 
@@ -54,7 +54,7 @@ class Output:
     per_query: bool = False
 
 
-def trec_eval_output(conn: psycopg.Connection, *, run: str, edition: str, output: Output, rules: Rules = USUAL) -> list[str]:
+def trec_eval_output(conn: psycopg.Connection, *, run: str, edition: str, output: Output, rules: ScoreRules = USUAL) -> list[str]:
     """What trec_eval prints for a stored run, line by line.
 
     :raises UnknownObject: the run, the edition or a measure is not there. :raises BadArgument: a parameter is out of range.
@@ -71,7 +71,7 @@ def trec_eval_output(conn: psycopg.Connection, *, run: str, edition: str, output
 
 
 def printed(
-    conn: psycopg.Connection, *, run: str, edition: str, names: Sequence[str], complete: bool = False, rules: Rules = USUAL
+    conn: psycopg.Connection, *, run: str, edition: str, names: Sequence[str], complete: bool = False, rules: ScoreRules = USUAL
 ) -> Printed:
     """What ``trec_eval -q -m … [-c] [-l] [-J] [-M]`` tells, queries ordered as bytes.
 
@@ -141,7 +141,7 @@ def _texts(names: Sequence[str]) -> tuple[tuple[int, str] | None, bool]:
 
 @translate()
 def _relstrings(
-    conn: psycopg.Connection, run: str, edition: str, length: int, complete: bool, rules: Rules
+    conn: psycopg.Connection, run: str, edition: str, length: int, complete: bool, rules: ScoreRules
 ) -> Iterator[tuple[str, str]]:
     statement = "SELECT query, relstring FROM relevance_strings(%s, %s, %s, %s, %s, %s, %s)"
     yield from conn.execute(

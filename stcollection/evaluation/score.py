@@ -35,7 +35,7 @@ class Score(NamedTuple):
     value: float
 
 
-class Standing(NamedTuple):
+class RunStanding(NamedTuple):
     """One run's means.
 
     :param values: over the queries (mean; of num_* sum, of gm_* geometric mean), in the order of the measures asked for.
@@ -46,7 +46,7 @@ class Standing(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Rules:
+class ScoreRules:
     """How documents count, by trec_eval's options.
 
     :param relevance_level: -l, the least grade that is relevant; ``rel=`` of a measure goes before it.
@@ -65,7 +65,7 @@ class Rules:
         return self.relevance_level, self.judged_only, self.max_rank, self.version
 
 
-USUAL = Rules()
+USUAL = ScoreRules()
 
 
 @translate()
@@ -107,7 +107,7 @@ def score(
     edition: str,
     measures: Iterable[Measure],
     complete: bool = True,
-    rules: Rules = USUAL,
+    rules: ScoreRules = USUAL,
 ) -> list[Score]:
     """Score stored runs against one edition of the judgments.
 
@@ -138,8 +138,8 @@ def leaderboard(
     measures: Iterable[Measure] = OFFICIAL,
     runs: Sequence[str] = (),
     complete: bool = True,
-    rules: Rules = USUAL,
-) -> list[Standing]:
+    rules: ScoreRules = USUAL,
+) -> list[RunStanding]:
     """Rank stored runs by their scores over the queries of one edition of the judgments.
 
     :param runs: names in st1_runs; all runs if empty.
@@ -156,5 +156,5 @@ def leaderboard(
     names = list(dict.fromkeys(map(str, wanted)))
     for run, measure, value in conn.execute(_MEANS, [list(runs), edition, names, complete, *rules.arguments]):
         table[run][measure] = value
-    standings = [Standing(run, tuple(values.get(str(m), float("nan")) for m in wanted)) for run, values in table.items()]
+    standings = [RunStanding(run, tuple(values.get(str(m), float("nan")) for m in wanted)) for run, values in table.items()]
     return sorted(standings, key=lambda one: (one.values[0] != one.values[0], -one.values[0], one.run))

@@ -18,12 +18,12 @@ from stcollection.errors import StcError
 from stcollection.explore.desk import Desk
 from stcollection.explore.figures import figure, figure_output
 from stcollection.explore.pieces import table, tells
-from stcollection.explore.task import Task
+from stcollection.explore.task import PageTask
 from stcollection.plots.lattice import draw_lattice
 from stcollection.studies.coverage.cover import STEPS, documents
 from stcollection.studies.coverage.lattice import diagram
-from stcollection.studies.coverage.records import FREQUENT, RARE, Coverage, Document, Kind, Options, marks
-from stcollection.studies.coverage.store import Asked, a_text, covered, long_queries
+from stcollection.studies.coverage.records import FREQUENT, RARE, Coverage, WordDocument, Kind, CoverageOptions, marks
+from stcollection.studies.coverage.store import CoverageRequest, a_text, covered, long_queries
 
 NAME, TITLE = "coverage", "Topic coverage"
 OWN = "a text of my own"
@@ -103,8 +103,8 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         if input.query() in texts:
             ui.update_text_area("text", value=texts[input.query()])
 
-    @Task
-    async def find(asked: Asked, options: Options, work: _Work) -> Coverage:
+    @PageTask
+    async def find(asked: CoverageRequest, options: CoverageOptions, work: _Work) -> Coverage:
         return await desk.ask(_find, asked, options, work)
 
     @reactive.effect(priority=1000)
@@ -115,7 +115,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
     @reactive.event(input.go)
     def _go() -> None:
         text, name = input.text(), input.query()
-        asked = Asked(name, name, text) if texts.get(name) == text else a_text(text)
+        asked = CoverageRequest(name, name, text) if texts.get(name) == text else a_text(text)
         at_work[:] = [_Work()]
         chosen.set(None)
         find.invoke(asked, _wanted(input), at_work[0])
@@ -210,16 +210,16 @@ class _Work:
         self.steps.append(step)
 
 
-def _find(conn: psycopg.Connection, asked: Asked, options: Options, work: _Work) -> Coverage:
+def _find(conn: psycopg.Connection, asked: CoverageRequest, options: CoverageOptions, work: _Work) -> Coverage:
     return covered(conn, asked, options=options.checked(), store=False, tell=work.tell)
 
 
-def _wanted(input: Inputs) -> Options:  # noqa: A002
+def _wanted(input: Inputs) -> CoverageOptions:  # noqa: A002
     """What the page says; a number that is none is refused by :meth:`Options.checked`, where errors become sentences."""
     documents, topics, words = (
         value if isinstance(value := input[name](), int) else 0 for name in ("documents", "topics", "words")
     )
-    return Options(documents=documents, topics=topics, words=words, within=input.within())
+    return CoverageOptions(documents=documents, topics=topics, words=words, within=input.within())
 
 
 def _table(found: Coverage, kind: Kind, chosen: str) -> ui.Tag:
@@ -244,7 +244,7 @@ def _table(found: Coverage, kind: Kind, chosen: str) -> ui.Tag:
     )  # fmt: skip
 
 
-def _documents(words: Sequence[str], rows: Sequence[Document]) -> ui.Tag:
+def _documents(words: Sequence[str], rows: Sequence[WordDocument]) -> ui.Tag:
     named = " + ".join(words)
     total = rows[0].total if rows else 0
     first = f", the first {len(rows):,}" if total > len(rows) else ""
@@ -254,7 +254,7 @@ def _documents(words: Sequence[str], rows: Sequence[Document]) -> ui.Tag:
     )
 
 
-def _document(one: Document) -> ui.Tag:
+def _document(one: WordDocument) -> ui.Tag:
     return ui.div(
         ui.h3(*_marked(one.title or f"Document {one.docno}"), class_="h6 mb-0"),
         ui.div(", ".join(str(part) for part in (one.year, one.docno) if part is not None), class_="small text-body-secondary"),

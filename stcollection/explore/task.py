@@ -17,7 +17,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-class Task(Generic[P, R]):
+class PageTask(Generic[P, R]):
     """A computation in a thread, whose result the page shows when it is there.
 
     :param work: must not read reactive values: hand them over.

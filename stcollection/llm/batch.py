@@ -22,7 +22,7 @@ _GRACE = 3.0  # seconds that questions in flight have, once asking is interrupte
 
 
 @dataclass(frozen=True)
-class Question(Generic[Key]):
+class ModelQuestion(Generic[Key]):
     key: Key
     messages: Sequence[Message]
 
@@ -44,7 +44,7 @@ class Asking(Generic[Key]):
         self,
         client: Client,
         *,
-        take: Callable[[int], Awaitable[Sequence[Question[Key]]]],
+        take: Callable[[int], Awaitable[Sequence[ModelQuestion[Key]]]],
         store: Callable[[Sequence[tuple[Key, Reply]]], Awaitable[None]],
         concurrency: int,
         budget: Budget,
@@ -57,7 +57,7 @@ class Asking(Generic[Key]):
         self._budget = budget
         self._most_failures = max(failures, concurrency)
         self._failures = 0
-        self._questions: asyncio.Queue[Question[Key] | None] = asyncio.Queue(maxsize=2 * concurrency)
+        self._questions: asyncio.Queue[ModelQuestion[Key] | None] = asyncio.Queue(maxsize=2 * concurrency)
         self._replies: asyncio.Queue[tuple[Key, Reply] | None] = asyncio.Queue(maxsize=8 * concurrency)
         self._database = asyncio.Lock()
         self._ending = False
@@ -195,7 +195,7 @@ class Account(Protocol):
 async def ask_all(
     client: Client,
     *,
-    take: Callable[[int], Sequence[Question[Key]]],
+    take: Callable[[int], Sequence[ModelQuestion[Key]]],
     store: Callable[[Sequence[tuple[Key, Reply]]], None],
     concurrency: int,
     budget: Budget,
@@ -206,7 +206,7 @@ async def ask_all(
     :param take, store: as for :class:`Asking`, each called in a thread of its own.
     """
 
-    async def taken(most: int) -> Sequence[Question[Key]]:
+    async def taken(most: int) -> Sequence[ModelQuestion[Key]]:
         return await asyncio.to_thread(take, most)
 
     async def stored(replies: Sequence[tuple[Key, Reply]]) -> None:

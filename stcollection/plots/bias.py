@@ -19,7 +19,7 @@ from stcollection.plots.canvas import (
     VERMILION,
     Axes,
     Figure,
-    Sheet,
+    TitledFigure,
     extent,
     labels_of,
     needed,
@@ -71,7 +71,7 @@ def draw_bias(data: Bias, *, width: float | None = None) -> Figure:
     rows = len(families) * (len(origins) + _BETWEEN) - _BETWEEN
     bottom = 2 * LINE + 0.14
     top = bottom + _ROW * (rows + 0.6)
-    sheet = Sheet(wide, top + LINE + EDGE, title, note=data.simulated)
+    sheet = TitledFigure(wide, top + LINE + EDGE, title, note=data.simulated)
     axes = sheet.axes(left, bottom, wide - right, top)
     axes.axvline(0, color=GREY, linewidth=0.6, zorder=1)
     ticks: list[float] = []

@@ -197,7 +197,7 @@ def number(value: float | None, *, digits: int = 3, sign: bool = False) -> str:
     return f"{rounded:{'+' if sign and rounded else ''}.{digits}f}".replace("-", "\N{MINUS SIGN}")
 
 
-class Sheet:
+class TitledFigure:
     """A figure with its title set, left aligned at the top; places are inches from its lower left corner.
 
     :param height: without the title. :param note: on simulated data, the last line of the title. :ivar top: where the title ends.

@@ -20,7 +20,7 @@ from stcollection.plots.canvas import (
     VERMILION,
     Axes,
     Figure,
-    Sheet,
+    TitledFigure,
     extent,
     labels_of,
     needed,
@@ -57,7 +57,7 @@ def _fan(found: Spreads, width: float | None) -> Figure:
         documents[year - first] = one.documents
     told = [f"{measure} by year", f"median, 25–75% (dark) and 5–95% (light) of {_documents(sum(one.documents for one in rows))}"]
     wide = width if width is not None else COLUMN
-    sheet = Sheet(wide, 2.7, [*told, *_left_out(found)])
+    sheet = TitledFigure(wide, 2.7, [*told, *_left_out(found)])
     grid = sheet.subplots(2, height_ratios=(1.7, 0.45))
     above = sheet.figure.add_subplot(grid[0])
     below = sheet.figure.add_subplot(grid[1], sharex=above)
@@ -96,7 +96,7 @@ def _boxes(found: Spreads, width: float | None) -> Figure:
         *_left_out(found),
     ]
     top = bottom + _ROW * len(rows)
-    sheet = Sheet(wide, top + head, title)
+    sheet = TitledFigure(wide, top + head, title)
     axes = sheet.axes(left, bottom, wide - right, top)
     at = np.arange(len(rows))
     axes.hlines(at, [one.low for one in rows], [one.high for one in rows], color=SKY, linewidth=1.0, zorder=1, gid="outer")
@@ -128,7 +128,7 @@ def draw_measures(data: Bins, *, width: float | None = None) -> Figure:
         title.append(f"{found.outside:,} ({share:.1f}%) {'lies' if found.outside == 1 else 'lie'} beyond the axes")
     tallest = float(found.counts.max())
     wide = width if width is not None else COLUMN
-    sheet = Sheet(wide, min(3.9, 0.78 * wide), title)
+    sheet = TitledFigure(wide, min(3.9, 0.78 * wide), title)
     axes = sheet.figure.add_subplot(sheet.subplots()[0])
     colors = needed("matplotlib.colors")
     ramp = colors.LinearSegmentedColormap.from_list("documents", [_LIGHT, BLUE, _DARKEST])
@@ -167,7 +167,7 @@ def draw_correlations(data: Correlations, *, width: float | None = None) -> Figu
     wide = width if width is not None else max(COLUMN, left + size * cell + EDGE)
     row = 0.19
     title = [f"Spearman's rho between {size + 1} measures", f"over {sample}{_documents(found.complete)}"]
-    sheet = Sheet(wide, bottom + row * size, title)
+    sheet = TitledFigure(wide, bottom + row * size, title)
     axes = sheet.axes(left, bottom, min(wide - EDGE, left + size * max(cell, 0.55)), sheet.top)
     colors = needed("matplotlib.colors")
     ramp = colors.LinearSegmentedColormap.from_list("rho", [VERMILION, "white", BLUE])
@@ -219,7 +219,7 @@ def draw_grade_means(data: GradeMeans, *, width: float | None = None) -> Figure:
     title = [f"{measure} by grade of {aspect}", "mean and standard error over documents"]
     if alone:
         title.append(f"{len(alone)} of one document {'has' if len(alone) == 1 else 'have'} no standard error")
-    sheet = Sheet(wide, float(top + head), title, note=data.simulated)
+    sheet = TitledFigure(wide, float(top + head), title, note=data.simulated)
     axes = sheet.axes(left, bottom, wide - right, float(top))
     there = [(place, one.mean, one.se or 0.0) for place, one in zip(at, found, strict=True)]
     axes.hlines(at, 0, 1, transform=axes.get_yaxis_transform(), color=PALE, linewidth=0.4, zorder=0)

@@ -19,7 +19,7 @@ from stcollection.plots.canvas import (
     VERMILION,
     Axes,
     Figure,
-    Sheet,
+    TitledFigure,
     apart,
     extent,
     labels_of,
@@ -55,7 +55,7 @@ def draw_depth(data: PoolDepths, *, width: float | None = None) -> Figure:
     told = f"relevant: grade {data.relevant} or more, {whose}"
     tallest = max(max(values) for values, _, _ in lines)
     wide = width if width is not None else max(COLUMN, widest(text for _, text, _ in lines) + 2.3)
-    sheet = Sheet(wide, 2.95, [f"pool {data.pool}, by depth", told], note=data.simulated)
+    sheet = TitledFigure(wide, 2.95, [f"pool {data.pool}, by depth", told], note=data.simulated)
     grid = sheet.subplots(2, height_ratios=(1.45, 0.95))
     above = sheet.figure.add_subplot(grid[0])
     below = sheet.figure.add_subplot(grid[1], sharex=above)
@@ -124,7 +124,7 @@ def draw_grades(data: GradeDistributions, *, counts: bool = False, width: float 
     wide = width if width is not None else max(COLUMN, left + right + max(3.6 if counts else 2.2, 0.5 * len(scale)))
     row, bottom, head = 0.36, 2 * LINE + 0.1, LINE + EDGE
     title = ["grades of the judgments" + (", by origin" if any(one.origin for one in found) else "")]
-    sheet = Sheet(wide, bottom + row * len(found) + head, title, note=data.simulated)
+    sheet = TitledFigure(wide, bottom + row * len(found) + head, title, note=data.simulated)
     top = bottom + row * len(found)
     axes = sheet.axes(left, bottom, wide - right, top)
     longest = max(one.total for one in found) or 1
@@ -174,7 +174,7 @@ def draw_grades(data: GradeDistributions, *, counts: bool = False, width: float 
     return sheet.figure
 
 
-def _legend(sheet: Sheet, y: float, scale: Sequence[int], colours: Mapping[int, str]) -> None:
+def _legend(sheet: TitledFigure, y: float, scale: Sequence[int], colours: Mapping[int, str]) -> None:
     """Each grade beside its colour, in a line."""
     patch = needed("matplotlib.patches").Rectangle
     x = EDGE

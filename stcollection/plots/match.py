@@ -18,7 +18,7 @@ from stcollection.plots.canvas import (
     VERMILION,
     Axes,
     Figure,
-    Sheet,
+    TitledFigure,
     extent,
     needed,
     number,
@@ -85,7 +85,7 @@ def draw_match(data: ChosenQueries, *, width: float | None = None) -> Figure:
     if beyond:
         title.append(f"beyond the axes: {', '.join(beyond)}")
     wide = width if width is not None else COLUMN
-    sheet = Sheet(wide, 3.15, title, note=data.simulated)
+    sheet = TitledFigure(wide, 3.15, title, note=data.simulated)
     grid = sheet.subplots(2, 6)
     tops = []
     for axis, name in enumerate(("length", "words found")):

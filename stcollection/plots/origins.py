@@ -18,7 +18,7 @@ from stcollection.plots.canvas import (
     SKY,
     VERMILION,
     Figure,
-    Sheet,
+    TitledFigure,
     labels_of,
     styled,
     widest,
@@ -28,7 +28,7 @@ _ROW, _LABEL = 0.17, 2.2  # inches a system, inches its label may be wide
 _SIGNS = ((BLACK, "|"), (BLUE, "o"), (VERMILION, "s"), (GREEN, "^"), (ORANGE, "D"), (SKY, "v"))
 
 
-class Row(Protocol):
+class SystemByOrigin(Protocol):
     """A system with its mean by each origin."""
 
     @property
@@ -42,7 +42,7 @@ class Row(Protocol):
 class OriginMeans:
     """The mean of each system by the queries of each origin. :param rows: best first. :param origins: in the order of the key."""
 
-    rows: Sequence[Row]
+    rows: Sequence[SystemByOrigin]
     origins: Sequence[str]
     measure: str
     simulated: str | None = None
@@ -57,7 +57,7 @@ def draw_by_origin(data: OriginMeans) -> Figure:
     rows, origins, measure = data.rows, data.origins, data.measure
     title = [f"{measure} by origin of the queries"]
     height = _ROW * len(rows) + 4 * LINE + LINE * (len(origins) > 0)
-    sheet = Sheet(PAGE, height, title, note=data.simulated)
+    sheet = TitledFigure(PAGE, height, title, note=data.simulated)
     labels = labels_of([one.run for one in rows], _LABEL)
     top = height - 1.5 * LINE
     axes = sheet.axes(EDGE + widest(labels) + 0.1, 2.5 * LINE, PAGE - 3 * EDGE, top)

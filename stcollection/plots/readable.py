@@ -21,7 +21,7 @@ from stcollection.plots.canvas import (
     VERMILION,
     Axes,
     Figure,
-    Sheet,
+    TitledFigure,
     apart,
     extent,
     labels_of,
@@ -85,7 +85,7 @@ def draw_readable(data: ReadableRuns, *, width: float | None = None) -> Figure:
     labels = shown | _place(of_inside, places, lines, _front(best, places), inches, 0 if beside else len(best))
     if len(labels) < len(found):
         title.append(f"{len(labels)} of {_runs(len(found))} named, {'the best first, ' if best else ''}as there is room")
-    sheet = Sheet(wide, bottom + high + 0.08, title, note=data.simulated)
+    sheet = TitledFigure(wide, bottom + high + 0.08, title, note=data.simulated)
     axes = sheet.axes(left, bottom, wide - right, bottom + high)
     axes.set_xlim(*x_span)
     axes.set_ylim(*y_span)

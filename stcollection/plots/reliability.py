@@ -20,7 +20,7 @@ from stcollection.plots.canvas import (
     SKY,
     VERMILION,
     Figure,
-    Sheet,
+    TitledFigure,
     extent,
     fitted,
     needed,
@@ -67,7 +67,7 @@ def draw_scatter(data: QuerySetMeans, *, width: float | None = None) -> Figure:
     rows = _key_rows(list(inks), wide)
     side = max(0.5, wide - 0.76)
     top = side + 2 * LINE + 3 * EDGE
-    sheet = Sheet(wide, top + LINE * len(rows), title, note=data.simulated)
+    sheet = TitledFigure(wide, top + LINE * len(rows), title, note=data.simulated)
     axes = sheet.figure.add_subplot(sheet.subplots()[0], box_aspect=1, anchor="W")
     low, high = float(min(x.min(), y.min())), float(max(x.max(), y.max()))
     pad = 0.05 * (high - low) or 0.05
@@ -112,7 +112,7 @@ def draw_growth(data: GrowthCurves, *, width: float | None = None) -> Figure:
         *([f"against those not drawn: {', '.join(held)}"] if held else []),
     ]
     rows, high = _key_rows(sets, wide), 2.55
-    sheet = Sheet(wide, high + LINE * len(rows), title, note=data.simulated)
+    sheet = TitledFigure(wide, high + LINE * len(rows), title, note=data.simulated)
     axes = sheet.figure.add_subplot(sheet.subplots()[0])
     for at, (name, points) in enumerate(found.items()):
         told = [(row.size, row.tau, row.low, row.high) for row in points if row.tau is not None]
@@ -159,7 +159,7 @@ def _key_rows(names: Sequence[str], wide: float) -> list[list[tuple[str, str, fl
     return rows
 
 
-def _key(sheet: Sheet, rows: list[list[tuple[str, str, float]]], inks: dict[str, _Ink], base: float, *, line: bool) -> None:
+def _key(sheet: TitledFigure, rows: list[list[tuple[str, str, float]]], inks: dict[str, _Ink], base: float, *, line: bool) -> None:
     """The key over the axes, its first row on top. :param line: the marks stand on a stroke."""
     lines = needed("matplotlib.lines")
     for at, row in enumerate(reversed(rows)):

@@ -21,7 +21,7 @@ from stcollection.plots.canvas import (
     VERMILION,
     Axes,
     Figure,
-    Sheet,
+    TitledFigure,
     extent,
     fitted,
     labels_of,
@@ -56,7 +56,7 @@ def draw_systems(data: SystemMeans, *, queries: bool = False, width: float | Non
         what = f"mean, {spread}, and each of" if queries else f"mean and {spread} over"
     title = [f"{data.measure} on {data.edition}", f"{what} {_sizes(found)}"]
     title += _unlabelled(named, len(found), "as many as there is room for")
-    sheet = Sheet(wide, bottom + row * len(found) + 0.08, title, note=data.simulated)
+    sheet = TitledFigure(wide, bottom + row * len(found) + 0.08, title, note=data.simulated)
     axes = sheet.axes(left, bottom, wide - 0.14, sheet.top)
     at = np.arange(len(found))
     size = min(4.0, row * 72 * 0.5)
@@ -129,7 +129,7 @@ def draw_differences(data: QueryDifferences, *, width: float | None = None) -> F
         fitted(name, max(room / 2, room - extent(other))) for name, other in ((data.run, data.against), (data.against, data.run))
     )
     title = [f"{run} against {against}", f"{data.measure} on {data.edition}: {won} won, {tied} tied, {lost} lost", told]
-    sheet = Sheet(wide, bottom + 1.7, title, note=data.simulated)
+    sheet = TitledFigure(wide, bottom + 1.7, title, note=data.simulated)
     axes = sheet.figure.add_subplot(sheet.subplots()[0])
     at = np.arange(len(moves))
     if not math.isnan(low):
@@ -188,7 +188,7 @@ def draw_slopes(data: RankingChanges, *, width: float | None = None) -> Figure:
         f" tau_ap {number(data.tau_ap)}",
         *_unlabelled(sorted(named), len(found), "those that moved most, as far as there is room"),
     ]
-    sheet = Sheet(wide, bottom + row * len(found) + head, title, note=data.simulated)
+    sheet = TitledFigure(wide, bottom + row * len(found) + head, title, note=data.simulated)
     axes = sheet.axes(left, bottom, wide - right, bottom + row * len(found))
     axes.set_axis_off()
     axes.set_xlim(0, 1)

@@ -52,7 +52,7 @@ class Confusion(NamedTuple):
     pairs: int
 
 
-class Grade(NamedTuple):
+class GradeAgreement(NamedTuple):
     """How well the other side finds the documents to which the reference gives one grade; in_*: documents that both graded."""
 
     reference: str
@@ -196,9 +196,9 @@ def confusion(conn: psycopg.Connection, reference: str, others: Sequence[str] = 
 
 
 @translate()
-def grades(conn: psycopg.Connection, reference: str, others: Sequence[str] = (), *, every: bool = False) -> list[Grade]:
+def grades(conn: psycopg.Connection, reference: str, others: Sequence[str] = (), *, every: bool = False) -> list[GradeAgreement]:
     """Precision and recall grade by grade; sides and errors as for :func:`agreement`."""
-    with conn.cursor(row_factory=class_row(Grade)) as cursor:
+    with conn.cursor(row_factory=class_row(GradeAgreement)) as cursor:
         return cursor.execute("SELECT * FROM stc.agreement_grades(%s, %s::text[], %s)", [reference, list(others), every]).fetchall()
 
 

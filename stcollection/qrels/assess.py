@@ -14,7 +14,7 @@ _WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Document:
+class SheetDocument:
     """One document on a sheet, blind. :param state: open, skipped, draft or submitted. :param rel: the grade so far."""
 
     token: str
@@ -31,7 +31,7 @@ class Document:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Progress:
+class SheetProgress:
     """How far a sheet is, and the part of it that belongs to one query."""
 
     judged: int
@@ -42,7 +42,7 @@ class Progress:
 
 
 @dataclass
-class Sheet:
+class AssessorSheet:
     """An annotator's sheet of a pool, over a connection in autocommit: each decision is stored when its call returns.
 
     Documents are held by an advisory lock while they are shown, so that a second terminal of the annotator gets others; the lock
@@ -62,19 +62,19 @@ class Sheet:
         return {int(grade): meaning for grade, meaning in sorted(row[0].items())} if row else {}
 
     @translate()
-    def next(self) -> Document | None:
+    def next(self) -> SheetDocument | None:
         """The next open document, then those skipped, the longest ago first; None when nothing is left that another terminal
         does not hold."""
         row = self.conn.execute("SELECT stc.next_to_assess(%s, %s)", [self.pool, self.annotator]).fetchone()
         return self.document(row[0]) if row and row[0] else None
 
     @translate()
-    def document(self, token: str) -> Document:
+    def document(self, token: str) -> SheetDocument:
         """Read one record.
 
         :raises UnknownObject: it is not on the sheet.
         """
-        with self.conn.cursor(row_factory=class_row(Document)) as cursor:
+        with self.conn.cursor(row_factory=class_row(SheetDocument)) as cursor:
             row = cursor.execute(
                 "SELECT token, topic, topic_text, query, query_text, docno, title, abstract, rel, note, state"
                 "  FROM stc.pool_sheet(%s, %s) WHERE token = %s",
@@ -85,7 +85,7 @@ class Sheet:
         return row
 
     @translate()
-    def before(self, token: str, *, shown_again: bool = False) -> Document | None:
+    def before(self, token: str, *, shown_again: bool = False) -> SheetDocument | None:
         """The document decided on last, or, where this one is shown again, last before it; None if there is none."""
         row = self.conn.execute(
             "SELECT s.token FROM stc.pool_sheet(%(pool)s, %(annotator)s) s"
@@ -110,8 +110,8 @@ class Sheet:
         self.conn.execute("SELECT pg_advisory_unlock(stc.assessment_lock(%s, %s, %s))", [self.pool, self.annotator, token])
 
     @translate()
-    def progress(self, query: str | None = None) -> Progress:
-        with self.conn.cursor(row_factory=class_row(Progress)) as cursor:
+    def progress(self, query: str | None = None) -> SheetProgress:
+        with self.conn.cursor(row_factory=class_row(SheetProgress)) as cursor:
             [row] = cursor.execute(
                 "SELECT count(rel) AS judged, count(*) FILTER (WHERE state = 'skipped') AS skipped, count(*) AS documents,"
                 " count(rel) FILTER (WHERE query = %(query)s) AS query_judged,"

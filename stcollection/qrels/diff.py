@@ -14,7 +14,7 @@ from stcollection.errors import translate
 CHANGES = ("same", "changed", "added", "removed")
 
 
-class Cell(NamedTuple):
+class GradeMove(NamedTuple):
     """How many judgments of a query went from one grade to another; a grade of None: the edition does not judge them."""
 
     query: str
@@ -24,7 +24,7 @@ class Cell(NamedTuple):
     judgments: int
 
 
-class Change(NamedTuple):
+class JudgmentChange(NamedTuple):
     """One judgment that is not the same in both; ``change`` is changed, added or removed."""
 
     query: str
@@ -37,12 +37,12 @@ class Change(NamedTuple):
 
 
 @translate()
-def diff(conn: psycopg.Connection, a: str, b: str) -> list[Cell]:
+def diff(conn: psycopg.Connection, a: str, b: str) -> list[GradeMove]:
     """What two editions say, counted by query and pair of grades; by query, then grades.
 
     :raises UnknownObject: there is no such edition.
     """
-    with conn.cursor(row_factory=class_row(Cell)) as cursor:
+    with conn.cursor(row_factory=class_row(GradeMove)) as cursor:
         return cursor.execute(
             "SELECT query, rel_a, rel_b, change, count(*) AS judgments FROM edition_diff(%s, %s) GROUP BY 1, 2, 3, 4"
             ' ORDER BY query COLLATE "C", rel_a NULLS FIRST, rel_b NULLS FIRST',
@@ -51,12 +51,12 @@ def diff(conn: psycopg.Connection, a: str, b: str) -> list[Cell]:
 
 
 @translate()
-def changes(conn: psycopg.Connection, a: str, b: str) -> list[Change]:
+def changes(conn: psycopg.Connection, a: str, b: str) -> list[JudgmentChange]:
     """The judgments that are not the same in both editions, by query and document.
 
     :raises UnknownObject: there is no such edition.
     """
-    with conn.cursor(row_factory=class_row(Change)) as cursor:
+    with conn.cursor(row_factory=class_row(JudgmentChange)) as cursor:
         return cursor.execute(
             "SELECT query, docno AS doc, change, rel_a, rel_b, origin_a, origin_b FROM edition_diff(%s, %s)"
             """ WHERE change <> 'same' ORDER BY query COLLATE "C", docno COLLATE "C\"""",
@@ -64,7 +64,7 @@ def changes(conn: psycopg.Connection, a: str, b: str) -> list[Change]:
         ).fetchall()
 
 
-def by_grade(cells: Iterable[Cell]) -> Counter[tuple[int | None, int | None]]:
+def by_grade(cells: Iterable[GradeMove]) -> Counter[tuple[int | None, int | None]]:
     """Judgments by their grades in both editions."""
     counts: Counter[tuple[int | None, int | None]] = Counter()
     for cell in cells:
@@ -72,7 +72,7 @@ def by_grade(cells: Iterable[Cell]) -> Counter[tuple[int | None, int | None]]:
     return counts
 
 
-def by_query(cells: Iterable[Cell]) -> dict[str, Counter[str]]:
+def by_query(cells: Iterable[GradeMove]) -> dict[str, Counter[str]]:
     """Judgments of each query by their change."""
     counts: dict[str, Counter[str]] = {}
     for cell in cells:

@@ -16,7 +16,7 @@ from stcollection.io.records import Judgment
 from stcollection.qrels.simulated import simulated_note
 
 
-class Overview(NamedTuple):
+class EditionOverview(NamedTuple):
     """One row of edition_overview.
 
     :param judgments: one per query and document; grades and origins count these. :param rows: all that are stored.
@@ -72,9 +72,9 @@ class Verified(NamedTuple):
 
 
 @translate()
-def editions(conn: psycopg.Connection) -> list[Overview]:
+def editions(conn: psycopg.Connection) -> list[EditionOverview]:
     """The stored editions, by name."""
-    with conn.cursor(row_factory=class_row(Overview)) as cursor:
+    with conn.cursor(row_factory=class_row(EditionOverview)) as cursor:
         return cursor.execute("SELECT * FROM edition_overview ORDER BY edition").fetchall()
 
 

@@ -26,7 +26,7 @@ _REVERSED = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class Imported:
+class ImportedQrels:
     """What import_qrels did with one file.
 
     :param judgments: in the file, without duplicates and skipped ones. :param unchanged: stored before.
@@ -65,7 +65,7 @@ def import_qrels(
     hidden: bool | None = None,
     simulated: bool = False,
     warn: Callable[[str], None] | None = None,
-) -> Imported:
+) -> ImportedQrels:
     """Append the judgments of one file to an edition, which is made if it is not there; the file wholly or not at all.
 
     What is stored already changes nothing, so the same file can be imported again.
@@ -75,7 +75,7 @@ def import_qrels(
     :param best_grade: 1 where 1 is the best grade of the file, as of Cranfield's; 1 becomes the highest, those below 1 become 0.
     :param on_duplicate: another grade for a pair the file had before: ``error``, or the ``first`` one stays.
     :param unknown_documents, unknown_queries: ``stub``, ``skip`` or ``error``, of documents ``few`` too: see
-        :class:`~stcollection.runs.load.Options`.
+        :class:`~stcollection.runs.load.ImportOptions`.
     :param description, split, year: of the edition, as for :func:`~stcollection.qrels.editions.describe`.
     :param hidden: a new edition is, from participants and readers; None hides one of the split test. A stored one stays what it is.
     :param warn: is told where the file of this path was another one when it was imported before, whatever becomes of the import;
@@ -98,7 +98,7 @@ def import_qrels(
     sha256 = digest(path)
     if warn is not None and (told := changed(conn, path, sha256)):
         warn(told)
-    with conn.transaction(), conn.cursor(row_factory=class_row(Imported)) as cursor:
+    with conn.transaction(), conn.cursor(row_factory=class_row(ImportedQrels)) as cursor:
         conn.execute("SELECT stc.stage_incoming()")
         with cursor.copy(_COPY) as copy:
             for one in judgments:
@@ -114,7 +114,7 @@ def import_qrels(
                 as_scale(grades), place(path), sha256, split == "test" if hidden is None else hidden,
             ],
         )  # fmt: skip
-        imported = cursor.fetchone() or Imported()
+        imported = cursor.fetchone() or ImportedQrels()
         if simulated:
             conn.execute("SELECT stc.mark_simulated(%s)", [edition])
         if description is not None or split is not None or year is not None:

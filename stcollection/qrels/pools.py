@@ -20,7 +20,7 @@ DEPTH, EFFECT_DEPTH = 10, 100
 
 
 @dataclass(frozen=True, kw_only=True)
-class Made:
+class MadePool:
     """A pool that was made.
 
     :param without_text: documents with neither title nor abstract, which nobody can assess here.
@@ -31,7 +31,7 @@ class Made:
     without_text: int
 
 
-class Overview(NamedTuple):
+class PoolOverview(NamedTuple):
     """One row of pool_overview. :param judged: documents with a grade by anyone. :param grades: on the sheets."""
 
     pool: str
@@ -128,7 +128,7 @@ def make_pool(
     measure: str = "AP",
     relevant: int = 1,
     grades: Mapping[str, str] = GRADES,
-) -> Made:
+) -> MadePool:
     """Choose documents of runs to be judged, and store them as a pool.
 
     :param runs: all stored ones if empty. :param depth: ranks of each run; None is 10, for effect 100, for strata their last rank.
@@ -142,7 +142,7 @@ def make_pool(
         raise BadArgument("strata and a depth", hint="The strata say how deep the pool is; leave --depth out.")
     if depth is None:
         depth = DEPTH if effect is None else EFFECT_DEPTH
-    with conn.transaction(), conn.cursor(row_factory=class_row(Made)) as cursor:
+    with conn.transaction(), conn.cursor(row_factory=class_row(MadePool)) as cursor:
         [row] = cursor.execute(
             "SELECT * FROM stc.make_pool(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
             [name, list(runs), depth, teams, strata, effect, seed, list(queries), without, measure, relevant, Jsonb(dict(grades))],
@@ -151,9 +151,9 @@ def make_pool(
 
 
 @translate()
-def pools(conn: psycopg.Connection) -> list[Overview]:
+def pools(conn: psycopg.Connection) -> list[PoolOverview]:
     """The stored pools, by name."""
-    with conn.cursor(row_factory=class_row(Overview)) as cursor:
+    with conn.cursor(row_factory=class_row(PoolOverview)) as cursor:
         return cursor.execute("SELECT * FROM stc.pool_overview ORDER BY pool").fetchall()
 
 

@@ -37,7 +37,7 @@ class Level:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Imported:
+class ImportedPreferences:
     """What import_preferences did with one file.
 
     :param groups: judgment groups, of each query. :param levels: in the file, without duplicates and skipped lines.
@@ -86,17 +86,17 @@ def _level(path: Path, line: int, cell: str) -> float:
 @translate()
 def import_preferences(
     conn: psycopg.Connection, path: Path, *, edition: str, unknown_documents: str = "stub", unknown_queries: str = "stub"
-) -> Imported:
+) -> ImportedPreferences:
     """Add the preferences of one file to an edition, which is made if it is not there; the file wholly or not at all.
 
     What is stored already changes nothing, so the same file can be imported again.
 
-    :param unknown_documents, unknown_queries: ``stub``, ``skip`` or ``error``; see :class:`~stcollection.runs.load.Options`.
+    :param unknown_documents, unknown_queries: ``stub``, ``skip`` or ``error``; see :class:`~stcollection.runs.load.ImportOptions`.
     :raises BadInput: a line that cannot be read; another level in the same subgroup than before; a group that contradicts itself.
     """
     began, digest = time.monotonic(), sha256(path)
     levels = read_preferences(path)
-    with conn.transaction(), conn.cursor(row_factory=class_row(Imported)) as cursor:
+    with conn.transaction(), conn.cursor(row_factory=class_row(ImportedPreferences)) as cursor:
         conn.execute("SELECT stc.stage_preferences()")
         with cursor.copy(_COPY) as copy:
             for one in levels:
@@ -105,7 +105,7 @@ def import_preferences(
             "SELECT *, 0 AS seconds FROM stc.import_preferences(%s, %s, %s, %s, %s)",
             [edition, str(path), digest, unknown_documents, unknown_queries],
         )
-        imported = cursor.fetchone() or Imported()
+        imported = cursor.fetchone() or ImportedPreferences()
     if imported.added:
         vacuum(conn, "qrels_preferences")
     return replace(imported, seconds=time.monotonic() - began)

@@ -34,7 +34,7 @@ _GRADE = re.compile(r"([0-9])(?:\.0*)?")  # a spreadsheet may write 1.0
 _HINT = "Correct these lines; nothing was stored."
 
 
-class Line(NamedTuple):
+class SheetLine(NamedTuple):
     """One line of a sheet that comes back. :param rel: None where nothing was judged."""
 
     line: int
@@ -43,7 +43,7 @@ class Line(NamedTuple):
     note: str
 
 
-class Fault(NamedTuple):
+class SheetFault(NamedTuple):
     """One error in a sheet.
 
     :param line: from 1; of a record over several lines the first.
@@ -56,7 +56,7 @@ class Fault(NamedTuple):
 class BadSheet(BadInput):
     """A sheet that was not taken, with all that is wrong with it in :attr:`faults`."""
 
-    def __init__(self, path: Path, faults: Sequence[Fault]) -> None:
+    def __init__(self, path: Path, faults: Sequence[SheetFault]) -> None:
         first = f"{path}:{faults[0].line}: {faults[0].what}"
         more = f"; {len(faults) - 1:,} more faults" if len(faults) > 1 else ""
         super().__init__(first + more, hint=_HINT, sqlstate="IR301")
@@ -179,7 +179,7 @@ def import_sheet(conn: psycopg.Connection, pool: str, path: Path, *, annotator: 
     given = Jsonb([line._asdict() for line in lines])
     with conn.transaction():
         found = conn.execute("SELECT line, fault FROM stc.sheet_faults(%s, %s, %s)", [pool, annotator, given]).fetchall()
-        faults = sorted([*faults, *(Fault(*row) for row in found)])
+        faults = sorted([*faults, *(SheetFault(*row) for row in found)])
         if faults:
             raise BadSheet(path, faults)
         with conn.cursor(row_factory=class_row(Filled)) as cursor:
@@ -203,7 +203,7 @@ def submit_pool(conn: psycopg.Connection, pool: str, *, edition: str, annotators
     return row
 
 
-def read_sheet(path: Path) -> tuple[list[Line], list[Fault]]:
+def read_sheet(path: Path) -> tuple[list[SheetLine], list[SheetFault]]:
     """The lines of a sheet, and what is wrong with others.
 
     :raises BadInput: it cannot be read as a sheet at all: empty, not UTF-8, without the columns token and grade.
@@ -212,21 +212,21 @@ def read_sheet(path: Path) -> tuple[list[Line], list[Fault]]:
     if not text.strip():
         raise BadInput(f"{path}: holds no line", hint="Is it the right file?", sqlstate="IR301")
     read = _json(text) if text.lstrip().startswith("{") else _csv(path, text)
-    lines: list[Line] = []
-    faults: list[Fault] = []
+    lines: list[SheetLine] = []
+    faults: list[SheetFault] = []
     for number, row in read:
         if isinstance(row, str):
-            faults.append(Fault(number, row))
+            faults.append(SheetFault(number, row))
             continue
         token, grade, note = (str(_or_blank(row.get(name))).strip() for name in ("token", "grade", "note"))
         note = plain(note)
         matched = _GRADE.fullmatch(grade)
         if not token:
-            faults.append(Fault(number, "no token"))
+            faults.append(SheetFault(number, "no token"))
         elif grade and not matched:
-            faults.append(Fault(number, f"{clip(grade)} is no grade"))
+            faults.append(SheetFault(number, f"{clip(grade)} is no grade"))
         else:
-            lines.append(Line(number, token, int(matched[1]) if matched else None, note))
+            lines.append(SheetLine(number, token, int(matched[1]) if matched else None, note))
     return lines, faults
 
 

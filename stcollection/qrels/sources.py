@@ -20,7 +20,7 @@ from stcollection.io.streams import STDIN
 EDITION = "edition:"  # a source that is another edition
 
 
-class Source(NamedTuple):
+class EditionFile(NamedTuple):
     """One row of edition_files.
 
     :param path: absolute; ``irds:NAME``; ``edition:NAME`` for an edition derived from another. :param added: rows it brought.
@@ -37,14 +37,14 @@ class Source(NamedTuple):
 
 
 @translate()
-def sources(conn: psycopg.Connection, edition: str | None = None) -> list[Source]:
+def sources(conn: psycopg.Connection, edition: str | None = None) -> list[EditionFile]:
     """What the editions came from, in the order in which it was taken in; of all editions, or of one.
 
     :raises UnknownObject: there is no such edition.
     """
     if edition is not None:
         conn.execute("SELECT stc.edition_key(%s)", [edition])
-    with conn.cursor(row_factory=class_row(Source)) as cursor:
+    with conn.cursor(row_factory=class_row(EditionFile)) as cursor:
         return cursor.execute(
             "SELECT edition, path, judgments, added, sha256, imported, now FROM stc.edition_files"
             " WHERE %(edition)s::text IS NULL OR edition = %(edition)s ORDER BY id",
@@ -52,7 +52,7 @@ def sources(conn: psycopg.Connection, edition: str | None = None) -> list[Source
         ).fetchall()
 
 
-def state(source: Source) -> str:
+def state(source: EditionFile) -> str:
     """What a source is today: ``same``, ``changed``, ``gone``; ``unknown`` if no file can be compared: imported by SQL, or
     from standard input."""
     if source.sha256 is None or source.path == STDIN:

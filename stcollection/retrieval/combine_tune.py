@@ -51,7 +51,7 @@ class Contrast:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Tuned:
+class TunedCombination:
     """A combination whose weights were tuned.
 
     :param points: all of the grid, most relevant first. :param run: the run by the chosen one.
@@ -110,7 +110,7 @@ def tune_combination(
     give_up: float = 0.02,
     depth: int = 1000,
     replace: bool = False,
-) -> Tuned:
+) -> TunedCombination:
     """Choose weights on the train edition, store the run by them, and compare it with its source on the test edition.
 
     All or nothing. params of the run tells what it was tuned for, beside what combine_run records.
@@ -149,7 +149,7 @@ def tune_combination(
             contrasts, queries = _contrast(conn, source=run, combined=name, edition=test, measures=measures, cutoff=cutoff)
             shared = shared_queries(conn, train, test)
     vacuum(conn, "st1_rankings")
-    return Tuned(points=points, run=done, test=contrasts, queries=queries, shared=shared)
+    return TunedCombination(points=points, run=done, test=contrasts, queries=queries, shared=shared)
 
 
 def _contrast(

@@ -16,7 +16,7 @@ from stcollection.vectors.queries import query_vector, short
 
 
 @dataclass(frozen=True, kw_only=True)
-class Found:
+class FoundDocument:
     """A document found.
 
     :param rank: from 1. :param doc: dblp.id. :param docno: the name the outside world uses.
@@ -44,7 +44,7 @@ def search(
     filter: Filter | None = None,  # noqa: A002
     model: str | Encoder | None = None,
     vector: str | None = None,
-) -> list[Found]:
+) -> list[FoundDocument]:
     """The k best documents for a query, best first.
 
     The text is embedded here if the system needs it, its vector is not given and not remembered.
@@ -59,7 +59,7 @@ def search(
     """
     if vector is None and system in EMBEDDING:
         vector = query_vector(conn, text, model=model)
-    with conn.transaction(), conn.cursor(row_factory=class_row(Found)) as cursor:
+    with conn.transaction(), conn.cursor(row_factory=class_row(FoundDocument)) as cursor:
         return cursor.execute(
             "SELECT * FROM stc.search_page(%s, %s, %s, %s::vector, %s, %s)",
             [text, system, k, vector, None if filter is None else Jsonb(filter), short(model)],

@@ -42,7 +42,7 @@ class Compared:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Tuned:
+class TunedFusion:
     """A fusion whose weights were tuned.
 
     :param points: all of the grid, best on the train edition first. :param fused: the run by the first of them.
@@ -102,7 +102,7 @@ def tune_run(
     constants: Sequence[int] = (60,),
     depth: int = 1000,
     replace: bool = False,
-) -> Tuned:
+) -> TunedFusion:
     """Tune on the train edition, store the fused run with the best weights, and compare it with its parts on the test edition.
 
     All or nothing. params of the run tells what it was tuned for, beside what fuse_runs records.
@@ -139,7 +139,7 @@ def tune_run(
             compared, queries = _compare(conn, name, runs, test, measure, cutoff)
             shared = shared_queries(conn, train, test)
     vacuum(conn, "st1_rankings")
-    return Tuned(points=points, fused=fused, test=compared, queries=queries, shared=shared)
+    return TunedFusion(points=points, fused=fused, test=compared, queries=queries, shared=shared)
 
 
 def _compare(

@@ -14,10 +14,10 @@ from stcollection.io import compression, registry
 from stcollection.io.streams import Source
 from stcollection.runs import check_simpletext, check_trec
 from stcollection.runs.check_collection import check_collection
-from stcollection.runs.faults import Checked, Fault, few
+from stcollection.runs.faults import CheckedRun, RunFault, few
 from stcollection.runs.load import recognise
 
-__all__ = ["Checked", "Fault", "check_run"]
+__all__ = ["CheckedRun", "RunFault", "check_run"]
 
 
 _SAMPLE = 2**16  # bytes in which line ends are looked for
@@ -32,7 +32,7 @@ def check_run(
     depth: int | None = None,
     keep_passages: bool = False,
     teamed: bool = False,
-) -> Checked:
+) -> CheckedRun:
     """Read a run to its end and tell all that is wrong with it, by line; a file that cannot be read is such a fault.
 
     SimpleText: the official check (columns, whatever their case; a run_id that splits in two at ``_task1_``; manual 0 or 1), one
@@ -49,7 +49,7 @@ def check_run(
     :param teamed: the team is known otherwise, as by the folder a file is in: a TREC file may have any tag.
     :param keep_passages: keep them in what is returned, for :func:`~stcollection.runs.check_collection.check_collection` later.
     """
-    checked = Checked(layout or "")
+    checked = CheckedRun(layout or "")
     try:
         if not checked.layout:
             _mark(path, checked)
@@ -74,7 +74,7 @@ def check_run(
     return checked
 
 
-def _read(path: Path, checked: Checked) -> None:
+def _read(path: Path, checked: CheckedRun) -> None:
     """Check a run of a format without a check of its own: up to the first line that cannot be imported."""
     for block in registry.run_format(checked.layout).read(path, "rel", None).rows:
         for row in block.splitlines():
@@ -90,7 +90,7 @@ def located(message: str, path: Path | str) -> tuple[int, str]:
     return (int(found[1]), rest[found.end() :]) if found else (0, rest.removeprefix(": "))
 
 
-def _mark(path: Path, checked: Checked) -> None:
+def _mark(path: Path, checked: CheckedRun) -> None:
     """Note a byte order mark."""
     if path.is_dir():
         raise BadArgument(f"{path} is a folder", hint="Name the files in it; 'stc runs receive' takes a folder.")
@@ -104,7 +104,7 @@ def _mark(path: Path, checked: Checked) -> None:
         checked.add(0, "lines that end with CR alone: trec_eval reads them as one line", note=True)
 
 
-def _depth(checked: Checked, depth: int) -> None:
+def _depth(checked: CheckedRun, depth: int) -> None:
     documents: defaultdict[str, list[int]] = defaultdict(list)
     for (query, _), line in checked.pairs.items():
         documents[query].append(line)

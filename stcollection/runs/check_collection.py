@@ -5,13 +5,13 @@ from __future__ import annotations
 import psycopg
 
 from stcollection.errors import translate
-from stcollection.runs.faults import UNKNOWN_DOCUMENT, UNKNOWN_QUERY, Checked, few
+from stcollection.runs.faults import UNKNOWN_DOCUMENT, UNKNOWN_QUERY, CheckedRun, few
 
 _BATCH = 1000
 
 
 @translate()
-def check_collection(conn: psycopg.Connection, checked: Checked) -> None:
+def check_collection(conn: psycopg.Connection, checked: CheckedRun) -> None:
     """Queries and documents that the collection has not, each by its first line; queries that are there of another topic. Notes on
     the collection's queries that the run has nothing for, and on passages that are not from their documents.
     """
@@ -49,7 +49,7 @@ def check_collection(conn: psycopg.Connection, checked: Checked) -> None:
             checked.add(line, f"the passage is not from document {docno}", note=True)
 
 
-def _first_lines(checked: Checked, part: int) -> dict[str, int]:
+def _first_lines(checked: CheckedRun, part: int) -> dict[str, int]:
     """The queries (part 0) or documents (1), each with the line it is first on."""
     lines: dict[str, int] = {}
     for pair, line in checked.pairs.items():

@@ -10,11 +10,11 @@ from typing import Any
 
 from stcollection.io.files import clip
 from stcollection.io.runs.simpletext import COLUMNS, COLUMNS_2022, MOST_2022, manual, name, number, read_items, unstorable
-from stcollection.runs.faults import DUPLICATE, Checked, notes_on_order
+from stcollection.runs.faults import DUPLICATE, CheckedRun, notes_on_order
 from stcollection.runs.names import task_of, valid_run_id
 
 
-def read(path: Path, checked: Checked, *, task: int | None) -> None:
+def read(path: Path, checked: CheckedRun, *, task: int | None) -> None:
     """Read a SimpleText run for checking.
 
     :raises BadInput: bytes that are no text.
@@ -33,7 +33,7 @@ def read(path: Path, checked: Checked, *, task: int | None) -> None:
 class _Submission:
     """What came so far."""
 
-    def __init__(self, checked: Checked, task: int | None) -> None:
+    def __init__(self, checked: CheckedRun, task: int | None) -> None:
         self.checked, self.task = checked, task
         self.columns: tuple[str, ...] = ()
         self.first: dict[str, Any] = {}

@@ -7,14 +7,14 @@ from pathlib import Path
 
 from stcollection.io.files import blocks, clip
 from stcollection.io.runs import trec
-from stcollection.runs.faults import Checked, few, notes_on_order
+from stcollection.runs.faults import CheckedRun, few, notes_on_order
 from stcollection.runs.metadata import in_header
 from stcollection.runs.names import task_of, valid_run_id
 
 _TAGS = 5  # that are checked; a run has one
 
 
-def read(path: Path, checked: Checked, *, task: int | None, teamed: bool = False) -> None:
+def read(path: Path, checked: CheckedRun, *, task: int | None, teamed: bool = False) -> None:
     """Check a run in TREC's format, line by line.
 
     :param task: the number of the task that the tag must name, as a run_id does.

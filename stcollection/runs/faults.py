@@ -17,7 +17,7 @@ _UNKNOWN = {UNKNOWN_DOCUMENT: "documents", UNKNOWN_QUERY: "queries"}
 
 
 @dataclass(frozen=True, order=True)
-class Fault:
+class RunFault:
     """One error or remark about a run file.
 
     :param line: from 1; 0 is the file as a whole. :param note: worth knowing, but no reason to refuse the file.
@@ -31,7 +31,7 @@ class Fault:
 
 
 @dataclass
-class Checked:
+class CheckedRun:
     """A run file that was checked.
 
     :param layout: ``trec``, ``simpletext`` or ``simpletext-2022``. :param rows: records or lines that hold a ranked document.
@@ -41,14 +41,14 @@ class Checked:
     layout: str
     rows: int = 0
     run_id: str | None = None
-    faults: list[Fault] = field(default_factory=list)
+    faults: list[RunFault] = field(default_factory=list)
     # (query, docno) -> line of its first row
     pairs: dict[tuple[str, str], int] = field(default_factory=dict)
     topics: dict[str, tuple[str, int]] = field(default_factory=dict)  # query -> its topic as the file has it, and the line
     passages: list[tuple[int, str, str]] | None = None  # line, docno, passage; None where nobody asks for them
 
     def add(self, line: int, what: str, *, note: bool = False, kind: str = "") -> None:
-        self.faults.append(Fault(line, what, note, kind))
+        self.faults.append(RunFault(line, what, note, kind))
 
     def pair(self, line: int, query: str, docno: str) -> None:
         first = self.pairs.setdefault((query, docno), line)
@@ -61,7 +61,7 @@ class Checked:
         return sum(not fault.note for fault in self.faults)
 
 
-def brief(faults: Sequence[Fault], most: int = MOST_UNKNOWN) -> Iterator[Fault]:
+def brief(faults: Sequence[RunFault], most: int = MOST_UNKNOWN) -> Iterator[RunFault]:
     """The faults to print: of unknown documents, and of unknown queries, the first ones and how many more there are."""
     seen: Counter[str] = Counter()
     for fault in faults:
@@ -70,7 +70,7 @@ def brief(faults: Sequence[Fault], most: int = MOST_UNKNOWN) -> Iterator[Fault]:
             yield fault
     for kind, what in _UNKNOWN.items():
         if seen[kind] > most:
-            yield Fault(0, f"{seen[kind] - most:,} more {what} that are not in the collection", kind=kind)
+            yield RunFault(0, f"{seen[kind] - most:,} more {what} that are not in the collection", kind=kind)
 
 
 def few(names: list[str], most: int = 5) -> str:
@@ -78,7 +78,7 @@ def few(names: list[str], most: int = 5) -> str:
     return ", ".join(names[:most]) + (" …" if len(names) > most else "")
 
 
-def notes_on_order(checked: Checked, ranking: dict[str, list[tuple[int, float, str]]], *, given: str) -> None:
+def notes_on_order(checked: CheckedRun, ranking: dict[str, list[tuple[int, float, str]]], *, given: str) -> None:
     """What trec_eval sees and the writer of the file may not.
 
     :param ranking: rank, score and docno of a query's rows. :param given: what the ranks are.

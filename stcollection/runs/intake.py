@@ -25,7 +25,7 @@ _PIECE = 1 << 20
 SETTLE = 2.0  # seconds that a file must have been left alone
 
 
-class Refused(Exception):
+class RefusedFile(Exception):
     """A file that is not taken, and why."""
 
 
@@ -129,15 +129,15 @@ def copy(folder: Path, arrival: Arrival, into: Path, *, largest: int) -> Copy:
         for piece in _unpacked(source):
             size += len(piece)
             if size > largest:
-                raise Refused(f"more than {largest:,} bytes when unpacked")
+                raise RefusedFile(f"more than {largest:,} bytes when unpacked")
             out.write(piece)
     raw.unlink()
     with plain.with_name("plain").open("rb") as file:
         start = file.read(6)
     if not start:
-        raise Refused("an empty file")
+        raise RefusedFile("an empty file")
     if kind(start) is not None:
-        raise Refused("compressed twice")
+        raise RefusedFile("compressed twice")
     return Copy(path=plain.with_name("plain").rename(plain), sha256=digest)
 
 
@@ -147,10 +147,10 @@ def _open(name: str, held: int, flags: int = 0) -> int:
     except FileNotFoundError:
         raise Unfinished("it is gone") from None
     except PermissionError:
-        raise Refused("it may not be read") from None
+        raise RefusedFile("it may not be read") from None
     except OSError as error:
         link = stat.S_ISLNK(os.stat(name, dir_fd=held, follow_symlinks=False).st_mode)
-        raise Refused("a link; the file itself is wanted" if link else str(error.strerror)) from None
+        raise RefusedFile("a link; the file itself is wanted" if link else str(error.strerror)) from None
 
 
 def _copy_raw(held: int, name: str, to: Path, largest: int) -> str:
@@ -158,9 +158,9 @@ def _copy_raw(held: int, name: str, to: Path, largest: int) -> str:
     with os.fdopen(_open(name, held), "rb") as file, to.open("wb") as out:
         before = os.fstat(file.fileno())
         if not stat.S_ISREG(before.st_mode):
-            raise Refused("not a plain file")
+            raise RefusedFile("not a plain file")
         if before.st_size > largest:
-            raise Refused(f"{before.st_size:,} bytes; {largest:,} are the most")
+            raise RefusedFile(f"{before.st_size:,} bytes; {largest:,} are the most")
         age = time.time() - before.st_mtime
         if 0 <= age < SETTLE:
             time.sleep(SETTLE - age)
@@ -179,6 +179,6 @@ def _unpacked(raw: BinaryIO) -> Iterator[bytes]:
     try:
         yield from content(raw)
     except Damaged as error:
-        raise Refused(f"the compressed data is cut short or damaged (it {error})") from None
+        raise RefusedFile(f"the compressed data is cut short or damaged (it {error})") from None
     except (Several, TooLarge) as error:
-        raise Refused(str(error)) from None
+        raise RefusedFile(str(error)) from None

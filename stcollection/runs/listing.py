@@ -13,7 +13,7 @@ from psycopg.rows import class_row
 from stcollection.errors import StateError, UnknownObject, translate
 
 
-class Overview(NamedTuple):
+class RunOverview(NamedTuple):
     """One row of run_overview. :param depth: of its longest ranking."""
 
     run: str
@@ -29,9 +29,9 @@ class Overview(NamedTuple):
 
 
 @translate()
-def runs(conn: psycopg.Connection) -> list[Overview]:
+def runs(conn: psycopg.Connection) -> list[RunOverview]:
     """The stored runs, by name."""
-    with conn.cursor(row_factory=class_row(Overview)) as cursor:
+    with conn.cursor(row_factory=class_row(RunOverview)) as cursor:
         return cursor.execute("SELECT * FROM run_overview ORDER BY run").fetchall()
 
 

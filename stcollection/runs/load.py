@@ -29,7 +29,7 @@ _COPY = "COPY pg_temp.incoming (line, query, docno, file_rank, rel_score, comb_s
 
 
 @dataclass(frozen=True, kw_only=True)
-class Counts:
+class RunCounts:
     """What import_run did.
 
     :param duplicates: rows dropped since their (query, document) came before.
@@ -46,7 +46,7 @@ class Counts:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Imported:
+class ImportedRun:
     """A run that was imported.
 
     :param already: the same file is stored under this name; nothing was changed.
@@ -55,12 +55,12 @@ class Imported:
     path: Path
     run: str
     already: bool
-    counts: Counts
+    counts: RunCounts
     seconds: float
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options:
+class ImportOptions:
     """How runs are taken in.
 
     :param layout: one of FORMATS; None recognises it.
@@ -91,9 +91,9 @@ def import_runs(
     paths: Sequence[Path],
     *,
     name: str | None = None,
-    options: Options | None = None,
+    options: ImportOptions | None = None,
     progress: Progress | None = None,
-) -> Iterator[Imported]:
+) -> Iterator[ImportedRun]:
     """Import some files, each a run, each wholly or not at all; yields each as it is stored.
 
     Ends with VACUUM (ANALYZE) of st1_rankings, so that scoring can read its indexes alone; if the caller is in no transaction.
@@ -110,7 +110,7 @@ def import_runs(
     stored = False
     try:
         for path in paths:
-            imported = import_run(conn, path, name=name, options=options or Options(), progress=progress)
+            imported = import_run(conn, path, name=name, options=options or ImportOptions(), progress=progress)
             stored = stored or not imported.already
             yield imported
     finally:
@@ -119,7 +119,7 @@ def import_runs(
 
 
 @dataclass(frozen=True, kw_only=True)
-class Origin:
+class RunSource:
     """Where a file came from, if it is read from elsewhere: what is stored of it in the place of its own path and SHA-256."""
 
     source: str
@@ -132,13 +132,13 @@ def import_run(
     path: Path,
     *,
     name: str | None = None,
-    options: Options,
-    origin: Origin | None = None,
+    options: ImportOptions,
+    origin: RunSource | None = None,
     progress: Progress | None = None,
-) -> Imported:
+) -> ImportedRun:
     """Import one file; see :func:`import_runs`, which also keeps the table in shape."""
     began = time.monotonic()
-    origin = origin or Origin(source=str(path), sha256=sha256(path))
+    origin = origin or RunSource(source=str(path), sha256=sha256(path))
     found = registry.run_format(options.layout) if options.layout is not None else recognised(path)
     file = found.read(path, options.score, progress)
     team, tag = split_run_id(file.run_id) if file.run_id else (None, file.tag)
@@ -154,11 +154,11 @@ def import_run(
         "unknown_queries": options.unknown_queries,
     }  # fmt: skip
     told = policies if options.score == "rel" else {**policies, "score": options.score}
-    with conn.transaction(), conn.cursor(row_factory=class_row(Counts)) as cursor:
+    with conn.transaction(), conn.cursor(row_factory=class_row(RunCounts)) as cursor:
         conn.execute("SELECT stc.claim_run(%s)", [run])
         stored = conn.execute("SELECT sha256 FROM st1_runs WHERE run = %s", [run]).fetchone()
         if stored == (origin.sha256,) and not options.replace:
-            return Imported(path=path, run=run, already=True, counts=Counts(), seconds=time.monotonic() - began)
+            return ImportedRun(path=path, run=run, already=True, counts=RunCounts(), seconds=time.monotonic() - began)
         conn.execute("SELECT stc.stage_incoming()")
         with cursor.copy(_COPY) as copy:
             for piece in file.rows:
@@ -173,8 +173,8 @@ def import_run(
                 "metadata": None if metadata is None else Jsonb(metadata), **policies,
             },
         )  # fmt: skip
-        counts = cursor.fetchone() or Counts()
-    return Imported(path=path, run=run, already=False, counts=counts, seconds=time.monotonic() - began)
+        counts = cursor.fetchone() or RunCounts()
+    return ImportedRun(path=path, run=run, already=False, counts=counts, seconds=time.monotonic() - began)
 
 
 def recognised(path: Path) -> RunFormat:

@@ -15,7 +15,7 @@ import yaml
 
 from stcollection.errors import BadInput
 from stcollection.io.files import blocks, clip
-from stcollection.runs.faults import Fault
+from stcollection.runs.faults import RunFault
 from stcollection.runs.names import stem
 from stcollection.runs.schema import ANY, BOOLEAN, SCALAR, SCALARS, SECTIONS, plain
 
@@ -54,7 +54,7 @@ class _Loader(yaml.SafeLoader):
         return node
 
 
-def parse(text: str, *, first: int = 1) -> tuple[dict[str, Any], list[Fault]]:
+def parse(text: str, *, first: int = 1) -> tuple[dict[str, Any], list[RunFault]]:
     """Metadata from YAML, with all that is wrong with it by line; the markers of start and end may be there.
 
     :param first: the line of the file that the text begins on.
@@ -62,7 +62,7 @@ def parse(text: str, *, first: int = 1) -> tuple[dict[str, Any], list[Fault]]:
     """
     lines = text.split("\n")
     text = "\n".join("" if line.strip("# \r") in (START, END) else line for line in lines)
-    faults: list[Fault] = []
+    faults: list[RunFault] = []
     try:
         if len(text) > _LARGEST:
             raise _Refused(1, f"{len(text):,} characters of metadata; {_LARGEST:,} are the most")
@@ -71,28 +71,28 @@ def parse(text: str, *, first: int = 1) -> tuple[dict[str, Any], list[Fault]]:
             raise _Refused(1, "no mapping of sections (platform, research goal, implementation, method, actor, data)")
         found = dict(_pairs(node, SECTIONS, faults, top=True))
     except _Refused as error:
-        faults.append(Fault(error.line, error.what))
+        faults.append(RunFault(error.line, error.what))
         found = {}
     except yaml.reader.ReaderError as error:
-        faults.append(Fault(text.count("\n", 0, error.position) + 1, f"a character that YAML does not know: {error.character!r}"))
+        faults.append(RunFault(text.count("\n", 0, error.position) + 1, f"a character that YAML does not know: {error.character!r}"))
         found = {}
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        faults.append(Fault(mark.line + 1 if mark else 1, f"not YAML ({' '.join(str(error.problem or error.context).split())})"))
+        faults.append(RunFault(mark.line + 1 if mark else 1, f"not YAML ({' '.join(str(error.problem or error.context).split())})"))
         found = {}
-    return found, sorted(Fault(fault.line + first - 1, f"metadata: {fault.what}") for fault in faults)
+    return found, sorted(RunFault(fault.line + first - 1, f"metadata: {fault.what}") for fault in faults)
 
 
-def _pairs(node: yaml.MappingNode, spec: Any, faults: list[Fault], *, top: bool = False) -> Iterator[tuple[str, Any]]:
+def _pairs(node: yaml.MappingNode, spec: Any, faults: list[RunFault], *, top: bool = False) -> Iterator[tuple[str, Any]]:
     seen: set[str] = set()
     for key, value in node.value:
         line = key.start_mark.line + 1
         if not isinstance(key, yaml.ScalarNode) or _UNSTORABLE.search(key.value):
-            faults.append(Fault(line, "a name that is no text"))
+            faults.append(RunFault(line, "a name that is no text"))
         elif plain(key.value) in seen:
-            faults.append(Fault(line, f"{clip(key.value)} a second time"))
+            faults.append(RunFault(line, f"{clip(key.value)} a second time"))
         elif top and plain(key.value) not in SECTIONS:
-            faults.append(Fault(line, f"unknown section {clip(key.value)}; the sections are {', '.join(SECTIONS)}"))
+            faults.append(RunFault(line, f"unknown section {clip(key.value)}; the sections are {', '.join(SECTIONS)}"))
         else:
             inner = spec.get(plain(key.value), ANY) if isinstance(spec, dict) else ANY
             yield key.value, _value(value, inner, key.value, faults)
@@ -100,20 +100,20 @@ def _pairs(node: yaml.MappingNode, spec: Any, faults: list[Fault], *, top: bool 
             seen.add(plain(key.value))
 
 
-def _value(node: yaml.Node, spec: Any, name: str, faults: list[Fault]) -> Any:
+def _value(node: yaml.Node, spec: Any, name: str, faults: list[RunFault]) -> Any:
     line = node.start_mark.line + 1
     if node.tag not in _TYPES:
-        faults.append(Fault(line, f"{clip(name)} has the type {clip(node.tag)}, which metadata cannot have"))
+        faults.append(RunFault(line, f"{clip(name)} has the type {clip(node.tag)}, which metadata cannot have"))
         return None
     wanted = "a mapping" if isinstance(spec, dict) else spec
     if not _fits(node, spec):
-        faults.append(Fault(line, f"{clip(name)} is {_kind(node)}, not {wanted}"))
+        faults.append(RunFault(line, f"{clip(name)} is {_kind(node)}, not {wanted}"))
     if isinstance(node, yaml.MappingNode):
         return dict(_pairs(node, spec, faults))
     if isinstance(node, yaml.SequenceNode):
         return [_value(one, ANY, name, faults) for one in node.value]
     if _UNSTORABLE.search(node.value):
-        faults.append(Fault(line, f"{clip(name)} holds U+0000 or half a surrogate pair"))
+        faults.append(RunFault(line, f"{clip(name)} holds U+0000 or half a surrogate pair"))
     return _scalar(node)
 
 
@@ -154,7 +154,7 @@ def read(path: Path) -> dict[str, Any]:
     return _first_fault(path, *parse_file(path))
 
 
-def parse_file(path: Path) -> tuple[dict[str, Any], list[Fault]]:
+def parse_file(path: Path) -> tuple[dict[str, Any], list[RunFault]]:
     """As :func:`parse`, of a file; no more of it is read than metadata may have.
 
     :raises BadInput: bytes that are no text.
@@ -167,7 +167,7 @@ def parse_file(path: Path) -> tuple[dict[str, Any], list[Fault]]:
     return parse(b"".join(pieces).decode())
 
 
-def in_header(path: Path) -> tuple[dict[str, Any] | None, list[Fault]]:
+def in_header(path: Path) -> tuple[dict[str, Any] | None, list[RunFault]]:
     """The metadata in comments at the head of a TREC run, ``# ir_metadata.start`` to ``# ir_metadata.end``; None where none is.
 
     :raises BadInput: bytes that are no text.
@@ -178,7 +178,7 @@ def in_header(path: Path) -> tuple[dict[str, Any] | None, list[Fault]]:
         for line, raw in enumerate(block.split(b"\n"), number):
             text = raw.strip()
             if text and not text.startswith(b"#"):
-                return None, [Fault(first, f"metadata: {START} without {END}")] if first else []
+                return None, [RunFault(first, f"metadata: {START} without {END}")] if first else []
             told = text.decode().removeprefix("#")
             if told.strip() == END and first:
                 return parse("\n".join(lines), first=first + 1)
@@ -188,7 +188,7 @@ def in_header(path: Path) -> tuple[dict[str, Any] | None, list[Fault]]:
                 first = line
         if sum(map(len, lines)) > _LARGEST:
             break
-    return None, [Fault(first, f"metadata: {START} without {END}")] if first else []
+    return None, [RunFault(first, f"metadata: {START} without {END}")] if first else []
 
 
 def read_header(path: Path) -> dict[str, Any] | None:
@@ -227,7 +227,7 @@ def entry(metadata: dict[str, Any], section: str, name: str) -> Any:
     return None
 
 
-def _first_fault(path: Path, found: dict[str, Any] | None, faults: list[Fault]) -> dict[str, Any]:
+def _first_fault(path: Path, found: dict[str, Any] | None, faults: list[RunFault]) -> dict[str, Any]:
     for fault in faults:
         raise BadInput(
             f"{path}:{fault.line}: {fault.what}", sqlstate="IR301",

@@ -18,9 +18,9 @@ from stcollection.db.connection import vacuum
 from stcollection.errors import BadArgument, BadInput, DatabaseError, StateError, translate
 from stcollection.runs.check import check_run, located
 from stcollection.runs.check_collection import check_collection
-from stcollection.runs.faults import DUPLICATE, UNKNOWN_DOCUMENT, UNKNOWN_QUERY, Checked, Fault
-from stcollection.runs.intake import Arrival, Copy, Refused, Unfinished, copy, listing
-from stcollection.runs.load import Options, Origin, import_run
+from stcollection.runs.faults import DUPLICATE, UNKNOWN_DOCUMENT, UNKNOWN_QUERY, CheckedRun, RunFault
+from stcollection.runs.intake import Arrival, Copy, RefusedFile, Unfinished, copy, listing
+from stcollection.runs.load import ImportOptions, RunSource, import_run
 from stcollection.runs.metadata import parse_file
 from stcollection.runs.names import run_id, split_run_id, stem, valid_run_id
 
@@ -30,14 +30,14 @@ _OF_THE_FILE = ("22", "23", "54")  # classes of SQLSTATE that the file is to bla
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rules:
+class TrackRules:
     """What the track wants.
 
     :param team_limit: runs that a team may have stored, by whatever way they came; None is no limit.
     :param task: the number in a run_id.
     :param depth: most documents a query.
     :param accept_notes: whether a file with notes, but no faults, is taken.
-    :param on_duplicate: and the other policies: as of :class:`~stcollection.runs.load.Options`; what they allow is a note.
+    :param on_duplicate: and the other policies: as of :class:`~stcollection.runs.load.ImportOptions`; what they allow is a note.
     :param largest: bytes of a file, before and after unpacking.
     """
 
@@ -64,10 +64,10 @@ class Receipt:
     sha256: str = ""
     team: str | None = None
     run: str | None = None
-    reasons: list[Fault] = field(default_factory=list)
+    reasons: list[RunFault] = field(default_factory=list)
 
 
-def receive(conn: psycopg.Connection, folder: Path, *, rules: Rules) -> Iterator[Receipt]:
+def receive(conn: psycopg.Connection, folder: Path, *, rules: TrackRules) -> Iterator[Receipt]:
     """Take in the files of a folder and of its sub-folders (each a team's), in order; yields the receipt of each.
 
     Each file is one transaction, run and receipt together: after an interruption the same call goes on. Two at once wait for each
@@ -88,21 +88,21 @@ def receive(conn: psycopg.Connection, folder: Path, *, rules: Rules) -> Iterator
             stored = stored or receipt.state == ACCEPTED
             yield receipt
         for arrival, why in found.left:
-            yield Receipt(file=arrival.shown, state=LEFT, reasons=[Fault(0, why, note=True)])
+            yield Receipt(file=arrival.shown, state=LEFT, reasons=[RunFault(0, why, note=True)])
     finally:
         if stored:
             vacuum(conn, "st1_rankings")
 
 
 @translate()
-def _one(conn: psycopg.Connection, folder: Path, arrival: Arrival, rules: Rules) -> Receipt:
+def _one(conn: psycopg.Connection, folder: Path, arrival: Arrival, rules: TrackRules) -> Receipt:
     with tempfile.TemporaryDirectory(prefix="stc-receive-") as name:
         try:
             taken = copy(folder, arrival, Path(name), largest=rules.largest)
         except Unfinished as error:
-            return Receipt(file=arrival.shown, state=LEFT, reasons=[Fault(0, str(error), note=True)])
-        except Refused as error:
-            receipt = Receipt(file=arrival.shown, state=REJECTED, team=arrival.folder or None, reasons=[Fault(0, str(error))])
+            return Receipt(file=arrival.shown, state=LEFT, reasons=[RunFault(0, str(error), note=True)])
+        except RefusedFile as error:
+            receipt = Receipt(file=arrival.shown, state=REJECTED, team=arrival.folder or None, reasons=[RunFault(0, str(error))])
             with conn.transaction():
                 _lock(conn)
                 _keep(conn, receipt)
@@ -127,16 +127,16 @@ def _lock(conn: psycopg.Connection) -> None:
     conn.execute("SELECT pg_advisory_xact_lock(hashtextextended('stcollection.runs.receive', 0))")
 
 
-def _beside(path: Path, checked: Checked) -> None:
+def _beside(path: Path, checked: CheckedRun) -> None:
     try:
         faults = parse_file(path)[1]
     except BadInput as error:
         line, what = located(error.message, path)
-        faults = [Fault(line, f"metadata: {what}")]
-    checked.faults += [Fault(0, f"{path.name}:{fault.line}: {fault.what}") for fault in faults]
+        faults = [RunFault(line, f"metadata: {what}")]
+    checked.faults += [RunFault(0, f"{path.name}:{fault.line}: {fault.what}") for fault in faults]
 
 
-def _decide(conn: psycopg.Connection, arrival: Arrival, taken: Copy, checked: Checked, rules: Rules) -> Receipt:
+def _decide(conn: psycopg.Connection, arrival: Arrival, taken: Copy, checked: CheckedRun, rules: TrackRules) -> Receipt:
     """Import the file, or say why not."""
     allowed = {
         kind
@@ -149,36 +149,36 @@ def _decide(conn: psycopg.Connection, arrival: Arrival, taken: Copy, checked: Ch
     reasons = [replace(fault, note=True) if fault.kind in allowed else fault for fault in dict.fromkeys(sorted(checked.faults))]
     team, run, why = _names(arrival, checked)
     if checked.rows:
-        reasons += [fault for one in why if (fault := Fault(0, one)) not in reasons]
+        reasons += [fault for one in why if (fault := RunFault(0, one)) not in reasons]
     if team is not None and run is not None:
-        reasons += [Fault(0, one) for one in _room(conn, team, run, rules)]
+        reasons += [RunFault(0, one) for one in _room(conn, team, run, rules)]
     if not any(not fault.note for fault in reasons) and reasons and not rules.accept_notes:
-        reasons.append(Fault(0, "notes are reasons to reject a file here"))
+        reasons.append(RunFault(0, "notes are reasons to reject a file here"))
     receipt = Receipt(file=arrival.shown, state=REJECTED, sha256=taken.sha256, team=team, reasons=reasons)
     if not any(not fault.note for fault in reasons):
-        options = Options(
+        options = ImportOptions(
             layout="trec" if checked.layout == "trec" else "simpletext", team=team, on_duplicate=rules.on_duplicate,
             unknown_documents=rules.unknown_documents, unknown_queries=rules.unknown_queries,
         )  # fmt: skip
-        origin = Origin(source=arrival.shown, sha256=taken.sha256)
+        origin = RunSource(source=arrival.shown, sha256=taken.sha256)
         try:
             import_run(conn, taken.path, name=run, options=options, origin=origin)
             receipt = replace(receipt, state=ACCEPTED, run=run)
         except (BadInput, BadArgument, StateError) as error:
             about = next((one for one in (str(taken.path), arrival.shown) if error.message.startswith(f"{one}:")), "")
-            reasons.append(Fault(*located(error.message, about)))
+            reasons.append(RunFault(*located(error.message, about)))
         except DatabaseError as error:
             if (error.sqlstate or "")[:2] not in _OF_THE_FILE:
                 raise
-            reasons.append(Fault(0, error.message))
+            reasons.append(RunFault(0, error.message))
     if len(reasons) > _MOST_REASONS:
         reasons = sorted(reasons, key=lambda fault: fault.note)
-        more = Fault(0, f"{len(reasons) - _MOST_REASONS:,} further reasons", note=reasons[_MOST_REASONS].note)
+        more = RunFault(0, f"{len(reasons) - _MOST_REASONS:,} further reasons", note=reasons[_MOST_REASONS].note)
         receipt = replace(receipt, reasons=[*reasons[:_MOST_REASONS], more])
     return receipt
 
 
-def _names(arrival: Arrival, checked: Checked) -> tuple[str | None, str | None, list[str]]:
+def _names(arrival: Arrival, checked: CheckedRun) -> tuple[str | None, str | None, list[str]]:
     """Team and run, and what is wrong with them."""
     told = checked.run_id or ""
     if told and not told.isprintable():
@@ -195,7 +195,7 @@ def _names(arrival: Arrival, checked: Checked) -> tuple[str | None, str | None, 
     return team, told, []
 
 
-def _room(conn: psycopg.Connection, team: str, run: str, rules: Rules) -> Iterator[str]:
+def _room(conn: psycopg.Connection, team: str, run: str, rules: TrackRules) -> Iterator[str]:
     row = conn.execute("SELECT count(*), count(*) FILTER (WHERE run = %s) FROM st1_runs WHERE lower(team) = lower(%s) OR run = %s",
                        [run, team, run]).fetchone()  # fmt: skip
     have, taken = row or (0, 0)
@@ -226,7 +226,7 @@ def total(reasons: Sequence[str]) -> int:
     return len(reasons) - 1 + int(found[1].replace(",", "")) if found else len(reasons)
 
 
-class Stored(NamedTuple):
+class RunReceipt(NamedTuple):
     """One row of run_receipts."""
 
     received: datetime
@@ -239,9 +239,9 @@ class Stored(NamedTuple):
 
 
 @translate()
-def receipts(conn: psycopg.Connection, *, team: str | None = None) -> list[Stored]:
+def receipts(conn: psycopg.Connection, *, team: str | None = None) -> list[RunReceipt]:
     """The receipts, in the order they were given. :param team: only of this one, whatever its case."""
-    with conn.cursor(row_factory=class_row(Stored)) as cursor:
+    with conn.cursor(row_factory=class_row(RunReceipt)) as cursor:
         return cursor.execute(
             "SELECT received, file, sha256, team, run, accepted, reasons FROM stc.run_receipts"
             " WHERE %(team)s::text IS NULL OR lower(team) = lower(%(team)s) ORDER BY id",

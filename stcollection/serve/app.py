@@ -15,8 +15,8 @@ from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from stcollection.serve import Limits
-from stcollection.serve.measures import Measures
-from stcollection.serve.protocol import EmbeddingRequest, Refused, answer, error_body, read_request
+from stcollection.serve.measures import ServiceMetrics
+from stcollection.serve.protocol import EmbeddingRequest, RefusedRequest, answer, error_body, read_request
 from stcollection.vectors.batcher import Batcher, Busy, Embedded, Stopped
 from stcollection.vectors.model import Encoder
 from stcollection.web.guard import HEADERS, Accepted, Guard
@@ -32,7 +32,7 @@ class Service:
 
     def __init__(self, load: Loader, limits: Limits) -> None:
         self.limits = limits
-        self.measures = Measures()
+        self.measures = ServiceMetrics()
         self.encoders: Sequence[Encoder] = ()
         self.started = int(time.time())
         self._load = load
@@ -64,10 +64,10 @@ class Service:
             if name in (encoder.name, encoder.short):
                 return encoder
         if not self.ready:
-            raise Refused(503, "the models are being loaded", code="not_ready")
+            raise RefusedRequest(503, "the models are being loaded", code="not_ready")
         served = ", ".join(encoder.short for encoder in self.encoders)
         message = f"the model {name!r} is not served here; there are: {served}"
-        raise Refused(404, message, param="model", code="model_not_found")
+        raise RefusedRequest(404, message, param="model", code="model_not_found")
 
     async def embed(self, encoder: Encoder, texts: list[str], *, query: bool, gone: Callable[[], Any]) -> Embedded | None:
         """Vectors of some texts; None if the client left before.
@@ -76,7 +76,7 @@ class Service:
         :raises Refused: 503 the queue is full, or the service starts or stops.
         """
         if self._batcher is None:
-            raise Refused(503, "the models are being loaded", code="not_ready")
+            raise RefusedRequest(503, "the models are being loaded", code="not_ready")
         try:
             waited = asyncio.wrap_future(self._batcher.submit(encoder, texts, query=query))
             left = asyncio.ensure_future(gone())
@@ -87,9 +87,9 @@ class Service:
             left.cancel()
             return waited.result()
         except Busy as error:
-            raise Refused(503, f"the queue is full: {error.message}", code="queue_full") from error
+            raise RefusedRequest(503, f"the queue is full: {error.message}", code="queue_full") from error
         except Stopped as error:
-            raise Refused(503, error.message, code="stopping") from error
+            raise RefusedRequest(503, error.message, code="stopping") from error
 
 
 def make_app(
@@ -145,7 +145,7 @@ def _routes(app: FastAPI, service: Service) -> None:
         encoder = service.encoder(wanted.model)
         if wanted.dimensions not in (None, encoder.dim):
             message = f"dimensions: vectors of {encoder.short} have {encoder.dim}, not {wanted.dimensions}"
-            raise Refused(400, message, param="dimensions", code="unsupported_dimensions")
+            raise RefusedRequest(400, message, param="dimensions", code="unsupported_dimensions")
         done = await service.embed(encoder, texts, query=wanted.input_type == "query", gone=request.receive)
         if done is None:
             return Response(status_code=499)  # nobody reads it; nginx's word for a client that left
@@ -189,12 +189,12 @@ async def _body(request: Request, most: int) -> bytes:
         without asking first.
     """
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
-        raise Refused(415, "the Content-Type must be application/json", code="unsupported_media_type")
+        raise RefusedRequest(415, "the Content-Type must be application/json", code="unsupported_media_type")
     body = bytearray()
     async for chunk in request.stream():
         body += chunk
         if len(body) > most:
-            raise Refused(413, f"the request is longer than {most:,} bytes", code="request_too_large")
+            raise RefusedRequest(413, f"the request is longer than {most:,} bytes", code="request_too_large")
     return bytes(body)
 
 
@@ -203,8 +203,8 @@ def _refuse(status: int, message: str, code: str) -> Response:
 
 
 def _errors(app: FastAPI) -> None:
-    @app.exception_handler(Refused)
-    async def refused(_: Request, error: Refused) -> Response:
+    @app.exception_handler(RefusedRequest)
+    async def refused(_: Request, error: RefusedRequest) -> Response:
         headers = {"Retry-After": "1"} if error.status == 503 else None
         content = error_body(error.status, error.message, param=error.param, code=error.code)
         return JSONResponse(content, error.status, headers=headers)
@@ -221,7 +221,7 @@ def _errors(app: FastAPI) -> None:
 class _Measured:
     """Counts requests by route and status."""
 
-    def __init__(self, app: ASGIApp, measures: Measures) -> None:
+    def __init__(self, app: ASGIApp, measures: ServiceMetrics) -> None:
         self._app = app
         self._measures = measures
 

@@ -8,7 +8,7 @@ _SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.02, 0.03, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 _TEXTS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 
 
-class Measures:
+class ServiceMetrics:
     """Counters and histograms of one service; the observer of its batcher."""
 
     def __init__(self) -> None:

@@ -13,7 +13,7 @@ from stcollection.serve import Limits
 from stcollection.vectors.model import Encoder, Vectors
 
 
-class Refused(Exception):
+class RefusedRequest(Exception):
     """A request that is not answered; the exception handler of ``app`` makes OpenAI's error of it.
 
     :param status: of HTTP. :param param: the field of the request that is at fault. :param code: what a program tells it by.
@@ -48,19 +48,19 @@ def read_request(body: bytes, limits: Limits) -> tuple[EmbeddingRequest, list[st
         first = error.errors(include_url=False, include_input=False)[0]
         param = str(first["loc"][0]) if first["loc"] else None
         where = f"{param}: " if param else ""
-        raise Refused(400, f"{where}{first['msg']}", param=param, code=first["type"]) from error
+        raise RefusedRequest(400, f"{where}{first['msg']}", param=param, code=first["type"]) from error
     texts = [request.input] if isinstance(request.input, str) else request.input
     most = min(limits.texts, limits.queue)
     if not texts:
-        raise Refused(400, "input: there is no text", param="input", code="empty_input")
+        raise RefusedRequest(400, "input: there is no text", param="input", code="empty_input")
     if len(texts) > most:
-        raise Refused(413, f"input: {len(texts):,} texts, {most:,} a request at most", param="input", code="too_many_texts")
+        raise RefusedRequest(413, f"input: {len(texts):,} texts, {most:,} a request at most", param="input", code="too_many_texts")
     for number, text in enumerate(texts):
         if not text:
-            raise Refused(400, f"input: text {number} is empty", param="input", code="empty_input")
+            raise RefusedRequest(400, f"input: text {number} is empty", param="input", code="empty_input")
         if len(text) > limits.chars:
             message = f"input: text {number} has {len(text):,} characters, {limits.chars:,} are taken at most"
-            raise Refused(413, message, param="input", code="text_too_long")
+            raise RefusedRequest(413, message, param="input", code="text_too_long")
     return request, texts
 
 

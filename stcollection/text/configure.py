@@ -19,7 +19,7 @@ from stcollection.db.embedded import binaries
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, BadInput, translate
 from stcollection.text import words
-from stcollection.text.words import Entry
+from stcollection.text.words import DictionaryLine
 
 # The comment that tells a configuration made here.
 _MARK = "stcollection"
@@ -97,7 +97,7 @@ def configure(
             options = re.sub(r",?\s*stopwords\s*=\s*'[^']*'", "", at.options).strip(" ,")
             _dictionary(conn, settings, stemmer, at.template, text, "stop", "StopWords", [options] if options else [], name)
         before = []
-        entries: list[Entry] = []
+        entries: list[DictionaryLine] = []
         if thesaurus or synonyms:
             path = words.find(str(thesaurus or synonyms))
             entries = words.thesaurus(path) if thesaurus else words.synonyms(path)
@@ -173,7 +173,7 @@ def _drop(conn: psycopg.Connection, name: str) -> None:
         conn.execute(sql.SQL("DROP TEXT SEARCH DICTIONARY IF EXISTS public.{}").format(sql.Identifier(f"stc_{name}_{part}")))
 
 
-def _stems(conn: psycopg.Connection, stemmer: str, entries: Sequence[Entry]) -> dict[str, str | None]:
+def _stems(conn: psycopg.Connection, stemmer: str, entries: Sequence[DictionaryLine]) -> dict[str, str | None]:
     """Each word as the stemmer has it, None for a stop word."""
     every = sorted({word for entry in entries for word in (*entry.words, *entry.by)})
     return dict(
@@ -181,7 +181,7 @@ def _stems(conn: psycopg.Connection, stemmer: str, entries: Sequence[Entry]) -> 
     )
 
 
-def _refuse_stop_words(path: Path, entries: Sequence[Entry], stems: dict[str, str | None]) -> None:
+def _refuse_stop_words(path: Path, entries: Sequence[DictionaryLine], stems: dict[str, str | None]) -> None:
     for entry in entries:
         for word in (*entry.words, *entry.by):
             if stems[word] is None:

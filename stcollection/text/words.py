@@ -13,7 +13,7 @@ SHIPPED = {"computing": Path(__file__).parent / "computing.ths"}
 
 
 @dataclass(frozen=True)
-class Entry:
+class DictionaryLine:
     """One line. :param words: what is replaced; of a stop list, the stop word. :param by: what stands for it."""
 
     line: int
@@ -34,7 +34,7 @@ def find(name: str) -> Path:
     raise BadArgument(f"there is no file {name}", hint=f"Give a path; {', '.join(SHIPPED)} comes with stcollection.")
 
 
-def thesaurus(path: Path) -> list[Entry]:
+def thesaurus(path: Path) -> list[DictionaryLine]:
     """Lines ``some words : other words``; ``#`` starts a comment.
 
     :raises BadInput: a line without both sides, or words given twice; with its number.
@@ -44,11 +44,11 @@ def thesaurus(path: Path) -> list[Entry]:
         sides = text.split(":")
         if len(sides) != 2 or not all(side.strip() for side in sides):
             raise BadInput(f"{path}, line {line}: {text!r}", hint="A line of a thesaurus is 'some words : other words'.")
-        entries.append(Entry(line, *(tuple(side.lower().split()) for side in sides)))
+        entries.append(DictionaryLine(line, *(tuple(side.lower().split()) for side in sides)))
     return _once(path, entries)
 
 
-def synonyms(path: Path) -> list[Entry]:
+def synonyms(path: Path) -> list[DictionaryLine]:
     """Lines ``word synonym``; ``#`` starts a comment.
 
     :raises BadInput: a line of another number of words, or a word given twice; with its number.
@@ -60,11 +60,11 @@ def synonyms(path: Path) -> list[Entry]:
             raise BadInput(
                 f"{path}, line {line}: {text!r}", hint="A line of synonyms is 'word synonym'; for several words take a thesaurus."
             )
-        entries.append(Entry(line, (words[0],), (words[1],)))
+        entries.append(DictionaryLine(line, (words[0],), (words[1],)))
     return _once(path, entries)
 
 
-def stop_words(path: Path) -> list[Entry]:
+def stop_words(path: Path) -> list[DictionaryLine]:
     """Lines of one word each; ``#`` starts a comment.
 
     :raises BadInput: a line of several words, with its number.
@@ -73,7 +73,7 @@ def stop_words(path: Path) -> list[Entry]:
     for line, text in _lines(path):
         if len(text.split()) != 1:
             raise BadInput(f"{path}, line {line}: {text!r}", hint="A line of a stop list is one word.")
-        entries.append(Entry(line, (text.lower(),)))
+        entries.append(DictionaryLine(line, (text.lower(),)))
     return entries
 
 
@@ -93,7 +93,7 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
         raise BadInput(f"{path} holds no words", hint="Write one entry a line.")
 
 
-def _once(path: Path, entries: list[Entry]) -> list[Entry]:
+def _once(path: Path, entries: list[DictionaryLine]) -> list[DictionaryLine]:
     seen: dict[tuple[str, ...], int] = {}
     for entry in entries:
         if seen.setdefault(entry.words, entry.line) != entry.line:

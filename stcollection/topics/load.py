@@ -21,7 +21,7 @@ _OF_TOPIC = ("topic_text", "url", "abstract_url")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Loaded:
+class LoadedTopics:
     """What a load did.
 
     :param formats: how each file was read.
@@ -51,7 +51,7 @@ def load(
     origin: str | None = None,
     on_duplicate: str = "error",
     replace: bool = False,
-) -> Loaded:
+) -> LoadedTopics:
     """Store the topics and queries of some files, all or none; a second load of them changes nothing.
 
     ``layout``, ``field`` and ``number`` are as for :func:`~stcollection.io.topics.queries.read_queries`.
@@ -91,7 +91,7 @@ def load(
             [(name, one.topic, one.text, f"{path}:{one.line}") for name, (path, one) in queries.items()],
             [origin, replace],
         )
-    return Loaded(
+    return LoadedTopics(
         formats=formats, topics=len(topics), queries=len(queries), duplicates=duplicates,
         added=added, filled=filled, changed=changed, added_topics=added_topics, changed_topics=changed_topics,
     )  # fmt: skip

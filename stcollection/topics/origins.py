@@ -20,7 +20,7 @@ _OF_FLAGS = {("0", "0"): "human", ("1", "0"): "t5", ("1", "1"): "gpt-4"}
 _HINT = "A line has query, origin and, if known, model and source (a docno), with tabs or commas between; nothing was stored."
 
 
-class Origin(NamedTuple):
+class QueryOrigin(NamedTuple):
     """The origin of one query, as a file says.
 
     :param line: in its file, from 1. :param model, source: None: not said. The source is the docno it was generated from.
@@ -33,7 +33,7 @@ class Origin(NamedTuple):
     source: str | None = None
 
 
-class Said(NamedTuple):
+class OriginCounts(NamedTuple):
     """The counts of a file of origins.
 
     :param queries: in the file; ``changed``: of which something else was stored. :param origins: queries in the file of each.
@@ -44,7 +44,7 @@ class Said(NamedTuple):
     origins: dict[str, int]
 
 
-def read_origins(path: Path) -> list[Origin]:
+def read_origins(path: Path) -> list[QueryOrigin]:
     """The lines of a table of origins, plain or compressed, with tabs or commas between.
 
     With a header the columns may come in any order and others are left aside; without one they are COLUMNS, from the left. The
@@ -63,7 +63,7 @@ def read_origins(path: Path) -> list[Origin]:
 
 
 @translate()
-def set_origins(conn: psycopg.Connection, path: Path) -> Said:
+def set_origins(conn: psycopg.Connection, path: Path) -> OriginCounts:
     """Say of the queries of a file what made them, of all or none (sql/topics/set_origins.sql); others stay as they are.
 
     :raises BadInput: a line that cannot be read, or that says otherwise than one before.
@@ -77,7 +77,7 @@ def set_origins(conn: psycopg.Connection, path: Path) -> Said:
     ).fetchone() or (0, 0)
     origins = {one.query: one.origin for one in found}
     counts = {name: list(origins.values()).count(name) for name in sorted(set(origins.values()))}
-    return Said(queries, changed, counts)
+    return OriginCounts(queries, changed, counts)
 
 
 def _cells(path: Path, rows: Iterator[list[str]]) -> Iterator[tuple[int, list[str]]]:
@@ -95,7 +95,7 @@ def _cells(path: Path, rows: Iterator[list[str]]) -> Iterator[tuple[int, list[st
         line = rows.line_num + 1  # type: ignore[attr-defined]
 
 
-def _origins(path: Path, rows: Iterator[tuple[int, list[str]]]) -> Iterator[Origin]:
+def _origins(path: Path, rows: Iterator[tuple[int, list[str]]]) -> Iterator[QueryOrigin]:
     names: list[str] | None = None
     flags = False
     for line, row in rows:
@@ -115,7 +115,7 @@ def _origins(path: Path, rows: Iterator[tuple[int, list[str]]]) -> Iterator[Orig
         query = cells.get("query", "")
         if not query:
             raise bad_line(path, line, "no query", hint=_HINT)
-        yield Origin(line, query, cells.get("origin", ""), cells.get("model") or None, cells.get("source") or None)
+        yield QueryOrigin(line, query, cells.get("origin", ""), cells.get("model") or None, cells.get("source") or None)
 
 
 def _of_flags(path: Path, line: int, cells: dict[str, str]) -> dict[str, str]:

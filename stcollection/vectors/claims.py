@@ -12,7 +12,7 @@ from psycopg.rows import class_row
 _LOOK_UP = "4s"  # so long it waits for another's page before it looks whether it is to stop
 
 
-class Texts(NamedTuple):
+class ClaimedTexts(NamedTuple):
     """A document and its texts that lack vectors."""
 
     id: int
@@ -40,7 +40,7 @@ class Claims:
         self.left = False
         self.waits = False
 
-    def take(self) -> list[Texts]:
+    def take(self) -> list[ClaimedTexts]:
         """The next page, ours until it is released; empty at the end of the round."""
         while not self._stopped.is_set():
             page = self._page()
@@ -74,8 +74,8 @@ class Claims:
     def _key(self, first: int) -> list[object]:
         return [f"stc embed {self._model}", first]
 
-    def _page(self) -> list[Texts]:
-        with self._conn.cursor(row_factory=class_row(Texts)) as cursor:
+    def _page(self) -> list[ClaimedTexts]:
+        with self._conn.cursor(row_factory=class_row(ClaimedTexts)) as cursor:
             return cursor.execute(
                 "SELECT id, title, abstract, content FROM stc.unembedded(%s, %s, %s, %s)",
                 [self._model, self._after, self._rows, self._fields],

@@ -14,7 +14,7 @@ from psycopg import sql
 
 from stcollection.db.connection import limit_lock_waits
 from stcollection.errors import StateError, translate
-from stcollection.vectors.claims import Claims, Texts
+from stcollection.vectors.claims import Claims, ClaimedTexts
 from stcollection.vectors.model import Encoder, full_name, load, short_name
 from stcollection.vectors.store import DOCUMENT_FIELDS, FIELDS, Part, register, registered, require_idle, store
 
@@ -22,7 +22,7 @@ Progress = Callable[[int, int | None], None]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Embedded:
+class EmbedCounts:
     """What an embedding did. :param documents: that got a vector; titles, abstracts, contents: vectors made."""
 
     model: str
@@ -47,7 +47,7 @@ def embed(
     batch: int | None = None,
     rows: int | None = None,
     progress: Progress | None = None,
-) -> Embedded:
+) -> EmbedCounts:
     """Embed the texts of the fields that have no vector yet.
 
     While a page of documents is encoded, the next is read and the one before is stored, by connections and threads of their own.
@@ -103,8 +103,8 @@ def embed(
     return _told(space.model, done, began)
 
 
-def _told(model: str, done: Counter[str], began: float) -> Embedded:
-    return Embedded(
+def _told(model: str, done: Counter[str], began: float) -> EmbedCounts:
+    return EmbedCounts(
         model=model, documents=done["documents"], titles=done["title"], abstracts=done["abstract"], contents=done["content"],
         seconds=time.monotonic() - began,
     )  # fmt: skip
@@ -123,7 +123,7 @@ def _embed(
     """
     done: Counter[str] = Counter()
 
-    def write(page: list[Texts], parts: list[Part]) -> None:
+    def write(page: list[ClaimedTexts], parts: list[Part]) -> None:
         with conn.transaction():
             store(conn, parts, model=encoder.short)
         claims.release(page[0].id)
@@ -161,7 +161,7 @@ def _embed(
             claims.stop()
 
 
-def _encode(encoder: Encoder, page: list[Texts], fields: Sequence[str]) -> list[Part]:
+def _encode(encoder: Encoder, page: list[ClaimedTexts], fields: Sequence[str]) -> list[Part]:
     """All fields at once: the more texts, the better they sort by length."""
     texts = {
         field: [(one.id, text) for one in page if (text := getattr(one, field)) is not None]

@@ -23,7 +23,7 @@ Block = tuple[Ids, list[str], Vectors]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Exported:
+class ExportedVectors:
     """What an export wrote."""
 
     model: str
@@ -40,7 +40,7 @@ def export(
     field: str,
     model: str | None = None,
     progress: Callable[[int, int | None], None] | None = None,
-) -> Exported:
+) -> ExportedVectors:
     """Write the vectors of a field in the order of their documents' ids: ``.npy`` files of float32[n, dim] and int64[n], or one
     Parquet file (id, docno, vector). A file that is there is replaced, once the new one is complete.
 
@@ -76,7 +76,7 @@ def export(
         ).format(dim=sql.Literal(space.dim), **names)
         write = _npy if ids else _parquet
         write(parts, _blocks(conn, query, space.dim), total, space.dim, progress)
-    return Exported(model=space.model, vectors=total, dim=space.dim)
+    return ExportedVectors(model=space.model, vectors=total, dim=space.dim)
 
 
 def _npy(

@@ -24,7 +24,7 @@ Ids = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Source:
+class VectorFile:
     """A file of vectors. :param label: its path, for messages. :param names: of the documents, dblp.id or docno, row by row.
     :param parts: the vectors in the order of the names, float[some, dim] at a time.
     """
@@ -36,7 +36,7 @@ class Source:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Imported:
+class ImportedVectors:
     """What an import did.
 
     :param unknown: rows of documents that are not in the corpus. :param empty: rows of zeros, which have no direction.
@@ -53,7 +53,7 @@ class Imported:
 @translate()
 def take(
     conn: psycopg.Connection,
-    source: Source,
+    source: VectorFile,
     *,
     field: str,
     model: str | None = None,
@@ -62,7 +62,7 @@ def take(
     passage_prefix: str | None = None,
     skip: bool = False,
     progress: Callable[[int, int | None], None] | None = None,
-) -> Imported:
+) -> ImportedVectors:
     """Store the vectors of a file as those of a field, in the place of stored ones; brought to length 1. One transaction.
 
     :param field: title, abstract or content.
@@ -102,10 +102,10 @@ def take(
             if progress:
                 progress(start, len(source.names))
         conn.execute(sql.SQL("ANALYZE {}").format(sql.Identifier(space.relation)))
-    return Imported(model=short, stored=stored, unknown=int((~there).sum()), empty=empty, seconds=time.monotonic() - began)
+    return ImportedVectors(model=short, stored=stored, unknown=int((~there).sum()), empty=empty, seconds=time.monotonic() - began)
 
 
-def _once(source: Source) -> None:
+def _once(source: VectorFile) -> None:
     if len(source.names) == 0:
         raise BadArgument(f"{source.label} holds no id", hint="There is nothing to import.")
     distinct, counts = np.unique(np.asarray(source.names), return_counts=True)
@@ -116,7 +116,7 @@ def _once(source: Source) -> None:
         )  # fmt: skip
 
 
-def _documents(conn: psycopg.Connection, source: Source, *, skip: bool) -> tuple[Ids, npt.NDArray[np.bool_]]:
+def _documents(conn: psycopg.Connection, source: VectorFile, *, skip: bool) -> tuple[Ids, npt.NDArray[np.bool_]]:
     """The id of each row's document, and whether it is in the corpus, more than as a stub."""
     kind, column = ("text", "docno") if isinstance(source.names, list) else ("bigint", "id")
     found: list[int | None] = []
@@ -142,7 +142,7 @@ def _documents(conn: psycopg.Connection, source: Source, *, skip: bool) -> tuple
 
 
 def _unit(
-    source: Source, part: npt.NDArray[np.floating], start: int, *, rounding: float, skip: bool
+    source: VectorFile, part: npt.NDArray[np.floating], start: int, *, rounding: float, skip: bool
 ) -> tuple[Vectors, npt.NDArray[np.bool_]]:
     """Rows at length 1, and which of them have a direction at all."""
     table = np.asarray(part, dtype=np.float32)

@@ -11,7 +11,7 @@ import numpy.typing as npt
 import psycopg
 
 from stcollection.errors import BadArgument, BadInput
-from stcollection.vectors.incoming import ROWS, Ids, Imported, Source, take
+from stcollection.vectors.incoming import ROWS, Ids, ImportedVectors, VectorFile, take
 
 
 def load_npy(
@@ -27,7 +27,7 @@ def load_npy(
     passage_prefix: str | None = None,
     skip: bool = False,
     progress: Callable[[int, int | None], None] | None = None,
-) -> Imported:
+) -> ImportedVectors:
     """Store the vectors of a file as those of a field, all of them or nothing, as :func:`stcollection.vectors.incoming.take` says.
 
     :param vectors: float16, float32 or float64[n, dim].
@@ -50,7 +50,7 @@ def load_npy(
             yield table[start : start + ROWS]
 
     return take(
-        conn, Source(label=str(vectors), names=names, dim=table.shape[1], parts=parts), field=field, model=model, name=name,
+        conn, VectorFile(label=str(vectors), names=names, dim=table.shape[1], parts=parts), field=field, model=model, name=name,
         query_prefix=query_prefix, passage_prefix=passage_prefix, skip=skip, progress=progress,
     )  # fmt: skip
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 import psycopg
 
 from stcollection.errors import BadArgument, BadInput
-from stcollection.vectors.incoming import ROWS, Ids, Imported, Source, take
+from stcollection.vectors.incoming import ROWS, Ids, ImportedVectors, VectorFile, take
 from stcollection.vectors.model import Vectors
 from stcollection.vectors.npy import as_ids
 
@@ -30,7 +30,7 @@ def load_parquet(
     passage_prefix: str | None = None,
     skip: bool = False,
     progress: Callable[[int, int | None], None] | None = None,
-) -> Imported:
+) -> ImportedVectors:
     """Store the vectors of a file as those of a field, all of them or nothing, as :func:`stcollection.vectors.incoming.take` says.
 
     :param path: has a column ``id`` (dblp.id) or ``docno``, and one of lists of floats, all of one length.
@@ -49,7 +49,7 @@ def load_parquet(
         wanted = _column(path, schema, column)
         names = _names(path, file, schema)
         first = next(_parts(path, file, wanted, 1), np.zeros((0, 0), dtype=np.float32))
-        source = Source(label=str(path), names=names, dim=first.shape[1], parts=lambda: _parts(path, file, wanted, ROWS))
+        source = VectorFile(label=str(path), names=names, dim=first.shape[1], parts=lambda: _parts(path, file, wanted, ROWS))
         return take(
             conn, source, field=field, model=model, name=name, query_prefix=query_prefix, passage_prefix=passage_prefix, skip=skip,
             progress=progress,

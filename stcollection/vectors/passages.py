@@ -24,7 +24,7 @@ _DOCUMENTS = 5_000  # a commit: some 30,000 sentences
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cut:
+class PassageCounts:
     """What a cutting did. :param how: ``sentence``, or ``window SIZE STEP``. :param documents: that had no passages before."""
 
     how: str
@@ -56,7 +56,7 @@ def cut(
     step: int | None = None,
     replace: bool = False,
     progress: Progress | None = None,
-) -> Cut:
+) -> PassageCounts:
     """Cut the abstracts that have no passages yet.
 
     The work is sql/vectors/passage_sentences.sql and passage_windows.sql, a statement for some thousand abstracts; each is
@@ -89,7 +89,7 @@ def cut(
     if documents:
         with conn.transaction():
             conn.execute("ANALYZE dblp_passages")
-    return Cut(how=how, documents=documents, passages=passages, seconds=time.monotonic() - began)
+    return PassageCounts(how=how, documents=documents, passages=passages, seconds=time.monotonic() - began)
 
 
 @translate()

@@ -42,7 +42,7 @@ class Model:
     made_by: list[str]
 
 
-class Stored(NamedTuple):
+class StoredVectors(NamedTuple):
     """The counts of stored vectors.
 
     :param unknown: vectors of documents that are not in the corpus; left out.
@@ -98,7 +98,7 @@ def register(conn: psycopg.Connection, encoder: Encoder) -> Model:
     return registered(conn, encoder.short)
 
 
-def store(conn: psycopg.Connection, parts: Iterable[Part], *, model: str, replace: bool = False) -> Stored:
+def store(conn: psycopg.Connection, parts: Iterable[Part], *, model: str, replace: bool = False) -> StoredVectors:
     """Store vectors; within the caller's transaction.
 
     :param parts: field, int64[n] of document ids, float32[n, dim]; a document once a field.
@@ -107,7 +107,7 @@ def store(conn: psycopg.Connection, parts: Iterable[Part], *, model: str, replac
     """
     stage(conn, parts, model=model)
     row = conn.execute("SELECT stored, unknown FROM stc.store_vectors(%s, %s)", [model, replace]).fetchone()
-    return Stored(*row) if row else Stored(0, 0)
+    return StoredVectors(*row) if row else StoredVectors(0, 0)
 
 
 def stage(conn: psycopg.Connection, parts: Iterable[Part], *, model: str) -> None:

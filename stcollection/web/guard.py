@@ -37,12 +37,12 @@ class Authority(NamedTuple):
     host: str
     port: int | None
 
-    def at(self, scheme: str) -> Origin:
+    def at(self, scheme: str) -> WebOrigin:
         """The origin of a page that this server sends by this scheme."""
-        return Origin(scheme, self.host, self.port or _PORTS[scheme])
+        return WebOrigin(scheme, self.host, self.port or _PORTS[scheme])
 
 
-class Origin(NamedTuple):
+class WebOrigin(NamedTuple):
     """Where a page comes from, as browsers compare it: scheme, host and port, all three."""
 
     scheme: str
@@ -76,7 +76,7 @@ def _host(text: str) -> str:
     return name.removesuffix(".")
 
 
-def read_origin(text: str) -> Origin:
+def read_origin(text: str) -> WebOrigin:
     """Read ``scheme://host[:port]`` as an Origin header has it. :raises ValueError: it has another form, ``null`` for example."""
     scheme, _, rest = text.partition("://")
     if scheme.lower() not in ("http", "https"):
@@ -97,13 +97,13 @@ class Accepted:
     names: frozenset[str] = LOOPBACK
     addresses: bool = False
     every: bool = False
-    public: Origin | None = None
+    public: WebOrigin | None = None
 
     def host(self, name: str) -> bool:
         """Return True if a request may call the server so."""
         return self.every or name in self.names or (self.addresses and _is_address(name))
 
-    def origin(self, origin: Origin, own: Origin) -> bool:
+    def origin(self, origin: WebOrigin, own: WebOrigin) -> bool:
         """Return True if a page from ``origin`` may send requests. :param own: the origin that the request itself names."""
         return origin == (self.public or own)
 
@@ -130,7 +130,7 @@ def accept(
     return Accepted(frozenset(names), addresses=not loopback, every=every and not loopback, public=public)
 
 
-def read_public(url: str) -> Origin:
+def read_public(url: str) -> WebOrigin:
     """Read the address behind a reverse proxy. :raises BadArgument: it is not ``http(s)://host[:port]``."""
     try:
         return read_origin(url.removesuffix("/"))
@@ -217,7 +217,7 @@ class Guard:
         except ValueError as error:
             raise _RefusedError(400, f"{text[:_SHOWN]!r} is not the name of a server", "bad_host") from error
 
-    def _check_page(self, headers: Headers, own: Origin) -> None:
+    def _check_page(self, headers: Headers, own: WebOrigin) -> None:
         """Check which page sends the request.
 
         :raises _RefusedError: another one than ours.

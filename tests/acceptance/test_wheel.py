@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from stcollection.db.embedded import Embedded
+from stcollection.db.embedded import EmbeddedServer
 
 pytestmark = pytest.mark.slow
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -83,7 +83,7 @@ def installed(built: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory
     try:
         yield program
     finally:
-        Embedded(folder / "stc").stop()
+        EmbeddedServer(folder / "stc").stop()
         shutil.rmtree(environment)
 
 

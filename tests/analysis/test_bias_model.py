@@ -14,7 +14,7 @@ from statsmodels.regression import mixed_linear_model as library
 
 from stcollection.analysis import bias_model
 from stcollection.analysis.bias import Scores
-from stcollection.analysis.bias_model import Effect, MixedModel, mixed_model, model
+from stcollection.analysis.bias_model import FixedEffect, MixedModel, mixed_model, model
 from stcollection.cli.analysis import bias as command
 from stcollection.errors import BadArgument, StateError
 
@@ -251,7 +251,7 @@ def test_without_statsmodels_the_extra_is_named(conn: psycopg.Connection, monkey
 
 
 def test_a_p_value_is_printed_to_four_places() -> None:
-    rows = [Effect("a", 0.1, 0.1, 1.0, 0.3173105078629141, 0.0, 0.2), Effect("b", 1.0, 0.1, 9.0, 1e-9, 0.8, 1.2)]
+    rows = [FixedEffect("a", 0.1, 0.1, 1.0, 0.3173105078629141, 0.0, 0.2), FixedEffect("b", 1.0, 0.1, 9.0, 1e-9, 0.8, 1.2)]
     shown = command._table("effects", rows, "table")
     assert "0.3173" in shown
     assert "0.31731" not in shown

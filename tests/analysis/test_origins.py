@@ -17,7 +17,7 @@ from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, BadInput, StateError, UnknownObject
 from stcollection.qrels.load import import_qrels
 from stcollection.topics.load import load
-from stcollection.topics.origins import Origin, read_origins, set_origins
+from stcollection.topics.origins import QueryOrigin, read_origins, set_origins
 
 TEXTS = {
     "q1": "what is apatite",
@@ -103,7 +103,7 @@ def test_origins_with_a_header_and_without(world: psycopg.Connection, tmp_path: 
 def test_the_table_of_the_deep_learning_track_is_known_by_its_header(tmp_path: Path) -> None:
     path = tmp_path / "query_info.tsv.gz"
     path.write_bytes(gzip.compress(b"qid\tQL\tSynthetic\tisGPT4\nq1\t0\t0\t0\nq2\t0\t1\t0\nq3\t0\t1\t1\n"))
-    assert read_origins(path) == [Origin(2, "q1", "human"), Origin(3, "q2", "t5"), Origin(4, "q3", "gpt-4")]
+    assert read_origins(path) == [QueryOrigin(2, "q1", "human"), QueryOrigin(3, "q2", "t5"), QueryOrigin(4, "q3", "gpt-4")]
     with pytest.raises(BadInput, match=r"flags.tsv:2: Synthetic is '0', isGPT4 is '1'"):
         read_origins(wrote(tmp_path, "qid\tSynthetic\tisGPT4\nq1\t0\t1\n", "flags.tsv"))
 

@@ -15,7 +15,7 @@ from statsmodels.stats.multitest import multipletests
 
 from stcollection.analysis import paired
 from stcollection.analysis.corrections import benjamini_hochberg, holm
-from stcollection.analysis.significance import Comparison, compare, places
+from stcollection.analysis.significance import RunComparison, compare, places
 from stcollection.cli.analysis.compare import command as compare_
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, UnknownObject
@@ -175,7 +175,7 @@ def ranking(*tops: str, skip: tuple[int, ...] = (), reverse: bool = False) -> di
     return dict(reversed(rows) if reverse else rows)
 
 
-def by_pair(found: list[Comparison]) -> dict[tuple[str, str], Comparison]:
+def by_pair(found: list[RunComparison]) -> dict[tuple[str, str], RunComparison]:
     return {(one.run, one.against): one for one in found}
 
 

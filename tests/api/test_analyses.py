@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import polars as pl
 import pytest
 
-from stcollection.analysis.significance import Comparison, compare
+from stcollection.analysis.significance import RunComparison, compare
 from stcollection.api.collection import Collection
 from stcollection.db.settings import Settings
 from stcollection.errors import UnknownObject
@@ -29,7 +29,7 @@ def test_comparisons(demo: Collection) -> None:
     expected = compare(
         demo.connection, edition="test", measures=[AP, nDCG @ 10], baseline="bm25", permutations=500, test="randomisation"
     )
-    assert list(frame.columns) == list(Comparison._fields)
+    assert list(frame.columns) == list(RunComparison._fields)
     assert list(frame.itertuples(index=False, name=None)) == [tuple(one) for one in expected]
     assert len(frame) == 8
     polars = demo.analysis.compare("test", frame="polars")

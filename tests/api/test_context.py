@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from stcollection.api.collection import Collection
 from stcollection.api.context import default_tokens, pack, sentences
-from stcollection.api.ranking import Line
+from stcollection.api.ranking import ResultLine
 from stcollection.errors import BadArgument
 
 
@@ -16,8 +16,8 @@ def words(text: str) -> int:
     return len(text.split())
 
 
-def line(rank: int, title: str | None = "A title", abstract: str | None = None, snippet: str | None = None) -> Line:
-    return Line(rank, 1 / rank, f"d{rank}", 2020, title, snippet, abstract)
+def line(rank: int, title: str | None = "A title", abstract: str | None = None, snippet: str | None = None) -> ResultLine:
+    return ResultLine(rank, 1 / rank, f"d{rank}", 2020, title, snippet, abstract)
 
 
 ABSTRACT = "The first, e.g. this one. Is it the second? The third by Smith et al. in Fig. 3 is long."

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 import psycopg
 
-from stcollection.complexity.annotations import COLUMNS, Loaded, load_annotations
+from stcollection.complexity.annotations import COLUMNS, LoadedAnnotations, load_annotations
 
 Row = tuple[str, str, str, int | None, int | None]
 HUM, BSC, MSC = "Humanities bachelor", "CS bachelor", "CS master"
@@ -41,5 +41,5 @@ def sheet(rows: Iterable[Row]) -> str:
     return "\n".join([",".join(COLUMNS), *(",".join("" if cell is None else str(cell) for cell in row) for row in rows)]) + "\n"
 
 
-def grade(conn: psycopg.Connection, rows: Iterable[Row], *, replace_grades: bool = False) -> Loaded:
+def grade(conn: psycopg.Connection, rows: Iterable[Row], *, replace_grades: bool = False) -> LoadedAnnotations:
     return load_annotations(conn, sheet(rows), source="mine.csv", replace_grades=replace_grades)

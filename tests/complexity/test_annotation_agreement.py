@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 from sklearn.metrics import cohen_kappa_score
 
-from stcollection.analysis.annotations import Bootstrap, agreement, annotator_agreement, means
+from stcollection.analysis.annotations import AnnotationBootstrap, agreement, annotator_agreement, means
 from stcollection.cli.complexity.annotations import command as annotations_
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, UnknownObject
@@ -124,7 +124,7 @@ def test_within_between_and_over_all(graded: psycopg.Connection) -> None:
 
 def test_intervals_are_those_of_documents_drawn_by_hand(graded: psycopg.Connection) -> None:
     """Whole documents are drawn, and each draw is what krippendorff makes of it: about the same interval by another generator."""
-    rows = agreement(graded, groups=[HUM, BSC], bootstrap=Bootstrap(resamples=2000))
+    rows = agreement(graded, groups=[HUM, BSC], bootstrap=AnnotationBootstrap(resamples=2000))
     random = np.random.default_rng(8)
     for one, annotators in ((rows[1], members(HUM)), (rows[-1], members(HUM) + members(BSC))):
         units = [unit for unit in of_documents(annotators) if len(unit) > 1]
@@ -132,10 +132,10 @@ def test_intervals_are_those_of_documents_drawn_by_hand(graded: psycopg.Connecti
         assert one.low is not None
         assert one.high is not None
         assert (one.low, one.high) == pytest.approx(tuple(np.percentile(drawn, [2.5, 97.5])), abs=0.06)
-    again = agreement(graded, groups=[HUM, BSC], bootstrap=Bootstrap(resamples=2000))
+    again = agreement(graded, groups=[HUM, BSC], bootstrap=AnnotationBootstrap(resamples=2000))
     assert again == rows
-    assert agreement(graded, groups=[HUM, BSC], bootstrap=Bootstrap(resamples=2000, seed=2)) != rows
-    assert agreement(graded, groups=[MSC], bootstrap=Bootstrap())[0].low is None
+    assert agreement(graded, groups=[HUM, BSC], bootstrap=AnnotationBootstrap(resamples=2000, seed=2)) != rows
+    assert agreement(graded, groups=[MSC], bootstrap=AnnotationBootstrap())[0].low is None
 
 
 def test_an_aspect_is_compared_alone(graded: psycopg.Connection) -> None:
@@ -161,7 +161,7 @@ def test_names_that_are_none(graded: psycopg.Connection) -> None:
         agreement(graded, aspect="credibility", groups=[MSC])
     for bad in ({"resamples": 0}, {"seed": -1}, {"level": 1.0}):
         with pytest.raises(BadArgument):
-            Bootstrap(**bad)
+            AnnotationBootstrap(**bad)
 
 
 def test_means_by_hand(conn: psycopg.Connection) -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from stcollection.analysis.annotation_correlations import coefficients, correlate
-from stcollection.analysis.annotations import Bootstrap, Graded, graded
+from stcollection.analysis.annotations import AnnotationBootstrap, AspectGrades, graded
 from stcollection.cli.complexity.annotations import command as annotations_
 from stcollection.db.settings import Settings
 from tests.complexity.grading import HUM, MSC, grade, put_documents
@@ -21,7 +21,7 @@ from tests.complexity.grading import HUM, MSC, grade, put_documents
 MEASURES = ["even", "tied", "holes", "noise", "flat", "none"]
 
 
-def world(documents: int = 50, seed: int = 4) -> Graded:
+def world(documents: int = 50, seed: int = 4) -> AspectGrades:
     """Documents with up to four grades of two groups; measures: one to one, tied, with holes, of nothing, constant, unknown."""
     random = np.random.default_rng(seed)
     hidden = random.normal(size=documents)
@@ -33,10 +33,10 @@ def world(documents: int = 50, seed: int = 4) -> Graded:
     ])  # fmt: skip
     noisy = hidden[doc] + random.normal(size=len(doc))
     grades = np.digitize(noisy, [-0.5, 0.8]).astype(np.int64)
-    return Graded(aspect="complexity", groups=["A", "B"], measures=MEASURES, doc=doc, group=group, grade=grades, values=values)
+    return AspectGrades(aspect="complexity", groups=["A", "B"], measures=MEASURES, doc=doc, group=group, grade=grades, values=values)
 
 
-def pairs(world: Graded, measure: str, group: int | None) -> tuple[Any, Any]:
+def pairs(world: AspectGrades, measure: str, group: int | None) -> tuple[Any, Any]:
     x = world.values[world.doc, world.measures.index(measure)]
     told = ~np.isnan(x) & (True if group is None else world.group == group)
     return x[told], world.grade[told]
@@ -44,7 +44,7 @@ def pairs(world: Graded, measure: str, group: int | None) -> tuple[Any, Any]:
 
 def test_values_are_scipys() -> None:
     some = world()
-    rows = correlate(some, bootstrap=Bootstrap(resamples=5))
+    rows = correlate(some, bootstrap=AnnotationBootstrap(resamples=5))
     assert [(one.measure, one.group) for one in rows[:4]] == [("even", "A"), ("even", "B"), ("even", None), ("tied", "A")]
     for one in rows:
         x, y = pairs(some, one.measure, None if one.group is None else some.groups.index(one.group))
@@ -85,7 +85,7 @@ def test_large_counts_lose_nothing() -> None:
 def test_intervals_and_p_are_those_of_documents_drawn_by_hand() -> None:
     """Documents keep their grades together when drawn and when exchanged: about the same by scipy, one draw after another."""
     some = world(30)
-    by_measure = {one.measure: one for one in correlate(some, bootstrap=Bootstrap(resamples=4000)) if one.group == "A"}
+    by_measure = {one.measure: one for one in correlate(some, bootstrap=AnnotationBootstrap(resamples=4000)) if one.group == "A"}
     random = np.random.default_rng(9)
     place, of = MEASURES.index("holes"), some.group == 0
     documents = [doc for doc in np.unique(some.doc[of]) if not np.isnan(some.values[doc, place])]
@@ -110,7 +110,7 @@ def test_intervals_and_p_are_those_of_documents_drawn_by_hand() -> None:
 
 
 def test_p_are_corrected_over_the_measures_of_a_group() -> None:
-    rows = [one for one in correlate(world(), bootstrap=Bootstrap(resamples=99)) if one.group is None]
+    rows = [one for one in correlate(world(), bootstrap=AnnotationBootstrap(resamples=99)) if one.group is None]
     told = sorted((one.kendall.p, one.kendall.p_holm) for one in rows if one.kendall.p is not None)
     worst = 0.0
     for left, (p, corrected) in zip(range(len(told), 0, -1), told, strict=True):
@@ -122,8 +122,8 @@ def test_p_are_corrected_over_the_measures_of_a_group() -> None:
 
 def test_the_same_seed_gives_the_same() -> None:
     some = world()
-    assert correlate(some, bootstrap=Bootstrap(resamples=50)) == correlate(some, bootstrap=Bootstrap(resamples=50))
-    assert correlate(some, bootstrap=Bootstrap(resamples=50, seed=2)) != correlate(some, bootstrap=Bootstrap(resamples=50))
+    assert correlate(some, bootstrap=AnnotationBootstrap(resamples=50)) == correlate(some, bootstrap=AnnotationBootstrap(resamples=50))
+    assert correlate(some, bootstrap=AnnotationBootstrap(resamples=50, seed=2)) != correlate(some, bootstrap=AnnotationBootstrap(resamples=50))
 
 
 @pytest.fixture
@@ -149,7 +149,7 @@ def test_grades_come_from_the_collection_as_they_are(stored: psycopg.Connection)
 
 
 def test_one_group_or_one_grade(stored: psycopg.Connection, settings: Settings) -> None:
-    [one] = correlate(graded(stored, measures=["textstat_fkgl"], groups=[HUM]), bootstrap=Bootstrap(resamples=20))
+    [one] = correlate(graded(stored, measures=["textstat_fkgl"], groups=[HUM]), bootstrap=AnnotationBootstrap(resamples=20))
     assert (one.group, one.n, one.documents) == (HUM, 30, 30)
     done: Any = CliRunner().invoke(annotations_, ["correlate", "--aspect", "credibility", "-m", "textstat_fkgl"], obj=settings)
     assert done.exit_code == 0

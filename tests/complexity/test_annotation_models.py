@@ -12,14 +12,14 @@ from click.testing import CliRunner
 from scipy import optimize, special
 
 from stcollection.analysis.annotation_models import predict, vif
-from stcollection.analysis.annotations import Graded
+from stcollection.analysis.annotations import AspectGrades
 from stcollection.cli.complexity.annotations import command as annotations_
 from stcollection.db.settings import Settings
 from stcollection.errors import StateError
 from tests.complexity.grading import BSC, HUM, grade, put_documents
 
 
-def world(documents: int = 150, *, groups: int = 2, seed: int = 2, **columns: Any) -> Graded:
+def world(documents: int = 150, *, groups: int = 2, seed: int = 2, **columns: Any) -> AspectGrades:
     """Three grades a document, of a measure ``good``, a group's shift and noise; further columns by name."""
     random = np.random.default_rng(seed)
     good, bad = random.normal(5, 3, documents), random.normal(size=documents)
@@ -27,7 +27,7 @@ def world(documents: int = 150, *, groups: int = 2, seed: int = 2, **columns: An
     group = random.integers(0, groups, len(doc))
     grades = np.digitize(0.4 * (good[doc] - 5) + 0.8 * group + random.logistic(size=len(doc)), [-0.5, 1.5]).astype(np.int64)
     values = {"good": good, "bad": bad} | {name: make(good, bad) for name, make in columns.items()}
-    return Graded(
+    return AspectGrades(
         aspect="complexity", groups=["A", "B", "C"][:groups], measures=list(values), doc=doc, group=group, grade=grades,
         values=np.column_stack(list(values.values())),
     )  # fmt: skip
@@ -121,7 +121,7 @@ def test_the_variance_inflation_factor_is_that_of_the_inverse_correlations() -> 
 def test_a_model_that_cannot_be_is_told_in_words(change: dict[str, Any], note: str) -> None:
     some = world()
     parts = {name: getattr(some, name) for name in ("aspect", "groups", "measures", "doc", "group", "grade", "values")}
-    found = predict(Graded(**(parts | {name: make(some) for name, make in change.items()})))
+    found = predict(AspectGrades(**(parts | {name: make(some) for name, make in change.items()})))
     assert (found.single[0].note or "").startswith(note)
     assert found.single[0].odds_ratio is None
     assert found.joint == []
@@ -130,7 +130,7 @@ def test_a_model_that_cannot_be_is_told_in_words(change: dict[str, Any], note: s
 def test_two_grades_alone_are_a_logistic_regression() -> None:
     some = world(groups=1)
     parts = {name: getattr(some, name) for name in ("aspect", "groups", "measures", "doc", "group", "values")}
-    one = predict(Graded(**parts, grade=np.where(some.grade == 2, 2, 0))).single[0]
+    one = predict(AspectGrades(**parts, grade=np.where(some.grade == 2, 2, 0))).single[0]
     x, y = some.values[some.doc, 0], some.grade == 2
     z = (x - x.mean()) / x.std()
     best = optimize.minimize(lambda at: np.logaddexp(0, np.where(y, -1, 1) * (at[0] + at[1] * z)).sum(), [0.0, 0.0]).x

@@ -15,7 +15,7 @@ from click.testing import CliRunner, Result
 
 from stcollection import demo
 from stcollection.cli.complexity.annotations import command as annotations_
-from stcollection.complexity.annotations import Grade, _rows, export_annotations, load_annotations, overview, read_annotations
+from stcollection.complexity.annotations import AnnotationGrade, _rows, export_annotations, load_annotations, overview, read_annotations
 from stcollection.corpus.load import load
 from stcollection.db.settings import Settings
 from stcollection.errors import BadInput, StateError, StcError
@@ -113,7 +113,7 @@ def test_what_spreadsheets_write_is_read(text: str, told: list[tuple[str, str, i
 
 def test_other_columns_are_named_and_blank_lines_counted() -> None:
     told = read_annotations("doc_id,note,annotator,group,complexity\nd1,hm,ann,A,1\nd2,,ann,A,\n", source="f")
-    assert told == ([Grade(2, "d1", "ann", "A", "complexity", 1)], ["note"], 1)
+    assert told == ([AnnotationGrade(2, "d1", "ann", "A", "complexity", 1)], ["note"], 1)
 
 
 @pytest.mark.parametrize(

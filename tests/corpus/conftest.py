@@ -10,14 +10,14 @@ from typing import Any
 import psycopg
 import pytest
 
-from stcollection.corpus.load import Loaded, load
+from stcollection.corpus.load import LoadedFile, load
 from stcollection.corpus.parsing import parse
 from stcollection.io.corpus.chunks import chunks
 from stcollection.io.corpus.documents import Document, Reject
 from stcollection.io.streams import Source
 
 Write = Callable[[str, bytes | str], Path]
-Load = Callable[..., Loaded]
+Load = Callable[..., LoadedFile]
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def write(tmp_path: Path) -> Write:
 def load_file(dsn: str) -> Load:
     """Load one file into the test's collection."""
 
-    def loaded(path: Path | str, **options: Any) -> Loaded:
+    def loaded(path: Path | str, **options: Any) -> LoadedFile:
         [one] = load(dsn, [str(path)], **options)
         return one
 

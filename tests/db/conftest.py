@@ -14,7 +14,7 @@ import pytest
 
 from stcollection.db.backup.dump import Dumped, dump
 from stcollection.db.collections import create, drop
-from stcollection.db.embedded import Embedded
+from stcollection.db.embedded import EmbeddedServer
 from stcollection.db.settings import Settings
 from stcollection.errors import UnknownObject
 from tests.databases import start
@@ -60,6 +60,6 @@ def elsewhere(tmp_path_factory: pytest.TempPathFactory, locales: Path | None) ->
     """A second server, reached as others are: by a connection string."""
     home = tmp_path_factory.mktemp("elsewhere")
     start(Settings(db="postgres", home=home, dsn=None))
-    address = psycopg.conninfo.make_conninfo("", **Embedded(home).conninfo())
+    address = psycopg.conninfo.make_conninfo("", **EmbeddedServer(home).conninfo())
     yield Settings(db="postgres", home=tmp_path_factory.mktemp("home2"), dsn=address)
-    Embedded(home).stop()
+    EmbeddedServer(home).stop()

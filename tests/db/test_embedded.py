@@ -18,7 +18,7 @@ import pytest
 import stcollection.db.upgrade as upgrading
 from stcollection.db.collections import collections, create
 from stcollection.db.connection import conninfo
-from stcollection.db.embedded import Embedded
+from stcollection.db.embedded import EmbeddedServer
 from stcollection.db.settings import Settings
 from stcollection.errors import StateError
 
@@ -27,7 +27,7 @@ from stcollection.errors import StateError
 def home(tmp_path: Path) -> Iterator[Path]:
     folder = tmp_path / "a home, with 'blanks' and ünïcode"
     yield folder
-    Embedded(folder).stop()
+    EmbeddedServer(folder).stop()
 
 
 def select_one(home: Path) -> object:
@@ -38,9 +38,9 @@ def select_one(home: Path) -> object:
 @pytest.mark.slow
 def test_a_path_with_blanks_and_quotes(home: Path) -> None:
     assert select_one(home) == (1,)
-    assert Embedded(home).stop()
-    assert Embedded(home).pid() is None
-    assert not Embedded(home).stop()
+    assert EmbeddedServer(home).stop()
+    assert EmbeddedServer(home).pid() is None
+    assert not EmbeddedServer(home).stop()
     assert select_one(home) == (1,)
 
 
@@ -50,7 +50,7 @@ def test_a_path_too_long_for_a_socket(tmp_path: Path) -> None:
     try:
         assert select_one(home) == (1,)
     finally:
-        Embedded(home).stop()
+        EmbeddedServer(home).stop()
 
 
 @pytest.mark.slow
@@ -65,11 +65,11 @@ def test_a_killed_server_starts_again_with_what_was_committed(home: Path) -> Non
     with psycopg.connect(conninfo(settings), autocommit=True) as conn:
         conn.execute("CREATE TABLE kept (n integer)")
         conn.execute("INSERT INTO kept VALUES (7)")
-    pid = Embedded(home).pid()
+    pid = EmbeddedServer(home).pid()
     assert pid is not None
     os.kill(pid, signal.SIGKILL)
     for _ in range(100):  # the pid is free once the kernel has reaped it
-        if Embedded(home).pid() is None:
+        if EmbeddedServer(home).pid() is None:
             break
         time.sleep(0.05)
     with psycopg.connect(conninfo(settings)) as conn:
@@ -87,7 +87,7 @@ def test_a_folder_that_is_no_data_folder_is_left_alone(home: Path) -> None:
     (home / "pg18").mkdir(parents=True)
     (home / "pg18" / "letters.txt").write_text("dear")
     with pytest.raises(StateError, match="not a data folder"):
-        Embedded(home).ensure()
+        EmbeddedServer(home).ensure()
     assert (home / "pg18" / "letters.txt").read_text() == "dear"
 
 
@@ -96,7 +96,7 @@ def _start_and_stop_as(user: int, home: Path) -> None:
     os.setgid(user)
     os.setuid(user)
     assert select_one(home) == (1,)
-    assert Embedded(home).stop()
+    assert EmbeddedServer(home).stop()
 
 
 @pytest.mark.slow

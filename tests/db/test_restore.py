@@ -25,7 +25,7 @@ from stcollection.db.backup.manifest import OURS
 from stcollection.db.backup.restore import restore
 from stcollection.db.collections import collections, create
 from stcollection.db.connection import conninfo
-from stcollection.db.embedded import Embedded
+from stcollection.db.embedded import EmbeddedServer
 from stcollection.db.objects import drift
 from stcollection.db.settings import Settings
 from stcollection.db.step import in_step
@@ -92,7 +92,7 @@ def test_a_bm25_index_built_by_restore_outlives_a_restart(dumped: Dumped, handed
     before = answers(there)
     assert before == answers(handed)
     host = psycopg.conninfo.conninfo_to_dict(str(elsewhere.dsn))["host"]
-    server = Embedded(Path(str(host)).parent)
+    server = EmbeddedServer(Path(str(host)).parent)
     assert server.stop()
     server.ensure()
     assert answers(there) == before
@@ -126,7 +126,7 @@ def test_without_pg_textsearch_the_portable_engine_answers(
     try:
         with psycopg.connect(conninfo(replace(plain, db="postgres")), autocommit=True) as conn:
             conn.execute("ALTER SYSTEM SET shared_preload_libraries = 'vector'")
-        Embedded(home).stop()
+        EmbeddedServer(home).stop()
         done = restore(plain, dumped.folder)
         assert any("portable" in note for note in done.notes)
         with psycopg.connect(conninfo(plain), autocommit=True) as conn:
@@ -135,7 +135,7 @@ def test_without_pg_textsearch_the_portable_engine_answers(
         with psycopg.connect(conninfo(handed), autocommit=True) as conn:
             assert found == conn.execute(scores).fetchall() != []
     finally:
-        Embedded(home).stop()
+        EmbeddedServer(home).stop()
 
 
 def test_a_collection_that_holds_anything_stays(dumped: Dumped, handed: Settings, new_name: NewName) -> None:

@@ -19,7 +19,7 @@ import psutil  # type: ignore[import-untyped, unused-ignore]
 import psycopg
 
 from stcollection.db.connection import conninfo
-from stcollection.db.embedded import Embedded
+from stcollection.db.embedded import EmbeddedServer
 from stcollection.db.settings import Settings
 
 SECONDS = 120  # whatever takes longer hangs
@@ -47,7 +47,7 @@ class Server:
         return Settings(db=db, home=self.home, dsn=None)
 
     def start(self) -> None:
-        Embedded(self.home).ensure()
+        EmbeddedServer(self.home).ensure()
 
     @contextmanager
     def connect(self, db: str) -> Iterator[psycopg.Connection]:
@@ -57,12 +57,12 @@ class Server:
 
     def processes(self) -> list[psutil.Process]:
         """The postmaster, then its children; none where no server runs."""
-        pid = Embedded(self.home).pid()
+        pid = EmbeddedServer(self.home).pid()
         if pid is None:
             return []
         postmaster = psutil.Process(pid)
         assert Path(postmaster.exe()).name == "postgres", postmaster
-        assert Path(postmaster.cwd()) == Embedded(self.home).data.resolve(), postmaster
+        assert Path(postmaster.cwd()) == EmbeddedServer(self.home).data.resolve(), postmaster
         return [postmaster, *postmaster.children(recursive=True)]
 
     def cut_power(self) -> None:
@@ -83,7 +83,7 @@ class Server:
         self.kills += 1
 
     def stop(self) -> None:
-        Embedded(self.home).stop()
+        EmbeddedServer(self.home).stop()
 
     def command(self, db: str, *arguments: str | Path) -> subprocess.Popen[str]:
         """``stc`` as a user starts it, in the background."""

@@ -12,7 +12,7 @@ from psycopg.conninfo import conninfo_to_dict
 
 from stcollection.db.collections import create
 from stcollection.db.connection import address, conninfo
-from stcollection.db.embedded import Embedded
+from stcollection.db.embedded import EmbeddedServer
 from stcollection.db.settings import Settings
 from tests.databases import world
 from tests.durability import rivals
@@ -124,7 +124,7 @@ def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
     settings = Settings(db="mine", home=tmp_path_factory.mktemp("own"), dsn=None)
     create(settings)
     yield settings
-    Embedded(settings.home).stop()
+    EmbeddedServer(settings.home).stop()
 
 
 @pytest.mark.slow

@@ -13,7 +13,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from stcollection.db.embedded import Embedded
+from stcollection.db.embedded import EmbeddedServer
 from tests.durability.disks import MEGABYTE, full_but_for, judge
 from tests.durability.disturbed import MORE_KILLS, Disturbed, Undisturbed
 from tests.durability.life import NAMES
@@ -82,7 +82,7 @@ def test_a_first_start_on_a_full_disk(disk: Path) -> None:
     fresh = Server(disk / "fresh")
     with full_but_for(disk, 8 * MEGABYTE):
         judge(fresh.run("postgres", "db", "start"))
-        assert not Embedded(fresh.home).data.exists()
+        assert not EmbeddedServer(fresh.home).data.exists()
     fresh.done("postgres", "db", "start")
     fresh.stop()
     shutil.rmtree(fresh.home)

@@ -14,7 +14,7 @@ import psutil  # type: ignore[import-untyped, unused-ignore]
 import psycopg
 import pytest
 
-from stcollection.db.embedded import Embedded
+from stcollection.db.embedded import EmbeddedServer
 from tests.durability.servers import SECONDS, Server, ended, kill, wait_for
 
 pytestmark = pytest.mark.slow
@@ -47,7 +47,7 @@ def test_a_postmaster_killed_alone_with_a_session_that_computes(own: Server) -> 
 @pytest.fixture
 def bystander(own: Server) -> Iterator[psutil.Process]:
     """A process of the user that the server runs as, and none of the server's."""
-    ids = psutil.Process(Embedded(own.home).pid()).uids().real if os.geteuid() == 0 else None
+    ids = psutil.Process(EmbeddedServer(own.home).pid()).uids().real if os.geteuid() == 0 else None
     process = subprocess.Popen(["sleep", "600"], user=ids, cwd="/")
     yield psutil.Process(process.pid)
     process.kill()
@@ -57,7 +57,7 @@ def bystander(own: Server) -> Iterator[psutil.Process]:
 def test_lock_files_that_name_another_process(own: Server, bystander: psutil.Process) -> None:
     """After a power cut numbers of processes begin anew: that of the server is soon another's."""
     own.cut_power()
-    server = Embedded(own.home)
+    server = EmbeddedServer(own.home)
     for lock in (server.data / "postmaster.pid", server.socket_folder / ".s.PGSQL.5432.lock"):
         lines = lock.read_text().split("\n")
         lock.write_text("\n".join([str(bystander.pid), *lines[1:]]))
@@ -69,7 +69,7 @@ def test_lock_files_that_name_another_process(own: Server, bystander: psutil.Pro
 
 def test_settings_that_a_crash_left_empty(own: Server) -> None:
     own.cut_power()
-    (Embedded(own.home).data / "stc.conf").write_text("")
+    (EmbeddedServer(own.home).data / "stc.conf").write_text("")
     with own.connect("postgres") as conn:
         assert conn.execute("SELECT current_setting('shared_preload_libraries')").fetchone() == ("pg_textsearch",)
         assert conn.execute("SELECT current_setting('listen_addresses')").fetchone() == ("",)
@@ -86,7 +86,7 @@ def test_a_first_start_that_was_killed(tmp_path: Path) -> None:
         with suppress(psutil.NoSuchProcess):  # those of initdb come and go
             child.kill()
     ended(process)
-    assert not Embedded(server.home).data.exists()
+    assert not EmbeddedServer(server.home).data.exists()
     server.done("postgres", "db", "start")
     assert list(server.home.glob("pg18.*")) == []
     with server.connect("postgres") as conn:

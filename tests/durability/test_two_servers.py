@@ -13,7 +13,7 @@ import pytest
 
 from stcollection.db.collections import collections, drop
 from stcollection.db.connection import conninfo
-from stcollection.db.embedded import Embedded
+from stcollection.db.embedded import EmbeddedServer
 from stcollection.db.objects import drift
 from stcollection.db.settings import Settings
 from stcollection.db.step import head, in_step
@@ -104,7 +104,7 @@ def test_two_commands_start_the_server_of_one_home(tmp_path: Path) -> None:
         for one in two:
             one.ends()
         assert (home / "pg18" / "server.log").read_text().count("ready to accept connections") == 1
-        assert f"pid {Embedded(home).pid()}" in two[1].out
+        assert f"pid {EmbeddedServer(home).pid()}" in two[1].out
         whole(settings)
     finally:
-        Embedded(home).stop()
+        EmbeddedServer(home).stop()

@@ -8,7 +8,7 @@ import psycopg
 import pytest
 
 from stcollection.evaluation.measures import AP, OFFICIAL, RR, Bpref, Judged, Measure, P, R, nDCG
-from stcollection.evaluation.score import Score, Standing, leaderboard, score
+from stcollection.evaluation.score import Score, RunStanding, leaderboard, score
 from tests.evaluation.conftest import StoreQrels, StoreRun
 
 # d1 … d6 in this order; d7 and d8 are judged but not found, d4 is found but not judged.
@@ -128,7 +128,7 @@ def test_a_query_the_run_has_nothing_for_is_zero_or_left_out(
 
     retrieved = score(conn, runs=[run], edition=edition, measures=measures, complete=False)
     assert retrieved == complete[:4]  # q2 stays: the run has something for it, though nothing that was judged
-    assert leaderboard(conn, runs=[run], edition=edition, measures=measures, complete=False) == [Standing(run, (1 / 2, 1 / 2))]
+    assert leaderboard(conn, runs=[run], edition=edition, measures=measures, complete=False) == [RunStanding(run, (1 / 2, 1 / 2))]
 
 
 def test_a_run_without_a_row(conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels) -> None:
@@ -171,5 +171,5 @@ def test_the_best_run_comes_first_equal_ones_by_name(
         store_run({"q": {"x": 3.0, "y": relevant}}, name, decoy=False)
     edition = store_qrels({"q": {"y": 1}})
     assert leaderboard(conn, edition=edition, measures=[RR, P @ 1]) == [
-        Standing("c", (1.0, 1.0)), Standing("a", (0.5, 0.0)), Standing("b", (0.5, 0.0)),
+        RunStanding("c", (1.0, 1.0)), RunStanding("a", (0.5, 0.0)), RunStanding("b", (0.5, 0.0)),
     ]  # fmt: skip

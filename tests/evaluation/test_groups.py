@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from stcollection.evaluation.preferences import GROUPS, score_judgments, trec_eval_lines
 from stcollection.qrels.load import import_qrels
-from stcollection.runs.load import Options, import_run
+from stcollection.runs.load import ImportOptions, import_run
 from tests.evaluation.conftest import Run, StoreRun, ranked
 
 
@@ -20,7 +20,7 @@ from tests.evaluation.conftest import Run, StoreRun, ranked
 @pytest.mark.parametrize("qrels", ["qrels.123", "qrels.comments.123"])
 def test_what_trec_eval_printed(conn: psycopg.Connection, data: Path, qrels: str) -> None:
     files = data / "trec_eval"
-    import_run(conn, files / "results.test", name="run", options=Options())
+    import_run(conn, files / "results.test", name="run", options=ImportOptions())
     import_qrels(conn, files / qrels, edition="groups", columns="query,annotator,doc,rel")
     import_qrels(conn, files / "qrels.test", edition="another", annotator="0")
     found = score_judgments(conn, run="run", edition="groups", judgments="qrels_jg")
@@ -90,7 +90,7 @@ def test_by_their_definitions(
 
 def test_one_annotator_is_the_plain_measure(conn: psycopg.Connection, data: Path) -> None:
     files = data / "trec_eval"
-    import_run(conn, files / "results.test", name="run", options=Options())
+    import_run(conn, files / "results.test", name="run", options=ImportOptions())
     import_qrels(conn, files / "qrels.test", edition="one")
     found = score_judgments(conn, run="run", edition="one", judgments="qrels_jg")
     assert found.measures == GROUPS

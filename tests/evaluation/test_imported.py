@@ -13,20 +13,20 @@ from stcollection.cli.evaluation import command as evaluation
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, BadInput, StateError, UnknownObject
 from stcollection.evaluation.compare import compare_output
-from stcollection.evaluation.imported import Imported, import_scores, read_families, read_output
+from stcollection.evaluation.imported import ImportedScores, import_scores, read_families, read_output
 from stcollection.evaluation.measures import nDCG
 from stcollection.evaluation.preferences import JUDGMENTS
-from stcollection.evaluation.score import Rules, leaderboard
+from stcollection.evaluation.score import ScoreRules, leaderboard
 from stcollection.qrels.load import import_qrels
 from stcollection.qrels.preferences import import_preferences
-from stcollection.runs.load import Options, import_run
+from stcollection.runs.load import ImportOptions, import_run
 from tests.evaluation.conftest import StoreQrels, StoreRun
 
 ONE = "map                   \tq1\t0.5000\nP_5\tq1\t0.2\nmap\tq2\t-1e-3\nrunid\tall\ttheirs\nnum_q\tall\t2\nmap\tall\t0.25\n"
 TWO = "a map q1 0.5\nb map q1 0.25\nb map all 0.25\n"
 
 
-def imported(conn: psycopg.Connection, tmp_path: Path, text: str, **options: object) -> Imported:
+def imported(conn: psycopg.Connection, tmp_path: Path, text: str, **options: object) -> ImportedScores:
     conn.execute("INSERT INTO qrels_editions (edition) VALUES ('mine'), ('decoy') ON CONFLICT DO NOTHING")
     path = tmp_path / "out"
     path.write_bytes(text.encode())
@@ -150,7 +150,7 @@ def test_two_at_once_store_it_once(dsn: str, conn: psycopg.Connection, tmp_path:
     imported(conn, tmp_path, "map q0 1\n", run="first")
     path = tmp_path / "out"
     path.write_text("".join(f"s{n % 7} map q{n} 0.5\n" for n in range(3000)))
-    done: list[Imported] = []
+    done: list[ImportedScores] = []
 
     def run() -> None:
         with psycopg.connect(dsn, autocommit=True) as own:
@@ -204,9 +204,9 @@ def test_what_trec_eval_printed_is_ours(
     conn: psycopg.Connection, data: Path, out: str, run: str, complete: bool, least: int
 ) -> None:
     files = data / "trec_eval"
-    import_run(conn, files / run, name="run", options=Options())
+    import_run(conn, files / run, name="run", options=ImportOptions())
     import_qrels(conn, files / "qrels.test", edition="mine")
-    found = compare_output(conn, files / out, run="run", edition="mine", complete=complete, rules=Rules(version="trec_eval 10"))
+    found = compare_output(conn, files / out, run="run", edition="mine", complete=complete, rules=ScoreRules(version="trec_eval 10"))
     assert found.differences == []
     assert found.equal >= least
     assert found.equal + sum(found.uncompared.values()) + found.texts == len((files / out).read_text().splitlines())
@@ -215,8 +215,8 @@ def test_what_trec_eval_printed_is_ours(
 @pytest.mark.slow
 def test_what_trec_eval_printed_for_other_judgments_is_ours(conn: psycopg.Connection, data: Path) -> None:
     files = data / "trec_eval"
-    import_run(conn, files / "prefs.results.test", name="prefs", options=Options())
-    import_run(conn, files / "results.test", name="graded", options=Options())
+    import_run(conn, files / "prefs.results.test", name="prefs", options=ImportOptions())
+    import_run(conn, files / "results.test", name="graded", options=ImportOptions())
     import_preferences(conn, files / "prefs.test", edition="prefs")
     import_qrels(conn, files / "qrels.123", edition="qrels_jg", columns="query,annotator,doc,rel")
     import_qrels(conn, files / "qrels.test", edition="qrels_prefs")

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from stcollection.errors import BadArgument, BadInput, StateError, UnknownObject
 from stcollection.evaluation.preferences import PREFERENCES, score_judgments, trec_eval_lines
 from stcollection.qrels.load import import_qrels
-from stcollection.qrels.preferences import Imported, import_preferences
-from stcollection.runs.load import Options, import_run
+from stcollection.qrels.preferences import ImportedPreferences, import_preferences
+from stcollection.runs.load import ImportOptions, import_run
 from tests.evaluation.conftest import single
 
 Pair = tuple[str, str]
@@ -25,7 +25,7 @@ _numbers = itertools.count(1)
 
 
 def stored_run(conn: psycopg.Connection, path: Path, name: str) -> str:
-    return import_run(conn, path, name=name, options=Options()).run
+    return import_run(conn, path, name=name, options=ImportOptions()).run
 
 
 def printed(path: Path) -> list[str]:
@@ -190,7 +190,7 @@ def test_preferences_implied_by_grades_by_their_definitions(
     assert found == pytest.approx(expected(ranked, levels), abs=1e-12)
 
 
-def imported(conn: psycopg.Connection, tmp_path: Path, text: str, edition: str = "mine") -> Imported:
+def imported(conn: psycopg.Connection, tmp_path: Path, text: str, edition: str = "mine") -> ImportedPreferences:
     (tmp_path / "prefs").write_bytes(text.encode())
     return import_preferences(conn, tmp_path / "prefs", edition=edition)
 

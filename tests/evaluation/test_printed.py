@@ -12,7 +12,7 @@ import pytest
 
 from stcollection.evaluation.printing import lines, standardised_lines
 from stcollection.evaluation.printing import printed as scored
-from stcollection.evaluation.score import Rules
+from stcollection.evaluation.score import ScoreRules
 from stcollection.evaluation.zscores import read_zscores
 from stcollection.qrels.load import import_qrels
 from stcollection.runs.load import import_runs
@@ -23,15 +23,15 @@ PARAMETERS = (
 )  # fmt: skip
 
 COMMANDS = [
-    ("out.test", "qrels.test", "results.test", ["official"], "", Rules()),
-    ("out.test", "qrels.test.with-comments", "results.test", ["official"], "", Rules()),
-    ("out.test.a", "qrels.test", "results.test", ["all_trec"], "", Rules()),
-    ("out.test.aq", "qrels.test", "results.test", ["all_trec"], "q", Rules()),
-    ("out.test.aqc", "qrels.test", "results.trunc", ["all_trec"], "qc", Rules()),
-    ("out.test.aqcM", "qrels.test", "results.trunc", ["all_trec"], "qc", Rules(max_rank=100)),
-    ("out.test.aql", "qrels.rel_level", "results.test", ["all_trec", "relstring.20"], "q", Rules(relevance_level=2)),
-    ("out.test.meas_params", "qrels.test", "results.test", PARAMETERS, "q", Rules()),
-    ("out.comment.test", "qrels.comment.test", "results.comment.test", ["official"], "", Rules()),
+    ("out.test", "qrels.test", "results.test", ["official"], "", ScoreRules()),
+    ("out.test", "qrels.test.with-comments", "results.test", ["official"], "", ScoreRules()),
+    ("out.test.a", "qrels.test", "results.test", ["all_trec"], "", ScoreRules()),
+    ("out.test.aq", "qrels.test", "results.test", ["all_trec"], "q", ScoreRules()),
+    ("out.test.aqc", "qrels.test", "results.trunc", ["all_trec"], "qc", ScoreRules()),
+    ("out.test.aqcM", "qrels.test", "results.trunc", ["all_trec"], "qc", ScoreRules(max_rank=100)),
+    ("out.test.aql", "qrels.rel_level", "results.test", ["all_trec", "relstring.20"], "q", ScoreRules(relevance_level=2)),
+    ("out.test.meas_params", "qrels.test", "results.test", PARAMETERS, "q", ScoreRules()),
+    ("out.comment.test", "qrels.comment.test", "results.comment.test", ["official"], "", ScoreRules()),
 ]
 
 
@@ -40,14 +40,14 @@ COMMANDS = [
     ("printed", "qrels", "run", "names", "flags", "rules"), COMMANDS, ids=[f"{one[0]}-{one[1]}" for one in COMMANDS]
 )
 def test_character_for_character(
-    conn: psycopg.Connection, data: Path, printed: str, qrels: str, run: str, names: list[str], flags: str, rules: Rules
+    conn: psycopg.Connection, data: Path, printed: str, qrels: str, run: str, names: list[str], flags: str, rules: ScoreRules
 ) -> None:
     folder = data / "trec_eval"
     [imported] = import_runs(conn, [folder / run])
     import_qrels(conn, folder / qrels, edition="official")
     expected = (folder / printed).read_text().splitlines()
     for version in ("trec_eval 10", "trec_eval 9"):
-        how = Rules(rules.relevance_level, rules.judged_only, rules.max_rank, version)
+        how = ScoreRules(rules.relevance_level, rules.judged_only, rules.max_rank, version)
         what = scored(conn, run=imported.run, edition="official", names=names, complete="c" in flags, rules=how)
         found = list(lines(what, per_query="q" in flags))
         if version == "trec_eval 10":
@@ -61,5 +61,5 @@ def test_standardised(conn: psycopg.Connection, data: Path) -> None:
     folder = data / "trec_eval"
     [imported] = import_runs(conn, [folder / "results.test"])
     import_qrels(conn, folder / "qrels.test", edition="official")
-    what = scored(conn, run=imported.run, edition="official", names=["all_trec"], rules=Rules(version="trec_eval 10"))
+    what = scored(conn, run=imported.run, edition="official", names=["all_trec"], rules=ScoreRules(version="trec_eval 10"))
     assert standardised_lines(what, read_zscores(folder / "zscores_file")) == (folder / "out.test.aqZ").read_text().splitlines()

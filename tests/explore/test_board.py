@@ -18,7 +18,7 @@ from stcollection.errors import BadArgument, UnknownObject
 from stcollection.evaluation.measures import OFFICIAL, nDCG
 from stcollection.evaluation.readability import readability
 from stcollection.explore.board.asking import (
-    Asked,
+    BoardRequest,
     baseline_of,
     board,
     choices,
@@ -196,7 +196,7 @@ def test_the_figures_have_the_runs(page: Page, table: Locator) -> None:
 
 
 def test_the_words_for_a_shell_and_for_psql_are_what_was_asked(demo: Settings, demo_conn: psycopg.Connection) -> None:
-    asked = Asked(edition="test", measures=OFFICIAL, runs=("bm25", "hybrid"), baseline="bm25")
+    asked = BoardRequest(edition="test", measures=OFFICIAL, runs=("bm25", "hybrid"), baseline="bm25")
     words = shlex.split(command(asked, style="csv"))
     assert words[:3] == ["stc", "analysis", "leaderboard"]
     rows = {row["run"]: row for row in csv.DictReader(io.StringIO(printed(demo, *words[3:])))}
@@ -204,24 +204,24 @@ def test_the_words_for_a_shell_and_for_psql_are_what_was_asked(demo: Settings, d
     for run, measure, value, _ in demo_conn.execute(of_means.encode()):
         assert float(rows[run][measure]) == pytest.approx(value, abs=1e-12)
     assert demo_conn.execute(of_tests.encode()).rowcount == 1
-    part = Asked(edition="test", runs=("bm25",), queries="human")
+    part = BoardRequest(edition="test", runs=("bm25",), queries="human")
     assert {row[0] for row in demo_conn.execute(statements(part).encode())} == {"bm25"}
-    hostile = Asked(edition="it's", runs=("a'; DROP TABLE dblp; --",))
+    hostile = BoardRequest(edition="it's", runs=("a'; DROP TABLE dblp; --",))
     with pytest.raises(psycopg.Error, match=r"no run|no edition"):
         demo_conn.execute(statements(hostile).split("\n")[0].encode())
 
 
 def test_a_set_of_queries_has_the_means_of_its_queries(demo_conn: psycopg.Connection) -> None:
     """All queries of the demo are people's: the set is all of them, and its leaderboard the same."""
-    all_, human = (board(demo_conn, Asked(edition="train", queries=queries)) for queries in ("all", "human"))
+    all_, human = (board(demo_conn, BoardRequest(edition="train", queries=queries)) for queries in ("all", "human"))
     assert [line.run for line in all_.marked.lines] == [line.run for line in human.marked.lines]
     for line, other in zip(all_.marked.lines, human.marked.lines, strict=True):
         assert [cell.value for cell in line.cells] == pytest.approx([cell.value for cell in other.cells], abs=1e-12)
         assert [cell.mark for cell in line.cells] == [cell.mark for cell in other.cells]
     with pytest.raises(BadArgument, match="no queries of the origin 't5'"):
-        board(demo_conn, Asked(edition="train", queries="t5"))
+        board(demo_conn, BoardRequest(edition="train", queries="t5"))
     with pytest.raises(BadArgument, match="NumRet is no mean"):
-        board(demo_conn, Asked(edition="train", queries="human", measures=measures_of((), "NumRet")))
+        board(demo_conn, BoardRequest(edition="train", queries="human", measures=measures_of((), "NumRet")))
 
 
 def test_what_there_is_to_choose(demo_conn: psycopg.Connection) -> None:

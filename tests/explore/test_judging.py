@@ -14,7 +14,7 @@ from psycopg.conninfo import make_conninfo
 
 from stcollection.db.connection import conninfo
 from stcollection.db.settings import Settings
-from stcollection.qrels.assess import Sheet
+from stcollection.qrels.assess import AssessorSheet
 from stcollection.qrels.pools import make_pool, share_pool
 from stcollection.qrels.sheets import submit_pool
 from tests.acceptance.conftest import runner
@@ -229,7 +229,7 @@ def test_what_was_judged_elsewhere_is_not_overwritten_unseen(tab: Open, store: p
     page = tab()
     sit(page, pool, "anna")
     here = at(page)
-    Sheet(store, pool, "anna").decide(here, 0)
+    AssessorSheet(store, pool, "anna").decide(here, 0)
     press(page, "2")
     expect(page.locator(".stc-status")).to_contain_text("Not stored")
     expect(page.locator(".stc-status")).to_contain_text("graded 0")
@@ -320,7 +320,7 @@ def test_it_is_blind_and_texts_are_texts(tab: Open, pool: str) -> None:
 def test_disagreements_are_shown_and_what_is_open_is_not(tab: Open, store: psycopg.Connection, pool: str) -> None:
     for annotator, grade in (("ben", 0), ("eve", 2)):
         for token in [row[0] for row in store.execute("SELECT token FROM stc.pool_sheet(%s, 'ben')", [pool])]:
-            Sheet(store, pool, annotator).decide(token, grade)
+            AssessorSheet(store, pool, annotator).decide(token, grade)
     page = tab()
     sit(page, pool, "anna")
     mine = press(page, "1")

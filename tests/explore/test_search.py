@@ -13,7 +13,7 @@ from psycopg.rows import dict_row
 from stcollection.errors import BadArgument, StateError, UnknownObject, translate
 from stcollection.explore.markup import el
 from stcollection.explore.search import asking as search_asking
-from stcollection.explore.search.asking import Asked, Shown
+from stcollection.explore.search.asking import SearchRequest, Shown
 from stcollection.explore.search.results import marked, results
 from stcollection.explore.search.tab import read
 from tests.text.documents import build, put
@@ -22,8 +22,8 @@ HOSTILE = "<script>alert('x')</script> privacy & <img src=x onerror=alert(1)> \"
 FORM = dict.fromkeys(("system", "k", "model", "first", "last", "grade", "cited", "venue"))
 
 
-def asked(text: str, system: str = "bm25", **more: object) -> Asked:
-    return Asked(**{"text": text, "system": system, "k": 10, "filter": None, "model": None, **more})  # type: ignore[arg-type]
+def asked(text: str, system: str = "bm25", **more: object) -> SearchRequest:
+    return SearchRequest(**{"text": text, "system": system, "k": 10, "filter": None, "model": None, **more})  # type: ignore[arg-type]
 
 
 @pytest.fixture

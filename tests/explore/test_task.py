@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from shiny import reactive
 
-from stcollection.explore.task import Task
+from stcollection.explore.task import PageTask
 
 
 async def _work(number: int) -> int:
@@ -28,7 +28,7 @@ def test_what_becomes_of_a_task() -> None:
                     await asyncio.sleep(0.001)
 
         with reactive.isolate():
-            task = Task(_work)
+            task = PageTask(_work)
             seen.append(task.status())
             task.invoke(0)
             seen.append(task.status())

@@ -7,12 +7,12 @@ import sys
 import pytest
 
 from stcollection.cli import main
-from stcollection.cli.output import Progress
+from stcollection.cli.output import ProgressBar
 
 
 def test_progress_is_lines_where_a_log_is_wanted(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setenv("STC_PROGRESS_SECONDS", "0")
-    with Progress("embed", unit="doc") as bar:
+    with ProgressBar("embed", unit="doc") as bar:
         bar(500, 2000, "3 a second")
         bar(700, None)
     first, second = capsys.readouterr().err.splitlines()
@@ -23,7 +23,7 @@ def test_progress_is_lines_where_a_log_is_wanted(monkeypatch: pytest.MonkeyPatch
 @pytest.mark.parametrize("value", ["", "often", "3600"])
 def test_progress_is_silent_otherwise(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], value: str) -> None:
     monkeypatch.setenv("STC_PROGRESS_SECONDS", value)
-    with Progress("embed", unit="doc") as bar:
+    with ProgressBar("embed", unit="doc") as bar:
         bar(500, 2000)
     assert capsys.readouterr().err == ""
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stcollection.io.corpus.documents import MAX_ID, MAX_TEXT, Refused, identity, make, rebuilt, storable, text_of
+from stcollection.io.corpus.documents import MAX_ID, MAX_TEXT, RefusedRecord, identity, make, rebuilt, storable, text_of
 from tests.corpus.conftest import inverted
 
 words = st.text(st.characters(exclude_categories=["Cs", "Z", "Cc"]), min_size=1, max_size=4)
@@ -36,7 +36,7 @@ def test_a_huge_length_takes_no_memory() -> None:
     "wrong", [{"a": [0]}, {"InvertedIndex": {"a": 0}}, {"InvertedIndex": ["a"]}, [1], "{", {"InvertedIndex": {"a": ["0"]}}]
 )
 def test_an_inverted_abstract_of_another_shape_is_refused(wrong: object) -> None:
-    with pytest.raises(Refused, match="inverted abstract"):
+    with pytest.raises(RefusedRecord, match="inverted abstract"):
         rebuilt(wrong)
 
 
@@ -64,12 +64,12 @@ def test_the_id_is_docno_where_that_is_a_number(name: object, docno: str, number
 
 @pytest.mark.parametrize("name", [None, "", "  ", "\0", True, 1.5, 1e20, ["x"], {}])
 def test_what_names_no_document_is_refused(name: object) -> None:
-    with pytest.raises(Refused):
+    with pytest.raises(RefusedRecord):
         identity(name)
 
 
 def test_an_id_over_bigint_is_named() -> None:
-    with pytest.raises(Refused, match=str(MAX_ID + 1)):
+    with pytest.raises(RefusedRecord, match=str(MAX_ID + 1)):
         identity(MAX_ID + 1)
 
 

@@ -13,19 +13,19 @@ from hypothesis import strategies as st
 from stcollection.io.corpus import chunks as module
 from stcollection.io.corpus.chunks import chunks
 from stcollection.io.corpus.detect import detect
-from stcollection.io.corpus.split import Headed, Lines, Nested, Pretty, Splitter, Tagged
+from stcollection.io.corpus.split import Headed, LineRecords, Nested, Pretty, Splitter, Tagged
 from stcollection.io.streams import Source
 from tests.io.conftest import Write
 
 Records = list[dict[str, Any]]
 
 LAYOUTS: dict[str, tuple[Callable[[Records], str], type[Splitter]]] = {
-    "comma ends the line": (lambda records: "[\n" + ",\n".join(map(json.dumps, records)) + "\n]", Lines),
-    "comma begins the line": (lambda records: "[\n" + "\n,".join(map(json.dumps, records)) + "\n]\n", Lines),
-    "brackets on the lines": (lambda records: "[" + ",\n".join(map(json.dumps, records)) + "]", Lines),
-    "carriage returns": (lambda records: "[\r\n" + ",\r\n".join(map(json.dumps, records)) + "\r\n]\r\n", Lines),
-    "json lines": (lambda records: "\n".join(map(json.dumps, records)) + "\n", Lines),
-    "no last line break, blank lines": (lambda records: "\n\n".join(map(json.dumps, records)), Lines),
+    "comma ends the line": (lambda records: "[\n" + ",\n".join(map(json.dumps, records)) + "\n]", LineRecords),
+    "comma begins the line": (lambda records: "[\n" + "\n,".join(map(json.dumps, records)) + "\n]\n", LineRecords),
+    "brackets on the lines": (lambda records: "[" + ",\n".join(map(json.dumps, records)) + "]", LineRecords),
+    "carriage returns": (lambda records: "[\r\n" + ",\r\n".join(map(json.dumps, records)) + "\r\n]\r\n", LineRecords),
+    "json lines": (lambda records: "\n".join(map(json.dumps, records)) + "\n", LineRecords),
+    "no last line break, blank lines": (lambda records: "\n\n".join(map(json.dumps, records)), LineRecords),
     "pretty": (lambda records: json.dumps(records, indent=2), Pretty),
     "pretty, by tabs": (lambda records: json.dumps(records, indent="\t"), Pretty),
     "pretty, flush": (lambda records: "[\n" + ",\n".join(json.dumps(one, indent=1) for one in records) + "\n]", Pretty),

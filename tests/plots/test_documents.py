@@ -20,7 +20,7 @@ from stcollection import figures
 from stcollection.analysis import measured
 from stcollection.analysis.intervals import Interval
 from stcollection.analysis.measured import READABILITY, Reading, pareto
-from stcollection.analysis.records import Mean, ReadRun
+from stcollection.analysis.records import AnnotationMean, ReadRun
 from stcollection.cli.analysis import command as analysis
 from stcollection.cli.complexity import command as complexity
 from stcollection.db.settings import Settings
@@ -309,7 +309,7 @@ def test_grades_have_the_mean_of_their_documents_each_once(world: psycopg.Connec
     spans = [path.vertices[:, 0].tolist() for path in part(figure, "errors").get_paths()]
     assert [(high - low) / 2 for low, high in spans] == pytest.approx([one.se for one in found])
     [alone] = measured.grade_means(world, aspect="credibility")
-    assert alone == Mean("textstat_fkgl", "group 0", 2, 1, 1, WORLD.fkgl[99], None, None)
+    assert alone == AnnotationMean("textstat_fkgl", "group 0", 2, 1, 1, WORLD.fkgl[99], None, None)
     assert "1 of one document has no standard error" in title(figures.grades_given(world, aspect="credibility"))
 
 

@@ -9,9 +9,9 @@ from typing import Any
 import psycopg
 import pytest
 
-from stcollection.qrels.load import Imported, import_qrels
+from stcollection.qrels.load import ImportedQrels, import_qrels
 
-Judge = Callable[..., Imported]
+Judge = Callable[..., ImportedQrels]
 Says = dict[tuple[str, str], int]
 
 
@@ -19,7 +19,7 @@ Says = dict[tuple[str, str], int]
 def judge(conn: psycopg.Connection, tmp_path: Path) -> Judge:
     """Import judgments, given as text or path, beside a decoy edition that says 9 of the same documents."""
 
-    def judge(text: str | Path, edition: str = "mine", **options: Any) -> Imported:
+    def judge(text: str | Path, edition: str = "mine", **options: Any) -> ImportedQrels:
         path = text if isinstance(text, Path) else tmp_path / "judged.qrels"
         if isinstance(text, str):
             path.write_bytes(text.encode())

@@ -11,7 +11,7 @@ import psycopg
 from stcollection.db.settings import Settings
 from stcollection.llm.endpoint import read_endpoint
 from stcollection.llm.template import Template, find_template
-from stcollection.qrels.llm.judge import Judged, Wanted, judge
+from stcollection.qrels.llm.judge import JudgeCounts, Wanted, judge
 from stcollection.qrels.llm.store import PROMPTS, SLOTS
 from tests.qrels.llm_server import Endpoint
 from tests.text.documents import put
@@ -48,7 +48,7 @@ def prompt(name: str = "journalist") -> Template:
     return find_template(name, slots=SLOTS, folder=PROMPTS)
 
 
-def ask(conn: psycopg.Connection, server: Endpoint | str, **options: Any) -> Judged:
+def ask(conn: psycopg.Connection, server: Endpoint | str, **options: Any) -> JudgeCounts:
     """Judge, by default what people have judged, into the edition machine."""
     url = server if isinstance(server, str) else server.url
     environ = options.pop("environ", {})

@@ -22,7 +22,7 @@ from stcollection.analysis.columns import columns
 from stcollection.cli.qrels._screen import page, wrapped
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument
-from stcollection.qrels.assess import Document, Progress, Sheet
+from stcollection.qrels.assess import SheetDocument, SheetProgress, AssessorSheet
 from stcollection.qrels.pools import make_pool
 from stcollection.qrels.sheets import submit_pool
 from tests.acceptance.conftest import environment, runner
@@ -210,7 +210,7 @@ def test_by_lines_from_a_pipe(settings: Settings, conn: psycopg.Connection) -> N
 @pytest.mark.usefixtures("pool")
 def test_two_terminals_of_one_annotator_get_different_documents(dsn: str, conn: psycopg.Connection) -> None:
     with psycopg.connect(dsn, autocommit=True) as other:
-        one, two = Sheet(conn, "p", "anna"), Sheet(other, "p", "anna")
+        one, two = AssessorSheet(conn, "p", "anna"), AssessorSheet(other, "p", "anna")
         shown: list[str] = []
         for _ in range(4):
             for terminal in (one, two):
@@ -223,15 +223,15 @@ def test_two_terminals_of_one_annotator_get_different_documents(dsn: str, conn: 
         assert len(set(shown)) == 8
         assert one.next() is None
         # Another annotator is not held up.
-        assert Sheet(other, "p", "ben").next() is not None
+        assert AssessorSheet(other, "p", "ben").next() is not None
 
 
 @pytest.mark.usefixtures("pool")
 def test_what_one_terminal_holds_the_other_passes_over_until_it_is_gone(dsn: str, conn: psycopg.Connection) -> None:
     with psycopg.connect(dsn, autocommit=True) as other:
-        held = Sheet(other, "p", "anna").next()
+        held = AssessorSheet(other, "p", "anna").next()
         assert held is not None
-        mine = Sheet(conn, "p", "anna")
+        mine = AssessorSheet(conn, "p", "anna")
         for _ in range(7):
             document = mine.next()
             assert document is not None
@@ -246,7 +246,7 @@ def test_what_one_terminal_holds_the_other_passes_over_until_it_is_gone(dsn: str
 
 @pytest.mark.usefixtures("pool")
 def test_a_submitted_judgment_stays(conn: psycopg.Connection) -> None:
-    mine = Sheet(conn, "p", "anna")
+    mine = AssessorSheet(conn, "p", "anna")
     document = mine.next()
     assert document is not None
     mine.decide(document.token, 1)
@@ -270,10 +270,10 @@ def test_lines_are_broken_by_columns() -> None:
 
 def test_a_document_without_text_has_a_page() -> None:
     name = "k1"
-    document = Document(
+    document = SheetDocument(
         token=name, topic=None, topic_text=None, query="q", query_text=None, docno="d", title=None, abstract=" ", rel=None,
         note=None, state="open",
     )  # fmt: skip
-    shown = page(document, Progress(judged=0, skipped=0, documents=1, query_judged=0, query_documents=1), set(), width=20)
+    shown = page(document, SheetProgress(judged=0, skipped=0, documents=1, query_judged=0, query_documents=1), set(), width=20)
     assert "(no title)" in shown
     assert "(no abstract)" in shown

@@ -14,7 +14,7 @@ from stcollection.errors import BadArgument, DatabaseError, StateError, UnknownO
 from stcollection.llm import client as module
 from stcollection.llm.budget import Budget
 from stcollection.qrels.editions import drop_edition
-from stcollection.qrels.llm.judge import Judged, Wanted, plan
+from stcollection.qrels.llm.judge import JudgeCounts, Wanted, plan
 from stcollection.qrels.llm.report import answers, overview
 from tests.qrels.llm_server import Answer, Asked, by_overlap, endpoint, overlap
 from tests.qrels.llm_worlds import DOCUMENTS, PAIRS, QUERIES, ask, each_once, prompt, rows, stored, world
@@ -260,7 +260,7 @@ def test_two_at_once_ask_about_no_pair_twice(conn: psycopg.Connection, dsn: str)
         with psycopg.connect(dsn, autocommit=True) as connection:
             done.append(ask(connection, server, concurrency=3))
 
-    done: list[Judged] = []
+    done: list[JudgeCounts] = []
     with endpoint(lambda asked: Answer(by_overlap(asked).text, delay=0.02)) as server:
         threads = [threading.Thread(target=other) for _ in range(3)]
         for thread in threads:

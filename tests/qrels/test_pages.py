@@ -9,7 +9,7 @@ import pytest
 from sklearn.metrics import cohen_kappa_score
 
 from stcollection.errors import BadArgument, UnknownObject, translate
-from stcollection.qrels.assess import Sheet
+from stcollection.qrels.assess import AssessorSheet
 from stcollection.qrels.pools import make_pool
 from tests.qrels.pooled import put_documents, put_queries, put_run
 
@@ -44,18 +44,18 @@ def test_next_is_what_the_terminal_would_give(conn: psycopg.Connection, pool: No
     assert following(conn) == first
     assert following(conn, passed=[first]) == second
     with psycopg.connect(dsn, autocommit=True) as terminal:
-        held = Sheet(terminal, "p", "anna").next()
+        held = AssessorSheet(terminal, "p", "anna").next()
         assert held is not None
         assert held.token == first
         assert following(conn) == second
         assert one(conn, "SELECT stc.open_to_assess('p', 'ben')") == tokens(conn, "ben")[0]  # another's sheet is another matter
-        Sheet(terminal, "p", "anna").release(held.token)
+        AssessorSheet(terminal, "p", "anna").release(held.token)
     assert following(conn) == first
 
 
 def test_next_of_a_query_and_what_was_skipped_last(conn: psycopg.Connection, pool: None) -> None:
     of_q2 = [row[0] for row in conn.execute("SELECT token FROM stc.pool_sheet('p', 'anna') WHERE query = 'q2'")]
-    sheet = Sheet(conn, "p", "anna")
+    sheet = AssessorSheet(conn, "p", "anna")
     sheet.decide(of_q2[0], None)
     assert following(conn, "q2") == of_q2[1]
     for token in of_q2[1:]:
@@ -72,7 +72,7 @@ def test_a_decision_overwrites_nothing_unseen(conn: psycopg.Connection, pool: No
     decide = "SELECT stc.assess_seen('p', 'anna', %s, %s, NULL, %s)"
     assert one(conn, decide, token, 2, None) is True
     assert one(conn, decide, token, 0, None) is False  # shown before the first was made
-    sheet = Sheet(conn, "p", "anna")
+    sheet = AssessorSheet(conn, "p", "anna")
     assert sheet.document(token).rel == 2
     seen = one(conn, "SELECT changed FROM stc.pool_sheet('p', 'anna') WHERE token = %s", token)
     assert one(conn, decide, token, 0, seen) is True
@@ -82,7 +82,7 @@ def test_a_decision_overwrites_nothing_unseen(conn: psycopg.Connection, pool: No
 
 
 def test_progress_by_query(conn: psycopg.Connection, pool: None) -> None:
-    sheet = Sheet(conn, "p", "anna")
+    sheet = AssessorSheet(conn, "p", "anna")
     of_q1 = [row[0] for row in conn.execute("SELECT token FROM stc.pool_sheet('p', 'anna') WHERE query = 'q1'")]
     sheet.decide(of_q1[0], 1)
     sheet.decide(of_q1[1], None)
@@ -102,7 +102,7 @@ def test_disagreement_and_agreement(conn: psycopg.Connection, pool: None) -> Non
         for token, docno in conn.execute("SELECT token, docno FROM stc.pool_sheet('p', %s)", [annotator]).fetchall():
             grade = given[DOCS.index(docno)]
             if grade is not None:
-                Sheet(conn, "p", annotator).decide(token, grade)
+                AssessorSheet(conn, "p", annotator).decide(token, grade)
     found = conn.execute("SELECT query, docno, apart, annotator, rel FROM pool_disagreements('p')").fetchall()
     assert [row for row in found if row[0] == "q2"] == [
         ("q2", "d5", 1, "anna", 1),

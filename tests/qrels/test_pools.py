@@ -23,7 +23,7 @@ from stcollection.qrels.pools import (
     pools,
     read_scale,
 )  # fmt: skip
-from stcollection.runs.load import Options, import_runs
+from stcollection.runs.load import ImportOptions, import_runs
 from tests.qrels.pooled import POOLED, RUNS, documents, judged, put_documents, put_queries, put_run, world
 
 
@@ -244,7 +244,7 @@ def test_a_document_that_all_runs_rank_alike_has_no_effect(conn: psycopg.Connect
 def test_judging_by_effect_finds_the_ranking_of_systems_with_fewer_judgments(conn: psycopg.Connection, data: Path) -> None:
     """TREC Deep Learning 2021, passages: pools of depth 10 of 32 runs, judged in rounds of 50 by NIST's labels, AP."""
     for path in sorted((data / "trec-dl" / "dl21" / "runs").glob("*.gz")):
-        list(import_runs(conn, [path], name=path.name.removesuffix(".gz"), options=Options(on_duplicate="first")))
+        list(import_runs(conn, [path], name=path.name.removesuffix(".gz"), options=ImportOptions(on_duplicate="first")))
     import_qrels(conn, data / "trec-dl" / "dl21" / "nist.qrels", edition="nist")
     rows = conn.execute(
         "SELECT q.query, p.doc, p.best_rank, d.docno, coalesce(j.rel, 0), p.query FROM stc.pool_candidates('{}', 10) p"

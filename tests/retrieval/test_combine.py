@@ -21,7 +21,7 @@ from stcollection.errors import BadArgument, StateError, StcError, UnknownObject
 from stcollection.retrieval.combine import Combined, combine
 from stcollection.retrieval.fuse import fuse
 from stcollection.runs.export import export_simpletext
-from stcollection.runs.load import Options, import_runs
+from stcollection.runs.load import ImportOptions, import_runs
 from tests.retrieval.combining import combined, put_facts, world
 from tests.retrieval.fusing import by_rank, put_documents, put_run, stored
 from tests.text.documents import clone
@@ -271,7 +271,7 @@ def test_a_submission_carries_both_scores_and_gives_both_rankings_again(small: p
         1: (1.0, 0.5), 2: (0.5, 0.75), 3: (0.0, 0.25),
     }  # fmt: skip
     list(import_runs(small, [file], name="by-relevance"))
-    list(import_runs(small, [file], name="by-comb", options=Options(score="comb")))
+    list(import_runs(small, [file], name="by-comb", options=ImportOptions(score="comb")))
     assert [doc for doc, _ in stored(small, "by-relevance")["q"]] == [doc for doc, _ in stored(small, "base")["q"]]
     assert stored(small, "by-comb") == stored(small, "new")
 
@@ -285,7 +285,7 @@ def test_a_trec_file_has_no_comb_score(small: psycopg.Connection, tmp_path: Path
     file = tmp_path / "plain.run"
     file.write_text("q Q0 1 1 0.5 tag\n")
     with pytest.raises(BadArgument, match="no comb_score"):
-        list(import_runs(small, [file], options=Options(score="comb")))
+        list(import_runs(small, [file], options=ImportOptions(score="comb")))
 
 
 def test_nothing_computed_yet(conn: psycopg.Connection) -> None:

@@ -12,7 +12,7 @@ from stcollection.cli.retrieval import command as retrieval
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, UnknownObject
 from stcollection.retrieval import EMBEDDING, SYSTEMS
-from stcollection.retrieval.search import Found, search
+from stcollection.retrieval.search import FoundDocument, search
 from stcollection.vectors.embed import embed
 from stcollection.vectors.passages import cut, embed_passages
 from tests import databases
@@ -71,7 +71,7 @@ def test_the_systems_are_their_functions(filled: psycopg.Connection) -> None:
 
 def test_what_is_shown_of_a_document(filled: psycopg.Connection) -> None:
     by_doc = {one.doc: one for one in search(filled, "voice -sleep assistants", system="bm25")}
-    assert by_doc[1] == Found(
+    assert by_doc[1] == FoundDocument(
         rank=by_doc[1].rank, score=by_doc[1].score, doc=1, docno="1", year=2021, venue=None, citations=None,
         title="Voice assistants at home", snippet="Voice assistants listen to all of it.",
     )  # fmt: skip

@@ -19,7 +19,7 @@ from stcollection.evaluation.score import leaderboard, score
 from stcollection.qrels.editions import editions
 from stcollection.qrels.hiding import elsewhere, hide, release
 from stcollection.runs.listing import drop_runs, runs
-from stcollection.runs.load import Options, import_runs
+from stcollection.runs.load import ImportOptions, import_runs
 from tests.roles.seen import counters, reads, value
 from tests.roles.worlds import Login, collection, store_run
 
@@ -286,14 +286,14 @@ def test_runs_are_imported_made_fused_and_replaced(collection: psycopg.Connectio
     file.write_text("".join(f"a{n} Q0 d{doc} {rank} {-rank}.0 tag\n" for n in (1, 2) for rank, doc in enumerate((5, 6, 7), 1)))
     [done] = import_runs(red, [file])
     assert done.counts.ranked == 6
-    [done] = import_runs(red, [file], name="ours", options=Options(replace=True))
+    [done] = import_runs(red, [file], name="ours", options=ImportOptions(replace=True))
     with file.open("a") as more:
         more.write("a1 Q0 unheard 4 -4.0 tag\n")
     with pytest.raises(StateError, match=r"ours\.run:7: document unheard is not stored, and .* may not add documents") as error:
         list(import_runs(red, [file], name="more"))
     assert error.value.sqlstate == "IR410"
     assert "--unknown-docs skip" in (error.value.hint or "")
-    [done] = import_runs(red, [file], name="more", options=Options(unknown_documents="skip"))
+    [done] = import_runs(red, [file], name="more", options=ImportOptions(unknown_documents="skip"))
     assert done.counts.skipped_documents == 1
     file.write_text("unheard Q0 d1 1 1.0 tag\n")
     with pytest.raises(StateError, match="query unheard is not stored") as error:

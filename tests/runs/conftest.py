@@ -9,23 +9,23 @@ from typing import Any
 import psycopg
 import pytest
 
-from stcollection.runs.load import Imported, Options, import_runs
+from stcollection.runs.load import ImportedRun, ImportOptions, import_runs
 
 Ranking = dict[str, list[str]]
-Store = Callable[..., Imported]
+Store = Callable[..., ImportedRun]
 
 
 @pytest.fixture
 def store(conn: psycopg.Connection, tmp_path: Path) -> Store:
     """Import a run, given as its text, its bytes or its path; with a decoy beside it that ranks everything the other way round."""
 
-    def store(run: str | bytes | Path, name: str = "mine", **options: Any) -> Imported:
+    def store(run: str | bytes | Path, name: str = "mine", **options: Any) -> ImportedRun:
         if isinstance(run, Path):
             path = run
         else:
             path = tmp_path / f"{name}.run"
             path.write_bytes(run.encode() if isinstance(run, str) else run)
-        [imported] = import_runs(conn, [path], name=name, options=Options(**options))
+        [imported] = import_runs(conn, [path], name=name, options=ImportOptions(**options))
         conn.execute("INSERT INTO st1_runs (run) VALUES ('decoy') ON CONFLICT DO NOTHING")
         conn.execute("DELETE FROM st1_rankings WHERE run = (SELECT id FROM st1_runs WHERE run = 'decoy')")
         conn.execute(

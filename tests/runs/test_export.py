@@ -11,7 +11,7 @@ import pytrec_eval
 
 from stcollection.errors import BadArgument, UnknownObject
 from stcollection.runs.export import export_trec
-from stcollection.runs.load import Options, import_runs
+from stcollection.runs.load import ImportOptions, import_runs
 from tests.runs.conftest import Store, ranking
 
 
@@ -52,7 +52,7 @@ def test_real_runs_come_back(conn: psycopg.Connection, data: Path, tmp_path: Pat
         data / "trec_eval/results.test",
         data / "cranfield/runs/results_simple_boolean.txt",
     ]
-    for done in import_runs(conn, paths, options=Options(on_duplicate="first")):
+    for done in import_runs(conn, paths, options=ImportOptions(on_duplicate="first")):
         again = tmp_path / f"again-{done.run}"
         again.write_text(exported(conn, done.run))
         [back] = import_runs(conn, [again])

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from stcollection.errors import BadArgument, UnknownObject
 from stcollection.runs.check import check_run
 from stcollection.runs.export import export_2022
-from stcollection.runs.load import Options, import_runs
+from stcollection.runs.load import ImportOptions, import_runs
 from tests.runs.conftest import ranking
 
 HEAD = "run_id\tmanual\ttopic_id\tquery_id\tdoc_id\tpassage"
@@ -32,7 +32,7 @@ def collection(conn: psycopg.Connection, queries: int = 2) -> None:
 
 def put(conn: psycopg.Connection, run: dict[str, list[tuple[str, float]]], path: Path) -> None:
     path.write_text("".join(f"{query} Q0 {docno} 1 {score!r} t\n" for query, rows in run.items() for docno, score in rows))
-    list(import_runs(conn, [path], options=Options(replace=True)))
+    list(import_runs(conn, [path], options=ImportOptions(replace=True)))
 
 
 def out(conn: psycopg.Connection, run: str, path: Path, **options: object) -> list[list[str]]:
@@ -131,10 +131,10 @@ def test_ranks_and_passages_come_back(
     out(conn, "A_task1_x", path)
     assert check_run(path).bad == 0
     before = ranking(conn, "A_task1_x")
-    list(import_runs(conn, [path], options=Options(replace=True)))
+    list(import_runs(conn, [path], options=ImportOptions(replace=True)))
     assert ranking(conn, "A_task1_x") == before
     stored = {text for (text,) in conn.execute("SELECT passage FROM rankings WHERE run = 'A_task1_x'")}
     [first] = stored
     out(conn, "A_task1_x", path)
-    list(import_runs(conn, [path], options=Options(replace=True)))
+    list(import_runs(conn, [path], options=ImportOptions(replace=True)))
     assert {text for (text,) in conn.execute("SELECT passage FROM rankings WHERE run = 'A_task1_x'")} == {first}

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from stcollection.cli.runs import command as runs
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, BadInput, StateError
-from stcollection.runs.load import Options, import_runs
+from stcollection.runs.load import ImportOptions, import_runs
 from tests.runs.conftest import Store, ranking
 
 TWO = "q1 Q0 d1 1 2.0 tag\nq1 Q0 d2 2 1.0 tag\n"
@@ -150,7 +150,7 @@ def test_the_duplicates_of_the_real_runs(conn: psycopg.Connection, data: Path, r
         with pytest.raises(BadInput) as error:
             list(import_runs(conn, [path]))
         assert error.value.message == second
-    [done] = import_runs(conn, [path], options=Options(on_duplicate="first"))
+    [done] = import_runs(conn, [path], options=ImportOptions(on_duplicate="first"))
     assert (done.run, done.counts.duplicates) == (run, duplicates)
 
 

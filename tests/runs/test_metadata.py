@@ -19,7 +19,7 @@ from stcollection.cli.runs import command as runs
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, BadInput, UnknownObject
 from stcollection.runs.check import check_run
-from stcollection.runs.load import Options, import_runs
+from stcollection.runs.load import ImportOptions, import_runs
 from stcollection.runs.made import known, metadata_of, store
 from stcollection.runs.metadata import as_header, dump, in_header, parse, sidecar
 from stcollection.runs.schema import SECTIONS
@@ -160,10 +160,10 @@ def test_in_the_head_of_a_run(conn: psycopg.Connection, tmp_path: Path) -> None:
     run.write_text("# a comment\n# ir_metadata.start\n#tag: x\n#actor: Jo\n# ir_metadata.end\n" + RUN)
     assert [(fault.line, fault.note) for fault in check_run(run).faults if "metadata" in fault.what] == [(4, False)]
     with pytest.raises(BadInput, match=r"mine\.run:4: metadata: 'actor'"):
-        list(import_runs(conn, [run], options=Options(replace=True)))
+        list(import_runs(conn, [run], options=ImportOptions(replace=True)))
     run.write_text("# ir_metadata.start\n# tag: x\n" + RUN)
     with pytest.raises(BadInput, match=r"mine\.run:1: metadata: ir_metadata.start without ir_metadata.end"):
-        list(import_runs(conn, [run], options=Options(replace=True)))
+        list(import_runs(conn, [run], options=ImportOptions(replace=True)))
     run.write_text(RUN + "# ir_metadata.start\n# tag: x\n# ir_metadata.end\n")
     assert in_header(run) == (None, [])
 
@@ -174,7 +174,7 @@ def test_which_file_counts(conn: psycopg.Connection, tmp_path: Path) -> None:
     other.write_text("ir_metadata.start\ntag: given\nir_metadata.end\n")
 
     def tag(**options: Any) -> str:
-        list(import_runs(conn, [run], options=Options(replace=True, **options)))
+        list(import_runs(conn, [run], options=ImportOptions(replace=True, **options)))
         return str(metadata_of(conn, "mine")["tag"])
 
     assert tag() == "head"
@@ -183,7 +183,7 @@ def test_which_file_counts(conn: psycopg.Connection, tmp_path: Path) -> None:
     assert tag() == "beside"
     assert tag(metadata=other) == "given"
     with pytest.raises(BadArgument, match="one metadata file for 2 runs"):
-        list(import_runs(conn, [run, run], options=Options(metadata=other)))
+        list(import_runs(conn, [run, run], options=ImportOptions(metadata=other)))
     with pytest.raises(BadArgument, match=r"no file .*nowhere\.yml"):
         tag(metadata=tmp_path / "nowhere.yml")
 

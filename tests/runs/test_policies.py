@@ -20,7 +20,7 @@ import pytest
 
 from stcollection.db.settings import Settings
 from stcollection.errors import BadInput, StcError
-from stcollection.runs.load import Options, import_runs
+from stcollection.runs.load import ImportOptions, import_runs
 from tests.runs.conftest import ranking
 
 pytestmark = pytest.mark.slow
@@ -94,7 +94,7 @@ def test_all_policies(conn: psycopg.Connection, tmp_path: Path, write: Callable[
     ):
         case = (duplicates, documents, queries)
         wanted = expected(rows, *case)
-        options = Options(on_duplicate=duplicates, unknown_documents=documents, unknown_queries=queries)
+        options = ImportOptions(on_duplicate=duplicates, unknown_documents=documents, unknown_queries=queries)
         with conn.transaction(force_rollback=True):
             if wanted[0] == "error":
                 with pytest.raises(BadInput) as error:
@@ -144,7 +144,7 @@ def test_a_bad_file_leaves_every_table_as_it_was(conn: psycopg.Connection, tmp_p
     assert before["st1_rankings"][0] == (6 if replace else 3)
     bad.write_bytes(b"q1 Q0 d1 1 1 t\nnew Q0 new 1 1 t\n" + last)
     with pytest.raises(StcError):
-        list(import_runs(conn, [bad], options=Options(replace=replace)))
+        list(import_runs(conn, [bad], options=ImportOptions(replace=replace)))
     assert contents(conn) == before
 
 

@@ -12,7 +12,7 @@ import pytrec_eval
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from stcollection.runs.load import Options, import_runs
+from stcollection.runs.load import ImportOptions, import_runs
 from tests.runs.conftest import Ranking, Store, ranking, trec
 
 Run = dict[str, list[tuple[str, float]]]
@@ -117,7 +117,7 @@ def test_trec_score_is_the_cast_of_c(conn: psycopg.Connection) -> None:
 def test_real_runs_with_many_ties(conn: psycopg.Connection, data: Path, policy: str) -> None:
     for path in sorted((data / "simpletext/runs").glob("*.run")):
         run = read(path, best_of_pair=policy == "best")
-        [done] = import_runs(conn, [path], options=Options(on_duplicate=policy))
+        [done] = import_runs(conn, [path], options=ImportOptions(on_duplicate=policy))
         assert done.counts.ranked == sum(map(len, run.values()))
         assert ranking(conn, done.run) == by_numpy(run)
         tied = {query: rows for query, rows in run.items() if len({np.float32(score) for _, score in rows}) < len(rows)}

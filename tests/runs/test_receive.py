@@ -18,7 +18,7 @@ from click.testing import CliRunner
 from stcollection.cli.runs import command as runs
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, BadInput
-from stcollection.runs.receive import ACCEPTED, KNOWN, LEFT, REJECTED, Receipt, Rules, receipts, receive
+from stcollection.runs.receive import ACCEPTED, KNOWN, LEFT, REJECTED, Receipt, TrackRules, receipts, receive
 from tests.runs.conftest import ranking
 from tests.runs.test_policies import contents, killed, large
 
@@ -42,7 +42,7 @@ def submission(team: str = "ST", name: str = "x", docno: int = 1, **change: Any)
 
 
 def take(conn: psycopg.Connection, folder: Path, **rules: Any) -> dict[str, Receipt]:
-    return {one.file: one for one in receive(conn, folder, rules=Rules(**rules))}
+    return {one.file: one for one in receive(conn, folder, rules=TrackRules(**rules))}
 
 
 def states(found: dict[str, Receipt]) -> dict[str, str]:
@@ -249,7 +249,7 @@ def test_two_at_once(dsn: str, conn: psycopg.Connection, folder: Path) -> None:
 
     def work() -> None:
         with psycopg.connect(dsn) as own:
-            told.extend(receive(own, folder, rules=Rules(team_limit=2)))
+            told.extend(receive(own, folder, rules=TrackRules(team_limit=2)))
 
     threads = [threading.Thread(target=work) for _ in range(3)]
     for thread in threads:

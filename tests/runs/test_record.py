@@ -17,7 +17,7 @@ from stcollection.cli.retrieval import command as retrieval
 from stcollection.cli.runs import command as runs
 from stcollection.db.settings import Settings
 from stcollection.qrels.load import import_qrels
-from stcollection.runs.load import Options
+from stcollection.runs.load import ImportOptions
 from tests.text.documents import build, put
 
 
@@ -104,7 +104,7 @@ def test_an_imported_run_is_the_same_from_every_face(
     found = by_face(
         filled,
         command(settings, runs, "import", str(file), "--team", "us", "--family", "sparse"),
-        lambda: collection.import_runs(file, options=Options(team="us", family="sparse", unknown_documents="few")),
+        lambda: collection.import_runs(file, options=ImportOptions(team="us", family="sparse", unknown_documents="few")),
     )
     assert found[0] == found[1]
     assert (found[0][0]["team"], found[0][0]["family"]) == ("us", "sparse")

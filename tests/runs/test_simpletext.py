@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from stcollection.cli.runs import command as runs
 from stcollection.db.settings import Settings
 from stcollection.errors import BadInput
-from stcollection.runs.check import Checked, check_run
+from stcollection.runs.check import CheckedRun, check_run
 from stcollection.runs.export import export_simpletext
-from stcollection.runs.load import Imported, Options, import_runs
+from stcollection.runs.load import ImportedRun, ImportOptions, import_runs
 from stcollection.runs.names import run_id, valid_run_id
 from tests.runs.conftest import ranking
 
@@ -38,12 +38,12 @@ def write(path: Path, *changes: dict[str, Any]) -> Path:
     return path
 
 
-def take(conn: psycopg.Connection, path: Path, **options: Any) -> Imported:
-    [imported] = import_runs(conn, [path], options=Options(**options))
+def take(conn: psycopg.Connection, path: Path, **options: Any) -> ImportedRun:
+    [imported] = import_runs(conn, [path], options=ImportOptions(**options))
     return imported
 
 
-def faults(checked: Checked) -> list[tuple[int, str]]:
+def faults(checked: CheckedRun) -> list[tuple[int, str]]:
     return [(fault.line, fault.what) for fault in checked.faults if not fault.note]
 
 

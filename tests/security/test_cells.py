@@ -15,7 +15,7 @@ from stcollection.analysis.rendering import render
 from stcollection.cells import shown, spreadsheet_cell
 from stcollection.cli.runs import command as runs
 from stcollection.db.settings import Settings
-from stcollection.studies.synth.report.parts import Table
+from stcollection.studies.synth.report.parts import ReportTable
 from tests.roles.worlds import Login, collection
 
 _ = collection
@@ -45,7 +45,7 @@ def test_a_spreadsheet_gets_no_formula() -> None:
     for harmless in HARMLESS:
         assert spreadsheet_cell(harmless) == harmless
     assert spreadsheet_cell("\r=1\r\nx") == "'\n=1\nx"
-    table = Table(name="t", caption="", headers=("a",), rows=(("=1+1",), (-1.5,)))
+    table = ReportTable(name="t", caption="", headers=("a",), rows=(("=1+1",), (-1.5,)))
     assert table.as_csv() == "a\n'=1+1\n-1.5\n"
 
 

@@ -15,8 +15,8 @@ from stcollection.db.settings import Settings
 from stcollection.errors import BadInput
 from stcollection.qrels.load import import_qrels
 from stcollection.runs.check import check_run
-from stcollection.runs.load import Options, import_runs
-from stcollection.runs.receive import Rules, receipts, receive
+from stcollection.runs.load import ImportOptions, import_runs
+from stcollection.runs.receive import TrackRules, receipts, receive
 
 Write = Callable[[str, int, int], Path]
 
@@ -75,7 +75,7 @@ def test_few_unknown_documents_become_stubs(
 
 
 def import_runs_(conn: psycopg.Connection, path: Path, policy: str) -> None:
-    assert list(import_runs(conn, [path], options=Options(unknown_documents=policy)))
+    assert list(import_runs(conn, [path], options=ImportOptions(unknown_documents=policy)))
 
 
 def test_a_collection_without_documents_takes_all(conn: psycopg.Connection, written: Write) -> None:
@@ -116,7 +116,7 @@ def test_what_the_check_accepts_is_received(
     monkeypatch.setattr("stcollection.runs.intake.SETTLE", 0)
     (tmp_path / "a.run").write_text(f"q Q0 d1 1 2.0 {tag}\nq Q0 d2 2 1.0 {tag}\n")
     checked = check_run(tmp_path / "a.run", task=1)
-    [receipt] = receive(filled, tmp_path, rules=Rules(task=1))
+    [receipt] = receive(filled, tmp_path, rules=TrackRules(task=1))
     assert (checked.bad == 0) == (receipt.state == "accepted") == (tag == "ST_task1_x")
     assert {fault.what for fault in checked.faults} <= {fault.what for fault in receipt.reasons}
 
@@ -127,7 +127,7 @@ def test_a_tag_may_be_anything_where_the_folder_names_the_team(
     monkeypatch.setattr("stcollection.runs.intake.SETTLE", 0)
     (tmp_path / "ST").mkdir()
     (tmp_path / "ST" / "a.run").write_text("q Q0 d1 1 2.0 t\n")
-    [receipt] = receive(filled, tmp_path, rules=Rules(task=1))
+    [receipt] = receive(filled, tmp_path, rules=TrackRules(task=1))
     assert (receipt.state, receipt.run) == ("accepted", "ST_task1_a")
 
 

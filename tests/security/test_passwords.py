@@ -12,7 +12,7 @@ import pytest
 from psycopg.conninfo import make_conninfo
 
 from stcollection.db.connection import conninfo
-from stcollection.db.embedded import Embedded
+from stcollection.db.embedded import EmbeddedServer
 from stcollection.db.settings import Settings, read_settings
 from stcollection.db.upgrade import upgrade
 from stcollection.errors import BadArgument
@@ -28,7 +28,7 @@ HBA = "local all all trust\nhost all postgres 127.0.0.1/32 trust\nhost all all 1
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
     """A server that requires passwords over TCP and logs every statement, with a collection; as its superuser."""
     home = tmp_path_factory.mktemp("scram")
-    embedded = Embedded(home)
+    embedded = EmbeddedServer(home)
     settings = Settings(db="scram", home=home, dsn=None)
     embedded.ensure()
     port = free_port()
@@ -71,7 +71,7 @@ def test_the_password_is_hashed_before_it_is_sent(server: Settings, olga: Settin
         row = conn.execute("SELECT rolpassword FROM pg_authid WHERE rolname = 'olga'").fetchone()
     assert row is not None
     assert row[0].startswith("SCRAM-SHA-256$")
-    log = Embedded(server.home).log.read_text()
+    log = EmbeddedServer(server.home).log.read_text()
     assert 'CREATE ROLE "olga" LOGIN PASSWORD' in log
     assert "battery" not in log
 

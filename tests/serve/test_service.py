@@ -14,7 +14,7 @@ import pytest
 
 from stcollection.errors import UnknownObject
 from stcollection.serve import Limits
-from stcollection.serve.measures import Measures
+from stcollection.serve.measures import ServiceMetrics
 from stcollection.serve.server import serve
 from stcollection.vectors.batcher import Batcher, Stopped
 from stcollection.vectors.model import Embedder, Encoder, Vectors
@@ -252,7 +252,7 @@ def test_a_stop_answers_what_has_been_asked() -> None:
 
 def test_a_batcher_that_is_closed_refuses_what_waits() -> None:
     encoder = Gated()
-    batcher = Batcher(Measures(), batch=1)
+    batcher = Batcher(ServiceMetrics(), batch=1)
     encoder.gate.clear()
     first, second = (batcher.submit(encoder, [text], query=True) for text in ("first", "second"))
     until(lambda: encoder.begun == 1)

@@ -13,7 +13,7 @@ from stcollection.cli.text import command as group
 from stcollection.db.collections import create
 from stcollection.db.connection import connect
 from stcollection.db.dictionaries import restore
-from stcollection.db.embedded import Embedded, binaries
+from stcollection.db.embedded import EmbeddedServer, binaries
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, BadInput
 from stcollection.text.configure import configure
@@ -186,7 +186,7 @@ def test_replaced_it_is_not_taken_from_under_the_index(conn: psycopg.Connection,
 
 @pytest.mark.slow
 def test_the_embedded_server_puts_back_a_file_that_is_missing(tmp_path: Path) -> None:
-    home = Embedded(tmp_path / "home")
+    home = EmbeddedServer(tmp_path / "home")
     settings = Settings(db="postgres", home=home.home, dsn=None)
     try:
         home.ensure()

@@ -11,7 +11,7 @@ import pytest
 from stcollection.errors import BadArgument, BadInput, StateError, UnknownObject
 from stcollection.vectors import npy
 from stcollection.vectors.embed import embed
-from stcollection.vectors.incoming import Imported
+from stcollection.vectors.incoming import ImportedVectors
 from stcollection.vectors.npy import load_npy
 from tests.text.documents import put
 from tests.vectors.worlds import BagOfWords, clustered, unit
@@ -27,7 +27,7 @@ class Files:
 
     def load(
         self, vectors: object, ids: object, field: str = "abstract", model: str | None = None, *, skip: bool = False
-    ) -> Imported:
+    ) -> ImportedVectors:
         np.save(self.vectors, np.asarray(vectors))
         np.save(self.ids, np.asarray(ids))
         return load_npy(self.conn, vectors=self.vectors, ids=self.ids, field=field, model=model, skip=skip)

@@ -9,7 +9,7 @@ import click
 import orjson
 
 from stcollection.analysis.bias import Bias, Difficulty, FamilyShift, Resampling, SystemShift, bias
-from stcollection.analysis.bias_model import Effect, Interaction, MixedModel, Variance, mixed_model
+from stcollection.analysis.bias_model import FixedEffect, Interaction, MixedModel, Variance, mixed_model
 from stcollection.cli.options.bias import bias_options
 from stcollection.cli.output import format_option, printable, render
 from stcollection.db.connection import connect
@@ -20,7 +20,7 @@ from stcollection.evaluation.measures import Measure
 SHIFTS: dict[str, type[tuple[Any, ...]]] = {"families": FamilyShift, "systems": SystemShift, "difficulty": Difficulty}
 
 
-MODEL: dict[str, type[tuple[Any, ...]]] = {"effects": Effect, "variances": Variance, "interaction": Interaction}
+MODEL: dict[str, type[tuple[Any, ...]]] = {"effects": FixedEffect, "variances": Variance, "interaction": Interaction}
 
 
 _HEADS = {"systems_low": "low, systems", "systems_high": "high, systems", "relative_low": "low", "relative_high": "high",

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from stcollection.analysis.corrections import CORRECTIONS
-from stcollection.analysis.significance import FAMILIES, Comparison, compare, places
+from stcollection.analysis.significance import FAMILIES, RunComparison, compare, places
 from stcollection.cli.options.measures import edition_option, measure_option
 from stcollection.cli.options.significance import alpha_option, permutations_option, seed_option, test_option
 from stcollection.cli.output import format_option, render
@@ -91,9 +91,9 @@ def command(
         click.echo("So few draws cannot tell any of so many pairs apart: raise --permutations.", err=True)
 
 
-def _table(found: Sequence[Comparison], alpha: float, style: str) -> str:
+def _table(found: Sequence[RunComparison], alpha: float, style: str) -> str:
     if style in ("json", "csv"):
-        return render([[_known(value) for value in one] for one in found], Comparison._fields, style=style)
+        return render([[_known(value) for value in one] for one in found], RunComparison._fields, style=style)
     several = len({one.measure for one in found}) > 1
     rows = [
         (
@@ -108,7 +108,7 @@ def _table(found: Sequence[Comparison], alpha: float, style: str) -> str:
     return render(rows, ["measure", *names] if several else names, style=style)
 
 
-def _ranking(found: Sequence[Comparison], alpha: float, style: str) -> str:
+def _ranking(found: Sequence[RunComparison], alpha: float, style: str) -> str:
     ranked = places(found, alpha=alpha)
     if style in ("json", "csv"):
         return render([[_known(value) for value in one] for one in ranked], ranked[0]._fields, style=style)
@@ -116,7 +116,7 @@ def _ranking(found: Sequence[Comparison], alpha: float, style: str) -> str:
     return render(rows, ["measure", "run", "mean", "p to the best", "best"], style=style)
 
 
-def _note(found: Sequence[Comparison], tested: str, correction: str, family: str, alpha: float) -> str:
+def _note(found: Sequence[RunComparison], tested: str, correction: str, family: str, alpha: float) -> str:
     """What was tested over how many queries, and over what the correction goes."""
     sizes = sorted({one.queries for one in found})
     tests = sum(not math.isnan(one.p) for one in found)
@@ -141,7 +141,7 @@ def _known(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def _interval(one: Comparison) -> str | None:
+def _interval(one: RunComparison) -> str | None:
     return None if math.isnan(one.low) else f"{one.low:+.4f} … {one.high:+.4f}"
 
 

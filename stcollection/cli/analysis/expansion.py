@@ -7,9 +7,9 @@ from typing import Any
 
 import click
 
-from stcollection.analysis.expansion import Cell, sweep
+from stcollection.analysis.expansion import ExpansionCell, sweep
 from stcollection.cli.options.neighbours import neighbours_options
-from stcollection.cli.output import Progress, format_option, render
+from stcollection.cli.output import ProgressBar, format_option, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.evaluation.measures import parse_measure
@@ -47,7 +47,7 @@ def command(
     runs with that by the edition. With one number and one threshold the effect on each run follows.
     """
     by = parse_measure(measure)
-    with connect(settings) as conn, Progress("expansions", unit="cells") as bar:
+    with connect(settings) as conn, ProgressBar("expansions", unit="cells") as bar:
         cells = sweep(
             conn, edition=edition, against=list(against) or None, measure=by, effort=0 if exact else None, progress=bar, **options
         )
@@ -74,7 +74,7 @@ _HEADERS = [
 ]
 
 
-def _row(cell: Cell) -> tuple[Any, ...]:
+def _row(cell: ExpansionCell) -> tuple[Any, ...]:
     labels, done = cell.labels, cell.impact
     return (
         labels.neighbours, f"{labels.threshold:g}", labels.added, labels.agreeing, labels.conflicting, labels.later,

@@ -9,7 +9,7 @@ from typing import Any
 import click
 import orjson
 
-from stcollection.analysis.labels import BY, Agreed, Alike, Cell, Labels, Source, System, labels
+from stcollection.analysis.labels import BY, Agreed, Alike, GradePairCount, LabelComparison, LabelSource, System, labels
 from stcollection.cli.output import format_option, marked, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
@@ -19,7 +19,7 @@ _TABLES = ("agreement", "confusion", "sources", "systems", "rankings")
 
 
 _FIELDS: dict[str, tuple[str, ...]] = {
-    "agreement": Agreed._fields, "confusion": Cell._fields, "sources": Source._fields, "systems": System._fields,
+    "agreement": Agreed._fields, "confusion": GradePairCount._fields, "sources": LabelSource._fields, "systems": System._fields,
     "rankings": Alike._fields,
 }  # fmt: skip
 
@@ -62,13 +62,13 @@ def command(
         click.echo("\n\n".join(_text(one, by=by, most=most, style=style) for one in found))
 
 
-def _plain(one: Labels) -> dict[str, Any]:
+def _plain(one: LabelComparison) -> dict[str, Any]:
     """As JSON has it: tables as lists of objects."""
     lists = {name: [row._asdict() for row in getattr(one, name)] for name in _TABLES}
     return {**asdict(one), "shape": one.shape._asdict(), **lists}
 
 
-def _text(one: Labels, *, by: str, most: int, style: str) -> str:
+def _text(one: LabelComparison, *, by: str, most: int, style: str) -> str:
     """For people: the tables of one edition with a sentence before each; ``origin`` is left away where there is one."""
     drop = 0 if by == "origin" else 1
     shown = one.shape
@@ -88,7 +88,7 @@ def _text(one: Labels, *, by: str, most: int, style: str) -> str:
         rows = [(row.origin, "not shown" if row.human_rel is None else row.human_rel, *row[2:]) for row in one.sources]
         share = one.relevant_sources()
         told += ["", f"what {one.human} says of the documents of {one.other}: {0 if share is None else share:.1%} relevant", ""]
-        told.append(render([row[drop:] for row in rows], _titles(Source._fields[drop:]), style=style))
+        told.append(render([row[drop:] for row in rows], _titles(LabelSource._fields[drop:]), style=style))
     if one.rankings:
         told += ["", f"rankings of systems by {one.measure}", ""]
         told.append(render([row[drop:] for row in one.rankings], _titles(Alike._fields[drop:]), style=style))
@@ -97,7 +97,7 @@ def _text(one: Labels, *, by: str, most: int, style: str) -> str:
     return "\n".join([*told, *([""] if one.notes else []), *(f"- {note}" for note in one.notes)])
 
 
-def _movers(one: Labels, origin: str, most: int, style: str, *, named: bool) -> list[str]:
+def _movers(one: LabelComparison, origin: str, most: int, style: str, *, named: bool) -> list[str]:
     movers = one.moved(origin, most)
     if not movers:
         return []

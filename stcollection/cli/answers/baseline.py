@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from stcollection.cli.options.answers import SPLITS
-from stcollection.cli.output import Progress, format_option, render
+from stcollection.cli.output import ProgressBar, format_option, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 
@@ -36,7 +36,7 @@ def command(
     """
     from stcollection.studies.answers.baselines import baseline
 
-    with connect(settings) as conn, Progress("embedding", unit="texts") as progress:
+    with connect(settings) as conn, ProgressBar("embedding", unit="texts") as progress:
         made = baseline(
             conn, set=set_, split=split, run=run, method=method, threshold=threshold, tune_on=tune_on, model=model, replace=replace,
             progress=progress,

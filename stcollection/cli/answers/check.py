@@ -23,7 +23,7 @@ from stcollection.db.settings import Settings
 @click.pass_obj
 def command(settings: Settings, model: str, set_: str, split: str, by: str, confusion: bool, style: str) -> None:
     """Hold what MODEL told of SET against its labels: precision, recall, F1, AUC, calibration, and the three relations."""
-    from stcollection.studies.answers.agreement.check import Measures, check
+    from stcollection.studies.answers.agreement.check import PairMeasures, check
     from stcollection.studies.answers.agreement.model import RELATIONS
 
     with connect(settings) as conn:
@@ -35,6 +35,6 @@ def command(settings: Settings, model: str, set_: str, split: str, by: str, conf
         ]  # fmt: skip
         click.echo(render(rows, ["unit", "truth", *RELATIONS], style=style))
     else:
-        click.echo(render([(one.unit, *one.measures) for one in found.rows], ["unit", *Measures._fields], style=style))
+        click.echo(render([(one.unit, *one.measures) for one in found.rows], ["unit", *PairMeasures._fields], style=style))
     for note in found.notes:
         click.echo(f"note: {note}", err=True)

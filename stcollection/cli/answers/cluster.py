@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from stcollection.cli.options.answers import SPLITS, split_option
-from stcollection.cli.output import Progress, printable, render
+from stcollection.cli.output import ProgressBar, printable, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument
@@ -47,7 +47,7 @@ def command(
     if threshold is not None and tune_on is not None:
         raise BadArgument("--threshold and --tune-on", hint="Give the one or have it found.", sqlstate="IR202")
     title = "threshold" if tune_on else "cluster"
-    with connect(settings) as conn, Progress(title, unit="thresholds" if tune_on else "queries") as bar:
+    with connect(settings) as conn, ProgressBar(title, unit="thresholds" if tune_on else "queries") as bar:
         done = cluster(conn, model=model, threshold=threshold or 0.5, tune_on=tune_on, progress=bar, **options)
     if tune_on:
         tried = render(list(done.tuned.items()), ["threshold", f"mean F1 on {tune_on}"], style="table")

@@ -6,7 +6,7 @@ import click
 
 from stcollection.cli.answers._text import titles
 from stcollection.cli.options.answers import SPLITS
-from stcollection.cli.output import Progress, format_option, render
+from stcollection.cli.output import ProgressBar, format_option, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 
@@ -34,7 +34,7 @@ def command(
     """
     from stcollection.studies.answers.extract import extract
 
-    with connect(settings) as conn, Progress("tuning", unit="widths") as progress:
+    with connect(settings) as conn, ProgressBar("tuning", unit="widths") as progress:
         made = extract(
             conn, set=set_, split=split, source=source, width=width, per_document=per_document, at_least=at_least, tune_on=tune_on,
             replace=replace, progress=progress,

@@ -11,7 +11,7 @@ from stcollection.cli.options.answers import split_option
 from stcollection.cli.output import format_option, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
-from stcollection.studies.answers.scores import PARTS, Place, leaderboard
+from stcollection.studies.answers.scores import PARTS, AnswerPlace, leaderboard
 
 
 @click.command("leaderboard")
@@ -35,7 +35,7 @@ def command(settings: Settings, /, style: str, **options: Any) -> None:
         click.echo("no run over this split yet", err=True)
     if style in ("json", "csv"):
         rows: list[Any] = [one if style == "json" else one._replace(params=parameters(one.params)) for one in found]  # type: ignore[arg-type]
-        click.echo(render(rows, Place._fields, style=style))
+        click.echo(render(rows, AnswerPlace._fields, style=style))
         return
     parts = options["by"] is not None
     table = [

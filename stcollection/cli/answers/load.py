@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from stcollection.cli.output import Progress, printable
+from stcollection.cli.output import ProgressBar, printable
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument
@@ -51,7 +51,7 @@ def command(
         raise click.UsageError("Missing argument 'SET'.")
     with connect(settings, autocommit=True) as conn:
         for one, files in found.items():
-            with Progress(one, unit="B", scale=True) as bar:
+            with ProgressBar(one, unit="B", scale=True) as bar:
                 done = loading.load(conn, set=name, split=one, files=files, replace=replace, progress=bar)
             for file in done:
                 click.echo(printable(_told(file)))
@@ -74,7 +74,7 @@ def _found(folder: Path | None, sample: bool, split: str | None, given: dict[str
     return found if split is None else {split: found[split]}
 
 
-def _told(file: loading.Loaded) -> str:
+def _told(file: loading.LoadedAnswers) -> str:
     if file.already:
         return f"{file.split}: {file.kind}: loaded already, nothing changed"
     counts = ", ".join(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from stcollection.cli.options.answers import required_split_option
-from stcollection.cli.output import Progress
+from stcollection.cli.output import ProgressBar
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 
@@ -20,6 +20,6 @@ def command(settings: Settings, set_: str, split: str, model: str, source: str) 
     """Store what a model says of all pairs of answers within each query of SET; again, of those that are missing."""
     from stcollection.studies.answers.agreement.relate import relate
 
-    with connect(settings) as conn, Progress("pairs", unit="pairs", scale=True) as progress:
+    with connect(settings) as conn, ProgressBar("pairs", unit="pairs", scale=True) as progress:
         done = relate(conn, model, set=set_, split=split, source=source, progress=progress)
     click.echo(f"{model}: {done.added:,} relations of {done.queries:,} queries added, {done.stored:,} were there")

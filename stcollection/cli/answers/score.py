@@ -8,9 +8,9 @@ from stcollection.cli.answers._text import shown
 from stcollection.cli.output import format_option, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
-from stcollection.studies.answers.scores import Mean, Score, means, scores
+from stcollection.studies.answers.scores import AnswerMean, AnswerScore, means, scores
 
-_MEAN = Mean._fields[1:]
+_MEAN = AnswerMean._fields[1:]
 
 
 @click.command("score")
@@ -26,7 +26,7 @@ def command(settings: Settings, run: str, by_query: bool, style: str) -> None:
     with connect(settings) as conn:
         if by_query:
             rows = [tuple(shown(value, style) for value in one) for one in scores(conn, run)]
-            click.echo(render(rows, Score._fields, style=style))
+            click.echo(render(rows, AnswerScore._fields, style=style))
             return
         rows = [tuple(shown(value, style) for value in one[1:]) for one in means(conn, [run])]
     click.echo(render(rows, _MEAN, style=style))

@@ -23,4 +23,4 @@ def command(settings: Settings, name: str | None, style: str) -> None:
     with connect(settings) as conn:
         rows = sets.overview(conn, name)
     safe = [(printable(row.set), *row[1:]) for row in rows]
-    click.echo(render(safe, sets.Overview._fields, style=style))
+    click.echo(render(safe, sets.AnswerSetOverview._fields, style=style))

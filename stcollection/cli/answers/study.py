@@ -7,7 +7,7 @@ import json
 import click
 
 from stcollection.cli.options.answers import SPLITS
-from stcollection.cli.output import Progress, format_option, render
+from stcollection.cli.output import ProgressBar, format_option, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 
@@ -35,12 +35,12 @@ def command(
     With --folds every query is held out once, with all of its kind, and nothing is tuned. Models and runs are kept as study-SET-…,
     in the place of those of an earlier study: 'explain study-SET-expected' tells why.
     """
-    from stcollection.studies.answers.agreement.check import Measures
+    from stcollection.studies.answers.agreement.check import PairMeasures
     from stcollection.studies.answers.crossfit import crossfit
     from stcollection.studies.answers.study import study
     from stcollection.vectors.model import load
 
-    with connect(settings) as conn, Progress("study", unit="steps") as progress:
+    with connect(settings) as conn, ProgressBar("study", unit="steps") as progress:
         encoder = None if embed is None else load(embed)
         if folds is None:
             done = study(
@@ -52,7 +52,7 @@ def command(
         models = [{"model": one.model, **one.measures._asdict()} for one in done.models]
         click.echo(json.dumps({"models": models, "runs": [one._asdict() for one in done.runs], "notes": done.notes}, indent=1))
         return
-    click.echo(render([(one.model, *one.measures) for one in done.models], ["model", *Measures._fields], style=style))
+    click.echo(render([(one.model, *one.measures) for one in done.models], ["model", *PairMeasures._fields], style=style))
     fields = ("precision", "recall", "f1", "low", "high", "p", "corrected")
     rows = [(one.run, one.method, one.params.get("threshold"), *(getattr(one, name) for name in fields)) for one in done.runs]
     headers = ["run", "method", "threshold", *("F1" if name == "f1" else name for name in fields)]

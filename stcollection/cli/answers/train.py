@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from stcollection.cli.options.answers import SPLITS, replace_model_option
-from stcollection.cli.output import Progress
+from stcollection.cli.output import ProgressBar
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 
@@ -44,7 +44,7 @@ def command(
     from stcollection.vectors.model import load
 
     wanted = kinds or tuple(kind for kind in _KINDS if kind != "embedding" or embed)
-    with connect(settings) as conn, Progress("folds", unit="folds") as progress:
+    with connect(settings) as conn, ProgressBar("folds", unit="folds") as progress:
         done = train(
             conn, model, set=set_, split=splits, kinds=wanted, shuffle=shuffle_labels, folds=folds, by=by, seed=seed,
             classifier=classifier, embed=None if embed is None else load(embed), replace=replace, progress=progress,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from stcollection.cli.output import Progress
+from stcollection.cli.output import ProgressBar
 from stcollection.complexity.compute import compute
 from stcollection.db.connection import connect, conninfo
 from stcollection.db.settings import Settings
@@ -26,7 +26,7 @@ def command(
 ) -> None:
     """Measure the abstracts that are new or have changed, by NLTK with CMUdict, readability and textstat."""
     connect(settings).close()  # is it a collection, in step with this version
-    with Progress("measuring", unit="abstracts", scale=True) as progress:
+    with ProgressBar("measuring", unit="abstracts", scale=True) as progress:
         done = compute(conninfo(settings), nltk_data=nltk_data, recompute=recompute, workers=workers, rows=rows, progress=progress)
     rate = f", {done.documents / done.seconds:,.0f} a second" if done.documents else ""
     click.echo(f"measured {done.documents:,} abstracts in {done.seconds:.1f} s{rate}")

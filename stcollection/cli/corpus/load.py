@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from stcollection.cli.options.formats import FormatName
-from stcollection.cli.output import Progress
+from stcollection.cli.output import ProgressBar
 from stcollection.corpus.load import load
 from stcollection.corpus.parsing import OnDuplicate
 from stcollection.db.connection import connect, conninfo
@@ -35,7 +35,7 @@ def command(
     with connect(settings):  # that it is there, and in step
         dsn = conninfo(settings)
     rejected: list[str] = []
-    with Progress("load", unit="B", scale=True) as bar:
+    with ProgressBar("load", unit="B", scale=True) as bar:
         for done in load(
             dsn, list(paths), format=name, workers=workers, on_duplicate=on_duplicate, strict=strict,
             progress=lambda read, total, documents: bar(read, total, f"{documents:,} documents"),

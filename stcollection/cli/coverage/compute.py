@@ -7,10 +7,10 @@ from typing import Any
 import click
 
 from stcollection.cli.coverage._text import KINDS, show
-from stcollection.cli.output import Progress, format_option
+from stcollection.cli.output import ProgressBar, format_option
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
-from stcollection.studies.coverage.records import WITHIN, Coverage, Kind, Options
+from stcollection.studies.coverage.records import WITHIN, Coverage, Kind, CoverageOptions
 from stcollection.studies.coverage.store import chosen, covered
 
 
@@ -51,11 +51,11 @@ def command(
     quartile on are marked frequent, those up to the first rare. What is stored is shown again while text, options, nearest
     abstracts and corpus are the same.
     """
-    wanted = Options(**options).checked()
+    wanted = CoverageOptions(**options).checked()
     with connect(settings, autocommit=True) as conn:
         asked = chosen(conn, names=names, text=text, name=name)
         done: list[tuple[str, Coverage]] = []
-        with Progress("topics of", unit="queries") as told:
+        with ProgressBar("topics of", unit="queries") as told:
             for at, one in enumerate(asked):
                 told(at, len(asked), one.coverage)
                 done.append((one.coverage, covered(conn, one, options=wanted, model=model, store=store, again=again)))

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from stcollection.cli.db._backup import jobs_option, names, stoppable, tell
-from stcollection.cli.output import Progress
+from stcollection.cli.output import ProgressBar
 from stcollection.db.backup.dump import dump
 from stcollection.db.backup.plain import dump_plain
 from stcollection.db.backup.sample import dump_sample, size
@@ -40,7 +40,7 @@ def command(
     if schemas and (plain or drawn is not None):
         raise BadArgument("--with-schemas is for a whole dump", hint="Leave --plain and --sample out, or --with-schemas.")
     part = None if drawn is None else size(drawn)
-    with stoppable(), Progress("dumped", unit="tables") as progress:
+    with stoppable(), ProgressBar("dumped", unit="tables") as progress:
         if plain:
             done = dump_plain(settings, folder, with_hidden=with_hidden, drawn=part, seed=seed, jobs=jobs, tell=tell)
         elif part is not None:

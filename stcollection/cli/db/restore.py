@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from stcollection.cli.db._backup import jobs_option, names, stoppable, tell
-from stcollection.cli.output import Progress, printable
+from stcollection.cli.output import ProgressBar, printable
 from stcollection.db.backup.restore import restore
 from stcollection.db.settings import Settings, named
 
@@ -25,7 +25,7 @@ def command(settings: Settings, folder: Path, name: str | None, jobs: int | None
     Nothing of the dump is executed, except schemas named by --with-schemas: those run as a role without other rights. Compare the
     digest with the one that the maker of the dump published.
     """
-    with stoppable(), Progress("restored", unit="", scale=True) as progress:
+    with stoppable(), ProgressBar("restored", unit="", scale=True) as progress:
         done = restore(
             named(settings, name), folder, jobs=jobs, with_schemas=names(schemas), skip_unknown=skip_unknown, tell=tell,
             progress=progress,

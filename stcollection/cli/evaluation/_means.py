@@ -13,7 +13,7 @@ from stcollection.cli.evaluation._readability import table as readable_table
 from stcollection.cli.output import render
 from stcollection.evaluation.measures import OFFICIAL, Measure
 from stcollection.evaluation.readability import readability
-from stcollection.evaluation.score import Rules, leaderboard
+from stcollection.evaluation.score import ScoreRules, leaderboard
 
 # The seven official measures, how much of the relevant is reached, and how far the judgments can be trusted.
 LEADERBOARD = (*OFFICIAL, Measure("R", 100), Measure("Judged", 10))
@@ -26,7 +26,7 @@ def print_means(
     measures: Sequence[Measure],
     complete: bool,
     style: str,
-    rules: Rules,
+    rules: ScoreRules,
     *,
     also: Mapping[str, Measure],
     reading_depth: int | None = None,

@@ -10,8 +10,8 @@ from stcollection.cli.options.files import FILE
 from stcollection.cli.options.measures import edition_option, rules_option
 from stcollection.cli.output import format_option, render
 from stcollection.db.connection import connect
-from stcollection.evaluation.compare import Comparison, compare_output
-from stcollection.evaluation.score import Rules
+from stcollection.evaluation.compare import OutputComparison, compare_output
+from stcollection.evaluation.score import ScoreRules
 
 _EXIT_DIFFERENT = 1
 
@@ -51,7 +51,7 @@ def command(
     """
     with connect(context.obj) as conn:
         found = compare_output(
-            conn, file, run=run, edition=edition, judgments=judgments, complete=complete, rules=Rules(version=rules),
+            conn, file, run=run, edition=edition, judgments=judgments, complete=complete, rules=ScoreRules(version=rules),
             tolerance=tolerance,
         )  # fmt: skip
     rows = [(one.line, one.measure, one.query, one.theirs, one.ours) for one in found.differences]
@@ -62,7 +62,7 @@ def command(
         context.exit(_EXIT_DIFFERENT)
 
 
-def _told(found: Comparison) -> str:
+def _told(found: OutputComparison) -> str:
     told = [f"{found.run}: {found.equal:,} values equal, {len(found.differences):,} different"]
     if found.uncompared:
         told.append(f"{sum(found.uncompared.values()):,} lines not compared: {', '.join(found.uncompared)}")

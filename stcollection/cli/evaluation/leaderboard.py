@@ -20,7 +20,7 @@ from stcollection.cli.output import format_option
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.evaluation.measures import Measure
-from stcollection.evaluation.score import Rules
+from stcollection.evaluation.score import ScoreRules
 
 
 @click.command("leaderboard")
@@ -56,5 +56,5 @@ def command(
     if k is not None and not readable:
         raise click.UsageError("--k goes with --readability; the cutoff of a measure is in its name, as nDCG@10.")
     with connect(settings) as conn:
-        how = Rules(relevance_level=level, judged_only=judged_only, max_rank=max_rank, version=rules)
+        how = ScoreRules(relevance_level=level, judged_only=judged_only, max_rank=max_rank, version=rules)
         print_means(conn, (), edition, measures, complete, style, how, also=aliases(), reading_depth=k or 10 if readable else None)

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from stcollection.analysis.readability import compare_readability
-from stcollection.analysis.significance import Comparison
+from stcollection.analysis.significance import RunComparison
 from stcollection.cli.evaluation._readability import HEADINGS, OFFICIAL, table
 from stcollection.cli.options.measures import MOST
 from stcollection.cli.output import format_option, render
@@ -64,7 +64,7 @@ def command(
         click.echo(f"rank {k} or better; measured: with readability, listing: with references; FKGL is {measure}", err=True)
 
 
-def _compared(found: Sequence[Comparison], style: str) -> str:
+def _compared(found: Sequence[RunComparison], style: str) -> str:
     fields = ("measure", "queries", "mean", "mean_against", "difference", "low", "high", "d", "p", "corrected")
     rows = [[_known(getattr(one, name)) for name in fields] for one in found]
     if style in ("json", "csv"):

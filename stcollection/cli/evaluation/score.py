@@ -27,7 +27,7 @@ from stcollection.db.settings import Settings
 from stcollection.evaluation.measures import OFFICIAL, Measure
 from stcollection.evaluation.preferences import JUDGMENTS
 from stcollection.evaluation.printing import Output, trec_eval_output
-from stcollection.evaluation.score import USUAL, Rules, Score, score
+from stcollection.evaluation.score import USUAL, ScoreRules, Score, score
 
 
 @click.command("score")
@@ -69,7 +69,7 @@ def command(
     zscores: Path | None,
 ) -> None:
     """Score RUNS (all if none is named) against one edition of the judgments."""
-    how = Rules(relevance_level=level, judged_only=judged_only, max_rank=max_rank, version=rules)
+    how = ScoreRules(relevance_level=level, judged_only=judged_only, max_rank=max_rank, version=rules)
     output = Output(names=names_typed(names), judgments=judgments, zscores=zscores, complete=complete, per_query=per_query)
     if style == "trec_eval" and len(runs) != 1:
         raise click.UsageError("trec_eval's format is that of one run: name it.")

@@ -13,8 +13,8 @@ from stcollection.llm.budget import Budget
 from stcollection.llm.endpoint import read_endpoint
 
 if TYPE_CHECKING:
-    from stcollection.qrels.llm.judge import Judged
-    from stcollection.studies.synth.ask import Asked
+    from stcollection.qrels.llm.judge import JudgeCounts
+    from stcollection.studies.synth.ask import AskCounts
 
 TOKENS = 512
 
@@ -90,7 +90,7 @@ def read_asking(given: Mapping[str, Any], *, temperature: float, seed: int | Non
     }  # fmt: skip
 
 
-def tell_ended(done: Asked | Judged) -> None:
+def tell_ended(done: AskCounts | JudgeCounts) -> None:
     """Say on stderr why an asking ended before its end, and what another one would do."""
     if done.ended == "interrupted":
         click.echo(f"interrupted: {done.left:,} left, {done.dropped:,} of them in flight; the same command again goes on", err=True)

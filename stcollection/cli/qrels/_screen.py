@@ -9,14 +9,14 @@ from itertools import groupby
 import click
 
 from stcollection.analysis.columns import columns
-from stcollection.qrels.assess import Document, Progress
+from stcollection.qrels.assess import SheetDocument, SheetProgress
 from stcollection.qrels.sheets import plain
 
 WIDEST = 100  # columns: longer lines are hard to read
 _WORDS = re.compile(r"\w+|\W")
 
 
-def page(document: Document, progress: Progress, words: Set[str], *, width: int) -> str:
+def page(document: SheetDocument, progress: SheetProgress, words: Set[str], *, width: int) -> str:
     """The document on a page, without a final line break. :param words: to be set off. :param width: columns, 20 or more."""
     state = [f"{progress.judged:,} of {progress.documents:,} judged"]
     state += [f"{progress.skipped:,} skipped"] if progress.skipped else []

@@ -13,7 +13,7 @@ import click
 
 from stcollection.cli.qrels._screen import WIDEST, page, wrapped
 from stcollection.errors import BadArgument
-from stcollection.qrels.assess import Document, Sheet
+from stcollection.qrels.assess import SheetDocument, AssessorSheet
 from stcollection.qrels.sheets import plain
 
 try:
@@ -34,7 +34,7 @@ class Keys(Protocol):
 
 
 @dataclass
-class Lines:
+class DecisionLines:
     """A decision a line, from a pipe or a file: ``2``, ``2 a note``, ``s``, ``n a note``."""
 
     rest: str = ""
@@ -75,10 +75,10 @@ class Terminal:
         return sys.stdin.readline().strip()
 
 
-class Sitting:
+class TerminalSession:
     """One annotator at one terminal."""
 
-    def __init__(self, sheet: Sheet, keys: Keys, *, interactive: bool) -> None:
+    def __init__(self, sheet: AssessorSheet, keys: Keys, *, interactive: bool) -> None:
         self.sheet = sheet
         self.keys = keys
         self.interactive = interactive
@@ -94,7 +94,7 @@ class Sitting:
                 self.sheet.release(document.token)
         self.farewell(document is None)
 
-    def decide(self, document: Document) -> bool:
+    def decide(self, document: SheetDocument) -> bool:
         """Show a document until something is decided on it, or on an earlier one; False to quit."""
         shown, again = document, False
         self.show(shown)
@@ -120,13 +120,13 @@ class Sitting:
                     shown = self.sheet.document(shown.token)
                     self.say("The note is stored.")
             elif key.isdecimal() and key.isascii() and int(key) in self.scale:
-                note = plain(self.keys.line("")) if isinstance(self.keys, Lines) else ""
+                note = plain(self.keys.line("")) if isinstance(self.keys, DecisionLines) else ""
                 if self.store(shown, int(key), note or None):
                     return True
             else:
                 self.help("" if key == "?" else key)
 
-    def store(self, document: Document, rel: int | None, note: str | None = None) -> bool:
+    def store(self, document: SheetDocument, rel: int | None, note: str | None = None) -> bool:
         """Whether the decision could be stored; a submitted judgment cannot be changed."""
         try:
             self.sheet.decide(document.token, rel, note)
@@ -142,7 +142,7 @@ class Sitting:
         click.echo(plain(key))
         return key
 
-    def show(self, document: Document) -> None:
+    def show(self, document: SheetDocument) -> None:
         progress = self.sheet.progress(document.query)
         words = self.sheet.asked_for(document.query_text, " ".join(filter(None, (document.title, document.abstract))))
         if self.interactive:

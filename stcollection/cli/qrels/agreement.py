@@ -13,7 +13,7 @@ from stcollection.cli.output import format_option, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.qrels import agreement as agreeing
-from stcollection.qrels.agreement import MEASURES, RESAMPLED, Agreement, Alpha, Bootstrap, Confusion, Grade, ranked, side_name
+from stcollection.qrels.agreement import MEASURES, RESAMPLED, Agreement, Alpha, Bootstrap, Confusion, GradeAgreement, ranked, side_name
 from stcollection.qrels.load import ORIGINS
 
 _SHOWN = ("tau", "accuracy", "binary_accuracy", "kappa", "kappa_quadratic", "alpha_ordinal")
@@ -82,7 +82,7 @@ def command(
             headers = [by, *Alpha._fields[1:]][by == "all" :]
             click.echo(render([one[by == "all" :] for one in found], headers, style=style))
         elif show == "grades":
-            click.echo(render(agreeing.grades(conn, reference, others, every=every), Grade._fields, style=style))
+            click.echo(render(agreeing.grades(conn, reference, others, every=every), GradeAgreement._fields, style=style))
         elif show == "confusion":
             _print_confusion(agreeing.confusion(conn, reference, others, every=every), by=by, style=style)
         else:

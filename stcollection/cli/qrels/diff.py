@@ -10,7 +10,7 @@ import orjson
 from stcollection.cli.output import format_option, marked, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
-from stcollection.qrels.diff import CHANGES, Change, by_grade, by_query, changes, diff
+from stcollection.qrels.diff import CHANGES, JudgmentChange, by_grade, by_query, changes, diff
 
 
 @click.command("diff")
@@ -26,7 +26,7 @@ def command(settings: Settings, a: str, b: str, judgments: bool, style: str) -> 
     """
     with connect(settings) as conn:
         if judgments:
-            click.echo(render(changes(conn, a, b), list(Change._fields), style=style))
+            click.echo(render(changes(conn, a, b), list(JudgmentChange._fields), style=style))
             return
         cells = diff(conn, a, b)
     if style == "csv":

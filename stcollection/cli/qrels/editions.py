@@ -11,7 +11,7 @@ from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.evaluation.asks import Hidden, hidden
 from stcollection.io.qrels.judgments import SCALES
-from stcollection.qrels.editions import Overview, editions
+from stcollection.qrels.editions import EditionOverview, editions
 
 _COLUMNS = (
     "edition", "split", "year", "queries", "judgments", "grades", "origins", "rows", "scale", "sealed", "hidden", "simulated",
@@ -29,7 +29,7 @@ def command(settings: Settings, style: str, as_json: bool) -> None:
         stored = editions(conn)
         unseen = [one for one in hidden(conn) if one.edition not in {other.edition for other in stored}]
     if as_json or style == "json":
-        click.echo(render(stored, list(Overview._fields), style="json"))
+        click.echo(render(stored, list(EditionOverview._fields), style="json"))
         return
     told = [
         {
@@ -51,7 +51,7 @@ def _asks(one: Hidden) -> str:
     return f"{one.asks} asks a team" + ("" if one.left is None else f", {one.left} left")
 
 
-def _seen(one: Overview) -> str | None:
+def _seen(one: EditionOverview) -> str | None:
     if one.hidden:
         return "hidden"
     return f"released {one.released:%F}" if one.released else None

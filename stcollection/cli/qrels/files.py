@@ -10,7 +10,7 @@ from stcollection.cli.output import format_option, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.errors import BadInput
-from stcollection.qrels.sources import EDITION, Source, sources, state
+from stcollection.qrels.sources import EDITION, EditionFile, sources, state
 
 
 @click.command("files")
@@ -39,6 +39,6 @@ def command(settings: Settings, edition: str | None, check_: bool, style: str) -
         raise BadInput("; ".join(bad), hint="Import the file into another edition: 'stc qrels diff' then tells what changed.")
 
 
-def _told(source: Source, now: str) -> str:
+def _told(source: EditionFile, now: str) -> str:
     name = source.path.removeprefix(EDITION) if source.path.startswith(EDITION) else Path(source.path).name
     return f"{name} of {source.edition!r} is {now}"

@@ -6,10 +6,10 @@ import sys
 
 import click
 
-from stcollection.cli.qrels._sitting import Lines, Sitting, Terminal, termios
+from stcollection.cli.qrels._sitting import DecisionLines, TerminalSession, Terminal, termios
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
-from stcollection.qrels.assess import Sheet
+from stcollection.qrels.assess import AssessorSheet
 from stcollection.qrels.pools import read_scale, set_scale
 
 
@@ -27,7 +27,7 @@ def command(settings: Settings, pool: str, annotator: str, grades: str | None) -
     with connect(settings, autocommit=True) as conn:
         if grades is not None:
             set_scale(conn, pool, read_scale(grades))
-        sheet = Sheet(conn, pool, annotator)
+        sheet = AssessorSheet(conn, pool, annotator)
         interactive = sys.stdin.isatty() and termios is not None
         sys.stdin.reconfigure(errors="replace")  # type: ignore[union-attr]
-        Sitting(sheet, Terminal() if interactive else Lines(), interactive=interactive).run()
+        TerminalSession(sheet, Terminal() if interactive else DecisionLines(), interactive=interactive).run()

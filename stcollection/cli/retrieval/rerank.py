@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from stcollection.cli.options.fusion import replace_option
-from stcollection.cli.output import Progress
+from stcollection.cli.output import ProgressBar
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.retrieval.rerank import rerank as rerank_run
@@ -29,7 +29,7 @@ def command(
 
     The rest of RUN follows below. An interrupted reranking leaves nothing.
     """
-    with connect(settings) as conn, Progress("rerank", unit="pairs") as bar:
+    with connect(settings) as conn, ProgressBar("rerank", unit="pairs") as bar:
         done = rerank_run(conn, run=run, model=model, name=name, n=n, depth=depth, batch=batch, replace=replace, progress=bar)
     rate = f", {done.pairs / done.seconds:,.0f} a second" if done.seconds >= 1 else ""
     click.echo(f"{done.run}: {done.pairs:,} pairs scored{rate}; {done.ranked:,} documents for {done.queries:,} queries")

@@ -15,7 +15,7 @@ from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.retrieval import EMBEDDING, SYSTEMS
 from stcollection.retrieval.run import check_systems
-from stcollection.retrieval.search import Found, search
+from stcollection.retrieval.search import FoundDocument, search
 
 _WIDTH = 100
 
@@ -43,7 +43,7 @@ def command(settings: Settings, /, text: str, system: str, k: int, model: str | 
         click.echo("nothing found", err=True)
 
 
-def _lines(found: Sequence[Found]) -> list[str]:
+def _lines(found: Sequence[FoundDocument]) -> list[str]:
     """For each document a line, its title and its snippet indented under it, in 100 columns."""
     names = max(len(one.docno) for one in found)
     lines: list[str] = []

@@ -9,7 +9,7 @@ from stcollection.cli.output import format_option, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.evaluation.measures import Measure, parse_measure
-from stcollection.retrieval.tune import Point, Tuned, tune_run
+from stcollection.retrieval.tune import Point, TunedFusion, tune_run
 
 _SHOWN = 5
 
@@ -75,6 +75,6 @@ def _grid(points: list[Point], runs: tuple[str, ...], measure: Measure, style: s
     return render(rows, [*runs, *constant, str(measure)], style=style)
 
 
-def _report(done: Tuned, measure: Measure, style: str) -> str:
+def _report(done: TunedFusion, measure: Measure, style: str) -> str:
     rows = [(one.run, one.value, one.difference, one.p) for one in done.test]
     return render(rows, ["run", str(measure), f"{done.fused.run} − run", "p"], style=style)

@@ -9,11 +9,11 @@ import click
 
 from stcollection.cli.options.files import FILE, unknown_docs_option, unknown_queries_option
 from stcollection.cli.options.formats import FormatName
-from stcollection.cli.output import Progress, unknown
+from stcollection.cli.output import ProgressBar, unknown
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.evaluation.incoming import import_runs
-from stcollection.runs.load import ON_DUPLICATE, Options
+from stcollection.runs.load import ON_DUPLICATE, ImportOptions
 
 
 @click.command("import")
@@ -49,8 +49,8 @@ def command(settings: Settings, /, files: tuple[Path, ...], name: str | None, **
     Metadata (ir_metadata) comes along from mine.yml beside mine.run, or from the comments at the head of a TREC file. In the
     tab-separated format a document may have several passages: they become one, a line each.
     """
-    with connect(settings) as conn, Progress("import", unit="B", scale=True) as bar:
-        for done in import_runs(conn, [Path(file) for file in files], name=name, options=Options(**options), progress=bar):
+    with connect(settings) as conn, ProgressBar("import", unit="B", scale=True) as bar:
+        for done in import_runs(conn, [Path(file) for file in files], name=name, options=ImportOptions(**options), progress=bar):
             if done.already:
                 click.echo(f"{done.path}: imported already as {done.run}, nothing changed")
                 continue

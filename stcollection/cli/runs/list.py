@@ -7,7 +7,7 @@ import click
 from stcollection.cli.output import format_option, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
-from stcollection.runs.listing import Overview
+from stcollection.runs.listing import RunOverview
 from stcollection.runs.listing import runs as stored_runs
 
 
@@ -19,7 +19,7 @@ def command(settings: Settings, style: str) -> None:
     with connect(settings) as conn:
         stored = stored_runs(conn)
     if style in ("json", "csv"):
-        click.echo(render(stored, list(Overview._fields), style=style))
+        click.echo(render(stored, list(RunOverview._fields), style=style))
         return
     rows = [
         (

@@ -17,7 +17,7 @@ from stcollection.db.settings import Settings
 from stcollection.errors import BadInput
 from stcollection.evaluation.incoming import receive
 from stcollection.runs.load import ON_DUPLICATE, UNKNOWN
-from stcollection.runs.receive import ACCEPTED, KNOWN, LEFT, REJECTED, Receipt, Rules, as_record, total
+from stcollection.runs.receive import ACCEPTED, KNOWN, LEFT, REJECTED, Receipt, TrackRules, as_record, total
 
 _SHOWN = 10  # reasons of a file on the terminal; the receipt has them all
 _MB = 2**20
@@ -72,7 +72,7 @@ def command(settings: Settings, /, folder: Path, written: Path | None, max_size:
         conn = stack.enter_context(connect(settings))
         out = stack.enter_context(written.open("ab")) if written is not None else None
         conn.rollback()
-        for receipt in receive(conn, folder, rules=Rules(largest=max_size * _MB, **rules)):
+        for receipt in receive(conn, folder, rules=TrackRules(largest=max_size * _MB, **rules)):
             told[receipt.state] += 1
             _tell(receipt)
             if out is not None:

@@ -9,7 +9,7 @@ import click
 
 from stcollection.cli.options.endpoints import read_asking, tell_ended
 from stcollection.studies.synth import score as scoring
-from stcollection.studies.synth.ask import Asked, Asker
+from stcollection.studies.synth.ask import AskCounts, Asker
 
 
 def asker_of(given: dict[str, Any], prompt: str, *, temperature: float) -> Asker:
@@ -17,12 +17,12 @@ def asker_of(given: dict[str, Any], prompt: str, *, temperature: float) -> Asker
     return Asker(model=given["model"], template=template, **read_asking(given, temperature=temperature, seed=given["seed"]))
 
 
-def leave(done: Asked) -> None:
+def leave(done: AskCounts) -> None:
     if done.ended == "interrupted":
         sys.exit(130)
 
 
-def tell(done: Asked, what: str, good: str, *, retried: bool) -> None:
+def tell(done: AskCounts, what: str, good: str, *, retried: bool) -> None:
     rate = f", {done.asked / done.seconds:,.1f} a second" if done.seconds >= 1 and done.asked else ""
     click.echo(f"{what}: {done.asked:,} asked{rate}")
     told = [f"{done.good:,} {good}", f"{done.malformed:,} malformed"]

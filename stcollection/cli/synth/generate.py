@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from stcollection.cli.options.endpoints import asking_options, endpoint_option
-from stcollection.cli.output import Progress
+from stcollection.cli.output import ProgressBar
 from stcollection.cli.synth._asking import asker_of, leave, tell
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
@@ -75,7 +75,7 @@ def _by_model(settings: Settings, study: str, given: dict[str, Any], min_score: 
     model = load(given["t5"], batch=given["batch"])
     options = {name: given[name] for name in ("many", "top_k", "prefix", "seed", "temperature") if given[name] is not None}
     with connect(settings, autocommit=True) as conn:
-        with Progress("generate", unit="queries") as bar:
+        with ProgressBar("generate", unit="queries") as bar:
             done = generating.by_model(
                 conn, study, model=model, origin=origin, min_score=min_score, simulated=given["simulated"], progress=bar, **options
             )
@@ -103,7 +103,7 @@ def _by_prompt(settings: Settings, study: str, given: dict[str, Any], min_score:
         raise BadArgument("generate --model needs --as", hint="The origin of these queries, as --as gpt-4.")
     asker = asker_of(given, generating.PROMPT, temperature=given["temperature"] or 0.0)
     with connect(settings, autocommit=True) as conn:
-        with Progress("generate", unit="queries") as bar:
+        with ProgressBar("generate", unit="queries") as bar:
             done = generating.by_prompt(
                 conn, study, asker=asker, origin=origin, min_score=min_score, limit=given["limit"],
                 retry_malformed=given["retry_malformed"], simulated=given["simulated"], progress=bar,

@@ -15,7 +15,7 @@ from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument
 from stcollection.evaluation.measures import Measure
 from stcollection.studies.synth.report.files import check_folder, write_report
-from stcollection.studies.synth.report.parts import Asked, counted
+from stcollection.studies.synth.report.parts import StudySources, counted
 from stcollection.studies.synth.report.study import study_report
 
 
@@ -53,7 +53,7 @@ def command(
     A section whose data are not there says what is missing and what brings it.
     """
     check_folder(out.resolve(), replace=replace)
-    asked = Asked(measure=measure, study=study_, **options)
+    asked = StudySources(measure=measure, study=study_, **options)
     with connect(settings) as conn:
         report = study_report(conn, asked, command=_typed(settings, asked), date=date)
     files = write_report(report, out, replace=replace)
@@ -65,7 +65,7 @@ def command(
         click.echo(f"  {title}: missing: {what}")
 
 
-def _typed(settings: Settings, asked: Asked) -> str:
+def _typed(settings: Settings, asked: StudySources) -> str:
     """The command that makes the same report, without its folder, which says nothing of the data."""
     words = ["stc", "--db", settings.db, "synth", "report", asked.edition]
     for name, value in (("--llm", asked.llm), ("--sparse", asked.sparse), ("--study", asked.study)):

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from stcollection.cli.options.endpoints import asking_options, endpoint_option
-from stcollection.cli.output import Progress
+from stcollection.cli.output import ProgressBar
 from stcollection.cli.synth._asking import asker_of, leave, tell
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
@@ -40,7 +40,7 @@ def command(settings: Settings, /, study: str, **given: Any) -> None:
     """
     asker = asker_of(given, scoring.PROMPT, temperature=given["temperature"])
     with connect(settings, autocommit=True) as conn:
-        with Progress("score", unit="documents") as bar:
+        with ProgressBar("score", unit="documents") as bar:
             done = scoring.score(
                 conn,
                 study,

@@ -26,12 +26,12 @@ def command(settings: Settings, study: str | None, min_score: float, style: str)
         made = None if study is None else studies.generated(conn, study)
     rows = [one for one in rows if study in (None, one.study)]
     if made is None:
-        click.echo(render(rows, studies.Overview._fields, style=style))
+        click.echo(render(rows, studies.StudyOverview._fields, style=style))
     elif style == "json":
-        click.echo(render([(*rows[0], [one._asdict() for one in made])], [*studies.Overview._fields, "generated"], style=style))
+        click.echo(render([(*rows[0], [one._asdict() for one in made])], [*studies.StudyOverview._fields, "generated"], style=style))
     elif style == "csv":
         click.echo(render(made, studies.Generated._fields, style=style))
     else:
-        click.echo(render(rows, studies.Overview._fields, style=style))
+        click.echo(render(rows, studies.StudyOverview._fields, style=style))
         click.echo()
         click.echo(render(made, studies.Generated._fields, style=style) if made else "nothing is generated")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from stcollection.cli.options.embeddings import PREFIXES
-from stcollection.cli.output import Progress
+from stcollection.cli.output import ProgressBar
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.vectors import BACKENDS, PRECISIONS
@@ -51,7 +51,7 @@ def command(
     The prefixes are those that the model itself names, if none are given; they are stored, and taken for all later texts.
     """
     with connect(settings) as conn:
-        with Progress("embed", unit="documents") as bar:
+        with ProgressBar("embed", unit="documents") as bar:
             done = embed(
                 conn, model=model, short=short, fields=fields or FIELDS, query_prefix=query_prefix, passage_prefix=passage_prefix,
                 precision=precision, backend=backend, batch=batch, rows=rows, progress=bar,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from stcollection.cli.output import Progress
+from stcollection.cli.output import ProgressBar
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.vectors.export import export
@@ -23,6 +23,6 @@ _SHORT = click.option("--model", metavar="SHORT", help="The model's name in the 
 @click.pass_obj
 def command(settings: Settings, out: Path, ids_file: Path | None, field: str, model: str | None) -> None:
     """Export stored vectors, to the last bit: an .npy of float32[n, dim] and IDS.npy, or a .parquet of id, docno and vector."""
-    with connect(settings) as conn, Progress("export", unit="vectors") as bar:
+    with connect(settings) as conn, ProgressBar("export", unit="vectors") as bar:
         done = export(conn, out=out, ids=ids_file, field=field, model=model, progress=bar)
     click.echo(f"wrote {done.vectors:,} {field} vectors of {done.model}, of {done.dim:,} dimensions")

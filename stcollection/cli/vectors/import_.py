@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from stcollection.cli.options.embeddings import PREFIXES
-from stcollection.cli.output import Progress
+from stcollection.cli.output import ProgressBar
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.vectors.npy import load_npy
@@ -45,7 +45,7 @@ def command(
     VECTORS is an .npy of float[n, dim] with IDS.npy, integer[n] of ids or strings[n] of docnos; or a .parquet with a column id or
     docno and one of lists of floats.
     """
-    with connect(settings) as conn, Progress("import", unit="vectors") as bar:
+    with connect(settings) as conn, ProgressBar("import", unit="vectors") as bar:
         if vectors_file.suffix == ".parquet":
             if ids_file or docnos:
                 raise click.UsageError("a Parquet file has its ids, or docnos, in a column of its own")

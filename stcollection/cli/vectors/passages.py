@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from stcollection.cli.output import Progress
+from stcollection.cli.output import ProgressBar
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.vectors.passages import WAYS, cut, embed_passages
@@ -40,13 +40,13 @@ def command(
     What has been done is left alone; a run that was interrupted goes on where it stopped. Then 'stc vectors index --field passage'.
     """
     with connect(settings) as conn:
-        with Progress("cut", unit="documents") as bar:
+        with ProgressBar("cut", unit="documents") as bar:
             done = cut(conn, by=by, size=size, step=step, replace=replace, progress=bar)
         what = f"cut {done.documents:,} abstracts into {done.passages:,} passages" if done.documents else "all abstracts are cut"
         click.echo(f"{what} by {done.how}")
         if no_embed:
             return
-        with Progress("embed", unit="passages") as bar:
+        with ProgressBar("embed", unit="passages") as bar:
             made = embed_passages(conn, model=model, short=short, batch=batch, rows=rows, progress=bar)
     if made.passages:
         rate = f", {made.passages / made.seconds:,.0f} a second" if made.seconds >= 1 else ""

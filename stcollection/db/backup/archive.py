@@ -13,7 +13,7 @@ from pathlib import Path
 
 from stcollection.db.backup import inventory, programs, text_search
 from stcollection.db.backup.manifest import OURS, Manifest
-from stcollection.db.backup.programs import Entry
+from stcollection.db.backup.programs import ArchiveEntry
 from stcollection.errors import BadInput
 
 _DISTRUST = "Do not trust this dump."
@@ -48,7 +48,7 @@ class Archive:
     :ivar columns: of each table that has rows. :ivar sequences: name to last value. :ivar text_search: configurations.
     """
 
-    def __init__(self, program: str, path: Path, entries: Sequence[Entry], described: Manifest) -> None:
+    def __init__(self, program: str, path: Path, entries: Sequence[ArchiveEntry], described: Manifest) -> None:
         self._program, self._path, self._described = program, path, described
         self._entries = entries
         self._data = {
@@ -81,7 +81,7 @@ class Archive:
             )
         return [f"left out {len(unknown)} objects that are not the collection's: {listed}"]
 
-    def _known(self, entry: Entry, created: frozenset[str], extensions: set[str]) -> bool:
+    def _known(self, entry: ArchiveEntry, created: frozenset[str], extensions: set[str]) -> bool:
         if entry.kind == "COMMENT":  # on an object that has an entry of its own
             return entry.schema in ("public", "-") or entry.schema in extensions
         if entry.kind in _SETTINGS:
@@ -112,7 +112,7 @@ class Archive:
         """The rows of a table, in the text format of COPY."""
         return self._rows(self._data[table])
 
-    def _script(self, entries: Sequence[Entry]) -> Generator[bytes]:
+    def _script(self, entries: Sequence[ArchiveEntry]) -> Generator[bytes]:
         """What pg_restore would send to a server for some entries, line by line; it is only read."""
         with programs.chosen(entries) as chosen:
             process = subprocess.Popen(
@@ -143,7 +143,7 @@ class Archive:
             script.close()
         raise BadInput(f"the rows of public.{table} are not in the dump as pg_dump writes them", hint=_DISTRUST)
 
-    def _rows(self, entry: Entry) -> Iterator[bytes]:
+    def _rows(self, entry: ArchiveEntry) -> Iterator[bytes]:
         lines = self._script([entry])
         for line in lines:
             if _COPY.fullmatch(line.decode(errors="replace")):

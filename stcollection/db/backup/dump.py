@@ -19,9 +19,9 @@ from psycopg import sql
 
 from stcollection.db.backup import inventory, programs, rows, schemas, session, text_search
 from stcollection.db.backup.folder import claimed
-from stcollection.db.backup.inventory import Table
+from stcollection.db.backup.inventory import StoredTable
 from stcollection.db.backup.manifest import OURS, Manifest, describe, made_by, write
-from stcollection.db.backup.rows import Written
+from stcollection.db.backup.rows import WrittenTable
 from stcollection.db.connection import connect, conninfo
 from stcollection.db.dictionaries import kept
 from stcollection.db.pool import worker_count
@@ -100,7 +100,7 @@ def dump_claimed(
     (folder / rows.FOLDER).mkdir(mode=0o700)  # hidden judgments are in it
     finished = 0
 
-    def done(_: Written) -> None:
+    def done(_: WrittenTable) -> None:
         nonlocal finished
         finished += 1
         if progress is not None:
@@ -156,7 +156,7 @@ def reader(settings: Settings, role: str | None, snapshot: str) -> psycopg.Conne
     return conn
 
 
-def by_size(conn: psycopg.Connection, tables: Sequence[Table]) -> list[Table]:
+def by_size(conn: psycopg.Connection, tables: Sequence[StoredTable]) -> list[StoredTable]:
     """The largest tables first, so that no worker is left alone with one at the end."""
     rows_ = conn.execute("SELECT o, pg_table_size(o::oid) FROM unnest(%s::bigint[]) o", [[one.oid for one in tables]]).fetchall()
     bytes_: dict[int, int] = dict(rows_)

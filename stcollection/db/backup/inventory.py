@@ -51,7 +51,7 @@ SELECT c.relname FROM pg_class c JOIN pg_am a ON a.oid = c.relam
 
 
 @dataclass(frozen=True)
-class Table:
+class StoredTable:
     """A table of the collection that holds rows.
 
     :param columns: those that are stored and not computed. :param schema: public, or stc.
@@ -81,7 +81,7 @@ def ours(name: str) -> bool:
     return any(name == table or name in partitions for table, partitions in created().items()) or MODEL.fullmatch(name) is not None
 
 
-def tables(conn: psycopg.Connection, *, partitioned: bool = False) -> list[Table]:
+def tables(conn: psycopg.Connection, *, partitioned: bool = False) -> list[StoredTable]:
     """The tables of the collection that hold rows, by name.
 
     :param partitioned: also those that hold rows by their partitions alone.
@@ -98,7 +98,7 @@ def tables(conn: psycopg.Connection, *, partitioned: bool = False) -> list[Table
                 hint="Rename it, then run the command again.",
             )
         if kind == "r" or partitioned:
-            found.append(Table(oid, name, tuple(columns), schema))
+            found.append(StoredTable(oid, name, tuple(columns), schema))
     return found
 
 
@@ -126,7 +126,7 @@ def _models(conn: psycopg.Connection) -> list[str]:
     return [name for name in names if MODEL.fullmatch(name)]
 
 
-def lock(conn: psycopg.Connection, found: list[Table]) -> None:
+def lock(conn: psycopg.Connection, found: list[StoredTable]) -> None:
     """Keep the tables from being changed or replaced until the transaction ends.
 
     :raises StateError: one was replaced meanwhile.
@@ -141,13 +141,13 @@ def lock(conn: psycopg.Connection, found: list[Table]) -> None:
         raise StateError(f"{rows[0][0]} was replaced while the dump began", hint="Run the same command again.")
 
 
-def count(conn: psycopg.Connection, table: Table) -> int:
+def count(conn: psycopg.Connection, table: StoredTable) -> int:
     """Rows of a table."""
     row = conn.execute(sql.SQL("SELECT count(*) FROM {}").format(table.identifier)).fetchone()
     return int(row[0]) if row else 0
 
 
-def whole(conn: psycopg.Connection, found: list[Table]) -> None:
+def whole(conn: psycopg.Connection, found: list[StoredTable]) -> None:
     """Refuse a role that sees less than everything: its dump would be partial, and nobody would notice.
 
     :raises DatabaseError: a table it may not read, or of which row security hides rows.
@@ -209,7 +209,7 @@ def indexes(conn: psycopg.Connection) -> tuple[dict[str, Any], list[str]]:
     return {"text": text[0] if text else None, "vectors": [row for (row,) in vectors]}, names
 
 
-def sequences(conn: psycopg.Connection, found: list[Table]) -> dict[str, int]:
+def sequences(conn: psycopg.Connection, found: list[StoredTable]) -> dict[str, int]:
     """The last value of each sequence of the collection that has given one: those of its columns, and dblp_id_seq."""
     rows = conn.execute(
         "SELECT c.relname, pg_sequence_last_value(c.oid) FROM pg_class c WHERE c.relkind = 'S'"

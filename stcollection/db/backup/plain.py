@@ -31,7 +31,7 @@ from stcollection.errors import translate
 
 
 @dataclass(frozen=True)
-class Table:
+class PublishedTable:
     """A published table. :param create: its columns. :param query: its rows."""
 
     name: str
@@ -46,15 +46,15 @@ _EDITION = (
 _QRELS = 'topic text COLLATE "C", query text COLLATE "C" NOT NULL, doc bigint NOT NULL, rel smallint NOT NULL, origin text NOT NULL'
 
 TABLES = (
-    Table("dblp", 'id bigint NOT NULL, docno text COLLATE "C" NOT NULL, doc jsonb NOT NULL',
+    PublishedTable("dblp", 'id bigint NOT NULL, docno text COLLATE "C" NOT NULL, doc jsonb NOT NULL',
           "SELECT id, docno, doc FROM dblp WHERE NOT stub"),
-    Table("dblp_text", "id bigint NOT NULL, title text, abstract text", "SELECT id, title, abstract FROM dblp_text"),
-    Table("dblp_v", "id bigint NOT NULL, title_v vector(384), abstract_v vector(384)",
+    PublishedTable("dblp_text", "id bigint NOT NULL, title text, abstract text", "SELECT id, title, abstract FROM dblp_text"),
+    PublishedTable("dblp_v", "id bigint NOT NULL, title_v vector(384), abstract_v vector(384)",
           "SELECT id, title_v, abstract_v FROM dblp_v"),
-    Table("st1_topics", 'topic text COLLATE "C" NOT NULL, text text, url text, abstract_url text',
+    PublishedTable("st1_topics", 'topic text COLLATE "C" NOT NULL, text text, url text, abstract_url text',
           "SELECT topic, text, url, abstract_url FROM st1_topics ORDER BY id"),
     # Not the document that a generated query was made from: that is a judgment.
-    Table("st1_queries", 'query text COLLATE "C" NOT NULL, topic text COLLATE "C", text text, origin text NOT NULL',
+    PublishedTable("st1_queries", 'query text COLLATE "C" NOT NULL, topic text COLLATE "C", text text, origin text NOT NULL',
           "SELECT q.query, t.topic, q.text, q.origin FROM st1_queries q LEFT JOIN st1_topics t ON t.id = q.topic ORDER BY q.id"),
 )  # fmt: skip
 
@@ -156,7 +156,7 @@ def _dump(
     return Dumped(folder, manifest, write(folder, manifest))
 
 
-def _tables(conn: psycopg.Connection, *, hidden: Sequence[str], with_hidden: bool) -> list[Table]:
+def _tables(conn: psycopg.Connection, *, hidden: Sequence[str], with_hidden: bool) -> list[PublishedTable]:
     """The published tables, and those of hidden editions where they are wanted."""
     columns = [
         name
@@ -165,25 +165,25 @@ def _tables(conn: psycopg.Connection, *, hidden: Sequence[str], with_hidden: boo
             " AND attnum > 0 AND NOT attisdropped ORDER BY attnum"
         ).fetchall()
     ]
-    measures = Table(
+    measures = PublishedTable(
         "st1_complexity_metrics",
         "id bigint NOT NULL, " + ", ".join(f"{name} double precision" for name in columns),
         f"SELECT id, {', '.join(columns)} FROM st1_complexity_metrics",  # noqa: S608  (our own columns)
     )
     nothing = " WHERE false" if "train" in hidden and not with_hidden else ""
     judged = [
-        Table(name, _QRELS, f"SELECT topic, query, doc, rel, origin FROM {name}{nothing}")  # noqa: S608
+        PublishedTable(name, _QRELS, f"SELECT topic, query, doc, rel, origin FROM {name}{nothing}")  # noqa: S608
         for name in ("st1_qrels_train", "st1_qrels_train_knn")
     ]
     if with_hidden:
         for number, name in enumerate((one for one in hidden if one != "train"), 1):
             literal = sql.Literal(name).as_string(conn)
             query = f"SELECT {literal}::text, x.* FROM ({_EDITION.replace('{}', literal)}) x"  # noqa: S608
-            judged.append(Table(f"st1_qrels_hidden_{number}", f"edition text NOT NULL, {_QRELS}", query))
+            judged.append(PublishedTable(f"st1_qrels_hidden_{number}", f"edition text NOT NULL, {_QRELS}", query))
     return [*TABLES[:3], measures, *TABLES[3:], *judged]
 
 
-def _write(settings: Settings, role: str | None, snapshot: str, one: tuple[Path, Table, str]) -> int:
+def _write(settings: Settings, role: str | None, snapshot: str, one: tuple[Path, PublishedTable, str]) -> int:
     """Write one table in the snapshot. :returns: its rows."""
     path, table, head = one
     with (

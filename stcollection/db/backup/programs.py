@@ -148,7 +148,7 @@ def _listen(process: subprocess.Popen[str], errors: list[str], total: int | None
 
 
 @dataclass(frozen=True)
-class Entry:
+class ArchiveEntry:
     """A line of an archive's table of contents. :param name: with what it belongs to, as ``dblp dblp_pkey``."""
 
     line: str
@@ -161,7 +161,7 @@ class Entry:
 _ENTRY = re.compile(r"\d+; \d+ \d+ ([A-Z][A-Z ]*[A-Z]) (-|\S+) (.*)")
 
 
-def contents(program: str, archive: Path) -> list[Entry]:
+def contents(program: str, archive: Path) -> list[ArchiveEntry]:
     """The table of contents of an archive, read as text. :raises ProgramFailed: pg_restore cannot read it."""
     listed = subprocess.run(
         [program, "--list", str(archive)], capture_output=True, text=True, encoding="utf-8", errors="replace", check=False
@@ -173,7 +173,7 @@ def contents(program: str, archive: Path) -> list[Entry]:
         if line and not line.startswith(";"):
             match = _ENTRY.fullmatch(line)
             name = match[3].rsplit(" ", 1)[0] if match else line
-            found.append(Entry(line, match[1] if match else "", match[2] if match else "", name))
+            found.append(ArchiveEntry(line, match[1] if match else "", match[2] if match else "", name))
     return found
 
 
@@ -211,7 +211,7 @@ _DISTRUST = "Do not trust this dump."
 
 
 @contextlib.contextmanager
-def chosen(entries: Sequence[Entry]) -> Iterator[str]:
+def chosen(entries: Sequence[ArchiveEntry]) -> Iterator[str]:
     """A file for ``pg_restore --use-list``."""
     with tempfile.NamedTemporaryFile("w", suffix=".list", encoding="utf-8") as file:
         file.write("".join(f"{one.line}\n" for one in entries))

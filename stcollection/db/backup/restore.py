@@ -110,7 +110,7 @@ def restore(
     return Restored(settings.db, described, digest, upgraded, described.rows, editions, notes)
 
 
-class Source(Protocol):
+class RestoreSource(Protocol):
     """Rows and settings that a database is filled with.
 
     :ivar columns: of each table that has rows. :ivar sequences: name to last value.
@@ -254,7 +254,7 @@ def make_extensions(conn: psycopg.Connection, wanted: dict[str, dict[str, str]])
 
 
 def fill(
-    settings: Settings, source: Source, *, revision: str, config: str | None, jobs: int, progress: programs.Progress | None = None
+    settings: Settings, source: RestoreSource, *, revision: str, config: str | None, jobs: int, progress: programs.Progress | None = None
 ) -> dict[str, int]:
     """Make the tables of a revision in the empty database of ``settings``, and copy rows into them.
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import psycopg
 from psycopg import sql
 
-from stcollection.db.backup.inventory import Table
+from stcollection.db.backup.inventory import StoredTable
 from stcollection.errors import BadInput, ProgramFailed
 
 FOLDER = "data"
@@ -21,13 +21,13 @@ _BLOCK = 2**18
 
 
 @dataclass(frozen=True)
-class Written:
+class WrittenTable:
     """A table whose rows were written to a file.
 
     :param unpacked: bytes of the rows before compression.
     """
 
-    table: Table
+    table: StoredTable
     rows: int
     unpacked: int
 
@@ -37,7 +37,7 @@ def file_name(table: str) -> str:
     return f"{FOLDER}/{table}{_ENDING}"
 
 
-def save(conn: psycopg.Connection, table: Table, folder: Path, *, query: sql.Composable | None = None) -> Written:
+def save(conn: psycopg.Connection, table: StoredTable, folder: Path, *, query: sql.Composable | None = None) -> WrittenTable:
     """Write the rows of a table.
 
     :param query: which rows; all if None.
@@ -61,7 +61,7 @@ def save(conn: psycopg.Connection, table: Table, folder: Path, *, query: sql.Com
         if error.errno != errno.ENOSPC:
             raise
         raise full(folder) from error
-    return Written(table, count, unpacked)
+    return WrittenTable(table, count, unpacked)
 
 
 def full(folder: Path) -> ProgramFailed:
@@ -95,7 +95,7 @@ def blocks(path: Path, *, unpacked: int, name: str) -> Iterator[bytes]:
 _DISTRUST = "Do not trust this dump; fetch it again, or have it made anew."
 
 
-def load(conn: psycopg.Connection, table: Table, content: Iterator[bytes]) -> int:
+def load(conn: psycopg.Connection, table: StoredTable, content: Iterator[bytes]) -> int:
     """Copy rows into a table.
 
     :returns: how many.

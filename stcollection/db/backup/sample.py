@@ -23,7 +23,7 @@ from psycopg import sql
 from stcollection.db.backup import inventory, programs, restore, scratch, session, text_search
 from stcollection.db.backup.dump import EMPTIED, Dumped, Tell, dump_claimed, quiet
 from stcollection.db.backup.folder import claimed
-from stcollection.db.backup.inventory import Table
+from stcollection.db.backup.inventory import StoredTable
 from stcollection.db.connection import connect, conninfo
 from stcollection.db.pool import worker_count
 from stcollection.db.settings import Settings
@@ -115,7 +115,7 @@ def sampled(
 class _Chosen:
     """The rows of a live collection that a sample keeps."""
 
-    def __init__(self, source: psycopg.Connection, tables: Sequence[Table]) -> None:
+    def __init__(self, source: psycopg.Connection, tables: Sequence[StoredTable]) -> None:
         self._source = source
         skipped = {"alembic_version", "stc_objects", *_LEDGER, *EMPTIED}
         self._tables = {one.name: one for one in tables if one.name not in skipped}
@@ -130,7 +130,7 @@ class _Chosen:
             for block in rows:
                 yield bytes(block)
 
-    def _query(self, table: Table) -> sql.Composable:
+    def _query(self, table: StoredTable) -> sql.Composable:
         if table.name == "dblp":
             changed = {
                 "doc": sql.SQL("CASE WHEN s.full_text THEN d.doc ELSE '{{}}' END").format(),
@@ -173,7 +173,7 @@ SELECT c.relname, array_agg(a.attname ORDER BY u.place), p.relname, array_agg(f.
 _MAKE_CHOSEN = "CREATE TEMPORARY TABLE stc_sample (id bigint PRIMARY KEY, kept boolean NOT NULL, full_text boolean NOT NULL)"
 
 
-def _choose(conn: psycopg.Connection, drawn: Size, seed: int, tables: Sequence[Table]) -> dict[str, Any]:
+def _choose(conn: psycopg.Connection, drawn: Size, seed: int, tables: Sequence[StoredTable]) -> dict[str, Any]:
     """Fill the temporary table with the ids of the documents that stay; ``full`` is false for stubs."""
     of = {one.name: one.identifier for one in tables}
     needed: list[sql.Composable] = [sql.SQL("SELECT unnest(docs) FROM {}").format(of["coverages"])]
@@ -211,7 +211,7 @@ def _choose(conn: psycopg.Connection, drawn: Size, seed: int, tables: Sequence[T
     return {**asked, "seed": seed, **dict(zip(("kept", "drawn", "stubs", "of"), row, strict=True))}
 
 
-def _conditions(conn: psycopg.Connection, tables: Sequence[Table]) -> dict[str, sql.Composable]:
+def _conditions(conn: psycopg.Connection, tables: Sequence[StoredTable]) -> dict[str, sql.Composable]:
     """For each table whose rows go with their documents, which rows stay."""
     of = {one.name: one.identifier for one in tables}
     keys = [row for row in conn.execute(_KEYS, {"oids": [one.oid for one in tables]}).fetchall() if row[4]]

@@ -18,7 +18,7 @@ from sqlalchemy import create_engine
 from sqlalchemy.exc import DBAPIError
 
 from stcollection.db.backup import inventory, session, text_search
-from stcollection.db.backup.inventory import Table
+from stcollection.db.backup.inventory import StoredTable
 from stcollection.db.roles import create_roles
 from stcollection.db.step import configuration
 from stcollection.errors import BadInput
@@ -188,7 +188,7 @@ def set_sequences(conn: psycopg.Connection, last: dict[str, int]) -> None:
             ) from error
 
 
-def matching(conn: psycopg.Connection, columns: dict[str, Sequence[str]]) -> dict[str, Table]:
+def matching(conn: psycopg.Connection, columns: dict[str, Sequence[str]]) -> dict[str, StoredTable]:
     """The tables of the database that a dump's tables go to, with the dump's columns.
 
     :raises BadInput: a table or a column that this revision does not have, or that is computed.

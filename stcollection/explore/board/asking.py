@@ -19,7 +19,7 @@ from stcollection.errors import BadArgument, StateError, StcError, translate
 from stcollection.evaluation.measures import OFFICIAL, Measure
 from stcollection.evaluation.readability import Readability, readability
 from stcollection.evaluation.typed import measures_named
-from stcollection.qrels.editions import Overview, editions
+from stcollection.qrels.editions import EditionOverview, editions
 from stcollection.qrels.simulated import simulated_note
 
 DRAWS, MOST_DRAWS = 10_000, 100_000
@@ -33,7 +33,7 @@ _RUNS = "SELECT run FROM st1_runs ORDER BY run"
 class Choices(NamedTuple):
     """What there is to choose from. :param origins: of the judged queries, by edition."""
 
-    editions: list[Overview]
+    editions: list[EditionOverview]
     runs: list[str]
     origins: dict[str, list[str]]
 
@@ -52,7 +52,7 @@ class Choices(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
+class BoardRequest:
     """What the leaderboard tab is asked to show.
 
     :param runs: those that are shown; empty: all. :param readable: with the readability of the first ten documents.
@@ -76,14 +76,14 @@ class Board(NamedTuple):
     :param readable: by run; ``lacking``: why there is none of it. :param simulated: the note on simulated judgments, or None.
     """
 
-    asked: Asked
+    asked: BoardRequest
     marked: Marked
     readable: dict[str, Readability]
     lacking: StcError | None
     simulated: str | None
 
 
-class Drawn(NamedTuple):
+class BoardFigures(NamedTuple):
     """What the figures show of a measure. :param lacking: why there is nothing to set beside relevance."""
 
     measure: Measure
@@ -145,7 +145,7 @@ def baseline_of(names: list[str], runs: tuple[str, ...], chosen: str) -> str | N
     return shown[0] if len(shown) > MOST else None
 
 
-def board(conn: psycopg.Connection, asked: Asked) -> Board:
+def board(conn: psycopg.Connection, asked: BoardRequest) -> Board:
     """The leaderboard.
 
     :raises UnknownObject: a run, the edition or a measure is not there. :raises BadArgument: an argument outside its range.
@@ -167,7 +167,7 @@ def board(conn: psycopg.Connection, asked: Asked) -> Board:
     return Board(asked, marked, {one.run: one for one in read}, lacking, simulated_note(conn, [asked.edition]))
 
 
-def drawn(conn: psycopg.Connection, asked: Asked, measure: Measure, against: str) -> Drawn:
+def drawn(conn: psycopg.Connection, asked: BoardRequest, measure: Measure, against: str) -> BoardFigures:
     """What the figures show: of a measure, and of a measure of documents beside it. Raises what :func:`board` does."""
     interval = Interval(alpha=asked.alpha)
     scores = system_scores(conn, edition=asked.edition, measure=measure, runs=asked.runs, interval=interval, queries=asked.queries)
@@ -182,11 +182,11 @@ def drawn(conn: psycopg.Connection, asked: Asked, measure: Measure, against: str
             queries=asked.queries,
         )
     except StateError as error:
-        return Drawn(measure, against, scores, [], error)
-    return Drawn(measure, against, scores, read, None)
+        return BoardFigures(measure, against, scores, [], error)
+    return BoardFigures(measure, against, scores, read, None)
 
 
-def command(asked: Asked, *, style: str | None = None) -> str:
+def command(asked: BoardRequest, *, style: str | None = None) -> str:
     """The command line that prints this leaderboard, for a shell."""
     words = ["stc", "analysis", "leaderboard", "--edition", asked.edition]
     words += [word for measure in asked.measures for word in ("-m", str(measure))]
@@ -198,7 +198,7 @@ def command(asked: Asked, *, style: str | None = None) -> str:
     return shlex.join([*words, *(["--", *asked.runs] if asked.runs else [])])
 
 
-def statements(asked: Asked) -> str:
+def statements(asked: BoardRequest) -> str:
     """For psql: the means, and the tests by the paired t-test. To be read and copied; nothing runs it here."""
     runs, names = (_array(values) for values in (asked.runs, tuple(map(str, asked.measures))))
     edition, queries, measure = (sql.quote(one) for one in (asked.edition, asked.queries, str(asked.measures[0])))

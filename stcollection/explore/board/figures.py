@@ -12,14 +12,14 @@ from stcollection.analysis.drill import QueryScore
 from stcollection.analysis.measured import pareto
 from stcollection.analysis.records import ReadRun
 from stcollection.cells import figure_text
-from stcollection.explore.board.asking import Drawn
+from stcollection.explore.board.asking import BoardFigures
 
 BLUE, ORANGE, GREY = "#3b82c4", "#d9661f", "#8a8a8a"  # told apart in light and dark, and by those who see no red
 _ROW, _REST, _LEAST = 22, 90, 260  # pixels
 _LABEL = 28  # letters of a name beside its bar; it is told in full where the pointer is
 
 
-def means(drawn: Drawn) -> Figure:
+def means(drawn: BoardFigures) -> Figure:
     """A bar a run, best on top, with the interval of its mean over queries."""
     shown = [one for one in drawn.scores if not math.isnan(one.mean)]
     bars = Bar(
@@ -42,7 +42,7 @@ def means(drawn: Drawn) -> Figure:
     )  # fmt: skip
 
 
-def beside(drawn: Drawn) -> Figure:
+def beside(drawn: BoardFigures) -> Figure:
     """A point a run: relevance upwards, the measure of its documents across. Runs that none beats by both stand out."""
     lower = better(drawn.against) == "low"
     front = {one.run for one in pareto(drawn.read, lower=lower)} if better(drawn.against) else set()
@@ -59,7 +59,7 @@ def beside(drawn: Drawn) -> Figure:
     )  # fmt: skip
 
 
-def _points(name: str, runs: Sequence[ReadRun], drawn: Drawn, colour: str, symbol: str) -> Scatter:
+def _points(name: str, runs: Sequence[ReadRun], drawn: BoardFigures, colour: str, symbol: str) -> Scatter:
     return Scatter(
         x=[one.value for one in runs], y=[one.relevance for one in runs], mode="markers", name=name,
         text=[figure_text(one.run) for one in runs],

@@ -19,10 +19,10 @@ from stcollection.explore.board import figures as board_figures
 from stcollection.explore.board import pair as board_pair
 from stcollection.explore.board import table as board_table
 from stcollection.explore.board.asking import (
-    Asked,
+    BoardRequest,
     Board,
     Choices,
-    Drawn,
+    BoardFigures,
     baseline_of,
     board,
     choices,
@@ -36,7 +36,7 @@ from stcollection.explore.board.asking import (
 from stcollection.explore.desk import Desk
 from stcollection.explore.figures import figure, figure_output
 from stcollection.explore.pieces import alert, tells
-from stcollection.explore.task import Task
+from stcollection.explore.task import PageTask
 
 NAME, TITLE = "leaderboard", "Leaderboard"
 _TICKED = tuple(str(measure) for measure in OFFICIAL)
@@ -106,7 +106,7 @@ def _controls() -> ui.Tag:
 def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:  # noqa: A002
     known: reactive.Value[Choices | None] = reactive.Value(None, name="known")
     fault: reactive.Value[StcError | None] = reactive.Value(None, name="fault")
-    latest: reactive.Value[Asked | None] = reactive.Value(None, name="latest")
+    latest: reactive.Value[BoardRequest | None] = reactive.Value(None, name="latest")
     root = session.root_scope()
 
     @reactive.effect
@@ -132,21 +132,21 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         if found is not None and input.edition():
             ui.update_select("queries", choices=found.sets(input.edition()), session=session)
 
-    def asked() -> Asked | None:
+    def asked() -> BoardRequest | None:
         found, edition = known(), input.edition()
         if found is None or not edition:
             return None
         runs = runs_of(found.runs, input.runs())
         queries = input.queries()
-        return Asked(
+        return BoardRequest(
             edition=edition, measures=measures_of(tuple(input.measures()), input.typed()), runs=runs,
             baseline=baseline_of(found.runs, runs, input.baseline()), queries=queries if queries in found.sets(edition) else ALL,
             test=input.test(), correction=input.correction(), alpha=_number(input.alpha(), 0.05),
             permutations=draws_of(input.draws()), readable=input.readable(),
         )  # fmt: skip
 
-    @Task
-    async def ranked(wanted: Asked) -> Board | StcError:
+    @PageTask
+    async def ranked(wanted: BoardRequest) -> Board | StcError:
         """An error is handed on, not raised: one that an effect meets ends the session."""
         try:
             return await desk.ask(board, wanted)
@@ -259,7 +259,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         return measures.get(input.by(), result().asked.measures[0])
 
     @reactive.calc
-    async def shown() -> Drawn:
+    async def shown() -> BoardFigures:
         return await desk.ask(drawn, result().asked, by(), input.against())
 
     @figure

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from shiny import ui
 
 from stcollection.analysis.board_text import note
-from stcollection.analysis.marks import BETTER, WORSE, Cell, Line
+from stcollection.analysis.marks import BETTER, WORSE, MarkedMean, MarkedRun
 from stcollection.evaluation.readability import Readability
 from stcollection.explore.board.asking import Board
 
@@ -87,7 +87,7 @@ def leaderboard(board: Board, *, digits: int = 4) -> ui.Tag:
     return sortable(columns, rows, caption=f"Leaderboard by {asked.edition}", name=int(lettered), sorted_by=int(lettered) + 1)
 
 
-def _row(line: Line, board: Board, lettered: bool, digits: int) -> Iterator[Field]:
+def _row(line: MarkedRun, board: Board, lettered: bool, digits: int) -> Iterator[Field]:
     if lettered:
         yield Field(line.letter, line.letter)
     yield Field(line.run, line.run)
@@ -104,7 +104,7 @@ def _read(read: Readability | None, field: str, places: int) -> Field:
     return Field("–" if value is None else f"{value:.{places}f}", value)
 
 
-def _marked(cell: Cell, digits: int) -> ui.TagChild:
+def _marked(cell: MarkedMean, digits: int) -> ui.TagChild:
     if math.isnan(cell.value):
         return "–"
     value = f"{cell.value:.{digits}f}"

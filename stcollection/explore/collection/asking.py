@@ -9,8 +9,8 @@ import psycopg
 from stcollection.complexity import credibility
 from stcollection.corpus import ledger
 from stcollection.errors import translate
-from stcollection.qrels.editions import Overview, editions
-from stcollection.runs.listing import Overview as Run
+from stcollection.qrels.editions import EditionOverview, editions
+from stcollection.runs.listing import RunOverview as Run
 from stcollection.runs.listing import runs
 from stcollection.text import index as text_index
 from stcollection.vectors.audit import Status, status
@@ -31,8 +31,8 @@ class Corpus(NamedTuple):
     files: tuple[list[str], list[tuple[object, ...]]]
 
 
-class Judged(NamedTuple):
-    editions: list[Overview]
+class EditionCounts(NamedTuple):
+    editions: list[EditionOverview]
     runs: list[Run]
 
 
@@ -53,9 +53,9 @@ def corpus(conn: psycopg.Connection) -> Corpus:
     return Corpus(dict(ledger.status(conn)), conn.execute(_YEARS).fetchall(), ledger.files(conn))
 
 
-def judged(conn: psycopg.Connection) -> Judged:
+def judged(conn: psycopg.Connection) -> EditionCounts:
     """The editions of the judgments, and the runs."""
-    return Judged(editions(conn), runs(conn))
+    return EditionCounts(editions(conn), runs(conn))
 
 
 def indexes(conn: psycopg.Connection) -> Indexes:

@@ -10,11 +10,11 @@ from shiny import Inputs, Outputs, Session, module, reactive, render, ui
 
 from stcollection.cells import figure_text
 from stcollection.errors import StcError
-from stcollection.explore.collection.asking import Corpus, Indexes, Judged, corpus, indexes, judged
+from stcollection.explore.collection.asking import Corpus, Indexes, EditionCounts, corpus, indexes, judged
 from stcollection.explore.desk import Desk
 from stcollection.explore.figures import figure, figure_output
 from stcollection.explore.pieces import table, tells
-from stcollection.qrels.editions import Overview
+from stcollection.qrels.editions import EditionOverview
 from stcollection.vectors.audit import Status
 
 NAME, TITLE = "collection", "Collection"
@@ -41,7 +41,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         return await desk.ask(corpus)
 
     @reactive.calc
-    async def said() -> Judged:
+    async def said() -> EditionCounts:
         return await desk.ask(judged)
 
     @reactive.calc
@@ -141,7 +141,7 @@ def counted(found: Corpus) -> list[tuple[str, int, str | None]]:
     return [*rows, ("with a year", dated, span)]
 
 
-def by_grade(rows: Sequence[Overview]) -> Figure:
+def by_grade(rows: Sequence[EditionOverview]) -> Figure:
     """A bar an edition, in parts by grade."""
     grades = sorted({int(grade) for one in rows for grade in one.grades})
     names = [figure_text(one.edition) for one in rows]
@@ -170,7 +170,7 @@ def _file(row: Sequence[object]) -> list[object]:
     ]  # fmt: skip
 
 
-def _edition(one: Overview) -> tuple[object, ...]:
+def _edition(one: EditionOverview) -> tuple[object, ...]:
     grades = ", ".join(f"{grade}: {one.grades[grade]:,}" for grade in sorted(one.grades, key=int))
     origins = ", ".join(f"{origin} {count:,}" for origin, count in sorted(one.origins.items()))
     states = (one.hidden and "hidden", one.sealed and f"sealed {one.sealed:%Y-%m-%d}")

@@ -12,7 +12,7 @@ from shiny import Inputs, reactive, render, ui
 
 from stcollection.explore.desk import Desk
 from stcollection.explore.judging import work
-from stcollection.explore.judging.work import Alpha, Pair, Said
+from stcollection.explore.judging.work import PoolAlpha, SheetPair, DifferingGrade
 from stcollection.explore.pieces import table, tells
 from stcollection.qrels.sheets import plain
 
@@ -71,12 +71,12 @@ def serve(
 
 def _disputes(
     conn: psycopg.Connection, pool: str, annotator: str | None, query: str | None
-) -> tuple[list[Said], dict[tuple[str, str], tuple[str, int | None]]]:
+) -> tuple[list[DifferingGrade], dict[tuple[str, str], tuple[str, int | None]]]:
     own = work.mine(conn, pool, annotator) if annotator else {}
     return work.disagreements(conn, pool, query), own
 
 
-def agreement(pairs: list[Pair], alpha: Alpha) -> ui.Tag:
+def agreement(pairs: list[SheetPair], alpha: PoolAlpha) -> ui.Tag:
     """How far annotators agree, as numbers."""
     if not pairs:
         return ui.p("No document has been judged by two annotators yet.")
@@ -97,7 +97,7 @@ def agreement(pairs: list[Pair], alpha: Alpha) -> ui.Tag:
     )  # fmt: skip
 
 
-def disputes(found: list[Said], own: dict[tuple[str, str], tuple[str, int | None]], *, pool: str) -> ui.Tag:
+def disputes(found: list[DifferingGrade], own: dict[tuple[str, str], tuple[str, int | None]], *, pool: str) -> ui.Tag:
     """Document by document who said what. :param own: of the annotator at the page, by query and docno, token and own grade."""
     documents = [list(rows) for _, rows in groupby(found, lambda row: (row.query, row.docno))]
     open_ = [rows for rows in documents if own.get((rows[0].query, rows[0].docno), ("", 0))[1] is None]
@@ -116,7 +116,7 @@ def disputes(found: list[Said], own: dict[tuple[str, str], tuple[str, int | None
     )
 
 
-def _dispute(rows: list[Said], own: dict[tuple[str, str], tuple[str, int | None]]) -> ui.Tag:
+def _dispute(rows: list[DifferingGrade], own: dict[tuple[str, str], tuple[str, int | None]]) -> ui.Tag:
     first = rows[0]
     token = own.get((first.query, first.docno), (None, None))[0]
     return ui.tags.section(

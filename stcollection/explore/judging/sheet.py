@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence, Set
 from htmltools import TagChild
 from shiny import ui
 
-from stcollection.explore.judging.work import OfSheet, Paper
+from stcollection.explore.judging.work import OfSheet, BlindDocument
 from stcollection.explore.pieces import table
-from stcollection.qrels.pools import OfQuery, Overview
+from stcollection.qrels.pools import OfQuery, PoolOverview
 from stcollection.qrels.sheets import plain
 
 _WORDS = re.compile(r"\w+|\W+")
@@ -23,7 +23,7 @@ KEYS = (
 )
 
 
-def document(paper: Paper, *, pool: str, grades: Mapping[int, str], serial: int) -> ui.Tag:
+def document(paper: BlindDocument, *, pool: str, grades: Mapping[int, str], serial: int) -> ui.Tag:
     """A document with the buttons to judge it. The data- attributes say which one a key is about; the script sends them with it.
 
     :param serial: of the drawing; keys for an older one are not taken.
@@ -71,7 +71,7 @@ def document(paper: Paper, *, pool: str, grades: Mapping[int, str], serial: int)
     )  # fmt: skip
 
 
-def said(paper: Paper) -> str:
+def said(paper: BlindDocument) -> str:
     """What is on the sheet of it."""
     if paper.state == "submitted":
         return f"submitted as {paper.rel}; it can no longer be changed"
@@ -121,7 +121,7 @@ def how_far(rows: Sequence[OfSheet], *, chosen: str | None) -> ui.Tag:
     )  # fmt: skip
 
 
-def of_pool(pool: Overview, rows: Sequence[OfQuery]) -> ui.Tag:
+def of_pool(pool: PoolOverview, rows: Sequence[OfQuery]) -> ui.Tag:
     """A pool, before it is said who judges it."""
     shares = pool.params.get("shares")
     among = "Everybody who judges it gets all of it."

@@ -14,7 +14,7 @@ from stcollection.explore.desk import Desk
 from stcollection.explore.judging import disagreements, work
 from stcollection.explore.judging.hands import Hands, Holder
 from stcollection.explore.judging.sheet import document, finished, guidance, how_far, of_pool, said
-from stcollection.explore.judging.work import Paper
+from stcollection.explore.judging.work import BlindDocument
 from stcollection.explore.pieces import alert, tells
 from stcollection.qrels.sheets import plain
 
@@ -24,7 +24,7 @@ _MAKE = "stc qrels pool make first --depth 10"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sitting:
+class JudgingSession:
     """Who judges what. :param query: the one that is judged alone; None is all, one after another."""
 
     pool: str
@@ -34,11 +34,11 @@ class Sitting:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Drawn:
+class SheetView:
     """What is on the page. :param paper: None when nothing is left. :param again: it was gone back to.
     :param trouble: why the last decision was not stored. :param serial: of the drawing, so that each is another one."""
 
-    paper: Paper | None
+    paper: BlindDocument | None
     again: bool
     trouble: StcError | None
     serial: int
@@ -69,8 +69,8 @@ def tab() -> ui.Tag:
 @module.server
 def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:  # noqa: A002
     hands = _HANDS.setdefault(desk, Hands())
-    sitting: reactive.Value[Sitting | None] = reactive.Value(None, name="sitting")
-    drawn: reactive.Value[Drawn | None] = reactive.Value(None, name="drawn")
+    sitting: reactive.Value[JudgingSession | None] = reactive.Value(None, name="sitting")
+    drawn: reactive.Value[SheetView | None] = reactive.Value(None, name="drawn")
     refusal: reactive.Value[StcError | None] = reactive.Value(None, name="refusal")
     told: reactive.Value[str] = reactive.Value("", name="told")
     decisions: reactive.Value[int] = reactive.Value(0, name="decisions")
@@ -89,7 +89,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
             if not annotator:
                 raise BadArgument("nobody judges", hint="Say who you are: every judgment is stored with its annotator.")
             grades = await desk.ask(work.begin, pool, annotator)
-            here = Sitting(pool=pool, annotator=annotator, query=query, grades=grades)
+            here = JudgingSession(pool=pool, annotator=annotator, query=query, grades=grades)
             await go_on(here, "")
         except StcError as error:
             refuse(error)
@@ -99,9 +99,9 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         decisions.set(decisions() + 1)
         await session.send_custom_message("stc-judging", {"pool": pool, "annotator": annotator, "query": query or ""})
 
-    def draw(paper: Paper | None, *, again: bool = False, trouble: StcError | None = None) -> None:
+    def draw(paper: BlindDocument | None, *, again: bool = False, trouble: StcError | None = None) -> None:
         last = drawn()
-        drawn.set(Drawn(paper=paper, again=again, trouble=trouble, serial=last.serial + 1 if last else 1))
+        drawn.set(SheetView(paper=paper, again=again, trouble=trouble, serial=last.serial + 1 if last else 1))
 
     def refuse(error: StcError) -> None:
         """Say it, and leave what is on the page, ready for keys again."""
@@ -110,7 +110,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         if at is not None:
             draw(at.paper, again=at.again)
 
-    async def go_on(here: Sitting, first: str) -> None:
+    async def go_on(here: JudgingSession, first: str) -> None:
         """To what is next on the sheet. :param first: said before it."""
         me = holder()
         mine[:] = [me]
@@ -126,12 +126,12 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
                 await show(here, token, first)
                 return
 
-    async def show(here: Sitting, token: str, first: str, *, again: bool = False) -> None:
+    async def show(here: JudgingSession, token: str, first: str, *, again: bool = False) -> None:
         paper = await desk.ask(work.paper, here.pool, here.annotator, token)
         draw(paper, again=again)
         told.set(f"{first}Document {paper.number} of {paper.of} of query {plain(paper.query)}, {said(paper)}.")
 
-    async def press(here: Sitting, at: Drawn, key: str, note: str) -> None:
+    async def press(here: JudgingSession, at: SheetView, key: str, note: str) -> None:
         """What a key does to the document it was pressed on."""
         paper = at.paper
         if key == "back":

@@ -10,12 +10,12 @@ import psycopg
 from psycopg.rows import class_row
 
 from stcollection.errors import StateError, UnknownObject
-from stcollection.qrels.assess import Document, Sheet
-from stcollection.qrels.pools import OfQuery, Overview, pool_queries, pools
+from stcollection.qrels.assess import SheetDocument, AssessorSheet
+from stcollection.qrels.pools import OfQuery, PoolOverview, pool_queries, pools
 
 
 @dataclass(frozen=True, kw_only=True)
-class Paper(Document):
+class BlindDocument(SheetDocument):
     """One document on a sheet, blind, as the page shows it.
 
     :param number: its place among the documents that the annotator has of its query, from 1, of :attr:`of`.
@@ -40,7 +40,7 @@ class OfSheet(NamedTuple):
     submitted: int
 
 
-class Said(NamedTuple):
+class DifferingGrade(NamedTuple):
     """A grade that differs from another annotator's. :param apart: highest less lowest grade of the document."""
 
     query: str
@@ -55,7 +55,7 @@ class Said(NamedTuple):
     submitted: bool
 
 
-class Pair(NamedTuple):
+class SheetPair(NamedTuple):
     """Two annotators on the documents that both judged. :param same: share of them with one grade."""
 
     annotator: str
@@ -66,7 +66,7 @@ class Pair(NamedTuple):
     kappa_linear: float | None
 
 
-class Alpha(NamedTuple):
+class PoolAlpha(NamedTuple):
     """All annotators together, on what more than one judged."""
 
     annotators: int
@@ -76,7 +76,7 @@ class Alpha(NamedTuple):
     ordinal: float | None
 
 
-def all_pools(conn: psycopg.Connection) -> list[Overview]:
+def all_pools(conn: psycopg.Connection) -> list[PoolOverview]:
     return pools(conn)
 
 
@@ -91,7 +91,7 @@ def begin(conn: psycopg.Connection, pool: str, annotator: str) -> dict[int, str]
     :raises UnknownObject: there is no such pool. :raises BadArgument: it is not shared with the annotator.
     :raises StateError: the role can only read.
     """
-    sheet = Sheet(conn, pool, annotator)
+    sheet = AssessorSheet(conn, pool, annotator)
     grades = sheet.grades()
     sheet.progress()
     [may] = conn.execute(
@@ -118,12 +118,12 @@ def next_token(conn: psycopg.Connection, pool: str, annotator: str, query: str |
     return row[0] if row else None
 
 
-def paper(conn: psycopg.Connection, pool: str, annotator: str, token: str) -> Paper:
+def paper(conn: psycopg.Connection, pool: str, annotator: str, token: str) -> BlindDocument:
     """Return one document of a sheet, blind.
 
     :raises UnknownObject: it is not on the sheet.
     """
-    with conn.cursor(row_factory=class_row(Paper)) as cursor:
+    with conn.cursor(row_factory=class_row(BlindDocument)) as cursor:
         found = cursor.execute(
             "SELECT token, topic, topic_text, query, query_text, docno, title, abstract, rel, note, state, changed, number, of"
             "  FROM (SELECT s.*, row_number() OVER (PARTITION BY s.query ORDER BY s.place) AS number,"
@@ -133,13 +133,13 @@ def paper(conn: psycopg.Connection, pool: str, annotator: str, token: str) -> Pa
     if found is None:
         raise UnknownObject(f"{token} is not on the sheet of {annotator}", hint="Begin again.")
     text = " ".join(filter(None, (found.title, found.abstract)))
-    words = Sheet(conn, pool, annotator).asked_for(found.query_text, text)
-    return Paper(**{**found.__dict__, "words": frozenset(words)})
+    words = AssessorSheet(conn, pool, annotator).asked_for(found.query_text, text)
+    return BlindDocument(**{**found.__dict__, "words": frozenset(words)})
 
 
 def before(conn: psycopg.Connection, pool: str, annotator: str, token: str, *, again: bool) -> str | None:
     """The token of what was decided on before. :param again: the document of the token is itself shown again."""
-    found = Sheet(conn, pool, annotator).before(token, shown_again=again)
+    found = AssessorSheet(conn, pool, annotator).before(token, shown_again=again)
     return found.token if found else None
 
 
@@ -150,7 +150,7 @@ def decided_last(conn: psycopg.Connection, pool: str, annotator: str) -> str | N
 
 def decide(
     conn: psycopg.Connection, pool: str, annotator: str, token: str, rel: int | None, note: str | None, seen: datetime | None
-) -> Paper | None:
+) -> BlindDocument | None:
     """Store a grade, or None to skip. Returns the document as it is then; None, and nothing is stored, if the sheet says otherwise
     than was seen.
 
@@ -167,15 +167,15 @@ def mine(conn: psycopg.Connection, pool: str, annotator: str) -> dict[tuple[str,
     return {(query, docno): (token, rel) for query, docno, token, rel in rows}
 
 
-def disagreements(conn: psycopg.Connection, pool: str, query: str | None) -> list[Said]:
+def disagreements(conn: psycopg.Connection, pool: str, query: str | None) -> list[DifferingGrade]:
     """What annotators grade differently, document by document. :param query: None is all."""
-    with conn.cursor(row_factory=class_row(Said)) as cursor:
+    with conn.cursor(row_factory=class_row(DifferingGrade)) as cursor:
         return cursor.execute("SELECT * FROM pool_disagreements(%s, %s)", [pool, query]).fetchall()
 
 
-def agreement(conn: psycopg.Connection, pool: str, query: str | None) -> tuple[list[Pair], Alpha]:
+def agreement(conn: psycopg.Connection, pool: str, query: str | None) -> tuple[list[SheetPair], PoolAlpha]:
     """Each two annotators, and all together."""
-    with conn.cursor(row_factory=class_row(Pair)) as cursor:
+    with conn.cursor(row_factory=class_row(SheetPair)) as cursor:
         pairs = cursor.execute("SELECT * FROM stc.pool_agreement(%s, %s)", [pool, query]).fetchall()
     row = conn.execute("SELECT * FROM stc.pool_alpha(%s, %s)", [pool, query]).fetchone()
-    return pairs, Alpha(*row) if row else Alpha(0, 0, 0, None, None)
+    return pairs, PoolAlpha(*row) if row else PoolAlpha(0, 0, 0, None, None)

@@ -8,14 +8,14 @@ from typing import Any
 from pydantic import BaseModel, Field
 
 
-class Fault(BaseModel):
+class QueryFault(BaseModel):
     message: str = Field(description="What happened, with which value.")
     hint: str | None = Field(None, description="What to do next.")
     sqlstate: str | None = Field(None, description="PostgreSQL's five characters; those of class IR are this collection's.")
 
 
-class Failed(BaseModel):
-    error: Fault
+class FailedSearch(BaseModel):
+    error: QueryFault
 
 
 class Hit(BaseModel):
@@ -40,7 +40,7 @@ class Hits(BaseModel):
     documents: list[Hit]
 
 
-class Document(BaseModel):
+class ServedDocument(BaseModel):
     """A document as it was loaded, with title and abstract as text."""
 
     docno: str
@@ -67,7 +67,7 @@ class Neighbours(BaseModel):
     documents: list[Neighbour]
 
 
-class Run(BaseModel):
+class ServedRun(BaseModel):
     """A stored run. depth: of its longest ranking."""
 
     run: str
@@ -96,7 +96,7 @@ class Edition(BaseModel):
     fingerprint: str | None
 
 
-class Standing(BaseModel):
+class ServedStanding(BaseModel):
     """A run's means; null for a measure that it has none of."""
 
     run: str
@@ -108,7 +108,7 @@ class Leaderboard(BaseModel):
 
     edition: str
     measures: list[str]
-    runs: list[Standing]
+    runs: list[ServedStanding]
 
 
 class Nearest(BaseModel):

@@ -20,10 +20,10 @@ from stcollection.retrieval import EMBEDDING, SYSTEMS
 from stcollection.runs.listing import runs
 
 _FAILED: dict[int | str, dict[str, Any]] = {
-    400: {"model": answers.Failed, "description": "An argument that cannot be read, or is out of bounds."},
-    404: {"model": answers.Failed, "description": "No document, edition, system … of that name."},
-    409: {"model": answers.Failed, "description": "The collection lacks what is asked for: an index, vectors."},
-    503: {"model": answers.Failed, "description": "It took too long, or everything is in use."},
+    400: {"model": answers.FailedSearch, "description": "An argument that cannot be read, or is out of bounds."},
+    404: {"model": answers.FailedSearch, "description": "No document, edition, system … of that name."},
+    409: {"model": answers.FailedSearch, "description": "The collection lacks what is asked for: an index, vectors."},
+    503: {"model": answers.FailedSearch, "description": "It took too long, or everything is in use."},
 }
 _K = Annotated[int, Query(ge=1, le=SIZE, description="How many documents.")]
 
@@ -102,12 +102,12 @@ def _router(desk: Desk) -> APIRouter:
         return answers.Neighbours.model_validate({"docno": docno, "field": field, "documents": near})
 
     @router.get("/api/documents/{docno:path}", summary="A document", tags=["documents"])
-    async def document(docno: Annotated[str, Path()]) -> answers.Document:
-        return answers.Document.model_validate(await desk.ask(service.document, docno))
+    async def document(docno: Annotated[str, Path()]) -> answers.ServedDocument:
+        return answers.ServedDocument.model_validate(await desk.ask(service.document, docno))
 
     @router.get("/api/runs", summary="The stored runs", tags=["evaluation"])
-    async def stored_runs() -> list[answers.Run]:
-        return [answers.Run.model_validate(one._asdict()) for one in await desk.ask(runs)]
+    async def stored_runs() -> list[answers.ServedRun]:
+        return [answers.ServedRun.model_validate(one._asdict()) for one in await desk.ask(runs)]
 
     @router.get("/api/editions", summary="The editions of the judgments", tags=["evaluation"])
     async def stored_editions() -> list[answers.Edition]:

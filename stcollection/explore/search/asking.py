@@ -19,7 +19,7 @@ STORED = 500  # stored queries that are offered; any other can be typed
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
+class SearchRequest:
     """A search. :param filter: as ``system_search`` has it; None for none. :param model: a short name; None is the default."""
 
     text: str
@@ -50,14 +50,14 @@ class Shown:
     author_count: int
 
 
-class Judged(NamedTuple):
+class JudgedResults(NamedTuple):
     edition: str
     query: str
     rel: int
     origin: str
 
 
-class Options(NamedTuple):
+class SearchOptions(NamedTuple):
     """What the search form offers.
 
     :param systems: by name why it cannot be asked, or None. :param models: short names, the default first.
@@ -69,14 +69,14 @@ class Options(NamedTuple):
     readability: bool
 
 
-class Found(NamedTuple):
+class SearchPage(NamedTuple):
     """One page of search results.
 
     :param statement: the same page in psql. :param judged: by dblp.id.
     """
 
     rows: list[Shown]
-    judged: dict[int, list[Judged]]
+    judged: dict[int, list[JudgedResults]]
     statement: str
 
 
@@ -91,7 +91,7 @@ class Why(NamedTuple):
     measures: dict[str, float]
 
 
-def options(conn: psycopg.Connection) -> Options:
+def options(conn: psycopg.Connection) -> SearchOptions:
     """What can be chosen in this collection."""
     default = registered(conn).model
     models = [name for (name,) in conn.execute("SELECT model FROM stc.vector_models ORDER BY model <> %s, model", [default])] or [
@@ -115,10 +115,10 @@ def options(conn: psycopg.Connection) -> Options:
         "SELECT query, left(text, 100) FROM st1_queries WHERE text IS NOT NULL ORDER BY origin <> 'human', query LIMIT %s", [STORED]
     ).fetchall()
     measured = conn.execute("SELECT FROM st1_complexity_metrics LIMIT 1").fetchone() is not None
-    return Options(systems, models, stored, measured)
+    return SearchOptions(systems, models, stored, measured)
 
 
-def find(conn: psycopg.Connection, asked: Asked, vector: str | None) -> Found:
+def find(conn: psycopg.Connection, asked: SearchRequest, vector: str | None) -> SearchPage:
     """The page of a search. :param vector: of the query, if the system ranks by it.
 
     :raises BadArgument: no document is of the venue that was asked for. Others as the SQL function search_shown.
@@ -134,13 +134,13 @@ def find(conn: psycopg.Connection, asked: Asked, vector: str | None) -> Found:
     said = conn.execute(
         "SELECT search_statement(%s, %s, %s, %s, %s)", [asked.text, asked.system, asked.k, narrowing, asked.model]
     ).fetchone()
-    return Found(rows, _judged(conn, asked.text, [row.doc for row in rows]), said[0] if said else "")
+    return SearchPage(rows, _judged(conn, asked.text, [row.doc for row in rows]), said[0] if said else "")
 
 
-def _judged(conn: psycopg.Connection, text: str, docs: Sequence[int]) -> dict[int, list[Judged]]:
-    judged: dict[int, list[Judged]] = defaultdict(list)
+def _judged(conn: psycopg.Connection, text: str, docs: Sequence[int]) -> dict[int, list[JudgedResults]]:
+    judged: dict[int, list[JudgedResults]] = defaultdict(list)
     for doc, *rest in conn.execute("SELECT doc, edition, query, rel, origin FROM stc.text_judgments(%s, %s)", [text, list(docs)]):
-        judged[doc].append(Judged(*rest))
+        judged[doc].append(JudgedResults(*rest))
     return judged
 
 
@@ -153,7 +153,7 @@ def _known_venue(conn: psycopg.Connection, venue: str) -> None:
         )
 
 
-def why(conn: psycopg.Connection, asked: Asked, doc: int, vector: str | None) -> Why:
+def why(conn: psycopg.Connection, asked: SearchRequest, doc: int, vector: str | None) -> Why:
     """Why a document stands where it does, and what is known of it. :raises UnknownObject: there is no such document."""
     with conn.cursor(row_factory=namedtuple_row) as cursor:
         parts = words = cosines = []

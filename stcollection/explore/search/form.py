@@ -8,7 +8,7 @@ from typing import Any
 from htmltools import Tag
 from shiny import Session, ui
 
-from stcollection.explore.search.asking import Options
+from stcollection.explore.search.asking import SearchOptions
 from stcollection.retrieval import SYSTEMS
 
 # The inputs by their names in the address, and what an error calls them.
@@ -67,7 +67,7 @@ def _number(name: str, label: str, **options: Any) -> Tag:
     return ui.input_numeric(name, label, empty, update_on="blur", **options)
 
 
-def offer(here: Options, said: Mapping[str, str], *, chosen: str, session: Session) -> None:
+def offer(here: SearchOptions, said: Mapping[str, str], *, chosen: str, session: Session) -> None:
     """What this collection has to choose from; what cannot be asked says why.
 
     :param chosen: the system as it stands on the page.
@@ -85,7 +85,7 @@ def offer(here: Options, said: Mapping[str, str], *, chosen: str, session: Sessi
     session.on_flushed(told, once=True)
 
 
-def _system(said: str | None, chosen: str, here: Options) -> str:
+def _system(said: str | None, chosen: str, here: SearchOptions) -> str:
     """That of the address; else what the reader has chosen already; else the best there is."""
     if said in here.systems:
         return said

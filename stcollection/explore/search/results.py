@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from stcollection.explore.markup import Html, el, join
-from stcollection.explore.search.asking import Asked, Found, Judged, Shown
+from stcollection.explore.search.asking import SearchRequest, SearchPage, JudgedResults, Shown
 
 _MARKED = re.compile("\ue000(.*?)\ue001", re.DOTALL)
 
@@ -17,7 +17,7 @@ def marked(text: str | None) -> Html:
     return join(*(el("mark", piece) if place % 2 else piece for place, piece in enumerate(pieces)))
 
 
-def results(asked: Asked, found: Found, *, ns: str) -> Html:
+def results(asked: SearchRequest, found: SearchPage, *, ns: str) -> Html:
     """The page of a search. :param ns: what the names of the tab's inputs begin with, for search.js."""
     return el(
         "div",
@@ -46,7 +46,7 @@ def near(title: str, rows: Sequence[Shown], *, doc: int, field: str, fields: Seq
     )
 
 
-def _result(row: Shown, judged: Sequence[Judged], *, of_query: bool = True) -> Html:
+def _result(row: Shown, judged: Sequence[JudgedResults], *, of_query: bool = True) -> Html:
     heading = f"stc-result-{row.doc}"
     shown = marked(row.title) if row.title else el("em", f"document {row.docno}, without a title")
     why = el(
@@ -78,7 +78,7 @@ def _about(row: Shown, what: str) -> list[str]:
     return [*(part for part in parts if part), el("code", row.docno or row.doc), f"{what} {row.score:.4f}"]
 
 
-def _badge(one: Judged) -> Html:
+def _badge(one: JudgedResults) -> Html:
     colour = "text-bg-success" if one.rel > 0 else "text-bg-secondary"
     by = "" if one.origin == "human" else f", by {one.origin}"
     return el("span", f"{one.edition}: {grade(one.rel)} for {one.query}{by}", class_=f"badge {colour} stc-badge")
@@ -89,7 +89,7 @@ def grade(rel: int) -> str:
     return f"relevant ({rel})" if rel > 0 else "not relevant (0)" if rel == 0 else f"unjudgeable ({rel})"
 
 
-def _statement(asked: Asked, statement: str) -> Html:
+def _statement(asked: SearchRequest, statement: str) -> Html:
     note = "It ranks by the vector of the query, which is being remembered for it …" if asked.dense else None
     return el(
         "details",

@@ -18,11 +18,11 @@ from stcollection.explore.desk import Desk
 from stcollection.explore.embedding import Embedding
 from stcollection.explore.pieces import alert
 from stcollection.explore.search import asking
-from stcollection.explore.search.asking import Asked, Found, Options, Shown
+from stcollection.explore.search.asking import SearchRequest, SearchPage, SearchOptions, Shown
 from stcollection.explore.search.form import FIELDS, NUMBERS, fill, form, offer
 from stcollection.explore.search.results import near, results
 from stcollection.explore.search.why import reasons
-from stcollection.explore.task import Task
+from stcollection.explore.task import PageTask
 from stcollection.vectors.store import DOCUMENT_FIELDS
 
 NAME, TITLE = "search", "Search"
@@ -31,18 +31,18 @@ _MOST = 10_000  # characters of a query, as far as any system reads
 
 
 @dataclass(frozen=True)
-class Page:
+class SearchView:
     """What the task has found: a search, or the neighbours of a document, and in how many seconds."""
 
-    asked: Asked
-    found: Found | None
+    asked: SearchRequest
+    found: SearchPage | None
     near: tuple[str, list[Shown]] | None
     of: tuple[int, str] | None
     seconds: float
 
 
 @dataclass(frozen=True)
-class Failed:
+class SearchFailure:
     """What went wrong instead. :param of: the document whose neighbours were asked for."""
 
     error: StcError
@@ -62,24 +62,24 @@ def tab() -> Tag:
 @module.server
 def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:  # noqa: A002
     embedding = Embedding.of(desk)
-    last: reactive.Value[Asked | None] = reactive.Value(None, name="last")
+    last: reactive.Value[SearchRequest | None] = reactive.Value(None, name="last")
     ns = session.ns("near").removesuffix("near")
 
-    async def vector(asked: Asked) -> str | None:
+    async def vector(asked: SearchRequest) -> str | None:
         return await embedding.vector(asked.text, asked.model) if asked.dense else None
 
-    @Task
-    async def run(given: dict[str, Any], of: tuple[int, str] | None) -> Page | Failed:
+    @PageTask
+    async def run(given: dict[str, Any], of: tuple[int, str] | None) -> SearchView | SearchFailure:
         started = time.perf_counter()
         try:
             asked = read(given, blank=of is not None)
             if of is not None:
                 rows = await desk.ask(asking.neighbours, of[0], of[1], asked.k, asked.model)
-                return Page(asked, None, rows, of, time.perf_counter() - started)
+                return SearchView(asked, None, rows, of, time.perf_counter() - started)
             found = await desk.ask(asking.find, asked, await vector(asked))
-            return Page(asked, found, None, None, time.perf_counter() - started)
+            return SearchView(asked, found, None, None, time.perf_counter() - started)
         except StcError as error:
-            return Failed(error, of)
+            return SearchFailure(error, of)
 
     async def begin(given: dict[str, Any], of: tuple[int, str] | None = None) -> None:
         run.invoke(given, of)
@@ -188,7 +188,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         if run.status() != "success":
             return None
         page = run.result()
-        if isinstance(page, Failed):
+        if isinstance(page, SearchFailure):
             return None
         count = len(page.found.rows) if page.found else len(page.near[1]) if page.near else 0
         what = f"{count} document{'s' if count != 1 else ''}"
@@ -204,7 +204,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
             return None
         page = run.result()
         back = ui.input_action_button("back", "Back to the results", class_="btn-sm")
-        if isinstance(page, Failed):
+        if isinstance(page, SearchFailure):
             return TagList(back if page.of else None, alert(page.error))
         if page.near is not None and page.of is not None:
             drawn = near(*page.near, doc=page.of[0], field=page.of[1], fields=DOCUMENT_FIELDS, ns=ns)
@@ -218,7 +218,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         )
 
 
-def read(given: dict[str, Any], *, blank: bool = False) -> Asked:
+def read(given: dict[str, Any], *, blank: bool = False) -> SearchRequest:
     """What the form or the address says, as a search. :param blank: the text may be.
 
     :raises BadArgument: there is no text, or too much; a number is none, the years are reversed.
@@ -232,7 +232,7 @@ def read(given: dict[str, Any], *, blank: bool = False) -> Asked:
     k = _number("k", given["k"], whole=True)
     if k is not None and not 1 <= k <= 1000:
         raise BadArgument(f"{k:g} results are not to be had here", hint="It is 1 to 1,000.", sqlstate="IR201")
-    return Asked(
+    return SearchRequest(
         text=text,
         system=str(given["system"] or "hybrid"),
         k=int(k or 10),
@@ -269,10 +269,10 @@ async def _fill_in(session: Session, where: str, what: Any) -> None:
     await session.send_custom_message("stc-fill", {"where": where, "html": TagList(what).get_html_string()})
 
 
-_known: WeakKeyDictionary[Desk, tuple[float, asyncio.Task[Options]]] = WeakKeyDictionary()
+_known: WeakKeyDictionary[Desk, tuple[float, asyncio.Task[SearchOptions]]] = WeakKeyDictionary()
 
 
-async def _choices(desk: Desk) -> Options:
+async def _choices(desk: Desk) -> SearchOptions:
     """What can be chosen, asked once a minute for all sessions: it looks through the vectors."""
     asked, task = _known.get(desk, (0.0, None))
     failed = task is not None and task.done() and (task.cancelled() or task.exception() is not None)
@@ -291,7 +291,7 @@ async def prepare(desk: Desk) -> None:
         _warm(Embedding.of(desk), await _choices(desk))
 
 
-def _warm(embedding: Embedding, here: Options) -> None:
+def _warm(embedding: Embedding, here: SearchOptions) -> None:
     """Load the model in the background where something is ranked by it. What goes wrong with it is told to who searches by it."""
     if not here.systems["hybrid"] and not _warming:
         task = asyncio.create_task(embedding.warm())

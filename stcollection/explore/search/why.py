@@ -6,14 +6,14 @@ from htmltools import Tag, TagList
 from shiny import ui
 
 from stcollection.explore.pieces import table
-from stcollection.explore.search.asking import Asked, Why
+from stcollection.explore.search.asking import SearchRequest, Why
 from stcollection.explore.search.results import marked
 
 _RANKINGS = {"bm25": "BM25", "document": "embedding (abstract, or title without one)"}
 _ABOUT = ("year", "citations", "references", "citations_per_year", "citation_percentile", "age")
 
 
-def reasons(asked: Asked, why: Why) -> TagList:
+def reasons(asked: SearchRequest, why: Why) -> TagList:
     """Its parts with ranks and scores, words, cosines, its abstract and its measures; what is not there is left out or said."""
     readability = {name: value for name, value in why.measures.items() if name not in (*_ABOUT, "id")}
     credibility = {name: value for name, value in why.measures.items() if name in _ABOUT}
@@ -32,7 +32,7 @@ def reasons(asked: Asked, why: Why) -> TagList:
     )  # fmt: skip
 
 
-def _parts(asked: Asked, why: Why) -> Tag | None:
+def _parts(asked: SearchRequest, why: Why) -> Tag | None:
     if asked.system != "hybrid":
         return None
     if not why.parts:

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from stcollection.errors import BadInput, StcError
 from stcollection.io.corpus.decoding import json_object
 from stcollection.io.corpus.detect import Detected, detect
-from stcollection.io.corpus.documents import Refused
-from stcollection.io.corpus.split import Headed, Lines
+from stcollection.io.corpus.documents import RefusedRecord
+from stcollection.io.corpus.split import Headed, LineRecords
 from stcollection.io.streams import BrokenOff, Source
 
 # The ledger numbers chunks of this size: with another one, a load that an earlier version began would not find its place again.
@@ -117,11 +117,11 @@ def _fill(buffer: bytearray, stream: Iterator[bytes], size: int) -> StcError | N
 def _whole(buffer: bytearray, made: Detected) -> bytes:
     """The whole records of the end of a stream that is cut off."""
     end = made.splitter.cut(buffer, len(buffer))
-    if isinstance(made.splitter, Lines):  # the last line may lack but its line break
+    if isinstance(made.splitter, LineRecords):  # the last line may lack but its line break
         try:
             for _, record in made.splitter.records(bytes(buffer[end:])):
                 json_object(record, 1)
-        except Refused:
+        except RefusedRecord:
             pass
         else:
             end = len(buffer)

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 from stcollection.io.corpus.decoding import json_object
-from stcollection.io.corpus.documents import Document, Refused, identity, make, rebuilt
+from stcollection.io.corpus.documents import Document, RefusedRecord, identity, make, rebuilt
 from stcollection.io.corpus.head import Head
 from stcollection.io.formats import CorpusFormat
 
@@ -36,13 +36,13 @@ def document(value: dict[str, Any], raw: bytes, *, line: int, name: object, clea
     """
     title = value.get("title")
     if not isinstance(title, str) or not title.strip():
-        raise Refused("it has no title", docno=identity(name)[0])
+        raise RefusedRecord("it has no title", docno=identity(name)[0])
     try:
         abstract = value.get("abstract") or rebuilt(value.get("indexed_abstract"))
         if abstract is not None and not isinstance(abstract, str):
-            raise Refused("its abstract is not text")
-    except Refused as refused:
-        raise Refused(refused.reason, docno=identity(name)[0]) from None
+            raise RefusedRecord("its abstract is not text")
+    except RefusedRecord as refused:
+        raise RefusedRecord(refused.reason, docno=identity(name)[0]) from None
     return make(line=line, name=name, doc=raw, title=title, abstract=abstract, cleaned=cleaned)
 
 

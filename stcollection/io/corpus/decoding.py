@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from stcollection.io.corpus.documents import NotAnObject, Refused, storable
+from stcollection.io.corpus.documents import NotAnObject, RefusedRecord, storable
 
 # The MongoDB shell's way to write values (dblp v13); strings come first, so that what looks like one inside a text stays.
 _SHELL = re.compile(
@@ -27,7 +27,7 @@ def utf8(record: bytes, line: int) -> str:
     except UnicodeDecodeError as error:
         start = record.rfind(b"\n", 0, error.start) + 1
         at = line + record.count(b"\n", 0, error.start)
-        raise Refused(
+        raise RefusedRecord(
             f"it is not UTF-8: byte 0x{record[error.start]:02X} at position {error.start - start + 1} of line {at}"
             " (iconv -f latin1 -t utf-8 converts a file of that encoding)"
         ) from None
@@ -78,7 +78,7 @@ def _lenient(text: str) -> tuple[Any, bytes]:
     except json.JSONDecodeError as error:
         raise NotAnObject(f"it is not JSON: {error.msg} at character {error.pos + 1}") from None
     except RecursionError:
-        raise Refused("its JSON is nested too deep") from None
+        raise RefusedRecord("its JSON is nested too deep") from None
     return value, json.dumps(value, ensure_ascii=False).encode()
 
 

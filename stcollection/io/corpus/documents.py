@@ -22,7 +22,7 @@ _ENTITY = re.compile(r"&(?:#[0-9]+|#[xX][0-9a-fA-F]+|[A-Za-z][A-Za-z0-9]*);")
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
 
-class Refused(Exception):
+class RefusedRecord(Exception):
     """A record that cannot be stored.
 
     :param reason: why, as a clause that follows the file and line.
@@ -35,7 +35,7 @@ class Refused(Exception):
         self.docno = docno
 
 
-class NotAnObject(Refused):
+class NotAnObject(RefusedRecord):
     """A record that is no JSON object: broken, or another value; perhaps the stream was split in the wrong place."""
 
 
@@ -85,17 +85,17 @@ def identity(name: object) -> tuple[str, int | None]:
     :raises Refused: missing, empty, neither text nor whole number, or a number over 2^63 - 1.
     """
     if name is None or name == "":
-        raise Refused("it has no id")
+        raise RefusedRecord("it has no id")
     if isinstance(name, str):
         docno = storable(name).strip()
         if not docno:
-            raise Refused("its id is blank")
+            raise RefusedRecord("its id is blank")
         number = int(docno) if _WHOLE_NUMBER.fullmatch(docno) else -1
         return docno, number if 0 <= number <= MAX_ID else None
     if isinstance(name, bool) or not isinstance(name, int):
-        raise Refused(f"its id {str(name)[:100]} is neither a string nor a whole number up to 2^63 - 1")
+        raise RefusedRecord(f"its id {str(name)[:100]} is neither a string nor a whole number up to 2^63 - 1")
     if name > MAX_ID:
-        raise Refused(f"its id {name} is over 2^63 - 1; written as a string it would be stored as a textual one", docno=str(name))
+        raise RefusedRecord(f"its id {name} is over 2^63 - 1; written as a string it would be stored as a textual one", docno=str(name))
     return str(name), name if name >= 0 else None
 
 
@@ -133,7 +133,7 @@ def rebuilt(inverted: Any) -> str | None:
             [word for _, word in sorted((at, word) for word, places in index.items() for at in places)]
         )
     except (KeyError, TypeError, AttributeError, orjson.JSONDecodeError):
-        raise Refused("its inverted abstract is not {word: [positions]}") from None
+        raise RefusedRecord("its inverted abstract is not {word: [positions]}") from None
 
 
 def _in_place(index: dict[str, list[int]]) -> str | None:

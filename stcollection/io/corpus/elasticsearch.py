@@ -6,7 +6,7 @@ import json
 
 from stcollection.io.corpus import dblp
 from stcollection.io.corpus.decoding import json_object
-from stcollection.io.corpus.documents import Document, Refused
+from stcollection.io.corpus.documents import Document, RefusedRecord
 from stcollection.io.formats import CorpusFormat
 
 
@@ -18,7 +18,7 @@ def parse(record: bytes, line: int) -> Document:
     value, _, cleaned = json_object(record, line)
     source = value.get("_source")
     if not isinstance(source, dict):
-        raise Refused("it has no _source", docno=str(value["_id"]) if value.get("_id") else None)
+        raise RefusedRecord("it has no _source", docno=str(value["_id"]) if value.get("_id") else None)
     if source.get("id") in (None, ""):
         source = {"id": value.get("_id"), **{key: part for key, part in source.items() if key != "id"}}
     raw = json.dumps(source, ensure_ascii=False).encode()

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from stcollection.io import registry
 from stcollection.io.corpus.chunks import Chunk
 from stcollection.io.corpus.decoding import is_json
-from stcollection.io.corpus.documents import Document, NotAnObject, Refused
-from stcollection.io.corpus.split import Lines, Nested, Pretty
+from stcollection.io.corpus.documents import Document, NotAnObject, RefusedRecord
+from stcollection.io.corpus.split import LineRecords, Nested, Pretty
 from stcollection.io.formats import Parser
 
-Record = tuple[int, bytes, Document | Refused]
+Record = tuple[int, bytes, Document | RefusedRecord]
 
 # What may stand before the first record of a chunk, and between two: commas, and where one array ends and another begins.
 _BEFORE = re.compile(rb"[\s,]*\[?[\s,]*")
@@ -44,7 +44,7 @@ def read(chunk: Chunk) -> Iterator[Record]:
     """The records of a chunk: line, bytes, and the document or why it was refused."""
     parser = registry.corpus_format(chunk.format.name).parse
     splitter = chunk.format.splitter
-    if not isinstance(splitter, Lines | Pretty):
+    if not isinstance(splitter, LineRecords | Pretty):
         for before, record in splitter.records(chunk.data):
             yield _parsed(parser, chunk.line + before, record)
         return
@@ -68,11 +68,11 @@ def read(chunk: Chunk) -> Iterator[Record]:
 def _parsed(parser: Parser, line: int, record: bytes) -> Record:
     try:
         return line, record, parser(record, line)
-    except Refused as refused:
+    except RefusedRecord as refused:
         return line, record, refused
 
 
-def _pieces(chunk: Chunk, splitter: Lines | Pretty, parser: Parser) -> Iterator[_Piece]:
+def _pieces(chunk: Chunk, splitter: LineRecords | Pretty, parser: Parser) -> Iterator[_Piece]:
     data, behind = chunk.data, 0
     around = _JOINTS if splitter.array or isinstance(splitter, Pretty) else _COMMAS
     for before, content in splitter.records(data):
@@ -85,7 +85,7 @@ def _pieces(chunk: Chunk, splitter: Lines | Pretty, parser: Parser) -> Iterator[
 
 
 def _stretch(
-    chunk: Chunk, splitter: Lines | Pretty, parser: Parser, pieces: Sequence[_Piece], at: int, behind: int
+    chunk: Chunk, splitter: LineRecords | Pretty, parser: Parser, pieces: Sequence[_Piece], at: int, behind: int
 ) -> tuple[int, Sequence[Record]] | None:
     """The records from a piece that does not fit up to the next one at which brackets and layout agree, and the number of that one.
 
@@ -112,7 +112,7 @@ def _stretch(
     return following, records if clean or sum(map(_object, records)) > sum(map(_object, theirs)) else theirs
 
 
-def _better(chunk: Chunk, splitter: Lines | Pretty, parser: Parser, piece: _Piece, behind: int) -> Sequence[Record]:
+def _better(chunk: Chunk, splitter: LineRecords | Pretty, parser: Parser, piece: _Piece, behind: int) -> Sequence[Record]:
     """The records of one piece: the objects that counting brackets finds in it, if any, else the piece itself."""
     if _object(piece.record):
         return [piece.record]

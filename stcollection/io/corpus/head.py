@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import Any
 
 from stcollection.io.corpus.decoding import json_object
-from stcollection.io.corpus.documents import Refused
-from stcollection.io.corpus.split import Lines, Nested, Pretty, Splitter
+from stcollection.io.corpus.documents import RefusedRecord
+from stcollection.io.corpus.split import LineRecords, Nested, Pretty, Splitter
 
 _SAMPLE = 20  # records
 _OPENING = re.compile(rb"\s*?(\[?)[\s,]*?([^\S\n]*)(?=\{)")
@@ -28,7 +28,7 @@ class Head:
             return None
         opening = _OPENING.match(self.data)
         if opening is None:  # an array whose first element is not an object: empty, of something else, or of both
-            return Nested(self._array) if b"{" in self.data else Lines(self._array)
+            return Nested(self._array) if b"{" in self.data else LineRecords(self._array)
         array = bool(opening[1])
         begun = self.data[opening.end() :]
         first, _, rest = begun.partition(b"\n")
@@ -38,7 +38,7 @@ class Head:
             end = pretty.cut(begun, len(begun))
             if end and any(_readable(record) for _, record in pretty.records(begun[:end])):
                 return pretty
-        lines = Lines(array)
+        lines = LineRecords(array)
         if any(_readable(record) for (_, record), _ in zip(lines.records(begun), range(_SAMPLE), strict=False)):
             return lines
         return Nested(array)
@@ -65,5 +65,5 @@ class Head:
 def _readable(record: bytes) -> dict[str, Any] | None:
     try:
         return json_object(record, 1)[0]
-    except Refused:
+    except RefusedRecord:
         return None

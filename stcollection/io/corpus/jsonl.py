@@ -6,7 +6,7 @@ from typing import Any
 
 from stcollection.io.corpus import dblp
 from stcollection.io.corpus.decoding import json_object
-from stcollection.io.corpus.documents import Document, Refused, identity, make
+from stcollection.io.corpus.documents import Document, RefusedRecord, identity, make
 from stcollection.io.corpus.head import Head
 from stcollection.io.formats import CorpusFormat
 
@@ -28,11 +28,11 @@ def parse(record: bytes, line: int) -> Document:
     title, text = value.get("title"), _first(value, TEXTS)
     for what, part in (("title", title), ("text", text)):
         if part is not None and not isinstance(part, str):
-            raise Refused(f"its {what} is not text", docno=identity(name)[0])
+            raise RefusedRecord(f"its {what} is not text", docno=identity(name)[0])
     if not (title or text):
         unread = ", ".join(_unread(value, ""))
         instead = f"; it has {unread}, but the text is read from {', '.join(TEXTS)}" if unread else ""
-        raise Refused(f"it has neither title nor text{instead}", docno=identity(name)[0])
+        raise RefusedRecord(f"it has neither title nor text{instead}", docno=identity(name)[0])
     document = make(line=line, name=name, doc=raw, title=title, abstract=text, cleaned=cleaned)
     document.unread = _unread(value, text or "")
     return document

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from stcollection.io.corpus.decoding import utf8
-from stcollection.io.corpus.documents import Document, Refused, described, storable
+from stcollection.io.corpus.documents import Document, RefusedRecord, described, storable
 from stcollection.io.corpus.head import Head
 from stcollection.io.corpus.split import Headed
 from stcollection.io.formats import CorpusFormat
@@ -25,7 +25,7 @@ def parse(record: bytes, line: int) -> Document:
     head, *rest = storable(read).splitlines()
     name = head.removeprefix(".I").strip()
     if not head.startswith(".I") or not name:
-        raise Refused("it does not begin with .I and a number")
+        raise RefusedRecord("it does not begin with .I and a number")
     fields: dict[str, list[str]] = {}
     into: list[str] = []
     for part in rest:

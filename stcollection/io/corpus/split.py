@@ -36,7 +36,7 @@ class _Json:
 
 
 @dataclass(frozen=True)
-class Lines(_Json):
+class LineRecords(_Json):
     """A record a line: JSON lines, or a JSON array with one object a line, whether a line ends or begins with the comma."""
 
     def cut(self, data: bytes | bytearray, size: int) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from stcollection.io.corpus.decoding import utf8
-from stcollection.io.corpus.documents import Document, Refused, described, storable
+from stcollection.io.corpus.documents import Document, RefusedRecord, described, storable
 from stcollection.io.corpus.head import Head
 from stcollection.io.corpus.split import Tagged
 from stcollection.io.formats import CorpusFormat
@@ -27,7 +27,7 @@ def parse(record: bytes, line: int) -> Document:
     text = storable(read)
     found = _DOCNO.search(text)
     if found is None or not found[1].strip():
-        raise Refused("it has no <DOCNO>")
+        raise RefusedRecord("it has no <DOCNO>")
     body = text[: found.start()] + text[found.end() :]
     titles = _TITLE.findall(body)
     texts = _TEXT.findall(body) or [("", _AUTHOR.sub(" ", _TITLE.sub(" ", body)))]

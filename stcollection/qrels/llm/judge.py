@@ -12,14 +12,14 @@ from typing import Any, TypedDict
 import psycopg
 
 from stcollection.errors import StateError, StcError
-from stcollection.llm.batch import Question, ask_all
+from stcollection.llm.batch import ModelQuestion, ask_all
 from stcollection.llm.budget import CHARACTERS_PER_TOKEN, Budget
 from stcollection.llm.client import Client, Reply
 from stcollection.llm.endpoint import Endpoint
 from stcollection.llm.grades import read_grade
 from stcollection.llm.template import Message, Template
 from stcollection.qrels.llm import store
-from stcollection.qrels.llm.store import Graded, Pair
+from stcollection.qrels.llm.store import GradedReply, Pair
 
 Progress = Callable[[int, int, str], None]
 
@@ -41,7 +41,7 @@ class Wanted:
     limit: int | None = None
 
 
-class Counts(TypedDict):
+class PairCounts(TypedDict):
     """Pairs that were wanted, and those of them not to be asked about."""
 
     pairs: int
@@ -51,7 +51,7 @@ class Counts(TypedDict):
 
 
 @dataclass(kw_only=True)
-class Judged:
+class JudgeCounts:
     """What a judging did.
 
     :param pairs: all that were wanted; before them judged, malformed and textless ones were not asked about.
@@ -133,7 +133,7 @@ def judge(
     retry_malformed: bool = False,
     simulated: bool = False,
     progress: Progress | None = None,
-) -> Judged:
+) -> JudgeCounts:
     """Ask a model about pairs of query and document; every answer is kept as it comes, and judged where it states a grade.
 
     What it has judged in the edition by this prompt is not asked again. Judgments have the origin llm; the annotator is the model,
@@ -151,7 +151,7 @@ def judge(
     signed = store.begin(conn, edition=edition, model=model, template=template)
     if simulated:
         conn.execute("SELECT stc.mark_simulated(%s, %s)", [edition, signed.judge])
-    done = Judged(annotator=signed.annotator, **counts, to_ask=len(chosen))
+    done = JudgeCounts(annotator=signed.annotator, **counts, to_ask=len(chosen))
     if not chosen:
         store.end(conn, signed)
         return done
@@ -177,12 +177,12 @@ def judge(
 
 def _choose(
     conn: psycopg.Connection, judge_id: int | None, edition: str, wanted: Wanted, *, retry_malformed: bool
-) -> tuple[list[Pair], Counts]:
+) -> tuple[list[Pair], PairCounts]:
     found = store.pairs(
         conn, edition, pool=wanted.pool, like=wanted.like, runs=wanted.runs, depth=wanted.depth, missing=wanted.missing
     )[: wanted.limit]
     states = store.states(conn, judge_id, found, retry_malformed=retry_malformed)
-    counts = Counts(
+    counts = PairCounts(
         pairs=len(found), judged_before=states.count("judged"), malformed_before=states.count("malformed"),
         textless=states.count("textless"),
     )  # fmt: skip
@@ -193,7 +193,7 @@ class _Run:
     """One judging: pairs are claimed page by page; those another process holds are looked at once more at the end."""
 
     def __init__(
-        self, conn: psycopg.Connection, judge_id: int, template: Template, chosen: list[Pair], done: Judged, *,
+        self, conn: psycopg.Connection, judge_id: int, template: Template, chosen: list[Pair], done: JudgeCounts, *,
         retry_malformed: bool, progress: Progress | None,
     ) -> None:  # fmt: skip
         self._conn = conn
@@ -217,7 +217,7 @@ class _Run:
             done=self._done,
         )
 
-    def _take(self, most: int) -> list[Question[Pair]]:
+    def _take(self, most: int) -> list[ModelQuestion[Pair]]:
         while True:
             if not self._pairs and self._held and not self._second_look:
                 self._pairs, self._held, self._second_look = self._held[::-1], [], True
@@ -237,11 +237,11 @@ class _Run:
                     self._done.malformed_before += state == "malformed"
             if ours:
                 filled = store.texts(self._conn, ours)
-                return [Question((one.query, one.doc), self._template.fill(one.slots)) for one in filled]
+                return [ModelQuestion((one.query, one.doc), self._template.fill(one.slots)) for one in filled]
 
     def _store(self, replies: Sequence[tuple[Pair, Reply]], budget: Budget) -> None:
         grades = self._template.grades
-        graded = [Graded(pair, reply, None if reply.text is None else read_grade(reply.text, grades)) for pair, reply in replies]
+        graded = [GradedReply(pair, reply, None if reply.text is None else read_grade(reply.text, grades)) for pair, reply in replies]
         store.store(self._conn, self._judge, graded, params=self.params)
         done = self._done
         for one in graded:

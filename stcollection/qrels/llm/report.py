@@ -13,7 +13,7 @@ from stcollection.errors import UnknownObject, translate
 STATES = ("malformed", "failed", "judged")
 
 
-class Overview(NamedTuple):
+class JudgeOverview(NamedTuple):
     """One row of llm_overview: a model with a prompt. :param asked: answers and failures. :param judged, malformed, failed: pairs.
     :param malformed_share: of the answers, in [0, 1]; None where there is none. :param p50, p95: seconds of an answer."""
 
@@ -53,12 +53,12 @@ class Answer(NamedTuple):
 
 
 @translate()
-def overview(conn: psycopg.Connection, edition: str) -> list[Overview]:
+def overview(conn: psycopg.Connection, edition: str) -> list[JudgeOverview]:
     """The models that judge an edition, in the order they began.
 
     :raises UnknownObject: there is no such edition.
     """
-    with conn.cursor(row_factory=class_row(Overview)) as cursor:
+    with conn.cursor(row_factory=class_row(JudgeOverview)) as cursor:
         return cursor.execute("SELECT * FROM stc.llm_overview(%s)", [edition]).fetchall()
 
 

@@ -19,7 +19,7 @@ _PAGE = 2_000  # pairs whose texts are read at a time
 Pair = tuple[int, int]  # st1_queries.id, dblp.id
 
 
-class Texts(NamedTuple):
+class JudgeTexts(NamedTuple):
     """A pair and what a prompt is filled with. :param query_name, docno: the names of the outside world."""
 
     query: int
@@ -52,7 +52,7 @@ class Judge(NamedTuple):
     made: bool
 
 
-class Graded(NamedTuple):
+class GradedReply(NamedTuple):
     """A reply and the grade read from it, None where there is none."""
 
     pair: Pair
@@ -121,15 +121,15 @@ def take(conn: psycopg.Connection, judge: int, wanted: Sequence[Pair], *, retry_
 
 
 @translate()
-def texts(conn: psycopg.Connection, wanted: Sequence[Pair]) -> Iterator[Texts]:
+def texts(conn: psycopg.Connection, wanted: Sequence[Pair]) -> Iterator[JudgeTexts]:
     """The texts of pairs, in their order."""
     for start in range(0, len(wanted), _PAGE):
-        with conn.cursor(row_factory=class_row(Texts)) as cursor:
+        with conn.cursor(row_factory=class_row(JudgeTexts)) as cursor:
             yield from cursor.execute("SELECT * FROM stc.llm_texts(%s, %s)", _columns(wanted[start : start + _PAGE])).fetchall()
 
 
 @translate()
-def store(conn: psycopg.Connection, judge: int, graded: Sequence[Graded], *, params: dict[str, Any]) -> int:
+def store(conn: psycopg.Connection, judge: int, graded: Sequence[GradedReply], *, params: dict[str, Any]) -> int:
     """Keep answers, append their judgments, and let go of the pairs once that is committed; returns how many judgments were added.
 
     :param conn: in autocommit.

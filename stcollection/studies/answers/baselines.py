@@ -12,7 +12,7 @@ from psycopg.types.json import Jsonb
 
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.studies.answers.cuts import Flags, Floats, Integers, best_span, best_threshold, mean_f1
-from stcollection.studies.answers.tfidf import Asked, cosines
+from stcollection.studies.answers.tfidf import QueryWithTexts, cosines
 from stcollection.vectors.model import Encoder
 from stcollection.vectors.queries import encoder_of
 from stcollection.vectors.store import registered
@@ -24,7 +24,7 @@ _AT_ONCE = 512  # texts between two reports of progress
 Progress = Callable[[int, int | None], None]
 
 
-class Stored(NamedTuple):
+class BaselineRun(NamedTuple):
     """A run of a baseline.
 
     :param threshold: scores above it are returned; None for length and all.
@@ -52,7 +52,7 @@ class Stored(NamedTuple):
 class _Split(NamedTuple):
     """The documents of a split, query by query. :param query: int64[n]. :param document: int64[n]. :param gold: bool[n]."""
 
-    asked: list[Asked]
+    asked: list[QueryWithTexts]
     query: Integers
     document: Integers
     gold: Flags
@@ -74,7 +74,7 @@ def baseline(
     model: str | Encoder | None = None,
     replace: bool = False,
     progress: Progress | None = None,
-) -> Stored:
+) -> BaselineRun:
     """Store a run of a baseline over one split, all or nothing.
 
     tfidf: character TF-IDF of query and documents; a document whose cosine of title + text is above the threshold is returned.
@@ -129,7 +129,7 @@ def baseline(
             for document, query in zip(docs.document[returned].tolist(), docs.query[returned].tolist(), strict=True):
                 copy.write_row((key, document, query))
     answered = len(np.unique(docs.query[returned]))
-    return Stored(
+    return BaselineRun(
         run, method, told["model"], told.get("threshold"), told.get("low"), told.get("high"), tune_on, f1_tuned,
         mean_f1(docs.query, docs.gold, returned) if docs.gold.any() else None, len(docs.asked), len(docs.document),
         int(returned.sum()), len(docs.asked) - answered,
@@ -164,7 +164,7 @@ def _check(method: str, threshold: float | None, tune_on: str | None, model: str
 def _read(conn: psycopg.Connection, *, set: str, split: str, method: str) -> tuple[int, _Split]:  # noqa: A002
     """The key of a split and its documents. Title and text are one, as published; a line apart where words are read."""
     (key,) = conn.execute("SELECT stc.answer_set_key(%s, %s)", [set, split]).fetchone() or (0,)
-    asked: list[Asked] = []
+    asked: list[QueryWithTexts] = []
     texts: list[str] = []
     queries: list[int] = []
     documents: list[int] = []
@@ -179,7 +179,7 @@ def _read(conn: psycopg.Connection, *, set: str, split: str, method: str) -> tup
     ):
         if query != last:
             texts = []
-            asked.append(Asked(asks, texts))
+            asked.append(QueryWithTexts(asks, texts))
             last = query
         if document is not None:
             texts.append(text)

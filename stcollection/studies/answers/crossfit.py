@@ -18,8 +18,8 @@ from stcollection.studies.answers.agreement.relate import train
 from stcollection.studies.answers.agreement.store import models
 from stcollection.studies.answers.baselines import baseline
 from stcollection.studies.answers.endorse import METHODS, cluster
-from stcollection.studies.answers.scores import Place, places, scores
-from stcollection.studies.answers.study import MODELS, PUBLISHED, Progress, Study, Told, kinds_of, run_steps
+from stcollection.studies.answers.scores import AnswerPlace, places, scores
+from stcollection.studies.answers.study import MODELS, PUBLISHED, Progress, Study, RelationQuality, kinds_of, run_steps
 from stcollection.vectors.model import Encoder
 
 
@@ -106,7 +106,7 @@ def _name(set: str, what: str) -> str:  # noqa: A002
     return f"study-{set}-cross-{what}"
 
 
-def _told(conn: psycopg.Connection, set: str, splits: list[str], model: str) -> Told:  # noqa: A002
+def _told(conn: psycopg.Connection, set: str, splits: list[str], model: str) -> RelationQuality:  # noqa: A002
     """How well the held-out relations of a model tell support, over all pairs."""
     rows = conn.execute(
         "SELECT p.label, r.support FROM stc.answer_relations r JOIN stc.answer_pairs p ON p.a = r.a AND p.b = r.b"
@@ -116,10 +116,10 @@ def _told(conn: psycopg.Connection, set: str, splits: list[str], model: str) -> 
     ).fetchall()
     [threshold] = [float(one.params["threshold"]) for one in models(conn) if one.model == _name(set, model)]
     label, support = (np.array(column) for column in zip(*rows, strict=True))
-    return Told(model, measure(label.astype(np.int64), support.astype(np.float64), threshold=threshold))
+    return RelationQuality(model, measure(label.astype(np.int64), support.astype(np.float64), threshold=threshold))
 
 
-def _pooled(conn: psycopg.Connection, made: dict[str, dict[str, str]], seed: int) -> list[Place]:
+def _pooled(conn: psycopg.Connection, made: dict[str, dict[str, str]], seed: int) -> list[AnswerPlace]:
     """The runs over all splits as one, best first."""
     rows: list[tuple[Any, ...]] = []
     values: dict[tuple[str | None, str], list[float]] = {}

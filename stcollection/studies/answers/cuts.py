@@ -13,7 +13,7 @@ Flags = npt.NDArray[np.bool_]
 _LOWER_ENDS = 100
 
 
-class Cut(NamedTuple):
+class ScoreCut(NamedTuple):
     """Scores above the threshold are returned. :param f1: mean over queries, in [0, 1]."""
 
     threshold: float
@@ -40,7 +40,7 @@ def mean_f1(query: Integers, gold: Flags, returned: Flags) -> float:
     return float((2 * right[known] / (size[known] + given[known])).mean()) if known.any() else 0.0
 
 
-def best_threshold(query: Integers, score: Floats, gold: Flags, *, floor: float = -1.0) -> Cut:
+def best_threshold(query: Integers, score: Floats, gold: Flags, *, floor: float = -1.0) -> ScoreCut:
     """The threshold of the greatest mean F1 over the queries that have gold, of all there can be.
 
     A threshold lies half-way between two scores that it tells apart. Of equally good ones it is the highest.
@@ -50,7 +50,7 @@ def best_threshold(query: Integers, score: Floats, gold: Flags, *, floor: float 
     """
     order, delta = _deltas(query, score, gold)
     if not len(order):
-        return Cut(floor, 0.0)
+        return ScoreCut(floor, 0.0)
     scores = score[order]
     ends = np.flatnonzero(np.append(scores[1:] != scores[:-1], True))  # a threshold is never within equal scores
     means = np.cumsum(delta)[ends]
@@ -59,7 +59,7 @@ def best_threshold(query: Integers, score: Floats, gold: Flags, *, floor: float 
     low = scores[last + 1] if last + 1 < len(scores) else floor
     middle = float((scores[last] + low) / 2)
     threshold = middle if low <= middle < scores[last] else float(low)
-    return Cut(threshold, float(means[best]))
+    return ScoreCut(threshold, float(means[best]))
 
 
 def best_span(query: Integers, value: Floats, gold: Flags) -> Span:

@@ -24,7 +24,7 @@ class Extracted(NamedTuple):
     """An extraction as it was stored.
 
     :param answered: documents that gave an answer. :param abstained: those that did not.
-    :param value: what :class:`Tuned` says of the split it was tuned on; None if it was not.
+    :param value: what :class:`TunedExtraction` says of the split it was tuned on; None if it was not.
     """
 
     source: str
@@ -38,7 +38,7 @@ class Extracted(NamedTuple):
     value: float | None
 
 
-class Tuned(NamedTuple):
+class TunedExtraction(NamedTuple):
     """The width and the least score of the greatest value.
 
     :param value: mean over all documents of the F1 of their window to the best given answer; where none is given, 1 if it abstains.
@@ -139,7 +139,7 @@ def tune(
     split: str,
     widths: Sequence[int] = WIDTHS,
     progress: Progress | None = None,
-) -> Tuned:
+) -> TunedExtraction:
     """The width and the least score that match the given answers of a split best, of all that tell windows apart.
 
     A least score lies half-way between two scores. Of equally good ones it is the highest, of equally good widths the smallest.
@@ -156,7 +156,7 @@ def tune(
     with conn.transaction():
         conn.execute("SELECT stc.answer_index(%s, %s)", [set, split])
     documents = _documents(conn, key)
-    best: Tuned | None = None
+    best: TunedExtraction | None = None
     for number, width in enumerate(widths, start=1):
         rows = conn.execute("SELECT document, text, score FROM stc.answer_windows(%s, %s)", [key, width]).fetchall()
         gains = np.array(
@@ -166,7 +166,7 @@ def tune(
         at_least, gained = _least(scores, gains)
         value = (documents - len(given) + gained) / documents
         if best is None or value > best.value + 1e-12:
-            best = Tuned(width, at_least, value)
+            best = TunedExtraction(width, at_least, value)
         if progress is not None:
             progress(number, len(widths))
     if best is None:

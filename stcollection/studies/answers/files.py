@@ -41,7 +41,7 @@ _ESCAPED = {"t": "\t", "n": "\n", "r": "\r", "\\": "\\"}
 _SAYS = {"pairs": ("0", "1"), "relations": ("support", "neutral", "oppose")}
 
 
-class Fault(NamedTuple):
+class AnswerFault(NamedTuple):
     """What is wrong with a line, or with one document of it. :param problem: reject or duplicate. :param reason: in words."""
 
     line: int
@@ -49,7 +49,7 @@ class Fault(NamedTuple):
     reason: str
 
 
-class Paper(NamedTuple):
+class AnswerDocument(NamedTuple):
     """A document of a query. :param place: in the line, from 1; 0 of a query without documents, which has None for the rest."""
 
     line: int
@@ -61,7 +61,7 @@ class Paper(NamedTuple):
     text: str | None
 
 
-class Pair(NamedTuple):
+class AnswerPair(NamedTuple):
     """Two answers and what is said of them. :param unescaped: the five texts, None for each without a backslash escape."""
 
     line: int
@@ -74,7 +74,7 @@ class Pair(NamedTuple):
     unescaped: list[str | None] | None
 
 
-class Told(NamedTuple):
+class QueryLine(NamedTuple):
     """What a line says of a query. :param says: one doc_id, None of an empty list; or its template. :param unescaped: the query."""
 
     line: int
@@ -83,30 +83,30 @@ class Told(NamedTuple):
     unescaped: str | None
 
 
-Record = Paper | Pair | Told
+Record = AnswerDocument | AnswerPair | QueryLine
 
 
-class Refused(ValueError):
+class RefusedAnswer(ValueError):
     """Why a line, or a document of it, cannot be stored."""
 
 
-def records(path: Path, kind: str, *, progress: Progress | None = None) -> Iterator[tuple[int, Sequence[Record], Sequence[Fault]]]:
+def records(path: Path, kind: str, *, progress: Progress | None = None) -> Iterator[tuple[int, Sequence[Record], Sequence[AnswerFault]]]:
     """Each line of the file that is not empty: its number, what it holds, and what is wrong with it.
 
     :param kind: one of KINDS.
     :raises BadInput: as :func:`~stcollection.io.files.pieces`.
     """
     for number, line in _lines(path, progress):
-        faults: list[Fault] = []
+        faults: list[AnswerFault] = []
         found: Sequence[Record] = ()
         try:
             if line is None:
-                raise Refused(f"longer than {MAX_LINE_BYTES >> 20} MB")
+                raise RefusedAnswer(f"longer than {MAX_LINE_BYTES >> 20} MB")
             if b"\0" in line:
-                raise Refused("holds U+0000, which PostgreSQL cannot store")
+                raise RefusedAnswer("holds U+0000, which PostgreSQL cannot store")
             found = _READERS[kind](number, line, kind, faults)
-        except Refused as refused:
-            faults.append(Fault(number, "reject", str(refused)))
+        except RefusedAnswer as refused:
+            faults.append(AnswerFault(number, "reject", str(refused)))
         yield number, found, faults
 
 
@@ -153,26 +153,26 @@ def _line(number: int, line: bytes) -> Iterator[tuple[int, bytes | None]]:
         yield number, line
 
 
-def _papers(number: int, line: bytes, _: str, faults: list[Fault]) -> Sequence[Paper]:
+def _papers(number: int, line: bytes, _: str, faults: list[AnswerFault]) -> Sequence[AnswerDocument]:
     record = _object(line)
     query = _key(record.get("query"), "query")
     docs = record.get("docs")
     if not isinstance(docs, list):
-        raise Refused("'docs' is no list")
+        raise RefusedAnswer("'docs' is no list")
     found = []
     for place, doc in enumerate(docs, start=1):
         try:
             found.append(_paper(number, query, place, doc))
-        except Refused as refused:
-            faults.append(Fault(number, "reject", f"document {place}: {refused}"))
-    return found or [Paper(number, query, 0, None, None, None, None)]
+        except RefusedAnswer as refused:
+            faults.append(AnswerFault(number, "reject", f"document {place}: {refused}"))
+    return found or [AnswerDocument(number, query, 0, None, None, None, None)]
 
 
-def _paper(number: int, query: str, place: int, doc: object) -> Paper:
+def _paper(number: int, query: str, place: int, doc: object) -> AnswerDocument:
     if not isinstance(doc, dict):
-        raise Refused("it is no object")
+        raise RefusedAnswer("it is no object")
     url = _key(doc.get("url") or "", "url", needed=False)
-    return Paper(number, query, place, _key(doc.get("doc_id"), "doc_id"), url, _text(doc, "title"), _text(doc, "doc_text"))
+    return AnswerDocument(number, query, place, _key(doc.get("doc_id"), "doc_id"), url, _text(doc, "title"), _text(doc, "doc_text"))
 
 
 def _object(line: bytes) -> dict[str, Any]:
@@ -181,9 +181,9 @@ def _object(line: bytes) -> dict[str, Any]:
         if _repeats(line, record):
             json.loads(line, object_pairs_hook=_once)
     except (orjson.JSONDecodeError, RecursionError) as error:
-        raise Refused(f"cannot be read as JSON: {error}") from error
+        raise RefusedAnswer(f"cannot be read as JSON: {error}") from error
     if not isinstance(record, dict):
-        raise Refused("it is no JSON object")
+        raise RefusedAnswer("it is no JSON object")
     return record
 
 
@@ -200,7 +200,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
-        raise Refused(f"the key {clip(next(name for name in names if names.count(name) > 1))} stands twice")
+        raise RefusedAnswer(f"the key {clip(next(name for name in names if names.count(name) > 1))} stands twice")
     return found
 
 
@@ -209,9 +209,9 @@ def _key(value: object, name: str, *, needed: bool = True) -> str:
     if isinstance(value, int) and not isinstance(value, bool):
         value = str(value)
     if not isinstance(value, str) or (needed and not value.strip()):
-        raise Refused(f"no {name}" if value is None or isinstance(value, str) else f"the {name} is no text")
+        raise RefusedAnswer(f"no {name}" if value is None or isinstance(value, str) else f"the {name} is no text")
     if len(value.encode()) > MAX_KEY_BYTES:
-        raise Refused(f"the {name} is longer than {MAX_KEY_BYTES:,} bytes: {clip(value)}")
+        raise RefusedAnswer(f"the {name} is longer than {MAX_KEY_BYTES:,} bytes: {clip(value)}")
     return _storable(value.strip(), name)
 
 
@@ -220,13 +220,13 @@ def _text(doc: dict[str, Any], name: str) -> str:
     if value is None:
         return ""
     if not isinstance(value, str):
-        raise Refused(f"'{name}' is no text")
+        raise RefusedAnswer(f"'{name}' is no text")
     return _storable(value, name)
 
 
 def _storable(text: str, name: str) -> str:
     if "\0" in text:
-        raise Refused(f"the {name} holds U+0000, which PostgreSQL cannot store")
+        raise RefusedAnswer(f"the {name} holds U+0000, which PostgreSQL cannot store")
     return text
 
 
@@ -234,54 +234,54 @@ def _fields(line: bytes, columns: int) -> list[str]:
     try:
         fields = line.decode().split("\t")
     except UnicodeDecodeError as error:
-        raise Refused(f"not UTF-8: byte {line[error.start]:#04x} at {error.start + 1}") from error
+        raise RefusedAnswer(f"not UTF-8: byte {line[error.start]:#04x} at {error.start + 1}") from error
     if len(fields) != columns:
         literal = len(fields) == 1 and line.count(b"\\t") + 1 == columns
         what = (
             r"the fields are separated by a backslash and a t, not by a tab" if literal else f"{len(fields)} fields, not {columns}"
         )
-        raise Refused(what)
+        raise RefusedAnswer(what)
     return [field.strip() for field in fields]
 
 
-def _pair(number: int, line: bytes, kind: str, _: list[Fault]) -> Sequence[Pair]:
+def _pair(number: int, line: bytes, kind: str, _: list[AnswerFault]) -> Sequence[AnswerPair]:
     query, url1, text1, url2, text2, says = _fields(line, 6)
     if says not in _SAYS[kind]:
         what = "label" if kind == "pairs" else "relation"
-        raise Refused(f"the {what} {clip(says)} is none of {', '.join(_SAYS[kind])}")
+        raise RefusedAnswer(f"the {what} {clip(says)} is none of {', '.join(_SAYS[kind])}")
     for name, value in (("query", query), ("url1", url1), ("url2", url2)):
         _key(value, name, needed=name == "query")
     for name, value in (("answer1", text1), ("answer2", text2)):
         if not value:
-            raise Refused(f"{name} is empty")
+            raise RefusedAnswer(f"{name} is empty")
     texts = (query, url1, text1, url2, text2)
     unescaped = [unescape(text) for text in texts] if b"\\" in line else None
     if unescaped is not None:
         unescaped = [text or None for text in unescaped] if any(unescaped) else None
-    return [Pair(number, *texts, says, unescaped)]
+    return [AnswerPair(number, *texts, says, unescaped)]
 
 
-def _gold(number: int, line: bytes, _: str, faults: list[Fault]) -> Sequence[Told]:
+def _gold(number: int, line: bytes, _: str, faults: list[AnswerFault]) -> Sequence[QueryLine]:
     query, told = _fields(line, 2)
     query = _key(query, "query")
     ids = [doc_id.strip() for doc_id in told.split(",")] if told else []
     if "" in ids:
-        raise Refused("an empty doc_id between commas")
+        raise RefusedAnswer("an empty doc_id between commas")
     again = sorted({doc_id for doc_id in ids if ids.count(doc_id) > 1})
     if again:
-        faults.append(Fault(number, "duplicate", f"doc_id {', '.join(map(clip, again))} stands twice"))
-    return [Told(number, query, doc_id, unescape(query)) for doc_id in dict.fromkeys(ids)] or [
-        Told(number, query, None, unescape(query))
+        faults.append(AnswerFault(number, "duplicate", f"doc_id {', '.join(map(clip, again))} stands twice"))
+    return [QueryLine(number, query, doc_id, unescape(query)) for doc_id in dict.fromkeys(ids)] or [
+        QueryLine(number, query, None, unescape(query))
     ]
 
 
-def _template(number: int, line: bytes, _: str, __: list[Fault]) -> Sequence[Told]:
+def _template(number: int, line: bytes, _: str, __: list[AnswerFault]) -> Sequence[QueryLine]:
     query, template = _fields(line, 2)
     if not template:
-        raise Refused("the template is empty")
-    return [Told(number, _key(query, "query"), template, unescape(query))]
+        raise RefusedAnswer("the template is empty")
+    return [QueryLine(number, _key(query, "query"), template, unescape(query))]
 
 
-_READERS: dict[str, Callable[[int, bytes, str, list[Fault]], Sequence[Record]]] = {
+_READERS: dict[str, Callable[[int, bytes, str, list[AnswerFault]], Sequence[Record]]] = {
     "documents": _papers, "pairs": _pair, "relations": _pair, "gold": _gold, "templates": _template,
 }  # fmt: skip

@@ -11,22 +11,22 @@ import psycopg
 from stcollection.db.connection import vacuum
 from stcollection.errors import BadArgument, BadInput, translate
 from stcollection.io.files import Progress, sha256
-from stcollection.studies.answers.files import KINDS, SPLITS, Fault, Pair, Paper, Record, Told, records
+from stcollection.studies.answers.files import KINDS, SPLITS, AnswerFault, AnswerPair, AnswerDocument, Record, QueryLine, records
 
 # The order in which they are taken in: pairs and gold name what the documents have, a relation may contradict a label.
 ORDER = ("documents", "pairs", "relations", "gold", "templates")
 SAMPLE = Path(__file__).parent / "data"
 _ENDINGS = ("", ".gz", ".zst")
 _COPIES = {
-    Paper: "COPY pg_temp.answer_papers FROM STDIN",
-    Pair: "COPY pg_temp.answer_lines FROM STDIN",
-    Told: "COPY pg_temp.answer_names FROM STDIN",
+    AnswerDocument: "COPY pg_temp.answer_papers FROM STDIN",
+    AnswerPair: "COPY pg_temp.answer_lines FROM STDIN",
+    QueryLine: "COPY pg_temp.answer_names FROM STDIN",
 }
-_STAGES: Mapping[str, type[Record]] = {"documents": Paper, "pairs": Pair, "relations": Pair, "gold": Told, "templates": Told}
+_STAGES: Mapping[str, type[Record]] = {"documents": AnswerDocument, "pairs": AnswerPair, "relations": AnswerPair, "gold": QueryLine, "templates": QueryLine}
 _HOPELESS = 100_000  # lines with something wrong, and not one without: it is not what it was taken for
 
 
-class Loaded(NamedTuple):
+class LoadedAnswers(NamedTuple):
     """A file as the ledger has it; the fields are columns of answer_files. :param already: it was there, nothing was done."""
 
     split: str
@@ -80,7 +80,7 @@ def load(
     files: Mapping[str, Path],
     replace: bool = False,
     progress: Progress | None = None,
-) -> list[Loaded]:
+) -> list[LoadedAnswers]:
     """Load files of one split of a data set: all of them or, whatever goes wrong, none.
 
     A file that is loaded already, by its SHA-256, is no work. Files of a split may come one after another, gold after documents.
@@ -116,7 +116,7 @@ def load(
         for table in ("answer_queries", "answer_documents", "answers", "answer_pairs", "answer_gold"):
             vacuum(conn, f"stc.{table}")
     entries = {row[1]: row for row in found}
-    return [Loaded._make((*entries[kind], not new)) for kind, new in loaded.items()]
+    return [LoadedAnswers._make((*entries[kind], not new)) for kind, new in loaded.items()]
 
 
 class _Meter:
@@ -144,7 +144,7 @@ def _load(conn: psycopg.Connection, name: str, split: str, kind: str, path: Path
     (file,) = begun
     if file is not None:
         conn.execute("SELECT stc.answer_stage()")
-        faults: list[Fault] = []
+        faults: list[AnswerFault] = []
         tally = _Tally()
         with conn.cursor().copy(_COPIES[_STAGES[kind]]) as copy:
             for row in tally.rows(records(path, kind, progress=meter), path, faults):
@@ -165,7 +165,7 @@ class _Tally:
         self.lines = 0
 
     def rows(
-        self, read: Iterator[tuple[int, Sequence[Record], Sequence[Fault]]], path: Path, faults: list[Fault]
+        self, read: Iterator[tuple[int, Sequence[Record], Sequence[AnswerFault]]], path: Path, faults: list[AnswerFault]
     ) -> Iterator[Record]:
         good = False
         for number, found, wrong in read:

@@ -16,7 +16,7 @@ from stcollection.errors import BadArgument, BadInput, translate
 _SHOWN = 3  # of the names a file has and the data has not
 
 
-class Overview(NamedTuple):
+class AnswerRunOverview(NamedTuple):
     """One row of answer_run_overview."""
 
     run: str
@@ -31,13 +31,13 @@ class Overview(NamedTuple):
     made: datetime
 
 
-class Exported(NamedTuple):
+class ExportedAnswers(NamedTuple):
     queries: int
     answered: int
     documents: int
 
 
-class Imported(NamedTuple):
+class ImportedAnswers(NamedTuple):
     """An imported run of answers.
 
     :param unnamed: queries of the split that the file does not name: they count as abstained.
@@ -51,9 +51,9 @@ class Imported(NamedTuple):
 
 
 @translate()
-def runs(conn: psycopg.Connection) -> list[Overview]:
+def runs(conn: psycopg.Connection) -> list[AnswerRunOverview]:
     """The stored runs, by name."""
-    with conn.cursor(row_factory=class_row(Overview)) as cursor:
+    with conn.cursor(row_factory=class_row(AnswerRunOverview)) as cursor:
         return cursor.execute("SELECT * FROM stc.answer_run_overview ORDER BY run").fetchall()
 
 
@@ -65,7 +65,7 @@ def drop_run(conn: psycopg.Connection, run: str) -> None:
 
 
 @translate()
-def export_run(conn: psycopg.Connection, run: str, out: BinaryIO) -> Exported:
+def export_run(conn: psycopg.Connection, run: str, out: BinaryIO) -> ExportedAnswers:
     """Write a run as the challenge's submission: ``query<TAB>id,id``, queries as loaded, documents in place;
     none for one that abstains.
 
@@ -84,7 +84,7 @@ def export_run(conn: psycopg.Connection, run: str, out: BinaryIO) -> Exported:
         for document in documents:
             _carried("document", document, "\t\n\r,")
         out.write(f"{query}\t{','.join(documents)}\n".encode())
-    return Exported(len(rows), sum(bool(documents) for _, documents in rows), sum(len(documents) for _, documents in rows))
+    return ExportedAnswers(len(rows), sum(bool(documents) for _, documents in rows), sum(len(documents) for _, documents in rows))
 
 
 def _carried(kind: str, name: str, signs: str) -> None:
@@ -97,7 +97,7 @@ def _carried(kind: str, name: str, signs: str) -> None:
 
 
 @translate()
-def import_run(conn: psycopg.Connection, path: Path, *, set: str, split: str, run: str, replace: bool = False) -> Imported:  # noqa: A002
+def import_run(conn: psycopg.Connection, path: Path, *, set: str, split: str, run: str, replace: bool = False) -> ImportedAnswers:  # noqa: A002
     """Store a submission file as a run; all or nothing.
 
     A query that the file does not name abstains, as one whose line has no document. UTF-8, with or without a byte order mark; empty
@@ -131,7 +131,7 @@ def import_run(conn: psycopg.Connection, path: Path, *, set: str, split: str, ru
         with conn.cursor() as cursor, cursor.copy("COPY stc.answer_predictions (run, document, query) FROM STDIN") as copy:
             for row in found:
                 copy.write_row(row)
-    return Imported(run, len(lines), sum(bool(names) for _, _, names in lines), len(found), len(known) - len(lines))
+    return ImportedAnswers(run, len(lines), sum(bool(names) for _, _, names in lines), len(found), len(known) - len(lines))
 
 
 def _lines(path: Path) -> Iterator[tuple[int, str, list[str]]]:

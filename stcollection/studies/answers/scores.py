@@ -16,7 +16,7 @@ from stcollection.errors import BadArgument, translate
 PARTS = ("template", "language")
 
 
-class Score(NamedTuple):
+class AnswerScore(NamedTuple):
     """One row of answer_scores: a run on a query."""
 
     run: str
@@ -31,7 +31,7 @@ class Score(NamedTuple):
     f1: float
 
 
-class Mean(NamedTuple):
+class AnswerMean(NamedTuple):
     """One row of answer_mean_scores. Means are None where no query has gold."""
 
     part: str | None
@@ -47,7 +47,7 @@ class Mean(NamedTuple):
     micro_f1: float | None
 
 
-class Place(NamedTuple):
+class AnswerPlace(NamedTuple):
     """A run on the leaderboard of a split, or of a part of it.
 
     :param low: of the interval of mean F1 with confidence 1 − alpha, BCa bootstrap over queries; None for fewer than two queries.
@@ -72,19 +72,19 @@ class Place(NamedTuple):
 
 
 @translate()
-def scores(conn: psycopg.Connection, run: str) -> list[Score]:
+def scores(conn: psycopg.Connection, run: str) -> list[AnswerScore]:
     """A run on each query of its split, in place. :raises UnknownObject: there is no such run."""
-    with conn.cursor(row_factory=class_row(Score)) as cursor:
+    with conn.cursor(row_factory=class_row(AnswerScore)) as cursor:
         return cursor.execute("SELECT * FROM stc.answer_scores(ARRAY[%s])", [run]).fetchall()
 
 
 @translate()
-def means(conn: psycopg.Connection, runs: Sequence[str], *, by: str | None = None) -> list[Mean]:
+def means(conn: psycopg.Connection, runs: Sequence[str], *, by: str | None = None) -> list[AnswerMean]:
     """Return mean scores of runs, for the whole split or by part.
 
     :param by: one of PARTS; None: the whole split. :raises UnknownObject: one of the runs is not there.
     """
-    with conn.cursor(row_factory=class_row(Mean)) as cursor:
+    with conn.cursor(row_factory=class_row(AnswerMean)) as cursor:
         return cursor.execute("SELECT * FROM stc.answer_mean_scores(%s::text[], %s)", [list(runs), by]).fetchall()
 
 
@@ -92,7 +92,7 @@ def means(conn: psycopg.Connection, runs: Sequence[str], *, by: str | None = Non
 def leaderboard(
     conn: psycopg.Connection, *, set: str, split: str, by: str | None = None, baseline: str | None = None,  # noqa: A002
     runs: Sequence[str] | None = None, draws: int = 10_000, seed: int = 0, alpha: float = 0.05,
-) -> list[Place]:  # fmt: skip
+) -> list[AnswerPlace]:  # fmt: skip
     """The runs over a split, best mean F1 first, with an interval and a test each; the same seed gives the same figures.
 
     :param by: one of PARTS: a leaderboard each part. :param baseline: what p is against; None: the best run of the part.
@@ -118,7 +118,7 @@ def leaderboard(
         [by, list({row[1] for row in rows})],
     ):
         values[part, run] = f1
-    found: list[Place] = []
+    found: list[AnswerPlace] = []
     for part in dict.fromkeys(row[0] for row in rows):
         members = [row for row in rows if row[0] == part]
         found.extend(places(members, values, baseline, draws, seed, alpha))
@@ -128,7 +128,7 @@ def leaderboard(
 def places(
     rows: list[tuple[Any, ...]], values: dict[tuple[str | None, str], list[float]], baseline: str | None, draws: int, seed: int,
     alpha: float,
-) -> list[Place]:  # fmt: skip
+) -> list[AnswerPlace]:  # fmt: skip
     """The runs of one part with their intervals and tests; all have the same queries.
 
     :param rows: the first fields of each Place. :param values: F1 of each query with gold, by part and run.
@@ -143,7 +143,7 @@ def places(
         p = paired.randomisation(np.round(table - table[:, [against]], 12), permutations=draws, seed=seed)
         p[against] = np.nan
         corrected = [float(one) for one in CORRECTIONS["holm"](p.tolist())]
-    return [Place(*row, *(_known(value) for value in (low[at], high[at], p[at], corrected[at]))) for at, row in enumerate(rows)]
+    return [AnswerPlace(*row, *(_known(value) for value in (low[at], high[at], p[at], corrected[at]))) for at, row in enumerate(rows)]
 
 
 def _known(value: float) -> float | None:

@@ -12,7 +12,7 @@ from stcollection.errors import translate
 PROBLEMS = ("reject", "duplicate", "contradictory", "unknown", "escaped")
 
 
-class Overview(NamedTuple):
+class AnswerSetOverview(NamedTuple):
     """What a split holds; the fields are columns of answer_overview."""
 
     set: str
@@ -44,7 +44,7 @@ class Problem(NamedTuple):
     reason: str
 
 
-class Dropped(NamedTuple):
+class DroppedSplits(NamedTuple):
     """How many splits went, and how many runs with them."""
 
     splits: int
@@ -52,12 +52,12 @@ class Dropped(NamedTuple):
 
 
 @translate()
-def overview(conn: psycopg.Connection, set: str | None = None) -> list[Overview]:  # noqa: A002
+def overview(conn: psycopg.Connection, set: str | None = None) -> list[AnswerSetOverview]:  # noqa: A002
     """What each split holds; of one data set, or of all.
 
     :raises UnknownObject: no such data set.
     """
-    with conn.cursor(row_factory=class_row(Overview)) as cursor:
+    with conn.cursor(row_factory=class_row(AnswerSetOverview)) as cursor:
         rows = cursor.execute(
             "SELECT * FROM stc.answer_overview WHERE %(set)s::text IS NULL OR set = %(set)s", {"set": set}
         ).fetchall()
@@ -96,12 +96,12 @@ def rejects(conn: psycopg.Connection, set: str, *, split: str | None = None, pro
 
 
 @translate()
-def drop(conn: psycopg.Connection, set: str, *, split: str | None = None) -> Dropped:  # noqa: A002
+def drop(conn: psycopg.Connection, set: str, *, split: str | None = None) -> DroppedSplits:  # noqa: A002
     """Remove a split, or a whole data set, with all that was made of it.
 
     :raises UnknownObject: no such data set, or split of it.
     """
-    with conn.transaction(), conn.cursor(row_factory=class_row(Dropped)) as cursor:
+    with conn.transaction(), conn.cursor(row_factory=class_row(DroppedSplits)) as cursor:
         dropped = cursor.execute("SELECT splits, runs FROM stc.answer_drop(%s, %s)", [set, split]).fetchone()
         assert dropped is not None  # noqa: S101
         if dropped.splits == 0:

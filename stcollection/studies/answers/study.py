@@ -13,13 +13,13 @@ from typing import NamedTuple
 import psycopg
 
 from stcollection.errors import BadArgument
-from stcollection.studies.answers.agreement.check import Measures, check
+from stcollection.studies.answers.agreement.check import PairMeasures, check
 from stcollection.studies.answers.agreement.features import ALL, FAST
 from stcollection.studies.answers.agreement.relate import relate, train
 from stcollection.studies.answers.baselines import baseline
 from stcollection.studies.answers.endorse import cluster
 from stcollection.studies.answers.extract import extract
-from stcollection.studies.answers.scores import Place, leaderboard
+from stcollection.studies.answers.scores import AnswerPlace, leaderboard
 from stcollection.vectors.model import Encoder
 
 MODELS = ("full", "length", "shuffled")
@@ -29,11 +29,11 @@ _WINDOWS = "study"  # source of extracted answers
 Progress = Callable[[int, int | None], None]
 
 
-class Told(NamedTuple):
+class RelationQuality(NamedTuple):
     """How well a model tells which answers support each other, on the test split."""
 
     model: str
-    measures: Measures
+    measures: PairMeasures
 
 
 class Study(NamedTuple):
@@ -42,8 +42,8 @@ class Study(NamedTuple):
     :param models: best AUC first. :param runs: best F1 first. :param notes: what is to be known of them.
     """
 
-    models: list[Told]
-    runs: list[Place]
+    models: list[RelationQuality]
+    runs: list[AnswerPlace]
     notes: list[str]
 
 
@@ -70,7 +70,7 @@ def study(
         )
     made: list[str] = []
     run_steps(list(_steps(conn, set, train_on, tune_on, test_on, seed, embed, made)), progress)
-    told = [Told(one, check(conn, _name(set, one), set=set, split=test_on).rows[0].measures) for one in MODELS]
+    told = [RelationQuality(one, check(conn, _name(set, one), set=set, split=test_on).rows[0].measures) for one in MODELS]
     told.sort(key=lambda one: -(one.measures.auc or 0.0))
     ours = [_name(set, run) for run in made]
     places = leaderboard(conn, set=set, split=test_on, baseline=_name(set, PUBLISHED), runs=ours)

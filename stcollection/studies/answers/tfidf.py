@@ -22,17 +22,17 @@ _NO_WORD = re.compile(r"\W+")
 _AT_ONCE = 4_000_000  # characters a batch: the sort of them is what takes the memory, some 50 bytes each
 
 
-class Asked(NamedTuple):
+class QueryWithTexts(NamedTuple):
     """A query and the texts of its documents."""
 
     query: str
     texts: Sequence[str]
 
 
-def cosines(asked: Sequence[Asked]) -> Floats:
+def cosines(asked: Sequence[QueryWithTexts]) -> Floats:
     """float64[all documents], query by query in their order, each in [0, 1]."""
     found: list[Floats] = []
-    batch: list[Asked] = []
+    batch: list[QueryWithTexts] = []
     size = 0
     for one in asked:
         batch.append(one)
@@ -53,7 +53,7 @@ def _characters(text: str) -> str:
     return _NO_WORD.sub("", " ".join(text).lower())
 
 
-def _cosines(asked: Sequence[Asked]) -> Floats:
+def _cosines(asked: Sequence[QueryWithTexts]) -> Floats:
     texts = [_characters(text) for one in asked for text in (one.query, *one.texts)]
     sizes = np.array([1 + len(one.texts) for one in asked])
     query_rows = np.cumsum(sizes) - sizes

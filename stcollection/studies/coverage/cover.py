@@ -14,7 +14,7 @@ from stcollection.studies.coverage.itemsets import itemsets
 from stcollection.studies.coverage.lattice import concepts
 from stcollection.studies.coverage.lda import topics
 from stcollection.studies.coverage.near import nearest, words_of
-from stcollection.studies.coverage.records import Coverage, Document, Kind, Options, Topic
+from stcollection.studies.coverage.records import Coverage, WordDocument, Kind, CoverageOptions, Topic
 from stcollection.vectors.model import Encoder
 
 Tell = Callable[[str], None]
@@ -22,7 +22,7 @@ STEPS = ("nearest abstracts", "words", "LDA", "itemsets", "concepts", "count")
 
 
 def cover(
-    conn: psycopg.Connection, text: str, *, options: Options = Options(), model: str | Encoder | None = None,  # noqa: B008
+    conn: psycopg.Connection, text: str, *, options: CoverageOptions = CoverageOptions(), model: str | Encoder | None = None,  # noqa: B008
     near: tuple[str, list[int]] | None = None, tell: Tell | None = None,
 ) -> Coverage:  # fmt: skip
     """The topics of a text by LDA, by frequent itemsets and by formal concepts of the abstracts nearest to it, each counted.
@@ -92,10 +92,10 @@ def state_of(conn: psycopg.Connection) -> str | None:
 
 
 @translate()
-def documents(conn: psycopg.Connection, words: Sequence[str], *, k: int = 20, within: str = "text") -> list[Document]:
+def documents(conn: psycopg.Connection, words: Sequence[str], *, k: int = 20, within: str = "text") -> list[WordDocument]:
     """The first documents that hold all of some words, best first.
 
     :param within: ``text`` or ``abstract``. :raises BadArgument: one is no word, or k is below 1.
     """
-    with conn.cursor(row_factory=class_row(Document)) as cursor:
+    with conn.cursor(row_factory=class_row(WordDocument)) as cursor:
         return cursor.execute("SELECT * FROM stc.coverage_documents(%s::text[], %s, %s)", [list(words), k, within]).fetchall()

@@ -18,7 +18,7 @@ _RANGES = {"documents": (1, 1000), "topics": (1, 100), "words": (1, 6), "seed": 
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options:
+class CoverageOptions:
     """What a coverage is made with.
 
     :param documents: how many of the nearest abstracts. :param topics: of LDA. :param words: that stand for a topic of LDA, and the
@@ -34,7 +34,7 @@ class Options:
     support: float | None = None
     within: str = "text"
 
-    def checked(self) -> Options:
+    def checked(self) -> CoverageOptions:
         """These options. :raises BadArgument: one is outside its range."""
         for name, (least, most) in _RANGES.items():
             value = getattr(self, name)
@@ -65,7 +65,7 @@ class Topic:
     count: int
 
 
-class Document(NamedTuple):
+class WordDocument(NamedTuple):
     """A document that holds some words.
 
     :param title, abstract: the words stand between U+E000 and U+E001; of the abstract two fragments.
@@ -91,7 +91,7 @@ class Coverage:
 
     text: str
     model: str
-    options: Options
+    options: CoverageOptions
     docs: list[int]
     topics: list[Topic]
     support: float

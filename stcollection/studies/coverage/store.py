@@ -15,11 +15,11 @@ from psycopg.types.json import Jsonb
 from stcollection.errors import BadArgument, StateError, UnknownObject, translate
 from stcollection.studies.coverage.cover import Tell, cover, state_of
 from stcollection.studies.coverage.near import nearest
-from stcollection.studies.coverage.records import Coverage, Options, Topic
+from stcollection.studies.coverage.records import Coverage, CoverageOptions, Topic
 from stcollection.vectors.model import Encoder
 
 
-class Asked(NamedTuple):
+class CoverageRequest(NamedTuple):
     """A coverage to compute.
 
     :param coverage: the name it is kept under. :param query: whose text it is; None for a text of its own.
@@ -30,12 +30,12 @@ class Asked(NamedTuple):
     text: str
 
 
-class Kept(NamedTuple):
+class KeptCoverage(NamedTuple):
     coverage: str
     query: str | None
     text: str
     documents: int
-    options: Options
+    options: CoverageOptions
     topics: int
     itemsets: int
     concepts: int
@@ -43,26 +43,26 @@ class Kept(NamedTuple):
 
 
 @translate()
-def long_queries(conn: psycopg.Connection) -> list[Asked]:
+def long_queries(conn: psycopg.Connection) -> list[CoverageRequest]:
     """The long queries of the collection (sql/studies/coverage/coverage_long_queries.sql)."""
-    return [Asked(query, query, text) for query, text in conn.execute("SELECT query, text FROM stc.coverage_long_queries()")]
+    return [CoverageRequest(query, query, text) for query, text in conn.execute("SELECT query, text FROM stc.coverage_long_queries()")]
 
 
 @translate()
-def stored_queries(conn: psycopg.Connection, names: list[str]) -> list[Asked]:
+def stored_queries(conn: psycopg.Connection, names: list[str]) -> list[CoverageRequest]:
     """Stored queries by name, in their order.
 
     :raises UnknownObject: there is no such query. :raises StateError: one has no text.
     """
-    return [Asked(query, query, text) for query, text in conn.execute("SELECT query, text FROM stc.coverage_queries(%s)", [names])]
+    return [CoverageRequest(query, query, text) for query, text in conn.execute("SELECT query, text FROM stc.coverage_queries(%s)", [names])]
 
 
-def a_text(text: str, name: str | None = None) -> Asked:
+def a_text(text: str, name: str | None = None) -> CoverageRequest:
     """A text of its own, under a name that is made of it unless there is one."""
-    return Asked(name or f"text-{sha256(text.encode()).hexdigest()[:8]}", None, text)
+    return CoverageRequest(name or f"text-{sha256(text.encode()).hexdigest()[:8]}", None, text)
 
 
-def chosen(conn: psycopg.Connection, *, names: Sequence[str] = (), text: str | None = None, name: str | None = None) -> list[Asked]:
+def chosen(conn: psycopg.Connection, *, names: Sequence[str] = (), text: str | None = None, name: str | None = None) -> list[CoverageRequest]:
     """What to cover: a text, or stored queries; the long queries of the collection if neither is given.
 
     :param name: to keep the coverage of a single text or query under.
@@ -86,7 +86,7 @@ def chosen(conn: psycopg.Connection, *, names: Sequence[str] = (), text: str | N
 
 
 def covered(
-    conn: psycopg.Connection, asked: Asked, *, options: Options = Options(), model: str | Encoder | None = None,  # noqa: B008
+    conn: psycopg.Connection, asked: CoverageRequest, *, options: CoverageOptions = CoverageOptions(), model: str | Encoder | None = None,  # noqa: B008
     store: bool = True, again: bool = False, tell: Tell | None = None,
 ) -> Coverage:  # fmt: skip
     """The topics of a text: those stored under its name if they are of the same text, options, nearest abstracts and state of the
@@ -109,7 +109,7 @@ def covered(
 
 
 @translate()
-def keep(conn: psycopg.Connection, asked: Asked, done: Coverage) -> None:
+def keep(conn: psycopg.Connection, asked: CoverageRequest, done: Coverage) -> None:
     """Store a coverage, in the place of what is stored under its name."""
     params = asdict(done.options) | {"least": done.support, "state": done.state, "notes": done.notes}
     topics = [asdict(one) for one in done.topics]
@@ -121,12 +121,12 @@ def keep(conn: psycopg.Connection, asked: Asked, done: Coverage) -> None:
 
 
 @translate()
-def kept(conn: psycopg.Connection) -> list[Kept]:
+def kept(conn: psycopg.Connection) -> list[KeptCoverage]:
     """All that are stored, by name."""
     rows = conn.execute(
         "SELECT coverage, query, text, documents, params, topics, itemsets, concepts, made FROM stc.coverage_overview()"
     )
-    return [Kept(name, query, text, documents, _options(params), *rest) for name, query, text, documents, params, *rest in rows]
+    return [KeptCoverage(name, query, text, documents, _options(params), *rest) for name, query, text, documents, params, *rest in rows]
 
 
 def taken(conn: psycopg.Connection, name: str) -> Coverage:
@@ -162,5 +162,5 @@ def _kept(conn: psycopg.Connection, name: str) -> Coverage | None:
     )  # fmt: skip
 
 
-def _options(params: dict[str, Any]) -> Options:
-    return Options(**{name: params[name] for name in asdict(Options())})
+def _options(params: dict[str, Any]) -> CoverageOptions:
+    return CoverageOptions(**{name: params[name] for name in asdict(CoverageOptions())})

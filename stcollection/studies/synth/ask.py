@@ -11,7 +11,7 @@ from typing import Any
 import psycopg
 
 from stcollection.errors import StateError, StcError
-from stcollection.llm.batch import Question, ask_all
+from stcollection.llm.batch import ModelQuestion, ask_all
 from stcollection.llm.budget import Budget
 from stcollection.llm.client import Client, Reply
 from stcollection.llm.endpoint import Endpoint
@@ -39,7 +39,7 @@ class Asker:
 
 
 @dataclass(kw_only=True)
-class Asked:
+class AskCounts:
     """What an asking did.
 
     :param documents: all that are wanted; before: answered by an earlier call, malformed_before of them without what was asked for.
@@ -83,7 +83,7 @@ class Questioning:
 
     def __init__(
         self, conn: psycopg.Connection, *, study_id: int, step: str, asker: Asker, states: States,
-        keep: Callable[[Replies, Asked], None], limit: int | None, progress: Progress | None,
+        keep: Callable[[Replies, AskCounts], None], limit: int | None, progress: Progress | None,
     ) -> None:  # fmt: skip
         self._conn = conn
         self._study = study_id
@@ -97,12 +97,12 @@ class Questioning:
         self._docs = chosen[::-1]
         self._held: list[int] = []
         self._second_look = False
-        self.done = Asked(
+        self.done = AskCounts(
             documents=len(found), before=sum(state != "ask" for _, state in found),
             malformed_before=sum(state == "malformed" for _, state in found), to_ask=len(chosen),
         )  # fmt: skip
 
-    def run(self) -> Asked:
+    def run(self) -> AskCounts:
         """Ask until nothing is left, the budget is spent, or it is interrupted by SIGINT or SIGTERM.
 
         :raises StateError: the endpoint is away or refuses; what had come is kept.
@@ -132,7 +132,7 @@ class Questioning:
             client, take=self._take, store=self._store, concurrency=asker.concurrency, budget=asker.budget, done=self.done
         )
 
-    def _take(self, most: int) -> list[Question[int]]:
+    def _take(self, most: int) -> list[ModelQuestion[int]]:
         while True:
             if not self._docs and self._held and not self._second_look:
                 self._docs, self._held, self._second_look = self._held[::-1], [], True
@@ -150,7 +150,7 @@ class Questioning:
             self.done.malformed_before += sum(states.get(doc) == "malformed" for doc in finished)
             found = study.texts(self._conn, self._study, [doc for doc in page if states.get(doc) == "ask"])
             self.done.textless += sum(one.passage is None for one in found)
-            if questions := [Question(one.doc, self._asker.template.fill(one.slots)) for one in found if one.passage is not None]:
+            if questions := [ModelQuestion(one.doc, self._asker.template.fill(one.slots)) for one in found if one.passage is not None]:
                 return questions
 
     def _store(self, replies: Replies) -> None:

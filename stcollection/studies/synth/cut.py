@@ -28,7 +28,7 @@ class Share(NamedTuple):
     share: float | None
 
 
-class Kept(NamedTuple):
+class KeptQueries(NamedTuple):
     """What a derived edition holds."""
 
     queries: int
@@ -90,13 +90,13 @@ def clear(conn: psycopg.Connection, edition: str) -> int:
 
 
 @translate()
-def keep(conn: psycopg.Connection, edition: str, *, source: str) -> Kept:
+def keep(conn: psycopg.Connection, edition: str, *, source: str) -> KeptQueries:
     """Make an edition of the judgments of another whose queries are not cut (sql/analysis/kept_edition.sql).
 
     :raises UnknownObject: no such source. :raises BadArgument: the new one's name is none, or taken.
     :raises StateError: nothing is left.
     """
-    with conn.cursor(row_factory=class_row(Kept)) as cursor:
+    with conn.cursor(row_factory=class_row(KeptQueries)) as cursor:
         row = cursor.execute("SELECT * FROM stc.kept_edition(%s, %s)", [edition, source]).fetchone()
     assert row is not None  # noqa: S101
     return row

@@ -13,16 +13,16 @@ from psycopg.types.json import Jsonb
 from stcollection.errors import BadArgument, translate
 from stcollection.studies.synth import study as studies
 from stcollection.studies.synth.answers import read_query
-from stcollection.studies.synth.ask import Asked, Asker, Progress, Questioning, Replies, cost, nothing
+from stcollection.studies.synth.ask import AskCounts, Asker, Progress, Questioning, Replies, cost, nothing
 from stcollection.studies.synth.study import MIN_SCORE
-from stcollection.studies.synth.t5 import Doc2Query, Job, Written
+from stcollection.studies.synth.t5 import Doc2Query, Job, WrittenQuery
 
 PROMPT = "search-query"
 MANY = 10
 
 
 @dataclass(kw_only=True)
-class Made:
+class GeneratedCounts:
     """What a generation by a sequence-to-sequence model did.
 
     :param documents: those wanted. :param before: queries an earlier call had made of them. :param made: queries kept now.
@@ -56,7 +56,7 @@ def by_model(
     seed: int | None = None,
     simulated: bool = False,
     progress: Progress | None = None,
-) -> Made:
+) -> GeneratedCounts:
     """Generate several queries a document, each with random numbers of its own (:mod:`t5`); a larger ``many`` adds to them.
 
     Pages are kept as they come; called again it goes on. KeyboardInterrupt ends it after what is kept.
@@ -80,7 +80,7 @@ def by_model(
     }  # fmt: skip
     study_id, _ = _begin(conn, study, origin, model.name, None, None, settings)
     wanted = _wanted(conn, study, study_id, origin, many, min_score)
-    done = Made(documents=len(wanted), to_make=sum(len(missing) for _, missing in wanted))
+    done = GeneratedCounts(documents=len(wanted), to_make=sum(len(missing) for _, missing in wanted))
     done.before = many * len(wanted) - done.to_make
     lacking = dict(wanted)
     waiting = [doc for doc, missing in wanted if missing][::-1]
@@ -126,7 +126,7 @@ def by_prompt(
     retry_malformed: bool = False,
     simulated: bool = False,
     progress: Progress | None = None,
-) -> Asked:
+) -> AskCounts:
     """Ask a language model for one query a document; every answer is kept, with the query read from it (:func:`read_query`).
 
     What was answered before is not asked again, what failed is.
@@ -149,7 +149,7 @@ def by_prompt(
         return [(doc, "ask" if missing else "malformed" if doc in bad else "made") for doc, missing in found]
 
     @translate()
-    def keep(replies: Replies, done: Asked) -> None:
+    def keep(replies: Replies, done: AskCounts) -> None:
         rows = []
         for doc, reply in replies:
             text: str | None = None
@@ -185,7 +185,7 @@ _KEEP = "SELECT stc.synth_keep_candidates(%s, %s, %s, %s, %s)"
 
 @translate()
 def _keep_written(
-    conn: psycopg.Connection, study_id: int, origin: str, model: Doc2Query, docs: Sequence[int], written: Sequence[Written]
+    conn: psycopg.Connection, study_id: int, origin: str, model: Doc2Query, docs: Sequence[int], written: Sequence[WrittenQuery]
 ) -> None:
     rows = [
         {

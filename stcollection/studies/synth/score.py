@@ -12,7 +12,7 @@ from stcollection.errors import translate
 from stcollection.llm.template import Template, asked_for, find_template
 from stcollection.studies.synth import study as studies
 from stcollection.studies.synth.answers import read_score
-from stcollection.studies.synth.ask import Asked, Asker, Progress, Questioning, Replies, cost
+from stcollection.studies.synth.ask import AskCounts, Asker, Progress, Questioning, Replies, cost
 
 FOLDER = Path(__file__).parent / "prompts"
 PROMPT = "standalone"
@@ -38,7 +38,7 @@ def score(
     retry_malformed: bool = False,
     simulated: bool = False,
     progress: Progress | None = None,
-) -> Asked:
+) -> AskCounts:
     """Ask a model about each sampled document; every answer is kept as it came, with the score read from it (:func:`read_score`).
 
     What was answered before is not asked again, what failed is. Interrupted, it ends in a few seconds.
@@ -67,7 +67,7 @@ def score(
         return conn.execute("SELECT doc, state FROM stc.synth_to_score(%s, %s, %s)", [study_id, retry_malformed, given]).fetchall()
 
     @translate()
-    def keep(replies: Replies, done: Asked) -> None:
+    def keep(replies: Replies, done: AskCounts) -> None:
         rows = []
         for doc, reply in replies:
             # An answer that was cut off may end in half a number.

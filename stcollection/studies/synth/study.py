@@ -27,7 +27,7 @@ class Sampled(NamedTuple):
     eligible: int
 
 
-class Overview(NamedTuple):
+class StudyOverview(NamedTuple):
     """How far a study is (sql/studies/synth/synth_overview.sql). Shares are of the documents that were answered about."""
 
     study: str
@@ -125,9 +125,9 @@ def sample(
 
 
 @translate()
-def overview(conn: psycopg.Connection, *, min_score: float = MIN_SCORE) -> list[Overview]:
+def overview(conn: psycopg.Connection, *, min_score: float = MIN_SCORE) -> list[StudyOverview]:
     """How far each study is, by name."""
-    with conn.cursor(row_factory=class_row(Overview)) as cursor:
+    with conn.cursor(row_factory=class_row(StudyOverview)) as cursor:
         return cursor.execute("SELECT * FROM stc.synth_overview(%s)", [min_score]).fetchall()
 
 
@@ -196,7 +196,7 @@ def release(conn: psycopg.Connection, study_id: int, step: str, docs: Sequence[i
     conn.execute("SELECT stc.synth_release(%s, %s, %s)", [study_id, step, list(docs)])
 
 
-class Passage(NamedTuple):
+class SampledPassage(NamedTuple):
     """A sampled document. :param passage: what the study reads of it; None where it has lost its text since."""
 
     doc: int
@@ -215,7 +215,7 @@ SLOTS = ("title", "abstract", "passage")
 
 
 @translate()
-def texts(conn: psycopg.Connection, study_id: int, docs: Sequence[int]) -> list[Passage]:
+def texts(conn: psycopg.Connection, study_id: int, docs: Sequence[int]) -> list[SampledPassage]:
     """The texts of sampled documents, in the order they were drawn in."""
-    with conn.cursor(row_factory=class_row(Passage)) as cursor:
+    with conn.cursor(row_factory=class_row(SampledPassage)) as cursor:
         return cursor.execute("SELECT * FROM stc.synth_texts(%s, %s)", [study_id, list(docs)]).fetchall()

@@ -35,7 +35,7 @@ class Job(NamedTuple):
     numbers: Sequence[int]
 
 
-class Written(NamedTuple):
+class WrittenQuery(NamedTuple):
     """A query as it came. :param job: the place of its passage among the jobs. :param cut: the passage was cut to MAX_INPUT."""
 
     job: int
@@ -57,14 +57,14 @@ class Doc2Query:
 
     def write(
         self, jobs: Sequence[Job], *, seed: int, top_k: int = 10, temperature: float = 1.0, prefix: str = ""
-    ) -> list[Written]:
+    ) -> list[WrittenQuery]:
         """Queries for some passages, by passage and number.
 
         :param seed: with docno and number it decides what is drawn. :param top_k: words that can come next; 0 is all.
         :param temperature: above 0; below 1 the likely words are likelier. :param prefix: put before each passage.
         """
         rows = [(place, number) for place, job in enumerate(jobs) for number in job.numbers]
-        written: list[Written] = []
+        written: list[WrittenQuery] = []
         for start in range(0, len(rows), self.batch):
             page = rows[start : start + self.batch]
             places = sorted({place for place, _ in page})
@@ -74,7 +74,7 @@ class Doc2Query:
                 top_k=top_k, temperature=temperature,
             )  # fmt: skip
             written += [
-                Written(place, number, text, cut[places.index(place)])
+                WrittenQuery(place, number, text, cut[places.index(place)])
                 for (place, number), text in zip(page, texts, strict=True)
             ]  # fmt: skip
         return written

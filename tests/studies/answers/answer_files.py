@@ -10,7 +10,7 @@ from typing import Any
 import psycopg
 
 from stcollection.studies.answers.files import KINDS
-from stcollection.studies.answers.load import Loaded, load
+from stcollection.studies.answers.load import LoadedAnswers, load
 
 LINKS = {
     "queries": "SELECT place, text, template FROM stc.answer_queries WHERE set = %s",
@@ -47,7 +47,7 @@ def write(folder: Path, kind: str, *lines: str | bytes, split: str = "dev", endi
     return path
 
 
-def put(conn: psycopg.Connection, *paths: Path, set: str = "s", split: str = "dev", replace: bool = False) -> dict[str, Loaded]:  # noqa: A002
+def put(conn: psycopg.Connection, *paths: Path, set: str = "s", split: str = "dev", replace: bool = False) -> dict[str, LoadedAnswers]:  # noqa: A002
     """Load files written by :func:`write`. :returns: by kind."""
     kinds = {name: kind for kind, name in KINDS.items()}
     files = {kinds[path.name.split("_", 1)[1]]: path for path in paths}

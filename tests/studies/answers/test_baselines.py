@@ -20,7 +20,7 @@ from stcollection.errors import BadArgument, StateError, UnknownObject
 from stcollection.studies.answers.baselines import baseline
 from stcollection.studies.answers.cuts import Flags, best_span, best_threshold, mean_f1
 from stcollection.studies.answers.load import SAMPLE
-from stcollection.studies.answers.tfidf import Asked, cosines
+from stcollection.studies.answers.tfidf import QueryWithTexts, cosines
 from tests.studies.answers.answer_worlds import WORKED, Doc, Question, put
 from tests.vectors.worlds import BagOfWords
 
@@ -43,28 +43,28 @@ def sklearn(query: str, texts: list[str]) -> list[float]:
 @how(deadline=None)
 @given(st.lists(st.tuples(TEXTS, st.lists(TEXTS, max_size=5)), max_size=4))
 def test_character_tf_idf_is_that_of_scikit_learn(asked: list[tuple[str, list[str]]]) -> None:
-    got = cosines([Asked(*one) for one in asked])
+    got = cosines([QueryWithTexts(*one) for one in asked])
     wanted = [one for query, texts in asked for one in sklearn(query, texts)]
     assert got.tolist() == pytest.approx(wanted, abs=1e-12)
 
 
 def test_punctuation_makes_no_document_like_a_query() -> None:
     """Characters of every kind counted once: the published baseline keeps letters, digits and the underscore."""
-    assert cosines([Asked("能喝吗？", ["？？？", "。。", "能。", "能"])])[:2].tolist() == [0, 0]
-    assert cosines([Asked("能喝吗？", ["能，喝 吗", "能喝吗"])]).tolist() == pytest.approx([1, 1])
-    asked = Asked("ΟΔΟΣ?", ["οδος", "οσ"])
+    assert cosines([QueryWithTexts("能喝吗？", ["？？？", "。。", "能。", "能"])])[:2].tolist() == [0, 0]
+    assert cosines([QueryWithTexts("能喝吗？", ["能，喝 吗", "能喝吗"])]).tolist() == pytest.approx([1, 1])
+    asked = QueryWithTexts("ΟΔΟΣ?", ["οδος", "οσ"])
     assert cosines([asked]).tolist() == pytest.approx(sklearn(asked.query, [*asked.texts]))
 
 
 def test_the_worked_example_of_the_page() -> None:
     rows = map(json.loads, (SAMPLE / "test_query_doc.json").read_text(encoding="utf-8").splitlines())
     [worked] = [row for row in rows if row["query"] == WORKED.query]
-    found = cosines([Asked(worked["query"], [doc["title"] + doc["doc_text"] for doc in worked["docs"]])])
+    found = cosines([QueryWithTexts(worked["query"], [doc["title"] + doc["doc_text"] for doc in worked["docs"]])])
     assert found.round(3).tolist() == [0.164, 0.583, 0.15]  # docs/answers.md
 
 
 def test_batches_do_not_change_a_cosine(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = [Asked(f"能喝 {n} 吗", [f"第{n}个能喝", "不能", ""]) for n in range(20)]
+    asked = [QueryWithTexts(f"能喝 {n} 吗", [f"第{n}个能喝", "不能", ""]) for n in range(20)]
     whole = cosines(asked)
     monkeypatch.setattr("stcollection.studies.answers.tfidf._AT_ONCE", 30)
     assert cosines(asked).tolist() == whole.tolist()

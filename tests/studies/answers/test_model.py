@@ -9,7 +9,7 @@ import pytest
 from sklearn.metrics import f1_score, roc_auc_score
 
 from stcollection.errors import BadArgument, StateError
-from stcollection.studies.answers.agreement.model import CLASH, NO_CLASH, Agreement, best_threshold, fit
+from stcollection.studies.answers.agreement.model import CLASH, NO_CLASH, AgreementModel, best_threshold, fit
 from tests.studies.answers.answer_pairs import questions
 
 
@@ -34,7 +34,7 @@ def taken(column: list[str], mask: np.ndarray[tuple[int], np.dtype[np.bool_]]) -
     return [one for one, there in zip(column, mask, strict=True) if there]
 
 
-def trained(parts: tuple[object, ...], **options: object) -> tuple[Agreement, np.ndarray[tuple[int], np.dtype[np.float64]]]:
+def trained(parts: tuple[object, ...], **options: object) -> tuple[AgreementModel, np.ndarray[tuple[int], np.dtype[np.float64]]]:
     *columns, held = parts
     queries, a, b, truth = (taken(one, ~held) for one in columns)  # type: ignore[operator, arg-type]
     model = fit(queries, a, b, truth, classifier="logistic", **options)  # type: ignore[arg-type]

@@ -10,7 +10,7 @@ import pytest
 
 from stcollection.errors import BadArgument, StateError, UnknownObject
 from stcollection.studies.answers.agreement import store
-from stcollection.studies.answers.agreement.model import Agreement
+from stcollection.studies.answers.agreement.model import AgreementModel
 from stcollection.studies.answers.agreement.relate import labelled, relate, train
 from tests.studies.answers.answer_pairs import questions
 from tests.studies.answers.answer_worlds import WORKED, Doc, Question, put
@@ -94,8 +94,8 @@ def test_the_fingerprint_is_of_the_pairs_and_not_of_their_keys(world: psycopg.Co
 def test_a_stored_model_is_the_one_that_was_trained(world: psycopg.Connection, classifier: str) -> None:
     train(world, "m", set="world", classifier=classifier)
     one, other = store.load(world, "m"), store.load(world, "m")
-    assert isinstance(one, Agreement)
-    assert isinstance(other, Agreement)
+    assert isinstance(one, AgreementModel)
+    assert isinstance(other, AgreementModel)
     columns = (["能喝吗"] * 2, ["可以喝", "3天"], ["不可以喝", "72小时"])
     assert (one.predict(*columns).support == other.predict(*columns).support).all()
     assert one.classifier == classifier

@@ -13,7 +13,7 @@ from stcollection.errors import BadArgument, StateError, StcError
 from stcollection.studies.coverage import lda
 from stcollection.studies.coverage.cover import STEPS, counted, cover, documents
 from stcollection.studies.coverage.near import Words, nearest, words_of
-from stcollection.studies.coverage.records import KINDS, Options, marks
+from stcollection.studies.coverage.records import KINDS, CoverageOptions, marks
 from tests.studies.coverage.coverage_worlds import TEXT, remember, world
 
 
@@ -35,7 +35,7 @@ def test_words_are_those_of_abstracts_alone(conn: psycopg.Connection) -> None:
 
 def test_a_count_is_what_boolean_search_finds(conn: psycopg.Connection) -> None:
     world(conn)
-    done = cover(conn, TEXT, options=Options(documents=30, topics=3))
+    done = cover(conn, TEXT, options=CoverageOptions(documents=30, topics=3))
     assert {one.kind for one in done.topics} == set(KINDS)
     for one in done.topics:
         typed = " ".join(f"+{word}" for word in one.words)
@@ -100,7 +100,7 @@ def test_counts_come_from_the_index(conn: psycopg.Connection) -> None:
 
 def test_the_same_seed_gives_the_same_topics(conn: psycopg.Connection) -> None:
     world(conn)
-    options = Options(documents=30, topics=4)
+    options = CoverageOptions(documents=30, topics=4)
     first, again = (cover(conn, TEXT, options=options) for _ in range(2))
     assert first.topics == again.topics
     assert [one.place for one in first.of("lda")] != []
@@ -130,7 +130,7 @@ def test_marks_are_numpys_quartiles() -> None:
 
 def test_an_order_by_count(conn: psycopg.Connection) -> None:
     world(conn)
-    done = cover(conn, TEXT, options=Options(documents=30, topics=3))
+    done = cover(conn, TEXT, options=CoverageOptions(documents=30, topics=3))
     for kind in KINDS:
         counts = [one.count for one in done.of(kind)]
         assert counts == sorted(counts, reverse=True)
@@ -139,7 +139,7 @@ def test_an_order_by_count(conn: psycopg.Connection) -> None:
 def test_steps_are_told_and_can_be_left(conn: psycopg.Connection) -> None:
     world(conn)
     told: list[str] = []
-    done = cover(conn, TEXT, options=Options(topics=3), tell=told.append)
+    done = cover(conn, TEXT, options=CoverageOptions(topics=3), tell=told.append)
     assert tuple(told) == STEPS == tuple(done.seconds)
     left = threading.Event()
 
@@ -149,7 +149,7 @@ def test_steps_are_told_and_can_be_left(conn: psycopg.Connection) -> None:
             raise StcError("left")
 
     with pytest.raises(StcError, match="left"):
-        cover(conn, TEXT, options=Options(topics=3), tell=tell)
+        cover(conn, TEXT, options=CoverageOptions(topics=3), tell=tell)
     assert left.is_set()
 
 
@@ -192,7 +192,7 @@ def test_fewer_documents_than_topics(conn: psycopg.Connection) -> None:
 
 def test_one_document(conn: psycopg.Connection) -> None:
     world(conn, texts={1: ("One", "A single voice at home, a voice.")})
-    done = cover(conn, TEXT, options=Options(topics=1, words=2))
+    done = cover(conn, TEXT, options=CoverageOptions(topics=1, words=2))
     [one] = done.of("lda")
     assert (one.words[0], one.weight, one.count) == ("voice", 1.0, 1)
     assert [set(concept.words) for concept in done.of("concept")] == [{"home", "single", "voice"}]
@@ -201,7 +201,7 @@ def test_one_document(conn: psycopg.Connection) -> None:
 def test_stop_words_alone(conn: psycopg.Connection) -> None:
     world(conn, texts={1: ("One", "the of and"), 2: ("Two", "12 34")})
     with pytest.raises(StateError, match="hold no words"):
-        cover(conn, TEXT, options=Options(topics=1))
+        cover(conn, TEXT, options=CoverageOptions(topics=1))
 
 
 @pytest.mark.parametrize(
@@ -215,7 +215,7 @@ def test_stop_words_alone(conn: psycopg.Connection) -> None:
 )  # fmt: skip
 def test_options_out_of_range(conn: psycopg.Connection, wrong: dict[str, int], said: str) -> None:
     with pytest.raises(BadArgument, match=said):
-        cover(conn, TEXT, options=Options(**wrong))  # type: ignore[arg-type]
+        cover(conn, TEXT, options=CoverageOptions(**wrong))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("text", ["", "  \n", "a\x00b"])
@@ -230,7 +230,7 @@ def test_another_configuration(conn: psycopg.Connection) -> None:
     world(conn, texts=dict.fromkeys(range(1, 4), ("One", "the voices or a voice")))
     conn.execute("CALL stc.index_text(config => 'simple')")
     remember(conn, TEXT)
-    done = cover(conn, TEXT, options=Options(topics=1, words=6))
+    done = cover(conn, TEXT, options=CoverageOptions(topics=1, words=6))
     [one] = done.of("lda")
     assert set(one.words) == {"the", "voices", "or", "voice"}  # a has one character
     assert one.count == 3

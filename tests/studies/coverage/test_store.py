@@ -15,12 +15,12 @@ from click.testing import CliRunner
 from stcollection.cli.coverage import command as coverage
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, StcError, UnknownObject
-from stcollection.studies.coverage.records import Coverage, Options
-from stcollection.studies.coverage.store import Asked, a_text, covered, drop, kept, long_queries, taken
+from stcollection.studies.coverage.records import Coverage, CoverageOptions
+from stcollection.studies.coverage.store import CoverageRequest, a_text, covered, drop, kept, long_queries, taken
 from stcollection.topics.load import load as load_topics
 from tests.studies.coverage.coverage_worlds import TEXT, remember, world
 
-FEW = Options(documents=12, topics=3)
+FEW = CoverageOptions(documents=12, topics=3)
 LONG = ("do machines at home hear more than their owners know", "who pays when a car without a driver breaks something")
 
 
@@ -40,14 +40,14 @@ def queries(conn: psycopg.Connection, tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("queries")
 def test_what_is_stored_is_taken_again_while_all_is_the_same(conn: psycopg.Connection) -> None:
-    asked = Asked("mine", "T1.C1", LONG[0])
+    asked = CoverageRequest("mine", "T1.C1", LONG[0])
     first = covered(conn, asked, options=FEW)
     again = covered(conn, asked, options=FEW)
     assert (first.stored, again.stored) == (False, True)
     assert sorted(again.topics) == sorted(first.topics)
     assert (again.docs, again.support, again.notes, again.state) == (first.docs, first.support, first.notes, first.state)
     assert not covered(conn, asked, options=FEW, again=True).stored
-    assert not covered(conn, asked, options=Options(documents=12, topics=2)).stored  # other options; now these are stored
+    assert not covered(conn, asked, options=CoverageOptions(documents=12, topics=2)).stored  # other options; now these are stored
     assert not covered(conn, asked, options=FEW).stored
 
 
@@ -72,8 +72,8 @@ def test_another_corpus_is_counted_anew(conn: psycopg.Connection) -> None:
 
 @pytest.mark.usefixtures("queries")
 def test_it_is_kept_once_a_name_and_forgotten(conn: psycopg.Connection) -> None:
-    covered(conn, Asked("mine", "T1.C1", LONG[0]), options=FEW)
-    covered(conn, Asked("mine", None, TEXT), options=FEW)
+    covered(conn, CoverageRequest("mine", "T1.C1", LONG[0]), options=FEW)
+    covered(conn, CoverageRequest("mine", None, TEXT), options=FEW)
     covered(conn, a_text(TEXT), options=FEW, store=False)
     [one] = kept(conn)
     assert (one.coverage, one.query, one.text, one.documents, one.options, one.topics) == ("mine", None, TEXT, 12, FEW, 3)
@@ -93,7 +93,7 @@ def test_two_at_once_leave_one(conn: psycopg.Connection, dsn: str) -> None:
         with psycopg.connect(dsn, autocommit=True) as own:
             for _ in range(3):
                 try:
-                    done.append(covered(own, Asked("both", None, TEXT), options=FEW, again=True))
+                    done.append(covered(own, CoverageRequest("both", None, TEXT), options=FEW, again=True))
                 except StcError as error:
                     done.append(error)
 
@@ -119,7 +119,7 @@ def test_long_queries_are_those_named_so_or_long(conn: psycopg.Connection) -> No
 
 @pytest.mark.usefixtures("queries")
 def test_a_query_that_goes_leaves_its_coverage(conn: psycopg.Connection) -> None:
-    covered(conn, Asked("T1.C1", "T1.C1", LONG[0]), options=FEW)
+    covered(conn, CoverageRequest("T1.C1", "T1.C1", LONG[0]), options=FEW)
     conn.execute("DELETE FROM st1_queries WHERE query = 'T1.C1'")
     assert [(one.coverage, one.query) for one in kept(conn)] == [("T1.C1", None)]
 

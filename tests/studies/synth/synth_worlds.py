@@ -9,7 +9,7 @@ from typing import Any
 import psycopg
 
 from stcollection.llm.endpoint import read_endpoint
-from stcollection.studies.synth.ask import Asked, Asker
+from stcollection.studies.synth.ask import AskCounts, Asker
 from stcollection.studies.synth.generate import by_prompt
 from stcollection.studies.synth.score import find_prompt, score
 from stcollection.studies.synth.study import sample
@@ -51,11 +51,11 @@ def asker(server: Endpoint | str, **options: Any) -> Asker:
     )  # fmt: skip
 
 
-def scored(conn: psycopg.Connection, server: Endpoint, name: str = "s", **options: Any) -> Asked:
+def scored(conn: psycopg.Connection, server: Endpoint, name: str = "s", **options: Any) -> AskCounts:
     return score(conn, name, asker=asker(server), **options)
 
 
-def asked_for_queries(conn: psycopg.Connection, server: Endpoint, name: str = "s", **options: Any) -> Asked:
+def asked_for_queries(conn: psycopg.Connection, server: Endpoint, name: str = "s", **options: Any) -> AskCounts:
     given = {"origin": "gpt-4", "min_score": None, "asker": asker(server, template=find_prompt("search-query")), **options}
     return by_prompt(conn, name, **given)
 

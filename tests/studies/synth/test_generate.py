@@ -12,7 +12,7 @@ import pytest
 
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, UnknownObject
-from stcollection.studies.synth.generate import Made, by_model
+from stcollection.studies.synth.generate import GeneratedCounts, by_model
 from stcollection.studies.synth.study import candidates, generated
 from stcollection.studies.synth.t5 import Doc2Query, Job, load
 from tests.qrels.llm_server import Answer, Asked, Endpoint, endpoint
@@ -34,7 +34,7 @@ def model(t5: Path) -> Doc2Query:
     return load(str(t5), batch=8, device="cpu")
 
 
-def made(conn: psycopg.Connection, model: Doc2Query, name: str = "s", **options: Any) -> Made:
+def made(conn: psycopg.Connection, model: Doc2Query, name: str = "s", **options: Any) -> GeneratedCounts:
     return by_model(conn, name, model=model, **{"many": 3, "min_score": None, **options})
 
 

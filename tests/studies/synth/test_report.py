@@ -31,7 +31,7 @@ from stcollection.runs.load import import_runs
 from stcollection.studies.synth.report.files import files_of, write_report
 from stcollection.studies.synth.report.html import html
 from stcollection.studies.synth.report.markdown import markdown
-from stcollection.studies.synth.report.parts import Asked, Cell, Missing, Report, Section, Table
+from stcollection.studies.synth.report.parts import StudySources, Cell, Missing, Report, Section, ReportTable
 from stcollection.studies.synth.report.sections import standings
 from stcollection.studies.synth.report.study import SECTIONS, study_report
 from stcollection.topics.load import load as load_topics
@@ -83,7 +83,7 @@ def told(report: Report) -> str:
 
 @pytest.mark.slow
 def test_a_report_has_every_section_its_tables_and_its_figures(world: psycopg.Connection, tmp_path: Path) -> None:
-    report = study_report(world, Asked(edition="both", resamples=200))
+    report = study_report(world, StudySources(edition="both", resamples=200))
     files = write_report(report, tmp_path / "out")
     names = {path.relative_to(tmp_path / "out").as_posix() for path in files}
     assert {"report.md", "report.html", "tables/systems-means.csv", "figures/systems-means.svg"} <= names
@@ -100,7 +100,7 @@ def test_a_report_has_every_section_its_tables_and_its_figures(world: psycopg.Co
 
 @pytest.mark.slow
 def test_every_cell_stands_in_html_in_markdown_and_in_full_in_csv(world: psycopg.Connection) -> None:
-    report = study_report(world, Asked(edition="both", resamples=200))
+    report = study_report(world, StudySources(edition="both", resamples=200))
     files = files_of(report)
     page = checked(files["report.html"].decode())
     for one in report.sections:
@@ -116,7 +116,7 @@ def test_every_cell_stands_in_html_in_markdown_and_in_full_in_csv(world: psycopg
 
 @pytest.mark.slow
 def test_the_numbers_of_the_leaderboard_are_those_of_the_scores(world: psycopg.Connection) -> None:
-    [table] = section(study_report(world, Asked(edition="both", resamples=200)), "systems").tables
+    [table] = section(study_report(world, StudySources(edition="both", resamples=200)), "systems").tables
     assert table.headers == ("run", "family", "all", "rank, all", "human", "rank, human", "t5", "rank, t5")
     for run, _, all_, _, human, _, t5, _ in table.rows:
         for shown_, origins in ((all_, ["human", "t5"]), (human, ["human"]), (t5, ["t5"])):
@@ -130,7 +130,7 @@ def test_the_numbers_of_the_leaderboard_are_those_of_the_scores(world: psycopg.C
     assert [row[3] for row in table.rows] == [1 + sum(other > means[str(row[0])] for other in means.values()) for row in table.rows]
 
 
-def values(table: Table, *columns: int) -> list[tuple[Cell, ...]]:
+def values(table: ReportTable, *columns: int) -> list[tuple[Cell, ...]]:
     return [tuple(row[at] for at in columns) for row in table.rows]
 
 
@@ -138,7 +138,7 @@ def values(table: Table, *columns: int) -> list[tuple[Cell, ...]]:
 def test_each_section_shows_what_its_function_computes(world: psycopg.Connection, tmp_path: Path) -> None:
     (tmp_path / "llm").write_text("".join(f"q{at} 0 d{doc} {(doc * at) % 3}\n" for at in range(1, 7) for doc in range(1, 8)))
     import_qrels(world, tmp_path / "llm", edition="model", origin="llm")
-    report = study_report(world, Asked(edition="both", llm="model", resamples=200, seed=5))
+    report = study_report(world, StudySources(edition="both", llm="model", resamples=200, seed=5))
     queries = {table.name: table for table in section(report, "queries").tables}
     counted_ = origin_statistics(world, edition="both")
     assert values(queries["origins"], 0, 1, 5, 9) == [(row.origin, row.queries, row.pool, row.relevant_a_query) for row in counted_]
@@ -176,7 +176,7 @@ def test_where_the_model_alone_has_scores_systems_are_ranked_by_it_and_it_is_tol
         "".join(f"{run}\tndcg_cut_10\tq{at}\t0.{at + place}\n" for place, run in enumerate("abc") for at in range(1, 5))
     )
     import_scores(conn, tmp_path / "scores.eval", edition="model")
-    report = study_report(conn, Asked(edition="people", llm="model", resamples=200))
+    report = study_report(conn, StudySources(edition="people", llm="model", resamples=200))
     assert len(section(report, "systems").tables[0].rows) == 3
     assert "no system has scores under people: whatever ranks systems is under the labels of model" in told(report)
     assert "under the labels of model: none has scores under those of people" in section(report, "studied").paragraphs[0]
@@ -192,7 +192,7 @@ def test_a_study_of_the_making_is_shown_with_its_bad_answers(world: psycopg.Conn
                   " SELECT p.study, p.doc, 't5', 'g', 1, '', CASE WHEN d.docno = 'd2' THEN 'a query' END,"
                   "        CASE WHEN d.docno = 'd3' THEN 'empty' END"
                   " FROM stc.synth_passages p JOIN dblp d ON d.id = p.doc WHERE p.score = 80")  # fmt: skip
-    report = study_report(world, Asked(edition="both", resamples=200))
+    report = study_report(world, StudySources(edition="both", resamples=200))
     steps, made = section(report, "making").tables
     assert {row[0]: row[1] for row in steps.rows} == {
         "sampled": 3, "not asked about yet": 0, "asked, no answer came": 0, "answer malformed": 1, "score too low": 0, "kept": 2,
@@ -202,7 +202,7 @@ def test_a_study_of_the_making_is_shown_with_its_bad_answers(world: psycopg.Conn
     [missing] = section(report, "making").missing
     assert missing.what == "no queries of the study 'autumn' were chosen"
     world.execute("INSERT INTO stc.synth_studies (study, seed) VALUES ('winter', 3)")
-    [missing] = section(study_report(world, Asked(edition="both", resamples=200)), "making").missing
+    [missing] = section(study_report(world, StudySources(edition="both", resamples=200)), "making").missing
     assert missing.what == "there are several studies: autumn and winter"
 
 
@@ -225,7 +225,7 @@ def test_the_demo_is_a_study_of_two_generators(conn: psycopg.Connection, dsn: st
 @pytest.mark.slow
 def test_hostile_texts_are_texts(world: psycopg.Connection) -> None:
     world.execute("UPDATE st1_runs SET run = run || %s WHERE run = 'z'", [HOSTILE_NAME])
-    report = study_report(world, Asked(edition="both", resamples=200), command=f"stc {HOSTILE}")
+    report = study_report(world, StudySources(edition="both", resamples=200), command=f"stc {HOSTILE}")
     page, text = html(report), markdown(report)
     assert 'alert("x")' in checked(page).text
     assert "<script" not in page
@@ -239,7 +239,7 @@ def test_hostile_texts_are_texts(world: psycopg.Connection) -> None:
 
 def test_one_origin_only_is_told(world: psycopg.Connection) -> None:
     world.execute("UPDATE st1_queries SET origin = 'human'")
-    report = study_report(world, Asked(edition="both", resamples=200))
+    report = study_report(world, StudySources(edition="both", resamples=200))
     assert "all judged queries of both are human" in told(report)
     assert "all" not in section(report, "systems").tables[0].headers
     [missing] = section(report, "reliability").missing
@@ -255,7 +255,7 @@ def test_what_the_data_lack_is_counted_not_averaged_over(world: psycopg.Connecti
     world.execute(
         "INSERT INTO stc.query_cuts (edition, query, reason) SELECT %s, id, 'many' FROM st1_queries WHERE query = 'q6'", [edition]
     )
-    found = told(study_report(world, Asked(edition="both", resamples=200)))
+    found = told(study_report(world, StudySources(edition="both", resamples=200)))
     assert "1 system has no family and is in no comparison of families: half" in found
     assert "1 family is one system each" in found
     assert "1 of 3 queries of the origin t5 without a text" in found
@@ -270,7 +270,7 @@ def test_queries_without_a_relevant_document_are_told(world: psycopg.Connection,
     (tmp_path / "more").write_text("q7 0 d1 0\n")
     import_qrels(world, tmp_path / "more", edition="both")
     assert "1 of 4 queries of the origin human without a relevant document" in told(
-        study_report(world, Asked(edition="both", resamples=200))
+        study_report(world, StudySources(edition="both", resamples=200))
     )
 
 
@@ -278,13 +278,13 @@ def test_queries_without_a_relevant_document_are_told(world: psycopg.Connection,
 def test_a_report_knows_that_it_is_simulated(conn: psycopg.Connection, tmp_path: Path, simulated: bool) -> None:
     (tmp_path / "qrels").write_text("q1 0 d1 1\nq2 0 d1 0\n")
     import_qrels(conn, tmp_path / "qrels", edition="bare", simulated=simulated)
-    assert study_report(conn, Asked(edition="bare", resamples=200)).simulated is simulated
+    assert study_report(conn, StudySources(edition="bare", resamples=200)).simulated is simulated
 
 
 def test_without_runs_the_sections_say_so(conn: psycopg.Connection, tmp_path: Path) -> None:
     (tmp_path / "qrels").write_text("q1 0 d1 1\nq2 0 d1 0\n")
     import_qrels(conn, tmp_path / "qrels", edition="bare")
-    report = study_report(conn, Asked(edition="bare", resamples=200))
+    report = study_report(conn, StudySources(edition="bare", resamples=200))
     [missing, *_] = section(report, "systems").missing
     assert missing == Missing(what="no run has anything for the queries of bare", command="stc retrieval run --all")
     assert "no run has anything" in told(report)
@@ -294,13 +294,13 @@ def test_without_runs_the_sections_say_so(conn: psycopg.Connection, tmp_path: Pa
 
 @pytest.mark.slow
 def test_a_section_that_fails_says_why_and_the_others_stand(world: psycopg.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fails(conn: psycopg.Connection, asked: Asked) -> Section:
+    def fails(conn: psycopg.Connection, asked: StudySources) -> Section:
         conn.execute("SELECT ndcg('{nosuch}', 'both')")
         raise AssertionError("the query above fails")
 
     name, title, _ = SECTIONS[0]
     monkeypatch.setattr("stcollection.studies.synth.report.study.SECTIONS", ((name, title, fails), *SECTIONS[1:]))
-    report = study_report(world, Asked(edition="both", resamples=200))
+    report = study_report(world, StudySources(edition="both", resamples=200))
     [missing] = section(report, name).missing
     assert "nosuch" in missing.what
     assert section(report, "systems").tables
@@ -308,32 +308,32 @@ def test_a_section_that_fails_says_why_and_the_others_stand(world: psycopg.Conne
 
 
 def test_an_error_that_is_no_error_of_ours_is_not_swallowed(world: psycopg.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fails(conn: psycopg.Connection, asked: Asked) -> Section:
+    def fails(conn: psycopg.Connection, asked: StudySources) -> Section:
         raise ZeroDivisionError
 
     monkeypatch.setattr("stcollection.studies.synth.report.study.SECTIONS", (("studied", "What", fails),))
     with pytest.raises(ZeroDivisionError):
-        study_report(world, Asked(edition="both"))
+        study_report(world, StudySources(edition="both"))
 
 
 @pytest.mark.parametrize("wrong", [{"edition": "bth"}, {"edition": "both", "llm": "no"}, {"edition": "both", "sparse": "no"}])
 def test_an_edition_typed_wrong_is_an_error_not_a_report(world: psycopg.Connection, wrong: dict[str, str]) -> None:
     with pytest.raises(UnknownObject):
-        study_report(world, Asked(**wrong))  # type: ignore[arg-type]
+        study_report(world, StudySources(**wrong))  # type: ignore[arg-type]
 
 
 def test_a_run_or_a_study_typed_wrong_is_an_error(world: psycopg.Connection) -> None:
     with pytest.raises(UnknownObject, match="nosuch"):
-        study_report(world, Asked(edition="both", runs=("nosuch",)))
+        study_report(world, StudySources(edition="both", runs=("nosuch",)))
     with pytest.raises(UnknownObject, match="there is no study 'nosuch'"):
-        study_report(world, Asked(edition="both", study="nosuch"))
+        study_report(world, StudySources(edition="both", study="nosuch"))
     with pytest.raises(BadArgument, match="one edition for two of both, both"):
-        study_report(world, Asked(edition="both", llm="both"))
+        study_report(world, StudySources(edition="both", llm="both"))
 
 
 @pytest.mark.slow
 def test_the_same_data_are_the_same_bytes(world: psycopg.Connection) -> None:
-    first, second = (files_of(study_report(world, Asked(edition="both", resamples=200))) for _ in range(2))
+    first, second = (files_of(study_report(world, StudySources(edition="both", resamples=200))) for _ in range(2))
     assert first == second
 
 

@@ -15,12 +15,12 @@ from stcollection.studies.synth.report import files as report_files
 from stcollection.studies.synth.report.files import files_of, write_report
 from stcollection.studies.synth.report.html import html
 from stcollection.studies.synth.report.markdown import MARK, code, markdown
-from stcollection.studies.synth.report.parts import Missing, Picture, Report, Section, Table, counted, listed, shown
+from stcollection.studies.synth.report.parts import Missing, Picture, Report, Section, ReportTable, counted, listed, shown
 from tests.studies.synth.report_pages import HOSTILE, SVG, checked
 
 
 def test_a_long_table_is_shown_in_part_and_filed_whole() -> None:
-    table = Table(name="t", caption="Rows.", headers=("a", "p"), rows=tuple((at, 0.0001 * at) for at in range(5)), brief=(0, 4))
+    table = ReportTable(name="t", caption="Rows.", headers=("a", "p"), rows=tuple((at, 0.0001 * at) for at in range(5)), brief=(0, 4))
     report = Report(title="t", about="a", sections=(Section(name="s", title="S", tables=(table,)),))
     assert table.shown() == [("0", "<0.001"), ("4", "<0.001")]
     assert "3 further rows in the file" in html(report)
@@ -29,7 +29,7 @@ def test_a_long_table_is_shown_in_part_and_filed_whole() -> None:
 
 
 def test_the_tables_of_a_simulated_report_say_so() -> None:
-    table = Table(name="t", caption="Rows.", headers=("a", "p"), rows=((1, 0.5), (2, None)))
+    table = ReportTable(name="t", caption="Rows.", headers=("a", "p"), rows=((1, 0.5), (2, None)))
     sections = (Section(name="s", title="S", tables=(table,)),)
     for simulated, wanted in ((False, b"a,p\n1,0.5\n2,\n"), (True, b"a,p,simulated\n1,0.5,True\n2,,True\n")):
         report = Report(title="t", about="a", sections=sections, simulated=simulated)
@@ -93,7 +93,7 @@ def test_a_cell_is_shown(cell: str | float | None, digits: int, as_shown: str) -
 
 
 def test_a_column_is_numeric_where_it_holds_numbers_alone() -> None:
-    table = Table(name="t", caption="c", headers=("a", "b", "c", "d"), rows=(("x", 1, None, 1), ("y", None, None, "1")))
+    table = ReportTable(name="t", caption="c", headers=("a", "b", "c", "d"), rows=(("x", 1, None, 1), ("y", None, None, "1")))
     assert table.numeric() == (False, True, False, False)
 
 
@@ -109,7 +109,7 @@ def test_counts_and_lists_read_as_sentences() -> None:
 @pytest.fixture
 def plain() -> Report:
     """A report of one table and one figure, for what does not depend on the sections."""
-    table = Table(name="means", caption="c", headers=("a",), rows=((1,),))
+    table = ReportTable(name="means", caption="c", headers=("a",), rows=((1,),))
     section_ = Section(name="systems", title="S", tables=(table,), figures=(Picture(name="f", caption="c", svg=SVG),))
     return Report(title="t", about="a", sections=(section_,))
 

@@ -16,7 +16,7 @@ from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, UnknownObject
 from stcollection.llm.budget import Budget
 from stcollection.studies.synth.score import find_prompt, score
-from stcollection.studies.synth.study import Overview, overview, scores
+from stcollection.studies.synth.study import StudyOverview, overview, scores
 from tests.qrels.llm_server import Answer, Asked, Endpoint, endpoint
 from tests.qrels.llm_worlds import each_once, environment
 from tests.studies.synth.synth_worlds import DOCUMENTS, asker, rows, scored, study, world
@@ -32,7 +32,7 @@ def by_number(asked: Asked) -> Answer:
     return Answer(f"Score: {8 * number(asked)}/100")
 
 
-def now(conn: psycopg.Connection) -> Overview:
+def now(conn: psycopg.Connection) -> StudyOverview:
     [one] = overview(conn)
     return one
 

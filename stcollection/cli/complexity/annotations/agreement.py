@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from stcollection.analysis import annotations as analysis
-from stcollection.analysis.annotations import ALL, Bootstrap
+from stcollection.analysis.annotations import ALL, AnnotationBootstrap
 from stcollection.cli.complexity.annotations._text import MACHINE, interval, interval_header
 from stcollection.cli.options.annotations import bootstrap_options, group_option
 from stcollection.cli.output import format_option, render
@@ -31,12 +31,12 @@ def command(
     kappa is Cohen's, the mean over each two annotators by the documents both graded; alpha is Krippendorff's for ordered grades,
     its interval from documents drawn with replacement.
     """
-    bootstrap = Bootstrap(**options)
+    bootstrap = AnnotationBootstrap(**options)
     with connect(settings) as conn:
         graded_ones = aspects or [name for name in ASPECTS if any(one.aspect == name for one in overview(conn))] or ASPECTS[:1]
         if by_annotator:
             pairs = [one for aspect in graded_ones for one in analysis.annotator_agreement(conn, aspect=aspect, groups=groups)]
-            click.echo(render(pairs, analysis.Pair._fields, style=style))
+            click.echo(render(pairs, analysis.AnnotatorPair._fields, style=style))
             if not pairs:
                 click.echo("no document is graded by two annotators", err=True)
             return
@@ -44,7 +44,7 @@ def command(
             one for aspect in graded_ones for one in analysis.agreement(conn, aspect=aspect, groups=groups, bootstrap=bootstrap)
         ]
     several = len({one.aspect for one in rows}) > 1 or style in MACHINE
-    headers = [*(["aspect"] * several), "group", "with", *analysis.Agreement._fields[3:-2], *interval_header("", options, style)]
+    headers = [*(["aspect"] * several), "group", "with", *analysis.AnnotationAgreement._fields[3:-2], *interval_header("", options, style)]
     lines = [
         [*([one.aspect] * several), one.group_a or ALL, one.group_b or ALL, *one[3:-2], *interval(one.low, one.high, style)]
         for one in rows

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from stcollection.analysis.annotation_correlations import Correlation, correlate
-from stcollection.analysis.annotations import ALL, Bootstrap, graded
+from stcollection.analysis.annotations import ALL, AnnotationBootstrap, graded
 from stcollection.cli.complexity.annotations._text import MACHINE, interval, interval_header, p_header, p_value, tell_empty
 from stcollection.cli.options.annotations import aspect_option, bootstrap_options, group_option, measure_option
 from stcollection.cli.output import format_option, render
@@ -30,7 +30,7 @@ def command(
     Intervals are percentiles over documents drawn with replacement; p comes from exchanging the documents' values at random, and
     Holm's correction is over the measures of a group.
     """
-    bootstrap = Bootstrap(**options)
+    bootstrap = AnnotationBootstrap(**options)
     with connect(settings) as conn:
         grades = graded(conn, aspect=aspect, measures=measures, groups=groups)
     rows = correlate(grades, bootstrap=bootstrap)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from stcollection.analysis.annotation_models import Effect, Prediction, predict
+from stcollection.analysis.annotation_models import MeasureEffect, Prediction, predict
 from stcollection.analysis.annotations import graded
 from stcollection.cli.complexity.annotations._text import MACHINE, interval, tell_empty
 from stcollection.cli.options.annotations import aspect_option, group_option, level_option, measure_option
@@ -42,8 +42,8 @@ def command(
 def _print_prediction(found: Prediction, level: float, style: str) -> None:
     rows = [*found.single, *found.joint]
     if style in MACHINE:
-        left_out = [Effect("dropped", one.measure, 0, 0, note=one.because) for one in found.dropped]
-        click.echo(render([*rows, *left_out], Effect._fields, style=style))
+        left_out = [MeasureEffect("dropped", one.measure, 0, 0, note=one.because) for one in found.dropped]
+        click.echo(render([*rows, *left_out], MeasureEffect._fields, style=style))
         return
     notes = any(one.note for one in rows)
     headers = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from stcollection.cli.output import format_option, render
-from stcollection.complexity.annotations import Overview, overview
+from stcollection.complexity.annotations import AnnotationOverview, overview
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 
@@ -18,4 +18,4 @@ def command(settings: Settings, style: str) -> None:
     with connect(settings) as conn:
         rows = overview(conn)
     names = [one.names if style == "json" else ", ".join(one.names) for one in rows]
-    click.echo(render([(*one[:-1], told) for one, told in zip(rows, names, strict=True)], Overview._fields, style=style))
+    click.echo(render([(*one[:-1], told) for one, told in zip(rows, names, strict=True)], AnnotationOverview._fields, style=style))

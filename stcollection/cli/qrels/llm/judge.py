@@ -8,12 +8,12 @@ from typing import Any
 import click
 
 from stcollection.cli.options.endpoints import asking_options, endpoint_option, read_asking, tell_ended
-from stcollection.cli.output import Progress
+from stcollection.cli.output import ProgressBar
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument
 from stcollection.llm.template import Template, asked_for, find_template
-from stcollection.qrels.llm.judge import Judged, Plan, Wanted, judge, plan
+from stcollection.qrels.llm.judge import JudgeCounts, Plan, Wanted, judge, plan
 from stcollection.qrels.llm.store import PROMPTS, SLOTS
 
 _GUESSED_ANSWER = 5  # tokens of an answer that does as it is told
@@ -75,7 +75,7 @@ def command(settings: Settings, /, **given: Any) -> None:
             _tell_plan(plan(conn, **about, retry_malformed=given["retry_malformed"]), template, given["price"])
         return
     asking = read_asking(given, temperature=given["temperature"], seed=given["seed"])
-    with connect(settings, autocommit=True) as conn, Progress("judge", unit="pairs") as bar:
+    with connect(settings, autocommit=True) as conn, ProgressBar("judge", unit="pairs") as bar:
         done = judge(
             conn,
             **about,
@@ -107,7 +107,7 @@ def _tell_plan(planned: Plan, template: Template, price: tuple[float, float] | N
     click.echo(f"about {planned.prompt_tokens:,} tokens in prompts, {answered:,} in answers of one digit{cost}")
 
 
-def _before(done: Plan | Judged) -> str:
+def _before(done: Plan | JudgeCounts) -> str:
     told = [f"{done.pairs:,} pairs"]
     if done.judged_before:
         told.append(f"{done.judged_before:,} judged before")
@@ -118,7 +118,7 @@ def _before(done: Plan | Judged) -> str:
     return ", ".join(told) + ": "
 
 
-def _tell(done: Judged, edition: str, *, retried: bool) -> None:
+def _tell(done: JudgeCounts, edition: str, *, retried: bool) -> None:
     rate = f", {done.asked / done.seconds:,.1f} a second" if done.seconds >= 1 and done.asked else ""
     click.echo(f"{done.annotator} in {edition}: {_before(done)}{done.asked:,} asked{rate}")
     grades = "  ".join(f"{grade}: {count:,}" for grade, count in sorted(done.grades.items()))

@@ -20,7 +20,7 @@ def command(settings: Settings, edition: str, style: str) -> None:
     with connect(settings) as conn:
         rows = report.overview(conn, edition)
     if style == "json":
-        click.echo(render(rows, report.Overview._fields, style=style))
+        click.echo(render(rows, report.JudgeOverview._fields, style=style))
         return
     headers = [
         "annotator",

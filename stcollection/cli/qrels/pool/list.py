@@ -18,7 +18,7 @@ def command(settings: Settings, style: str) -> None:
     with connect(settings) as conn:
         found = stored.pools(conn)
     if style == "json":
-        click.echo(render(found, list(stored.Overview._fields), style="json"))
+        click.echo(render(found, list(stored.PoolOverview._fields), style="json"))
         return
     rows = [
         (one.pool, one.method, len(one.params["runs"]), one.queries, one.documents, one.judged, ", ".join(one.annotators),

@@ -57,7 +57,7 @@ _OPTION = 6  # stems of an option at most
 Options = tuple[frozenset[str], frozenset[str]]
 
 
-class Question(NamedTuple):
+class QuestionForm(NamedTuple):
     """How a query asks.
 
     :param kind: of KINDS. :param lean: the side that "yes" lies on, 1 or −1: that of harm for 有害吗.
@@ -77,7 +77,7 @@ class Question(NamedTuple):
 
 
 @lru_cache(maxsize=4096)
-def question(query: str) -> Question:
+def question(query: str) -> QuestionForm:
     """How a query asks.
 
     >>> question("隔夜茶会不会致癌").lean, question("do I need a visa").kind, question("how long do eggs keep").kind
@@ -101,7 +101,7 @@ def question(query: str) -> Question:
             leaning = 1.0 if "harm" not in axis else leaning
     options = None if axis & {"normal", "same"} else _options(asked)
     echoed = _ECHOED.findall(text)
-    return Question(
+    return QuestionForm(
         kind=_kind(text, options is not None, bool(axis)), lean=-1 if leaning < 0 else 1, axis=frozenset(axis), words=words,
         options=options, turned=-1 if -own["unsaid"] > own["said"] else 1, auxiliary=echoed[-1] if echoed else "",
     )  # fmt: skip

@@ -24,7 +24,7 @@ _Floats = npt.NDArray[np.float64]
 _Labels = npt.NDArray[np.int64]
 
 
-class Measures(NamedTuple):
+class PairMeasures(NamedTuple):
     """Of some pairs. None where it is not defined: AUC without both labels, three classes where relations are not told.
 
     :param support: the share of pairs that do support each other. :param precision, recall, f1: of support from the threshold on.
@@ -46,29 +46,29 @@ class Measures(NamedTuple):
     accuracy: float | None
 
 
-class Checked(NamedTuple):
+class CheckedUnit(NamedTuple):
     """The quality of a model of agreement on some pairs.
 
     :param unit: all; a template, a type of pair, a language. :param confusion: [truth, told] in the order of
     RELATIONS, or None."""
 
     unit: str
-    measures: Measures
+    measures: PairMeasures
     confusion: npt.NDArray[np.int64] | None
 
 
-class Check(NamedTuple):
+class AgreementCheck(NamedTuple):
     """The quality of a model of agreement, overall and by part.
 
     :param notes: what should be known before these figures are believed.
     """
 
-    rows: list[Checked]
+    rows: list[CheckedUnit]
     threshold: float
     notes: list[str]
 
 
-def measure(label: _Labels, support: _Floats, *, threshold: float, right: npt.NDArray[np.bool_] | None = None) -> Measures:
+def measure(label: _Labels, support: _Floats, *, threshold: float, right: npt.NDArray[np.bool_] | None = None) -> PairMeasures:
     """The measures of some pairs, as scikit-learn computes them; precision without a pair told to be support is 0.
 
     :param label: 1 support, 0 not. :param right: whether the most probable of three relations is the true one.
@@ -81,7 +81,7 @@ def measure(label: _Labels, support: _Floats, *, threshold: float, right: npt.ND
     bins = np.minimum((support * BINS).astype(int), BINS - 1)
     sizes = np.bincount(bins, minlength=BINS)
     apart = np.abs(np.bincount(bins, weights=support - label, minlength=BINS))  # each bin's |confidence − share|, times its size
-    return Measures(
+    return PairMeasures(
         pairs=len(label), support=float(label.mean()), precision=float(precision), recall=float(recall), f1=float(f1),
         auc=float(metrics.roc_auc_score(label, support)) if both else None,
         ap=float(metrics.average_precision_score(label, support)) if both else None,
@@ -91,7 +91,7 @@ def measure(label: _Labels, support: _Floats, *, threshold: float, right: npt.ND
     )  # fmt: skip
 
 
-def check(conn: psycopg.Connection, model: str, *, set: str, split: str, by: str = "all") -> Check:  # noqa: A002
+def check(conn: psycopg.Connection, model: str, *, set: str, split: str, by: str = "all") -> AgreementCheck:  # noqa: A002
     """Hold what a model told of a split against its labels, over all pairs and by unit.
 
     By type, a pair is in each it belongs to: *polarity differs* (leading verdicts of opposite sign), *numbers differ*, *paraphrase*
@@ -130,8 +130,8 @@ def check(conn: psycopg.Connection, model: str, *, set: str, split: str, by: str
         here = np.flatnonzero(mask)
         table = _confusion([truth[i] for i in here], most[here])
         right = None if table is None else np.array([RELATIONS[most[i]] == truth[i] for i in here])
-        found.append(Checked(unit, measure(label[here], support[here], threshold=params["threshold"], right=right), table))
-    return Check(found, params["threshold"], _notes(params, set, split))
+        found.append(CheckedUnit(unit, measure(label[here], support[here], threshold=params["threshold"], right=right), table))
+    return AgreementCheck(found, params["threshold"], _notes(params, set, split))
 
 
 def _units(rows: Sequence[Any], label: _Labels, by: str) -> dict[str, npt.NDArray[np.bool_]]:

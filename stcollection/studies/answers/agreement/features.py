@@ -44,7 +44,7 @@ _STOP_WORDS = (
 _STOP = frozenset(_STOP_WORDS.split())
 
 
-class Encoder(Protocol):
+class AnswerEncoder(Protocol):
     """An embedding model: rows of length 1. :ivar name: what it is registered by."""
 
     name: str
@@ -62,7 +62,7 @@ class _Answers(NamedTuple):
 
 
 def features(
-    queries: Sequence[str], a: Sequence[str], b: Sequence[str], *, kinds: Sequence[str] = FAST, embed: Encoder | None = None
+    queries: Sequence[str], a: Sequence[str], b: Sequence[str], *, kinds: Sequence[str] = FAST, embed: AnswerEncoder | None = None
 ) -> Matrix:
     """The columns of pairs of answers, in the order of :func:`names`.
 
@@ -176,7 +176,7 @@ def _ratios(prefix: str, matrix: Any, left: _Pairs, right: _Pairs) -> _Columns:
     }
 
 
-def _overlap(answers: _Answers, _: Encoder | None) -> _Compare:
+def _overlap(answers: _Answers, _: AnswerEncoder | None) -> _Compare:
     made = {
         "unit": _sets([units(text) for text in answers.texts]),
         "pair": _sets([_grams(units(text), 2)[len(units(text)) :] for text in answers.texts]),
@@ -192,7 +192,7 @@ def _overlap(answers: _Answers, _: Encoder | None) -> _Compare:
     return compare
 
 
-def _query(answers: _Answers, _: Encoder | None) -> _Compare:
+def _query(answers: _Answers, _: AnswerEncoder | None) -> _Compare:
     both = [*zip(answers.queries, answers.texts, strict=True)]
     rests = [content(query, text) for query, text in both]
     rest, pairs = _sets(rests), _sets([_grams(one, 3)[len(one) :] for one in rests])
@@ -222,7 +222,7 @@ def _repeated(query: str, text: str) -> float:
     return len(asked & {_stem(unit) for unit in units(text)}) / len(asked) if asked else 0.0
 
 
-def _cues(answers: _Answers, _: Encoder | None) -> _Compare:
+def _cues(answers: _Answers, _: AnswerEncoder | None) -> _Compare:
     read = [cues.read(text) for text in answers.texts]
     polarity = np.array([one.polarity for one in read])
     lead = np.array([one.lead for one in read])
@@ -257,7 +257,7 @@ def _cues(answers: _Answers, _: Encoder | None) -> _Compare:
     return compare
 
 
-def _numbers(answers: _Answers, _: Encoder | None) -> _Compare:
+def _numbers(answers: _Answers, _: AnswerEncoder | None) -> _Compare:
     low = np.full((len(answers.texts), len(QUANTITIES)), np.inf)
     high = np.full_like(low, -np.inf)
     tokens: list[list[str]] = []
@@ -309,7 +309,7 @@ def _gap(low: _Floats, high: _Floats, left: _Pairs, right: _Pairs, shared: npt.N
     return gap
 
 
-def _length(answers: _Answers, _: Encoder | None) -> _Compare:
+def _length(answers: _Answers, _: AnswerEncoder | None) -> _Compare:
     sizes = np.log1p(np.array([len(units(text)) for text in answers.texts], dtype=np.float64))
     clauses = np.log1p(np.array([len(re.findall(r"[,，。.!！?？;；]", text)) for text in answers.texts], dtype=np.float64))
 
@@ -324,7 +324,7 @@ def _length(answers: _Answers, _: Encoder | None) -> _Compare:
     return compare
 
 
-def _embedding(answers: _Answers, embed: Encoder | None) -> _Compare:
+def _embedding(answers: _Answers, embed: AnswerEncoder | None) -> _Compare:
     assert embed is not None  # noqa: S101
     texts, queries = list(dict.fromkeys(answers.texts)), list(dict.fromkeys(answers.queries))
     of_text = dict(zip(texts, embed.encode(texts).astype(np.float64), strict=True))
@@ -346,7 +346,7 @@ def _embedding(answers: _Answers, embed: Encoder | None) -> _Compare:
     return compare
 
 
-def _stand(answers: _Answers, _: Encoder | None) -> _Compare:
+def _stand(answers: _Answers, _: AnswerEncoder | None) -> _Compare:
     counts = np.array([stances.stand(query, text) for query, text in zip(answers.queries, answers.texts, strict=True)])
     counts = counts.astype(np.float32).astype(np.float64)
     kinds = np.array([[asked.question(query).kind == kind for kind in asked.KINDS] for query in answers.queries], dtype=np.float64)
@@ -365,7 +365,7 @@ def _stand(answers: _Answers, _: Encoder | None) -> _Compare:
     return compare
 
 
-_KINDS: dict[str, Callable[[_Answers, Encoder | None], _Compare]] = {
+_KINDS: dict[str, Callable[[_Answers, AnswerEncoder | None], _Compare]] = {
     "overlap": _overlap, "embedding": _embedding, "cues": _cues, "numbers": _numbers, "length": _length, "query": _query,
     "stand": _stand,
 }  # fmt: skip

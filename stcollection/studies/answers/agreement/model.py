@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from stcollection.errors import BadArgument, StateError
-from stcollection.studies.answers.agreement.features import FAST, Encoder, Matrix, features, known, names
+from stcollection.studies.answers.agreement.features import FAST, AnswerEncoder, Matrix, features, known, names
 
 RELATIONS = ("support", "neutral", "oppose")
 CLASSIFIERS = ("logistic", "boosting")
@@ -47,7 +47,7 @@ class Relations(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Agreement:
+class AgreementModel:
     """A trained model. :func:`fit` makes one, store.py keeps it.
 
     :ivar classes: of RELATIONS in their order, or label 0 and 1 as "other" and "support". :ivar calibrator: None where
@@ -66,7 +66,7 @@ class Agreement:
     pairs: int
     chosen: dict[str, float] = field(default_factory=dict)
     shuffled: bool = False
-    embed: Encoder | None = None
+    embed: AnswerEncoder | None = None
 
     def predict(self, queries: Sequence[str], a: Sequence[str], b: Sequence[str]) -> Relations:
         """What it says of pairs of answers; the same whichever of the two comes first."""
@@ -109,9 +109,9 @@ def fit(
     kinds: Sequence[str] = FAST,
     shuffle: bool = False,
     classifier: str | None = None,
-    embed: Encoder | None = None,
+    embed: AnswerEncoder | None = None,
     columns: Matrix | None = None,
-) -> Agreement:
+) -> AgreementModel:
     """Learn from labelled pairs.
 
     :param truth: relations, or labels 1 (support) and 0; from labels support is learnt, and oppose told from cues
@@ -134,8 +134,8 @@ def fit(
 
 def _fit(
     columns: Matrix, target: _Groups, groups: Sequence[str], classes: tuple[str, ...], kinds: tuple[str, ...],
-    classifier: str | None, seed: int, shuffle: bool, embed: Encoder | None,
-) -> Agreement:  # fmt: skip
+    classifier: str | None, seed: int, shuffle: bool, embed: AnswerEncoder | None,
+) -> AgreementModel:  # fmt: skip
     folds = _folds(np.unique(np.asarray(groups, dtype=object).astype(str), return_inverse=True)[1], seed)
     tried = {name: _held_out(name, columns, target, folds, classes, kinds, seed=seed) for name in _candidates(classifier, folds)}
     losses = {name: _log_loss(_calibrated(_calibrator(shares, target), shares), target) for name, shares in tried.items()}
@@ -145,7 +145,7 @@ def _fit(
     threshold = 0.5
     if shares is not None:
         threshold = best_threshold(target == classes.index("support"), _calibrated(calibrator, shares)[:, classes.index("support")])
-    return Agreement(
+    return AgreementModel(
         estimator=_estimator(name, seed, kinds, classes).fit(columns, target), calibrator=calibrator, classifier=name,
         classes=classes, kinds=kinds,
         threshold=threshold, seed=seed, pairs=len(target), chosen=losses, shuffled=shuffle, embed=embed,

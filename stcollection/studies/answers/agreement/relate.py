@@ -12,10 +12,10 @@ import psycopg
 
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.studies.answers.agreement import store
-from stcollection.studies.answers.agreement.features import FAST, Encoder, features
-from stcollection.studies.answers.agreement.model import Agreement, fit
+from stcollection.studies.answers.agreement.features import FAST, AnswerEncoder, features
+from stcollection.studies.answers.agreement.model import AgreementModel, fit
 from stcollection.studies.answers.agreement.nli import THRESHOLD, Nli
-from stcollection.studies.answers.agreement.store import Pair
+from stcollection.studies.answers.agreement.store import LabelledPair
 
 BY = ("template", "query")
 _CHUNK = 20_000  # pairs a commit, of whole queries
@@ -60,10 +60,10 @@ class _Answers(NamedTuple):
 
 
 @translate()
-def labelled(conn: psycopg.Connection, *, set: str, split: str) -> list[Pair]:  # noqa: A002
+def labelled(conn: psycopg.Connection, *, set: str, split: str) -> list[LabelledPair]:  # noqa: A002
     """The labelled pairs of a split. :raises UnknownObject: there is no such split."""
     return [
-        Pair(*row)
+        LabelledPair(*row)
         for row in conn.execute("SELECT * FROM stc.answer_relate_pairs(stc.answer_set_key(%s, %s))", [set, split]).fetchall()
     ]
 
@@ -80,7 +80,7 @@ def train(
     by: str = "template",
     seed: int = 1,
     classifier: str | None = None,
-    embed: Encoder | None = None,
+    embed: AnswerEncoder | None = None,
     replace: bool = False,
     progress: Progress | None = None,
 ) -> Trained:
@@ -190,7 +190,7 @@ def relate(
     return Related(len(lacking), added, stored)
 
 
-def _columns(pairs: Sequence[Pair]) -> tuple[list[str], list[str], list[str]]:
+def _columns(pairs: Sequence[LabelledPair]) -> tuple[list[str], list[str], list[str]]:
     return [one.query for one in pairs], [one.text_a for one in pairs], [one.text_b for one in pairs]
 
 
@@ -239,7 +239,7 @@ def _chunks(answers: Sequence[_Answers]) -> Iterator[list[_Answers]]:
         yield chunk
 
 
-def _tell(conn: psycopg.Connection, key: int, model: Agreement | Nli, answers: Sequence[_Answers]) -> int:
+def _tell(conn: psycopg.Connection, key: int, model: AgreementModel | Nli, answers: Sequence[_Answers]) -> int:
     """Store what a model says of all pairs of some queries' answers; returns how many were not there."""
     queries: list[str] = []
     a: list[str] = []

@@ -14,7 +14,7 @@ from psycopg.types.json import Jsonb
 
 from stcollection.errors import StateError, translate
 from stcollection.studies.answers.agreement import features
-from stcollection.studies.answers.agreement.model import Agreement
+from stcollection.studies.answers.agreement.model import AgreementModel
 from stcollection.studies.answers.agreement.nli import Nli
 
 # What skops may build beside what it trusts on its own; of scikit-learn 1.5 and newer.
@@ -34,7 +34,7 @@ TRUSTED = (
 _LIBRARIES = ("scikit-learn", "skops", "numpy")
 
 
-class Stored(NamedTuple):
+class StoredModel(NamedTuple):
     """A stored model of agreement.
 
     :param kind: classifier or crossencoder. :param params: see :func:`describe`. :param relations: pairs it has told of.
@@ -48,7 +48,7 @@ class Stored(NamedTuple):
     made: Any
 
 
-class Pair(NamedTuple):
+class LabelledPair(NamedTuple):
     """A labelled pair: keys and texts of its answers.
 
     :param label: 1 they support each other, 0 not, None where both were said. :param relation: where it is told.
@@ -65,7 +65,7 @@ class Pair(NamedTuple):
     relation: str | None
 
 
-def fingerprint(pairs: Iterable[Pair]) -> str:
+def fingerprint(pairs: Iterable[LabelledPair]) -> str:
     """SHA-256 of labelled pairs in the order of their bytes; of each the query, the two answers by their texts, label, relation.
 
     The keys of the database and the order of the file do not count.
@@ -74,7 +74,7 @@ def fingerprint(pairs: Iterable[Pair]) -> str:
     return hashlib.sha256(b"".join(lines)).hexdigest()
 
 
-def describe(agreement: Agreement) -> dict[str, Any]:
+def describe(agreement: AgreementModel) -> dict[str, Any]:
     """What the database tells of a classifier."""
     return {
         "features": features.VERSION, "kinds": list(agreement.kinds), "columns": len(features.names(agreement.kinds)),
@@ -101,7 +101,7 @@ def save(
     return int(row[0])
 
 
-def dump(agreement: Agreement) -> bytes:
+def dump(agreement: AgreementModel) -> bytes:
     import skops.io
 
     made: bytes = skops.io.dumps({"estimator": agreement.estimator, "calibrator": agreement.calibrator})
@@ -109,7 +109,7 @@ def dump(agreement: Agreement) -> bytes:
 
 
 @translate()
-def load(conn: psycopg.Connection, model: str, *, device: str | None = None) -> Agreement | Nli:
+def load(conn: psycopg.Connection, model: str, *, device: str | None = None) -> AgreementModel | Nli:
     """A model by its name: a classifier, or a cross-encoder from this machine.
 
     :raises UnknownObject: there is no such model. :raises StateError: it was trained with other features, cannot be read, or the
@@ -135,7 +135,7 @@ def load(conn: psycopg.Connection, model: str, *, device: str | None = None) -> 
     return agreement
 
 
-def restore(model: str, content: bytes, params: dict[str, Any]) -> Agreement:
+def restore(model: str, content: bytes, params: dict[str, Any]) -> AgreementModel:
     """A classifier from what was stored. :raises StateError: it cannot be read, or holds what no model of ours does."""
     import skops.io
     from skops.io.exceptions import UntrustedTypesFoundException
@@ -148,7 +148,7 @@ def restore(model: str, content: bytes, params: dict[str, Any]) -> Agreement:
         if type(error).__module__ != "zipfile":  # BadZipFile, which is an Exception and no more
             raise
         raise _unreadable(model, error) from error
-    return Agreement(
+    return AgreementModel(
         estimator=parts["estimator"], calibrator=parts["calibrator"], classifier=params["classifier"],
         classes=tuple(params["classes"]), kinds=tuple(params["kinds"]), threshold=params["threshold"], seed=params["seed"],
         pairs=params["pairs"], chosen=params["log_loss"], shuffled=params["shuffled"],
@@ -165,9 +165,9 @@ def _unreadable(model: str, error: Exception) -> StateError:
 
 
 @translate()
-def models(conn: psycopg.Connection) -> list[Stored]:
+def models(conn: psycopg.Connection) -> list[StoredModel]:
     """The models there are, by name."""
-    return [Stored(*row) for row in conn.execute("SELECT * FROM stc.answer_relate_models()")]
+    return [StoredModel(*row) for row in conn.execute("SELECT * FROM stc.answer_relate_models()")]
 
 
 @translate()

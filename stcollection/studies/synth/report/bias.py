@@ -9,12 +9,12 @@ import psycopg
 from stcollection.analysis.bias import Resampling, SystemShift, bias
 from stcollection.analysis.bias_model import mixed_model
 from stcollection.plots.bias import draw_bias
-from stcollection.studies.synth.report.parts import Asked, Cell, Section, Table, apart, counted, picture, table_of
+from stcollection.studies.synth.report.parts import StudySources, Cell, Section, ReportTable, apart, counted, picture, table_of
 
 _SHOWN = 15  # systems, of those that shift most
 
 
-def shifted(conn: psycopg.Connection, asked: Asked) -> Section:
+def shifted(conn: psycopg.Connection, asked: StudySources) -> Section:
     """How hard the queries of each origin are, and how families and systems shift on them, relative to all systems."""
     drawn_by = Resampling(asked.resamples, asked.seed)
     found = bias(conn, edition=asked.ranking, measure=asked.measure, runs=asked.runs, bootstrap=drawn_by)
@@ -54,14 +54,14 @@ def _by_shift(rows: Sequence[SystemShift]) -> list[SystemShift]:
     return sorted(rows, key=lambda one: (one.relative is None, -abs(one.relative or 0.0)))
 
 
-def modelled(conn: psycopg.Connection, asked: Asked) -> Section:
+def modelled(conn: psycopg.Connection, asked: StudySources) -> Section:
     """The mixed model: whether the gap between families depends on the origin of the queries."""
     found = mixed_model(conn, edition=asked.ranking, measure=asked.measure, runs=asked.runs)
     told = (
         f"{found.observations:,} values of {counted(found.systems, 'system')} on {counted(found.queries, 'query', 'queries')}."
         f" {'The model converged.' if found.converged else 'There is no model that converged.'}"
     )
-    tables: list[Table] = []
+    tables: list[ReportTable] = []
     if found.effects:
         tables.append(
             table_of("effects", "Fixed effects; the first is the mean of the baseline family on human queries.", found.effects, {
@@ -79,7 +79,7 @@ def modelled(conn: psycopg.Connection, asked: Asked) -> Section:
         whole = found.interaction
         row: tuple[Cell, ...] = (whole.statistic, whole.df, whole.p)
         tables.append(
-            Table(
+            ReportTable(
                 name="interaction", caption="Origin x family as a whole: the likelihood ratio of the models with and without it.",
                 headers=("chi-squared", "degrees of freedom", "p"), rows=(row,),
             )

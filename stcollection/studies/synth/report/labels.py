@@ -5,8 +5,8 @@ from __future__ import annotations
 import psycopg
 
 from stcollection.analysis.findings import findings
-from stcollection.analysis.labels import Labels, labels
-from stcollection.studies.synth.report.parts import Asked, Missing, Section, Table, listed, table_of
+from stcollection.analysis.labels import LabelComparison, labels
+from stcollection.studies.synth.report.parts import StudySources, Missing, Section, ReportTable, listed, table_of
 
 _AGREED = {
     "origin": "origin", "queries": "queries", "pairs": "both judge", "only_human": "one alone", "only_other": "other alone",
@@ -23,7 +23,7 @@ _MOVED = {
 }  # fmt: skip
 
 
-def labelled(conn: psycopg.Connection, asked: Asked) -> Section:
+def labelled(conn: psycopg.Connection, asked: StudySources) -> Section:
     """Each other edition held against that of people: grades, and the rankings of systems."""
     missing = []
     if asked.llm is None:
@@ -33,7 +33,7 @@ def labelled(conn: psycopg.Connection, asked: Asked) -> Section:
     if asked.sparse is None:
         missing.append(Missing(what="no sparse labels are named (--sparse)", command="stc synth publish --help"))
     others = [(kind, name) for kind, name in (("llm", asked.llm), ("sparse", asked.sparse)) if name is not None]
-    tables: list[Table] = []
+    tables: list[ReportTable] = []
     notes: list[str] = []
     if others:
         found = labels(
@@ -53,7 +53,7 @@ def labelled(conn: psycopg.Connection, asked: Asked) -> Section:
     )  # fmt: skip
 
 
-def _tables(kind: str, one: Labels) -> list[Table]:
+def _tables(kind: str, one: LabelComparison) -> list[ReportTable]:
     tables = [
         table_of(f"{kind}-agreement", f"{one.other} against {one.human}, on documents that both judge.", one.agreement, _AGREED)
     ]
@@ -69,7 +69,7 @@ def _tables(kind: str, one: Labels) -> list[Table]:
         cells = {(cell.human_rel, cell.other_rel): cell.pairs for cell in one.confusion if cell.origin == "all"}
         ours, theirs = (sorted({pair[at] for pair in cells}) for at in (0, 1))
         tables.append(
-            Table(
+            ReportTable(
                 name=f"{kind}-confusion", caption=f"Grades of {one.human} (rows) and {one.other} (columns), all queries.",
                 headers=("by people", *(f"{grade} by the other" for grade in theirs)),
                 rows=tuple((str(grade), *(cells.get((grade, other), 0) for other in theirs)) for grade in ours),
@@ -86,7 +86,7 @@ def _tables(kind: str, one: Labels) -> list[Table]:
     return tables
 
 
-def found(conn: psycopg.Connection, asked: Asked) -> Section:
+def found(conn: psycopg.Connection, asked: StudySources) -> Section:
     """Each published finding, with this collection's own figure and whether it agrees."""
     rows = findings(
         conn, human=asked.edition, llm=asked.llm, sparse=asked.sparse, measure=asked.measure, resamples=asked.resamples,

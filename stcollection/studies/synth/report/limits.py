@@ -7,7 +7,7 @@ from typing import Any
 
 import psycopg
 
-from stcollection.studies.synth.report.parts import Asked, Cell, Section, Table, counted, listed
+from stcollection.studies.synth.report.parts import StudySources, Cell, Section, ReportTable, counted, listed
 from stcollection.studies.synth.report.sections import HUMAN, SYNTHETIC, origins_of
 
 FEW = 25  # queries, below which a mean, a correlation or a test says little
@@ -37,7 +37,7 @@ ON q.id = c.query
 """
 
 
-def limits(conn: psycopg.Connection, asked: Asked, sections: Sequence[Section]) -> Section:
+def limits(conn: psycopg.Connection, asked: StudySources, sections: Sequence[Section]) -> Section:
     """What cannot be told, why, and what would change it. :param sections: those before, of which some may lack something."""
     rows: list[tuple[Cell, ...]] = [*_origins(conn, asked), *_families(conn, asked), *_queries(conn, asked), *_answers(conn, asked)]
     for section in sections:
@@ -49,7 +49,7 @@ def limits(conn: psycopg.Connection, asked: Asked, sections: Sequence[Section]) 
             else "Nothing was found missing: two origins or more, families for all systems, answers to all queries.",
         ),
         tables=(
-            Table(
+            ReportTable(
                 name="limits", caption="What the data lack, and what would bring it.", headers=("of", "what", "what to do"),
                 rows=tuple(rows),
             ),
@@ -57,7 +57,7 @@ def limits(conn: psycopg.Connection, asked: Asked, sections: Sequence[Section]) 
     )  # fmt: skip
 
 
-def _origins(conn: psycopg.Connection, asked: Asked) -> Iterator[tuple[Cell, ...]]:
+def _origins(conn: psycopg.Connection, asked: StudySources) -> Iterator[tuple[Cell, ...]]:
     origins = origins_of(conn, asked.edition)
     if len(origins) == 1:
         [only] = origins
@@ -70,7 +70,7 @@ def _origins(conn: psycopg.Connection, asked: Asked) -> Iterator[tuple[Cell, ...
             yield "origins", told, "judge more queries of this origin"
 
 
-def _families(conn: psycopg.Connection, asked: Asked) -> Iterator[tuple[Cell, ...]]:
+def _families(conn: psycopg.Connection, asked: StudySources) -> Iterator[tuple[Cell, ...]]:
     found: dict[str | None, list[str]] = dict(
         conn.execute(_FAMILIES, [asked.ranking, list(asked.runs), list(asked.runs)]).fetchall()
     )
@@ -88,7 +88,7 @@ def _families(conn: psycopg.Connection, asked: Asked) -> Iterator[tuple[Cell, ..
         yield "families", f"{told}: {listed(alone)}", None
 
 
-def _queries(conn: psycopg.Connection, asked: Asked) -> Iterator[tuple[Cell, ...]]:
+def _queries(conn: psycopg.Connection, asked: StudySources) -> Iterator[tuple[Cell, ...]]:
     found: list[tuple[Any, ...]] = conn.execute(_QUERIES, {"edition": asked.edition}).fetchall()
     for origin, number, stubs, unsourced, hopeless in found:
         of = f"of {counted(number, 'query', 'queries')} of the origin {origin}"
@@ -103,7 +103,7 @@ def _queries(conn: psycopg.Connection, asked: Asked) -> Iterator[tuple[Cell, ...
         yield "queries", f"{counted(number, 'query', 'queries')} of the origin {origin} cut by the assessors: {reason}", None
 
 
-def _answers(conn: psycopg.Connection, asked: Asked) -> Iterator[tuple[Cell, ...]]:
+def _answers(conn: psycopg.Connection, asked: StudySources) -> Iterator[tuple[Cell, ...]]:
     if asked.scored is not None:
         told = f"no system has scores under {asked.edition}: whatever ranks systems is under the labels of {asked.scored}"
         yield "answers", told, "stc runs import FILE"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from stcollection.studies.synth.report.parts import Missing, Picture, Report, Section, Table, printed
+from stcollection.studies.synth.report.parts import Missing, Picture, Report, Section, ReportTable, printed
 
 MARK = "<!-- stcollection: analysis study -->"  # the first line, by which a folder is known as a report's
 
@@ -57,7 +57,7 @@ def _at_start(found: re.Match[str]) -> str:
     return f"&#{ord(sign[0])};{sign[1:]}"
 
 
-def _table(section: Section, table: Table, number: int) -> list[str]:
+def _table(section: Section, table: ReportTable, number: int) -> list[str]:
     file = f"tables/{section.name}-{table.name}.csv"
     lines = [f"**Table {number}.** {escaped(table.told())} ([CSV]({file}))", ""]
     if not table.rows:

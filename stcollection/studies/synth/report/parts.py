@@ -19,7 +19,7 @@ Cell = str | int | float | None
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
+class StudySources:
     """What a study is made of, by the names of the collection.
 
     :param edition: that judges queries of several origins. :param llm: another one, by a language model, of the same queries.
@@ -44,7 +44,7 @@ class Asked:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Table:
+class ReportTable:
     """One table of a report.
 
     :param name: of its file, in small letters. :param digits: of its numbers that are not whole; the file has them in full.
@@ -121,7 +121,7 @@ class Section:
     name: str
     title: str
     paragraphs: tuple[str, ...] = ()
-    tables: tuple[Table, ...] = ()
+    tables: tuple[ReportTable, ...] = ()
     figures: tuple[Picture, ...] = ()
     notes: tuple[str, ...] = ()
     missing: tuple[Missing, ...] = ()
@@ -143,10 +143,10 @@ class Report:
 def table_of(
     name: str, caption: str, rows: Sequence[NamedTuple], columns: Mapping[str, str], *, digits: int = 3,
     brief: tuple[int, ...] | None = None,
-) -> Table:  # fmt: skip
+) -> ReportTable:  # fmt: skip
     """A table of some fields of rows. :param columns: headers by the name of their field, in order."""
     cells = tuple(tuple(getattr(row, of) for of in columns) for row in rows)
-    return Table(name=name, caption=caption, headers=tuple(columns.values()), rows=cells, digits=digits, brief=brief)
+    return ReportTable(name=name, caption=caption, headers=tuple(columns.values()), rows=cells, digits=digits, brief=brief)
 
 
 def missing_for(error: StcError) -> Missing:

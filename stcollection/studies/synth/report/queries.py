@@ -11,12 +11,12 @@ from stcollection.studies.synth.choose import match
 from stcollection.studies.synth.cut import shares
 from stcollection.studies.synth.match_figure import chosen_queries
 from stcollection.studies.synth.report.parts import (
-    Asked,
+    StudySources,
     Cell,
     Missing,
     Picture,
     Section,
-    Table,
+    ReportTable,
     apart,
     counted,
     listed,
@@ -33,7 +33,7 @@ _COUNTS = {
 }  # fmt: skip
 
 
-def judged(conn: psycopg.Connection, asked: Asked) -> Section:
+def judged(conn: psycopg.Connection, asked: StudySources) -> Section:
     """How many queries of each origin and form, how long, how much of what they found is judged and relevant."""
     by_origin = origin_statistics(conn, edition=asked.edition)
     by_both = origin_statistics(conn, edition=asked.edition, by=("origin", "type"))
@@ -65,20 +65,20 @@ def _told(rows: list[OriginStatistics]) -> tuple[str, ...]:
     return (f"{'; '.join(parts)}.",) if parts else ()
 
 
-def _grades(rows: list[OriginStatistics]) -> Table:
+def _grades(rows: list[OriginStatistics]) -> ReportTable:
     grades = sorted({grade for row in rows for grade in row.grades or {}}, key=int)
-    return Table(
+    return ReportTable(
         name="grades", caption="Documents a query of each grade, the mean over the queries.",
         headers=("origin", *(f"grade {grade}" for grade in grades)),
         rows=tuple((row.origin, *((row.grades or {}).get(grade) for grade in grades)) for row in rows), digits=2,
     )  # fmt: skip
 
 
-def making(conn: psycopg.Connection, asked: Asked) -> Section:
+def making(conn: psycopg.Connection, asked: StudySources) -> Section:
     """What became of the sampled documents, of the generated queries, and of those that the assessors saw."""
     studies = {one.study: one for one in overview(conn)}
     kept = shares(conn, asked.edition)
-    cuts = Table(
+    cuts = ReportTable(
         name="kept", caption=f"Queries that the assessors of {asked.edition} cut, by reason, and kept.",
         headers=("origin", "queries", "unreasonable", "few relevant", "many relevant", "kept", "share kept"),
         rows=tuple(tuple(one) for one in kept),
@@ -107,7 +107,7 @@ def making(conn: psycopg.Connection, asked: Asked) -> Section:
     )
     made = generated(conn, name)
     tables = [
-        Table(
+        ReportTable(
             name="steps", caption=f"What became of the documents of {name}; shares of those answered about, of kept of all.",
             headers=("documents", "number", "share"), rows=steps,
         ),

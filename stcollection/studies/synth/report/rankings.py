@@ -6,13 +6,13 @@ import psycopg
 
 from stcollection.analysis.reliability import Draws, growth_curves, reliability, set_means
 from stcollection.plots.reliability import draw_growth, draw_scatter
-from stcollection.studies.synth.report.parts import Asked, Section, apart, picture, table_of
+from stcollection.studies.synth.report.parts import StudySources, Section, apart, picture, table_of
 
 _CLOSE = 0.9
 _SIZES = (1, 2, 5, 10, 20, 50, 100)  # that are shown of a curve, and its end
 
 
-def ranked(conn: psycopg.Connection, asked: Asked) -> Section:
+def ranked(conn: psycopg.Connection, asked: StudySources) -> Section:
     """Kendall's tau, tau_ap and Pearson's r between the rankings by pairs of origins."""
     rows = reliability(
         conn, edition=asked.ranking, measure=asked.measure, runs=asked.runs, bootstrap=asked.resamples, seed=asked.seed
@@ -60,7 +60,7 @@ def ranked(conn: psycopg.Connection, asked: Asked) -> Section:
     )  # fmt: skip
 
 
-def grown(conn: psycopg.Connection, asked: Asked) -> Section:
+def grown(conn: psycopg.Connection, asked: StudySources) -> Section:
     """Mean tau with the ranking by human queries, by how many queries of each origin are drawn."""
     found = growth_curves(
         conn, edition=asked.ranking, measure=asked.measure, runs=asked.runs, draws=Draws(asked.resamples, asked.seed)

@@ -10,7 +10,7 @@ import psycopg
 
 from stcollection.plots.origins import OriginMeans, draw_by_origin
 from stcollection.qrels.simulated import simulated_note
-from stcollection.studies.synth.report.parts import Asked, Cell, Missing, Section, Table, apart, counted, listed, picture
+from stcollection.studies.synth.report.parts import StudySources, Cell, Missing, Section, ReportTable, apart, counted, listed, picture
 
 HUMAN = "human"
 SYNTHETIC = "stc topics origins FILE"  # what brings origins
@@ -39,7 +39,7 @@ def _version() -> str:
         return "0"
 
 
-class Standing(NamedTuple):
+class OriginStanding(NamedTuple):
     """A run by the queries of each origin, and by all (``all``): mean, and rank = 1 + how many runs have a higher one."""
 
     run: str
@@ -53,7 +53,7 @@ def origins_of(conn: psycopg.Connection, edition: str) -> dict[str, int]:
     return dict(conn.execute(_ORIGINS, [edition]).fetchall())
 
 
-def standings(conn: psycopg.Connection, *, edition: str, measure: str, runs: Sequence[str] = ()) -> list[Standing]:
+def standings(conn: psycopg.Connection, *, edition: str, measure: str, runs: Sequence[str] = ()) -> list[OriginStanding]:
     """The runs by the queries of each origin, best by all first.
 
     :raises UnknownObject: a run, the edition or the measure is not there.
@@ -65,11 +65,11 @@ def standings(conn: psycopg.Connection, *, edition: str, measure: str, runs: Seq
         key: {of: 1 + sum(other[of] > mean for other in values.values()) for of, mean in means.items()}
         for key, means in values.items()
     }
-    found = [Standing(run, family, means, ranks[run, family]) for (run, family), means in values.items()]
+    found = [OriginStanding(run, family, means, ranks[run, family]) for (run, family), means in values.items()]
     return sorted(found, key=lambda one: (-one.values["all"], one.run.encode()))
 
 
-def studied(conn: psycopg.Connection, asked: Asked) -> Section:
+def studied(conn: psycopg.Connection, asked: StudySources) -> Section:
     """Collection, editions, runs, versions, and what was drawn how."""
     rows: list[tuple[Cell, ...]] = []
     for role, edition in (("judged by people", asked.edition), ("by a language model", asked.llm), ("sparse", asked.sparse)):
@@ -102,12 +102,12 @@ def studied(conn: psycopg.Connection, asked: Asked) -> Section:
             f"{', ' if extensions else ''}{', '.join(extensions)}.",
         ),
         tables=(
-            Table(
+            ReportTable(
                 name="editions", caption="The editions of the judgments; one judgment a query and document.",
                 headers=("edition", "role", "queries", "judgments", "by grade", "judged by", "split", "year", "sealed"),
                 rows=tuple(rows),
             ),
-            Table(
+            ReportTable(
                 name="families", caption="The systems by family; a dash is a system without one.",
                 headers=("family", "systems"), rows=tuple(families),
             ),
@@ -115,7 +115,7 @@ def studied(conn: psycopg.Connection, asked: Asked) -> Section:
     )  # fmt: skip
 
 
-def systems(conn: psycopg.Connection, asked: Asked) -> Section:
+def systems(conn: psycopg.Connection, asked: StudySources) -> Section:
     """The leaderboard by the queries of each origin."""
     origins = origins_of(conn, asked.ranking)
     found = standings(conn, edition=asked.ranking, measure=str(asked.measure.checked()), runs=asked.runs)
@@ -139,7 +139,7 @@ def systems(conn: psycopg.Connection, asked: Asked) -> Section:
     sizes = listed([f"{origin}: {counted(number, 'query', 'queries')}" for origin, number in origins.items()])
     return Section(
         name="systems", title="Systems by origin of the queries",
-        tables=(Table(name="means", caption=f"Mean {measure} and rank by origin ({sizes}).", headers=headers, rows=rows),),
+        tables=(ReportTable(name="means", caption=f"Mean {measure} and rank by origin ({sizes}).", headers=headers, rows=rows),),
         figures=drawn, missing=missing,
         notes=(
             "A rank is 1 + how many systems have a higher mean; equal means share one. A query that a system has nothing for is 0.",

@@ -16,12 +16,12 @@ from stcollection.qrels.simulated import simulated_note
 from stcollection.studies.synth.report.bias import modelled, shifted
 from stcollection.studies.synth.report.labels import found, labelled
 from stcollection.studies.synth.report.limits import limits
-from stcollection.studies.synth.report.parts import Asked, Report, Section, missing_for
+from stcollection.studies.synth.report.parts import StudySources, Report, Section, missing_for
 from stcollection.studies.synth.report.queries import judged, making
 from stcollection.studies.synth.report.rankings import grown, ranked
 from stcollection.studies.synth.report.sections import studied, systems
 
-Make = Callable[[psycopg.Connection, Asked], Section]
+Make = Callable[[psycopg.Connection, StudySources], Section]
 SECTIONS: tuple[tuple[str, str, Make], ...] = (
     ("studied", "What was studied", studied),
     ("queries", "The judged queries by origin", judged),
@@ -38,7 +38,7 @@ _STUDIES = "SELECT study FROM stc.synth_studies ORDER BY study"
 
 
 @translate()
-def study_report(conn: psycopg.Connection, asked: Asked, *, command: str | None = None, date: str | None = None) -> Report:
+def study_report(conn: psycopg.Connection, asked: StudySources, *, command: str | None = None, date: str | None = None) -> Report:
     """Ask for all sections, in one snapshot of the database where the caller has begun no transaction.
 
     :param command: that made it, as it was typed.
@@ -67,7 +67,7 @@ def study_report(conn: psycopg.Connection, asked: Asked, *, command: str | None 
     )
 
 
-def _made(conn: psycopg.Connection, asked: Asked, name: str, title: str, make: Make) -> Section:
+def _made(conn: psycopg.Connection, asked: StudySources, name: str, title: str, make: Make) -> Section:
     """A section, or what stands in its place; the errors of SQL in it do not end the transaction."""
     try:
         with translate(), conn.transaction():
@@ -78,7 +78,7 @@ def _made(conn: psycopg.Connection, asked: Asked, name: str, title: str, make: M
         return Section(name=name, title=title, missing=(missing_for(error),))
 
 
-def _ranking(conn: psycopg.Connection, asked: Asked) -> str | None:
+def _ranking(conn: psycopg.Connection, asked: StudySources) -> str | None:
     """The language model's edition where systems have scores by that one alone, as for a track that keeps its runs to itself."""
     if asked.llm is None:
         return asked.scored
@@ -89,7 +89,7 @@ def _ranking(conn: psycopg.Connection, asked: Asked) -> str | None:
     return asked.llm if there and not here else asked.scored
 
 
-def _check(conn: psycopg.Connection, asked: Asked) -> None:
+def _check(conn: psycopg.Connection, asked: StudySources) -> None:
     """Names that are typed wrong are an error, not a section that is missing."""
     editions = [edition for edition in (asked.edition, asked.llm, asked.sparse) if edition is not None]
     for edition in editions:
