@@ -26,7 +26,7 @@ from benchmarks.common import collection, dsn, paired, server, tell
 from stcollection.studies.answers.agreement.model import AgreementModel
 from stcollection.studies.answers.agreement.relate import labelled, train
 from stcollection.studies.answers.agreement.store import load as restored
-from stcollection.studies.answers.clusters import Pairs
+from stcollection.studies.answers.clusters import AnswerPairs
 from stcollection.studies.answers.expected import expected
 from stcollection.studies.answers.load import SAMPLE, find, load
 
@@ -83,10 +83,16 @@ def flaws(folder: Path) -> None:
     wrong = []
     for number, line in enumerate(lines[::100]):
         query, url1, one, url2, two, label = line.split("\t")
-        wrong.append("\t".join((
-            (query, url2, two, url1, one, label), (query, url1, one, url2, two, "10"[int(label)]),
-            (query, "https://elsewhere.example/", one, url2, two, label), (query, url1, one, label),
-        )[number % 4]))  # fmt: skip
+        wrong.append(
+            "\t".join(
+                (
+                    (query, url2, two, url1, one, label),
+                    (query, url1, one, url2, two, "10"[int(label)]),
+                    (query, "https://elsewhere.example/", one, url2, two, label),
+                    (query, url1, one, label),
+                )[number % 4]
+            )
+        )
     with path.open("a", encoding="utf-8") as file:
         file.writelines(line + "\n" for line in wrong)
 
@@ -121,15 +127,18 @@ def plain(where: str, folder: Path) -> None:
                 a, b = (answers.setdefault((query, *side), len(answers) + 1) for side in ((url1, one), (url2, two)))
                 pairs.append((min(a, b), max(a, b), query, label))
         _copy(
-            conn, "plain_answers (id, query, document, url, text)",
+            conn,
+            "plain_answers (id, query, document, url, text)",
             ((key, query, addresses[query, url], url, text) for (query, url, text), key in answers.items()),
-        )  # fmt: skip
+        )
         _copy(conn, "plain_pairs", iter(pairs))
         with (folder / "train_label.tsv").open(encoding="utf-8", newline="") as file:
             gold = [
                 (documents[queries[text], doc_id], queries[text])
-                for text, told in csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE) for doc_id in told.split(",") if doc_id
-            ]  # fmt: skip
+                for text, told in csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
+                for doc_id in told.split(",")
+                if doc_id
+            ]
         _copy(conn, "plain_gold", iter(gold))
 
 
@@ -153,7 +162,7 @@ def a_query(conn: psycopg.Connection) -> list[float]:
         started = time.perf_counter()
         told = model.predict([one.query for one in pairs], [one.text_a for one in pairs], [one.text_b for one in pairs])
         a, b = (np.array([answers[getattr(one, side)] for one in pairs]) for side in ("a", "b"))
-        graph = Pairs(len(answers), a, b, told.support, told.oppose, np.zeros(len(pairs), dtype=np.bool_))
+        graph = AnswerPairs(len(answers), a, b, told.support, told.oppose, np.zeros(len(pairs), dtype=np.bool_))
         expected(graph, np.arange(len(answers)), threshold=0.5)
         taken.append(time.perf_counter() - started)
     return taken
@@ -161,9 +170,12 @@ def a_query(conn: psycopg.Connection) -> list[float]:
 
 def main() -> None:
     with (
-        tempfile.TemporaryDirectory() as name, tempfile.TemporaryDirectory() as flawed_name, server() as at,
-        collection(at, "bench_answers") as settings, psycopg.connect(dsn(settings), autocommit=True) as conn,
-    ):  # fmt: skip
+        tempfile.TemporaryDirectory() as name,
+        tempfile.TemporaryDirectory() as flawed_name,
+        server() as at,
+        collection(at, "bench_answers") as settings,
+        psycopg.connect(dsn(settings), autocommit=True) as conn,
+    ):
         folder, flawed = Path(name), Path(flawed_name)
         generate(folder, queries=QUERIES, pairs=PAIRS)
         generate(flawed, queries=QUERIES, pairs=PAIRS)

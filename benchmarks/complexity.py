@@ -38,9 +38,12 @@ def main() -> None:
     split = resources.splitter().tokenize
     one = partial(plain.measure, sent_tokenize=split, cmudict=entries)
     with (
-        tempfile.TemporaryDirectory() as folder, plain.offered(Path(folder) / "nltk", entries), server() as at,
-        collection(at, "bench_complexity") as settings, psycopg.connect(dsn(settings), autocommit=True) as conn,
-    ):  # fmt: skip
+        tempfile.TemporaryDirectory() as folder,
+        plain.offered(Path(folder) / "nltk", entries),
+        server() as at,
+        collection(at, "bench_complexity") as settings,
+        psycopg.connect(dsn(settings), autocommit=True) as conn,
+    ):
         put(dsn(settings), records(100_000, 1))
         texts = [text for (text,) in conn.execute("SELECT abstract FROM dblp_text WHERE abstract IS NOT NULL ORDER BY id")]
         one(texts[0])  # textstat reads its resources

@@ -95,16 +95,20 @@ def words(conn: psycopg.Connection) -> None:
     for what, queries in (("contexts", contexts), ("titles", titles)):
         for k in (10, 100):
             compare(
-                f"BM25 top {k}, {what}", queries, ours(None, k),
+                f"BM25 top {k}, {what}",
+                queries,
+                ours(None, k),
                 {"bm25s": partial(by_bm25s, k=k), "tantivy": partial(by_tantivy, k=k)},
-            )  # fmt: skip
+            )
         compare(
-            f"BM25 top 100, {what}, from {YEAR} on", queries, ours({"year": [YEAR, None]}, 100),
+            f"BM25 top 100, {what}, from {YEAR} on",
+            queries,
+            ours({"year": [YEAR, None]}, 100),
             {
                 "bm25s": partial(by_bm25s, k=100, mask=mask),
                 "tantivy": partial(by_tantivy, k=100, span=f"+year:[{YEAR} TO 9999]"),
             },
-        )  # fmt: skip
+        )
 
 
 # vectors --------------------------------------------------------------------------------------------------------------------
@@ -165,10 +169,11 @@ def vectors(conn: psycopg.Connection) -> None:
                 ours_at, theirs_at = (cheapest(search, grid, queries, true, k, filtered) for search in (by_ours, peer))
                 what = f"{kind}{' half' if half else ''}, top {k}{f', from {YEAR} on' if filtered else ''}"
                 compare(
-                    f"{what}: recall {ours_at[1]:.3f} at {ours_at[0]}", list(queries),
+                    f"{what}: recall {ours_at[1]:.3f} at {ours_at[0]}",
+                    list(queries),
                     partial(by_ours, k=k, effort=ours_at[0], filtered=filtered),
                     {f"{name} {theirs_at[1]:.3f} at {theirs_at[0]}": partial(peer, k=k, effort=theirs_at[0], filtered=filtered)},
-                )  # fmt: skip
+                )
 
 
 def cheapest(

@@ -118,8 +118,10 @@ async def reader(
 
 def opening(system: str) -> dict[str, Any]:
     """The inputs as the page sends them when it opens."""
-    hidden = {f".clientdata_output_{name}_hidden": name.startswith("collection") for name in
-              ("search-told", "search-shown", "collection-counts")}  # fmt: skip
+    hidden = {
+        f".clientdata_output_{name}_hidden": name.startswith("collection")
+        for name in ("search-told", "search-shown", "collection-counts")
+    }
     return {
         "tab": "search", "search-q": "", "search-system": system, "search-k": "10", "search-model": "", "search-venue": "",
         "search-stored": "", "search-go:bslib.taskbutton": {"value": 0, "autoReset": True},

@@ -147,7 +147,7 @@ def _bm25(conn: psycopg.Connection) -> None:
 def _dense(conn: psycopg.Connection, field: str) -> None:
     [(lists, probes, rows)] = conn.execute(
         "SELECT lists, effort, rows FROM stc.vector_indexes WHERE field = %s", [field]
-    ).fetchall()  # fmt: skip
+    ).fetchall()
     queries = [
         row[0]
         for row in conn.execute(f"SELECT {field}_v::text FROM dblp_v TABLESAMPLE system (1) WHERE {field}_v IS NOT NULL LIMIT 30")
@@ -166,9 +166,11 @@ def _dense(conn: psycopg.Connection, field: str) -> None:
         recall.append(len(near[0] & near[1]) / len(near[1]))
     tell(
         f"  {field}s: {rows:,} vectors, {lists} lists, {probes} probes, top 10",
-        f"{statistics.median(fast) * 1e3:.1f} ms", f"exact: {statistics.median(exact) * 1e3:.0f} ms", None,
+        f"{statistics.median(fast) * 1e3:.1f} ms",
+        f"exact: {statistics.median(exact) * 1e3:.0f} ms",
+        None,
         f"recall@10 {statistics.mean(recall):.3f}",
-    )  # fmt: skip
+    )
 
 
 def _count(conn: psycopg.Connection, query: str, arguments: list[object]) -> None:

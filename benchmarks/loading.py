@@ -30,8 +30,10 @@ from stcollection.io.records import Document
 from stcollection.io.streams import Source
 
 ROUNDS = 3
-COPIES = {"dblp": "COPY dblp (id, docno, doc) FROM STDIN (FORMAT BINARY)",
-          "dblp_text": "COPY dblp_text (id, title, abstract) FROM STDIN (FORMAT BINARY)"}  # fmt: skip
+COPIES = {
+    "dblp": "COPY dblp (id, docno, doc) FROM STDIN (FORMAT BINARY)",
+    "dblp_text": "COPY dblp_text (id, title, abstract) FROM STDIN (FORMAT BINARY)",
+}
 
 
 @dataclass

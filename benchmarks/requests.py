@@ -165,9 +165,10 @@ def main() -> None:
                     done = [attack(hidden, measures, requests, decimals, draw, known) for _ in range(ROUNDS)]
                     learned, bits = (sum(column) / ROUNDS for column in zip(*done, strict=True))
                     tell(
-                        f"  {requests} requests, {' and '.join(measures)}, {decimals} decimals", f"{learned:.1f} labels",
+                        f"  {requests} requests, {' and '.join(measures)}, {decimals} decimals",
+                        f"{learned:.1f} labels",
                         f"{bits:.1f} bits",
-                    )  # fmt: skip
+                    )
 
 
 if __name__ == "__main__":

@@ -230,11 +230,13 @@ def generate(conn: psycopg.Connection) -> tuple[dict[str, Run], Judgments, float
                 copy.write(binary(run + 1, np.take_along_axis(docs, top[run], axis=1)).tobytes())
             copy.write(b"\xff\xff")
     conn.execute("VACUUM (ANALYZE)")
-    found = np.mean([
-        np.isin(np.take_along_axis(docs, top[run], axis=1)[number], [int(doc) for doc in judged[query]]).sum() / JUDGED
-        for run in range(SAMPLE)
-        for number, query in enumerate(queries)
-    ])  # fmt: skip
+    found = np.mean(
+        [
+            np.isin(np.take_along_axis(docs, top[run], axis=1)[number], [int(doc) for doc in judged[query]]).sum() / JUDGED
+            for run in range(SAMPLE)
+            for number, query in enumerate(queries)
+        ]
+    )
     sample: dict[str, Run] = {
         names[run]: {
             query: {str(docs[number, doc]): 1.0 / (rank + 1) for rank, doc in enumerate(top[run, number])}
@@ -297,8 +299,11 @@ def generated(conn: psycopg.Connection) -> None:
             speed, theirs = rows / pair.ours, SAMPLE * QUERIES * DEPTH / pair.peer
             tell(
                 f"{measures}, {state}: rows a second, pytrec_eval on {SAMPLE} runs",
-                f"{speed / 1e6:.1f} M/s", f"{theirs / 1e6:.1f} M/s", theirs / speed, "at least 10 M/s",
-            )  # fmt: skip
+                f"{speed / 1e6:.1f} M/s",
+                f"{theirs / 1e6:.1f} M/s",
+                theirs / speed,
+                "at least 10 M/s",
+            )
     print(f"to store it all takes {seconds:.1f} s")
     ours_seven = timed(lambda: leaderboard(conn, edition="generated"))
     for name, other in others(sample, judged):
@@ -361,8 +366,15 @@ def draw_growth(folder: Path) -> None:
         for name, told, colour in (("storing", "storing", VERMILION), ("cold", "cold", ORANGE), ("warm", "warm", BLUE)):
             axis.plot([int(row["number"]) for row in of], [float(row[f"{name}_s"]) for row in of], ".-", color=colour)
             if axis is axes[-1]:
-                axis.annotate(told, (1, float(of[-1][f"{name}_s"])), xycoords=("axes fraction", "data"), va="center",
-                              xytext=(4, 0), textcoords="offset points", color=colour)  # fmt: skip
+                axis.annotate(
+                    told,
+                    (1, float(of[-1][f"{name}_s"])),
+                    xycoords=("axes fraction", "data"),
+                    va="center",
+                    xytext=(4, 0),
+                    textcoords="offset points",
+                    color=colour,
+                )
         axis.set(xlabel=what, yscale="log", xlim=(0, None))
         axis.spines[["top", "right"]].set_visible(False)
     axes[0].set_ylabel("seconds, official measures")

@@ -169,10 +169,21 @@ def _measure(kind: Kind) -> str:
     trec, ir = _SUFFIXES.get(kind.takes, ("", ""))
     named = ", ".join(f"{one.name}={one.default}" for one in kind.parameters)
     own = kind.family + (f"({named})" if named else kind.ir.removeprefix(kind.family)) + ir if kind.ir else ""
-    return "| " + " | ".join([
-        f"`{kind.name}{trec}`" if kind.groups is not None else "", f"`{own}`" if own else "", kind.definition,
-        ", ".join(kind.groups or ()), kind.mean, f"`{kind.range}`", kind.source,
-    ]) + " |"  # fmt: skip
+    return (
+        "| "
+        + " | ".join(
+            [
+                f"`{kind.name}{trec}`" if kind.groups is not None else "",
+                f"`{own}`" if own else "",
+                kind.definition,
+                ", ".join(kind.groups or ()),
+                kind.mean,
+                f"`{kind.range}`",
+                kind.source,
+            ]
+        )
+        + " |"
+    )
 
 
 def variables() -> str:

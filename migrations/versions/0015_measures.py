@@ -17,10 +17,13 @@ def upgrade() -> None:
     op.add_column(
         "judged_runs",
         sa.Column(
-            "measures", postgresql.ARRAY(sa.Text()), server_default="{}", nullable=False,
+            "measures",
+            postgresql.ARRAY(sa.Text()),
+            server_default="{}",
+            nullable=False,
             comment="names of the values in judged_scores.scores, in their order",
         ),
-    )  # fmt: skip
+    )
     op.alter_column("judged_runs", "measures", server_default=None)
     op.alter_column("judged_scores", "scores", comment="in the order of judged_runs.measures")
 

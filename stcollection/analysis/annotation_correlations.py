@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from stcollection.analysis.annotations import AnnotationBootstrap, Floats, AspectGrades, Ints
+from stcollection.analysis.annotations import AnnotationBootstrap, AspectGrades, Floats, Ints
 from stcollection.analysis.corrections import holm
 from stcollection.qrels.resampling import draw
 

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from stcollection.analysis.annotations import Floats, AspectGrades, Ints
+from stcollection.analysis.annotations import AspectGrades, Floats, Ints
 from stcollection.analysis.corrections import holm
 from stcollection.errors import StateError
 

@@ -139,9 +139,14 @@ def graded(
     )
     values = np.array([found[one] for one in ids.tolist()], dtype=np.float64).reshape(len(ids), len(named))
     return AspectGrades(
-        aspect=aspect, groups=told, measures=named, doc=doc.astype(np.int64), group=group, grade=grade,
+        aspect=aspect,
+        groups=told,
+        measures=named,
+        doc=doc.astype(np.int64),
+        group=group,
+        grade=grade,
         values=np.where(np.isfinite(values), values, np.nan),
-    )  # fmt: skip
+    )
 
 
 @translate()
@@ -154,15 +159,19 @@ def measures_of(conn: psycopg.Connection, *, aspect: str, measures: Sequence[str
 @translate()
 def means(
     conn: psycopg.Connection, *, aspect: str = "complexity", measures: Sequence[str] = (), groups: Sequence[str] = ()
-) -> list[Mean]:
+) -> list[AnnotationMean]:
     """Each measure at each grade, by group and over all; by measure, group and grade. Errors as for :func:`graded`."""
     found = conn.execute("SELECT * FROM stc.annotation_means(%s, %s, %s)", [aspect, list(measures), list(groups)]).fetchall()
-    return [Mean(*row) for row in found]
+    return [AnnotationMean(*row) for row in found]
 
 
 @translate()
 def agreement(
-    conn: psycopg.Connection, *, aspect: str = "complexity", groups: Sequence[str] = (), bootstrap: AnnotationBootstrap | None = None
+    conn: psycopg.Connection,
+    *,
+    aspect: str = "complexity",
+    groups: Sequence[str] = (),
+    bootstrap: AnnotationBootstrap | None = None,
 ) -> list[AnnotationAgreement]:
     """How far people agree within each group, between each two and over all; with the interval of alpha.
 

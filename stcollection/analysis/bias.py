@@ -72,9 +72,12 @@ def scores(conn: psycopg.Connection, *, edition: str, measure: Measure = nDCG @ 
     for run, _, query, _, value in rows:
         values[run_at[run], query_at[query]] = value
     return Scores(
-        runs=list(family_of), queries=list(origin_of), origins=list(origin_of.values()), families=list(family_of.values()),
+        runs=list(family_of),
+        queries=list(origin_of),
+        origins=list(origin_of.values()),
+        families=list(family_of.values()),
         values=values,
-    )  # fmt: skip
+    )
 
 
 @dataclass(frozen=True)
@@ -138,14 +141,32 @@ def bias(
             ends = [_ends(own if resampled else None, alpha), _ends(own - overall if resampled else None, alpha),
                     _ends(by_systems[place, :, at] if count > 1 else None, alpha)]  # fmt: skip
         found.append(
-            FamilyShift(family or NO_FAMILY, origin, count, queries, mean, difference, *ends[0], relative, *ends[1], *ends[2],
-                        z_shift, rank_shift)
-        )  # fmt: skip
+            FamilyShift(
+                family or NO_FAMILY,
+                origin,
+                count,
+                queries,
+                mean,
+                difference,
+                *ends[0],
+                relative,
+                *ends[1],
+                *ends[2],
+                z_shift,
+                rank_shift,
+            )
+        )
     return Bias(
-        edition=edition, measure=str(measure), reference=reference, alpha=alpha, simulated=simulated_note(conn, [edition]),
-        systems=systems, families=found, difficulty=_difficulty(grid, origins, drawn, alpha),
+        edition=edition,
+        measure=str(measure),
+        reference=reference,
+        alpha=alpha,
+        simulated=simulated_note(conn, [edition]),
+        systems=systems,
+        families=found,
+        difficulty=_difficulty(grid, origins, drawn, alpha),
         notes=_notes(grid, origins, families, missing, reference),
-    )  # fmt: skip
+    )
 
 
 def _several(grid: Scores, origin: str) -> bool:
@@ -204,11 +225,14 @@ def _difficulty(grid: Scores, origins: list[str], drawn: Floats, alpha: float) -
         compared = place > 0 and all_systems is not None and _several(grid, origins[0])
         found.append(
             Difficulty(
-                origin, values.shape[1], float(values.mean()), *_ends(all_systems, alpha),
+                origin,
+                values.shape[1],
+                float(values.mean()),
+                *_ends(all_systems, alpha),
                 float(values.mean()) - easy if place else None,
                 *_ends(drawn[place, :, -1] - drawn[0, :, -1] if compared else None, alpha),
             )
-        )  # fmt: skip
+        )
     return found
 
 

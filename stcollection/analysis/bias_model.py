@@ -99,9 +99,16 @@ class _Design(NamedTuple):
 
 @translate()
 def mixed_model(
-    conn: psycopg.Connection, *, edition: str, measure: Measure = nDCG @ 10, reference: str = "human", runs: Sequence[str] = (),
-    baseline: str | None = None, by_query: bool = False, alpha: float = 0.05,
-) -> MixedModel:  # fmt: skip
+    conn: psycopg.Connection,
+    *,
+    edition: str,
+    measure: Measure = nDCG @ 10,
+    reference: str = "human",
+    runs: Sequence[str] = (),
+    baseline: str | None = None,
+    by_query: bool = False,
+    alpha: float = 0.05,
+) -> MixedModel:
     """Fit the model to the scores of runs that have a family.
 
     :param runs: names; all if empty. :param baseline: the family others are compared with; None: 'Other', else the largest.
@@ -126,8 +133,16 @@ def model(library: Any, grid: Scores, reference: str, baseline: str | None, by_q
     origins = _levels(grid.origins, reference, "origin", grid)
     if families and baseline is None and families[0] != BASELINE:
         notes.append(f"no system is of the family {BASELINE}: others are compared with {families[0]}, the largest")
-    empty = MixedModel(observations=len(kept) * len(grid.queries), systems=len(kept), queries=len(grid.queries), converged=False,
-                       effects=[], variances=[], interaction=None, notes=notes)  # fmt: skip
+    empty = MixedModel(
+        observations=len(kept) * len(grid.queries),
+        systems=len(kept),
+        queries=len(grid.queries),
+        converged=False,
+        effects=[],
+        variances=[],
+        interaction=None,
+        notes=notes,
+    )
     for levels, what in ((origins, "queries are of one origin"), (families, "systems are of one family")):
         if len(levels) == 1:
             notes.append(f"all {what}, {levels[0]}: there is no interaction to test")
@@ -149,8 +164,16 @@ def model(library: Any, grid: Scores, reference: str, baseline: str | None, by_q
     effects = _effects(fit, design, alpha)
     if any(one.error is None for one in effects):
         notes.append("some standard errors are not defined")
-    return MixedModel(observations=len(design.y), systems=len(kept), queries=len(grid.queries), converged=bool(fit.converged),
-                      effects=effects, variances=variances, interaction=interaction, notes=notes)  # fmt: skip
+    return MixedModel(
+        observations=len(design.y),
+        systems=len(kept),
+        queries=len(grid.queries),
+        converged=bool(fit.converged),
+        effects=effects,
+        variances=variances,
+        interaction=interaction,
+        notes=notes,
+    )
 
 
 def _statsmodels() -> Any:
@@ -293,8 +316,10 @@ def _effects(fit: Any, design: _Design, alpha: float) -> list[FixedEffect]:
 
 
 def _variances(fit: Any, design: _Design) -> list[Variance]:
-    components = [(what, design.components[what].shape[1], float(variance))
-                  for what, variance in zip(design.components, fit.vcomp, strict=True)]  # fmt: skip
+    components = [
+        (what, design.components[what].shape[1], float(variance))
+        for what, variance in zip(design.components, fit.vcomp, strict=True)
+    ]
     components.append(("residual", len(design.y), float(fit.scale)))
     total = sum(variance for *_, variance in components)
     return [

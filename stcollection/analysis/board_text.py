@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from stcollection.analysis.marks import BETTER, WORSE, MarkedMean, MarkedRun, Marked
+from stcollection.analysis.marks import BETTER, WORSE, Marked, MarkedMean, MarkedRun
 from stcollection.analysis.query_sets import ALL
 from stcollection.analysis.rendering import render
 from stcollection.evaluation.measures import Measure
@@ -25,9 +25,15 @@ def note(marked: Marked, *, test: str, correction: str, alpha: float, baseline: 
 
 
 def text(
-    marked: Marked, measures: Sequence[Measure], *, digits: int, style: str, told: str, raw: bool = False,
+    marked: Marked,
+    measures: Sequence[Measure],
+    *,
+    digits: int,
+    style: str,
+    told: str,
+    raw: bool = False,
     simulated: str | None = None,
-) -> str:  # fmt: skip
+) -> str:
     """A leaderboard as one of FORMATS, without a final line break.
 
     :param told: its note; CSV and JSON leave it out.

@@ -112,9 +112,16 @@ class _Draw:
 
 @translate()
 def findings(
-    conn: psycopg.Connection, *, human: str, llm: str | None = None, sparse: str | None = None, measure: Measure = nDCG @ 10,
-    level: int = 1, resamples: int = 10_000, seed: int = 0,
-) -> list[Finding]:  # fmt: skip
+    conn: psycopg.Connection,
+    *,
+    human: str,
+    llm: str | None = None,
+    sparse: str | None = None,
+    measure: Measure = nDCG @ 10,
+    level: int = 1,
+    resamples: int = 10_000,
+    seed: int = 0,
+) -> list[Finding]:
     """Check each published finding; nothing is written.
 
     Directions are checked under the human labels where systems have scores by them, else under those of the language model.
@@ -127,15 +134,17 @@ def findings(
     """
     if not 1 <= resamples <= MOST or seed < 0:
         raise BadArgument(
-            f"{resamples} resamples, seed {seed}", hint=f"Resamples are 1 to {MOST:,}, the seed 0 or more; 10000 and 0 are usual.",
+            f"{resamples} resamples, seed {seed}",
+            hint=f"Resamples are 1 to {MOST:,}, the seed 0 or more; 10000 and 0 are usual.",
             sqlstate="IR202",
-        )  # fmt: skip
+        )
     named = [one for one in (human, llm, sparse) if one is not None]
     if len(set(named)) < len(named):
         raise BadArgument(
-            f"one edition for two of {', '.join(named)}", hint="The human, the language model's and the sparse labels are three.",
+            f"one edition for two of {', '.join(named)}",
+            hint="The human, the language model's and the sparse labels are three.",
             sqlstate="IR202",
-        )  # fmt: skip
+        )
     draw = _Draw(resamples, seed)
     asked = _queries(conn, human, level)
     by_human = _scores(conn, human, measure)
@@ -152,8 +161,10 @@ def findings(
         "sparse-unreliable": _sparse(conn, by_human, sparse, measure, level, draw),
     }
     study = of_the_study(asked.names)
-    return [_judged(one, values[one], study=study, measure=measure, level=level, ranked=by_llm if "-llm" in one else by_human)
-            for one in CLAIMS]  # fmt: skip
+    return [
+        _judged(one, values[one], study=study, measure=measure, level=level, ranked=by_llm if "-llm" in one else by_human)
+        for one in CLAIMS
+    ]
 
 
 def _judged(name: str, value: _Value, *, study: bool, measure: Measure, level: int, ranked: _Scores | None) -> Finding:
@@ -180,9 +191,19 @@ def _judged(name: str, value: _Value, *, study: bool, measure: Measure, level: i
         sign = "" if name in ("all-as-real", "sparse-unreliable") else "+"  # a tau, or a difference
         why = f"{ours:{sign}.3f}, 95 % from {low:{sign}.3f} to {high:{sign}.3f}" + (f"; {value.note}" if value.note else "")
     return Finding(
-        name, claim.claim, claim.published, ours, low, high, value.labels, verdict, why, claim.rule, claim.source,
+        name,
+        claim.claim,
+        claim.published,
+        ours,
+        low,
+        high,
+        value.labels,
+        verdict,
+        why,
+        claim.rule,
+        claim.source,
         sentence(claim, ours, verdict, why),
-    )  # fmt: skip
+    )
 
 
 def sentence(claim: Claim, ours: float | None, verdict: str, why: str) -> str:
@@ -263,8 +284,10 @@ def _agreement(conn: psycopg.Connection, human: str, llm: str | None, level: int
         "SELECT accuracy, binary_accuracy FROM label_agreement(%s, %s, %s) WHERE origin = 'all'", [human, llm, level]
     ).fetchone()
     none = f"no document is judged by both {human} and {llm}"
-    return {name: _Value(value, labels=llm) if value is not None else _Value(note=none)
-            for name, value in zip(names, row or (None, None), strict=True)}  # fmt: skip
+    return {
+        name: _Value(value, labels=llm) if value is not None else _Value(note=none)
+        for name, value in zip(names, row or (None, None), strict=True)
+    }
 
 
 def _taus(conn: psycopg.Connection, scores: _Scores | None, kind: str, measure: Measure, draw: _Draw) -> dict[str, _Value]:
@@ -312,10 +335,18 @@ def _biases(conn: psycopg.Connection, scores: _Scores, measure: Measure, draw: _
     if _lacks(scores, "synthetic", "human"):
         return {name: _Value(note=_lacks(scores, origin, "human")) for name, origin in need.items()}
     found = bias(conn, edition=scores.edition, measure=measure, bootstrap=Resampling(draw.resamples, draw.seed))
-    return dict(zip(need, (
-        _pooled(scores, "Other", draw), _family(found, scores, "GPT", "gpt-4"), _family(found, scores, "T5", "t5"),
-        _harder(found, scores, "t5"),
-    ), strict=True))  # fmt: skip
+    return dict(
+        zip(
+            need,
+            (
+                _pooled(scores, "Other", draw),
+                _family(found, scores, "GPT", "gpt-4"),
+                _family(found, scores, "T5", "t5"),
+                _harder(found, scores, "t5"),
+            ),
+            strict=True,
+        )
+    )
 
 
 def _family(found: Bias, scores: _Scores, family: str, origin: str) -> _Value:

@@ -169,8 +169,9 @@ def labels(
     if not each or human in each:
         raise BadArgument(
             f"{human} against itself" if each else f"nothing to hold against {human}",
-            hint="Name other editions after the human one; 'stc qrels editions' lists them.", sqlstate="IR202",
-        )  # fmt: skip
+            hint="Name other editions after the human one; 'stc qrels editions' lists them.",
+            sqlstate="IR202",
+        )
     if by not in BY:
         raise BadArgument(f"labels by {by!r}", hint=f"It is {' or '.join(BY)}.", sqlstate="IR202")
     return [_against(conn, human, other, measure=measure.checked(), level=level, by=by, runs=runs) for other in each]
@@ -197,14 +198,18 @@ def _against(
         paired = sum(one.shift is not None for one in rows)
         rankings.append(Alike(origin, paired, len(rows) - paired, tau, tau_ap, pearson))
     return LabelComparison(
-        human=human, other=other, measure=str(measure), level=level, shape=formed,
+        human=human,
+        other=other,
+        measure=str(measure),
+        level=level,
+        shape=formed,
         agreement=[one for one in agreed if wanted(one.origin)],
         confusion=[one for one in cells if wanted(one.origin)],
         sources=[one for one in sources if wanted(one.origin)],
         systems=[one for one in systems if wanted(one.origin)],
         rankings=[one for one in rankings if wanted(one.origin)],
         notes=_notes(human, other, measure, formed, agreed, systems, runs),
-    )  # fmt: skip
+    )
 
 
 def _rows(conn: psycopg.Connection, row: type[_Row], statement: LiteralString, *arguments: object) -> list[_Row]:
@@ -213,9 +218,14 @@ def _rows(conn: psycopg.Connection, row: type[_Row], statement: LiteralString, *
 
 
 def _notes(
-    human: str, other: str, measure: Measure, formed: Shape, agreed: Sequence[Agreed], systems: Sequence[System],
+    human: str,
+    other: str,
+    measure: Measure,
+    formed: Shape,
+    agreed: Sequence[Agreed],
+    systems: Sequence[System],
     runs: Sequence[str],
-) -> list[str]:  # fmt: skip
+) -> list[str]:
     """What is missing, and what should not be read from what is there."""
     notes = []
     both = next((one for one in agreed if one.origin == "all"), None)
@@ -228,8 +238,9 @@ def _notes(
         )
     rows = [one for one in systems if one.origin == "all"]
     for edition, count in (
-        (human, sum(one.value_human is None for one in rows)), (other, sum(one.value_other is None for one in rows)),
-    ):  # fmt: skip
+        (human, sum(one.value_human is None for one in rows)),
+        (other, sum(one.value_other is None for one in rows)),
+    ):
         if count:
             notes.append(
                 f"{count} of {len(rows)} systems have no {measure} under {edition}: neither rankings nor imported scores;"

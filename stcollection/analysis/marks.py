@@ -95,13 +95,24 @@ def marked_leaderboard(
             sqlstate="IR202",
         )
     found = compare(
-        conn, edition=edition, measures=measures, runs=named, baseline=baseline, test=test, correction=correction,
-        permutations=permutations, seed=seed, alpha=alpha, queries=queries,
-    )  # fmt: skip
+        conn,
+        edition=edition,
+        measures=measures,
+        runs=named,
+        baseline=baseline,
+        test=test,
+        correction=correction,
+        permutations=permutations,
+        seed=seed,
+        alpha=alpha,
+        queries=queries,
+    )
     letters = {one.run: "" if baseline else letter for one, letter in zip(standings, ascii_lowercase * 99, strict=False)}
     told = {(one.measure, one.run, one.against): one for one in found}
-    best = [max((one.values[column] for one in standings if one.values[column] == one.values[column]), default=math.nan)
-            for column in range(len(measures))]  # fmt: skip
+    best = [
+        max((one.values[column] for one in standings if one.values[column] == one.values[column]), default=math.nan)
+        for column in range(len(measures))
+    ]
     lines = [
         MarkedRun(
             one.run,
@@ -142,9 +153,16 @@ def _standings(
 
 
 def _cell(
-    told: dict[tuple[str, str, str], RunComparison], measure: str, run: str, value: float, baseline: str | None,
-    letters: dict[str, str], alpha: float, *, best: bool,
-) -> MarkedMean:  # fmt: skip
+    told: dict[tuple[str, str, str], RunComparison],
+    measure: str,
+    run: str,
+    value: float,
+    baseline: str | None,
+    letters: dict[str, str],
+    alpha: float,
+    *,
+    best: bool,
+) -> MarkedMean:
     if baseline is not None:
         one = told.get((measure, run, baseline))
         p = one.corrected if one else math.nan

@@ -24,7 +24,7 @@ from stcollection.analysis.document_measures import better as better
 from stcollection.analysis.intervals import STUDENT, Interval
 from stcollection.analysis.paired import Floats
 from stcollection.analysis.query_sets import ALL, WITHIN, within
-from stcollection.analysis.records import Bins, Correlations, GradeMeans, AnnotationMean, ReadableRuns, ReadRun, Spread, Spreads
+from stcollection.analysis.records import AnnotationMean, Bins, Correlations, GradeMeans, ReadableRuns, ReadRun, Spread, Spreads
 from stcollection.analysis.systems import system_scores
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.evaluation.measures import Measure, nDCG

@@ -77,43 +77,57 @@ CLAIMS = {
         Claim("agreement-grades", "people and GPT-4 give 51.3 % of documents the same of four grades", _AS_PRINTED, 0.513, 3),
         Claim("agreement-binary", "people and GPT-4 agree on 68.4 % of documents whether they are relevant", _AS_PRINTED, 0.684, 3),
         Claim(
-            "all-as-real", "all queries rank systems nearly as the real ones among them do",
-            f"agrees where the interval of tau {_INTERVAL} is at {CLOSE} or above, does not where it is below", source=TRACK,
+            "all-as-real",
+            "all queries rank systems nearly as the real ones among them do",
+            f"agrees where the interval of tau {_INTERVAL} is at {CLOSE} or above, does not where it is below",
+            source=TRACK,
             affirmed="all queries rank systems nearly as the real ones among them do",
             denied="all queries do not rank systems as the real ones among them do",
         ),
         Claim(
-            "other-underestimated", "synthetic queries slightly underestimate systems that use neither GPT nor T5", _BELOW,
+            "other-underestimated",
+            "synthetic queries slightly underestimate systems that use neither GPT nor T5",
+            _BELOW,
             affirmed="synthetic queries underestimate systems that use neither GPT nor T5",
             denied="synthetic queries overestimate systems that use neither GPT nor T5",
         ),
         Claim(
-            "gpt-favoured", "GPT-4 queries slightly favour systems that use GPT", _ABOVE,
-            affirmed="GPT-4 queries favour systems that use GPT", denied="GPT-4 queries disfavour systems that use GPT",
+            "gpt-favoured",
+            "GPT-4 queries slightly favour systems that use GPT",
+            _ABOVE,
+            affirmed="GPT-4 queries favour systems that use GPT",
+            denied="GPT-4 queries disfavour systems that use GPT",
         ),
         Claim(
-            "t5-unbiased", "T5 queries show almost no bias for systems that use T5",
+            "t5-unbiased",
+            "T5 queries show almost no bias for systems that use T5",
             f"agrees where the interval {_INTERVAL} is within ±{MARGIN}, does not where it goes beyond and leaves out 0",
             affirmed=f"T5 queries shift systems that use T5 by {MARGIN} at most",
             denied="T5 queries favour or disfavour systems that use T5",
         ),
         Claim(
-            "t5-harder", "T5 queries are harder than real ones: systems score lower", _BELOW,
-            affirmed="T5 queries are harder than real ones", denied="T5 queries are easier than real ones",
+            "t5-harder",
+            "T5 queries are harder than real ones: systems score lower",
+            _BELOW,
+            affirmed="T5 queries are harder than real ones",
+            denied="T5 queries are easier than real ones",
         ),
         Claim(
-            "t5-non-relevant", "more of what is pooled for T5 queries is not relevant than for real ones", _ABOVE,
+            "t5-non-relevant",
+            "more of what is pooled for T5 queries is not relevant than for real ones",
+            _ABOVE,
             affirmed="a larger share of the documents judged for T5 queries is not relevant than for real ones",
             denied="a smaller share of the documents judged for T5 queries is not relevant than for real ones",
         ),
         Claim(
-            "sparse-unreliable", "sparse labels rank systems unreliably: people have to judge",
+            "sparse-unreliable",
+            "sparse labels rank systems unreliably: people have to judge",
             f"agrees where the interval of tau with people's labels {_INTERVAL} is below {CLOSE}, does not where it is above",
             affirmed="sparse labels rank systems unlike people's labels do",
             denied="sparse labels rank systems nearly as people's labels do",
         ),
     )
-}  # fmt: skip
+}
 
 
 def of_the_study(queries: Iterable[str]) -> bool:

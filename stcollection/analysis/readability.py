@@ -57,7 +57,20 @@ def _compare(
         low, high = paired.t_interval(differences, alpha=alpha)
         mean, mean_against = both.mean(axis=0) if len(both) else (np.nan, np.nan)
         yield RunComparison(
-            name, run, against, len(both), float(mean), float(mean_against), float(summary.mean[0]), float(low[0]), float(high[0]),
-            float(d[0]), float(g[0]), int(np.sum(differences > 0)), int(np.sum(differences == 0)), int(np.sum(differences < 0)),
-            float(paired.t_test(differences)[0]), float("nan"),
-        )  # fmt: skip
+            name,
+            run,
+            against,
+            len(both),
+            float(mean),
+            float(mean_against),
+            float(summary.mean[0]),
+            float(low[0]),
+            float(high[0]),
+            float(d[0]),
+            float(g[0]),
+            int(np.sum(differences > 0)),
+            int(np.sum(differences == 0)),
+            int(np.sum(differences < 0)),
+            float(paired.t_test(differences)[0]),
+            float("nan"),
+        )

@@ -137,9 +137,15 @@ def judged_origins(conn: psycopg.Connection, *, edition: str) -> list[str]:
 
 
 def reliability(
-    conn: psycopg.Connection, *, edition: str, measure: Measure = nDCG @ 10, pairs: Sequence[tuple[str, str]] = (),
-    runs: Sequence[str] = (), bootstrap: int = 1000, seed: int = 0,
-) -> list[Reliability]:  # fmt: skip
+    conn: psycopg.Connection,
+    *,
+    edition: str,
+    measure: Measure = nDCG @ 10,
+    pairs: Sequence[tuple[str, str]] = (),
+    runs: Sequence[str] = (),
+    bootstrap: int = 1000,
+    seed: int = 0,
+) -> list[Reliability]:
     """Compare the rankings of systems by pairs of sets of queries, with percentile intervals from resampled queries.
 
     Queries are drawn with replacement as many times as a set has, within those of a alone, of b alone, and of both: the means by
@@ -172,9 +178,20 @@ def _compare(grid: Grid, a: str, b: str, of_a: Mask, of_b: Mask, bootstrap: int,
     moved = int(np.argmax(np.abs(shifts)))
     (tau, tau_ap, pearson), (of_tau, of_tau_ap, of_pearson) = told, spread
     return Reliability(
-        a, b, *sizes, int(np.sum(of_a & of_b)), len(grid.runs), tau, *of_tau, tau_ap, *of_tau_ap, pearson, *of_pearson,
-        int(shifts[moved]), grid.runs[moved] if shifts[moved] else "",
-    )  # fmt: skip
+        a,
+        b,
+        *sizes,
+        int(np.sum(of_a & of_b)),
+        len(grid.runs),
+        tau,
+        *of_tau,
+        tau_ap,
+        *of_tau_ap,
+        pearson,
+        *of_pearson,
+        int(shifts[moved]),
+        grid.runs[moved] if shifts[moved] else "",
+    )
 
 
 _MEASURES = (rankings.kendall_tau, rankings.tau_ap, rankings.pearson)

@@ -78,9 +78,14 @@ def summarise(rows: Sequence[LeftOut]) -> ReusabilitySummary:
     taus_ap = [row.tau_ap for row in each if row.tau_ap is not None]
     lost = [(row.before - row.after) / row.before for row in rows if row.before]
     return ReusabilitySummary(
-        len(each), _mean(taus), min(taus, default=None), _mean(taus_ap), max((row.max_drop for row in each), default=0),
-        _mean(lost) or 0.0, max(lost, default=0.0),
-    )  # fmt: skip
+        len(each),
+        _mean(taus),
+        min(taus, default=None),
+        _mean(taus_ap),
+        max((row.max_drop for row in each), default=0),
+        _mean(lost) or 0.0,
+        max(lost, default=0.0),
+    )
 
 
 def _mean(values: Sequence[float]) -> float | None:
@@ -161,7 +166,13 @@ def _over_queries(run: str, rows: Sequence[Bounds]) -> Bounds:
         return _mean([value for value in values if value is not None])
 
     return Bounds(
-        run, "", sum(row.retrieved for row in rows), sum(row.unjudged for row in rows), known([row.share for row in rows]),
-        sum(row.value for row in rows) / len(rows), sum(row.condensed for row in rows) / len(rows),
-        known([row.worst for row in rows]), known([row.best for row in rows]),
-    )  # fmt: skip
+        run,
+        "",
+        sum(row.retrieved for row in rows),
+        sum(row.unjudged for row in rows),
+        known([row.share for row in rows]),
+        sum(row.value for row in rows) / len(rows),
+        sum(row.condensed for row in rows) / len(rows),
+        known([row.worst for row in rows]),
+        known([row.best for row in rows]),
+    )

@@ -107,8 +107,10 @@ def _check(
     test: str, permutations: int, seed: int, correction: str, family: str, alpha: float, baseline: str | None, missing: str
 ) -> None:
     for name, value, known in (
-        ("test", test, TESTS), ("correction", correction, (*CORRECTIONS, "hsd")), ("family", family, FAMILIES),
-    ):  # fmt: skip
+        ("test", test, TESTS),
+        ("correction", correction, (*CORRECTIONS, "hsd")),
+        ("family", family, FAMILIES),
+    ):
         if value not in known:
             raise BadArgument(f"{name} is {value!r}", hint=f"It is one of {', '.join(known)}.", sqlstate="IR202")
     if not 1 <= permutations <= MOST:
@@ -125,9 +127,20 @@ def _check(
 
 
 def _compare(
-    conn: psycopg.Connection, runs: Sequence[str], edition: str, measure: str, baseline: str | None, missing: str, test: str,
-    permutations: int, seed: int, alpha: float, queries: str, *, hsd: bool,
-) -> Iterator[RunComparison]:  # fmt: skip
+    conn: psycopg.Connection,
+    runs: Sequence[str],
+    edition: str,
+    measure: str,
+    baseline: str | None,
+    missing: str,
+    test: str,
+    permutations: int,
+    seed: int,
+    alpha: float,
+    queries: str,
+    *,
+    hsd: bool,
+) -> Iterator[RunComparison]:
     """The comparisons by one measure, not corrected but by hsd."""
     if baseline is not None:
         conn.execute("SELECT stc.run_keys(%s)", [[baseline]])  # it is there
@@ -152,10 +165,23 @@ def _compare(
     for at, (run, against) in enumerate(pairs):
         both, moves = told[:, at], differences[:, at]
         yield RunComparison(
-            measure, run, against, int(summary.n[at]), _mean(one[both, at]), _mean(other[both, at]), float(summary.mean[at]),
-            float(low[at]), float(high[at]), float(d[at]), float(g[at]),
-            int(np.sum(moves > 0)), int(np.sum(moves == 0)), int(np.sum(moves < 0)), float(p[at]), float(corrected[at]),
-        )  # fmt: skip
+            measure,
+            run,
+            against,
+            int(summary.n[at]),
+            _mean(one[both, at]),
+            _mean(other[both, at]),
+            float(summary.mean[at]),
+            float(low[at]),
+            float(high[at]),
+            float(d[at]),
+            float(g[at]),
+            int(np.sum(moves > 0)),
+            int(np.sum(moves == 0)),
+            int(np.sum(moves < 0)),
+            float(p[at]),
+            float(corrected[at]),
+        )
 
 
 def _test(differences: Floats, test: str, permutations: int, seed: int, alpha: float) -> tuple[Floats, Floats, Floats]:

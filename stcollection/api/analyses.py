@@ -42,9 +42,15 @@ class Analyses:
         return Plots(self._connection)
 
     def compare(
-        self, edition: str, *, measures: Iterable[Any] = ("nDCG@10",), runs: Sequence[str] = (), baseline: str | None = None,
-        frame: str | None = None, **options: Any,
-    ) -> Frame:  # fmt: skip
+        self,
+        edition: str,
+        *,
+        measures: Iterable[Any] = ("nDCG@10",),
+        runs: Sequence[str] = (),
+        baseline: str | None = None,
+        frame: str | None = None,
+        **options: Any,
+    ) -> Frame:
         """Tests of all pairs of runs, or of each with a baseline; see :func:`~stcollection.analysis.significance.compare`."""
         wanted = [_measure(one) for one in measures]
         found = compare(self._connection, edition=edition, measures=wanted, runs=runs, baseline=baseline, **options)

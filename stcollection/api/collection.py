@@ -13,9 +13,9 @@ import psycopg
 from stcollection.api import iterators, uploads
 from stcollection.api.context import Context, Counter, pack
 from stcollection.api.frames import Frame, checked, column, columns_of, frame_of, frame_of_cursor, noted, texts
-from stcollection.api.iterators import Rows, DocumentStore, require_edition
+from stcollection.api.iterators import DocumentStore, Rows, require_edition
 from stcollection.api.ranking import page, rank
-from stcollection.api.records import CollectionDocument, Qrel, CollectionQuery, ScoredDoc
+from stcollection.api.records import CollectionDocument, CollectionQuery, Qrel, ScoredDoc
 from stcollection.db.connection import connect, conninfo, limit_lock_waits
 from stcollection.db.settings import Settings, read_settings
 from stcollection.errors import translate
@@ -29,7 +29,7 @@ from stcollection.retrieval.fuse import Fused, fuse
 from stcollection.retrieval.run import Ran
 from stcollection.runs.export import Exported, export_run
 from stcollection.runs.listing import RunOverview, drop_runs, require_run, runs
-from stcollection.runs.load import RunCounts, ImportedRun, ImportOptions
+from stcollection.runs.load import ImportedRun, ImportOptions, RunCounts
 from stcollection.vectors.model import Encoder
 
 if TYPE_CHECKING:
@@ -84,9 +84,15 @@ class Collection:
     # searching ------------------------------------------------------------------------------------------------------------
 
     def search(
-        self, query: str, system: str = "hybrid", *, k: int = 10, filter: Filter | None = None, model: str | None = None,
+        self,
+        query: str,
+        system: str = "hybrid",
+        *,
+        k: int = 10,
+        filter: Filter | None = None,
+        model: str | None = None,
         frame: str | None = None,
-    ) -> Frame:  # fmt: skip
+    ) -> Frame:
         """The k best documents of a query: rank, score, docno, year, title, snippet (the sentence with the most of its words).
 
         :param filter: as ``{"year": [2015, None], "venue": "sigir"}``. :param model: short name of an embedding model.
@@ -98,9 +104,15 @@ class Collection:
         return frame_of(list(types), [line[:6] for line in lines], frame or self.frame, types=types)
 
     def search_many(
-        self, queries: Any, system: str = "hybrid", *, k: int = 1000, filter: Filter | None = None, model: str | None = None,
+        self,
+        queries: Any,
+        system: str = "hybrid",
+        *,
+        k: int = 1000,
+        filter: Filter | None = None,
+        model: str | None = None,
         frame: str | None = None,
-    ) -> Frame:  # fmt: skip
+    ) -> Frame:
         """The k best documents of each of some queries, by one statement: qid, docno, rank, score.
 
         :param queries: a frame with the columns ``qid`` and ``query``, or a mapping of qid to query text.
@@ -113,14 +125,20 @@ class Collection:
         names = texts(column(columns, "qid", "query_id"), "qid")
         wanted = texts(column(columns, "query", "text"), "query")
         found = rank(self.connection, wanted, system=system, k=k, filter=filter, model=model)
-        return frame_of(
-            list(_RANKED), ((names[place], *ranked) for place, *ranked in found), frame or self.frame, types=_RANKED
-        )  # fmt: skip
+        return frame_of(list(_RANKED), ((names[place], *ranked) for place, *ranked in found), frame or self.frame, types=_RANKED)
 
     def rag_context(
-        self, query: str, k: int = 10, tokens: int = 2000, *, system: str = "hybrid", passages: str = "sentence",
-        filter: Filter | None = None, model: str | None = None, count: Counter | None = None,
-    ) -> Context:  # fmt: skip
+        self,
+        query: str,
+        k: int = 10,
+        tokens: int = 2000,
+        *,
+        system: str = "hybrid",
+        passages: str = "sentence",
+        filter: Filter | None = None,
+        model: str | None = None,
+        count: Counter | None = None,
+    ) -> Context:
         """Passages of the best documents with their docnos, for a language model; see :func:`~stcollection.api.context.pack`.
 
         :param k: documents at most. :param tokens: of the whole text at most.
@@ -134,16 +152,21 @@ class Collection:
     # runs -----------------------------------------------------------------------------------------------------------------
 
     def run(
-        self, system: str, name: str | None = None, *, depth: int = 1000, team: str | None = None, replace: bool = False,
-        filter: Filter | None = None, model: str | Encoder | None = None,
-    ) -> Ran:  # fmt: skip
+        self,
+        system: str,
+        name: str | None = None,
+        *,
+        depth: int = 1000,
+        team: str | None = None,
+        replace: bool = False,
+        filter: Filter | None = None,
+        model: str | Encoder | None = None,
+    ) -> Ran:
         """Store what a system finds for all queries as a run, named like the system unless it gets a name.
 
         The other parameters and errors are those of :func:`stcollection.retrieval.run.run`.
         """
-        made = make_runs(
-            self.connection, [system], name=name, depth=depth, team=team, replace=replace, filter=filter, model=model
-        )  # fmt: skip
+        made = make_runs(self.connection, [system], name=name, depth=depth, team=team, replace=replace, filter=filter, model=model)
         return next(iter(list(made)))
 
     def import_runs(self, *paths: str | Path, name: str | None = None, options: ImportOptions | None = None) -> list[ImportedRun]:
@@ -155,13 +178,18 @@ class Collection:
         return list(import_runs(self.connection, [Path(path) for path in paths], name=name, options=wanted))
 
     def fuse(
-        self, name: str, runs: Sequence[str], *, method: str = "rrf", norm: str = "minmax",
-        weights: Mapping[str, float] | None = None, depth: int = 1000, replace: bool = False,
-    ) -> Fused:  # fmt: skip
+        self,
+        name: str,
+        runs: Sequence[str],
+        *,
+        method: str = "rrf",
+        norm: str = "minmax",
+        weights: Mapping[str, float] | None = None,
+        depth: int = 1000,
+        replace: bool = False,
+    ) -> Fused:
         """Fuse stored runs into a new run; see :func:`stcollection.retrieval.fuse.fuse`."""
-        return fuse(
-            self.connection, name=name, runs=runs, method=method, norm=norm, weights=weights, depth=depth, replace=replace
-        )  # fmt: skip
+        return fuse(self.connection, name=name, runs=runs, method=method, norm=norm, weights=weights, depth=depth, replace=replace)
 
     def add_run(self, frame: Any, name: str, **options: Any) -> RunCounts:
         """Store a frame (qid, docno, score) as a run; see :func:`~stcollection.api.uploads.add_run` for the checks and options."""
@@ -203,9 +231,15 @@ class Collection:
     # evaluation -----------------------------------------------------------------------------------------------------------
 
     def score(
-        self, runs: str | Sequence[str] | None = None, *, edition: str, measures: Measures = ("nDCG@10", "AP"),
-        per_query: bool = False, complete: bool = True, frame: str | None = None,
-    ) -> Frame:  # fmt: skip
+        self,
+        runs: str | Sequence[str] | None = None,
+        *,
+        edition: str,
+        measures: Measures = ("nDCG@10", "AP"),
+        per_query: bool = False,
+        complete: bool = True,
+        frame: str | None = None,
+    ) -> Frame:
         """Scores of stored runs, equal to trec_eval's: run and a column a measure, means over the edition's queries, best first.
 
         :param runs: a name or several; all if None. :param measures: as ``nDCG@10``, ``map``, or objects of ir_measures.
@@ -230,9 +264,15 @@ class Collection:
         return self.score(edition=edition, measures=measures, frame=frame)
 
     def readability(
-        self, runs: str | Sequence[str] | None = None, *, k: int = 10, edition: str | None = None, measure: str = "textstat_fkgl",
-        per_query: bool = False, frame: str | None = None,
-    ) -> Frame:  # fmt: skip
+        self,
+        runs: str | Sequence[str] | None = None,
+        *,
+        k: int = 10,
+        edition: str | None = None,
+        measure: str = "textstat_fkgl",
+        per_query: bool = False,
+        frame: str | None = None,
+    ) -> Frame:
         """How readable and credible the first k documents a query of stored runs are: a row a run, by name, of the fields of
         :class:`~stcollection.evaluation.readability.Readability`.
 

@@ -10,7 +10,7 @@ import psycopg
 from psycopg import sql
 
 from stcollection.analysis.annotation_correlations import Correlation, correlate
-from stcollection.analysis.annotations import AnnotationAgreement, AnnotationBootstrap, Mean, agreement, graded, means
+from stcollection.analysis.annotations import AnnotationAgreement, AnnotationBootstrap, AnnotationMean, agreement, graded, means
 from stcollection.api.frames import Frame, frame_of, frame_of_cursor, noted
 from stcollection.complexity.compute import Computed, compute
 from stcollection.errors import translate
@@ -50,16 +50,27 @@ class Complexity:
         return frame_of_cursor(conn.execute(query.format(columns)), frame or self._kind)
 
     def combine(
-        self, run: str, name: str | None = None, *, weights: Mapping[str, float] = WEIGHTS,
-        transforms: Mapping[str, str] | None = None, **options: Any,
-    ) -> Combined:  # fmt: skip
+        self,
+        run: str,
+        name: str | None = None,
+        *,
+        weights: Mapping[str, float] = WEIGHTS,
+        transforms: Mapping[str, str] | None = None,
+        **options: Any,
+    ) -> Combined:
         """A run of relevance, readability and credibility combined; see :func:`~stcollection.retrieval.combine.combine`."""
         return combine(self._connection, run=run, name=name, weights=weights, transforms=transforms, **options)
 
     def pareto(
-        self, query: str, *, run: str | None = None, measures: Sequence[str] = MEASURES, filter: Filter | None = None,
-        frame: str | None = None, **options: Any,
-    ) -> Frame:  # fmt: skip
+        self,
+        query: str,
+        *,
+        run: str | None = None,
+        measures: Sequence[str] = MEASURES,
+        filter: Filter | None = None,
+        frame: str | None = None,
+        **options: Any,
+    ) -> Frame:
         """The documents for a query that none dominates: front, rank, a column a measure, docno, title.
 
         See :func:`~stcollection.retrieval.pareto.pareto`.
@@ -74,13 +85,16 @@ class Complexity:
         """Each measure at each grade, by group of annotators; see :func:`~stcollection.analysis.annotations.means`."""
         found = means(self._connection, aspect=aspect, measures=measures, **options)
         types = {"measure": str, "group": str, "grade": int, "n": int, "grades": int, "mean": float, "sd": float, "se": float}
-        return self._of_people(frame_of(Mean._fields, found, frame or self._kind, types=types))
+        return self._of_people(frame_of(AnnotationMean._fields, found, frame or self._kind, types=types))
 
     def annotation_agreement(self, *, aspect: str = "complexity", resamples: int = 1000, frame: str | None = None) -> Frame:
         """How far people agree, within and between groups; see :func:`~stcollection.analysis.annotations.agreement`."""
         found = agreement(self._connection, aspect=aspect, bootstrap=AnnotationBootstrap(resamples=resamples))
         whole = ("annotators", "documents", "pairs")
-        types = {name: str if name in AnnotationAgreement._fields[:3] else int if name in whole else float for name in AnnotationAgreement._fields}
+        types = {
+            name: str if name in AnnotationAgreement._fields[:3] else int if name in whole else float
+            for name in AnnotationAgreement._fields
+        }
         return self._of_people(frame_of(AnnotationAgreement._fields, found, frame or self._kind, types=types))
 
     def annotation_correlations(

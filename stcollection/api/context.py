@@ -91,7 +91,7 @@ def pack(lines: Sequence[ResultLine], *, tokens: int, passages: str, count: Coun
             ContextPassage(
                 docno=line.docno, rank=line.rank, score=line.score, tokens=count(fitting), start=len(before), end=len(text)
             )
-        )  # fmt: skip
+        )
     return Context(text=text, tokens=count(text) if text else 0, passages=tuple(packed))
 
 

@@ -9,8 +9,8 @@ from typing import Any, Protocol
 import psycopg
 
 from stcollection.api.frames import needed
-from stcollection.api.iterators import Rows, DocumentStore
-from stcollection.api.records import CollectionDocument, Qrel, CollectionQuery, ScoredDoc
+from stcollection.api.iterators import DocumentStore, Rows
+from stcollection.api.records import CollectionDocument, CollectionQuery, Qrel, ScoredDoc
 from stcollection.corpus.load import load
 from stcollection.errors import BadArgument
 from stcollection.io.irdatasets import PREFIX
@@ -24,7 +24,7 @@ from ir_datasets.formats import BaseDocs, BaseQrels, BaseQueries, BaseScoredDocs
 from ir_datasets.indices import Docstore  # noqa: E402
 
 
-class Source(Protocol):
+class DatasetSource(Protocol):
     """What a dataset reads: a :class:`~stcollection.api.collection.Collection`, or what streams like one."""
 
     @property
@@ -47,7 +47,7 @@ class _Docstore(Docstore):  # type: ignore[misc]  # ir_datasets is not typed
 
 
 class _Docs(BaseDocs):  # type: ignore[misc]
-    def __init__(self, collection: Source) -> None:
+    def __init__(self, collection: DatasetSource) -> None:
         self._collection = collection
 
     def docs_iter(self) -> Rows[CollectionDocument]:
@@ -70,7 +70,7 @@ class _Docs(BaseDocs):  # type: ignore[misc]
 
 
 class _Queries(BaseQueries):  # type: ignore[misc]
-    def __init__(self, collection: Source, edition: str | None) -> None:
+    def __init__(self, collection: DatasetSource, edition: str | None) -> None:
         self._collection = collection
         self._edition = edition
 
@@ -91,7 +91,7 @@ class _Queries(BaseQueries):  # type: ignore[misc]
 
 
 class _Qrels(BaseQrels):  # type: ignore[misc]
-    def __init__(self, collection: Source, edition: str) -> None:
+    def __init__(self, collection: DatasetSource, edition: str) -> None:
         self._collection = collection
         self._edition = edition
 
@@ -109,7 +109,7 @@ class _Qrels(BaseQrels):  # type: ignore[misc]
 
 
 class _ScoredDocs(BaseScoredDocs):  # type: ignore[misc]
-    def __init__(self, collection: Source, run: str, edition: str | None) -> None:
+    def __init__(self, collection: DatasetSource, run: str, edition: str | None) -> None:
         self._collection = collection
         self._run = run
         self._edition = edition
@@ -124,7 +124,7 @@ class _ScoredDocs(BaseScoredDocs):  # type: ignore[misc]
         return ScoredDoc
 
 
-def dataset(collection: Source, *, edition: str | None, run: str | None, name: str | None) -> Any:
+def dataset(collection: DatasetSource, *, edition: str | None, run: str | None, name: str | None) -> Any:
     """The collection as an ``ir_datasets.Dataset``, registered under a name if one is given."""
     made = ir_datasets.Dataset(
         _Docs(collection),
@@ -155,7 +155,7 @@ def registered(name: str, given: Any) -> Any:
 
 def load_dataset(
     conn: psycopg.Connection, given: Any, *, edition: str | None, name: str | None, field: str, dsn: str
-) -> dict[str, int]:  # fmt: skip
+) -> dict[str, int]:
     """Load what a dataset provides; see :meth:`~stcollection.api.collection.Collection.load_ir_dataset`.
 
     :param dsn: by which the processes that load documents connect.

@@ -9,7 +9,7 @@ from typing import Any, Generic, LiteralString, TypeVar, overload
 
 import psycopg
 
-from stcollection.api.records import CollectionDocument, Qrel, CollectionQuery, ScoredDoc
+from stcollection.api.records import CollectionDocument, CollectionQuery, Qrel, ScoredDoc
 from stcollection.errors import BadArgument, UnknownObject, translate
 
 Connect = Callable[[], psycopg.Connection]

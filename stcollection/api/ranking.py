@@ -69,7 +69,9 @@ def page(
     paged: LiteralString = """ stc.search_page(q.text, %(system)s, %(k)s, q.v, %(filter)s, %(model)s) p
           LEFT JOIN dblp_text t ON t.id = p.doc ORDER BY p.rank"""
     with conn.transaction():
-        return [ResultLine(*row) for row in conn.execute(lines + _QUERIES + paged, _arguments(conn, [query], system, k, filter, model))]
+        return [
+            ResultLine(*row) for row in conn.execute(lines + _QUERIES + paged, _arguments(conn, [query], system, k, filter, model))
+        ]
 
 
 def _arguments(

@@ -57,12 +57,16 @@ class Retriever(pt.Transformer):  # type: ignore[misc]  # PyTerrier is not typed
         queries = inp.reset_index(drop=True)
         found = (
             rank(
-                self.collection.connection, texts(queries["query"].tolist(), "query"),
-                system=self.system, k=self.depth, filter=self.filter, model=self.model,
+                self.collection.connection,
+                texts(queries["query"].tolist(), "query"),
+                system=self.system,
+                k=self.depth,
+                filter=self.filter,
+                model=self.model,
             )
             if len(queries)
             else []
-        )  # fmt: skip
+        )
         result = queries.iloc[[place for place, *_ in found]].reset_index(drop=True)
         return result.assign(
             docno=pd.Series([docno for _, docno, _, _ in found], dtype="str"),

@@ -50,10 +50,14 @@ def add_run(
             "SELECT * FROM stc.import_run(%(name)s, 'frame', team => %(team)s, tag => %(name)s, on_duplicate => %(on_duplicate)s,"
             " unknown_documents => %(documents)s, unknown_queries => %(queries)s, replace => %(replace)s)",
             {
-                "name": name, "team": team, "on_duplicate": on_duplicate, "documents": unknown_documents,
-                "queries": unknown_queries, "replace": replace,
+                "name": name,
+                "team": team,
+                "on_duplicate": on_duplicate,
+                "documents": unknown_documents,
+                "queries": unknown_queries,
+                "replace": replace,
             },
-        )  # fmt: skip
+        )
         counts = cursor.fetchone() or RunCounts()
     vacuum(conn, "st1_rankings")
     return counts

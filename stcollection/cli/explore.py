@@ -13,9 +13,10 @@ from stcollection.db.settings import Settings
 @click.option("--port", type=click.IntRange(0, 65535), default=8766, show_default=True, help="0 takes a free one.")
 @click.option("--token", metavar="TOKEN", help="What a browser must show.  [default: a random one off loopback, none on it]")
 @click.option(
-    "--public-url", metavar="URL",
+    "--public-url",
+    metavar="URL",
     help="The address behind a reverse proxy, as https://collection.example. A token is then required.",
-)  # fmt: skip
+)
 @click.option("--open/--no-open", "opened", default=False, help="Open it in the browser.")
 @click.pass_obj
 def command(settings: Settings, host: str, port: int, token: str | None, public_url: str | None, opened: bool) -> None:

@@ -29,9 +29,12 @@ def _keep_raw(ctx: click.Context, _: click.Parameter, raw: bool) -> None:
 def format_option(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options ``--format``, which a command takes as ``style``, and ``--raw``, which :func:`render` reads."""
     raw = click.option(
-        "--raw", is_flag=True, expose_value=False, callback=_keep_raw,
+        "--raw",
+        is_flag=True,
+        expose_value=False,
+        callback=_keep_raw,
         help="With --format csv: do not change cells that a spreadsheet reads as formulas.",
-    )  # fmt: skip
+    )
     style = click.option(
         "--format", "style", type=click.Choice(FORMATS), default="table", show_default=True, help="How to print it."
     )

@@ -12,9 +12,12 @@ from stcollection.db.settings import Settings
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="0 takes a free one.")
 @click.option(
-    "--model", "models", metavar="NAME", multiple=True,
+    "--model",
+    "models",
+    metavar="NAME",
+    multiple=True,
     help="A short name of the collection, or any full name or folder. Repeat it for several.  [default: the collection's]",
-)  # fmt: skip
+)
 @click.option("--max-queue", type=click.IntRange(min=1), default=4096, show_default=True, help="Texts that may wait.")
 @click.option("--max-chars", type=click.IntRange(min=1), default=10_000, show_default=True, help="Characters a text.")
 @click.option("--batch", type=click.IntRange(min=1), help="Texts a forward pass.  [default: 16 on a CPU, 256 on a GPU]")
@@ -23,9 +26,12 @@ from stcollection.db.settings import Settings
 )
 @click.option("--address", metavar="URL", help="How the database server reaches it.  [default: http://HOST:PORT]")
 @click.option(
-    "--allow-host", "allowed", metavar="NAME", multiple=True,
+    "--allow-host",
+    "allowed",
+    metavar="NAME",
+    multiple=True,
     help="Also answer to this host name, as clients write it in the address. Repeat it for several.",
-)  # fmt: skip
+)
 @click.option(
     "--public-url",
     metavar="URL",
@@ -51,7 +57,13 @@ def command(
     """
     service = server("serve")
     options = service.Options(
-        host=host, port=port, models=models, limits=service.Limits(queue=max_queue, chars=max_chars, batch=batch),
-        register=register, address=address, allowed=allowed, public_url=public_url,
-    )  # fmt: skip
+        host=host,
+        port=port,
+        models=models,
+        limits=service.Limits(queue=max_queue, chars=max_chars, batch=batch),
+        register=register,
+        address=address,
+        allowed=allowed,
+        public_url=public_url,
+    )
     service.run(settings, options, say=click.echo, warn=lambda text: click.echo(text, err=True))

@@ -187,4 +187,4 @@ def _pages(conn: psycopg.Connection, key: int, recompute: bool, rows: int) -> It
         after = found[-1][0]
 
 
-__all__ = ["Computed", "Measuring", "AbstractBatch", "Text", "Values", "compute"]
+__all__ = ["AbstractBatch", "Computed", "Measuring", "Text", "Values", "compute"]

@@ -187,9 +187,18 @@ def _readability(
     if not words:
         return (None,) * 11
     return (
-        sentences, words, syllables, characters, types, long_words, complex_words,
-        characters / words, words / sentences, syllables / words, types / words,
-    )  # fmt: skip
+        sentences,
+        words,
+        syllables,
+        characters,
+        types,
+        long_words,
+        complex_words,
+        characters / words,
+        words / sentences,
+        syllables / words,
+        types / words,
+    )
 
 
 def _flesch(words: int, syllables: int, sentences: int) -> Values:

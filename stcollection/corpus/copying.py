@@ -21,8 +21,12 @@ def dblp_rows(documents: Iterable[tuple[int, Document]]) -> bytes:
     for number, document in documents:
         docno = document.docno.encode()
         parts += (
-            _OPENING.pack(3, 8, number), _LENGTH.pack(len(docno)), docno, _JSONB.pack(len(document.doc) + 1, 1), document.doc,
-        )  # fmt: skip
+            _OPENING.pack(3, 8, number),
+            _LENGTH.pack(len(docno)),
+            docno,
+            _JSONB.pack(len(document.doc) + 1, 1),
+            document.doc,
+        )
     parts.append(_TRAILER)
     return b"".join(parts)
 

@@ -149,8 +149,12 @@ def _load(conn: psycopg.Connection, dsn: str, source: Source, options: _Options,
     stream = chunks(source, format=options.format)
     first = next(stream)
     begun = ledger.begin(
-        conn, path=source.where, sha256=sha256, size=source.size, format=first.format.name,
-    )  # fmt: skip
+        conn,
+        path=source.where,
+        sha256=sha256,
+        size=source.size,
+        format=first.format.name,
+    )
     task = WorkerTask(dsn=dsn, file=begun.file, path=source.name, on_duplicate=options.on_duplicate, strict=options.strict)
     problems: list[BadInput] = []
     committed = frozenset(begun.chunks)

@@ -133,11 +133,14 @@ class ChunkStore:
             self._close(chunk, new, duplicates, rejects)
         self._merging = bool(met)
         return Outcome(
-            documents=new, duplicates=len(duplicates), rejects=len(rejects), cleaned=sum(one.cleaned for one in documents),
+            documents=new,
+            duplicates=len(duplicates),
+            rejects=len(rejects),
+            cleaned=sum(one.cleaned for one in documents),
             replaced=sum(outcome == "before" for _, outcome in met) if self._task.on_duplicate == "replace" else 0,
             unread=Counter(name for one in documents for name in one.unread),
             reject=_message(chunk, rejects[0].line, rejects[0].reason) if rejects else None,
-        )  # fmt: skip
+        )
 
     def _claim(self, chunk: Chunk) -> bool:
         """Write the chunk's row in the ledger; False if another has stored the chunk."""
@@ -169,11 +172,17 @@ class ChunkStore:
         return self._conn.execute(
             "SELECT * FROM stc.corpus_merge(%s, %s, %s, %s, %s, %s, %s, %s, %s)",
             [
-                self._task.file, chunk.number, self._task.on_duplicate == "replace",
-                [one.line for one in documents], [number for number, _ in numbered], [one.docno for one in documents],
-                [one.doc.decode() for one in documents], [one.title for one in documents], [one.abstract for one in documents],
+                self._task.file,
+                chunk.number,
+                self._task.on_duplicate == "replace",
+                [one.line for one in documents],
+                [number for number, _ in numbered],
+                [one.docno for one in documents],
+                [one.doc.decode() for one in documents],
+                [one.title for one in documents],
+                [one.abstract for one in documents],
             ],
-        ).fetchall()  # fmt: skip
+        ).fetchall()
 
     def _numbered(self, chunk: Chunk, documents: Sequence[Document]) -> list[tuple[int, Document]]:
         """Documents with their ids: docno where that is a number, else the next id of the chunk.

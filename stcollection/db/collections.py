@@ -103,9 +103,11 @@ def _make(conn: psycopg.Connection, name: str) -> None:
                 sql.SQL("CREATE DATABASE {} TEMPLATE {} ENCODING 'UTF8'").format(sql.Identifier(name), sql.Identifier(template))
             )
         except (
-            psycopg.errors.InsufficientPrivilege, psycopg.errors.InvalidCatalogName, psycopg.errors.ObjectInUse,
+            psycopg.errors.InsufficientPrivilege,
+            psycopg.errors.InvalidCatalogName,
+            psycopg.errors.ObjectInUse,
             psycopg.errors.InvalidParameterValue,  # another encoding or collation
-        ):  # fmt: skip
+        ):
             if template == templates[-1]:
                 raise
         else:

@@ -255,9 +255,17 @@ class EmbeddedServer:
         self._give(fresh)
         try:
             self._run(
-                "initdb", "-D", str(fresh), "--username=postgres", "--auth=trust", "--encoding=UTF8",
-                "--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C", "--no-instructions",
-            )  # fmt: skip
+                "initdb",
+                "-D",
+                str(fresh),
+                "--username=postgres",
+                "--auth=trust",
+                "--encoding=UTF8",
+                "--locale-provider=builtin",
+                "--builtin-locale=C.UTF-8",
+                "--locale=C",
+                "--no-instructions",
+            )
             with (fresh / "postgresql.conf").open("a") as file:
                 file.write("\ninclude 'stc.conf'\n")
             fresh.rename(self.data)
@@ -275,10 +283,17 @@ class EmbeddedServer:
         with tempfile.TemporaryFile() as output:
             done = subprocess.run(
                 [str(binaries() / program), *arguments],
-                stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, env=environment, cwd="/",
-                start_new_session=True, check=False,
-                user=ids[0] if ids else None, group=ids[1] if ids else None, extra_groups=[] if ids else None,
-            )  # fmt: skip
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                env=environment,
+                cwd="/",
+                start_new_session=True,
+                check=False,
+                user=ids[0] if ids else None,
+                group=ids[1] if ids else None,
+                extra_groups=[] if ids else None,
+            )
             if check and done.returncode != 0:
                 output.seek(0)
                 words = output.read().decode(errors="replace").strip().splitlines()
@@ -309,8 +324,9 @@ class EmbeddedServer:
         try:
             subprocess.run(
                 ["useradd", "--system", "--user-group", "--no-create-home", "--shell", "/usr/sbin/nologin", SYSTEM_USER],
-                check=True, capture_output=True,
-            )  # fmt: skip
+                check=True,
+                capture_output=True,
+            )
         except (OSError, subprocess.CalledProcessError) as error:
             with contextlib.suppress(KeyError):  # made by another process meanwhile
                 pwd.getpwnam(SYSTEM_USER)

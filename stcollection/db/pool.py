@@ -116,8 +116,11 @@ class _Processes:
                 raise DatabaseError("the work is being stopped")
             process = subprocess.Popen(
                 [sys.executable, "-m", "stcollection.db.worker"],
-                stdin=subprocess.PIPE, stdout=subprocess.PIPE, env={**os.environ, "PYTHONPATH": paths}, start_new_session=True,
-            )  # fmt: skip
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                env={**os.environ, "PYTHONPATH": paths},
+                start_new_session=True,
+            )
             self._all.append(process)
         self._mine.process = process
         assert process.stdin is not None  # noqa: S101

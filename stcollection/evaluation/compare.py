@@ -10,7 +10,7 @@ from pathlib import Path
 import psycopg
 
 from stcollection.errors import BadArgument, BadInput, StcError, translate
-from stcollection.evaluation.imported import ALL, Output, TheirScore, read_output
+from stcollection.evaluation.imported import ALL, TheirScore, TrecEvalFile, read_output
 from stcollection.evaluation.measures import parse_measure
 from stcollection.evaluation.preferences import GROUPS, PREFERENCES, is_count, score_judgments
 from stcollection.evaluation.score import USUAL, ScoreRules
@@ -85,9 +85,10 @@ def compare_output(
     known = {measure for measure, _ in ours}
     if not known - {"num_q"}:
         raise BadInput(
-            f"{path}: none of its measures is computed here", hint=f"It has {', '.join(names[:5])}{', …' * (len(names) > 5)}.",
+            f"{path}: none of its measures is computed here",
+            hint=f"It has {', '.join(names[:5])}{', …' * (len(names) > 5)}.",
             sqlstate="IR301",
-        )  # fmt: skip
+        )
     equal, differences = 0, []
     uncompared: Counter[str] = Counter()
     for one in lines:
@@ -144,7 +145,7 @@ def _same(value: float, theirs: TheirScore, tolerance: float) -> bool:
     return abs(float(_as_theirs(value, theirs.text)) - theirs.value) <= tolerance * (1 + 1e-9)
 
 
-def _absent(output: Output, ours: dict[tuple[str, str], float]) -> list[Difference]:
+def _absent(output: TrecEvalFile, ours: dict[tuple[str, str], float]) -> list[Difference]:
     """The queries we have a value for and the file has not, of the measures it has for other queries; ours without the summary."""
     have = {(one.measure, one.query) for one in output.scores}
     per_query = {measure for measure, _ in have}

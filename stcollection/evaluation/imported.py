@@ -50,7 +50,7 @@ class TheirScore:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Output:
+class TrecEvalFile:
     """A file of trec_eval's output.
 
     :param summary: the lines of the query ``all`` that have a number, num_q among them.
@@ -88,7 +88,7 @@ class ImportedScores:
     seconds: float = 0.0
 
 
-def read_output(path: Path, *, run: str | None = None) -> Output:
+def read_output(path: Path, *, run: str | None = None) -> TrecEvalFile:
     """What a file of trec_eval's output says, in its order.
 
     :param run: the run's name, for a file of one run; None takes the one its line ``runid`` has. In a file of several systems, the
@@ -102,7 +102,7 @@ def read_output(path: Path, *, run: str | None = None) -> Output:
     columns = len(rows[0][1])
     if columns not in (3, 4):
         raise bad_line(path, rows[0][0], f"{columns} columns, not 3 or 4", hint=_HINT)
-    found = Output()
+    found = TrecEvalFile()
     texts = others = 0
     for line, cells in rows:
         if len(cells) != columns:
@@ -127,7 +127,7 @@ def read_output(path: Path, *, run: str | None = None) -> Output:
         if run is None:
             raise BadArgument(f"{path} does not say which run it is of", hint="It has no line 'runid'; name the run: --run NAME.")
         scores, summary = ([replace(one, run=run) for one in part] for part in (found.scores, found.summary))
-        found = Output(scores=scores, summary=summary)
+        found = TrecEvalFile(scores=scores, summary=summary)
     elif others == len(rows):
         raise BadInput(f"{path}: holds no score of {run}", hint=f"The first line is of {clip(rows[0][1][0])}.", sqlstate="IR301")
     return replace(found, texts=texts, others=others)

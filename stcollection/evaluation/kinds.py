@@ -89,10 +89,23 @@ def _rows() -> Iterator[tuple[Kind, str]]:
         source, _, title = (reference or "").partition(": ")
         named = tuple(_parameter(*found) for found in _PARAMETER.findall(parameters or ""))
         numbers = tuple(map(float, _items(defaults))) or tuple(float(one.default) for one in named)
-        yield Kind(
-            name or "", ir or "", _items(also), takes or "", numbers, named, None if groups is None else _items(groups),
-            mean or "", range_ or "", _items(uses), definition or "", source,
-        ), title  # fmt: skip
+        yield (
+            Kind(
+                name or "",
+                ir or "",
+                _items(also),
+                takes or "",
+                numbers,
+                named,
+                None if groups is None else _items(groups),
+                mean or "",
+                range_ or "",
+                _items(uses),
+                definition or "",
+                source,
+            ),
+            title,
+        )
 
 
 def _items(array: str | None) -> tuple[str, ...]:

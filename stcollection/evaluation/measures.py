@@ -25,8 +25,9 @@ _PATTERN = re.compile(
 )
 _LISTED = re.compile(
     rf"(?P<name>{'|'.join(sorted((k.name for k in KINDS.values() if k.takes != 'nothing'), key=len, reverse=True))})"
-    r"(?P<sign>[._]) (?P<listed>[-+.\d=,ep]+)", re.X,
-)  # fmt: skip
+    r"(?P<sign>[._]) (?P<listed>[-+.\d=,ep]+)",
+    re.X,
+)
 _IR = {kind.family for kind in KINDS.values()} - {""}
 _PLAIN = {"", "dcg=log2", "judged_only=false"}  # parameters of ir_measures that say what holds anyway
 

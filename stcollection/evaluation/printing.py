@@ -39,7 +39,7 @@ class Printed:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Output:
+class OutputOptions:
     """What is wanted of trec_eval's output.
 
     :param names: of measures, as for :func:`printed`; none are the official ones.
@@ -54,7 +54,9 @@ class Output:
     per_query: bool = False
 
 
-def trec_eval_output(conn: psycopg.Connection, *, run: str, edition: str, output: Output, rules: ScoreRules = USUAL) -> list[str]:
+def trec_eval_output(
+    conn: psycopg.Connection, *, run: str, edition: str, output: OutputOptions, rules: ScoreRules = USUAL
+) -> list[str]:
     """What trec_eval prints for a stored run, line by line.
 
     :raises UnknownObject: the run, the edition or a measure is not there. :raises BadArgument: a parameter is out of range.

@@ -22,7 +22,7 @@ from stcollection.explore.task import PageTask
 from stcollection.plots.lattice import draw_lattice
 from stcollection.studies.coverage.cover import STEPS, documents
 from stcollection.studies.coverage.lattice import diagram
-from stcollection.studies.coverage.records import FREQUENT, RARE, Coverage, WordDocument, Kind, CoverageOptions, marks
+from stcollection.studies.coverage.records import FREQUENT, RARE, Coverage, CoverageOptions, Kind, WordDocument, marks
 from stcollection.studies.coverage.store import CoverageRequest, a_text, covered, long_queries
 
 NAME, TITLE = "coverage", "Topic coverage"
@@ -229,9 +229,15 @@ def _table(found: Coverage, kind: Kind, chosen: str) -> ui.Tag:
 
     def button(place: int, words: Sequence[str]) -> ui.Tag:
         return ui.tags.button(
-            ", ".join(words), type="button", class_="btn btn-link btn-sm p-0 text-start stc-topic", aria_pressed="false",
-            data_input=chosen, data_kind=kind, data_place=str(place), title="Show the documents that hold these words",
-        )  # fmt: skip
+            ", ".join(words),
+            type="button",
+            class_="btn btn-link btn-sm p-0 text-start stc-topic",
+            aria_pressed="false",
+            data_input=chosen,
+            data_kind=kind,
+            data_place=str(place),
+            title="Show the documents that hold these words",
+        )
 
     share = "share of words" if kind == "lda" else "abstracts"
     lines = [
@@ -239,9 +245,11 @@ def _table(found: Coverage, kind: Kind, chosen: str) -> ui.Tag:
         for one, mark in zip(some, marks([one.count for one in some]), strict=True)
     ]
     return table(
-        ("words", "quartile", "documents", share), lines, numbers=(2, 3),
+        ("words", "quartile", "documents", share),
+        lines,
+        numbers=(2, 3),
         caption=f"{_KINDS[kind][1]}, by how many documents of the corpus hold all words; ▲ last quartile, ▽ first quartile",
-    )  # fmt: skip
+    )
 
 
 def _documents(words: Sequence[str], rows: Sequence[WordDocument]) -> ui.Tag:

@@ -40,9 +40,15 @@ class Desk:
 
         # Nothing is prepared: once an upgrade had changed the columns of an answer, it would fail as long as the connection lives.
         return ConnectionPool(
-            dsn, min_size=1, max_size=size, timeout=min(self.seconds, _TURN_SECONDS), configure=configure,
-            check=ConnectionPool.check_connection, open=False, kwargs={"autocommit": True, "prepare_threshold": None},
-        )  # fmt: skip
+            dsn,
+            min_size=1,
+            max_size=size,
+            timeout=min(self.seconds, _TURN_SECONDS),
+            configure=configure,
+            check=ConnectionPool.check_connection,
+            open=False,
+            kwargs={"autocommit": True, "prepare_threshold": None},
+        )
 
     def open(self) -> None:
         for pool in (self._readers, self._writers):
@@ -64,9 +70,12 @@ class Desk:
         return await self._work(self._writers, deed, *args, **kwargs)
 
     async def _work(
-        self, pool: ConnectionPool[psycopg.Connection], function: Callable[Concatenate[psycopg.Connection, P], T],
-        *args: P.args, **kwargs: P.kwargs,
-    ) -> T:  # fmt: skip
+        self,
+        pool: ConnectionPool[psycopg.Connection],
+        function: Callable[Concatenate[psycopg.Connection, P], T],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> T:
         at_work: list[psycopg.Connection] = []
         held = threading.Lock()  # a connection is not given back while its statement is being cancelled
 

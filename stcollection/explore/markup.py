@@ -24,6 +24,6 @@ def el(name: str, *children: str | int | None, **attributes: str | int | None) -
 
 def join(*children: str | int | None, between: str = "") -> Html:
     """Pieces and texts in a row."""
-    return Html(escape(between).join(
-        child if isinstance(child, Html) else escape(str(child)) for child in children if child is not None
-    ))  # fmt: skip
+    return Html(
+        escape(between).join(child if isinstance(child, Html) else escape(str(child)) for child in children if child is not None)
+    )

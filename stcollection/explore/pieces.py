@@ -51,8 +51,9 @@ def table(headers: Sequence[str], rows: Sequence[Sequence[Any]], *, caption: str
     body = (ui.tags.tr(*(cell(place, value) for place, value in enumerate(row))) for row in rows)
     return ui.div(
         ui.tags.table(ui.tags.caption(caption), ui.tags.thead(head), ui.tags.tbody(*body), class_="table table-sm table-hover"),
-        class_="table-responsive", tabindex="0",
-    )  # fmt: skip
+        class_="table-responsive",
+        tabindex="0",
+    )
 
 
 def _sentence(text: str) -> str:

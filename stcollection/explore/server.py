@@ -22,7 +22,7 @@ _GRACE_SECONDS = 2
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options:
+class ExplorerOptions:
     """Where an explorer listens.
 
     :param token: what a browser must show; None is none on loopback and a new one elsewhere. :param opened: open it in a browser.
@@ -36,7 +36,7 @@ class Options:
     public_url: str | None = None
 
 
-def run(settings: Settings, options: Options, *, say: Callable[[str], object]) -> None:
+def run(settings: Settings, options: ExplorerOptions, *, say: Callable[[str], object]) -> None:
     """Serve until SIGTERM or ctrl-C.
 
     :param say: prints the address, and later that it has stopped.

@@ -61,8 +61,9 @@ def pieces(path: Path, *, progress: Progress | None = None) -> Iterator[bytes]:
         except Damaged as error:
             raise BadInput(
                 f"{path}: the compressed data is cut short or damaged (it {error})",
-                hint="Fetch the file again; nothing was stored.", sqlstate="IR301",
-            ) from error  # fmt: skip
+                hint="Fetch the file again; nothing was stored.",
+                sqlstate="IR301",
+            ) from error
         except Several as error:
             raise BadInput(f"{path}: {error}", hint="Unpack it and name the files.", sqlstate="IR301") from error
         except TooLarge as error:
@@ -123,14 +124,20 @@ def _checked(path: Path, first: int, block: bytes) -> bytes:
         block.decode()
     except UnicodeDecodeError as error:
         raise bad_line(
-            path, first + block.count(b"\n", 0, error.start), f"not UTF-8: byte {block[error.start]:#04x}",
-            hint="Convert the file, for example: iconv -f latin1 -t utf-8.", sqlstate="IR303",
-        ) from error  # fmt: skip
+            path,
+            first + block.count(b"\n", 0, error.start),
+            f"not UTF-8: byte {block[error.start]:#04x}",
+            hint="Convert the file, for example: iconv -f latin1 -t utf-8.",
+            sqlstate="IR303",
+        ) from error
     if (at := block.find(b"\0")) >= 0:
         raise bad_line(
-            path, first + block.count(b"\n", 0, at), "holds U+0000, which PostgreSQL cannot store",
-            hint="Remove it, for example: tr -d '\\000'.", sqlstate="IR303",
-        )  # fmt: skip
+            path,
+            first + block.count(b"\n", 0, at),
+            "holds U+0000, which PostgreSQL cannot store",
+            hint="Remove it, for example: tr -d '\\000'.",
+            sqlstate="IR303",
+        )
     return block
 
 

@@ -72,9 +72,15 @@ class Client:
     """
 
     def __init__(
-        self, endpoint: Endpoint, *, model: str, options: Mapping[str, Any] | None = None, timeout: float = 60.0, retries: int = 5,
+        self,
+        endpoint: Endpoint,
+        *,
+        model: str,
+        options: Mapping[str, Any] | None = None,
+        timeout: float = 60.0,
+        retries: int = 5,
         connections: int = 8,
-    ) -> None:  # fmt: skip
+    ) -> None:
         try:
             import openai
 
@@ -91,12 +97,18 @@ class Client:
         self._answered = False
         self.calls = 0
         self._client: Any = openai.AsyncOpenAI(
-            api_key=endpoint.key or "none", base_url=endpoint.url, max_retries=0, timeout=timeout,
+            api_key=endpoint.key or "none",
+            base_url=endpoint.url,
+            max_retries=0,
+            timeout=timeout,
             http_client=http_client(
-                endpoint.url, timeout=timeout, connections=connections, loopback=endpoint.loopback,
+                endpoint.url,
+                timeout=timeout,
+                connections=connections,
+                loopback=endpoint.loopback,
                 send_key=endpoint.key is not None,
             ),
-        )  # fmt: skip
+        )
 
     async def __aenter__(self) -> Self:
         return self

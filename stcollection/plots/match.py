@@ -31,7 +31,7 @@ _LONGEST = 200  # words: cells would be too narrow to be seen
 _LIGHT, _DARKEST = "#CFE6F5", "#00263B"
 
 
-class Pairs(Protocol):
+class PairHistogram(Protocol):
     """A histogram of pairs of a query and a document; :class:`~stcollection.studies.synth.histograms.Histogram` is one.
 
     ``cells``: int64[cells, 2], length and words found. ``counts``: int64[cells].
@@ -61,9 +61,9 @@ class ChosenQueries:
     like: str
     tv_before: float
     tv_after: float
-    target: Pairs
-    before: Pairs
-    after: Pairs
+    target: PairHistogram
+    before: PairHistogram
+    after: PairHistogram
     simulated: str | None = None
 
 
@@ -145,7 +145,7 @@ def _marginal(axes: Axes, found: ChosenQueries, axis: int, end: int) -> float:
     return top
 
 
-def _joint(axes: Axes, one: Pairs, ends: list[int], most: float, name: str) -> None:
+def _joint(axes: Axes, one: PairHistogram, ends: list[int], most: float, name: str) -> None:
     """Shares of cells, darker for more, one scale for the three panels."""
     colors = needed("matplotlib.colors")
     ramp = colors.LinearSegmentedColormap.from_list("share", [_LIGHT, BLUE, _DARKEST])

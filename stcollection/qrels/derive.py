@@ -54,10 +54,14 @@ def derive(
         row = cursor.execute(
             "SELECT * FROM derive_edition(%s, %s::text[], %s, %s, %s::text[], %s::text[])",
             [
-                edition, list(sources), rule, as_scale(grades), None if origins is None else list(origins),
+                edition,
+                list(sources),
+                rule,
+                as_scale(grades),
+                None if origins is None else list(origins),
                 None if annotators is None else list(annotators),
             ],
-        ).fetchone()  # fmt: skip
+        ).fetchone()
         if description is not None or split is not None or year is not None:
             describe(conn, edition, description=description, split=split, year=year)
     assert row is not None  # noqa: S101

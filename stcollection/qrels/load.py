@@ -110,10 +110,19 @@ def import_qrels(
         cursor.execute(
             "SELECT *, 0 AS seconds FROM stc.import_qrels(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
             [
-                edition, shown(path), origin, annotator, on_duplicate, unknown_documents, unknown_queries,
-                as_scale(grades), place(path), sha256, split == "test" if hidden is None else hidden,
+                edition,
+                shown(path),
+                origin,
+                annotator,
+                on_duplicate,
+                unknown_documents,
+                unknown_queries,
+                as_scale(grades),
+                place(path),
+                sha256,
+                split == "test" if hidden is None else hidden,
             ],
-        )  # fmt: skip
+        )
         imported = cursor.fetchone() or ImportedQrels()
         if simulated:
             conn.execute("SELECT stc.mark_simulated(%s)", [edition])

@@ -255,9 +255,10 @@ def _csv(path: Path, text: str) -> Iterator[tuple[int, Mapping[str, Any] | str]]
         names = [name.strip().lower() for name in next(reader)]
         if not {"token", "grade"} <= set(names):
             raise BadInput(
-                f"{path}:1: the columns token and grade are not there", hint="The first line names the columns, as exported.",
+                f"{path}:1: the columns token and grade are not there",
+                hint="The first line names the columns, as exported.",
                 sqlstate="IR301",
-            )  # fmt: skip
+            )
         before = reader.line_num
         for row in reader:
             number, before = before + 1, reader.line_num

@@ -128,9 +128,16 @@ def tune_combination(
         if test is not None:
             conn.execute("SELECT stc.edition_key(%s)", [test])
         points = trade_offs(
-            conn, run=run, edition=train, measures=measures, transforms=transforms, missing=missing, steps=steps, cutoff=cutoff,
+            conn,
+            run=run,
+            edition=train,
+            measures=measures,
+            transforms=transforms,
+            missing=missing,
+            steps=steps,
+            cutoff=cutoff,
             give_up=give_up,
-        )  # fmt: skip
+        )
         best = next(point for point in points if point.chosen)
         done = combine(
             conn, run=run, name=name, weights=best.weights, transforms=transforms, missing=missing, depth=depth, replace=replace

@@ -86,9 +86,10 @@ def rerank(
     scored = _score(conn, first, counts, n, scorer, progress)
     if not scored[0].size:
         raise StateError(
-            f"no document of the run {run} has a text to rerank by", sqlstate="IR405",
+            f"no document of the run {run} has a text to rerank by",
+            sqlstate="IR405",
             hint="Load the documents, and the queries with their texts: 'stc corpus status' and 'stc topics load'.",
-        )  # fmt: skip
+        )
     params = {"system": "rerank", "n": n, "depth": depth, "reranker": scorer.describe()}
     queries, docs, scores = (part.tolist() for part in scored)
     with conn.transaction():
@@ -99,9 +100,15 @@ def rerank(
     vacuum(conn, "st1_rankings")
     total, ranked = stored or (0, 0)
     return Reranked(
-        run=name, first_stage=run, model=scorer.name, queries=total, untouched=total - len(set(queries)), pairs=len(docs),
-        ranked=ranked, seconds=time.monotonic() - began,
-    )  # fmt: skip
+        run=name,
+        first_stage=run,
+        model=scorer.name,
+        queries=total,
+        untouched=total - len(set(queries)),
+        pairs=len(docs),
+        ranked=ranked,
+        seconds=time.monotonic() - began,
+    )
 
 
 def _score(

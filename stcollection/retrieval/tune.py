@@ -120,14 +120,29 @@ def tune_run(
         if test is not None:
             conn.execute("SELECT stc.evaluation_keys(%s, %s, '{1}')", [list(runs), test])
         points = tune(
-            conn, runs=runs, edition=train, measure=measure, cutoff=cutoff, method=method, norm=norm, steps=steps,
-            constants=constants, depth=depth,
-        )  # fmt: skip
+            conn,
+            runs=runs,
+            edition=train,
+            measure=measure,
+            cutoff=cutoff,
+            method=method,
+            norm=norm,
+            steps=steps,
+            constants=constants,
+            depth=depth,
+        )
         best = points[0]
         fused = fuse(
-            conn, name=name, runs=runs, method=method, norm=norm, weights=best.weights, constant=best.constant or 0, depth=depth,
+            conn,
+            name=name,
+            runs=runs,
+            method=method,
+            norm=norm,
+            weights=best.weights,
+            constant=best.constant or 0,
+            depth=depth,
             replace=replace,
-        )  # fmt: skip
+        )
         tuned = {"edition": train, "measure": measure, "cutoff": cutoff, "steps": steps, "points": len(points), "value": best.value}
         conn.execute(
             "UPDATE st1_runs SET params = params || jsonb_build_object('tuned', %s::jsonb) WHERE run = %s", [Jsonb(tuned), name]

@@ -39,6 +39,9 @@ def set_families(conn: psycopg.Connection, families: Mapping[str, str]) -> Famil
         stored: dict[str, str | None] = dict(rows)
     added, changed, unchanged = row or (0, 0, 0)
     return FamiliesSet(
-        added=added, changed=changed, unchanged=unchanged, unknown=[run for run in families if run not in stored],
+        added=added,
+        changed=changed,
+        unchanged=unchanged,
+        unknown=[run for run in families if run not in stored],
         without=[run for run, family in stored.items() if family is None],
-    )  # fmt: skip
+    )

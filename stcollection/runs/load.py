@@ -167,12 +167,19 @@ def import_run(
             "SELECT * FROM stc.import_run(%(run)s, %(source)s, %(sha256)s, %(team)s, %(tag)s, %(manual)s, %(family)s, %(params)s,"
             " %(on_duplicate)s, %(unknown_documents)s, %(unknown_queries)s, %(replace)s, %(metadata)s)",
             {
-                "run": run, "source": origin.source, "sha256": origin.sha256, "team": options.team or team, "tag": tag,
-                "manual": manual if options.manual is None else options.manual, "family": options.family,
-                "params": json.dumps({"import": told}), "replace": options.replace,
-                "metadata": None if metadata is None else Jsonb(metadata), **policies,
+                "run": run,
+                "source": origin.source,
+                "sha256": origin.sha256,
+                "team": options.team or team,
+                "tag": tag,
+                "manual": manual if options.manual is None else options.manual,
+                "family": options.family,
+                "params": json.dumps({"import": told}),
+                "replace": options.replace,
+                "metadata": None if metadata is None else Jsonb(metadata),
+                **policies,
             },
-        )  # fmt: skip
+        )
         counts = cursor.fetchone() or RunCounts()
     return ImportedRun(path=path, run=run, already=False, counts=counts, seconds=time.monotonic() - began)
 

@@ -74,7 +74,9 @@ def parse(text: str, *, first: int = 1) -> tuple[dict[str, Any], list[RunFault]]
         faults.append(RunFault(error.line, error.what))
         found = {}
     except yaml.reader.ReaderError as error:
-        faults.append(RunFault(text.count("\n", 0, error.position) + 1, f"a character that YAML does not know: {error.character!r}"))
+        faults.append(
+            RunFault(text.count("\n", 0, error.position) + 1, f"a character that YAML does not know: {error.character!r}")
+        )
         found = {}
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
@@ -230,9 +232,10 @@ def entry(metadata: dict[str, Any], section: str, name: str) -> Any:
 def _first_fault(path: Path, found: dict[str, Any] | None, faults: list[RunFault]) -> dict[str, Any]:
     for fault in faults:
         raise BadInput(
-            f"{path}:{fault.line}: {fault.what}", sqlstate="IR301",
+            f"{path}:{fault.line}: {fault.what}",
+            sqlstate="IR301",
             hint="Correct it, or name another file (--metadata); https://www.ir-metadata.org tells the format. Nothing was stored.",
-        )  # fmt: skip
+        )
     return found or {}
 
 

@@ -141,10 +141,12 @@ def _decide(conn: psycopg.Connection, arrival: Arrival, taken: Copy, checked: Ch
     allowed = {
         kind
         for kind, policy in (
-            (DUPLICATE, rules.on_duplicate), (UNKNOWN_DOCUMENT, rules.unknown_documents), (UNKNOWN_QUERY, rules.unknown_queries),
+            (DUPLICATE, rules.on_duplicate),
+            (UNKNOWN_DOCUMENT, rules.unknown_documents),
+            (UNKNOWN_QUERY, rules.unknown_queries),
         )
         if policy != "error"
-    }  # fmt: skip
+    }
     # A later reason may repeat what the check found.
     reasons = [replace(fault, note=True) if fault.kind in allowed else fault for fault in dict.fromkeys(sorted(checked.faults))]
     team, run, why = _names(arrival, checked)
@@ -157,9 +159,12 @@ def _decide(conn: psycopg.Connection, arrival: Arrival, taken: Copy, checked: Ch
     receipt = Receipt(file=arrival.shown, state=REJECTED, sha256=taken.sha256, team=team, reasons=reasons)
     if not any(not fault.note for fault in reasons):
         options = ImportOptions(
-            layout="trec" if checked.layout == "trec" else "simpletext", team=team, on_duplicate=rules.on_duplicate,
-            unknown_documents=rules.unknown_documents, unknown_queries=rules.unknown_queries,
-        )  # fmt: skip
+            layout="trec" if checked.layout == "trec" else "simpletext",
+            team=team,
+            on_duplicate=rules.on_duplicate,
+            unknown_documents=rules.unknown_documents,
+            unknown_queries=rules.unknown_queries,
+        )
         origin = RunSource(source=arrival.shown, sha256=taken.sha256)
         try:
             import_run(conn, taken.path, name=run, options=options, origin=origin)
@@ -196,8 +201,10 @@ def _names(arrival: Arrival, checked: CheckedRun) -> tuple[str | None, str | Non
 
 
 def _room(conn: psycopg.Connection, team: str, run: str, rules: TrackRules) -> Iterator[str]:
-    row = conn.execute("SELECT count(*), count(*) FILTER (WHERE run = %s) FROM st1_runs WHERE lower(team) = lower(%s) OR run = %s",
-                       [run, team, run]).fetchone()  # fmt: skip
+    row = conn.execute(
+        "SELECT count(*), count(*) FILTER (WHERE run = %s) FROM st1_runs WHERE lower(team) = lower(%s) OR run = %s",
+        [run, team, run],
+    ).fetchone()
     have, taken = row or (0, 0)
     if taken:
         yield f"there is a run {run} already, from another file"
@@ -215,9 +222,15 @@ def _keep(conn: psycopg.Connection, receipt: Receipt) -> None:
         "  WHERE %(accepted)s OR NOT EXISTS ("
         "SELECT FROM (SELECT * FROM stc.run_receipts WHERE file = %(file)s ORDER BY id DESC LIMIT 1) r"
         " WHERE r.sha256 = %(sha256)s AND NOT r.accepted AND r.reasons = %(reasons)s)",
-        {"file": receipt.file, "sha256": receipt.sha256, "team": receipt.team, "run": receipt.run, "accepted": accepted,
-         "reasons": Jsonb(reasons)},
-    )  # fmt: skip
+        {
+            "file": receipt.file,
+            "sha256": receipt.sha256,
+            "team": receipt.team,
+            "run": receipt.run,
+            "accepted": accepted,
+            "reasons": Jsonb(reasons),
+        },
+    )
 
 
 def total(reasons: Sequence[str]) -> int:

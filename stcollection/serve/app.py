@@ -93,9 +93,12 @@ class Service:
 
 
 def make_app(
-    load: Loader, *, limits: Limits | None = None, accepted: Accepted | None = None,
+    load: Loader,
+    *,
+    limits: Limits | None = None,
+    accepted: Accepted | None = None,
     on_ready: Callable[[Sequence[Encoder]], Any] | None = None,
-) -> FastAPI:  # fmt: skip
+) -> FastAPI:
     """The application.
 
     Where the models cannot be loaded it calls ``app.state.failed`` and leaves the error in ``app.state.error``.

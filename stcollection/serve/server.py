@@ -28,7 +28,7 @@ _GRACE_SECONDS = 10
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options:
+class ServiceOptions:
     """What a service serves, and where.
 
     :param models: short names of the collection, full names or folders; none is the collection's default model.
@@ -46,7 +46,7 @@ class Options:
     public_url: str | None = None
 
 
-def run(settings: Settings, options: Options, *, say: Callable[[str], object], warn: Callable[[str], object]) -> None:
+def run(settings: Settings, options: ServiceOptions, *, say: Callable[[str], object], warn: Callable[[str], object]) -> None:
     """Serve until SIGTERM or ctrl-C.
 
     :param say: prints how far it is. :param warn: prints what is not as it should be.
@@ -70,7 +70,7 @@ def run(settings: Settings, options: Options, *, say: Callable[[str], object], w
     say("stopped")
 
 
-def _loaders(settings: Settings, options: Options) -> list[Callable[[], Encoder]]:
+def _loaders(settings: Settings, options: ServiceOptions) -> list[Callable[[], Encoder]]:
     """What loads each model. Names are looked up in the collection if the service is registered with it."""
     batch = options.limits.batch
     if not options.register:
@@ -135,10 +135,16 @@ def serve(
     app = make_app(models, limits=limits, accepted=accepted, on_ready=on_ready)
     server = uvicorn.Server(
         uvicorn.Config(
-            app, log_level="warning", access_log=False, lifespan="on", server_header=False,
-            timeout_graceful_shutdown=_GRACE_SECONDS, timeout_keep_alive=60, proxy_headers=False,
+            app,
+            log_level="warning",
+            access_log=False,
+            lifespan="on",
+            server_header=False,
+            timeout_graceful_shutdown=_GRACE_SECONDS,
+            timeout_keep_alive=60,
+            proxy_headers=False,
         )
-    )  # fmt: skip
+    )
 
     def end() -> None:
         server.should_exit = True

@@ -192,9 +192,16 @@ def _refuse_stop_words(path: Path, entries: Sequence[DictionaryLine], stems: dic
 
 
 def _dictionary(
-    conn: psycopg.Connection, settings: Settings, name: str, template: str, text: str, kind: str, option: str,
-    options: Sequence[str], of: str,
-) -> None:  # fmt: skip
+    conn: psycopg.Connection,
+    settings: Settings,
+    name: str,
+    template: str,
+    text: str,
+    kind: str,
+    option: str,
+    options: Sequence[str],
+    of: str,
+) -> None:
     """Install the file and make the dictionary that reads it."""
     file = file_name(of, text, kind)
     path = keep(settings.home, file, text)

@@ -92,9 +92,16 @@ def load(
             [origin, replace],
         )
     return LoadedTopics(
-        formats=formats, topics=len(topics), queries=len(queries), duplicates=duplicates,
-        added=added, filled=filled, changed=changed, added_topics=added_topics, changed_topics=changed_topics,
-    )  # fmt: skip
+        formats=formats,
+        topics=len(topics),
+        queries=len(queries),
+        duplicates=duplicates,
+        added=added,
+        filled=filled,
+        changed=changed,
+        added_topics=added_topics,
+        changed_topics=changed_topics,
+    )
 
 
 def _keep(seen: Named, name: str, path: Path, new: Query, attributes: Sequence[str]) -> str | None:
@@ -117,9 +124,12 @@ def _two(path: Path, new: Query, what: str, attribute: str, kept: tuple[Path, Qu
     old_path, old = kept
     before, after = (clip(getattr(one, attribute)) for one in (old, new))
     return bad_line(
-        path, new.line, f"{what} has the {attribute} {after}, on {old_path}:{old.line} it is {before}",
-        hint="--on-duplicate first or last takes one of two texts of a query; nothing was stored.", sqlstate="IR302",
-    )  # fmt: skip
+        path,
+        new.line,
+        f"{what} has the {attribute} {after}, on {old_path}:{old.line} it is {before}",
+        hint="--on-duplicate first or last takes one of two texts of a query; nothing was stored.",
+        sqlstate="IR302",
+    )
 
 
 def _call(

@@ -14,7 +14,7 @@ from psycopg import sql
 
 from stcollection.db.connection import limit_lock_waits
 from stcollection.errors import StateError, translate
-from stcollection.vectors.claims import Claims, ClaimedTexts
+from stcollection.vectors.claims import ClaimedTexts, Claims
 from stcollection.vectors.model import Encoder, full_name, load, short_name
 from stcollection.vectors.store import DOCUMENT_FIELDS, FIELDS, Part, register, registered, require_idle, store
 
@@ -89,9 +89,14 @@ def embed(
     encoder = model
     if isinstance(encoder, str | None):
         encoder = load(
-            encoder, short=short, batch=batch, query_prefix=query_prefix, passage_prefix=passage_prefix, precision=precision,
+            encoder,
+            short=short,
+            batch=batch,
+            query_prefix=query_prefix,
+            passage_prefix=passage_prefix,
+            precision=precision,
             backend=backend,
-        )  # fmt: skip
+        )
     with conn.transaction():
         space = register(conn, encoder)
         total = _lacking(conn, space.model, fields)
@@ -105,9 +110,13 @@ def embed(
 
 def _told(model: str, done: Counter[str], began: float) -> EmbedCounts:
     return EmbedCounts(
-        model=model, documents=done["documents"], titles=done["title"], abstracts=done["abstract"], contents=done["content"],
+        model=model,
+        documents=done["documents"],
+        titles=done["title"],
+        abstracts=done["abstract"],
+        contents=done["content"],
         seconds=time.monotonic() - began,
-    )  # fmt: skip
+    )
 
 
 def _lacking(conn: psycopg.Connection, model: str, fields: Sequence[str]) -> int:

@@ -56,8 +56,9 @@ def export(
     if out.suffix not in {".npy", ".parquet"} or (out.suffix == ".npy") != (ids is not None):
         raise BadArgument(
             f"cannot write vectors to {out}{f' and {ids}' if ids else ''}",
-            hint="Give VECTORS.npy and IDS.npy, or VECTORS.parquet alone.", sqlstate="IR202",
-        )  # fmt: skip
+            hint="Give VECTORS.npy and IDS.npy, or VECTORS.parquet alone.",
+            sqlstate="IR202",
+        )
     require_idle(conn)
     files = [file for file in (out, ids) if file is not None]
     with replaced(*files) as parts, conn.transaction():

@@ -111,9 +111,10 @@ def _once(source: VectorFile) -> None:
     distinct, counts = np.unique(np.asarray(source.names), return_counts=True)
     if len(distinct) < len(source.names):
         raise BadInput(
-            f"{source.label}: document {distinct[counts > 1][0]} occurs twice", hint="A document has one vector a field.",
+            f"{source.label}: document {distinct[counts > 1][0]} occurs twice",
+            hint="A document has one vector a field.",
             sqlstate="IR302",
-        )  # fmt: skip
+        )
 
 
 def _documents(conn: psycopg.Connection, source: VectorFile, *, skip: bool) -> tuple[Ids, npt.NDArray[np.bool_]]:
@@ -136,8 +137,9 @@ def _documents(conn: psycopg.Connection, source: VectorFile, *, skip: bool) -> t
         raise UnknownObject(
             f"{source.label}: document {source.names[first]} of row {first:,} is not in the corpus,"
             f" as {int((~there).sum()):,} of {len(there):,} are not",
-            hint=f"Nothing was stored. Are these ids of this collection (dblp.id, or docno)? {_HINT_SKIP}", sqlstate="IR104",
-        )  # fmt: skip
+            hint=f"Nothing was stored. Are these ids of this collection (dblp.id, or docno)? {_HINT_SKIP}",
+            sqlstate="IR104",
+        )
     return np.array([one or 0 for one in found], dtype=np.int64), there
 
 

@@ -193,9 +193,16 @@ def _load(
     where, revision = _locate(name)
     weights = _weights(name, where, device)
     return Embedder(
-        weights, name=name, short=short, revision=revision or _revision(name, where), batch=batch, query_prefix=query_prefix,
-        passage_prefix=passage_prefix, precision=precision, backend=backend,
-    )  # fmt: skip
+        weights,
+        name=name,
+        short=short,
+        revision=revision or _revision(name, where),
+        batch=batch,
+        query_prefix=query_prefix,
+        passage_prefix=passage_prefix,
+        precision=precision,
+        backend=backend,
+    )
 
 
 @cache

@@ -50,9 +50,16 @@ def load_npy(
             yield table[start : start + ROWS]
 
     return take(
-        conn, VectorFile(label=str(vectors), names=names, dim=table.shape[1], parts=parts), field=field, model=model, name=name,
-        query_prefix=query_prefix, passage_prefix=passage_prefix, skip=skip, progress=progress,
-    )  # fmt: skip
+        conn,
+        VectorFile(label=str(vectors), names=names, dim=table.shape[1], parts=parts),
+        field=field,
+        model=model,
+        name=name,
+        query_prefix=query_prefix,
+        passage_prefix=passage_prefix,
+        skip=skip,
+        progress=progress,
+    )
 
 
 def _array(path: Path, kinds: str, dimensions: int, wanted: str) -> npt.NDArray[Any]:

@@ -51,9 +51,16 @@ def load_parquet(
         first = next(_parts(path, file, wanted, 1), np.zeros((0, 0), dtype=np.float32))
         source = VectorFile(label=str(path), names=names, dim=first.shape[1], parts=lambda: _parts(path, file, wanted, ROWS))
         return take(
-            conn, source, field=field, model=model, name=name, query_prefix=query_prefix, passage_prefix=passage_prefix, skip=skip,
+            conn,
+            source,
+            field=field,
+            model=model,
+            name=name,
+            query_prefix=query_prefix,
+            passage_prefix=passage_prefix,
+            skip=skip,
             progress=progress,
-        )  # fmt: skip
+        )
 
 
 class Writer:
@@ -87,9 +94,10 @@ def modules() -> tuple[Any, Any]:
         return importlib.import_module("pyarrow"), importlib.import_module("pyarrow.parquet")
     except ImportError as error:
         raise BadArgument(
-            "Parquet takes pyarrow, which is not installed", hint="pip install 'stcollection[parquet]', or use .npy files.",
+            "Parquet takes pyarrow, which is not installed",
+            hint="pip install 'stcollection[parquet]', or use .npy files.",
             sqlstate="IR202",
-        ) from error  # fmt: skip
+        ) from error
 
 
 def _column(path: Path, schema: Any, column: str | None) -> str:

@@ -107,9 +107,14 @@ def encoder_of(space: Model, *, precision: str = "auto", backend: str = "torch",
     :raises UnknownObject: it is not on this machine.
     """
     return load(
-        space.name, short=space.model, query_prefix=space.query_prefix, passage_prefix=space.passage_prefix, precision=precision,
-        backend=backend, batch=batch,
-    )  # fmt: skip
+        space.name,
+        short=space.model,
+        query_prefix=space.query_prefix,
+        passage_prefix=space.passage_prefix,
+        precision=precision,
+        backend=backend,
+        batch=batch,
+    )
 
 
 def _remember(conn: psycopg.Connection, model: str, texts: Sequence[str], vectors: Vectors) -> None:

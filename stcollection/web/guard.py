@@ -173,9 +173,13 @@ class Guard:
     """
 
     def __init__(
-        self, app: ASGIApp, *, accepted: Accepted, headers: Mapping[str, str] = HEADERS,
+        self,
+        app: ASGIApp,
+        *,
+        accepted: Accepted,
+        headers: Mapping[str, str] = HEADERS,
         refuse: Callable[[int, str, str], Response] = _plain,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self._app, self._accepted, self._headers, self._refuse = app, accepted, headers, refuse
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -41,8 +41,12 @@ def runner(settings: Settings, *, timeout: float = 300) -> Stc:
     def stc(*arguments: str | Path, stdin: bytes | None = None, db: str | None = None) -> subprocess.CompletedProcess[str]:
         done = subprocess.run(
             [sys.executable, "-m", "stcollection", *(["--db", db] if db else []), *map(str, arguments)],
-            input=stdin, capture_output=True, env=environment(settings), timeout=timeout, check=False,
-        )  # fmt: skip
+            input=stdin,
+            capture_output=True,
+            env=environment(settings),
+            timeout=timeout,
+            check=False,
+        )
         return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
 
     return stc
@@ -78,8 +82,12 @@ def interrupt(settings: Settings, *arguments: str | Path, after: float) -> subpr
     process = subprocess.Popen(
         # Started in the background, as a CI may be, a process ignores ctrl-C and so do its children; here it is to be heard.
         [sys.executable, "-c", HEARS, *map(str, arguments)],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(settings), start_new_session=True, text=True,
-    )  # fmt: skip
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(settings),
+        start_new_session=True,
+        text=True,
+    )
     time.sleep(after)
     if process.poll() is None:
         os.killpg(process.pid, signal.SIGINT)

@@ -40,8 +40,12 @@ def test_the_reference_is_current() -> None:
     # In a process of its own: click keeps the help option of a command as its first context names it, and other tests run commands.
     done = subprocess.run(
         [sys.executable, str(REPOSITORY / "scripts" / "commands.py"), "--check"],
-        cwd=REPOSITORY, env={**os.environ, "PYTHONPATH": str(REPOSITORY)}, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        cwd=REPOSITORY,
+        env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
 
 

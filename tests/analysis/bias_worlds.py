@@ -12,9 +12,14 @@ from stcollection.qrels.load import import_qrels
 
 
 def store(
-    conn: psycopg.Connection, folder: Path, values: Mapping[str, Mapping[str, float]], *, origins: Mapping[str, str],
-    families: Mapping[str, str], edition: str = "e",
-) -> str:  # fmt: skip
+    conn: psycopg.Connection,
+    folder: Path,
+    values: Mapping[str, Mapping[str, float]],
+    *,
+    origins: Mapping[str, str],
+    families: Mapping[str, str],
+    edition: str = "e",
+) -> str:
     """An edition that judges the queries of ``origins``, and nDCG@10 of runs on queries; a pair not given is missing."""
     (folder / f"{edition}.qrels").write_text("".join(f"{query} 0 d 1\n" for query in origins))
     import_qrels(conn, folder / f"{edition}.qrels", edition=edition)

@@ -72,8 +72,12 @@ def test_families_are_the_means_of_their_systems_and_relative_shifts_cancel(worl
 
 def test_intervals_over_queries_are_those_of_draws_by_hand(world: psycopg.Connection) -> None:
     # Two queries an origin: a draw takes the first twice (1/4), each once (1/2), or the second twice (1/4).
-    relative = np.array([[VALUES["b"][query] - mean(VALUES[run][query] for run in VALUES) for query in pair]
-                         for pair in (("h1", "h2"), ("g1", "g2"))])  # fmt: skip
+    relative = np.array(
+        [
+            [VALUES["b"][query] - mean(VALUES[run][query] for run in VALUES) for query in pair]
+            for pair in (("h1", "h2"), ("g1", "g2"))
+        ]
+    )
     draws = np.array([[1, 0], [0.5, 0.5], [0.5, 0.5], [0, 1]])
     every = sorted(float(draws[right] @ relative[1] - draws[left] @ relative[0]) for left in range(4) for right in range(4))
     [found] = [
@@ -134,8 +138,13 @@ def test_what_is_missing_or_small_is_told_not_averaged_over(conn: psycopg.Connec
 
 
 def test_one_origin_and_one_family_are_told(conn: psycopg.Connection, tmp_path: Path) -> None:
-    store(conn, tmp_path, {"a": {"q1": 0.5, "q2": 0.7}, "b": {"q1": 0.5, "q2": 0.7}}, origins={"q1": "human", "q2": "human"},
-          families={"a": "T5", "b": "T5"})  # fmt: skip
+    store(
+        conn,
+        tmp_path,
+        {"a": {"q1": 0.5, "q2": 0.7}, "b": {"q1": 0.5, "q2": 0.7}},
+        origins={"q1": "human", "q2": "human"},
+        families={"a": "T5", "b": "T5"},
+    )
     found = bias(conn, edition="e")
     assert found.notes[0] == "all queries are of the origin human: there is nothing to compare them with"
     assert "all systems are of one family, T5" in found.notes[1]
@@ -229,13 +238,22 @@ def test_deep_learning_2023(dl23: psycopg.Connection) -> None:
     assert not found.notes
     shifts = {(one.family, one.origin): one for one in found.families}
     assert {family: one.systems for (family, origin), one in shifts.items() if origin == "human"} == {
-        "GPT": 6, "Other": 13, "T5": 8, "T5+GPT": 8
-    }  # fmt: skip
+        "GPT": 6,
+        "Other": 13,
+        "T5": 8,
+        "T5+GPT": 8,
+    }
     relative = {key: round(one.relative, 3) for key, one in shifts.items() if one.relative is not None}
     assert relative == {
-        ("GPT", "gpt-4"): 0.015, ("Other", "gpt-4"): 0.000, ("T5", "gpt-4"): -0.013, ("T5+GPT", "gpt-4"): 0.001,
-        ("GPT", "t5"): -0.059, ("Other", "t5"): 0.016, ("T5", "t5"): 0.010, ("T5+GPT", "t5"): 0.009,
-    }  # fmt: skip
+        ("GPT", "gpt-4"): 0.015,
+        ("Other", "gpt-4"): 0.000,
+        ("T5", "gpt-4"): -0.013,
+        ("T5+GPT", "gpt-4"): 0.001,
+        ("GPT", "t5"): -0.059,
+        ("Other", "t5"): 0.016,
+        ("T5", "t5"): 0.010,
+        ("T5+GPT", "t5"): 0.009,
+    }
     # Over queries no interval leaves out 0: GPT-4's labels show no bias that another draw of queries could not undo.
     assert all((one.relative_low or 0) < 0 < (one.relative_high or 0) for one in found.families if one.origin != "human")
     hard = {one.origin: (one.queries, round(one.mean, 3)) for one in found.difficulty}

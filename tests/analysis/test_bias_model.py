@@ -22,9 +22,17 @@ CELLS = {("human", "Other"): 0.6, ("human", "GPT"): 0.7, ("gpt", "Other"): 0.5, 
 
 
 def made(
-    *, systems: int = 8, queries: int = 16, system: float = 0.08, query: float = 0.12, noise: float = 0.05, seed: int = 3,
-    families: tuple[str | None, ...] = ("Other", "GPT"), origins: tuple[str, ...] = ("human", "gpt"), vary: float = 0.0,
-) -> Scores:  # fmt: skip
+    *,
+    systems: int = 8,
+    queries: int = 16,
+    system: float = 0.08,
+    query: float = 0.12,
+    noise: float = 0.05,
+    seed: int = 3,
+    families: tuple[str | None, ...] = ("Other", "GPT"),
+    origins: tuple[str, ...] = ("human", "gpt"),
+    vary: float = 0.0,
+) -> Scores:
     """Scores with CELLS as their effects; so many systems a family, queries an origin; deviations of what is drawn."""
     random = np.random.default_rng(seed)
     of_family = [family for family in families for _ in range(systems)]
@@ -35,9 +43,12 @@ def made(
         values[[one == family for one in of_family]] += random.normal(0, 1, len(of_origin)) * vary
     values += random.normal(0, 1, values.shape) * noise
     return Scores(
-        runs=[f"s{at}" for at in range(len(of_family))], queries=[f"q{at}" for at in range(len(of_origin))], origins=of_origin,
-        families=of_family, values=values,
-    )  # fmt: skip
+        runs=[f"s{at}" for at in range(len(of_family))],
+        queries=[f"q{at}" for at in range(len(of_origin))],
+        origins=of_origin,
+        families=of_family,
+        values=values,
+    )
 
 
 def fitted(grid: Scores, *, baseline: str | None = None, by_query: bool = False) -> MixedModel:
@@ -114,19 +125,27 @@ def test_a_design_out_of_balance_is_what_a_formula_of_statsmodels_gives() -> Non
     whole = made()
     kept = [at for at in range(16) if at not in (0, 1, 2)]
     columns = [at for at in range(32) if at % 5]
-    grid = Scores(runs=[whole.runs[at] for at in kept], queries=[whole.queries[at] for at in columns],
-                  origins=[whole.origins[at] for at in columns], families=[whole.families[at] for at in kept],
-                  values=whole.values[np.ix_(kept, columns)])  # fmt: skip
+    grid = Scores(
+        runs=[whole.runs[at] for at in kept],
+        queries=[whole.queries[at] for at in columns],
+        origins=[whole.origins[at] for at in columns],
+        families=[whole.families[at] for at in kept],
+        values=whole.values[np.ix_(kept, columns)],
+    )
     frame = DataFrame(
-        [(run, family, query, origin, grid.values[at, place], 1)
-         for at, (run, family) in enumerate(zip(grid.runs, grid.families, strict=True))
-         for place, (query, origin) in enumerate(zip(grid.queries, grid.origins, strict=True))],
+        [
+            (run, family, query, origin, grid.values[at, place], 1)
+            for at, (run, family) in enumerate(zip(grid.runs, grid.families, strict=True))
+            for place, (query, origin) in enumerate(zip(grid.queries, grid.origins, strict=True))
+        ],
         columns=["run", "family", "query", "origin", "value", "one"],
-    )  # fmt: skip
+    )
     theirs = formula.mixedlm(
-        "value ~ C(origin, Treatment('human')) * C(family, Treatment('Other'))", frame, groups="one",
+        "value ~ C(origin, Treatment('human')) * C(family, Treatment('Other'))",
+        frame,
+        groups="one",
         vc_formula={"a system": "0 + C(run)", "b query": "0 + C(query)"},
-    ).fit(method="lbfgs")  # fmt: skip
+    ).fit(method="lbfgs")
     ours = fitted(grid)
     assert [one.estimate for one in ours.effects] == pytest.approx(list(theirs.fe_params), rel=1e-4)
     assert [one.error for one in ours.effects] == pytest.approx(list(theirs.bse_fe), rel=1e-3)
@@ -156,8 +175,7 @@ def test_near_a_variance_of_0_it_is_the_maximum_of_the_likelihood() -> None:
         design = bias_model._design(grid, list(range(8)), ["Other", "GPT"], ["human", "gpt"], False, [])
         best = bias_model._fit(library, design, reml=True)
         spread = [1e-6, 0.005, 0.01, 0.02, 0.03, 0.05, 0.1]
-        around = [_likelihood(best, system, query)
-                  for system in spread for query in spread]  # fmt: skip
+        around = [_likelihood(best, system, query) for system in spread for query in spread]
         assert max(around) <= best.llf + 1e-4
 
 
@@ -191,8 +209,13 @@ def test_other_is_the_baseline_else_the_largest_else_as_asked() -> None:
     assert [one.effect for one in fitted(made()).effects][2] == "family GPT"
     assert [one.effect for one in fitted(made(), baseline="GPT").effects][2] == "family Other"
     grid = made()
-    renamed = Scores(runs=grid.runs, queries=grid.queries, origins=grid.origins, values=grid.values,
-                     families=["GPT" if one == "GPT" or at else "T5" for at, one in enumerate(grid.families)])  # fmt: skip
+    renamed = Scores(
+        runs=grid.runs,
+        queries=grid.queries,
+        origins=grid.origins,
+        values=grid.values,
+        families=["GPT" if one == "GPT" or at else "T5" for at, one in enumerate(grid.families)],
+    )
     done = fitted(renamed)
     assert [one.effect for one in done.effects][2] == "family T5"
     assert "no system is of the family Other: others are compared with GPT, the largest" in done.notes

@@ -49,8 +49,10 @@ def _store(conn: psycopg.Connection, folder: Path, name: str, run: Mapping[str, 
 def test_by_hand(conn: psycopg.Connection) -> None:
     done = impact(conn, "a", "b", measure=P @ 2)
     assert [tuple(one) for one in done.runs] == [
-        ("x", 1.0, 0.5, -0.5, 1, 1, 1, 1), ("y", 0.0, 0.5, 0.5, 3, 1, 1, 1), ("z", 0.5, 0.5, 0.0, 2, 1, 1, 1),
-    ]  # fmt: skip
+        ("x", 1.0, 0.5, -0.5, 1, 1, 1, 1),
+        ("y", 0.0, 0.5, 0.5, 3, 1, 1, 1),
+        ("z", 0.5, 0.5, 0.0, 2, 1, 1, 1),
+    ]
     assert done.kendall_tau is None  # b ranks all alike
     assert done.tau_ap is None
     assert done.rbo == pytest.approx((1 - 0.9) / 0.9 * (0.9 + 1 / 2 * 0.9**2 + 0.9**3) + 0.9**3)  # x z y, x y z

@@ -65,8 +65,12 @@ def test_agreement_by_hand(conn: psycopg.Connection) -> None:
     assert rows["t5"].accuracy == rows["t5"].binary_accuracy == pytest.approx(1 / 2)
     assert rows["human"].bias == pytest.approx(2 / 5)
     assert {(one.human_rel, one.other_rel): one.pairs for one in found.confusion if one.origin == "human"} == {
-        (0, 0): 1, (0, 1): 1, (1, 1): 1, (1, 2): 1, (2, 2): 1,
-    }  # fmt: skip
+        (0, 0): 1,
+        (0, 1): 1,
+        (1, 1): 1,
+        (1, 2): 1,
+        (2, 2): 1,
+    }
     assert not found.shape.sparse
     assert (found.sources, found.notes) == ([], [])
 
@@ -76,8 +80,20 @@ def test_over_all_queries_it_is_agreement(conn: psycopg.Connection) -> None:
     for level in (1, 2):
         [found] = labels(conn, human="human", others=["llm"], level=level)
         [ours], [theirs] = found.agreement, agreement(conn, "human", ["llm"], binary_from=level)
-        for field in ("queries", "pairs", "grades", "accuracy", "binary_accuracy", "kappa", "kappa_quadratic", "binary_kappa",
-                      "alpha_nominal", "alpha_ordinal", "alpha_interval", "bias"):  # fmt: skip
+        for field in (
+            "queries",
+            "pairs",
+            "grades",
+            "accuracy",
+            "binary_accuracy",
+            "kappa",
+            "kappa_quadratic",
+            "binary_kappa",
+            "alpha_nominal",
+            "alpha_ordinal",
+            "alpha_interval",
+            "bias",
+        ):
             assert getattr(ours, field) == pytest.approx(getattr(theirs, field)), field
 
 
@@ -88,9 +104,13 @@ def test_sparse_by_hand(conn: psycopg.Connection) -> None:
     [found] = labels(conn, human="human", others=["sparse"], by="origin")
     told = {(one.origin, one.human_rel): (one.documents, one.share) for one in found.sources}
     assert told == {  # h3 is no query of the human edition
-        ("all", 2): (1, pytest.approx(1 / 3)), ("all", 0): (1, pytest.approx(1 / 3)), ("all", None): (1, pytest.approx(1 / 3)),
-        ("human", 2): (1, 0.5), ("human", 0): (1, 0.5), ("t5", None): (1, 1.0),
-    }  # fmt: skip
+        ("all", 2): (1, pytest.approx(1 / 3)),
+        ("all", 0): (1, pytest.approx(1 / 3)),
+        ("all", None): (1, pytest.approx(1 / 3)),
+        ("human", 2): (1, 0.5),
+        ("human", 0): (1, 0.5),
+        ("t5", None): (1, 1.0),
+    }
     assert found.relevant_sources() == pytest.approx(1 / 3)
     assert found.relevant_sources("t5") == 0
     assert "sparse is sparse" in found.notes[0]
@@ -204,8 +224,11 @@ def test_nist_and_gpt4_on_dl23(conn: psycopg.Connection, data: Path) -> None:
     [found] = labels(conn, human="nist", others=["gpt4"], by="origin")
     rows = {one.origin: one for one in found.agreement}
     assert {name: (one.queries, one.pairs) for name, one in rows.items()} == {
-        "all": (82, 22327), "human": (51, 14251), "gpt-4": (18, 4370), "t5": (13, 3706),
-    }  # fmt: skip
+        "all": (82, 22327),
+        "human": (51, 14251),
+        "gpt-4": (18, 4370),
+        "t5": (13, 3706),
+    }
     assert rows["all"].accuracy == pytest.approx(0.513, abs=0.0005)
     assert rows["all"].binary_accuracy == pytest.approx(0.684, abs=0.0005)
     assert sum(one.pairs for one in found.confusion if one.origin == "all") == 22327

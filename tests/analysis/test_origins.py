@@ -192,8 +192,11 @@ def test_the_commands(world: psycopg.Connection, settings: Settings, tmp_path: P
     assert head.startswith("origin,type,queries,without_text,mean_words")
     assert head.endswith("grade_0,grade_1,grade_2,grade_3")
     assert [row.split(",")[:3] for row in rows] == [
-        ["human", "question-word", "1"], ["human", "yes-no", "1"], ["human", "", "1"], ["t5", "keyword", "1"],
-    ]  # fmt: skip
+        ["human", "question-word", "1"],
+        ["human", "yes-no", "1"],
+        ["human", "", "1"],
+        ["t5", "keyword", "1"],
+    ]
     assert "1 query has no text" in done.stderr
 
 
@@ -205,8 +208,10 @@ def test_relevant_documents_a_query_are_the_published_ones(conn: psycopg.Connect
     assert set_origins(conn, folder / "query_info.tsv").origins == {"gpt-4": 18, "human": 51, "t5": 13}
     found = {one.origin: one for one in origin_statistics(conn, edition="nist")}
     assert {name: (one.queries, round(one.relevant_a_query, 2)) for name, one in found.items()} == {
-        "human": (51, 120.12), "t5": (13, 71.77), "gpt-4": (18, 77.89),
-    }  # fmt: skip
+        "human": (51, 120.12),
+        "t5": (13, 71.77),
+        "gpt-4": (18, 77.89),
+    }
     texts = dict(line.rstrip("\n").split("\t") for line in (folder / "queries.tsv").open())
     of: dict[str, str] = dict(
         conn.execute("SELECT query, origin FROM st1_queries WHERE id = ANY (stc.query_set('nist'))").fetchall()

@@ -257,8 +257,10 @@ def test_the_commands(world: psycopg.Connection, settings: Settings, tmp_path: P
     assert " … " in invoke(settings, reliability_, "e", "-m", "map", "--pairs", "human:t5,t5:human").stdout
     done = invoke(settings, reliability_, "e", "-m", "map", "--growth", "--of", "t5", "--sizes", "2,5", "--format", "csv")
     assert [row.split(",")[:4] for row in done.stdout.splitlines()] == [
-        ["of", "against", "size", "against_size"], ["t5", "human", "2", "8"], ["t5", "human", "5", "8"],
-    ]  # fmt: skip
+        ["of", "against", "size", "against_size"],
+        ["t5", "human", "2", "8"],
+        ["t5", "human", "5", "8"],
+    ]
     out = tmp_path / "a.svg"
     assert "inches" in invoke(settings, plot_reliability, "e", "-m", "map", "--pair", "human:t5", "--out", str(out)).stdout
     assert "inches" in invoke(settings, plot_growth, "e", "-m", "map", "--draws", "5", "--out", str(out)).stdout

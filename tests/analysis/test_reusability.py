@@ -64,9 +64,14 @@ SLOW = settings(max_examples=40, deadline=None, suppress_health_check=[HealthChe
 @SLOW
 @given(systems=systems, judged=judgments, depth=st.integers(1, 4), by=st.sampled_from(["run", "team"]))
 def test_leaving_out_is_scoring_by_what_is_left(
-    conn: psycopg.Connection, store_run: stored.StoreRun, store_qrels: stored.StoreQrels,
-    systems: list[dict[str, dict[str, float]]], judged: Qrels, depth: int, by: str,
-) -> None:  # fmt: skip
+    conn: psycopg.Connection,
+    store_run: stored.StoreRun,
+    store_qrels: stored.StoreQrels,
+    systems: list[dict[str, dict[str, float]]],
+    judged: Qrels,
+    depth: int,
+    by: str,
+) -> None:
     conn.execute("DELETE FROM st1_runs")
     runs: Runs = {store_run(run): run for run in systems}
     names = list(runs)
@@ -198,9 +203,13 @@ def value(measure: Measure, order: Sequence[str], rels: dict[str, int]) -> float
 @SLOW
 @given(run=lists, judged=grades, measure=st.sampled_from([nDCG @ 2, nDCG @ 4, nDCG @ 10, P @ 3, R @ 3, RR, AP]))
 def test_bounds_are_the_extremes_over_all_grades(
-    conn: psycopg.Connection, store_run: stored.StoreRun, store_qrels: stored.StoreQrels,
-    run: dict[str, float], judged: dict[str, int], measure: Measure,
-) -> None:  # fmt: skip
+    conn: psycopg.Connection,
+    store_run: stored.StoreRun,
+    store_qrels: stored.StoreQrels,
+    run: dict[str, float],
+    judged: dict[str, int],
+    measure: Measure,
+) -> None:
     name, edition = store_run({"q": run}), store_qrels({"q": judged})
     order = stored.ranked(run)
     known = {doc: rel for doc, rel in judged.items() if rel >= 0}
@@ -218,9 +227,12 @@ def test_bounds_are_the_extremes_over_all_grades(
 @SLOW
 @given(systems=systems, judged=judgments)
 def test_condensed_lists_are_those_of_trec_eval(
-    conn: psycopg.Connection, store_run: stored.StoreRun, store_qrels: stored.StoreQrels,
-    systems: list[dict[str, dict[str, float]]], judged: Qrels,
-) -> None:  # fmt: skip
+    conn: psycopg.Connection,
+    store_run: stored.StoreRun,
+    store_qrels: stored.StoreQrels,
+    systems: list[dict[str, dict[str, float]]],
+    judged: Qrels,
+) -> None:
     name, edition = store_run(systems[0]), store_qrels(judged)
     for measure in MEASURES:
         [found] = unjudged(conn, edition=edition, measure=measure, runs=[name])

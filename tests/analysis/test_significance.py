@@ -71,11 +71,14 @@ def test_randomisation_is_scipys_where_it_is_exact(step: float | None) -> None:
     moves = differences(11, 8, step=step)
     expected = [
         scipy.stats.permutation_test(
-            (column, np.zeros_like(column)), lambda x, y, axis: np.mean(x - y, axis=axis), permutation_type="samples",
-            vectorized=True, n_resamples=np.inf,
+            (column, np.zeros_like(column)),
+            lambda x, y, axis: np.mean(x - y, axis=axis),
+            permutation_type="samples",
+            vectorized=True,
+            n_resamples=np.inf,
         ).pvalue
         for column in moves.T
-    ]  # fmt: skip
+    ]
     assert paired.randomisation(moves, permutations=2**11, seed=0) == pytest.approx(expected, abs=1e-12)
 
 
@@ -236,8 +239,9 @@ def test_sql_says_the_same(conn: psycopg.Connection, world: str) -> None:
     for missing in ("zero", "drop"):
         rows = conn.execute(
             "SELECT run, against, queries, difference, d, wins, ties, losses, p, p_holm, p_bh"
-            " FROM compare_runs(%s, 'RR', %s, missing => %s)", [world, list(NAMES), missing],
-        ).fetchall()  # fmt: skip
+            " FROM compare_runs(%s, 'RR', %s, missing => %s)",
+            [world, list(NAMES), missing],
+        ).fetchall()
         assert len(rows) == 3
         corrected = {
             method: by_pair(compare(conn, edition=world, measures=[RR], runs=NAMES, correction=method, missing=missing))

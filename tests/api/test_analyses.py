@@ -74,9 +74,12 @@ def test_figures(demo: Collection) -> None:
     demo.connection.execute("SELECT stc.make_pool('figure', '{}', 10)")
     plot = demo.analysis.plot
     for figure in (
-        plot.systems("test", measure="AP"), plot.differences("hybrid", "bm25", edition="test"),
-        plot.slopes("train", measures=["AP", "nDCG@10"]), plot.grades("train", "test"), plot.depth("figure", edition="test"),
-    ):  # fmt: skip
+        plot.systems("test", measure="AP"),
+        plot.differences("hybrid", "bm25", edition="test"),
+        plot.slopes("train", measures=["AP", "nDCG@10"]),
+        plot.grades("train", "test"),
+        plot.depth("figure", edition="test"),
+    ):
         assert figure.axes
     demo.connection.execute("SELECT stc.drop_pool('figure')")
     with pytest.raises(UnknownObject, match="no run 'nobody'"):

@@ -32,8 +32,11 @@ def test_sentences() -> None:
     assert sentences("No end") == ["No end"]
     assert sentences("") == []
     assert sentences('He said "no." Then 3 went. (Others too.) J. Doe et al. Stayed') == [
-        'He said "no." ', "Then 3 went. ", "(Others too.) ", "J. Doe et al. Stayed",
-    ]  # fmt: skip
+        'He said "no." ',
+        "Then 3 went. ",
+        "(Others too.) ",
+        "J. Doe et al. Stayed",
+    ]
 
 
 @given(text=st.text(alphabet=st.sampled_from('aB .!?"()\n'), max_size=80))

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from stcollection.api.collection import Collection
-from stcollection.api.records import CollectionDocument, Qrel, CollectionQuery, ScoredDoc
+from stcollection.api.records import CollectionDocument, CollectionQuery, Qrel, ScoredDoc
 from stcollection.errors import BadArgument, UnknownObject
 
 
@@ -74,12 +74,19 @@ def test_the_store(small: Collection) -> None:
 
 
 def test_queries_and_judgments(small: Collection) -> None:
-    assert list(small.queries_iter()) == [CollectionQuery("q1", "voice assistants"), CollectionQuery("q2", "privacy at home"), CollectionQuery("q3", "graphs")]
+    assert list(small.queries_iter()) == [
+        CollectionQuery("q1", "voice assistants"),
+        CollectionQuery("q2", "privacy at home"),
+        CollectionQuery("q3", "graphs"),
+    ]
     assert [one.query_id for one in small.queries_iter("train")] == ["q1", "q2"]
     assert list(small.qrels_iter("train")) == [
-        Qrel("q1", "1", 2, "0"), Qrel("q1", "3", 1, "0"), Qrel("q1", "X-2", 0, "0"), Qrel("q2", "3", 2, "0"),
+        Qrel("q1", "1", 2, "0"),
+        Qrel("q1", "3", 1, "0"),
+        Qrel("q1", "X-2", 0, "0"),
+        Qrel("q2", "3", 2, "0"),
         Qrel("q2", "5", 1, "0"),
-    ]  # fmt: skip
+    ]
     assert small.qrels("train").columns.tolist() == ["qid", "docno", "label"]
     assert small.queries("decoy").values.tolist() == [["q3", "graphs"]]
     for ask in (small.qrels_iter, small.queries_iter, small.qrels):

@@ -54,7 +54,8 @@ def test_many_queries_are_one_statement(small: Collection, monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize(
-    "given", [dict(QUERIES), pl.DataFrame({"qid": list(QUERIES), "query": list(QUERIES.values())}), [CollectionQuery("7", "graphs")]]
+    "given",
+    [dict(QUERIES), pl.DataFrame({"qid": list(QUERIES), "query": list(QUERIES.values())}), [CollectionQuery("7", "graphs")]],
 )
 def test_what_queries_can_be(small: Collection, given: Any) -> None:
     got = small.search_many(given, "bm25", k=1, frame="polars")

@@ -65,9 +65,12 @@ def test_an_experiment_gives_the_scores_of_the_collection(demo: Collection) -> N
     measures = [nDCG @ 10, AP, RR, P @ 10, Bpref]
     for edition in ("train", "test"):
         theirs = pt.Experiment(
-            [demo.terrier(system) for system in PUBLISHED], demo.queries(edition), demo.qrels(edition), eval_metrics=measures,
+            [demo.terrier(system) for system in PUBLISHED],
+            demo.queries(edition),
+            demo.qrels(edition),
+            eval_metrics=measures,
             names=list(PUBLISHED),
-        ).set_index("name")  # fmt: skip
+        ).set_index("name")
         ours = demo.score(PUBLISHED, edition=edition, measures=measures).set_index("run")
         for system in PUBLISHED:
             for measure in map(str, measures):

@@ -92,8 +92,14 @@ def test_two_annotators_are_compared_as_by_scikit_learn(graded: psycopg.Connecti
 def test_within_between_and_over_all(graded: psycopg.Connection) -> None:
     rows = agreement(graded)
     assert [(one.group_a, one.group_b) for one in rows] == [
-        (BSC, BSC), (MSC, MSC), (HUM, HUM), (BSC, MSC), (BSC, HUM), (MSC, HUM), (None, None)
-    ]  # fmt: skip
+        (BSC, BSC),
+        (MSC, MSC),
+        (HUM, HUM),
+        (BSC, MSC),
+        (BSC, HUM),
+        (MSC, HUM),
+        (None, None),
+    ]
     for one in rows:
         same = one.group_a == one.group_b
         compared = (

@@ -33,7 +33,9 @@ def world(documents: int = 50, seed: int = 4) -> AspectGrades:
     ])  # fmt: skip
     noisy = hidden[doc] + random.normal(size=len(doc))
     grades = np.digitize(noisy, [-0.5, 0.8]).astype(np.int64)
-    return AspectGrades(aspect="complexity", groups=["A", "B"], measures=MEASURES, doc=doc, group=group, grade=grades, values=values)
+    return AspectGrades(
+        aspect="complexity", groups=["A", "B"], measures=MEASURES, doc=doc, group=group, grade=grades, values=values
+    )
 
 
 def pairs(world: AspectGrades, measure: str, group: int | None) -> tuple[Any, Any]:
@@ -122,8 +124,12 @@ def test_p_are_corrected_over_the_measures_of_a_group() -> None:
 
 def test_the_same_seed_gives_the_same() -> None:
     some = world()
-    assert correlate(some, bootstrap=AnnotationBootstrap(resamples=50)) == correlate(some, bootstrap=AnnotationBootstrap(resamples=50))
-    assert correlate(some, bootstrap=AnnotationBootstrap(resamples=50, seed=2)) != correlate(some, bootstrap=AnnotationBootstrap(resamples=50))
+    assert correlate(some, bootstrap=AnnotationBootstrap(resamples=50)) == correlate(
+        some, bootstrap=AnnotationBootstrap(resamples=50)
+    )
+    assert correlate(some, bootstrap=AnnotationBootstrap(resamples=50, seed=2)) != correlate(
+        some, bootstrap=AnnotationBootstrap(resamples=50)
+    )
 
 
 @pytest.fixture

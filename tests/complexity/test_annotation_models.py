@@ -28,9 +28,14 @@ def world(documents: int = 150, *, groups: int = 2, seed: int = 2, **columns: An
     grades = np.digitize(0.4 * (good[doc] - 5) + 0.8 * group + random.logistic(size=len(doc)), [-0.5, 1.5]).astype(np.int64)
     values = {"good": good, "bad": bad} | {name: make(good, bad) for name, make in columns.items()}
     return AspectGrades(
-        aspect="complexity", groups=["A", "B", "C"][:groups], measures=list(values), doc=doc, group=group, grade=grades,
+        aspect="complexity",
+        groups=["A", "B", "C"][:groups],
+        measures=list(values),
+        doc=doc,
+        group=group,
+        grade=grades,
         values=np.column_stack(list(values.values())),
-    )  # fmt: skip
+    )
 
 
 def by_hand(columns: Any, grades: Any, doc: Any) -> tuple[Any, Any, float]:
@@ -170,5 +175,9 @@ def test_the_command(conn: psycopg.Connection, settings: Settings) -> None:
     assert f"beside the group of annotators ({BSC}, {HUM})" in done.stderr
     done = CliRunner().invoke(annotations_, ["predict", *measures, "--format", "csv"], obj=settings)
     assert [line.split(",")[:2] for line in done.stdout.splitlines()[1:]] == [
-        ["one", "read_tok"], ["one", "read_syl"], ["one", "nltk_sent"], ["dropped", "nltk_sent"], ["dropped", "read_syl"]
-    ]  # fmt: skip
+        ["one", "read_tok"],
+        ["one", "read_syl"],
+        ["one", "nltk_sent"],
+        ["dropped", "nltk_sent"],
+        ["dropped", "read_syl"],
+    ]

@@ -15,7 +15,14 @@ from click.testing import CliRunner, Result
 
 from stcollection import demo
 from stcollection.cli.complexity.annotations import command as annotations_
-from stcollection.complexity.annotations import AnnotationGrade, _rows, export_annotations, load_annotations, overview, read_annotations
+from stcollection.complexity.annotations import (
+    AnnotationGrade,
+    _rows,
+    export_annotations,
+    load_annotations,
+    overview,
+    read_annotations,
+)
 from stcollection.corpus.load import load
 from stcollection.db.settings import Settings
 from stcollection.errors import BadInput, StateError, StcError

@@ -70,14 +70,32 @@ def test_by_hand(world: psycopg.Connection) -> None:
 def test_the_view(world: psycopg.Connection) -> None:
     before = world.execute("SELECT id, year, age, n_reference, citations_per_year, percentile, fields FROM credibility ORDER BY id")
     assert before.fetchall() == [
-        (1, 2000, 1, 2, 0, None, 0), (2, 2000, 1, 0, 0.5, None, 0), (3, 2000, 1, None, 0.5, None, 0),
-        (4, 2000, 1, None, 4.5, None, 0), (5, 2001, 0, None, 3, None, 0), (6, None, None, None, None, None, 0),
-        (7, 2000, 1, None, None, None, 0), (8, 0, None, None, None, None, 0), (9, 2999, None, None, None, None, 0),
-    ]  # fmt: skip
+        (1, 2000, 1, 2, 0, None, 0),
+        (2, 2000, 1, 0, 0.5, None, 0),
+        (3, 2000, 1, None, 0.5, None, 0),
+        (4, 2000, 1, None, 4.5, None, 0),
+        (5, 2001, 0, None, 3, None, 0),
+        (6, None, None, None, None, None, 0),
+        (7, 2000, 1, None, None, None, 0),
+        (8, 0, None, None, None, None, 0),
+        (9, 2999, None, None, None, None, 0),
+    ]
     rank(world, least=2, as_of=2010)
     assert world.execute("SELECT * FROM credibility WHERE docno = 'd3'").fetchone() == (
-        3, "d3", 2000, 10, "SIGIR", "Journal", 1, None, 1 / 11, 50, 25, 25, 1,
-    )  # fmt: skip
+        3,
+        "d3",
+        2000,
+        10,
+        "SIGIR",
+        "Journal",
+        1,
+        None,
+        1 / 11,
+        50,
+        25,
+        25,
+        1,
+    )
     rank(world, as_of=1990)
     assert world.execute("SELECT min(age), max(age) FROM credibility").fetchone() == (0, 0)
 

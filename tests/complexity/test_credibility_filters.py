@@ -102,9 +102,10 @@ numbers = st.none() | st.integers() | st.floats(allow_nan=False, allow_infinity=
 @given(
     wanted=st.dictionaries(
         st.sampled_from(["age", "references", "citations_per_year", "citation_percentile"]),
-        numbers | st.lists(numbers, min_size=2, max_size=2) | st.text(max_size=3), min_size=1,
+        numbers | st.lists(numbers, min_size=2, max_size=2) | st.text(max_size=3),
+        min_size=1,
     )
-)  # fmt: skip
+)
 def test_a_filter_is_read_or_refused(filled: psycopg.Connection, wanted: Mapping[str, object]) -> None:
     if "\\u0000" in json.dumps(wanted):
         return

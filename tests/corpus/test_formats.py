@@ -21,15 +21,30 @@ def lines(*records: dict[str, Any]) -> str:
 
 
 V10 = lines(
-    {"abstract": "Plain text.", "authors": ["Ann A.", "Bob B."], "n_citation": 3, "references": [str(uuid.UUID(int=9))],
-     "title": "Old", "venue": "SIGIR", "year": 2005, "id": str(uuid.UUID(int=1))},
+    {
+        "abstract": "Plain text.",
+        "authors": ["Ann A.", "Bob B."],
+        "n_citation": 3,
+        "references": [str(uuid.UUID(int=9))],
+        "title": "Old",
+        "venue": "SIGIR",
+        "year": 2005,
+        "id": str(uuid.UUID(int=1)),
+    },
     {"authors": ["Ann A."], "n_citation": 0, "title": "No abstract", "venue": "", "year": 2006, "id": str(uuid.UUID(int=2))},
-)  # fmt: skip
+)
 V11 = lines(
-    {"id": "100001334", "title": "Eleven", "authors": [{"name": "Ann A.", "id": "2226896584"}], "venue": {"raw": "VLDB"},
-     "year": 2014, "indexed_abstract": inverted("words of the abstract"), "references": ["5", "6"]},
+    {
+        "id": "100001334",
+        "title": "Eleven",
+        "authors": [{"name": "Ann A.", "id": "2226896584"}],
+        "venue": {"raw": "VLDB"},
+        "year": 2014,
+        "indexed_abstract": inverted("words of the abstract"),
+        "references": ["5", "6"],
+    },
     {"id": "100008599", "title": "Twelve", "authors": [], "year": 2015},
-)  # fmt: skip
+)
 V12 = array([record(1, "One", indexed_abstract=inverted("a b c a"), references=[2, 3]), record(2, "Two")])
 V13 = """[
 {
@@ -63,10 +78,12 @@ V13 = """[
 }
 ]
 """
-V14 = array([
-    {"id": HEX.format(1), "title": "Fourteen", "abstract": "Plain.", "authors": [{"id": "1", "name": "A", "org": ""}]},
-    {"id": HEX.format(2), "title": "Without", "abstract": "", "authors": [], "year": 2020},
-])  # fmt: skip
+V14 = array(
+    [
+        {"id": HEX.format(1), "title": "Fourteen", "abstract": "Plain.", "authors": [{"id": "1", "name": "A", "org": ""}]},
+        {"id": HEX.format(2), "title": "Without", "abstract": "", "authors": [], "year": 2020},
+    ]
+)
 ES = lines(
     {
         "_index": "dblp1",
@@ -175,9 +192,13 @@ def test_the_doc_of_the_dump_is_its_source(conn: psycopg.Connection, write: Writ
 def test_the_doc_of_smart_and_trec(conn: psycopg.Connection, write: Write, load_file: Load) -> None:
     load_file(write("file", SMART))
     assert one(conn, "SELECT doc FROM dblp WHERE id = 1") == {
-        "id": 1, "title": "Preliminary Report-International Algebraic Language", "year": 1958, "keywords": "algol",
-        "venue": {"raw": "CACM December, 1958"}, "authors": [{"name": "Perlis, A. J."}, {"name": "Samelson,K."}],
-    }  # fmt: skip
+        "id": 1,
+        "title": "Preliminary Report-International Algebraic Language",
+        "year": 1958,
+        "keywords": "algol",
+        "venue": {"raw": "CACM December, 1958"},
+        "authors": [{"name": "Perlis, A. J."}, {"name": "Samelson,K."}],
+    }
     assert one(conn, "SELECT doc FROM dblp WHERE id = 3") == {"id": 3}
     load_file(write("trec", TREC))
     doc = one(conn, "SELECT doc FROM dblp WHERE docno = 'FT911-3'")

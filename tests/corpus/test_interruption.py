@@ -53,9 +53,12 @@ def file(write: Write, monkeypatch: pytest.MonkeyPatch) -> Path:
 def loading(dsn: str, file: Path, *, workers: int) -> Iterator[subprocess.Popen[str]]:
     process = subprocess.Popen(
         [sys.executable, "-c", SCRIPT, dsn, str(file), str(workers)],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
-    )  # fmt: skip
+    )
     try:
         yield process
     finally:

@@ -38,9 +38,16 @@ def test_the_ledger_has_a_row_a_file(conn: psycopg.Connection, write: Write, loa
     headers, [row] = ledger.files(conn)
     entry = dict(zip(headers, row, strict=True))
     assert entry | {"seconds": 0, "sha256": "", "finished": None} == {
-        "path": str(file), "format": "dblp-v12", "state": "loaded", "documents": 2, "duplicates": 1, "rejects": 1,
-        "seconds": 0, "sha256": "", "finished": None,
-    }  # fmt: skip
+        "path": str(file),
+        "format": "dblp-v12",
+        "state": "loaded",
+        "documents": 2,
+        "duplicates": 1,
+        "rejects": 1,
+        "seconds": 0,
+        "sha256": "",
+        "finished": None,
+    }
     assert entry["seconds"] > 0
     assert entry["finished"] == done.finished
     summed = subprocess.run(["sha256sum", file], capture_output=True, text=True, check=True).stdout.split()[0]
@@ -205,8 +212,11 @@ def test_workers_need_no_guarded_main_module(dsn: str, conn: psycopg.Connection,
     paths = [path for path in sys.path if path]
     done = subprocess.run(
         [sys.executable, "-c", f"import sys; sys.path[:] = {paths!r}; exec(open({str(script)!r}).read())"],
-        capture_output=True, text=True, cwd=tmp_path, check=False,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        check=False,
+    )
     assert (done.stdout, done.stderr) == ("2200\n", "")
     assert one(conn, "SELECT count(*) FROM dblp_text") == 2200
 

@@ -33,12 +33,16 @@ def test_authors_and_citations(conn: psycopg.Connection, write: Write, load_file
         "SELECT d.docno, a.position, a.author, a.name, a.org FROM dblp_authors a JOIN dblp d ON d.id = a.doc ORDER BY 1, 2"
     ).fetchall()
     assert authors == [
-        ("1", 1, "7", "Ann A.", "Here"), ("1", 2, None, "Bob B.", None),
-        ("2", 1, "7", "Ann Other", None), ("2", 2, None, "Ann A.", None), ("2", 3, None, "Bob B.", None),
+        ("1", 1, "7", "Ann A.", "Here"),
+        ("1", 2, None, "Bob B.", None),
+        ("2", 1, "7", "Ann Other", None),
+        ("2", 2, None, "Ann A.", None),
+        ("2", 3, None, "Bob B.", None),
         ("mixed", 3, None, "Eve E.", None),
-        ("v10", 1, None, "Bob B.", None), ("v10", 2, None, "Dan D.", None),
+        ("v10", 1, None, "Bob B.", None),
+        ("v10", 2, None, "Dan D.", None),
         ("v13", 1, "54aa", "Cyd C.", None),
-    ]  # fmt: skip
+    ]
     citations = conn.execute(
         "SELECT d.docno, c.cited, e.id IS NOT NULL FROM dblp_citations c"
         " JOIN dblp d ON d.id = c.doc LEFT JOIN dblp e ON e.docno = c.cited ORDER BY 1, 2"

@@ -68,11 +68,21 @@ def dump_as_0_1(settings: Settings, folder: Path, **changed: Any) -> Path:
         emptied = ["public.text_lexemes", "public.text_lengths"] if indexed["text"] is not None else []
         env, dbname = programs.environment(conninfo(settings))
         subprocess.run(
-            [programs.find("pg_dump", server=conn.info.server_version // 10000), "--format=directory", f"--file={folder / 'data'}",
-             "--jobs=2", "--no-owner", "--no-privileges", "--compress=gzip:6", *(f"--exclude-table-data={one}" for one in emptied),
-             f"--dbname={dbname}"],
-            env=env, check=True, capture_output=True,
-        )  # fmt: skip
+            [
+                programs.find("pg_dump", server=conn.info.server_version // 10000),
+                "--format=directory",
+                f"--file={folder / 'data'}",
+                "--jobs=2",
+                "--no-owner",
+                "--no-privileges",
+                "--compress=gzip:6",
+                *(f"--exclude-table-data={one}" for one in emptied),
+                f"--dbname={dbname}",
+            ],
+            env=env,
+            check=True,
+            capture_output=True,
+        )
         [[revision]] = conn.execute("SELECT version_num FROM public.alembic_version").fetchall()
         content: dict[str, Any] = {
             "format": 1, "kind": "dump", "stcollection": "0.1.0", "revision": revision, "collection": settings.db,

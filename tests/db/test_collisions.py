@@ -159,11 +159,16 @@ def test_a_dry_run_prints_every_statement_and_changes_nothing(theirs: Settings) 
     done = CliRunner().invoke(db, ["upgrade", "--dry-run"], obj=theirs)
     assert done.exit_code == 0, done.output
     for statement in (
-        "CREATE EXTENSION IF NOT EXISTS vector;", "CREATE TABLE dblp", "CREATE OR REPLACE FUNCTION caller_name()",
-        "INSERT INTO public.stc_objects", "CREATE SCHEMA stc;",
-        "SET SCHEMA stc", "ALTER TABLE dblp OWNER TO stc_owner;", "CREATE POLICY see_open ON qrels_judgments",
+        "CREATE EXTENSION IF NOT EXISTS vector;",
+        "CREATE TABLE dblp",
+        "CREATE OR REPLACE FUNCTION caller_name()",
+        "INSERT INTO public.stc_objects",
+        "CREATE SCHEMA stc;",
+        "SET SCHEMA stc",
+        "ALTER TABLE dblp OWNER TO stc_owner;",
+        "CREATE POLICY see_open ON qrels_judgments",
         "GRANT SELECT ON TABLE dblp TO stc_reader;",
-    ):  # fmt: skip
+    ):
         assert statement in done.stdout, statement
     assert "%s" not in done.stdout.split("INSERT INTO public.stc_objects")[1].split("\n")[0]
     assert everything(theirs) == before

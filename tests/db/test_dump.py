@@ -47,8 +47,9 @@ def test_the_manifest_says_what_is_there(dumped: Dumped, handed: Settings) -> No
     assert said.extensions["vector"]["version"] == version
     assert said.editions["open"]["sealed"] is None
     assert {one["field"]: (one["kind"], one["lists"], one["m"]) for one in said.indexes["vectors"]} == {
-        "title": ("ivfflat", 4, None), "abstract": ("hnsw", None, 6)
-    }  # fmt: skip
+        "title": ("ivfflat", 4, None),
+        "abstract": ("hnsw", None, 6),
+    }
     assert (said.indexes["text"]["k1"], said.indexes["text"]["b"]) == (0.9, 0.4)
     assert {"dblp_v_title_ivfflat", "dblp_v_abstract_hnsw"} <= set(said.rebuilt)
     assert said.sample is None
@@ -62,8 +63,10 @@ def test_every_file_is_in_the_manifest(dumped: Dumped) -> None:
 
 def test_a_dump_holds_rows_and_no_code(dumped: Dumped) -> None:
     assert {path.relative_to(dumped.folder).parts[0] for path in dumped.folder.rglob("*") if path.is_file()} == {
-        "data", "tsearch_data", manifest.NAME
-    }  # fmt: skip
+        "data",
+        "tsearch_data",
+        manifest.NAME,
+    }
     names = set()
     for path in (dumped.folder / "data").iterdir():
         name = path.name.removesuffix(".copy.gz")
@@ -116,8 +119,9 @@ def test_a_killed_dump_is_none_and_the_next_begins_anew(handed: Settings, tmp_pa
         child = subprocess.Popen(
             [sys.executable, "-m", "stcollection", "--db", handed.db, "db", "dump", str(folder)],
             env={**os.environ, "STC_HOME": str(handed.home), **({"STC_DSN": handed.dsn} if handed.dsn is not None else {})},
-            stderr=subprocess.PIPE, text=True,
-        )  # fmt: skip
+            stderr=subprocess.PIPE,
+            text=True,
+        )
         assert child.stderr is not None
         assert "dumping" in child.stderr.readline()
         waiting = "SELECT FROM pg_locks WHERE NOT granted AND relation = 'stc.qrels_pools'::regclass AND mode = 'AccessShareLock'"

@@ -35,8 +35,11 @@ def homes(made_demo: Callable[[], Path]) -> Iterator[tuple[Path, Path]]:
 def stc(home: Path, *arguments: str) -> str:
     done = subprocess.run(
         [sys.executable, "-m", "stcollection", *arguments],
-        env={**os.environ, "STC_HOME": str(home)}, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        env={**os.environ, "STC_HOME": str(home)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout
 

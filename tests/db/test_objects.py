@@ -73,8 +73,9 @@ def test_a_function_of_somebody_else_that_shares_the_name_stays(conn, put) -> No
     assert drift(conn) == []
     put()
     assert value(conn, "SELECT array_agg(oid::regprocedure::text ORDER BY oid) FROM pg_proc WHERE proname = 'one'") == [
-        "one(text)", "one(date)",
-    ]  # fmt: skip
+        "one(text)",
+        "one(date)",
+    ]
 
 
 def test_what_is_gone_is_dropped(conn, put) -> None:  # type: ignore[no-untyped-def]

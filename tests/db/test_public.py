@@ -35,12 +35,15 @@ def test_everything_in_public_has_a_comment(conn: psycopg.Connection) -> None:
     assert names(conn, f"SELECT p.oid::regprocedure::text {ROUTINES} AND obj_description(p.oid, 'pg_proc') IS NULL") == []
     relations = names(conn, RELATIONS, ["r", "p", "v", "m"])
     assert names(conn, "SELECT r FROM unnest(%s::text[]) r WHERE obj_description(r::regclass, 'pg_class') IS NULL", relations) == []
-    assert names(
-        conn,
-        "SELECT concat(r, '.', a.attname) FROM unnest(%s::text[]) r JOIN pg_attribute a ON a.attrelid = r::regclass"
-        " WHERE a.attnum > 0 AND NOT a.attisdropped AND col_description(a.attrelid, a.attnum) IS NULL",
-        relations,
-    ) == []  # fmt: skip
+    assert (
+        names(
+            conn,
+            "SELECT concat(r, '.', a.attname) FROM unnest(%s::text[]) r JOIN pg_attribute a ON a.attrelid = r::regclass"
+            " WHERE a.attnum > 0 AND NOT a.attisdropped AND col_description(a.attrelid, a.attnum) IS NULL",
+            relations,
+        )
+        == []
+    )
 
 
 PLAIN = ("documents", "queries", "judgments", "runs", "rankings", "scores")
@@ -75,15 +78,19 @@ def test_plain_views_agree_with_the_tables(conn: psycopg.Connection) -> None:
         (1, "one", "a title", "an abstract", 2001)
     ]
     assert conn.execute("SELECT query, topic, text, type, origin FROM queries ORDER BY query").fetchall() == [
-        ("q1", "T", "what is it", "question-word", "human"), ("q2", None, None, None, "human"),
-    ]  # fmt: skip
+        ("q1", "T", "what is it", "question-word", "human"),
+        ("q2", None, None, None, "human"),
+    ]
     assert conn.execute("SELECT edition, query, docno, rel, origin, annotator FROM judgments ORDER BY docno").fetchall() == [
-        ("train", "q1", "one", 2, "human", "anna"), ("train", "q1", "two", 0, "human", None),
-    ]  # fmt: skip
+        ("train", "q1", "one", 2, "human", "anna"),
+        ("train", "q1", "two", 0, "human", None),
+    ]
     assert conn.execute("SELECT run FROM runs ORDER BY 1").fetchall() == [("bm25",), ("dense",)]
     assert conn.execute("SELECT run, query, rank, docno, score FROM rankings ORDER BY run, rank").fetchall() == [
-        ("bm25", "q1", 1, "two", 5.0), ("bm25", "q1", 2, "one", 3.0), ("dense", "q1", 1, "one", 0.5),
-    ]  # fmt: skip
+        ("bm25", "q1", 1, "two", 5.0),
+        ("bm25", "q1", 2, "one", 3.0),
+        ("dense", "q1", 1, "one", 0.5),
+    ]
     found = conn.execute(
         "SELECT edition, run, query, value FROM scores WHERE edition = 'train' AND measure = 'RR' ORDER BY run"
     ).fetchall()
@@ -141,5 +148,11 @@ def test_nobody_else_creates_anything_in_stc(conn: psycopg.Connection) -> None:
 
 
 def test_no_name_is_in_both_schemas(conn: psycopg.Connection) -> None:
-    assert names(conn, "SELECT relname FROM pg_class WHERE relnamespace IN ('public'::regnamespace, 'stc'::regnamespace)"
-                       " AND relkind <> 'i' GROUP BY relname HAVING count(*) > 1") == []  # fmt: skip
+    assert (
+        names(
+            conn,
+            "SELECT relname FROM pg_class WHERE relnamespace IN ('public'::regnamespace, 'stc'::regnamespace)"
+            " AND relkind <> 'i' GROUP BY relname HAVING count(*) > 1",
+        )
+        == []
+    )

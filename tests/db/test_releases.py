@@ -60,8 +60,11 @@ def released(
         assert member is not None
         subprocess.run(
             [psql, "-X", "-q", "-v", "ON_ERROR_STOP=1", "-d", dbname, "-f", "-"],
-            input=member.read(), env=env, check=True, capture_output=True,
-        )  # fmt: skip
+            input=member.read(),
+            env=env,
+            check=True,
+            capture_output=True,
+        )
     yield there, json.loads((FOLDER / f"{request.param}.json").read_text())
     admin.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(name))
 

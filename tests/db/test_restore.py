@@ -233,8 +233,9 @@ def test_a_killed_restore_shows_nothing_and_the_next_removes_it(
     child = subprocess.Popen(
         [sys.executable, "-m", "stcollection", "db", "restore", str(dumped.folder), "--db", there.db],
         env={**os.environ, "STC_HOME": str(there.home), **({"STC_DSN": there.dsn} if there.dsn is not None else {})},
-        stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
+        stderr=subprocess.PIPE,
+        text=True,
+    )
     assert child.stderr is not None
     for line in child.stderr:
         if line.startswith(moment):
@@ -277,8 +278,10 @@ def test_a_restore_that_is_stopped_cleans_up(dumped: Dumped, new_name: NewName, 
     child = subprocess.Popen(
         [sys.executable, "-m", "stcollection", "db", "restore", str(dumped.folder), "--db", there.db],
         env={**os.environ, "STC_HOME": str(there.home), **({"STC_DSN": there.dsn} if there.dsn is not None else {})},
-        stderr=subprocess.PIPE, text=True, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
-    )  # fmt: skip
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
     assert child.stderr is not None
     for line in child.stderr:
         if line.startswith("restoring"):

@@ -32,8 +32,12 @@ COMMENT ON FUNCTION first(text, integer[]) IS
 def test_the_reference_is_current(dsn: str) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "scripts.reference", "--check", "--dsn", dsn],
-        cwd=REPOSITORY, env={**os.environ, "PYTHONPATH": str(REPOSITORY)}, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        cwd=REPOSITORY,
+        env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
 
 
@@ -42,11 +46,15 @@ def test_a_file_is_read_as_it_is_written(tmp_path: Path) -> None:
     (tmp_path / "stage" / "first.sql").write_text(HEADED)
     assert objects(tmp_path) == [
         SqlObject(
-            kind="function", name="first", stage="stage", arguments="query text DEFAULT ')', k integer[] DEFAULT '{1,2}'",
-            returns="TABLE (doc bigint, score numeric(3, 1))", comment="What one's first is",
+            kind="function",
+            name="first",
+            stage="stage",
+            arguments="query text DEFAULT ')', k integer[] DEFAULT '{1,2}'",
+            returns="TABLE (doc bigint, score numeric(3, 1))",
+            comment="What one's first is",
             head="first: what it does.\n\n  x = y",
         )
-    ]  # fmt: skip
+    ]
 
 
 def test_an_object_without_a_comment_is_refused(tmp_path: Path) -> None:

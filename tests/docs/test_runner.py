@@ -43,16 +43,23 @@ any text
 def test_blocks_have_lines_languages_and_marks() -> None:
     found = [(block.line, block.kind, block.mark, block.marked) for block in blocks(PAGE)]
     assert found == [
-        (3, "sh", "", ""), (9, "sh", "not run", "wants a second machine"), (13, "prepare", "", ""), (16, "sh", "", ""),
-        (21, "text", "output", ""), (26, "text", "", ""),
-    ]  # fmt: skip
+        (3, "sh", "", ""),
+        (9, "sh", "not run", "wants a second machine"),
+        (13, "prepare", "", ""),
+        (16, "sh", "", ""),
+        (21, "text", "output", ""),
+        (26, "text", "", ""),
+    ]
 
 
 def test_a_page_can_be_left_aside_from_a_place_on() -> None:
     text = "```sh\n:\n```\n<!-- page not run: wants Docker -->\n```sh\n:\n```\n```text\n:\n```\n```sql\n:\n```\n"
     assert [(block.mark, block.marked) for block in blocks(text)] == [
-        ("", ""), ("not run", "wants Docker"), ("", ""), ("not run", "wants Docker"),
-    ]  # fmt: skip
+        ("", ""),
+        ("not run", "wants Docker"),
+        ("", ""),
+        ("not run", "wants Docker"),
+    ]
 
 
 @pytest.mark.parametrize(

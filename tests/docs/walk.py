@@ -82,9 +82,14 @@ class Walk:
             body = _PSQL
         with (self.state / "printed").open("w+b") as printed:  # a file: what goes on behind a shell would keep a pipe open
             process = subprocess.Popen(
-                ["bash", "-c", _SHELL + body], cwd=self.work, env={**self.environment, "STATE": str(self.state)},
-                stdin=subprocess.DEVNULL, stdout=printed, stderr=subprocess.STDOUT, start_new_session=True,
-            )  # fmt: skip
+                ["bash", "-c", _SHELL + body],
+                cwd=self.work,
+                env={**self.environment, "STATE": str(self.state)},
+                stdin=subprocess.DEVNULL,
+                stdout=printed,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
             told = ""
             try:
                 process.wait(SECONDS)
@@ -98,9 +103,14 @@ class Walk:
     def _ask_python(self, code: str) -> tuple[bool, str]:
         if self._python is None:
             self._python = subprocess.Popen(
-                [sys.executable, "-c", _PYTHON], cwd=self.work, env=self.environment,
-                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-            )  # fmt: skip
+                [sys.executable, "-c", _PYTHON],
+                cwd=self.work,
+                env=self.environment,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                text=True,
+            )
         assert self._python.stdin is not None
         assert self._python.stdout is not None
         self._python.stdin.write(json.dumps(code) + "\n")
@@ -114,9 +124,15 @@ class Walk:
     def _start(self, command: str) -> Iterator[str]:
         """Start what goes on beside. :returns: what it printed, if it ended without being ready."""
         process = subprocess.Popen(
-            ["bash", "-c", "exec " + command], cwd=self.work, env=self.environment, start_new_session=True,
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-        )  # fmt: skip
+            ["bash", "-c", "exec " + command],
+            cwd=self.work,
+            env=self.environment,
+            start_new_session=True,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
         self._beside.append(process)
         assert process.stdout is not None
         said = []

@@ -94,20 +94,26 @@ def check_whole(conn: psycopg.Connection) -> None:
         "SELECT (SELECT count(*) FROM stc.corpus_rejects), (SELECT coalesce(sum(rejects), 0)::bigint FROM stc.corpus_chunks)"
     ).fetchall()
     assert rejects == told
-    assert conn.execute(
-        "SELECT path FROM stc.corpus_files f WHERE state = 'loaded'"
-        "   AND documents <> (SELECT sum(k.documents) FROM stc.corpus_chunks k WHERE k.file = f.id)"
-    ).fetchall() == []  # fmt: skip
+    assert (
+        conn.execute(
+            "SELECT path FROM stc.corpus_files f WHERE state = 'loaded'"
+            "   AND documents <> (SELECT sum(k.documents) FROM stc.corpus_chunks k WHERE k.file = f.id)"
+        ).fetchall()
+        == []
+    )
     assert (
         conn.execute("SELECT indexrelid::regclass FROM pg_index WHERE NOT (indisvalid AND indisready AND indislive)").fetchall()
         == []
     )
     assert conn.execute("SELECT relname FROM pg_class WHERE relname ~ '(bm25_next|_new)$'").fetchall() == []
-    assert conn.execute(
-        "SELECT field FROM stc.vector_indexes i"
+    assert (
+        conn.execute(
+            "SELECT field FROM stc.vector_indexes i"
             " WHERE to_regclass(stc.vector_index_name(stc.vector_relation(stc.vector_model(i.model), i.field),"
-        " i.field, i.kind)) IS NULL"
-    ).fetchall() == []  # fmt: skip
+            " i.field, i.kind)) IS NULL"
+        ).fetchall()
+        == []
+    )
     _check_text_index(conn)
 
 

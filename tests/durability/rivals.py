@@ -92,8 +92,12 @@ class Command:
         with self._out.open("wb") as out, self._err.open("wb") as err:
             self.process = subprocess.Popen(
                 [sys.executable, "-c", self.program, *map(str, arguments)],
-                stdin=subprocess.DEVNULL, stdout=out, stderr=err, env=environment(settings, **env), start_new_session=True,
-            )  # fmt: skip
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=err,
+                env=environment(settings, **env),
+                start_new_session=True,
+            )
 
     @property
     def out(self) -> str:

@@ -89,9 +89,13 @@ class Server:
         """``stc`` as a user starts it, in the background."""
         return subprocess.Popen(
             [sys.executable, "-m", "stcollection", "--db", db, *map(str, arguments)],
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
             env={**os.environ, "STC_HOME": str(self.home), "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
-        )  # fmt: skip
+        )
 
     def run(self, db: str, *arguments: str | Path) -> Ended:
         return ended(self.command(db, *arguments))

@@ -71,9 +71,16 @@ class Embedder(Command):
 
     def __init__(self, settings: Settings, folder: Path) -> None:
         super().__init__(
-            settings, folder, "vectors", "embed", "--field", "content", "--rows", str(PAGE),
+            settings,
+            folder,
+            "vectors",
+            "embed",
+            "--field",
+            "content",
+            "--rows",
+            str(PAGE),
             PYTHONPATH=os.pathsep.join(path for path in sys.path if path),
-        )  # fmt: skip
+        )
 
 
 PAGE = 40

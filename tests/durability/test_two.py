@@ -156,9 +156,12 @@ def embedder(dsn: str, number: int) -> subprocess.Popen[str]:
     """A process that embeds what lacks a vector, by words instead of a model."""
     return subprocess.Popen(
         [sys.executable, "-c", EMBED, dsn, str(number)],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=Path(__file__).parents[2],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=Path(__file__).parents[2],
         env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
-    )  # fmt: skip
+    )
 
 
 @pytest.mark.slow

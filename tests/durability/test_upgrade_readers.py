@@ -170,8 +170,10 @@ def psql(dsn: str, folder: Path, statements: str) -> Iterator[subprocess.Popen[b
     file.write_text(statements)
     process = subprocess.Popen(
         [str(binaries() / "psql"), dsn, "-X", "-f", str(file), "-v", "ON_ERROR_STOP=1"],
-        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env={**os.environ, "PGAPPNAME": "psql"},
-    )  # fmt: skip
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "PGAPPNAME": "psql"},
+    )
     try:
         yield process
     finally:

@@ -8,7 +8,7 @@ import psycopg
 import pytest
 
 from stcollection.evaluation.measures import AP, OFFICIAL, RR, Bpref, Judged, Measure, P, R, nDCG
-from stcollection.evaluation.score import Score, RunStanding, leaderboard, score
+from stcollection.evaluation.score import RunStanding, Score, leaderboard, score
 from tests.evaluation.conftest import StoreQrels, StoreRun
 
 # d1 … d6 in this order; d7 and d8 are judged but not found, d4 is found but not judged.
@@ -171,5 +171,7 @@ def test_the_best_run_comes_first_equal_ones_by_name(
         store_run({"q": {"x": 3.0, "y": relevant}}, name, decoy=False)
     edition = store_qrels({"q": {"y": 1}})
     assert leaderboard(conn, edition=edition, measures=[RR, P @ 1]) == [
-        RunStanding("c", (1.0, 1.0)), RunStanding("a", (0.5, 0.0)), RunStanding("b", (0.5, 0.0)),
-    ]  # fmt: skip
+        RunStanding("c", (1.0, 1.0)),
+        RunStanding("a", (0.5, 0.0)),
+        RunStanding("b", (0.5, 0.0)),
+    ]

@@ -58,9 +58,13 @@ judgments = st.dictionaries(st.sampled_from(["q", "r"]), by_annotators, min_size
 @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(run=runs, judged=judgments, complete=st.booleans(), cutoffs=st.lists(st.integers(1, 8), min_size=1, unique=True))
 def test_by_their_definitions(
-    conn: psycopg.Connection, store_run: StoreRun, run: Run, judged: dict[str, dict[str, dict[str, int]]], complete: bool,
+    conn: psycopg.Connection,
+    store_run: StoreRun,
+    run: Run,
+    judged: dict[str, dict[str, dict[str, int]]],
+    complete: bool,
     cutoffs: list[int],
-) -> None:  # fmt: skip
+) -> None:
     name = store_run({**run, "other": dict.fromkeys(DOCS, 1.0)})
     conn.execute("INSERT INTO st1_queries (query) VALUES ('q'), ('r') ON CONFLICT DO NOTHING")
     conn.execute("INSERT INTO qrels_editions (edition) VALUES (%s)", [name])

@@ -175,8 +175,12 @@ def test_real_scores_of_35_systems(conn: psycopg.Connection, data: Path) -> None
     counts = conn.execute('SELECT family, count(*) FROM st1_runs GROUP BY 1 ORDER BY family COLLATE "C"').fetchall()
     assert counts == [("GPT", 6), ("Other", 13), ("T5", 8), ("T5+GPT", 8)]
     output = read_output(folder / "systems.gpt4.ndcgeval")
-    means = {(row[0], row[1]): row[2] for row in conn.execute(
-        "SELECT n.run, s.measure, avg(s.value) FROM st1_scores s JOIN st1_runs n ON n.id = s.run GROUP BY 1, 2")}  # fmt: skip
+    means = {
+        (row[0], row[1]): row[2]
+        for row in conn.execute(
+            "SELECT n.run, s.measure, avg(s.value) FROM st1_scores s JOIN st1_runs n ON n.id = s.run GROUP BY 1, 2"
+        )
+    }
     assert {(one.run, one.measure): one.value for one in output.summary} == pytest.approx(means, abs=1.01e-4)
 
 
@@ -206,7 +210,9 @@ def test_what_trec_eval_printed_is_ours(
     files = data / "trec_eval"
     import_run(conn, files / run, name="run", options=ImportOptions())
     import_qrels(conn, files / "qrels.test", edition="mine")
-    found = compare_output(conn, files / out, run="run", edition="mine", complete=complete, rules=ScoreRules(version="trec_eval 10"))
+    found = compare_output(
+        conn, files / out, run="run", edition="mine", complete=complete, rules=ScoreRules(version="trec_eval 10")
+    )
     assert found.differences == []
     assert found.equal >= least
     assert found.equal + sum(found.uncompared.values()) + found.texts == len((files / out).read_text().splitlines())
@@ -222,9 +228,12 @@ def test_what_trec_eval_printed_for_other_judgments_is_ours(conn: psycopg.Connec
     import_qrels(conn, files / "qrels.test", edition="qrels_prefs")
     for judgments in JUDGMENTS:
         found = compare_output(
-            conn, files / f"out.test.{judgments}", run="prefs" if judgments == "prefs" else "graded", edition=judgments,
+            conn,
+            files / f"out.test.{judgments}",
+            run="prefs" if judgments == "prefs" else "graded",
+            edition=judgments,
             judgments="qrels_prefs" if judgments == "qrels_prefs" else "prefs",
-        )  # fmt: skip
+        )
         assert (found.differences, found.uncompared, found.texts) == ([], {}, 1)
 
 
@@ -238,9 +247,12 @@ def test_every_difference_is_named(
     found = compare_output(conn, path, run=run, edition=edition)
     assert (found.equal, found.uncompared) == (4, {"mystery": 1})
     assert {(one.line, one.measure, one.query, one.theirs, one.ours) for one in found.differences} == {
-        (2, "map", "q2", "0.4", "0.5"), (3, "map", "q9", "1.0", None), (None, "map", "q3", None, "1.0000"),
-        (None, "recip_rank", "q2", None, "1.0000"), (None, "recip_rank", "q3", None, "1.0000"),
-    }  # fmt: skip
+        (2, "map", "q2", "0.4", "0.5"),
+        (3, "map", "q9", "1.0", None),
+        (None, "map", "q3", None, "1.0000"),
+        (None, "recip_rank", "q2", None, "1.0000"),
+        (None, "recip_rank", "q3", None, "1.0000"),
+    }
     assert len(compare_output(conn, path, run=run, edition=edition, tolerance=0.1).differences) == 4
     complete = compare_output(conn, path, run=run, edition=edition, complete=True)
     assert {one.line for one in complete.differences} == {2, 3, 4, 5, None}  # the means are over q4 too, which is not missed

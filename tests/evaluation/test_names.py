@@ -178,6 +178,14 @@ def test_names_on_the_command_line() -> None:
         "iprec_at_recall..10,.20",
     ]
     assert names_typed(typed) == [
-        "nDCG@10", "P.5,10", "AP", "map", "11pt_avg", "RBP(p=0.5, rel=2)", "RR", "utility.2,-1,0,0", "ndcg.1=3,2=9",
+        "nDCG@10",
+        "P.5,10",
+        "AP",
+        "map",
+        "11pt_avg",
+        "RBP(p=0.5, rel=2)",
+        "RR",
+        "utility.2,-1,0,0",
+        "ndcg.1=3,2=9",
         "iprec_at_recall..10,.20",
-    ]  # fmt: skip
+    ]

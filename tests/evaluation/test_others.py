@@ -119,9 +119,15 @@ def test_gdeval_and_judged_of_ir_measures(
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(run=runs_with_many_ties, judged=judgments, level=st.integers(1, 3), judged_only=st.booleans(), stored=st.booleans())
 def test_generated_runs(
-    conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels, run: Run, judged: Judged, level: int, judged_only: bool,
+    conn: psycopg.Connection,
+    store_run: StoreRun,
+    store_qrels: StoreQrels,
+    run: Run,
+    judged: Judged,
+    level: int,
+    judged_only: bool,
     stored: bool,
-) -> None:  # fmt: skip
+) -> None:
     name, edition = store_run(run), store_qrels(judged)
     if stored:
         conn.execute("SELECT judge_runs(%s, %s)", [[name], edition])

@@ -62,9 +62,15 @@ def differ(ours: dict[tuple[str, str], float], theirs: dict[tuple[str, str], flo
     ],
 )
 def test_real_runs(
-    conn: psycopg.Connection, data: Path, store_run: StoreRun, store_qrels: StoreQrels, qrels: str, runs: str, level: int,
+    conn: psycopg.Connection,
+    data: Path,
+    store_run: StoreRun,
+    store_qrels: StoreQrels,
+    qrels: str,
+    runs: str,
+    level: int,
     judged_only: bool,
-) -> None:  # fmt: skip
+) -> None:
     judged, paths = read_qrels(data / qrels), sorted(data.glob(runs))
     assert paths
     edition = store_qrels(judged)

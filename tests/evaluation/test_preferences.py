@@ -101,9 +101,14 @@ def parts(prefs: Iterable[Pair], seen: set[str]) -> dict[str, list[Pair]]:
 
 
 def as_many_nonrelevant(
-    prefs: set[Pair], level: dict[str, float], partial: bool, order: list[str], seen: set[str],
-    fulfils: Callable[[str, str], bool], both: bool,
-) -> float | None:  # fmt: skip
+    prefs: set[Pair],
+    level: dict[str, float],
+    partial: bool,
+    order: list[str],
+    seen: set[str],
+    fulfils: Callable[[str, str], bool],
+    both: bool,
+) -> float | None:
     """The ratio of one group with R non-relevant documents; None for 0/0. both: of preferences with both documents retrieved."""
     docs = [doc for doc in order if doc in level]
     relevant, rest = [doc for doc in docs if level[doc] > 0], [doc for doc in docs if level[doc] <= 0]
@@ -206,8 +211,9 @@ def test_preferences_by_hand(conn: psycopg.Connection, tmp_path: Path) -> None:
     found = score_judgments(conn, run="run", edition="mine")
     # g: a > b, a > c, b > c are all fulfilled, the last two since c is not retrieved; h: b > a is not
     assert {measure: found.queries["q"][measure] for measure in ("prefs_num_prefs_poss", "prefs_num_prefs_ful")} == {
-        "prefs_num_prefs_poss": 4, "prefs_num_prefs_ful": 3,
-    }  # fmt: skip
+        "prefs_num_prefs_poss": 4,
+        "prefs_num_prefs_ful": 3,
+    }
     assert found.queries["q"]["prefs_simp"] == 3 / 4
     assert found.queries["q"]["prefs_pair"] == (1 / 2 + 1 + 1) / 3
     assert found.queries["q"]["prefs_avgjg"] == (1 + 0) / 2

@@ -180,9 +180,7 @@ def test_agrees_with_numpy(conn: psycopg.Connection, store_run: StoreRun, store_
             by_query = {
                 (one.run, one.query): list(one[2:]) for one in query_readability(conn, runs=list(runs), k=k, edition=wanted)
             }
-            assert by_query == {
-                (name, query): expected(ranked) for name, run in kept.items() for query, ranked in run.items()
-            }  # fmt: skip
+            assert by_query == {(name, query): expected(ranked) for name, run in kept.items() for query, ranked in run.items()}
 
 
 @pytest.mark.parametrize(
@@ -195,9 +193,15 @@ def test_agrees_with_numpy(conn: psycopg.Connection, store_run: StoreRun, store_
     ],
 )
 def test_a_bad_argument_is_named_with_a_way_on(
-    conn: psycopg.Connection, world: str, store_qrels: StoreQrels, options: dict[str, Any], error: type[StcError], sqlstate: str,
-    said: str, hint: str,
-) -> None:  # fmt: skip
+    conn: psycopg.Connection,
+    world: str,
+    store_qrels: StoreQrels,
+    options: dict[str, Any],
+    error: type[StcError],
+    sqlstate: str,
+    said: str,
+    hint: str,
+) -> None:
     store_qrels({"q1": {"a": 1}}, "people")
     for read in (readability, query_readability):
         with pytest.raises(error, match=said) as raised:
@@ -232,9 +236,21 @@ def test_the_table(conn: psycopg.Connection, settings: Settings, world: str) -> 
     done = command(settings, "readability", world)
     heading, _, row = done.stdout.splitlines()
     assert heading.split() == [
-        "run", "queries", "documents", "measured", "listing", "refs", "vocab", "long", "complex", "FKGL", "FKGL", "median",
-        "citations", "percentile",
-    ]  # fmt: skip
+        "run",
+        "queries",
+        "documents",
+        "measured",
+        "listing",
+        "refs",
+        "vocab",
+        "long",
+        "complex",
+        "FKGL",
+        "FKGL",
+        "median",
+        "citations",
+        "percentile",
+    ]
     assert row.split() == ["mine", "2", "6", "4", "4", "3.50", "42.5", "0.2000", "0.1000", "9.75", "10.00", "10.0", "52.5"]
     assert done.stderr == "rank 10 or better; measured: with readability, listing: with references; FKGL is textstat_fkgl\n"
 
@@ -254,8 +270,9 @@ def test_queries_as_csv(conn: psycopg.Connection, settings: Settings, world: str
     done = command(settings, "readability", world, "-q", "--k", "1", "--format", "csv")
     rows = list(csv.DictReader(io.StringIO(done.stdout)))
     assert [(row["query"], row["measured"], row["fkgl"], row["long_ratio"]) for row in rows] == [
-        ("q1", "1", "10.0", "0.2"), ("q2", "1", "5.0", "0.1"),
-    ]  # fmt: skip
+        ("q1", "1", "10.0", "0.2"),
+        ("q2", "1", "5.0", "0.1"),
+    ]
 
 
 @pytest.mark.slow
@@ -264,9 +281,16 @@ def test_beside_the_leaderboard(conn: psycopg.Connection, settings: Settings, wo
     told = command(settings, "leaderboard", "--edition", edition, "-m", "nDCG@10", "--readability", "--format", "json").stdout
     first, *_, last = json.loads(told)
     assert first == {
-        "run": "mine", "nDCG@10": 1.0, "coverage": pytest.approx(4 / 6), "refs": 3.5, "vocabulary": 42.5,
-        "long_ratio": pytest.approx(0.2), "complex_ratio": pytest.approx(0.1), "fkgl": 9.75, "fkgl_median": 10.0,
-    }  # fmt: skip
+        "run": "mine",
+        "nDCG@10": 1.0,
+        "coverage": pytest.approx(4 / 6),
+        "refs": 3.5,
+        "vocabulary": 42.5,
+        "long_ratio": pytest.approx(0.2),
+        "complex_ratio": pytest.approx(0.1),
+        "fkgl": 9.75,
+        "fkgl_median": 10.0,
+    }
     assert last == {"run": "wordless", "nDCG@10": 0.0} | dict.fromkeys(list(first)[2:])
     told = command(settings, "leaderboard", "--edition", edition, "--readability", "--k", "1").stdout
     assert told.splitlines()[2].split()[-7:] == ["1.0000", "5.00", "35.0", "0.1500", "0.0500", "7.50", "7.50"]
@@ -306,8 +330,15 @@ def test_two_runs_are_compared_as_scipy_does(conn: psycopg.Connection, settings:
     assert found["fkgl"].corrected >= found["fkgl"].p
     told = command(settings, "readability", "one", "two", "--compare").stdout
     assert [line.split()[0] for line in told.splitlines()[2:]] == [
-        "refs", "vocab", "long", "complex", "FKGL", "FKGL", "citations", "percentile",
-    ]  # fmt: skip
+        "refs",
+        "vocab",
+        "long",
+        "complex",
+        "FKGL",
+        "FKGL",
+        "citations",
+        "percentile",
+    ]
     with pytest.raises(BadArgument, match="with itself"):
         compare_readability(conn, run="one", against="one")
     assert command(settings, "readability", "one", "--compare").exit_code == 2

@@ -29,8 +29,10 @@ def test_preferences_from_file_to_score(conn: psycopg.Connection, settings: Sett
     lines = done.output.splitlines()
     assert lines[3] == "prefs_simp            \tq\t0.7500"
     assert lines[14:17] == [
-        f"runid                 \tall\t{run}", "num_q                 \tall\t1", "prefs_num_prefs_poss  \tall\t4",
-    ]  # fmt: skip
+        f"runid                 \tall\t{run}",
+        "num_q                 \tall\t1",
+        "prefs_num_prefs_poss  \tall\t4",
+    ]
     assert len(lines) == 30
 
 

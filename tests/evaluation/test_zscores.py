@@ -62,8 +62,12 @@ def test_a_score_without_mean_or_deviation_is_missing() -> None:
         ("map", "q", 1.0), ("P_5", "q", 0.5), ("P_5", "q", 0.6), ("map", "r", 0.5), ("relstring", "q", "'01'"),
     ]  # fmt: skip
     assert standardise(scores, norms) == [
-        ("map", "q", 2.0), ("P_5", "q", 0.0), ("P_5", "q", MISSING), ("map", "r", MISSING), ("relstring", "q", "'01'"),
-    ]  # fmt: skip
+        ("map", "q", 2.0),
+        ("P_5", "q", 0.0),
+        ("P_5", "q", MISSING),
+        ("map", "r", MISSING),
+        ("relstring", "q", "'01'"),
+    ]
 
 
 @pytest.mark.parametrize(

@@ -38,8 +38,11 @@ def serving(settings: Settings) -> Iterator[str]:
     """The address of ``stc explore`` on a collection, a process of its own; it is listened at once it is told."""
     process = subprocess.Popen(
         [sys.executable, "-m", "stcollection", "explore", "--port", "0"],
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment(settings), text=True,
-    )  # fmt: skip
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        env=environment(settings),
+        text=True,
+    )
     assert process.stdout is not None
     said = process.stdout.readline()
     assert "http://" in said, said + process.stdout.read()

@@ -251,8 +251,11 @@ def test_what_two_runs_retrieved(demo_conn: psycopg.Connection) -> None:
         assert one.elsewhere == (row[0] if row else None)
     assert None in {one.elsewhere for one in documents}
     for wrong, code in (
-        ({"runs": ("bm52",)}, "IR101"), ({"edition": "tset"}, "IR102"), ({"query": "D99"}, "IR103"), ({"depth": 0}, "IR201"),
-    ):  # fmt: skip
+        ({"runs": ("bm52",)}, "IR101"),
+        ({"edition": "tset"}, "IR102"),
+        ({"query": "D99"}, "IR103"),
+        ({"depth": 0}, "IR201"),
+    ):
         with pytest.raises((UnknownObject, BadArgument)) as error:
             retrieved(demo_conn, **({"runs": ("bm25",), "query": query, "edition": "test", "depth": 10} | wrong))  # type: ignore[arg-type]
         assert error.value.sqlstate == code

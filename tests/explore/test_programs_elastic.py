@@ -52,8 +52,12 @@ def test_a_body_asks_the_same(client: Any) -> None:
     must = [{"match": {"abstract": "privacy"}}, {"range": {"year": {"gte": 2018}}}]
     body = {"query": {"bool": {"must": must, "must_not": {"match": {"_all": "games"}}}}}
     assert [hit["_id"] for hit in client.search(query=body["query"])["hits"]["hits"]] == [hit["_id"] for hit in by_string["hits"]]
-    for query in ({"query_string": {"query": "privacy", "default_field": "title"}}, {"match": {"title": {"query": "privacy"}}},
-                  {"multi_match": {"query": "privacy", "fields": ["title"]}}, {"term": {"title": "privacy"}}):  # fmt: skip
+    for query in (
+        {"query_string": {"query": "privacy", "default_field": "title"}},
+        {"match": {"title": {"query": "privacy"}}},
+        {"multi_match": {"query": "privacy", "fields": ["title"]}},
+        {"term": {"title": "privacy"}},
+    ):
         found = client.search(index="dblp1", query=query, _source=["title"])["hits"]["hits"]
         assert found
         assert all("rivacy" in hit["_source"]["title"] and list(hit["_source"]) == ["title"] for hit in found)

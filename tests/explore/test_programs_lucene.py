@@ -16,7 +16,7 @@ from psycopg.types.json import Jsonb
 from stcollection.errors import BadArgument, StcError, translate
 from stcollection.explore.programs import elastic
 from stcollection.explore.programs.faults import timely
-from stcollection.explore.programs.lucene import NONE, Reading, read
+from stcollection.explore.programs.lucene import NONE, QueryReading, read
 
 pytestmark = pytest.mark.slow
 
@@ -50,7 +50,7 @@ def texts(demo: Any) -> list[Text]:
 
 
 def _found(conn: psycopg.Connection, query: str) -> list[str]:
-    node = Jsonb(read(query, Reading()))
+    node = Jsonb(read(query, QueryReading()))
     rows = conn.execute("SELECT o.docno FROM lucene_search(%s, 10000) s JOIN dblp o ON o.id = s.doc ORDER BY s.rank", [node])
     found = [docno for (docno,) in rows]
     assert conn.execute("SELECT stc.lucene_count(%s)", [node]).fetchone() == (len(found),)
@@ -76,7 +76,7 @@ class Asker:
             for content in contents
             for pair in zip(content.split(), content.split()[1:], strict=False)
             if all(word in self.lexemes for word in pair)
-        ]  # fmt: skip
+        ]
 
     def query(self, depth: int = 0) -> tuple[str, Holds]:
         leaves, nodes = ["word", "word", "word", "field", "phrase", "prefix", "range"], ["and", "or", "not", "signs"]
@@ -149,7 +149,7 @@ def test_a_query_finds_what_it_says(demo_conn: psycopg.Connection, texts: list[T
     ],
 )
 def test_what_a_string_is_read_as(query: str, tree: dict[str, Any]) -> None:
-    assert read(query, Reading()) == tree
+    assert read(query, QueryReading()) == tree
 
 
 @pytest.mark.parametrize(
@@ -159,26 +159,28 @@ def test_what_a_string_is_read_as(query: str, tree: dict[str, Any]) -> None:
 )  # fmt: skip
 def test_what_cannot_be_read_is_told(query: str) -> None:
     with pytest.raises(BadArgument) as told:
-        read(query, Reading())
+        read(query, QueryReading())
     assert told.value.message
 
 
 def test_an_unknown_field_holds_nothing_and_is_told(demo_conn: psycopg.Connection) -> None:
-    reading = Reading()
+    reading = QueryReading()
     assert read("privacy: a survey", reading) == {"text": "survey", "kind": "word", "field": "content"} or reading.told
     assert "no field 'privacy'" in reading.told[0]
     assert _found(demo_conn, "privacy: privacy") == []
 
 
 def test_words_alone_are_bm25(demo_conn: psycopg.Connection) -> None:
-    ours = demo_conn.execute("SELECT * FROM lucene_search(%s, 50)", [Jsonb(read("voice assistants privacy", Reading()))]).fetchall()
+    ours = demo_conn.execute(
+        "SELECT * FROM lucene_search(%s, 50)", [Jsonb(read("voice assistants privacy", QueryReading()))]
+    ).fetchall()
     assert ours
     assert ours == demo_conn.execute("SELECT * FROM bm25_search('voice assistants privacy', 50)").fetchall()
 
 
 def test_a_boost_multiplies_what_a_word_is_worth(demo_conn: psycopg.Connection) -> None:
     def scores(query: str) -> dict[int, float]:
-        rows = demo_conn.execute("SELECT doc, score FROM lucene_search(%s, 300)", [Jsonb(read(query, Reading()))])
+        rows = demo_conn.execute("SELECT doc, score FROM lucene_search(%s, 300)", [Jsonb(read(query, QueryReading()))])
         return dict(rows.fetchall())
 
     plain, boosted = scores("privacy"), scores("privacy^3")
@@ -225,17 +227,47 @@ _JSON = st.recursive(
     lambda inner: st.one_of(
         st.lists(inner, max_size=3),
         st.dictionaries(
-            st.sampled_from(["query", "bool", "must", "should", "must_not", "filter", "match", "title", "year",
-            "term", "terms", "range",
-                             "gte", "ids", "values", "query_string", "match_all", "exists", "field", "boost",
-                             "operator", "size", "_source",
-                             "fields", "minimum_should_match", "constant_score", "multi_match", "prefix",
-                             "match_phrase", "doc_type", "x"]),
-            inner, max_size=3,
+            st.sampled_from(
+                [
+                    "query",
+                    "bool",
+                    "must",
+                    "should",
+                    "must_not",
+                    "filter",
+                    "match",
+                    "title",
+                    "year",
+                    "term",
+                    "terms",
+                    "range",
+                    "gte",
+                    "ids",
+                    "values",
+                    "query_string",
+                    "match_all",
+                    "exists",
+                    "field",
+                    "boost",
+                    "operator",
+                    "size",
+                    "_source",
+                    "fields",
+                    "minimum_should_match",
+                    "constant_score",
+                    "multi_match",
+                    "prefix",
+                    "match_phrase",
+                    "doc_type",
+                    "x",
+                ]
+            ),
+            inner,
+            max_size=3,
         ),
     ),
     max_leaves=12,
-)  # fmt: skip
+)
 
 
 @settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

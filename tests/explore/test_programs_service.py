@@ -44,8 +44,9 @@ def test_a_document_and_its_neighbours(http: httpx.Client, demo_conn: psycopg.Co
     near = http.get(f"/api/documents/{hit['docno']}/neighbours", params={"k": 4}).json()["documents"]
     ours = demo_conn.execute(
         "SELECT o.docno FROM dblp d, dblp_knn_title(qdblp_v_title(d.id), 5, 1) WITH ORDINALITY n (near, place)"
-        " JOIN dblp o ON o.id = near WHERE d.docno = %s ORDER BY n.place OFFSET 1", [hit["docno"]],
-    ).fetchall()  # fmt: skip
+        " JOIN dblp o ON o.id = near WHERE d.docno = %s ORDER BY n.place OFFSET 1",
+        [hit["docno"]],
+    ).fetchall()
     assert [one["docno"] for one in near] == [docno for (docno,) in ours]
     assert [one["rank"] for one in near] == [1, 2, 3, 4]
 

@@ -127,9 +127,13 @@ class Use:
         assert self.host(*ask) == "401"
         assert self.host(*ask, "--header", f"Authorization: Bearer {token}") == "200"
         found = self.host(
-            "curl", "--silent", "--fail", "--header", f"Authorization: Bearer {token}",
+            "curl",
+            "--silent",
+            "--fail",
+            "--header",
+            f"Authorization: Bearer {token}",
             "http://127.0.0.1:8766/api/search?q=does+my+television+listen&system=hybrid&k=3",
-        )  # fmt: skip
+        )
         assert len(json.loads(found)["documents"]) == 3, found
 
     def walls(self) -> None:
@@ -217,8 +221,11 @@ class Use:
         self.compose("up", "--detach", "--no-build")
         loader = self.identifier("loader")
         vectors = "SELECT count(*) FROM dblp_v"
-        self.wait(lambda: self.psql("SELECT to_regclass('dblp_v') IS NOT NULL") == "t" and int(self.psql(vectors)) > 0, seconds=120,
-                  why="the first vectors")  # fmt: skip
+        self.wait(
+            lambda: self.psql("SELECT to_regclass('dblp_v') IS NOT NULL") == "t" and int(self.psql(vectors)) > 0,
+            seconds=120,
+            why="the first vectors",
+        )
         self.engine.docker("kill", loader)
         before = int(self.psql(vectors))
         assert 0 < before < DOCUMENTS, f"{before} of {DOCUMENTS} documents had vectors when the loader was killed"

@@ -38,10 +38,17 @@ LAYOUTS: dict[str, tuple[Callable[[Records], str], type[Splitter]]] = {
 # What a splitter could stumble over: braces, quotes and backslashes inside of strings, objects and arrays inside of objects.
 nasty = st.text(st.sampled_from('{}[]",\\ \n:ab'), max_size=12)
 records = st.lists(
-    st.fixed_dictionaries({"id": st.integers(0, 99), "title": nasty, "venue": st.dictionaries(nasty, nasty, max_size=2),
-                           "authors": st.lists(st.fixed_dictionaries({"name": nasty}), max_size=2)}),
-    min_size=1, max_size=8,
-)  # fmt: skip
+    st.fixed_dictionaries(
+        {
+            "id": st.integers(0, 99),
+            "title": nasty,
+            "venue": st.dictionaries(nasty, nasty, max_size=2),
+            "authors": st.lists(st.fixed_dictionaries({"name": nasty}), max_size=2),
+        }
+    ),
+    min_size=1,
+    max_size=8,
+)
 
 
 def cut_up(content: bytes, size: int) -> tuple[Splitter, list[tuple[int, bytes]]]:

@@ -258,9 +258,7 @@ def test_runs_are_read_by_their_first_documents(world: psycopg.Connection) -> No
     assert {"x", "y"} == {text.get_text() for text in figure.axes[0].texts}
 
 
-@given(
-    points=st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=25), lower=st.booleans()
-)  # fmt: skip
+@given(points=st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=25), lower=st.booleans())
 def test_the_best_are_those_that_none_beats(points: list[tuple[int, int]], lower: bool) -> None:
     runs = [ReadRun(f"r{at}", x, math.nan, math.nan, y, math.nan, math.nan, 1) for at, (x, y) in enumerate(points)]
     sign = -1 if lower else 1
@@ -378,12 +376,17 @@ def test_the_commands(settings: Settings, world: psycopg.Connection, tmp_path: P
     annotate(world)
     out = tmp_path / "a.svg"
     for arguments in (
-        ["distribution", "--smallest", "3"], ["distribution", "citations", "--by", "venue", "--most", "2"],
+        ["distribution", "--smallest", "3"],
+        ["distribution", "citations", "--by", "venue", "--most", "2"],
         ["measures", "textstat_fkgl", "citations", "--bins", "20", "--sample", "100"],
-        ["correlations"], ["correlations", "all", "--seed", "3"], ["correlations", "citations", "nltk_sent"],
-        ["readable", "--edition", "a", "-m", "P@2", "--k", "2"], ["readable", "x", "--edition", "a", "--readability", "citations"],
-        ["annotations"], ["annotations", "--everyone", "--measure", "citations"],
-    ):  # fmt: skip
+        ["correlations"],
+        ["correlations", "all", "--seed", "3"],
+        ["correlations", "citations", "nltk_sent"],
+        ["readable", "--edition", "a", "-m", "P@2", "--k", "2"],
+        ["readable", "x", "--edition", "a", "--readability", "citations"],
+        ["annotations"],
+        ["annotations", "--everyone", "--measure", "citations"],
+    ):
         out.unlink(missing_ok=True)
         if arguments[-3:] == ["all", "--seed", "3"]:
             world.execute("UPDATE dblp_facts SET n_reference = id - 3")

@@ -297,11 +297,15 @@ def test_the_commands(settings: Settings, world: psycopg.Connection, tmp_path: P
     make_pool(world, "pool", depth=4)
     out = tmp_path / "a.svg"
     for arguments in (
-        ["systems", "x", "y", "--edition", "a", "--queries"], ["differences", "x", "y", "--edition", "a", "-m", "P@2"],
-        ["slopes", "--edition", "a", "--against", "b"], ["slopes", "--edition", "a", "-m", "nDCG@10,AP"],
+        ["systems", "x", "y", "--edition", "a", "--queries"],
+        ["differences", "x", "y", "--edition", "a", "-m", "P@2"],
+        ["slopes", "--edition", "a", "--against", "b"],
+        ["slopes", "--edition", "a", "-m", "nDCG@10,AP"],
         ["slopes", "--edition", "a", "--against", "decoy", "--all"],
-        ["depth", "pool", "--edition", "a"], ["grades", "--counts"], ["grades", "a", "b"],
-    ):  # fmt: skip
+        ["depth", "pool", "--edition", "a"],
+        ["grades", "--counts"],
+        ["grades", "a", "b"],
+    ):
         out.unlink(missing_ok=True)
         done = stc(settings, *arguments, "--out", str(out))
         assert done.exit_code == 0, done.output

@@ -10,6 +10,7 @@ import pytest
 
 from stcollection.analysis.intervals import Interval
 from stcollection.analysis.records import (
+    AnnotationMean,
     Bias,
     Bins,
     Correlations,
@@ -19,7 +20,6 @@ from stcollection.analysis.records import (
     GradeMeans,
     Growth,
     GrowthCurves,
-    AnnotationMean,
     PoolDepths,
     QueryDifferences,
     QuerySetMeans,

@@ -55,10 +55,16 @@ def ask(conn: psycopg.Connection, server: Endpoint | str, **options: Any) -> Jud
     return judge(
         conn,
         **{
-            "edition": "machine", "endpoint": read_endpoint(url, environ=environ), "model": "rule", "template": prompt(),
-            "wanted": Wanted(like="people"), "retries": 2, "timeout": 5.0, **options,
+            "edition": "machine",
+            "endpoint": read_endpoint(url, environ=environ),
+            "model": "rule",
+            "template": prompt(),
+            "wanted": Wanted(like="people"),
+            "retries": 2,
+            "timeout": 5.0,
+            **options,
         },
-    )  # fmt: skip
+    )
 
 
 def rows(conn: psycopg.Connection, statement: str, *values: object) -> list[Any]:

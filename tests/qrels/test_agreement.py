@@ -46,23 +46,29 @@ def stc(settings: Settings, *arguments: str) -> Result:
 
 def test_models_against_people_is_one_call(judged: psycopg.Connection) -> None:
     assert compared(judged, "mine") == [
-        ("mine:human", "mine:llm/llama", 3), ("mine:human", "mine:llm/qwen/3", 3), ("mine:human", "mine:knn", 0),
-    ]  # fmt: skip
+        ("mine:human", "mine:llm/llama", 3),
+        ("mine:human", "mine:llm/qwen/3", 3),
+        ("mine:human", "mine:knn", 0),
+    ]
 
 
 def test_annotators_of_one_origin_each_against_each(judged: psycopg.Connection, judge: Judge) -> None:
     assert compared(judged, "mine:human/anna") == [
-        ("mine:human/anna", "mine:human/ben", 4), ("mine:human/anna", "mine:llm/llama", 3),
-        ("mine:human/anna", "mine:llm/qwen/3", 3), ("mine:human/anna", "mine:knn", 0),
-    ]  # fmt: skip
+        ("mine:human/anna", "mine:human/ben", 4),
+        ("mine:human/anna", "mine:llm/llama", 3),
+        ("mine:human/anna", "mine:llm/qwen/3", 3),
+        ("mine:human/anna", "mine:knn", 0),
+    ]
     for name in ("x", "y", "z"):
         judge(BEN, "three", annotator=name)
     pairs = [("x", "y"), ("x", "z"), ("y", "z")]
     assert compared(judged, "three") == [(f"three:human/{a}", f"three:human/{b}", 4) for a, b in pairs]
     assert len(compared(judged, "mine", every=True)) == 10
     assert compared(judged, "mine:human/ben", "three", "mine:llm/llama", every=True) == [
-        ("mine:human/ben", "three", 4), ("mine:human/ben", "mine:llm/llama", 3), ("three", "mine:llm/llama", 3),
-    ]  # fmt: skip
+        ("mine:human/ben", "three", 4),
+        ("mine:human/ben", "mine:llm/llama", 3),
+        ("three", "mine:llm/llama", 3),
+    ]
 
 
 def test_an_edition_is_what_it_says(judged: psycopg.Connection) -> None:
@@ -198,8 +204,12 @@ def test_the_other_tables(judged: psycopg.Connection, settings: Settings) -> Non
     done = stc(settings, "mine:/anna", "mine:/ben", "--confusion", "--per-query")
     assert "mine:/anna (rows), mine:/ben (columns), q1" in done.stdout
     assert [line.split() for line in done.stdout.splitlines()[2:7]] == [
-        ["0", "1", "2"], ["--", "---", "---", "---"], ["0", "1", "0", "0"], ["1", "1", "0", "0"], ["2", "0", "0", "1"],
-    ]  # fmt: skip
+        ["0", "1", "2"],
+        ["--", "---", "---", "---"],
+        ["0", "1", "0", "0"],
+        ["1", "1", "0", "0"],
+        ["2", "0", "0", "1"],
+    ]
     [row] = json.loads(stc(settings, "mine:human", "--alpha", "--format", "json").stdout)
     assert (row["annotators"], row["documents"], row["judgments"]) == (2, 4, 8)
     rows = json.loads(stc(settings, "mine:/anna", "mine:/ben", "--grades", "--format", "json").stdout)

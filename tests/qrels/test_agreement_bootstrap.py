@@ -79,8 +79,10 @@ def pair(judge: Judge) -> None:
     for annotator, column in (("anna", 0), ("ben", 1)):
         text = "".join(
             f"q{query} 0 d{query}.{cell}.{copy} {GRADES[cell][column]}\n"
-            for query, row in enumerate(COUNTS.astype(int)) for cell, n in enumerate(row) for copy in range(n)
-        )  # fmt: skip
+            for query, row in enumerate(COUNTS.astype(int))
+            for cell, n in enumerate(row)
+            for copy in range(n)
+        )
         judge(text, annotator=annotator)
 
 

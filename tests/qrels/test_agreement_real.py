@@ -64,9 +64,18 @@ def test_eleven_label_sets_are_ranked_as_scipy_and_scikit_learn_rank_them(conn: 
             assert low < value < high
 
     assert [one.other.removeprefix("all:llm/") for one in ranked(rows, "kappa")] == [
-        "willia-umbrela1", "h2oloo-fewself", "Olz-exp", "Olz-multiprompt", "RMITIR-llama38b", "TREMA-CoT",
-        "NISTRetrieval-instruct0", "NISTRetrieval-reason0", "prophet-setting1", "TREMA-naiveBdecompose", "TREMA-questions",
-    ]  # fmt: skip
+        "willia-umbrela1",
+        "h2oloo-fewself",
+        "Olz-exp",
+        "Olz-multiprompt",
+        "RMITIR-llama38b",
+        "TREMA-CoT",
+        "NISTRetrieval-instruct0",
+        "NISTRetrieval-reason0",
+        "prophet-setting1",
+        "TREMA-naiveBdecompose",
+        "TREMA-questions",
+    ]
     apart = agreement(conn, "nist", [file.stem for file in files])
     assert [one.kappa for one in apart] == [{one.other: one.kappa for one in rows}[f"all:llm/{one.other}"] for one in apart]
 

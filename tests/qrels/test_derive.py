@@ -70,8 +70,10 @@ def test_several_editions(conn: psycopg.Connection, judge: Judge) -> None:
     derive(conn, "bobs", ["old", "new"], annotators=["bob"])
     assert says(conn, "bobs") == {("q", "a"): 2}
     assert [(one.path, one.judgments, one.added, state(one)) for one in sources(conn, "first")] == [
-        ("edition:old", 2, 2, "same"), ("edition:new", 2, 1, "same"), ("edition:robot", 2, 0, "same"),
-    ]  # fmt: skip
+        ("edition:old", 2, 2, "same"),
+        ("edition:new", 2, 1, "same"),
+        ("edition:robot", 2, 0, "same"),
+    ]
     judge("q 0 z 1\n", "new")
     assert [state(one) for one in sources(conn, "first")] == ["same", "changed", "same"]
     drop_edition(conn, "robot")
@@ -115,8 +117,10 @@ def test_grades_are_mapped_before_they_are_counted(conn: psycopg.Connection, jud
 def test_what_is_refused(conn: psycopg.Connection, judge: Judge) -> None:
     judge("q 0 a 1\n")
     for arguments, word in (
-        (("decoy", ["mine"]), "an edition 'decoy' already"), (("x", ["mine", "mine"]), "named twice"), (("x", []), "are none"),
-    ):  # fmt: skip
+        (("decoy", ["mine"]), "an edition 'decoy' already"),
+        (("x", ["mine", "mine"]), "named twice"),
+        (("x", []), "are none"),
+    ):
         with pytest.raises(BadArgument, match=word):
             derive(conn, arguments[0], arguments[1])
     with pytest.raises(BadArgument, match="no rule 'mean'"):
@@ -130,8 +134,9 @@ def test_what_is_refused(conn: psycopg.Connection, judge: Judge) -> None:
 
 votes = st.dictionaries(
     st.tuples(st.sampled_from("ab"), st.sampled_from(["human", "llm"]), st.sampled_from(["ada", "bob", "eve", "kim"])),
-    st.integers(-1, 3), min_size=1,
-)  # fmt: skip
+    st.integers(-1, 3),
+    min_size=1,
+)
 
 
 @pytest.mark.slow

@@ -34,8 +34,10 @@ def test_by_hand(conn: psycopg.Connection, judge: Judge, settings_: Settings) ->
     cells = diff(conn, "a", "b")
     assert by_grade(cells) == {(2, 2): 1, (0, 1): 1, (1, None): 2, (None, 1): 1, (None, 0): 1}
     assert by_query(cells) == {
-        "q1": {"same": 1, "changed": 1, "removed": 1, "added": 1}, "q2": {"removed": 1}, "q3": {"added": 1},
-    }  # fmt: skip
+        "q1": {"same": 1, "changed": 1, "removed": 1, "added": 1},
+        "q2": {"removed": 1},
+        "q3": {"added": 1},
+    }
     assert changes(conn, "a", "b") == [
         ("q1", "d2", "changed", 0, 1, "human", "llm"),
         ("q1", "d3", "removed", 1, None, "human", None),
@@ -122,8 +124,10 @@ def test_the_ledger_of_files(conn: psycopg.Connection, settings_: Settings, data
     assert "stc: upstream changed: " in done.stderr
     assert says(conn, "2024") == {("q1", "d1"): 1, ("q1", "d2"): 0}
     assert [(one.edition, one.judgments, state(one)) for one in sources(conn)] == [
-        ("2023", 2, "changed"), ("other", 2, "changed"), ("2024", 2, "same"),
-    ]  # fmt: skip
+        ("2023", 2, "changed"),
+        ("other", 2, "changed"),
+        ("2024", 2, "same"),
+    ]
     done = CliRunner().invoke(qrels, ["files", "2023", "--check"], obj=settings_)
     assert isinstance(done.exception, BadInput)
     assert "changed" in done.stdout

@@ -41,8 +41,10 @@ def test_the_same_file_again_changes_nothing(conn: psycopg.Connection, judge: Ju
     assert (done.new_queries, done.new_documents) == (2, 2)
     before = judgments(conn)
     assert before == [
-        ("mine", "q1", "d1", 2, "human", ""), ("mine", "q1", "d2", 0, "human", ""), ("mine", "q2", "d1", -1, "human", ""),
-    ]  # fmt: skip
+        ("mine", "q1", "d1", 2, "human", ""),
+        ("mine", "q1", "d2", 0, "human", ""),
+        ("mine", "q2", "d1", -1, "human", ""),
+    ]
     done = judge(THREE + "q3 0 d1 1\n")
     assert (done.judgments, done.added, done.unchanged) == (4, 1, 3)
     assert judgments(conn)[:3] == before
@@ -187,8 +189,13 @@ def test_what_an_edition_is(conn: psycopg.Connection, judge: Judge) -> None:
     judge(THREE, description="of 2024", split="train", year=2024)
     [mine] = [one for one in editions(conn) if one.edition == "mine"]
     assert (mine.description, mine.split, mine.year, mine.scale, mine.sealed, mine.fingerprint) == (
-        "of 2024", "train", 2024, None, None, None,
-    )  # fmt: skip
+        "of 2024",
+        "train",
+        2024,
+        None,
+        None,
+        None,
+    )
     judge(THREE, description="of 2024, all of it", split="train", year=2024)
     before = judgments(conn)
     with pytest.raises(BadArgument, match="the split of the edition 'mine' is train, not test") as error:

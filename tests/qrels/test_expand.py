@@ -49,9 +49,19 @@ def titles(conn: psycopg.Connection) -> psycopg.Connection:
     """Cosines with document 1: .98 .95 .9 .85 of 2 to 5, .7 of 6; 7 and 8 apart and near to each other."""
     far = vector(0, 0, 0, 1)
     beside = (far * 0.99 + vector(0, 0, 0.1)) / np.hypot(0.99, 0.1)
-    put_vectors(conn, title={
-        1: vector(1), 2: at(0.98), 3: at(0.95), 4: at(0.9), 5: at(0.85), 6: at(0.7), 7: far, 8: beside,
-    })  # fmt: skip
+    put_vectors(
+        conn,
+        title={
+            1: vector(1),
+            2: at(0.98),
+            3: at(0.95),
+            4: at(0.9),
+            5: at(0.85),
+            6: at(0.7),
+            7: far,
+            8: beside,
+        },
+    )
     # A decoy edition that says otherwise.
     judge(conn, [("q1", 2, 0, "human"), ("q1", 7, 2, "human"), ("q2", 6, 2, "human")], edition="decoy")
     return conn
@@ -151,8 +161,11 @@ def expected(
     for (query, source), rel in pairs.items():
         if rel < 2:
             continue
-        near = sorted((doc for doc in range(len(table)) if doc != source and cosines[source, doc] >= threshold),
-                      key=lambda doc: str(doc).encode(), reverse=True)  # fmt: skip
+        near = sorted(
+            (doc for doc in range(len(table)) if doc != source and cosines[source, doc] >= threshold),
+            key=lambda doc: str(doc).encode(),
+            reverse=True,
+        )
         near.sort(key=lambda doc, source=source: -cosines[source, doc])  # type: ignore[misc]
         for doc in near[:neighbours]:
             candidate = (float(cosines[source, doc]), str(source).encode(), source)
@@ -239,12 +252,20 @@ def test_the_published_view(titles: psycopg.Connection) -> None:
         if indexed:
             index(titles, fields=["title"])
         assert view(titles) == [
-            ("T", "q1", 1, 2, "human"), ("T", "q1", 2, 2, "knn"), ("T", "q1", 3, 0, "human"), ("T", "q1", 4, 2, "knn"),
-            ("T", "q1", 5, 2, "knn"), ("T", "q1", 6, 1, "human"),
-            ("T", "q2", 1, 2, "human"), ("T", "q2", 2, 2, "human"), ("T", "q2", 3, 2, "knn"), ("T", "q2", 4, 2, "knn"),
-            ("T", "q2", 5, 2, "knn"), ("T", "q2", 6, 2, "knn"),
+            ("T", "q1", 1, 2, "human"),
+            ("T", "q1", 2, 2, "knn"),
+            ("T", "q1", 3, 0, "human"),
+            ("T", "q1", 4, 2, "knn"),
+            ("T", "q1", 5, 2, "knn"),
+            ("T", "q1", 6, 1, "human"),
+            ("T", "q2", 1, 2, "human"),
+            ("T", "q2", 2, 2, "human"),
+            ("T", "q2", 3, 2, "knn"),
+            ("T", "q2", 4, 2, "knn"),
+            ("T", "q2", 5, 2, "knn"),
+            ("T", "q2", 6, 2, "knn"),
             ("T", "q3", 500, 2, "human"),
-        ]  # fmt: skip
+        ]
 
 
 def test_the_view_takes_ten_others(conn: psycopg.Connection) -> None:

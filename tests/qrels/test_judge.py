@@ -22,7 +22,7 @@ from stcollection.analysis.columns import columns
 from stcollection.cli.qrels._screen import page, wrapped
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument
-from stcollection.qrels.assess import SheetDocument, SheetProgress, AssessorSheet
+from stcollection.qrels.assess import AssessorSheet, SheetDocument, SheetProgress
 from stcollection.qrels.pools import make_pool
 from stcollection.qrels.sheets import submit_pool
 from tests.acceptance.conftest import environment, runner
@@ -271,9 +271,18 @@ def test_lines_are_broken_by_columns() -> None:
 def test_a_document_without_text_has_a_page() -> None:
     name = "k1"
     document = SheetDocument(
-        token=name, topic=None, topic_text=None, query="q", query_text=None, docno="d", title=None, abstract=" ", rel=None,
-        note=None, state="open",
-    )  # fmt: skip
+        token=name,
+        topic=None,
+        topic_text=None,
+        query="q",
+        query_text=None,
+        docno="d",
+        title=None,
+        abstract=" ",
+        rel=None,
+        note=None,
+        state="open",
+    )
     shown = page(document, SheetProgress(judged=0, skipped=0, documents=1, query_judged=0, query_documents=1), set(), width=20)
     assert "(no title)" in shown
     assert "(no abstract)" in shown

@@ -56,8 +56,11 @@ def test_judge_status_and_answers(conn: psycopg.Connection, llm: Llm, monkeypatc
         assert server.asked[0].headers["authorization"] == f"Bearer {KEY}"
     [told] = json.loads(llm("status", "--edition", "machine", "--format", "json").output)
     assert (told["judged"], told["malformed"], told["malformed_share"], sum(told["grades"].values())) == (
-        PAIRS - 1, 1, 1 / PAIRS, PAIRS - 1,
-    )  # fmt: skip
+        PAIRS - 1,
+        1,
+        1 / PAIRS,
+        PAIRS - 1,
+    )
     assert 0 < told["p50"] <= told["p95"]
     table = llm("answers", "--edition", "machine", "--state", "malformed").output
     assert "I cannot" in table

@@ -32,9 +32,13 @@ def _larger(conn: psycopg.Connection) -> None:
 
 def start(settings: Settings, server: Endpoint, *arguments: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, "-c", HEARS, *JUDGE, *arguments], env=environment(settings, server), stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE, text=True, start_new_session=True,
-    )  # fmt: skip
+        [sys.executable, "-c", HEARS, *JUDGE, *arguments],
+        env=environment(settings, server),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
 
 
 def until(condition: Callable[[], bool]) -> None:

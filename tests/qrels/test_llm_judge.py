@@ -78,8 +78,9 @@ def test_the_annotator_names_the_prompt_from_the_second_on(conn: psycopg.Connect
         assert names == ["rule", f"rule/journalist-topic@{second.sha256[:8]}"] * 2
         assert ask(conn, server, wanted=few, template=second, edition="elsewhere").annotator == "rule"
     assert rows(conn, "SELECT annotator, count(*) FROM qrels_judgments WHERE origin = 'llm' GROUP BY 1 ORDER BY 1") == [
-        ("rule", 6), (names[1], 3),
-    ]  # fmt: skip
+        ("rule", 6),
+        (names[1], 3),
+    ]
 
 
 NONSENSE = ["I cannot judge this.", "1.5", "", "<think>2", "maybe 1 or 2", "null\x00", "2/5"]
@@ -284,8 +285,9 @@ def wanted(conn: psycopg.Connection, edition: str = "people", **which: object) -
         conn,
         f"SELECT q.query, d.docno FROM stc.llm_pairs(%s{', ' if names else ''}{names}) p JOIN st1_queries q ON q.id = p.query"
         " JOIN dblp d ON d.id = p.doc",
-        edition, *which.values(),
-    )  # fmt: skip
+        edition,
+        *which.values(),
+    )
     assert each_once(found)
     return set(found)
 

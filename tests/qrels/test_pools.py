@@ -22,7 +22,7 @@ from stcollection.qrels.pools import (
     pool_queries,
     pools,
     read_scale,
-)  # fmt: skip
+)
 from stcollection.runs.load import ImportOptions, import_runs
 from tests.qrels.pooled import POOLED, RUNS, documents, judged, put_documents, put_queries, put_run, world
 
@@ -39,8 +39,12 @@ def test_depth(conn: psycopg.Connection) -> None:
         "  JOIN st1_queries q ON q.id = p.query WHERE q.query = 'q1'"
     ).fetchall()
     assert {row[0]: row[1:] for row in rows} == {
-        "d1": (3, 2, 1), "d2": (2, 1, 1), "d3": (1, 1, 1), "d7": (2, 2, 1), "d9": (1, 1, 1),
-    }  # fmt: skip
+        "d1": (3, 2, 1),
+        "d2": (2, 1, 1),
+        "d3": (1, 1, 1),
+        "d7": (2, 2, 1),
+        "d9": (1, 1, 1),
+    }
     [overview] = pools(conn)
     assert overview.params["runs"] == sorted(POOLED)
     assert (overview.method, overview.documents, overview.grades) == ("depth", made.documents, 0)
@@ -150,9 +154,14 @@ def test_who_contributed_what(conn: psycopg.Connection) -> None:
         strangers = set().union(*(pooled[other] for other in POOLED if team[other] != team[run]))
         alone, of_team = pooled[run] - others, pooled[run] - strangers
         assert found[run] == (
-            len(pooled[run]), len(alone), len(of_team), len(pooled[run] & (grades | {("q1", "d8")})), len(pooled[run] & grades),
-            len(alone & grades), len(of_team & grades),
-        )  # fmt: skip
+            len(pooled[run]),
+            len(alone),
+            len(of_team),
+            len(pooled[run] & (grades | {("q1", "d8")})),
+            len(pooled[run] & grades),
+            len(alone & grades),
+            len(of_team & grades),
+        )
     assert found["lone"] == (1, 1, 1, 1, 1, 1, 1)
     assert {one.run: one.found for one in contributions(conn, "p", edition="mine", relevant=2)}["a1"] == 1
 

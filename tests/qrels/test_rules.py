@@ -45,10 +45,13 @@ def offenders(conn: psycopg.Connection, edition: str = "mine", **options: int) -
 def test_an_edition_that_keeps_them(conn: psycopg.Connection, judge: Judge) -> None:
     judge(FIVE, split="test", year=2024)
     assert check(conn, "mine") == [
-        Verdict("relevant", "pass", 1, []), Verdict("unseen", "pass", 1, []),
-        Verdict("documents", "pass", 5, []), Verdict("queries", "pass", 1, []), Verdict("grades", "pass", 5, []),
+        Verdict("relevant", "pass", 1, []),
+        Verdict("unseen", "pass", 1, []),
+        Verdict("documents", "pass", 5, []),
+        Verdict("queries", "pass", 1, []),
+        Verdict("grades", "pass", 5, []),
         Verdict("annotators", "pass", 5, []),
-    ]  # fmt: skip
+    ]
 
 
 @pytest.mark.usefixtures("known")

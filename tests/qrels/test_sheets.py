@@ -29,7 +29,7 @@ from stcollection.qrels.sheets import (
     read_sheet,
     submit_pool,
     unguarded,
-)  # fmt: skip
+)
 from tests.acceptance.conftest import runner
 from tests.qrels.conftest import says
 from tests.qrels.pooled import POOLED, put_documents, put_queries, put_run, world
@@ -175,9 +175,17 @@ def test_every_fault_is_told_by_its_line_and_nothing_is_stored(conn: psycopg.Con
     assert [fault.line for fault in error.value.faults] == [3, 4, 7, 8, 9, 10]
     told = [fault.what for fault in error.value.faults]
     for got, wanted in zip(
-        told, ["3 is no grade; they are 0, 1, 2", "'x' is no grade", "'-1' is no grade", "is on line 2 already",
-               "is no document on the sheet of anna", "2 columns, not the 10"], strict=True
-    ):  # fmt: skip
+        told,
+        [
+            "3 is no grade; they are 0, 1, 2",
+            "'x' is no grade",
+            "'-1' is no grade",
+            "is on line 2 already",
+            "is no document on the sheet of anna",
+            "2 columns, not the 10",
+        ],
+        strict=True,
+    ):
         assert wanted in got
     assert error.value.message.startswith(f"{path}:3: 3 is no grade") and "5 more faults" in error.value.message  # noqa: PT018
     assert grades(conn) == {}
@@ -293,9 +301,10 @@ def test_what_would_lose_grades_is_refused(conn: psycopg.Connection, tmp_path: P
     with pytest.raises(BadArgument, match="is being assessed"):
         share_pool(conn, "p", annotators=["anna", "ben"])
     for call in (
-        lambda: exported(conn, pool="q"), lambda: submit_pool(conn, "q", edition="e"),
+        lambda: exported(conn, pool="q"),
+        lambda: submit_pool(conn, "q", edition="e"),
         lambda: import_sheet(conn, "q", returned(tmp_path, rows), annotator="anna"),
-    ):  # fmt: skip
+    ):
         with pytest.raises(UnknownObject, match="there is no pool 'q'"):
             call()
     with pytest.raises(BadArgument, match="'ben' has judged nothing"):

@@ -31,12 +31,15 @@ READABLE = {"relevance": 0.5, "textstat_fkgl": 0.5}
 
 def fill(conn: psycopg.Connection) -> None:
     """Three documents of one query, the most relevant the hardest; the last without an abstract."""
-    put_facts(conn, {
-        1: {"textstat_fkgl": 20.0, "citations": 0, "citation_percentile": 0.0, "year": 2020},
-        2: {"textstat_fkgl": 8.0, "citations": 9, "citation_percentile": 100.0, "year": 2011},
-        3: {"citations": None, "year": None},
-        4: {"textstat_fkgl": 14.0, "citations": 99, "citation_percentile": 50.0, "year": 2016},
-    })  # fmt: skip
+    put_facts(
+        conn,
+        {
+            1: {"textstat_fkgl": 20.0, "citations": 0, "citation_percentile": 0.0, "year": 2020},
+            2: {"textstat_fkgl": 8.0, "citations": 9, "citation_percentile": 100.0, "year": 2011},
+            3: {"citations": None, "year": None},
+            4: {"textstat_fkgl": 14.0, "citations": 99, "citation_percentile": 50.0, "year": 2016},
+        },
+    )
     put_run(conn, {"q": {1: 9.0, 2: 5.0, 3: 1.0}}, "base")
 
 
@@ -167,7 +170,7 @@ def test_every_measure_of_a_document_is_there_with_a_transform_of_its_direction(
         for (name,) in shared.execute(
             "SELECT column_name FROM information_schema.columns WHERE table_name = 'st1_complexity_metrics'"
         )
-    } - {"id", "resources"}  # fmt: skip
+    } - {"id", "resources"}
     known = shared.execute("SELECT measure, more FROM stc.combine_measures() WHERE kind <> 'relevance'").fetchall()
     assert {name for name, _ in known} == columns
     assert len(measures) == 20
@@ -184,11 +187,14 @@ def test_every_measure_of_a_document_is_there_with_a_transform_of_its_direction(
 
 def test_what_a_document_does_not_say(conn: psycopg.Connection) -> None:
     """An abstract without a word, a NaN, a year that is none, a stub: all of them say nothing."""
-    put_facts(conn, {
-        1: {"textstat_fkgl": 0.0, "year": 0, "citations": 3},
-        2: {"textstat_fkgl": math.nan, "year": 9999},
-        3: {"textstat_fkgl": 8.0, "read_long_words": 30.0, "year": 2001, "citations": 8},
-    })  # fmt: skip
+    put_facts(
+        conn,
+        {
+            1: {"textstat_fkgl": 0.0, "year": 0, "citations": 3},
+            2: {"textstat_fkgl": math.nan, "year": 9999},
+            3: {"textstat_fkgl": 8.0, "read_long_words": 30.0, "year": 2001, "citations": 8},
+        },
+    )
     conn.execute("UPDATE st1_complexity_metrics SET read_tok = NULL WHERE id = 1")
     conn.execute("INSERT INTO dblp (id, docno, doc, stub) VALUES (4, '4', '{}', true)")
     conn.execute("INSERT INTO stc.credibility_basis (as_of, least, documents) VALUES (2004, 10, 3)")
@@ -213,21 +219,34 @@ def test_the_new_run_is_ranked_and_scored_as_any(small: psycopg.Connection) -> N
 
 def test_params_make_it_again(small: psycopg.Connection) -> None:
     combine(
-        small, run="base", name="new", weights={"relevance": 3, "textstat_fkgl": 1, "citations": 0},
-        transforms={"textstat_fkgl": "percentile"}, missing="zero", depth=2,
-    )  # fmt: skip
+        small,
+        run="base",
+        name="new",
+        weights={"relevance": 3, "textstat_fkgl": 1, "citations": 0},
+        transforms={"textstat_fkgl": "percentile"},
+        missing="zero",
+        depth=2,
+    )
     [(params, made)] = small.execute(
         "SELECT n.params, (SELECT to_jsonb(made) #>> '{}' FROM st1_runs WHERE run = 'base') FROM st1_runs n WHERE run = 'new'"
     ).fetchall()
     assert params == {
-        "system": "combination", "depth": 2, "missing": "zero", "weights": {"relevance": 3, "textstat_fkgl": 1},
+        "system": "combination",
+        "depth": 2,
+        "missing": "zero",
+        "weights": {"relevance": 3, "textstat_fkgl": 1},
         "transforms": {"relevance": "minmax", "textstat_fkgl": "percentile(less)"},
         "source": {"run": "base", "made": made, "params": {"of": "tests", "nothing": None}},
-    }  # fmt: skip
+    }
     combine(
-        small, run=params["source"]["run"], name="again", weights=params["weights"], transforms=params["transforms"],
-        missing=params["missing"], depth=params["depth"],
-    )  # fmt: skip
+        small,
+        run=params["source"]["run"],
+        name="again",
+        weights=params["weights"],
+        transforms=params["transforms"],
+        missing=params["missing"],
+        depth=params["depth"],
+    )
     assert stored(small, "again") == stored(small, "new")
     assert len(stored(small, "new")["q"]) == 2
 
@@ -268,8 +287,10 @@ def test_a_submission_carries_both_scores_and_gives_both_rankings_again(small: p
         export_simpletext(small, "base", out)
     records = {record["doc_id"]: record for record in json.loads(file.read_text())}
     assert {doc: (one["rel_score"], one["comb_score"]) for doc, one in records.items()} == {
-        1: (1.0, 0.5), 2: (0.5, 0.75), 3: (0.0, 0.25),
-    }  # fmt: skip
+        1: (1.0, 0.5),
+        2: (0.5, 0.75),
+        3: (0.0, 0.25),
+    }
     list(import_runs(small, [file], name="by-relevance"))
     list(import_runs(small, [file], name="by-comb", options=ImportOptions(score="comb")))
     assert [doc for doc, _ in stored(small, "by-relevance")["q"]] == [doc for doc, _ in stored(small, "base")["q"]]

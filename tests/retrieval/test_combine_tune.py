@@ -135,9 +135,14 @@ def test_the_chosen_is_stored_and_test_reported(filled: psycopg.Connection) -> N
     assert stored(filled, "best") == stored(filled, "again")
     [(params,)] = filled.execute("SELECT params FROM st1_runs WHERE run = 'best'").fetchall()
     assert params["tuned"] == {
-        "edition": "train", "cutoff": 5, "steps": 10, "points": 66, "give_up": 0.1, "ndcg": pytest.approx(one.ndcg),
+        "edition": "train",
+        "cutoff": 5,
+        "steps": 10,
+        "points": 66,
+        "give_up": 0.1,
+        "ndcg": pytest.approx(one.ndcg),
         "gain": pytest.approx(one.gain),
-    }  # fmt: skip
+    }
     assert params["weights"] == {measure: weight for measure, weight in one.weights.items() if weight > 0}
 
     stats: Any = importlib.import_module("scipy.stats")

@@ -115,8 +115,10 @@ def test_a_run_over_the_judged_documents_of_each_query(small: psycopg.Connection
     )
     small.execute("""SELECT make_run('judged', 'bm25', filter => '{"judged": "train"}')""")
     assert small.execute("SELECT query, docno FROM rankings WHERE run = 'judged' ORDER BY query, docno").fetchall() == [
-        ("q1", "3"), ("q1", "4"), ("q2", "5"),
-    ]  # fmt: skip
+        ("q1", "3"),
+        ("q1", "4"),
+        ("q2", "5"),
+    ]
     assert small.execute("SELECT params -> 'filter' FROM st1_runs").fetchone() == ({"judged": "train"},)
 
 

@@ -164,11 +164,13 @@ def test_a_ranker_names_its_model(filled: psycopg.Connection, second: BagOfWords
     both = hybrid(filled, rankers=["title", "title:small", "bm25"], weights={"title": 1, "title:small": 2, "bm25": 0})
     small = filled.execute(
         "SELECT doc, score FROM dense_search(embed_query(%s, 'small'), 1000, 'title', 'small')", [QUERY]
-    ).fetchall()  # fmt: skip
+    ).fetchall()
     expected = fused_scores(
-        {"title": parts(filled, ["title"])["title"], "small": dict(small)}, method="sum", norm="zscore",
+        {"title": parts(filled, ["title"])["title"], "small": dict(small)},
+        method="sum",
+        norm="zscore",
         weights={"title": 1, "small": 2},
-    )  # fmt: skip
+    )
     assert {doc: score for doc, score, _ in both} == pytest.approx(expected, rel=1e-9)
 
 

@@ -54,14 +54,17 @@ def found(conn: psycopg.Connection, points: Sequence[Point], dims: int) -> list[
 def filled(server: Settings, admin: psycopg.Connection, template: str) -> Iterator[psycopg.Connection]:
     """Six documents with words, grades and citations; a run of five of them."""
     with clone(server, admin, template, "pareto") as conn:
-        put_facts(conn, {
-            1: {"textstat_fkgl": 18.0, "citations": 5, "year": 2001, "citation_percentile": 50.0},
-            2: {"textstat_fkgl": 12.0, "citations": 5, "year": 2002, "citation_percentile": 50.0},
-            3: {"textstat_fkgl": 12.0, "citations": 5, "year": 2003, "citation_percentile": 50.0},
-            4: {"citations": 90, "year": 2004, "citation_percentile": 99.0},
-            5: {"textstat_fkgl": 13.0, "citations": 4, "year": 2005, "citation_percentile": 40.0},
-            6: {"textstat_fkgl": 5.0, "citations": 0, "year": 2006, "citation_percentile": 0.0},
-        })  # fmt: skip
+        put_facts(
+            conn,
+            {
+                1: {"textstat_fkgl": 18.0, "citations": 5, "year": 2001, "citation_percentile": 50.0},
+                2: {"textstat_fkgl": 12.0, "citations": 5, "year": 2002, "citation_percentile": 50.0},
+                3: {"textstat_fkgl": 12.0, "citations": 5, "year": 2003, "citation_percentile": 50.0},
+                4: {"citations": 90, "year": 2004, "citation_percentile": 99.0},
+                5: {"textstat_fkgl": 13.0, "citations": 4, "year": 2005, "citation_percentile": 40.0},
+                6: {"textstat_fkgl": 5.0, "citations": 0, "year": 2006, "citation_percentile": 0.0},
+            },
+        )
         conn.execute(
             "INSERT INTO dblp_text (id, title, abstract) SELECT i, 'Voice ' || i, repeat('voice ', i) FROM generate_series(1, 6) i"
         )
@@ -106,9 +109,12 @@ def test_the_front_of_a_stored_run_by_hand(filled: psycopg.Connection) -> None:
     # 3 before 2: of equal scores the docno that is greater. Both are as good; 5 is below them by all, 4 unreadable but cited.
     rows = pareto(filled, "q", run="base", measures=["relevance", "textstat_fkgl", "citations"], fronts=None)
     assert [(one.front, one.rank, one.doc, one.measured) for one in rows] == [
-        (1, 1, 1, [9.0, 18.0, 5.0]), (1, 2, 3, [8.0, 12.0, 5.0]), (1, 3, 2, [8.0, 12.0, 5.0]), (1, 4, 4, [7.0, None, 90.0]),
+        (1, 1, 1, [9.0, 18.0, 5.0]),
+        (1, 2, 3, [8.0, 12.0, 5.0]),
+        (1, 3, 2, [8.0, 12.0, 5.0]),
+        (1, 4, 4, [7.0, None, 90.0]),
         (2, 5, 5, [6.0, 13.0, 4.0]),
-    ]  # fmt: skip
+    ]
     assert [one.title for one in rows] == ["Voice 1", "Voice 3", "Voice 2", "Voice 4", "Voice 5"]
     assert [one.docno for one in pareto(filled, "q", run="base")] == ["1", "3", "2", "4"]
 

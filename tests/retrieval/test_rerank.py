@@ -77,9 +77,11 @@ def test_the_first_n_by_the_new_scores_the_rest_below_as_it_was(filled: psycopg.
     assert stored(filled, "new")["q2"] == [(4, -2), (5, -3)]
     assert stored(filled, "new")["stub"] == [(1, 2), (5, 1)]
     assert scorer.seen[:4] == [
-        ("voice of people", "nothing. of that"), ("voice of people", "voice at home"), ("voice of people", "voice at home"),
+        ("voice of people", "nothing. of that"),
+        ("voice of people", "voice at home"),
+        ("voice of people", "voice at home"),
         ("voice of people", "voice voice"),
-    ]  # fmt: skip
+    ]
     assert (done.run, done.first_stage, done.queries, done.untouched, done.pairs, done.ranked) == ("new", "first", 3, 1, 6, 11)
 
 
@@ -132,9 +134,12 @@ def test_what_is_recorded(filled: psycopg.Connection) -> None:
     ).fetchall()
     assert (run_, family) == ("first-counts_words", "rerank")
     assert params == {
-        "system": "rerank", "n": 5, "depth": 6, "reranker": {"model": "tests/counts-words"},
+        "system": "rerank",
+        "n": 5,
+        "depth": 6,
+        "reranker": {"model": "tests/counts-words"},
         "first_stage": {"run": "first", "made": made, "params": {"of": "tests", "nothing": None}},
-    }  # fmt: skip
+    }
 
 
 def test_an_interruption_leaves_nothing(filled: psycopg.Connection) -> None:
@@ -273,13 +278,21 @@ def trained(torch: Any, collection: psycopg.Connection, minilm: Path, tmp_path_f
     model = encoder(minilm, num_labels=1, max_length=64)
     pairs = judged(collection, "train")
     with torch.no_grad():
-        read = torch.cat([
-            model.model.bert(**model.tokenizer(
-                [query for query, _, _ in pairs[begin : begin + 16]], [text for _, text, _ in pairs[begin : begin + 16]],
-                padding=True, truncation=True, max_length=64, return_tensors="pt",
-            )).pooler_output
-            for begin in range(0, len(pairs), 16)
-        ])  # fmt: skip
+        read = torch.cat(
+            [
+                model.model.bert(
+                    **model.tokenizer(
+                        [query for query, _, _ in pairs[begin : begin + 16]],
+                        [text for _, text, _ in pairs[begin : begin + 16]],
+                        padding=True,
+                        truncation=True,
+                        max_length=64,
+                        return_tensors="pt",
+                    )
+                ).pooler_output
+                for begin in range(0, len(pairs), 16)
+            ]
+        )
     wanted = torch.tensor([relevant for _, _, relevant in pairs])
     optimiser = torch.optim.Adam(model.model.classifier.parameters(), lr=0.05)
     for _ in range(300):

@@ -73,7 +73,7 @@ def expanded(
     fb_terms: int = 10,
     original_weight: float = 0.5,
 ) -> dict[str, float]:
-    """RM3 by the formulas in sql/retrieval/rm3_terms.sql. :param docs: feedback documents with their scores."""  # fmt: skip
+    """RM3 by the formulas in sql/retrieval/rm3_terms.sql. :param docs: feedback documents with their scores."""
     n = sum(1 for words in documents.values() if words)
     held = Counter(word for words in documents.values() for word in set(words))
     model: defaultdict[str, float] = defaultdict(float)

@@ -86,9 +86,7 @@ def test_no_judged_vector_leaves_the_query_as_it_is(small: psycopg.Connection, j
 
 
 def test_a_document_without_the_vector_is_not_counted_in_the_mean(small: psycopg.Connection) -> None:
-    np.testing.assert_allclose(
-        moved(small, vector(1), relevant=[1, 5, 90]), moved(small, vector(1), relevant=[1]), atol=1e-6
-    )  # fmt: skip
+    np.testing.assert_allclose(moved(small, vector(1), relevant=[1, 5, 90]), moved(small, vector(1), relevant=[1]), atol=1e-6)
 
 
 def test_another_field(small: psycopg.Connection) -> None:

@@ -29,9 +29,7 @@ QUERIES = {"q1": "voice home", "q2": "graph", "q10": "people and a machine", "em
 @databases.world
 def filled(conn: psycopg.Connection) -> psycopg.Connection:
     rng = np.random.default_rng(3)
-    put(conn, {
-        doc: (" ".join(rng.choice(WORDS, 2)), " ".join(rng.choice(WORDS, 6)) if doc % 4 else None) for doc in range(1, 121)
-    })  # fmt: skip
+    put(conn, {doc: (" ".join(rng.choice(WORDS, 2)), " ".join(rng.choice(WORDS, 6)) if doc % 4 else None) for doc in range(1, 121)})
     conn.cursor().executemany("INSERT INTO st1_queries (query, text) VALUES (%s, %s)", list(QUERIES.items()))
     conn.execute("INSERT INTO st1_runs (run) VALUES ('decoy')")
     conn.execute(

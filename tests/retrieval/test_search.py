@@ -72,9 +72,16 @@ def test_the_systems_are_their_functions(filled: psycopg.Connection) -> None:
 def test_what_is_shown_of_a_document(filled: psycopg.Connection) -> None:
     by_doc = {one.doc: one for one in search(filled, "voice -sleep assistants", system="bm25")}
     assert by_doc[1] == FoundDocument(
-        rank=by_doc[1].rank, score=by_doc[1].score, doc=1, docno="1", year=2021, venue=None, citations=None,
-        title="Voice assistants at home", snippet="Voice assistants listen to all of it.",
-    )  # fmt: skip
+        rank=by_doc[1].rank,
+        score=by_doc[1].score,
+        doc=1,
+        docno="1",
+        year=2021,
+        venue=None,
+        citations=None,
+        title="Voice assistants at home",
+        snippet="Voice assistants listen to all of it.",
+    )
     assert by_doc[2].snippet is None
     assert (by_doc[3].docno, by_doc[3].year) == ("5390bff320f70186a0f44dd1", 1999)
     assert search(filled, "graphs", system="bm25")[0].year is None

@@ -32,10 +32,15 @@ def filled(conn: psycopg.Connection) -> psycopg.Connection:
     docs = range(1, 41)
     put_documents(conn, docs)
     for run in RUNS:
-        put_run(conn, {
-            f"q{query}": {int(doc): float(rng.integers(0, 9)) for doc in rng.choice(docs, 12 + query, replace=False)}
-            for query in range(1, 8) if (run, query) != ("b", 3)
-        }, run)  # fmt: skip
+        put_run(
+            conn,
+            {
+                f"q{query}": {int(doc): float(rng.integers(0, 9)) for doc in rng.choice(docs, 12 + query, replace=False)}
+                for query in range(1, 8)
+                if (run, query) != ("b", 3)
+            },
+            run,
+        )
     for edition, queries in QUERIES.items():
         conn.execute("INSERT INTO qrels_editions (edition) VALUES (%s), (%s)", [edition, f"~{edition}"])
         for query in queries:
@@ -64,18 +69,33 @@ def test_each_point_is_what_evaluate_says_of_that_fusion(filled: psycopg.Connect
     for depth, cutoff in ((1000, 5), (7, 10)):
         points = {
             measure: tune(
-                filled, runs=RUNS, edition="train", measure=measure, cutoff=cutoff, method=method, norm=norm, steps=3, depth=depth,
+                filled,
+                runs=RUNS,
+                edition="train",
+                measure=measure,
+                cutoff=cutoff,
+                method=method,
+                norm=norm,
+                steps=3,
+                depth=depth,
                 constants=[0, 60],
             )
             for measure in MEASURES
-        }  # fmt: skip
+        }
         settings = {(tuple(point.weights[run] for run in RUNS), point.constant) for point in points["ndcg"]}
         assert len(settings) == 10 * (2 if method == "rrf" else 1)
         for weights, constant in settings:
             fuse(
-                filled, name="new", runs=RUNS, method=method, norm=norm, weights=dict(zip(RUNS, weights, strict=True)),
-                constant=constant or 0, depth=depth, replace=True,
-            )  # fmt: skip
+                filled,
+                name="new",
+                runs=RUNS,
+                method=method,
+                norm=norm,
+                weights=dict(zip(RUNS, weights, strict=True)),
+                constant=constant or 0,
+                depth=depth,
+                replace=True,
+            )
             for measure, found in points.items():
                 [value] = [
                     point.value
@@ -101,8 +121,12 @@ def test_by_hand(conn: psycopg.Connection) -> None:
     points = tune(conn, runs=["a", "b"], edition="e", method="sum", steps=4)
     # At a half all three have .5, and 3 is the first docno. Of equal values the weights that are most alike are first.
     assert [(point.weights["a"], point.value) for point in points] == [
-        (0.5, 1.0), (0.25, 1.0), (0.0, 1.0), (0.75, pytest.approx(1 / math.log2(4))), (1.0, pytest.approx(1 / math.log2(4))),
-    ]  # fmt: skip
+        (0.5, 1.0),
+        (0.25, 1.0),
+        (0.0, 1.0),
+        (0.75, pytest.approx(1 / math.log2(4))),
+        (1.0, pytest.approx(1 / math.log2(4))),
+    ]
     assert {point.constant for point in points} == {None}
 
 
@@ -125,9 +149,13 @@ def test_the_best_of_train_is_stored_and_test_reported(filled: psycopg.Connectio
     assert stored(filled, "best") == stored(filled, "again")
     [(params,)] = filled.execute("SELECT params FROM st1_runs WHERE run = 'best'").fetchall()
     assert params["tuned"] == {
-        "edition": "train", "measure": "average_precision", "cutoff": 10, "steps": 10, "points": 66,
+        "edition": "train",
+        "measure": "average_precision",
+        "cutoff": 10,
+        "steps": 10,
+        "points": 66,
         "value": pytest.approx(best.value),
-    }  # fmt: skip
+    }
     assert {one["run"]: one["weight"] for one in params["runs"]} == best.weights
 
     def values(run: str) -> list[float]:

@@ -161,9 +161,7 @@ def test_against_the_collection(conn: psycopg.Connection, tmp_path: Path) -> Non
     path = tmp_path / "a.json"
     path.write_text(f"[\n{A},\n{B},\n{C},\n{record(1, query_id='G01.2', passage='A title')}\n]")
     assert faults(path, conn=conn) == [(5, "query G01.2 is of topic G02, not G01")]
-    assert notes(path, conn=conn) == [
-        "nothing for 1 of the collection's 3 queries: G01.3", "the passage is not from document 3"
-    ]  # fmt: skip
+    assert notes(path, conn=conn) == ["nothing for 1 of the collection's 3 queries: G01.3", "the passage is not from document 3"]
 
 
 @pytest.mark.parametrize(

@@ -100,8 +100,16 @@ def test_the_whole_schema_is_read_and_written() -> None:
     shuffled = json.loads(json.dumps(found, sort_keys=True))
     assert parse(dump(shuffled)) == (found, [])
     assert [line.split(":")[0] for line in dump(shuffled).splitlines() if not line.startswith((" ", "-"))] == [
-        "schema-version", "run-version", "tag", "platform", "research goal", "implementation", "method", "actor", "data",
-    ]  # fmt: skip
+        "schema-version",
+        "run-version",
+        "tag",
+        "platform",
+        "research goal",
+        "implementation",
+        "method",
+        "actor",
+        "data",
+    ]
 
 
 FAULTS: list[tuple[str, int, str]] = [

@@ -106,15 +106,18 @@ def test_all_policies(conn: psycopg.Connection, tmp_path: Path, write: Callable[
             got = done.counts
             assert ranking(conn) == wanted[0], case
             assert (
-                got.ranked, got.duplicates, got.new_documents, got.skipped_documents, got.new_queries, got.skipped_queries
-            ) == wanted[1:], case  # fmt: skip
+                got.ranked,
+                got.duplicates,
+                got.new_documents,
+                got.skipped_documents,
+                got.new_queries,
+                got.skipped_queries,
+            ) == wanted[1:], case
             assert got.ranked + got.duplicates + got.skipped_documents + got.skipped_queries == len(ROWS), case
             assert conn.execute("SELECT count(*) FROM dblp WHERE stub").fetchone() == (got.new_documents,), case
             assert conn.execute("SELECT count(*) FROM st1_queries WHERE text IS NULL").fetchone() == (got.new_queries,), case
             stored = conn.execute("SELECT params -> 'import' FROM st1_runs WHERE run = 'mine'").fetchone()
-            assert stored == (
-                {"on_duplicate": duplicates, "unknown_documents": documents, "unknown_queries": queries},
-            ), case  # fmt: skip
+            assert stored == ({"on_duplicate": duplicates, "unknown_documents": documents, "unknown_queries": queries},), case
 
 
 def contents(conn: psycopg.Connection) -> dict[str, tuple[int, str]]:

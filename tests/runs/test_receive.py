@@ -71,15 +71,21 @@ def test_what_is_taken(conn: psycopg.Connection, folder: Path) -> None:
     found = take(conn, folder, team_limit=2)
     assert states(found) == dict.fromkeys(["a.json", "b.run", "us/c.run.gz", "us/d.tsv.zst"], ACCEPTED)
     assert [(one.run, one.team) for one in found.values()] == [
-        ("ST_task1_x", "ST"), ("LIA_task1_bm25", "LIA"), ("us_task1_c", "us"), ("US_task1_d", "US"),
-    ]  # fmt: skip
+        ("ST_task1_x", "ST"),
+        ("LIA_task1_bm25", "LIA"),
+        ("us_task1_c", "us"),
+        ("US_task1_d", "US"),
+    ]
     assert ranking(conn, "us_task1_c") == {"G01.1": ["7", "8"]}
     assert conn.execute("SELECT source, metadata, manual FROM st1_runs WHERE team = 'us'").fetchone() == (
-        "us/c.run.gz", {"actor": {"name": "Jo"}}, False,
-    )  # fmt: skip
+        "us/c.run.gz",
+        {"actor": {"name": "Jo"}},
+        False,
+    )
     assert [(one.file, one.accepted, one.run) for one in receipts(conn, team="us")] == [
-        ("us/c.run.gz", True, "us_task1_c"), ("us/d.tsv.zst", True, "US_task1_d"),
-    ]  # fmt: skip
+        ("us/c.run.gz", True, "us_task1_c"),
+        ("us/d.tsv.zst", True, "US_task1_d"),
+    ]
     again = take(conn, folder, team_limit=2)
     assert set(states(again).values()) == {KNOWN}
     assert [one.run for one in again.values()] == [one.run for one in found.values()]
@@ -146,9 +152,13 @@ def test_nothing_outside_the_folder_is_read(conn: psycopg.Connection, folder: Pa
     (folder / "ST" / "deep").mkdir(parents=True)
     found = take(conn, folder)
     assert states(found) == {
-        "a.json": REJECTED, "dangling.json": REJECTED, "fifo.run": REJECTED, "link.json": REJECTED, "team": REJECTED,
+        "a.json": REJECTED,
+        "dangling.json": REJECTED,
+        "fifo.run": REJECTED,
+        "link.json": REJECTED,
+        "team": REJECTED,
         "ST/deep": LEFT,
-    }  # fmt: skip
+    }
     links = {file: one for file, one in found.items() if file not in ("fifo.run", "ST/deep")}
     assert all(why(one) == ["0: a link; the file itself is wanted"] and one.sha256 == "" for one in links.values())
     assert why(found["fifo.run"]) == ["0: not a plain file"]
@@ -302,8 +312,9 @@ def test_the_commands(settings: Settings, folder: Path, tmp_path: Path) -> None:
     assert "1 accepted, 1 rejected\n" in done.stdout
     records = [json.loads(line) for line in kept.read_text().splitlines()]
     assert [(one["file"], one["state"], one["run"]) for one in records] == [
-        ("a.json", "accepted", "ST_task1_x"), ("b.json", "rejected", None),
-    ]  # fmt: skip
+        ("a.json", "accepted", "ST_task1_x"),
+        ("b.json", "rejected", None),
+    ]
     assert {"line": 2, "what": "manual is '7', neither 0 nor 1", "note": False} in records[1]["reasons"]
     (folder / "b.json").unlink()
     done = CliRunner().invoke(runs, ["receive", str(folder), "--receipts", str(kept)], obj=settings)
@@ -312,5 +323,6 @@ def test_the_commands(settings: Settings, folder: Path, tmp_path: Path) -> None:
     listed = CliRunner().invoke(runs, ["receipts"], obj=settings).stdout
     assert "rejected" in listed
     assert [one["file"] for one in json.loads(CliRunner().invoke(runs, ["receipts", "--format", "json"], obj=settings).stdout)] == [
-        "a.json", "b.json",
-    ]  # fmt: skip
+        "a.json",
+        "b.json",
+    ]

@@ -72,8 +72,10 @@ def test_a_submission_is_taken_in(conn: psycopg.Connection, tmp_path: Path) -> N
     assert conn.execute("SELECT team, tag, manual FROM st1_runs").fetchone() == ("ST", "x", True)
     rows = conn.execute('SELECT docno, rel_score, comb_score, passage FROM rankings ORDER BY docno COLLATE "C"').fetchall()
     assert rows == [
-        ("10", 0.2, 0.5, RECORD["passage"]), ("7", 1.0, 0.5, RECORD["passage"]), ("9", 0.2, None, "tab\tline\nback\\slash \\N"),
-    ]  # fmt: skip
+        ("10", 0.2, 0.5, RECORD["passage"]),
+        ("7", 1.0, 0.5, RECORD["passage"]),
+        ("9", 0.2, None, "tab\tline\nback\\slash \\N"),
+    ]
     assert take(conn, path).already
 
 
@@ -216,7 +218,7 @@ def test_the_check_against_the_collection(conn: psycopg.Connection, tmp_path: Pa
         (3, "document 2 is not in the collection"),
         (4, "query G01.2 is not in the collection"),
         (5, "document 3 is not in the collection"),
-    ]  # fmt: skip
+    ]
 
 
 def corpus(conn: psycopg.Connection) -> None:

@@ -182,8 +182,10 @@ def test_the_attacks_work_where_everything_is_restored_as_a_superuser(
         program = programs.find("pg_restore", server=admin.info.server_version // 10000)
         subprocess.run(
             [program, "--no-owner", "--no-privileges", f"--dbname={dbname}", str(done / "old" / "data")],
-            env=env, capture_output=True, check=False,
-        )  # fmt: skip
+            env=env,
+            capture_output=True,
+            check=False,
+        )
         assert attacked.superusers() >= CALLED
     finally:
         for member in attacked.members.values():

@@ -50,8 +50,11 @@ def explorer(settings: Settings, *options: str) -> Iterator[tuple[int, subproces
     """Port and process of ``stc explore``. What it writes into its log is left in the pipe."""
     with subprocess.Popen(
         [sys.executable, "-m", "stcollection", "explore", "--port", "0", *options],
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment(settings), text=True,
-    ) as process:  # fmt: skip
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        env=environment(settings),
+        text=True,
+    ) as process:
         assert process.stdout is not None
         try:
             found = re.search(r"is at https?://[^/]*?(?::(\d+))?/", said := process.stdout.readline())
@@ -185,9 +188,13 @@ def test_behind_a_proxy_the_public_address_is_the_only_origin() -> None:
         port = int(url.rpartition(":")[2])
         for host in ("127.0.0.1:{port}", "embed.example"):  # proxies hand over either
             for origin, status in {
-                "https://embed.example": 200, "https://embed.example:443": 200, "http://embed.example": 403,
-                "https://embed.example:444": 403, "http://127.0.0.1:{port}": 403, "null": 403,
-            }.items():  # fmt: skip
+                "https://embed.example": 200,
+                "https://embed.example:443": 200,
+                "http://embed.example": 403,
+                "https://embed.example:444": 403,
+                "http://127.0.0.1:{port}": 403,
+                "null": 403,
+            }.items():
                 assert ask(port, f"Host: {host}", f"Origin: {origin}")[0] == status, (host, origin)
         assert ask(port, "Host: rebound.example", "Origin: https://embed.example")[0] == 421
 
@@ -256,10 +263,18 @@ def test_the_explorer_s_walls(settings: Settings, conn: psycopg.Connection) -> N
         assert closed(port, "") == 1007
         assert closed(port, "[" * 100_000) == 1007
         for text in (
-            "[]", "null", "3", '"method"', "{}", '{"method": "init"}', '{"method": "init", "data": []}',
-            '{"method": ["init"], "data": {}}', '{"method": "update", "data": {}}',
-            '{"method": "uploadInit", "args": [[]], "tag": 1}', '{"method": "init", "data": {"a:b": 1}}',
-        ):  # fmt: skip
+            "[]",
+            "null",
+            "3",
+            '"method"',
+            "{}",
+            '{"method": "init"}',
+            '{"method": "init", "data": []}',
+            '{"method": ["init"], "data": {}}',
+            '{"method": "update", "data": {}}',
+            '{"method": "uploadInit", "args": [[]], "tag": 1}',
+            '{"method": "init", "data": {"a:b": 1}}',
+        ):
             assert closed(port, text) == 1008, text
         for text in (INIT, '{"method": "uploadInit", "args": [[]], "tag": 1}', '{"method": "update", "data": {"a:b:c": 1}}'):
             assert closed(port, INIT, text) == 1008, text

@@ -43,9 +43,12 @@ class Gated(BagOfWords):
 
 @contextmanager
 def serving(
-    *encoders: Encoder, limits: Limits | None = None, accepted: Accepted | None = None,
-    load: Callable[[], Sequence[Encoder]] | None = None, wait: bool = True,
-) -> Iterator[str]:  # fmt: skip
+    *encoders: Encoder,
+    limits: Limits | None = None,
+    accepted: Accepted | None = None,
+    load: Callable[[], Sequence[Encoder]] | None = None,
+    wait: bool = True,
+) -> Iterator[str]:
     """A running service, given as its address. :param wait: until it is ready."""
     bound = listen("127.0.0.1", 0)
     app = make_app(load or (lambda: encoders), limits=limits, accepted=accepted)

@@ -153,12 +153,39 @@ def test_anything_is_a_query(small: psycopg.Connection, query: str) -> None:
 
 SYNTAX = st.lists(
     st.sampled_from(
-        ["(", ")", '"', "+", "-", "|", "OR", " or ", "title:", "abstract:", "*", " ", "'", "\\", ":*", "<->", "!", "&",
-         "privacy", "comput",
-         "the", "survey", "x@y.z", "a-b", "é", "\x01", ":A", "''"]
+        [
+            "(",
+            ")",
+            '"',
+            "+",
+            "-",
+            "|",
+            "OR",
+            " or ",
+            "title:",
+            "abstract:",
+            "*",
+            " ",
+            "'",
+            "\\",
+            ":*",
+            "<->",
+            "!",
+            "&",
+            "privacy",
+            "comput",
+            "the",
+            "survey",
+            "x@y.z",
+            "a-b",
+            "é",
+            "\x01",
+            ":A",
+            "''",
+        ]
     ),
     max_size=60,
-).map("".join)  # fmt: skip
+).map("".join)
 
 
 @pytest.mark.slow

@@ -55,8 +55,11 @@ def test_where_a_sentence_ends(conn: psycopg.Connection, wanted: list[str]) -> N
 
 def test_ends_without_white_space(conn: psycopg.Connection) -> None:
     assert sentences(conn, "We propose a method.The result (a new one).However, it fails.In time.") == [
-        "We propose a method.", "The result (a new one).", "However, it fails.", "In time.",
-    ]  # fmt: skip
+        "We propose a method.",
+        "The result (a new one).",
+        "However, it fails.",
+        "In time.",
+    ]
     assert sentences(conn, "一。二！三？") == ["一。", "二！", "三？"]
 
 

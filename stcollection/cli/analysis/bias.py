@@ -32,8 +32,9 @@ _LEFT_OUT = {"families": {"difference_low", "difference_high"}}  # of tables for
 
 @click.command("bias")
 @bias_options
-@click.option("--show", multiple=True, type=click.Choice([*SHIFTS, *MODEL]),
-              help="Which tables; repeat it.  [default: families, difficulty]")  # fmt: skip
+@click.option(
+    "--show", multiple=True, type=click.Choice([*SHIFTS, *MODEL]), help="Which tables; repeat it.  [default: families, difficulty]"
+)
 @click.option("--model", is_flag=True, help="The mixed model too: effects, variances and interaction. It takes statsmodels.")
 @click.option(
     "--baseline-family", metavar="FAMILY", help="Others are compared with it in the model.  [default: Other, else the largest]"
@@ -42,9 +43,20 @@ _LEFT_OUT = {"families": {"difference_low", "difference_high"}}  # of tables for
 @format_option
 @click.pass_obj
 def command(
-    settings: Settings, /, edition: str, measure: Measure, show: tuple[str, ...], model: bool, baseline_family: str | None,
-    by_query: bool, style: str, alpha: float, bootstrap: int, seed: int, **options: Any,
-) -> None:  # fmt: skip
+    settings: Settings,
+    /,
+    edition: str,
+    measure: Measure,
+    show: tuple[str, ...],
+    model: bool,
+    baseline_family: str | None,
+    by_query: bool,
+    style: str,
+    alpha: float,
+    bootstrap: int,
+    seed: int,
+    **options: Any,
+) -> None:
     """Do the queries of one origin favour a family of systems? Each origin of EDITION's queries against the real ones.
 
     Prints, by family and origin, the mean shift of its systems, the relative shift (less that of all systems, as origins differ in
@@ -93,8 +105,11 @@ def _table(name: str, rows: Sequence[tuple[Any, ...]], style: str) -> str:
         return render(rows, fields, style=style)
     kept = [field for field in fields if field not in _LEFT_OUT.get(name, ())]
     cells = [
-        [("< .0001" if value < 1e-4 else f"{value:.4f}") if field == "p" and value is not None else value
-         for field, value in zip(fields, row, strict=True) if field in kept]
+        [
+            ("< .0001" if value < 1e-4 else f"{value:.4f}") if field == "p" and value is not None else value
+            for field, value in zip(fields, row, strict=True)
+            if field in kept
+        ]
         for row in rows
-    ]  # fmt: skip
+    ]
     return render(cells, [_HEADS.get(field, field.replace("_", " ")) for field in kept], style=style)

@@ -40,9 +40,12 @@ _CORRECTED = {"holm": "Holm", "bh": "Benjamini-Hochberg", "hsd": "randomised Tuk
 @permutations_option
 @seed_option
 @click.option(
-    "--correction", type=click.Choice([*CORRECTIONS, "hsd"]), default="holm", show_default=True,
+    "--correction",
+    type=click.Choice([*CORRECTIONS, "hsd"]),
+    default="holm",
+    show_default=True,
     help="For many tests: Holm, Benjamini-Hochberg, randomised Tukey HSD (--test randomisation, all pairs), or none.",
-)  # fmt: skip
+)
 @click.option(
     "--family",
     type=click.Choice(FAMILIES),
@@ -62,9 +65,21 @@ _CORRECTED = {"holm": "Holm", "bh": "Benjamini-Hochberg", "hsd": "randomised Tuk
 @format_option
 @click.pass_obj
 def command(
-    settings: Settings, /, runs: tuple[str, ...], measures: list[Measure], baseline: str | None, correction: str, test: str,
-    alpha: float, family: str, permutations: int, seed: int, ranking: bool, style: str, **options: Any,
-) -> None:  # fmt: skip
+    settings: Settings,
+    /,
+    runs: tuple[str, ...],
+    measures: list[Measure],
+    baseline: str | None,
+    correction: str,
+    test: str,
+    alpha: float,
+    family: str,
+    permutations: int,
+    seed: int,
+    ranking: bool,
+    style: str,
+    **options: Any,
+) -> None:
     """Test RUNS (all if none is named) for differences: all pairs, or each with a baseline.
 
     Prints means, their difference with its interval, effect size d, queries won, tied and lost, p and p corrected. A star:
@@ -74,9 +89,18 @@ def command(
         raise BadArgument("--ranking with a baseline", hint="It is told from all pairs: leave --baseline out.", sqlstate="IR202")
     with connect(settings) as conn:
         found = compare(
-            conn, runs=runs, measures=measures, baseline=baseline, test=test, correction=correction, alpha=alpha,
-            family=family, permutations=permutations, seed=seed, **options,
-        )  # fmt: skip
+            conn,
+            runs=runs,
+            measures=measures,
+            baseline=baseline,
+            test=test,
+            correction=correction,
+            alpha=alpha,
+            family=family,
+            permutations=permutations,
+            seed=seed,
+            **options,
+        )
     if not found:
         raise BadArgument(
             "there is nothing to compare",
@@ -97,12 +121,21 @@ def _table(found: Sequence[RunComparison], alpha: float, style: str) -> str:
     several = len({one.measure for one in found}) > 1
     rows = [
         (
-            *([one.measure] if several else []), one.run, one.against, _known(one.mean),
-            _known(one.mean_against), _known(one.difference), _interval(one), _known(one.d), f"{one.wins}/{one.ties}/{one.losses}",
-            _p(one.p), _p(one.corrected), "*" if one.corrected < alpha else "",
+            *([one.measure] if several else []),
+            one.run,
+            one.against,
+            _known(one.mean),
+            _known(one.mean_against),
+            _known(one.difference),
+            _interval(one),
+            _known(one.d),
+            f"{one.wins}/{one.ties}/{one.losses}",
+            _p(one.p),
+            _p(one.corrected),
+            "*" if one.corrected < alpha else "",
         )
         for one in found
-    ]  # fmt: skip
+    ]
     interval = f"{1 - alpha:.4g} interval"
     names = ["run", "against", "mean", "its mean", "difference", interval, "d", "won/tied/lost", "p", "corrected", ""]
     return render(rows, ["measure", *names] if several else names, style=style)

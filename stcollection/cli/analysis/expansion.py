@@ -30,9 +30,11 @@ def _numbers(kind: Callable[[str], Any]) -> Callable[[click.Context, click.Param
 @click.option("--neighbours", default="5,10,20", show_default=True, callback=_numbers(int), help="Numbers of neighbours to try.")
 @click.option("--threshold", "thresholds", default=".7,.8,.9", show_default=True, callback=_numbers(float), help="Cosines to try.")
 @click.option(
-    "--against", multiple=True, metavar="EDITION",
+    "--against",
+    multiple=True,
+    metavar="EDITION",
     help="An edition whose human judgments tell how right the labels are; repeat it for more.  [default: all later ones]",
-)  # fmt: skip
+)
 @click.option("-m", "--measure", default="nDCG@10", show_default=True, help="What the runs are scored by.")
 @neighbours_options
 @format_option
@@ -77,6 +79,15 @@ _HEADERS = [
 def _row(cell: ExpansionCell) -> tuple[Any, ...]:
     labels, done = cell.labels, cell.impact
     return (
-        labels.neighbours, f"{labels.threshold:g}", labels.added, labels.agreeing, labels.conflicting, labels.later,
-        labels.right_share, done and done.kendall_tau, done and done.tau_ap, cell.mean_shift, cell.largest_move,
-    )  # fmt: skip
+        labels.neighbours,
+        f"{labels.threshold:g}",
+        labels.added,
+        labels.agreeing,
+        labels.conflicting,
+        labels.later,
+        labels.right_share,
+        done and done.kendall_tau,
+        done and done.tau_ap,
+        cell.mean_shift,
+        cell.largest_move,
+    )

@@ -26,9 +26,18 @@ from stcollection.evaluation.measures import parse_measure
 @format_option
 @click.pass_obj
 def command(
-    settings: Settings, /, *, human: str, llm: str | None, sparse: str | None, measure: str, level: int, resamples: int, seed: int,
+    settings: Settings,
+    /,
+    *,
+    human: str,
+    llm: str | None,
+    sparse: str | None,
+    measure: str,
+    level: int,
+    resamples: int,
+    seed: int,
     style: str,
-) -> None:  # fmt: skip
+) -> None:
     """Check each published finding on synthetic queries: agrees, does not, or cannot be told from these data, and why.
 
     Figures are those of TREC 2023 Deep Learning and are compared on its queries alone; directions are looked for in any collection

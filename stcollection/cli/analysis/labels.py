@@ -38,9 +38,19 @@ _FIELDS: dict[str, tuple[str, ...]] = {
 @format_option
 @click.pass_obj
 def command(
-    settings: Settings, /, human: str, others: tuple[str, ...], *, measure: str, by: str, runs: tuple[str, ...], level: int,
-    most: int, table: str | None, style: str,
-) -> None:  # fmt: skip
+    settings: Settings,
+    /,
+    human: str,
+    others: tuple[str, ...],
+    *,
+    measure: str,
+    by: str,
+    runs: tuple[str, ...],
+    level: int,
+    most: int,
+    table: str | None,
+    style: str,
+) -> None:
     """Hold the editions OTHERS (of a language model, or sparse) against the edition HUMAN.
 
     On the documents that both judge: agreement on grades and on relevant or not, kappa, alpha, who gives which grades. Of a sparse

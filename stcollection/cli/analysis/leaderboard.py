@@ -27,9 +27,12 @@ from stcollection.evaluation.measures import Measure, nDCG
     "--baseline", metavar="RUN", help=f"Mark what is better ({BETTER}) or worse ({WORSE}) than this.  [default: all pairs]"
 )
 @click.option(
-    "--queries", metavar="SET", default=ALL, show_default=True,
+    "--queries",
+    metavar="SET",
+    default=ALL,
+    show_default=True,
     help="Only those of an origin: human, t5, …; synthetic are all but human, a+b those of both.",
-)  # fmt: skip
+)
 @test_option
 @click.option(
     "--correction", type=click.Choice(list(CORRECTIONS)), default="holm", show_default=True, help="Over the tests of each measure."
@@ -41,9 +44,7 @@ from stcollection.evaluation.measures import Measure, nDCG
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="The file to write.  [default: standard output]")
 @format_option
 @click.pass_obj
-def command(
-    settings: Settings, /, measures: list[Measure], digits: int, out: Path | None, style: str, **options: Any
-) -> None:  # fmt: skip
+def command(settings: Settings, /, measures: list[Measure], digits: int, out: Path | None, style: str, **options: Any) -> None:
     """Rank RUNS (all if none is named) with marks of significance: a table for a paper, in markdown, LaTeX, CSV or JSON.
 
     With a baseline the mark tells which means are better or worse than its own; without one each run has a letter, and a mean

@@ -35,11 +35,22 @@ def _pairs(_: click.Context, __: click.Parameter, texts: tuple[str, ...]) -> lis
 @click.command("reliability")
 @click.argument("edition")
 @measures_option(1)
-@click.option("--pairs", multiple=True, callback=_pairs, metavar="A:B", help=f"Sets of queries: {SETS}; repeat it, or use commas."
-              "  [default: all:human, human against each other origin, human:synthetic]")  # fmt: skip
+@click.option(
+    "--pairs",
+    multiple=True,
+    callback=_pairs,
+    metavar="A:B",
+    help=f"Sets of queries: {SETS}; repeat it, or use commas."
+    "  [default: all:human, human against each other origin, human:synthetic]",
+)
 @runs_option
-@click.option("--bootstrap", type=click.IntRange(0, 100_000), default=1000, show_default=True,
-              help="Resamples of the queries for intervals of 95%; 0: none.")  # fmt: skip
+@click.option(
+    "--bootstrap",
+    type=click.IntRange(0, 100_000),
+    default=1000,
+    show_default=True,
+    help="Resamples of the queries for intervals of 95%; 0: none.",
+)
 @click.option("--growth", "grow", is_flag=True, help="How tau grows with the number of queries drawn, in place of pairs.")
 @of_option
 @against_option
@@ -49,9 +60,20 @@ def _pairs(_: click.Context, __: click.Parameter, texts: tuple[str, ...]) -> lis
 @format_option
 @click.pass_obj
 def command(
-    settings: Settings, edition: str, measure: Measure, pairs: list[tuple[str, str]], runs: tuple[str, ...], bootstrap: int,
-    grow: bool, of: tuple[str, ...], against: str, sizes: list[int], draws: int, seed: int, style: str,
-) -> None:  # fmt: skip
+    settings: Settings,
+    edition: str,
+    measure: Measure,
+    pairs: list[tuple[str, str]],
+    runs: tuple[str, ...],
+    bootstrap: int,
+    grow: bool,
+    of: tuple[str, ...],
+    against: str,
+    sizes: list[int],
+    draws: int,
+    seed: int,
+    style: str,
+) -> None:
     """Whether one set of the queries of EDITION ranks the systems as another does: Kendall's tau, tau_ap, Pearson of mean scores.
 
     Of each pair A:B, A is the truth of tau_ap. Intervals are percentiles over resampled queries; what two sets share is drawn once
@@ -67,9 +89,10 @@ def command(
             rows: Sequence[Growth] = [
                 row
                 for one in of or judged_origins(conn, edition=edition)
-                for row in growth(conn, edition=edition, measure=measure, of=one, against=against, runs=named,
-                                  draws=Draws(draws, seed, sizes))
-            ]  # fmt: skip
+                for row in growth(
+                    conn, edition=edition, measure=measure, of=one, against=against, runs=named, draws=Draws(draws, seed, sizes)
+                )
+            ]
             click.echo(_table(rows, Growth._fields, style))
             return
         found = reliability(conn, edition=edition, measure=measure, pairs=pairs, runs=named, bootstrap=bootstrap, seed=seed)

@@ -26,9 +26,19 @@ _METHODS = click.Choice(["tfidf", "embedding", "length", "all"])
 @format_option
 @click.pass_obj
 def command(
-    settings: Settings, /, *, set_: str, split: str, run: str, method: str, threshold: float | None, tune_on: str | None,
-    model: str | None, replace: bool, style: str,
-) -> None:  # fmt: skip
+    settings: Settings,
+    /,
+    *,
+    set_: str,
+    split: str,
+    run: str,
+    method: str,
+    threshold: float | None,
+    tune_on: str | None,
+    model: str | None,
+    replace: bool,
+    style: str,
+) -> None:
     """Return documents of SET without looking at their answers, as a run to hold others against.
 
     tfidf: the published baseline, characters weighed over the query and its documents, cosine of title + text above a threshold.
@@ -38,16 +48,27 @@ def command(
 
     with connect(settings) as conn, ProgressBar("embedding", unit="texts") as progress:
         made = baseline(
-            conn, set=set_, split=split, run=run, method=method, threshold=threshold, tune_on=tune_on, model=model, replace=replace,
+            conn,
+            set=set_,
+            split=split,
+            run=run,
+            method=method,
+            threshold=threshold,
+            tune_on=tune_on,
+            model=model,
+            replace=replace,
             progress=progress,
-        )  # fmt: skip
+        )
     if style in ("json", "csv"):
         click.echo(render([made], made._fields, style=style))
         return
     where = (
-        f"length {made.low:,.0f} to {made.high:,.0f}" if made.low is not None and made.high is not None
-        else "–" if made.threshold is None else f"> {made.threshold:.4f}"
-    )  # fmt: skip
+        f"length {made.low:,.0f} to {made.high:,.0f}"
+        if made.low is not None and made.high is not None
+        else "–"
+        if made.threshold is None
+        else f"> {made.threshold:.4f}"
+    )
     rows = [(made.run, made.method, where, made.queries, made.documents, made.returned, made.abstained, made.f1)]
     heads = ["run", "method", "returned if", "queries", "documents", "returned", "abstained", "F1"]
     click.echo(render(rows, heads, style=style))

@@ -15,9 +15,12 @@ from stcollection.db.settings import Settings
 @click.argument("set_", metavar="SET")
 @required_split_option
 @click.option(
-    "--by", type=click.Choice(("all", "template", "type", "language")), default="all", show_default=True,
+    "--by",
+    type=click.Choice(("all", "template", "type", "language")),
+    default="all",
+    show_default=True,
     help="Of all pairs, or of each kind of question, kind of pair, language.",
-)  # fmt: skip
+)
 @click.option("--confusion", is_flag=True, help="The matrices of truth (rows) by what it told (columns), instead of measures.")
 @format_option
 @click.pass_obj
@@ -30,9 +33,11 @@ def command(settings: Settings, model: str, set_: str, split: str, by: str, conf
         found = check(conn, model, set=set_, split=split, by=by)
     if confusion:
         rows = [
-            (one.unit, truth, *line) for one in found.rows if one.confusion is not None
+            (one.unit, truth, *line)
+            for one in found.rows
+            if one.confusion is not None
             for truth, line in zip(RELATIONS, one.confusion.tolist(), strict=True)
-        ]  # fmt: skip
+        ]
         click.echo(render(rows, ["unit", "truth", *RELATIONS], style=style))
     else:
         click.echo(render([(one.unit, *one.measures) for one in found.rows], ["unit", *PairMeasures._fields], style=style))

@@ -25,9 +25,12 @@ from stcollection.studies.answers.endorse import METHODS, cluster
 @click.option("--threshold", type=click.FloatRange(0, 1, min_open=True, max_open=True), help="Of support.  [default: 0.5]")
 @click.option("--tune-on", type=SPLITS, help="Take the threshold with the best mean F1 on this split.")
 @click.option(
-    "--at-least", type=click.IntRange(min=1), default=1, show_default=True,
+    "--at-least",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
     help="Return nothing for a query whose best cluster has fewer documents.",
-)  # fmt: skip
+)
 @click.option("--replace", is_flag=True, help="Put it in the place of a run of its name, which is an error otherwise.")
 @click.pass_obj
 def command(

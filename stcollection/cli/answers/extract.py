@@ -25,9 +25,19 @@ from stcollection.db.settings import Settings
 @format_option
 @click.pass_obj
 def command(
-    settings: Settings, /, *, set_: str, split: str, source: str, width: int | None, per_document: int, at_least: float | None,
-    tune_on: str | None, replace: bool, style: str,
-) -> None:  # fmt: skip
+    settings: Settings,
+    /,
+    *,
+    set_: str,
+    split: str,
+    source: str,
+    width: int | None,
+    per_document: int,
+    at_least: float | None,
+    tune_on: str | None,
+    replace: bool,
+    style: str,
+) -> None:
     """Extract an answer from each document of SET: the sentences that are nearest to the query, and say more than it.
 
     A document that has nothing of the query, or too little, abstains. The same extraction gives the same answers.
@@ -36,9 +46,17 @@ def command(
 
     with connect(settings) as conn, ProgressBar("tuning", unit="widths") as progress:
         made = extract(
-            conn, set=set_, split=split, source=source, width=width, per_document=per_document, at_least=at_least, tune_on=tune_on,
-            replace=replace, progress=progress,
-        )  # fmt: skip
+            conn,
+            set=set_,
+            split=split,
+            source=source,
+            width=width,
+            per_document=per_document,
+            at_least=at_least,
+            tune_on=tune_on,
+            replace=replace,
+            progress=progress,
+        )
     rows = [made] if style in ("json", "csv") else [made[:7]]
     click.echo(render(rows, made._fields if style in ("json", "csv") else titles(made._fields[:7]), style=style))
     if made.tuned_on is not None and style not in ("json", "csv"):

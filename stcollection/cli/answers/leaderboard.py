@@ -42,13 +42,22 @@ def command(settings: Settings, /, style: str, **options: Any) -> None:
         tuple(
             shown(value, style)
             for value in (
-                *([one.part] if parts else []), one.run, one.method, parameters(one.params), one.queries, one.abstained,
-                one.precision, one.recall, one.f1, None if one.low is None else f"{one.low:.4f} … {one.high:.4f}", _p(one.p),
+                *([one.part] if parts else []),
+                one.run,
+                one.method,
+                parameters(one.params),
+                one.queries,
+                one.abstained,
+                one.precision,
+                one.recall,
+                one.f1,
+                None if one.low is None else f"{one.low:.4f} … {one.high:.4f}",
+                _p(one.p),
                 _p(one.corrected),
             )
         )
         for one in found
-    ]  # fmt: skip
+    ]
     names = ["run", "method", "params", "queries", "abstained", "precision", "recall", "F1", "95 % interval", "p", "corrected"]
     click.echo(render(table, [options["by"], *names] if parts else names, style=style))
     left = {one.part: one.without_gold for one in found if one.without_gold}

@@ -80,8 +80,12 @@ def _told(file: loading.LoadedAnswers) -> str:
     counts = ", ".join(
         f"{count:,} {what}"
         for count, what in (
-            (file.duplicates, "duplicates"), (file.contradictory, "contradictory"), (file.unknown, "unknown"),
-            (file.rejects, "rejects"), (file.escaped, "with escapes"),
-        ) if count
-    )  # fmt: skip
+            (file.duplicates, "duplicates"),
+            (file.contradictory, "contradictory"),
+            (file.unknown, "unknown"),
+            (file.rejects, "rejects"),
+            (file.escaped, "with escapes"),
+        )
+        if count
+    )
     return f"{file.split}: {file.kind}: {file.stored:,} of {file.lines:,} lines stored{'; ' if counts else ''}{counts}"

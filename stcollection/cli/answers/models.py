@@ -25,8 +25,18 @@ def command(settings: Settings, style: str) -> None:
         held = f"{one.params['folds']} by {one.params['by']}" if one.params.get("folds") else None
         learnt = " ".join(one.params.get("kinds", [])) + (" shuffled" if one.params.get("shuffled") else "")
         rows.append(
-            (one.model, what, learnt or None, data, one.params.get("pairs"), held, one.params["threshold"], one.relations,
-             (one.fingerprint or "")[:12] or None, (one.params.get("versions") or {}).get("scikit-learn"))
-        )  # fmt: skip
+            (
+                one.model,
+                what,
+                learnt or None,
+                data,
+                one.params.get("pairs"),
+                held,
+                one.params["threshold"],
+                one.relations,
+                (one.fingerprint or "")[:12] or None,
+                (one.params.get("versions") or {}).get("scikit-learn"),
+            )
+        )
     headers = ["model", "what", "features", "data", "pairs", "folds", "threshold", "relations", "fingerprint", "scikit-learn"]
     click.echo(render(rows, headers, style=style))

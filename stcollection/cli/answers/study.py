@@ -20,16 +20,27 @@ from stcollection.db.settings import Settings
 @click.option("--embed", metavar="NAME", help="An embedding model on this machine: features by it, and a baseline; slower.")
 @click.option("--folds", type=click.IntRange(min=2), help="Cross-fit over all splits instead, so that every query counts.")
 @click.option(
-    "--by", type=click.Choice(("template", "query")), default="template", show_default=True,
+    "--by",
+    type=click.Choice(("template", "query")),
+    default="template",
+    show_default=True,
     help="What --folds holds out together.",
-)  # fmt: skip
+)
 @click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Of what is drawn.")
 @format_option
 @click.pass_obj
 def command(
-    settings: Settings, set_: str, train_on: str, tune_on: str, test_on: str, embed: str | None, folds: int | None, by: str,
-    seed: int, style: str,
-) -> None:  # fmt: skip
+    settings: Settings,
+    set_: str,
+    train_on: str,
+    tune_on: str,
+    test_on: str,
+    embed: str | None,
+    folds: int | None,
+    by: str,
+    seed: int,
+    style: str,
+) -> None:
     """Train, tune and measure on three splits of SET: our methods, the published baseline, and what has to be beaten besides.
 
     With --folds every query is held out once, with all of its kind, and nothing is tuned. Models and runs are kept as study-SET-…,

@@ -18,9 +18,12 @@ _CLASSIFIERS = ("logistic", "boosting")
 @click.argument("set_", metavar="SET")
 @click.option("--split", "splits", type=SPLITS, multiple=True, default=("train",), show_default=True, help="Repeat it for several.")
 @click.option(
-    "--features", "kinds", type=click.Choice(_KINDS), multiple=True,
+    "--features",
+    "kinds",
+    type=click.Choice(_KINDS),
+    multiple=True,
     help="A kind of features; repeat it.  [default: all, but embedding only with --embed]",
-)  # fmt: skip
+)
 @click.option("--embed", metavar="NAME", help="An embedding model on this machine, for the features embedding; slower.")
 @click.option("--shuffle-labels", is_flag=True, help="Learn from labels dealt out anew: a baseline that knows nothing.")
 @click.option("--folds", type=click.IntRange(min=2), help="Cross-fit: store what models of the other folds tell of each.")
@@ -32,9 +35,19 @@ _CLASSIFIERS = ("logistic", "boosting")
 @replace_model_option
 @click.pass_obj
 def command(
-    settings: Settings, model: str, set_: str, splits: tuple[str, ...], kinds: tuple[str, ...], embed: str | None,
-    shuffle_labels: bool, folds: int | None, by: str, classifier: str | None, seed: int, replace: bool,
-) -> None:  # fmt: skip
+    settings: Settings,
+    model: str,
+    set_: str,
+    splits: tuple[str, ...],
+    kinds: tuple[str, ...],
+    embed: str | None,
+    shuffle_labels: bool,
+    folds: int | None,
+    by: str,
+    classifier: str | None,
+    seed: int,
+    replace: bool,
+) -> None:
     """Train MODEL on the labelled pairs of SET: whether two answers to a query support each other.
 
     It is calibrated on held-out groups and kept in the database. With --folds every relation of these splits that it stores was
@@ -46,9 +59,20 @@ def command(
     wanted = kinds or tuple(kind for kind in _KINDS if kind != "embedding" or embed)
     with connect(settings) as conn, ProgressBar("folds", unit="folds") as progress:
         done = train(
-            conn, model, set=set_, split=splits, kinds=wanted, shuffle=shuffle_labels, folds=folds, by=by, seed=seed,
-            classifier=classifier, embed=None if embed is None else load(embed), replace=replace, progress=progress,
-        )  # fmt: skip
+            conn,
+            model,
+            set=set_,
+            split=splits,
+            kinds=wanted,
+            shuffle=shuffle_labels,
+            folds=folds,
+            by=by,
+            seed=seed,
+            classifier=classifier,
+            embed=None if embed is None else load(embed),
+            replace=replace,
+            progress=progress,
+        )
     told = f"; {done.relations:,} held-out relations stored" if folds else ""
     click.echo(
         f"{done.model}: {done.classifier} on {done.pairs:,} pairs of {done.queries:,} queries, support from"

@@ -14,9 +14,10 @@ from stcollection.db.settings import Settings
 
 @click.command("compute")
 @click.option(
-    "--nltk-data", type=click.Path(exists=True, file_okay=False, path_type=Path),
+    "--nltk-data",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
     help="A folder of NLTK's data: its CMUdict and its punkt_tab, in place of those that come with stcollection.",
-)  # fmt: skip
+)
 @click.option("--recompute", is_flag=True, help="Measure anew what was measured with other libraries or data than these.")
 @click.option("--workers", type=click.IntRange(min=1), help="Processes that measure.  [default: one a core, at most 8]")
 @click.option("--rows", type=click.IntRange(min=1), default=1000, show_default=True, help="Abstracts a commit.")

@@ -39,7 +39,14 @@ def command(settings: Settings, /, names: list[str], style: str, **options: Any)
     numbers = [str(place) for place in range(1, len(names) + 1)]
     lower = [[*map(two_places, row[: place + 1]), *([""] * (len(names) - place - 1))] for place, row in enumerate(values)]
     table = [[number, name, *row] for number, name, row in zip(numbers, names, lower, strict=True)]
-    click.echo(tabulate(table, ["", "measure", *numbers], tablefmt=_LAYOUTS[style], disable_numparse=True,
-                        colalign=["right", "left", *["right"] * len(names)]))  # fmt: skip
+    click.echo(
+        tabulate(
+            table,
+            ["", "measure", *numbers],
+            tablefmt=_LAYOUTS[style],
+            disable_numparse=True,
+            colalign=["right", "left", *["right"] * len(names)],
+        )
+    )
     sample = f"a sample of {found.documents:,} of " if found.documents < found.complete else ""
     click.echo(f"Spearman's rho over {sample}{found.complete:,} documents that have all of them", err=style != "table")

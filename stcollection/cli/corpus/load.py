@@ -19,9 +19,12 @@ from stcollection.io.corpus.jsonl import TEXTS
 @click.option("--format", "name", type=FormatName("corpus"), help="The format of the files.  [default: recognised]")
 @click.option("--workers", type=click.IntRange(min=1), help="Processes that parse and copy.  [default: one a core, at most 8]")
 @click.option(
-    "--on-duplicate", type=click.Choice(["skip", "replace", "error"]), default="skip", show_default=True,
+    "--on-duplicate",
+    type=click.Choice(["skip", "replace", "error"]),
+    default="skip",
+    show_default=True,
     help="A document that is there already: keep the first, take the new one, or stop.",
-)  # fmt: skip
+)
 @click.option("--strict", is_flag=True, help="Stop at the first record that cannot be stored.")
 @click.pass_obj
 def command(
@@ -37,9 +40,14 @@ def command(
     rejected: list[str] = []
     with ProgressBar("load", unit="B", scale=True) as bar:
         for done in load(
-            dsn, list(paths), format=name, workers=workers, on_duplicate=on_duplicate, strict=strict,
+            dsn,
+            list(paths),
+            format=name,
+            workers=workers,
+            on_duplicate=on_duplicate,
+            strict=strict,
             progress=lambda read, total, documents: bar(read, total, f"{documents:,} documents"),
-        ):  # fmt: skip
+        ):
             if done.state == "already loaded":
                 click.echo(f"{done.path}: loaded already, nothing changed")
                 continue

@@ -10,7 +10,7 @@ from stcollection.cli.coverage._text import KINDS, show
 from stcollection.cli.output import ProgressBar, format_option
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
-from stcollection.studies.coverage.records import WITHIN, Coverage, Kind, CoverageOptions
+from stcollection.studies.coverage.records import WITHIN, Coverage, CoverageOptions, Kind
 from stcollection.studies.coverage.store import chosen, covered
 
 
@@ -23,13 +23,18 @@ from stcollection.studies.coverage.store import chosen, covered
 @click.option("--words", type=int, default=3, show_default=True, help="That stand for a topic; an itemset's at most.")
 @click.option("--seed", type=int, default=1, show_default=True, help="Of LDA.")
 @click.option(
-    "--support", type=float, metavar="SHARE",
+    "--support",
+    type=float,
+    metavar="SHARE",
     help="The least share of abstracts with a frequent itemset, a concept.  [default: the greatest that gives tens of itemsets]",
-)  # fmt: skip
+)
 @click.option(
-    "--within", type=click.Choice(WITHIN), default="text", show_default=True,
+    "--within",
+    type=click.Choice(WITHIN),
+    default="text",
+    show_default=True,
     help="Count documents with the words in title or abstract (text), or in the abstract.",
-)  # fmt: skip
+)
 @click.option("--kind", "kinds", type=click.Choice(KINDS), multiple=True, help="Show these; repeat it.  [default: lda]")
 @click.option("--all", "whole", is_flag=True, help="Show all kinds.")
 @click.option("--model", metavar="NAME", help="Of the vectors.  [default: the collection's]")
@@ -38,9 +43,19 @@ from stcollection.studies.coverage.store import chosen, covered
 @format_option
 @click.pass_obj
 def command(
-    settings: Settings, /, names: tuple[str, ...], text: str | None, name: str | None, kinds: tuple[Kind, ...], whole: bool,
-    model: str | None, store: bool, again: bool, style: str, **options: Any,
-) -> None:  # fmt: skip
+    settings: Settings,
+    /,
+    names: tuple[str, ...],
+    text: str | None,
+    name: str | None,
+    kinds: tuple[Kind, ...],
+    whole: bool,
+    model: str | None,
+    store: bool,
+    again: bool,
+    style: str,
+    **options: Any,
+) -> None:
     """Tell what the abstracts nearest to a text are about, and how many documents of the whole corpus are about each topic.
 
     QUERY are stored queries; without any, and without --text, the long ones of the collection: those named as SimpleText names them

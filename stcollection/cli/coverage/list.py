@@ -26,11 +26,18 @@ def command(settings: Settings, style: str) -> None:
         render(
             [
                 (
-                    one.coverage, one.query, one.documents, one.topics, one.itemsets, one.concepts,
-                    one.made.isoformat(" ", "seconds"), short(clean(one.text)),
+                    one.coverage,
+                    one.query,
+                    one.documents,
+                    one.topics,
+                    one.itemsets,
+                    one.concepts,
+                    one.made.isoformat(" ", "seconds"),
+                    short(clean(one.text)),
                 )
                 for one in rows
             ],
-            headers, style=style,
+            headers,
+            style=style,
         )
-    )  # fmt: skip
+    )

@@ -27,9 +27,15 @@ from stcollection.errors import BadArgument
 @click.option("--with-schemas", "schemas", metavar="LIST", help="Dump these schemas of other people too, separated by commas.")
 @click.pass_obj
 def command(
-    settings: Settings, folder: Path, jobs: int | None, drawn: str | None, seed: int, plain: bool, with_hidden: bool,
+    settings: Settings,
+    folder: Path,
+    jobs: int | None,
+    drawn: str | None,
+    seed: int,
+    plain: bool,
+    with_hidden: bool,
     schemas: str | None,
-) -> None:  # fmt: skip
+) -> None:
     """Write the collection to FOLDER, to be restored on any server.
 
     A dump holds all judgments, those of hidden editions too; plain SQL leaves these out. It holds rows and no code: restore runs

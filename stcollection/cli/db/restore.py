@@ -27,9 +27,14 @@ def command(settings: Settings, folder: Path, name: str | None, jobs: int | None
     """
     with stoppable(), ProgressBar("restored", unit="", scale=True) as progress:
         done = restore(
-            named(settings, name), folder, jobs=jobs, with_schemas=names(schemas), skip_unknown=skip_unknown, tell=tell,
+            named(settings, name),
+            folder,
+            jobs=jobs,
+            with_schemas=names(schemas),
+            skip_unknown=skip_unknown,
+            tell=tell,
             progress=progress,
-        )  # fmt: skip
+        )
     for note in done.notes:
         tell(note)
     click.echo(

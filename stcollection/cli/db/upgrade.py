@@ -14,9 +14,14 @@ from stcollection.db.upgrade import PATIENCE, upgrade
 @click.option("--restrict", is_flag=True, help="Revoke the rights of PUBLIC on a database that stcollection did not create.")
 @click.option("--dry-run", is_flag=True, help="Print every statement, roll all of them back.")
 @click.option(
-    "--wait", "patience", metavar="SECONDS", type=click.FloatRange(min=0), default=PATIENCE, show_default=True,
+    "--wait",
+    "patience",
+    metavar="SECONDS",
+    type=click.FloatRange(min=0),
+    default=PATIENCE,
+    show_default=True,
     help="Go on trying so long while other sessions hold what must change.",
-)  # fmt: skip
+)
 @click.pass_obj
 def command(settings: Settings, force: bool, restrict: bool, dry_run: bool, patience: float) -> None:
     """Put tables and functions in step with this version; all of it or nothing. Readers go on meanwhile.
@@ -24,10 +29,13 @@ def command(settings: Settings, force: bool, restrict: bool, dry_run: bool, pati
     Objects of others are never replaced or dropped: if one has a name that is needed, all such are listed and nothing changes.
     """
     step = upgrade(
-        settings, force=force, restrict=restrict, patience=patience,
+        settings,
+        force=force,
+        restrict=restrict,
+        patience=patience,
         tell=lambda sentence: click.echo(f"stc: {printable(sentence)}", err=True),
         dry_run=(lambda statement: click.echo(f"{statement}\n")) if dry_run else None,
-    )  # fmt: skip
+    )
     if dry_run:
         click.echo(f"-- {settings.db!r}: nothing was changed (revision {step.before or 'none'} → {step.after})")
         return

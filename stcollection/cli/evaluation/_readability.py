@@ -28,9 +28,13 @@ def table(rows: Sequence[Sequence[Any]], fields: Sequence[str], *, style: str) -
         return render(rows, fields, style=style)
     headings = [HEADINGS.get(name, (name, 4)) for name in fields]
     return tabulate(
-        rows, headers=[heading for heading, _ in headings], tablefmt=LAYOUTS[style], intfmt=",", missingval="–",
+        rows,
+        headers=[heading for heading, _ in headings],
+        tablefmt=LAYOUTS[style],
+        intfmt=",",
+        missingval="–",
         floatfmt=tuple(f".{places}f" for _, places in headings),
-    )  # fmt: skip
+    )
 
 
 class Beside:

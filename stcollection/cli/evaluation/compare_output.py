@@ -21,13 +21,18 @@ _EXIT_DIFFERENT = 1
 @click.option("--run", required=True, help="The stored run; of a file of several systems, also whose lines are read.")
 @edition_option
 @click.option(
-    "--judgments", type=click.Choice(["prefs", "qrels_prefs"]), default="prefs", show_default=True,
+    "--judgments",
+    type=click.Choice(["prefs", "qrels_prefs"]),
+    default="prefs",
+    show_default=True,
     help="What trec_eval was given with -R, if the file has measures of preferences.",
-)  # fmt: skip
+)
 @click.option(
-    "--complete/--retrieved", default=False, show_default=True,
+    "--complete/--retrieved",
+    default=False,
+    show_default=True,
     help="The file was made with trec_eval -c: its means count a query the run has nothing for as 0.",
-)  # fmt: skip
+)
 @rules_option
 @click.option(
     "--tolerance", type=click.FloatRange(min=0), default=0.0, show_default=True, help="Differences up to this do not count."
@@ -51,9 +56,15 @@ def command(
     """
     with connect(context.obj) as conn:
         found = compare_output(
-            conn, file, run=run, edition=edition, judgments=judgments, complete=complete, rules=ScoreRules(version=rules),
+            conn,
+            file,
+            run=run,
+            edition=edition,
+            judgments=judgments,
+            complete=complete,
+            rules=ScoreRules(version=rules),
             tolerance=tolerance,
-        )  # fmt: skip
+        )
     rows = [(one.line, one.measure, one.query, one.theirs, one.ours) for one in found.differences]
     if rows or style != "table":
         click.echo(render(rows, ["line", "measure", "query", "theirs", "ours"], style=style))

@@ -24,9 +24,15 @@ from stcollection.evaluation.imported import import_scores, read_families
 @click.option("--replace", is_flag=True, help="Put a value in the place of a stored one, which is an error otherwise.")
 @click.pass_obj
 def command(
-    settings: Settings, file: Path, edition: str, run: str | None, family: str | None, families: Path | None, unknown_queries: str,
+    settings: Settings,
+    file: Path,
+    edition: str,
+    run: str | None,
+    family: str | None,
+    families: Path | None,
+    unknown_queries: str,
     replace: bool,
-) -> None:  # fmt: skip
+) -> None:
     """Store the scores of FILE, computed by others: the output of trec_eval -q, or lines of system, measure, query, value.
 
     The runs are made, without rankings; analyses read these scores as if they were computed here. FILE is stored wholly or not at
@@ -35,14 +41,23 @@ def command(
     by_name = None if families is None else read_families(families)
     with connect(settings) as conn:
         done = import_scores(
-            conn, file, edition=edition, run=run, family=family, families=by_name, unknown_queries=unknown_queries,
+            conn,
+            file,
+            edition=edition,
+            run=run,
+            family=family,
+            families=by_name,
+            unknown_queries=unknown_queries,
             replace_stored=replace,
-        )  # fmt: skip
+        )
     told = [f"{file}: {done.scores:,} scores of {done.runs:,} runs on {done.queries:,} queries, {done.added:,} added"]
     for count, what in (
-        (done.replaced, "replaced"), (done.unchanged, "stored already"), (done.duplicates, "duplicates dropped"),
-        (done.aside, "lines of summaries or text left aside"), (done.new_runs, "new runs, without rankings"),
-    ):  # fmt: skip
+        (done.replaced, "replaced"),
+        (done.unchanged, "stored already"),
+        (done.duplicates, "duplicates dropped"),
+        (done.aside, "lines of summaries or text left aside"),
+        (done.new_runs, "new runs, without rankings"),
+    ):
         if count:
             told.append(f"{count:,} {what}")
     click.echo("; ".join([*told, *unknown(done)]))

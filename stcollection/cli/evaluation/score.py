@@ -26,8 +26,8 @@ from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.evaluation.measures import OFFICIAL, Measure
 from stcollection.evaluation.preferences import JUDGMENTS
-from stcollection.evaluation.printing import Output, trec_eval_output
-from stcollection.evaluation.score import USUAL, ScoreRules, Score, score
+from stcollection.evaluation.printing import OutputOptions, trec_eval_output
+from stcollection.evaluation.score import USUAL, Score, ScoreRules, score
 
 
 @click.command("score")
@@ -41,14 +41,22 @@ from stcollection.evaluation.score import USUAL, ScoreRules, Score, score
 @max_option
 @rules_option
 @click.option(
-    "--format", "style", type=click.Choice([*FORMATS, "trec_eval"]), default="table", show_default=True,
+    "--format",
+    "style",
+    type=click.Choice([*FORMATS, "trec_eval"]),
+    default="table",
+    show_default=True,
     help="How to print it; trec_eval is that of one run, as trec_eval prints it.",
-)  # fmt: skip
+)
 @click.option(
-    "-R", "--judgments", type=click.Choice(["qrels", *JUDGMENTS]), default="qrels", show_default=True,
+    "-R",
+    "--judgments",
+    type=click.Choice(["qrels", *JUDGMENTS]),
+    default="qrels",
+    show_default=True,
     help="Grades; or preferences, preferences implied by the grades of each annotator, measures averaged over the annotators. "
     "All but qrels with --format trec_eval.",
-)  # fmt: skip
+)
 @click.option(
     "-Z", "--zscores", type=FILE, help="Standardise by the mean and deviation of FILE (query measure mean deviation); so too."
 )
@@ -70,7 +78,7 @@ def command(
 ) -> None:
     """Score RUNS (all if none is named) against one edition of the judgments."""
     how = ScoreRules(relevance_level=level, judged_only=judged_only, max_rank=max_rank, version=rules)
-    output = Output(names=names_typed(names), judgments=judgments, zscores=zscores, complete=complete, per_query=per_query)
+    output = OutputOptions(names=names_typed(names), judgments=judgments, zscores=zscores, complete=complete, per_query=per_query)
     if style == "trec_eval" and len(runs) != 1:
         raise click.UsageError("trec_eval's format is that of one run: name it.")
     if style != "trec_eval" and (judgments != "qrels" or zscores is not None):

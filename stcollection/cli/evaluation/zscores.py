@@ -20,15 +20,24 @@ from stcollection.evaluation.zscores import zscore_norms, zscores
 @click.option("--norms", is_flag=True, help="Print query, measure, mean and deviation, as trec_eval -Z reads them, instead.")
 @click.option("-q", "--per-query", is_flag=True, help="A row for each query, not the mean alone.")
 @click.option(
-    "--complete/--retrieved", default=True, show_default=True,
+    "--complete/--retrieved",
+    default=True,
+    show_default=True,
     help="Count a query a run has nothing for as 0 (trec_eval -c), or leave it out.",
-)  # fmt: skip
+)
 @format_option
 @click.pass_obj
 def command(
-    settings: Settings, runs: tuple[str, ...], edition: str, measures: list[Measure], reference: tuple[str, ...], norms: bool,
-    per_query: bool, complete: bool, style: str,
-) -> None:  # fmt: skip
+    settings: Settings,
+    runs: tuple[str, ...],
+    edition: str,
+    measures: list[Measure],
+    reference: tuple[str, ...],
+    norms: bool,
+    per_query: bool,
+    complete: bool,
+    style: str,
+) -> None:
     """Standardise the scores of RUNS (all that have something for the edition, if none is named), query by query.
 
     They are told in deviations from the mean of all runs, so that a hard query and an easy one weigh alike. A score has no z (–)

@@ -15,9 +15,13 @@ level_option = click.option(
     "--level", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95, show_default=True, help="Of the intervals."
 )
 measure_option = click.option(
-    "-m", "--measure", "measures", multiple=True, metavar="NAME",
+    "-m",
+    "--measure",
+    "measures",
+    multiple=True,
+    metavar="NAME",
     help="textstat_fkgl, citations, …; repeat it for several.  [default: the 20 of readability; of credibility those of citations]",
-)  # fmt: skip
+)
 bootstrap_options = together(
     click.option(
         "--resamples", type=click.IntRange(min=1), default=1000, show_default=True, help="Draws of documents for the intervals."

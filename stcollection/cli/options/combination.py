@@ -13,9 +13,12 @@ depth_option = click.option(
     "--depth", type=click.IntRange(min=1), default=1000, show_default=True, help="Documents a query of the new run at most."
 )
 missing_option = click.option(
-    "--missing", type=click.Choice(MISSING), default="mean", show_default=True,
+    "--missing",
+    type=click.Choice(MISSING),
+    default="mean",
+    show_default=True,
     help="What stands for a value that a document has not: the mean of the query's documents, or zero, the worst.",
-)  # fmt: skip
+)
 
 
 def pairs(kind: Callable[[str], Any]) -> Callable[[click.Context, click.Parameter, tuple[str, ...]], dict[str, Any]]:
@@ -37,7 +40,12 @@ def pairs(kind: Callable[[str], Any]) -> Callable[[click.Context, click.Paramete
 
 
 transform_option = click.option(
-    "-t", "--transform", "transforms", multiple=True, metavar="MEASURE=HOW", callback=pairs(str),
+    "-t",
+    "--transform",
+    "transforms",
+    multiple=True,
+    metavar="MEASURE=HOW",
+    callback=pairs(str),
     help="How a measure goes into [0, 1]: linear(20,8), log(0,1000), logistic(12,-2), percentile(more), percentile(less); relevance"
     " by minmax, rank, reciprocal(60). Repeatable.  [default: each measure's own; docs/readable.md]",
-)  # fmt: skip
+)

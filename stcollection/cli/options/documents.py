@@ -24,6 +24,12 @@ def measures_argument(_: click.Context, __: click.Parameter, names: tuple[str, .
 def sample_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Of how many documents ranks are correlated."""
     seed = click.option("--seed", type=click.IntRange(0, 2**63 - 1), default=0, show_default=True, help="Of the sample.")
-    most = click.option("--sample", "most", type=click.IntRange(min=2), default=SAMPLE, show_default=True,
-                        help="Documents that ranks are correlated over at most; of more a random sample is taken.")  # fmt: skip
+    most = click.option(
+        "--sample",
+        "most",
+        type=click.IntRange(min=2),
+        default=SAMPLE,
+        show_default=True,
+        help="Documents that ranks are correlated over at most; of more a random sample is taken.",
+    )
     return most(seed(command))

@@ -53,11 +53,18 @@ asking_options = together(
         help="Of an answer; models that think need more.",
     ),
     click.option(
-        "--option", "further", multiple=True, metavar="NAME=VALUE", callback=_options,
+        "--option",
+        "further",
+        multiple=True,
+        metavar="NAME=VALUE",
+        callback=_options,
         help="A further member of the request, as JSON; null leaves one out: max_tokens=null.",
     ),
     click.option(
-        "--timeout", type=click.FloatRange(min=0, min_open=True), default=60.0, show_default=True,
+        "--timeout",
+        type=click.FloatRange(min=0, min_open=True),
+        default=60.0,
+        show_default=True,
         help="Seconds a request may take.",
     ),
     click.option("--retries", type=click.IntRange(0, 50), default=5, show_default=True, help="Further attempts where one failed."),
@@ -68,7 +75,7 @@ asking_options = together(
     ),
     click.option("--no-key", is_flag=True, help="Send no key."),
     click.option("--plain-http", is_flag=True, help="Send the key also unencrypted over a network."),
-)  # fmt: skip
+)
 
 
 def read_asking(given: Mapping[str, Any], *, temperature: float, seed: int | None) -> dict[str, Any]:
@@ -81,9 +88,11 @@ def read_asking(given: Mapping[str, Any], *, temperature: float, seed: int | Non
         given["endpoint"], key_variable=given["key_variable"], send_key=not given["no_key"], plain_http=given["plain_http"]
     )
     budget = Budget(
-        tokens=given["budget_tokens"], calls=given["budget_calls"], seconds=given["budget_seconds"],
+        tokens=given["budget_tokens"],
+        calls=given["budget_calls"],
+        seconds=given["budget_seconds"],
         completion=options.get("max_completion_tokens") or options["max_tokens"],
-    )  # fmt: skip
+    )
     return {
         "endpoint": endpoint, "options": options, "budget": budget,
         "concurrency": given["concurrency"], "retries": given["retries"], "timeout": given["timeout"],

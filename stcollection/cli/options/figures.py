@@ -44,11 +44,21 @@ def draw(settings: Settings, out: Path, figure: Callable[..., Figure], *argument
 
 
 file_options = together(
-    click.option("--out", required=True, type=click.Path(dir_okay=False, path_type=Path), callback=_out, is_eager=True,
-                 help="The file to write: .svg, .png or .pdf."),
-    click.option("--width", type=click.FloatRange(1.5, 40), metavar="INCHES",
-                 help="Of the figure.  [default: a column of a paper, 3.35, or as much as its labels take]"),
-)  # fmt: skip
+    click.option(
+        "--out",
+        required=True,
+        type=click.Path(dir_okay=False, path_type=Path),
+        callback=_out,
+        is_eager=True,
+        help="The file to write: .svg, .png or .pdf.",
+    ),
+    click.option(
+        "--width",
+        type=click.FloatRange(1.5, 40),
+        metavar="INCHES",
+        help="Of the figure.  [default: a column of a paper, 3.35, or as much as its labels take]",
+    ),
+)
 
 
 def measures_option(most: int) -> Callable[..., Any]:
@@ -67,15 +77,30 @@ def measures_option(most: int) -> Callable[..., Any]:
 
 
 _spread_options = together(
-    click.option("--interval", type=click.Choice(list(INTERVALS)), default="t", show_default=True,
-                 help="Of the mean over queries: Student's, or BCa bootstrap."),
-    click.option("--alpha", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.05, show_default=True,
-                 help="The interval has confidence 1 − alpha."),
+    click.option(
+        "--interval",
+        type=click.Choice(list(INTERVALS)),
+        default="t",
+        show_default=True,
+        help="Of the mean over queries: Student's, or BCa bootstrap.",
+    ),
+    click.option(
+        "--alpha",
+        type=click.FloatRange(0, 1, min_open=True, max_open=True),
+        default=0.05,
+        show_default=True,
+        help="The interval has confidence 1 − alpha.",
+    ),
     click.option("--resamples", type=click.IntRange(min=1), default=100_000, show_default=True, help="Of the bootstrap."),
     click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the bootstrap."),
-    click.option("--missing", type=click.Choice(["zero", "drop"]), default="zero", show_default=True,
-                 help="A query a run has nothing for: 0 (trec_eval -c), or left out."),
-)  # fmt: skip
+    click.option(
+        "--missing",
+        type=click.Choice(["zero", "drop"]),
+        default="zero",
+        show_default=True,
+        help="A query a run has nothing for: 0 (trec_eval -c), or left out.",
+    ),
+)
 
 
 def spread_options(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -67,8 +67,9 @@ def read_filter(
         if text is not None:
             wanted[key] = interval(text)
     for option, example, given in (
-        ("--readability", "textstat_fkgl=..12", readability), ("--credibility", "age=..5", credibility),
-    ):  # fmt: skip
+        ("--readability", "textstat_fkgl=..12", readability),
+        ("--credibility", "age=..5", credibility),
+    ):
         for one in given:
             measure, equals, text = one.partition("=")
             if not equals:

@@ -69,19 +69,29 @@ measures_option = click.option(
 )
 edition_option = click.option("--edition", required=True, help="The edition of the judgments.  ['stc qrels editions' lists them]")
 complete_option = click.option(
-    "-c/-r", "--complete/--retrieved", default=True, show_default=True,
+    "-c/-r",
+    "--complete/--retrieved",
+    default=True,
+    show_default=True,
     help="Count a query the run has nothing for as 0 (trec_eval -c), or leave it out of the mean.",
-)  # fmt: skip
+)
 level_option = click.option(
-    "-l", "--level", type=click.IntRange(-32768, 32767), default=1, show_default=True,
+    "-l",
+    "--level",
+    type=click.IntRange(-32768, 32767),
+    default=1,
+    show_default=True,
     help="The least grade that is relevant; gains stay.",
-)  # fmt: skip
+)
 judged_option = click.option("-J", "--judged-only", is_flag=True, help="Take documents that are not judged out of the rankings.")
 max_option = click.option("-M", "--max-rank", type=click.IntRange(min=1), help="Documents a query that count.  [default: all]")
 rules_option = click.option(
-    "--rules", type=click.Choice(["trec_eval 9", "trec_eval 10"]), default="trec_eval 9", show_default=True,
+    "--rules",
+    type=click.Choice(["trec_eval 9", "trec_eval 10"]),
+    default="trec_eval 9",
+    show_default=True,
     help="Scores in single precision, the stored ranks; or in double precision.",
-)  # fmt: skip
+)
 
 
 MOST = 2**31 - 1

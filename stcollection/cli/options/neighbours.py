@@ -10,16 +10,24 @@ neighbours_options = together(
     click.option("--from-rel", type=int, default=2, show_default=True, help="The lowest grade that is expanded."),
     click.option("--rel", type=int, help="The grade the neighbours get.  [default: that of the document they are near to]"),
     click.option(
-        "--field", type=click.Choice(["title", "abstract", "content"]), default="title", show_default=True,
+        "--field",
+        type=click.Choice(["title", "abstract", "content"]),
+        default="title",
+        show_default=True,
         help="By whose vectors documents are near.",
     ),
     click.option("--model", metavar="SHORT", help="Whose vectors.  [default: the collection's default model]"),
     click.option(
-        "--test", "test", multiple=True, metavar="EDITION",
+        "--test",
+        "test",
+        multiple=True,
+        metavar="EDITION",
         help="A test edition whose queries may be expanded; else they are refused. Repeat it for more.",
     ),
     click.option(
-        "--exact/--by-index", default=True, show_default=True,
+        "--exact/--by-index",
+        default=True,
+        show_default=True,
         help="Compare with every document, or take the vector index: quicker over millions, a little short.",
     ),
-)  # fmt: skip
+)

@@ -8,6 +8,10 @@ from stcollection.cli.options.measures import measures_or
 from stcollection.evaluation.measures import nDCG
 
 measures_option = click.option(
-    "-m", "--measure", "measures", multiple=True, callback=measures_or(nDCG @ 10),
+    "-m",
+    "--measure",
+    "measures",
+    multiple=True,
+    callback=measures_or(nDCG @ 10),
     help="nDCG@k, P@k, R@k, RR, AP or Bpref; repeat it, or use commas.  [default: nDCG@10]",
-)  # fmt: skip
+)

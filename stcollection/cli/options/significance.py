@@ -7,9 +7,12 @@ import click
 from stcollection.analysis.significance import MOST, TESTS
 
 alpha_option = click.option(
-    "--alpha", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.05, show_default=True,
+    "--alpha",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.05,
+    show_default=True,
     help="Level of the marks and of the intervals.",
-)  # fmt: skip
+)
 permutations_option = click.option(
     "--permutations",
     type=click.IntRange(1, MOST),

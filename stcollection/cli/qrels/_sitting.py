@@ -13,7 +13,7 @@ import click
 
 from stcollection.cli.qrels._screen import WIDEST, page, wrapped
 from stcollection.errors import BadArgument
-from stcollection.qrels.assess import SheetDocument, AssessorSheet
+from stcollection.qrels.assess import AssessorSheet, SheetDocument
 from stcollection.qrels.sheets import plain
 
 try:
@@ -162,9 +162,12 @@ class TerminalSession:
         for grade, meaning in self.scale.items():
             self.say(f"{grade}  {plain(meaning)}")
         for sign, meaning in (
-            ("b", "back to the one before, to change it"), ("s", "skip; it comes back at the end"),
-            ("n", "a note on this document"), ("?", "this"), ("q", "quit; all decisions are stored"),
-        ):  # fmt: skip
+            ("b", "back to the one before, to change it"),
+            ("s", "skip; it comes back at the end"),
+            ("n", "a note on this document"),
+            ("?", "this"),
+            ("q", "quit; all decisions are stored"),
+        ):
             self.say(f"{sign}  {meaning}")
 
     def farewell(self, done: bool) -> None:

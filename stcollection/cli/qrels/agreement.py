@@ -13,7 +13,17 @@ from stcollection.cli.output import format_option, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.qrels import agreement as agreeing
-from stcollection.qrels.agreement import MEASURES, RESAMPLED, Agreement, Alpha, Bootstrap, Confusion, GradeAgreement, ranked, side_name
+from stcollection.qrels.agreement import (
+    MEASURES,
+    RESAMPLED,
+    Agreement,
+    Alpha,
+    Bootstrap,
+    Confusion,
+    GradeAgreement,
+    ranked,
+    side_name,
+)
 from stcollection.qrels.load import ORIGINS
 
 _SHOWN = ("tau", "accuracy", "binary_accuracy", "kappa", "kappa_quadratic", "alpha_ordinal")
@@ -33,23 +43,34 @@ _bootstrap_options = together(
     ),
     click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Of the resamples."),
     click.option(
-        "--resample", type=click.Choice(RESAMPLED), default="query", show_default=True,
+        "--resample",
+        type=click.Choice(RESAMPLED),
+        default="query",
+        show_default=True,
         help="What is drawn: queries with all their judgments, topics, or single pairs, which makes intervals too narrow.",
     ),
     click.option(
-        "--level", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95, show_default=True,
+        "--level",
+        type=click.FloatRange(0, 1, min_open=True, max_open=True),
+        default=0.95,
+        show_default=True,
         help="Of the intervals.",
     ),
-)  # fmt: skip
+)
 
 
 @click.command("agreement")
 @_sides
 @click.option("--binary-from", type=int, default=1, show_default=True, help="The lowest grade that counts as relevant.")
 @click.option(
-    "-m", "--measure", "measures", multiple=True, type=click.Choice([*MEASURES, "all"]), metavar="NAME",
+    "-m",
+    "--measure",
+    "measures",
+    multiple=True,
+    type=click.Choice([*MEASURES, "all"]),
+    metavar="NAME",
     help=f"{', '.join(MEASURES)}, or all; the first one ranks. Repeat it for several.  [default: {', '.join(_SHOWN)}]",
-)  # fmt: skip
+)
 @click.option("--per-topic", "by", flag_value="topic", help="Topic by topic; a query without topic is its own.")
 @click.option("--per-query", "by", flag_value="query", help="Query by query.")
 @click.option("--confusion", "shows", flag_value="confusion", multiple=True, help="Who gives which grades, instead of measures.")
@@ -61,10 +82,24 @@ _bootstrap_options = together(
 @format_option
 @click.pass_obj
 def command(
-    settings: Settings, /, reference: str, others: tuple[str, ...], *, origin: str | None, annotator: str | None, every: bool,
-    binary_from: int, measures: tuple[str, ...], by: str | None, shows: tuple[str, ...], resamples: int | None, seed: int,
-    resample: str, level: float, style: str,
-) -> None:  # fmt: skip
+    settings: Settings,
+    /,
+    reference: str,
+    others: tuple[str, ...],
+    *,
+    origin: str | None,
+    annotator: str | None,
+    every: bool,
+    binary_from: int,
+    measures: tuple[str, ...],
+    by: str | None,
+    shows: tuple[str, ...],
+    resamples: int | None,
+    seed: int,
+    resample: str,
+    level: float,
+    style: str,
+) -> None:
     """How far the judgments of OTHERS agree with those of REFERENCE, on the documents that both graded; ranked.
 
     Each is EDITION, EDITION:ORIGIN (human, llm, knn), EDITION:ORIGIN/ANNOTATOR or EDITION:/ANNOTATOR; for names with such signs
@@ -145,8 +180,9 @@ def _print_confusion(rows: list[Confusion], *, by: str, style: str) -> None:
     if style in _MACHINE:
         lines = [
             (group[0].reference, group[0].other, *([unit] if by != "all" else []), x, y, n)
-            for unit, group in groups for (x, y), n in sorted(_cells(group).items())
-        ]  # fmt: skip
+            for unit, group in groups
+            for (x, y), n in sorted(_cells(group).items())
+        ]
         headers = ["reference", "other", *([by] if by != "all" else []), "reference_rel", "other_rel", "pairs"]
         click.echo(render(lines, headers, style=style))
         return

@@ -34,9 +34,12 @@ _ASKS = {
 )
 @click.option("--rel", type=int, default=1, show_default=True, help="The lowest grade that is relevant.")
 @click.option(
-    "--highest", type=int, default=2, show_default=True,
+    "--highest",
+    type=int,
+    default=2,
+    show_default=True,
     help="The highest grade of the scale, which begins with 0; for an edition whose grades were not mapped.",
-)  # fmt: skip
+)
 @format_option
 @click.pass_obj
 def command(settings: Settings, edition: str, relevant: int, rel: int, highest: int, style: str) -> None:

@@ -18,18 +18,28 @@ from stcollection.qrels.load import ORIGINS
 @click.argument("name")
 @click.argument("editions", nargs=-1, required=True)
 @click.option(
-    "--rule", type=click.Choice(RULES), default="first", show_default=True,
+    "--rule",
+    type=click.Choice(RULES),
+    default="first",
+    show_default=True,
     help="What several annotators of a document come to; of equal majorities and of two medians the lower.",
-)  # fmt: skip
+)
 @map_option
 @click.option("--origin", "origins", type=click.Choice(ORIGINS), multiple=True, help="Judgments of this origin alone; repeat it.")
 @click.option("--annotator", "annotators", multiple=True, help="Judgments of this annotator alone; repeat it.")
 @facts
 @click.pass_obj
 def command(
-    settings: Settings, /, name: str, editions: tuple[str, ...], rule: str, mapping: str | None, origins: tuple[str, ...],
-    annotators: tuple[str, ...], **said: Any,
-) -> None:  # fmt: skip
+    settings: Settings,
+    /,
+    name: str,
+    editions: tuple[str, ...],
+    rule: str,
+    mapping: str | None,
+    origins: tuple[str, ...],
+    annotators: tuple[str, ...],
+    **said: Any,
+) -> None:
     """Make the edition NAME from EDITIONS: one judgment a query and document; they stay as they are.
 
     Human before llm before knn, whatever edition a judgment is in; then the rule. An annotator has one vote a document, that in the

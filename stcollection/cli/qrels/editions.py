@@ -33,13 +33,22 @@ def command(settings: Settings, style: str, as_json: bool) -> None:
         return
     told = [
         {
-            "edition": one.edition, "split": one.split, "year": one.year and str(one.year), "queries": one.queries,
-            "judgments": one.judgments, "grades": _counts(one.grades, key=int), "origins": _counts(one.origins), "rows": one.rows,
-            "scale": _scale(one.scale), "sealed": one.sealed and one.sealed.date(), "hidden": _seen(one),
-            "simulated": "simulated" if one.simulated else None, "made": one.made.date(),
+            "edition": one.edition,
+            "split": one.split,
+            "year": one.year and str(one.year),
+            "queries": one.queries,
+            "judgments": one.judgments,
+            "grades": _counts(one.grades, key=int),
+            "origins": _counts(one.origins),
+            "rows": one.rows,
+            "scale": _scale(one.scale),
+            "sealed": one.sealed and one.sealed.date(),
+            "hidden": _seen(one),
+            "simulated": "simulated" if one.simulated else None,
+            "made": one.made.date(),
         }
         for one in stored
-    ]  # fmt: skip
+    ]
     facts = ("split", "year", "scale", "sealed", "hidden", "simulated")  # a table leaves out those that no edition has
     headers = [name for name in _COLUMNS if name not in facts or style == "csv" or any(row[name] is not None for row in told)]
     click.echo(render([[row[name] for name in headers] for row in told], headers, style=style))

@@ -31,9 +31,12 @@ from stcollection.qrels.load import ON_DUPLICATE, ORIGINS, import_qrels
     help="1 is the best grade, as in Cranfield's judgments: store the grades the other way round.",
 )
 @click.option(
-    "--on-duplicate", type=click.Choice(ON_DUPLICATE), default="error", show_default=True,
+    "--on-duplicate",
+    type=click.Choice(ON_DUPLICATE),
+    default="error",
+    show_default=True,
     help="Another grade for a document the file has judged before: stop, or keep the first.",
-)  # fmt: skip
+)
 @unknown_docs_option
 @unknown_queries_option
 @facts

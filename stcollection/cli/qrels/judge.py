@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from stcollection.cli.qrels._sitting import DecisionLines, TerminalSession, Terminal, termios
+from stcollection.cli.qrels._sitting import DecisionLines, Terminal, TerminalSession, termios
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.qrels.assess import AssessorSheet

@@ -24,10 +24,16 @@ def _number(text: str) -> float:
 @click.option("--name", help="The new run's name.")
 @click.option("--keep", is_flag=True, help="Make no new run: fill RUN's comb_score and leave its order. In place of --name.")
 @click.option(
-    "-w", "--weight", "weights", multiple=True, metavar="MEASURE=WEIGHT", callback=pairs(_number),
+    "-w",
+    "--weight",
+    "weights",
+    multiple=True,
+    metavar="MEASURE=WEIGHT",
+    callback=pairs(_number),
     help="How much a measure counts, relevance among them; only the proportions matter. Repeatable.  [default: "
-    + " ".join(f"{measure}={weight:g}" for measure, weight in WEIGHTS.items()) + "]",
-)  # fmt: skip
+    + " ".join(f"{measure}={weight:g}" for measure, weight in WEIGHTS.items())
+    + "]",
+)
 @transform_option
 @missing_option
 @depth_option

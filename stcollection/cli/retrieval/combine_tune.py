@@ -20,17 +20,25 @@ from stcollection.retrieval import combine_tune
 @click.option("--train", required=True, metavar="EDITION", help="The edition the weights are chosen on.")
 @click.option("--test", metavar="EDITION", help="The edition the result is reported on: another one.")
 @click.option(
-    "--by", "measures", multiple=True, default=combine_tune.MEASURES, show_default=True, metavar="MEASURE",
+    "--by",
+    "measures",
+    multiple=True,
+    default=combine_tune.MEASURES,
+    show_default=True,
+    metavar="MEASURE",
     help="What relevance is combined with. Repeatable.",
-)  # fmt: skip
+)
 @transform_option
 @missing_option
 @click.option("--steps", type=click.IntRange(1, 1000), default=10, show_default=True, help="Weights are multiples of 1/steps.")
 @click.option("--cutoff", type=click.IntRange(min=1), default=10, show_default=True, help="Of nDCG, and of the first documents.")
 @click.option(
-    "--give-up", type=click.FloatRange(0, 1), default=0.02, show_default=True,
+    "--give-up",
+    type=click.FloatRange(0, 1),
+    default=0.02,
+    show_default=True,
     help="How much of the best nDCG may be given up, as a share of it.",
-)  # fmt: skip
+)
 @click.option("--all", "everything", is_flag=True, help="Print all points, not those of the trade-off curve alone.")
 @click.option("--name", default="tuned-readable", show_default=True, help="The name of the run by the chosen weights.")
 @depth_option
@@ -58,10 +66,16 @@ def command(settings: Settings, /, run: str, train: str, test: str | None, every
     if test is not None:
         click.echo(f"\nOn {test}, {done.queries:,} queries, the first {cutoff} documents; p of the paired t-test:\n", err=True)
         rows = [
-            (one.what, one.source, one.combined, None if one.source is None or one.combined is None else one.combined - one.source,
-             one.queries, one.p)
+            (
+                one.what,
+                one.source,
+                one.combined,
+                None if one.source is None or one.combined is None else one.combined - one.source,
+                one.queries,
+                one.p,
+            )
             for one in done.test
-        ]  # fmt: skip
+        ]
         click.echo(render(rows, ["mean of", run, done.run.run, "difference", "queries", "p"], style=style))
         if done.shared:
             click.echo(f"\n{done.shared:,} of these queries are judged in {train} too: by them this is no test.", err=True)

@@ -29,9 +29,14 @@ def _weights(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> 
 @method_option
 @norm_option
 @click.option(
-    "-w", "--weight", "weights", multiple=True, metavar="RUN=WEIGHT", callback=_weights,
+    "-w",
+    "--weight",
+    "weights",
+    multiple=True,
+    metavar="RUN=WEIGHT",
+    callback=_weights,
     help="How much a run counts; one for each run, 0 leaves it out.  [default: 1 for all]",
-)  # fmt: skip
+)
 @click.option("--constant", type=click.IntRange(min=0), default=60, show_default=True, help="Of rrf.")
 @depth_option
 @replace_option

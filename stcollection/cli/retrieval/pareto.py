@@ -22,9 +22,14 @@ _TITLE = 60
 @click.option("--system", type=click.Choice(SYSTEMS), default="hybrid", show_default=True, help="What ranks, without --run.")
 @click.option("-k", type=click.IntRange(min=1), default=100, show_default=True, help="Documents that are compared: the first k.")
 @click.option(
-    "--by", "measures", multiple=True, default=fronts_of.MEASURES, show_default=True, metavar="MEASURE",
+    "--by",
+    "measures",
+    multiple=True,
+    default=fronts_of.MEASURES,
+    show_default=True,
+    metavar="MEASURE",
     help="What they are compared by; age:less and age:more say a direction. Repeatable.",
-)  # fmt: skip
+)
 @click.option("--fronts", type=click.IntRange(min=1), default=1, show_default=True, help="Fronts to show: 2 is what 1 hides.")
 @click.option("--model", metavar="SHORT", help="The embedding model's name in the collection.  [default: the collection's first]")
 @filter_options
@@ -49,9 +54,16 @@ def command(
     """
     with connect(settings) as conn:
         found = fronts_of.pareto(
-            conn, query, run=run, system=system, k=k, measures=measures, fronts=fronts, filter=read_filter(conn, **filtering),
+            conn,
+            query,
+            run=run,
+            system=system,
+            k=k,
+            measures=measures,
+            fronts=fronts,
+            filter=read_filter(conn, **filtering),
             model=model,
-        )  # fmt: skip
+        )
     if not found and style == "table":
         click.echo("nothing found", err=True)
         return

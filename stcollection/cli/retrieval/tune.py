@@ -19,16 +19,25 @@ _SHOWN = 5
 @click.option("--train", required=True, metavar="EDITION", help="The edition the weights are found on.")
 @click.option("--test", metavar="EDITION", help="The edition the result is reported on: another one.")
 @click.option(
-    "-m", "--measure", default="nDCG@10", show_default=True, callback=lambda _, __, name: parse_measure(name),
+    "-m",
+    "--measure",
+    default="nDCG@10",
+    show_default=True,
+    callback=lambda _, __, name: parse_measure(name),
     help="What the weights are to make best, and what is reported: nDCG@k, P@k, R@k, RR or AP.",
-)  # fmt: skip
+)
 @method_option
 @norm_option
 @click.option("--steps", type=click.IntRange(1, 1000), default=10, show_default=True, help="Weights are multiples of 1/steps.")
 @click.option(
-    "--constant", "constants", type=click.IntRange(min=0), multiple=True, default=(60,), show_default=True,
+    "--constant",
+    "constants",
+    type=click.IntRange(min=0),
+    multiple=True,
+    default=(60,),
+    show_default=True,
     help="Of rrf; repeat it to have the best one found too.",
-)  # fmt: skip
+)
 @click.option("--name", default="tuned", show_default=True, help="The name of the run with the best weights.")
 @depth_option
 @replace_option
@@ -52,9 +61,20 @@ def command(
     """Find the weights of RUNS that are best on one edition, store the fused run, and report it on another edition alone."""
     with connect(settings) as conn:
         done = tune_run(
-            conn, name=name, runs=runs, train=train, test=test, measure=measure.column, cutoff=measure.cutoff or 10, method=method,
-            norm=norm, steps=steps, constants=constants, depth=depth, replace=replace,
-        )  # fmt: skip
+            conn,
+            name=name,
+            runs=runs,
+            train=train,
+            test=test,
+            measure=measure.column,
+            cutoff=measure.cutoff or 10,
+            method=method,
+            norm=norm,
+            steps=steps,
+            constants=constants,
+            depth=depth,
+            replace=replace,
+        )
     if test is None:
         click.echo(_grid(done.points, runs, measure, style))
         return

@@ -55,5 +55,7 @@ def command(
         click.echo(printable(told))
         bad += faults
     if bad:
-        raise BadInput(f"{bad:,} faults in {len(files)} files" if len(files) > 1 else f"{bad:,} faults in {files[0]}",
-                       hint="Each is told above by its line.")  # fmt: skip
+        raise BadInput(
+            f"{bad:,} faults in {len(files)} files" if len(files) > 1 else f"{bad:,} faults in {files[0]}",
+            hint="Each is told above by its line.",
+        )

@@ -22,16 +22,20 @@ from stcollection.runs.names import stem
     "--format", "layout", type=FormatName("runs", written=True), default="trec", show_default=True, help="The format to write."
 )
 @click.option(
-    "--score", type=click.Choice(["rel", "comb"]), default="rel", show_default=True,
+    "--score",
+    type=click.Choice(["rel", "comb"]),
+    default="rel",
+    show_default=True,
     help="What ranks the documents: relevance, or relevance and readability combined.",
-)  # fmt: skip
+)
 @click.option("--depth", type=click.IntRange(min=1), help="Ranks up to this one.  [default: all]")
 @click.option("--team", help="The team in the run_id of a SimpleText file.  [default: the run's, else stc]")
 @click.option(
-    "--with-metadata", type=click.Choice(["file", "header"]),
+    "--with-metadata",
+    type=click.Choice(["file", "header"]),
     help="How it was made, too (ir_metadata): in a YAML file beside --out, or as comments at the head of a TREC file, which"
     " pytrec_eval and older versions of trec_eval cannot read.",
-)  # fmt: skip
+)
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="The file to write.  [default: standard output]")
 @click.pass_obj
 def command(

@@ -23,13 +23,19 @@ from stcollection.runs.load import ON_DUPLICATE, ImportOptions
 )
 @click.option("--format", "layout", type=FormatName("runs"), help="The format of the files.  [default: recognised]")
 @click.option(
-    "--score", type=click.Choice(["rel", "comb"]), default="rel", show_default=True,
+    "--score",
+    type=click.Choice(["rel", "comb"]),
+    default="rel",
+    show_default=True,
     help="What ranks the documents of a SimpleText file: its rel_score, or its comb_score.",
-)  # fmt: skip
+)
 @click.option(
-    "--on-duplicate", type=click.Choice(ON_DUPLICATE), default="error", show_default=True,
+    "--on-duplicate",
+    type=click.Choice(ON_DUPLICATE),
+    default="error",
+    show_default=True,
     help="A document ranked twice for a query: stop, keep the first in the file, or the one with the best score.",
-)  # fmt: skip
+)
 @unknown_docs_option
 @unknown_queries_option
 @click.option("--replace", is_flag=True, help="Put it in the place of a stored run of its name, which is an error otherwise.")

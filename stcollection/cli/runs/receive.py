@@ -25,9 +25,13 @@ _MB = 2**20
 
 def _policy(name: str, parameter: str, what: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     return click.option(
-        name, parameter, type=click.Choice(UNKNOWN), default="error", show_default=True,
+        name,
+        parameter,
+        type=click.Choice(UNKNOWN),
+        default="error",
+        show_default=True,
         help=f"{what} that the collection has not: a reason to reject the file, or leave their lines out, or store them by name.",
-    )  # fmt: skip
+    )
 
 
 @click.command("receive")
@@ -37,9 +41,12 @@ def _policy(name: str, parameter: str, what: str) -> Callable[[Callable[..., Any
 @click.option("--depth", type=click.IntRange(min=1), help="Most documents a query.  [default: no limit]")
 @click.option("--accept-notes/--reject-notes", default=True, show_default=True, help="Whether a file with notes alone is accepted.")
 @click.option(
-    "--on-duplicate", type=click.Choice(ON_DUPLICATE), default="error", show_default=True,
+    "--on-duplicate",
+    type=click.Choice(ON_DUPLICATE),
+    default="error",
+    show_default=True,
     help="A document ranked twice for a query: a reason to reject the file, or keep the first, or the one with the best score.",
-)  # fmt: skip
+)
 @_policy("--unknown-docs", "unknown_documents", "Documents")
 @_policy("--unknown-queries", "unknown_queries", "Queries")
 @click.option(
@@ -86,9 +93,11 @@ def command(settings: Settings, /, folder: Path, written: Path | None, max_size:
 
 def _tell(receipt: Receipt) -> None:
     told = {
-        ACCEPTED: f"accepted as {receipt.run}", REJECTED: "rejected", KNOWN: f"it is run {receipt.run} already",
+        ACCEPTED: f"accepted as {receipt.run}",
+        REJECTED: "rejected",
+        KNOWN: f"it is run {receipt.run} already",
         LEFT: "left for another time",
-    }[receipt.state]  # fmt: skip
+    }[receipt.state]
     click.echo(printable(f"{receipt.file}: {told}"))
     for reason in sorted(receipt.reasons, key=lambda one: one.note)[:_SHOWN]:
         where = f"{receipt.file}:{reason.line}" if reason.line else receipt.file

@@ -22,9 +22,16 @@ from stcollection.studies.synth.study import DROPPED
 @format_option
 @click.pass_obj
 def command(
-    settings: Settings, study: str, origin: str | None, dropped: bool, reason: str | None, every: bool, limit: int | None,
-    whole: bool, style: str,
-) -> None:  # fmt: skip
+    settings: Settings,
+    study: str,
+    origin: str | None,
+    dropped: bool,
+    reason: str | None,
+    every: bool,
+    limit: int | None,
+    whole: bool,
+    style: str,
+) -> None:
     """The generated queries of STUDY: those to use, or with --dropped what was dropped and why."""
     which = "all" if every else reason or ("any" if dropped else None)
     with connect(settings) as conn:

@@ -55,9 +55,17 @@ def _most(_: click.Context, __: click.Parameter, text: str | None) -> tuple[int 
 @format_option
 @click.pass_obj
 def command(
-    settings: Settings, /, edition: str, unreasonable: tuple[str, ...], least: int, most: tuple[int | None, float | None],
-    level: int, into: str | None, undo: bool, style: str,
-) -> None:  # fmt: skip
+    settings: Settings,
+    /,
+    edition: str,
+    unreasonable: tuple[str, ...],
+    least: int,
+    most: tuple[int | None, float | None],
+    level: int,
+    into: str | None,
+    undo: bool,
+    style: str,
+) -> None:
     """Leave out queries of an EDITION as its assessors would: the unreasonable, those with too few or too many relevant documents.
 
     The judgments stay; --into copies those of the other queries. Of each origin it is told how many queries stay. Marks stay until

@@ -105,13 +105,22 @@ def _by_prompt(settings: Settings, study: str, given: dict[str, Any], min_score:
     with connect(settings, autocommit=True) as conn:
         with ProgressBar("generate", unit="queries") as bar:
             done = generating.by_prompt(
-                conn, study, asker=asker, origin=origin, min_score=min_score, limit=given["limit"],
-                retry_malformed=given["retry_malformed"], simulated=given["simulated"], progress=bar,
-            )  # fmt: skip
+                conn,
+                study,
+                asker=asker,
+                origin=origin,
+                min_score=min_score,
+                limit=given["limit"],
+                retry_malformed=given["retry_malformed"],
+                simulated=given["simulated"],
+                progress=bar,
+            )
         tell(
-            done, f"{origin} in {study}: {done.documents:,} documents, {done.before:,} answered before", "with a query",
+            done,
+            f"{origin} in {study}: {done.documents:,} documents, {done.before:,} answered before",
+            "with a query",
             retried=given["retry_malformed"],
-        )  # fmt: skip
+        )
         _tell_candidates(conn, study, origin)
     leave(done)
 
@@ -122,11 +131,14 @@ def _tell_candidates(conn: Any, study: str, origin: str) -> None:
             dropped = ", ".join(
                 f"{count:,} {name}"
                 for name, count in (
-                    ("empty", one.empty), ("malformed", one.malformed), ("failed", one.error), ("duplicates", one.duplicate),
+                    ("empty", one.empty),
+                    ("malformed", one.malformed),
+                    ("failed", one.error),
+                    ("duplicates", one.duplicate),
                     ("near-copies", one.copy),
                 )
                 if count
-            )  # fmt: skip
+            )
             click.echo(
                 f"so far {one.made:,} of {one.documents:,} documents, {one.usable:,} to use{f'; {dropped}' if dropped else ''}"
             )

@@ -28,7 +28,9 @@ def command(settings: Settings, study: str | None, min_score: float, style: str)
     if made is None:
         click.echo(render(rows, studies.StudyOverview._fields, style=style))
     elif style == "json":
-        click.echo(render([(*rows[0], [one._asdict() for one in made])], [*studies.StudyOverview._fields, "generated"], style=style))
+        click.echo(
+            render([(*rows[0], [one._asdict() for one in made])], [*studies.StudyOverview._fields, "generated"], style=style)
+        )
     elif style == "csv":
         click.echo(render(made, studies.Generated._fields, style=style))
     else:

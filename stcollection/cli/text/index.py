@@ -16,9 +16,10 @@ from stcollection.text.index import index
 )
 @click.option("--b", type=click.FloatRange(min=0, max=1), default=0.75, show_default=True, help="BM25: how much length counts.")
 @click.option(
-    "--engine", type=click.Choice(["pg_textsearch", "portable"]),
+    "--engine",
+    type=click.Choice(["pg_textsearch", "portable"]),
     help="What ranks by BM25.  [default: pg_textsearch where the server has it]",
-)  # fmt: skip
+)
 @click.option("--rebuild", is_flag=True, help="Build anew even what is current.")
 @click.pass_obj
 def command(settings: Settings, config: str, k1: float, b: float, engine: str | None, rebuild: bool) -> None:

@@ -20,17 +20,21 @@ FILE = click.Path(path_type=Path)  # a file that is not there is told as any oth
 @click.option("--format", "layout", type=FormatName("topics"), help="The format of the files.  [default: recognised]")
 @click.option("--field", type=click.Choice(FIELDS), default="title", show_default=True, help="What of a TREC topic is the query.")
 @click.option(
-    "--number", type=click.Choice(NUMBERS),
+    "--number",
+    type=click.Choice(NUMBERS),
     help="What names a SMART query: its .I or its position.  [default: the position where the .I are zero-padded and have gaps, as"
     " Cranfield's; else the .I]",
-)  # fmt: skip
+)
 @click.option(
     "--origin", metavar="NAME", help="What made the queries, as gpt-4.  [default: human for new ones; others stay as they are]"
 )
 @click.option(
-    "--on-duplicate", type=click.Choice(ON_DUPLICATE), default="error", show_default=True,
+    "--on-duplicate",
+    type=click.Choice(ON_DUPLICATE),
+    default="error",
+    show_default=True,
     help="Two texts for one query in FILES: stop, or take the first or the last.",
-)  # fmt: skip
+)
 @click.option("--replace", is_flag=True, help="Take a text that differs from the stored one, which is an error otherwise.")
 @click.pass_obj
 def command(
@@ -63,10 +67,12 @@ def command(
         click.echo(f"{file}: read as {how}")
     told = [f"{done.queries:,} queries of {done.topics:,} topics" if done.topics else f"{done.queries:,} queries"]
     for count, what in (
-        (done.added, "added"), (done.filled, "stubs filled"), (done.changed, "changed"),
+        (done.added, "added"),
+        (done.filled, "stubs filled"),
+        (done.changed, "changed"),
         (done.duplicates, "further texts left out"),
         (done.queries - done.added - done.filled - done.changed, "unchanged"),
-    ):  # fmt: skip
+    ):
         if count:
             told.append(f"{count:,} {what}")
     click.echo(", ".join(told))

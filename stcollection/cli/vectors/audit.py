@@ -21,9 +21,7 @@ def _numbers(_: click.Context, option: click.Parameter, value: str | None) -> li
 
 @click.command("audit")
 @click.option("--model", metavar="SHORT", help="The model's name in the collection.  [default: the collection's first]")
-@click.option(
-    "--field", type=click.Choice([*FIELDS, "content", "passage"]), required=True, help="Whose index."
-)  # fmt: skip
+@click.option("--field", type=click.Choice([*FIELDS, "content", "passage"]), required=True, help="Whose index.")
 @click.option("--k", type=click.IntRange(min=1), default=10, show_default=True, help="Recall of the first so many.")
 @click.option("--queries", type=click.IntRange(min=1), default=100, show_default=True, help="How many to ask.")
 @click.option("--recall", type=click.FloatRange(0, 1, min_open=True), default=0.95, show_default=True, help="What is wanted.")

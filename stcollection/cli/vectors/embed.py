@@ -20,15 +20,21 @@ from stcollection.vectors.store import DOCUMENT_FIELDS, FIELDS
 )
 @click.option("--as", "short", metavar="SHORT", help="The model's name in the collection.  [default: derived from --model]")
 @click.option(
-    "--field", "fields", type=click.Choice(DOCUMENT_FIELDS), multiple=True,
+    "--field",
+    "fields",
+    type=click.Choice(DOCUMENT_FIELDS),
+    multiple=True,
     help="Repeat it for several; content is title and abstract as one text.  [default: title and abstract]",
-)  # fmt: skip
+)
 @PREFIXES[0]
 @PREFIXES[1]
 @click.option(
-    "--precision", type=click.Choice(PRECISIONS), default="auto", show_default=True,
+    "--precision",
+    type=click.Choice(PRECISIONS),
+    default="auto",
+    show_default=True,
     help="Of documents; queries are in fp32. auto is bf16 on a CPU that computes it, else fp32.",
-)  # fmt: skip
+)
 @click.option("--backend", type=click.Choice(BACKENDS), default="torch", show_default=True, help="openvino is an extra, for CPUs.")
 @click.option("--batch", type=click.IntRange(min=1), help="Texts a forward pass.  [default: 16 on a CPU, 256 on a GPU]")
 @click.option("--rows", type=click.IntRange(min=1), help="Documents a commit.  [default: 8 batches, at least 256]")
@@ -53,9 +59,18 @@ def command(
     with connect(settings) as conn:
         with ProgressBar("embed", unit="documents") as bar:
             done = embed(
-                conn, model=model, short=short, fields=fields or FIELDS, query_prefix=query_prefix, passage_prefix=passage_prefix,
-                precision=precision, backend=backend, batch=batch, rows=rows, progress=bar,
-            )  # fmt: skip
+                conn,
+                model=model,
+                short=short,
+                fields=fields or FIELDS,
+                query_prefix=query_prefix,
+                passage_prefix=passage_prefix,
+                precision=precision,
+                backend=backend,
+                batch=batch,
+                rows=rows,
+                progress=bar,
+            )
         queries = embed_queries(conn, model=done.model)
     if done.documents:
         rate = f", {done.documents / done.seconds:,.0f} a second" if done.seconds >= 1 else ""

@@ -50,13 +50,30 @@ def command(
             if ids_file or docnos:
                 raise click.UsageError("a Parquet file has its ids, or docnos, in a column of its own")
             done = load_parquet(
-                conn, path=vectors_file, column=column, field=field, model=model, name=name, query_prefix=query_prefix,
-                passage_prefix=passage_prefix, skip=skip, progress=bar,
-            )  # fmt: skip
+                conn,
+                path=vectors_file,
+                column=column,
+                field=field,
+                model=model,
+                name=name,
+                query_prefix=query_prefix,
+                passage_prefix=passage_prefix,
+                skip=skip,
+                progress=bar,
+            )
         else:
             done = load_npy(
-                conn, vectors=vectors_file, ids=ids_file, docnos=docnos, field=field, model=model, name=name,
-                query_prefix=query_prefix, passage_prefix=passage_prefix, skip=skip, progress=bar,
-            )  # fmt: skip
+                conn,
+                vectors=vectors_file,
+                ids=ids_file,
+                docnos=docnos,
+                field=field,
+                model=model,
+                name=name,
+                query_prefix=query_prefix,
+                passage_prefix=passage_prefix,
+                skip=skip,
+                progress=bar,
+            )
     left_out = f"; left out: {done.unknown:,} of unknown documents, {done.empty:,} of zeros" if done.unknown or done.empty else ""
     click.echo(f"stored {done.stored:,} {field} vectors of {done.model}{left_out}")

@@ -13,19 +13,23 @@ from stcollection.vectors.store import FIELDS
 @click.command("index")
 @click.option("--model", metavar="SHORT", help="The model's name in the collection.  [default: the collection's first]")
 @click.option(
-    "--field", "fields", type=click.Choice([*FIELDS, "content", "passage"]), multiple=True,
+    "--field",
+    "fields",
+    type=click.Choice([*FIELDS, "content", "passage"]),
+    multiple=True,
     help="Repeat it for several.  [default: title and abstract]",
-)  # fmt: skip
+)
 @click.option("--kind", type=click.Choice(KINDS), default="ivfflat", show_default=True, help="diskann takes vectorscale.")
 @click.option("--half", is_flag=True, help="Index in half precision, in half the space.")
 @click.option("--lists", type=click.IntRange(1, 32768), help="Of ivfflat.  [default: rows/1000 up to a million rows, √rows above]")
 @click.option("--m", type=click.IntRange(2, 100), help="Of hnsw: links a vector.  [default: 16]")
 @click.option("--ef-construction", type=click.IntRange(4, 1000), help="Of hnsw.  [default: 64]")
 @click.option(
-    "--effort", type=click.IntRange(1, 32768),
+    "--effort",
+    type=click.IntRange(1, 32768),
     help="How hard searches look: probes of ivfflat, ef_search of hnsw, search_list_size of diskann."
     "  [default: √lists, at least 10; 100 for hnsw and diskann]",
-)  # fmt: skip
+)
 @click.option("--preset", type=click.Choice(["published"]), help="As the collection's paper has it: rows/1000 lists, 65 probes.")
 @click.option("--rebuild", is_flag=True, help="Build anew also what is current.")
 @click.pass_obj
@@ -45,9 +49,18 @@ def command(
     """Build the indexes, one a field. An index whose rows have not changed since is current and left alone."""
     with connect(settings) as conn:
         for one in index(
-            conn, model=model, fields=fields or FIELDS, kind=kind, half=half, lists=lists, m=m, ef_construction=ef_construction,
-            effort=effort, preset=preset, rebuild=rebuild,
-        ):  # fmt: skip
+            conn,
+            model=model,
+            fields=fields or FIELDS,
+            kind=kind,
+            half=half,
+            lists=lists,
+            m=m,
+            ef_construction=ef_construction,
+            effort=effort,
+            preset=preset,
+            rebuild=rebuild,
+        ):
             what = f"indexed in {one.seconds:.1f} s" if one.built else "the index is current"
             how = {
                 "ivfflat": f"{one.lists:,} lists, {one.effort:,} probes" if one.lists else "",

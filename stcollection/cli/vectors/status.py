@@ -33,7 +33,13 @@ def _stated(one: Status) -> tuple[object, ...]:
         "ivfflat": f" {one.lists} lists", "hnsw": f" m {one.m}, ef_construction {one.ef_construction}", "diskann": "", None: ""
     }  # fmt: skip
     return (
-        one.model, one.field, f"{one.kind or 'none'}{' half' if one.half else ''}{parameters[one.kind]}", one.effort,
-        None if one.recall is None else f"{one.recall:.3f} of {one.recall_k}", one.rows, one.rows_now,
-        None if one.bytes is None else round(one.bytes / 1e6), "yes" if one.stale else None if one.stale is None else "no",
-    )  # fmt: skip
+        one.model,
+        one.field,
+        f"{one.kind or 'none'}{' half' if one.half else ''}{parameters[one.kind]}",
+        one.effort,
+        None if one.recall is None else f"{one.recall:.3f} of {one.recall_k}",
+        one.rows,
+        one.rows_now,
+        None if one.bytes is None else round(one.bytes / 1e6),
+        "yes" if one.stale else None if one.stale is None else "no",
+    )

@@ -117,8 +117,10 @@ class Archive:
         with programs.chosen(entries) as chosen:
             process = subprocess.Popen(
                 [self._program, f"--use-list={chosen}", "--no-owner", "--no-privileges", "--file=-", str(self._path)],
-                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            )  # fmt: skip
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+            )
             assert process.stdout is not None  # noqa: S101
             assert process.stderr is not None  # noqa: S101
             try:

@@ -53,9 +53,14 @@ def quiet(_: str) -> None:
 
 @translate()
 def dump(
-    settings: Settings, folder: Path, *, jobs: int | None = None, with_schemas: Sequence[str] = (), tell: Tell = quiet,
+    settings: Settings,
+    folder: Path,
+    *,
+    jobs: int | None = None,
+    with_schemas: Sequence[str] = (),
+    tell: Tell = quiet,
     progress: programs.Progress | None = None,
-) -> Dumped:  # fmt: skip
+) -> Dumped:
     """Dump the collection into a folder that is empty or not there.
 
     :param jobs: tables at a time; one a core, at most 8, if None.
@@ -72,10 +77,19 @@ def dump(
 
 
 def dump_claimed(
-    conn: psycopg.Connection, settings: Settings, folder: Path, *, lock: int, jobs: int, tell: Tell,
-    progress: programs.Progress | None = None, collection: str | None = None, sample: dict[str, Any] | None = None,
-    notes: Sequence[str] = (), with_schemas: Sequence[str] = (),
-) -> Dumped:  # fmt: skip
+    conn: psycopg.Connection,
+    settings: Settings,
+    folder: Path,
+    *,
+    lock: int,
+    jobs: int,
+    tell: Tell,
+    progress: programs.Progress | None = None,
+    collection: str | None = None,
+    sample: dict[str, Any] | None = None,
+    notes: Sequence[str] = (),
+    with_schemas: Sequence[str] = (),
+) -> Dumped:
     """The work of :func:`dump`, in a folder that is claimed.
 
     :param collection: the name in the manifest, where it is not that of the database. :param sample: how it was drawn.
@@ -107,9 +121,12 @@ def dump_claimed(
             progress(finished, len(saved))
 
     written = session.each(
-        lambda own, table: rows.save(own, table, folder), by_size(conn, saved),
-        connect=lambda: reader(settings, role, snapshot), jobs=jobs, done=done,
-    )  # fmt: skip
+        lambda own, table: rows.save(own, table, folder),
+        by_size(conn, saved),
+        connect=lambda: reader(settings, role, snapshot),
+        jobs=jobs,
+        done=done,
+    )
     counted = {one.table.qualified: one.rows for one in written}
     for table in tables:
         if table.qualified not in counted:
@@ -128,13 +145,26 @@ def dump_claimed(
     for one in written:
         described[rows.file_name(one.table.name)]["unpacked"] = one.unpacked
     manifest = Manifest(
-        kind="dump", stcollection=made_by(), revision=at, collection=collection or settings.db,
-        made=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"), postgresql=programs.server_version(conn),
-        extensions=extensions, sample=sample, tables=dict(sorted(counted.items())), emptied=emptied, editions=said, indexes=indexed,
-        rebuilt=rebuilt, files=described, notes=[*notes, *files],
-        columns={one.table.name: list(one.table.columns) for one in written}, sequences=last, text_search=configurations,
+        kind="dump",
+        stcollection=made_by(),
+        revision=at,
+        collection=collection or settings.db,
+        made=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+        postgresql=programs.server_version(conn),
+        extensions=extensions,
+        sample=sample,
+        tables=dict(sorted(counted.items())),
+        emptied=emptied,
+        editions=said,
+        indexes=indexed,
+        rebuilt=rebuilt,
+        files=described,
+        notes=[*notes, *files],
+        columns={one.table.name: list(one.table.columns) for one in written},
+        sequences=last,
+        text_search=configurations,
         schemas=owners,
-    )  # fmt: skip
+    )
     try:
         return Dumped(folder, manifest, write(folder, manifest))
     except OSError as error:

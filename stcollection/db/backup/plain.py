@@ -93,9 +93,15 @@ ANALYZE;
 
 @translate()
 def dump_plain(
-    settings: Settings, folder: Path, *, with_hidden: bool = False, drawn: Size | None = None, seed: int = 1,
-    jobs: int | None = None, tell: Tell = quiet,
-) -> Dumped:  # fmt: skip
+    settings: Settings,
+    folder: Path,
+    *,
+    with_hidden: bool = False,
+    drawn: Size | None = None,
+    seed: int = 1,
+    jobs: int | None = None,
+    tell: Tell = quiet,
+) -> Dumped:
     """Write the published tables as SQL into a folder that is empty or not there; else as
     :func:`stcollection.db.backup.dump.dump`.
 
@@ -113,9 +119,16 @@ def dump_plain(
 
 
 def _dump(
-    conn: psycopg.Connection, settings: Settings, folder: Path, with_hidden: bool, jobs: int, tell: Tell, collection: str,
-    sample: dict[str, Any] | None, notes: Sequence[str],
-) -> Dumped:  # fmt: skip
+    conn: psycopg.Connection,
+    settings: Settings,
+    folder: Path,
+    with_hidden: bool,
+    jobs: int,
+    tell: Tell,
+    collection: str,
+    sample: dict[str, Any] | None,
+    notes: Sequence[str],
+) -> Dumped:
     at = revision(conn) or ""
     conn.rollback()
     role = session.owner(conn)
@@ -145,13 +158,22 @@ def _dump(
         file.write(_LAST.replace("{lists}", str(lists)).replace("{memory}", str(memory)))
     shown = editions if with_hidden else {name: one for name, one in editions.items() if name not in hidden}
     manifest = Manifest(
-        kind="plain", stcollection=made_by(), revision=at, collection=collection,
-        made=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"), postgresql=programs.server_version(conn),
-        extensions={name: one for name, one in inventory.extensions(conn).items() if name == "vector"}, sample=sample,
-        tables={table.name: count for table, count in zip(tables, rows, strict=True)}, emptied=[], editions=shown,
+        kind="plain",
+        stcollection=made_by(),
+        revision=at,
+        collection=collection,
+        made=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+        postgresql=programs.server_version(conn),
+        extensions={name: one for name, one in inventory.extensions(conn).items() if name == "vector"},
+        sample=sample,
+        tables={table.name: count for table, count in zip(tables, rows, strict=True)},
+        emptied=[],
+        editions=shown,
         indexes={"text": None, "vectors": [{"kind": "ivfflat", "field": one, "lists": lists} for one in ("title", "abstract")]},
-        rebuilt=[], files=describe_top(folder, jobs=jobs), notes=list(notes),
-    )  # fmt: skip
+        rebuilt=[],
+        files=describe_top(folder, jobs=jobs),
+        notes=list(notes),
+    )
     conn.rollback()
     return Dumped(folder, manifest, write(folder, manifest))
 

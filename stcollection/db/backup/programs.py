@@ -105,9 +105,16 @@ def run(
     env, dbname = environment(conninfo)
     process = subprocess.Popen(
         [*command, "--verbose", f"--dbname={dbname}"],
-        env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, pass_fds=tuple(keep),
-        text=True, encoding="utf-8", errors="replace", start_new_session=True,
-    )  # fmt: skip
+        env=env,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        pass_fds=tuple(keep),
+        text=True,
+        encoding="utf-8",
+        errors="replace",
+        start_new_session=True,
+    )
     errors: list[str] = []
     reader = threading.Thread(target=_listen, args=(process, errors, total, progress), daemon=True)
     try:

@@ -49,9 +49,15 @@ class Restored:
 
 @translate()
 def restore(
-    settings: Settings, folder: Path, *, jobs: int | None = None, with_schemas: Sequence[str] = (), skip_unknown: bool = False,
-    tell: Tell = quiet, progress: programs.Progress | None = None,
-) -> Restored:  # fmt: skip
+    settings: Settings,
+    folder: Path,
+    *,
+    jobs: int | None = None,
+    with_schemas: Sequence[str] = (),
+    skip_unknown: bool = False,
+    tell: Tell = quiet,
+    progress: programs.Progress | None = None,
+) -> Restored:
     """Make the collection that ``settings`` name from a dump.
 
     :param jobs: tables and indexes at a time; one a core, at most 8, if None.
@@ -254,7 +260,13 @@ def make_extensions(conn: psycopg.Connection, wanted: dict[str, dict[str, str]])
 
 
 def fill(
-    settings: Settings, source: RestoreSource, *, revision: str, config: str | None, jobs: int, progress: programs.Progress | None = None
+    settings: Settings,
+    source: RestoreSource,
+    *,
+    revision: str,
+    config: str | None,
+    jobs: int,
+    progress: programs.Progress | None = None,
 ) -> dict[str, int]:
     """Make the tables of a revision in the empty database of ``settings``, and copy rows into them.
 

@@ -60,9 +60,15 @@ def size(text: str) -> Size:
 
 @translate()
 def dump_sample(
-    settings: Settings, folder: Path, *, drawn: Size, seed: int = 1, jobs: int | None = None, tell: Tell = quiet,
+    settings: Settings,
+    folder: Path,
+    *,
+    drawn: Size,
+    seed: int = 1,
+    jobs: int | None = None,
+    tell: Tell = quiet,
     progress: programs.Progress | None = None,
-) -> Dumped:  # fmt: skip
+) -> Dumped:
     """Dump a sample of the collection; else as :func:`stcollection.db.backup.dump.dump`.
 
     :param seed: the same one draws the same documents of the same collection, and of a larger sample a part.
@@ -74,9 +80,17 @@ def dump_sample(
         psycopg.connect(conninfo(small)) as conn,
     ):
         return dump_claimed(
-            conn, small, folder, lock=lock, jobs=workers, tell=tell, progress=progress,
-            collection=settings.db, sample=said, notes=notes,
-        )  # fmt: skip
+            conn,
+            small,
+            folder,
+            lock=lock,
+            jobs=workers,
+            tell=tell,
+            progress=progress,
+            collection=settings.db,
+            sample=said,
+            notes=notes,
+        )
 
 
 @contextmanager
@@ -223,9 +237,13 @@ def _conditions(conn: psycopg.Connection, tables: Sequence[StoredTable]) -> dict
             if parent not in frontier or table == parent or table in found:
                 continue
             own = sql.SQL(", ").join(map(sql.Identifier, columns))
-            stay = sql.SQL("SELECT id FROM {} WHERE full_text").format(_CHOSEN) if parent == "dblp" else sql.SQL(
-                "SELECT {} FROM {} WHERE {}"
-            ).format(sql.SQL(", ").join(map(sql.Identifier, theirs)), of[parent], found[parent])  # fmt: skip
+            stay = (
+                sql.SQL("SELECT id FROM {} WHERE full_text").format(_CHOSEN)
+                if parent == "dblp"
+                else sql.SQL("SELECT {} FROM {} WHERE {}").format(
+                    sql.SQL(", ").join(map(sql.Identifier, theirs)), of[parent], found[parent]
+                )
+            )
             absent = sql.SQL(" OR ").join(sql.SQL("{} IS NULL").format(sql.Identifier(one)) for one in columns)
             found[table] = sql.SQL("(({}) IN ({}) OR {})").format(own, stay, absent)
             further.add(table)

@@ -85,10 +85,19 @@ def save(settings: Settings, names: Sequence[str], folder: Path, *, server: int,
     for number, name in enumerate(names, 1):
         pattern = '"' + name.replace('"', '""') + '"'
         programs.run(
-            [program, "--format=directory", f"--file={folder / folder_of(number)}", f"--schema={pattern}", "--strict-names",
-             "--no-owner", "--no-privileges", "--lock-wait-timeout=60s"],
-            conninfo=conninfo(settings), keep=[keep],
-        )  # fmt: skip
+            [
+                program,
+                "--format=directory",
+                f"--file={folder / folder_of(number)}",
+                f"--schema={pattern}",
+                "--strict-names",
+                "--no-owner",
+                "--no-privileges",
+                "--lock-wait-timeout=60s",
+            ],
+            conninfo=conninfo(settings),
+            keep=[keep],
+        )
 
 
 def ordinary(conn: psycopg.Connection, role: str) -> bool:
@@ -157,9 +166,11 @@ def _role(settings: Settings, admin: psycopg.Connection) -> Iterator[tuple[str, 
     role, password = _PREFIX + secrets.token_hex(8), secrets.token_urlsafe(24)
     try:
         admin.execute(
-            sql.SQL("CREATE ROLE {} LOGIN NOINHERIT NOSUPERUSER NOCREATEDB NOCREATEROLE CONNECTION LIMIT 4 PASSWORD {}"
-                    " VALID UNTIL 'tomorrow'").format(sql.Identifier(role), password)
-        )  # fmt: skip
+            sql.SQL(
+                "CREATE ROLE {} LOGIN NOINHERIT NOSUPERUSER NOCREATEDB NOCREATEROLE CONNECTION LIMIT 4 PASSWORD {}"
+                " VALID UNTIL 'tomorrow'"
+            ).format(sql.Identifier(role), password)
+        )
     except psycopg.errors.InsufficientPrivilege as error:
         raise StateError(
             f"{admin.info.user} may not create roles, which --with-schemas needs",

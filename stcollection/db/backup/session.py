@@ -60,9 +60,13 @@ def enter(conn: psycopg.Connection, role: str | None) -> None:
 
 
 def each(
-    work: Callable[[psycopg.Connection, Item], Result], items: Sequence[Item], *, connect: Callable[[], psycopg.Connection],
-    jobs: int, done: Callable[[Result], None] | None = None,
-) -> list[Result]:  # fmt: skip
+    work: Callable[[psycopg.Connection, Item], Result],
+    items: Sequence[Item],
+    *,
+    connect: Callable[[], psycopg.Connection],
+    jobs: int,
+    done: Callable[[Result], None] | None = None,
+) -> list[Result]:
     """Do the same work for each item, several at a time, each worker with a connection of its own.
 
     An error, or an interrupt, cancels what runs on the server and ends the workers before it is raised.

@@ -91,9 +91,13 @@ def make_text_search(conn: psycopg.Connection, described: text_search.Described,
         return
     known = {one["name"] for one in described.get("configurations", [])}
     schema = "public" if config in known else "pg_catalog"
-    if schema == "pg_catalog" and conn.execute(
-        "SELECT FROM pg_ts_config WHERE cfgname = %s AND cfgnamespace = 'pg_catalog'::regnamespace", [config]
-    ).fetchone() is None:  # fmt: skip
+    if (
+        schema == "pg_catalog"
+        and conn.execute(
+            "SELECT FROM pg_ts_config WHERE cfgname = %s AND cfgnamespace = 'pg_catalog'::regnamespace", [config]
+        ).fetchone()
+        is None
+    ):
         raise BadInput(f"the text index has the configuration {config!r}, which the dump does not describe", hint=_DISTRUST)
     literal = sql.Literal(sql.Identifier(schema, str(config)).as_string(conn))
     part = sql.SQL("setweight(to_tsvector({}::regconfig, coalesce({}, '')), {})")
@@ -131,12 +135,13 @@ def make_model_tables(conn: psycopg.Connection, columns: dict[str, Sequence[str]
                 raise BadInput(f"the table {table!r} of vectors has the columns {', '.join(vectors)}", hint=_DISTRUST)
             conn.execute(
                 sql.SQL("CREATE TABLE {} (id bigint PRIMARY KEY REFERENCES {} (id) ON DELETE CASCADE, {})").format(
-                    sql.Identifier("public", table), sql.Identifier("public", parent),
+                    sql.Identifier("public", table),
+                    sql.Identifier("public", parent),
                     sql.SQL(", ").join(
                         sql.SQL("{} public.{}({})").format(sql.Identifier(name), sql.Identifier(storage), dim) for name in vectors
                     ),
                 )
-            )  # fmt: skip
+            )
 
 
 def put_keys_aside(conn: psycopg.Connection) -> list[str]:

@@ -152,9 +152,17 @@ def board(conn: psycopg.Connection, asked: BoardRequest) -> Board:
     :raises StateError: there is no run.
     """
     marked = marked_leaderboard(
-        conn, edition=asked.edition, measures=asked.measures, runs=asked.runs, baseline=asked.baseline, test=asked.test,
-        correction=asked.correction, permutations=asked.permutations, alpha=asked.alpha, queries=asked.queries,
-    )  # fmt: skip
+        conn,
+        edition=asked.edition,
+        measures=asked.measures,
+        runs=asked.runs,
+        baseline=asked.baseline,
+        test=asked.test,
+        correction=asked.correction,
+        permutations=asked.permutations,
+        alpha=asked.alpha,
+        queries=asked.queries,
+    )
     if not marked.lines:
         raise StateError("there is no run to rank", hint="'stc runs import' adds runs.", sqlstate="IR405")
     read: list[Readability] = []

@@ -23,10 +23,14 @@ def means(drawn: BoardFigures) -> Figure:
     """A bar a run, best on top, with the interval of its mean over queries."""
     shown = [one for one in drawn.scores if not math.isnan(one.mean)]
     bars = Bar(
-        x=[one.mean for one in shown], y=[figure_text(one.run) for one in shown], orientation="h", marker={"color": BLUE},
-        error_x=_ends([(one.mean, one.low, one.high) for one in shown]), customdata=[_interval(one.low, one.high) for one in shown],
+        x=[one.mean for one in shown],
+        y=[figure_text(one.run) for one in shown],
+        orientation="h",
+        marker={"color": BLUE},
+        error_x=_ends([(one.mean, one.low, one.high) for one in shown]),
+        customdata=[_interval(one.low, one.high) for one in shown],
         hovertemplate=f"%{{y}}<br>{drawn.measure} %{{x:.4f}}%{{customdata}}<extra></extra>",
-    )  # fmt: skip
+    )
     names = {
         "tickmode": "array",
         "tickvals": [figure_text(one.run) for one in shown],
@@ -35,11 +39,12 @@ def means(drawn: BoardFigures) -> Figure:
     return Figure(
         bars,
         {
-            "height": max(_LEAST, _ROW * len(shown) + _REST), "margin": {"t": 10, "r": 20, "l": 10, "b": 40},
+            "height": max(_LEAST, _ROW * len(shown) + _REST),
+            "margin": {"t": 10, "r": 20, "l": 10, "b": 40},
             "xaxis": {"title": {"text": str(drawn.measure)}, "rangemode": "tozero"},
             "yaxis": {"autorange": "reversed", "type": "category", **names},
         },
-    )  # fmt: skip
+    )
 
 
 def beside(drawn: BoardFigures) -> Figure:
@@ -52,41 +57,47 @@ def beside(drawn: BoardFigures) -> Figure:
     return Figure(
         [_points(name, runs, drawn, colour, symbol) for name, runs, colour, symbol in parts if runs],
         {
-            "margin": {"t": 10, "r": 20, "l": 10, "b": 40}, "legend": {"orientation": "h", "y": -0.25},
+            "margin": {"t": 10, "r": 20, "l": 10, "b": 40},
+            "legend": {"orientation": "h", "y": -0.25},
             "xaxis": {"title": {"text": f"{drawn.against}, mean of the first 10"}},
             "yaxis": {"title": {"text": str(drawn.measure)}},
         },
-    )  # fmt: skip
+    )
 
 
 def _points(name: str, runs: Sequence[ReadRun], drawn: BoardFigures, colour: str, symbol: str) -> Scatter:
     return Scatter(
-        x=[one.value for one in runs], y=[one.relevance for one in runs], mode="markers", name=name,
+        x=[one.value for one in runs],
+        y=[one.relevance for one in runs],
+        mode="markers",
+        name=name,
         text=[figure_text(one.run) for one in runs],
         marker={"color": colour, "symbol": symbol, "size": 10},
         error_x={**_ends([(one.value, one.value_low, one.value_high) for one in runs]), "thickness": 0.7},
         error_y={**_ends([(one.relevance, one.relevance_low, one.relevance_high) for one in runs]), "thickness": 0.7},
         hovertemplate=f"%{{text}}<br>{drawn.measure} %{{y:.4f}}<br>{drawn.against} %{{x:.3f}}<extra></extra>",
-    )  # fmt: skip
+    )
 
 
 def differences(scores: Sequence[QueryScore], *, run: str, against: str, measure: str) -> Figure:
     """A bar a query: by how much one run is better than another."""
     shown = [one for one in scores if one.difference is not None]
     bars = Bar(
-        x=[figure_text(one.query) for one in shown], y=[one.difference for one in shown],
+        x=[figure_text(one.query) for one in shown],
+        y=[one.difference for one in shown],
         marker={"color": [BLUE if (one.difference or 0) > 0 else ORANGE for one in shown]},
         text=[f"{figure_text(run)} {one.value:.4f}<br>{figure_text(against)} {one.value_against:.4f}" for one in shown],
         textposition="none",
         hovertemplate="%{x}<br>%{text}<br>difference %{y:+.4f}<extra></extra>",
-    )  # fmt: skip
+    )
     return Figure(
         bars,
         {
-            "margin": {"t": 10, "r": 20, "l": 10, "b": 40}, "xaxis": {"type": "category", "title": {"text": "query"}},
+            "margin": {"t": 10, "r": 20, "l": 10, "b": 40},
+            "xaxis": {"type": "category", "title": {"text": "query"}},
             "yaxis": {"title": {"text": f"difference in {measure}"}},
         },
-    )  # fmt: skip
+    )
 
 
 def _ends(spans: Sequence[tuple[float, float, float]]) -> dict[str, object]:

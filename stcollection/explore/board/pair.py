@@ -27,14 +27,16 @@ def tab() -> ui.Tag:
     return ui.div(
         ui.h2("Query by query"),
         ui.div(
-            ui.input_select("run", "Run", []), ui.input_select("other", "Against", []), ui.input_select("measure", "Measure", []),
+            ui.input_select("run", "Run", []),
+            ui.input_select("other", "Against", []),
+            ui.input_select("measure", "Measure", []),
             class_="stc-controls",
         ),
         figure_output("moves", label="Differences by query, largest gain first; the table below has the numbers", height="20rem"),
         ui.output_ui("scores"),
         ui.div(ui.input_select("depth", "Ranks shown of each run", list(_DEPTHS)), class_="stc-controls"),
         ui.div(ui.output_ui("lists"), aria_live="polite"),
-    )  # fmt: skip
+    )
 
 
 @module.server
@@ -129,12 +131,15 @@ def _scores(rows: Sequence[QueryScore], *, run: str, against: str, pick: str) ->
 
     fields = [
         [
-            Field(button(row.query), row.query), Field(row.text or "", row.text or ""),
-            number(row.value), number(row.value_against),
-            number(row.difference, sign="+"), number(row.mean),
+            Field(button(row.query), row.query),
+            Field(row.text or "", row.text or ""),
+            number(row.value),
+            number(row.value_against),
+            number(row.difference, sign="+"),
+            number(row.mean),
         ]
         for row in rows
-    ]  # fmt: skip
+    ]
     won, lost = (sum((row.difference or 0) * sign > 0 for row in rows) for sign in (1, -1))
     caption = f"{run} against {against}: better on {won}, worse on {lost}, equal on {len(rows) - won - lost} queries"
     return ui.div(sortable(columns, fields, caption=caption, name=0, sorted_by=4), class_="stc-tall")
@@ -169,8 +174,13 @@ def _document(one: Retrieved, *, depth: int, several: bool) -> ui.Tag:
     lacks = several and (one.elsewhere is None or one.elsewhere > depth)
     there = None if not several else "only here" if one.elsewhere is None else f"rank {one.elsewhere} there"
     return ui.tags.li(
-        ui.span(grade, class_=f"stc-grade stc-grade-{kind}"), " ",
-        ui.span(there, class_="stc-alone" if lacks else "stc-there") if there else None, " ",
-        ui.span(one.title or "(no title)"), " ", ui.tags.code(one.docno),
-        value=str(one.rank), class_="stc-only" if lacks else None,
-    )  # fmt: skip
+        ui.span(grade, class_=f"stc-grade stc-grade-{kind}"),
+        " ",
+        ui.span(there, class_="stc-alone" if lacks else "stc-there") if there else None,
+        " ",
+        ui.span(one.title or "(no title)"),
+        " ",
+        ui.tags.code(one.docno),
+        value=str(one.rank),
+        class_="stc-only" if lacks else None,
+    )

@@ -19,10 +19,10 @@ from stcollection.explore.board import figures as board_figures
 from stcollection.explore.board import pair as board_pair
 from stcollection.explore.board import table as board_table
 from stcollection.explore.board.asking import (
-    BoardRequest,
     Board,
-    Choices,
     BoardFigures,
+    BoardRequest,
+    Choices,
     baseline_of,
     board,
     choices,
@@ -63,13 +63,14 @@ def tab() -> ui.Tag:
                 figure_output("means", label="A bar a run with its interval; the table above has the numbers", height="18rem"),
             ),
             ui.div(
-                ui.h3("Relevance beside readability"), ui.output_ui("unread"),
+                ui.h3("Relevance beside readability"),
+                ui.output_ui("unread"),
                 figure_output("beside", label="A point a run by relevance and readability; the table above has the numbers"),
             ),
             class_="stc-pair",
         ),
         board_pair.tab("pair"),
-    )  # fmt: skip
+    )
 
 
 def _controls() -> ui.Tag:
@@ -99,7 +100,7 @@ def _controls() -> ui.Tag:
                 class_="stc-controls",
             ),
         ),
-    )  # fmt: skip
+    )
 
 
 @module.server
@@ -139,11 +140,17 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         runs = runs_of(found.runs, input.runs())
         queries = input.queries()
         return BoardRequest(
-            edition=edition, measures=measures_of(tuple(input.measures()), input.typed()), runs=runs,
-            baseline=baseline_of(found.runs, runs, input.baseline()), queries=queries if queries in found.sets(edition) else ALL,
-            test=input.test(), correction=input.correction(), alpha=_number(input.alpha(), 0.05),
-            permutations=draws_of(input.draws()), readable=input.readable(),
-        )  # fmt: skip
+            edition=edition,
+            measures=measures_of(tuple(input.measures()), input.typed()),
+            runs=runs,
+            baseline=baseline_of(found.runs, runs, input.baseline()),
+            queries=queries if queries in found.sets(edition) else ALL,
+            test=input.test(),
+            correction=input.correction(),
+            alpha=_number(input.alpha(), 0.05),
+            permutations=draws_of(input.draws()),
+            readable=input.readable(),
+        )
 
     @PageTask
     async def ranked(wanted: BoardRequest) -> Board | StcError:
@@ -220,7 +227,8 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         wanted = result().asked
         return ui.TagList(
             ui.div(
-                ui.download_link("as_csv", "Download as CSV"), ui.download_link("as_latex", "Download as LaTeX"),
+                ui.download_link("as_csv", "Download as CSV"),
+                ui.download_link("as_latex", "Download as LaTeX"),
                 class_="stc-links",
             ),
             ui.tags.details(
@@ -228,15 +236,19 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
                 ui.tags.pre(ui.tags.code(command(wanted)), tabindex="0"),
                 ui.tags.pre(ui.tags.code(statements(wanted)), tabindex="0"),
             ),
-        )  # fmt: skip
+        )
 
     def written(style: str) -> Iterator[str]:
         done = result()
         wanted = done.asked
         said = note(
-            done.marked, test=wanted.test, correction=wanted.correction, alpha=wanted.alpha, baseline=wanted.baseline,
+            done.marked,
+            test=wanted.test,
+            correction=wanted.correction,
+            alpha=wanted.alpha,
+            baseline=wanted.baseline,
             queries=wanted.queries,
-        )  # fmt: skip
+        )
         yield text(done.marked, wanted.measures, digits=4, style=style, told=said, simulated=done.simulated) + "\n"
 
     @render.download_link(filename="leaderboard.csv", media_type="text/csv")

@@ -53,8 +53,11 @@ def sortable(
         ui.tags.table(
             ui.tags.caption(caption), ui.tags.thead(head), ui.tags.tbody(*body), class_="table table-sm table-hover stc-sortable"
         ),
-        class_="table-responsive", tabindex="0", role="region", aria_label=caption,
-    )  # fmt: skip
+        class_="table-responsive",
+        tabindex="0",
+        role="region",
+        aria_label=caption,
+    )
 
 
 def _head(column: Column, *, sorts: bool) -> ui.Tag:

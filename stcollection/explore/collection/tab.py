@@ -10,7 +10,7 @@ from shiny import Inputs, Outputs, Session, module, reactive, render, ui
 
 from stcollection.cells import figure_text
 from stcollection.errors import StcError
-from stcollection.explore.collection.asking import Corpus, Indexes, EditionCounts, corpus, indexes, judged
+from stcollection.explore.collection.asking import Corpus, EditionCounts, Indexes, corpus, indexes, judged
 from stcollection.explore.desk import Desk
 from stcollection.explore.figures import figure, figure_output
 from stcollection.explore.pieces import table, tells
@@ -25,13 +25,21 @@ _RUNS = 200  # that are listed
 @module.ui
 def tab() -> ui.Tag:
     return ui.div(
-        ui.h1("What is loaded"), ui.output_ui("counts"), figure_output("years", label="Documents a year", height="20rem"),
-        ui.h2("Files"), ui.output_ui("files"),
-        ui.h2("Judgments"), ui.output_ui("judgments"),
+        ui.h1("What is loaded"),
+        ui.output_ui("counts"),
+        figure_output("years", label="Documents a year", height="20rem"),
+        ui.h2("Files"),
+        ui.output_ui("files"),
+        ui.h2("Judgments"),
+        ui.output_ui("judgments"),
         figure_output("grades", label="Judgments by edition and grade; the table above has the numbers", height="16rem"),
-        ui.h2("Runs"), ui.output_ui("runs"),
-        ui.h2("Indexes"), ui.output_ui("text"), ui.output_ui("vectors"), ui.output_ui("readability"),
-    )  # fmt: skip
+        ui.h2("Runs"),
+        ui.output_ui("runs"),
+        ui.h2("Indexes"),
+        ui.output_ui("text"),
+        ui.output_ui("vectors"),
+        ui.output_ui("readability"),
+    )
 
 
 @module.server
@@ -147,11 +155,15 @@ def by_grade(rows: Sequence[EditionOverview]) -> Figure:
     names = [figure_text(one.edition) for one in rows]
     bars = [
         Bar(
-            name=f"grade {grade}", y=names, x=[one.grades.get(str(grade), 0) for one in rows], orientation="h",
-            marker={"color": _GRADES[at % len(_GRADES)]}, hovertemplate=f"%{{y}}, grade {grade}: %{{x:,}}<extra></extra>",
+            name=f"grade {grade}",
+            y=names,
+            x=[one.grades.get(str(grade), 0) for one in rows],
+            orientation="h",
+            marker={"color": _GRADES[at % len(_GRADES)]},
+            hovertemplate=f"%{{y}}, grade {grade}: %{{x:,}}<extra></extra>",
         )
         for at, grade in enumerate(grades)
-    ]  # fmt: skip
+    ]
     layout = {
         "barmode": "stack", "height": max(220, 34 * len(rows) + 120), "margin": {"t": 10, "r": 10},
         "xaxis": {"title": {"text": "judgments"}}, "yaxis": {"type": "category", "autorange": "reversed"},

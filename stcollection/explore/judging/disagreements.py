@@ -12,7 +12,7 @@ from shiny import Inputs, reactive, render, ui
 
 from stcollection.explore.desk import Desk
 from stcollection.explore.judging import work
-from stcollection.explore.judging.work import PoolAlpha, SheetPair, DifferingGrade
+from stcollection.explore.judging.work import DifferingGrade, PoolAlpha, SheetPair
 from stcollection.explore.pieces import table, tells
 from stcollection.qrels.sheets import plain
 
@@ -32,8 +32,12 @@ def shown() -> ui.TagList:
 
 
 def serve(
-    input: Inputs, desk: Desk, *, at_pool: Callable[[], tuple[str, str | None]], decisions: reactive.Value[int],  # noqa: A002
-) -> None:  # fmt: skip
+    input: Inputs,  # noqa: A002
+    desk: Desk,
+    *,
+    at_pool: Callable[[], tuple[str, str | None]],
+    decisions: reactive.Value[int],
+) -> None:
     """Serve the disagreements of a pool on the page.
 
     :param at_pool: the pool, and the annotator who judges it on this page, if any. :param decisions: counts those made here.
@@ -84,17 +88,24 @@ def agreement(pairs: list[SheetPair], alpha: PoolAlpha) -> ui.Tag:
         table(
             ("annotator", "and", "documents", "same grade", "kappa", "kappa, linear"),
             [
-                (plain(one.annotator), plain(one.other), one.documents, f"{one.same:.0%}", _value(one.kappa),
-                 _value(one.kappa_linear))
+                (
+                    plain(one.annotator),
+                    plain(one.other),
+                    one.documents,
+                    f"{one.same:.0%}",
+                    _value(one.kappa),
+                    _value(one.kappa_linear),
+                )
                 for one in pairs
             ],
-            caption="Each two annotators, on the documents that both judged", numbers=(2, 3, 4, 5),
+            caption="Each two annotators, on the documents that both judged",
+            numbers=(2, 3, 4, 5),
         ),
         ui.p(
             f"Krippendorff's alpha of {alpha.annotators} annotators on {alpha.documents:,} documents: "
             f"{_value(alpha.ordinal)} ordinal, {_value(alpha.nominal)} nominal."
         ),
-    )  # fmt: skip
+    )
 
 
 def disputes(found: list[DifferingGrade], own: dict[tuple[str, str], tuple[str, int | None]], *, pool: str) -> ui.Tag:
@@ -136,7 +147,7 @@ def _dispute(rows: list[DifferingGrade], own: dict[tuple[str, str], tuple[str, i
         if token
         else None,
         class_="stc-dispute",
-    )  # fmt: skip
+    )
 
 
 def _value(value: float | None) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence, Set
 from htmltools import TagChild
 from shiny import ui
 
-from stcollection.explore.judging.work import OfSheet, BlindDocument
+from stcollection.explore.judging.work import BlindDocument, OfSheet
 from stcollection.explore.pieces import table
 from stcollection.qrels.pools import OfQuery, PoolOverview
 from stcollection.qrels.sheets import plain
@@ -45,30 +45,49 @@ def document(paper: BlindDocument, *, pool: str, grades: Mapping[int, str], seri
         ui.div(
             *(
                 ui.tags.button(
-                    ui.tags.kbd(str(grade)), " ", plain(meaning), type="button", data_press=str(grade),
+                    ui.tags.kbd(str(grade)),
+                    " ",
+                    plain(meaning),
+                    type="button",
+                    data_press=str(grade),
                     class_="btn btn-primary" if grade == paper.rel else "btn btn-outline-primary",
-                    aria_pressed="true" if grade == paper.rel else "false", disabled="" if fixed else None,
+                    aria_pressed="true" if grade == paper.rel else "false",
+                    disabled="" if fixed else None,
                 )
                 for grade, meaning in grades.items()
             ),
             ui.tags.button(ui.tags.kbd("←"), " Back", type="button", data_press="back", class_="btn btn-outline-secondary"),
             ui.tags.button(
-                ui.tags.kbd("s"), " Skip" if paper.rel is None else " Leave as it is", type="button", data_press="skip",
+                ui.tags.kbd("s"),
+                " Skip" if paper.rel is None else " Leave as it is",
+                type="button",
+                data_press="skip",
                 class_="btn btn-outline-secondary",
             ),
-            class_="stc-press", role="group", aria_label="Your judgment",
+            class_="stc-press",
+            role="group",
+            aria_label="Your judgment",
         ),
         ui.tags.label(
             "Note ",
             ui.tags.input(
-                type="text", class_="form-control stc-note", value=plain(paper.note), maxlength="1000", autocomplete="off",
+                type="text",
+                class_="form-control stc-note",
+                value=plain(paper.note),
+                maxlength="1000",
+                autocomplete="off",
                 disabled="" if fixed else None,
             ),
             class_="d-block mt-3",
         ),
-        class_="stc-paper", aria_label=f"Document {paper.number} of {paper.of}", data_pool=pool, data_query=paper.query,
-        data_token=paper.token, data_serial=str(serial), data_grades="".join(map(str, grades)),
-    )  # fmt: skip
+        class_="stc-paper",
+        aria_label=f"Document {paper.number} of {paper.of}",
+        data_pool=pool,
+        data_query=paper.query,
+        data_token=paper.token,
+        data_serial=str(serial),
+        data_grades="".join(map(str, grades)),
+    )
 
 
 def said(paper: BlindDocument) -> str:
@@ -111,14 +130,21 @@ def how_far(rows: Sequence[OfSheet], *, chosen: str | None) -> ui.Tag:
         table(
             ("query", "text", "documents", "judged", "skipped", "open"),
             [
-                (plain(row.query), _choose(row, chosen=row.query == chosen), row.documents, row.judged, row.skipped,
-                 row.documents - row.judged)
+                (
+                    plain(row.query),
+                    _choose(row, chosen=row.query == chosen),
+                    row.documents,
+                    row.judged,
+                    row.skipped,
+                    row.documents - row.judged,
+                )
                 for row in rows
             ],
-            caption="Your sheet, query by query", numbers=(2, 3, 4, 5),
+            caption="Your sheet, query by query",
+            numbers=(2, 3, 4, 5),
         ),
         _button("All queries, one after another", None, chosen=chosen is None),
-    )  # fmt: skip
+    )
 
 
 def of_pool(pool: PoolOverview, rows: Sequence[OfQuery]) -> ui.Tag:
@@ -132,13 +158,11 @@ def of_pool(pool: PoolOverview, rows: Sequence[OfQuery]) -> ui.Tag:
         ui.p(among),
         table(
             ("query", "text", "documents", "judged", "open"),
-            [
-                (plain(row.query), plain(row.query_text), row.documents, row.judged, row.documents - row.judged)
-                for row in rows
-            ],
-            caption=f"The pool {plain(pool.pool)}, judged by anyone", numbers=(2, 3, 4),
+            [(plain(row.query), plain(row.query_text), row.documents, row.judged, row.documents - row.judged) for row in rows],
+            caption=f"The pool {plain(pool.pool)}, judged by anyone",
+            numbers=(2, 3, 4),
         ),
-    )  # fmt: skip
+    )
 
 
 def _choose(row: OfSheet, *, chosen: bool) -> ui.Tag:
@@ -147,9 +171,13 @@ def _choose(row: OfSheet, *, chosen: bool) -> ui.Tag:
 
 def _button(text: str, query: str | None, *, chosen: bool) -> ui.Tag:
     return ui.tags.button(
-        text, type="button", dir="auto", class_="btn btn-link btn-sm text-start p-0 stc-choose", data_choose=query or "",
+        text,
+        type="button",
+        dir="auto",
+        class_="btn btn-link btn-sm text-start p-0 stc-choose",
+        data_choose=query or "",
         aria_pressed="true" if chosen else "false",
-    )  # fmt: skip
+    )
 
 
 def finished(rows: Sequence[OfSheet], *, pool: str, query: str | None, serial: int) -> ui.Tag:
@@ -170,5 +198,10 @@ def finished(rows: Sequence[OfSheet], *, pool: str, query: str | None, serial: i
         ui.p(told),
         ui.p("What is judged can be submitted, and then stays: ", ui.tags.code(submit)) if not others and not left else None,
         ui.tags.button(ui.tags.kbd("←"), " Back", type="button", data_press="back", class_="btn btn-outline-secondary"),
-        class_="stc-paper stc-finished", data_pool=pool, data_query="", data_token="", data_serial=str(serial), data_grades="",
-    )  # fmt: skip
+        class_="stc-paper stc-finished",
+        data_pool=pool,
+        data_query="",
+        data_token="",
+        data_serial=str(serial),
+        data_grades="",
+    )

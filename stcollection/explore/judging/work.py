@@ -10,7 +10,7 @@ import psycopg
 from psycopg.rows import class_row
 
 from stcollection.errors import StateError, UnknownObject
-from stcollection.qrels.assess import SheetDocument, AssessorSheet
+from stcollection.qrels.assess import AssessorSheet, SheetDocument
 from stcollection.qrels.pools import OfQuery, PoolOverview, pool_queries, pools
 
 

@@ -10,10 +10,10 @@ from typing import Any
 
 from stcollection.errors import BadArgument
 from stcollection.explore.programs.limits import CLAUSES, NESTING, checked_text, refused, unreadable
-from stcollection.explore.programs.lucene import DOCNOS, FACTS, NONE, Node, Reading, between, exists, field_list, leaf, read
+from stcollection.explore.programs.lucene import DOCNOS, FACTS, NONE, Node, QueryReading, between, exists, field_list, leaf, read
 
 
-def query(body: object, reading: Reading, depth: int = 0) -> Node:
+def query(body: object, reading: QueryReading, depth: int = 0) -> Node:
     """The query of a body: ``{"match": {"title": "privacy"}}``.
 
     :raises BadArgument: it cannot be read, or is of a kind that is not read here.
@@ -31,7 +31,7 @@ def query(body: object, reading: Reading, depth: int = 0) -> Node:
     return node
 
 
-def _query_string(inner: object, reading: Reading, _: int) -> Node:
+def _query_string(inner: object, reading: QueryReading, _: int) -> Node:
     asked = _object(inner, "query_string", {"query", "default_field", "default_operator", "fields", "boost", *_IGNORED})
     fields = asked.get("fields", [asked["default_field"]] if "default_field" in asked else None)
     own = replace(
@@ -44,12 +44,12 @@ def _query_string(inner: object, reading: Reading, _: int) -> Node:
     return _boost({"should": [node]} if "boost" in asked else node, asked)
 
 
-def _match(inner: object, reading: Reading, _: int, kind: str = "word") -> Node:
+def _match(inner: object, reading: QueryReading, _: int, kind: str = "word") -> Node:
     name, asked = _of_field(inner, "match", {"query", "operator", "boost", *_IGNORED})
     return _boost(_matching([(name, 1.0)], asked, kind), asked)
 
 
-def _multi_match(inner: object, reading: Reading, _: int) -> Node:
+def _multi_match(inner: object, reading: QueryReading, _: int) -> Node:
     asked = _object(inner, "multi_match", {"query", "fields", "type", "operator", "boost", *_IGNORED})
     kind = {"phrase": "phrase"}.get(str(asked.get("type")), "word")
     return _boost(_matching(field_list(_texts(asked.get("fields", ["*"]), "fields")) or [("content", 1.0)], asked, kind), asked)
@@ -70,7 +70,7 @@ def _matching(fields: Sequence[tuple[str, float]], asked: Mapping[str, Any], kin
     return found[0] if len(found) == 1 else {"should": found}
 
 
-def _term(inner: object, reading: Reading, _: int, kind: str = "word") -> Node:
+def _term(inner: object, reading: QueryReading, _: int, kind: str = "word") -> Node:
     name, asked = _of_field(inner, "term", {"value", "boost", "case_insensitive"})
     value = asked.get("value")
     if isinstance(value, bool) or not isinstance(value, str | int | float):
@@ -78,15 +78,15 @@ def _term(inner: object, reading: Reading, _: int, kind: str = "word") -> Node:
     return _boost(leaf(_known(name), checked_text(str(value)), "phrase" if kind == "word" else kind), asked)
 
 
-def _prefix(inner: object, reading: Reading, depth: int) -> Node:
+def _prefix(inner: object, reading: QueryReading, depth: int) -> Node:
     return _term(inner, reading, depth, "prefix")
 
 
-def _phrase(inner: object, reading: Reading, depth: int) -> Node:
+def _phrase(inner: object, reading: QueryReading, depth: int) -> Node:
     return _match(inner, reading, depth, "phrase")
 
 
-def _terms(inner: object, reading: Reading, _: int) -> Node:
+def _terms(inner: object, reading: QueryReading, _: int) -> Node:
     asked = dict(_object(inner, "terms", None))
     boost = {"boost": asked.pop("boost")} if "boost" in asked else {}
     name, values = _only(asked, "terms")
@@ -95,14 +95,14 @@ def _terms(inner: object, reading: Reading, _: int) -> Node:
     return _boost({"should": [_term({name: value}, reading, 0) for value in values] or [NONE]}, boost)
 
 
-def _range(inner: object, reading: Reading, _: int) -> Node:
+def _range(inner: object, reading: QueryReading, _: int) -> Node:
     name, asked = _of_field(inner, "range", {"gt", "gte", "lt", "lte", "boost", *_IGNORED})
     low, high = asked.get("gte", asked.get("gt")), asked.get("lte", asked.get("lt"))
     above, below = asked.get("gte") is None and low is not None, asked.get("lte") is None and high is not None
     return _boost(between(name, low, high, above=above, below=below), asked)
 
 
-def _ids(inner: object, reading: Reading, _: int) -> Node:
+def _ids(inner: object, reading: QueryReading, _: int) -> Node:
     asked = _object(inner, "ids", {"values", "type", "boost"})
     values = asked.get("values")
     if not isinstance(values, list) or not all(isinstance(one, str | int) for one in values) or len(values) > 10_000:
@@ -110,7 +110,7 @@ def _ids(inner: object, reading: Reading, _: int) -> Node:
     return _boost({"docnos": [checked_text(str(one), "id") for one in values]}, asked)
 
 
-def _bool(inner: object, reading: Reading, depth: int) -> Node:
+def _bool(inner: object, reading: QueryReading, depth: int) -> Node:
     kinds = ("must", "filter", "should", "must_not")
     asked = _object(inner, "bool", {*kinds, "minimum_should_match", "boost", "adjust_pure_negative"})
     node: Node = {}
@@ -127,21 +127,21 @@ def _bool(inner: object, reading: Reading, depth: int) -> Node:
     return _boost(node or {"all": True}, asked)
 
 
-def _constant(inner: object, reading: Reading, depth: int) -> Node:
+def _constant(inner: object, reading: QueryReading, depth: int) -> Node:
     asked = _object(inner, "constant_score", {"filter", "boost"})
     return {"must": [_boost({"all": True}, asked)], "filter": [query(asked.get("filter"), reading, depth + 1)]}
 
 
-def _exists(inner: object, reading: Reading, _: int) -> Node:
+def _exists(inner: object, reading: QueryReading, _: int) -> Node:
     asked = _object(inner, "exists", {"field", "boost"})
     return _boost(exists(_text(asked.get("field"), "field"), reading), asked)
 
 
-def _match_all(inner: object, reading: Reading, _: int) -> Node:
+def _match_all(inner: object, reading: QueryReading, _: int) -> Node:
     return _boost({"all": True}, _object(inner, "match_all", {"boost"}))
 
 
-def _match_none(inner: object, reading: Reading, _: int) -> Node:
+def _match_none(inner: object, reading: QueryReading, _: int) -> Node:
     return NONE
 
 
@@ -153,7 +153,7 @@ _IGNORED = frozenset({
     "rewrite", "tie_breaker", "time_zone", "type", "format", "relation",
 })  # fmt: skip
 
-_READERS: dict[str, Callable[[object, Reading, int], Node]] = {
+_READERS: dict[str, Callable[[object, QueryReading, int], Node]] = {
     "query_string": _query_string, "match": _match, "match_phrase": _phrase, "multi_match": _multi_match, "term": _term,
     "terms": _terms, "prefix": _prefix, "range": _range, "ids": _ids, "bool": _bool, "constant_score": _constant, "exists": _exists,
     "match_all": _match_all, "match_none": _match_none,
@@ -220,7 +220,5 @@ def _boost(node: Node, asked: Mapping[str, Any]) -> Node:
 
 def _times(node: Node, factor: float) -> Node:
     if any(key in node for key in ("must", "filter", "should", "must_not")):
-        return {
-            key: [_times(one, factor) for one in value] if key in ("must", "should") else value for key, value in node.items()
-        }  # fmt: skip
+        return {key: [_times(one, factor) for one in value] if key in ("must", "should") else value for key, value in node.items()}
     return {**node, "boost": node.get("boost", 1.0) * factor}

@@ -15,7 +15,7 @@ from psycopg.types.json import Jsonb
 from stcollection.errors import BadArgument, StcError, UnknownObject
 from stcollection.explore.programs.dsl import operator, query
 from stcollection.explore.programs.limits import COUNTED, SIZE, WINDOW, Unreadable, checked_number, refused, unreadable
-from stcollection.explore.programs.lucene import Node, Reading, field_list, read
+from stcollection.explore.programs.lucene import Node, QueryReading, field_list, read
 
 INDEX = "dblp1"
 VERSION = "7.17.0"  # the interface that is spoken; the client of version 7 asks for it
@@ -42,7 +42,7 @@ class Request:
     """
 
     node: Node
-    reading: Reading
+    reading: QueryReading
     size: int = 10
     skip: int = 0
     counted: int | None = COUNTED
@@ -68,9 +68,9 @@ def request(parameters: Mapping[str, str], body: object) -> Request:
         if name not in _BODY:
             raise unreadable(f"unknown key [{str(name)[:80]}] in the body", f"There are {', '.join(sorted(_BODY))}.")
     asked: dict[str, Any] = {**body, **parameters}
-    reading = Reading(
+    reading = QueryReading(
         fields=field_list([asked["df"]]) if asked.get("df") else (), every=operator(asked.get("default_operator", "OR"))
-    )  # fmt: skip
+    )
     if "q" in parameters:
         node = read(parameters["q"], reading)
     else:
@@ -142,8 +142,9 @@ def search(conn: psycopg.Connection, one: Request, index: str) -> dict[str, Any]
 def count(conn: psycopg.Connection, one: Request) -> dict[str, Any]:
     """The answer to a count."""
     return {
-        "count": _count(conn, Jsonb(one.node), None), "_shards": {"total": 1, "successful": 1, "skipped": 0, "failed": 0},
-    }  # fmt: skip
+        "count": _count(conn, Jsonb(one.node), None),
+        "_shards": {"total": 1, "successful": 1, "skipped": 0, "failed": 0},
+    }
 
 
 def _count(conn: psycopg.Connection, asked: Jsonb, at_most: int | None) -> int:

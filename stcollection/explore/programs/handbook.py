@@ -17,19 +17,31 @@ def handbook(description: dict[str, Any]) -> str:
     """The page. :param description: OpenAPI's."""
     parts = [_address(path, one) for path, methods in description["paths"].items() for one in methods.values()]
     page = tags.html(
-        tags.head(tags.meta(name="viewport", content="width=device-width, initial-scale=1"),
-                  tags.title(description["info"]["title"]), tags.style(_STYLE)),
+        tags.head(
+            tags.meta(name="viewport", content="width=device-width, initial-scale=1"),
+            tags.title(description["info"]["title"]),
+            tags.style(_STYLE),
+        ),
         tags.body(
             tags.h1("For programs"),
             tags.p("All of it read only, by GET, answered in JSON. For tools: ", tags.a("openapi.json", href="openapi.json"), "."),
             *parts,
             tags.h2("GET /dblp1/_search"),
-            tags.p("A search as ElasticSearch 7 answers it, for scripts and its Python client: ",
-                   tags.code("q"), " is a query string of Lucene's, ", tags.code("size"), " and ", tags.code("from"), " page; or ",
-                   "a body. ", tags.a("An example", href="dblp1/_search?q=privacy&size=3&pretty=true"), "."),
+            tags.p(
+                "A search as ElasticSearch 7 answers it, for scripts and its Python client: ",
+                tags.code("q"),
+                " is a query string of Lucene's, ",
+                tags.code("size"),
+                " and ",
+                tags.code("from"),
+                " page; or ",
+                "a body. ",
+                tags.a("An example", href="dblp1/_search?q=privacy&size=3&pretty=true"),
+                ".",
+            ),
         ),
         lang="en",
-    )  # fmt: skip
+    )
     return HTMLDocument(page).render()["html"]
 
 

@@ -37,7 +37,7 @@ _WRITTEN = {"&&": " AND ", "||": " OR ", "!": " NOT ", "'": " "}
 
 
 @dataclass
-class Reading:
+class QueryReading:
     """How a query string is read.
 
     :param fields: what words without a field are looked for in, with boosts; empty: title and abstract together.
@@ -50,7 +50,7 @@ class Reading:
     clauses: int = 0
 
 
-def read(text: str, reading: Reading) -> Node:
+def read(text: str, reading: QueryReading) -> Node:
     """A query string as a query. A blank one finds nothing.
 
     :raises BadArgument: it cannot be read, or is out of bounds.
@@ -79,7 +79,7 @@ def _nesting(text: str) -> int:
     return max(deepest, max((run.count(":") for run in re.findall(r"(?:[^\s:\\()]+:)+", text)), default=0))
 
 
-def _node(item: Any, name: str | None, boost: float, reading: Reading) -> Node:
+def _node(item: Any, name: str | None, boost: float, reading: QueryReading) -> Node:
     """Translate one node of a Lucene query.
 
     :param name: the field that is asked, None for none. :param boost: of what the item is within.
@@ -124,7 +124,7 @@ def _force(force: Any) -> float:
     return number
 
 
-def _operation(item: Any, name: str | None, boost: float, reading: Reading) -> Node:
+def _operation(item: Any, name: str | None, boost: float, reading: QueryReading) -> Node:
     every = isinstance(item, tree.AndOperation) or (reading.every and isinstance(item, tree.UnknownOperation))
     parts: dict[str, list[Node]] = {"must": [], "should": [], "must_not": []}
     for operand in item.operands:
@@ -141,7 +141,7 @@ def _operation(item: Any, name: str | None, boost: float, reading: Reading) -> N
     return {key: nodes for key, nodes in parts.items() if nodes} or {"all": True}
 
 
-def _field(item: Any, boost: float, reading: Reading) -> Node:
+def _field(item: Any, boost: float, reading: QueryReading) -> Node:
     name = _plain(item.name).removesuffix(".keyword")
     if name == "*" and str(item.expr).strip() == "*":
         return _boosted({"all": True}, boost)
@@ -154,7 +154,7 @@ def _field(item: Any, boost: float, reading: Reading) -> Node:
     return _node(item.expr, name, boost, reading)
 
 
-def exists(name: str, reading: Reading) -> Node:
+def exists(name: str, reading: QueryReading) -> Node:
     """Documents that say something of a field."""
     for known in (TEXTS, NAMES, FACTS):
         if name in known:
@@ -165,7 +165,7 @@ def exists(name: str, reading: Reading) -> Node:
     return NONE
 
 
-def _word(written: str, name: str | None, boost: float, reading: Reading) -> Node:
+def _word(written: str, name: str | None, boost: float, reading: QueryReading) -> Node:
     if written == "*":
         return _boosted({"all": True} if name is None else exists(name, reading), boost)
     bare = written.rstrip("?")
@@ -183,7 +183,7 @@ def _word(written: str, name: str | None, boost: float, reading: Reading) -> Nod
     return _leaf(name, reading, boost, lambda one: leaf(one, _plain(written), kind))
 
 
-def _leaf(name: str | None, reading: Reading, boost: float, make: Callable[[str], Node]) -> Node:
+def _leaf(name: str | None, reading: QueryReading, boost: float, make: Callable[[str], Node]) -> Node:
     if name is not None or not reading.fields:
         return _boosted(make(name or "content"), boost)
     return {"should": [_boosted(make(one), boost * factor) for one, factor in reading.fields]}
@@ -239,7 +239,7 @@ def _boosted(node: Node, boost: float) -> Node:
     return node if boost == 1 or node == NONE else {**node, "boost": boost}
 
 
-def _tell(reading: Reading, sentence: str) -> None:
+def _tell(reading: QueryReading, sentence: str) -> None:
     if sentence not in reading.told and len(reading.told) < 10:
         reading.told.append(sentence)
 

@@ -80,9 +80,16 @@ def _router(desk: Desk) -> APIRouter:
         model: Annotated[str | None, Query(max_length=100, description="Short name of an embedding model.")] = None,
     ) -> answers.Hits:
         asked = service.wanted(
-            year=year, citations=citations, venue=venue or (), doc_type=doc_type or (), readability=readability or (),
-            credibility=credibility or (), with_text=with_text, judged=judged, raw=filter,
-        )  # fmt: skip
+            year=year,
+            citations=citations,
+            venue=venue or (),
+            doc_type=doc_type or (),
+            readability=readability or (),
+            credibility=credibility or (),
+            with_text=with_text,
+            judged=judged,
+            raw=filter,
+        )
         vector = await embedding.vector(q, model) if system in EMBEDDING and q.strip() else None
         documents = await desk.ask(service.found, q, system=system, k=k, offset=offset, filtered=asked, model=model, vector=vector)
         return answers.Hits.model_validate({"query": q, "system": system, "filter": asked, "documents": documents})

@@ -21,9 +21,17 @@ from stcollection.retrieval.search import search
 
 
 def wanted(
-    *, year: str | None, citations: str | None, venue: Sequence[str], doc_type: Sequence[str], readability: Sequence[str],
-    credibility: Sequence[str], with_text: str | None, judged: str | None, raw: str | None,
-) -> dict[str, Any] | None:  # fmt: skip
+    *,
+    year: str | None,
+    citations: str | None,
+    venue: Sequence[str],
+    doc_type: Sequence[str],
+    readability: Sequence[str],
+    credibility: Sequence[str],
+    with_text: str | None,
+    judged: str | None,
+    raw: str | None,
+) -> dict[str, Any] | None:
     """The filter of a request: as the options of ``stc retrieval search``. :raises BadArgument: it cannot be read."""
     found: dict[str, Any] = {}
     if raw is not None:
@@ -49,9 +57,16 @@ def wanted(
 
 
 def found(
-    conn: psycopg.Connection, q: str, *, system: str, k: int, offset: int, filtered: dict[str, Any] | None, model: str | None,
+    conn: psycopg.Connection,
+    q: str,
+    *,
+    system: str,
+    k: int,
+    offset: int,
+    filtered: dict[str, Any] | None,
+    model: str | None,
     vector: str | None,
-) -> list[dict[str, Any]]:  # fmt: skip
+) -> list[dict[str, Any]]:
     """The documents at ranks offset + 1 to offset + k. :param vector: of q, where the system ranks by vectors.
 
     :raises BadArgument: they lie beyond the window.

@@ -97,10 +97,13 @@ def options(conn: psycopg.Connection) -> SearchOptions:
     models = [name for (name,) in conn.execute("SELECT model FROM stc.vector_models ORDER BY model <> %s, model", [default])] or [
         default
     ]
-    lacking: dict[str, bool] = dict(conn.execute(
-        "SELECT f, bool_and(stc.vectors_missing(stc.vector_model(m), f)) FROM unnest(%s::text[]) m,"
-        " unnest('{title,abstract,content,passage}'::text[]) f GROUP BY f", [models]
-    ).fetchall())  # fmt: skip
+    lacking: dict[str, bool] = dict(
+        conn.execute(
+            "SELECT f, bool_and(stc.vectors_missing(stc.vector_model(m), f)) FROM unnest(%s::text[]) m,"
+            " unnest('{title,abstract,content,passage}'::text[]) f GROUP BY f",
+            [models],
+        ).fetchall()
+    )
     indexed = conn.execute("SELECT FROM stc.text_index").fetchone() is not None
     systems: dict[str, str | None] = {}
     for system in SYSTEMS:
@@ -145,8 +148,12 @@ def _judged(conn: psycopg.Connection, text: str, docs: Sequence[int]) -> dict[in
 
 
 def _known_venue(conn: psycopg.Connection, venue: str) -> None:
-    known = conn.execute("SELECT FROM dblp_facts WHERE venue ILIKE %s LIMIT 1" if "%" in venue
-                         else "SELECT FROM dblp_facts WHERE lower(venue) = lower(%s) LIMIT 1", [venue]).fetchone()  # fmt: skip
+    known = conn.execute(
+        "SELECT FROM dblp_facts WHERE venue ILIKE %s LIMIT 1"
+        if "%" in venue
+        else "SELECT FROM dblp_facts WHERE lower(venue) = lower(%s) LIMIT 1",
+        [venue],
+    ).fetchone()
     if known is None:
         raise UnknownObject(
             f"no document is of the venue {venue!r}", hint="Case does not matter; % stands for anything, as in %retrieval%."
@@ -175,9 +182,10 @@ def why(conn: psycopg.Connection, asked: SearchRequest, doc: int, vector: str | 
             passage = best[0] if best else None
     row = conn.execute(
         "SELECT stc.mark_words(t.abstract, stc.query_marks(%s)), to_json(m) FROM dblp_text t LEFT JOIN document_measures m"
-            " ON m.id = t.id"
-        " WHERE t.id = %s", [asked.text, doc]
-    ).fetchone()  # fmt: skip
+        " ON m.id = t.id"
+        " WHERE t.id = %s",
+        [asked.text, doc],
+    ).fetchone()
     if row is None:
         raise UnknownObject(f"there is no document {doc}", sqlstate="IR104")
     measures = {name: value for name, value in (row[1] or {}).items() if isinstance(value, int | float)}
@@ -195,8 +203,9 @@ def neighbours(conn: psycopg.Connection, doc: int, field: str, k: int, model: st
             "SELECT n.rank, n.score, n.doc, d.docno, f.year, f.venue, f.n_citation AS citations, t.title,"
             " stc.best_sentence(t.abstract, '{}') AS snippet, NULL::text[] AS authors, 0 AS author_count"
             "  FROM document_neighbours(%s, %s, %s, %s) n JOIN dblp d ON d.id = n.doc LEFT JOIN dblp_facts f ON f.id = n.doc"
-            "  LEFT JOIN dblp_text t ON t.id = n.doc ORDER BY n.rank", [doc, k, field, model],
-        ).fetchall()  # fmt: skip
+            "  LEFT JOIN dblp_text t ON t.id = n.doc ORDER BY n.rank",
+            [doc, k, field, model],
+        ).fetchall()
     return (title[0] if title else None) or f"document {doc}", rows
 
 

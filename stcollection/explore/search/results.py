@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from stcollection.explore.markup import Html, el, join
-from stcollection.explore.search.asking import SearchRequest, SearchPage, JudgedResults, Shown
+from stcollection.explore.search.asking import JudgedResults, SearchPage, SearchRequest, Shown
 
 _MARKED = re.compile("\ue000(.*?)\ue001", re.DOTALL)
 
@@ -33,9 +33,17 @@ def results(asked: SearchRequest, found: SearchPage, *, ns: str) -> Html:
 def near(title: str, rows: Sequence[Shown], *, doc: int, field: str, fields: Sequence[str], ns: str) -> Html:
     """The neighbours of a document by a field, and the way to those by another one."""
     ways = (
-        el("button", f"By {one}", type="button", class_="btn btn-sm btn-outline-secondary stc-near", data_doc=doc, data_field=one,
-           aria_pressed="true" if one == field else "false") for one in fields
-    )  # fmt: skip
+        el(
+            "button",
+            f"By {one}",
+            type="button",
+            class_="btn btn-sm btn-outline-secondary stc-near",
+            data_doc=doc,
+            data_field=one,
+            aria_pressed="true" if one == field else "false",
+        )
+        for one in fields
+    )
     return el(
         "div",
         el("h2", "Neighbours of ", el("q", title), class_="h5"),
@@ -62,12 +70,18 @@ def _result(row: Shown, judged: Sequence[JudgedResults], *, of_query: bool = Tru
         el("p", join(*_about(row, "score" if of_query else "cosine"), between=" · "), class_="stc-about"),
         el("p", marked(row.snippet), class_="stc-snippet") if row.snippet else None,
         el("p", *map(_badge, judged), class_="stc-judged") if judged else None,
-        el("button", "Neighbours", type="button", class_="btn btn-sm btn-outline-secondary stc-near", data_doc=row.doc,
-           aria_describedby=heading),
+        el(
+            "button",
+            "Neighbours",
+            type="button",
+            class_="btn btn-sm btn-outline-secondary stc-near",
+            data_doc=row.doc,
+            aria_describedby=heading,
+        ),
         why if of_query else None,
         class_="stc-result",
         value=row.rank,
-    )  # fmt: skip
+    )
 
 
 def _about(row: Shown, what: str) -> list[str]:

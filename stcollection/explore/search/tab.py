@@ -18,7 +18,7 @@ from stcollection.explore.desk import Desk
 from stcollection.explore.embedding import Embedding
 from stcollection.explore.pieces import alert
 from stcollection.explore.search import asking
-from stcollection.explore.search.asking import SearchRequest, SearchPage, SearchOptions, Shown
+from stcollection.explore.search.asking import SearchOptions, SearchPage, SearchRequest, Shown
 from stcollection.explore.search.form import FIELDS, NUMBERS, fill, form, offer
 from stcollection.explore.search.results import near, results
 from stcollection.explore.search.why import reasons
@@ -237,11 +237,13 @@ def read(given: dict[str, Any], *, blank: bool = False) -> SearchRequest:
         system=str(given["system"] or "hybrid"),
         k=int(k or 10),
         filter=asking.narrowing(
-            years=(_int(numbers["first"]), _int(numbers["last"])), grade=numbers["grade"], citations=_int(numbers["cited"]),
+            years=(_int(numbers["first"]), _int(numbers["last"])),
+            grade=numbers["grade"],
+            citations=_int(numbers["cited"]),
             venue=str(given["venue"] or ""),
         ),
         model=str(given["model"]) if given["model"] else None,
-    )  # fmt: skip
+    )
 
 
 def _number(name: str, value: Any, *, whole: bool) -> float | None:

@@ -21,15 +21,19 @@ def reasons(asked: SearchRequest, why: Why) -> TagList:
         _parts(asked, why),
         _words(why),
         table(
-            ("field", "cosine with the query"), [(one.field, f"{one.cosine:.4f}") for one in why.cosines],
-            caption="By embeddings", numbers=(1,),
-        ) if why.cosines else None,
+            ("field", "cosine with the query"),
+            [(one.field, f"{one.cosine:.4f}") for one in why.cosines],
+            caption="By embeddings",
+            numbers=(1,),
+        )
+        if why.cosines
+        else None,
         ui.p(ui.strong("Nearest passage: "), why.passage) if why.passage else None,
         ui.h4("Abstract", class_="h6"),
         ui.p(ui.HTML(marked(why.abstract))) if why.abstract else ui.p("There is none."),
         _pairs("Readability", readability) if readability else ui.p("Its readability is not computed: stc complexity compute."),
         _pairs("Year and citations", credibility) if credibility else None,
-    )  # fmt: skip
+    )
 
 
 def _parts(asked: SearchRequest, why: Why) -> Tag | None:
@@ -40,9 +44,11 @@ def _parts(asked: SearchRequest, why: Why) -> Tag | None:
     rows = [(_RANKINGS.get(one.ranking, one.ranking), one.rank, f"{one.score:.4f}", f"{one.added:.4f}") for one in why.parts]
     total = sum(one.added for one in why.parts)
     return table(
-        ("ranking", "rank there", "score there", "adds"), [*rows, ("sum", None, None, f"{total:.4f}")],
-        caption="The rankings that are fused: each adds its score above its lowest, in standard deviations", numbers=(1, 2, 3),
-    )  # fmt: skip
+        ("ranking", "rank there", "score there", "adds"),
+        [*rows, ("sum", None, None, f"{total:.4f}")],
+        caption="The rankings that are fused: each adds its score above its lowest, in standard deviations",
+        numbers=(1, 2, 3),
+    )
 
 
 def _words(why: Why) -> Tag | None:
@@ -51,9 +57,11 @@ def _words(why: Why) -> Tag | None:
     rows = [(one.word, one.tf, one.df, f"{one.added:.4f}") for one in why.words]
     total = sum(one.added for one in why.words)
     return table(
-        ("word", "times in it", "documents with it", "adds to BM25"), [*rows, ("sum", None, None, f"{total:.4f}")],
-        caption="Words of the query that it holds", numbers=(1, 2, 3),
-    )  # fmt: skip
+        ("word", "times in it", "documents with it", "adds to BM25"),
+        [*rows, ("sum", None, None, f"{total:.4f}")],
+        caption="Words of the query that it holds",
+        numbers=(1, 2, 3),
+    )
 
 
 def _pairs(heading: str, values: dict[str, float]) -> TagList:

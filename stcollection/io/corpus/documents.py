@@ -95,7 +95,9 @@ def identity(name: object) -> tuple[str, int | None]:
     if isinstance(name, bool) or not isinstance(name, int):
         raise RefusedRecord(f"its id {str(name)[:100]} is neither a string nor a whole number up to 2^63 - 1")
     if name > MAX_ID:
-        raise RefusedRecord(f"its id {name} is over 2^63 - 1; written as a string it would be stored as a textual one", docno=str(name))
+        raise RefusedRecord(
+            f"its id {name} is over 2^63 - 1; written as a string it would be stored as a textual one", docno=str(name)
+        )
     return str(name), name if name >= 0 else None
 
 

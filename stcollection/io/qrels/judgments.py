@@ -54,9 +54,11 @@ def stream_qrels(path: Path, *, columns: str | None = None, grades: Mapping[int,
         found = next((one for format_ in registry.QRELS if (one := format_.sniff(table)) is not None), None)
     if found is None:
         raise bad_line(
-            path, table.line, f"{len(table.first)} columns, not those of: query iter doc grade",
+            path,
+            table.line,
+            f"{len(table.first)} columns, not those of: query iter doc grade",
             hint=registry.suggestion("qrels", path, way="Name them, as --columns query,_,doc,rel, or take another format"),
-        )  # fmt: skip
+        )
     return _judgments(path, table.rows(), found, grades=grades)
 
 
@@ -143,7 +145,11 @@ def _judgments(path: Path, cells: Iterator[Row], columns: Columns, *, grades: Ma
         if columns.unpad:
             query, doc = query.lstrip("0") or "0", doc.lstrip("0") or "0"
         yield Judgment(
-            line=line, query=query, doc=doc, rel=rel, origin=(row[at["origin"]] or None) if "origin" in at else None,
+            line=line,
+            query=query,
+            doc=doc,
+            rel=rel,
+            origin=(row[at["origin"]] or None) if "origin" in at else None,
             annotator=row[at["annotator"]] if "annotator" in at else None,
             simulated="simulated" in at and row[at["simulated"]].lower() not in _NOT_SIMULATED,
-        )  # fmt: skip
+        )

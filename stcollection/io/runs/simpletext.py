@@ -211,9 +211,12 @@ def copy_rows(path: Path, run: Run, *, score: str = "rel") -> Iterator[bytes]:
         text = "\t".join(r"\N" if cell is None else str(cell) for cell in cells) + "\n"
         if _UNSTORABLE.search(text):
             raise bad_line(
-                path, row.line, "the passage holds U+0000 or half a surrogate pair, which PostgreSQL cannot store",
-                hint="Remove it from the passage; nothing was stored.", sqlstate="IR303",
-            )  # fmt: skip
+                path,
+                row.line,
+                "the passage holds U+0000 or half a surrogate pair, which PostgreSQL cannot store",
+                hint="Remove it from the passage; nothing was stored.",
+                sqlstate="IR303",
+            )
         yield text.encode()
 
 

@@ -54,10 +54,11 @@ def _recognise(path: Path, text: str) -> TopicFormat:
         return found
     if what := other_table(text):
         raise BadInput(
-            f"{path}: {what}", sqlstate="IR301",
+            f"{path}: {what}",
+            sqlstate="IR301",
             hint="Topics are two columns, id and text; 'cut -f 1,3' keeps two. 'stc runs import', 'stc qrels import' and"
             " 'stc evaluation import' take other tables. --format tsv takes the file as it is.",
-        )  # fmt: skip
+        )
     begins = clip(text.lstrip().partition("\n")[0])
     raise BadInput(
         f"{path}: not a topic format that is known; it begins {begins}", hint=registry.suggestion("topics", path), sqlstate="IR301"

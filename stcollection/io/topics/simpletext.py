@@ -23,9 +23,14 @@ def _query(path: Path, line: int, record: dict[str, str | None]) -> Query:
             path, line, f"a query without {missing}", hint="Each query needs query_id and query_text; nothing was stored."
         )
     return Query(
-        line=line, query=query, text=text, topic=record.get("topic_id") or None, topic_text=record.get("topic_text") or None,
-        url=record.get("topic_url") or None, abstract_url=record.get("abstract_url") or None,
-    )  # fmt: skip
+        line=line,
+        query=query,
+        text=text,
+        topic=record.get("topic_id") or None,
+        topic_text=record.get("topic_text") or None,
+        url=record.get("topic_url") or None,
+        abstract_url=record.get("abstract_url") or None,
+    )
 
 
 def _read_json(path: Path, text: str, _options: QueryOptions) -> Iterator[Query]:
@@ -49,17 +54,21 @@ def _read_csv(path: Path, text: str, _options: QueryOptions) -> Iterator[Query]:
     for name in ("query_id", "query_text"):
         if name not in columns:
             raise bad_line(
-                path, skipped + 1, f"the header has no column {name}: {clip(head.strip())}",
+                path,
+                skipped + 1,
+                f"the header has no column {name}: {clip(head.strip())}",
                 hint="The header is topic_id;topic_text;topic_url;query_id;query_text.",
-            )  # fmt: skip
+            )
     at = skipped + 1
     while at < len(lines):
         values, used = _cells(lines, at, delimiter, len(columns))
         if len(values) != len(columns):
             raise bad_line(
-                path, at + 1, f"{len(values)} columns, the header has {len(columns)}: {clip(lines[at].strip())}",
+                path,
+                at + 1,
+                f"{len(values)} columns, the header has {len(columns)}: {clip(lines[at].strip())}",
                 hint=f'Put a text with {delimiter!r} in it in double quotes: "one{delimiter} two".',
-            )  # fmt: skip
+            )
         if any(value.strip() for value in values):
             yield _query(path, at + 1, dict(zip(columns, (value.strip() for value in values), strict=True)))
         at += used

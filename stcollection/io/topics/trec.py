@@ -37,8 +37,12 @@ def _read(path: Path, text: str, options: QueryOptions) -> Iterator[Query]:
                 there = ", ".join(one for one in sections if one != "num") or "nothing"
                 raise bad_line(path, line, f"topic {name} has no <{part}>; it has {there}", hint="Choose another by --field.")
         yield Query(
-            line=line, query=name, text=" ".join(sections[part] for part in wanted), topic=name, topic_text=sections.get("title"),
-        )  # fmt: skip
+            line=line,
+            query=name,
+            text=" ".join(sections[part] for part in wanted),
+            topic=name,
+            topic_text=sections.get("title"),
+        )
 
 
 FORMAT = TopicFormat(

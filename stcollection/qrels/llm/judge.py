@@ -100,9 +100,15 @@ class Plan:
 
 
 def plan(
-    conn: psycopg.Connection, *, edition: str, model: str, template: Template, wanted: Wanted, retry_malformed: bool = False,
+    conn: psycopg.Connection,
+    *,
+    edition: str,
+    model: str,
+    template: Template,
+    wanted: Wanted,
+    retry_malformed: bool = False,
     shown: int = 2,
-) -> Plan:  # fmt: skip
+) -> Plan:
     """What :func:`judge` would ask; nothing is stored, and nobody asked."""
     judge_id = store.find(conn, edition=edition, model=model, template=template)
     chosen, counts = _choose(conn, judge_id, edition, wanted, retry_malformed=retry_malformed)
@@ -162,9 +168,10 @@ def judge(
         asyncio.run(
             run.ask(
                 Client(endpoint, model=model, options=options, timeout=timeout, retries=retries, connections=concurrency),
-                concurrency=concurrency, budget=budget or Budget(),
+                concurrency=concurrency,
+                budget=budget or Budget(),
             )
-        )  # fmt: skip
+        )
     except StcError as error:
         if done.asked:
             error.hint = f"{error.hint or ''} {done.asked:,} answers were kept before, {done.judged:,} of them judgments.".strip()
@@ -183,9 +190,11 @@ def _choose(
     )[: wanted.limit]
     states = store.states(conn, judge_id, found, retry_malformed=retry_malformed)
     counts = PairCounts(
-        pairs=len(found), judged_before=states.count("judged"), malformed_before=states.count("malformed"),
+        pairs=len(found),
+        judged_before=states.count("judged"),
+        malformed_before=states.count("malformed"),
         textless=states.count("textless"),
-    )  # fmt: skip
+    )
     return [pair for pair, state in zip(found, states, strict=True) if state == "ask"], counts
 
 
@@ -193,9 +202,16 @@ class _Run:
     """One judging: pairs are claimed page by page; those another process holds are looked at once more at the end."""
 
     def __init__(
-        self, conn: psycopg.Connection, judge_id: int, template: Template, chosen: list[Pair], done: JudgeCounts, *,
-        retry_malformed: bool, progress: Progress | None,
-    ) -> None:  # fmt: skip
+        self,
+        conn: psycopg.Connection,
+        judge_id: int,
+        template: Template,
+        chosen: list[Pair],
+        done: JudgeCounts,
+        *,
+        retry_malformed: bool,
+        progress: Progress | None,
+    ) -> None:
         self._conn = conn
         self._judge = judge_id
         self._template = template
@@ -241,7 +257,9 @@ class _Run:
 
     def _store(self, replies: Sequence[tuple[Pair, Reply]], budget: Budget) -> None:
         grades = self._template.grades
-        graded = [GradedReply(pair, reply, None if reply.text is None else read_grade(reply.text, grades)) for pair, reply in replies]
+        graded = [
+            GradedReply(pair, reply, None if reply.text is None else read_grade(reply.text, grades)) for pair, reply in replies
+        ]
         store.store(self._conn, self._judge, graded, params=self.params)
         done = self._done
         for one in graded:

@@ -64,9 +64,14 @@ def overview(conn: psycopg.Connection, edition: str) -> list[JudgeOverview]:
 
 @translate()
 def answers(
-    conn: psycopg.Connection, edition: str, *, annotator: str | None = None, state: str | None = None, query: str | None = None,
+    conn: psycopg.Connection,
+    edition: str,
+    *,
+    annotator: str | None = None,
+    state: str | None = None,
+    query: str | None = None,
     limit: int | None = None,
-) -> list[Answer]:  # fmt: skip
+) -> list[Answer]:
     """Answers as they came, malformed ones first, then failures.
 
     :param annotator: a model, or a model with its prompt as in the overview. :param state: one of STATES.

@@ -136,13 +136,20 @@ def store(conn: psycopg.Connection, judge: int, graded: Sequence[GradedReply], *
     """
     rows = [
         {
-            "query": one.pair[0], "doc": one.pair[1], "answer": one.reply.text, "rel": one.rel, "error": one.reply.error,
-            "finish": one.reply.finish, "params": params | ({"served": one.reply.served} if one.reply.served else {}),
-            "prompt_tokens": one.reply.prompt_tokens, "completion_tokens": one.reply.completion_tokens,
-            "attempts": one.reply.attempts, "seconds": one.reply.seconds,
+            "query": one.pair[0],
+            "doc": one.pair[1],
+            "answer": one.reply.text,
+            "rel": one.rel,
+            "error": one.reply.error,
+            "finish": one.reply.finish,
+            "params": params | ({"served": one.reply.served} if one.reply.served else {}),
+            "prompt_tokens": one.reply.prompt_tokens,
+            "completion_tokens": one.reply.completion_tokens,
+            "attempts": one.reply.attempts,
+            "seconds": one.reply.seconds,
         }
         for one in graded
-    ]  # fmt: skip
+    ]
     row = conn.execute("SELECT stc.llm_store(%s, %s)", [judge, Jsonb(rows)]).fetchone()
     conn.execute("SELECT stc.llm_release(%s, %s, %s)", [judge, *_columns([one.pair for one in graded])])
     return int(row[0]) if row else 0

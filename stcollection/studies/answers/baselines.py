@@ -103,8 +103,9 @@ def baseline(
         if not there.gold.any():
             raise StateError(
                 f"{set} has no gold of its split {tune_on}: nothing can be tuned on it",
-                hint="'stc answers load --gold' loads one; or give --threshold.", sqlstate="IR405",
-            )  # fmt: skip
+                hint="'stc answers load --gold' loads one; or give --threshold.",
+                sqlstate="IR405",
+            )
         if method == "length":
             span = best_span(there.query, score(there), there.gold)
             told |= {"low": span.low, "high": span.high}
@@ -130,10 +131,20 @@ def baseline(
                 copy.write_row((key, document, query))
     answered = len(np.unique(docs.query[returned]))
     return BaselineRun(
-        run, method, told["model"], told.get("threshold"), told.get("low"), told.get("high"), tune_on, f1_tuned,
-        mean_f1(docs.query, docs.gold, returned) if docs.gold.any() else None, len(docs.asked), len(docs.document),
-        int(returned.sum()), len(docs.asked) - answered,
-    )  # fmt: skip
+        run,
+        method,
+        told["model"],
+        told.get("threshold"),
+        told.get("low"),
+        told.get("high"),
+        tune_on,
+        f1_tuned,
+        mean_f1(docs.query, docs.gold, returned) if docs.gold.any() else None,
+        len(docs.asked),
+        len(docs.document),
+        int(returned.sum()),
+        len(docs.asked) - answered,
+    )
 
 
 _BEGIN: LiteralString = "SELECT stc.answer_begin_run(%s, %s, %s, %s, %s)"

@@ -22,7 +22,7 @@ _SLACK = 1e-9
 _ROUNDS = 100  # of moves; each makes the grouping better, so that they end by themselves before
 
 
-class Pairs(NamedTuple):
+class AnswerPairs(NamedTuple):
     """What is said of the pairs of n answers: arrays of one length.
 
     :param a: places of answers, from 0. :param same: the two have the same text, and so agree.
@@ -36,7 +36,7 @@ class Pairs(NamedTuple):
     same: npt.NDArray[np.bool_]
 
 
-def average(pairs: Pairs, *, threshold: float) -> Groups:
+def average(pairs: AnswerPairs, *, threshold: float) -> Groups:
     """Agglomerative average linkage on the distance 1 − support; groups are joined while their mean support reaches the threshold.
 
     A pair nobody told of has support 0.
@@ -50,7 +50,7 @@ def average(pairs: Pairs, *, threshold: float) -> Groups:
     return _in_order(hierarchy.fcluster(tree, t=1.0 - threshold + _SLACK, criterion="distance"))
 
 
-def correlation(pairs: Pairs, *, threshold: float) -> Groups:
+def correlation(pairs: AnswerPairs, *, threshold: float) -> Groups:
     """Correlation clustering: the grouping with the most agreement within and the most disagreement between groups.
 
     (Bansal, Blum & Chawla, Machine Learning 56, 2004, in its weighted form.) The weight of a pair is the log odds of support less
@@ -77,7 +77,7 @@ def correlation(pairs: Pairs, *, threshold: float) -> Groups:
     return _in_order(groups[merged])
 
 
-def merged_weights(pairs: Pairs, *, threshold: float) -> tuple[Groups, Floats]:
+def merged_weights(pairs: AnswerPairs, *, threshold: float) -> tuple[Groups, Floats]:
     """The number of each answer's text, for answers with the same text have one; and the weights between these.
 
     :returns: int[pairs.n], and float[texts, texts]: the log odds of support less those of the threshold, summed over pairs; 0 where
@@ -168,7 +168,7 @@ def log_odds(chances: Floats) -> Floats:
     return np.asarray(np.log(sure / (1 - sure)), dtype=np.float64)
 
 
-def _same(pairs: Pairs) -> Groups:
+def _same(pairs: AnswerPairs) -> Groups:
     """The number of each text, for answers with the same text have one."""
     joined = np.zeros((pairs.n, pairs.n), dtype=np.bool_)
     joined[pairs.a[pairs.same], pairs.b[pairs.same]] = True

@@ -19,7 +19,7 @@ from stcollection.studies.answers.agreement.store import models
 from stcollection.studies.answers.baselines import baseline
 from stcollection.studies.answers.endorse import METHODS, cluster
 from stcollection.studies.answers.scores import AnswerPlace, places, scores
-from stcollection.studies.answers.study import MODELS, PUBLISHED, Progress, Study, RelationQuality, kinds_of, run_steps
+from stcollection.studies.answers.study import MODELS, PUBLISHED, Progress, RelationQuality, Study, kinds_of, run_steps
 from stcollection.vectors.model import Encoder
 
 
@@ -46,11 +46,15 @@ def crossfit(
     run_steps(list(_steps(conn, set, splits, folds, by, seed, embed, made)), progress)
     told = [_told(conn, set, splits, model) for model in MODELS]
     told.sort(key=lambda one: -(one.measures.auc or 0.0))
-    return Study(told, _pooled(conn, made, seed), [
-        f"every query of {', '.join(splits)} held out once, in {folds} folds by {by}; nothing is tuned, groups are made at .5",
-        "all: every document; tfidf: as published; labels: what perfect relations give",
-        "expected-length: a model that knows the length of answers alone; expected-shuffled: one that knows nothing",
-    ])  # fmt: skip
+    return Study(
+        told,
+        _pooled(conn, made, seed),
+        [
+            f"every query of {', '.join(splits)} held out once, in {folds} folds by {by}; nothing is tuned, groups are made at .5",
+            "all: every document; tfidf: as published; labels: what perfect relations give",
+            "expected-length: a model that knows the length of answers alone; expected-shuffled: one that knows nothing",
+        ],
+    )
 
 
 def _splits(conn: psycopg.Connection, set: str) -> list[str]:  # noqa: A002
@@ -70,14 +74,29 @@ def _splits(conn: psycopg.Connection, set: str) -> list[str]:  # noqa: A002
 
 
 def _steps(
-    conn: psycopg.Connection, set: str, splits: list[str], folds: int, by: str, seed: int, embed: Encoder | None,  # noqa: A002
+    conn: psycopg.Connection,
+    set: str,  # noqa: A002
+    splits: list[str],
+    folds: int,
+    by: str,
+    seed: int,
+    embed: Encoder | None,
     made: dict[str, dict[str, str]],
-) -> Iterator[Callable[[], object]]:  # fmt: skip
+) -> Iterator[Callable[[], object]]:
     def learn(model: str) -> None:
         train(
-            conn, _name(set, model), set=set, split=splits, kinds=kinds_of(model, embed), shuffle=model == "shuffled", folds=folds,
-            by=by, seed=seed, embed=embed if model == "full" else None, replace=True,
-        )  # fmt: skip
+            conn,
+            _name(set, model),
+            set=set,
+            split=splits,
+            kinds=kinds_of(model, embed),
+            shuffle=model == "shuffled",
+            folds=folds,
+            by=by,
+            seed=seed,
+            embed=embed if model == "full" else None,
+            replace=True,
+        )
 
     def stored(run: str, split: str) -> str:
         return made.setdefault(run, {}).setdefault(split, f"{_name(set, run)}-{split}")

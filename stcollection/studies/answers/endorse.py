@@ -11,7 +11,7 @@ from psycopg.types.json import Jsonb
 
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.studies.answers import clusters
-from stcollection.studies.answers.clusters import Groups, Pairs
+from stcollection.studies.answers.clusters import AnswerPairs, Groups
 from stcollection.studies.answers.expected import expected
 
 METHODS = ("components", "average", "correlation", "expected")
@@ -89,9 +89,19 @@ def cluster(
                     progress(number + 1, len(GRID))
             threshold = min(tuned, key=lambda one: (-round(tuned[one], 12), abs(one - 0.5), one))
         key, unjudged = _store(
-            conn, set, split, run, method, model, source, threshold, at_least, replace, progress if tune_on is None else None,
+            conn,
+            set,
+            split,
+            run,
+            method,
+            model,
+            source,
+            threshold,
+            at_least,
+            replace,
+            progress if tune_on is None else None,
             {"tuned_on": tune_on} if tune_on else {},
-        )  # fmt: skip
+        )
         counts = conn.execute(
             "SELECT (SELECT count(*) FROM stc.answer_queries q WHERE q.set = r.set),"
             " (SELECT count(DISTINCT p.query) FROM stc.answer_predictions p WHERE p.run = r.id), count(c.answer),"
@@ -105,18 +115,32 @@ def cluster(
 
 
 def _store(
-    conn: psycopg.Connection, set: str, split: str, run: str, method: str, model: str | None,  # noqa: A002
-    source: str, threshold: float, at_least: int, replace: bool, progress: Callback | None,
+    conn: psycopg.Connection,
+    set: str,  # noqa: A002
+    split: str,
+    run: str,
+    method: str,
+    model: str | None,
+    source: str,
+    threshold: float,
+    at_least: int,
+    replace: bool,
+    progress: Callback | None,
     more: Mapping[str, object] | None = None,
-) -> tuple[int, int]:  # fmt: skip
+) -> tuple[int, int]:
     """Group and store; the key of the run, and how many pairs nobody told of."""
     set_id = _value(conn, "SELECT stc.answer_set_key(%s, %s)", set, split)
     model_id = _value(conn, "SELECT stc.answer_model_key(%s)", model) if model is not None else None
     params = {"model": model, "source": source, "threshold": threshold, "at_least": at_least, **(more or {})}
     key = _value(
-        conn, "SELECT stc.answer_begin_run(%s, %s, %s, %s, %s)", run, set_id, method,
-        Jsonb({name: value for name, value in params.items() if value is not None}), replace,
-    )  # fmt: skip
+        conn,
+        "SELECT stc.answer_begin_run(%s, %s, %s, %s, %s)",
+        run,
+        set_id,
+        method,
+        Jsonb({name: value for name, value in params.items() if value is not None}),
+        replace,
+    )
     unjudged = _unjudged(conn, set_id, model_id, source, f"{set} {split}", model)
     if method == "components":
         conn.execute(
@@ -160,18 +184,27 @@ class _Grouped(NamedTuple):
 
 
 def _grouped(
-    conn: psycopg.Connection, set_id: int, model_id: int | None, source: str, method: str, threshold: float,
+    conn: psycopg.Connection,
+    set_id: int,
+    model_id: int | None,
+    source: str,
+    method: str,
+    threshold: float,
     progress: Callback | None,
-) -> Iterator[_Grouped]:  # fmt: skip
+) -> Iterator[_Grouped]:
     total = _value(conn, "SELECT count(DISTINCT query) FROM stc.answer_voters(%s, %s)", set_id, source)
     with conn.cursor(name="answer_graphs", binary=True) as cursor:
         cursor.itersize = 500
         cursor.execute("SELECT * FROM stc.answer_graphs(%s::integer, %s::integer, %s::text)", [set_id, model_id, source])
         for done, (query, answers, documents, a, b, support, oppose, same) in enumerate(cursor, start=1):
-            pairs = Pairs(
-                len(answers), np.array(a, dtype=np.int64) - 1, np.array(b, dtype=np.int64) - 1, np.array(support, dtype=np.float64),
-                np.array(oppose, dtype=np.float64), np.array(same, dtype=np.bool_),
-            )  # fmt: skip
+            pairs = AnswerPairs(
+                len(answers),
+                np.array(a, dtype=np.int64) - 1,
+                np.array(b, dtype=np.int64) - 1,
+                np.array(support, dtype=np.float64),
+                np.array(oppose, dtype=np.float64),
+                np.array(same, dtype=np.bool_),
+            )
             chosen: list[tuple[int, float]] = []
             if method == "expected":
                 ids, places = np.unique(np.array(documents, dtype=np.int64), return_inverse=True)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from stcollection.studies.answers.clusters import Floats, Groups, Pairs, correlation, log_odds, merged_weights
+from stcollection.studies.answers.clusters import AnswerPairs, Floats, Groups, correlation, log_odds, merged_weights
 
 ALL = 8  # answers of different texts, up to which all groupings are counted: 4,140
 SAMPLES = 400  # groupings that are drawn above
@@ -34,7 +34,7 @@ class Expected(NamedTuple):
     f1: float
 
 
-def expected(pairs: Pairs, documents: Groups, *, threshold: float) -> Expected:
+def expected(pairs: AnswerPairs, documents: Groups, *, threshold: float) -> Expected:
     """Which documents to return for one query.
 
     :param documents: int[pairs.n], the document of each answer, from 0 in order of place.
@@ -70,7 +70,7 @@ def best_set(sets: npt.NDArray[np.bool_], weight: Floats) -> tuple[Groups, float
     return np.sort(order[: best + 1, best]), float(means[best])
 
 
-def _groupings(pairs: Pairs, threshold: float) -> tuple[Groups, Floats]:
+def _groupings(pairs: AnswerPairs, threshold: float) -> tuple[Groups, Floats]:
     """int[m, n] and float[m]: groupings of the answers and their probabilities, all there are or drawn ones."""
     merged, weights = merged_weights(pairs, threshold=threshold)
     size = len(weights)

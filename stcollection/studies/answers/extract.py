@@ -151,8 +151,9 @@ def tune(
     if not given:
         raise StateError(
             f"{set} has no given answers of its split {split}: nothing can be tuned on them",
-            hint="Train and dev have answers where their pairs were loaded; or give --width and --at-least.", sqlstate="IR405",
-        )  # fmt: skip
+            hint="Train and dev have answers where their pairs were loaded; or give --width and --at-least.",
+            sqlstate="IR405",
+        )
     with conn.transaction():
         conn.execute("SELECT stc.answer_index(%s, %s)", [set, split])
     documents = _documents(conn, key)
@@ -202,14 +203,19 @@ def quality(conn: psycopg.Connection, *, set: str, split: str, source: str) -> Q
     key = _key(conn, set, split)
     made = _answers(conn, key, source)
     if not made:
-        known = [name for (name,) in conn.execute(
-            "SELECT DISTINCT a.source FROM stc.answers a JOIN stc.answer_queries q ON q.id = a.query WHERE q.set = %s"
-                " ORDER BY 1", [key]
-        )]  # fmt: skip
+        known = [
+            name
+            for (name,) in conn.execute(
+                "SELECT DISTINCT a.source FROM stc.answers a JOIN stc.answer_queries q ON q.id = a.query WHERE q.set = %s"
+                " ORDER BY 1",
+                [key],
+            )
+        ]
         raise StateError(
             f"{set} has no answers {source!r} of its split {split}",
-            hint=(f"It has {', '.join(known)}. " if known else "") + "'stc answers extract' makes some.", sqlstate="IR405",
-        )  # fmt: skip
+            hint=(f"It has {', '.join(known)}. " if known else "") + "'stc answers extract' makes some.",
+            sqlstate="IR405",
+        )
     given, documents = _answers(conn, key, "given"), _documents(conn, key)
     told = [max(character_f1(a, b) for a in made[one] for b in given[one]) for one in given if one in made]
     silent = documents - len(given)
@@ -217,9 +223,17 @@ def quality(conn: psycopg.Connection, *, set: str, split: str, source: str) -> Q
     if not given:
         return Quality(source, documents, 0, 0, None, None, silent, abstained, None, None)
     return Quality(
-        source, documents, len(given), len(told), sum(told) / len(told) if told else None, len(told) / len(given), silent,
-        abstained, abstained / silent if silent else None, (sum(told) + abstained) / documents,
-    )  # fmt: skip
+        source,
+        documents,
+        len(given),
+        len(told),
+        sum(told) / len(told) if told else None,
+        len(told) / len(given),
+        silent,
+        abstained,
+        abstained / silent if silent else None,
+        (sum(told) + abstained) / documents,
+    )
 
 
 def _key(conn: psycopg.Connection, set: str, split: str) -> int:  # noqa: A002

@@ -90,7 +90,9 @@ class RefusedAnswer(ValueError):
     """Why a line, or a document of it, cannot be stored."""
 
 
-def records(path: Path, kind: str, *, progress: Progress | None = None) -> Iterator[tuple[int, Sequence[Record], Sequence[AnswerFault]]]:
+def records(
+    path: Path, kind: str, *, progress: Progress | None = None
+) -> Iterator[tuple[int, Sequence[Record], Sequence[AnswerFault]]]:
     """Each line of the file that is not empty: its number, what it holds, and what is wrong with it.
 
     :param kind: one of KINDS.

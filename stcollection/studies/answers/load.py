@@ -11,7 +11,7 @@ import psycopg
 from stcollection.db.connection import vacuum
 from stcollection.errors import BadArgument, BadInput, translate
 from stcollection.io.files import Progress, sha256
-from stcollection.studies.answers.files import KINDS, SPLITS, AnswerFault, AnswerPair, AnswerDocument, Record, QueryLine, records
+from stcollection.studies.answers.files import KINDS, SPLITS, AnswerDocument, AnswerFault, AnswerPair, QueryLine, Record, records
 
 # The order in which they are taken in: pairs and gold name what the documents have, a relation may contradict a label.
 ORDER = ("documents", "pairs", "relations", "gold", "templates")
@@ -22,7 +22,13 @@ _COPIES = {
     AnswerPair: "COPY pg_temp.answer_lines FROM STDIN",
     QueryLine: "COPY pg_temp.answer_names FROM STDIN",
 }
-_STAGES: Mapping[str, type[Record]] = {"documents": AnswerDocument, "pairs": AnswerPair, "relations": AnswerPair, "gold": QueryLine, "templates": QueryLine}
+_STAGES: Mapping[str, type[Record]] = {
+    "documents": AnswerDocument,
+    "pairs": AnswerPair,
+    "relations": AnswerPair,
+    "gold": QueryLine,
+    "templates": QueryLine,
+}
 _HOPELESS = 100_000  # lines with something wrong, and not one without: it is not what it was taken for
 
 

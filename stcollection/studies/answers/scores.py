@@ -90,9 +90,17 @@ def means(conn: psycopg.Connection, runs: Sequence[str], *, by: str | None = Non
 
 @translate()
 def leaderboard(
-    conn: psycopg.Connection, *, set: str, split: str, by: str | None = None, baseline: str | None = None,  # noqa: A002
-    runs: Sequence[str] | None = None, draws: int = 10_000, seed: int = 0, alpha: float = 0.05,
-) -> list[AnswerPlace]:  # fmt: skip
+    conn: psycopg.Connection,
+    *,
+    set: str,  # noqa: A002
+    split: str,
+    by: str | None = None,
+    baseline: str | None = None,
+    runs: Sequence[str] | None = None,
+    draws: int = 10_000,
+    seed: int = 0,
+    alpha: float = 0.05,
+) -> list[AnswerPlace]:
     """The runs over a split, best mean F1 first, with an interval and a test each; the same seed gives the same figures.
 
     :param by: one of PARTS: a leaderboard each part. :param baseline: what p is against; None: the best run of the part.
@@ -126,9 +134,13 @@ def leaderboard(
 
 
 def places(
-    rows: list[tuple[Any, ...]], values: dict[tuple[str | None, str], list[float]], baseline: str | None, draws: int, seed: int,
+    rows: list[tuple[Any, ...]],
+    values: dict[tuple[str | None, str], list[float]],
+    baseline: str | None,
+    draws: int,
+    seed: int,
     alpha: float,
-) -> list[AnswerPlace]:  # fmt: skip
+) -> list[AnswerPlace]:
     """The runs of one part with their intervals and tests; all have the same queries.
 
     :param rows: the first fields of each Place. :param values: F1 of each query with gold, by part and run.
@@ -143,7 +155,9 @@ def places(
         p = paired.randomisation(np.round(table - table[:, [against]], 12), permutations=draws, seed=seed)
         p[against] = np.nan
         corrected = [float(one) for one in CORRECTIONS["holm"](p.tolist())]
-    return [AnswerPlace(*row, *(_known(value) for value in (low[at], high[at], p[at], corrected[at]))) for at, row in enumerate(rows)]
+    return [
+        AnswerPlace(*row, *(_known(value) for value in (low[at], high[at], p[at], corrected[at]))) for at, row in enumerate(rows)
+    ]
 
 
 def _known(value: float) -> float | None:

@@ -79,33 +79,59 @@ def study(
 
 
 def _steps(
-    conn: psycopg.Connection, set: str, train_on: str, tune_on: str, test_on: str, seed: int, embed: Encoder | None,  # noqa: A002
+    conn: psycopg.Connection,
+    set: str,  # noqa: A002
+    train_on: str,
+    tune_on: str,
+    test_on: str,
+    seed: int,
+    embed: Encoder | None,
     made: list[str],
-) -> Iterator[Callable[[], object]]:  # fmt: skip
+) -> Iterator[Callable[[], object]]:
     """What is to be done, in order. :param made: the runs that were, as they are."""
 
     def learn(model: str) -> None:
         name = _name(set, model)
         train(
-            conn, name, set=set, split=train_on, kinds=kinds_of(model, embed), shuffle=model == "shuffled", seed=seed, replace=True,
+            conn,
+            name,
+            set=set,
+            split=train_on,
+            kinds=kinds_of(model, embed),
+            shuffle=model == "shuffled",
+            seed=seed,
+            replace=True,
             embed=embed if model == "full" else None,
-        )  # fmt: skip
+        )
         for split in (tune_on, test_on):
             relate(conn, name, set=set, split=split)
 
     def base(run: str, method: str, *, tuned: bool) -> None:
         made.append(run)
         baseline(
-            conn, set=set, split=test_on, run=_name(set, run), method=method, tune_on=tune_on if tuned else None, replace=True,
+            conn,
+            set=set,
+            split=test_on,
+            run=_name(set, run),
+            method=method,
+            tune_on=tune_on if tuned else None,
+            replace=True,
             model=embed if method == "embedding" else None,
-        )  # fmt: skip
+        )
 
     def group(run: str, method: str, *, model: str | None = "full", tuned: bool = False, source: str = "given") -> None:
         made.append(run)
         cluster(
-            conn, set=set, split=test_on, run=_name(set, run), method=method, model=None if model is None else _name(set, model),
-            tune_on=tune_on if tuned else None, source=source, replace=True,
-        )  # fmt: skip
+            conn,
+            set=set,
+            split=test_on,
+            run=_name(set, run),
+            method=method,
+            model=None if model is None else _name(set, model),
+            tune_on=tune_on if tuned else None,
+            source=source,
+            replace=True,
+        )
 
     def windows() -> None:
         extract(conn, set=set, split=test_on, source=_WINDOWS, tune_on=tune_on, replace=True)

@@ -14,7 +14,7 @@ from stcollection.studies.coverage.itemsets import itemsets
 from stcollection.studies.coverage.lattice import concepts
 from stcollection.studies.coverage.lda import topics
 from stcollection.studies.coverage.near import nearest, words_of
-from stcollection.studies.coverage.records import Coverage, WordDocument, Kind, CoverageOptions, Topic
+from stcollection.studies.coverage.records import Coverage, CoverageOptions, Kind, Topic, WordDocument
 from stcollection.vectors.model import Encoder
 
 Tell = Callable[[str], None]
@@ -22,9 +22,14 @@ STEPS = ("nearest abstracts", "words", "LDA", "itemsets", "concepts", "count")
 
 
 def cover(
-    conn: psycopg.Connection, text: str, *, options: CoverageOptions = CoverageOptions(), model: str | Encoder | None = None,  # noqa: B008
-    near: tuple[str, list[int]] | None = None, tell: Tell | None = None,
-) -> Coverage:  # fmt: skip
+    conn: psycopg.Connection,
+    text: str,
+    *,
+    options: CoverageOptions = CoverageOptions(),  # noqa: B008
+    model: str | Encoder | None = None,
+    near: tuple[str, list[int]] | None = None,
+    tell: Tell | None = None,
+) -> Coverage:
     """The topics of a text by LDA, by frequent itemsets and by formal concepts of the abstracts nearest to it, each counted.
 
     :param near: what :func:`nearest` says, where it was asked already. :param tell: is told each step as it begins (one of STEPS);
@@ -67,9 +72,16 @@ def cover(
     ]
     seconds[STEPS[5]] = time.perf_counter() - started
     return Coverage(
-        text=text, model=name, options=options, docs=docs, topics=rows, support=support, state=state, notes=notes + more,
+        text=text,
+        model=name,
+        options=options,
+        docs=docs,
+        topics=rows,
+        support=support,
+        state=state,
+        notes=notes + more,
         seconds=seconds,
-    )  # fmt: skip
+    )
 
 
 @translate()

@@ -23,8 +23,9 @@ def topics(found: Words, *, topics: int, words: int, seed: int) -> list[Found]:
     if documents < topics:
         raise StateError(
             f"{documents:,} {'abstract is' if documents == 1 else 'abstracts are'} too few for {topics:,} topics",
-            hint="Ask for fewer topics, or more documents.", sqlstate="IR405",
-        )  # fmt: skip
+            hint="Ask for fewer topics, or more documents.",
+            sqlstate="IR405",
+        )
     from sklearn.decomposition import LatentDirichletAllocation
 
     model = LatentDirichletAllocation(n_components=topics, learning_method="batch", max_iter=ROUNDS, random_state=seed)

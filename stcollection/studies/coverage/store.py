@@ -45,7 +45,9 @@ class KeptCoverage(NamedTuple):
 @translate()
 def long_queries(conn: psycopg.Connection) -> list[CoverageRequest]:
     """The long queries of the collection (sql/studies/coverage/coverage_long_queries.sql)."""
-    return [CoverageRequest(query, query, text) for query, text in conn.execute("SELECT query, text FROM stc.coverage_long_queries()")]
+    return [
+        CoverageRequest(query, query, text) for query, text in conn.execute("SELECT query, text FROM stc.coverage_long_queries()")
+    ]
 
 
 @translate()
@@ -54,7 +56,10 @@ def stored_queries(conn: psycopg.Connection, names: list[str]) -> list[CoverageR
 
     :raises UnknownObject: there is no such query. :raises StateError: one has no text.
     """
-    return [CoverageRequest(query, query, text) for query, text in conn.execute("SELECT query, text FROM stc.coverage_queries(%s)", [names])]
+    return [
+        CoverageRequest(query, query, text)
+        for query, text in conn.execute("SELECT query, text FROM stc.coverage_queries(%s)", [names])
+    ]
 
 
 def a_text(text: str, name: str | None = None) -> CoverageRequest:
@@ -62,7 +67,9 @@ def a_text(text: str, name: str | None = None) -> CoverageRequest:
     return CoverageRequest(name or f"text-{sha256(text.encode()).hexdigest()[:8]}", None, text)
 
 
-def chosen(conn: psycopg.Connection, *, names: Sequence[str] = (), text: str | None = None, name: str | None = None) -> list[CoverageRequest]:
+def chosen(
+    conn: psycopg.Connection, *, names: Sequence[str] = (), text: str | None = None, name: str | None = None
+) -> list[CoverageRequest]:
     """What to cover: a text, or stored queries; the long queries of the collection if neither is given.
 
     :param name: to keep the coverage of a single text or query under.
@@ -86,9 +93,15 @@ def chosen(conn: psycopg.Connection, *, names: Sequence[str] = (), text: str | N
 
 
 def covered(
-    conn: psycopg.Connection, asked: CoverageRequest, *, options: CoverageOptions = CoverageOptions(), model: str | Encoder | None = None,  # noqa: B008
-    store: bool = True, again: bool = False, tell: Tell | None = None,
-) -> Coverage:  # fmt: skip
+    conn: psycopg.Connection,
+    asked: CoverageRequest,
+    *,
+    options: CoverageOptions = CoverageOptions(),  # noqa: B008
+    model: str | Encoder | None = None,
+    store: bool = True,
+    again: bool = False,
+    tell: Tell | None = None,
+) -> Coverage:
     """The topics of a text: those stored under its name if they are of the same text, options, nearest abstracts and state of the
     corpus; else found now.
 
@@ -126,7 +139,9 @@ def kept(conn: psycopg.Connection) -> list[KeptCoverage]:
     rows = conn.execute(
         "SELECT coverage, query, text, documents, params, topics, itemsets, concepts, made FROM stc.coverage_overview()"
     )
-    return [KeptCoverage(name, query, text, documents, _options(params), *rest) for name, query, text, documents, params, *rest in rows]
+    return [
+        KeptCoverage(name, query, text, documents, _options(params), *rest) for name, query, text, documents, params, *rest in rows
+    ]
 
 
 def taken(conn: psycopg.Connection, name: str) -> Coverage:
@@ -156,10 +171,15 @@ def _kept(conn: psycopg.Connection, name: str) -> Coverage | None:
         "SELECT kind, place, words, weight, count FROM stc.coverage_topics WHERE coverage = %s ORDER BY kind, place", [key]
     ).fetchall()
     return Coverage(
-        text=text, model=model, options=_options(params), docs=docs, support=params["least"], state=params["state"],
+        text=text,
+        model=model,
+        options=_options(params),
+        docs=docs,
+        support=params["least"],
+        state=params["state"],
         topics=[Topic(kind, place, tuple(words), weight, count) for kind, place, words, weight, count in topics],
         notes=params["notes"],
-    )  # fmt: skip
+    )
 
 
 def _options(params: dict[str, Any]) -> CoverageOptions:

@@ -82,9 +82,17 @@ class Questioning:
     """
 
     def __init__(
-        self, conn: psycopg.Connection, *, study_id: int, step: str, asker: Asker, states: States,
-        keep: Callable[[Replies, AskCounts], None], limit: int | None, progress: Progress | None,
-    ) -> None:  # fmt: skip
+        self,
+        conn: psycopg.Connection,
+        *,
+        study_id: int,
+        step: str,
+        asker: Asker,
+        states: States,
+        keep: Callable[[Replies, AskCounts], None],
+        limit: int | None,
+        progress: Progress | None,
+    ) -> None:
         self._conn = conn
         self._study = study_id
         self._step = step
@@ -98,9 +106,11 @@ class Questioning:
         self._held: list[int] = []
         self._second_look = False
         self.done = AskCounts(
-            documents=len(found), before=sum(state != "ask" for _, state in found),
-            malformed_before=sum(state == "malformed" for _, state in found), to_ask=len(chosen),
-        )  # fmt: skip
+            documents=len(found),
+            before=sum(state != "ask" for _, state in found),
+            malformed_before=sum(state == "malformed" for _, state in found),
+            to_ask=len(chosen),
+        )
 
     def run(self) -> AskCounts:
         """Ask until nothing is left, the budget is spent, or it is interrupted by SIGINT or SIGTERM.
@@ -111,9 +121,13 @@ class Questioning:
             return self.done
         asker, began = self._asker, time.monotonic()
         client = Client(
-            asker.endpoint, model=asker.model, options=asker.options, timeout=asker.timeout, retries=asker.retries,
+            asker.endpoint,
+            model=asker.model,
+            options=asker.options,
+            timeout=asker.timeout,
+            retries=asker.retries,
             connections=asker.concurrency,
-        )  # fmt: skip
+        )
         try:
             asyncio.run(self._ask(client))
         except StcError as error:
@@ -150,7 +164,9 @@ class Questioning:
             self.done.malformed_before += sum(states.get(doc) == "malformed" for doc in finished)
             found = study.texts(self._conn, self._study, [doc for doc in page if states.get(doc) == "ask"])
             self.done.textless += sum(one.passage is None for one in found)
-            if questions := [ModelQuestion(one.doc, self._asker.template.fill(one.slots)) for one in found if one.passage is not None]:
+            if questions := [
+                ModelQuestion(one.doc, self._asker.template.fill(one.slots)) for one in found if one.passage is not None
+            ]:
                 return questions
 
     def _store(self, replies: Replies) -> None:

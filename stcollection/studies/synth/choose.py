@@ -130,9 +130,16 @@ def assign(target: Histogram, places: Ints, cells: Ints, *, n: int) -> Assigned:
 
 @translate()
 def select(
-    conn: psycopg.Connection, study: str, *, like: str, n: int = 250, origin: str = "t5", also: Sequence[str] = (), level: int = 1,
+    conn: psycopg.Connection,
+    study: str,
+    *,
+    like: str,
+    n: int = 250,
+    origin: str = "t5",
+    also: Sequence[str] = (),
+    level: int = 1,
     seed: int | None = None,
-) -> tuple[Match, list[Taken]]:  # fmt: skip
+) -> tuple[Match, list[Taken]]:
     """Choose n generated queries of n passages, and those of other origins of the same passages, in place of an earlier choice.
 
     The same candidates and seed make the same choice, wherever rows lie.

@@ -54,9 +54,15 @@ def read_marks(path: Path) -> list[tuple[str, str]]:
 
 @translate()
 def cut(
-    conn: psycopg.Connection, edition: str, *, unreasonable: Iterable[tuple[str, str]] = (), fewest: int = 5,
-    most: int | None = None, most_share: float | None = None, level: int = 1,
-) -> list[Share]:  # fmt: skip
+    conn: psycopg.Connection,
+    edition: str,
+    *,
+    unreasonable: Iterable[tuple[str, str]] = (),
+    fewest: int = 5,
+    most: int | None = None,
+    most_share: float | None = None,
+    level: int = 1,
+) -> list[Share]:
     """Mark the queries of an edition that are left out (sql/studies/synth/cut_queries.sql); its judgments stay as they are.
 
     :param unreasonable: name and note of queries that assessors marked; earlier marks stay.

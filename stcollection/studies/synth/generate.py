@@ -189,11 +189,15 @@ def _keep_written(
 ) -> None:
     rows = [
         {
-            "doc": docs[one.job], "number": one.number, "answer": one.text, "text": one.text or None,
-            "dropped": None if one.text else "empty", "params": {"cut": True} if one.cut else {},
+            "doc": docs[one.job],
+            "number": one.number,
+            "answer": one.text,
+            "text": one.text or None,
+            "dropped": None if one.text else "empty",
+            "params": {"cut": True} if one.cut else {},
         }
         for one in written
-    ]  # fmt: skip
+    ]
     conn.execute(_KEEP, [study_id, origin, model.name, None, Jsonb(rows)])
 
 
@@ -229,17 +233,24 @@ def _wanted(
     if not found:
         raise nothing(
             f"no document of the study {study!r} has a score of {min_score:g} or more"
-            if min_score is not None else f"the study {study!r} has no document",
+            if min_score is not None
+            else f"the study {study!r} has no document",
             "'stc synth score' scores them, 'synth status' tells how far that is; --unscored generates from all.",
-        )  # fmt: skip
+        )
     return found
 
 
 @translate()
 def _to_generate(
-    conn: psycopg.Connection, study_id: int, origin: str, many: int, min_score: float | None, *, retry_malformed: bool = False,
+    conn: psycopg.Connection,
+    study_id: int,
+    origin: str,
+    many: int,
+    min_score: float | None,
+    *,
+    retry_malformed: bool = False,
     docs: Sequence[int] | None = None,
-) -> list[tuple[int, list[int]]]:  # fmt: skip
+) -> list[tuple[int, list[int]]]:
     return conn.execute(
         "SELECT doc, missing FROM stc.synth_to_generate(%s, %s, %s, %s::float8, %s, %s)",
         [study_id, origin, many, min_score, retry_malformed, None if docs is None else list(docs)],

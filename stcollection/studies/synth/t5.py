@@ -70,13 +70,16 @@ class Doc2Query:
             places = sorted({place for place, _ in page})
             noise = [random_of(seed, jobs[place].docno, number) for place, number in page]
             texts, cut = self._generate(
-                [prefix + jobs[place].text for place in places], [places.index(place) for place, _ in page], noise,
-                top_k=top_k, temperature=temperature,
-            )  # fmt: skip
+                [prefix + jobs[place].text for place in places],
+                [places.index(place) for place, _ in page],
+                noise,
+                top_k=top_k,
+                temperature=temperature,
+            )
             written += [
                 WrittenQuery(place, number, text, cut[places.index(place)])
                 for (place, number), text in zip(page, texts, strict=True)
-            ]  # fmt: skip
+            ]
         return written
 
     def _generate(
@@ -100,9 +103,14 @@ class Doc2Query:
                 encoder_outputs=outputs.BaseModelOutput(last_hidden_state=states.last_hidden_state.index_select(0, index)),
                 attention_mask=mask.index_select(0, index),
                 logits_processor=[_draw(noise, top_k=top_k, temperature=temperature)],
-                max_new_tokens=MAX_WORDS, do_sample=False, num_beams=1, num_return_sequences=1,
-                temperature=None, top_k=None, top_p=None,
-            )  # fmt: skip
+                max_new_tokens=MAX_WORDS,
+                do_sample=False,
+                num_beams=1,
+                num_return_sequences=1,
+                temperature=None,
+                top_k=None,
+                top_p=None,
+            )
         decoded = self._tokenizer.batch_decode(tokens, skip_special_tokens=True)
         return [" ".join(str(text).replace("\0", "\ufffd").split()) for text in decoded], cut
 
@@ -150,8 +158,9 @@ def load(model: str, *, batch: int | None = None, device: str | None = None) -> 
         if not config.is_encoder_decoder:
             raise BadArgument(
                 f"{model!r} is no sequence-to-sequence model: a {config.model_type} does not write a text from another",
-                hint="Take one with encoder and decoder, as doc2query/msmarco-t5-base-v1.", sqlstate="IR202",
-            )  # fmt: skip
+                hint="Take one with encoder and decoder, as doc2query/msmarco-t5-base-v1.",
+                sqlstate="IR202",
+            )
         tokenizer = transformers.AutoTokenizer.from_pretrained(str(folder), local_files_only=True)
         loaded = transformers.AutoModelForSeq2SeqLM.from_pretrained(str(folder), local_files_only=True)
     except (OSError, ValueError, KeyError, ImportError) as error:

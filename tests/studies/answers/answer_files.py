@@ -47,7 +47,13 @@ def write(folder: Path, kind: str, *lines: str | bytes, split: str = "dev", endi
     return path
 
 
-def put(conn: psycopg.Connection, *paths: Path, set: str = "s", split: str = "dev", replace: bool = False) -> dict[str, LoadedAnswers]:  # noqa: A002
+def put(
+    conn: psycopg.Connection,
+    *paths: Path,
+    set: str = "s",  # noqa: A002
+    split: str = "dev",
+    replace: bool = False,
+) -> dict[str, LoadedAnswers]:
     """Load files written by :func:`write`. :returns: by kind."""
     kinds = {name: kind for kind, name in KINDS.items()}
     files = {kinds[path.name.split("_", 1)[1]]: path for path in paths}

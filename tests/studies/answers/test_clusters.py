@@ -17,20 +17,24 @@ from scipy.sparse.csgraph import connected_components
 from stcollection.cli.answers import command as answers
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, UnknownObject
-from stcollection.studies.answers.clusters import Floats, Groups, Pairs, average, correlation, exact, greedy
+from stcollection.studies.answers.clusters import AnswerPairs, Floats, Groups, average, correlation, exact, greedy
 from stcollection.studies.answers.endorse import GRID, METHODS, cluster
 from tests.studies.answers.answer_worlds import WORKED, Doc, Question, one, put
 
 Rows = list[tuple[str, str]]
 
 
-def pairs(n: int, told: Sequence[tuple[int, int, float, float]], same: Sequence[tuple[int, int]] = ()) -> Pairs:
+def pairs(n: int, told: Sequence[tuple[int, int, float, float]], same: Sequence[tuple[int, int]] = ()) -> AnswerPairs:
     rows = [*((a, b, support, oppose, False) for a, b, support, oppose in told), *((a, b, 1.0, 0.0, True) for a, b in same)]
     a, b, support, oppose, alike = zip(*rows, strict=True) if rows else ((), (), (), (), ())
-    return Pairs(
-        n, np.array(a, dtype=np.int64), np.array(b, dtype=np.int64), np.array(support, dtype=np.float64),
-        np.array(oppose, dtype=np.float64), np.array(alike, dtype=np.bool_),
-    )  # fmt: skip
+    return AnswerPairs(
+        n,
+        np.array(a, dtype=np.int64),
+        np.array(b, dtype=np.int64),
+        np.array(support, dtype=np.float64),
+        np.array(oppose, dtype=np.float64),
+        np.array(alike, dtype=np.bool_),
+    )
 
 
 def partitions(n: int) -> Iterator[tuple[int, ...]]:
@@ -122,8 +126,9 @@ def test_the_worked_example(conn: psycopg.Connection, method: str) -> None:
     assert predictions(conn) == [(WORKED.query, "d1"), (WORKED.query, "d2")]
     told = conn.execute("SELECT rank, documents, answers, support, step FROM stc.answer_endorsement(stc.answer_run_key('r'))")
     assert told.fetchall() == [
-        (1, 2, 2, 1.0, 1), (2, 1, 1, None, None),
-    ]  # fmt: skip
+        (1, 2, 2, 1.0, 1),
+        (2, 1, 1, None, None),
+    ]
 
 
 def test_a_model_is_read_and_unjudged_pairs_are_counted(conn: psycopg.Connection) -> None:

@@ -10,17 +10,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stcollection.studies.answers.clusters import Floats, Pairs
+from stcollection.studies.answers.clusters import AnswerPairs, Floats
 from stcollection.studies.answers.endorse import cluster
 from stcollection.studies.answers.expected import ALL, best_set, expected, partitions
 from tests.studies.answers.answer_worlds import WORKED, Doc, Question, put
 
 
-def complete(n: int, support: Floats) -> Pairs:
+def complete(n: int, support: Floats) -> AnswerPairs:
     """All pairs of n answers, by the upper triangle of ``support``."""
     a, b = np.triu_indices(n, 1)
     told = support[a, b]
-    return Pairs(n, a, b, told, 1 - told, np.zeros(len(a), dtype=np.bool_))
+    return AnswerPairs(n, a, b, told, 1 - told, np.zeros(len(a), dtype=np.bool_))
 
 
 @pytest.mark.parametrize(("n", "count"), [(0, 1), (1, 1), (2, 2), (3, 5), (4, 15), (7, 877), (8, 4140)])  # Bell's numbers
@@ -100,11 +100,13 @@ def test_uncertain_pairs_return_more_than_the_likeliest_group(conn: psycopg.Conn
     for method in ("correlation", "expected"):
         cluster(conn, set="world", split="dev", run=method, method=method, model="unsure")
         found[method] = [
-            doc for (doc,) in conn.execute(
+            doc
+            for (doc,) in conn.execute(
                 "SELECT d.doc_id FROM stc.answer_predictions p JOIN stc.answer_runs r ON r.id = p.run"
-                " JOIN stc.answer_documents d ON d.id = p.document WHERE r.run = %s ORDER BY d.place", [method],
+                " JOIN stc.answer_documents d ON d.id = p.document WHERE r.run = %s ORDER BY d.place",
+                [method],
             )
-        ]  # fmt: skip
+        ]
     assert found["correlation"] == ["d0"]
     assert found["expected"] == ["d0", "d1", "d2", "d3"]
 

@@ -24,16 +24,23 @@ def test_the_worked_example(conn: psycopg.Connection, tmp_path: Path) -> None:
     query = "备孕偶尔喝冰的可以吗"
     documents = write(tmp_path, "documents", asked(query, doc("d1"), doc("d2"), doc("d3")))
     pairs = write(
-        tmp_path, "pairs", pair(query, "u/d1", "a1", "u/d2", "a2"), pair(query, "u/d1", "a1", "u/d3", "a3", 0),
+        tmp_path,
+        "pairs",
+        pair(query, "u/d1", "a1", "u/d2", "a2"),
+        pair(query, "u/d1", "a1", "u/d3", "a3", 0),
         pair(query, "u/d2", "a2", "u/d3", "a3", 0),
-    )  # fmt: skip
+    )
     gold = write(tmp_path, "gold", f"{query}\td1,d2")
     relations = write(tmp_path, "relations", pair(query, "u/d3", "a3", "u/d1", "a1", "oppose"))
     templates = write(tmp_path, "templates", f"{query}\tmay")
     done = put(conn, documents, pairs, gold, relations, templates)
     assert {kind: (one.lines, one.stored) for kind, one in done.items()} == {
-        "documents": (1, 1), "pairs": (3, 3), "relations": (1, 1), "gold": (1, 1), "templates": (1, 1),
-    }  # fmt: skip
+        "documents": (1, 1),
+        "pairs": (3, 3),
+        "relations": (1, 1),
+        "gold": (1, 1),
+        "templates": (1, 1),
+    }
     found = tables(conn)
     assert found["queries"] == [(1, query, "may")]
     assert found["answers"] == [(query, f"u/d{n}", f"a{n}", f"d{n}") for n in (1, 2, 3)]
@@ -84,25 +91,51 @@ def test_templates_need_a_query(conn: psycopg.Connection, tmp_path: Path) -> Non
 def test_documents_that_are_wrong(conn: psycopg.Connection, tmp_path: Path) -> None:
     deep = '{"query": "q", "docs": ' + "[" * 200_000 + "]" * 200_000 + "}"
     first = asked("q", doc("d1", text="one"), {"url": "u", "doc_id": None}, doc("d1", text="two"), doc(" d2 ", "u/d2"))
-    done = put(conn, write(
-        tmp_path, "documents",
-        b"\xef\xbb\xbf" + first.encode(),
-        "", "  ", "{", "[]", '{"query": "  ", "docs": []}', '{"query": "a"}', '{"query": "a", "query": "b", "docs": []}',
-        '{"query": "a", "docs": [{"doc_id": "1", "url": "u", "doc_id": "2"}]}', '{"query": "\\ud800", "docs": []}',
-        '{"query": "nul \\u0000", "docs": []}', b'{"query": "\xff", "docs": []}', deep, asked("q" * 3000),
-        asked(" q ", doc("d2"), doc("d3")), asked("q", doc("d3")), asked("none"), '{"query": "n", "docs": [{"doc_id": 7}, 3]}',
-        '{"query": "key as a value", "docs": [{"doc_id": "url", "url": "query", "title": "query"}]}', "null", b"nul \0",
-        ending=b"\r\n",
-    ))["documents"]  # fmt: skip
+    done = put(
+        conn,
+        write(
+            tmp_path,
+            "documents",
+            b"\xef\xbb\xbf" + first.encode(),
+            "",
+            "  ",
+            "{",
+            "[]",
+            '{"query": "  ", "docs": []}',
+            '{"query": "a"}',
+            '{"query": "a", "query": "b", "docs": []}',
+            '{"query": "a", "docs": [{"doc_id": "1", "url": "u", "doc_id": "2"}]}',
+            '{"query": "\\ud800", "docs": []}',
+            '{"query": "nul \\u0000", "docs": []}',
+            b'{"query": "\xff", "docs": []}',
+            deep,
+            asked("q" * 3000),
+            asked(" q ", doc("d2"), doc("d3")),
+            asked("q", doc("d3")),
+            asked("none"),
+            '{"query": "n", "docs": [{"doc_id": 7}, 3]}',
+            '{"query": "key as a value", "docs": [{"doc_id": "url", "url": "query", "title": "query"}]}',
+            "null",
+            b"nul \0",
+            ending=b"\r\n",
+        ),
+    )["documents"]
     assert column(tables(conn)["queries"], 1) == ["q", "none", "n", "key as a value"]
     assert [row[:4] for row in tables(conn)["documents"]] == [
-        ("key as a value", 1, "url", "query"), ("n", 1, "7", ""), ("q", 1, "d1", "u/d1"),
-        ("q", 2, "d2", "u/d2"), ("q", 3, "d3", "u/d3"),
-    ]  # fmt: skip
+        ("key as a value", 1, "url", "query"),
+        ("n", 1, "7", ""),
+        ("q", 1, "d1", "u/d1"),
+        ("q", 2, "d2", "u/d2"),
+        ("q", 3, "d3", "u/d3"),
+    ]
     problems = named(conn, "documents")
     assert [(line, problem) for line, problem, _ in problems if problem == "duplicate"] == [
-        (1, "duplicate"), (15, "duplicate"), (15, "duplicate"), (16, "duplicate"), (16, "duplicate"),
-    ]  # fmt: skip
+        (1, "duplicate"),
+        (15, "duplicate"),
+        (15, "duplicate"),
+        (16, "duplicate"),
+        (16, "duplicate"),
+    ]
     refused = {line: reason for line, problem, reason in problems if problem == "reject"}
     assert [*refused] == [1, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 18, 20, 21]
     assert refused[1] == "document 2: no doc_id"
@@ -119,19 +152,41 @@ def test_documents_that_are_wrong(conn: psycopg.Connection, tmp_path: Path) -> N
 
 def test_pairs_that_are_wrong(conn: psycopg.Connection, tmp_path: Path) -> None:
     documents = write(tmp_path, "documents", asked("q", doc("d1"), doc("d2"), doc("none", url="")))
-    done = put(conn, documents, write(
-        tmp_path, "pairs",
-        pair("q", "u/d1", "x", "u/d2", "y"), pair("q", "u/d2", "y", "u/d1", "x"), pair("q", "u/d2", "y", "u/d1", " x", 0),
-        pair("q", "u/d1", "x", "u/d2", "y", 0), pair("q", "u/d1", "x", "u/d1", "x"), pair("q", "u/d1", "x", "u/d1", "z", 0),
-        pair("q", "u/else", "x", "u/d1", "x"), pair("other", "u/d1", "x", "u/d2", "y"), pair("q", "", "w", "u/d1", "x"),
-        pair("q", "u/d1", "x", "u/d2", "y", 2), pair("q", "u/d1", "", "u/d2", "y"), "q\tu\tx", r"q\tu\tx\tv\ty\t1",
-        b"q\tu\t\xff\tv\ty\t1", pair("", "u", "x", "v", "y"), "q\tu\tx\0\tv\ty\t1",
-    ))["pairs"]  # fmt: skip
+    done = put(
+        conn,
+        documents,
+        write(
+            tmp_path,
+            "pairs",
+            pair("q", "u/d1", "x", "u/d2", "y"),
+            pair("q", "u/d2", "y", "u/d1", "x"),
+            pair("q", "u/d2", "y", "u/d1", " x", 0),
+            pair("q", "u/d1", "x", "u/d2", "y", 0),
+            pair("q", "u/d1", "x", "u/d1", "x"),
+            pair("q", "u/d1", "x", "u/d1", "z", 0),
+            pair("q", "u/else", "x", "u/d1", "x"),
+            pair("other", "u/d1", "x", "u/d2", "y"),
+            pair("q", "", "w", "u/d1", "x"),
+            pair("q", "u/d1", "x", "u/d2", "y", 2),
+            pair("q", "u/d1", "", "u/d2", "y"),
+            "q\tu\tx",
+            r"q\tu\tx\tv\ty\t1",
+            b"q\tu\t\xff\tv\ty\t1",
+            pair("", "u", "x", "v", "y"),
+            "q\tu\tx\0\tv\ty\t1",
+        ),
+    )["pairs"]
     assert [(line, problem) for line, problem, _ in named(conn, "pairs")] == [
-        (1, "contradictory"), (2, "duplicate"), (3, "contradictory"), (4, "duplicate"), (5, "reject"), (7, "unknown"),
+        (1, "contradictory"),
+        (2, "duplicate"),
+        (3, "contradictory"),
+        (4, "duplicate"),
+        (5, "reject"),
+        (7, "unknown"),
         (8, "unknown"),
-        (9, "unknown"), *((line, "reject") for line in range(10, 17)),
-    ]  # fmt: skip
+        (9, "unknown"),
+        *((line, "reject") for line in range(10, 17)),
+    ]
     reasons = {line: reason for line, _, reason in named(conn, "pairs")}
     assert reasons[1] == "the pair is 1 here, 0 on line 3"
     assert reasons[3] == "the pair is 0 here, 1 on line 1"
@@ -143,49 +198,87 @@ def test_pairs_that_are_wrong(conn: psycopg.Connection, tmp_path: Path) -> None:
     assert (done.lines, done.stored, done.duplicates, done.contradictory, done.unknown, done.rejects) == (16, 6, 2, 1, 3, 8)
     assert [row[3] for row in tables(conn)["pairs"] if row[1:3] == (["u/d1", "x"], ["u/d2", "y"]) and row[0] == "q"] == [None]
     assert {row[1:] for row in tables(conn)["answers"] if row[3] is None} == {
-        ("u/else", "x", None), ("u/d1", "x", None), ("u/d2", "y", None), ("", "w", None),
-    }  # fmt: skip
+        ("u/else", "x", None),
+        ("u/d1", "x", None),
+        ("u/d2", "y", None),
+        ("", "w", None),
+    }
 
 
 def test_gold_that_is_wrong(conn: psycopg.Connection, tmp_path: Path) -> None:
     documents = write(tmp_path, "documents", *(asked(query, doc("d1"), doc("d2")) for query in "abcde"))
     pairs = write(tmp_path, "pairs", pair("only pairs", "u", "x", "v", "y"))
-    done = put(conn, documents, pairs, write(
-        tmp_path, "gold", "a\t d2 , d1 ", "b\t", "c\td1,d9,d8", "d\td9", "e\td1,d1", "a\td1,d2", "a\td1", "only pairs\td1",
-        "none\t", "a",
-        "a\td1,,d2",
-    ))["gold"]  # fmt: skip
+    done = put(
+        conn,
+        documents,
+        pairs,
+        write(
+            tmp_path,
+            "gold",
+            "a\t d2 , d1 ",
+            "b\t",
+            "c\td1,d9,d8",
+            "d\td9",
+            "e\td1,d1",
+            "a\td1,d2",
+            "a\td1",
+            "only pairs\td1",
+            "none\t",
+            "a",
+            "a\td1,,d2",
+        ),
+    )["gold"]
     assert tables(conn)["gold"] == [("a", "d1"), ("a", "d2"), ("c", "d1"), ("e", "d1")]
     assert named(conn, "gold") == [
-        (3, "unknown", "the query has no document 'd8', 'd9'"), (4, "unknown", "the query has no document 'd9'"),
-        (5, "duplicate", "doc_id 'd1' stands twice"), (6, "duplicate", "as line 1"),
+        (3, "unknown", "the query has no document 'd8', 'd9'"),
+        (4, "unknown", "the query has no document 'd9'"),
+        (5, "duplicate", "doc_id 'd1' stands twice"),
+        (6, "duplicate", "as line 1"),
         (7, "contradictory", "line 1 says otherwise of the query: that stays"),
-        (8, "unknown", "the query has no documents: 'only pairs'"), (9, "unknown", "the query has no documents: 'none'"),
-        (10, "reject", "1 fields, not 2"), (11, "reject", "an empty doc_id between commas"),
-    ]  # fmt: skip
+        (8, "unknown", "the query has no documents: 'only pairs'"),
+        (9, "unknown", "the query has no documents: 'none'"),
+        (10, "reject", "1 fields, not 2"),
+        (11, "reject", "an empty doc_id between commas"),
+    ]
     assert (done.lines, done.stored, done.duplicates, done.contradictory, done.unknown, done.rejects) == (11, 4, 2, 1, 4, 2)
 
 
 @pytest.mark.parametrize("pairs_first", [True, False])
 def test_a_relation_never_contradicts_a_label(conn: psycopg.Connection, tmp_path: Path, pairs_first: bool) -> None:
     pairs = write(
-        tmp_path, "pairs", pair("q", "u", "a", "v", "b"), pair("q", "u", "a", "v", "c"), pair("q", "u", "a", "v", "d"),
+        tmp_path,
+        "pairs",
+        pair("q", "u", "a", "v", "b"),
+        pair("q", "u", "a", "v", "c"),
+        pair("q", "u", "a", "v", "d"),
         pair("q", "u", "a", "v", "d", 0),
-    )  # fmt: skip
+    )
     relations = write(
-        tmp_path, "relations", pair("q", "v", "b", "u", "a", "support"), pair("q", "u", "a", "v", "c", "oppose"),
-        pair("q", "u", "a", "v", "d", "neutral"), pair("q", "u", "a", "v", "e", "neutral"),
+        tmp_path,
+        "relations",
+        pair("q", "v", "b", "u", "a", "support"),
+        pair("q", "u", "a", "v", "c", "oppose"),
+        pair("q", "u", "a", "v", "d", "neutral"),
+        pair("q", "u", "a", "v", "e", "neutral"),
         pair("q", "u", "a", "v", "f", "support"),
-        pair("q", "u", "a", "v", "g", "oppose"), pair("q", "u", "a", "v", "g", "neutral"), pair("q", "u", "a", "v", "h", "support"),
-        pair("q", "u", "a", "v", "h", "neutral"), pair("q", "u", "a", "v", "i", "entails"),
-    )  # fmt: skip
+        pair("q", "u", "a", "v", "g", "oppose"),
+        pair("q", "u", "a", "v", "g", "neutral"),
+        pair("q", "u", "a", "v", "h", "support"),
+        pair("q", "u", "a", "v", "h", "neutral"),
+        pair("q", "u", "a", "v", "i", "entails"),
+    )
     first, second = (pairs, relations) if pairs_first else (relations, pairs)
     put(conn, first)
     put(conn, second)
     assert {row[2][1]: row[3:] for row in tables(conn)["pairs"]} == {
-        "b": (1, "support"), "c": (1, None), "d": (None, "neutral"), "e": (0, "neutral"), "f": (1, "support"), "g": (0, None),
+        "b": (1, "support"),
+        "c": (1, None),
+        "d": (None, "neutral"),
+        "e": (0, "neutral"),
+        "f": (1, "support"),
+        "g": (0, None),
         "h": (None, None),
-    }  # fmt: skip
+    }
     told = [(line, reason) for line, problem, reason in named(conn, "relations" if pairs_first else "pairs") if problem != "reject"]
     if pairs_first:
         assert told[0] == (2, "the label of the pair is 1: it stays, without a relation")
@@ -198,14 +291,23 @@ def test_a_relation_never_contradicts_a_label(conn: psycopg.Connection, tmp_path
 def test_backslashes_are_escapes_where_the_documents_say_so(conn: psycopg.Connection, tmp_path: Path) -> None:
     text = "first\tsecond\nthird, C:\\temp, \\times"
     documents = write(tmp_path, "documents", asked("tab\there", doc("d1", text=text), doc("d2", url="back\\new", text=text)))
-    done = put(conn, documents, write(
-        tmp_path, "pairs", pair(r"tab\there", "u/d1", r"first\tsecond\nthird", r"back\new", r"C:\temp"),
-        pair(r"tab\there", "u/d1", r"first\tsecond\nthird", "u/d1", r"not\there"),
-    ), write(tmp_path, "gold", r"tab\there" + "\td1"))  # fmt: skip
+    done = put(
+        conn,
+        documents,
+        write(
+            tmp_path,
+            "pairs",
+            pair(r"tab\there", "u/d1", r"first\tsecond\nthird", r"back\new", r"C:\temp"),
+            pair(r"tab\there", "u/d1", r"first\tsecond\nthird", "u/d1", r"not\there"),
+        ),
+        write(tmp_path, "gold", r"tab\there" + "\td1"),
+    )
     assert column(tables(conn)["queries"], 1) == ["tab\there"]
     assert [row[1:] for row in tables(conn)["answers"]] == [
-        ("back\\new", r"C:\temp", "d2"), ("u/d1", "first\tsecond\nthird", "d1"), ("u/d1", r"not\there", "d1"),
-    ]  # fmt: skip
+        ("back\\new", r"C:\temp", "d2"),
+        ("u/d1", "first\tsecond\nthird", "d1"),
+        ("u/d1", r"not\there", "d1"),
+    ]
     assert named(conn, "pairs") == [(n, "escaped", "read as escapes, as the documents have it: query, answer1") for n in (1, 2)]
     assert (done["pairs"].escaped, done["gold"].escaped, done["pairs"].unknown) == (2, 1, 0)
     assert tables(conn)["gold"] == [("tab\there", "d1")]
@@ -218,7 +320,7 @@ def test_of_documents_that_share_an_address_the_first_that_holds_the_answer_has_
         conn,
         write(tmp_path, "documents", asked("q", doc("d1", "u", "nothing"), doc("d2", "u", "it is so"), doc("d3", "u", "it is so"))),
         write(tmp_path, "pairs", pair("q", "u", "is so", "u", "found nowhere")),
-    )  # fmt: skip
+    )
     assert [row[2:] for row in tables(conn)["answers"]] == [("found nowhere", "d1"), ("is so", "d2")]
 
 
@@ -316,9 +418,12 @@ with psycopg.connect(sys.argv[1], autocommit=True) as conn:
 def test_an_interrupted_load_leaves_nothing(dsn: str, conn: psycopg.Connection, tmp_path: Path) -> None:
     path = write(tmp_path, "pairs", *(pair(f"q{number // 20}", "u", f"x{number}", "v", "y") for number in range(60_000)))
     with subprocess.Popen(
-        [sys.executable, "-c", _SCRIPT, dsn, str(path)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        [sys.executable, "-c", _SCRIPT, dsn, str(path)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
-    ) as process:  # fmt: skip
+    ) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "go\n"
         lock = (

@@ -24,8 +24,9 @@ _docs = st.lists(st.builds(doc, st.sampled_from(_IDS), st.sampled_from(_URLS), _
 _asked = st.lists(st.tuples(st.sampled_from(_QUERIES), _docs), min_size=1, max_size=5)
 _pairs = st.lists(
     st.tuples(*(st.sampled_from(values) for values in (_QUERIES, _URLS, _ANSWERS, _URLS, _ANSWERS, ("0", "1", "1", "x")))),
-    min_size=1, max_size=12,
-)  # fmt: skip
+    min_size=1,
+    max_size=12,
+)
 _gold = st.lists(
     st.tuples(st.sampled_from(_QUERIES), st.lists(st.sampled_from(_IDS), max_size=3, unique=True)), min_size=1, max_size=4
 )

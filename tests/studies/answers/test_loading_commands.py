@@ -40,9 +40,10 @@ def test_from_loading_to_dropping(settings: Settings, conn: psycopg.Connection, 
     done = typed(settings, "load", "mine", str(folder))
     assert done.exit_code == 0, done.output
     assert done.stdout.splitlines() == [
-        f"{split}: {told}" for split in ("train", "dev")
+        f"{split}: {told}"
+        for split in ("train", "dev")
         for told in ("documents: 1 of 1 lines stored", "pairs: 2 of 3 lines stored; 1 unknown, 1 rejects")
-    ]  # fmt: skip
+    ]
     assert typed(settings, "load", "mine", str(folder)).stdout.count("loaded already, nothing changed") == 4
     [train, dev] = json.loads(typed(settings, "status", "mine", "--format", "json").stdout)
     assert (train["split"], dev["documents"], dev["answers"], dev["unplaced"], dev["label_0"]) == ("train", 2, 3, 1, 1)

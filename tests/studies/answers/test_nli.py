@@ -28,10 +28,16 @@ def make(folder: Path, labels: dict[int, str], *, seed: int = 1) -> Path:
     words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *dict.fromkeys(text)]
     (folder / "vocab.txt").write_text("\n".join(words), encoding="utf-8")
     config = transformers.BertConfig(
-        vocab_size=len(words), hidden_size=16, num_hidden_layers=1, num_attention_heads=2, intermediate_size=16,
-        max_position_embeddings=64, id2label=labels, label2id={label: number for number, label in labels.items()},
+        vocab_size=len(words),
+        hidden_size=16,
+        num_hidden_layers=1,
+        num_attention_heads=2,
+        intermediate_size=16,
+        max_position_embeddings=64,
+        id2label=labels,
+        label2id={label: number for number, label in labels.items()},
         initializer_range=1.0,
-    )  # fmt: skip
+    )
     transformers.BertForSequenceClassification(config).save_pretrained(str(folder))
     transformers.BertTokenizer(str(folder / "vocab.txt")).save_pretrained(str(folder))
     return folder

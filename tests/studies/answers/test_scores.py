@@ -41,8 +41,10 @@ def test_by_hand(conn: psycopg.Connection) -> None:
     store(conn, "r", key, {1: "acd", 3: "a"})
     store(conn, "decoy", key, {1: "ab", 2: "c"})
     assert [one[4:] for one in scores(conn, "r")] == [
-        (1, 3, 2, 1 / 3, 0.5, 0.4), (0, 0, 1, 0.0, 0.0, 0.0), (0, 1, 0, 0.0, 0.0, 0.0),
-    ]  # fmt: skip
+        (1, 3, 2, 1 / 3, 0.5, 0.4),
+        (0, 0, 1, 0.0, 0.0, 0.0),
+        (0, 1, 0, 0.0, 0.0, 0.0),
+    ]
     [mean] = means(conn, ["r"])
     assert mean[2:5] == (2, 1, 1)  # the third is left out
     assert mean[5:] == pytest.approx((1 / 6, 0.25, 0.2, 1 / 3, 1 / 3, 1 / 3))
@@ -80,8 +82,11 @@ def test_the_leaderboard(conn: psycopg.Connection) -> None:
     assert [one.p for one in against] == [0.5, None]
     parts = leaderboard(conn, set="world", split="dev", by="language")
     assert [(one.part, one.run, one.queries, one.f1) for one in parts] == [
-        ("other", "good", 1, 1.0), ("other", "poor", 1, 0.0), ("zh", "good", 1, 1.0), ("zh", "poor", 1, 0.5),
-    ]  # fmt: skip
+        ("other", "good", 1, 1.0),
+        ("other", "poor", 1, 0.0),
+        ("zh", "good", 1, 1.0),
+        ("zh", "poor", 1, 0.5),
+    ]
     parts = leaderboard(conn, set="world", split="dev", by="template")
     assert [(one.part, one.run, one.f1) for one in parts[:2]] == [("(none)", "good", None), ("(none)", "poor", None)]
     with pytest.raises(BadArgument, match="other data than world dev"):

@@ -29,8 +29,14 @@ def test_words_are_those_of_abstracts_alone(conn: psycopg.Connection) -> None:
     held = {word: found.times[:, at].tolist() for at, word in enumerate(found.words)}
     # cat is in the index of both words and shown as the first by the alphabet; 42, the compound real-time, x and stop words are out
     assert held == {
-        "3d": [1, 0], "cat": [0, 2], "dog": [1, 1], "met": [0, 1], "real": [0, 1], "time": [0, 1], "universal": [2, 0],
-    }  # fmt: skip
+        "3d": [1, 0],
+        "cat": [0, 2],
+        "dog": [1, 1],
+        "met": [0, 1],
+        "real": [0, 1],
+        "time": [0, 1],
+        "universal": [2, 0],
+    }
 
 
 def test_a_count_is_what_boolean_search_finds(conn: psycopg.Connection) -> None:

@@ -33,8 +33,10 @@ def put_target(conn: psycopg.Connection, edition: str, cells: Sequence[Cell], *,
     """An edition whose relevant pairs lie in these cells: of each a query and a document of its own, from an id on."""
     texts = {first + at: " ".join(f"w{word}" for word in range(found)) or "nothing" for at, (_, found) in enumerate(cells)}
     put_documents(conn, texts)
-    queries = {f"{edition}-{at}": " ".join(f"w{word}" for word in range(found)) + " far" * (length - found)
-               for at, (length, found) in enumerate(cells)}  # fmt: skip
+    queries = {
+        f"{edition}-{at}": " ".join(f"w{word}" for word in range(found)) + " far" * (length - found)
+        for at, (length, found) in enumerate(cells)
+    }
     put_edition(conn, edition, {(name, first + at): 1 for at, name in enumerate(queries)}, queries)
 
 

@@ -45,10 +45,15 @@ def asker(server: Endpoint | str, **options: Any) -> Asker:
     url = server if isinstance(server, str) else server.url
     return Asker(
         **{
-            "endpoint": read_endpoint(url, environ={}), "model": "rule", "template": find_prompt("standalone"), "retries": 1,
-            "timeout": 10.0, "concurrency": 4, **options,
+            "endpoint": read_endpoint(url, environ={}),
+            "model": "rule",
+            "template": find_prompt("standalone"),
+            "retries": 1,
+            "timeout": 10.0,
+            "concurrency": 4,
+            **options,
         }
-    )  # fmt: skip
+    )
 
 
 def scored(conn: psycopg.Connection, server: Endpoint, name: str = "s", **options: Any) -> AskCounts:
@@ -75,14 +80,25 @@ def tiny_t5(folder: Path) -> Path:
     made = Tokenizer(models.WordLevel({word: place for place, word in enumerate(words)}, unk_token="<unk>"))  # noqa: S106
     made.pre_tokenizer = pre_tokenizers.Whitespace()
     tokenizer = transformers.PreTrainedTokenizerFast(
-        tokenizer_object=made, pad_token="<pad>", eos_token="</s>", unk_token="<unk>", model_max_length=64  # noqa: S106
-    )  # fmt: skip
+        tokenizer_object=made,
+        pad_token="<pad>",  # noqa: S106
+        eos_token="</s>",  # noqa: S106
+        unk_token="<unk>",  # noqa: S106
+        model_max_length=64,
+    )
     torch.set_num_threads(1)  # a model this small only waits for the others
     torch.manual_seed(0)
     config = transformers.T5Config(
-        vocab_size=len(words), d_model=32, d_kv=8, d_ff=64, num_layers=2, num_heads=4, pad_token_id=0, eos_token_id=1,
+        vocab_size=len(words),
+        d_model=32,
+        d_kv=8,
+        d_ff=64,
+        num_layers=2,
+        num_heads=4,
+        pad_token_id=0,
+        eos_token_id=1,
         decoder_start_token_id=0,
-    )  # fmt: skip
+    )
     transformers.T5ForConditionalGeneration(config).save_pretrained(folder)
     tokenizer.save_pretrained(folder)
     return folder

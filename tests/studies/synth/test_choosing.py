@@ -235,7 +235,7 @@ def test_one_long_query_does_not_press_the_figure_together(world: psycopg.Connec
             "INSERT INTO stc.synth_candidates (study, doc, origin, model, number, text, length, found)"
             " SELECT stc.synth_study_key('s'), %s, 't5', 'm', g, concat(%s::text, g), 3, 1 FROM generate_series(10, 60) g",
             [doc, f"q{doc} "],
-        )  # fmt: skip
+        )
     world.execute("UPDATE stc.synth_candidates SET length = 400 WHERE doc = 1 AND number = 60")
     select(world, "s", like="like", n=8)
     figure = matched(world, "s")

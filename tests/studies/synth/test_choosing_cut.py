@@ -42,15 +42,13 @@ def reasons(conn: psycopg.Connection, edition: str = "e") -> dict[str, str]:
 
 def test_shares_by_origin(world: psycopg.Connection) -> None:
     assert shares(world, "e") == [
-        Share("human", 3, 0, 0, 0, 3, 1.0), Share("t5", 3, 0, 0, 0, 3, 1.0), Share("all", 6, 0, 0, 0, 6, 1.0)
-    ]  # fmt: skip
+        Share("human", 3, 0, 0, 0, 3, 1.0),
+        Share("t5", 3, 0, 0, 0, 3, 1.0),
+        Share("all", 6, 0, 0, 0, 6, 1.0),
+    ]
     rows = cut(world, "e", unreasonable=[("t5-bad", "makes no sense"), ("refused", "")], most_share=0.6)
-    assert reasons(world) == {
-        "few": "few", "t5-none": "few", "many": "many", "t5-bad": "unreasonable", "refused": "unreasonable"
-    }  # fmt: skip
-    assert rows == [
-        Share("human", 3, 0, 1, 1, 1, 1 / 3), Share("t5", 4, 2, 1, 0, 1, 0.25), Share("all", 7, 2, 2, 1, 2, 2 / 7)
-    ]  # fmt: skip
+    assert reasons(world) == {"few": "few", "t5-none": "few", "many": "many", "t5-bad": "unreasonable", "refused": "unreasonable"}
+    assert rows == [Share("human", 3, 0, 1, 1, 1, 1 / 3), Share("t5", 4, 2, 1, 0, 1, 0.25), Share("all", 7, 2, 2, 1, 2, 2 / 7)]
 
 
 def test_of_two_reasons_the_mark_counts_and_marks_stay(world: psycopg.Connection) -> None:
@@ -144,9 +142,11 @@ def test_the_command(settings: Settings, world: psycopg.Connection, tmp_path: Pa
     done = stc(settings, "e", "--unreasonable", str(tmp_path / "marks"), "--most", "60%", "--into", "kept", "--format", "csv")
     assert done.exit_code == 0, done.output
     assert done.stdout.splitlines() == [
-        "origin,queries,unreasonable,few,many,kept,share", "human,3,0,1,1,1,0.3333333333333333",
-        "t5,3,1,1,0,1,0.3333333333333333", "all,6,1,2,1,2,0.3333333333333333",
-    ]  # fmt: skip
+        "origin,queries,unreasonable,few,many,kept,share",
+        "human,3,0,1,1,1,0.3333333333333333",
+        "t5,3,1,1,0,1,0.3333333333333333",
+        "all,6,1,2,1,2,0.3333333333333333",
+    ]
     assert "kept: 22 judgments of 2 queries" in done.stderr
     failed = stc(settings, "e", "--least", "0", "--into", "kept")
     assert isinstance(failed.exception, BadArgument)
@@ -164,5 +164,8 @@ def test_trec_2023_keeps_all_its_queries_at_its_own_bounds(conn: psycopg.Connect
     conn.execute("UPDATE st1_queries SET origin = 'gpt-4' WHERE query LIKE '31%'")
     rows = cut(conn, "nist", fewest=3, most_share=0.6, level=2)
     assert [(row.origin, row.queries, row.kept) for row in rows] == [
-        ("human", 51, 51), ("gpt-4", 18, 18), ("t5", 13, 13), ("all", 82, 82)
-    ]  # fmt: skip
+        ("human", 51, 51),
+        ("gpt-4", 18, 18),
+        ("t5", 13, 13),
+        ("all", 82, 82),
+    ]

@@ -243,10 +243,19 @@ def test_bad_answers_are_kept_and_told_apart(conn: psycopg.Connection) -> None:
     alike = {1: "Who listens at home?", 2: "who listens, at home"}
     first, second = sorted(alike, key=lambda n: rows(conn, "SELECT place FROM stc.synth_passages WHERE doc = %s", n))
     assert got == {
-        first: (alike[first], None), second: (alike[second], "duplicate"), 3: (None, "empty"), 4: (None, "malformed"),
-        5: (None, "empty"), 6: (ANSWERS[6], "copy"), 7: (ANSWERS[7], "copy"), 8: (ANSWERS[8], None),
-        9: ("voice assistants privacy", None), 10: (ANSWERS[10], None), 11: (None, "malformed"), 12: (ANSWERS[12], "duplicate"),
-    }  # fmt: skip
+        first: (alike[first], None),
+        second: (alike[second], "duplicate"),
+        3: (None, "empty"),
+        4: (None, "malformed"),
+        5: (None, "empty"),
+        6: (ANSWERS[6], "copy"),
+        7: (ANSWERS[7], "copy"),
+        8: (ANSWERS[8], None),
+        9: ("voice assistants privacy", None),
+        10: (ANSWERS[10], None),
+        11: (None, "malformed"),
+        12: (ANSWERS[12], "duplicate"),
+    }
     assert {int(one.docno): one.answer for one in candidates(conn, "s", dropped="all")} == ANSWERS
     [one] = generated(conn, "s")
     assert (one.made, one.usable, one.empty, one.malformed, one.duplicate, one.copy, one.error) == (12, 4, 2, 2, 2, 2, 0)
@@ -293,8 +302,11 @@ def stc(settings: Settings, server: Endpoint, *arguments: str) -> subprocess.Com
     return subprocess.run(
         [sys.executable, "-m", "stcollection", "synth", *arguments],
         env=environment(settings, server) | {"OMP_NUM_THREADS": "1"},
-        capture_output=True, text=True, check=False, timeout=240,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=240,
+    )
 
 
 @pytest.mark.long

@@ -31,7 +31,7 @@ from stcollection.runs.load import import_runs
 from stcollection.studies.synth.report.files import files_of, write_report
 from stcollection.studies.synth.report.html import html
 from stcollection.studies.synth.report.markdown import markdown
-from stcollection.studies.synth.report.parts import StudySources, Cell, Missing, Report, Section, ReportTable
+from stcollection.studies.synth.report.parts import Cell, Missing, Report, ReportTable, Section, StudySources
 from stcollection.studies.synth.report.sections import standings
 from stcollection.studies.synth.report.study import SECTIONS, study_report
 from stcollection.topics.load import load as load_topics
@@ -185,18 +185,27 @@ def test_where_the_model_alone_has_scores_systems_are_ranked_by_it_and_it_is_tol
 @pytest.mark.slow
 def test_a_study_of_the_making_is_shown_with_its_bad_answers(world: psycopg.Connection) -> None:
     world.execute("INSERT INTO stc.synth_studies (study, seed) VALUES ('autumn', 3)")
-    world.execute("INSERT INTO stc.synth_passages (study, doc, place, model, answer, score)"
-                  " SELECT s.id, d.id, row_number() OVER (ORDER BY d.id), 'm', 'a', CASE WHEN d.docno <> 'd1' THEN 80 END"
-                  " FROM stc.synth_studies s, dblp d WHERE d.docno IN ('d1', 'd2', 'd3')")  # fmt: skip
-    world.execute("INSERT INTO stc.synth_candidates (study, doc, origin, model, number, answer, text, dropped)"
-                  " SELECT p.study, p.doc, 't5', 'g', 1, '', CASE WHEN d.docno = 'd2' THEN 'a query' END,"
-                  "        CASE WHEN d.docno = 'd3' THEN 'empty' END"
-                  " FROM stc.synth_passages p JOIN dblp d ON d.id = p.doc WHERE p.score = 80")  # fmt: skip
+    world.execute(
+        "INSERT INTO stc.synth_passages (study, doc, place, model, answer, score)"
+        " SELECT s.id, d.id, row_number() OVER (ORDER BY d.id), 'm', 'a', CASE WHEN d.docno <> 'd1' THEN 80 END"
+        " FROM stc.synth_studies s, dblp d WHERE d.docno IN ('d1', 'd2', 'd3')"
+    )
+    world.execute(
+        "INSERT INTO stc.synth_candidates (study, doc, origin, model, number, answer, text, dropped)"
+        " SELECT p.study, p.doc, 't5', 'g', 1, '', CASE WHEN d.docno = 'd2' THEN 'a query' END,"
+        "        CASE WHEN d.docno = 'd3' THEN 'empty' END"
+        " FROM stc.synth_passages p JOIN dblp d ON d.id = p.doc WHERE p.score = 80"
+    )
     report = study_report(world, StudySources(edition="both", resamples=200))
     steps, made = section(report, "making").tables
     assert {row[0]: row[1] for row in steps.rows} == {
-        "sampled": 3, "not asked about yet": 0, "asked, no answer came": 0, "answer malformed": 1, "score too low": 0, "kept": 2,
-    }  # fmt: skip
+        "sampled": 3,
+        "not asked about yet": 0,
+        "asked, no answer came": 0,
+        "answer malformed": 1,
+        "score too low": 0,
+        "kept": 2,
+    }
     assert values(made, 0, 4, 5, 10) == [("t5", 2, 1, 1)]
     assert "1 answer held no query" in section(report, "making").paragraphs[0]
     [missing] = section(report, "making").missing

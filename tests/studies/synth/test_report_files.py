@@ -15,12 +15,14 @@ from stcollection.studies.synth.report import files as report_files
 from stcollection.studies.synth.report.files import files_of, write_report
 from stcollection.studies.synth.report.html import html
 from stcollection.studies.synth.report.markdown import MARK, code, markdown
-from stcollection.studies.synth.report.parts import Missing, Picture, Report, Section, ReportTable, counted, listed, shown
+from stcollection.studies.synth.report.parts import Missing, Picture, Report, ReportTable, Section, counted, listed, shown
 from tests.studies.synth.report_pages import HOSTILE, SVG, checked
 
 
 def test_a_long_table_is_shown_in_part_and_filed_whole() -> None:
-    table = ReportTable(name="t", caption="Rows.", headers=("a", "p"), rows=tuple((at, 0.0001 * at) for at in range(5)), brief=(0, 4))
+    table = ReportTable(
+        name="t", caption="Rows.", headers=("a", "p"), rows=tuple((at, 0.0001 * at) for at in range(5)), brief=(0, 4)
+    )
     report = Report(title="t", about="a", sections=(Section(name="s", title="S", tables=(table,)),))
     assert table.shown() == [("0", "<0.001"), ("4", "<0.001")]
     assert "3 further rows in the file" in html(report)

@@ -157,8 +157,12 @@ MANY = 80
 def start(settings: Settings, server: Endpoint) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [sys.executable, "-c", HEARS, "synth", "score", "s", "--model", "rule", "--concurrency", "4"],
-        env=environment(settings, server), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
-    )  # fmt: skip
+        env=environment(settings, server),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
 
 
 def until(condition: Callable[[], bool]) -> None:

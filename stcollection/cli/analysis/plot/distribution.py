@@ -17,10 +17,21 @@ from stcollection.plots.documents import ROWS
 @click.command("distribution")
 @click.argument("measure", default="textstat_fkgl")
 @click.option("--by", type=click.Choice(GROUPINGS), default="year", show_default=True, help="How documents are grouped.")
-@click.option("--smallest", type=click.IntRange(min=1), default=10, show_default=True, metavar="DOCUMENTS",
-              help="Groups of fewer are left out.")  # fmt: skip
-@click.option("--most", type=click.IntRange(1, ROWS), default=20, show_default=True,
-              help="Groups shown, those of the most documents; years are all shown.")  # fmt: skip
+@click.option(
+    "--smallest",
+    type=click.IntRange(min=1),
+    default=10,
+    show_default=True,
+    metavar="DOCUMENTS",
+    help="Groups of fewer are left out.",
+)
+@click.option(
+    "--most",
+    type=click.IntRange(1, ROWS),
+    default=20,
+    show_default=True,
+    help="Groups shown, those of the most documents; years are all shown.",
+)
 @file_options
 @click.pass_obj
 def command(settings: Settings, /, out: Path, measure: str, **options: Any) -> None:

@@ -17,8 +17,13 @@ from stcollection.db.settings import Settings
 @click.argument("x")
 @click.argument("y")
 @click.option("--bins", "size", type=click.IntRange(1, 200), help="A side, about.  [default: 2 ∛documents, at most 40]")
-@click.option("--beyond", type=click.FloatRange(0, 0.5, max_open=True), default=0.005, show_default=True,
-              help="The share of the documents that may lie beyond either end of an axis.")  # fmt: skip
+@click.option(
+    "--beyond",
+    type=click.FloatRange(0, 0.5, max_open=True),
+    default=0.005,
+    show_default=True,
+    help="The share of the documents that may lie beyond either end of an axis.",
+)
 @sample_options
 @file_options
 @click.pass_obj

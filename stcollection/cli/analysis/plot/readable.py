@@ -23,8 +23,9 @@ from stcollection.db.settings import Settings
 @click.option(
     "--k", type=click.IntRange(1, 2**31 - 1), default=10, show_default=True, help="Documents of each ranking that are read."
 )
-@click.option("--prefer", type=click.Choice(SIDES),
-              help="Which values of --readability are the better ones.  [default: as the measure says]")  # fmt: skip
+@click.option(
+    "--prefer", type=click.Choice(SIDES), help="Which values of --readability are the better ones.  [default: as the measure says]"
+)
 @spread_options
 @file_options
 @click.pass_obj

@@ -44,7 +44,13 @@ def command(
             one for aspect in graded_ones for one in analysis.agreement(conn, aspect=aspect, groups=groups, bootstrap=bootstrap)
         ]
     several = len({one.aspect for one in rows}) > 1 or style in MACHINE
-    headers = [*(["aspect"] * several), "group", "with", *analysis.AnnotationAgreement._fields[3:-2], *interval_header("", options, style)]
+    headers = [
+        *(["aspect"] * several),
+        "group",
+        "with",
+        *analysis.AnnotationAgreement._fields[3:-2],
+        *interval_header("", options, style),
+    ]
     lines = [
         [*([one.aspect] * several), one.group_a or ALL, one.group_b or ALL, *one[3:-2], *interval(one.low, one.high, style)]
         for one in rows

@@ -34,5 +34,5 @@ def command(settings: Settings, aspect: str, measures: tuple[str, ...], groups: 
     if len({one.group for one in rows} - {None}) == 1:  # all of them are that one
         rows = [one for one in rows if one.group is not None]
     lines = [(one.measure, one.group or ALL, *one[2:]) for one in rows]
-    click.echo(render(lines, analysis.Mean._fields, style=style))
+    click.echo(render(lines, analysis.AnnotationMean._fields, style=style))
     tell_empty(empty)

@@ -19,9 +19,12 @@ from stcollection.db.settings import Settings
 @group_option
 @level_option
 @click.option(
-    "--most-vif", type=click.FloatRange(min=1, min_open=True), default=5.0, show_default=True,
+    "--most-vif",
+    type=click.FloatRange(min=1, min_open=True),
+    default=5.0,
+    show_default=True,
     help="The joint model leaves out a measure that brings a variance inflation factor above this.",
-)  # fmt: skip
+)
 @format_option
 @click.pass_obj
 def command(

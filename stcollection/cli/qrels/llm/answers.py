@@ -35,14 +35,22 @@ def command(settings: Settings, /, edition: str, style: str, whole: bool, **whic
         render(
             [
                 (
-                    one.annotator, one.query, one.docno, one.state, one.rel, _shown(one.error or one.answer, whole), one.finish,
-                    one.attempts, one.seconds,
+                    one.annotator,
+                    one.query,
+                    one.docno,
+                    one.state,
+                    one.rel,
+                    _shown(one.error or one.answer, whole),
+                    one.finish,
+                    one.attempts,
+                    one.seconds,
                 )
                 for one in rows
             ],
-            headers, style=style,
+            headers,
+            style=style,
         )
-    )  # fmt: skip
+    )
 
 
 def _shown(text: str | None, whole: bool) -> str:

@@ -66,9 +66,13 @@ def command(settings: Settings, /, **given: Any) -> None:
     template = find_template(given["prompt"], slots=SLOTS, folder=PROMPTS, needed=("query",))
     asked_for(template.slots, any_of=("title", "abstract"), where=f"the prompt {template.name}")
     wanted = Wanted(
-        pool=given["pool"], like=given["like"], runs=_runs(given["runs"]), depth=given["depth"], missing=given["missing"],
+        pool=given["pool"],
+        like=given["like"],
+        runs=_runs(given["runs"]),
+        depth=given["depth"],
+        missing=given["missing"],
         limit=given["limit"],
-    )  # fmt: skip
+    )
     about: dict[str, Any] = {"edition": given["edition"], "model": given["model"], "template": template, "wanted": wanted}
     if given["dry_run"]:
         with connect(settings, autocommit=True) as conn:

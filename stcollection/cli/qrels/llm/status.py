@@ -40,12 +40,22 @@ def command(settings: Settings, edition: str, style: str) -> None:
         render(
             [
                 (
-                    one.annotator, f"{one.prompt} {one.prompt_sha256[:8]}", one.asked, one.judged, one.malformed,
-                    one.malformed_share, one.failed, one.prompt_tokens, one.completion_tokens, one.p50, one.p95,
+                    one.annotator,
+                    f"{one.prompt} {one.prompt_sha256[:8]}",
+                    one.asked,
+                    one.judged,
+                    one.malformed,
+                    one.malformed_share,
+                    one.failed,
+                    one.prompt_tokens,
+                    one.completion_tokens,
+                    one.p50,
+                    one.p95,
                     "  ".join(f"{grade}: {one.grades[grade]:,}" for grade in sorted(one.grades, key=int)),
                 )
                 for one in rows
             ],
-            headers, style=style,
+            headers,
+            style=style,
         )
-    )  # fmt: skip
+    )

@@ -24,8 +24,12 @@ def _share(_: click.Context, __: click.Parameter, value: str) -> Decimal:
 
 @click.command("export")
 @click.argument("name")
-@click.option("--out", required=True, type=click.Path(path_type=Path),
-                  help="The file to write; of several annotators the folder, a file each.")  # fmt: skip
+@click.option(
+    "--out",
+    required=True,
+    type=click.Path(path_type=Path),
+    help="The file to write; of several annotators the folder, a file each.",
+)
 @click.option("--annotator", metavar="ANNOTATOR", help="Whose sheet.  [default: of all the pool is shared among]")
 @click.option("--annotators", metavar="NAMES", callback=names, help="Share the pool among these, separated by commas, then export.")
 @click.option(

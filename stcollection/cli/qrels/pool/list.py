@@ -21,9 +21,19 @@ def command(settings: Settings, style: str) -> None:
         click.echo(render(found, list(stored.PoolOverview._fields), style="json"))
         return
     rows = [
-        (one.pool, one.method, len(one.params["runs"]), one.queries, one.documents, one.judged, ", ".join(one.annotators),
-         one.grades, one.submitted, one.made.date())
+        (
+            one.pool,
+            one.method,
+            len(one.params["runs"]),
+            one.queries,
+            one.documents,
+            one.judged,
+            ", ".join(one.annotators),
+            one.grades,
+            one.submitted,
+            one.made.date(),
+        )
         for one in found
-    ]  # fmt: skip
+    ]
     names = ["pool", "method", "runs", "queries", "documents", "judged", "annotators", "grades", "submitted", "made"]
     click.echo(render(rows, names, style=style))

@@ -24,8 +24,13 @@ from stcollection.qrels import pools as stored
 @click.option("--without", metavar="EDITION", help="Leave out what it has judged; with --effect it is what is known so far.")
 @click.option("--measure", default="AP", show_default=True, help="That the effect is expected on: AP or nDCG@k.")
 @relevant_option
-@click.option("--grades", default="0-2", show_default=True, callback=lambda _, __, scale: stored.read_scale(scale),
-                  help="The scale, as 0-2 or 0=not relevant,1=relevant.")  # fmt: skip
+@click.option(
+    "--grades",
+    default="0-2",
+    show_default=True,
+    callback=lambda _, __, scale: stored.read_scale(scale),
+    help="The scale, as 0-2 or 0=not relevant,1=relevant.",
+)
 @click.pass_obj
 def command(settings: Settings, /, name: str, **options: Any) -> None:
     """Make a pool of the first documents of RUNS, of all stored runs if none is named.

@@ -17,8 +17,13 @@ _ORDERS = ("runs", "queries", "teams", "depth")
 
 @click.command("show")
 @click.argument("name")
-@click.option("--by", type=click.Choice(_ORDERS), default="runs", show_default=True,
-                  help="What each run contributed; each query; how far teams agree; what each depth found.")  # fmt: skip
+@click.option(
+    "--by",
+    type=click.Choice(_ORDERS),
+    default="runs",
+    show_default=True,
+    help="What each run contributed; each query; how far teams agree; what each depth found.",
+)
 @edition_option
 @relevant_option
 @format_option

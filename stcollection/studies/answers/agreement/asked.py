@@ -102,9 +102,14 @@ def question(query: str) -> QuestionForm:
     options = None if axis & {"normal", "same"} else _options(asked)
     echoed = _ECHOED.findall(text)
     return QuestionForm(
-        kind=_kind(text, options is not None, bool(axis)), lean=-1 if leaning < 0 else 1, axis=frozenset(axis), words=words,
-        options=options, turned=-1 if -own["unsaid"] > own["said"] else 1, auxiliary=echoed[-1] if echoed else "",
-    )  # fmt: skip
+        kind=_kind(text, options is not None, bool(axis)),
+        lean=-1 if leaning < 0 else 1,
+        axis=frozenset(axis),
+        words=words,
+        options=options,
+        turned=-1 if -own["unsaid"] > own["said"] else 1,
+        auxiliary=echoed[-1] if echoed else "",
+    )
 
 
 def _kind(text: str, choice: bool, axis: bool) -> str:

@@ -82,13 +82,18 @@ def measure(label: _Labels, support: _Floats, *, threshold: float, right: npt.ND
     sizes = np.bincount(bins, minlength=BINS)
     apart = np.abs(np.bincount(bins, weights=support - label, minlength=BINS))  # each bin's |confidence − share|, times its size
     return PairMeasures(
-        pairs=len(label), support=float(label.mean()), precision=float(precision), recall=float(recall), f1=float(f1),
+        pairs=len(label),
+        support=float(label.mean()),
+        precision=float(precision),
+        recall=float(recall),
+        f1=float(f1),
         auc=float(metrics.roc_auc_score(label, support)) if both else None,
         ap=float(metrics.average_precision_score(label, support)) if both else None,
         brier=float(np.mean((support - label) ** 2)),
         log_loss=float(metrics.log_loss(label, support, labels=[0, 1])),
-        ece=float(apart.sum() / sizes.sum()), accuracy=None if right is None else float(right.mean()),
-    )  # fmt: skip
+        ece=float(apart.sum() / sizes.sum()),
+        accuracy=None if right is None else float(right.mean()),
+    )
 
 
 def check(conn: psycopg.Connection, model: str, *, set: str, split: str, by: str = "all") -> AgreementCheck:  # noqa: A002
@@ -112,11 +117,14 @@ def check(conn: psycopg.Connection, model: str, *, set: str, split: str, by: str
     lacking = sum(row[6] is None for row in rows)
     if not rows or lacking:
         raise StateError(
-            f"{model} has told nothing of {lacking:,} of the {len(rows):,} labelled pairs of {set} {split}" if rows
+            f"{model} has told nothing of {lacking:,} of the {len(rows):,} labelled pairs of {set} {split}"
+            if rows
             else f"{set} {split} has no labelled pair",
-            hint=f"'stc answers relate {set} --split {split} --model {model}' does that." if rows
-            else "Check a split that has them.", sqlstate="IR405",
-        )  # fmt: skip
+            hint=f"'stc answers relate {set} --split {split} --model {model}' does that."
+            if rows
+            else "Check a split that has them.",
+            sqlstate="IR405",
+        )
     label = np.array([row[4] for row in rows], dtype=np.int64)
     support, oppose = (np.array([row[i] for row in rows], dtype=np.float64) for i in (6, 7))
     truth = [row[5] or ("support" if row[4] else None) for row in rows]

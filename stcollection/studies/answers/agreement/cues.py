@@ -163,12 +163,15 @@ def read(text: str) -> Cues:
             total, weight = total + value, weight + heavy
             lead = lead or (value > 0) - (value < 0)
     return Cues(
-        polarity=total / weight if weight else 0.0, lead=float(lead), negations=negations, verdicts=weight,
+        polarity=total / weight if weight else 0.0,
+        lead=float(lead),
+        negations=negations,
+        verdicts=weight,
         moods=tuple(one.search(text) is not None for one in _MOOD),
         left=tuple(left.search(text) is not None for left, _ in _SIDES),
         right=tuple(right.search(text) is not None for _, right in _SIDES),
         chinese=is_chinese(text),
-    )  # fmt: skip
+    )
 
 
 def _clause(clause: str) -> tuple[float, float, int]:

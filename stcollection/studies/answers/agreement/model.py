@@ -133,9 +133,16 @@ def fit(
 
 
 def _fit(
-    columns: Matrix, target: _Groups, groups: Sequence[str], classes: tuple[str, ...], kinds: tuple[str, ...],
-    classifier: str | None, seed: int, shuffle: bool, embed: AnswerEncoder | None,
-) -> AgreementModel:  # fmt: skip
+    columns: Matrix,
+    target: _Groups,
+    groups: Sequence[str],
+    classes: tuple[str, ...],
+    kinds: tuple[str, ...],
+    classifier: str | None,
+    seed: int,
+    shuffle: bool,
+    embed: AnswerEncoder | None,
+) -> AgreementModel:
     folds = _folds(np.unique(np.asarray(groups, dtype=object).astype(str), return_inverse=True)[1], seed)
     tried = {name: _held_out(name, columns, target, folds, classes, kinds, seed=seed) for name in _candidates(classifier, folds)}
     losses = {name: _log_loss(_calibrated(_calibrator(shares, target), shares), target) for name, shares in tried.items()}
@@ -146,10 +153,18 @@ def _fit(
     if shares is not None:
         threshold = best_threshold(target == classes.index("support"), _calibrated(calibrator, shares)[:, classes.index("support")])
     return AgreementModel(
-        estimator=_estimator(name, seed, kinds, classes).fit(columns, target), calibrator=calibrator, classifier=name,
-        classes=classes, kinds=kinds,
-        threshold=threshold, seed=seed, pairs=len(target), chosen=losses, shuffled=shuffle, embed=embed,
-    )  # fmt: skip
+        estimator=_estimator(name, seed, kinds, classes).fit(columns, target),
+        calibrator=calibrator,
+        classifier=name,
+        classes=classes,
+        kinds=kinds,
+        threshold=threshold,
+        seed=seed,
+        pairs=len(target),
+        chosen=losses,
+        shuffled=shuffle,
+        embed=embed,
+    )
 
 
 @cache
@@ -190,10 +205,14 @@ def _target(truth: Sequence[str] | Sequence[int]) -> tuple[tuple[str, ...], npt.
     classes = tuple(one for one in ("other", *RELATIONS) if one in set(told))
     if len(classes) < 2 or "support" not in classes:
         raise StateError(
-            f"{len(told):,} labelled pairs, all of them {classes[0]}" if len(classes) == 1 else "no labelled pair that is support"
-            if told else "no labelled pair to learn from",
-            hint="A model learns from pairs that support each other and from others; load a split that has both.", sqlstate="IR405",
-        )  # fmt: skip
+            f"{len(told):,} labelled pairs, all of them {classes[0]}"
+            if len(classes) == 1
+            else "no labelled pair that is support"
+            if told
+            else "no labelled pair to learn from",
+            hint="A model learns from pairs that support each other and from others; load a split that has both.",
+            sqlstate="IR405",
+        )
     return classes, np.array([classes.index(str(one)) for one in told], dtype=np.intp)
 
 

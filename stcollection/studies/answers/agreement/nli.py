@@ -46,8 +46,9 @@ class Nli:
         if revision is not None and found != revision:
             raise StateError(
                 f"the cross-encoder {name!r} is not the one registered: {found}, registered was {revision}",
-                hint="Register it under another name, or with --replace.", sqlstate="IR409",
-            )  # fmt: skip
+                hint="Register it under another name, or with --replace.",
+                sqlstate="IR409",
+            )
         config = folder / "config.json"
         labels = labels_of(json.loads(config.read_text(encoding="utf-8")) if config.is_file() else {}, name)
         return cls(opened(folder, name, device=device), name=name, revision=found, labels=labels)
@@ -79,6 +80,7 @@ def labels_of(config: dict[str, Any], name: str) -> dict[str, int]:
     if len(found) < len(_WORDS) or len(told) != len(_WORDS):
         raise BadArgument(
             f"{name!r} is no model of natural language inference: its labels are {', '.join(told) or 'not told'}",
-            hint="Take one with entailment, neutral and contradiction in the id2label of its config.json.", sqlstate="IR202",
-        )  # fmt: skip
+            hint="Take one with entailment, neutral and contradiction in the id2label of its config.json.",
+            sqlstate="IR202",
+        )
     return found

@@ -114,11 +114,24 @@ _SCALES = {"hundred": 100, "thousand": 1000, "million": 1_000_000, "dozen": 12}
 _MONTHS = {
     name: number
     for number, names in enumerate(
-        ["january jan", "february feb", "march", "april apr", "may", "june", "july", "august aug", "september sept sep",
-        "october oct", "november nov", "december dec"], start=1,
+        [
+            "january jan",
+            "february feb",
+            "march",
+            "april apr",
+            "may",
+            "june",
+            "july",
+            "august aug",
+            "september sept sep",
+            "october oct",
+            "november nov",
+            "december dec",
+        ],
+        start=1,
     )
     for name in names.split()
-}  # fmt: skip
+}
 _WEEKDAYS = {
     name: number for number, name in enumerate(["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"], 1)
 }

@@ -98,9 +98,10 @@ def train(
     splits = [split] if isinstance(split, str) else list(dict.fromkeys(split))
     if by not in BY or (folds is not None and folds < 2):
         raise BadArgument(
-            f"groups by {by!r}" if by not in BY else f"{folds} folds", hint="By template or query, into 2 folds or more.",
+            f"groups by {by!r}" if by not in BY else f"{folds} folds",
+            hint="By template or query, into 2 folds or more.",
             sqlstate="IR202",
-        )  # fmt: skip
+        )
     with translate(), conn.transaction():
         conn.execute("SELECT stc.answer_relate_free(%s, %s)", [model, replace])
         pairs = [pair for one in splits for pair in labelled(conn, set=set, split=one)]
@@ -126,9 +127,14 @@ def train(
             for fold in range(max(held.values()) + 1):
                 seen = np.flatnonzero(of_pair != fold)
                 part = fit(
-                    [queries[i] for i in seen], [a[i] for i in seen], [b[i] for i in seen], [truth[i] for i in seen],
-                    groups=[groups[i] for i in seen], columns=matrix[seen], **options,
-                )  # fmt: skip
+                    [queries[i] for i in seen],
+                    [a[i] for i in seen],
+                    [b[i] for i in seen],
+                    [truth[i] for i in seen],
+                    groups=[groups[i] for i in seen],
+                    columns=matrix[seen],
+                    **options,
+                )
                 here = [one for number, one in answers if held[_group(number, one.template, by)] == fold]
                 for chunk in _chunks(here):
                     relations += _tell(conn, key, part, chunk)
@@ -174,8 +180,9 @@ def relate(
     if not answers:
         raise StateError(
             f"{set} {split} has no answers of the source {source!r}",
-            hint="'given' are those of the data; 'stc answers' lists what extracts others.", sqlstate="IR405",
-        )  # fmt: skip
+            hint="'given' are those of the data; 'stc answers' lists what extracts others.",
+            sqlstate="IR405",
+        )
     applied = store.load(conn, model, device=device)
     lacking = [one for _, one in _answers(conn, row[0], set=set, split=split, source=source)]
     total, added, done = sum(_size(one) for one in lacking), 0, 0
@@ -211,8 +218,13 @@ def _fold_of(groups: Sequence[str], folds: int, seed: int) -> dict[str, int]:
 
 @translate()
 def _answers(
-    conn: psycopg.Connection, model: int | None, *, set: str, split: str, source: str  # noqa: A002
-) -> list[tuple[int, _Answers]]:  # fmt: skip
+    conn: psycopg.Connection,
+    model: int | None,
+    *,
+    set: str,  # noqa: A002
+    split: str,
+    source: str,
+) -> list[tuple[int, _Answers]]:
     """The answers of each query of which the model lacks a pair, by place."""
     rows = conn.execute(
         "SELECT * FROM stc.answer_relate_answers(%s, stc.answer_set_key(%s, %s), %s)", [model, set, split, source]

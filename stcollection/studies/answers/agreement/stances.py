@@ -26,10 +26,13 @@ PRIOR = np.array([*(side for side, _ in CLASSES.values()), *_EXTRA.values()], dt
 _GROUPS = tuple(
     frozenset(names.split())
     for names in (
-        "permit forbid harmless harm normal abnormal", "need needless forbid useless worth worthless",
-        "useful useless worth worthless needless", "enough lacking", "same different",
+        "permit forbid harmless harm normal abnormal",
+        "need needless forbid useless worth worthless",
+        "useful useless worth worthless needless",
+        "enough lacking",
+        "same different",
     )
-)  # fmt: skip
+)
 _BESIDE, _NO_AXIS = 0.3, 0.5
 _HEDGED, _SUPPOSING = 0.4, 0.3
 

@@ -87,9 +87,15 @@ def describe(agreement: AgreementModel) -> dict[str, Any]:
 
 @translate()
 def save(
-    conn: psycopg.Connection, model: str, *, kind: str, params: dict[str, Any], data: str | None = None,
-    content: bytes | None = None, replace: bool = False,
-) -> int:  # fmt: skip
+    conn: psycopg.Connection,
+    model: str,
+    *,
+    kind: str,
+    params: dict[str, Any],
+    data: str | None = None,
+    content: bytes | None = None,
+    replace: bool = False,
+) -> int:
     """Store a model. :param data: the fingerprint of what it was trained on. :returns: its key in answer_models.
 
     :raises BadArgument: the name is taken, or empty.
@@ -125,8 +131,9 @@ def load(conn: psycopg.Connection, model: str, *, device: str | None = None) -> 
     if params.get("features") != features.VERSION:
         raise StateError(
             f"the model {model!r} was trained with features of version {params.get('features')}, these are {features.VERSION}",
-            hint="Train it again: 'stc answers train --replace'.", sqlstate="IR409",
-        )  # fmt: skip
+            hint="Train it again: 'stc answers train --replace'.",
+            sqlstate="IR409",
+        )
     agreement = restore(model, bytes(content or b""), params)
     if params["embed"] is not None:
         from stcollection.vectors.model import load as embedder
@@ -149,10 +156,17 @@ def restore(model: str, content: bytes, params: dict[str, Any]) -> AgreementMode
             raise
         raise _unreadable(model, error) from error
     return AgreementModel(
-        estimator=parts["estimator"], calibrator=parts["calibrator"], classifier=params["classifier"],
-        classes=tuple(params["classes"]), kinds=tuple(params["kinds"]), threshold=params["threshold"], seed=params["seed"],
-        pairs=params["pairs"], chosen=params["log_loss"], shuffled=params["shuffled"],
-    )  # fmt: skip
+        estimator=parts["estimator"],
+        calibrator=parts["calibrator"],
+        classifier=params["classifier"],
+        classes=tuple(params["classes"]),
+        kinds=tuple(params["kinds"]),
+        threshold=params["threshold"],
+        seed=params["seed"],
+        pairs=params["pairs"],
+        chosen=params["log_loss"],
+        shuffled=params["shuffled"],
+    )
 
 
 def _unreadable(model: str, error: Exception) -> StateError:

@@ -140,14 +140,19 @@ SIDES: dict[str, tuple[int, str]] = {
 }  # fmt: skip
 # On the side that the question leans to.
 REPLIES: dict[str, tuple[int, str]] = {
-    "affirm": (1, "科学依据 依据 证据 千真万确 果真 真会 真能 一点不假 就是这样 就是这么 可不是 可不 有这回事 有科学依据 没错"
+    "affirm": (
+        1,
+        "科学依据 依据 证据 千真万确 果真 真会 真能 一点不假 就是这样 就是这么 可不是 可不 有这回事 有科学依据 没错"
         " 不错 不假 是真的 真的 属实 真事 确实 的确 正确 当然 肯定 事实 没说错 说得对 是的 对的 对呀 对啊 必然 毫无疑问"
         " 有道理 有根据 有依据 果然 亲眼 证实"
         "|yes|yep|yeah|yup|sure|certainly|indeed|true|correct|right|definitely|of course|absolutely|undoubtedly|no doubt"
         "|exactly|really do|really does"
         "|a fact|confirmed|confirms|well known|evidence|proof|i'm afraid so|it is so|quite so|so it is|i can confirm|proved"
-        "|no myth|not a myth|no joke|you bet|without doubt|spot on"),
-    "deny": (-1, "无关 没关系的说法 没那回事 没这回事 哪能 不科学 没听说过 两码 乱讲 以为 假的 谣言 谣传 辟谣 误区 误解 误会"
+        "|no myth|not a myth|no joke|you bet|without doubt|spot on",
+    ),
+    "deny": (
+        -1,
+        "无关 没关系的说法 没那回事 没这回事 哪能 不科学 没听说过 两码 乱讲 以为 假的 谣言 谣传 辟谣 误区 误解 误会"
         " 迷信 胡说 瞎说 胡扯 扯 骗人 忽悠 虚假 夸大 荒谬 以讹传讹 无稽之谈 没根据 没有根据 没依据 没有依据 没道理 错误 错的"
         " 错了 吓唬 编的 编出来"
         " 传说 老黄历 伪科学 不靠谱 不可信 信不得 别信 站不住脚 纯属 哪有 才怪 怎么可能 不可能的 不是真的 不对 不属实 子虚乌有 夸张"
@@ -158,8 +163,9 @@ REPLIES: dict[str, tuple[int, str]] = {
         "|made up|quite the opposite|the opposite|not quite|unlikely|no truth|debunked|not the case|afraid not"
         "|not in the least|not a bit|not a chance|i think not|of course not|certainly not|absolutely not|definitely not"
         "|in no way|contrary to|a tale|disproved|refuted|unfounded|unproven|people think|no connection|nothing to do with"
-        "|the truth is|in reality|not necessarily true"),
-}  # fmt: skip
+        "|the truth is|in reality|not necessarily true",
+    ),
+}
 _NEGATIONS = (
     "不 没有 没 无 非 别 勿 未 莫 甭 休 谈不上 算不上 称不上 不至于 不见得 不能算 不算 不能说 说不上 并不 并非 不会 不可能"
     " 未必 没法 无法 没什么 没啥 绝非 从未 从不 毫无 不是 不曾 不再 难以 免"

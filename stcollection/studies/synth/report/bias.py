@@ -9,7 +9,7 @@ import psycopg
 from stcollection.analysis.bias import Resampling, SystemShift, bias
 from stcollection.analysis.bias_model import mixed_model
 from stcollection.plots.bias import draw_bias
-from stcollection.studies.synth.report.parts import StudySources, Cell, Section, ReportTable, apart, counted, picture, table_of
+from stcollection.studies.synth.report.parts import Cell, ReportTable, Section, StudySources, apart, counted, picture, table_of
 
 _SHOWN = 15  # systems, of those that shift most
 
@@ -19,34 +19,76 @@ def shifted(conn: psycopg.Connection, asked: StudySources) -> Section:
     drawn_by = Resampling(asked.resamples, asked.seed)
     found = bias(conn, edition=asked.ranking, measure=asked.measure, runs=asked.runs, bootstrap=drawn_by)
     drawn = picture(
-        "families", "The shift of each family from human queries, relative to all systems; a dot is a system.",
+        "families",
+        "The shift of each family from human queries, relative to all systems; a dot is a system.",
         lambda: draw_bias(found),
-    )  # fmt: skip
+    )
     figures, missing = apart([drawn])
     return Section(
-        name="bias", title="Which families synthetic queries favour",
+        name="bias",
+        title="Which families synthetic queries favour",
         tables=(
-            table_of("difficulty", f"What all systems reach, in the mean of {asked.measure}; low is hard.", found.difficulty, {
-                "origin": "origin", "queries": "queries", "mean": "mean", "low": "from", "high": "to", "difference": "difference",
-                "difference_low": "from", "difference_high": "to",
-            }),
-            table_of("families", "Families by origin, their shift from human queries.", found.families, {
-                "family": "family", "origin": "origin", "systems": "systems", "mean": "mean", "difference": "difference",
-                "difference_low": "from", "difference_high": "to", "relative": "relative", "relative_low": "from",
-                "relative_high": "to", "systems_low": "systems from", "systems_high": "to", "rank_shift": "ranks gained",
-            }),
-            table_of("systems", "Systems by origin, largest relative shift from human queries first.", _by_shift(found.systems), {
-                "run": "run", "family": "family", "origin": "origin", "mean": "mean", "difference": "difference",
-                "relative": "relative", "z_shift": "z", "rank": "rank", "rank_shift": "ranks gained",
-            }, brief=tuple(range(min(_SHOWN, len(found.systems))))),
+            table_of(
+                "difficulty",
+                f"What all systems reach, in the mean of {asked.measure}; low is hard.",
+                found.difficulty,
+                {
+                    "origin": "origin",
+                    "queries": "queries",
+                    "mean": "mean",
+                    "low": "from",
+                    "high": "to",
+                    "difference": "difference",
+                    "difference_low": "from",
+                    "difference_high": "to",
+                },
+            ),
+            table_of(
+                "families",
+                "Families by origin, their shift from human queries.",
+                found.families,
+                {
+                    "family": "family",
+                    "origin": "origin",
+                    "systems": "systems",
+                    "mean": "mean",
+                    "difference": "difference",
+                    "difference_low": "from",
+                    "difference_high": "to",
+                    "relative": "relative",
+                    "relative_low": "from",
+                    "relative_high": "to",
+                    "systems_low": "systems from",
+                    "systems_high": "to",
+                    "rank_shift": "ranks gained",
+                },
+            ),
+            table_of(
+                "systems",
+                "Systems by origin, largest relative shift from human queries first.",
+                _by_shift(found.systems),
+                {
+                    "run": "run",
+                    "family": "family",
+                    "origin": "origin",
+                    "mean": "mean",
+                    "difference": "difference",
+                    "relative": "relative",
+                    "z_shift": "z",
+                    "rank": "rank",
+                    "rank_shift": "ranks gained",
+                },
+                brief=tuple(range(min(_SHOWN, len(found.systems)))),
+            ),
         ),
-        figures=figures, missing=missing,
+        figures=figures,
+        missing=missing,
         notes=(
             *found.notes,
             "Relative: how much more, or less, than all systems in the mean. An interval that holds 0 tells no bias, nor that"
             " there is none. Intervals are over queries; those over systems are wide where a family has few.",
         ),
-    )  # fmt: skip
+    )
 
 
 def _by_shift(rows: Sequence[SystemShift]) -> list[SystemShift]:
@@ -64,27 +106,52 @@ def modelled(conn: psycopg.Connection, asked: StudySources) -> Section:
     tables: list[ReportTable] = []
     if found.effects:
         tables.append(
-            table_of("effects", "Fixed effects; the first is the mean of the baseline family on human queries.", found.effects, {
-                "effect": "effect", "estimate": "estimate", "error": "standard error", "z": "z", "p": "p", "low": "from",
-                "high": "to",
-            })
-        )  # fmt: skip
+            table_of(
+                "effects",
+                "Fixed effects; the first is the mean of the baseline family on human queries.",
+                found.effects,
+                {
+                    "effect": "effect",
+                    "estimate": "estimate",
+                    "error": "standard error",
+                    "z": "z",
+                    "p": "p",
+                    "low": "from",
+                    "high": "to",
+                },
+            )
+        )
     if found.variances:
         tables.append(
-            table_of("variances", "Where the rest of the variance is.", found.variances, {
-                "component": "component", "levels": "levels", "variance": "variance", "deviation": "deviation", "share": "share",
-            }, digits=4)
-        )  # fmt: skip
+            table_of(
+                "variances",
+                "Where the rest of the variance is.",
+                found.variances,
+                {
+                    "component": "component",
+                    "levels": "levels",
+                    "variance": "variance",
+                    "deviation": "deviation",
+                    "share": "share",
+                },
+                digits=4,
+            )
+        )
     if found.interaction is not None:
         whole = found.interaction
         row: tuple[Cell, ...] = (whole.statistic, whole.df, whole.p)
         tables.append(
             ReportTable(
-                name="interaction", caption="Origin x family as a whole: the likelihood ratio of the models with and without it.",
-                headers=("chi-squared", "degrees of freedom", "p"), rows=(row,),
+                name="interaction",
+                caption="Origin x family as a whole: the likelihood ratio of the models with and without it.",
+                headers=("chi-squared", "degrees of freedom", "p"),
+                rows=(row,),
             )
-        )  # fmt: skip
+        )
     return Section(
-        name="model", title="Origin and family in one model", paragraphs=(told,), tables=tuple(tables),
+        name="model",
+        title="Origin and family in one model",
+        paragraphs=(told,),
+        tables=tuple(tables),
         notes=(*found.notes, "value = origin x family + system + query + residual; systems and queries are random, and crossed."),
-    )  # fmt: skip
+    )

@@ -7,7 +7,7 @@ from typing import Any
 
 import psycopg
 
-from stcollection.studies.synth.report.parts import StudySources, Cell, Section, ReportTable, counted, listed
+from stcollection.studies.synth.report.parts import Cell, ReportTable, Section, StudySources, counted, listed
 from stcollection.studies.synth.report.sections import HUMAN, SYNTHETIC, origins_of
 
 FEW = 25  # queries, below which a mean, a correlation or a test says little
@@ -43,18 +43,24 @@ def limits(conn: psycopg.Connection, asked: StudySources, sections: Sequence[Sec
     for section in sections:
         rows += [(section.title, one.what.rstrip("."), one.command or one.hint) for one in section.missing]
     return Section(
-        name="limits", title="What cannot be told",
+        name="limits",
+        title="What cannot be told",
         paragraphs=(
-            f"{counted(len(rows), 'thing')} to keep in mind while reading the sections above." if rows
+            f"{counted(len(rows), 'thing')} to keep in mind while reading the sections above."
+            if rows
             else "Nothing was found missing: two origins or more, families for all systems, answers to all queries.",
         ),
         tables=(
             ReportTable(
-                name="limits", caption="What the data lack, and what would bring it.", headers=("of", "what", "what to do"),
+                name="limits",
+                caption="What the data lack, and what would bring it.",
+                headers=("of", "what", "what to do"),
                 rows=tuple(rows),
             ),
-        ) if rows else (),
-    )  # fmt: skip
+        )
+        if rows
+        else (),
+    )
 
 
 def _origins(conn: psycopg.Connection, asked: StudySources) -> Iterator[tuple[Cell, ...]]:

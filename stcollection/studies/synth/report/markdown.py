@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from stcollection.studies.synth.report.parts import Missing, Picture, Report, Section, ReportTable, printed
+from stcollection.studies.synth.report.parts import Missing, Picture, Report, ReportTable, Section, printed
 
 MARK = "<!-- stcollection: analysis study -->"  # the first line, by which a folder is known as a report's
 

@@ -141,9 +141,14 @@ class Report:
 
 
 def table_of(
-    name: str, caption: str, rows: Sequence[NamedTuple], columns: Mapping[str, str], *, digits: int = 3,
+    name: str,
+    caption: str,
+    rows: Sequence[NamedTuple],
+    columns: Mapping[str, str],
+    *,
+    digits: int = 3,
     brief: tuple[int, ...] | None = None,
-) -> ReportTable:  # fmt: skip
+) -> ReportTable:
     """A table of some fields of rows. :param columns: headers by the name of their field, in order."""
     cells = tuple(tuple(getattr(row, of) for of in columns) for row in rows)
     return ReportTable(name=name, caption=caption, headers=tuple(columns.values()), rows=cells, digits=digits, brief=brief)

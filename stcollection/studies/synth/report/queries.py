@@ -11,19 +11,19 @@ from stcollection.studies.synth.choose import match
 from stcollection.studies.synth.cut import shares
 from stcollection.studies.synth.match_figure import chosen_queries
 from stcollection.studies.synth.report.parts import (
-    StudySources,
     Cell,
     Missing,
     Picture,
-    Section,
     ReportTable,
+    Section,
+    StudySources,
     apart,
     counted,
     listed,
     missing_for,
     picture,
     table_of,
-)  # fmt: skip
+)
 from stcollection.studies.synth.study import generated, overview
 
 _COUNTS = {
@@ -41,19 +41,29 @@ def judged(conn: psycopg.Connection, asked: StudySources) -> Section:
         of: header for of, header in _COUNTS.items() if of != "without_text" or any(row.without_text for row in by_origin)
     }
     return Section(
-        name="queries", title="The judged queries by origin",
+        name="queries",
+        title="The judged queries by origin",
         tables=(
             table_of("origins", f"The queries that {asked.edition} judges.", by_origin, columns, digits=2),
             _grades(by_origin),
             table_of(
-                "types", "The same by form of the query.", by_both,
-                {"origin": "origin", "type": "form", "queries": "queries", "mean_words": "words, mean",
-                 "judged_a_query": "judged a query", "relevant_a_query": "relevant a query"}, digits=2,
+                "types",
+                "The same by form of the query.",
+                by_both,
+                {
+                    "origin": "origin",
+                    "type": "form",
+                    "queries": "queries",
+                    "mean_words": "words, mean",
+                    "judged_a_query": "judged a query",
+                    "relevant_a_query": "relevant a query",
+                },
+                digits=2,
             ),
         ),
         paragraphs=_told(by_origin),
         notes=("Relevant is a grade of 1 or more. Words are parted by white space.",),
-    )  # fmt: skip
+    )
 
 
 def _told(rows: list[OriginStatistics]) -> tuple[str, ...]:
@@ -68,10 +78,12 @@ def _told(rows: list[OriginStatistics]) -> tuple[str, ...]:
 def _grades(rows: list[OriginStatistics]) -> ReportTable:
     grades = sorted({grade for row in rows for grade in row.grades or {}}, key=int)
     return ReportTable(
-        name="grades", caption="Documents a query of each grade, the mean over the queries.",
+        name="grades",
+        caption="Documents a query of each grade, the mean over the queries.",
         headers=("origin", *(f"grade {grade}" for grade in grades)),
-        rows=tuple((row.origin, *((row.grades or {}).get(grade) for grade in grades)) for row in rows), digits=2,
-    )  # fmt: skip
+        rows=tuple((row.origin, *((row.grades or {}).get(grade) for grade in grades)) for row in rows),
+        digits=2,
+    )
 
 
 def making(conn: psycopg.Connection, asked: StudySources) -> Section:
@@ -79,10 +91,11 @@ def making(conn: psycopg.Connection, asked: StudySources) -> Section:
     studies = {one.study: one for one in overview(conn)}
     kept = shares(conn, asked.edition)
     cuts = ReportTable(
-        name="kept", caption=f"Queries that the assessors of {asked.edition} cut, by reason, and kept.",
+        name="kept",
+        caption=f"Queries that the assessors of {asked.edition} cut, by reason, and kept.",
         headers=("origin", "queries", "unreasonable", "few relevant", "many relevant", "kept", "share kept"),
         rows=tuple(tuple(one) for one in kept),
-    )  # fmt: skip
+    )
     tables = [cuts] if any(one.kept < one.queries for one in kept) else []
     name = asked.study if asked.study is not None else next(iter(studies), None) if len(studies) == 1 else None
     if name is None:
@@ -93,9 +106,7 @@ def making(conn: psycopg.Connection, asked: StudySources) -> Section:
                 what="no making of queries is stored: how these were made is not known here",
                 command="stc synth sample STUDY --n 1000",
             )
-        return Section(
-            name="making", title="How the synthetic queries were made", tables=tuple(tables), missing=(missing,)
-        )  # fmt: skip
+        return Section(name="making", title="How the synthetic queries were made", tables=tuple(tables), missing=(missing,))
     one = studies[name]
     steps: tuple[tuple[Cell, ...], ...] = (
         ("sampled", one.sampled, None),
@@ -125,26 +136,38 @@ def making(conn: psycopg.Connection, asked: StudySources) -> Section:
         drawn.append(missing_for(error))
     else:
         tables.append(
-            table_of("match", f"How like the relevant pairs of {found.like} the queries of {found.origin} are.",
-                     found.distances(), {
-                "of": "of", "target": "target", "before": "before", "after": "chosen", "tv_before": "TV before",
-                "tv_after": "TV chosen",
-                "w1_before": "W1 before", "w1_after": "W1 chosen",
-            })
-        )  # fmt: skip
+            table_of(
+                "match",
+                f"How like the relevant pairs of {found.like} the queries of {found.origin} are.",
+                found.distances(),
+                {
+                    "of": "of",
+                    "target": "target",
+                    "before": "before",
+                    "after": "chosen",
+                    "tv_before": "TV before",
+                    "tv_after": "TV chosen",
+                    "w1_before": "W1 before",
+                    "w1_after": "W1 chosen",
+                },
+            )
+        )
         drawn.append(picture("match", f"The choice of queries of {name}.", lambda: draw_match(chosen_queries(conn, found))))
     figures, missing_ = apart(drawn)
     bad = sum(row.empty + row.malformed + row.error for row in made)
     return Section(
-        name="making", title="How the synthetic queries were made",
+        name="making",
+        title="How the synthetic queries were made",
         paragraphs=(
             f"The study {name} sampled {counted(one.sampled, 'document')} (the {one.field}, seed {one.seed}); "
             f"{f'{one.scorer} was asked of each' if one.scorer else 'no model was asked of them'}. Generators made"
             f" {counted(one.candidates, 'candidate')}, {one.usable:,} of them usable; {counted(bad, 'answer')} held no query.",
         ),
-        tables=tuple(tables), figures=figures, missing=missing_,
+        tables=tuple(tables),
+        figures=figures,
+        missing=missing_,
         notes=(
             "TV: total variation distance from the target, 0 to 1. W1: Wasserstein-1 distance, in words.",
             "An empty or malformed answer is counted as such and is no query: it is in no mean of lengths.",
         ),
-    )  # fmt: skip
+    )

@@ -6,7 +6,7 @@ import psycopg
 
 from stcollection.analysis.reliability import Draws, growth_curves, reliability, set_means
 from stcollection.plots.reliability import draw_growth, draw_scatter
-from stcollection.studies.synth.report.parts import StudySources, Section, apart, picture, table_of
+from stcollection.studies.synth.report.parts import Section, StudySources, apart, picture, table_of
 
 _CLOSE = 0.9
 _SIZES = (1, 2, 5, 10, 20, 50, 100)  # that are shown of a curve, and its end
@@ -44,20 +44,22 @@ def ranked(conn: psycopg.Connection, asked: StudySources) -> Section:
         for row in rows
     )
     return Section(
-        name="reliability", title="Whether synthetic queries rank systems as human ones do",
+        name="reliability",
+        title="Whether synthetic queries rank systems as human ones do",
         paragraphs=told,
         tables=(
             table_of("tau", "Kendall's tau of two rankings of the systems; 95% intervals from resampled queries.", rows, of_tau),
             table_of("others", "The same by tau_ap, which weighs the top more, and by Pearson's r of the means.", rows, others),
         ),
-        figures=figures, missing=missing,
+        figures=figures,
+        missing=missing,
         notes=(
             f"Rankings count as equivalent in the literature from a tau of {_CLOSE} (Voorhees, 1998); few queries, or systems that"
             " are nearly equal, keep it below however the queries were made. The next section tells how well human queries rank as"
             " other human ones do.",
             "tau_ap takes the first set for true. The largest move is of ranks, below 0 upwards.",
         ),
-    )  # fmt: skip
+    )
 
 
 def grown(conn: psycopg.Connection, asked: StudySources) -> Section:
@@ -67,9 +69,10 @@ def grown(conn: psycopg.Connection, asked: StudySources) -> Section:
     )
     rows = found.points
     drawn = picture(
-        "curves", f"Mean tau with the ranking by human queries, by the number of queries drawn of each origin ({asked.measure}).",
+        "curves",
+        f"Mean tau with the ranking by human queries, by the number of queries drawn of each origin ({asked.measure}).",
         lambda: draw_growth(found),
-    )  # fmt: skip
+    )
     figures, missing = apart([drawn])
     columns = {
         "of": "of", "against": "against", "size": "drawn", "against_size": "of those",
@@ -80,14 +83,21 @@ def grown(conn: psycopg.Connection, asked: StudySources) -> Section:
     last = {row.of: row.size for row in rows}  # of each origin they come by size
     brief = tuple(at for at, row in enumerate(rows) if row.size in _SIZES or row.size == last[row.of])
     return Section(
-        name="growth", title="How many queries it takes",
-        tables=(table_of(
-                "growth", "Kendall's tau by the number of queries drawn; 95 of 100 draws lie from low to high.", rows, columns,
+        name="growth",
+        title="How many queries it takes",
+        tables=(
+            table_of(
+                "growth",
+                "Kendall's tau by the number of queries drawn; 95 of 100 draws lie from low to high.",
+                rows,
+                columns,
                 brief=brief,
-            ),),
-        figures=figures, missing=missing,
+            ),
+        ),
+        figures=figures,
+        missing=missing,
         notes=("Drawn queries that are shared are left out of those held against: a ranking agrees with what it is part of.",),
-    )  # fmt: skip
+    )
 
 
 def _number(value: float | None) -> str:

@@ -10,7 +10,17 @@ import psycopg
 
 from stcollection.plots.origins import OriginMeans, draw_by_origin
 from stcollection.qrels.simulated import simulated_note
-from stcollection.studies.synth.report.parts import StudySources, Cell, Missing, Section, ReportTable, apart, counted, listed, picture
+from stcollection.studies.synth.report.parts import (
+    Cell,
+    Missing,
+    ReportTable,
+    Section,
+    StudySources,
+    apart,
+    counted,
+    listed,
+    picture,
+)
 
 HUMAN = "human"
 SYNTHETIC = "stc topics origins FILE"  # what brings origins
@@ -103,16 +113,19 @@ def studied(conn: psycopg.Connection, asked: StudySources) -> Section:
         ),
         tables=(
             ReportTable(
-                name="editions", caption="The editions of the judgments; one judgment a query and document.",
+                name="editions",
+                caption="The editions of the judgments; one judgment a query and document.",
                 headers=("edition", "role", "queries", "judgments", "by grade", "judged by", "split", "year", "sealed"),
                 rows=tuple(rows),
             ),
             ReportTable(
-                name="families", caption="The systems by family; a dash is a system without one.",
-                headers=("family", "systems"), rows=tuple(families),
+                name="families",
+                caption="The systems by family; a dash is a system without one.",
+                headers=("family", "systems"),
+                rows=tuple(families),
             ),
         ),
-    )  # fmt: skip
+    )
 
 
 def systems(conn: psycopg.Connection, asked: StudySources) -> Section:
@@ -121,11 +134,10 @@ def systems(conn: psycopg.Connection, asked: StudySources) -> Section:
     found = standings(conn, edition=asked.ranking, measure=str(asked.measure.checked()), runs=asked.runs)
     if not found:
         return Section(
-            name="systems", title="Systems by origin of the queries",
-            missing=(
-                Missing(what=f"no run has anything for the queries of {asked.ranking}", command="stc retrieval run --all"),
-            ),
-        )  # fmt: skip
+            name="systems",
+            title="Systems by origin of the queries",
+            missing=(Missing(what=f"no run has anything for the queries of {asked.ranking}", command="stc retrieval run --all"),),
+        )
     columns = ["all", *origins] if len(origins) > 1 else list(origins)
     rows = tuple(
         (one.run, one.family, *(part for of in columns for part in (one.values.get(of), one.ranks.get(of)))) for one in found
@@ -138,12 +150,14 @@ def systems(conn: psycopg.Connection, asked: StudySources) -> Section:
     )
     sizes = listed([f"{origin}: {counted(number, 'query', 'queries')}" for origin, number in origins.items()])
     return Section(
-        name="systems", title="Systems by origin of the queries",
+        name="systems",
+        title="Systems by origin of the queries",
         tables=(ReportTable(name="means", caption=f"Mean {measure} and rank by origin ({sizes}).", headers=headers, rows=rows),),
-        figures=drawn, missing=missing,
+        figures=drawn,
+        missing=missing,
         notes=(
             "A rank is 1 + how many systems have a higher mean; equal means share one. A query that a system has nothing for is 0.",
             "Means by different origins are over different queries: a higher mean says easier queries or a larger share of judged"
             " documents, not a better system. The order of the systems can be compared, the level cannot.",
         ),
-    )  # fmt: skip
+    )

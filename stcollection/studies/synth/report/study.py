@@ -16,7 +16,7 @@ from stcollection.qrels.simulated import simulated_note
 from stcollection.studies.synth.report.bias import modelled, shifted
 from stcollection.studies.synth.report.labels import found, labelled
 from stcollection.studies.synth.report.limits import limits
-from stcollection.studies.synth.report.parts import StudySources, Report, Section, missing_for
+from stcollection.studies.synth.report.parts import Report, Section, StudySources, missing_for
 from stcollection.studies.synth.report.queries import judged, making
 from stcollection.studies.synth.report.rankings import grown, ranked
 from stcollection.studies.synth.report.sections import studied, systems
@@ -97,8 +97,9 @@ def _check(conn: psycopg.Connection, asked: StudySources) -> None:
     if len(set(editions)) < len(editions):
         raise BadArgument(
             f"one edition for two of {', '.join(editions)}",
-            hint="Those of people, of a language model and the sparse one are three.", sqlstate="IR202",
-        )  # fmt: skip
+            hint="Those of people, of a language model and the sparse one are three.",
+            sqlstate="IR202",
+        )
     conn.execute("SELECT stc.run_keys(%s::text[])", [list(asked.runs)])
     asked.measure.checked()
     if asked.study is not None:
