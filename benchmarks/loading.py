@@ -26,7 +26,7 @@ from benchmarks.common import collection, data, dsn, server, tell, timed
 from stcollection.corpus.copying import dblp_rows, dblp_text_rows
 from stcollection.corpus.parsing import parse
 from stcollection.io.corpus.chunks import chunks
-from stcollection.io.records import Document
+from stcollection.io.records import DocumentRecord
 from stcollection.io.streams import Source
 
 ROUNDS = 3
@@ -67,7 +67,7 @@ def prepare(corpus: Path, folder: Path) -> int:
     return len(documents)
 
 
-def _documents(corpus: Path) -> Iterator[Document]:
+def _documents(corpus: Path) -> Iterator[DocumentRecord]:
     for chunk in chunks(Source(str(corpus)), format=None):
         yield from parse(chunk, on_duplicate="skip").documents.values()
 

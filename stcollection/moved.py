@@ -105,6 +105,22 @@ def install() -> None:
         sys.meta_path.insert(0, Alias())  # first: a folder that an old version left would be found as a namespace package
 
 
+def renamed(module: str, **names: str) -> Callable[[str], Any]:
+    """Return a ``__getattr__`` that lets classes of a module be had by old names.
+
+    :param module: ``__name__`` of the module that calls this.
+    :param names: the new name by the old one.
+    """
+
+    def by_old_name(name: str) -> Any:
+        if name not in names:
+            raise AttributeError(f"module {module!r} has no attribute {name!r}")
+        warnings.warn(f"{module}.{name} is now {names[name]}; the old name goes in version 0.3", FutureWarning, stacklevel=2)
+        return getattr(sys.modules[module], names[name])
+
+    return by_old_name
+
+
 def grouped(**records: Any) -> Callable[[Callable[_P, _T]], Callable[_P, _T]]:
     """Accept keywords that are fields of a record now, as version 0.1 did, with a warning.
 

@@ -68,3 +68,18 @@ def test_a_record_is_taken_without_a_warning() -> None:
         assert drawn("x", draws=Draws(2)) == ("x", Draws(2))
     with pytest.raises(TypeError):
         drawn("x", draws=Draws(2), other=1)  # type: ignore[call-arg]
+
+
+@pytest.mark.parametrize(
+    ("module", "old", "new"),
+    [
+        ("stcollection.runs.load", "Options", "ImportOptions"),
+        ("stcollection.analysis.report.parts", "Asked", "StudySources"),
+    ],
+)
+def test_a_class_has_its_old_name_too(module: str, old: str, new: str) -> None:
+    home = importlib.import_module(new_name(module) or module)
+    with pytest.warns(FutureWarning, match=f"{old} is now {new}"):
+        assert getattr(home, old) is getattr(home, new)
+    with pytest.raises(AttributeError, match="has no attribute 'Nothing'"):
+        _ = home.Nothing

@@ -13,9 +13,9 @@ import psycopg
 from stcollection.api import iterators, uploads
 from stcollection.api.context import Context, Counter, pack
 from stcollection.api.frames import Frame, checked, column, columns_of, frame_of, frame_of_cursor, noted, texts
-from stcollection.api.iterators import DocumentStore, Rows, require_edition
+from stcollection.api.iterators import Rows, Store, require_edition
 from stcollection.api.ranking import page, rank
-from stcollection.api.records import CollectionDocument, CollectionQuery, Qrel, ScoredDoc
+from stcollection.api.records import Document, Qrel, Query, ScoredDoc
 from stcollection.db.connection import connect, conninfo, limit_lock_waits
 from stcollection.db.settings import Settings, read_settings
 from stcollection.errors import translate
@@ -330,7 +330,7 @@ class Collection:
 
     # in the manner of ir_datasets -------------------------------------------------------------------------------------------
 
-    def docs_iter(self) -> Rows[CollectionDocument]:
+    def docs_iter(self) -> Rows[Document]:
         """The documents, by id, streamed; can be sliced. Stubs are none."""
         return iterators.documents(self._connect)
 
@@ -338,11 +338,11 @@ class Collection:
         [(count,)] = self._rows("SELECT count(*) FROM dblp WHERE NOT stub", [])
         return int(count)
 
-    def docs_store(self) -> DocumentStore:
+    def docs_store(self) -> Store:
         """Documents by docno: ``get``, ``get_many``, ``get_many_iter``."""
-        return DocumentStore(self._connect)
+        return Store(self._connect)
 
-    def queries_iter(self, edition: str | None = None) -> Rows[CollectionQuery]:
+    def queries_iter(self, edition: str | None = None) -> Rows[Query]:
         """The queries that have a text, in their order; those judged in an edition, if one is named."""
         if edition is not None:
             require_edition(self.connection, edition)

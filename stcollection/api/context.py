@@ -25,7 +25,7 @@ _CITED = re.compile(r"\[([^\[\]]+)\]")
 
 
 @dataclass(frozen=True, kw_only=True)
-class ContextPassage:
+class Passage:
     """What of a document is in a context.
 
     :param rank: of the document, from 1. :param tokens: of this passage alone.
@@ -50,7 +50,7 @@ class Context:
 
     text: str
     tokens: int
-    passages: tuple[ContextPassage, ...]
+    passages: tuple[Passage, ...]
 
     def __str__(self) -> str:
         return self.text
@@ -80,7 +80,7 @@ def pack(lines: Sequence[ResultLine], *, tokens: int, passages: str, count: Coun
     if passages not in get_args(Passages):
         raise BadArgument(f"no passages {passages!r}", hint=f"They are {' or '.join(get_args(Passages))}.", sqlstate="IR202")
     count = count or default_tokens
-    text, packed = "", list[ContextPassage]()
+    text, packed = "", list[Passage]()
     for line in lines:
         before = text + _BETWEEN if text else ""
         fitting = next((one for one in _candidates(line, passages) if count(before + one) <= tokens), None)
@@ -88,9 +88,7 @@ def pack(lines: Sequence[ResultLine], *, tokens: int, passages: str, count: Coun
             break
         text = before + fitting
         packed.append(
-            ContextPassage(
-                docno=line.docno, rank=line.rank, score=line.score, tokens=count(fitting), start=len(before), end=len(text)
-            )
+            Passage(docno=line.docno, rank=line.rank, score=line.score, tokens=count(fitting), start=len(before), end=len(text))
         )
     return Context(text=text, tokens=count(text) if text else 0, passages=tuple(packed))
 

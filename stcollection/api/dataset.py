@@ -9,8 +9,8 @@ from typing import Any, Protocol
 import psycopg
 
 from stcollection.api.frames import needed
-from stcollection.api.iterators import DocumentStore, Rows
-from stcollection.api.records import CollectionDocument, CollectionQuery, Qrel, ScoredDoc
+from stcollection.api.iterators import Rows, Store
+from stcollection.api.records import Document, Qrel, Query, ScoredDoc
 from stcollection.corpus.load import load
 from stcollection.errors import BadArgument
 from stcollection.io.irdatasets import PREFIX
@@ -29,20 +29,20 @@ class DatasetSource(Protocol):
 
     @property
     def name(self) -> str: ...
-    def docs_iter(self) -> Rows[CollectionDocument]: ...
+    def docs_iter(self) -> Rows[Document]: ...
     def docs_count(self) -> int: ...
-    def docs_store(self) -> DocumentStore: ...
-    def queries_iter(self, edition: str | None = None) -> Rows[CollectionQuery]: ...
+    def docs_store(self) -> Store: ...
+    def queries_iter(self, edition: str | None = None) -> Rows[Query]: ...
     def qrels_iter(self, edition: str) -> Rows[Qrel]: ...
     def scoreddocs_iter(self, run: str, edition: str | None = None) -> Rows[ScoredDoc]: ...
 
 
 class _Docstore(Docstore):  # type: ignore[misc]  # ir_datasets is not typed
-    def __init__(self, store: DocumentStore) -> None:
-        super().__init__(CollectionDocument, "doc_id")
+    def __init__(self, store: Store) -> None:
+        super().__init__(Document, "doc_id")
         self._store = store
 
-    def get_many_iter(self, doc_ids: Iterable[str]) -> Iterator[CollectionDocument]:
+    def get_many_iter(self, doc_ids: Iterable[str]) -> Iterator[Document]:
         return self._store.get_many_iter(doc_ids)
 
 
@@ -50,14 +50,14 @@ class _Docs(BaseDocs):  # type: ignore[misc]
     def __init__(self, collection: DatasetSource) -> None:
         self._collection = collection
 
-    def docs_iter(self) -> Rows[CollectionDocument]:
+    def docs_iter(self) -> Rows[Document]:
         return self._collection.docs_iter()
 
     def docs_count(self) -> int:
         return self._collection.docs_count()
 
-    def docs_cls(self) -> type[CollectionDocument]:
-        return CollectionDocument
+    def docs_cls(self) -> type[Document]:
+        return Document
 
     def docs_store(self, **_: Any) -> _Docstore:
         return _Docstore(self._collection.docs_store())
@@ -74,14 +74,14 @@ class _Queries(BaseQueries):  # type: ignore[misc]
         self._collection = collection
         self._edition = edition
 
-    def queries_iter(self) -> Rows[CollectionQuery]:
+    def queries_iter(self) -> Rows[Query]:
         return self._collection.queries_iter(self._edition)
 
     def queries_count(self) -> int:
         return self.queries_iter().count()
 
-    def queries_cls(self) -> type[CollectionQuery]:
-        return CollectionQuery
+    def queries_cls(self) -> type[Query]:
+        return Query
 
     def queries_namespace(self) -> str:
         return self._collection.name

@@ -9,7 +9,7 @@ from typing import Any, Generic, LiteralString, TypeVar, overload
 
 import psycopg
 
-from stcollection.api.records import CollectionDocument, CollectionQuery, Qrel, ScoredDoc
+from stcollection.api.records import Document, Qrel, Query, ScoredDoc
 from stcollection.errors import BadArgument, UnknownObject, translate
 
 Connect = Callable[[], psycopg.Connection]
@@ -102,15 +102,15 @@ def _stream(
             yield make(*row)
 
 
-def documents(connect: Connect) -> Rows[CollectionDocument]:
+def documents(connect: Connect) -> Rows[Document]:
     """The documents of the corpus, by id; stubs are none."""
-    return Rows(connect, CollectionDocument, _DOCUMENTS + " ORDER BY d.id", {})
+    return Rows(connect, Document, _DOCUMENTS + " ORDER BY d.id", {})
 
 
-def queries(connect: Connect, edition: str | None) -> Rows[CollectionQuery]:
+def queries(connect: Connect, edition: str | None) -> Rows[Query]:
     """The queries that have a text, in the order they were stored; those judged in an edition, if one is named."""
     statement: LiteralString = "SELECT q.query, q.text FROM st1_queries q WHERE q.text IS NOT NULL AND" + _JUDGED + " ORDER BY q.id"  # noqa: S608
-    return Rows(connect, CollectionQuery, statement, {"edition": edition})
+    return Rows(connect, Query, statement, {"edition": edition})
 
 
 def judgments(connect: Connect, edition: str) -> Rows[Qrel]:
@@ -141,24 +141,24 @@ def require_edition(conn: psycopg.Connection, edition: str) -> None:
         raise UnknownObject(f"there is no edition {edition!r}", hint=hint, sqlstate="IR102")
 
 
-class DocumentStore:
+class Store:
     """Documents by docno, as ir_datasets' docstores; a statement a call."""
 
     def __init__(self, connect: Connect) -> None:
         self._connect = connect
 
-    def get(self, doc_id: str) -> CollectionDocument:
+    def get(self, doc_id: str) -> Document:
         """Return one document.
 
         :raises KeyError: there is no such document, as ir_datasets has it.
         """
         return self.get_many([doc_id])[doc_id]
 
-    def get_many(self, doc_ids: Iterable[str]) -> dict[str, CollectionDocument]:
+    def get_many(self, doc_ids: Iterable[str]) -> dict[str, Document]:
         """By docno, those there are, in the order asked for."""
         return {one.doc_id: one for one in self.get_many_iter(doc_ids)}
 
-    def get_many_iter(self, doc_ids: Iterable[str]) -> Iterator[CollectionDocument]:
+    def get_many_iter(self, doc_ids: Iterable[str]) -> Iterator[Document]:
         """Those there are, in the order asked for; fetched by the thousand."""
         wanted = iter(dict.fromkeys(doc_ids))
         while some := list(islice(wanted, _AT_ONCE)):
@@ -166,7 +166,7 @@ class DocumentStore:
             yield from (found[one] for one in some if one in found)
 
     @translate()
-    def _found(self, docnos: Sequence[str]) -> dict[str, CollectionDocument]:
+    def _found(self, docnos: Sequence[str]) -> dict[str, Document]:
         with closing(self._connect()) as conn:
             rows = conn.execute(_DOCUMENTS + " AND d.docno = ANY (%s)", [list(docnos)])
-            return {row[0]: CollectionDocument(*row) for row in rows}
+            return {row[0]: Document(*row) for row in rows}

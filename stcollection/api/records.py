@@ -6,7 +6,7 @@ Their annotations are read at run time, by PyTerrier among others, and so are re
 from typing import NamedTuple
 
 
-class CollectionDocument(NamedTuple):
+class Document(NamedTuple):
     """A document; '' where it has no title, abstract or venue, None where it says no year."""
 
     doc_id: str
@@ -20,7 +20,7 @@ class CollectionDocument(NamedTuple):
         return f"{self.title} {self.abstract}".strip()
 
 
-class CollectionQuery(NamedTuple):
+class Query(NamedTuple):
     query_id: str
     text: str
 

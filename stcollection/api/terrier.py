@@ -7,7 +7,7 @@ from typing import Any, Protocol
 import psycopg
 
 from stcollection.api.frames import needed, texts
-from stcollection.api.iterators import DocumentStore
+from stcollection.api.iterators import Store
 from stcollection.api.ranking import rank
 from stcollection.retrieval.filters import Filter
 
@@ -26,7 +26,7 @@ class Searched(Protocol):
 
     @property
     def name(self) -> str: ...
-    def docs_store(self) -> DocumentStore: ...
+    def docs_store(self) -> Store: ...
 
 
 class Retriever(pt.Transformer):  # type: ignore[misc]  # PyTerrier is not typed

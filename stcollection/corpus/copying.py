@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterable
 
-from stcollection.io.records import Document
+from stcollection.io.records import DocumentRecord
 
 _HEADER = b"PGCOPY\n\xff\r\n\0" + bytes(8)
 _TRAILER = b"\xff\xff"
@@ -15,7 +15,7 @@ _JSONB = struct.Struct("!iB")  # length, version of jsonb's binary form
 _NULL = _LENGTH.pack(-1)
 
 
-def dblp_rows(documents: Iterable[tuple[int, Document]]) -> bytes:
+def dblp_rows(documents: Iterable[tuple[int, DocumentRecord]]) -> bytes:
     """``COPY dblp (id, docno, doc)``, of documents with their ids."""
     parts = [_HEADER]
     for number, document in documents:
@@ -31,7 +31,7 @@ def dblp_rows(documents: Iterable[tuple[int, Document]]) -> bytes:
     return b"".join(parts)
 
 
-def dblp_text_rows(documents: Iterable[tuple[int, Document]]) -> bytes:
+def dblp_text_rows(documents: Iterable[tuple[int, DocumentRecord]]) -> bytes:
     """``COPY dblp_text (id, title, abstract)``, of documents with their ids."""
     parts = [_HEADER]
     for number, document in documents:

@@ -8,7 +8,7 @@ from typing import Literal
 import orjson
 
 from stcollection.io.corpus.chunks import Chunk
-from stcollection.io.corpus.documents import Document, RefusedRecord, Reject, storable
+from stcollection.io.corpus.documents import DocumentRecord, RefusedRecord, Reject, storable
 from stcollection.io.corpus.elements import read
 
 OnDuplicate = Literal["skip", "replace", "error"]
@@ -20,7 +20,7 @@ _SHOWN = 1000  # characters of a record
 class Batch:
     """What a chunk holds. :param documents: by docno, :param duplicates: lines of records whose docno came before in the chunk."""
 
-    documents: dict[str, Document] = field(default_factory=dict)
+    documents: dict[str, DocumentRecord] = field(default_factory=dict)
     rejects: list[Reject] = field(default_factory=list)
     duplicates: list[int] = field(default_factory=list)
 
@@ -47,6 +47,6 @@ def reject(line: int, docno: str | None, reason: str, record: bytes) -> Reject:
     return Reject(line, docno and storable(docno), storable(reason), shown)
 
 
-def _same(one: Document, other: Document) -> bool:
+def _same(one: DocumentRecord, other: DocumentRecord) -> bool:
     """Whether two records say the same, be they written differently."""
     return one.doc == other.doc or bool(orjson.loads(one.doc) == orjson.loads(other.doc))

@@ -16,7 +16,7 @@ from stcollection.corpus.parsing import FIRST_STAYS, Batch, OnDuplicate, parse, 
 from stcollection.db.connection import limit_lock_waits
 from stcollection.errors import BadInput
 from stcollection.io.corpus.chunks import Chunk
-from stcollection.io.corpus.documents import Document, Reject
+from stcollection.io.corpus.documents import DocumentRecord, Reject
 
 _ATTEMPTS = 20
 # Ids of documents whose docno is not a number: a range of so many per file, above those of dblp_id_seq.
@@ -158,7 +158,7 @@ class ChunkStore:
         ).fetchone()
         return Outcome(documents=found[0], duplicates=found[1], rejects=found[2]) if found else Outcome(documents=0)
 
-    def _copy(self, chunk: Chunk, documents: Sequence[Document]) -> None:
+    def _copy(self, chunk: Chunk, documents: Sequence[DocumentRecord]) -> None:
         numbered = self._numbered(chunk, documents)
         with self._conn.cursor() as cursor:
             with cursor.copy("COPY dblp (id, docno, doc) FROM STDIN (FORMAT BINARY)") as copy:
@@ -166,7 +166,7 @@ class ChunkStore:
             with cursor.copy("COPY dblp_text (id, title, abstract) FROM STDIN (FORMAT BINARY)") as copy:
                 copy.write(dblp_text_rows(numbered))
 
-    def _merge(self, chunk: Chunk, documents: Sequence[Document]) -> list[tuple[int, str]]:
+    def _merge(self, chunk: Chunk, documents: Sequence[DocumentRecord]) -> list[tuple[int, str]]:
         """Store documents of which some may be stored; those by line, and what they met (sql/corpus/corpus_merge.sql)."""
         numbered = self._numbered(chunk, documents)
         return self._conn.execute(
@@ -184,7 +184,7 @@ class ChunkStore:
             ],
         ).fetchall()
 
-    def _numbered(self, chunk: Chunk, documents: Sequence[Document]) -> list[tuple[int, Document]]:
+    def _numbered(self, chunk: Chunk, documents: Sequence[DocumentRecord]) -> list[tuple[int, DocumentRecord]]:
         """Documents with their ids: docno where that is a number, else the next id of the chunk.
 
         The first id of a chunk follows from the file's number in the ledger and from the bytes before the chunk; a document takes
@@ -199,7 +199,7 @@ class ChunkStore:
             del batch.documents[document.docno]
             batch.rejects.append(reject(document.line, document.docno, f"PostgreSQL refuses it: {reason}", document.doc))
 
-    def _refused(self, chunk: Chunk, documents: list[Document]) -> list[tuple[Document, str]]:
+    def _refused(self, chunk: Chunk, documents: list[DocumentRecord]) -> list[tuple[DocumentRecord, str]]:
         """The documents PostgreSQL does not take, and why; found by halving, and nothing stored."""
         try:
             with self._conn.transaction(force_rollback=True):

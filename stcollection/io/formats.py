@@ -14,7 +14,7 @@ from stcollection.io.corpus.head import Head
 from stcollection.io.corpus.split import Splitter
 from stcollection.io.files import Progress
 from stcollection.io.qrels.table import Columns, Table
-from stcollection.io.records import Document, Judgment, Query, Ranked
+from stcollection.io.records import DocumentRecord, Judgment, QueryRecord, Ranked
 
 Kind = Literal["corpus", "topics", "qrels", "runs"]
 FIELDS = ("title", "desc", "narr", "title+desc")
@@ -47,7 +47,7 @@ class Format:
         return getattr(self, "write", None) is not None
 
 
-Parser = Callable[[bytes, int], Document]
+Parser = Callable[[bytes, int], DocumentRecord]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,7 +88,7 @@ class TopicFormat(Format):
 
     kind = "topics"
     sniff: Callable[[str], bool]
-    read: Callable[[Path, str, QueryOptions], Iterator[Query]]
+    read: Callable[[Path, str, QueryOptions], Iterator[QueryRecord]]
     note: Callable[[str, QueryOptions], str] = lambda _text, _options: ""
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(slots=True)
-class Document:
+class DocumentRecord:
     """A document as it is stored.
 
     :param line: of its file, 1-based, where its record begins.
@@ -31,7 +31,7 @@ class Document:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Query:
+class QueryRecord:
     """A query, with its topic if the file names one.
 
     :param line: where it begins in its file, from 1.

@@ -12,6 +12,7 @@ import psycopg
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
+from stcollection import moved
 from stcollection.db.connection import vacuum
 from stcollection.errors import BadArgument, translate
 from stcollection.io import registry
@@ -57,6 +58,9 @@ class ImportedRun:
     already: bool
     counts: RunCounts
     seconds: float
+
+
+__getattr__ = moved.renamed(__name__, Options="ImportOptions")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,10 +12,10 @@ import psycopg
 
 from stcollection.errors import BadInput, translate
 from stcollection.io.files import bad_line, clip
-from stcollection.io.topics.queries import Query, read_queries
+from stcollection.io.topics.queries import QueryRecord, read_queries
 
 ON_DUPLICATE = ("error", "first", "last")
-Named = dict[str, tuple[Path, Query]]
+Named = dict[str, tuple[Path, QueryRecord]]
 _OF_QUERY = ("text", "topic")
 _OF_TOPIC = ("topic_text", "url", "abstract_url")
 
@@ -104,7 +104,7 @@ def load(
     )
 
 
-def _keep(seen: Named, name: str, path: Path, new: Query, attributes: Sequence[str]) -> str | None:
+def _keep(seen: Named, name: str, path: Path, new: QueryRecord, attributes: Sequence[str]) -> str | None:
     """Remember the first query (or topic) of a name; a second one may say the same again, or what the first left out.
 
     :returns: the attribute in which they differ, None if in none.
@@ -120,7 +120,7 @@ def _keep(seen: Named, name: str, path: Path, new: Query, attributes: Sequence[s
     return None
 
 
-def _two(path: Path, new: Query, what: str, attribute: str, kept: tuple[Path, Query]) -> BadInput:
+def _two(path: Path, new: QueryRecord, what: str, attribute: str, kept: tuple[Path, QueryRecord]) -> BadInput:
     old_path, old = kept
     before, after = (clip(getattr(one, attribute)) for one in (old, new))
     return bad_line(

@@ -23,7 +23,7 @@ from ir_datasets.formats import BaseDocs, BaseQueries, TrecQuery
 from ir_measures import AP, nDCG
 
 from stcollection.api.collection import Collection
-from stcollection.api.records import CollectionDocument
+from stcollection.api.records import Document
 from stcollection.cli import stc
 from stcollection.corpus.load import load
 from stcollection.db.settings import Settings
@@ -39,7 +39,7 @@ def test_the_collection_as_a_dataset(small: Collection) -> None:
     assert isinstance(dataset, ir_datasets.Dataset)
     assert dataset.docs_count() == len(dataset.docs) == 5
     assert [one.doc_id for one in dataset.docs_iter()[1:3]] == ["X-2", "3"]
-    assert dataset.docs.type is CollectionDocument
+    assert dataset.docs.type is Document
     assert dataset.docs_store().get("4").title == "Graphs"
     assert list(dataset.docs.lookup(["4", "no"])) == ["4"]
     assert dataset.docs_store().get("4", "title") == "Graphs"
@@ -114,12 +114,12 @@ class Big(BaseDocs):  # type: ignore[misc]  # ir_datasets is not typed
         self.broken = broken
         self.readings = 0
 
-    def docs_iter(self) -> Iterator[CollectionDocument]:
+    def docs_iter(self) -> Iterator[Document]:
         self.readings += 1
         for number in range(self.count):
             if self.broken and self.readings == 2 and number == self.count - 10:
                 raise RuntimeError("the disk is gone")
-            yield CollectionDocument(str(number), f"Document number {number}", "words " * 20, "", None)
+            yield Document(str(number), f"Document number {number}", "words " * 20, "", None)
 
 
 @pytest.mark.long

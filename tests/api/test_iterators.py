@@ -7,7 +7,7 @@ import time
 import pytest
 
 from stcollection.api.collection import Collection
-from stcollection.api.records import CollectionDocument, CollectionQuery, Qrel, ScoredDoc
+from stcollection.api.records import Document, Qrel, Query, ScoredDoc
 from stcollection.errors import BadArgument, UnknownObject
 
 
@@ -15,7 +15,7 @@ def test_documents(small: Collection) -> None:
     documents = list(small.docs_iter())
     assert [one.doc_id for one in documents] == ["1", "X-2", "3", "4", "5"]
     assert small.docs_count() == 5
-    assert documents[1] == CollectionDocument("X-2", "Voice assistants", "", "", None)
+    assert documents[1] == Document("X-2", "Voice assistants", "", "", None)
     assert (documents[0].year, documents[0].venue) == (2021, "SIGIR")
     assert documents[3].default_text() == "Graphs Nothing of that kind."
     assert documents[1].default_text() == "Voice assistants"
@@ -75,9 +75,9 @@ def test_the_store(small: Collection) -> None:
 
 def test_queries_and_judgments(small: Collection) -> None:
     assert list(small.queries_iter()) == [
-        CollectionQuery("q1", "voice assistants"),
-        CollectionQuery("q2", "privacy at home"),
-        CollectionQuery("q3", "graphs"),
+        Query("q1", "voice assistants"),
+        Query("q2", "privacy at home"),
+        Query("q3", "graphs"),
     ]
     assert [one.query_id for one in small.queries_iter("train")] == ["q1", "q2"]
     assert list(small.qrels_iter("train")) == [

@@ -10,7 +10,7 @@ import psycopg
 import pytest
 
 from stcollection.api.collection import Collection
-from stcollection.api.records import CollectionQuery
+from stcollection.api.records import Query
 from stcollection.errors import BadArgument, StateError, UnknownObject
 from stcollection.retrieval import PUBLISHED
 from stcollection.retrieval.search import search
@@ -55,7 +55,7 @@ def test_many_queries_are_one_statement(small: Collection, monkeypatch: pytest.M
 
 @pytest.mark.parametrize(
     "given",
-    [dict(QUERIES), pl.DataFrame({"qid": list(QUERIES), "query": list(QUERIES.values())}), [CollectionQuery("7", "graphs")]],
+    [dict(QUERIES), pl.DataFrame({"qid": list(QUERIES), "query": list(QUERIES.values())}), [Query("7", "graphs")]],
 )
 def test_what_queries_can_be(small: Collection, given: Any) -> None:
     got = small.search_many(given, "bm25", k=1, frame="polars")

@@ -13,7 +13,7 @@ import pytest
 from stcollection.corpus.load import LoadedFile, load
 from stcollection.corpus.parsing import parse
 from stcollection.io.corpus.chunks import chunks
-from stcollection.io.corpus.documents import Document, Reject
+from stcollection.io.corpus.documents import DocumentRecord, Reject
 from stcollection.io.streams import Source
 
 Write = Callable[[str, bytes | str], Path]
@@ -43,7 +43,7 @@ def load_file(dsn: str) -> Load:
     return loaded
 
 
-def read(path: Path, *, format: str | None = None) -> tuple[list[Document], list[Reject]]:  # noqa: A002
+def read(path: Path, *, format: str | None = None) -> tuple[list[DocumentRecord], list[Reject]]:  # noqa: A002
     """The documents and rejects of a file, as the workers read them, without a database."""
     batches = [parse(chunk, on_duplicate="skip") for chunk in chunks(Source(str(path)), format=format)]
     return [one for batch in batches for one in batch.documents.values()], [one for batch in batches for one in batch.rejects]

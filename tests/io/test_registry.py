@@ -22,7 +22,7 @@ from stcollection.io.corpus.head import Head
 from stcollection.io.formats import Format, RunFile, RunHeader
 from stcollection.io.qrels.judgments import read_qrels
 from stcollection.io.qrels.table import Columns, Table
-from stcollection.io.records import Document, Judgment, Ranked
+from stcollection.io.records import DocumentRecord, Judgment, Ranked
 from stcollection.io.streams import Source
 from stcollection.io.topics.queries import read_queries
 from stcollection.runs.check import check_run
@@ -47,7 +47,7 @@ def test_an_example_is_recognised_and_read(one: Format) -> None:
     if one.kind == "corpus":
         assert {chunk.format.name for chunk in chunks(Source(str(path)), format=None)} == {one.name}
         [document] = documents(path)
-        assert isinstance(document, Document)
+        assert isinstance(document, DocumentRecord)
         assert (document.title, document.abstract) == ("Voice assistants at home", "We ask forty families.")
     elif one.kind == "topics":
         how, queries = read_queries(path)

@@ -15,7 +15,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from stcollection.errors import BadArgument, BadInput
-from stcollection.io.topics.queries import Query, read_queries
+from stcollection.io.topics.queries import QueryRecord, read_queries
 
 HEADER = "topic_id;topic_text;topic_url;query_id;query_text\n"
 Write = Callable[[str], Path]
@@ -49,8 +49,8 @@ def test_simpletext_csv(write: Write) -> None:
     how, queries = read_queries(write(HEADER + "G01;Assistants;http://a;G01.1;digital assistant\n\nG02;B;http://b;G02.C1;x\r\n"))
     assert how == "simpletext-csv"
     assert queries == [
-        Query(line=2, query="G01.1", text="digital assistant", topic="G01", topic_text="Assistants", url="http://a"),
-        Query(line=4, query="G02.C1", text="x", topic="G02", topic_text="B", url="http://b"),
+        QueryRecord(line=2, query="G01.1", text="digital assistant", topic="G01", topic_text="Assistants", url="http://a"),
+        QueryRecord(line=4, query="G02.C1", text="x", topic="G02", topic_text="B", url="http://b"),
     ]
 
 

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 from stcollection.io.corpus.decoding import json_object
-from stcollection.io.corpus.documents import Document, RefusedRecord, identity, make, rebuilt
+from stcollection.io.corpus.documents import DocumentRecord, RefusedRecord, identity, make, rebuilt
 from stcollection.io.corpus.head import Head
 from stcollection.io.formats import CorpusFormat
 
@@ -20,7 +20,7 @@ _GENERIC = frozenset({"text", "contents", "docno", "doc_id"})
 _HEX24 = re.compile(r"[0-9a-f]{24}")
 
 
-def parse(record: bytes, line: int) -> Document:
+def parse(record: bytes, line: int) -> DocumentRecord:
     """The document of one record; its doc is the record as it came.
 
     :raises Refused: no JSON object, no id, or no title.
@@ -29,7 +29,7 @@ def parse(record: bytes, line: int) -> Document:
     return document(value, raw, line=line, name=value.get("id", value.get("_id")), cleaned=cleaned)
 
 
-def document(value: dict[str, Any], raw: bytes, *, line: int, name: object, cleaned: bool) -> Document:
+def document(value: dict[str, Any], raw: bytes, *, line: int, name: object, cleaned: bool) -> DocumentRecord:
     """Read one record.
 
     :param value: the record, :param raw: the same as JSON, :param name: its id.

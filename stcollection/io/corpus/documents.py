@@ -10,7 +10,7 @@ from typing import Any
 
 import orjson
 
-from stcollection.io.records import Document as Document
+from stcollection.io.records import DocumentRecord as DocumentRecord
 
 MAX_ID = 2**63 - 1
 # Title and abstract together. to_tsvector refuses more than 1 MB of lexemes and their positions; words of hyphenated compounds
@@ -49,7 +49,7 @@ class Reject:
     record: str
 
 
-def make(*, line: int, name: object, doc: bytes, title: str | None, abstract: str | None, cleaned: bool = False) -> Document:
+def make(*, line: int, name: object, doc: bytes, title: str | None, abstract: str | None, cleaned: bool = False) -> DocumentRecord:
     """A document from the parts of a record, its text cleaned.
 
     :param name: the record's id, a number or a string.
@@ -62,10 +62,12 @@ def make(*, line: int, name: object, doc: bytes, title: str | None, abstract: st
         title = title and title[:MAX_TEXT]
         abstract = abstract and (abstract[: MAX_TEXT - len(title or "")] or None)
         cleaned = True
-    return Document(line, docno, number, doc, title, abstract, cleaned)
+    return DocumentRecord(line, docno, number, doc, title, abstract, cleaned)
 
 
-def described(*, line: int, name: str, title: str, abstract: str, cleaned: bool, more: dict[str, object] | None = None) -> Document:
+def described(
+    *, line: int, name: str, title: str, abstract: str, cleaned: bool, more: dict[str, object] | None = None
+) -> DocumentRecord:
     """A document of a format that is not JSON: its doc is an object of id, title, abstract and what more there is.
 
     Without title and abstract it is a document all the same: it may be judged.

@@ -6,11 +6,11 @@ import json
 
 from stcollection.io.corpus import dblp
 from stcollection.io.corpus.decoding import json_object
-from stcollection.io.corpus.documents import Document, RefusedRecord
+from stcollection.io.corpus.documents import DocumentRecord, RefusedRecord
 from stcollection.io.formats import CorpusFormat
 
 
-def parse(record: bytes, line: int) -> Document:
+def parse(record: bytes, line: int) -> DocumentRecord:
     """The document of one line; its doc is the ``_source``, with the line's ``_id`` where that has no id of its own.
 
     :raises Refused: no JSON object, no ``_source``, no id, or no title.

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from stcollection.io import registry
 from stcollection.io.corpus.chunks import Chunk
 from stcollection.io.corpus.decoding import is_json
-from stcollection.io.corpus.documents import Document, NotAnObject, RefusedRecord
+from stcollection.io.corpus.documents import DocumentRecord, NotAnObject, RefusedRecord
 from stcollection.io.corpus.split import LineRecords, Nested, Pretty
 from stcollection.io.formats import Parser
 
-Record = tuple[int, bytes, Document | RefusedRecord]
+Record = tuple[int, bytes, DocumentRecord | RefusedRecord]
 
 # What may stand before the first record of a chunk, and between two: commas, and where one array ends and another begins.
 _BEFORE = re.compile(rb"[\s,]*\[?[\s,]*")

@@ -6,7 +6,7 @@ from typing import Any
 
 from stcollection.io.corpus import dblp
 from stcollection.io.corpus.decoding import json_object
-from stcollection.io.corpus.documents import Document, RefusedRecord, identity, make
+from stcollection.io.corpus.documents import DocumentRecord, RefusedRecord, identity, make
 from stcollection.io.corpus.head import Head
 from stcollection.io.formats import CorpusFormat
 
@@ -18,7 +18,7 @@ _LONG = 100
 _READ = frozenset({*IDS, *TEXTS, "title"})
 
 
-def parse(record: bytes, line: int) -> Document:
+def parse(record: bytes, line: int) -> DocumentRecord:
     """The document of one record; its doc is the record as it came. A title alone will do, and so will a text alone.
 
     :raises Refused: no JSON object, no id, or neither title nor text.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from stcollection.io.corpus.decoding import utf8
-from stcollection.io.corpus.documents import Document, RefusedRecord, described, storable
+from stcollection.io.corpus.documents import DocumentRecord, RefusedRecord, described, storable
 from stcollection.io.corpus.head import Head
 from stcollection.io.corpus.split import Headed
 from stcollection.io.formats import CorpusFormat
@@ -14,7 +14,7 @@ _FIELD = re.compile(r"\.([A-Z])\s*")
 _YEAR = re.compile(r"\b(1[89][0-9]{2}|20[0-9]{2})\b")
 
 
-def parse(record: bytes, line: int) -> Document:
+def parse(record: bytes, line: int) -> DocumentRecord:
     """The document of one ``.I``: title .T, abstract .W, an author a line .A, source .B (its year too), keywords .K.
 
     A field that opens a second time is none: in real files that is a line of text which begins so, and goes to the field before it.

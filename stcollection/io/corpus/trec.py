@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from stcollection.io.corpus.decoding import utf8
-from stcollection.io.corpus.documents import Document, RefusedRecord, described, storable
+from stcollection.io.corpus.documents import DocumentRecord, RefusedRecord, described, storable
 from stcollection.io.corpus.head import Head
 from stcollection.io.corpus.split import Tagged
 from stcollection.io.formats import CorpusFormat
@@ -18,7 +18,7 @@ _AUTHOR = re.compile(r"<(AUTHOR|BYLINE)>(.*?)</\1>", re.IGNORECASE | re.DOTALL)
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>")
 
 
-def parse(record: bytes, line: int) -> Document:
+def parse(record: bytes, line: int) -> DocumentRecord:
     """The document of one <DOC>. Without <TEXT>, all that is not DOCNO, title or author is its text.
 
     :raises Refused: not UTF-8, or no DOCNO.

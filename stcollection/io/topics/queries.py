@@ -17,7 +17,7 @@ from stcollection.io.formats import FIELDS as FIELDS
 from stcollection.io.formats import NUMBERS as NUMBERS
 from stcollection.io.formats import QueryOptions, TopicFormat
 from stcollection.io.irdatasets import PREFIX, handler, reading
-from stcollection.io.records import Query as Query
+from stcollection.io.records import QueryRecord as QueryRecord
 from stcollection.io.topics.tsv import other_table
 
 FORMATS = registry.names("topics")
@@ -25,7 +25,7 @@ FORMATS = registry.names("topics")
 
 def read_queries(
     path: Path, *, layout: str | None = None, field: str = "title", number: str | None = None
-) -> tuple[str, list[Query]]:
+) -> tuple[str, list[QueryRecord]]:
     """How a file was read (``smart, numbered by position``), and its queries.
 
     :param layout: a name of :data:`~stcollection.io.registry.TOPICS`; None recognises it.
@@ -68,7 +68,7 @@ def _recognise(path: Path, text: str) -> TopicFormat:
 _FIELDS_OF_IR_DATASETS = {"title": ("title", "text", "query"), "desc": ("description",), "narr": ("narrative",)}
 
 
-def _ir_datasets(path: Path, field: str) -> Iterator[Query]:
+def _ir_datasets(path: Path, field: str) -> Iterator[QueryRecord]:
     """The queries that a collection of ir_datasets provides; what it numbers as lines are they."""
     if field not in FIELDS:
         raise BadArgument(f"there is no field {field!r} of a topic", hint=f"The fields are {', '.join(FIELDS)}.")
@@ -90,4 +90,4 @@ def _ir_datasets(path: Path, field: str) -> Iterator[Query]:
                 parts.append(storable(text).strip())
             title = getattr(query, "title", None)
             named = {"topic": str(query.query_id), "topic_text": storable(title).strip()} if isinstance(title, str) else {}
-            yield Query(line=line, query=str(query.query_id), text=" ".join(parts), **named)
+            yield QueryRecord(line=line, query=str(query.query_id), text=" ".join(parts), **named)

@@ -10,11 +10,11 @@ from pathlib import Path
 
 from stcollection.io.files import bad_line, clip
 from stcollection.io.formats import QueryOptions, TopicFormat
-from stcollection.io.records import Query
+from stcollection.io.records import QueryRecord
 from stcollection.io.topics.records import records
 
 
-def _query(path: Path, line: int, record: dict[str, str | None]) -> Query:
+def _query(path: Path, line: int, record: dict[str, str | None]) -> QueryRecord:
     """One record of SimpleText's, by the names of its columns."""
     query, text = record.get("query_id"), record.get("query_text")
     if not query or not text:
@@ -22,7 +22,7 @@ def _query(path: Path, line: int, record: dict[str, str | None]) -> Query:
         raise bad_line(
             path, line, f"a query without {missing}", hint="Each query needs query_id and query_text; nothing was stored."
         )
-    return Query(
+    return QueryRecord(
         line=line,
         query=query,
         text=text,
@@ -33,7 +33,7 @@ def _query(path: Path, line: int, record: dict[str, str | None]) -> Query:
     )
 
 
-def _read_json(path: Path, text: str, _options: QueryOptions) -> Iterator[Query]:
+def _read_json(path: Path, text: str, _options: QueryOptions) -> Iterator[QueryRecord]:
     for line, record in records(path, text):
         for name, value in record.items():
             if value is not None and not isinstance(value, str | int):
@@ -45,7 +45,7 @@ def _delimiter(head: str) -> str | None:
     return next((one for one in ";\t," if one in head), None)
 
 
-def _read_csv(path: Path, text: str, _options: QueryOptions) -> Iterator[Query]:
+def _read_csv(path: Path, text: str, _options: QueryOptions) -> Iterator[QueryRecord]:
     lines = list(io.StringIO(text, newline=""))
     skipped = next((n for n, line in enumerate(lines) if line.strip()), len(lines))
     head = lines[skipped] if skipped < len(lines) else ""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from stcollection.io.files import bad_line, clip
 from stcollection.io.formats import QueryOptions, TopicFormat
-from stcollection.io.records import Query
+from stcollection.io.records import QueryRecord
 
 _SMART = re.compile(r"^\.I\s+(\S+)[^\n]*\n(.*?)(?=^\.I\s|\Z)", re.MULTILINE | re.DOTALL)
 _SMART_FIELD = re.compile(r"^\.([A-Z])[ \t]*\n(.*?)(?=^\.[A-Z]\b|\Z)", re.MULTILINE | re.DOTALL)
@@ -20,7 +20,7 @@ def _number(text: str) -> str:
     return "position" if gaps and any(name.startswith("0") for name in names) else "id"
 
 
-def _read(path: Path, text: str, options: QueryOptions) -> Iterator[Query]:
+def _read(path: Path, text: str, options: QueryOptions) -> Iterator[QueryRecord]:
     number = options.number or _number(text)
     for place, block in enumerate(_SMART.finditer(text), 1):
         line = text.count("\n", 0, block.start()) + 1
@@ -34,7 +34,7 @@ def _read(path: Path, text: str, options: QueryOptions) -> Iterator[Query]:
         content = " ".join(filter(None, (fields.get("T"), fields.get("W"))))
         if not content:
             raise bad_line(path, line, f"query {block[1]} has no text under .T or .W", hint="Correct it; nothing was stored.")
-        yield Query(line=line, query=str(place if number == "position" else int(block[1])), text=content)
+        yield QueryRecord(line=line, query=str(place if number == "position" else int(block[1])), text=content)
 
 
 FORMAT = TopicFormat(

@@ -9,13 +9,13 @@ from pathlib import Path
 from stcollection.errors import BadArgument
 from stcollection.io.files import bad_line
 from stcollection.io.formats import FIELDS, QueryOptions, TopicFormat
-from stcollection.io.records import Query
+from stcollection.io.records import QueryRecord
 
 _TAG = re.compile(r"<\s*/?\s*(top|num|title|desc|narr|dom|smry|con|fac|def|nat|time|head)\b[^<>]*>", re.IGNORECASE)
 _LABEL = {"num": r"number\s*:", "title": r"topic\s*:", "desc": r"description\s*:", "narr": r"narrative\s*:"}
 
 
-def _read(path: Path, text: str, options: QueryOptions) -> Iterator[Query]:
+def _read(path: Path, text: str, options: QueryOptions) -> Iterator[QueryRecord]:
     field = options.field
     if field not in FIELDS:
         raise BadArgument(f"there is no field {field!r} of a topic", hint=f"The fields are {', '.join(FIELDS)}.")
@@ -36,7 +36,7 @@ def _read(path: Path, text: str, options: QueryOptions) -> Iterator[Query]:
             if part not in sections:
                 there = ", ".join(one for one in sections if one != "num") or "nothing"
                 raise bad_line(path, line, f"topic {name} has no <{part}>; it has {there}", hint="Choose another by --field.")
-        yield Query(
+        yield QueryRecord(
             line=line,
             query=name,
             text=" ".join(sections[part] for part in wanted),

@@ -9,12 +9,12 @@ from pathlib import Path
 
 from stcollection.io.files import bad_line, clip
 from stcollection.io.formats import QueryOptions, TopicFormat
-from stcollection.io.records import Query
+from stcollection.io.records import QueryRecord
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 
-def _read(path: Path, text: str, _options: QueryOptions) -> Iterator[Query]:
+def _read(path: Path, text: str, _options: QueryOptions) -> Iterator[QueryRecord]:
     for line, row in enumerate(io.StringIO(text), 1):
         if not row.strip():
             continue
@@ -23,7 +23,7 @@ def _read(path: Path, text: str, _options: QueryOptions) -> Iterator[Query]:
             continue
         if not tab or not query.strip() or not rest.strip():
             raise bad_line(path, line, f"not an id, a tab and a text: {clip(row)}", hint="Correct the line; nothing was stored.")
-        yield Query(line=line, query=query.strip(), text=rest.strip())
+        yield QueryRecord(line=line, query=query.strip(), text=rest.strip())
 
 
 def other_table(text: str) -> str:

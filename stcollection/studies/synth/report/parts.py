@@ -10,12 +10,16 @@ from dataclasses import dataclass, field
 from io import BytesIO
 from typing import NamedTuple
 
+from stcollection import moved
 from stcollection.cells import spreadsheet_cell
 from stcollection.errors import StcError
 from stcollection.evaluation.measures import Measure, nDCG
 from stcollection.plots.canvas import Figure, write
 
 Cell = str | int | float | None
+
+
+__getattr__ = moved.renamed(__name__, Asked="StudySources")
 
 
 @dataclass(frozen=True, kw_only=True)

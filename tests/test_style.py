@@ -1,0 +1,71 @@
+"""Rules of style that no linter has: names of classes, docstrings, lines that are not formatted."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+from collections import defaultdict
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+
+
+@cache
+def modules() -> dict[str, ast.Module]:
+    """The modules of the package, parsed, by path."""
+    return {str(path.relative_to(ROOT)): ast.parse(path.read_text()) for path in sorted((ROOT / "stcollection").rglob("*.py"))}
+
+
+def definitions() -> Iterator[tuple[str, Definition]]:
+    for path, module in modules().items():
+        for node in ast.walk(module):
+            if isinstance(node, Definition):
+                yield f"{path}:{node.lineno} {node.name}", node
+
+
+def test_a_public_class_has_a_name_of_its_own() -> None:
+    homes = defaultdict(list)
+    for path, module in modules().items():
+        for node in module.body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                homes[node.name].append(path)
+    assert {name: paths for name, paths in homes.items() if len(paths) > 1} == {}
+
+
+def test_a_docstring_opens_with_a_summary_line() -> None:
+    texts = ((place, ast.get_docstring(node)) for place, node in definitions())
+    assert [place for place, text in texts if text is not None and (not text.strip() or text.lstrip().startswith(":"))] == []
+
+
+def test_only_tables_of_data_are_left_as_they_are_typed() -> None:
+    """A row of data a line; anything else is ruff's to format."""
+    files = subprocess.run(["git", "ls-files", "*.py"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
+    found = []
+    for file in files:
+        text = (ROOT / file).read_text()
+        if "# fmt:" in text:
+            tables = {line for node in ast.walk(ast.parse(text)) for line in ends_of_tables(node)}
+            skipped = {at for at, line in enumerate(text.splitlines(), 1) if re.search(r"[^\"']# fmt: ?skip$", line)}
+            found += [f"{file}:{line}" for line in sorted(skipped - tables)]
+    assert found == []
+
+
+def ends_of_tables(node: ast.AST) -> Iterator[int]:
+    """The last line of a literal with three entries or more that is assigned or returned, and of the parameters of a test."""
+    if isinstance(node, ast.Assign | ast.AnnAssign | ast.Return) and node.value is not None:
+        value = node.value
+        while isinstance(value, ast.Call) and len(value.args) == 1:
+            value = value.args[0]
+        while isinstance(value, ast.BinOp):
+            value = value.right if isinstance(value.left, ast.Name | ast.Call | ast.Attribute) else value.left
+        entries = value.keys if isinstance(value, ast.Dict) else getattr(value, "elts", [])
+        if len(entries) > 2:
+            yield node.end_lineno or 0
+    elif isinstance(node, ast.FunctionDef):
+        for decorator in node.decorator_list:
+            if isinstance(decorator, ast.Call) and ast.unparse(decorator.func) == "pytest.mark.parametrize":
+                yield decorator.end_lineno or 0
