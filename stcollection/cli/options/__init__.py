@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import fields
+from functools import wraps
 from typing import Any, TypeVar
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -17,3 +19,26 @@ def together(*options: Callable[[Any], Any]) -> Callable[[Command], Command]:
         return command
 
     return add
+
+
+def packed(record: type, into: str, **named: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Give a command one record in place of the options that are its fields.
+
+    ``@packed(Interval, "interval")`` below the options makes a command with options alpha and seed take ``interval: Interval``.
+
+    :param record: a dataclass; fields that are no option of the command have their defaults.
+    :param into: the parameter that takes it.
+    :param named: the field, by an option of another name.
+    """
+
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        names = {one.name: one.name for one in fields(record) if one.name not in named.values()} | named
+
+        @wraps(command)
+        def taking(*arguments: Any, **options: Any) -> Any:
+            packed = {field: options.pop(option) for option, field in names.items() if option in options}
+            return command(*arguments, **options, **{into: record(**packed)})
+
+        return taking
+
+    return decorate

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import wraps
 from pathlib import Path
 from typing import Any
 
 import click
 
 from stcollection.analysis.intervals import INTERVALS, Interval
-from stcollection.cli.options import together
+from stcollection.cli.options import packed, together
 from stcollection.cli.options.measures import measures_named
 from stcollection.cli.output import output
 from stcollection.db.connection import connect
@@ -105,9 +104,4 @@ _spread_options = together(
 
 def spread_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Options of an interval, which the command gets as ``interval``, and of queries without a value."""
-
-    @wraps(command)
-    def with_interval(*arguments: Any, interval: str, alpha: float, resamples: int, seed: int, **options: Any) -> Any:
-        return command(*arguments, interval=Interval(interval, alpha, resamples, seed), **options)
-
-    return _spread_options(with_interval)
+    return _spread_options(packed(Interval, "interval", interval="kind")(command))
