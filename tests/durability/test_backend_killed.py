@@ -216,7 +216,7 @@ def test_an_index_built_and_not_recorded(victim: str, settings: Settings, busy: 
     words = ["vectors", "index", "--field", "title", "--lists", "6"]
     before = contents(busy), statuses(busy)
     found = near(busy, None)
-    with held(busy, "vector_indexes"):
+    with held(busy, "stc.vector_indexes"):
         cut_off(busy, Command(settings, tmp_path, *words), victim)
     until(lambda: others(busy) == 0)
     check_indexes(busy)
@@ -303,7 +303,7 @@ def test_scoring(name: str, victim: str, settings: Settings, busy: psycopg.Conne
     words = ["evaluation", name, "--edition", "train"]
     before = contents(busy), judged(busy)
     assert before[1]["scores"], "what the edition before gave is stored, and out of date"
-    with held(busy, "judged_scores"):
+    with held(busy, "stc.judged_scores"):
         command = cut_off(busy, Command(settings, tmp_path, *words), victim)
     until(lambda: others(busy) == 0)
     assert command.out == ""

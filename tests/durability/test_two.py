@@ -111,7 +111,7 @@ def test_two_loads_of_two_files_with_the_same_documents(
 def test_a_load_while_the_text_is_indexed(settings: Settings, stocked: psycopg.Connection, twin: str, tmp_path: Path) -> None:
     index = ["text", "index", "--engine", "portable", "--config", "simple"]
     load: list[str | Path] = ["corpus", "load", more(tmp_path)]
-    with held(stocked, "text_lexemes"):
+    with held(stocked, "stc.text_lexemes"):
         indexing = Command(settings, tmp_path, *index)
         until(lambda: waiting(stocked))
         loading = Command(settings, tmp_path, *load)

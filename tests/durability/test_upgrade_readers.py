@@ -41,7 +41,10 @@ EARLIER = {
         ("minimum integer DEFAULT NULL", "minimum integer DEFAULT NULL, other integer DEFAULT NULL"),
         ("(text, integer, jsonb, integer)", "(text, integer, jsonb, integer, integer)"),
     ],
-    "runs/run_overview.sql": [("n.manual, n.family,", "n.manual,")],
+    "runs/run_overview.sql": [
+        ("n.manual, n.family,", "n.manual,"),
+        ("COMMENT ON COLUMN public.run_overview.family IS 'kind of system';", ""),
+    ],
     "corpus/corpus_status.sql": [("'documents', count(*)", "'documents', count(*) + 1000")],
 }
 QUERIES = [
