@@ -5,8 +5,8 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 # Test files run side by side, each process with a server of its own; more than four would want much memory.
 AT ?= tests
-# Of the image's folder those without an extension are shell scripts.
-SCRIPTS := .ci/run $(wildcard scripts/*.sh) $(filter-out %.py %.conf %__pycache__,$(wildcard image/*))
+# Of the image's folder those without an extension are shell scripts, psqlrc aside.
+SCRIPTS := .ci/run $(wildcard scripts/*.sh) $(filter-out %.py %.conf %psqlrc %__pycache__,$(wildcard image/*))
 ABREAST := -n auto --maxprocesses 4 --dist loadfile --durations 20 --durations-min 1
 
 .PHONY: demo test long mutations quick lint format bench bench-large resolve image image-check servers-check clean help
