@@ -22,5 +22,5 @@ from stcollection.db.settings import Settings
 def command(settings: Settings, host: str, port: int, token: str | None, public_url: str | None, opened: bool) -> None:
     """Open the collection as a page: search, topic coverage, leaderboard, judging. Ends by ctrl-C."""
     explorer = server("explore")
-    options = explorer.Options(host=host, port=port, token=token or None, opened=opened, public_url=public_url)
+    options = explorer.ExplorerOptions(host=host, port=port, token=token or None, opened=opened, public_url=public_url)
     explorer.run(settings, options, say=click.echo)

@@ -56,7 +56,7 @@ def command(
     SQL on the collection then embeds any query: SELECT * FROM hybrid_search('gene editing ethics'). Ends by ctrl-C.
     """
     service = server("serve")
-    options = service.Options(
+    options = service.ServiceOptions(
         host=host,
         port=port,
         models=models,
