@@ -1,4 +1,4 @@
-"""Rules of style that no linter has: names of classes, docstrings, lines that are not formatted."""
+"""Rules of style that no linter has: names of classes, docstrings, lines that are not formatted, SQL in function bodies."""
 
 from __future__ import annotations
 
@@ -69,3 +69,10 @@ def ends_of_tables(node: ast.AST) -> Iterator[int]:
         for decorator in node.decorator_list:
             if isinstance(decorator, ast.Call) and ast.unparse(decorator.func) == "pytest.mark.parametrize":
                 yield decorator.end_lineno or 0
+
+
+def test_sql_has_lines_of_120_columns() -> None:
+    """sqlfluff holds the limit outside of the bodies of functions, which are strings to it."""
+    files = (ROOT / "sql").rglob("*.sql")
+    lines = ((file, at, line) for file in files for at, line in enumerate(file.read_text().splitlines(), 1))
+    assert [f"{file.relative_to(ROOT)}:{at}" for file, at, line in lines if len(line) > 120] == []

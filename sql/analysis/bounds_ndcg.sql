@@ -1,14 +1,15 @@
--- bounds_ndcg: between which values nDCG@cutoff of a ranking lies, whatever grades from 0 to top the unjudged documents among its first
--- cutoff have. Both ends are reached by some grades. No other unjudged document is taken for relevant.
+-- bounds_ndcg: between which values nDCG@cutoff of a ranking lies, whatever grades from 0 to top the unjudged documents
+-- among its first cutoff have. Both ends are reached by some grades. No other unjudged document is taken for relevant.
 --
--- ranks, rels: of the judged documents the ranking holds. open: the ranks of the unjudged ones, smallest first. judged: the grades of
--- all judged documents of the query.
+-- ranks, rels: of the judged documents the ranking holds. open: the ranks of the unjudged ones, smallest first. judged:
+-- the grades of all judged documents of the query.
 --
--- With n_t judged documents of grade t or more and m_t unjudged ones taken for such, m_1 >= m_2 >= …, W(n) the sum of the first n
--- discounts and S(m) that of m of the unjudged documents, nDCG = (DCG + sum over t of S(m_t)) / sum over t of W(n_t + m_t).
--- The largest: S of the best m ranks, by Dinkelbach's iteration (Management Science 13(7), 1967): for a value reached, each t takes the
--- m for which S(m) - value · W(n_t + m) is largest; these m_t fall with t by themselves. Repeated until the value rises no more.
--- The smallest: S of the worst m ranks, and all m_t are one m: a relevant document low down costs the ideal more than it brings.
+-- With n_t judged documents of grade t or more and m_t unjudged ones taken for such, m_1 >= m_2 >= …, W(n) the sum of
+-- the first n discounts and S(m) that of m of the unjudged documents, nDCG = (DCG + sum over t of S(m_t)) / sum over t
+-- of W(n_t + m_t). The largest: S of the best m ranks, by Dinkelbach's iteration (Management Science 13(7), 1967): for
+-- a value reached, each t takes the m for which S(m) - value · W(n_t + m) is largest; these m_t fall with t by
+-- themselves. Repeated until the value rises no more. The smallest: S of the worst m ranks, and all m_t are one m: a
+-- relevant document low down costs the ideal more than it brings.
 CREATE OR REPLACE FUNCTION bounds_ndcg(
     cutoff integer, ranks integer[], rels integer[], open integer[], judged integer[], top integer,
     OUT worst double precision, OUT best double precision)
@@ -30,7 +31,8 @@ DECLARE
 BEGIN
     SELECT min(v.value), max(v.value) INTO worst, best
       FROM (SELECT coalesce((dcg + bounds_ndcg.top * low[m + 1])
-                               / nullif((SELECT sum(ideal[least(n + m, places) + 1]) FROM unnest(counts) AS n), 0), 0) AS value
+                               / nullif((SELECT sum(ideal[least(n + m, places) + 1]) FROM unnest(counts) AS n), 0),
+                               0) AS value
               FROM generate_series(0, size) AS m) v;
     LOOP
         SELECT dcg + sum(b.gain) AS gain, sum(b.cost) AS cost INTO found

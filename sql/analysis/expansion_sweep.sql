@@ -1,16 +1,20 @@
--- expansion_sweep: what an expansion of an edition's judgments would say, for each number of neighbours and each threshold, and how right
--- it would be; by the temporary table near (stage_near), which must reach as far; ordered by neighbours and threshold.
+-- expansion_sweep: what an expansion of an edition's judgments would say, for each number of neighbours and each
+-- threshold, and how right it would be; by the temporary table near (stage_near), which must reach as far; ordered by
+-- neighbours and threshold.
 --
 -- added       pairs of query and document that would get a label
--- agreeing, conflicting   near pairs that people judged in the edition itself, relevant (rel >= 1) and not: they keep their grade, and
+-- agreeing, conflicting   near pairs that people judged in the edition itself, relevant (rel >= 1) and not: they keep
+--                         their grade, and
 --             agreeing / (agreeing + conflicting) tells what the labels of the others may be worth
--- later       added pairs that people judged in the editions against; relevant: those with rel >= 1; same: with the very grade
+-- later       added pairs that people judged in the editions against; relevant: those with rel >= 1; same: with the
+--             very grade
 -- right_share  relevant / later, NULL where there is none
 --
 -- edition_id and against are taken as checked.
 CREATE OR REPLACE FUNCTION expansion_sweep(
     edition_id integer, against text[], most integer[], thresholds double precision[])
-RETURNS TABLE (neighbours integer, threshold double precision, added bigint, agreeing bigint, conflicting bigint, later bigint,
+RETURNS TABLE (neighbours integer, threshold double precision, added bigint, agreeing bigint, conflicting bigint,
+               later bigint,
                relevant bigint, same bigint, right_share double precision)
 LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
@@ -19,14 +23,19 @@ BEGIN
     WITH cells AS (
         SELECT n.neighbours, t.threshold FROM unnest(expansion_sweep.most) AS n (neighbours),
                unnest(expansion_sweep.thresholds) AS t (threshold)),
-    said AS (  -- of the near pairs: whether the edition judges them, and the human grades here and there; of several there the first
-        SELECT p.query, p.doc, here.origin IS NOT NULL AS judged, CASE WHEN here.origin = 'human' AND here.rel >= 0 THEN here.rel END AS here,
+    -- of the near pairs: whether the edition judges them, and the human grades here and there; of several there the
+    -- first
+    said AS (
+        SELECT p.query, p.doc, here.origin IS NOT NULL AS judged,
+               CASE WHEN here.origin = 'human' AND here.rel >= 0 THEN here.rel END AS here,
                there.rel AS there
           FROM (SELECT DISTINCT query, doc FROM pg_temp.near) p
-          LEFT JOIN qrels here ON here.edition = expansion_sweep.edition_id AND here.query = p.query AND here.doc = p.doc
+          LEFT JOIN qrels here ON here.edition = expansion_sweep.edition_id AND here.query = p.query
+               AND here.doc = p.doc
           LEFT JOIN LATERAL (
                SELECT j.rel FROM qrels_judgments j JOIN qrels_editions e ON e.id = j.edition
-                WHERE e.edition = ANY (expansion_sweep.against) AND j.query = p.query AND j.doc = p.doc AND j.origin = 'human' AND j.rel >= 0
+                WHERE e.edition = ANY (expansion_sweep.against) AND j.query = p.query AND j.doc = p.doc
+                  AND j.origin = 'human' AND j.rel >= 0
                 ORDER BY e.made, j.id LIMIT 1) there ON true),
     labels AS (  -- the nearest source gives the grade
         SELECT DISTINCT ON (c.neighbours, c.threshold, n.query, n.doc) c.neighbours, c.threshold, n.query, n.doc, n.rel
@@ -35,8 +44,10 @@ BEGIN
           JOIN dblp d ON d.id = n.source
          ORDER BY c.neighbours, c.threshold, n.query, n.doc, n.similarity DESC, d.docno DESC)
     SELECT c.neighbours, c.threshold,
-           count(*) FILTER (WHERE NOT h.judged), count(*) FILTER (WHERE h.here >= 1), count(*) FILTER (WHERE h.here = 0),
-           count(*) FILTER (WHERE NOT h.judged AND h.there IS NOT NULL), count(*) FILTER (WHERE NOT h.judged AND h.there >= 1),
+           count(*) FILTER (WHERE NOT h.judged), count(*) FILTER (WHERE h.here >= 1),
+           count(*) FILTER (WHERE h.here = 0),
+           count(*) FILTER (WHERE NOT h.judged AND h.there IS NOT NULL),
+           count(*) FILTER (WHERE NOT h.judged AND h.there >= 1),
            count(*) FILTER (WHERE NOT h.judged AND h.there = l.rel),
            count(*) FILTER (WHERE NOT h.judged AND h.there >= 1)::double precision
            / nullif(count(*) FILTER (WHERE NOT h.judged AND h.there IS NOT NULL), 0)
@@ -48,4 +59,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION expansion_sweep(integer, text[], integer[], double precision[]) IS
-    'What expansions of an edition by the temporary table near would say, by neighbours and threshold, and how right they would be';
+'What expansions of an edition by the temporary table near would say, by neighbours and threshold, and how right they '
+'would be';

@@ -1,9 +1,9 @@
 -- impact_queries: what another edition of the judgments does to the score of each run on each query; in no order.
 --
--- a: the edition that is compared with, b the other one; shift = value_b - value_a. A query the run has nothing for scores 0. every
--- false: the queries that both judge; true: all that either judges, NULL where one does not.
--- runs: their names, all if none is named. Raises IR101 no such run, IR102 no such edition, IR108 no such measure, IR201 cutoff below 1,
--- IR405 no run, or no query that both judge.
+-- a: the edition that is compared with, b the other one; shift = value_b - value_a. A query the run has nothing for
+-- scores 0. every false: the queries that both judge; true: all that either judges, NULL where one does not.
+-- runs: their names, all if none is named. Raises IR101 no such run, IR102 no such edition, IR108 no such measure,
+-- IR201 cutoff below 1, IR405 no run, or no query that both judge.
 CREATE OR REPLACE FUNCTION public.impact_queries(
     a text, b text, measure text DEFAULT 'nDCG@10', runs text[] DEFAULT '{}', every boolean DEFAULT false)
 RETURNS TABLE (run text, query text, value_a double precision, value_b double precision, shift double precision)
@@ -20,8 +20,10 @@ BEGIN
             HINT = '''stc runs import'' takes runs in, ''stc retrieval run'' makes them.';
     ELSIF NOT FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405',
-            MESSAGE = format('no run has a score on a query that both %L and %L judge', impact_queries.a, impact_queries.b),
-            HINT = '--all takes the mean over the queries of each. A run known by imported scores has those of their edition alone.';
+            MESSAGE = format('no run has a score on a query that both %L and %L judge', impact_queries.a,
+                             impact_queries.b),
+            HINT = '--all takes the mean over the queries of each. A run known by imported scores has those of their '
+                   'edition alone.';
     END IF;
 END
 $$;

@@ -1,8 +1,8 @@
--- judged_value: a measure of one ranking under judgments that are given, not stored: what is asked when judgments are taken away, or
--- unjudged documents out of the ranking.
+-- judged_value: a measure of one ranking under judgments that are given, not stored: what is asked when judgments are
+-- taken away, or unjudged documents out of the ranking.
 --
--- kind, cutoff: of judged_measure. ranks, rels: of the judged documents the ranking holds, best rank first. judged: the grades of all
--- judged documents of the query, highest first. Grades are 0 or more; relevant is 1 or more.
+-- kind, cutoff: of judged_measure. ranks, rels: of the judged documents the ranking holds, best rank first. judged: the
+-- grades of all judged documents of the query, highest first. Grades are 0 or more; relevant is 1 or more.
 -- The formulas are those of evaluate, and so are the values: trec_eval 9's.
 CREATE OR REPLACE FUNCTION judged_value(kind text, cutoff integer, ranks integer[], rels integer[], judged integer[])
 RETURNS double precision
@@ -15,20 +15,23 @@ BEGIN
     IF relevant = 0 OR relevant IS NULL OR judged_value.ranks IS NULL THEN
         RETURN 0;
     ELSIF kind = 'ndcg' THEN
-        value := (SELECT sum(d.rel / ln(d.rank + 1::double precision)) FROM unnest(judged_value.ranks, judged_value.rels) AS d (rank, rel)
+        value := (SELECT sum(d.rel / ln(d.rank + 1::double precision))
+                    FROM unnest(judged_value.ranks, judged_value.rels) AS d (rank, rel)
                    WHERE d.rank <= judged_value.cutoff)
                / (SELECT sum(i.rel / ln(i.rank + 1::double precision))
                     FROM unnest(judged_value.judged[:judged_value.cutoff]) WITH ORDINALITY AS i (rel, rank));
     ELSIF kind IN ('p', 'r') THEN
         value := (SELECT count(*) FROM unnest(judged_value.ranks, judged_value.rels) AS d (rank, rel)
-                   WHERE d.rel > 0 AND d.rank <= judged_value.cutoff) / CASE kind WHEN 'p' THEN judged_value.cutoff ELSE relevant END;
+                   WHERE d.rel > 0 AND d.rank <= judged_value.cutoff) /
+                       CASE kind WHEN 'p' THEN judged_value.cutoff ELSE relevant END;
     ELSIF kind = 'rr' THEN
         value := (SELECT 1 / min(d.rank)::double precision
                     FROM unnest(judged_value.ranks, judged_value.rels) AS d (rank, rel) WHERE d.rel > 0);
     ELSIF kind = 'ap' THEN
         value := (SELECT sum(d.i / d.rank::double precision)
                     FROM (SELECT d.rank, row_number() OVER (ORDER BY d.rank) AS i
-                            FROM unnest(judged_value.ranks, judged_value.rels) AS d (rank, rel) WHERE d.rel > 0) d) / relevant;
+                            FROM unnest(judged_value.ranks, judged_value.rels) AS d (rank, rel)
+                           WHERE d.rel > 0) d) / relevant;
     ELSE
         value := (SELECT sum(1 - coalesce(least(d.above, relevant) / nullif(least(other, relevant), 0), 0))
                     FROM (SELECT d.rel, count(*) FILTER (WHERE d.rel = 0) OVER (ORDER BY d.rank) AS above

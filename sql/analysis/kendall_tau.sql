@@ -1,10 +1,10 @@
--- kendall_tau: Kendall's tau-b of two lists of numbers, paired by place; in [-1, 1], NULL where either list is all equal or has fewer
--- than two numbers.
+-- kendall_tau: Kendall's tau-b of two lists of numbers, paired by place; in [-1, 1], NULL where either list is all
+-- equal or has fewer than two numbers.
 --
 --   tau-b = (C - D) / sqrt((C + D + T) (C + D + U)),
 --
--- over the pairs of places: C concordant, D discordant, T tied in x alone, U tied in y alone (Kendall, Biometrika 33(3), 1945).
--- Equal to scipy.stats.kendalltau. NULL in either list leaves the place out.
+-- over the pairs of places: C concordant, D discordant, T tied in x alone, U tied in y alone (Kendall, Biometrika
+-- 33(3), 1945). Equal to scipy.stats.kendalltau. NULL in either list leaves the place out.
 CREATE OR REPLACE FUNCTION kendall_tau(x double precision[], y double precision[]) RETURNS double precision
 LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
     WITH paired AS MATERIALIZED (

@@ -1,5 +1,5 @@
--- label_agreement: how far an edition agrees with the human one on the documents that both judge, and how many only one judges; a row
--- over all queries (origin 'all'), and one an origin of queries.
+-- label_agreement: how far an edition agrees with the human one on the documents that both judge, and how many only one
+-- judges; a row over all queries (origin 'all'), and one an origin of queries.
 --
 --   queries, pairs          that both judge; only_human, only_other: documents that one alone judges
 --   accuracy                share of the pairs with the same grade; binary_accuracy: on the same side of the level
@@ -11,36 +11,45 @@
 -- Raises IR102 no such edition, IR202 no level.
 CREATE OR REPLACE FUNCTION public.label_agreement(human text, other text, level integer DEFAULT 1)
 RETURNS TABLE (
-    origin text, queries bigint, pairs bigint, only_human bigint, only_other bigint, grades bigint, accuracy double precision,
-    binary_accuracy double precision, kappa double precision, kappa_quadratic double precision, binary_kappa double precision,
-    alpha_nominal double precision, alpha_ordinal double precision, alpha_interval double precision, bias double precision)
+    origin text, queries bigint, pairs bigint, only_human bigint, only_other bigint, grades bigint,
+    accuracy double precision,
+    binary_accuracy double precision, kappa double precision, kappa_quadratic double precision,
+    binary_kappa double precision,
+    alpha_nominal double precision, alpha_ordinal double precision, alpha_interval double precision,
+    bias double precision)
 LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 BEGIN
     IF label_agreement.level IS NULL THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'no grade to count as relevant from', HINT = 'level is a grade; 1 is usual.';
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'no grade to count as relevant from',
+            HINT = 'level is a grade; 1 is usual.';
     END IF;
     RETURN QUERY
     WITH judged AS MATERIALIZED (
         SELECT u.origin, p.query, p.human_rel AS x, p.other_rel AS y
-          FROM label_pairs(label_agreement.human, label_agreement.other) p CROSS JOIN LATERAL (VALUES ('all'), (p.origin)) AS u (origin)),
+          FROM label_pairs(label_agreement.human, label_agreement.other) p
+         CROSS JOIN LATERAL (VALUES ('all'), (p.origin)) AS u (origin)),
     counted AS (
         SELECT j.origin, count(DISTINCT j.query) FILTER (WHERE j.x IS NOT NULL AND j.y IS NOT NULL) AS queries,
                count(*) FILTER (WHERE j.x IS NOT NULL AND j.y IS NOT NULL) AS pairs,
                count(*) FILTER (WHERE j.y IS NULL) AS only_human, count(*) FILTER (WHERE j.x IS NULL) AS only_other
           FROM judged j GROUP BY j.origin),
-    cells AS (SELECT j.origin, j.x, j.y, count(*) AS n FROM judged j WHERE j.x IS NOT NULL AND j.y IS NOT NULL GROUP BY j.origin, j.x, j.y),
+    cells AS (SELECT j.origin, j.x, j.y, count(*) AS n FROM judged j WHERE j.x IS NOT NULL AND j.y IS NOT NULL
+               GROUP BY j.origin, j.x, j.y),
     tables AS (
-        SELECT c.origin, array_agg(c.x ORDER BY c.x, c.y) AS x, array_agg(c.y ORDER BY c.x, c.y) AS y, array_agg(c.n ORDER BY c.x, c.y) AS n,
+        SELECT c.origin, array_agg(c.x ORDER BY c.x, c.y) AS x, array_agg(c.y ORDER BY c.x, c.y) AS y,
+               array_agg(c.n ORDER BY c.x, c.y) AS n,
                coalesce(sum(c.n) FILTER (WHERE c.x = c.y), 0)::double precision AS same,
-               coalesce(sum(c.n) FILTER (WHERE (c.x >= label_agreement.level) = (c.y >= label_agreement.level)), 0)::double precision AS sided,
+               coalesce(sum(c.n) FILTER (WHERE (c.x >= label_agreement.level) = (c.y >= label_agreement.level)),
+                        0)::double precision AS sided,
                sum(c.n * (c.y - c.x))::double precision AS higher,
                array_agg((c.x >= label_agreement.level)::integer ORDER BY c.x, c.y) AS binary_x,
                array_agg((c.y >= label_agreement.level)::integer ORDER BY c.x, c.y) AS binary_y
           FROM cells c GROUP BY c.origin)
-    SELECT k.origin, k.queries, k.pairs, k.only_human, k.only_other, (SELECT count(DISTINCT g.rel) FROM unnest(t.x || t.y) AS g (rel)),
-           t.same / k.pairs, t.sided / k.pairs, cohen_kappa(t.x, t.y, 'none', t.n), cohen_kappa(t.x, t.y, 'quadratic', t.n),
-           cohen_kappa(t.binary_x, t.binary_y, 'none', t.n),
+    SELECT k.origin, k.queries, k.pairs, k.only_human, k.only_other,
+           (SELECT count(DISTINCT g.rel) FROM unnest(t.x || t.y) AS g (rel)),
+           t.same / k.pairs, t.sided / k.pairs, cohen_kappa(t.x, t.y, 'none', t.n),
+           cohen_kappa(t.x, t.y, 'quadratic', t.n), cohen_kappa(t.binary_x, t.binary_y, 'none', t.n),
            coincidence_alpha(t.x || t.y, t.y || t.x, (t.n || t.n)::double precision[], 'nominal'),
            coincidence_alpha(t.x || t.y, t.y || t.x, (t.n || t.n)::double precision[], 'ordinal'),
            coincidence_alpha(t.x || t.y, t.y || t.x, (t.n || t.n)::double precision[], 'interval'), t.higher / k.pairs

@@ -1,12 +1,14 @@
--- label_confusion: how many documents two editions give which grades, over all queries (origin 'all') and by origin of the query. Pairs of
--- grades that do not occur have no row. Raises IR102 no such edition.
+-- label_confusion: how many documents two editions give which grades, over all queries (origin 'all') and by origin of
+-- the query. Pairs of grades that do not occur have no row. Raises IR102 no such edition.
 CREATE OR REPLACE FUNCTION label_confusion(human text, other text)
 RETURNS TABLE (origin text, human_rel integer, other_rel integer, pairs bigint)
 LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
     SELECT u.origin, p.human_rel, p.other_rel, count(*)
-      FROM label_pairs(label_confusion.human, label_confusion.other) p CROSS JOIN LATERAL (VALUES ('all'), (p.origin)) AS u (origin)
+      FROM label_pairs(label_confusion.human, label_confusion.other) p
+     CROSS JOIN LATERAL (VALUES ('all'), (p.origin)) AS u (origin)
      WHERE p.human_rel IS NOT NULL AND p.other_rel IS NOT NULL
      GROUP BY u.origin, p.human_rel, p.other_rel
      ORDER BY u.origin <> 'all', u.origin <> 'human', u.origin COLLATE "C", p.human_rel, p.other_rel
 $$;
-COMMENT ON FUNCTION label_confusion(text, text) IS 'How many documents two editions give which grades, by origin of the query';
+COMMENT ON FUNCTION label_confusion(text, text) IS
+'How many documents two editions give which grades, by origin of the query';

@@ -1,8 +1,10 @@
--- label_pairs: the grades that two editions give, one row a query and document that either judges, with the origin of the query; in no
--- order. What is said of human labels beside those of language models, and of sparse ones, is read from these rows.
+-- label_pairs: the grades that two editions give, one row a query and document that either judges, with the origin of
+-- the query; in no order. What is said of human labels beside those of language models, and of sparse ones, is read
+-- from these rows.
 --
--- human_rel, other_rel: NULL where that edition does not judge the document. An edition says what the view qrels says; a negative grade
--- is "pooled, not judged" (agreement_labels). The first edition is called human, for it is what the other is held against.
+-- human_rel, other_rel: NULL where that edition does not judge the document. An edition says what the view qrels says;
+-- a negative grade is "pooled, not judged" (agreement_labels). The first edition is called human, for it is what the
+-- other is held against.
 -- Raises IR102 no such edition.
 CREATE OR REPLACE FUNCTION label_pairs(human text, other text)
 RETURNS TABLE (query integer, origin text, doc bigint, human_rel integer, other_rel integer)

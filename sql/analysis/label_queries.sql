@@ -1,5 +1,6 @@
--- label_queries: what an edition says of each query that it judges: its origin, how many documents are judged, and how many of them are
--- of the level or better; by name. An edition says what the view qrels says; a negative grade is "pooled, not judged".
+-- label_queries: what an edition says of each query that it judges: its origin, how many documents are judged, and how
+-- many of them are of the level or better; by name. An edition says what the view qrels says; a negative grade is
+-- "pooled, not judged".
 -- Raises IR102 no such edition, IR202 no level.
 CREATE OR REPLACE FUNCTION label_queries(edition text, level integer DEFAULT 1)
 RETURNS TABLE (query text, origin text, judged bigint, relevant bigint)
@@ -8,7 +9,8 @@ LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
 BEGIN
     PERFORM edition_key(label_queries.edition);
     IF label_queries.level IS NULL THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'no grade to count as relevant from', HINT = 'level is a grade; 1 is usual.';
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'no grade to count as relevant from',
+            HINT = 'level is a grade; 1 is usual.';
     END IF;
     RETURN QUERY
     SELECT q.query::text, q.origin, l.judged, l.relevant

@@ -1,5 +1,6 @@
--- label_sources: what people say of the documents that a sparse edition holds for relevant (of the level or better): how many have which
--- human grade, over all queries (origin 'all') and by origin of the query. Only queries that the human edition judges.
+-- label_sources: what people say of the documents that a sparse edition holds for relevant (of the level or better):
+-- how many have which human grade, over all queries (origin 'all') and by origin of the query. Only queries that the
+-- human edition judges.
 --
 -- human_rel: NULL for documents that the people were not shown. share: of the documents of the row's origin.
 -- Raises IR102 no such edition.
@@ -13,4 +14,5 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
      GROUP BY u.origin, p.human_rel
      ORDER BY u.origin <> 'all', u.origin <> 'human', u.origin COLLATE "C", p.human_rel DESC NULLS LAST
 $$;
-COMMENT ON FUNCTION label_sources(text, text, integer) IS 'What people say of the documents that a sparse edition holds for relevant';
+COMMENT ON FUNCTION label_sources(text, text, integer) IS
+'What people say of the documents that a sparse edition holds for relevant';

@@ -1,15 +1,20 @@
--- label_systems: what other labels do to the ranking of systems, over all queries (origin 'all') and by origin of the query: each run's
--- mean of a measure by the human edition and by the other one, on the queries that both judge.
+-- label_systems: what other labels do to the ranking of systems, over all queries (origin 'all') and by origin of the
+-- query: each run's mean of a measure by the human edition and by the other one, on the queries that both judge.
 --
--- As impact, with three differences: it is by origin; it has Pearson's correlation of the means; and a run that one edition has no scores
--- of (known by imported scores of the other) is not left out: its value there, shift and ranks are NULL, and tau, tau_ap (human is the
--- truth) and pearson are over the others. These three are the same in all rows of an origin, NULL for fewer than two such runs.
--- shift = value_other - value_human; a rank is 1 + how many of the runs with both score higher. queries: in the origin.
--- runs: their names, all if none is named. Raises IR101 no such run, IR102 no such edition, IR108 no such measure, IR201 cutoff below 1.
-CREATE OR REPLACE FUNCTION label_systems(human text, other text, measure text DEFAULT 'nDCG@10', runs text[] DEFAULT '{}')
+-- As impact, with three differences: it is by origin; it has Pearson's correlation of the means; and a run that one
+-- edition has no scores of (known by imported scores of the other) is not left out: its value there, shift and ranks
+-- are NULL, and tau, tau_ap (human is the truth) and pearson are over the others. These three are the same in all rows
+-- of an origin, NULL for fewer than two such runs. shift = value_other - value_human; a rank is 1 + how many of the
+-- runs with both score higher. queries: in the origin.
+-- runs: their names, all if none is named. Raises IR101 no such run, IR102 no such edition, IR108 no such measure,
+-- IR201 cutoff below 1.
+CREATE OR REPLACE FUNCTION label_systems(human text, other text, measure text DEFAULT 'nDCG@10',
+                                         runs text[] DEFAULT '{}')
 RETURNS TABLE (
-    origin text, run text, family text, queries bigint, value_human double precision, value_other double precision, shift double precision,
-    rank_human bigint, rank_other bigint, kendall_tau double precision, tau_ap double precision, pearson double precision)
+    origin text, run text, family text, queries bigint, value_human double precision, value_other double precision,
+    shift double precision,
+    rank_human bigint, rank_other bigint, kendall_tau double precision, tau_ap double precision,
+    pearson double precision)
 LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 DECLARE
@@ -43,4 +48,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION label_systems(text, text, text, text[]) IS
-    'What other labels do to the ranking of systems, by origin of the query: means, shifts, ranks, tau, tau_ap, Pearson''s r';
+'What other labels do to the ranking of systems, by origin of the query: means, shifts, ranks, tau, tau_ap, '
+'Pearson''s r';

@@ -1,12 +1,15 @@
--- leave_out: the mean scores of all runs with each run, or each team, left out of the pool: what it alone contributed becomes unjudged
--- (sole_contributions). One row per left-out and run; own: the run is (of) the one left out. By names.
+-- leave_out: the mean scores of all runs with each run, or each team, left out of the pool: what it alone contributed
+-- becomes unjudged (sole_contributions). One row per left-out and run; own: the run is (of) the one left out. By names.
 --
--- before is by the edition as it is, after by what is left of it; both are means over all its queries: one that loses all its judgments
--- stays, and scores 0. Only what changes is scored again: one query of all leave-outs, no edition is written.
--- measure: nDCG@k, P@k, R@k, RR, AP or Bpref. depth, by, runs: as for sole_contributions; a run without any ranking is not there.
+-- before is by the edition as it is, after by what is left of it; both are means over all its queries: one that loses
+-- all its judgments stays, and scores 0. Only what changes is scored again: one query of all leave-outs, no edition is
+-- written.
+-- measure: nDCG@k, P@k, R@k, RR, AP or Bpref. depth, by, runs: as for sole_contributions; a run without any ranking is
+-- not there.
 -- Raises IR101, IR102, IR108, IR201, IR202.
 CREATE OR REPLACE FUNCTION public.leave_out(
-    edition text, measure text DEFAULT 'nDCG@10', depth integer DEFAULT 10, by text DEFAULT 'run', runs text[] DEFAULT '{}')
+    edition text, measure text DEFAULT 'nDCG@10', depth integer DEFAULT 10, by text DEFAULT 'run',
+    runs text[] DEFAULT '{}')
 RETURNS TABLE (left_out text, run text, own boolean, before double precision, after double precision)
 LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
@@ -18,10 +21,12 @@ BEGIN
     SELECT * INTO key FROM evaluation_keys(leave_out.runs, leave_out.edition, '{1}');
     RETURN QUERY
     WITH ranked AS MATERIALIZED (
-        SELECT n.id, n.run, CASE leave_out.by WHEN 'team' THEN coalesce(n.team COLLATE "C", n.run) ELSE n.run END AS name
+        SELECT n.id, n.run, CASE leave_out.by WHEN 'team' THEN coalesce(n.team COLLATE "C", n.run)
+                                 ELSE n.run END AS name
           FROM st1_runs n WHERE n.id = ANY (key.run_ids) AND EXISTS (SELECT FROM st1_rankings k WHERE k.run = n.id)),
     judged AS MATERIALIZED (
-        SELECT j.query, array_agg(j.doc ORDER BY j.rel DESC) AS docs, array_agg(j.rel::integer ORDER BY j.rel DESC) AS rels
+        SELECT j.query, array_agg(j.doc ORDER BY j.rel DESC) AS docs,
+               array_agg(j.rel::integer ORDER BY j.rel DESC) AS rels
           FROM qrels j WHERE j.edition = key.edition_id AND j.rel >= 0 GROUP BY j.query),
     found AS MATERIALIZED (
         SELECT l.*, judged_value(asked.kind, asked.cutoff, l.ranks, l.rels, j.rels) AS value
@@ -37,13 +42,16 @@ BEGIN
          CROSS JOIN LATERAL (SELECT coalesce(array_agg(d.rel ORDER BY d.rel DESC), '{}') AS rels
                                FROM unnest(j.docs, j.rels) AS d (doc, rel) WHERE d.doc <> ALL (s.docs)) kept),
     changes AS (
-        SELECT s.name, f.run, sum(judged_value(asked.kind, asked.cutoff, kept.ranks, kept.rels, s.rels) - f.value) AS change
+        SELECT s.name, f.run, sum(judged_value(asked.kind, asked.cutoff, kept.ranks, kept.rels, s.rels)
+                                  - f.value) AS change
           FROM sole s
           JOIN found f ON f.query = s.query
          CROSS JOIN LATERAL (SELECT array_agg(d.rank ORDER BY d.rank) AS ranks, array_agg(d.rel ORDER BY d.rank) AS rels
-                               FROM unnest(f.docs, f.ranks, f.rels) AS d (doc, rank, rel) WHERE d.doc <> ALL (s.docs)) kept
+                               FROM unnest(f.docs, f.ranks, f.rels) AS d (doc, rank, rel)
+                              WHERE d.doc <> ALL (s.docs)) kept
          GROUP BY s.name, f.run),
-    full_score AS (SELECT r.id, coalesce(sum(f.value), 0) AS total FROM ranked r LEFT JOIN found f ON f.run = r.id GROUP BY r.id)
+    full_score AS (SELECT r.id, coalesce(sum(f.value), 0) AS total FROM ranked r LEFT JOIN found f ON f.run = r.id
+                    GROUP BY r.id)
     SELECT l.name, r.run, r.name = l.name, t.total / cardinality(key.query_ids),
            (t.total + coalesce(c.change, 0)) / cardinality(key.query_ids)
       FROM (SELECT DISTINCT name FROM ranked) l

@@ -1,7 +1,8 @@
--- origin_scores: one measure of runs per judged query of an edition, with the family of the run and the origin of the query: what the
--- study of synthetic queries reads. One row a run and query.
+-- origin_scores: one measure of runs per judged query of an edition, with the family of the run and the origin of the
+-- query: what the study of synthetic queries reads. One row a run and query.
 --
--- Scores that were imported count as those computed here; a query that a run has nothing for counts 0 (score_grid's 'zero').
+-- Scores that were imported count as those computed here; a query that a run has nothing for counts 0 (score_grid's
+-- 'zero').
 -- Raises IR101, IR102, IR108, IR202 (score_grid).
 CREATE OR REPLACE FUNCTION public.origin_scores(edition text, measure text DEFAULT 'nDCG@10', runs text[] DEFAULT '{}')
 RETURNS TABLE (run text, family text, query text, origin text, value double precision)

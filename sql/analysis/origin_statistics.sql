@@ -1,16 +1,20 @@
--- origin_statistics: the judged queries of an edition by what made them and by their form, one row a group, ordered by them.
+-- origin_statistics: the judged queries of an edition by what made them and by their form, one row a group, ordered by
+-- them.
 --
---   by                  of origin (human, t5, …) and type (query_type): one or both; the other column is NULL, as type is for queries
---                       without a text; none: one row for all
+--   by                  of origin (human, t5, …) and type (query_type): one or both; the other column is NULL, as type
+--                       is for queries without a text; none: one row for all
 --   queries             judged ones; without_text of them are known by name alone, and lengths are over the others
 --   mean_words, …       words of a query, parted by white space
---   pool                pairs of a query and a document that the edition has, those of a negative grade (pooled, not judged) too
---   judged, relevant    of these, of a grade of at least 0, of at least level; …_a_query: the mean over the group's queries
+--   pool                pairs of a query and a document that the edition has, those of a negative grade (pooled, not
+--                       judged) too
+--   judged, relevant    of these, of a grade of at least 0, of at least level; …_a_query: the mean over the group's
+--                       queries
 --   grades              the mean number of documents a query of each grade: {"0": 85.2, "1": …}
 --
 -- Raises IR102 no such edition, IR202 another word for by.
 CREATE OR REPLACE FUNCTION origin_statistics(edition text, by text[] DEFAULT '{origin}', level integer DEFAULT 1)
-RETURNS TABLE (origin text, type text, queries bigint, without_text bigint, mean_words double precision, min_words integer,
+RETURNS TABLE (origin text, type text, queries bigint, without_text bigint, mean_words double precision,
+               min_words integer,
                max_words integer, pool bigint, judged bigint, relevant bigint, pool_a_query double precision,
                judged_a_query double precision, relevant_a_query double precision, grades jsonb)
 LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp SET jit = off AS $$
@@ -30,7 +34,9 @@ BEGIN
     RETURN QUERY
     WITH told AS MATERIALIZED (
         SELECT q.id, q.text IS NULL OR q.text !~ '\S' AS bare,
-               CASE WHEN q.text ~ '\S' THEN cardinality(regexp_split_to_array(btrim(q.text, E' \t\r\n\f\v'), '\s+')) END AS words,
+               CASE WHEN q.text ~ '\S' THEN cardinality(
+                                                        regexp_split_to_array(btrim(q.text, E' \t\r\n\f\v'),
+                                                                              '\s+')) END AS words,
                CASE WHEN 'origin' = ANY (origin_statistics.by) THEN q.origin END AS origin,
                CASE WHEN 'type' = ANY (origin_statistics.by) THEN query_type(q.text) END AS type
           FROM unnest(query_set(origin_statistics.edition, 'all')) s (id) JOIN st1_queries q ON q.id = s.id),
@@ -38,17 +44,20 @@ BEGIN
         SELECT t.origin, t.type, j.rel, count(*) AS documents
           FROM qrels j JOIN told t ON t.id = j.query WHERE j.edition = edition_id GROUP BY t.origin, t.type, j.rel),
     grouped AS (
-        SELECT t.origin, t.type, count(*) AS queries, count(*) FILTER (WHERE t.bare) AS bare, avg(t.words)::double precision AS mean,
+        SELECT t.origin, t.type, count(*) AS queries, count(*) FILTER (WHERE t.bare) AS bare,
+               avg(t.words)::double precision AS mean,
                min(t.words) AS least, max(t.words) AS most
           FROM told t GROUP BY t.origin, t.type)
     SELECT g.origin, g.type, g.queries, g.bare, g.mean, g.least, g.most, d.pool, d.judged, d.relevant,
-           d.pool / g.queries::double precision, d.judged / g.queries::double precision, d.relevant / g.queries::double precision,
+           d.pool / g.queries::double precision, d.judged / g.queries::double precision,
+           d.relevant / g.queries::double precision,
            d.grades
       FROM grouped g
      CROSS JOIN LATERAL (
         SELECT coalesce(sum(r.documents), 0)::bigint AS pool,
                coalesce(sum(r.documents) FILTER (WHERE r.rel >= 0), 0)::bigint AS judged,
-               coalesce(sum(r.documents) FILTER (WHERE r.rel >= 0 AND r.rel >= origin_statistics.level), 0)::bigint AS relevant,
+               coalesce(sum(r.documents) FILTER (WHERE r.rel >= 0 AND r.rel >= origin_statistics.level),
+                        0)::bigint AS relevant,
                jsonb_object_agg(r.rel, r.documents / g.queries::double precision) FILTER (WHERE r.rel >= 0) AS grades
           FROM graded r WHERE r.origin IS NOT DISTINCT FROM g.origin AND r.type IS NOT DISTINCT FROM g.type) d
      ORDER BY g.origin = 'human' DESC, g.origin COLLATE "C", g.type COLLATE "C";

@@ -1,12 +1,15 @@
--- paired_scores: the values of one measure for two runs on the same query, one row per pair of runs and query; in no order.
+-- paired_scores: the values of one measure for two runs on the same query, one row per pair of runs and query; in no
+-- order.
 --
--- The pairs are each run with the baseline, or where there is none all pairs, the one that is first by name as run. missing is that of
--- score_grid: under 'drop' the difference is NULL where either run has no value. difference is value - value_against, rounded to twelve
--- places: what differs by the arithmetic of the computer alone is a tie.
--- runs: their names, all if none is named; the baseline need not be among them. Raises IR101, IR102, IR108, IR202 (score_grid).
+-- The pairs are each run with the baseline, or where there is none all pairs, the one that is first by name as run.
+-- missing is that of score_grid: under 'drop' the difference is NULL where either run has no value. difference is value
+-- - value_against, rounded to twelve places: what differs by the arithmetic of the computer alone is a tie.
+-- runs: their names, all if none is named; the baseline need not be among them. Raises IR101, IR102, IR108, IR202
+-- (score_grid).
 CREATE OR REPLACE FUNCTION public.paired_scores(
     runs text[], edition text, measure text, baseline text DEFAULT NULL, missing text DEFAULT 'zero')
-RETURNS TABLE (run text, against text, query text, value double precision, value_against double precision, difference double precision)
+RETURNS TABLE (run text, against text, query text, value double precision, value_against double precision,
+               difference double precision)
 LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 BEGIN

@@ -3,9 +3,9 @@
 --   rho = Pearson's correlation of the ranks, equal values sharing the mean of their ranks
 --         (Spearman, American Journal of Psychology 15, 1904; as scipy.stats.spearmanr)
 --
--- Over the documents that have all of the measures, so that each pair is about the same ones: documents counts them, complete those
--- there are. Of more than most a sample is taken, the same one for the same seed: those whose ids have the lowest hashes.
--- rho is NULL where a measure has one value only.
+-- Over the documents that have all of the measures, so that each pair is about the same ones: documents counts them,
+-- complete those there are. Of more than most a sample is taken, the same one for the same seed: those whose ids have
+-- the lowest hashes. rho is NULL where a measure has one value only.
 -- Raises IR108 no such measure, IR201 most below 2, IR202 fewer than two measures, or one twice.
 CREATE OR REPLACE FUNCTION public.rank_correlations(measures text[], most integer DEFAULT 200000, seed bigint DEFAULT 0)
 RETURNS TABLE (a text, b text, rho double precision, documents bigint, complete bigint)
@@ -20,10 +20,11 @@ DECLARE
 BEGIN
     IF size < 2 OR size > (SELECT count(DISTINCT u.name) FROM unnest(rank_correlations.measures) AS u (name)) THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', HINT = 'Name two measures or more, each once.',
-            MESSAGE = format('the correlation of %s', coalesce(array_to_string(rank_correlations.measures, ', '), 'NULL'));
+            MESSAGE = format('the correlation of %s',
+                             coalesce(array_to_string(rank_correlations.measures, ', '), 'NULL'));
     ELSIF coalesce(rank_correlations.most, 0) < 2 THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR201', MESSAGE = format('a sample of %s documents', coalesce(most::text, 'NULL')),
-            HINT = 'It takes 2 or more.';
+        RAISE EXCEPTION USING ERRCODE = 'IR201',
+            MESSAGE = format('a sample of %s documents', coalesce(most::text, 'NULL')), HINT = 'It takes 2 or more.';
     END IF;
     SELECT array_agg(measure_column(u.name) ORDER BY u.place) INTO columns
       FROM unnest(rank_correlations.measures) WITH ORDINALITY AS u (name, place);
@@ -38,17 +39,20 @@ BEGIN
         CASE WHEN there > rank_correlations.most THEN 'ORDER BY hashint8extended(d.id, $2), d.id LIMIT $1' END,
         -- a row's rank, and how many have its value or a lower one: their mean is the mean rank of its equals
         (SELECT string_agg(
-                    format('(rank() OVER (ORDER BY p.v%s) + count(*) OVER (ORDER BY p.v%1$s)) / 2.0::double precision AS r%1$s', i), ', ')
+                    format('(rank() OVER (ORDER BY p.v%s) + count(*) OVER (ORDER BY p.v%1$s)) / 2.0::double precision '
+                           'AS r%1$s', i), ', ')
            FROM generate_series(1, size) AS i),
         (SELECT string_agg(format('corr(r%s, r%s)', i, j), ', ' ORDER BY i, j)
            FROM generate_series(1, size) AS i, generate_series(i + 1, size) AS j))
       INTO used, rhos USING rank_correlations.most, rank_correlations.seed;
     RETURN QUERY
-    SELECT rank_correlations.measures[i], rank_correlations.measures[j], round(u.rho::numeric, 12)::double precision, used, there
+    SELECT rank_correlations.measures[i], rank_correlations.measures[j], round(u.rho::numeric, 12)::double precision,
+           used, there
       FROM (SELECT i, j, row_number() OVER (ORDER BY i, j) AS place
               FROM generate_series(1, size) AS i, generate_series(i + 1, size) AS j) p
       JOIN unnest(rhos) WITH ORDINALITY AS u (rho, place) USING (place)
      ORDER BY place;
 END
 $$;
-COMMENT ON FUNCTION public.rank_correlations(text[], integer, bigint) IS 'Spearman''s rho between measures of documents';
+COMMENT ON FUNCTION public.rank_correlations(text[], integer, bigint) IS
+'Spearman''s rho between measures of documents';

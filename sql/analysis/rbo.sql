@@ -1,10 +1,13 @@
--- rbo: rank-biased overlap of two rankings, extrapolated; in [0, 1]. The rankings may differ in length and in what they hold.
+-- rbo: rank-biased overlap of two rankings, extrapolated; in [0, 1]. The rankings may differ in length and in what they
+-- hold.
 --
---   RBO_ext = (1 - p) / p · (sum over d = 1 … l of X_d / d · p^d  +  sum over d = s + 1 … l of X_s (d - s) / (s d) · p^d)
+--   RBO_ext = (1 - p) / p · (sum over d = 1 … l of X_d / d · p^d
+--             +  sum over d = s + 1 … l of X_s (d - s) / (s d) · p^d)
 --             + ((X_l - X_s) / l + X_s / s) · p^l
 --
--- X_d is how many the first d of both have in common, s the shorter length and l the longer; p how far a reader goes on: .9 looks
--- at the first ten with 86 % of the weight (Webber, Moffat & Zobel, ACM TOIS 28(4), 2010, equation 32). NULL where one is empty.
+-- X_d is how many the first d of both have in common, s the shorter length and l the longer; p how far a reader goes
+-- on: .9 looks at the first ten with 86 % of the weight (Webber, Moffat & Zobel, ACM TOIS 28(4), 2010, equation 32).
+-- NULL where one is empty.
 -- Raises IR202 for a p outside (0, 1), or for a name that comes twice in one ranking.
 CREATE OR REPLACE FUNCTION rbo(x text[], y text[], p double precision DEFAULT 0.9) RETURNS double precision
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
@@ -26,12 +29,14 @@ BEGIN
     END IF;
     WITH met AS (  -- the depth at which each common name has been seen in both
         SELECT greatest(a.place, b.place) AS d
-          FROM unnest(rbo.x) WITH ORDINALITY AS a (name, place) JOIN unnest(rbo.y) WITH ORDINALITY AS b (name, place) USING (name)),
+          FROM unnest(rbo.x) WITH ORDINALITY AS a (name, place)
+          JOIN unnest(rbo.y) WITH ORDINALITY AS b (name, place) USING (name)),
     overlap AS (
         SELECT d, coalesce(sum(m.n) OVER (ORDER BY d), 0)::double precision AS common
           FROM generate_series(1, l) AS d LEFT JOIN (SELECT met.d, count(*) AS n FROM met GROUP BY met.d) m USING (d))
     SELECT (1 - rbo.p) / rbo.p * sum(rbo.p ^ o.d * (o.common / o.d
-                                     + CASE WHEN o.d > s THEN short.common * (o.d - s) / (s::double precision * o.d) ELSE 0 END))
+                                     + CASE WHEN o.d > s THEN short.common * (o.d - s) / (s::double precision * o.d)
+                                            ELSE 0 END))
            + rbo.p ^ l * (max(o.common) / l - short.common / l + short.common / s)
       INTO value
       FROM overlap o CROSS JOIN (SELECT common FROM overlap WHERE d = s) short
@@ -39,4 +44,5 @@ BEGIN
     RETURN value;
 END
 $$;
-COMMENT ON FUNCTION rbo(text[], text[], double precision) IS 'Rank-biased overlap of two rankings, extrapolated (RBO_ext); in [0, 1]';
+COMMENT ON FUNCTION rbo(text[], text[], double precision) IS
+'Rank-biased overlap of two rankings, extrapolated (RBO_ext); in [0, 1]';

@@ -1,17 +1,20 @@
--- score_bounds: what a measure would be were the unjudged documents judged, one row per run and query of the edition; in no order.
+-- score_bounds: what a measure would be were the unjudged documents judged, one row per run and query of the edition;
+-- in no order.
 --
 --   value        as it is: unjudged is not relevant
 --   condensed    of the ranking without its unjudged documents (trec_eval -J; Sakai, SIGIR 2007)
 --   worst, best  between which it lies, whatever grades they have; each is reached by some grades
 --   unjudged     how many they are: among the first cutoff, or in the whole ranking where the measure has no cutoff
 --
--- The documents in question are these alone; all other documents nobody judged stay not relevant. They can have any grade up to the
--- highest of the edition. P@k, R@k and RR are lowest when none of them is relevant and highest when all are. nDCG and AP divide by what
--- is relevant in all, so a relevant document low in the ranking can lower them: worst may be below value (bounds_ndcg, bounds_ap).
--- Bpref does not look at unjudged documents: it has no bounds, NULL.
--- measure: nDCG@k, P@k, R@k, RR, AP or Bpref. runs: their names, all if none is named. Raises IR101, IR102, IR108, IR201.
+-- The documents in question are these alone; all other documents nobody judged stay not relevant. They can have any
+-- grade up to the highest of the edition. P@k, R@k and RR are lowest when none of them is relevant and highest when all
+-- are. nDCG and AP divide by what is relevant in all, so a relevant document low in the ranking can lower them: worst
+-- may be below value (bounds_ndcg, bounds_ap). Bpref does not look at unjudged documents: it has no bounds, NULL.
+-- measure: nDCG@k, P@k, R@k, RR, AP or Bpref. runs: their names, all if none is named. Raises IR101, IR102, IR108,
+-- IR201.
 CREATE OR REPLACE FUNCTION score_bounds(runs text[], edition text, measure text DEFAULT 'nDCG@10')
-RETURNS TABLE (run text, query text, value double precision, condensed double precision, worst double precision, best double precision,
+RETURNS TABLE (run text, query text, value double precision, condensed double precision, worst double precision,
+               best double precision,
                unjudged integer)
 LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
@@ -28,8 +31,10 @@ BEGIN
         SELECT id AS query, j.docs, coalesce(j.rels, '{}') AS rels,
                (SELECT count(*)::integer FROM unnest(j.rels) AS rel WHERE rel > 0) AS relevant
           FROM unnest(key.query_ids) AS id
-          LEFT JOIN (SELECT j.query, array_agg(j.doc ORDER BY j.rel DESC) AS docs, array_agg(j.rel::integer ORDER BY j.rel DESC) AS rels
-                       FROM qrels j WHERE j.edition = key.edition_id AND j.rel >= 0 GROUP BY j.query) j ON j.query = id),
+          LEFT JOIN (SELECT j.query, array_agg(j.doc ORDER BY j.rel DESC) AS docs,
+                            array_agg(j.rel::integer ORDER BY j.rel DESC) AS rels
+                       FROM qrels j WHERE j.edition = key.edition_id AND j.rel >= 0
+                      GROUP BY j.query) j ON j.query = id),
     lists AS MATERIALIZED (
         SELECT l.run, l.query, l.ranks, l.rels FROM judged_documents(key.edition_id, key.run_ids) l),
     opened AS MATERIALIZED (  -- the ranks in question
@@ -42,8 +47,10 @@ BEGIN
     valued AS (
         SELECT n.run, q.query, j.rels AS judged, j.relevant, l.ranks, l.rels, coalesce(o.ranks, '{}') AS open,
                judged_value(asked.kind, asked.cutoff, l.ranks, l.rels, j.rels) AS value,
-               judged_value(asked.kind, asked.cutoff, ARRAY(SELECT generate_series(1, cardinality(l.ranks))), l.rels, j.rels) AS condensed,
-               ARRAY(SELECT d.rank FROM unnest(l.ranks, l.rels) AS d (rank, rel) WHERE d.rel > 0 ORDER BY d.rank) AS found
+               judged_value(asked.kind, asked.cutoff, ARRAY(SELECT generate_series(1, cardinality(l.ranks))), l.rels,
+                            j.rels) AS condensed,
+               ARRAY(SELECT d.rank FROM unnest(l.ranks, l.rels) AS d (rank, rel) WHERE d.rel > 0
+                      ORDER BY d.rank) AS found
           FROM st1_runs n
          CROSS JOIN judged j
           JOIN st1_queries q ON q.id = j.query
@@ -51,20 +58,24 @@ BEGIN
           LEFT JOIN opened o ON o.run = n.id AND o.query = j.query
          WHERE n.id = ANY (key.run_ids))
     SELECT v.run, v.query, v.value, v.condensed,
-           CASE WHEN asked.kind IN ('ndcg', 'ap') THEN coalesce(b.worst, v.value) WHEN asked.kind <> 'bpref' THEN v.value END,
+           CASE WHEN asked.kind IN ('ndcg', 'ap') THEN coalesce(b.worst, v.value)
+                WHEN asked.kind <> 'bpref' THEN v.value END,
            CASE asked.kind
                WHEN 'p' THEN v.value + cardinality(v.open) / asked.cutoff::double precision
-               WHEN 'r' THEN coalesce((v.value * v.relevant + cardinality(v.open)) / nullif(v.relevant + cardinality(v.open), 0), 0)
+               WHEN 'r' THEN coalesce((v.value * v.relevant + cardinality(v.open))
+                                      / nullif(v.relevant + cardinality(v.open), 0), 0)
                WHEN 'rr' THEN coalesce(1 / least(v.found[1], v.open[1])::double precision, 0)
                WHEN 'bpref' THEN NULL
                ELSE coalesce(b.best, v.value) END,
            cardinality(v.open)
       FROM valued v
       LEFT JOIN LATERAL (
-           SELECT * FROM bounds_ndcg(asked.cutoff, v.ranks, v.rels, v.open, v.judged, top) WHERE asked.kind = 'ndcg' AND v.open <> '{}'
+           SELECT * FROM bounds_ndcg(asked.cutoff, v.ranks, v.rels, v.open, v.judged, top)
+            WHERE asked.kind = 'ndcg' AND v.open <> '{}'
             UNION ALL
            SELECT * FROM bounds_ap(v.found, v.open, v.relevant) WHERE asked.kind = 'ap' AND v.open <> '{}') b ON true;
 END
 $$;
 COMMENT ON FUNCTION score_bounds(text[], text, text) IS
-    'A measure as it is, on condensed lists, and between which values it lies whatever the unjudged documents are; per run and query';
+'A measure as it is, on condensed lists, and between which values it lies whatever the unjudged documents are; per '
+'run and query';

@@ -1,7 +1,9 @@
--- student_t_p: the two-sided p of Student's t with a whole number of degrees of freedom; NULL where t is NULL or df below 1.
+-- student_t_p: the two-sided p of Student's t with a whole number of degrees of freedom; NULL where t is NULL or df
+-- below 1.
 --
 --   p = 1 - A(t | df), and with u = atan(|t| / sqrt(df))
---   A = 2/π · (u + sin u · (cos u + 2/3 cos³u + … + (2 · 4 … (df - 3)) / (3 · 5 … (df - 2)) cos^(df - 2) u))   df odd; 2u/π for 1
+--   A = 2/π · (u + sin u · (cos u + 2/3 cos³u + … + (2 · 4 … (df - 3)) / (3 · 5 … (df - 2)) cos^(df - 2) u))
+--       df odd; 2u/π for 1
 --   A = sin u · (1 + 1/2 cos²u + … + (1 · 3 … (df - 3)) / (2 · 4 … (df - 2)) cos^(df - 2) u)                   df even
 --       (Abramowitz & Stegun, 26.7.3 and 26.7.4)
 --
@@ -9,7 +11,8 @@
 CREATE OR REPLACE FUNCTION student_t_p(t double precision, df integer) RETURNS double precision
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
 DECLARE
-    u CONSTANT double precision := CASE WHEN student_t_p.df > 0 THEN atan(abs(student_t_p.t) / sqrt(student_t_p.df::double precision)) END;
+    u CONSTANT double precision := CASE WHEN student_t_p.df > 0
+                                        THEN atan(abs(student_t_p.t) / sqrt(student_t_p.df::double precision)) END;
     odd CONSTANT boolean := student_t_p.df % 2 = 1;
     term double precision := CASE WHEN odd THEN cos(u) ELSE 1 END;
     series double precision := 0;
@@ -29,4 +32,5 @@ BEGIN
     RETURN greatest(0, least(1, 1 - CASE WHEN odd THEN 2 / pi() * (u + sin(u) * series) ELSE sin(u) * series END));
 END
 $$;
-COMMENT ON FUNCTION student_t_p(double precision, integer) IS 'The two-sided p of Student''s t with df degrees of freedom';
+COMMENT ON FUNCTION student_t_p(double precision, integer) IS
+'The two-sided p of Student''s t with df degrees of freedom';

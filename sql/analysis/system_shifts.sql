@@ -1,13 +1,16 @@
--- system_shifts: how each system stands on the queries of each origin against those of a reference: one row a run and origin, the
--- reference too; the reference first, then origins by name, best run first.
+-- system_shifts: how each system stands on the queries of each origin against those of a reference: one row a run and
+-- origin, the reference too; the reference first, then origins by name, best run first.
 --
 --   difference = mean on the origin - mean on the reference
---   relative   = (mean - mean over runs) on the origin - the same on the reference: origins differ in difficulty, which this takes out
---   z_shift    = z on the origin - z on the reference, z = (mean - mean over runs) / their standard deviation (of a sample)
---   rank_shift = rank on the reference - rank on the origin: above 0, the origin places it higher; a rank is 1 + how many are better
+--   relative   = (mean - mean over runs) on the origin - the same on the reference: origins differ in difficulty, which
+--              this takes out
+--   z_shift    = z on the origin - z on the reference, z = (mean - mean over runs) / their standard deviation (of a
+--              sample)
+--   rank_shift = rank on the reference - rank on the origin: above 0, the origin places it higher;
+--                a rank is 1 + how many are better
 --
--- All four are NULL on the reference itself; z_shift also where runs do not differ, or there is one. A query that a run has nothing for
--- counts 0.
+-- All four are NULL on the reference itself; z_shift also where runs do not differ, or there is one. A query that a run
+-- has nothing for counts 0.
 -- Raises as origin_scores, and IR202 no query of the reference, with the origins there are.
 CREATE OR REPLACE FUNCTION public.system_shifts(
     edition text, measure text DEFAULT 'nDCG@10', reference text DEFAULT 'human', runs text[] DEFAULT '{}')
@@ -17,11 +20,14 @@ LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     origins CONSTANT text[] := ARRAY(
-        SELECT DISTINCT q.origin FROM st1_queries q WHERE q.id = ANY (query_set(system_shifts.edition, 'all')) ORDER BY q.origin);
+        SELECT DISTINCT q.origin FROM st1_queries q WHERE q.id = ANY (query_set(system_shifts.edition, 'all'))
+         ORDER BY q.origin);
 BEGIN
     IF cardinality(origins) > 0 AND (system_shifts.reference = ANY (origins)) IS NOT TRUE THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('edition %s judges no queries of the origin %s', system_shifts.edition,
-            coalesce(quote_literal(system_shifts.reference), 'NULL')), HINT = format('It has %s.', array_to_string(origins, ', '));
+        RAISE EXCEPTION USING ERRCODE = 'IR202',
+            MESSAGE = format('edition %s judges no queries of the origin %s', system_shifts.edition,
+            coalesce(quote_literal(system_shifts.reference), 'NULL')),
+            HINT = format('It has %s.', array_to_string(origins, ', '));
     END IF;
     RETURN QUERY
     WITH mean AS MATERIALIZED (  -- summed in one order, so that equal scores have equal means
@@ -34,7 +40,8 @@ BEGIN
                     THEN (m.mean - avg(m.mean) OVER origin) / nullif(stddev_samp(m.mean) OVER origin, 0) END AS z,
                rank() OVER (PARTITION BY m.origin ORDER BY m.mean DESC) AS rank
           FROM mean m WINDOW origin AS (PARTITION BY m.origin))
-    SELECT p.run, p.family, p.origin, p.queries, p.mean, p.mean - r.mean, p.above - r.above, p.z - r.z, p.rank, r.rank - p.rank
+    SELECT p.run, p.family, p.origin, p.queries, p.mean, p.mean - r.mean, p.above - r.above, p.z - r.z, p.rank,
+           r.rank - p.rank
       FROM placed p
       LEFT JOIN placed r ON r.run = p.run AND r.origin = system_shifts.reference AND p.origin <> system_shifts.reference
      ORDER BY p.origin <> system_shifts.reference, p.origin COLLATE "C", p.rank, p.run COLLATE "C";

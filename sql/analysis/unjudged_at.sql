@@ -1,4 +1,5 @@
--- unjudged_at: how much of the top of runs the edition has not judged, one row per run and query of the edition; in no order.
+-- unjudged_at: how much of the top of runs the edition has not judged, one row per run and query of the edition; in no
+-- order.
 --
 --   unjudged  documents among the first cutoff without a judgment of 0 or more;  retrieved  how many there are at all
 --   share     unjudged / retrieved = 1 - Judged@cutoff, NULL for a query the run has nothing for
@@ -16,9 +17,11 @@ BEGIN
     SELECT n.run, q.query, coalesce(t.retrieved, 0), coalesce(t.unjudged, 0), t.unjudged / t.retrieved::double precision
       FROM st1_runs n
      CROSS JOIN st1_queries q
-      LEFT JOIN (SELECT k.run, k.query, count(*)::integer AS retrieved, count(*) FILTER (WHERE j.doc IS NULL)::integer AS unjudged
+      LEFT JOIN (SELECT k.run, k.query, count(*)::integer AS retrieved,
+                        count(*) FILTER (WHERE j.doc IS NULL)::integer AS unjudged
                    FROM st1_rankings k
-                   LEFT JOIN qrels j ON j.edition = key.edition_id AND j.query = k.query AND j.doc = k.doc AND j.rel >= 0
+                   LEFT JOIN qrels j ON j.edition = key.edition_id AND j.query = k.query AND j.doc = k.doc
+                        AND j.rel >= 0
                   WHERE k.run = ANY (key.run_ids) AND k.query = ANY (key.query_ids) AND k.rank <= unjudged_at.cutoff
                   GROUP BY k.run, k.query) t ON t.run = n.id AND t.query = q.id
      WHERE n.id = ANY (key.run_ids) AND q.id = ANY (key.query_ids);

@@ -1,5 +1,6 @@
--- annotated_documents: what the measures say of the documents that were graded for an aspect: one row a document, values in the order of
--- measures, which annotation_measures has checked. NULL where the document has no such value, or one that is no number.
+-- annotated_documents: what the measures say of the documents that were graded for an aspect: one row a document,
+-- values in the order of measures, which annotation_measures has checked. NULL where the document has no such value, or
+-- one that is no number.
 CREATE OR REPLACE FUNCTION annotated_documents(aspect text, measures text[])
 RETURNS TABLE (doc bigint, told double precision[])
 LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp SET jit = off AS $$
@@ -9,9 +10,11 @@ BEGIN
     WITH graded AS MATERIALIZED (SELECT DISTINCT a.doc FROM annotations a WHERE a.aspect = annotated_documents.aspect),
     said AS MATERIALIZED (
         SELECT g.doc, to_jsonb(m) AS facts FROM graded g LEFT JOIN document_measures m ON m.id = g.doc)
-    SELECT s.doc, ARRAY(SELECT CASE WHEN jsonb_typeof(s.facts -> n.name) = 'number' THEN (s.facts ->> n.name)::double precision END
+    SELECT s.doc, ARRAY(SELECT CASE WHEN jsonb_typeof(s.facts -> n.name) = 'number'
+                                    THEN (s.facts ->> n.name)::double precision END
                           FROM unnest(annotated_documents.measures) WITH ORDINALITY AS n (name, at) ORDER BY n.at)
       FROM said s;
 END
 $$;
-COMMENT ON FUNCTION annotated_documents(text, text[]) IS 'What the measures say of the documents graded for an aspect, one row a document';
+COMMENT ON FUNCTION annotated_documents(text, text[]) IS
+'What the measures say of the documents graded for an aspect, one row a document';

@@ -1,18 +1,22 @@
--- annotation_agreement: how far people agree within each group of annotators, between each two groups, and all of them; one row each.
+-- annotation_agreement: how far people agree within each group of annotators, between each two groups, and all of them;
+-- one row each.
 --
--- Within a group group_a = group_b; both are NULL for all annotators together. pairs: of grades of one document by two annotators, within
--- the group, or one of each group; documents: those with such a pair; annotators: who graded for the aspect.
+-- Within a group group_a = group_b; both are NULL for all annotators together. pairs: of grades of one document by two
+-- annotators, within the group, or one of each group; documents: those with such a pair; annotators: who graded for the
+-- aspect.
 --
 --   accuracy        share of the pairs with the same grade
---   kappa, _linear, _quadratic   mean of cohen_kappa of each two annotators, weighted by the documents that both graded (Light,
+--   kappa, _linear, _quadratic   mean of cohen_kappa of each two annotators, weighted by the documents that both graded
+--                                (Light,
 --                   Psychological Bulletin 76(5), 1971, has the plain mean); two for whom it is undefined are left out
---   alpha_ordinal   Krippendorff's: within a group and over all krippendorff_alpha, one unit a document; between two groups
---                   coincidence_alpha of the pairs, so that it says nothing of agreement within either
+--   alpha_ordinal   Krippendorff's: within a group and over all krippendorff_alpha, one unit a document; between two
+--                   groups coincidence_alpha of the pairs, so that it says nothing of agreement within either
 --
 -- Raises IR111, IR202, IR405 as annotation_groups.
 CREATE OR REPLACE FUNCTION annotation_agreement(aspect text DEFAULT 'complexity', groups text[] DEFAULT '{}')
 RETURNS TABLE (group_a text, group_b text, annotators bigint, documents bigint, pairs bigint, accuracy double precision,
-               kappa double precision, kappa_linear double precision, kappa_quadratic double precision, alpha_ordinal double precision)
+               kappa double precision, kappa_linear double precision, kappa_quadratic double precision,
+               alpha_ordinal double precision)
 LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 DECLARE
@@ -24,7 +28,8 @@ BEGIN
           FROM annotations a JOIN annotators w ON w.annotator = a.annotator
          WHERE a.aspect = annotation_agreement.aspect AND w.annotator_group = ANY (asked)),
     compared AS (  -- 0, 0 is all
-        SELECT a.place AS a, b.place AS b FROM generate_subscripts(asked, 1) AS a (place), generate_subscripts(asked, 1) AS b (place)
+        SELECT a.place AS a, b.place AS b
+          FROM generate_subscripts(asked, 1) AS a (place), generate_subscripts(asked, 1) AS b (place)
          WHERE a.place <= b.place
         UNION ALL
         SELECT 0, 0 WHERE cardinality(asked) > 1),
@@ -33,7 +38,8 @@ BEGIN
     cells AS MATERIALIZED (  -- pairs by document; within a group each pair once, ordered by its grades
         SELECT a.doc, a.place AS a, b.place AS b, a.grade AS x, b.grade AS y,
                CASE WHEN a.place < b.place OR a.grade < b.grade THEN a.n * b.n ELSE a.n * (a.n - 1) / 2 END AS n
-          FROM counted a JOIN counted b ON b.doc = a.doc AND (a.place < b.place OR a.place = b.place AND a.grade <= b.grade)),
+          FROM counted a JOIN counted b ON b.doc = a.doc
+          AND (a.place < b.place OR a.place = b.place AND a.grade <= b.grade)),
     seen AS (
         SELECT c.a, c.b, p.a AS of_a, p.b AS of_b, c.doc, c.x, c.y, c.n
           FROM cells c JOIN compared p ON (p.a, p.b) = (c.a, c.b) OR p.a = 0 WHERE c.n > 0),
@@ -44,7 +50,8 @@ BEGIN
     crossed AS (
         SELECT m.a, m.b, coincidence_alpha(array_agg(m.x) || array_agg(m.y), array_agg(m.y) || array_agg(m.x),
                                            array_agg(m.n) || array_agg(m.n), 'ordinal') AS alpha
-          FROM (SELECT c.a, c.b, c.x, c.y, sum(c.n)::double precision AS n FROM cells c WHERE c.a < c.b GROUP BY c.a, c.b, c.x, c.y) m
+          FROM (SELECT c.a, c.b, c.x, c.y, sum(c.n)::double precision AS n FROM cells c WHERE c.a < c.b
+                 GROUP BY c.a, c.b, c.x, c.y) m
          GROUP BY m.a, m.b),
     inside AS (
         SELECT p.a, p.b, krippendorff_alpha(array_agg(g.doc), array_agg(g.grade), 'ordinal') AS alpha
@@ -52,7 +59,8 @@ BEGIN
     kappas AS (
         SELECT p.a, p.b, sum(k.kappa * k.documents) / sum(k.documents) FILTER (WHERE k.kappa IS NOT NULL) AS kappa,
                sum(k.kappa_linear * k.documents) / sum(k.documents) FILTER (WHERE k.kappa IS NOT NULL) AS kappa_linear,
-               sum(k.kappa_quadratic * k.documents) / sum(k.documents) FILTER (WHERE k.kappa IS NOT NULL) AS kappa_quadratic
+               sum(k.kappa_quadratic * k.documents)
+                   / sum(k.documents) FILTER (WHERE k.kappa IS NOT NULL) AS kappa_quadratic
           FROM annotator_agreement(annotation_agreement.aspect, asked) k
           JOIN compared p ON p.a = 0 OR asked[p.a] = k.group_a AND asked[p.b] = k.group_b
          GROUP BY p.a, p.b)

@@ -1,6 +1,8 @@
--- annotation_groups: the groups of annotators that an analysis of an aspect is of, in order: those named, or all with a grade if none is.
+-- annotation_groups: the groups of annotators that an analysis of an aspect is of, in order: those named, or all with a
+-- grade if none is.
 -- Raises IR111 a group that is not stored, IR202 an aspect that is none, IR405 nobody graded the aspect.
-CREATE OR REPLACE FUNCTION annotation_groups(aspect text DEFAULT 'complexity', groups text[] DEFAULT '{}') RETURNS text[]
+CREATE OR REPLACE FUNCTION annotation_groups(aspect text DEFAULT 'complexity', groups text[] DEFAULT '{}')
+    RETURNS text[]
 LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
 DECLARE
     told text[];
@@ -16,20 +18,25 @@ BEGIN
     IF FOUND THEN
         near := nearest_name(wrong, ARRAY(SELECT DISTINCT w.annotator_group FROM annotators w));
         RAISE EXCEPTION USING ERRCODE = 'IR111', MESSAGE = format('there is no group of annotators %L', wrong),
-            HINT = concat('Did you mean ' || quote_literal(near) || '? ', '''stc complexity annotations status'' shows those there are.');
+            HINT = concat('Did you mean ' || quote_literal(near) || '? ',
+                          '''stc complexity annotations status'' shows those there are.');
     END IF;
     told := ARRAY(
         SELECT DISTINCT w.annotator_group FROM annotators w JOIN annotations a ON a.annotator = w.annotator
          WHERE a.aspect = annotation_groups.aspect
-           AND (cardinality(coalesce(annotation_groups.groups, '{}')) = 0 OR w.annotator_group = ANY (annotation_groups.groups))
+           AND (cardinality(coalesce(annotation_groups.groups, '{}')) = 0
+                OR w.annotator_group = ANY (annotation_groups.groups))
          ORDER BY 1);
     IF cardinality(told) = 0 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405',
             MESSAGE = format('nobody%s graded %s',
-                             ' of the group ' || nullif(array_to_string(annotation_groups.groups, ', '), ''), annotation_groups.aspect),
-            HINT = '''stc complexity annotations load'' takes grades in, ''stc complexity annotations status'' shows those there are.';
+                             ' of the group ' || nullif(array_to_string(annotation_groups.groups, ', '), ''),
+                             annotation_groups.aspect),
+            HINT = '''stc complexity annotations load'' takes grades in, ''stc complexity annotations status'' shows '
+                   'those there are.';
     END IF;
     RETURN told;
 END
 $$;
-COMMENT ON FUNCTION annotation_groups(text, text[]) IS 'The groups of annotators that an analysis of an aspect is of, in order';
+COMMENT ON FUNCTION annotation_groups(text, text[]) IS
+'The groups of annotators that an analysis of an aspect is of, in order';

@@ -1,13 +1,15 @@
--- annotation_means: a measure of the documents that people gave each grade: one row a measure, group of annotators and grade; the group
--- NULL is all of them together.
+-- annotation_means: a measure of the documents that people gave each grade: one row a measure, group of annotators and
+-- grade; the group NULL is all of them together.
 --
 --   mean = sum of values / n;  sd = sqrt(sum (value - mean)² / (n - 1));  se = sd / sqrt(n)
 --
--- n counts documents: one that several of a group gave the same grade counts once there, since its measure is one value and not several
--- independent ones; one that they gave different grades counts under each. grades: how often it was given to them.
--- sd and se are NULL for one document. A grade that was not given, or to documents without the measure alone, has no row.
+-- n counts documents: one that several of a group gave the same grade counts once there, since its measure is one value
+-- and not several independent ones; one that they gave different grades counts under each. grades: how often it was
+-- given to them. sd and se are NULL for one document. A grade that was not given, or to documents without the measure
+-- alone, has no row.
 -- Raises IR108, IR111, IR202, IR405 as annotation_measures and annotation_groups.
-CREATE OR REPLACE FUNCTION annotation_means(aspect text DEFAULT 'complexity', measures text[] DEFAULT '{}', groups text[] DEFAULT '{}')
+CREATE OR REPLACE FUNCTION annotation_means(aspect text DEFAULT 'complexity', measures text[] DEFAULT '{}',
+                                            groups text[] DEFAULT '{}')
 RETURNS TABLE (measure text, annotator_group text, grade integer, n bigint, grades bigint,
                mean double precision, sd double precision, se double precision)
 LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp SET jit = off AS $$

@@ -1,17 +1,20 @@
--- annotation_measures: the measures that grades of an aspect are set against, in order: those named, each once, or if none is, the aspect's
--- own. Those of complexity are the columns of st1_complexity_metrics, those of credibility four of document_measures; all of
--- document_measures may be named for either aspect. Raises IR108 a measure that is none.
-CREATE OR REPLACE FUNCTION annotation_measures(aspect text DEFAULT 'complexity', measures text[] DEFAULT '{}') RETURNS text[]
+-- annotation_measures: the measures that grades of an aspect are set against, in order: those named, each once, or if
+-- none is, the aspect's own. Those of complexity are the columns of st1_complexity_metrics, those of credibility four
+-- of document_measures; all of document_measures may be named for either aspect. Raises IR108 a measure that is none.
+CREATE OR REPLACE FUNCTION annotation_measures(aspect text DEFAULT 'complexity', measures text[] DEFAULT '{}')
+    RETURNS text[]
 LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
 DECLARE
     readability text[] := ARRAY(
         SELECT a.attname::text FROM pg_attribute a
-         WHERE a.attrelid = 'st1_complexity_metrics'::regclass AND a.atttypid = 'double precision'::regtype AND a.attnum > 0
+         WHERE a.attrelid = 'st1_complexity_metrics'::regclass AND a.atttypid = 'double precision'::regtype
+           AND a.attnum > 0
          ORDER BY a.attnum);
     credibility text[] := '{citations,references,citations_per_year,citation_percentile}';
     known text[] := ARRAY(
         SELECT a.attname::text FROM pg_attribute a
-         WHERE a.attrelid = 'document_measures'::regclass AND a.atttypid = 'double precision'::regtype ORDER BY a.attnum);
+         WHERE a.attrelid = 'document_measures'::regclass AND a.atttypid = 'double precision'::regtype
+             ORDER BY a.attnum);
     wrong text;
 BEGIN
     IF cardinality(coalesce(annotation_measures.measures, '{}')) = 0 THEN
@@ -24,7 +27,9 @@ BEGIN
             HINT = concat('Did you mean ' || quote_literal(nearest_name(wrong, known)) || '? ',
                           'They are ' || array_to_string(known, ', ') || '.');
     END IF;
-    RETURN ARRAY(SELECT m.name FROM unnest(annotation_measures.measures) WITH ORDINALITY AS m (name, at) GROUP BY m.name ORDER BY min(m.at));
+    RETURN ARRAY(SELECT m.name FROM unnest(annotation_measures.measures) WITH ORDINALITY AS m (name, at) GROUP BY m.name
+                  ORDER BY min(m.at));
 END
 $$;
-COMMENT ON FUNCTION annotation_measures(text, text[]) IS 'The measures that grades of an aspect are set against, in order';
+COMMENT ON FUNCTION annotation_measures(text, text[]) IS
+'The measures that grades of an aspect are set against, in order';

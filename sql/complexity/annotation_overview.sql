@@ -1,9 +1,11 @@
 -- annotation_overview: one row a group of annotators: who is in it, what it graded, and how often it gave each grade.
 CREATE OR REPLACE VIEW annotation_overview WITH (security_invoker = true) AS
-SELECT w.annotator_group, a.aspect, count(DISTINCT a.annotator) AS annotators, count(DISTINCT a.doc) AS documents, count(*) AS grades,
+SELECT w.annotator_group, a.aspect, count(DISTINCT a.annotator) AS annotators, count(DISTINCT a.doc) AS documents,
+       count(*) AS grades,
        count(*) FILTER (WHERE a.grade = 0) AS grade_0, count(*) FILTER (WHERE a.grade = 1) AS grade_1,
        count(*) FILTER (WHERE a.grade = 2) AS grade_2, avg(a.grade)::double precision AS mean,
        array_agg(DISTINCT a.annotator ORDER BY a.annotator) AS names
   FROM annotations a JOIN annotators w ON w.annotator = a.annotator
  GROUP BY w.annotator_group, a.aspect;
-COMMENT ON VIEW annotation_overview IS 'Groups of annotators: who is in them, what they graded, and how often they gave each grade';
+COMMENT ON VIEW annotation_overview IS
+'Groups of annotators: who is in them, what they graded, and how often they gave each grade';

@@ -1,4 +1,5 @@
--- annotation_sheets: the grades as files have them, one row a document and annotator; NULL where an aspect was not graded.
+-- annotation_sheets: the grades as files have them, one row a document and annotator; NULL where an aspect was not
+-- graded.
 CREATE OR REPLACE VIEW annotation_sheets WITH (security_invoker = true) AS
 SELECT d.docno, a.annotator, w.annotator_group,
        max(a.grade) FILTER (WHERE a.aspect = 'complexity') AS complexity,

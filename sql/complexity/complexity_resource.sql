@@ -17,4 +17,5 @@ BEGIN
     RETURN key;
 END
 $$;
-COMMENT ON FUNCTION complexity_resource(jsonb, jsonb, text) IS 'The key of libraries and data that readability is computed with';
+COMMENT ON FUNCTION complexity_resource(jsonb, jsonb, text) IS
+'The key of libraries and data that readability is computed with';

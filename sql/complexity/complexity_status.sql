@@ -1,8 +1,8 @@
 -- complexity_status: readability, credibility and annotations in numbers, a row each; note says what a number cannot.
 --
--- Of readability: abstracts that are not blank, those with measures and without, and what computed them (complexity_resources). Of
--- credibility: documents that can be ranked, those that are, those compared within fields. Annotations by aspect and group of
--- annotators, for who may read them. Stubs never count.
+-- Of readability: abstracts that are not blank, those with measures and without, and what computed them
+-- (complexity_resources). Of credibility: documents that can be ranked, those that are, those compared within fields.
+-- Annotations by aspect and group of annotators, for who may read them. Stubs never count.
 CREATE OR REPLACE FUNCTION complexity_status()
 RETURNS TABLE (part text, what text, count bigint, note text)
 LANGUAGE plpgsql STABLE ROWS 10
@@ -20,7 +20,8 @@ BEGIN
     RETURN QUERY VALUES
         ('readability', 'abstracts', abstracts, NULL),
         ('readability', 'computed', computed, NULL),
-        ('readability', 'lacking', abstracts - computed, CASE WHEN abstracts > computed THEN 'stc complexity compute' END);
+        ('readability', 'lacking', abstracts - computed,
+         CASE WHEN abstracts > computed THEN 'stc complexity compute' END);
     RETURN QUERY
     SELECT 'readability', coalesce('by resources ' || left(r.fingerprint, 16), 'by resources unknown'), m.rows,
            (SELECT string_agg(concat(v.key, ' ', v.value), ', ' ORDER BY v.key)
@@ -39,7 +40,8 @@ BEGIN
               WHEN overview.ranked_at IS NOT NULL THEN format('as of %s', overview.as_of)
               WHEN overview.to_rank > 0 THEN 'stc complexity credibility' END),
         ('credibility', 'ranked within fields', overview.in_fields,
-         CASE WHEN overview.at_least IS NOT NULL THEN format('of %s documents or more in the year', overview.at_least) END);
+         CASE WHEN overview.at_least IS NOT NULL
+              THEN format('of %s documents or more in the year', overview.at_least) END);
     IF has_table_privilege('annotations', 'SELECT') AND has_table_privilege('annotators', 'SELECT') THEN
         RETURN QUERY
         SELECT 'annotations', format('%s, %s', a.aspect, r.annotator_group), count(*),

@@ -1,6 +1,7 @@
--- count_unmeasured: how many abstracts there are, how many of them no row of st1_complexity_metrics measures, and how many are
--- measured with other resources than these.
-CREATE OR REPLACE FUNCTION count_unmeasured(resources integer, OUT abstracts bigint, OUT lacking bigint, OUT otherwise bigint)
+-- count_unmeasured: how many abstracts there are, how many of them no row of st1_complexity_metrics measures, and how
+-- many are measured with other resources than these.
+CREATE OR REPLACE FUNCTION count_unmeasured(resources integer, OUT abstracts bigint, OUT lacking bigint,
+                                            OUT otherwise bigint)
 LANGUAGE sql STABLE
 SET search_path = stc, public, pg_temp
 AS $$

@@ -1,4 +1,5 @@
--- credibility: what speaks for each document, from its record: citations, references, venue, age, and where it stands among its like.
+-- credibility: what speaks for each document, from its record: citations, references, venue, age, and where it stands
+-- among its like.
 --
 --   year                as the record has it; a filter on it uses an index
 --   age                 as_of - year (credibility_as_of), at least 0; NULL without a plausible year
@@ -18,7 +19,8 @@ SELECT f.id, d.docno, f.year, a.age, f.venue, f.doc_type, f.n_citation, f.n_refe
   JOIN dblp d ON d.id = f.id
   LEFT JOIN citation_ranks r ON r.id = f.id
  CROSS JOIN LATERAL (
-       SELECT CASE WHEN plausible_year(f.year) IS NOT NULL THEN greatest((SELECT credibility_as_of()) - f.year, 0) END AS age) a;
+       SELECT CASE WHEN plausible_year(f.year) IS NOT NULL
+                   THEN greatest((SELECT credibility_as_of()) - f.year, 0) END AS age) a;
 COMMENT ON VIEW public.credibility IS
 'What speaks for each document: citations, references, venue, age, citations a year, percentile within year and fields';
 COMMENT ON COLUMN public.credibility.id IS 'dblp.id of the document';

@@ -1,5 +1,5 @@
--- document_measures: what each document is measured by, one row a document, stubs have none: year, venue and type; its readability by 20
--- measures and two shares; its credibility. NULL where it is not said, or was not computed yet.
+-- document_measures: what each document is measured by, one row a document, stubs have none: year, venue and type; its
+-- readability by 20 measures and two shares; its credibility. NULL where it is not said, or was not computed yet.
 --
 --   year                 NULL where it is none (plausible_year)
 --   readability          as in st1_complexity_metrics; NULL for an abstract without a word, too
@@ -7,11 +7,15 @@
 --   complex_word_share   read_complex_words / read_tok: words of 3 syllables or more
 --   citations, references, citations_per_year, age, citation_percentile   as in credibility, which says what they are
 --
--- A statement that reads a few columns costs what those cost: the joins are on keys, and the planner leaves out the others.
+-- A statement that reads a few columns costs what those cost: the joins are on keys, and the planner leaves out the
+-- others.
 CREATE OR REPLACE VIEW public.document_measures WITH (security_invoker = true) AS
-SELECT f.id, y.year, f.venue, f.doc_type, m.nltk_sent, m.nltk_tok, m.cmu_tok, m.cmu_syl, m.cmu_wrd_per_sent, m.cmu_syl_per_wrd,
-       m.cmu_fkgl, m.read_sent, m.read_tok, m.read_syl, m.read_char, m.read_wordtypes, m.read_long_words, m.read_complex_words,
-       m.read_char_per_wrd, m.read_wrd_per_sent, m.read_syl_per_wrd, m.read_type_token_ratio, m.textstat_fkgl, m.textstat_fre,
+SELECT f.id, y.year, f.venue, f.doc_type, m.nltk_sent, m.nltk_tok, m.cmu_tok, m.cmu_syl, m.cmu_wrd_per_sent,
+       m.cmu_syl_per_wrd,
+       m.cmu_fkgl, m.read_sent, m.read_tok, m.read_syl, m.read_char, m.read_wordtypes, m.read_long_words,
+       m.read_complex_words,
+       m.read_char_per_wrd, m.read_wrd_per_sent, m.read_syl_per_wrd, m.read_type_token_ratio, m.textstat_fkgl,
+       m.textstat_fre,
        m.read_long_words / m.read_tok AS long_word_share, m.read_complex_words / m.read_tok AS complex_word_share,
        f.n_citation::double precision AS citations, f.n_reference::double precision AS "references",
        f.n_citation / (y.age + 1)::double precision AS citations_per_year, c.percentile AS citation_percentile,
@@ -21,8 +25,10 @@ SELECT f.id, y.year, f.venue, f.doc_type, m.nltk_sent, m.nltk_tok, m.cmu_tok, m.
   LEFT JOIN citation_ranks c ON c.id = f.id
  CROSS JOIN LATERAL (
        SELECT plausible_year(f.year) AS year,
-              CASE WHEN plausible_year(f.year) IS NOT NULL THEN greatest((SELECT credibility_as_of()) - f.year, 0) END AS age) y;
-COMMENT ON VIEW public.document_measures IS 'Each document beside its year, venue and type: readability, credibility, a column a measure';
+              CASE WHEN plausible_year(f.year) IS NOT NULL
+                   THEN greatest((SELECT credibility_as_of()) - f.year, 0) END AS age) y;
+COMMENT ON VIEW public.document_measures IS
+'Each document beside its year, venue and type: readability, credibility, a column a measure';
 COMMENT ON COLUMN public.document_measures.id IS 'dblp.id of the document';
 COMMENT ON COLUMN public.document_measures.year IS 'year of publication; NULL if not plausible';
 COMMENT ON COLUMN public.document_measures.venue IS 'journal or conference';
@@ -34,29 +40,39 @@ COMMENT ON COLUMN public.document_measures.cmu_tok IS
     'tokens that CMUdict has, a count: NLTK 3.10''s tokens in lower case, looked up in CMUdict';
 COMMENT ON COLUMN public.document_measures.cmu_syl IS
     'syllables of the tokens that CMUdict has, a count: vowels of the first pronunciation of each';
-COMMENT ON COLUMN public.document_measures.cmu_wrd_per_sent IS 'cmu_tok / nltk_sent, words a sentence: NLTK 3.10 and CMUdict';
-COMMENT ON COLUMN public.document_measures.cmu_syl_per_wrd IS 'cmu_syl / cmu_tok, syllables a word: NLTK 3.10 and CMUdict';
+COMMENT ON COLUMN public.document_measures.cmu_wrd_per_sent IS
+'cmu_tok / nltk_sent, words a sentence: NLTK 3.10 and CMUdict';
+COMMENT ON COLUMN public.document_measures.cmu_syl_per_wrd IS
+'cmu_syl / cmu_tok, syllables a word: NLTK 3.10 and CMUdict';
 COMMENT ON COLUMN public.document_measures.cmu_fkgl IS
     'Flesch-Kincaid grade level, years of US school: .39 cmu_wrd_per_sent + 11.8 cmu_syl_per_wrd - 15.59';
-COMMENT ON COLUMN public.document_measures.read_sent IS 'sentences, a count: readability 0.3, given NLTK''s sentences one a line';
+COMMENT ON COLUMN public.document_measures.read_sent IS
+'sentences, a count: readability 0.3, given NLTK''s sentences one a line';
 COMMENT ON COLUMN public.document_measures.read_tok IS
     'words, a count: readability 0.3; words are NLTK''s tokens without those that are all punctuation';
-COMMENT ON COLUMN public.document_measures.read_syl IS 'syllables of the words, a count: readability 0.3''s rules, without a dictionary';
+COMMENT ON COLUMN public.document_measures.read_syl IS
+'syllables of the words, a count: readability 0.3''s rules, without a dictionary';
 COMMENT ON COLUMN public.document_measures.read_char IS 'characters of the words, a count: readability 0.3';
-COMMENT ON COLUMN public.document_measures.read_wordtypes IS 'different words, upper and lower case told apart, a count: readability 0.3';
+COMMENT ON COLUMN public.document_measures.read_wordtypes IS
+'different words, upper and lower case told apart, a count: readability 0.3';
 COMMENT ON COLUMN public.document_measures.read_long_words IS 'words of 7 characters or more, a count: readability 0.3';
 COMMENT ON COLUMN public.document_measures.read_complex_words IS
     'words of 3 syllables or more, no capital first, not all digits, a count: readability 0.3';
-COMMENT ON COLUMN public.document_measures.read_char_per_wrd IS 'read_char / read_tok, characters a word: readability 0.3';
-COMMENT ON COLUMN public.document_measures.read_wrd_per_sent IS 'read_tok / read_sent, words a sentence: readability 0.3';
+COMMENT ON COLUMN public.document_measures.read_char_per_wrd IS
+'read_char / read_tok, characters a word: readability 0.3';
+COMMENT ON COLUMN public.document_measures.read_wrd_per_sent IS
+'read_tok / read_sent, words a sentence: readability 0.3';
 COMMENT ON COLUMN public.document_measures.read_syl_per_wrd IS 'read_syl / read_tok, syllables a word: readability 0.3';
-COMMENT ON COLUMN public.document_measures.read_type_token_ratio IS 'read_wordtypes / read_tok, from 0 to 1: readability 0.3';
+COMMENT ON COLUMN public.document_measures.read_type_token_ratio IS
+'read_wordtypes / read_tok, from 0 to 1: readability 0.3';
 COMMENT ON COLUMN public.document_measures.textstat_fkgl IS
     'Flesch-Kincaid grade level, years of US school: textstat 0.7.13, its own sentences; 0 without words';
 COMMENT ON COLUMN public.document_measures.textstat_fre IS
     'Flesch reading ease, about 0 (hard) to 100 (easy): textstat 0.7.13; 0 without words';
-COMMENT ON COLUMN public.document_measures.long_word_share IS 'read_long_words / read_tok: share of words of 7 characters or more';
-COMMENT ON COLUMN public.document_measures.complex_word_share IS 'read_complex_words / read_tok: share of words of 3 syllables or more';
+COMMENT ON COLUMN public.document_measures.long_word_share IS
+'read_long_words / read_tok: share of words of 7 characters or more';
+COMMENT ON COLUMN public.document_measures.complex_word_share IS
+'read_complex_words / read_tok: share of words of 3 syllables or more';
 COMMENT ON COLUMN public.document_measures.citations IS 'citations received, as the record states them';
 COMMENT ON COLUMN public.document_measures."references" IS 'references listed';
 COMMENT ON COLUMN public.document_measures.citations_per_year IS 'citations / (age + 1)';

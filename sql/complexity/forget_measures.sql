@@ -1,5 +1,5 @@
--- forget_measures: a document whose abstract changes loses its measures: they are those of another text. 'stc complexity compute'
--- makes them anew. SECURITY DEFINER: who may write documents need not be able to write measures.
+-- forget_measures: a document whose abstract changes loses its measures: they are those of another text. 'stc
+-- complexity compute' makes them anew. SECURITY DEFINER: who may write documents need not be able to write measures.
 --
 -- Safe because: it deletes one row of st1_complexity_metrics by id; no role may call it or put it on a table.
 CREATE OR REPLACE FUNCTION forget_measures()

@@ -1,12 +1,15 @@
--- import_annotations: takes the grades of the temporary table incoming_annotations (stage_annotations) into annotations, all or none.
+-- import_annotations: takes the grades of the temporary table incoming_annotations (stage_annotations) into
+-- annotations, all or none.
 --
--- What is stored already counts as unchanged, and so the same file can be taken in again. Another grade than the stored one is IR302, or
--- counts as changed where replace says so; twice in the file with the same grade counts as duplicates, with another one it is IR302.
+-- What is stored already counts as unchanged, and so the same file can be taken in again. Another grade than the stored
+-- one is IR302, or counts as changed where replace says so; twice in the file with the same grade counts as duplicates,
+-- with another one it is IR302.
 -- source: the file, in messages and in annotations.source. Imports wait for each other.
--- Raises IR301 an aspect or grade that is none, documents that are not stored (the first of them are named), an annotator of two groups,
--- in the file or against the stored one; IR302; IR405 no row at all.
+-- Raises IR301 an aspect or grade that is none, documents that are not stored (the first of them are named), an
+-- annotator of two groups, in the file or against the stored one; IR302; IR405 no row at all.
 CREATE OR REPLACE FUNCTION import_annotations(source text DEFAULT 'incoming_annotations', replace boolean DEFAULT false)
-RETURNS TABLE (grades bigint, documents bigint, annotators bigint, added bigint, changed bigint, unchanged bigint, duplicates bigint)
+RETURNS TABLE (grades bigint, documents bigint, annotators bigint, added bigint, changed bigint, unchanged bigint,
+               duplicates bigint)
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
@@ -28,7 +31,8 @@ BEGIN
      WHERE i.annotator_group <> i.first_group ORDER BY i.line LIMIT 1;
     IF FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR301',
-            MESSAGE = format('%s:%s: annotator %s is of the group %L here and of %L on line %s', import_annotations.source, bad.line,
+            MESSAGE = format('%s:%s: annotator %s is of the group %L here and of %L on line %s',
+                             import_annotations.source, bad.line,
                              bad.annotator, bad.annotator_group, bad.first_group, bad.first_line),
             HINT = 'An annotator is of one group; two people take two names.';
     END IF;
@@ -37,9 +41,11 @@ BEGIN
      WHERE a.annotator_group <> i.annotator_group ORDER BY i.line LIMIT 1;
     IF FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR301',
-            MESSAGE = format('%s:%s: annotator %s is of the group %L here and stored as of %L', import_annotations.source, bad.line,
+            MESSAGE = format('%s:%s: annotator %s is of the group %L here and stored as of %L',
+                             import_annotations.source, bad.line,
                              bad.annotator, bad.annotator_group, bad.stored),
-            HINT = 'An annotator is of one group: write it as it is stored (''stc complexity annotations status''), or take another name.';
+            HINT = 'An annotator is of one group: write it as it is stored (''stc complexity annotations status''), or '
+                   'take another name.';
     END IF;
     WITH missing AS (
         SELECT i.docno, min(i.line) AS line FROM pg_temp.incoming_annotations i
@@ -66,14 +72,17 @@ BEGIN
      WHERE i.grade <> i.first_grade ORDER BY i.line LIMIT 1;
     IF FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR302',
-            MESSAGE = format('%s:%s: %s of document %s by %s is %s here and %s on line %s', import_annotations.source, bad.line,
+            MESSAGE = format('%s:%s: %s of document %s by %s is %s here and %s on line %s',
+                             import_annotations.source, bad.line,
                              bad.aspect, bad.docno, bad.annotator, bad.grade, bad.first_grade, bad.first_line),
             HINT = 'An annotator gives a document one grade; take one of the lines out.';
     END IF;
-    SELECT count(*), count(DISTINCT (i.docno, i.annotator, i.aspect)), count(DISTINCT i.docno), count(DISTINCT i.annotator)
+    SELECT count(*), count(DISTINCT (i.docno, i.annotator, i.aspect)), count(DISTINCT i.docno),
+           count(DISTINCT i.annotator)
       INTO duplicates, grades, documents, annotators FROM pg_temp.incoming_annotations i;
     IF grades = 0 THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = format('%s has no grade to store', import_annotations.source),
+        RAISE EXCEPTION USING ERRCODE = 'IR405',
+            MESSAGE = format('%s has no grade to store', import_annotations.source),
             HINT = 'Are the columns complexity and credibility filled?';
     END IF;
     duplicates := duplicates - grades;
@@ -84,14 +93,16 @@ BEGIN
          WHERE a.grade <> i.grade ORDER BY i.line LIMIT 1;
         IF FOUND THEN
             RAISE EXCEPTION USING ERRCODE = 'IR302',
-                MESSAGE = format('%s:%s: %s of document %s by %s is %s here and stored as %s', import_annotations.source, bad.line,
+                MESSAGE = format('%s:%s: %s of document %s by %s is %s here and stored as %s',
+                                 import_annotations.source, bad.line,
                                  bad.aspect, bad.docno, bad.annotator, bad.grade, bad.stored),
                 HINT = 'Take --replace to change stored grades, or another name of the annotator.';
         END IF;
     END IF;
 
     INSERT INTO annotators (annotator, annotator_group)
-    SELECT DISTINCT i.annotator, i.annotator_group FROM pg_temp.incoming_annotations i ON CONFLICT (annotator) DO NOTHING;
+    SELECT DISTINCT i.annotator, i.annotator_group
+      FROM pg_temp.incoming_annotations i ON CONFLICT (annotator) DO NOTHING;
     UPDATE annotations a SET grade = i.grade, source = import_annotations.source, annotated = now()
       FROM pg_temp.incoming_annotations i JOIN dblp d ON d.docno = i.docno
      WHERE (a.doc, a.aspect, a.annotator) = (d.id, i.aspect, i.annotator) AND a.grade <> i.grade;

@@ -1,25 +1,28 @@
--- rank_citations: makes citation_ranks anew: where each document stands by its citations among those of its age, and of its fields.
+-- rank_citations: makes citation_ranks anew: where each document stands by its citations among those of its age, and of
+-- its fields.
 --
---   percentile of a document in a set = 100 · (those of the set cited less + half of those cited as often, itself one of them) / all
---                                       (Hazen's plotting position, Trans. ASCE 77, 1914): above 0, below 100, 50 in the mean
+--   percentile of a document in a set = 100 · (those of the set cited less + half of those cited as often,
+--                                       itself one of them) / all
+--                                       (Hazen's plotting position, Trans. ASCE 77, 1914): above 0, below 100,
+--                                           50 in the mean
 --   by_year     in the set of all documents of its year
---   by_field    the mean of its percentiles in the sets of its year and each of its fields of study, weighted by their w; the plain
---               mean where one of these has no w, or none a w above 0. Only fields with `at_least` documents or more in that year;
---               NULL where it has none
+--   by_field    the mean of its percentiles in the sets of its year and each of its fields of study, weighted by their
+--               w; the plain mean where one of these has no w, or none a w above 0. Only fields with `at_least`
+--               documents or more in that year; NULL where it has none
 --   percentile  by_field, else by_year
 --
--- A citation count says little by itself: older documents had longer to be cited, and fields cite more or less. So each is compared
--- with what was published in the same year and field, by rank, since counts are too skewed for a mean to stand for; a document in
--- several fields has the mean of what it is in each (Waltman, A review of the literature on citation impact indicators, Journal of
--- Informetrics 10(2), 2016, sections 5 and 6; Waltman & Schreiber, On the calculation of percentile-based bibliometric indicators,
--- JASIST 64(2), 2013, on ties).
+-- A citation count says little by itself: older documents had longer to be cited, and fields cite more or less. So each
+-- is compared with what was published in the same year and field, by rank, since counts are too skewed for a mean to
+-- stand for; a document in several fields has the mean of what it is in each (Waltman, A review of the literature on
+-- citation impact indicators, Journal of Informetrics 10(2), 2016, sections 5 and 6; Waltman & Schreiber, On the
+-- calculation of percentile-based bibliometric indicators, JASIST 64(2), 2013, on ties).
 --
 -- at_least: documents that a field needs in a year to be compared within. as_of: the year that ages are counted to
--- (credibility_as_of); NULL is the newest plausible one in the corpus. A document without a plausible year or without n_citation has
--- no row. Returns how many have one.
+-- (credibility_as_of); NULL is the newest plausible one in the corpus. A document without a plausible year or without
+-- n_citation has no row. Returns how many have one.
 --
--- In sets: one sort by year and citations, one by field, year and citations. Two at once wait for each other; readers see what was
--- there until it is committed.
+-- In sets: one sort by year and citations, one by field, year and citations. Two at once wait for each other; readers
+-- see what was there until it is committed.
 -- Raises IR202 at_least below 1, an as_of that is no year, IR405 no document has a year and citations.
 CREATE OR REPLACE FUNCTION rank_citations(at_least integer DEFAULT 30, as_of integer DEFAULT NULL)
 RETURNS bigint
@@ -35,7 +38,8 @@ DECLARE
     ranked bigint;
 BEGIN
     IF rank_citations.at_least IS NULL OR rank_citations.at_least < 1 THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('at_least is %s', coalesce(rank_citations.at_least::text, 'NULL')),
+        RAISE EXCEPTION USING ERRCODE = 'IR202',
+            MESSAGE = format('at_least is %s', coalesce(rank_citations.at_least::text, 'NULL')),
             HINT = 'at_least is how many documents a field needs in a year to be compared within, 1 or more.';
     ELSIF rank_citations.as_of NOT BETWEEN 1000 AND 9999 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('as_of is %s', rank_citations.as_of),
@@ -52,7 +56,8 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = 'no document has a year and a number of citations',
             HINT = 'They are year and n_citation of a record; stc corpus load takes records of dblp, which have them.';
     END IF;
-    -- dblp_facts again, not the table just made: a temporary table keeps the server from taking the JSON apart in parallel.
+    -- dblp_facts again, not the table just made: a temporary table keeps the server from taking the JSON apart in
+    -- parallel.
     CREATE TEMP TABLE ranking_fields ON COMMIT DROP AS
     SELECT f.id, f.year, f.n_citation, s.field COLLATE "C", s.weight
       FROM dblp_facts f JOIN dblp d ON d.id = f.id CROSS JOIN LATERAL fields_of_study(d.doc) s
@@ -60,17 +65,20 @@ BEGIN
     ANALYZE pg_temp.ranking_documents, pg_temp.ranking_fields;
 
     WITH years AS (
-        SELECT d.id, 50 * (rank() OVER up_to - 1 + count(*) OVER up_to) / (count(*) OVER whole)::double precision AS percentile
+        SELECT d.id, 50 * (rank() OVER up_to - 1 + count(*) OVER up_to)
+               / (count(*) OVER whole)::double precision AS percentile
           FROM pg_temp.ranking_documents d
         WINDOW whole AS (PARTITION BY d.year), up_to AS (PARTITION BY d.year ORDER BY d.n_citation)
     ), places AS (
         SELECT f.id, f.weight, count(*) OVER whole AS documents,
-               50 * (rank() OVER up_to - 1 + count(*) OVER up_to) / (count(*) OVER whole)::double precision AS percentile
+               50 * (rank() OVER up_to - 1 + count(*) OVER up_to)
+                   / (count(*) OVER whole)::double precision AS percentile
           FROM pg_temp.ranking_fields f
         WINDOW whole AS (PARTITION BY f.field, f.year), up_to AS (PARTITION BY f.field, f.year ORDER BY f.n_citation)
     ), means AS (
         SELECT p.id,
-               CASE WHEN count(p.weight) = count(*) AND sum(p.weight) > 0 THEN sum(p.weight * p.percentile) / sum(p.weight)
+               CASE WHEN count(p.weight) = count(*) AND sum(p.weight) > 0
+                    THEN sum(p.weight * p.percentile) / sum(p.weight)
                     ELSE avg(p.percentile) END AS by_field,
                CASE WHEN count(p.weight) = count(*) AND sum(p.weight) > 0 THEN count(*) FILTER (WHERE p.weight > 0)
                     ELSE count(*) END AS fields
@@ -82,7 +90,8 @@ BEGIN
       FROM years y LEFT JOIN means m ON m.id = y.id
      ORDER BY y.id
     ON CONFLICT (id) DO UPDATE
-       SET by_year = excluded.by_year, by_field = excluded.by_field, percentile = excluded.percentile, fields = excluded.fields
+       SET by_year = excluded.by_year, by_field = excluded.by_field, percentile = excluded.percentile,
+           fields = excluded.fields
      WHERE (r.by_year, r.by_field, r.percentile, r.fields)
            IS DISTINCT FROM (excluded.by_year, excluded.by_field, excluded.percentile, excluded.fields);
     DELETE FROM citation_ranks r WHERE NOT EXISTS (SELECT FROM pg_temp.ranking_documents d WHERE d.id = r.id);
@@ -95,4 +104,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION rank_citations(integer, integer) IS
-'Makes citation_ranks anew: percentile of citations within the year and within its fields of study; returns how many are ranked';
+'Makes citation_ranks anew: percentile of citations within the year and within its fields of study; returns how many '
+'are ranked';

@@ -1,5 +1,6 @@
--- stage_annotations: makes the temporary table incoming_annotations (empty, if it is there already), where the grades of one file wait to
--- be taken in: one row a grade, aspect complexity or credibility. line is the line in the file, from 1; several rows may come from one.
+-- stage_annotations: makes the temporary table incoming_annotations (empty, if it is there already), where the grades
+-- of one file wait to be taken in: one row a grade, aspect complexity or credibility. line is the line in the file,
+-- from 1; several rows may come from one.
 --
 --   SELECT stage_annotations();
 --   \copy incoming_annotations (line, docno, annotator, annotator_group, aspect, grade) FROM 'mine.tsv'
@@ -13,4 +14,5 @@ BEGIN
         annotator_group text COLLATE "C" NOT NULL, aspect text COLLATE "C" NOT NULL, grade smallint NOT NULL);
 END
 $$;
-COMMENT ON FUNCTION stage_annotations() IS 'Makes the temporary table incoming_annotations, which import_annotations takes its rows from';
+COMMENT ON FUNCTION stage_annotations() IS
+'Makes the temporary table incoming_annotations, which import_annotations takes its rows from';

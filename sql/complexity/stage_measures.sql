@@ -1,5 +1,5 @@
--- stage_measures: makes the temporary table that measures are copied into before store_measures takes them; empty, gone at commit.
--- Its columns are version (unmeasured told it), then those of st1_complexity_metrics.
+-- stage_measures: makes the temporary table that measures are copied into before store_measures takes them; empty, gone
+-- at commit. Its columns are version (unmeasured told it), then those of st1_complexity_metrics.
 CREATE OR REPLACE FUNCTION stage_measures()
 RETURNS void
 LANGUAGE plpgsql

@@ -1,5 +1,5 @@
--- store_measures: takes the measures of the temporary table incoming_measures (stage_measures), in the place of those that are
--- stored of the documents. Those of a text that has changed since it was read are left out.
+-- store_measures: takes the measures of the temporary table incoming_measures (stage_measures), in the place of those
+-- that are stored of the documents. Those of a text that has changed since it was read are left out.
 --
 -- A text cannot change between the look at its version and the commit: forget_measures waits for this, and this for it.
 CREATE OR REPLACE FUNCTION store_measures(OUT stored bigint, OUT changed bigint)
@@ -22,4 +22,5 @@ BEGIN
     DROP TABLE pg_temp.incoming_measures;
 END
 $$;
-COMMENT ON FUNCTION store_measures() IS 'Takes incoming_measures into st1_complexity_metrics; not those of a text that has changed';
+COMMENT ON FUNCTION store_measures() IS
+'Takes incoming_measures into st1_complexity_metrics; not those of a text that has changed';

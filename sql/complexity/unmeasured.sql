@@ -1,5 +1,5 @@
--- unmeasured: the next n documents after an id whose abstract no row of st1_complexity_metrics measures, by id; with again also those
--- measured with other resources. Page through a corpus by handing in the last id of the page before.
+-- unmeasured: the next n documents after an id whose abstract no row of st1_complexity_metrics measures, by id; with
+-- again also those measured with other resources. Page through a corpus by handing in the last id of the page before.
 --
 --   version   of the row of dblp_text: store_measures takes a measure only while the text is still that one
 CREATE OR REPLACE FUNCTION unmeasured(

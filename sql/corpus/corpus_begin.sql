@@ -1,7 +1,7 @@
 -- corpus_begin: opens a file in the ledger, or finds it there by its SHA-256.
 --
--- Returns its number, its state ('loaded': there is nothing to do; 'loading': new, or to be resumed), when it was finished, and the
--- chunks that are committed. sha256 NULL (standard input, not yet read) is always new.
+-- Returns its number, its state ('loaded': there is nothing to do; 'loading': new, or to be resumed), when it was
+-- finished, and the chunks that are committed. sha256 NULL (standard input, not yet read) is always new.
 -- Raises IR202 where a load of the file was begun as another format: its chunks were other ones.
 CREATE OR REPLACE FUNCTION corpus_begin(
     path text, sha256 text, bytes bigint, format text,

@@ -1,5 +1,5 @@
--- corpus_finish: closes a file in the ledger with the sums over its chunks. sha256 and bytes are those of standard input, known only
--- at its end; NULL leaves what is there.
+-- corpus_finish: closes a file in the ledger with the sums over its chunks. sha256 and bytes are those of standard
+-- input, known only at its end; NULL leaves what is there.
 CREATE OR REPLACE FUNCTION corpus_finish(
     file integer, seconds double precision, sha256 text DEFAULT NULL, bytes bigint DEFAULT NULL)
 RETURNS void

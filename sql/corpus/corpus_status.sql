@@ -1,12 +1,14 @@
--- corpus_status: the corpus in numbers, as the description of the collection counts them: documents (references), those with an
--- abstract, distinct authors (by id, by name where there is none), citations (references of all documents). Stubs never count.
+-- corpus_status: the corpus in numbers, as the description of the collection counts them: documents (references), those
+-- with an abstract, distinct authors (by id, by name where there is none), citations (references of all documents).
+-- Stubs never count.
 CREATE OR REPLACE FUNCTION corpus_status()
 RETURNS TABLE (what text, count bigint)
 LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
     RETURN QUERY SELECT 'documents', count(*) FROM dblp d WHERE NOT d.stub;
-    RETURN QUERY SELECT 'abstracts', count(*) FROM dblp_text t JOIN dblp d ON d.id = t.id WHERE NOT d.stub AND t.abstract IS NOT NULL;
+    RETURN QUERY SELECT 'abstracts', count(*) FROM dblp_text t JOIN dblp d ON d.id = t.id
+        WHERE NOT d.stub AND t.abstract IS NOT NULL;
     RETURN QUERY SELECT 'authors', count(*)
       FROM (SELECT DISTINCT a.author, CASE WHEN a.author IS NULL THEN a.name END FROM dblp_authors a) a;
     RETURN QUERY SELECT 'citations', count(*) FROM dblp_citations c;

@@ -2,7 +2,8 @@
 --
 --   doc       dblp.id
 --   position  1 = first author
---   author    the author's id as text (a number in dblp v11 and v12, 24 hexadecimal digits in v13 and v14); NULL where there is none
+--   author    the author's id as text (a number in dblp v11 and v12, 24 hexadecimal digits in v13 and v14); NULL where
+--             there is none
 --   name, org as they are written there; v10 has names alone
 CREATE OR REPLACE VIEW public.dblp_authors WITH (security_invoker = true) AS
 SELECT d.id AS doc, a.position::integer AS position,
@@ -13,7 +14,8 @@ SELECT d.id AS doc, a.position::integer AS position,
  CROSS JOIN LATERAL jsonb_array_elements(CASE jsonb_typeof(d.doc -> 'authors') WHEN 'array' THEN d.doc -> 'authors' END)
        WITH ORDINALITY AS a (author, position)
  WHERE NOT d.stub AND jsonb_typeof(a.author) IN ('object', 'string');
-COMMENT ON VIEW public.dblp_authors IS 'Authors of the documents with their affiliations, one row an author of a document';
+COMMENT ON VIEW public.dblp_authors IS
+'Authors of the documents with their affiliations, one row an author of a document';
 COMMENT ON COLUMN public.dblp_authors.doc IS 'dblp.id of the document';
 COMMENT ON COLUMN public.dblp_authors.position IS 'place in the list of authors; 1 is the first';
 COMMENT ON COLUMN public.dblp_authors.author IS 'id of the author as text; NULL if the record has none';

@@ -8,6 +8,7 @@ SELECT d.id AS doc, r.cited COLLATE "C" AS cited
  CROSS JOIN LATERAL jsonb_array_elements_text(
        CASE jsonb_typeof(d.doc -> 'references') WHEN 'array' THEN d.doc -> 'references' END) AS r (cited)
  WHERE NOT d.stub AND r.cited IS NOT NULL;
-COMMENT ON VIEW public.dblp_citations IS 'References of the documents, one row each; cited is a docno, in the corpus or not';
+COMMENT ON VIEW public.dblp_citations IS
+'References of the documents, one row each; cited is a docno, in the corpus or not';
 COMMENT ON COLUMN public.dblp_citations.doc IS 'dblp.id of the citing document';
 COMMENT ON COLUMN public.dblp_citations.cited IS 'docno of the cited document, in the corpus or not';

@@ -1,5 +1,5 @@
--- document_sources: documents as they were loaded, with the title and the abstract as text (indexed_abstract, the same as an inverted
--- index, goes). Unknown ones are none; a stub has what it was made with.
+-- document_sources: documents as they were loaded, with the title and the abstract as text (indexed_abstract, the same
+-- as an inverted index, goes). Unknown ones are none; a stub has what it was made with.
 CREATE OR REPLACE FUNCTION document_sources(docs bigint[])
 RETURNS TABLE (doc bigint, docno text, source jsonb)
 LANGUAGE sql STABLE ROWS 10

@@ -1,5 +1,6 @@
--- filter_condition: a filter as a condition of SQL: on a row d of dblp_facts, with the filter as its parameter $1. What stands in the
--- filter never becomes part of the text, only which keys it has. NULL for a filter that asks for nothing (NULL, {}).
+-- filter_condition: a filter as a condition of SQL: on a row d of dblp_facts, with the filter as its parameter $1. What
+-- stands in the filter never becomes part of the text, only which keys it has. NULL for a filter that asks for nothing
+-- (NULL, {}).
 --
 -- A filter is a JSON object; all of its keys must hold:
 --
@@ -9,15 +10,16 @@
 --   citations_per_year  the same                                              {"citations_per_year": [10, null]}
 --   citation_percentile the same, within its year and fields, 0 to 100        {"citation_percentile": [90, null]}
 --   <measure>           the same, of a column of st1_complexity_metrics       {"textstat_fkgl": [null, 12]}
---   venue               a name or several, in any case; % stands for anything {"venue": ["sigir", "%information retrieval%"]}
+--   venue               a name or several, in any case; % stands for anything {"venue": ["sigir", "%information
+--                       retrieval%"]}
 --   doc_type            a type or several                                     {"doc_type": "Conference"}
 --   text                what boolean_search finds                             {"text": "privacy -blockchain"}
 --   judged              judged in that edition; with query, for that query    {"judged": "train", "query": "G01.1"}
 --   docs, docnos        a list of dblp.id, or of names; unknown ones are none {"docnos": ["1234", "1235"]}
 --
 -- A document that does not say (no year, no readability computed) is not one that a filter on it lets through.
--- Raises IR102 no such edition, IR103 no such query, IR202 an unknown key, or a value that it cannot have, IR405 a measure of
--- readability where none is computed, citation_percentile where nothing is ranked.
+-- Raises IR102 no such edition, IR103 no such query, IR202 an unknown key, or a value that it cannot have, IR405 a
+-- measure of readability where none is computed, citation_percentile where nothing is ranked.
 CREATE OR REPLACE FUNCTION filter_condition(filter jsonb)
 RETURNS text
 LANGUAGE plpgsql STABLE
@@ -34,7 +36,8 @@ BEGIN
     IF filter_condition.filter IS NULL OR filter_condition.filter = '{}' THEN
         RETURN NULL;
     ELSIF jsonb_typeof(filter_condition.filter) <> 'object' THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('a filter is a JSON object, not %s', left(filter::text, 80)),
+        RAISE EXCEPTION USING ERRCODE = 'IR202',
+            MESSAGE = format('a filter is a JSON object, not %s', left(filter::text, 80)),
             HINT = 'As {"year": [2015, 2020], "venue": "sigir"}.';
     END IF;
     FOR key, wanted IN SELECT e.key, e.value FROM jsonb_each(filter_condition.filter) e LOOP
@@ -51,16 +54,20 @@ BEGIN
                 PERFORM filter_list(key, wanted);
                 conditions := conditions || CASE
                     WHEN wanted::text LIKE '%\%%' THEN
-                        'd.venue ILIKE ANY (ARRAY(SELECT jsonb_array_elements_text(jsonb_path_query_array($1, ''$.venue[*]''))))'
-                    ELSE 'lower(d.venue) IN (SELECT lower(x) FROM jsonb_array_elements_text(jsonb_path_query_array($1, ''$.venue[*]'')) x)'
+                        'd.venue ILIKE ANY (ARRAY(SELECT jsonb_array_elements_text(jsonb_path_query_array($1, '
+                        '''$.venue[*]''))))'
+                    ELSE 'lower(d.venue) IN (SELECT lower(x) FROM jsonb_array_elements_text(jsonb_path_query_array($1, '
+                         '''$.venue[*]'')) x)'
                 END;
             WHEN key = 'doc_type' THEN
                 PERFORM filter_list(key, wanted);
                 conditions := conditions ||
-                    'd.doc_type IN (SELECT jsonb_array_elements_text(jsonb_path_query_array($1, ''$.doc_type[*]'')))'::text;
+                    'd.doc_type IN (SELECT jsonb_array_elements_text(
+                        jsonb_path_query_array($1, ''$.doc_type[*]'')))'::text;
             WHEN key = 'text' THEN
                 IF jsonb_typeof(wanted) <> 'string' THEN
-                    RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('a filter''s text is %s', left(wanted::text, 80)),
+                    RAISE EXCEPTION USING ERRCODE = 'IR202',
+                        MESSAGE = format('a filter''s text is %s', left(wanted::text, 80)),
                         HINT = 'It is a query as boolean_search takes it, as {"text": "privacy -blockchain"}.';
                 END IF;
                 conditions := conditions ||
@@ -84,27 +91,32 @@ BEGIN
                 IF jsonb_typeof(wanted) <> 'array' OR jsonb_path_exists(
                     wanted, 'strict $[*] ? (@.type() != "number" || @ % 1 != 0 || @.abs() > 9223372036854775807)')
                 THEN
-                    RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('a filter''s docs are %s', left(wanted::text, 80)),
+                    RAISE EXCEPTION USING ERRCODE = 'IR202',
+                        MESSAGE = format('a filter''s docs are %s', left(wanted::text, 80)),
                         HINT = 'They are a list of dblp.id, as {"docs": [1, 2, 3]}; docnos is one of names.';
                 END IF;
-                conditions := conditions || 'd.id IN (SELECT x::numeric::bigint FROM jsonb_array_elements_text($1 -> ''docs'') x)'::text;
+                conditions := conditions || 'd.id IN (SELECT x::numeric::bigint FROM jsonb_array_elements_text($1 -> '
+                                            '''docs'') x)'::text;
             WHEN key = 'docnos' THEN
                 PERFORM filter_list(key, wanted);
                 conditions := conditions ||
-                    'd.id IN (SELECT n.id FROM dblp n WHERE n.docno IN (SELECT jsonb_array_elements_text(jsonb_path_query_array($1, ''$.docnos[*]''))))'::text;
+                    'd.id IN (SELECT n.id FROM dblp n WHERE n.docno IN (SELECT '
+                    'jsonb_array_elements_text(jsonb_path_query_array($1, ''$.docnos[*]''))))'::text;
             ELSE
                 SELECT array_agg(a.attname ORDER BY a.attnum) INTO measures FROM pg_attribute a
                  WHERE a.attrelid = 'st1_complexity_metrics'::regclass AND a.atttypid = 'double precision'::regtype;
                 IF key <> ALL (measures) THEN
                     RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('a filter has no key %s', left(key, 80)),
                         HINT = concat('Did you mean ' || nearest_name(key, keys || measures) || '? ',
-                            'The keys are ', array_to_string(keys, ', '), ', query (with judged), and the measures of readability: ',
+                            'The keys are ', array_to_string(keys, ', '),
+                            ', query (with judged), and the measures of readability: ',
                             array_to_string(measures, ', '), '.');
                 END IF;
                 conditions := conditions || format('d.id IN (SELECT m.id FROM st1_complexity_metrics m WHERE %s)',
                     filter_range(key, wanted, format('m.%I', key), 'double precision'));
                 IF NOT EXISTS (SELECT FROM st1_complexity_metrics) THEN
-                    RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = format('a filter has %s, and no readability is computed', key),
+                    RAISE EXCEPTION USING ERRCODE = 'IR405',
+                        MESSAGE = format('a filter has %s, and no readability is computed', key),
                         HINT = 'Run stc complexity compute.';
                 END IF;
         END CASE;
@@ -113,4 +125,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION filter_condition(jsonb) IS
-'A filter (JSON object of year, citations, credibility, venue, doc_type, text, judged, docs, readability) as a condition of SQL';
+'A filter (JSON object of year, citations, credibility, venue, doc_type, text, judged, docs, readability) as a '
+'condition of SQL';

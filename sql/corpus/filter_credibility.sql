@@ -1,8 +1,8 @@
--- filter_credibility: the part of filter_condition for what must be worked out: age, citations_per_year, citation_percentile, as the view
--- credibility has them.
+-- filter_credibility: the part of filter_condition for what must be worked out: age, citations_per_year,
+-- citation_percentile, as the view credibility has them.
 --
--- What age and citations a year are worked out from is asked for too, as far as it follows, so that the indexes on year and n_citation
--- serve: an age of at most 5 is a year from as_of - 5 on; 10 citations a year are at least 10 citations.
+-- What age and citations a year are worked out from is asked for too, as far as it follows, so that the indexes on year
+-- and n_citation serve: an age of at most 5 is a year from as_of - 5 on; 10 citations a year are at least 10 citations.
 -- Raises IR202 a value that it cannot have, IR405 citation_percentile where nothing is ranked.
 CREATE OR REPLACE FUNCTION filter_credibility(key text, wanted jsonb)
 RETURNS text
@@ -30,20 +30,27 @@ BEGIN
     most_wanted := CASE jsonb_typeof(wanted) WHEN 'array' THEN wanted ->> 1 ELSE wanted #>> '{}' END;
     IF filter_credibility.key = 'citation_percentile' THEN
         IF least_wanted NOT BETWEEN 0 AND 100 OR most_wanted NOT BETWEEN 0 AND 100 THEN
-            RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('a filter''s citation_percentile is %s', left(wanted::text, 80)),
+            RAISE EXCEPTION USING ERRCODE = 'IR202',
+                MESSAGE = format('a filter''s citation_percentile is %s', left(wanted::text, 80)),
                 HINT = 'Percentiles are from 0 to 100: {"citation_percentile": [90, null]} are the most cited tenth.';
         ELSIF NOT EXISTS (SELECT FROM citation_ranks) THEN
-            RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = 'a filter has citation_percentile, and no document is ranked by citations',
+            RAISE EXCEPTION USING ERRCODE = 'IR405',
+                MESSAGE = 'a filter has citation_percentile, and no document is ranked by citations',
                 HINT = 'Run stc complexity credibility, or SELECT stc.rank_citations().';
         END IF;
         RETURN format('d.id IN (SELECT r.id FROM stc.citation_ranks r WHERE %s)', condition);
     ELSIF filter_credibility.key = 'age' THEN
         RETURN concat_ws(' AND ', dated, condition,
-            CASE WHEN least_wanted > 0 THEN format('d.year <= (SELECT stc.credibility_as_of()) - %s::numeric::bigint', low) END,
-            CASE WHEN most_wanted IS NOT NULL THEN format('d.year >= (SELECT stc.credibility_as_of()) - %s::numeric::bigint', high) END);
+            CASE WHEN least_wanted > 0 THEN format(
+                                                   'd.year <= (SELECT stc.credibility_as_of()) - %s::numeric::bigint',
+                                                   low) END,
+            CASE WHEN most_wanted IS NOT NULL THEN format(
+                                                          'd.year >= (SELECT stc.credibility_as_of()) - '
+                                                          '%s::numeric::bigint', high) END);
     END IF;
     RETURN concat_ws(' AND ', dated, condition,
-        CASE WHEN least_wanted > 0 THEN format('d.n_citation >= least(ceil(%s::double precision), 1e18)::bigint', low) END);
+        CASE WHEN least_wanted > 0 THEN format('d.n_citation >= least(ceil(%s::double precision), 1e18)::bigint',
+                                               low) END);
 END
 $$;
 COMMENT ON FUNCTION filter_credibility(text, jsonb) IS

@@ -1,5 +1,5 @@
--- filter_docs: documents that a filter lets through (filter_condition says what it can hold): all of them, or the first at_most that
--- are met, in no order. NULL where there is none.
+-- filter_docs: documents that a filter lets through (filter_condition says what it can hold): all of them, or the first
+-- at_most that are met, in no order. NULL where there is none.
 --
 --   SELECT cardinality(filter_docs('{"year": [2015, null], "text": "privacy"}'));
 --
@@ -16,7 +16,8 @@ DECLARE
     docs bigint[];
 BEGIN
     IF condition IS NULL THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'a filter that asks for nothing', HINT = 'As {"year": [2015, null]}.';
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'a filter that asks for nothing',
+            HINT = 'As {"year": [2015, null]}.';
     END IF;
     EXECUTE format('SELECT array_agg(f.id) FROM (SELECT d.id FROM dblp_facts d WHERE %s LIMIT $2) f', condition)
        INTO docs USING filter_docs.filter, filter_docs.at_most;

@@ -1,4 +1,5 @@
--- filter_list: the part of filter_condition that checks a name or a list of names. Raises IR202 anything else, and an empty list.
+-- filter_list: the part of filter_condition that checks a name or a list of names. Raises IR202 anything else, and an
+-- empty list.
 CREATE OR REPLACE FUNCTION filter_list(key text, wanted jsonb)
 RETURNS void
 LANGUAGE plpgsql IMMUTABLE

@@ -1,31 +1,39 @@
--- filter_range: the part of filter_condition for a range of numbers: [from, to], of which either may be null, or a number.
--- key: the filter's. wanted: its value. expression, type: what is compared, and the type the bounds are read as: both ours.
--- Raises IR202 anything else, a range without a bound or with the larger number first, and a bound that the type cannot hold.
+-- filter_range: the part of filter_condition for a range of numbers: [from, to], of which either may be null, or a
+-- number.
+-- key: the filter's. wanted: its value. expression, type: what is compared, and the type the bounds are read as: both
+-- ours.
+-- Raises IR202 anything else, a range without a bound or with the larger number first, and a bound that the type cannot
+-- hold.
 CREATE OR REPLACE FUNCTION filter_range(key text, wanted jsonb, expression text, type text)
 RETURNS text
 LANGUAGE plpgsql IMMUTABLE
 SET search_path = stc, public, pg_temp
 AS $$
 DECLARE
-    bound CONSTANT text := CASE filter_range.type WHEN 'integer' THEN 'numeric::integer' ELSE filter_range.type END;  -- 2015.0 is 2015
+    -- 2015.0 is 2015
+    bound CONSTANT text := CASE filter_range.type WHEN 'integer' THEN 'numeric::integer' ELSE filter_range.type END;
 BEGIN
     IF NOT coalesce(
         CASE jsonb_typeof(filter_range.wanted)
             WHEN 'number' THEN true
             WHEN 'array' THEN jsonb_array_length(filter_range.wanted) = 2
-                AND NOT jsonb_path_exists(filter_range.wanted, 'strict $[*] ? (@.type() != "number" && @.type() != "null")')
+                AND NOT jsonb_path_exists(filter_range.wanted,
+                                          'strict $[*] ? (@.type() != "number" && @.type() != "null")')
                 AND filter_range.wanted <> '[null, null]'
         END, false)
         OR filter_range.type = 'integer'
-            AND jsonb_path_exists(filter_range.wanted, '$[*] ? (@.type() == "number" && (@ % 1 != 0 || @.abs() > 2147483647))')
+            AND jsonb_path_exists(filter_range.wanted,
+                                  '$[*] ? (@.type() == "number" && (@ % 1 != 0 || @.abs() > 2147483647))')
         OR jsonb_path_exists(filter_range.wanted, '$[*] ? (@.type() == "number" && @.abs() > 1e300)')
     THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
             MESSAGE = format('a filter''s %s is %s', filter_range.key, left(filter_range.wanted::text, 80)),
             HINT = format('It is a pair of %s, either of which may be null: {"%s": [10, null]}; or one.',
-                          CASE filter_range.type WHEN 'integer' THEN 'whole numbers' ELSE 'numbers' END, filter_range.key);
+                          CASE filter_range.type WHEN 'integer' THEN 'whole numbers' ELSE 'numbers' END,
+                          filter_range.key);
     END IF;
-    IF jsonb_typeof(filter_range.wanted) = 'array' AND (filter_range.wanted ->> 0)::numeric > (filter_range.wanted ->> 1)::numeric THEN
+    IF jsonb_typeof(filter_range.wanted) = 'array'
+        AND (filter_range.wanted ->> 0)::numeric > (filter_range.wanted ->> 1)::numeric THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
             MESSAGE = format('a filter''s %s is from %s to %s, and so matches nothing',
                              filter_range.key, filter_range.wanted ->> 0, filter_range.wanted ->> 1),

@@ -1,5 +1,5 @@
--- nearest_name: of some names the one most like a mistyped one, NULL if none is near it. Likeness is Dice's coefficient of the letter
--- pairs, begin and end counted as letters and case ignored; from a half on it is near.
+-- nearest_name: of some names the one most like a mistyped one, NULL if none is near it. Likeness is Dice's coefficient
+-- of the letter pairs, begin and end counted as letters and case ignored; from a half on it is near.
 CREATE OR REPLACE FUNCTION nearest_name(name text, names text[]) RETURNS text
 LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
     WITH pairs AS (
@@ -14,4 +14,5 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
      ORDER BY 2.0 * count(*) / (s.pairs + t.pairs) DESC, p.word COLLATE "C"
      LIMIT 1
 $$;
-COMMENT ON FUNCTION nearest_name(text, text[]) IS 'Of some names the one most like a mistyped one; NULL if none is near';
+COMMENT ON FUNCTION nearest_name(text, text[]) IS
+'Of some names the one most like a mistyped one; NULL if none is near';

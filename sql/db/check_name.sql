@@ -1,7 +1,8 @@
--- check_name: raise unless a text can be a name (is_name). Functions that store a name call it, so that the message shows the value; the
--- tables refuse the rest by CHECK.
+-- check_name: raise unless a text can be a name (is_name). Functions that store a name call it, so that the message
+-- shows the value; the tables refuse the rest by CHECK.
 --
--- what: the kind of thing that is named, as 'run'. NULL passes: whether a name may be missing is for the caller to decide.
+-- what: the kind of thing that is named, as 'run'. NULL passes: whether a name may be missing is for the caller to
+-- decide.
 -- Raises IR202.
 CREATE OR REPLACE FUNCTION check_name(what text, name text) RETURNS void
 LANGUAGE plpgsql IMMUTABLE SET search_path = stc, public, pg_temp AS $$

@@ -1,9 +1,11 @@
--- collection_catalogue: the tables of the collection with columns, constraints, indexes, triggers, rules and policies, and the owner and
--- grants of every object, one row each, as the server's own functions write them. Compared with the table stc_catalogue this is drift.
+-- collection_catalogue: the tables of the collection with columns, constraints, indexes, triggers, rules and policies,
+-- and the owner and grants of every object, one row each, as the server's own functions write them. Compared with the
+-- table stc_catalogue this is drift.
 --
--- Left out is what commands change: the tables of further models (add_vector_model), the expression of dblp_text.tsv, the indexes of text
--- and vectors (index_text, index_vectors). Functions and views are compared by the file that creates them (stc_objects).
--- Owners are written relative to the owner of stc_objects, so that a collection given away as a whole shows none.
+-- Left out is what commands change: the tables of further models (add_vector_model), the expression of dblp_text.tsv,
+-- the indexes of text and vectors (index_text, index_vectors). Functions and views are compared by the file that
+-- creates them (stc_objects). Owners are written relative to the owner of stc_objects, so that a collection given away
+-- as a whole shows none.
 CREATE OR REPLACE FUNCTION collection_catalogue() RETURNS TABLE (kind text, name text, definition text)
 LANGUAGE sql STABLE
 SET search_path = stc, public, pg_temp AS $$
@@ -13,10 +15,12 @@ SET search_path = stc, public, pg_temp AS $$
          WHERE NOT (o.kind = 'SEQUENCE' AND o.part_of IS NOT NULL)
            AND o.object NOT IN (SELECT 'table ' || u.relation
                                   FROM vector_models m,
-                                       unnest(ARRAY[m.relation, regexp_replace(m.relation, '^dblp_v', 'dblp_p')]) AS u (relation)
+                                       unnest(ARRAY[m.relation,
+                                                    regexp_replace(m.relation, '^dblp_v', 'dblp_p')]) AS u (relation)
                                  WHERE m.relation <> 'dblp_v')),
     tables AS (
-        SELECT c.oid, c.relname::text AS relation, c.relnamespace, c.relkind, c.relpersistence, c.relrowsecurity, c.relforcerowsecurity, c.reloptions,
+        SELECT c.oid, c.relname::text AS relation, c.relnamespace, c.relkind, c.relpersistence, c.relrowsecurity,
+               c.relforcerowsecurity, c.reloptions,
                c.relpartbound
           FROM objects o JOIN pg_class c ON c.oid = o.oid WHERE o.kind = 'TABLE'),
     owned (object, owner, acl, initial) AS (
@@ -24,15 +28,18 @@ SET search_path = stc, public, pg_temp AS $$
                acldefault((CASE o.kind WHEN 'SEQUENCE' THEN 's' WHEN 'ROUTINE' THEN 'f' ELSE 'r' END)::"char", o.owner)
           FROM objects o
          UNION ALL
-        SELECT 'schema stc', n.nspowner, n.nspacl, acldefault('n', n.nspowner) FROM pg_namespace n WHERE n.nspname = 'stc')
+        SELECT 'schema stc', n.nspowner, n.nspacl, acldefault('n', n.nspowner) FROM pg_namespace n
+         WHERE n.nspname = 'stc')
     SELECT 'table', t.relation,
-           concat_ws(' ', t.relnamespace::regnamespace, t.relkind, t.relpersistence, CASE WHEN t.relrowsecurity THEN 'row security' END,
-                     CASE WHEN t.relforcerowsecurity THEN 'forced' END, t.reloptions, pg_get_expr(t.relpartbound, t.oid))
+           concat_ws(' ', t.relnamespace::regnamespace, t.relkind, t.relpersistence,
+                     CASE WHEN t.relrowsecurity THEN 'row security' END,
+                     CASE WHEN t.relforcerowsecurity THEN 'forced' END, t.reloptions,
+                     pg_get_expr(t.relpartbound, t.oid))
       FROM tables t
      UNION ALL
     SELECT 'column', concat(t.relation, '.', a.attname),
-           concat_ws(' ', format_type(a.atttypid, a.atttypmod), nullif(a.attcollation, 0)::regcollation, CASE WHEN a.attnotnull THEN 'not null' END,
-                     nullif(a.attidentity, ''), nullif(a.attgenerated, ''),
+           concat_ws(' ', format_type(a.atttypid, a.atttypmod), nullif(a.attcollation, 0)::regcollation,
+                     CASE WHEN a.attnotnull THEN 'not null' END, nullif(a.attidentity, ''), nullif(a.attgenerated, ''),
                      CASE WHEN (t.relation, a.attname) <> ('dblp_text', 'tsv') THEN pg_get_expr(d.adbin, d.adrelid) END)
       FROM tables t JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum > 0 AND NOT a.attisdropped
       LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
@@ -40,14 +47,18 @@ SET search_path = stc, public, pg_temp AS $$
     SELECT 'constraint', concat(k.conname, ' on ', t.relation),
            concat_ws(' ', pg_get_constraintdef(k.oid), CASE WHEN NOT k.convalidated THEN 'not valid' END,
                      (SELECT 'disabled' FROM pg_trigger g WHERE g.tgconstraint = k.oid AND g.tgenabled <> 'O' LIMIT 1))
-      FROM tables t JOIN pg_constraint k ON k.conrelid = t.oid AND k.contype <> 'n'  -- 18 lists NOT NULL here, 17 does not
+      -- 18 lists NOT NULL here, 17 does not
+      FROM tables t JOIN pg_constraint k ON k.conrelid = t.oid AND k.contype <> 'n'
      UNION ALL
-    SELECT 'index', i.indexrelid::regclass::text, concat_ws(' ', pg_get_indexdef(i.indexrelid), CASE WHEN NOT i.indisvalid THEN 'not valid' END)
-      FROM tables t JOIN pg_index i ON i.indrelid = t.oid JOIN pg_class x ON x.oid = i.indexrelid JOIN pg_am m ON m.oid = x.relam
+    SELECT 'index', i.indexrelid::regclass::text,
+           concat_ws(' ', pg_get_indexdef(i.indexrelid), CASE WHEN NOT i.indisvalid THEN 'not valid' END)
+      FROM tables t JOIN pg_index i ON i.indrelid = t.oid JOIN pg_class x ON x.oid = i.indexrelid
+      JOIN pg_am m ON m.oid = x.relam
      WHERE m.amname IN ('btree', 'hash', 'gist', 'spgist', 'gin', 'brin') AND x.relname <> 'dblp_text_tsv_gin'
        AND NOT EXISTS (SELECT FROM pg_constraint k WHERE k.conindid = i.indexrelid AND k.conrelid = t.oid)
      UNION ALL
-    SELECT 'trigger', concat(g.tgname, ' on ', t.relation), concat_ws(' ', pg_get_triggerdef(g.oid), nullif(g.tgenabled, 'O'))
+    SELECT 'trigger', concat(g.tgname, ' on ', t.relation),
+           concat_ws(' ', pg_get_triggerdef(g.oid), nullif(g.tgenabled, 'O'))
       FROM tables t JOIN pg_trigger g ON g.tgrelid = t.oid AND NOT g.tgisinternal
      UNION ALL
     SELECT 'rule', concat(r.rulename, ' on ', t.relation), pg_get_ruledef(r.oid)
@@ -60,23 +71,27 @@ SET search_path = stc, public, pg_temp AS $$
                      pg_get_expr(p.polqual, t.oid), pg_get_expr(p.polwithcheck, t.oid))
       FROM tables t JOIN pg_policy p ON p.polrelid = t.oid
      UNION ALL
-    SELECT 'owner', w.object, CASE w.owner WHEN s.relowner THEN 'of the collection' ELSE pg_get_userbyid(w.owner)::text END
+    SELECT 'owner', w.object, CASE w.owner WHEN s.relowner THEN 'of the collection'
+                                   ELSE pg_get_userbyid(w.owner)::text END
       FROM owned w CROSS JOIN pg_class s WHERE s.oid = 'public.stc_objects'::regclass
      UNION ALL
     SELECT 'grants', w.object, g.list
       FROM owned w CROSS JOIN LATERAL (
-           SELECT string_agg(concat(coalesce(r.rolname, 'public'), ' ', a.privilege_type, CASE WHEN a.is_grantable THEN '*' END), ', '
+           SELECT string_agg(concat(coalesce(r.rolname, 'public'), ' ', a.privilege_type,
+                                    CASE WHEN a.is_grantable THEN '*' END), ', '
                              ORDER BY r.rolname COLLATE "C", a.privilege_type)
              FROM aclexplode(coalesce(w.acl, w.initial)) a LEFT JOIN pg_roles r ON r.oid = a.grantee
             WHERE a.grantee <> w.owner) AS g (list)
      WHERE g.list IS NOT NULL
      UNION ALL
     SELECT 'grants', concat('column ', t.relation, '.', a.attname),
-           (SELECT string_agg(concat(coalesce(r.rolname, 'public'), ' ', x.privilege_type), ', ' ORDER BY r.rolname COLLATE "C", x.privilege_type)
+           (SELECT string_agg(concat(coalesce(r.rolname, 'public'), ' ', x.privilege_type), ', '
+                              ORDER BY r.rolname COLLATE "C", x.privilege_type)
               FROM aclexplode(a.attacl) x LEFT JOIN pg_roles r ON r.oid = x.grantee)
       FROM tables t JOIN pg_attribute a ON a.attrelid = t.oid AND a.attacl <> '{}'
      UNION ALL
     -- another major version may write the same definition otherwise
     SELECT 'server', 'PostgreSQL', (current_setting('server_version_num')::integer / 10000)::text
 $$;
-COMMENT ON FUNCTION collection_catalogue() IS 'Definitions of tables, their parts, owners and grants: see stc_catalogue';
+COMMENT ON FUNCTION collection_catalogue() IS
+'Definitions of tables, their parts, owners and grants: see stc_catalogue';

@@ -1,11 +1,12 @@
--- collection_objects: the tables, sequences, views and routines of the collection, one row each. Other people's objects are not listed.
+-- collection_objects: the tables, sequences, views and routines of the collection, one row each. Other people's objects
+-- are not listed.
 --
 --   TABLE           tables in stc_rights, and their partitions
 --   SEQUENCE        dblp_id_seq, and the sequences of identity columns
 --   VIEW, ROUTINE   created by the files of sql/ (stc_objects); a routine is found by its full signature
 --
--- object: kind and name as in stc_objects and stc_catalogue, with the argument types of a routine; of tables, sequences and views without
--- the schema, since no two have the same name.
+-- object: kind and name as in stc_objects and stc_catalogue, with the argument types of a routine; of tables, sequences
+-- and views without the schema, since no two have the same name.
 -- part_of: the table that a partition or the sequence of an identity column belongs to; NULL for all others.
 CREATE OR REPLACE FUNCTION collection_objects()
 RETURNS TABLE (kind text, object text, oid oid, part_of oid, owner oid, acl aclitem[])
@@ -27,11 +28,13 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
           FROM stc_objects o, unnest(o.creates) AS c (one) WHERE c.one LIKE 'view %')
     SELECT k.kind, concat(lower(k.kind), ' ', c.relname), c.oid, r.part_of, c.relowner, c.relacl
       FROM relations r JOIN pg_class c ON c.oid = r.oid
-      JOIN (VALUES ('r', 'TABLE'), ('p', 'TABLE'), ('v', 'VIEW'), ('S', 'SEQUENCE')) AS k (relkind, kind) ON k.relkind = c.relkind::text
+      JOIN (VALUES ('r', 'TABLE'), ('p', 'TABLE'), ('v', 'VIEW'), ('S', 'SEQUENCE')) AS k (relkind, kind)
+           ON k.relkind = c.relkind::text
      UNION ALL
     SELECT 'ROUTINE', s.one, p.oid, NULL, p.proowner, p.proacl
       FROM stc_objects o CROSS JOIN LATERAL unnest(o.signatures) AS s (one)
       JOIN pg_proc p ON p.oid = to_regprocedure(substr(s.one, strpos(s.one, ' ') + 1))
      WHERE s.one ~ '^(function|procedure|aggregate) '
 $$;
-COMMENT ON FUNCTION collection_objects() IS 'Tables, sequences, views and routines of the collection, with owner and grants';
+COMMENT ON FUNCTION collection_objects() IS
+'Tables, sequences, views and routines of the collection, with owner and grants';

@@ -1,8 +1,9 @@
--- grant_rights: gives the roles the rights that stc_rights says, and takes away what they have beyond; what is right stays untouched.
--- Returns how many statements it took. Rights that were granted to other roles by hand stay.
+-- grant_rights: gives the roles the rights that stc_rights says, and takes away what they have beyond; what is right
+-- stays untouched. Returns how many statements it took. Rights that were granted to other roles by hand stay.
 --
--- INSERT and UPDATE are granted by column where a table has an identity column, without that column: INSERT … OVERRIDING SYSTEM VALUE
--- could otherwise store ids that the sequence has yet to give, and nobody else could store a row then.
+-- INSERT and UPDATE are granted by column where a table has an identity column, without that column: INSERT …
+-- OVERRIDING SYSTEM VALUE could otherwise store ids that the sequence has yet to give, and nobody else could store a
+-- row then.
 --
 -- Beside the tables: the schemas public and stc are for nobody to make objects in, but for owners (own_objects);
 -- dblp_id_seq is for who may store documents; the functions of pgsql-http (connect_embedding_service) are the owner's
@@ -19,30 +20,38 @@ DECLARE
 BEGIN
     FOREACH statement IN ARRAY ARRAY(
         WITH roles (name, oid) AS (
-            SELECT format('%I', r.rolname), r.oid FROM pg_roles r WHERE r.rolname IN ('stc_participant', 'stc_reader', 'stc_organiser')
+            SELECT format('%I', r.rolname), r.oid FROM pg_roles r
+             WHERE r.rolname IN ('stc_participant', 'stc_reader', 'stc_organiser')
              UNION ALL SELECT 'PUBLIC', 0),
         wanted AS (
             SELECT c.oid AS relation, r.oid AS role, r.name,
                    translate(CASE r.name WHEN 'stc_participant' THEN w.participant WHEN 'stc_reader' THEN w.reader
                                          WHEN 'stc_organiser' THEN w.organiser ELSE '' END,
-                             CASE WHEN EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attidentity <> '') THEN 'aw' ELSE '' END,
+                             CASE WHEN EXISTS (SELECT FROM pg_attribute a
+                                                WHERE a.attrelid = c.oid AND a.attidentity <> '') THEN 'aw' ELSE '' END,
                              '') AS letters
-              FROM stc_rights() w JOIN pg_class c ON c.oid = to_regclass(format('%I.%I', w.schema, w.relation)) CROSS JOIN roles r
+              FROM stc_rights() w JOIN pg_class c ON c.oid = to_regclass(format('%I.%I', w.schema, w.relation))
+             CROSS JOIN roles r
              UNION ALL  -- a partition is reached through its table alone; rights on it would go round the policies
-            SELECT o.oid, r.oid, r.name, '' FROM collection_objects() o CROSS JOIN roles r WHERE o.kind = 'TABLE' AND o.part_of IS NOT NULL
+            SELECT o.oid, r.oid, r.name, '' FROM collection_objects() o CROSS JOIN roles r
+             WHERE o.kind = 'TABLE' AND o.part_of IS NOT NULL
              UNION ALL
             SELECT o.oid, r.oid, r.name, CASE r.name WHEN 'stc_organiser' THEN 'U' ELSE '' END
               FROM collection_objects() o CROSS JOIN roles r WHERE o.kind = 'SEQUENCE' AND o.part_of IS NULL),
-        words (letter, word) AS (VALUES ('r', 'SELECT'), ('a', 'INSERT'), ('w', 'UPDATE'), ('d', 'DELETE'), ('U', 'USAGE')),
+        words (letter, word) AS (
+                                 VALUES ('r', 'SELECT'), ('a', 'INSERT'), ('w', 'UPDATE'), ('d', 'DELETE'),
+                                 ('U', 'USAGE')),
         differing AS (
             SELECT w.relation, w.role, w.name, c.relkind,
                    ARRAY(SELECT o.word FROM words o WHERE strpos(w.letters, o.letter) > 0 ORDER BY o.word) AS wanted,
-                   ARRAY(SELECT a.privilege_type FROM aclexplode(c.relacl) a WHERE a.grantee = w.role ORDER BY a.privilege_type) AS there
+                   ARRAY(SELECT a.privilege_type FROM aclexplode(c.relacl) a WHERE a.grantee = w.role
+                          ORDER BY a.privilege_type) AS there
               FROM wanted w JOIN pg_class c ON c.oid = w.relation)
         SELECT s.statement
           FROM differing d
          CROSS JOIN LATERAL (VALUES
-               (1, format('REVOKE ALL ON %s %s FROM %s', CASE d.relkind WHEN 'S' THEN 'SEQUENCE' ELSE 'TABLE' END, d.relation::regclass,
+               (1, format('REVOKE ALL ON %s %s FROM %s', CASE d.relkind WHEN 'S' THEN 'SEQUENCE' ELSE 'TABLE' END,
+                          d.relation::regclass,
                           d.name)),
                (2, format('GRANT %s ON %s %s TO %s', nullif(array_to_string(d.wanted, ', '), ''),
                           CASE d.relkind WHEN 'S' THEN 'SEQUENCE' ELSE 'TABLE' END, d.relation::regclass, d.name))
@@ -63,22 +72,28 @@ BEGIN
              UNION  -- of a table with an identity column all columns but that one
             SELECT c.oid, r.name, x.word, a.attname
               FROM stc_rights() w
-             CROSS JOIN LATERAL (VALUES ('stc_participant', w.participant), ('stc_reader', w.reader), ('stc_organiser', w.organiser))
+             CROSS JOIN LATERAL (VALUES ('stc_participant', w.participant), ('stc_reader', w.reader),
+                                 ('stc_organiser', w.organiser))
                    AS r (name, letters)
               JOIN (VALUES ('a', 'INSERT'), ('w', 'UPDATE')) AS x (letter, word) ON strpos(r.letters, x.letter) > 0
               JOIN pg_class c ON c.oid = to_regclass(format('%I.%I', w.schema, w.relation))
-              JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attidentity = '' AND a.attgenerated = ''
+              JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attidentity = ''
+              AND a.attgenerated = ''
              WHERE EXISTS (SELECT FROM pg_attribute i WHERE i.attrelid = c.oid AND i.attidentity <> '')),
         there AS (
             SELECT t.oid AS relation, CASE x.grantee WHEN 0 THEN 'PUBLIC' ELSE x.grantee::regrole::text END AS role,
                    x.privilege_type AS says, a.attname AS attribute
               FROM tables t JOIN pg_attribute a ON a.attrelid = t.oid AND a.attacl IS NOT NULL, aclexplode(a.attacl) x
              WHERE x.grantee = 0 OR x.grantee::regrole::text IN ('stc_participant', 'stc_reader', 'stc_organiser'))
-        SELECT CASE WHEN d.granted THEN format('REVOKE %s (%s) ON TABLE %s FROM %s', d.says, d.attributes, d.relation, d.role)
+        SELECT CASE WHEN d.granted THEN format('REVOKE %s (%s) ON TABLE %s FROM %s', d.says, d.attributes,
+                                               d.relation, d.role)
                     ELSE format('GRANT %s (%s) ON TABLE %s TO %s', d.says, d.attributes, d.relation, d.role) END
-          FROM (SELECT w.role IS NULL AS granted, coalesce(w.relation, t.relation) AS relation, coalesce(w.role, t.role) AS role,
-                       coalesce(w.says, t.says) AS says, string_agg(quote_ident(coalesce(w.attribute, t.attribute)), ', '
-                                                                    ORDER BY coalesce(w.attribute, t.attribute)) AS attributes
+          FROM (SELECT w.role IS NULL AS granted, coalesce(w.relation, t.relation) AS relation,
+                       coalesce(w.role, t.role) AS role,
+                       coalesce(w.says, t.says) AS says,
+                       string_agg(quote_ident(coalesce(w.attribute, t.attribute)), ', '
+                                                                    ORDER BY coalesce(w.attribute,
+                                                                            t.attribute)) AS attributes
                   FROM wanted w FULL JOIN there t
                        ON t.relation = w.relation AND t.role = w.role AND t.says = w.says AND t.attribute = w.attribute
                  WHERE w.role IS NULL OR t.role IS NULL
@@ -92,17 +107,21 @@ BEGIN
     FOREACH statement IN ARRAY ARRAY(  -- views are their callers'
         SELECT format('GRANT SELECT ON TABLE %s TO stc_participant, stc_reader, stc_organiser', o.oid::regclass)
           FROM collection_objects() o
-         WHERE o.kind = 'VIEW' AND EXISTS (SELECT FROM unnest('{stc_participant,stc_reader,stc_organiser}'::name[]) AS r (name)
+         WHERE o.kind = 'VIEW' AND EXISTS (SELECT
+                                             FROM unnest('{stc_participant,stc_reader,stc_organiser}'::name[])
+                                                  AS r (name)
                                             WHERE NOT has_table_privilege(r.name, o.oid, 'SELECT'))
          UNION ALL
         SELECT format('GRANT USAGE ON SCHEMA %I TO stc_participant, stc_reader, stc_organiser', n.name)
           FROM unnest('{public,stc}'::name[]) AS n (name)
-         WHERE NOT (has_schema_privilege('stc_participant', n.name, 'USAGE') AND has_schema_privilege('stc_reader', n.name, 'USAGE')
+         WHERE NOT (has_schema_privilege('stc_participant', n.name, 'USAGE')
+                    AND has_schema_privilege('stc_reader', n.name, 'USAGE')
                     AND has_schema_privilege('stc_organiser', n.name, 'USAGE'))
          UNION ALL
         SELECT 'REVOKE CREATE ON SCHEMA stc FROM PUBLIC' WHERE has_schema_privilege('public', 'stc', 'CREATE')
          UNION ALL
-        SELECT 'REVOKE CREATE ON SCHEMA public FROM PUBLIC' WHERE has_schema_privilege('public', 'public', 'CREATE') AND restricted_database()
+        SELECT 'REVOKE CREATE ON SCHEMA public FROM PUBLIC'
+         WHERE has_schema_privilege('public', 'public', 'CREATE') AND restricted_database()
          UNION ALL
         SELECT format('REVOKE ALL ON TYPE %s FROM PUBLIC', c.reltype::regtype)
           FROM collection_objects() o JOIN pg_class c ON c.oid = o.oid
@@ -110,7 +129,8 @@ BEGIN
          UNION ALL
         SELECT format('REVOKE ALL ON FUNCTION %s FROM PUBLIC', p.oid::regprocedure)
           FROM collection_objects() o JOIN pg_proc p ON p.oid = o.oid
-         WHERE o.kind = 'ROUTINE' AND p.prorettype = 'trigger'::regtype AND has_function_privilege('public', p.oid, 'EXECUTE')
+         WHERE o.kind = 'ROUTINE' AND p.prorettype = 'trigger'::regtype
+           AND has_function_privilege('public', p.oid, 'EXECUTE')
          UNION ALL
         SELECT format(s.statement, p.oid::regprocedure)
           FROM collection_objects() o JOIN pg_proc p ON p.oid = o.oid
@@ -118,18 +138,22 @@ BEGIN
                ('REVOKE ALL ON FUNCTION %s FROM PUBLIC', has_function_privilege('public', p.oid, 'EXECUTE')),
                ('GRANT EXECUTE ON FUNCTION %s TO stc_participant, stc_reader, stc_organiser', EXISTS (
                    SELECT FROM unnest('{stc_participant,stc_reader,stc_organiser}'::regrole[]) AS r (role)
-                    WHERE NOT EXISTS (SELECT FROM aclexplode(p.proacl) a WHERE a.grantee = r.role AND a.privilege_type = 'EXECUTE')))
+                    WHERE NOT EXISTS (SELECT FROM aclexplode(p.proacl) a
+                                       WHERE a.grantee = r.role AND a.privilege_type = 'EXECUTE')))
                ) AS s (statement, wanted)
-         WHERE o.kind = 'ROUTINE' AND p.prosecdef AND p.prorettype <> 'trigger'::regtype AND p.proname <> 'my_team' AND s.wanted
+         WHERE o.kind = 'ROUTINE' AND p.prosecdef AND p.prorettype <> 'trigger'::regtype AND p.proname <> 'my_team'
+           AND s.wanted
          UNION ALL
         SELECT format('REVOKE ALL ON FUNCTION %s FROM PUBLIC', p.oid::regprocedure)
           FROM http_functions() p
-         WHERE has_function_privilege('public', p.oid, 'EXECUTE') AND pg_has_role(p.proowner, 'USAGE') AND restricted_database()
+         WHERE has_function_privilege('public', p.oid, 'EXECUTE') AND pg_has_role(p.proowner, 'USAGE')
+           AND restricted_database()
          UNION ALL
         SELECT format('GRANT EXECUTE ON FUNCTION %s TO stc_owner', p.oid::regprocedure)
           FROM http_functions() p  -- that PUBLIC has it now, and stc_owner by it, does not count
          WHERE pg_has_role(p.proowner, 'USAGE') AND NOT EXISTS (
-               SELECT FROM aclexplode(p.proacl) a WHERE a.grantee = 'stc_owner'::regrole AND a.privilege_type = 'EXECUTE')
+               SELECT FROM aclexplode(p.proacl) a
+                WHERE a.grantee = 'stc_owner'::regrole AND a.privilege_type = 'EXECUTE')
          UNION ALL
         SELECT DISTINCT format('GRANT USAGE ON SCHEMA %s TO stc_owner', p.pronamespace::regnamespace)
           FROM http_functions() p JOIN pg_namespace n ON n.oid = p.pronamespace
@@ -142,4 +166,5 @@ BEGIN
     RETURN done;
 END
 $$;
-COMMENT ON FUNCTION grant_rights() IS 'Gives the roles the rights that stc_rights says and no other; returns how many statements it took';
+COMMENT ON FUNCTION grant_rights() IS
+'Gives the roles the rights that stc_rights says and no other; returns how many statements it took';

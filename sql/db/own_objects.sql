@@ -1,5 +1,6 @@
--- own_objects: give the schema stc and the objects of the collection (collection_objects) to the role stc_owner, which nobody logs in
--- as. Objects it owns already, and objects of other people, stay untouched. Returns the number of objects given.
+-- own_objects: give the schema stc and the objects of the collection (collection_objects) to the role stc_owner, which
+-- nobody logs in as. Objects it owns already, and objects of other people, stay untouched. Returns the number of
+-- objects given.
 --
 -- For who may: a superuser, or a member of stc_owner who owns the objects.
 CREATE OR REPLACE FUNCTION own_objects() RETURNS integer
@@ -19,7 +20,8 @@ BEGIN
         SELECT format('ALTER %s %s OWNER TO stc_owner', o.kind,
                       CASE o.kind WHEN 'ROUTINE' THEN o.oid::regprocedure::text ELSE o.oid::regclass::text END)
           FROM collection_objects() o
-         WHERE o.owner <> new_owner AND NOT (o.kind = 'SEQUENCE' AND o.part_of IS NOT NULL))  -- an identity column's goes with its table
+         -- an identity column's goes with its table
+         WHERE o.owner <> new_owner AND NOT (o.kind = 'SEQUENCE' AND o.part_of IS NOT NULL))
     LOOP
         RAISE DEBUG 'stc: %', statement;  -- for --dry-run
         EXECUTE statement;
@@ -28,4 +30,5 @@ BEGIN
     RETURN given;
 END
 $$;
-COMMENT ON FUNCTION own_objects() IS 'Gives the objects of the collection to the role stc_owner; returns how many were not its own';
+COMMENT ON FUNCTION own_objects() IS
+'Gives the objects of the collection to the role stc_owner; returns how many were not its own';

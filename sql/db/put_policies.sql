@@ -1,9 +1,11 @@
--- put_policies: the rows that roles see and write, as policies of row security; what is right stays untouched. Returns how many it made.
+-- put_policies: the rows that roles see and write, as policies of row security; what is right stays untouched. Returns
+-- how many it made.
 --
--- A policy of all (PUBLIC) holds for whoever is neither the owner nor an organiser, also for a role that was granted a table by hand. It
--- reads a column of the row alone where the table is partitioned by it: so the planner leaves the partition of what is hidden out, and no
--- row of it is touched, counted or estimated for them. That is why it is not a condition on the edition's row.
--- A policy carries its text as comment; one that has another comment is made anew, and one of somebody else on these tables goes.
+-- A policy of all (PUBLIC) holds for whoever is neither the owner nor an organiser, also for a role that was granted a
+-- table by hand. It reads a column of the row alone where the table is partitioned by it: so the planner leaves the
+-- partition of what is hidden out, and no row of it is touched, counted or estimated for them. That is why it is not a
+-- condition on the edition's row. A policy carries its text as comment; one that has another comment is made anew, and
+-- one of somebody else on these tables goes.
 CREATE OR REPLACE FUNCTION put_policies() RETURNS integer
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 DECLARE
@@ -14,7 +16,8 @@ BEGIN
     FOR one IN
         WITH wanted (relation, name, says) AS (
             SELECT t.relation, p.name, p.says
-              FROM unnest('{qrels_editions,qrels_judgments,qrels_preferences,st1_scores,query_cuts,answer_pairs,answer_gold}'::text[])
+              FROM unnest('{qrels_editions,qrels_judgments,qrels_preferences,
+                                       st1_scores,query_cuts,answer_pairs,answer_gold}'::text[])
                    AS t (relation)
              CROSS JOIN (VALUES ('see_open', 'FOR SELECT TO PUBLIC USING (NOT hidden)'),
                                 ('organise', 'TO stc_organiser USING (true) WITH CHECK (true)')) AS p (name, says)
@@ -22,13 +25,17 @@ BEGIN
             SELECT t.relation, 'organise', 'TO stc_organiser USING (true) WITH CHECK (true)'
               FROM unnest('{qrels_files,st1_runs,st1_rankings,stc_members}'::text[]) AS t (relation)
              UNION ALL
-            VALUES ('qrels_files', 'see_open', 'FOR SELECT TO PUBLIC USING (edition IN (SELECT e.id FROM public.qrels_editions e))'),
-                   ('st1_runs', 'see_team', 'FOR SELECT TO PUBLIC USING (team IS NULL OR shared OR team = (SELECT public.my_team()))'),
+            VALUES ('qrels_files', 'see_open',
+                    'FOR SELECT TO PUBLIC USING (edition IN (SELECT e.id FROM public.qrels_editions e))'),
+                   ('st1_runs', 'see_team', 'FOR SELECT TO PUBLIC USING (team IS NULL OR shared OR team = (SELECT '
+                                            'public.my_team()))'),
                    ('st1_runs', 'store_team',
-                    'FOR INSERT TO stc_participant WITH CHECK (team = (SELECT public.my_team()) AND NOT shared AND version = 0)'),
+                    'FOR INSERT TO stc_participant WITH CHECK (team = (SELECT public.my_team()) AND NOT shared AND '
+                    'version = 0)'),
                    ('st1_runs', 'change_team', 'FOR UPDATE TO stc_participant USING (team = (SELECT public.my_team()))'
                     ' WITH CHECK (team = (SELECT public.my_team()) AND NOT shared)'),
-                   ('st1_rankings', 'see_team', 'FOR SELECT TO PUBLIC USING (run = ANY (ARRAY(SELECT n.id FROM public.st1_runs n)))'),
+                   ('st1_rankings', 'see_team', 'FOR SELECT TO PUBLIC USING (run = ANY (ARRAY(SELECT n.id FROM '
+                                                'public.st1_runs n)))'),
                    ('st1_rankings', 'store_team', 'FOR INSERT TO stc_participant WITH CHECK (run = ANY (ARRAY('
                     'SELECT n.id FROM public.st1_runs n WHERE n.team = (SELECT public.my_team()))))'),
                    ('st1_rankings', 'change_team', 'FOR UPDATE TO stc_participant USING (run = ANY (ARRAY('
@@ -38,10 +45,12 @@ BEGIN
             SELECT c.relname AS relation, p.polname AS name, obj_description(p.oid, 'pg_policy') AS says
               FROM pg_policy p JOIN pg_class c ON c.oid = p.polrelid
               JOIN stc_rights() r ON c.oid = to_regclass(format('%I.%I', r.schema, r.relation)))
-        SELECT coalesce(w.relation, t.relation) AS relation, coalesce(w.name, t.name) AS name, w.says, t.name IS NOT NULL AS stored
+        SELECT coalesce(w.relation, t.relation) AS relation, coalesce(w.name, t.name) AS name, w.says,
+               t.name IS NOT NULL AS stored
           FROM wanted w FULL JOIN there t ON t.relation = w.relation AND t.name = w.name
          WHERE (w.relation IS NULL OR w.says IS DISTINCT FROM t.says)
-           AND (w.says IS NULL OR w.says NOT LIKE '%TO stc%' OR EXISTS (SELECT FROM pg_roles r WHERE r.rolname = 'stc_organiser'))
+           AND (w.says IS NULL OR w.says NOT LIKE '%TO stc%'
+                OR EXISTS (SELECT FROM pg_roles r WHERE r.rolname = 'stc_organiser'))
          ORDER BY 1, 2
     LOOP
         IF one.stored THEN
@@ -71,4 +80,5 @@ BEGIN
     RETURN done;
 END
 $$;
-COMMENT ON FUNCTION put_policies() IS 'The rows that roles see and write, as policies of row security; returns how many it made';
+COMMENT ON FUNCTION put_policies() IS
+'The rows that roles see and write, as policies of row security; returns how many it made';

@@ -1,5 +1,6 @@
--- restricted_database: whether the rights of PUBLIC in this database are the collection's to change: stcollection made the database (its
--- comment says so), or the upgrade runs with --restrict (stc.restrict). Elsewhere other applications may depend on them.
+-- restricted_database: whether the rights of PUBLIC in this database are the collection's to change: stcollection made
+-- the database (its comment says so), or the upgrade runs with --restrict (stc.restrict). Elsewhere other applications
+-- may depend on them.
 CREATE OR REPLACE FUNCTION restricted_database() RETURNS boolean
 LANGUAGE sql STABLE
 SET search_path = stc, public, pg_temp
@@ -8,4 +9,5 @@ BEGIN ATOMIC
            OR coalesce(current_setting('stc.restrict', true), '') = 'on'
       FROM pg_database d WHERE d.datname = current_database();
 END;
-COMMENT ON FUNCTION restricted_database() IS 'Whether the rights of PUBLIC in this database are the collection''s to change';
+COMMENT ON FUNCTION restricted_database() IS
+'Whether the rights of PUBLIC in this database are the collection''s to change';

@@ -1,9 +1,10 @@
--- allow_asks: lets each team ask for the means of its runs on a hidden edition so many times (ask_scores); 0 takes it back. What was
--- asked before counts. For organisers.
+-- allow_asks: lets each team ask for the means of its runs on a hidden edition so many times (ask_scores); 0 takes it
+-- back. What was asked before counts. For organisers.
 --
--- Each result reveals something about the hidden judgments, and a run can be made to reveal what its maker wants to know; so requests are
--- few, and the measures are those of ask_measures.
--- Raises IR102 no such edition, IR108 no such measure, IR202 fewer than 0 asks, no or too many measures, or one that is not permitted.
+-- Each result reveals something about the hidden judgments, and a run can be made to reveal what its maker wants to
+-- know; so requests are few, and the measures are those of ask_measures.
+-- Raises IR102 no such edition, IR108 no such measure, IR202 fewer than 0 asks, no or too many measures, or one that is
+-- not permitted.
 CREATE OR REPLACE FUNCTION allow_asks(edition text, asks integer, measures text[] DEFAULT '{ndcg_cut_10}') RETURNS void
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
@@ -20,4 +21,5 @@ BEGIN
     ON CONFLICT (edition) DO UPDATE SET asks = excluded.asks, measures = excluded.measures, allowed = now();
 END
 $$;
-COMMENT ON FUNCTION allow_asks(text, integer, text[]) IS 'Lets each team ask for the means of its runs on a hidden edition so many times';
+COMMENT ON FUNCTION allow_asks(text, integer, text[]) IS
+'Lets each team ask for the means of its runs on a hidden edition so many times';

@@ -1,8 +1,10 @@
--- asked_scores: the mean scores that one's own team requested (ask_scores), of a run on a hidden edition, rounded to two decimals. One row
--- per measure, with the time of the request. Of several requests about runs of that name the last one.
+-- asked_scores: the mean scores that one's own team requested (ask_scores), of a run on a hidden edition, rounded to
+-- two decimals. One row per measure, with the time of the request. Of several requests about runs of that name the last
+-- one.
 --
--- Returns stored results only, of a transaction that has committed (score_requests): a row that is visible and was not written by this
--- transaction is committed. It reads no judgment and no ranking, so whatever the caller changes, changes nothing here.
+-- Returns stored results only, of a transaction that has committed (score_requests): a row that is visible and was not
+-- written by this transaction is committed. It reads no judgment and no ranking, so whatever the caller changes,
+-- changes nothing here.
 --
 -- Raises IR405 nothing was requested, or it is not scored yet, IR410 of no team.
 --
@@ -17,7 +19,8 @@ DECLARE
     request record;
 BEGIN
     IF own_team IS NULL THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR410', MESSAGE = format('%s belongs to no team, and requests are made by teams', caller_name()),
+        RAISE EXCEPTION USING ERRCODE = 'IR410',
+            MESSAGE = format('%s belongs to no team, and requests are made by teams', caller_name()),
             HINT = 'Organisers score every run: stc evaluation score.';
     END IF;
     SELECT r.measures, r.means, r.scored, r.asked INTO request
@@ -28,14 +31,17 @@ BEGIN
      ORDER BY r.asked DESC, r.id DESC LIMIT 1;
     IF NOT FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405',
-            MESSAGE = format('the team %s has no committed request about %L on %L', own_team, asked_scores.run, asked_scores.edition),
+            MESSAGE = format('the team %s has no committed request about %L on %L', own_team, asked_scores.run,
+                             asked_scores.edition),
             HINT = 'SELECT ask_scores(run, edition) and COMMIT; then SELECT score_requests() and COMMIT.';
     ELSIF request.means IS NULL OR request.scored = own_xact THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405',
             MESSAGE = format('the request about %L on %L is not scored yet', asked_scores.run, asked_scores.edition),
             HINT = 'SELECT score_requests() and COMMIT: the means are returned once they are committed.';
     END IF;
-    RETURN QUERY SELECT t.measure, t.mean, request.asked FROM unnest(request.measures, request.means) AS t (measure, mean);
+    RETURN QUERY SELECT t.measure, t.mean, request.asked
+        FROM unnest(request.measures, request.means) AS t (measure, mean);
 END
 $$;
-COMMENT ON FUNCTION public.asked_scores(text, text) IS 'The stored, rounded means that one''s team requested, of a run on a hidden edition';
+COMMENT ON FUNCTION public.asked_scores(text, text) IS
+'The stored, rounded means that one''s team requested, of a run on a hidden edition';

@@ -7,15 +7,18 @@
 CREATE OR REPLACE FUNCTION public.average_precision(runs text[], edition text, complete boolean DEFAULT true)
 RETURNS TABLE (run text, query text, value double precision)
 LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
-    SELECT e.run, e.query, e.average_precision FROM evaluate(average_precision.runs, average_precision.edition, '{1}', average_precision.complete) e
+    SELECT e.run, e.query, e.average_precision
+      FROM evaluate(average_precision.runs, average_precision.edition, '{1}', average_precision.complete) e
 $$;
-COMMENT ON FUNCTION public.average_precision(text[], text, boolean) IS 'AP per run and query, as trec_eval map -c; in [0, 1]';
+COMMENT ON FUNCTION public.average_precision(text[], text, boolean) IS
+'AP per run and query, as trec_eval map -c; in [0, 1]';
 
 -- One run by its name.
 CREATE OR REPLACE FUNCTION public.average_precision(runs text, edition text, complete boolean DEFAULT true)
 RETURNS TABLE (run text, query text, value double precision)
 LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
-    SELECT m.run, m.query, m.value FROM average_precision(run_list(average_precision.runs), average_precision.edition, average_precision.complete) m
+    SELECT m.run, m.query, m.value
+      FROM average_precision(run_list(average_precision.runs), average_precision.edition, average_precision.complete) m
 $$;
 COMMENT ON FUNCTION public.average_precision(text, text, boolean) IS
     'AP of one run per query, or of several written as ''{bm25,dense}''';

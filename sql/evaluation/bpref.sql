@@ -1,6 +1,7 @@
 -- bpref: binary preference of runs, one row per run and query of the edition; in no order.
 --
---   Bpref = sum over relevant documents of 1 - min(n, R) / min(N, R), divided by R, the number of relevant ones; n of the N documents
+--   Bpref = sum over relevant documents of 1 - min(n, R) / min(N, R), divided by R, the number of relevant ones;
+--           n of the N documents
 --           judged not relevant stand above (Buckley & Voorhees, SIGIR 2004)
 --
 -- Equal to trec_eval 9's bpref under -c; more at evaluate, of which it is one column.

@@ -1,5 +1,6 @@
--- count_rankings: counts up st1_runs.version with each change of what a run ranks, whoever makes it, so that what was derived from its
--- rankings (judge_runs) shows to be of an earlier one. SECURITY DEFINER: who may store a ranking need not be able to write the version.
+-- count_rankings: counts up st1_runs.version with each change of what a run ranks, whoever makes it, so that what was
+-- derived from its rankings (judge_runs) shows to be of an earlier one. SECURITY DEFINER: who may store a ranking need
+-- not be able to write the version.
 --
 -- Safe because: it adds 1 to the version of runs whose rankings changed; no role may call it or put it on a table.
 CREATE OR REPLACE FUNCTION count_rankings() RETURNS trigger
@@ -8,11 +9,14 @@ BEGIN
     IF TG_OP = 'TRUNCATE' THEN
         UPDATE public.st1_runs n SET version = n.version + 1;
     ELSIF TG_OP = 'INSERT' THEN
-        UPDATE public.st1_runs n SET version = n.version + 1 WHERE n.id = ANY (ARRAY(SELECT DISTINCT r.run FROM added r));
+        UPDATE public.st1_runs n SET version = n.version + 1
+            WHERE n.id = ANY (ARRAY(SELECT DISTINCT r.run FROM added r));
     ELSIF TG_OP = 'DELETE' THEN
-        UPDATE public.st1_runs n SET version = n.version + 1 WHERE n.id = ANY (ARRAY(SELECT DISTINCT r.run FROM removed r));
+        UPDATE public.st1_runs n SET version = n.version + 1
+            WHERE n.id = ANY (ARRAY(SELECT DISTINCT r.run FROM removed r));
     ELSE
-        UPDATE public.st1_runs n SET version = n.version + 1 WHERE n.id = ANY (ARRAY(SELECT r.run FROM added r UNION SELECT r.run FROM removed r));
+        UPDATE public.st1_runs n SET version = n.version + 1
+            WHERE n.id = ANY (ARRAY(SELECT r.run FROM added r UNION SELECT r.run FROM removed r));
     END IF;
     RETURN NULL;
 END

@@ -1,8 +1,9 @@
--- document_means: how readable and credible the first documents of runs are, for the queries of an edition: the mean of each measure
--- (document_measures) over the first cutoff documents that have a value, which documents counts; one row a run, query and measure, none
--- where no document has a value. run_readability is the track's table of the same.
+-- document_means: how readable and credible the first documents of runs are, for the queries of an edition: the mean of
+-- each measure (document_measures) over the first cutoff documents that have a value, which documents counts; one row a
+-- run, query and measure, none where no document has a value. run_readability is the track's table of the same.
 --
--- Raises IR101 no such run, IR102 no such edition, IR108 no such measure, IR201 cutoff below 1, IR202 no measure, or relevance.
+-- Raises IR101 no such run, IR102 no such edition, IR108 no such measure, IR201 cutoff below 1, IR202 no measure, or
+-- relevance.
 CREATE OR REPLACE FUNCTION public.document_means(runs text[], edition text, measures text[], cutoff integer DEFAULT 10)
 RETURNS TABLE (run text, query text, measure text, value double precision, documents bigint)
 LANGUAGE plpgsql STABLE

@@ -1,5 +1,6 @@
--- edition_runs: the names of the runs that have something for an edition: documents ranked for one of its queries, or scores computed by
--- others (st1_scores). A run of other queries would score 0 throughout, and spoil whatever is computed over all runs.
+-- edition_runs: the names of the runs that have something for an edition: documents ranked for one of its queries, or
+-- scores computed by others (st1_scores). A run of other queries would score 0 throughout, and spoil whatever is
+-- computed over all runs.
 -- Raises IR102 for an edition that is not stored (evaluation_keys).
 CREATE OR REPLACE FUNCTION edition_runs(edition text) RETURNS text[]
 LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
@@ -14,4 +15,5 @@ BEGIN
          ORDER BY n.run);
 END
 $$;
-COMMENT ON FUNCTION edition_runs(text) IS 'The names of the runs that have rankings or scores for the queries of an edition';
+COMMENT ON FUNCTION edition_runs(text) IS
+'The names of the runs that have rankings or scores for the queries of an edition';

@@ -1,4 +1,5 @@
--- evaluate: the measures of runs by one edition of the judgments, one row per run, query of the edition and cutoff; in no order.
+-- evaluate: the measures of runs by one edition of the judgments, one row per run, query of the edition and cutoff; in
+-- no order.
 --
 --   precision_at       relevant documents among the first cutoff, divided by cutoff
 --   recall_at          relevant documents among the first cutoff, divided by R, the relevant documents of the query
@@ -6,16 +7,18 @@
 --                      (Järvelin & Kekäläinen, ACM TOIS 20(4), 2002)
 --   reciprocal_rank    1 / rank of the first relevant document
 --   average_precision  sum over relevant documents of the precision at their rank, divided by R
---   bpref              sum over relevant documents of 1 - min(n, R) / min(N, R), divided by R, where n of the N documents judged not
---                      relevant stand above (Buckley & Voorhees, SIGIR 2004)
+--   bpref              sum over relevant documents of 1 - min(n, R) / min(N, R), divided by R, where n of the N
+--                      documents judged not relevant stand above (Buckley & Voorhees, SIGIR 2004)
 --
--- The last three see the whole ranking, whatever the cutoff. Equal to trec_eval 9's ndcg_cut, P, recall, recip_rank, map and bpref,
--- under -c unless complete is false: then a query the run has nothing for is left out instead of 0. Relevant is rel >= 1; a negative rel
--- counts as not judged; a query without a relevant document scores 0.
+-- The last three see the whole ranking, whatever the cutoff. Equal to trec_eval 9's ndcg_cut, P, recall, recip_rank,
+-- map and bpref, under -c unless complete is false: then a query the run has nothing for is left out instead of 0.
+-- Relevant is rel >= 1; a negative rel counts as not judged; a query without a relevant document scores 0.
 --
 -- runs: their names, all if none is named; scores has every measure. Raises IR101, IR102, IR201 (evaluation_keys).
-CREATE OR REPLACE FUNCTION public.evaluate(runs text[], edition text, cutoffs integer[] DEFAULT '{10}', complete boolean DEFAULT true)
-RETURNS TABLE (run text, query text, cutoff integer, ndcg double precision, precision_at double precision, recall_at double precision,
+CREATE OR REPLACE FUNCTION public.evaluate(runs text[], edition text, cutoffs integer[] DEFAULT '{10}',
+                                           complete boolean DEFAULT true)
+RETURNS TABLE (run text, query text, cutoff integer, ndcg double precision, precision_at double precision,
+               recall_at double precision,
                reciprocal_rank double precision, average_precision double precision, bpref double precision)
 LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
@@ -26,8 +29,10 @@ BEGIN
     SELECT * INTO plan FROM score_plan(
         evaluate.runs, evaluate.edition, evaluate_names(evaluate.cutoffs), 1, false, NULL, 'trec_eval 9', false, true);
     RETURN QUERY
-    SELECT n.run, q.query, c.cutoff, e.scores[3 * c.i + 1], e.scores[3 * c.i + 2], e.scores[3 * c.i + 3], e.scores[1], e.scores[2], e.scores[3]
-      FROM score_runs(plan.shares, plan.statement, plan.edition_id, plan.query_ids, plan.run_ids, plan.cutoffs, plan.numbers,
+    SELECT n.run, q.query, c.cutoff, e.scores[3 * c.i + 1], e.scores[3 * c.i + 2], e.scores[3 * c.i + 3], e.scores[1],
+           e.scores[2], e.scores[3]
+      FROM score_runs(plan.shares, plan.statement, plan.edition_id, plan.query_ids, plan.run_ids, plan.cutoffs,
+                      plan.numbers,
                       plan.levels, evaluate.complete, NULL, 'trec_eval 9', plan.stored_ids, plan.stored_places, false) e
       JOIN st1_runs n ON n.id = e.run
       JOIN st1_queries q ON q.id = e.query

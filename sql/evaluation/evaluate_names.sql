@@ -1,4 +1,5 @@
--- evaluate_names: the names of the measures of evaluate: recip_rank, map, bpref, and for each cutoff ndcg_cut, P and recall.
+-- evaluate_names: the names of the measures of evaluate: recip_rank, map, bpref, and for each cutoff ndcg_cut, P and
+-- recall.
 CREATE OR REPLACE FUNCTION evaluate_names(cutoffs integer[]) RETURNS text[]
 LANGUAGE sql IMMUTABLE SET search_path = stc, public, pg_temp AS $$
     SELECT '{recip_rank,map,bpref}'::text[] || ARRAY(

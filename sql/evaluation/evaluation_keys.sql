@@ -1,21 +1,24 @@
--- evaluation_keys: the keys an evaluation works on, its arguments checked: of the runs named (all, if none is), of the edition, and of
--- the queries with judgments in it.
+-- evaluation_keys: the keys an evaluation works on, its arguments checked: of the runs named (all, if none is), of the
+-- edition, and of the queries with judgments in it.
 -- Raises IR101 for a run and IR102 for an edition that is not stored, IR201 for no cutoff or one below 1.
 CREATE OR REPLACE FUNCTION evaluation_keys(
-    runs text[], edition text, cutoffs integer[], OUT run_ids integer[], OUT edition_id integer, OUT query_ids integer[])
+    runs text[], edition text, cutoffs integer[], OUT run_ids integer[], OUT edition_id integer,
+    OUT query_ids integer[])
 LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
 DECLARE
     bad record;
 BEGIN
     run_ids := run_keys(evaluation_keys.runs);
     edition_id := edition_key(evaluation_keys.edition);
-    SELECT c.cutoff INTO bad FROM unnest(evaluation_keys.cutoffs) AS c(cutoff) WHERE c.cutoff IS NULL OR c.cutoff < 1 LIMIT 1;
+    SELECT c.cutoff INTO bad FROM unnest(evaluation_keys.cutoffs) AS c(cutoff)
+     WHERE c.cutoff IS NULL OR c.cutoff < 1 LIMIT 1;
     IF FOUND OR coalesce(cardinality(evaluation_keys.cutoffs), 0) = 0 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR201', MESSAGE = 'a cutoff of ' || coalesce(bad.cutoff::text, 'NULL'),
             HINT = 'A cutoff is how many ranks count, 1 or more.';
     END IF;
     query_ids := ARRAY(SELECT q.id FROM st1_queries q WHERE EXISTS (
-                           SELECT FROM qrels_judgments j WHERE j.edition = evaluation_keys.edition_id AND j.query = q.id));
+                           SELECT FROM qrels_judgments j
+                            WHERE j.edition = evaluation_keys.edition_id AND j.query = q.id));
 END
 $$;
 COMMENT ON FUNCTION evaluation_keys(text[], text, integer[]) IS

@@ -1,15 +1,18 @@
--- group_readability: how readable and credible the first documents of runs are; one row a run, or (by_query) a run and query that it has
--- documents for; in no order. What run_readability and query_readability say in their columns is said there.
+-- group_readability: how readable and credible the first documents of runs are; one row a run, or (by_query) a run and
+-- query that it has documents for; in no order. What run_readability and query_readability say in their columns is said
+-- there.
 --
--- Each document is looked up once, however many runs rank it and for however many queries; the rankings are then joined with what was
--- found. The median is that of an array, which costs no sort of all the rows. A run without a document has no row. query is NULL in a
--- row of a run.
--- Raises IR101 no such run, IR102 no such edition, IR108 a measure that is no grade level, IR201 k below 1, IR405 nothing computed yet.
+-- Each document is looked up once, however many runs rank it and for however many queries; the rankings are then joined
+-- with what was found. The median is that of an array, which costs no sort of all the rows. A run without a document
+-- has no row. query is NULL in a row of a run.
+-- Raises IR101 no such run, IR102 no such edition, IR108 a measure that is no grade level, IR201 k below 1, IR405
+-- nothing computed yet.
 CREATE OR REPLACE FUNCTION group_readability(runs text[], k integer, edition text, measure text, by_query boolean)
 RETURNS TABLE (
     run integer, query integer, queries bigint, documents bigint, measured bigint, listing bigint,
     refs double precision, vocabulary double precision, long_ratio double precision, complex_ratio double precision,
-    fkgl double precision, fkgl_median double precision, citations double precision, citation_percentile double precision)
+    fkgl double precision, fkgl_median double precision, citations double precision,
+    citation_percentile double precision)
 LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 DECLARE
@@ -18,7 +21,8 @@ DECLARE
     query_ids integer[];
 BEGIN
     IF group_readability.k IS NULL OR group_readability.k < 1 THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR201', MESSAGE = format('k is %s', coalesce(group_readability.k::text, 'NULL')),
+        RAISE EXCEPTION USING ERRCODE = 'IR201',
+            MESSAGE = format('k is %s', coalesce(group_readability.k::text, 'NULL')),
             HINT = 'It is how many documents a query count, 1 or more.';
     ELSIF group_readability.measure IS NULL OR group_readability.measure <> ALL (levels) THEN
         RAISE EXCEPTION USING ERRCODE = 'IR108',
@@ -55,13 +59,16 @@ BEGIN
     grouped AS (
         SELECT r.run, CASE WHEN group_readability.by_query THEN r.query END AS one, count(*) AS documents,
                count(*) FILTER (WHERE f.measured) AS measured, count(f.n_reference) AS listing,
-               avg(f.n_reference::double precision) AS refs, avg(f.read_wordtypes) AS vocabulary, avg(f.long_ratio) AS long_ratio,
+               avg(f.n_reference::double precision) AS refs, avg(f.read_wordtypes) AS vocabulary,
+               avg(f.long_ratio) AS long_ratio,
                avg(f.complex_ratio) AS complex_ratio, avg(f.level) AS fkgl, array_agg(f.level) AS levels,
                avg(f.n_citation::double precision) AS citations, avg(f.percentile) AS citation_percentile
           FROM ranked r JOIN facts f USING (doc)
          GROUP BY r.run, one)
-    SELECT g.run, g.one, coalesce(c.queries, 1), g.documents, g.measured, g.listing, g.refs, g.vocabulary, g.long_ratio, g.complex_ratio,
-           g.fkgl, (SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY level) FROM unnest(g.levels) AS level), g.citations,
+    SELECT g.run, g.one, coalesce(c.queries, 1), g.documents, g.measured, g.listing, g.refs, g.vocabulary, g.long_ratio,
+           g.complex_ratio,
+           g.fkgl, (SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY level) FROM unnest(g.levels) AS level),
+           g.citations,
            g.citation_percentile
       FROM grouped g LEFT JOIN counted c USING (run);
 END

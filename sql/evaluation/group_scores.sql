@@ -1,16 +1,21 @@
--- group_scores: measures of runs averaged over the judgment groups of a query, one row per run, query of the edition and measure.
+-- group_scores: measures of runs averaged over the judgment groups of a query, one row per run, query of the edition
+-- and measure.
 --
 --   map_avgjg           mean over groups of AP by the group's judgments
 --   P_avgjg_k           mean over groups of the precision at k
---   Rprec_mult_avgjg_m  mean over groups of the precision at the cutoff floor(m · R + 0.9), R relevant documents of the group; 0 at 0
+--   Rprec_mult_avgjg_m  mean over groups of the precision at the cutoff floor(m · R + 0.9), R relevant documents of the
+--                       group; 0 at 0
 --
--- A group is an annotator (group_judgments); one without a relevant document scores 0 and counts. Equal to trec_eval 9's -m qrels_jg
--- -R qrels_jg, under -c unless complete is false: then a query the run has nothing for is left out instead of 0. Relevant is rel >= 1.
--- How much assessors disagree, and how little that moves the order of systems: Voorhees, IP&M 36(5), 2000.
+-- A group is an annotator (group_judgments); one without a relevant document scores 0 and counts. Equal to trec_eval
+-- 9's -m qrels_jg -R qrels_jg, under -c unless complete is false: then a query the run has nothing for is left out
+-- instead of 0. Relevant is rel >= 1. How much assessors disagree, and how little that moves the order of systems:
+-- Voorhees, IP&M 36(5), 2000.
 --
--- runs: their names, all if none is named. Raises IR101, IR102, IR201 (evaluation_keys), IR202 for a multiple that is not above 0.
+-- runs: their names, all if none is named. Raises IR101, IR102, IR201 (evaluation_keys), IR202 for a multiple that is
+-- not above 0.
 CREATE OR REPLACE FUNCTION public.group_scores(
-    runs text[], edition text, complete boolean DEFAULT true, cutoffs integer[] DEFAULT '{5,10,15,20,30,100,200,500,1000}',
+    runs text[], edition text, complete boolean DEFAULT true,
+    cutoffs integer[] DEFAULT '{5,10,15,20,30,100,200,500,1000}',
     multiples double precision[] DEFAULT '{0.2,0.4,0.6,0.8,1.0,1.2,1.4,1.6,1.8,2.0}')
 RETURNS TABLE (run text, query text, measure text, value double precision)
 LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
@@ -45,9 +50,11 @@ BEGIN
       JOIN st1_queries q ON q.id = c.query
      CROSS JOIN LATERAL (
            SELECT 'map_avgjg' AS measure,
-                  coalesce((SELECT sum(u.i / u.rank::double precision) FROM unnest(f.ranks) WITH ORDINALITY AS u (rank, i)) / g.relevant, 0)
+                  coalesce((SELECT sum(u.i / u.rank::double precision)
+                              FROM unnest(f.ranks) WITH ORDINALITY AS u (rank, i)) / g.relevant, 0)
            UNION ALL
-           SELECT 'P_avgjg_' || k, coalesce(width_bucket(k, f.ranks) / k::double precision, 0) FROM unnest(group_scores.cutoffs) AS k
+           SELECT 'P_avgjg_' || k, coalesce(width_bucket(k, f.ranks) / k::double precision, 0)
+             FROM unnest(group_scores.cutoffs) AS k
            UNION ALL
            SELECT 'Rprec_mult_avgjg_' || to_char(x.multiple, 'FM999999990.00'),
                   coalesce(width_bucket(x.cutoff, f.ranks) / nullif(x.cutoff, 0)::double precision, 0)

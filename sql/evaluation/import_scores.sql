@@ -1,13 +1,16 @@
--- import_scores: stores the rows of the temporary table incoming_scores (stage_scores) as scores computed by others (st1_scores).
+-- import_scores: stores the rows of the temporary table incoming_scores (stage_scores) as scores computed by others
+-- (st1_scores).
 --
--- A run that is not stored is made, without rankings; its family is the row's. One that has rankings is IR202: its scores are computed
--- from them, and there would be two truths. A query that is not stored: stub, skip or error (IR301), as resolve_incoming.
--- What is stored already changes nothing; another value for the same run, query and measure is IR302, which names the line: earlier in
--- the file always, stored before unless replace is true.
+-- A run that is not stored is made, without rankings; its family is the row's. One that has rankings is IR202: its
+-- scores are computed from them, and there would be two truths. A query that is not stored: stub, skip or error
+-- (IR301), as resolve_incoming. What is stored already changes nothing; another value for the same run, query and
+-- measure is IR302, which names the line: earlier in the file always, stored before unless replace is true.
 -- Raises IR102 for an edition that is not stored, IR301 for a value that is no finite number, IR405 for no row at all.
 CREATE OR REPLACE FUNCTION import_scores(
-    edition text, source text DEFAULT 'incoming_scores', unknown_queries text DEFAULT 'stub', replace boolean DEFAULT false)
-RETURNS TABLE (runs bigint, queries bigint, scores bigint, added bigint, replaced bigint, unchanged bigint, duplicates bigint,
+    edition text, source text DEFAULT 'incoming_scores', unknown_queries text DEFAULT 'stub',
+    replace boolean DEFAULT false)
+RETURNS TABLE (runs bigint, queries bigint, scores bigint, added bigint, replaced bigint, unchanged bigint,
+               duplicates bigint,
                new_runs bigint, new_queries bigint, skipped_queries bigint)
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
@@ -16,7 +19,8 @@ DECLARE
     bad record;
 BEGIN
     IF import_scores.unknown_queries IS NULL OR import_scores.unknown_queries NOT IN ('stub', 'skip', 'error') THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%L is no policy for what is not stored', import_scores.unknown_queries),
+        RAISE EXCEPTION USING ERRCODE = 'IR202',
+            MESSAGE = format('%L is no policy for what is not stored', import_scores.unknown_queries),
             HINT = 'The policies are stub, skip and error.';
     END IF;
     ANALYZE pg_temp.incoming_scores;
@@ -24,29 +28,36 @@ BEGIN
      WHERE i.value IS NULL OR i.value IN ('NaN', 'Infinity', '-Infinity') ORDER BY i.line LIMIT 1;
     IF FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR301',
-            MESSAGE = format('%s:%s: the value %s is no finite number', import_scores.source, bad.line, coalesce(bad.value::text, 'NULL')),
+            MESSAGE = format('%s:%s: the value %s is no finite number', import_scores.source, bad.line,
+                             coalesce(bad.value::text, 'NULL')),
             HINT = 'Correct the line; nothing was stored.';
     END IF;
     SELECT i.line, n.what, n.name INTO bad
-      FROM pg_temp.incoming_scores i CROSS JOIN LATERAL (VALUES ('run', i.run), ('query', i.query), ('measure', i.measure)) AS n (what, name)
+      FROM pg_temp.incoming_scores i
+     CROSS JOIN LATERAL (VALUES ('run', i.run), ('query', i.query), ('measure', i.measure)) AS n (what, name)
      WHERE NOT is_name(n.name) ORDER BY i.line LIMIT 1;
     IF FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR301',
-            MESSAGE = format('%s:%s: %s cannot be the name of a %s', import_scores.source, bad.line, shown_name(bad.name), bad.what),
-            HINT = 'A name has 1 to 200 printable characters and no space at either end. Correct the line; nothing was stored.';
+            MESSAGE = format('%s:%s: %s cannot be the name of a %s', import_scores.source, bad.line,
+                             shown_name(bad.name), bad.what),
+            HINT = 'A name has 1 to 200 printable characters and no space at either end. Correct the line; nothing was '
+                   'stored.';
     END IF;
     SELECT i.line, i.run, i.query, i.measure, i.value, i.first_line, i.first_value INTO bad
-      FROM (SELECT line, run, query, measure, value, first_value(line) OVER item AS first_line, first_value(value) OVER item AS first_value
+      FROM (SELECT line, run, query, measure, value, first_value(line) OVER item AS first_line,
+                   first_value(value) OVER item AS first_value
               FROM pg_temp.incoming_scores WINDOW item AS (PARTITION BY run, query, measure ORDER BY line)) i
      WHERE i.value <> i.first_value ORDER BY i.line LIMIT 1;
     IF FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR302',
-            MESSAGE = format('%s:%s: %s of run %s for query %s is %s here and %s on line %s', import_scores.source, bad.line, bad.measure,
+            MESSAGE = format('%s:%s: %s of run %s for query %s is %s here and %s on line %s', import_scores.source,
+                             bad.line, bad.measure,
                              bad.run, bad.query, bad.value, bad.first_value, bad.first_line),
             HINT = 'One run has one value; are these two runs of one name?';
     END IF;
     DELETE FROM pg_temp.incoming_scores i
-     USING (SELECT line, row_number() OVER (PARTITION BY run, query, measure ORDER BY line) AS place FROM pg_temp.incoming_scores) o
+     USING (SELECT line, row_number() OVER (PARTITION BY run, query, measure ORDER BY line) AS place
+              FROM pg_temp.incoming_scores) o
      WHERE o.line = i.line AND o.place > 1;
     GET DIAGNOSTICS duplicates = ROW_COUNT;
 
@@ -55,7 +66,8 @@ BEGIN
      WHERE EXISTS (SELECT FROM st1_rankings k WHERE k.run = n.id) ORDER BY i.line LIMIT 1;
     IF FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('%s:%s: the run %s has rankings: its scores are computed', import_scores.source, bad.line, bad.run),
+            MESSAGE = format('%s:%s: the run %s has rankings: its scores are computed', import_scores.source,
+                             bad.line, bad.run),
             HINT = '''stc evaluation compare-output'' compares them with these; to store these, take another --run.';
     END IF;
 
@@ -71,7 +83,8 @@ BEGIN
         SELECT count(*) OVER () AS rows, i.line, i.query INTO bad FROM pg_temp.incoming_scores i
          WHERE NOT EXISTS (SELECT FROM st1_queries q WHERE q.query = i.query) ORDER BY i.line LIMIT 1;
         IF FOUND AND import_scores.unknown_queries = 'error' THEN
-            RAISE EXCEPTION USING ERRCODE = 'IR301', MESSAGE = format('%s:%s: query %s is not stored', import_scores.source, bad.line, bad.query),
+            RAISE EXCEPTION USING ERRCODE = 'IR301',
+                MESSAGE = format('%s:%s: query %s is not stored', import_scores.source, bad.line, bad.query),
                 HINT = 'Load its topics first (stc topics load), or take --unknown-queries stub or skip.';
         END IF;
         skipped_queries := coalesce(bad.rows, 0);
@@ -106,7 +119,8 @@ BEGIN
          WHERE s.value <> i.value ORDER BY i.line LIMIT 1;
         IF FOUND AND NOT import_scores.replace THEN
             RAISE EXCEPTION USING ERRCODE = 'IR302',
-                MESSAGE = format('%s:%s: %s of run %s for query %s is %s here and stored as %s', import_scores.source, bad.line, bad.measure,
+                MESSAGE = format('%s:%s: %s of run %s for query %s is %s here and stored as %s', import_scores.source,
+                                 bad.line, bad.measure,
                                  bad.run, bad.query, bad.value, bad.stored),
                 HINT = '--replace puts these in the place of the stored ones.';
         END IF;
@@ -121,4 +135,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION import_scores(text, text, text, boolean) IS
-    'Stores the rows of the temporary table incoming_scores as scores computed by others; what is stored already changes nothing';
+'Stores the rows of the temporary table incoming_scores as scores computed by others; what is stored already changes '
+'nothing';

@@ -1,11 +1,13 @@
--- judge_runs: stores the judged documents of runs by one edition (judged_lists), of those for which that is not done or out of date, so
--- that scores need not look them up. Returns for how many runs it did: none, where who calls may not. runs: their names, all if none.
+-- judge_runs: stores the judged documents of runs by one edition (judged_lists), of those for which that is not done or
+-- out of date, so that scores need not look them up. Returns for how many runs it did: none, where who calls may not.
+-- runs: their names, all if none.
 --
--- Each row tells from which versions of the edition and the run it was made; a change of either counts it up (count_judgments,
--- count_rankings), so what is stored is never taken for what it no longer is. It also has the fingerprint of the code that computed it
--- (score_code): after a change of a measure or a rule the runs are judged again. One statement reads
--- versions and rows, which are so of one moment. The values of stored_measures are computed from what it stored, and their names stored
--- with them (judged_runs.measures); had a run or the edition changed meanwhile, the versions would tell.
+-- Each row tells from which versions of the edition and the run it was made; a change of either counts it up
+-- (count_judgments, count_rankings), so what is stored is never taken for what it no longer is. It also has the
+-- fingerprint of the code that computed it (score_code): after a change of a measure or a rule the runs are judged
+-- again. One statement reads versions and rows, which are so of one moment. The values of stored_measures are computed
+-- from what it stored, and their names stored with them (judged_runs.measures); had a run or the edition changed
+-- meanwhile, the versions would tell.
 -- Raises IR101 no such run, IR102 no such edition.
 CREATE OR REPLACE FUNCTION public.judge_runs(runs text[], edition text) RETURNS integer
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
@@ -24,8 +26,10 @@ BEGIN
     FOR turn IN 1..2 LOOP
         missing := ARRAY(SELECT n.id FROM st1_runs n
                           WHERE n.id = ANY (key.run_ids) AND NOT EXISTS (
-                                SELECT FROM judged_runs g JOIN qrels_editions e ON e.id = g.edition AND e.version = g.edition_version
-                                 WHERE g.edition = key.edition_id AND g.run = n.id AND g.run_version = n.version AND g.code = by_code));
+                                SELECT FROM judged_runs g
+                                  JOIN qrels_editions e ON e.id = g.edition AND e.version = g.edition_version
+                                 WHERE g.edition = key.edition_id AND g.run = n.id AND g.run_version = n.version
+                                   AND g.code = by_code));
         IF cardinality(missing) = 0 THEN
             RETURN 0;
         END IF;
@@ -34,7 +38,8 @@ BEGIN
     END LOOP;
     measures := stored_measures();
     DELETE FROM judged_runs g  -- also of runs that were dropped; the rankings follow by their key
-     WHERE g.edition = key.edition_id AND (g.run = ANY (missing) OR NOT EXISTS (SELECT FROM st1_runs n WHERE n.id = g.run));
+     WHERE g.edition = key.edition_id AND (g.run = ANY (missing)
+                                           OR NOT EXISTS (SELECT FROM st1_runs n WHERE n.id = g.run));
     DELETE FROM judged_queries g USING qrels_editions e
      WHERE e.id = key.edition_id AND g.edition = e.id AND (g.edition_version <> e.version OR g.code <> by_code);
     WITH edition AS (SELECT e.id, e.version FROM qrels_editions e WHERE e.id = key.edition_id),
@@ -47,19 +52,23 @@ BEGIN
     queries AS (
         INSERT INTO judged_queries (edition, query, edition_version, code, rels)
         SELECT e.id, p.query, e.version, by_code, p.rels FROM edition e CROSS JOIN profiles p
-        ON CONFLICT (edition, query) DO UPDATE SET edition_version = excluded.edition_version, code = excluded.code, rels = excluded.rels),
+        ON CONFLICT (edition, query) DO UPDATE SET edition_version = excluded.edition_version, code = excluded.code,
+            rels = excluded.rels),
     judged AS (
         INSERT INTO judged_runs (edition, run, edition_version, run_version, code, measures)
         SELECT e.id, w.id, e.version, w.version, by_code, measures FROM edition e CROSS JOIN wanted w)
     INSERT INTO judged_rankings (edition, run, query, retrieved, relevant, grades, irrelevant, pooled)
     SELECT key.edition_id, l.run, l.query, l.retrieved, l.relevant, l.grades, l.irrelevant, l.pooled
-      FROM judged_lists(key.edition_id, ARRAY(SELECT p.query FROM profiles p), ARRAY(SELECT w.id FROM wanted w), 'trec_eval 9', true) l;
+      FROM judged_lists(key.edition_id, ARRAY(SELECT p.query FROM profiles p), ARRAY(SELECT w.id FROM wanted w),
+                        'trec_eval 9', true) l;
     SELECT * INTO plan FROM score_plan(
-        ARRAY(SELECT n.run FROM st1_runs n WHERE n.id = ANY (missing)), judge_runs.edition, measures, 1, false, NULL, 'trec_eval 9',
+        ARRAY(SELECT n.run FROM st1_runs n WHERE n.id = ANY (missing)), judge_runs.edition, measures, 1, false, NULL,
+        'trec_eval 9',
         false, false);
     INSERT INTO judged_scores (edition, run, query, scores)
     SELECT g.edition, v.run, v.query, v.scores
-      FROM score_share(1, 1, plan.statement, plan.edition_id, plan.query_ids, missing, plan.cutoffs, plan.numbers, plan.levels,
+      FROM score_share(1, 1, plan.statement, plan.edition_id, plan.query_ids, missing, plan.cutoffs, plan.numbers,
+                       plan.levels,
                        true, NULL, 'trec_eval 9') v
       JOIN judged_runs g ON g.edition = plan.edition_id AND g.run = v.run;
     RETURN cardinality(missing);

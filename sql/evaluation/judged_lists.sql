@@ -1,26 +1,29 @@
--- judged_lists: where runs rank the judged documents of an edition, one row per run and query: ranks, ascending, of those of a grade of 1
--- or more (relevant) with the grade at each, of grade 0 (irrelevant), and of a negative one (pooled, not judged); retrieved is how many
--- documents the run has for the query in all, 0 where it has none. All by keys; arguments are taken as checked.
+-- judged_lists: where runs rank the judged documents of an edition, one row per run and query: ranks, ascending, of
+-- those of a grade of 1 or more (relevant) with the grade at each, of grade 0 (irrelevant), and of a negative one
+-- (pooled, not judged); retrieved is how many documents the run has for the query in all, 0 where it has none. All by
+-- keys; arguments are taken as checked.
 --
--- What judge_runs stored is read where it was made from these versions of the edition and the run and by this code (score_code), by who
--- may; the rest is looked up:
+-- What judge_runs stored is read where it was made from these versions of the edition and the run and by this code
+-- (score_code), by who may; the rest is looked up:
 --
--- The judgments drive: the judged documents of a query are looked up in the index (query, doc, run) of the rankings, so what nobody
--- judged is never read. What is found becomes one sorted array of places for the query,
+-- The judgments drive: the judged documents of a query are looked up in the index (query, doc, run) of the rankings, so
+-- what nobody judged is never read. What is found becomes one sorted array of places for the query,
 --
---   place = run · 2^48 + (2 relevant, 1 irrelevant, 0 pooled) · 2^46 + rank · 2^15 + grade      (run modulo 2^16, a batch)
+--   place = run · 2^48 + (2 relevant, 1 irrelevant, 0 pooled) · 2^46 + rank · 2^15 + grade
+--           (run modulo 2^16, a batch)
 --
--- in which the documents of a run stand together, those of a kind in their order; a binary search (width_bucket) finds where they begin
--- and end. Where one run or less than a quarter of them is looked up, their rankings drive instead: it reads less, and what it reads of a
--- single run does not tell what of it is judged (asked_scores). Ranks are 1, 2, 3, …, so the
--- last one is retrieved; where that is not counted it may be NULL.
+-- in which the documents of a run stand together, those of a kind in their order; a binary search (width_bucket) finds
+-- where they begin and end. Where one run or less than a quarter of them is looked up, their rankings drive instead: it
+-- reads less, and what it reads of a single run does not tell what of it is judged (asked_scores). Ranks are 1, 2, 3,
+-- …, so the last one is retrieved; where that is not counted it may be NULL.
 --
 -- rules: 'trec_eval 9' takes the ranks as stored; 'trec_eval 10' makes them anew, from scores in double precision.
 --
--- The settings pin the plan: index scans, loops only where one level needs the other, hashing for the rest, also without statistics.
--- OFFSET 0 has a level computed once, and not anew wherever it is named.
+-- The settings pin the plan: index scans, loops only where one level needs the other, hashing for the rest, also
+-- without statistics. OFFSET 0 has a level computed once, and not anew wherever it is named.
 CREATE OR REPLACE FUNCTION judged_lists(edition integer, queries integer[], runs integer[], rules text, counted boolean)
-RETURNS TABLE (run integer, query integer, retrieved integer, relevant integer[], grades smallint[], irrelevant integer[], pooled integer[])
+RETURNS TABLE (run integer, query integer, retrieved integer, relevant integer[], grades smallint[],
+               irrelevant integer[], pooled integer[])
 LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = stc, public, pg_temp
 SET plan_cache_mode = force_generic_plan
@@ -43,11 +46,12 @@ DECLARE
 BEGIN
     IF judged_lists.rules = 'trec_eval 10' THEN
         RETURN QUERY
-        SELECT r.run, q.query, k.retrieved, coalesce(k.relevant, '{}'), coalesce(k.grades, '{}'), coalesce(k.irrelevant, '{}'),
-               coalesce(k.pooled, '{}')
+        SELECT r.run, q.query, k.retrieved, coalesce(k.relevant, '{}'), coalesce(k.grades, '{}'),
+               coalesce(k.irrelevant, '{}'), coalesce(k.pooled, '{}')
           FROM unnest(judged_lists.runs) AS r (run) CROSS JOIN unnest(judged_lists.queries) AS q (query)
          CROSS JOIN LATERAL (
-               SELECT count(*)::integer AS retrieved, array_agg(o.rank ORDER BY o.rank) FILTER (WHERE j.rel > 0) AS relevant,
+               SELECT count(*)::integer AS retrieved,
+                      array_agg(o.rank ORDER BY o.rank) FILTER (WHERE j.rel > 0) AS relevant,
                       array_agg(j.rel ORDER BY o.rank) FILTER (WHERE j.rel > 0) AS grades,
                       array_agg(o.rank ORDER BY o.rank) FILTER (WHERE j.rel = 0) AS irrelevant,
                       array_agg(o.rank ORDER BY o.rank) FILTER (WHERE j.rel < 0) AS pooled
@@ -62,7 +66,8 @@ BEGIN
         stored := ARRAY(SELECT g.run FROM judged_runs g
                           JOIN st1_runs n ON n.id = g.run AND n.version = g.run_version
                           JOIN qrels_editions e ON e.id = g.edition AND e.version = g.edition_version
-                         WHERE g.edition = judged_lists.edition AND g.run = ANY (judged_lists.runs) AND g.code = (SELECT score_code()));
+                         WHERE g.edition = judged_lists.edition AND g.run = ANY (judged_lists.runs)
+                           AND g.code = (SELECT score_code()));
     END IF;
     IF cardinality(stored) > 0 THEN
         RETURN QUERY
@@ -70,17 +75,23 @@ BEGIN
          WHERE k.edition = judged_lists.edition AND k.query = ANY (judged_lists.queries) AND k.run = ANY (stored);
     END IF;
     missing := ARRAY(SELECT id FROM unnest(judged_lists.runs) AS id WHERE id <> ALL (stored));
-    by_run := (SELECT 4 * cardinality(missing) < count(*) OR cardinality(missing) = 1 OR max(id) - min(id) >= 1 << 16 FROM st1_runs);
+    by_run := (SELECT 4 * cardinality(missing) < count(*) OR cardinality(missing) = 1 OR max(id) - min(id) >= 1 << 16
+                 FROM st1_runs);
     FOR batch IN SELECT array_agg(id) FROM unnest(missing) AS id GROUP BY id >> 16 LOOP
         RETURN QUERY
         SELECT part.run, wanted.query,
                CASE WHEN judged_lists.counted THEN coalesce((
                    SELECT k.rank FROM st1_rankings k
-                    WHERE k.run = part.run AND k.query = wanted.query ORDER BY k.run DESC, k.query DESC, k.rank DESC LIMIT 1), 0) END,
-               ARRAY(SELECT (place >> 15 & 2147483647)::integer FROM unnest(found.places[part.irrelevant + 1:part.relevant]) AS place),
-               ARRAY(SELECT (place & 32767)::smallint FROM unnest(found.places[part.irrelevant + 1:part.relevant]) AS place),
-               ARRAY(SELECT (place >> 15 & 2147483647)::integer FROM unnest(found.places[part.pooled + 1:part.irrelevant]) AS place),
-               ARRAY(SELECT (place >> 15 & 2147483647)::integer FROM unnest(found.places[part.low + 1:part.pooled]) AS place)
+                    WHERE k.run = part.run AND k.query = wanted.query ORDER BY k.run DESC, k.query DESC, k.rank DESC
+                        LIMIT 1), 0) END,
+               ARRAY(SELECT (place >> 15 & 2147483647)::integer
+                       FROM unnest(found.places[part.irrelevant + 1:part.relevant]) AS place),
+               ARRAY(SELECT (place & 32767)::smallint
+                       FROM unnest(found.places[part.irrelevant + 1:part.relevant]) AS place),
+               ARRAY(SELECT (place >> 15 & 2147483647)::integer
+                       FROM unnest(found.places[part.pooled + 1:part.irrelevant]) AS place),
+               ARRAY(SELECT (place >> 15 & 2147483647)::integer
+                       FROM unnest(found.places[part.low + 1:part.pooled]) AS place)
           FROM unnest(judged_lists.queries) AS wanted (query)
          CROSS JOIN LATERAL (
                SELECT array_agg(j.doc) AS docs, array_agg(j.rel) AS rels
@@ -90,22 +101,27 @@ BEGIN
                       SELECT (r.run::bigint << 48) | (k.rank::bigint << 15) | j.class
                         FROM unnest(batch) AS r (run)
                        CROSS JOIN LATERAL (
-                             SELECT k.rank, k.doc FROM st1_rankings k WHERE k.query = wanted.query AND k.run = r.run OFFSET 0) k
-                        JOIN (SELECT doc, (CASE WHEN rel > 0 THEN 2::bigint << 46 WHEN rel = 0 THEN 1::bigint << 46 ELSE 0 END)
+                             SELECT k.rank, k.doc FROM st1_rankings k
+                              WHERE k.query = wanted.query AND k.run = r.run OFFSET 0) k
+                        JOIN (SELECT doc, (CASE WHEN rel > 0 THEN 2::bigint << 46 WHEN rel = 0 THEN 1::bigint << 46
+                                                ELSE 0 END)
                                           | greatest(rel, 0) AS class
                                 FROM unnest(judged.docs, judged.rels) AS j (doc, rel)) j ON j.doc = k.doc
                        ORDER BY 1)
                  ELSE ARRAY(
                       SELECT (k.run::bigint << 48) | (k.rank::bigint << 15) | j.class
-                        FROM (SELECT (CASE WHEN rel > 0 THEN 2::bigint << 46 WHEN rel = 0 THEN 1::bigint << 46 ELSE 0 END)
+                        FROM (SELECT (CASE WHEN rel > 0 THEN 2::bigint << 46 WHEN rel = 0 THEN 1::bigint << 46
+                                           ELSE 0 END)
                                      | greatest(rel, 0) AS class, array_agg(j.doc) AS docs
                                 FROM unnest(judged.docs, judged.rels) AS j (doc, rel) GROUP BY 1) j
                        CROSS JOIN LATERAL (
-                             SELECT k.run, k.rank FROM st1_rankings k WHERE k.query = wanted.query AND k.doc = ANY (j.docs) OFFSET 0) k
+                             SELECT k.run, k.rank FROM st1_rankings k
+                              WHERE k.query = wanted.query AND k.doc = ANY (j.docs) OFFSET 0) k
                        ORDER BY 1)
                   END AS places OFFSET 0) found
          CROSS JOIN LATERAL (
-               SELECT r.run, width_bucket(r.base, found.places) AS low, width_bucket(r.base + (1::bigint << 46), found.places) AS pooled,
+               SELECT r.run, width_bucket(r.base, found.places) AS low,
+                      width_bucket(r.base + (1::bigint << 46), found.places) AS pooled,
                       width_bucket(r.base + (2::bigint << 46), found.places) AS irrelevant,
                       width_bucket(r.base + ((1::bigint << 48) - 1), found.places) AS relevant
                  FROM (SELECT run, run::bigint << 48 AS base FROM unnest(batch) AS run OFFSET 0) r
@@ -114,4 +130,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION judged_lists(integer, integer[], integer[], text, boolean) IS
-    'The ranks and grades of the judged documents of runs, per query, all by keys; stored ones where they are of these versions';
+'The ranks and grades of the judged documents of runs, per query, all by keys; stored ones where they are of these '
+'versions';

@@ -1,5 +1,6 @@
--- known_scores: the scores that others computed of runs (st1_scores), per run, query and measure; names and the names trec_eval has for
--- them stand side by side. complete: a judged query without a score has 0, for a measure the run has any score of. All by keys.
+-- known_scores: the scores that others computed of runs (st1_scores), per run, query and measure; names and the names
+-- trec_eval has for them stand side by side. complete: a judged query without a score has 0, for a measure the run has
+-- any score of. All by keys.
 CREATE OR REPLACE FUNCTION known_scores(
     runs integer[], edition integer, queries integer[], names text[], trec_names text[], complete boolean)
 RETURNS TABLE (run text, query text, measure text, value double precision)
@@ -7,9 +8,11 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
     SELECT n.run, q.query, m.name, coalesce(s.value, 0)
       FROM unnest(known_scores.names, known_scores.trec_names) AS m (name, trec_name)
       JOIN st1_runs n ON n.id = ANY (known_scores.runs)
-                     AND EXISTS (SELECT FROM st1_scores s WHERE s.edition = known_scores.edition AND s.run = n.id AND s.measure = m.trec_name)
+                     AND EXISTS (SELECT FROM st1_scores s
+                                  WHERE s.edition = known_scores.edition AND s.run = n.id AND s.measure = m.trec_name)
       JOIN st1_queries q ON q.id = ANY (known_scores.queries)
-      LEFT JOIN st1_scores s ON s.edition = known_scores.edition AND s.run = n.id AND s.query = q.id AND s.measure = m.trec_name
+      LEFT JOIN st1_scores s ON s.edition = known_scores.edition AND s.run = n.id AND s.query = q.id
+           AND s.measure = m.trec_name
      WHERE known_scores.complete OR s.run IS NOT NULL
 $$;
 COMMENT ON FUNCTION known_scores(integer[], integer, integer[], text[], text[], boolean) IS

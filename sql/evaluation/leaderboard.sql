@@ -1,13 +1,16 @@
 -- leaderboard: the official measures of runs by one edition, means over its queries, best nDCG@10 first.
 --
--- Columns by trec_eval's names, in lower case; judged_10 tells how far to trust them. More, and other cutoffs: evaluate_runs.
+-- Columns by trec_eval's names, in lower case; judged_10 tells how far to trust them. More, and other cutoffs:
+-- evaluate_runs.
 -- runs: their names, all if none is named. Raises IR101 no such run, IR102 no such edition.
 CREATE OR REPLACE FUNCTION public.leaderboard(edition text, runs text[] DEFAULT '{}')
-RETURNS TABLE (run text, ndcg_cut_10 double precision, ndcg_cut_20 double precision, p_10 double precision, p_20 double precision,
+RETURNS TABLE (run text, ndcg_cut_10 double precision, ndcg_cut_20 double precision, p_10 double precision,
+               p_20 double precision,
                recip_rank double precision, bpref double precision, map double precision, recall_100 double precision,
                judged_10 double precision)
 LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
-    SELECT m.run, max(m.value) FILTER (WHERE m.measure = 'ndcg_cut_10') AS best, max(m.value) FILTER (WHERE m.measure = 'ndcg_cut_20'),
+    SELECT m.run, max(m.value) FILTER (WHERE m.measure = 'ndcg_cut_10') AS best,
+           max(m.value) FILTER (WHERE m.measure = 'ndcg_cut_20'),
            max(m.value) FILTER (WHERE m.measure = 'P_10'), max(m.value) FILTER (WHERE m.measure = 'P_20'),
            max(m.value) FILTER (WHERE m.measure = 'recip_rank'), max(m.value) FILTER (WHERE m.measure = 'bpref'),
            max(m.value) FILTER (WHERE m.measure = 'map'), max(m.value) FILTER (WHERE m.measure = 'recall_100'),

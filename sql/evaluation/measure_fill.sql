@@ -11,14 +11,17 @@
 --   {L}, {G}      the places of the relevance level and of the gain, in names such as s.ideal_{G}
 --
 -- n: the place of the measure in the statement, base: how many numbers the measures before it have.
-CREATE OR REPLACE FUNCTION measure_fill(formula text, n integer, base integer, level integer, gain integer, rules text) RETURNS text
+CREATE OR REPLACE FUNCTION measure_fill(formula text, n integer, base integer, level integer, gain integer, rules text)
+    RETURNS text
 LANGUAGE sql IMMUTABLE SET search_path = stc, public, pg_temp AS $$
     SELECT replace(replace(replace(regexp_replace(f.filled, '\{(\d+)\}', '$4[' || base || ' + \1]', 'g'),
                                    '{k}', format('$3[%s]', n)), '{L}', level::text), '{G}', gain::text)
       FROM (SELECT replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(formula,
-                '{decay}', 'CASE WHEN (u.rank - 1) * ln(nullif({1}, 0)) > -600 THEN {1} ^ (u.rank - 1) ELSE (u.rank = 1)::integer END'),
+                '{decay}', 'CASE WHEN (u.rank - 1) * ln(nullif({1}, 0)) > -600 THEN {1} ^ (u.rank - 1) ELSE (u.rank = '
+                           '1)::integer END'),
                 '{hits}', 'width_bucket({k}, {ranks})'), '{found}', 'cardinality({ranks})'),
-                '{ranks}', 'a.relevant_{L}'), '{irrelevant}', 'a.irrelevant_{L}'), '{R}', 's.rel_{L}'), '{N}', 's.non_{L}'),
+                '{ranks}', 'a.relevant_{L}'), '{irrelevant}', 'a.irrelevant_{L}'), '{R}', 's.rel_{L}'), '{N}',
+                's.non_{L}'),
                 '{retrieved}', 'l.retrieved'), '{judged}', '(cardinality(l.relevant) + cardinality(l.irrelevant))'),
                 '{slack}', CASE rules WHEN 'trec_eval 10' THEN '0.5' ELSE '0.9' END) AS filled) f
 $$;

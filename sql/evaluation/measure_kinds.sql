@@ -1,23 +1,26 @@
 -- measure_kinds: the registry of measures, one row each. It is the only list of measures:
--- SQL, Python (stcollection/evaluation/kinds.py reads this file), the commands, the page and docs/reference/measures.md follow it.
+-- SQL, Python (stcollection/evaluation/kinds.py reads this file), the commands, the page and docs/reference/measures.md
+-- follow it.
 --
 -- To add a measure, write its formula in measures/<kind>.sql (measure_map is an example), its row here, and a test.
 --
 -- place       the order in which trec_eval prints them
--- kind        the name in trec_eval without parameters; measures that trec_eval does not have come last. Its formula is the function
---             measure_<kind>, in lower case
--- ir          the name in ir_measures, NULL if it has none; in brackets the parameter that selects this kind. Kinds may share a name:
---             nDCG is ndcg, nDCG@10 is ndcg_cut
+-- kind        the name in trec_eval without parameters; measures that trec_eval does not have come last. Its formula is
+--             the function measure_<kind>, in lower case
+-- ir          the name in ir_measures, NULL if it has none; in brackets the parameter that selects this kind. Kinds may
+--             share a name: nDCG is ndcg, nDCG@10 is ndcg_cut
 -- also        other names to read, in lower case
--- takes       the parameters in trec_eval's manner: nothing; cutoff (a number of ranks) or share (a share of the relevant documents), one
---             value each; numbers, a list for one value; gains, as 1=3,2=9; p, one number, with a cutoff or without
+-- takes       the parameters in trec_eval's manner: nothing; cutoff (a number of ranks) or share (a share of the
+--             relevant documents), one value each; numbers, a list for one value; gains, as 1=3,2=9; p, one number,
+--             with a cutoff or without
 -- defaults    used if no cutoff, share or number is given; NULL if there are none, or if they are among the parameters
--- parameters  named numbers, as name=default[least,largest]: integers if the default is one. name²: its square is what is computed with.
---             name!: it is always written out, since ir_measures has no default for it
+-- parameters  named numbers, as name=default[least,largest]: integers if the default is one. name²: its square is what
+--             is computed with. name!: it is always written out, since ir_measures has no default for it
 -- groups      trec_eval's sets that include the measure; NULL if trec_eval does not have it
 -- mean        how the values of queries become one: mean, sum, or geometric (the value of a query is then a logarithm)
 -- range       possible values of a query, with default parameters
--- uses        stored: judge_runs stores its values; requests: score requests on hidden editions may report it (ask_measures)
+-- uses        stored: judge_runs stores its values; requests: score requests on hidden editions may report it
+--             (ask_measures)
 -- definition  of the value of one query; R is the number of relevant documents, r a rank, k a cutoff
 -- reference   where it was defined, in short; in the first row that cites it with the title after a colon
 -- printed     the name before a cutoff in output: the kind; of a kind x_cut that trec_eval does not have, x
@@ -25,7 +28,8 @@
 -- Without SET search_path, so that it is inlined: parse_measures reads it several times a name.
 CREATE OR REPLACE FUNCTION measure_kinds()
 RETURNS TABLE (
-    place integer, kind text, ir text, also text[], takes text, defaults double precision[], parameters text, groups text[], mean text,
+    place integer, kind text, ir text, also text[], takes text, defaults double precision[], parameters text,
+    groups text[], mean text,
     range numrange, uses text[], definition text, reference text, printed text)
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT v.*, CASE WHEN v.groups IS NULL THEN regexp_replace(v.kind, '_cut$', '') ELSE v.kind END
@@ -42,7 +46,8 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
          'relevant documents retrieved; NumRet(rel=1)', 'trec_eval'),
         (5, 'map', 'AP', NULL, 'nothing', NULL, NULL, '{official,all_trec}', 'mean', '[0,1]', '{stored,requests}',
          'sum of the precision at each relevant document retrieved, divided by R',
-         'Buckley & Voorhees 2005: Retrieval System Evaluation, in TREC: Experiment and Evaluation in IR, MIT Press 2005'),
+         'Buckley & Voorhees 2005: Retrieval System Evaluation, in TREC: Experiment and Evaluation in IR, MIT Press '
+         '2005'),
         (6, 'gm_map', NULL, NULL, 'nothing', NULL, NULL, '{official,all_trec}', 'geometric', '[,0]', '{stored}',
          'ln of AP, at least ln 0.00001', 'Robertson 2006: On GMAP: and Other Transformations, CIKM 2006'),
         (7, 'Rprec', 'Rprec', NULL, 'nothing', NULL, NULL, '{official,all_trec}', 'mean', '[0,1]', '{stored,requests}',
@@ -138,12 +143,16 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
         (43, 'judged', 'Judged', NULL, 'cutoff', '{10}', NULL, NULL, 'mean', '[0,1]', '{stored}',
          'judged among the first k, divided by how many there are', 'ir_measures'),
         (44, 'insq', 'INSQ', NULL, 'nothing', NULL, 'T=1.0[0.5,] max_rel!=1[1,32767]', NULL, 'mean', '[0,1]', '{}',
-         'sum of gain · W(r), W(r) in proportion to 1 / (r + 2T - 1)², of 1,000 ranks; the gain is min(grade, max_rel) / max_rel',
+         'sum of gain · W(r), W(r) in proportion to 1 / (r + 2T - 1)², of 1,000 ranks; the gain is min(grade, max_rel) '
+         '/ max_rel',
          'Moffat et al. 2012: Models and Metrics: IR Evaluation as a User Process, ADCS 2012'),
         (45, 'inst', 'INST', NULL, 'nothing', NULL, 'T=1.0[0.5,] max_rel!=1[1,32767]', NULL, 'mean', '[0,1]', '{}',
-         'sum of gain · W(r), W(r + 1) / W(r) = ((r + 2T - G - 1) / (r + 2T - G))², G the gain up to r; of 1,000 ranks, gain as INSQ',
-         'Moffat et al. 2017: Incorporating User Expectations and Behavior into the Measurement of Search Effectiveness, TOIS 2017')
+         'sum of gain · W(r), W(r + 1) / W(r) = ((r + 2T - G - 1) / (r + 2T - G))², G the gain up to r; of 1,000 '
+         'ranks, gain as INSQ',
+         'Moffat et al. 2017: Incorporating User Expectations and Behavior into the Measurement of Search '
+         'Effectiveness, TOIS 2017')
       ) AS v (place, kind, ir, also, takes, defaults, parameters, groups, mean, range, uses, definition, reference)
 $$;
 COMMENT ON FUNCTION measure_kinds() IS
-    'The registry of measures: names, parameters, the sets they are in, how a mean is formed, range, definition and reference';
+'The registry of measures: names, parameters, the sets they are in, how a mean is formed, range, definition and '
+'reference';

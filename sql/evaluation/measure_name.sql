@@ -1,4 +1,5 @@
--- measure_name: the name trec_eval prints for a measure at a cutoff or a share of recall: P_10, iprec_at_recall_0.10, map.
+-- measure_name: the name trec_eval prints for a measure at a cutoff or a share of recall: P_10, iprec_at_recall_0.10,
+-- map.
 --
 -- printed and takes as in measure_kinds.
 CREATE OR REPLACE FUNCTION measure_name(printed text, takes text, value double precision) RETURNS text
@@ -6,4 +7,5 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT CASE takes WHEN 'share' THEN printed || '_' || to_char(round(value::numeric, 2), 'FM999999990.00')
                       WHEN 'cutoff' THEN printed || '_' || value ELSE printed END
 $$;
-COMMENT ON FUNCTION measure_name(text, text, double precision) IS 'The name trec_eval prints for a measure at a cutoff or share';
+COMMENT ON FUNCTION measure_name(text, text, double precision) IS
+'The name trec_eval prints for a measure at a cutoff or share';

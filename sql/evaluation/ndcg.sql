@@ -6,15 +6,18 @@
 --
 -- Equal to trec_eval 9's ndcg_cut under -c; more at evaluate, of which it is one column.
 -- Raises IR101 no such run, IR102 no such edition, IR201 cutoff below 1.
-CREATE OR REPLACE FUNCTION public.ndcg(runs text[], edition text, cutoff integer DEFAULT 10, complete boolean DEFAULT true)
+CREATE OR REPLACE FUNCTION public.ndcg(runs text[], edition text, cutoff integer DEFAULT 10,
+                                       complete boolean DEFAULT true)
 RETURNS TABLE (run text, query text, value double precision)
 LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
     SELECT e.run, e.query, e.ndcg FROM evaluate(ndcg.runs, ndcg.edition, ARRAY[ndcg.cutoff], ndcg.complete) e
 $$;
-COMMENT ON FUNCTION public.ndcg(text[], text, integer, boolean) IS 'nDCG@cutoff per run and query, as trec_eval ndcg_cut -c; in [0, 1]';
+COMMENT ON FUNCTION public.ndcg(text[], text, integer, boolean) IS
+'nDCG@cutoff per run and query, as trec_eval ndcg_cut -c; in [0, 1]';
 
 -- One run by its name.
-CREATE OR REPLACE FUNCTION public.ndcg(runs text, edition text, cutoff integer DEFAULT 10, complete boolean DEFAULT true)
+CREATE OR REPLACE FUNCTION public.ndcg(runs text, edition text, cutoff integer DEFAULT 10,
+                                       complete boolean DEFAULT true)
 RETURNS TABLE (run text, query text, value double precision)
 LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
     SELECT m.run, m.query, m.value FROM ndcg(run_list(ndcg.runs), ndcg.edition, ndcg.cutoff, ndcg.complete) m

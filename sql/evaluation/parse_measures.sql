@@ -1,15 +1,18 @@
 -- parse_measures: what names of measures stand for, one row per value; place is their order.
 --
--- trec_eval      map, P_10, P.5,10 (two values), P (its nine), ndcg.1=3,2=9, official, set, all_trec (relstring and runid are no values:
---                relevance_strings)
--- ir_measures    nDCG@10, P(rel=2)@5, RBP(p=0.8), nDCG(dcg='exp-log2')@10; case does not count, MRR, MAP and NDCG are read too
+-- trec_eval      map, P_10, P.5,10 (two values), P (its nine), ndcg.1=3,2=9, official, set, all_trec (relstring and
+--                runid are no values: relevance_strings)
+-- ir_measures    nDCG@10, P(rel=2)@5, RBP(p=0.8), nDCG(dcg='exp-log2')@10; case does not count, MRR, MAP and NDCG are
+--                read too
 --
--- measure is the name as given; where one stands for several values, or has a dot, it is the name trec_eval prints (P_5), which trec_name
--- is anyway. Of a kind (measure_kinds): cutoff; numbers: the share, the coefficients, the parameters in the registry's order, or grade and
--- gain by turns; level: the least relevant grade, NULL as the caller says.
+-- measure is the name as given; where one stands for several values, or has a dot, it is the name trec_eval prints
+-- (P_5), which trec_name is anyway. Of a kind (measure_kinds): cutoff; numbers: the share, the coefficients, the
+-- parameters in the registry's order, or grade and gain by turns; level: the least relevant grade, NULL as the caller
+-- says.
 -- Raises IR108 no such measure, IR201 a cutoff below 1, IR202 a parameter it does not have or that is out of range.
 CREATE OR REPLACE FUNCTION parse_measures(measures text[])
-RETURNS TABLE (place integer, measure text, trec_name text, kind text, cutoff integer, numbers double precision[], level integer,
+RETURNS TABLE (place integer, measure text, trec_name text, kind text, cutoff integer, numbers double precision[],
+               level integer,
                mean text)
 LANGUAGE plpgsql IMMUTABLE SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
@@ -41,12 +44,15 @@ BEGIN
     FOREACH given IN ARRAY parse_measures.measures LOOP
         name := coalesce(btrim(given, E' \t\n'), '');
         listed := NULL; options := '{}'; at_rank := NULL;
-        SELECT coalesce(array_agg(k.kind ORDER BY k.place), '{}'), coalesce(bool_or(k.kind <> name OR k.takes IN ('cutoff', 'share')), false)
+        SELECT coalesce(array_agg(k.kind ORDER BY k.place), '{}'),
+               coalesce(bool_or(k.kind <> name OR k.takes IN ('cutoff', 'share')), false)
           INTO kinds, several FROM measure_kinds() k WHERE k.kind = name OR name = ANY (k.groups);
         IF cardinality(kinds) = 0 THEN
-            SELECT k.kind, substr(name, length(k.kind) + 2) AS rest, substr(name, length(k.kind) + 1, 1) AS sign INTO hit
+            SELECT k.kind, substr(name, length(k.kind) + 2) AS rest,
+                   substr(name, length(k.kind) + 1, 1) AS sign INTO hit
               FROM measure_kinds() k
-             WHERE k.takes <> 'nothing' AND starts_with(name, k.kind) AND substr(name, length(k.kind) + 1) ~ '^[._][-+.\d=,ep]+$'
+             WHERE k.takes <> 'nothing' AND starts_with(name, k.kind)
+               AND substr(name, length(k.kind) + 1) ~ '^[._][-+.\d=,ep]+$'
              ORDER BY length(k.kind) DESC LIMIT 1;
             IF FOUND THEN
                 kinds := ARRAY[hit.kind]; listed := hit.rest; several := hit.sign = '.' OR listed ~ ',';
@@ -55,27 +61,37 @@ BEGIN
                 options := string_to_array(lower(regexp_replace(parts[2], '[\s''"]', '', 'g')), ',');
                 at_rank := coalesce(parts[3], parts[4]);
                 base := lower(parts[1]);
-                shared := (SELECT lower(split_part(k.ir, '(', 1)) FROM measure_kinds() k WHERE lower(k.kind) = base LIMIT 1);
-                -- of the kinds with this name, and of those that share their name in ir_measures, the one that fits best
-                SELECT k.kind, k.takes = 'p' OR (at_rank IS NULL) = (k.takes NOT IN ('cutoff', 'share')) AS fits INTO hit
+                shared := (SELECT lower(split_part(k.ir, '(', 1)) FROM measure_kinds() k
+                            WHERE lower(k.kind) = base LIMIT 1);
+                -- of the kinds with this name, and of those that share their name in ir_measures, the one that fits
+                -- best
+                SELECT k.kind, k.takes = 'p' OR (at_rank IS NULL)
+                       = (k.takes NOT IN ('cutoff', 'share')) AS fits INTO hit
                   FROM measure_kinds() k
                  CROSS JOIN LATERAL (SELECT k.ir LIKE '%(%' AS special, EXISTS (
-                       SELECT FROM unnest(options) AS o WHERE starts_with(o, split_part(translate(k.ir, ''')…', ''), '(', 2))) AS chosen) c
+                       SELECT FROM unnest(options) AS o
+                        WHERE starts_with(o, split_part(translate(k.ir, ''')…', ''), '(', 2))) AS chosen) c
                  WHERE lower(k.kind) = base
-                    OR (lower(split_part(k.ir, '(', 1)) IN (base, shared) OR base = ANY (k.also)) AND (c.special AND NOT c.chosen) IS NOT TRUE
+                    OR (lower(split_part(k.ir, '(', 1)) IN (base, shared) OR base = ANY (k.also))
+                    AND (c.special AND NOT c.chosen) IS NOT TRUE
                  ORDER BY 2 DESC, (c.special AND c.chosen) IS TRUE DESC,
-                          (lower(split_part(k.ir, '(', 1)) = base OR base = ANY (k.also)) IS TRUE DESC, lower(k.kind) = base DESC, k.place
+                          (lower(split_part(k.ir, '(', 1)) = base OR base = ANY (k.also)) IS TRUE DESC,
+                          lower(k.kind) = base DESC, k.place
                  LIMIT 1;
                 IF NOT FOUND THEN
-                    RAISE EXCEPTION USING ERRCODE = 'IR108', MESSAGE = format('there is no measure %L', given), HINT = concat(
-                        CASE WHEN name ~ '^(relstring|runid)' THEN 'It has no value; stc evaluation score --format trec_eval prints it. ' END,
+                    RAISE EXCEPTION USING ERRCODE = 'IR108', MESSAGE = format('there is no measure %L', given),
+                        HINT = concat(
+                        CASE WHEN name ~ '^(relstring|runid)'
+                             THEN 'It has no value; stc evaluation score --format trec_eval prints it. ' END,
                         'Did you mean ' || quote_literal(nearest_name(coalesce(parts[1], name), ARRAY(
-                            SELECT k.kind FROM measure_kinds() k UNION SELECT split_part(k.ir, '(', 1) FROM measure_kinds() k))) || '? ',
+                            SELECT k.kind FROM measure_kinds() k
+                             UNION SELECT split_part(k.ir, '(', 1) FROM measure_kinds() k))) || '? ',
                         '''stc evaluation measures'' lists those there are.');
                 ELSIF NOT hit.fits THEN
                     RAISE EXCEPTION USING ERRCODE = 'IR108', MESSAGE = format('there is no measure %L', given),
                         HINT = CASE WHEN at_rank IS NULL THEN format('Add a cutoff: %s@10.', name)
-                                    ELSE format('%s is of the whole ranking: name it without the cutoff.', parts[1]) END;
+                                    ELSE format('%s is of the whole ranking: name it without the cutoff.',
+                                                parts[1]) END;
                 ELSIF at_rank !~ a_number THEN
                     RAISE EXCEPTION USING ERRCODE = 'IR108', MESSAGE = format('there is no measure %L', given),
                         HINT = 'A cutoff is a number: nDCG@10.';
@@ -90,7 +106,8 @@ BEGIN
             names := NULL;
             defaults := CASE WHEN hit.takes = 'numbers' THEN hit.defaults END;
             IF hit.parameters IS NOT NULL THEN
-                SELECT array_agg(rtrim(m.p[1], '²!') ORDER BY i), array_agg(m.p[1] ~ '²' ORDER BY i), array_agg(m.p[2] !~ '\.' ORDER BY i),
+                SELECT array_agg(rtrim(m.p[1], '²!') ORDER BY i), array_agg(m.p[1] ~ '²' ORDER BY i),
+                       array_agg(m.p[2] !~ '\.' ORDER BY i),
                        array_agg(m.p[3]::numrange ORDER BY i), array_agg(m.p[2]::double precision ORDER BY i)
                   INTO names, squared, whole, ranges, defaults
                   FROM regexp_matches(hit.parameters, '(\S+?)=([-\d.]+)(\[.*?\])', 'g') WITH ORDINALITY AS m (p, i);
@@ -100,13 +117,18 @@ BEGIN
                 IF option ~ '^rel=-?\d{1,5}$' THEN
                     level := split_part(option, '=', 2)::integer;
                     CONTINUE;
-                ELSIF option IN ('', 'dcg=log2', 'judged_only=false') OR strpos(translate(hit.ir, '''', ''), '(' || option || ')') > 0 THEN
+                ELSIF option IN ('', 'dcg=log2', 'judged_only=false')
+                    OR strpos(translate(hit.ir, '''', ''), '(' || option || ')') > 0 THEN
                     CONTINUE;  -- as it is anyway
                 END IF;
-                SELECT i INTO n FROM unnest(names) WITH ORDINALITY AS p (name, i) WHERE lower(p.name) = split_part(option, '=', 1);
-                IF n IS NULL OR split_part(option, '=', 2) !~ (CASE WHEN whole[n] THEN '^-?\d{1,5}$' ELSE a_number END) THEN
-                    RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%s asks for %s', given, option), HINT = CASE
-                        WHEN option = 'judged_only=true' THEN 'judged_only is a parameter of the call: --judged-only, for all measures.'
+                SELECT i INTO n FROM unnest(names) WITH ORDINALITY AS p (name, i)
+                 WHERE lower(p.name) = split_part(option, '=', 1);
+                IF n IS NULL OR split_part(option, '=', 2)
+                    !~ (CASE WHEN whole[n] THEN '^-?\d{1,5}$' ELSE a_number END) THEN
+                    RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%s asks for %s', given, option),
+                        HINT = CASE
+                        WHEN option = 'judged_only=true'
+                            THEN 'judged_only is a parameter of the call: --judged-only, for all measures.'
                         ELSE format('It takes %s.', array_to_string('rel'::text || names, ', ')) END;
                 END IF;
                 numbers[n] := split_part(option, '=', 2)::double precision;
@@ -115,14 +137,20 @@ BEGIN
 
             IF hit.takes = 'gains' AND listed IS NOT NULL THEN
                 IF listed !~ '^\d{1,5}=[+-]?(\d+\.?\d*|\.\d+)(,\d{1,5}=[+-]?(\d+\.?\d*|\.\d+))*$' THEN
-                    RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%s has gains that cannot be read: %s', given, listed),
+                    RAISE EXCEPTION USING ERRCODE = 'IR202',
+                        MESSAGE = format('%s has gains that cannot be read: %s', given, listed),
                         HINT = 'As in ndcg.1=3,2=9: grade=gain.';
                 END IF;
                 numbers := string_to_array(translate(listed, '=', ','), ',')::double precision[];
             ELSIF listed IS NOT NULL THEN
-                IF EXISTS (SELECT FROM unnest(string_to_array(CASE WHEN hit.takes = 'p' THEN regexp_replace(listed, '^' || names[1] || '=', '')
-                                                                   ELSE listed END, ',')) AS l (item) WHERE l.item !~ a_number) THEN
-                    RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%s has parameters that are no numbers: %s', given, listed),
+                IF EXISTS (SELECT FROM unnest(string_to_array(
+                                                              CASE WHEN hit.takes = 'p'
+                                                                   THEN regexp_replace(listed,
+                                                                           '^' || names[1] || '=', '')
+                                                                   ELSE listed END, ',')) AS l (item)
+                                                                       WHERE l.item !~ a_number) THEN
+                    RAISE EXCEPTION USING ERRCODE = 'IR202',
+                        MESSAGE = format('%s has parameters that are no numbers: %s', given, listed),
                         HINT = 'As in P.5,10, iprec_at_recall.0.1,0.2 or rbp.p=0.8.';
                 END IF;
                 numbers := string_to_array(regexp_replace(listed, '^\w+=', ''), ',')::double precision[];
@@ -136,8 +164,10 @@ BEGIN
                 SELECT i INTO n FROM unnest(numbers, ranges) WITH ORDINALITY AS p (number, among, i)
                  WHERE NOT p.number::numeric <@ p.among LIMIT 1;
                 IF FOUND THEN
-                    RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%s has a parameter of %s', given, numbers[n]),
-                        HINT = concat_ws(' ', names[n], 'is', 'from ' || lower(ranges[n]), 'to ' || upper(ranges[n])) || '.';
+                    RAISE EXCEPTION USING ERRCODE = 'IR202',
+                        MESSAGE = format('%s has a parameter of %s', given, numbers[n]),
+                        HINT = concat_ws(' ', names[n], 'is', 'from ' || lower(ranges[n]),
+                                         'to ' || upper(ranges[n])) || '.';
                 END IF;
             END IF;
 
@@ -145,12 +175,14 @@ BEGIN
             IF listed IS NULL AND numbers <> defaults THEN
                 shown := CASE hit.takes WHEN 'numbers' THEN array_to_string(numbers, ',') ELSE (
                     SELECT string_agg(format('%s=%s', p.name, p.number), ',' ORDER BY p.i)
-                      FROM unnest(names, numbers, defaults) WITH ORDINALITY AS p (name, number, usual, i) WHERE p.number <> p.usual) END;
+                      FROM unnest(names, numbers, defaults) WITH ORDINALITY AS p (name, number, usual, i)
+                     WHERE p.number <> p.usual) END;
             END IF;
             IF hit.takes NOT IN ('cutoff', 'share') THEN
                 IF at_rank IS NOT NULL THEN
                     IF at_rank !~ '^\d{1,10}$' OR at_rank::bigint NOT BETWEEN 1 AND 2147483647 THEN
-                        RAISE EXCEPTION USING ERRCODE = 'IR201', MESSAGE = format('%s has a cutoff of %s', given, at_rank), HINT = a_cutoff;
+                        RAISE EXCEPTION USING ERRCODE = 'IR201',
+                            MESSAGE = format('%s has a cutoff of %s', given, at_rank), HINT = a_cutoff;
                     END IF;
                     cutoff := at_rank::integer;
                 END IF;
@@ -161,7 +193,8 @@ BEGIN
                 CONTINUE;
             END IF;
             FOR value IN SELECT DISTINCT u.value FROM unnest(
-                CASE WHEN at_rank IS NOT NULL THEN ARRAY[at_rank::double precision] WHEN listed IS NOT NULL THEN numbers ELSE hit.defaults END)
+                CASE WHEN at_rank IS NOT NULL THEN ARRAY[at_rank::double precision] WHEN listed IS NOT NULL THEN numbers
+                     ELSE hit.defaults END)
                 AS u (value) ORDER BY 1
             LOOP
                 IF hit.takes = 'share' THEN
@@ -172,7 +205,8 @@ BEGIN
                     numbers := ARRAY[value];
                 ELSE
                     IF trunc(value) NOT BETWEEN 1 AND 2147483647 OR listed IS NULL AND value <> trunc(value) THEN
-                        RAISE EXCEPTION USING ERRCODE = 'IR201', MESSAGE = format('%s has a cutoff of %s', given, value), HINT = a_cutoff;
+                        RAISE EXCEPTION USING ERRCODE = 'IR201',
+                            MESSAGE = format('%s has a cutoff of %s', given, value), HINT = a_cutoff;
                     END IF;
                     value := trunc(value);
                     cutoff := value::integer;

@@ -1,8 +1,10 @@
--- preference_pairs: who prefers what: one row per judgment group and pair of documents of one query, of which better is preferred.
+-- preference_pairs: who prefers what: one row per judgment group and pair of documents of one query, of which better is
+-- preferred.
 --
--- Within a subgroup a document is preferred to each one of a lower level; documents of one level are not compared. A group with several
--- subgroups states a partial order, which is completed: what is preferred to the better one of a pair is preferred to the worse one too
--- (better = worse would be a circle, which import_preferences refuses). All by keys; arguments are taken as checked.
+-- Within a subgroup a document is preferred to each one of a lower level; documents of one level are not compared. A
+-- group with several subgroups states a partial order, which is completed: what is preferred to the better one of a
+-- pair is preferred to the worse one too (better = worse would be a circle, which import_preferences refuses). All by
+-- keys; arguments are taken as checked.
 CREATE OR REPLACE FUNCTION preference_pairs(edition integer, query integer, judgments text)
 RETURNS TABLE (annotator text, better bigint, worse bigint)
 LANGUAGE sql STABLE SET search_path = stc, public, pg_temp SET enable_nestloop = off SET jit = off AS $$
@@ -19,7 +21,8 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp SET enable_nestloop =
     implied AS (
         SELECT s.annotator, s.better, s.worse FROM stated s
          UNION
-        SELECT i.annotator, i.better, s.worse FROM implied i JOIN stated s ON s.annotator = i.annotator AND s.better = i.worse)
+        SELECT i.annotator, i.better, s.worse FROM implied i
+          JOIN stated s ON s.annotator = i.annotator AND s.better = i.worse)
     SELECT b.annotator, b.doc, w.doc
       FROM levels b JOIN levels w ON w.annotator = b.annotator AND w.rel < b.rel
      WHERE NOT b.partial

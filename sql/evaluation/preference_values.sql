@@ -1,22 +1,23 @@
 -- preference_values: the measures of preference_scores for some runs and one query.
 --
--- place: the judged documents of the query in the order of the run, equal scores by docno ascending (trec_eval 9 breaks ties so here,
--- and the other way in all other measures), then those it has not retrieved, by docno. A preference is fulfilled where the better
--- document is retrieved and stands before the worse one, retrieved or not.
+-- place: the judged documents of the query in the order of the run, equal scores by docno ascending (trec_eval 9 breaks
+-- ties so here, and the other way in all other measures), then those it has not retrieved, by docno. A preference is
+-- fulfilled where the better document is retrieved and stands before the worse one, retrieved or not.
 --
--- prefs_avgjg_Rnonrel wants as many non-relevant (level 0) documents as relevant ones, R, in a group. Where there are fewer, the missing
--- ones are added at the end of the ranking. Where there are more, the first R stay (kept); trec_eval then also compares every non-relevant
--- document with each of the R, itself included, unless the group has several subgroups, and so does this (own, own_ful). A ratio 0/0
--- in one group makes the value 0.
+-- prefs_avgjg_Rnonrel wants as many non-relevant (level 0) documents as relevant ones, R, in a group. Where there are
+-- fewer, the missing ones are added at the end of the ranking. Where there are more, the first R stay (kept); trec_eval
+-- then also compares every non-relevant document with each of the R, itself included, unless the group has several
+-- subgroups, and so does this (own, own_ful). A ratio 0/0 in one group makes the value 0.
 --
--- Pairs of documents are looked at one by one only where it matters which they are: of partial groups, and of several groups, which
--- may meet on a pair. Else those that a run has not retrieved are counted by their level (units).
+-- Pairs of documents are looked at one by one only where it matters which they are: of partial groups, and of several
+-- groups, which may meet on a pair. Else those that a run has not retrieved are counted by their level (units).
 --
 -- All by keys; arguments are taken as checked.
 CREATE OR REPLACE FUNCTION preference_values(edition integer, query integer, runs integer[], judgments text)
 RETURNS TABLE (run integer, poss double precision, ful double precision, ful_ret double precision,
                simp double precision, pair double precision, avgjg double precision, rnonrel double precision,
-               simp_ret double precision, pair_ret double precision, avgjg_ret double precision, rnonrel_ret double precision,
+               simp_ret double precision, pair_ret double precision, avgjg_ret double precision,
+               rnonrel_ret double precision,
                simp_imp double precision, pair_imp double precision, avgjg_imp double precision)
 LANGUAGE sql STABLE SET search_path = stc, public, pg_temp SET enable_nestloop = off SET jit = off AS $$
     WITH levels AS MATERIALIZED (
@@ -26,14 +27,17 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp SET enable_nestloop =
     documents AS (SELECT d.id AS doc, d.docno FROM dblp d WHERE d.id IN (SELECT l.doc FROM levels l)),
     places AS (
         SELECT r.run, d.doc, k.doc IS NOT NULL AS ret,
-               row_number() OVER (PARTITION BY r.run ORDER BY k.doc IS NULL, trec_score(k.rel_score) DESC, d.docno) AS place
+               row_number() OVER (PARTITION BY r.run
+                                  ORDER BY k.doc IS NULL, trec_score(k.rel_score) DESC, d.docno) AS place
           FROM unnest(preference_values.runs) AS r (run) CROSS JOIN documents d
           LEFT JOIN st1_rankings k ON k.run = r.run AND k.query = preference_values.query AND k.doc = d.doc),
     placed AS (  -- last: of the group's lowest level, which is the non-relevant one where there is one
         SELECT p.run, l.annotator, l.doc, l.rel AS rel_level, p.place, p.ret, l.last, l.partial,
                row_number() OVER (PARTITION BY p.run, l.annotator, l.last ORDER BY p.place) AS number,
-               count(*) FILTER (WHERE l.rel > 0) OVER grp AS rel, count(*) FILTER (WHERE l.rel > 0 AND p.ret) OVER grp AS rel_ret,
-               count(*) FILTER (WHERE l.rel <= 0) OVER grp AS non, count(*) FILTER (WHERE l.rel <= 0 AND p.ret) OVER grp AS non_ret
+               count(*) FILTER (WHERE l.rel > 0) OVER grp AS rel,
+               count(*) FILTER (WHERE l.rel > 0 AND p.ret) OVER grp AS rel_ret,
+               count(*) FILTER (WHERE l.rel <= 0) OVER grp AS non,
+               count(*) FILTER (WHERE l.rel <= 0 AND p.ret) OVER grp AS non_ret
           FROM (SELECT l.annotator, l.doc, l.rel, l.rel = min(l.rel) OVER grp AS last,
                        min(l.low) OVER grp <> max(l.high) OVER grp AS partial
                   FROM levels l WINDOW grp AS (PARTITION BY l.annotator)) l
@@ -61,9 +65,11 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp SET enable_nestloop =
          WHERE (SELECT min(l.annotator) <> max(l.annotator) OR min(l.low) <> max(l.high) FROM levels l)),
     counted AS (
         SELECT p.run, p.annotator, sum(p.n)::bigint AS poss, sum(p.n) FILTER (WHERE p.ful)::bigint AS ful,
-               sum(p.n) FILTER (WHERE p.ret)::bigint AS poss_ret, sum(p.n) FILTER (WHERE p.ret AND p.ful)::bigint AS ful_ret,
+               sum(p.n) FILTER (WHERE p.ret)::bigint AS poss_ret,
+               sum(p.n) FILTER (WHERE p.ret AND p.ful)::bigint AS ful_ret,
                sum(p.n) FILTER (WHERE p.imp)::bigint AS poss_imp,
-               sum(p.n) FILTER (WHERE p.kept)::bigint AS poss_kept, sum(p.n) FILTER (WHERE p.kept AND p.ful)::bigint AS ful_kept,
+               sum(p.n) FILTER (WHERE p.kept)::bigint AS poss_kept,
+               sum(p.n) FILTER (WHERE p.kept AND p.ful)::bigint AS ful_kept,
                sum(p.n) FILTER (WHERE p.kept_ret AND p.ret)::bigint AS poss_kept_ret,
                sum(p.n) FILTER (WHERE p.kept_ret AND p.ret AND p.ful)::bigint AS ful_kept_ret
           FROM (SELECT b.run, b.annotator, b.n * w.n AS n, b.ret AND b.place < w.place AS ful, b.ret AND w.ret AS ret,
@@ -73,11 +79,13 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp SET enable_nestloop =
                 SELECT p.run, p.annotator, 1, p.ful, p.ret, p.imp, p.kept, p.kept_ret FROM pairs p WHERE p.partial) p
          GROUP BY 1, 2),
     grouped AS (
-        SELECT s.run, s.annotator, c.poss::double precision, c.ful, c.poss_ret::double precision, c.ful_ret, c.poss_imp::double precision,
+        SELECT s.run, s.annotator, c.poss::double precision, c.ful, c.poss_ret::double precision, c.ful_ret,
+               c.poss_imp::double precision,
                CASE WHEN s.rel >= s.non
                     THEN (coalesce(c.ful, 0) + s.rel_ret * (s.rel - s.non))
                          / nullif(coalesce(c.poss, 0) + s.rel * (s.rel - s.non), 0)::double precision
-                    ELSE (coalesce(c.ful_kept, 0) + own.ful) / nullif(coalesce(c.poss_kept, 0) + own.poss, 0)::double precision
+                    ELSE (coalesce(c.ful_kept, 0) + own.ful)
+                        / nullif(coalesce(c.poss_kept, 0) + own.poss, 0)::double precision
                END AS rnonrel,
                CASE WHEN s.rel_ret >= s.non_ret
                     THEN (coalesce(c.ful_ret, 0) + s.rel_ret * (s.rel_ret - s.non_ret))
@@ -88,12 +96,15 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp SET enable_nestloop =
           FROM sizes s LEFT JOIN counted c ON c.run = s.run AND c.annotator = s.annotator
          CROSS JOIN LATERAL (SELECT CASE WHEN s.partial THEN 0 ELSE least(s.rel, s.last) END AS k,
                                     CASE WHEN s.partial THEN 0 ELSE least(s.rel_ret, s.last_ret) END AS k_ret) x
-         CROSS JOIN LATERAL (  -- least(i, last_ret) summed over i < k: how many retrieved non-relevant ones stand before each of the k
+         -- least(i, last_ret) summed over i < k: how many retrieved non-relevant ones stand before each of the k
+         CROSS JOIN LATERAL (
                SELECT s.last * x.k AS poss, s.last_ret * x.k_ret AS poss_ret, x.k_ret * (x.k_ret - 1) / 2 AS ful_ret,
                       CASE WHEN x.k <= s.last_ret THEN x.k * (x.k - 1) / 2
-                           ELSE s.last_ret * (s.last_ret + 1) / 2 + (x.k - 1 - s.last_ret) * s.last_ret END AS ful) own),
+                           ELSE s.last_ret * (s.last_ret + 1) / 2 + (x.k - 1 - s.last_ret)
+                               * s.last_ret END AS ful) own),
     summed AS (
-        SELECT g.run, count(*) AS groups, coalesce(sum(g.poss), 0) AS poss, coalesce(sum(g.ful), 0)::double precision AS ful,
+        SELECT g.run, count(*) AS groups, coalesce(sum(g.poss), 0) AS poss,
+               coalesce(sum(g.ful), 0)::double precision AS ful,
                coalesce(sum(g.ful_ret), 0)::double precision AS ful_ret,
                sum(g.ful)::double precision / sum(g.poss) AS simp,
                sum(g.ful_ret)::double precision / nullif(sum(g.poss_ret), 0) AS simp_ret,
@@ -101,11 +112,14 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp SET enable_nestloop =
                sum(g.ful / g.poss ORDER BY g.annotator) / count(*) AS avgjg,
                sum(g.ful_ret / nullif(g.poss_ret, 0) ORDER BY g.annotator) / count(*) AS avgjg_ret,
                sum(g.ful / nullif(g.poss_imp, 0) ORDER BY g.annotator) / count(*) AS avgjg_imp,
-               CASE WHEN bool_and(g.rnonrel IS NOT NULL) THEN sum(g.rnonrel ORDER BY g.annotator) / count(*) END AS rnonrel,
-               CASE WHEN bool_and(g.rnonrel_ret IS NOT NULL) THEN sum(g.rnonrel_ret ORDER BY g.annotator) / count(*) END AS rnonrel_ret
+               CASE WHEN bool_and(g.rnonrel IS NOT NULL)
+                    THEN sum(g.rnonrel ORDER BY g.annotator) / count(*) END AS rnonrel,
+               CASE WHEN bool_and(g.rnonrel_ret IS NOT NULL)
+                    THEN sum(g.rnonrel_ret ORDER BY g.annotator) / count(*) END AS rnonrel_ret
           FROM grouped g GROUP BY g.run),
     agreed AS (  -- pairs over all groups; with a single group each stands for itself
-        SELECT p.run, avg(p.share ORDER BY p.share) AS pair, avg(p.share ORDER BY p.share) FILTER (WHERE p.ret) AS pair_ret,
+        SELECT p.run, avg(p.share ORDER BY p.share) AS pair,
+               avg(p.share ORDER BY p.share) FILTER (WHERE p.ret) AS pair_ret,
                avg(p.share ORDER BY p.share) FILTER (WHERE p.imp) AS pair_imp
           FROM (SELECT p.run, p.ret, p.imp, count(*) FILTER (WHERE p.ful) / count(*)::double precision AS share
                   FROM pairs p
@@ -113,10 +127,12 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp SET enable_nestloop =
                  GROUP BY p.run, p.one, p.other, p.ret, p.imp) p
          GROUP BY p.run)
     SELECT s.run, s.poss, s.ful, s.ful_ret,
-           coalesce(s.simp, 0), coalesce(a.pair, CASE s.groups WHEN 1 THEN s.simp END, 0), coalesce(s.avgjg, 0), coalesce(s.rnonrel, 0),
-           coalesce(s.simp_ret, 0), coalesce(a.pair_ret, CASE s.groups WHEN 1 THEN s.simp_ret END, 0), coalesce(s.avgjg_ret, 0),
-           coalesce(s.rnonrel_ret, 0),
-           coalesce(s.simp_imp, 0), coalesce(a.pair_imp, CASE s.groups WHEN 1 THEN s.simp_imp END, 0), coalesce(s.avgjg_imp, 0)
+           coalesce(s.simp, 0), coalesce(a.pair, CASE s.groups WHEN 1 THEN s.simp END, 0), coalesce(s.avgjg, 0),
+           coalesce(s.rnonrel, 0),
+           coalesce(s.simp_ret, 0), coalesce(a.pair_ret, CASE s.groups WHEN 1 THEN s.simp_ret END, 0),
+           coalesce(s.avgjg_ret, 0), coalesce(s.rnonrel_ret, 0),
+           coalesce(s.simp_imp, 0), coalesce(a.pair_imp, CASE s.groups WHEN 1 THEN s.simp_imp END, 0),
+           coalesce(s.avgjg_imp, 0)
       FROM summed s LEFT JOIN agreed a ON a.run = s.run
 $$;
 COMMENT ON FUNCTION preference_values(integer, integer, integer[], text) IS

@@ -1,19 +1,22 @@
--- query_readability: how readable and credible what runs retrieve is, query by query: one row for each run and query it has documents for,
--- by their names. What tests of significance and plots read.
+-- query_readability: how readable and credible what runs retrieve is, query by query: one row for each run and query it
+-- has documents for, by their names. What tests of significance and plots read.
 --
--- Columns, parameters and errors are those of run_readability; the means are over the documents of the query. A mean over these rows is
--- not quite that of the run where queries have unequal numbers of documents. A query the run has nothing for has no row: there is no
--- readability of nothing, not even 0.
+-- Columns, parameters and errors are those of run_readability; the means are over the documents of the query. A mean
+-- over these rows is not quite that of the run where queries have unequal numbers of documents. A query the run has
+-- nothing for has no row: there is no readability of nothing, not even 0.
 CREATE OR REPLACE FUNCTION public.query_readability(
     runs text[] DEFAULT NULL, k integer DEFAULT 10, edition text DEFAULT NULL, measure text DEFAULT 'textstat_fkgl')
 RETURNS TABLE (
     run text, query text, documents bigint, measured bigint, listing bigint,
     refs double precision, vocabulary double precision, long_ratio double precision, complex_ratio double precision,
-    fkgl double precision, fkgl_median double precision, citations double precision, citation_percentile double precision)
+    fkgl double precision, fkgl_median double precision, citations double precision,
+    citation_percentile double precision)
 LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
     SELECT n.run, q.query, g.documents, g.measured, g.listing,
-           g.refs, g.vocabulary, g.long_ratio, g.complex_ratio, g.fkgl, g.fkgl_median, g.citations, g.citation_percentile
-      FROM group_readability(query_readability.runs, query_readability.k, query_readability.edition, query_readability.measure, true) g
+           g.refs, g.vocabulary, g.long_ratio, g.complex_ratio, g.fkgl, g.fkgl_median, g.citations,
+           g.citation_percentile
+      FROM group_readability(query_readability.runs, query_readability.k, query_readability.edition,
+                             query_readability.measure, true) g
       JOIN st1_runs n ON n.id = g.run
       JOIN st1_queries q ON q.id = g.query
      ORDER BY n.run, q.query COLLATE "C"

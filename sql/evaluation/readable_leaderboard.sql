@@ -1,16 +1,19 @@
--- readable_leaderboard: the leaderboard of an edition with how readable and credible the first k documents of its queries are beside it;
--- best nDCG@10 first.
+-- readable_leaderboard: the leaderboard of an edition with how readable and credible the first k documents of its
+-- queries are beside it; best nDCG@10 first.
 --
--- Relevance as leaderboard has it, readability as run_readability. A run that is known by scores alone has no readability.
+-- Relevance as leaderboard has it, readability as run_readability. A run that is known by scores alone has no
+-- readability.
 -- Raises IR102 no such edition, IR201 k below 1, IR405 no readability computed yet.
 CREATE OR REPLACE FUNCTION public.readable_leaderboard(edition text, k integer DEFAULT 10)
 RETURNS TABLE (
-    run text, ndcg_cut_10 double precision, recip_rank double precision, map double precision, judged_10 double precision,
+    run text, ndcg_cut_10 double precision, recip_rank double precision, map double precision,
+    judged_10 double precision,
     documents bigint, measured bigint, refs double precision, vocabulary double precision, long_ratio double precision,
     complex_ratio double precision, fkgl double precision, fkgl_median double precision, citations double precision,
     citation_percentile double precision)
 LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
-    SELECT l.run, l.ndcg_cut_10, l.recip_rank, l.map, l.judged_10, r.documents, r.measured, r.refs, r.vocabulary, r.long_ratio,
+    SELECT l.run, l.ndcg_cut_10, l.recip_rank, l.map, l.judged_10, r.documents, r.measured, r.refs, r.vocabulary,
+           r.long_ratio,
            r.complex_ratio, r.fkgl, r.fkgl_median, r.citations, r.citation_percentile
       FROM leaderboard(readable_leaderboard.edition) l
       JOIN run_readability(NULL, readable_leaderboard.k, readable_leaderboard.edition) r ON r.run = l.run

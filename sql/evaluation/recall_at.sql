@@ -4,18 +4,23 @@
 --
 -- Equal to trec_eval 9's recall under -c; more at evaluate, of which it is one column.
 -- Raises IR101 no such run, IR102 no such edition, IR201 cutoff below 1.
-CREATE OR REPLACE FUNCTION public.recall_at(runs text[], edition text, cutoff integer DEFAULT 10, complete boolean DEFAULT true)
+CREATE OR REPLACE FUNCTION public.recall_at(runs text[], edition text, cutoff integer DEFAULT 10,
+                                            complete boolean DEFAULT true)
 RETURNS TABLE (run text, query text, value double precision)
 LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
-    SELECT e.run, e.query, e.recall_at FROM evaluate(recall_at.runs, recall_at.edition, ARRAY[recall_at.cutoff], recall_at.complete) e
+    SELECT e.run, e.query, e.recall_at
+      FROM evaluate(recall_at.runs, recall_at.edition, ARRAY[recall_at.cutoff], recall_at.complete) e
 $$;
-COMMENT ON FUNCTION public.recall_at(text[], text, integer, boolean) IS 'R@cutoff per run and query, as trec_eval recall -c; in [0, 1]';
+COMMENT ON FUNCTION public.recall_at(text[], text, integer, boolean) IS
+'R@cutoff per run and query, as trec_eval recall -c; in [0, 1]';
 
 -- One run by its name.
-CREATE OR REPLACE FUNCTION public.recall_at(runs text, edition text, cutoff integer DEFAULT 10, complete boolean DEFAULT true)
+CREATE OR REPLACE FUNCTION public.recall_at(runs text, edition text, cutoff integer DEFAULT 10,
+                                            complete boolean DEFAULT true)
 RETURNS TABLE (run text, query text, value double precision)
 LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
-    SELECT m.run, m.query, m.value FROM recall_at(run_list(recall_at.runs), recall_at.edition, recall_at.cutoff, recall_at.complete) m
+    SELECT m.run, m.query, m.value
+      FROM recall_at(run_list(recall_at.runs), recall_at.edition, recall_at.cutoff, recall_at.complete) m
 $$;
 COMMENT ON FUNCTION public.recall_at(text, text, integer, boolean) IS
     'R@cutoff of one run per query, or of several written as ''{bm25,dense}''';

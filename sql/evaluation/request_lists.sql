@@ -1,10 +1,14 @@
--- request_lists: judged_lists for score requests: the ranks and grades of the judged documents in the copy of a run that belongs to a
--- request (ask_rankings). runs are ids of requests. One row per request and query; a query without a copy is an empty list.
+-- request_lists: judged_lists for score requests: the ranks and grades of the judged documents in the copy of a run
+-- that belongs to a request (ask_rankings). runs are ids of requests. One row per request and query; a query without a
+-- copy is an empty list.
 --
--- Reads all judgments of the queries and the whole copy, whatever is judged: the rows read depend on neither grade nor document.
--- rules and counted are taken so that both functions have one shape: the ranks are those of the copy, 1, 2, 3, …
-CREATE OR REPLACE FUNCTION request_lists(edition integer, queries integer[], runs integer[], rules text, counted boolean)
-RETURNS TABLE (run integer, query integer, retrieved integer, relevant integer[], grades smallint[], irrelevant integer[], pooled integer[])
+-- Reads all judgments of the queries and the whole copy, whatever is judged: the rows read depend on neither grade nor
+-- document. rules and counted are taken so that both functions have one shape: the ranks are those of the copy, 1, 2,
+-- 3, …
+CREATE OR REPLACE FUNCTION request_lists(edition integer, queries integer[], runs integer[], rules text,
+                                         counted boolean)
+RETURNS TABLE (run integer, query integer, retrieved integer, relevant integer[], grades smallint[],
+               irrelevant integer[], pooled integer[])
 LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
     SELECT r.run, q.query, coalesce(cardinality(a.docs), 0),
            coalesce(l.relevant, '{}'), coalesce(l.grades, '{}'), coalesce(l.irrelevant, '{}'), coalesce(l.pooled, '{}')

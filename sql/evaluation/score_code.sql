@@ -1,21 +1,29 @@
--- score_code: the fingerprint of the code and parameters that compute stored scores; judge_runs stores it with them, readers compare it.
+-- score_code: the fingerprint of the code and parameters that compute stored scores; judge_runs stores it with them,
+-- readers compare it.
 --
--- It is the MD5 of the bodies of judge_runs and of every function it calls, of the view qrels, and of the rows (measure_kinds) and formulas
--- (measure_<kind>) of the stored measures, which it finds in the registry. After a change of one of them, values stored before have another
--- fingerprint: they are ignored until judge_runs replaces them. A new measure that is not stored changes nothing.
--- tests/evaluation/test_score_code.py checks that the list is complete. Call it once per statement: (SELECT score_code()).
+-- It is the MD5 of the bodies of judge_runs and of every function it calls, of the view qrels, and of the rows
+-- (measure_kinds) and formulas (measure_<kind>) of the stored measures, which it finds in the registry. After a change
+-- of one of them, values stored before have another fingerprint: they are ignored until judge_runs replaces them. A new
+-- measure that is not stored changes nothing. tests/evaluation/test_score_code.py checks that the list is complete.
+-- Call it once per statement: (SELECT score_code()).
 CREATE OR REPLACE FUNCTION score_code() RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
     WITH stored AS MATERIALIZED (
-        SELECT 'measure_' || lower(k.kind) AS formula, concat_ws(';', k.kind, k.takes, k.defaults, k.parameters, k.mean, k.printed) AS registered
+        SELECT 'measure_' || lower(k.kind) AS formula,
+               concat_ws(';', k.kind, k.takes, k.defaults, k.parameters, k.mean, k.printed) AS registered
           FROM measure_kinds() k WHERE 'stored' = ANY (k.uses))
     SELECT md5(concat(
-               string_agg(p.proname || coalesce(pg_get_function_sqlbody(p.oid), p.prosrc), '' ORDER BY p.proname, p.prosrc),
-               (SELECT string_agg(s.registered, E'\n' ORDER BY s.formula) FROM stored s), pg_get_viewdef('public.qrels'::regclass)))
+               string_agg(p.proname || coalesce(pg_get_function_sqlbody(p.oid), p.prosrc), ''
+                          ORDER BY p.proname, p.prosrc),
+               (SELECT string_agg(s.registered, E'\n' ORDER BY s.formula) FROM stored s),
+                      pg_get_viewdef('public.qrels'::regclass)))
       FROM pg_proc p
      WHERE (p.pronamespace = 'stc'::regnamespace OR p.oid = 'public.judge_runs(text[], text)'::regprocedure)
-       AND p.proname = ANY ('{edition_key,evaluation_keys,judge_runs,judged_lists,judged_profiles,measure_fill,measure_name,nearest_name,
-                              origin_precedence,parse_measures,run_keys,score_code,score_lists,score_plan,score_share,score_statement,
+       AND p.proname = ANY ('{edition_key,evaluation_keys,judge_runs,judged_lists,
+                              judged_profiles,measure_fill,measure_name,nearest_name,
+                              origin_precedence,parse_measures,run_keys,score_code,score_lists,
+                              score_plan,score_share,score_statement,
                               stored_measures}'::name[] || ARRAY(SELECT s.formula::name FROM stored s))
 $$;
-COMMENT ON FUNCTION score_code() IS 'The fingerprint of the code that computes stored scores; values with another one are ignored';
+COMMENT ON FUNCTION score_code() IS
+'The fingerprint of the code that computes stored scores; values with another one are ignored';

@@ -1,25 +1,32 @@
--- score_lists: the FROM item l of a statement of score_statement: where runs rank judged documents, cut at max_rank and without documents
--- that nobody judged, if wanted. l.whole is how many documents the run has, whatever is taken out.
+-- score_lists: the FROM item l of a statement of score_statement: where runs rank judged documents, cut at max_rank and
+-- without documents that nobody judged, if wanted. l.whole is how many documents the run has, whatever is taken out.
 --
 -- lists: judged_lists or request_lists, called with $1 edition, $2 queries, $6 runs and $9 rules; $8 is max_rank.
 -- counted: SQL that says whether the number of documents retrieved is needed.
 CREATE OR REPLACE FUNCTION score_lists(lists text, counted text, judged_only boolean, cut boolean) RETURNS text
 LANGUAGE sql IMMUTABLE SET search_path = stc, public, pg_temp AS $$
-    SELECT format('%I($1, $2, $6, $9, %s) AS %s', lists, counted, CASE WHEN cut THEN 'whole' WHEN judged_only THEN 'every' ELSE 'l' END)
+    SELECT format('%I($1, $2, $6, $9, %s) AS %s', lists, counted,
+                  CASE WHEN cut THEN 'whole' WHEN judged_only THEN 'every' ELSE 'l' END)
         || CASE WHEN cut THEN format($q$
  CROSS JOIN LATERAL (
        SELECT whole.run, whole.query, whole.retrieved AS whole, least(whole.retrieved, $8) AS retrieved,
-              whole.relevant[:width_bucket($8, whole.relevant)] AS relevant, whole.grades[:width_bucket($8, whole.relevant)] AS grades,
+              whole.relevant[:width_bucket($8, whole.relevant)] AS relevant,
+              whole.grades[:width_bucket($8, whole.relevant)] AS grades,
               whole.irrelevant[:width_bucket($8, whole.irrelevant)] AS irrelevant,
-              whole.pooled[:width_bucket($8, whole.pooled)] AS pooled OFFSET 0) %s$q$, CASE WHEN judged_only THEN 'every' ELSE 'l' END) ELSE '' END
+              whole.pooled[:width_bucket($8, whole.pooled)] AS pooled OFFSET 0) %s$q$,
+              CASE WHEN judged_only THEN 'every' ELSE 'l' END) ELSE '' END
         -- the rank of a judged document is how many judged ones there are up to it
         || CASE WHEN judged_only THEN format($q$
  CROSS JOIN LATERAL (
-       SELECT every.run, every.query, every.%s AS whole, cardinality(every.relevant) + cardinality(every.irrelevant) AS retrieved,
-              ARRAY(SELECT i::integer + width_bucket(rank, every.irrelevant) FROM unnest(every.relevant) WITH ORDINALITY AS r (rank, i))
+       SELECT every.run, every.query, every.%s AS whole,
+              cardinality(every.relevant) + cardinality(every.irrelevant) AS retrieved,
+              ARRAY(SELECT i::integer + width_bucket(rank, every.irrelevant) FROM unnest(every.relevant)
+                    WITH ORDINALITY AS r (rank, i))
                   AS relevant, every.grades,
-              ARRAY(SELECT i::integer + width_bucket(rank, every.relevant) FROM unnest(every.irrelevant) WITH ORDINALITY AS r (rank, i))
-                  AS irrelevant, '{}'::integer[] AS pooled OFFSET 0) l$q$, CASE WHEN cut THEN 'whole' ELSE 'retrieved' END) ELSE '' END
+              ARRAY(SELECT i::integer + width_bucket(rank, every.relevant) FROM unnest(every.irrelevant)
+                    WITH ORDINALITY AS r (rank, i))
+                  AS irrelevant, '{}'::integer[] AS pooled OFFSET 0) l$q$,
+                  CASE WHEN cut THEN 'whole' ELSE 'retrieved' END) ELSE '' END
 $$;
 COMMENT ON FUNCTION score_lists(text, text, boolean, boolean) IS
-    'The FROM item of a statement of score_statement: the ranks and grades of judged documents, cut or condensed if wanted';
+'The FROM item of a statement of score_statement: the ranks and grades of judged documents, cut or condensed if wanted';

@@ -1,20 +1,22 @@
--- score_plan: what it takes to compute measures of runs: their keys, the names of the values, and the statement with its parameters, for
--- score_shares. Runs that are known by the scores others computed alone (st1_scores, no ranking) are known_ids, not run_ids.
+-- score_plan: what it takes to compute measures of runs: their keys, the names of the values, and the statement with
+-- its parameters, for score_shares. Runs that are known by the scores others computed alone (st1_scores, no ranking)
+-- are known_ids, not run_ids.
 --
--- relevance_level: the least grade that is relevant (trec_eval -l); rel= of a measure goes before it. judged_only: documents nobody judged
--- are taken out of the rankings (-J). max_rank: no more than so many documents a query count (-M), NULL is all.
--- rules: 'trec_eval 9' or 'trec_eval 10'. means: sums over the queries. shares: into how many parts the queries go, a process each; a
--- small task is one. Where stored ones will do and who calls may read them, runs for which all the measures are stored from these
--- versions and by this code (score_code) are stored_ids, not run_ids; stored_places says where in their arrays, by the names stored with
--- them. statement is NULL where all runs are stored.
--- Raises IR101, IR102 (evaluation_keys), IR108, IR201, IR202 (parse_measures), IR201 for a max_rank below 1, IR202 for other rules, or no
--- measure.
+-- relevance_level: the least grade that is relevant (trec_eval -l); rel= of a measure goes before it. judged_only:
+-- documents nobody judged are taken out of the rankings (-J). max_rank: no more than so many documents a query count
+-- (-M), NULL is all.
+-- rules: 'trec_eval 9' or 'trec_eval 10'. means: sums over the queries. shares: into how many parts the queries go, a
+-- process each; a small task is one. Where stored ones will do and who calls may read them, runs for which all the
+-- measures are stored from these versions and by this code (score_code) are stored_ids, not run_ids; stored_places says
+-- where in their arrays, by the names stored with them. statement is NULL where all runs are stored.
+-- Raises IR101, IR102 (evaluation_keys), IR108, IR201, IR202 (parse_measures), IR201 for a max_rank below 1, IR202 for
+-- other rules, or no measure.
 CREATE OR REPLACE FUNCTION score_plan(
-    runs text[], edition text, measures text[], relevance_level integer, judged_only boolean, max_rank integer, rules text, means boolean,
-    stored boolean,
+    runs text[], edition text, measures text[], relevance_level integer, judged_only boolean, max_rank integer,
+    rules text, means boolean, stored boolean,
     OUT run_ids integer[], OUT known_ids integer[], OUT edition_id integer, OUT query_ids integer[], OUT names text[],
-    OUT trec_names text[], OUT mean_kinds text[], OUT statement text, OUT cutoffs integer[], OUT numbers double precision[],
-    OUT levels integer[], OUT shares integer,
+    OUT trec_names text[], OUT mean_kinds text[], OUT statement text, OUT cutoffs integer[],
+    OUT numbers double precision[], OUT levels integer[], OUT shares integer,
     OUT stored_ids integer[], OUT stored_places integer[])
 LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
@@ -30,12 +32,15 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('there are no rules %L', score_plan.rules),
             HINT = 'There are those of ''trec_eval 9'' and ''trec_eval 10''.';
     ELSIF score_plan.max_rank < 1 THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR201', MESSAGE = format('max_rank is %s', score_plan.max_rank), HINT = 'It is 1 or more, or NULL.';
+        RAISE EXCEPTION USING ERRCODE = 'IR201', MESSAGE = format('max_rank is %s', score_plan.max_rank),
+            HINT = 'It is 1 or more, or NULL.';
     ELSIF score_plan.relevance_level IS NULL OR score_plan.relevance_level NOT BETWEEN -32768 AND 32767 THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('the relevance level is %s', coalesce(score_plan.relevance_level::text, 'NULL')),
+        RAISE EXCEPTION USING ERRCODE = 'IR202',
+            MESSAGE = format('the relevance level is %s', coalesce(score_plan.relevance_level::text, 'NULL')),
             HINT = 'It is the least grade that is relevant: usually 1.';
     ELSIF coalesce(cardinality(score_plan.measures), 0) = 0 THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'no measure', HINT = '''stc evaluation measures'' lists those there are.';
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'no measure',
+            HINT = '''stc evaluation measures'' lists those there are.';
     END IF;
     SELECT k.run_ids, k.edition_id, k.query_ids INTO run_ids, edition_id, query_ids
       FROM evaluation_keys(score_plan.runs, score_plan.edition, '{1}') k;
@@ -49,14 +54,17 @@ BEGIN
         counts := counts || coalesce(cardinality(one.numbers), 0);
         numbers := numbers || one.numbers;
         places := places || one.level;
-        trec_names := trec_names || CASE WHEN one.level = 1 AND NOT score_plan.judged_only AND score_plan.max_rank IS NULL
+        trec_names := trec_names || CASE WHEN one.level = 1 AND NOT score_plan.judged_only
+                                         AND score_plan.max_rank IS NULL
                                          THEN one.trec_name END;
     END LOOP;
     levels := ARRAY(SELECT DISTINCT level FROM unnest(places) AS level);
-    places := ARRAY(SELECT array_position(levels, level) FROM unnest(places) WITH ORDINALITY AS p (level, i) ORDER BY i);
+    places := ARRAY(SELECT array_position(levels, level) FROM unnest(places) WITH ORDINALITY AS p (level, i)
+                     ORDER BY i);
     known_ids := ARRAY(SELECT id FROM unnest(run_ids) AS id
                         WHERE NOT EXISTS (SELECT FROM st1_rankings r WHERE r.run = id)
-                          AND EXISTS (SELECT FROM st1_scores s WHERE s.run = id));  -- of another edition: then it has none here
+                          -- of another edition: then it has none here
+                          AND EXISTS (SELECT FROM st1_scores s WHERE s.run = id));
     IF cardinality(known_ids) > 0 THEN
         run_ids := ARRAY(SELECT id FROM unnest(run_ids) AS id WHERE id <> ALL (known_ids));
     END IF;
@@ -66,9 +74,11 @@ BEGIN
     THEN
         by_code := score_code();
         -- rows with one fingerprint have one list of names
-        listed := (SELECT g.measures FROM judged_runs g WHERE g.edition = edition_id AND g.run = ANY (run_ids) AND g.code = by_code LIMIT 1);
+        listed := (SELECT g.measures FROM judged_runs g
+                    WHERE g.edition = edition_id AND g.run = ANY (run_ids) AND g.code = by_code LIMIT 1);
         IF listed @> trec_names THEN
-            stored_places := ARRAY(SELECT array_position(listed, name) FROM unnest(trec_names) WITH ORDINALITY AS t (name, i) ORDER BY i);
+            stored_places := ARRAY(SELECT array_position(listed, name)
+                                     FROM unnest(trec_names) WITH ORDINALITY AS t (name, i) ORDER BY i);
             stored_ids := ARRAY(SELECT g.run FROM judged_runs g
                                   JOIN st1_runs n ON n.id = g.run AND n.version = g.run_version
                                   JOIN qrels_editions e ON e.id = g.edition AND e.version = g.edition_version

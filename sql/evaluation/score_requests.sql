@@ -1,19 +1,21 @@
--- score_requests: scores the pending requests of one's own team (ask_scores) and stores the rounded means. Returns how many it scored.
--- It is the second of three transactions: ask_scores, score_requests, asked_scores, each committed before the next.
+-- score_requests: scores the pending requests of one's own team (ask_scores) and stores the rounded means. Returns how
+-- many it scored. It is the second of three transactions: ask_scores, score_requests, asked_scores, each committed
+-- before the next.
 --
 --   SELECT score_requests();   -- and COMMIT, which psql does by itself
 --
--- Scores only requests whose transaction has committed, from the copy of the run they made: nothing the caller can still change or take
--- back is scored. A row that is visible and was not written by this transaction is committed. The means can be read once this
--- transaction has committed too, so rolling back reveals nothing.
+-- Scores only requests whose transaction has committed, from the copy of the run they made: nothing the caller can
+-- still change or take back is scored. A row that is visible and was not written by this transaction is committed. The
+-- means can be read once this transaction has committed too, so rolling back reveals nothing.
 --
--- What runs here does not depend on the hidden judgments but for the means: the settings pin the plan and its memory, messages below an
--- error (debug_print_plan, trace_sort, auto_explain) do not reach the client, and the rows and pages read and written are the same
--- whatever a document's grade is (request_lists).
+-- What runs here does not depend on the hidden judgments but for the means: the settings pin the plan and its memory,
+-- messages below an error (debug_print_plan, trace_sort, auto_explain) do not reach the client, and the rows and pages
+-- read and written are the same whatever a document's grade is (request_lists).
 --
 -- If the edition changed since the request, the means are those of the edition now.
 --
--- Safe because: it has no argument, reads requests of the caller's team only, and returns a number that does not depend on judgments.
+-- Safe because: it has no argument, reads requests of the caller's team only, and returns a number that does not depend
+-- on judgments.
 CREATE OR REPLACE FUNCTION public.score_requests() RETURNS integer
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = stc, public, pg_temp
@@ -42,24 +44,29 @@ DECLARE
     done integer := 0;
 BEGIN
     IF own_team IS NULL THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR410', MESSAGE = format('%s belongs to no team, and requests are made by teams', caller_name()),
+        RAISE EXCEPTION USING ERRCODE = 'IR410',
+            MESSAGE = format('%s belongs to no team, and requests are made by teams', caller_name()),
             HINT = 'Organisers score every run: stc evaluation score.';
     END IF;
     FOR request IN
         SELECT r.id, r.edition, r.measures FROM ask_requests r
-         WHERE r.team = own_team AND r.means IS NULL AND r.xact <> coalesce(pg_current_xact_id_if_assigned()::text::bigint, -1)
+         WHERE r.team = own_team AND r.means IS NULL
+           AND r.xact <> coalesce(pg_current_xact_id_if_assigned()::text::bigint, -1)
          ORDER BY r.id FOR UPDATE
     LOOP
         query_ids := ARRAY(SELECT q.id FROM st1_queries q
-                            WHERE EXISTS (SELECT FROM qrels_judgments j WHERE j.edition = request.edition AND j.query = q.id) ORDER BY q.id);
-        SELECT array_agg(m.kind) AS kinds, array_agg(m.cutoff) AS cutoffs, array_agg(1) AS places, array_agg(0) AS zeros INTO plan
+                            WHERE EXISTS (SELECT FROM qrels_judgments j
+                                           WHERE j.edition = request.edition AND j.query = q.id) ORDER BY q.id);
+        SELECT array_agg(m.kind) AS kinds, array_agg(m.cutoff) AS cutoffs, array_agg(1) AS places,
+               array_agg(0) AS zeros INTO plan
           FROM ask_measures(request.measures) m;
         EXECUTE format('SELECT s.scores FROM (%s) AS s (run, query, number, scores)', score_statement(
                     plan.kinds, plan.places, plan.zeros, '{1}', false, NULL, 'trec_eval 9', true, 'request_lists'))
            INTO sums USING request.edition, query_ids, plan.cutoffs, NULL::double precision[], '{1}'::integer[],
                            ARRAY[request.id::integer], true, NULL::integer, 'trec_eval 9';
         UPDATE ask_requests r
-           SET means = ARRAY(SELECT round((round(coalesce(s.total, 0) / greatest(cardinality(query_ids), 1) * 1e13) / 1e13)::numeric, 2)::double precision
+           SET means = ARRAY(SELECT round((round(coalesce(s.total, 0) / greatest(cardinality(query_ids), 1) * 1e13)
+                                           / 1e13)::numeric, 2)::double precision
                                FROM unnest(sums) WITH ORDINALITY AS s (total, place) ORDER BY s.place),
                edition_version = (SELECT e.version FROM qrels_editions e WHERE e.id = request.edition),
                scored = pg_current_xact_id()::text::bigint
@@ -70,4 +77,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION public.score_requests() IS
-    'Scores the committed requests of one''s team on hidden editions; asked_scores returns the means once this is committed';
+'Scores the committed requests of one''s team on hidden editions; asked_scores returns the means once this is '
+'committed';

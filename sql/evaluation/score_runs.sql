@@ -1,8 +1,9 @@
--- score_runs: the values of measures of runs as score_plan says, one row per run and query (with means: per run, or several, whose sums
--- belong together): scores has them in the order of the plan's names, number says over how many queries. All by keys.
+-- score_runs: the values of measures of runs as score_plan says, one row per run and query (with means: per run, or
+-- several, whose sums belong together): scores has them in the order of the plan's names, number says over how many
+-- queries. All by keys.
 --
--- stored: runs whose values are stored, at these places of the array. A plan of one share is computed here, without parallel processes,
--- which take longer to start.
+-- stored: runs whose values are stored, at these places of the array. A plan of one share is computed here, without
+-- parallel processes, which take longer to start.
 CREATE OR REPLACE FUNCTION score_runs(
     shares integer, statement text, edition integer, queries integer[], runs integer[], cutoffs integer[],
     numbers double precision[], levels integer[], complete boolean, max_rank integer, rules text,
@@ -19,12 +20,15 @@ AS $$
 BEGIN
     IF cardinality(score_runs.stored) > 0 THEN
         RETURN QUERY EXECUTE CASE WHEN score_runs.means THEN
-            (SELECT 'SELECT v.run, NULL::integer, count(*), ARRAY[' || string_agg(format('sum(v.scores[%s])', place), ', ' ORDER BY i) || ']'
+            (SELECT 'SELECT v.run, NULL::integer, count(*), ARRAY['
+                    || string_agg(format('sum(v.scores[%s])', place), ', ' ORDER BY i) || ']'
                FROM unnest(score_runs.places) WITH ORDINALITY AS p (place, i)) ELSE
-            (SELECT 'SELECT v.run, v.query, 1::bigint, ARRAY[' || string_agg(format('v.scores[%s]', place), ', ' ORDER BY i) || ']'
+            (SELECT 'SELECT v.run, v.query, 1::bigint, ARRAY['
+                    || string_agg(format('v.scores[%s]', place), ', ' ORDER BY i) || ']'
                FROM unnest(score_runs.places) WITH ORDINALITY AS p (place, i)) END
             || ' FROM judged_scores v WHERE v.edition = $1 AND v.run = ANY ($2) AND ($3 OR v.scores[array_position(
-                (SELECT g.measures FROM judged_runs g WHERE g.edition = v.edition AND g.run = v.run), ''num_ret'')] > 0)'
+                (SELECT g.measures FROM judged_runs g WHERE g.edition = v.edition AND g.run = v.run),
+                 ''num_ret'')] > 0)'
             || CASE WHEN score_runs.means THEN ' GROUP BY v.run' ELSE '' END
             USING score_runs.edition, score_runs.stored, score_runs.complete;
     END IF;
@@ -36,7 +40,8 @@ BEGIN
             score_runs.numbers, score_runs.levels, score_runs.complete, score_runs.max_rank, score_runs.rules);
     ELSE
         RETURN QUERY SELECT * FROM score_shares(
-            score_runs.shares, score_runs.statement, score_runs.edition, score_runs.queries, score_runs.runs, score_runs.cutoffs,
+            score_runs.shares, score_runs.statement, score_runs.edition, score_runs.queries, score_runs.runs,
+            score_runs.cutoffs,
             score_runs.numbers, score_runs.levels, score_runs.complete, score_runs.max_rank, score_runs.rules);
     END IF;
 END

@@ -1,6 +1,8 @@
--- score_share: executes a statement of score_statement for the queries of one of some shares, number share from 1; see score_runs.
+-- score_share: executes a statement of score_statement for the queries of one of some shares, number share from 1; see
+-- score_runs.
 CREATE OR REPLACE FUNCTION score_share(
-    share integer, shares integer, statement text, edition integer, queries integer[], runs integer[], cutoffs integer[],
+    share integer, shares integer, statement text, edition integer, queries integer[], runs integer[],
+    cutoffs integer[],
     numbers double precision[], levels integer[], complete boolean, max_rank integer, rules text)
 RETURNS TABLE (run integer, query integer, number bigint, scores double precision[])
 LANGUAGE plpgsql STABLE PARALLEL SAFE

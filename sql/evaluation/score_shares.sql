@@ -1,8 +1,8 @@
--- score_shares: score_share for all the queries given, in up to eight shares, which parallel processes take one after the other. More
--- shares than processes would plan the statement more often.
+-- score_shares: score_share for all the queries given, in up to eight shares, which parallel processes take one after
+-- the other. More shares than processes would plan the statement more often.
 --
--- It has no SET, so that it is inlined and the planner sees the branches of a Parallel Append. The shares are calls, since PostgreSQL
--- runs no lateral subquery in a parallel worker, but a function that holds one.
+-- It has no SET, so that it is inlined and the planner sees the branches of a Parallel Append. The shares are calls,
+-- since PostgreSQL runs no lateral subquery in a parallel worker, but a function that holds one.
 CREATE OR REPLACE FUNCTION score_shares(
     shares integer, statement text, edition integer, queries integer[], runs integer[], cutoffs integer[],
     numbers double precision[], levels integer[], complete boolean, max_rank integer, rules text)

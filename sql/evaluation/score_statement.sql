@@ -1,22 +1,25 @@
--- score_statement: the statement that computes measures (parse_measures) of runs for a share of the queries, as score_share executes it.
--- docs/internals/score_statement.md shows one, and how to read it.
+-- score_statement: the statement that computes measures (parse_measures) of runs for a share of the queries, as
+-- score_share executes it. docs/internals/score_statement.md shows one, and how to read it.
 --
--- The formula of a measure is a function measure_<kind> that returns three texts with placeholders (measure_fill); they are put together
--- with fixed pieces, values travel as parameters:
+-- The formula of a measure is a function measure_<kind> that returns three texts with placeholders (measure_fill); they
+-- are put together with fixed pieces, values travel as parameters:
 --   $1 edition, $2 queries, $6 runs (all keys), $7 complete, $8 max_rank, $9 rules
 --   $3 cutoffs by measure, $4 the numbers of all measures one after the other, $5 the levels
 --
--- value      an expression for one ranking. It sees the ranking l (judged_lists), its ranks at level L, sorted (a.relevant_<L> and
---            a.irrelevant_<L>), and the query s: rel_<L>, non_<L>, and of a gain, best first, gains_<G>, ideal_<G> (DCG up to there),
---            costs_<G>, worth_<G>, steps_<G> and shares_<G>
--- documents  NULL, or a FROM item u over which value aggregates. {gained} in it stands for the documents with a gain: rank, g, and
---            d = g / log2(rank + 1). Measures with the same documents share one pass
+-- value      an expression for one ranking. It sees the ranking l (judged_lists), its ranks at level L, sorted
+--            (a.relevant_<L> and a.irrelevant_<L>), and the query s: rel_<L>, non_<L>, and of a gain, best first,
+--            gains_<G>, ideal_<G> (DCG up to there), costs_<G>, worth_<G>, steps_<G> and shares_<G>
+-- documents  NULL, or a FROM item u over which value aggregates. {gained} in it stands for the documents with a gain:
+--            rank, g, and d = g / log2(rank + 1). Measures with the same documents share one pass
 -- gain       NULL, or what a grade r.rel is worth; {listed} is the grade, or as listed (ndcg.1=3,2=9)
 --
--- It yields run, query (NULL with means), queries, and scores: an array with a value a measure. means: sums over the queries.
--- lists: the function that returns the ranks and grades of judged documents: judged_lists for runs, request_lists for score requests.
+-- It yields run, query (NULL with means), queries, and scores: an array with a value a measure. means: sums over the
+-- queries.
+-- lists: the function that returns the ranks and grades of judged documents: judged_lists for runs, request_lists for
+-- score requests.
 CREATE OR REPLACE FUNCTION score_statement(
-    kinds text[], level_places integer[], number_counts integer[], levels integer[], judged_only boolean, max_rank integer, rules text,
+    kinds text[], level_places integer[], number_counts integer[], levels integer[], judged_only boolean,
+    max_rank integer, rules text,
     means boolean, lists text DEFAULT 'judged_lists')
 RETURNS text
 LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
@@ -36,18 +39,23 @@ DECLARE
     laterals text := '';
 BEGIN
     FOR one IN EXECUTE format(
-        'SELECT m.n::integer, m.numbers, m.level, f.documents, f.gain, f.value FROM unnest($1, $2, $3) WITH ORDINALITY AS m (kind, numbers, level, n)'
+        'SELECT m.n::integer, m.numbers, m.level, f.documents, f.gain, f.value FROM unnest($1, $2, $3) WITH ORDINALITY '
+        'AS m (kind, numbers, level, n)'
         ' JOIN (%s) AS f (kind, numbers, documents, gain, value) USING (kind, numbers) ORDER BY m.n',
-        (SELECT string_agg(DISTINCT format('SELECT %L, %s, f.* FROM %I(%2$s) f', m.kind, m.numbers, 'measure_' || lower(m.kind)), ' UNION ALL ')
+        (SELECT string_agg(DISTINCT format('SELECT %L, %s, f.* FROM %I(%2$s) f', m.kind, m.numbers,
+                                           'measure_' || lower(m.kind)), ' UNION ALL ')
            FROM unnest(kinds, number_counts) AS m (kind, numbers)))
         USING kinds, number_counts, level_places
     LOOP
         g := NULL;
         IF one.gain IS NOT NULL THEN
             i := CASE WHEN one.gain = '{listed}' THEN one.numbers / 2 ELSE 0 END;
-            one.gain := measure_fill(replace(one.gain, '{listed}', CASE WHEN i = 0 THEN 'greatest(r.rel, 0)::double precision' ELSE (
-                SELECT 'CASE ' || string_agg(concat('WHEN r.rel = {', 2 * p - 1, '} THEN {', 2 * p, '}'), ' ' ORDER BY p)
-                       || ' ELSE greatest(r.rel, 0) END' FROM generate_series(1, i) p) END), one.n, base, one.level, 0, rules);
+            one.gain := measure_fill(replace(one.gain, '{listed}',
+                                             CASE WHEN i = 0 THEN 'greatest(r.rel, 0)::double precision' ELSE (
+                SELECT 'CASE ' || string_agg(concat('WHEN r.rel = {', 2 * p - 1, '} THEN {', 2 * p, '}'), ' '
+                                             ORDER BY p)
+                       || ' ELSE greatest(r.rel, 0) END'
+                           FROM generate_series(1, i) p) END), one.n, base, one.level, 0, rules);
             g := array_position(gains, one.gain);
             IF g IS NULL THEN
                 gains := gains || one.gain;
@@ -57,10 +65,12 @@ BEGIN
                 '(SELECT r.rank, w.g, w.g * ln(2) / ln(r.rank + 1::double precision) AS d FROM %s AS r (rank, rel)'
                 ' CROSS JOIN LATERAL (SELECT %s AS g) w WHERE w.g <> 0)',
                 CASE WHEN i = 0 THEN 'unnest(l.relevant, l.grades)'
-                     ELSE '(SELECT * FROM unnest(l.relevant, l.grades) UNION ALL SELECT unnest(l.irrelevant), 0)' END, one.gain));
+                     ELSE '(SELECT * FROM unnest(l.relevant, l.grades) UNION ALL SELECT unnest(l.irrelevant), 0)' END,
+                     one.gain));
         END IF;
         one.documents := measure_fill(one.documents, one.n, base, one.level, coalesce(g, 0), rules);
-        one.value := format('(%s)::double precision', measure_fill(one.value, one.n, base, one.level, coalesce(g, 0), rules));
+        one.value := format('(%s)::double precision',
+                            measure_fill(one.value, one.n, base, one.level, coalesce(g, 0), rules));
         IF one.documents IS NULL THEN
             terms := terms || one.value;
         ELSE
@@ -77,16 +87,19 @@ BEGIN
     used := array_to_string(terms || columns || documents, ' ');
 
     FOR i IN 1..cardinality(levels) LOOP
-        counts := counts || format(', nullif(count(*) FILTER (WHERE r.rel >= greatest($5[%1$s], 0)), 0)::double precision AS rel_%1$s,'
+        counts := counts || format(', nullif(count(*) FILTER (WHERE r.rel >= greatest($5[%1$s], 0)), 0)::double '
+                                   'precision AS rel_%1$s,'
             ' (count(*) FILTER (WHERE r.rel >= 0 AND r.rel < $5[%1$s]))::double precision AS non_%1$s', i);
         arrays := arrays || format(', %s AS relevant_%s', CASE
             WHEN levels[i] = 1 THEN 'l.relevant'
-            WHEN levels[i] > 1 THEN format('ARRAY(SELECT r.rank FROM unnest(l.relevant, l.grades) AS r (rank, rel) WHERE r.rel >= $5[%s])', i)
+            WHEN levels[i] > 1 THEN format('ARRAY(SELECT r.rank FROM unnest(l.relevant, l.grades) AS r (rank, rel) '
+                                           'WHERE r.rel >= $5[%s])', i)
             ELSE 'ARRAY(SELECT r.rank FROM unnest(l.relevant || l.irrelevant) AS r (rank) ORDER BY r.rank)' END, i);
         IF used ~ format('a\.irrelevant_%s\M', i) THEN
             arrays := arrays || format(', %s AS irrelevant_%s', CASE
                 WHEN levels[i] = 1 THEN 'l.irrelevant'
-                WHEN levels[i] > 1 THEN format('ARRAY(SELECT r.rank FROM (SELECT r.rank FROM unnest(l.relevant, l.grades) AS r (rank, rel)'
+                WHEN levels[i] > 1 THEN format('ARRAY(SELECT r.rank FROM (SELECT r.rank FROM unnest(l.relevant, '
+                                               'l.grades) AS r (rank, rel)'
                     ' WHERE r.rel < $5[%s] UNION ALL SELECT unnest(l.irrelevant)) r ORDER BY r.rank)', i)
                 ELSE '''{}''::integer[]' END, i);
         END IF;
@@ -100,7 +113,8 @@ BEGIN
                   FROM (SELECT x.i, x.g, sum(x.g * ln(2) / ln(x.i + 1::double precision)) OVER upto AS ideal,
                                sum(greatest(x.g, 1)) OVER upto AS cost
                           FROM (SELECT w.g, row_number() OVER (ORDER BY w.g DESC) AS i
-                                  FROM unnest(q.rels) AS r (rel) CROSS JOIN LATERAL (SELECT %2$s AS g) w WHERE r.rel >= 0 AND w.g > 0) x
+                                  FROM unnest(q.rels) AS r (rel) CROSS JOIN LATERAL (SELECT %2$s AS g) w
+                                   WHERE r.rel >= 0 AND w.g > 0) x
                         WINDOW upto AS (ORDER BY x.i ROWS UNBOUNDED PRECEDING)) y OFFSET 0) ideal_%1$s$q$, i, gains[i]);
         END IF;
         IF used ~ format('s\.(steps|shares)_%s\M', i) THEN
@@ -108,7 +122,8 @@ BEGIN
             CROSS JOIN LATERAL (
                 SELECT array_agg(y.i ORDER BY y.i) AS steps_%1$s, array_agg(y.share ORDER BY y.i) AS shares_%1$s
                   FROM (SELECT i, sum(1 / ideal_%1$s[i]) OVER (ORDER BY i DESC) AS share
-                          FROM generate_subscripts(gains_%1$s, 1) AS i WHERE gains_%1$s[i] IS DISTINCT FROM gains_%1$s[i + 1]) y
+                          FROM generate_subscripts(gains_%1$s, 1) AS i
+                           WHERE gains_%1$s[i] IS DISTINCT FROM gains_%1$s[i + 1]) y
                 OFFSET 0) steps_%1$s$q$, i);
         END IF;
     END LOOP;
@@ -126,8 +141,10 @@ SELECT l.run, %s, %s
  WHERE ($7 OR %s > 0)%s$q$,
         counts, ideals,
         CASE WHEN means THEN 'NULL::integer, count(*)' ELSE 'l.query, 1::bigint' END,
-        CASE WHEN means THEN 'ARRAY[sum(' || array_to_string(terms, '), sum(') || ')]' ELSE 'ARRAY[' || array_to_string(terms, ', ') || ']' END,
-        score_lists(score_statement.lists, CASE WHEN used ~ 'l\.retrieved' THEN 'true' ELSE 'NOT $7' END, judged_only, max_rank IS NOT NULL),
+        CASE WHEN means THEN 'ARRAY[sum(' || array_to_string(terms, '), sum(') || ')]'
+             ELSE 'ARRAY[' || array_to_string(terms, ', ') || ']' END,
+        score_lists(score_statement.lists, CASE WHEN used ~ 'l\.retrieved' THEN 'true' ELSE 'NOT $7' END, judged_only,
+                    max_rank IS NOT NULL),
         arrays, laterals, CASE WHEN judged_only OR max_rank IS NOT NULL THEN 'l.whole' ELSE 'l.retrieved' END,
         CASE WHEN means THEN ' GROUP BY l.run' ELSE '' END);
 END

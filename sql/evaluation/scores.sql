@@ -1,12 +1,16 @@
--- scores: the values of any measures for runs, one row per run, query of the edition and measure; in no order. What every analysis reads.
+-- scores: the values of any measures for runs, one row per run, query of the edition and measure; in no order. What
+-- every analysis reads.
 --
--- measures: their names, of trec_eval (ndcg_cut_10, P.5,10, all_trec) or of ir_measures (nDCG@10, P(rel=2)@5), see parse_measures and
--- docs/evaluation.md; the column measure repeats them as given, or has trec_eval's names where one stands for several values.
--- runs: their names, all if none is named. A run that is known by the scores others computed alone (st1_scores) has those, by trec_eval's
--- names. complete: a query the run has nothing for scores as an empty ranking (trec_eval -c), else it is left out.
+-- measures: their names, of trec_eval (ndcg_cut_10, P.5,10, all_trec) or of ir_measures (nDCG@10, P(rel=2)@5), see
+-- parse_measures and docs/evaluation.md; the column measure repeats them as given, or has trec_eval's names where one
+-- stands for several values.
+-- runs: their names, all if none is named. A run that is known by the scores others computed alone (st1_scores) has
+-- those, by trec_eval's names. complete: a query the run has nothing for scores as an empty ranking (trec_eval -c),
+-- else it is left out.
 -- relevance_level, judged_only, max_rank, rules: trec_eval's -l, -J, -M, and version 9 or 10; see score_plan.
 -- gm_map and gm_bpref of a query are logarithms, of which mean_scores makes the geometric mean.
--- Raises IR101 no such run, IR102 no such edition, IR108 no such measure, IR201 a cutoff below 1, IR202 another parameter out of range.
+-- Raises IR101 no such run, IR102 no such edition, IR108 no such measure, IR201 a cutoff below 1, IR202 another
+-- parameter out of range.
 CREATE OR REPLACE FUNCTION public.scores(
     runs text[], edition text, measures text[], complete boolean DEFAULT true, relevance_level integer DEFAULT 1,
     judged_only boolean DEFAULT false, max_rank integer DEFAULT NULL, rules text DEFAULT 'trec_eval 9')
@@ -19,18 +23,22 @@ AS $$
 DECLARE
     plan record;
 BEGIN
-    SELECT * INTO plan FROM score_plan(scores.runs, scores.edition, scores.measures, scores.relevance_level, scores.judged_only,
+    SELECT * INTO plan FROM score_plan(scores.runs, scores.edition, scores.measures, scores.relevance_level,
+                                       scores.judged_only,
                                        scores.max_rank, scores.rules, false, true);
     RETURN QUERY
     SELECT n.run, q.query, v.measure, v.value
-      FROM score_runs(plan.shares, plan.statement, plan.edition_id, plan.query_ids, plan.run_ids, plan.cutoffs, plan.numbers,
+      FROM score_runs(plan.shares, plan.statement, plan.edition_id, plan.query_ids, plan.run_ids, plan.cutoffs,
+                      plan.numbers,
                         plan.levels, scores.complete, scores.max_rank, scores.rules,
                         plan.stored_ids, plan.stored_places, false) e
       JOIN st1_runs n ON n.id = e.run
       JOIN st1_queries q ON q.id = e.query
      CROSS JOIN LATERAL unnest(plan.names, e.scores) AS v (measure, value);
     IF cardinality(plan.known_ids) > 0 THEN
-        RETURN QUERY SELECT * FROM known_scores(plan.known_ids, plan.edition_id, plan.query_ids, plan.names, plan.trec_names, scores.complete);
+        RETURN QUERY SELECT *
+            FROM known_scores(plan.known_ids, plan.edition_id, plan.query_ids, plan.names, plan.trec_names,
+                              scores.complete);
     END IF;
 END
 $$;

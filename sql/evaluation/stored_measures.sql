@@ -1,5 +1,5 @@
--- stored_measures: the measures whose values judge_runs stores, by trec_eval's names: those of the registry (measure_kinds) marked stored,
--- at each of their default cutoffs or shares.
+-- stored_measures: the measures whose values judge_runs stores, by trec_eval's names: those of the registry
+-- (measure_kinds) marked stored, at each of their default cutoffs or shares.
 CREATE OR REPLACE FUNCTION stored_measures() RETURNS text[]
 LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
     SELECT array_agg(measure_name(k.printed, k.takes, d.value) ORDER BY k.place, d.value)

@@ -1,7 +1,7 @@
 -- zscore: a score in standard deviations from a mean: z = (value - mean) / deviation.
 --
--- Without deviation (0) a score at the mean is 0, and any other one has no z; nor has one whose mean or deviation is NULL. Those get
--- missing: trec_eval prints -1000000 for them. (Webber, Moffat & Zobel, SIGIR 2008; trec_eval 9 -Z)
+-- Without deviation (0) a score at the mean is 0, and any other one has no z; nor has one whose mean or deviation is
+-- NULL. Those get missing: trec_eval prints -1000000 for them. (Webber, Moffat & Zobel, SIGIR 2008; trec_eval 9 -Z)
 CREATE OR REPLACE FUNCTION zscore(
     value double precision, mean double precision, deviation double precision, missing double precision DEFAULT NULL)
 RETURNS double precision

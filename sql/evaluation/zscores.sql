@@ -2,7 +2,8 @@
 --
 --   z = (value - mean) / deviation, both of the reference runs for that query and measure
 --
--- A hard query and an easy one then weigh alike in a mean. value is NULL where the reference runs all score alike and this run does not.
+-- A hard query and an easy one then weigh alike in a mean. value is NULL where the reference runs all score alike and
+-- this run does not.
 -- reference: the runs that mean and deviation are of. (Webber, Moffat & Zobel, SIGIR 2008)
 --
 -- runs, reference: names, all that have something for the edition (edition_runs) if none is named.
@@ -12,7 +13,8 @@ CREATE OR REPLACE FUNCTION public.zscores(
 RETURNS TABLE (run text, query text, measure text, value double precision)
 LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
     SELECT s.run, s.query, s.measure, zscore(s.value, n.mean, n.deviation)
-      FROM scores(CASE WHEN cardinality(zscores.runs) > 0 THEN zscores.runs ELSE edition_runs(zscores.edition) END, zscores.edition,
+      FROM scores(CASE WHEN cardinality(zscores.runs) > 0 THEN zscores.runs ELSE edition_runs(zscores.edition) END,
+                  zscores.edition,
                   zscores.measures, zscores.complete) s
       LEFT JOIN zscore_norms(zscores.reference, zscores.edition, zscores.measures, zscores.complete) n
         ON n.query = s.query AND n.measure = s.measure

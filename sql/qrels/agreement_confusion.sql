@@ -1,18 +1,22 @@
--- agreement_confusion: how often two sides give a document which grades: per comparison, query, grade of the reference and grade of the
--- other, the number of documents. All that agreement computes is computed from these rows, and so are its intervals.
+-- agreement_confusion: how often two sides give a document which grades: per comparison, query, grade of the reference
+-- and grade of the other, the number of documents. All that agreement computes is computed from these rows, and so are
+-- its intervals.
 --
--- side (the reference), others, every: as agreement_pairs. topic is the query's name where it has no topic. Pairs of grades that do not
--- occur have no row, nor has a comparison without a document graded by both.
+-- side (the reference), others, every: as agreement_pairs. topic is the query's name where it has no topic. Pairs of
+-- grades that do not occur have no row, nor has a comparison without a document graded by both.
 -- Raises IR102, IR202, IR405 as agreement_pairs.
-CREATE OR REPLACE FUNCTION public.agreement_confusion(side text, others text[] DEFAULT '{}', every boolean DEFAULT false)
-RETURNS TABLE (place bigint, reference text, other text, topic text, query text, reference_rel integer, other_rel integer, pairs bigint)
+CREATE OR REPLACE FUNCTION public.agreement_confusion(side text, others text[] DEFAULT '{}',
+                                                      every boolean DEFAULT false)
+RETURNS TABLE (place bigint, reference text, other text, topic text, query text, reference_rel integer,
+               other_rel integer, pairs bigint)
 LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 DECLARE
     sides text[];
 BEGIN
     sides := ARRAY(SELECT DISTINCT s.side COLLATE "C"
-                     FROM agreement_pairs(agreement_confusion.side, agreement_confusion.others, agreement_confusion.every) p
+                     FROM agreement_pairs(agreement_confusion.side, agreement_confusion.others,
+                                          agreement_confusion.every) p
                     CROSS JOIN LATERAL (VALUES (p.reference), (p.other)) AS s (side));
     RETURN QUERY
     WITH labels AS MATERIALIZED (SELECT * FROM agreement_labels(sides)),

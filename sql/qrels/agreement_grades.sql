@@ -1,10 +1,13 @@
--- agreement_grades: grade by grade, how well others find the documents that the reference gives it: one row a comparison and grade.
+-- agreement_grades: grade by grade, how well others find the documents that the reference gives it: one row a
+-- comparison and grade.
 --
--- in_reference, in_other, in_both: documents graded by both that have the grade. rel_precision = in_both / in_other, rel_recall =
--- in_both / in_reference; NULL where a side never gives the grade. reference, others, every: as agreement_pairs, whose errors it raises.
+-- in_reference, in_other, in_both: documents graded by both that have the grade. rel_precision = in_both / in_other,
+-- rel_recall = in_both / in_reference; NULL where a side never gives the grade. reference, others, every: as
+-- agreement_pairs, whose errors it raises.
 CREATE OR REPLACE FUNCTION agreement_grades(side text, others text[] DEFAULT '{}', every boolean DEFAULT false)
 RETURNS TABLE (
-    reference text, other text, rel integer, in_reference bigint, in_other bigint, in_both bigint, rel_precision double precision,
+    reference text, other text, rel integer, in_reference bigint, in_other bigint, in_both bigint,
+    rel_precision double precision,
     rel_recall double precision)
 LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
     SELECT g.reference, g.other, g.rel, g.in_reference, g.in_other, g.in_both,
@@ -18,4 +21,5 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
              GROUP BY c.place, c.reference, c.other, s.rel) g
      ORDER BY g.place, g.rel
 $$;
-COMMENT ON FUNCTION agreement_grades(text, text[], boolean) IS 'Precision and recall of each grade, per comparison of two sides';
+COMMENT ON FUNCTION agreement_grades(text, text[], boolean) IS
+'Precision and recall of each grade, per comparison of two sides';

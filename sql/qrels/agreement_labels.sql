@@ -1,7 +1,8 @@
--- agreement_labels: the grades that each of some sides gives: one row a side (by its place in the list), query and document, in no order.
+-- agreement_labels: the grades that each of some sides gives: one row a side (by its place in the list), query and
+-- document, in no order.
 --
--- A side that holds several judgments of a document says the one that the view qrels would: human before llm before knn, the earliest
--- first. A negative one is "pooled, not judged" and is left out.
+-- A side that holds several judgments of a document says the one that the view qrels would: human before llm before
+-- knn, the earliest first. A negative one is "pooled, not judged" and is left out.
 -- Raises IR102, IR202 as agreement_side.
 CREATE OR REPLACE FUNCTION agreement_labels(sides text[])
 RETURNS TABLE (place integer, query integer, doc bigint, rel smallint)
@@ -9,11 +10,13 @@ LANGUAGE sql STABLE ROWS 50000 SET search_path = stc, public, pg_temp AS $$
     SELECT l.place, l.query, l.doc, l.rel
       FROM (SELECT DISTINCT ON (s.place, j.query, j.doc) s.place, j.query, j.doc, j.rel
               FROM (SELECT u.place::integer AS place, k.edition_id, k.origin, k.annotator
-                      FROM unnest(agreement_labels.sides) WITH ORDINALITY AS u (side, place), agreement_side(u.side) k) s
+                      FROM unnest(agreement_labels.sides) WITH ORDINALITY AS u (side, place),
+                           agreement_side(u.side) k) s
               JOIN qrels_judgments j
                 ON j.edition = s.edition_id AND (s.origin IS NULL OR j.origin = s.origin)
                AND (s.annotator IS NULL OR j.annotator = s.annotator COLLATE "C")
              ORDER BY s.place, j.query, j.doc, origin_precedence(j.origin), j.id) l
      WHERE l.rel >= 0
 $$;
-COMMENT ON FUNCTION agreement_labels(text[]) IS 'The grades that each of some sides gives, per query and document; negative ones left out';
+COMMENT ON FUNCTION agreement_labels(text[]) IS
+'The grades that each of some sides gives, per query and document; negative ones left out';

@@ -1,9 +1,9 @@
 -- agreement_pairs: which sides an agreement compares: one row a comparison, numbered.
 --
--- others: each against the reference; every: all of them and the reference each against each other. Without others they are those of the
--- reference's own edition: an edition of human and other judgments has its human ones against each annotator of the others (the table of
--- language models); one of a single origin has its annotators each against each other; and a reference narrowed to an origin or an
--- annotator is held against every annotator that is not in it.
+-- others: each against the reference; every: all of them and the reference each against each other. Without others they
+-- are those of the reference's own edition: an edition of human and other judgments has its human ones against each
+-- annotator of the others (the table of language models); one of a single origin has its annotators each against each
+-- other; and a reference narrowed to an origin or an annotator is held against every annotator that is not in it.
 -- Raises IR102, IR202 as agreement_side, IR405 nothing to compare with.
 CREATE OR REPLACE FUNCTION agreement_pairs(side text, others text[] DEFAULT '{}', every boolean DEFAULT false)
 RETURNS TABLE (place bigint, reference text, other text)
@@ -34,7 +34,8 @@ BEGIN
             END IF;
         END IF;
         IF cardinality(array_remove(sides, main)) = 0 THEN
-            RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = format('%s has nobody else''s judgments to compare with', key.edition),
+            RAISE EXCEPTION USING ERRCODE = 'IR405',
+                MESSAGE = format('%s has nobody else''s judgments to compare with', key.edition),
                 HINT = 'Name another edition after it; ''stc qrels editions'' lists them.';
         END IF;
     END IF;

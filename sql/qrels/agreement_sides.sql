@@ -1,6 +1,7 @@
--- agreement_sides: the sides an edition holds: one row an origin and annotator, with the name that agreement_side reads and how many
--- documents they graded (negative grades say "not judged" and do not count); by origin (human, llm, knn) and annotator.
--- The name is EDITION:ORIGIN where the origin has one annotator without a name, and JSON where the short form has several meanings.
+-- agreement_sides: the sides an edition holds: one row an origin and annotator, with the name that agreement_side reads
+-- and how many documents they graded (negative grades say "not judged" and do not count); by origin (human, llm, knn)
+-- and annotator. The name is EDITION:ORIGIN where the origin has one annotator without a name, and JSON where the short
+-- form has several meanings.
 -- Raises IR102 no such edition.
 CREATE OR REPLACE FUNCTION agreement_sides(edition text)
 RETURNS TABLE (side text, origin text, annotator text, judgments bigint)
@@ -10,7 +11,8 @@ DECLARE
     key integer := edition_key(agreement_sides.edition);
 BEGIN
     RETURN QUERY
-    SELECT agreement_name(agreement_sides.edition, n.origin, CASE WHEN n.annotator <> '' OR n.annotators > 1 THEN n.annotator END),
+    SELECT agreement_name(agreement_sides.edition, n.origin,
+                          CASE WHEN n.annotator <> '' OR n.annotators > 1 THEN n.annotator END),
            n.origin, n.annotator, n.judgments
       FROM (SELECT j.origin, j.annotator, count(*) FILTER (WHERE j.rel >= 0) AS judgments,
                    count(*) OVER (PARTITION BY j.origin) AS annotators

@@ -1,19 +1,22 @@
--- assess_seen: one decision of an annotator, as assess, if the sheet still says what the annotator saw: seen is pool_sheet.changed of the
--- document when it was shown, NULL where nothing had been decided. Returns whether it was stored; false where another decision came
--- between, from another page or terminal of the annotator, which then stands.
+-- assess_seen: one decision of an annotator, as assess, if the sheet still says what the annotator saw: seen is
+-- pool_sheet.changed of the document when it was shown, NULL where nothing had been decided. Returns whether it was
+-- stored; false where another decision came between, from another page or terminal of the annotator, which then stands.
 -- Decisions on one document by this function come one after another. Raises as assess.
-CREATE OR REPLACE FUNCTION assess_seen(pool text, annotator text, token text, rel integer, note text, seen timestamptz) RETURNS boolean
+CREATE OR REPLACE FUNCTION assess_seen(pool text, annotator text, token text, rel integer, note text, seen timestamptz)
+    RETURNS boolean
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     stored timestamptz;
 BEGIN
     -- A key of its own: that of the document is held as long as a terminal shows it.
-    PERFORM pg_advisory_xact_lock(assessment_lock(assess_seen.pool, assess_seen.annotator, concat('decide ', assess_seen.token)));
+    PERFORM pg_advisory_xact_lock(assessment_lock(assess_seen.pool, assess_seen.annotator,
+                                                  concat('decide ', assess_seen.token)));
     SELECT a.changed INTO stored
       FROM pool_share(assess_seen.pool, assess_seen.annotator) s
       JOIN qrels_assessments a
-        ON a.pool = pool_key(assess_seen.pool) AND a.query = s.query AND a.doc = s.doc AND a.annotator = assess_seen.annotator COLLATE "C"
+        ON a.pool = pool_key(assess_seen.pool) AND a.query = s.query AND a.doc = s.doc
+            AND a.annotator = assess_seen.annotator COLLATE "C"
      WHERE s.token = assess_seen.token;
     IF stored IS DISTINCT FROM assess_seen.seen THEN
         RETURN false;

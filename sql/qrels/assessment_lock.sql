@@ -2,6 +2,8 @@
 CREATE OR REPLACE FUNCTION assessment_lock(pool text, annotator text, token text) RETURNS bigint
 LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
     SELECT hashtextextended(
-        jsonb_build_array('assess', assessment_lock.pool, assessment_lock.annotator, assessment_lock.token)::text COLLATE "C", 0)
+        jsonb_build_array('assess', assessment_lock.pool, assessment_lock.annotator,
+                          assessment_lock.token)::text COLLATE "C", 0)
 $$;
-COMMENT ON FUNCTION assessment_lock(text, text, text) IS 'The key of the advisory lock on one document of one annotator''s sheet';
+COMMENT ON FUNCTION assessment_lock(text, text, text) IS
+'The key of the advisory lock on one document of one annotator''s sheet';

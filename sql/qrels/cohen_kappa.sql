@@ -1,13 +1,15 @@
--- cohen_kappa: Cohen's kappa of two lists of grades paired by place; at most 1, 0 for agreement by chance alone, NULL where both give one
--- and the same grade throughout (there is nothing to disagree about) or there is no pair.
+-- cohen_kappa: Cohen's kappa of two lists of grades paired by place; at most 1, 0 for agreement by chance alone, NULL
+-- where both give one and the same grade throughout (there is nothing to disagree about) or there is no pair.
 --
 --   kappa = 1 - sum over pairs of grades w(x, y) n(x, y) / sum over pairs of grades w(x, y) n(x) n(y) / n,
 --
--- weighting none: w = 1 where x <> y (Cohen, Educational and Psychological Measurement 20(1), 1960); linear: |x - y|; quadratic:
--- (x - y)² (Cohen, Psychological Bulletin 70(4), 1968). Distances are those of the grades, also where a grade between never occurs: equal
--- to sklearn.metrics.cohen_kappa_score with all grades of the scale as its labels.
--- counts: how often each pair occurs; once by default. NULL in either list leaves the place out. Raises IR202 no such weighting.
-CREATE OR REPLACE FUNCTION cohen_kappa(x integer[], y integer[], weighting text DEFAULT 'none', counts bigint[] DEFAULT NULL)
+-- weighting none: w = 1 where x <> y (Cohen, Educational and Psychological Measurement 20(1), 1960); linear: |x - y|;
+-- quadratic: (x - y)² (Cohen, Psychological Bulletin 70(4), 1968). Distances are those of the grades, also where a
+-- grade between never occurs: equal to sklearn.metrics.cohen_kappa_score with all grades of the scale as its labels.
+-- counts: how often each pair occurs; once by default. NULL in either list leaves the place out. Raises IR202 no such
+-- weighting.
+CREATE OR REPLACE FUNCTION cohen_kappa(x integer[], y integer[], weighting text DEFAULT 'none',
+                                       counts bigint[] DEFAULT NULL)
 RETURNS double precision
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
 BEGIN
@@ -23,11 +25,13 @@ BEGIN
         columns AS (SELECT c.y, sum(c.n) AS n FROM cells c GROUP BY c.y),
         seen AS (
             SELECT sum(c.n) AS n, sum(c.n * CASE cohen_kappa.weighting WHEN 'none' THEN (c.x <> c.y)::integer
-                                                WHEN 'linear' THEN abs(c.x - c.y) ELSE (c.x - c.y)::double precision ^ 2 END) AS apart
+                                                WHEN 'linear' THEN abs(c.x - c.y)
+                                                ELSE (c.x - c.y)::double precision ^ 2 END) AS apart
               FROM cells c),
         chance AS (
             SELECT sum(r.n * k.n * CASE cohen_kappa.weighting WHEN 'none' THEN (r.x <> k.y)::integer
-                                        WHEN 'linear' THEN abs(r.x - k.y) ELSE (r.x - k.y)::double precision ^ 2 END) AS apart
+                                        WHEN 'linear' THEN abs(r.x - k.y)
+                                        ELSE (r.x - k.y)::double precision ^ 2 END) AS apart
               FROM rows r CROSS JOIN columns k)
         SELECT 1 - seen.n * seen.apart / nullif(chance.apart, 0) FROM seen, chance);
 END

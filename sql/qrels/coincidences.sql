@@ -1,9 +1,11 @@
--- coincidences: the coincidence matrix of judgments by any number of annotators, one row a pair of grades that coincides; symmetric.
+-- coincidences: the coincidence matrix of judgments by any number of annotators, one row a pair of grades that
+-- coincides; symmetric.
 --
 --   o(x, y) = sum over units u of n(u, x) (n(u, y) - [x = y]) / (m(u) - 1)
 --
--- n(u, x): how many annotators gave unit u the grade x; m(u): how many graded it. A unit with one grade says nothing and is left out
--- (Krippendorff, Content Analysis, 2nd ed. 2004, section 11.3). units and rels are paired by place; a place with a NULL is left out.
+-- n(u, x): how many annotators gave unit u the grade x; m(u): how many graded it. A unit with one grade says nothing
+-- and is left out (Krippendorff, Content Analysis, 2nd ed. 2004, section 11.3). units and rels are paired by place; a
+-- place with a NULL is left out.
 CREATE OR REPLACE FUNCTION coincidences(units bigint[], rels integer[])
 RETURNS TABLE (x integer, y integer, n double precision)
 LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$

@@ -1,16 +1,18 @@
--- count_judgments: counts up qrels_editions.version with each change of an edition's judgments or preferences, whoever makes it, so that
--- what was derived from them (judge_runs) shows to be of an earlier state. They are append-only, so there is no update to see but by a
--- superuser's hand, and one of hidden alone, which changes nothing of what they say.
+-- count_judgments: counts up qrels_editions.version with each change of an edition's judgments or preferences, whoever
+-- makes it, so that what was derived from them (judge_runs) shows to be of an earlier state. They are append-only, so
+-- there is no update to see but by a superuser's hand, and one of hidden alone, which changes nothing of what they say.
 --
--- The update locks the edition's row until the transaction ends: what is added and a seal wait for each other. Where the seal was first,
--- the trigger edition_stays refuses (IR407), and with it the whole statement. drop_edition removes the row itself, which is left alone.
+-- The update locks the edition's row until the transaction ends: what is added and a seal wait for each other. Where
+-- the seal was first, the trigger edition_stays refuses (IR407), and with it the whole statement. drop_edition removes
+-- the row itself, which is left alone.
 CREATE OR REPLACE FUNCTION count_judgments() RETURNS trigger
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 BEGIN
     IF TG_OP = 'TRUNCATE' THEN
         UPDATE qrels_editions e SET version = e.version + 1;
     ELSIF TG_OP = 'INSERT' THEN
-        UPDATE qrels_editions e SET version = e.version + 1 WHERE e.id = ANY (ARRAY(SELECT DISTINCT j.edition FROM added j));
+        UPDATE qrels_editions e SET version = e.version + 1
+            WHERE e.id = ANY (ARRAY(SELECT DISTINCT j.edition FROM added j));
     ELSIF TG_OP = 'DELETE' THEN
         UPDATE qrels_editions e SET version = e.version + 1
          WHERE e.id = ANY (ARRAY(SELECT DISTINCT j.edition FROM removed j))
@@ -20,7 +22,8 @@ BEGIN
          WHERE e.id = ANY (ARRAY(
                SELECT coalesce(n.edition, o.edition)
                  FROM added n FULL JOIN removed o ON o.id = n.id
-                  AND (o.edition, o.query, o.doc, o.rel, o.origin, o.annotator) = (n.edition, n.query, n.doc, n.rel, n.origin, n.annotator)
+                  AND (o.edition, o.query, o.doc, o.rel, o.origin, o.annotator)
+                      = (n.edition, n.query, n.doc, n.rel, n.origin, n.annotator)
                 WHERE n.id IS NULL OR o.id IS NULL));
     END IF;
     RETURN NULL;

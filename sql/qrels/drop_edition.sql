@@ -1,5 +1,5 @@
--- drop_edition: removes an edition of the judgments, all of it; the one way to delete judgments. Returns how many there were.
--- A sealed edition goes only where even_sealed says so. Raises IR102 no such edition, IR407 a sealed edition.
+-- drop_edition: removes an edition of the judgments, all of it; the one way to delete judgments. Returns how many there
+-- were. A sealed edition goes only where even_sealed says so. Raises IR102 no such edition, IR407 a sealed edition.
 CREATE OR REPLACE FUNCTION drop_edition(edition text, even_sealed boolean DEFAULT false) RETURNS bigint
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
@@ -24,4 +24,5 @@ BEGIN
     RETURN dropped;
 END
 $$;
-COMMENT ON FUNCTION drop_edition(text, boolean) IS 'Removes an edition of the judgments and returns how many judgments it had';
+COMMENT ON FUNCTION drop_edition(text, boolean) IS
+'Removes an edition of the judgments and returns how many judgments it had';

@@ -5,7 +5,8 @@ LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     pool_id integer := pool_key(drop_pool.pool);
-    unsent bigint := (SELECT count(*) FROM qrels_assessments a WHERE a.pool = pool_id AND a.rel IS NOT NULL AND a.submitted IS NULL);
+    unsent bigint := (SELECT count(*) FROM qrels_assessments a
+                       WHERE a.pool = pool_id AND a.rel IS NOT NULL AND a.submitted IS NULL);
     dropped bigint := (SELECT count(*) FROM qrels_pool_documents d WHERE d.pool = pool_id);
 BEGIN
     IF unsent > 0 AND NOT drop_pool.drafts THEN

@@ -1,9 +1,11 @@
--- edition_diff: two editions of the judgments side by side, one row a query and document that either judges; in no order.
+-- edition_diff: two editions of the judgments side by side, one row a query and document that either judges; in no
+-- order.
 --
--- change: same, changed (another grade), added (only b judges it) or removed (only a does). The grades and origins are what the
--- editions say, as the view qrels has them. Raises IR102.
+-- change: same, changed (another grade), added (only b judges it) or removed (only a does). The grades and origins are
+-- what the editions say, as the view qrels has them. Raises IR102.
 CREATE OR REPLACE FUNCTION public.edition_diff(a text, b text)
-RETURNS TABLE (query text, doc bigint, docno text, change text, rel_a smallint, rel_b smallint, origin_a text, origin_b text)
+RETURNS TABLE (query text, doc bigint, docno text, change text, rel_a smallint, rel_b smallint, origin_a text,
+               origin_b text)
 LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
@@ -12,7 +14,8 @@ DECLARE
 BEGIN
     RETURN QUERY
     SELECT q.query, d.id, d.docno,
-           CASE WHEN x.rel IS NULL THEN 'added' WHEN y.rel IS NULL THEN 'removed' WHEN x.rel <> y.rel THEN 'changed' ELSE 'same' END,
+           CASE WHEN x.rel IS NULL THEN 'added' WHEN y.rel IS NULL THEN 'removed' WHEN x.rel <> y.rel THEN 'changed'
+                ELSE 'same' END,
            x.rel, y.rel, x.origin, y.origin
       FROM (SELECT * FROM qrels j WHERE j.edition = a_id) x
       FULL JOIN (SELECT * FROM qrels j WHERE j.edition = b_id) y ON y.query = x.query AND y.doc = x.doc

@@ -6,8 +6,10 @@ DECLARE
 BEGIN
     SELECT e.id INTO found_id FROM qrels_editions e WHERE e.edition = edition_key.edition COLLATE "C";
     IF NOT FOUND THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR102', MESSAGE = format('there is no edition %L', edition_key.edition), HINT = concat(
-            'Did you mean ' || quote_literal(nearest_name(edition_key.edition, ARRAY(SELECT e.edition FROM qrels_editions e))) || '? ',
+        RAISE EXCEPTION USING ERRCODE = 'IR102', MESSAGE = format('there is no edition %L', edition_key.edition),
+            HINT = concat(
+            'Did you mean ' || quote_literal(nearest_name(edition_key.edition,
+                                                          ARRAY(SELECT e.edition FROM qrels_editions e))) || '? ',
             '''stc qrels editions'' lists those there are.');
     END IF;
     RETURN found_id;

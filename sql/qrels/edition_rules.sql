@@ -1,14 +1,18 @@
--- edition_rules: the rules of the track's organisers on an edition, each with its verdict and with what breaks it, by name.
+-- edition_rules: the rules of the track's organisers on an edition, each with its verdict and with what breaks it, by
+-- name.
 --
 --   relevant     each query reaches relevant documents (5) of grade rel (1) or better
---   unseen       no query of a test edition has a judgment in an earlier edition: of an earlier year, else made earlier; editions it is
---                derived from, or that are derived from it, are not others
+--   unseen       no query of a test edition has a judgment in an earlier edition: of an earlier year, else made
+--                earlier; editions it is derived from, or that are derived from it, are not others
 --   documents    each judged document is in the corpus, not a stub
 --   queries      each query has a text and a topic
---   grades       each grade, of every annotator and origin, is one of the edition's mapping, or from 0 to highest (2) where it has none
---   annotators   no document has different grades by several annotators of the origin that counts: they are to be settled first
+--   grades       each grade, of every annotator and origin, is one of the edition's mapping, or from 0 to highest (2)
+--                where it has none
+--   annotators   no document has different grades by several annotators of the origin that counts: they are to be
+--                settled first
 --
--- verdict: pass, fail, or not asked (unseen, of an edition that is none of test). checked: how many queries, documents or judgments.
+-- verdict: pass, fail, or not asked (unseen, of an edition that is none of test). checked: how many queries, documents
+-- or judgments.
 -- Raises IR102 no such edition, IR202 relevant below 1.
 CREATE OR REPLACE FUNCTION public.edition_rules(
     edition text, relevant integer DEFAULT 5, rel integer DEFAULT 1, highest integer DEFAULT 2)
@@ -20,7 +24,8 @@ DECLARE
     edition_id integer := edition_key(edition_rules.edition);
 BEGIN
     IF edition_rules.relevant IS NULL OR edition_rules.relevant < 1 THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%s relevant documents', coalesce(edition_rules.relevant::text, 'NULL')),
+        RAISE EXCEPTION USING ERRCODE = 'IR202',
+            MESSAGE = format('%s relevant documents', coalesce(edition_rules.relevant::text, 'NULL')),
             HINT = 'It is how many each query must reach, 1 or more; the track asks for 5.';
     END IF;
     SELECT * INTO this FROM qrels_editions e WHERE e.id = edition_id;
@@ -29,7 +34,8 @@ BEGIN
         SELECT j.query, q.query AS name, q.text, q.topic, j.doc, j.rel, j.origin
           FROM qrels j JOIN st1_queries q ON q.id = j.query WHERE j.edition = edition_id),
     descent AS (
-        SELECT f.edition AS child, p.id AS parent FROM qrels_files f JOIN qrels_editions p ON f.path = 'edition:' || p.edition),
+        SELECT f.edition AS child, p.id AS parent FROM qrels_files f
+          JOIN qrels_editions p ON f.path = 'edition:' || p.edition),
     ancestor (id) AS (SELECT edition_id UNION SELECT d.parent FROM ancestor a JOIN descent d ON d.child = a.id),
     descendant (id) AS (SELECT edition_id UNION SELECT d.child FROM descendant a JOIN descent d ON d.parent = a.id),
     earlier AS (
@@ -39,36 +45,44 @@ BEGIN
            AND e.id NOT IN (SELECT id FROM ancestor) AND e.id NOT IN (SELECT id FROM descendant)),
     judged AS MATERIALIZED (
         SELECT s.name, count(*) FILTER (WHERE s.rel >= edition_rules.rel) AS relevant,
-               CASE WHEN coalesce(trim(min(s.text)), '') = '' THEN 'no text' WHEN min(s.topic) IS NULL THEN 'no topic' END AS lacks,
+               CASE WHEN coalesce(trim(min(s.text)), '') = '' THEN 'no text'
+                    WHEN min(s.topic) IS NULL THEN 'no topic' END AS lacks,
                (SELECT string_agg(e.edition, ', ' ORDER BY e.edition) FROM earlier e
                  WHERE EXISTS (SELECT FROM qrels_judgments j WHERE j.edition = e.id AND j.query = s.query)) AS seen
           FROM said s GROUP BY s.query, s.name),
     split_votes AS (
-        SELECT s.name, d.docno, string_agg(concat_ws(' ', nullif(j.annotator, ''), j.rel), ', ' ORDER BY j.annotator) AS votes
+        SELECT s.name, d.docno, string_agg(concat_ws(' ', nullif(j.annotator, ''), j.rel), ', '
+                                           ORDER BY j.annotator) AS votes
           FROM said s
-          JOIN qrels_judgments j ON j.edition = edition_id AND j.query = s.query AND j.doc = s.doc AND j.origin = s.origin
+          JOIN qrels_judgments j ON j.edition = edition_id AND j.query = s.query AND j.doc = s.doc
+          AND j.origin = s.origin
           JOIN dblp d ON d.id = s.doc
          GROUP BY s.name, d.docno HAVING count(DISTINCT j.rel) > 1),
     found (place, rule, checked, offenders) AS (
         SELECT 1, 'relevant', count(*),
-               array_agg(format('%s (%s)', j.name, j.relevant) ORDER BY j.name) FILTER (WHERE j.relevant < edition_rules.relevant)
+               array_agg(format('%s (%s)', j.name, j.relevant) ORDER BY j.name) FILTER (
+                       WHERE j.relevant < edition_rules.relevant)
           FROM judged j
         UNION ALL
-        SELECT 2, 'unseen', count(*), array_agg(format('%s (%s)', j.name, j.seen) ORDER BY j.name) FILTER (WHERE j.seen IS NOT NULL)
+        SELECT 2, 'unseen', count(*), array_agg(format('%s (%s)', j.name, j.seen) ORDER BY j.name) FILTER (
+                WHERE j.seen IS NOT NULL)
           FROM judged j
         UNION ALL
         SELECT 3, 'documents', count(*), array_agg(d.docno ORDER BY d.docno) FILTER (WHERE d.stub)
           FROM dblp d WHERE d.id IN (SELECT s.doc FROM said s)
         UNION ALL
-        SELECT 4, 'queries', count(*), array_agg(format('%s (%s)', j.name, j.lacks) ORDER BY j.name) FILTER (WHERE j.lacks IS NOT NULL)
+        SELECT 4, 'queries', count(*), array_agg(format('%s (%s)', j.name, j.lacks) ORDER BY j.name) FILTER (
+                WHERE j.lacks IS NOT NULL)
           FROM judged j
         UNION ALL
         SELECT 5, 'grades', count(*),
                array_agg(format('%s %s (%s)', q.query, d.docno, concat_ws(' ', nullif(j.annotator, ''), j.rel))
                          ORDER BY q.query, d.docno, j.annotator)
                    FILTER (WHERE CASE WHEN this.scale IS NULL THEN j.rel NOT BETWEEN 0 AND edition_rules.highest
-                                      ELSE NOT EXISTS (SELECT FROM jsonb_each_text(this.scale) m WHERE m.value = j.rel::text) END)
-          FROM qrels_judgments j JOIN st1_queries q ON q.id = j.query JOIN dblp d ON d.id = j.doc WHERE j.edition = edition_id
+                                      ELSE NOT EXISTS (SELECT FROM jsonb_each_text(this.scale) m
+                                                        WHERE m.value = j.rel::text) END)
+          FROM qrels_judgments j JOIN st1_queries q ON q.id = j.query JOIN dblp d ON d.id = j.doc
+         WHERE j.edition = edition_id
         UNION ALL
         SELECT 6, 'annotators', (SELECT count(*) FROM said),
                array_agg(format('%s %s (%s)', v.name, v.docno, v.votes) ORDER BY v.name, v.docno)

@@ -1,8 +1,9 @@
--- edition_sealed: a sealed edition stays as it is: refuses, with IR407, to change or delete its row, except the description,
--- whether it is hidden, and whether it is simulated.
+-- edition_sealed: a sealed edition stays as it is: refuses, with IR407, to change or delete its row, except the
+-- description, whether it is hidden, and whether it is simulated.
 --
--- An insert of judgments counts as a change, since count_judgments raises the edition's version; so this one check holds for whatever
--- inserts, and the lock of the row keeps a seal and an insert apart. drop_edition(edition, true) deletes nevertheless.
+-- An insert of judgments counts as a change, since count_judgments raises the edition's version; so this one check
+-- holds for whatever inserts, and the lock of the row keeps a seal and an insert apart. drop_edition(edition, true)
+-- deletes nevertheless.
 CREATE OR REPLACE FUNCTION edition_sealed() RETURNS trigger
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 BEGIN
@@ -14,7 +15,8 @@ BEGIN
         IF (NEW.sealed IS NULL) = (NEW.fingerprint IS NULL) THEN
             RETURN NEW;
         END IF;
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('the edition %L would be sealed without its fingerprint', OLD.edition),
+        RAISE EXCEPTION USING ERRCODE = 'IR202',
+            MESSAGE = format('the edition %L would be sealed without its fingerprint', OLD.edition),
             HINT = 'seal_edition(edition) seals an edition.';
     ELSIF to_jsonb(NEW) - '{description,hidden,released,released_by,simulated}'::text[]
           = to_jsonb(OLD) - '{description,hidden,released,released_by,simulated}'::text[] THEN

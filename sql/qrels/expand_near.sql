@@ -1,10 +1,12 @@
--- expand_near: makes an edition that holds a copy of another's judgments and their expansion by the temporary table near (stage_near).
+-- expand_near: makes an edition that holds a copy of another's judgments and their expansion by the temporary table
+-- near (stage_near).
 --
--- Of the nearest others (neighbours of each source at most, of a cosine of at least threshold) what the edition judges already stays as
--- it is, whatever its origin; a document near to several sources of a query is so for the nearest. The rest get the origin knn, with
--- source document and similarity. rel: the grade of all neighbours, in place of their source's.
--- The new edition is of the same split, year and scale, hidden and simulated as the old one is. The ledger names the old one as its
--- source.
+-- Of the nearest others (neighbours of each source at most, of a cosine of at least threshold) what the edition judges
+-- already stays as it is, whatever its origin; a document near to several sources of a query is so for the nearest. The
+-- rest get the origin knn, with source document and similarity. rel: the grade of all neighbours, in place of their
+-- source's.
+-- The new edition is of the same split, year and scale, hidden and simulated as the old one is. The ledger names the
+-- old one as its source.
 -- Returns the judgments copied and added.
 -- Raises IR202 the new edition exists, IR201 neighbours below 1.
 CREATE OR REPLACE FUNCTION expand_near(
@@ -23,19 +25,24 @@ BEGIN
     ON CONFLICT (edition) DO NOTHING
     RETURNING id, hidden INTO target_id, is_hidden;
     IF target_id IS NULL THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('there is an edition %s already', expand_near.expansion),
+        RAISE EXCEPTION USING ERRCODE = 'IR202',
+            MESSAGE = format('there is an edition %s already', expand_near.expansion),
             HINT = 'Take another name by --into; stc.drop_edition(edition) removes an edition.';
     END IF;
-    INSERT INTO qrels_judgments (edition, query, doc, rel, origin, annotator, source_doc, similarity, judged, note, hidden)
-    SELECT target_id, j.query, j.doc, j.rel, j.origin, j.annotator, j.source_doc, j.similarity, j.judged, j.note, is_hidden
+    INSERT INTO qrels_judgments (edition, query, doc, rel, origin, annotator, source_doc, similarity, judged,
+                                 note, hidden)
+    SELECT target_id, j.query, j.doc, j.rel, j.origin, j.annotator, j.source_doc, j.similarity, j.judged,
+           j.note, is_hidden
       FROM qrels_judgments j WHERE j.edition = expand_near.edition_id ORDER BY j.id;
     GET DIAGNOSTICS copied = ROW_COUNT;
     INSERT INTO qrels_judgments (edition, query, doc, rel, origin, source_doc, similarity, hidden)
-    SELECT DISTINCT ON (n.query, n.doc) target_id, n.query, n.doc, coalesce(expand_near.rel, n.rel), 'knn', n.source, n.similarity,
+    SELECT DISTINCT ON (n.query, n.doc) target_id, n.query, n.doc, coalesce(expand_near.rel, n.rel), 'knn', n.source,
+           n.similarity,
            is_hidden
       FROM pg_temp.near n JOIN dblp d ON d.id = n.source
      WHERE n.place <= expand_near.neighbours AND n.similarity >= expand_near.threshold
-       AND NOT EXISTS (SELECT FROM qrels_judgments k WHERE k.edition = expand_near.edition_id AND k.query = n.query AND k.doc = n.doc)
+       AND NOT EXISTS (SELECT FROM qrels_judgments k
+                        WHERE k.edition = expand_near.edition_id AND k.query = n.query AND k.doc = n.doc)
      ORDER BY n.query, n.doc, n.similarity DESC, d.docno DESC;
     GET DIAGNOSTICS added = ROW_COUNT;
     INSERT INTO qrels_files (edition, path, sha256, judgments, added)

@@ -1,8 +1,9 @@
--- fill_sheet: takes the grades and notes of a sheet that comes back, all or none; lines is an array of {line, token, rel, note}. A line
--- without grade is not judged yet and takes no grade away; nor does an empty note take one away.
+-- fill_sheet: takes the grades and notes of a sheet that comes back, all or none; lines is an array of {line, token,
+-- rel, note}. A line without grade is not judged yet and takes no grade away; nor does an empty note take one away.
 --
 -- graded: grades that are new; regraded: that are other than before; unchanged: as stored; blank: lines without grade.
--- Raises IR301 the first of the sheet's faults (sheet_faults), IR110 no such pool, IR202 an annotator the pool is not shared with.
+-- Raises IR301 the first of the sheet's faults (sheet_faults), IR110 no such pool, IR202 an annotator the pool is not
+-- shared with.
 CREATE OR REPLACE FUNCTION fill_sheet(pool text, annotator text, lines jsonb)
 RETURNS TABLE (graded bigint, regraded bigint, unchanged bigint, blank bigint)
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
@@ -14,7 +15,8 @@ BEGIN
     PERFORM FROM qrels_pools p WHERE p.id = pool_id FOR SHARE;
     PERFORM FROM qrels_assessments a WHERE a.pool = pool_id AND a.annotator = fill_sheet.annotator COLLATE "C"
       ORDER BY a.query, a.doc FOR UPDATE;
-    SELECT f.line, f.fault INTO bad FROM sheet_faults(fill_sheet.pool, fill_sheet.annotator, fill_sheet.lines) f ORDER BY f.line LIMIT 1;
+    SELECT f.line, f.fault INTO bad FROM sheet_faults(fill_sheet.pool, fill_sheet.annotator, fill_sheet.lines) f
+     ORDER BY f.line LIMIT 1;
     IF FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR301', MESSAGE = format('line %s: %s', bad.line, bad.fault),
             HINT = 'Correct the line; nothing was stored.';
@@ -27,7 +29,8 @@ BEGIN
         SELECT i.*, a.rel AS stored_rel, a.note AS stored_note
           FROM incoming i
           LEFT JOIN qrels_assessments a
-            ON a.pool = pool_id AND a.query = i.query AND a.doc = i.doc AND a.annotator = fill_sheet.annotator COLLATE "C"),
+            ON a.pool = pool_id AND a.query = i.query AND a.doc = i.doc
+                AND a.annotator = fill_sheet.annotator COLLATE "C"),
     written AS (
         INSERT INTO qrels_assessments AS a (pool, query, doc, annotator, rel, note, changed)
         SELECT pool_id, c.query, c.doc, fill_sheet.annotator, c.rel, c.note, clock_timestamp() FROM compared c
@@ -42,4 +45,5 @@ BEGIN
     RETURN NEXT;
 END
 $$;
-COMMENT ON FUNCTION fill_sheet(text, text, jsonb) IS 'Takes the grades and notes of a sheet that comes back, all or none';
+COMMENT ON FUNCTION fill_sheet(text, text, jsonb) IS
+'Takes the grades and notes of a sheet that comes back, all or none';

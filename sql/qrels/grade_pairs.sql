@@ -1,5 +1,5 @@
--- grade_pairs: two lists of grades paired by place and how often each pair occurs (counts; once by default); a place with a NULL is left
--- out. No SET search_path: it is inlined into the measures of agreement.
+-- grade_pairs: two lists of grades paired by place and how often each pair occurs (counts; once by default); a place
+-- with a NULL is left out. No SET search_path: it is inlined into the measures of agreement.
 CREATE OR REPLACE FUNCTION grade_pairs(x integer[], y integer[], counts bigint[] DEFAULT NULL)
 RETURNS TABLE (x integer, y integer, n bigint)
 LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 20 AS $$
@@ -7,4 +7,5 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 20 AS $$
       FROM unnest(grade_pairs.x, grade_pairs.y, grade_pairs.counts) AS p (x, y, n)
      WHERE p.x IS NOT NULL AND p.y IS NOT NULL AND (grade_pairs.counts IS NULL OR p.n > 0)
 $$;
-COMMENT ON FUNCTION grade_pairs(integer[], integer[], bigint[]) IS 'Two lists of grades paired by place, and how often each pair occurs';
+COMMENT ON FUNCTION grade_pairs(integer[], integer[], bigint[]) IS
+'Two lists of grades paired by place, and how often each pair occurs';

@@ -1,6 +1,7 @@
--- grade_rho: Spearman's rho of two lists of grades paired by place: Pearson's correlation of their ranks, equal grades at their mean rank
--- (Spearman, American Journal of Psychology 15(1), 1904). In [-1, 1]; NULL where a list is all equal or has fewer than two.
--- Equal to scipy.stats.spearmanr. counts: how often each pair occurs; once by default. NULL in either list leaves the place out.
+-- grade_rho: Spearman's rho of two lists of grades paired by place: Pearson's correlation of their ranks, equal grades
+-- at their mean rank (Spearman, American Journal of Psychology 15(1), 1904). In [-1, 1]; NULL where a list is all equal
+-- or has fewer than two. Equal to scipy.stats.spearmanr. counts: how often each pair occurs; once by default. NULL in
+-- either list leaves the place out.
 CREATE OR REPLACE FUNCTION grade_rho(x integer[], y integer[], counts bigint[] DEFAULT NULL) RETURNS double precision
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
 BEGIN
@@ -10,8 +11,10 @@ BEGIN
               FROM grade_pairs(grade_rho.x, grade_rho.y, grade_rho.counts) c GROUP BY c.x, c.y),
         -- a mean rank, moved so that all of them sum to 0
         total AS (SELECT sum(c.n) AS n FROM cells c),
-        rows AS (SELECT c.x, sum(sum(c.n)) OVER (ORDER BY c.x) - (sum(c.n) + (SELECT n FROM total)) / 2 AS r FROM cells c GROUP BY c.x),
-        columns AS (SELECT c.y, sum(sum(c.n)) OVER (ORDER BY c.y) - (sum(c.n) + (SELECT n FROM total)) / 2 AS r FROM cells c GROUP BY c.y)
+        rows AS (SELECT c.x, sum(sum(c.n)) OVER (ORDER BY c.x) - (sum(c.n) + (SELECT n FROM total)) / 2 AS r
+                   FROM cells c GROUP BY c.x),
+        columns AS (SELECT c.y, sum(sum(c.n)) OVER (ORDER BY c.y) - (sum(c.n) + (SELECT n FROM total)) / 2 AS r
+                      FROM cells c GROUP BY c.y)
         SELECT sum(c.n * a.r * b.r) / nullif(sqrt(sum(c.n * a.r ^ 2) * sum(c.n * b.r ^ 2)), 0)
           FROM cells c JOIN rows a USING (x) JOIN columns b USING (y));
 END

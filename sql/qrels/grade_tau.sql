@@ -1,11 +1,12 @@
--- grade_tau: Kendall's tau-b of two lists of grades paired by place, from how often each pair of grades occurs: its time grows with the
--- number of different pairs of grades squared, not with that of the places. In [-1, 1]; NULL where a list is all equal or has
--- fewer than two.
+-- grade_tau: Kendall's tau-b of two lists of grades paired by place, from how often each pair of grades occurs: its
+-- time grows with the number of different pairs of grades squared, not with that of the places. In [-1, 1]; NULL where
+-- a list is all equal or has fewer than two.
 --
 --   tau-b = (C - D) / sqrt((C + D + T) (C + D + U)),
 --
--- over the pairs of places: C concordant, D discordant, T tied in x alone, U tied in y alone (Kendall, Biometrika 33(3), 1945). Equal to
--- kendall_tau and to scipy.stats.kendalltau. counts: how often each pair occurs; once by default. NULL in either list leaves the place out.
+-- over the pairs of places: C concordant, D discordant, T tied in x alone, U tied in y alone (Kendall, Biometrika
+-- 33(3), 1945). Equal to kendall_tau and to scipy.stats.kendalltau. counts: how often each pair occurs; once by
+-- default. NULL in either list leaves the place out.
 CREATE OR REPLACE FUNCTION grade_tau(x integer[], y integer[], counts bigint[] DEFAULT NULL) RETURNS double precision
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
 BEGIN

@@ -1,5 +1,6 @@
--- hidden_elsewhere: what still tells of a hidden edition to those who may not see it, a row each: open editions that judge queries of it
--- (kind edition), and queries of it that name the document they were generated from, which it judges (kind query).
+-- hidden_elsewhere: what still tells of a hidden edition to those who may not see it, a row each: open editions that
+-- judge queries of it (kind edition), and queries of it that name the document they were generated from, which it
+-- judges (kind query).
 -- Raises IR102 no such edition.
 CREATE OR REPLACE FUNCTION hidden_elsewhere(edition text) RETURNS TABLE (kind text, name text, pairs bigint)
 LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$

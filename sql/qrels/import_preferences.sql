@@ -1,10 +1,11 @@
--- import_preferences: adds the rows of the temporary table incoming (stage_preferences) to the preferences of an edition, which is made
--- if it is not there.
+-- import_preferences: adds the rows of the temporary table incoming (stage_preferences) to the preferences of an
+-- edition, which is made if it is not there.
 --
--- What is stored already changes nothing, so the same file can be taken in again; another level for a document in the same subgroup,
--- stored or earlier in the file, is IR302, which names the line. A group must be of one mind: a document that has level 0 in one of its
--- subgroups and a higher one in another, or that is preferred to itself by way of others, is IR301. Groups may contradict each other.
--- Unknown queries and documents: resolve_incoming. Raises IR407 for a sealed edition, IR405 for no row at all.
+-- What is stored already changes nothing, so the same file can be taken in again; another level for a document in the
+-- same subgroup, stored or earlier in the file, is IR302, which names the line. A group must be of one mind: a document
+-- that has level 0 in one of its subgroups and a higher one in another, or that is preferred to itself by way of
+-- others, is IR301. Groups may contradict each other. Unknown queries and documents: resolve_incoming. Raises IR407 for
+-- a sealed edition, IR405 for no row at all.
 CREATE OR REPLACE FUNCTION import_preferences(
     edition text, source text DEFAULT 'incoming', sha256 text DEFAULT NULL,
     unknown_documents text DEFAULT 'stub', unknown_queries text DEFAULT 'stub')
@@ -22,23 +23,29 @@ BEGIN
      WHERE i.rel_score IS NULL OR NOT (i.rel_score >= 0 AND i.rel_score < 'Infinity') ORDER BY i.line LIMIT 1;
     IF FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR301',
-            MESSAGE = format('%s:%s: the level %s is no number from 0', import_preferences.source, bad.line, coalesce(bad.rel_score::text, 'NULL')),
+            MESSAGE = format('%s:%s: the level %s is no number from 0', import_preferences.source, bad.line,
+                             coalesce(bad.rel_score::text, 'NULL')),
             HINT = 'A document with a larger level is preferred; 0 says that it is not relevant.';
     END IF;
-    SELECT i.line, n.name INTO bad FROM pg_temp.incoming i CROSS JOIN LATERAL (VALUES (i.annotator), (i.subgroup)) AS n (name)
+    SELECT i.line, n.name INTO bad FROM pg_temp.incoming i
+     CROSS JOIN LATERAL (VALUES (i.annotator), (i.subgroup)) AS n (name)
      WHERE n.name <> '' AND NOT is_name(n.name) ORDER BY i.line LIMIT 1;
     IF FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR301',
-            MESSAGE = format('%s:%s: %s cannot be the name of a judgment group', import_preferences.source, bad.line, shown_name(bad.name)),
-            HINT = 'A name has 1 to 200 printable characters and no space at either end. Correct the line; nothing was stored.';
+            MESSAGE = format('%s:%s: %s cannot be the name of a judgment group', import_preferences.source, bad.line,
+                             shown_name(bad.name)),
+            HINT = 'A name has 1 to 200 printable characters and no space at either end. Correct the line; nothing was '
+                   'stored.';
     END IF;
     SELECT i.line, i.query, i.docno, i.rel_score, i.first_line, i.first_level INTO bad
-      FROM (SELECT line, query, docno, rel_score, first_value(line) OVER item AS first_line, first_value(rel_score) OVER item AS first_level
+      FROM (SELECT line, query, docno, rel_score, first_value(line) OVER item AS first_line,
+                   first_value(rel_score) OVER item AS first_level
               FROM pg_temp.incoming WINDOW item AS (PARTITION BY query, annotator, subgroup, docno ORDER BY line)) i
      WHERE i.rel_score <> i.first_level ORDER BY i.line LIMIT 1;
     IF FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR302',
-            MESSAGE = format('%s:%s: query %s, document %s has level %s here and %s on line %s of the same subgroup', import_preferences.source,
+            MESSAGE = format('%s:%s: query %s, document %s has level %s here and %s on line %s of the same subgroup',
+                             import_preferences.source,
                              bad.line, bad.query, bad.docno, bad.rel_score, bad.first_level, bad.first_line),
             HINT = 'Another comparison of the document is another subgroup; another mind is another judgment group.';
     END IF;
@@ -49,11 +56,13 @@ BEGIN
     GET DIAGNOSTICS duplicates = ROW_COUNT;
 
     SELECT * INTO new_documents, skipped_documents, new_queries, skipped_queries
-      FROM resolve_incoming(import_preferences.source, import_preferences.unknown_documents, import_preferences.unknown_queries);
+      FROM resolve_incoming(import_preferences.source, import_preferences.unknown_documents,
+                            import_preferences.unknown_queries);
     SELECT count(DISTINCT i.query), count(DISTINCT (i.query, i.annotator)), count(*) INTO queries, groups, levels
       FROM pg_temp.incoming i JOIN st1_queries q ON q.query = i.query JOIN dblp d ON d.docno = i.docno;
     IF levels = 0 THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = format('%s has no preference to store', import_preferences.source),
+        RAISE EXCEPTION USING ERRCODE = 'IR405',
+            MESSAGE = format('%s has no preference to store', import_preferences.source),
             HINT = 'Is the file empty, or are all its queries or documents unknown and skipped?';
     END IF;
     PERFORM check_name('edition', import_preferences.edition);
@@ -69,11 +78,13 @@ BEGIN
     unchanged := levels - added;
     SELECT i.line, i.query, i.docno, i.rel_score, p.rel INTO bad
       FROM pg_temp.incoming i JOIN st1_queries q ON q.query = i.query JOIN dblp d ON d.docno = i.docno
-      JOIN qrels_preferences p ON (p.edition, p.query, p.annotator, p.subgroup, p.doc) = (edition_id, q.id, i.annotator, i.subgroup, d.id)
+      JOIN qrels_preferences p ON (p.edition, p.query, p.annotator, p.subgroup, p.doc)
+           = (edition_id, q.id, i.annotator, i.subgroup, d.id)
      WHERE p.rel <> i.rel_score ORDER BY i.line LIMIT 1;
     IF FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR302',
-            MESSAGE = format('%s:%s: query %s, document %s has level %s here and is stored with %s', import_preferences.source, bad.line,
+            MESSAGE = format('%s:%s: query %s, document %s has level %s here and is stored with %s',
+                             import_preferences.source, bad.line,
                              bad.query, bad.docno, bad.rel_score, bad.rel),
             HINT = 'Preferences are added, never changed: take another --edition.';
     END IF;
@@ -83,9 +94,11 @@ BEGIN
      WHERE (p.rel = 0) <> (i.rel_score = 0) ORDER BY i.line LIMIT 1;
     IF FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR301',
-            MESSAGE = format('%s:%s: query %s, group %s: document %s has level 0 in one subgroup and a higher one in another',
+            MESSAGE = format('%s:%s: query %s, group %s: document %s has level 0 in one subgroup and a higher one in '
+                             'another',
                              import_preferences.source, bad.line, bad.query, bad.annotator, bad.docno),
-            HINT = 'Level 0 says that it is not relevant. Within a group that is so or not; another mind is another judgment group.';
+            HINT = 'Level 0 says that it is not relevant. Within a group that is so or not; another mind is another '
+                   'judgment group.';
     END IF;
     SELECT i.line, i.query, i.annotator, i.docno INTO bad
       FROM (SELECT DISTINCT q.id, q.query FROM pg_temp.incoming i JOIN st1_queries q ON q.query = i.query
@@ -97,7 +110,8 @@ BEGIN
      WHERE p.better = p.worse ORDER BY i.line LIMIT 1;
     IF FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR301',
-            MESSAGE = format('%s:%s: query %s, group %s prefers document %s to itself, by what its subgroups say of others',
+            MESSAGE = format('%s:%s: query %s, group %s prefers document %s to itself, by what its subgroups say of '
+                             'others',
                              import_preferences.source, bad.line, bad.query, bad.annotator, bad.docno),
             HINT = 'The subgroups of a group state one order together; another mind is another judgment group.';
     END IF;
@@ -108,4 +122,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION import_preferences(text, text, text, text, text) IS
-    'Adds the rows of the temporary table incoming to the preferences of an edition; what is stored already changes nothing';
+'Adds the rows of the temporary table incoming to the preferences of an edition; what is stored already changes '
+'nothing';

@@ -1,10 +1,13 @@
--- import_qrels: appends the rows of the temporary table incoming (stage_incoming) to an edition of the judgments; makes the edition.
+-- import_qrels: appends the rows of the temporary table incoming (stage_incoming) to an edition of the judgments; makes
+-- the edition.
 --
--- Judgments are append-only. One that says again what is stored changes nothing and counts as unchanged; the same file twice is so.
--- Another grade by the same annotator for the same document, stored or earlier in the file, is IR302, which names the line;
--- on_duplicate first keeps the first one of the file, but never overrules a stored one.
--- origin, annotator: of all rows; NULL takes those of the row, else human and ''. Unknown queries and documents: resolve_incoming.
--- scale: the mapping {theirs: ours} that the grades came by, NULL if they are the file's own; an edition has one, another is IR202.
+-- Judgments are append-only. One that says again what is stored changes nothing and counts as unchanged; the same file
+-- twice is so. Another grade by the same annotator for the same document, stored or earlier in the file, is IR302,
+-- which names the line; on_duplicate first keeps the first one of the file, but never overrules a stored one.
+-- origin, annotator: of all rows; NULL takes those of the row, else human and ''. Unknown queries and documents:
+-- resolve_incoming.
+-- scale: the mapping {theirs: ours} that the grades came by, NULL if they are the file's own; an edition has one,
+-- another is IR202.
 -- path, sha256: of the file, for the ledger (qrels_files). Into a sealed edition nothing new goes: IR407.
 -- hidden: a new edition is, from participants and readers, until release_edition; one that is stored stays what it is.
 -- Imports into one edition wait for each other.
@@ -28,7 +31,8 @@ BEGIN
     END IF;
     PERFORM check_name('edition', import_qrels.edition), check_name('annotator', nullif(import_qrels.annotator, ''));
     IF import_qrels.on_duplicate NOT IN ('error', 'first') THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%L is no policy for duplicates', import_qrels.on_duplicate),
+        RAISE EXCEPTION USING ERRCODE = 'IR202',
+            MESSAGE = format('%L is no policy for duplicates', import_qrels.on_duplicate),
             HINT = 'The policies are error and first.';
     END IF;
     UPDATE pg_temp.incoming i SET origin = coalesce(import_qrels.origin, i.origin, 'human'),
@@ -38,25 +42,30 @@ BEGIN
     IF bad.line IS NOT NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'IR301',
             MESSAGE = format('%s:%s: %s', import_qrels.source, bad.line,
-                             CASE WHEN bad.rel IS NULL THEN 'a judgment without grade' ELSE format('%L is no origin', bad.origin) END),
+                             CASE WHEN bad.rel IS NULL THEN 'a judgment without grade'
+                                  ELSE format('%L is no origin', bad.origin) END),
             HINT = 'A judgment has a whole number as its grade, and the origin human, llm or knn.';
     END IF;
 
-    SELECT i.line, i.annotator INTO bad FROM pg_temp.incoming i WHERE i.annotator <> '' AND NOT is_name(i.annotator) ORDER BY i.line LIMIT 1;
+    SELECT i.line, i.annotator INTO bad FROM pg_temp.incoming i WHERE i.annotator <> '' AND NOT is_name(i.annotator)
+     ORDER BY i.line LIMIT 1;
     IF bad.line IS NOT NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'IR301',
-            MESSAGE = format('%s:%s: %s cannot be the name of an annotator', import_qrels.source, bad.line, shown_name(bad.annotator)),
+            MESSAGE = format('%s:%s: %s cannot be the name of an annotator', import_qrels.source, bad.line,
+                             shown_name(bad.annotator)),
             HINT = 'A name has 1 to 200 printable characters and no space at either end.';
     END IF;
 
     SELECT i.line, i.query, i.docno, i.rel, i.first_line, i.first_rel INTO bad
-      FROM (SELECT line, query, docno, rel, first_value(line) OVER pair AS first_line, first_value(rel) OVER pair AS first_rel
+      FROM (SELECT line, query, docno, rel, first_value(line) OVER pair AS first_line,
+                   first_value(rel) OVER pair AS first_rel
               FROM pg_temp.incoming WINDOW pair AS (PARTITION BY query, docno, origin, annotator ORDER BY line)) i
      WHERE i.rel <> i.first_rel ORDER BY i.line LIMIT 1;
     IF bad.line IS NOT NULL AND import_qrels.on_duplicate = 'error' THEN
         RAISE EXCEPTION USING ERRCODE = 'IR302',
             MESSAGE = format('%s:%s: query %s, document %s is %s here and %s on line %s',
-                             import_qrels.source, bad.line, bad.query, bad.docno, bad.rel, bad.first_rel, bad.first_line),
+                             import_qrels.source, bad.line, bad.query, bad.docno, bad.rel, bad.first_rel,
+                             bad.first_line),
             HINT = '--on-duplicate first keeps the first; two assessors are two files, each with its --annotator.';
     END IF;
     DELETE FROM pg_temp.incoming i
@@ -65,7 +74,8 @@ BEGIN
      WHERE o.line = i.line AND o.place > 1;
     GET DIAGNOSTICS duplicates = ROW_COUNT;
 
-    INSERT INTO qrels_editions (edition, scale, hidden) VALUES (import_qrels.edition, import_qrels.scale, coalesce(import_qrels.hidden, false))
+    INSERT INTO qrels_editions (edition, scale, hidden)
+        VALUES (import_qrels.edition, import_qrels.scale, coalesce(import_qrels.hidden, false))
     ON CONFLICT DO NOTHING;
     SELECT e.id, e.scale, e.hidden INTO edition_id, stored_scale, is_hidden
       FROM qrels_editions e WHERE e.edition = import_qrels.edition COLLATE "C" FOR NO KEY UPDATE;
@@ -73,7 +83,8 @@ BEGIN
        AND (stored_scale IS NOT NULL OR EXISTS (SELECT FROM qrels_judgments j WHERE j.edition = edition_id)) THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
             MESSAGE = format('the grades of the edition %L are %s, those of %s would be %s', import_qrels.edition,
-                             coalesce('mapped by ' || stored_scale::text, 'as their files have them'), import_qrels.source,
+                             coalesce('mapped by ' || stored_scale::text, 'as their files have them'),
+                             import_qrels.source,
                              coalesce('mapped by ' || import_qrels.scale::text, 'as they are')),
             HINT = 'Take the same --map, or another --edition; ''stc qrels derive'' puts editions together.';
     ELSIF import_qrels.scale IS NOT NULL AND stored_scale IS NULL THEN
@@ -97,23 +108,28 @@ BEGIN
     IF unchanged > 0 THEN
         SELECT i.line, i.query, i.docno, i.rel, j.rel AS stored, j.annotator INTO bad
           FROM pg_temp.incoming i JOIN st1_queries q ON q.query = i.query JOIN dblp d ON d.docno = i.docno
-          JOIN qrels_judgments j ON (j.edition, j.query, j.doc, j.origin, j.annotator) = (edition_id, q.id, d.id, i.origin, i.annotator)
+          JOIN qrels_judgments j ON (j.edition, j.query, j.doc, j.origin, j.annotator)
+               = (edition_id, q.id, d.id, i.origin, i.annotator)
          WHERE j.rel <> i.rel ORDER BY i.line LIMIT 1;
         IF FOUND THEN
             RAISE EXCEPTION USING ERRCODE = 'IR302',
-                MESSAGE = format('%s:%s: query %s, document %s is %s here and stored as %s%s', import_qrels.source, bad.line, bad.query,
-                                 bad.docno, bad.rel, bad.stored, CASE WHEN bad.annotator <> '' THEN ' by ' || bad.annotator ELSE '' END),
+                MESSAGE = format('%s:%s: query %s, document %s is %s here and stored as %s%s', import_qrels.source,
+                                 bad.line, bad.query,
+                                 bad.docno, bad.rel, bad.stored,
+                                 CASE WHEN bad.annotator <> '' THEN ' by ' || bad.annotator ELSE '' END),
                 HINT = 'Judgments are append-only: take another --edition, or name another assessor by --annotator.';
         END IF;
     END IF;
     INSERT INTO qrels_files (edition, path, sha256, judgments, added)
     SELECT edition_id, coalesce(import_qrels.path, import_qrels.source), import_qrels.sha256, judgments, added
      WHERE added > 0
-        OR NOT EXISTS (SELECT FROM qrels_files f WHERE f.edition = edition_id AND f.sha256 IS NOT DISTINCT FROM import_qrels.sha256
+        OR NOT EXISTS (SELECT FROM qrels_files f
+                        WHERE f.edition = edition_id AND f.sha256 IS NOT DISTINCT FROM import_qrels.sha256
                           AND f.path = coalesce(import_qrels.path, import_qrels.source));
     DROP TABLE pg_temp.incoming;
     RETURN NEXT;
 END
 $$;
 COMMENT ON FUNCTION import_qrels(text, text, text, text, text, text, text, jsonb, text, text, boolean) IS
-    'Appends the rows of the temporary table incoming to an edition of the judgments; what is stored already changes nothing';
+'Appends the rows of the temporary table incoming to an edition of the judgments; what is stored already changes '
+'nothing';

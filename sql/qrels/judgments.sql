@@ -1,5 +1,5 @@
--- judgments: every stored judgment by name, one row a judgment: several people, or a person and a model, may judge one document. The view
--- qrels says which of them counts.
+-- judgments: every stored judgment by name, one row a judgment: several people, or a person and a model, may judge one
+-- document. The view qrels says which of them counts.
 CREATE OR REPLACE VIEW public.judgments WITH (security_invoker = true) AS
 SELECT e.edition, q.query, d.docno, j.rel, j.origin, nullif(j.annotator, '') AS annotator, j.doc, j.judged
   FROM qrels_judgments j

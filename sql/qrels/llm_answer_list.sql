@@ -1,10 +1,12 @@
--- llm_answer_list: the answers of the language models that judge an edition, as they came: malformed ones first, then failures, then
--- those with a grade, each in the order they came. Names are the outside world's.
+-- llm_answer_list: the answers of the language models that judge an edition, as they came: malformed ones first, then
+-- failures, then those with a grade, each in the order they came. Names are the outside world's.
 CREATE OR REPLACE FUNCTION llm_answer_list(edition text)
-RETURNS TABLE (annotator text, model text, prompt text, query text, docno text, state text, rel smallint, answer text, error text,
+RETURNS TABLE (annotator text, model text, prompt text, query text, docno text, state text, rel smallint, answer text,
+               error text,
                finish text, attempts integer, seconds double precision, asked timestamptz)
 LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
-    SELECT g.annotator, g.model, p.name, q.query, d.docno, s.state, a.rel, a.answer, a.error, a.finish, a.attempts, a.seconds, a.asked
+    SELECT g.annotator, g.model, p.name, q.query, d.docno, s.state, a.rel, a.answer, a.error, a.finish, a.attempts,
+           a.seconds, a.asked
       FROM qrels_editions e
       JOIN llm_judges g ON g.edition = e.id
       JOIN llm_prompts p ON p.id = g.prompt
@@ -16,4 +18,5 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
      WHERE e.edition = llm_answer_list.edition COLLATE "C"
      ORDER BY CASE s.state WHEN 'malformed' THEN 1 WHEN 'failed' THEN 2 ELSE 3 END, a.id
 $$;
-COMMENT ON FUNCTION llm_answer_list(text) IS 'The answers of the language models that judge an edition, malformed ones first';
+COMMENT ON FUNCTION llm_answer_list(text) IS
+'The answers of the language models that judge an edition, malformed ones first';

@@ -1,8 +1,11 @@
--- llm_begin: a language model with a prompt as a judge of an edition, made where it is not there, as the edition is; returns its id.
+-- llm_begin: a language model with a prompt as a judge of an edition, made where it is not there, as the edition is;
+-- returns its id.
 --
--- annotator: what its judgments are signed with. The first prompt of a model in an edition signs with the model's name alone, every
--- further one as model/prompt@12345678, the digits being the first of the template's SHA-256. Once given it stays.
--- made: the edition was not there. The session holds a shared lock on the judge until it lets go of all: llm_withdraw looks for it.
+-- annotator: what its judgments are signed with. The first prompt of a model in an edition signs with the model's name
+-- alone, every further one as model/prompt@12345678, the digits being the first of the template's SHA-256. Once given
+-- it stays.
+-- made: the edition was not there. The session holds a shared lock on the judge until it lets go of all: llm_withdraw
+-- looks for it.
 -- Raises IR202 for an empty name, IR407 for an edition that is sealed.
 CREATE OR REPLACE FUNCTION llm_begin(
     edition text, model text, prompt text, template text, OUT judge integer, OUT annotator text, OUT prompt_sha256 text,
@@ -14,11 +17,13 @@ DECLARE
     prompt_id integer;
     when_sealed timestamptz;
 BEGIN
-    IF coalesce(llm_begin.edition, '') = '' OR coalesce(llm_begin.model, '') = '' OR coalesce(llm_begin.prompt, '') = '' THEN
+    IF coalesce(llm_begin.edition, '') = '' OR coalesce(llm_begin.model, '') = ''
+        OR coalesce(llm_begin.prompt, '') = '' THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'an edition, model or prompt without a name',
             HINT = 'Name all three: --edition, --model, --prompt.';
     END IF;
-    PERFORM check_name('edition', llm_begin.edition), check_name('model', llm_begin.model), check_name('prompt', llm_begin.prompt);
+    PERFORM check_name('edition', llm_begin.edition), check_name('model', llm_begin.model),
+        check_name('prompt', llm_begin.prompt);
     prompt_sha256 := encode(sha256(convert_to(llm_begin.template, 'UTF8')), 'hex');
     INSERT INTO qrels_editions (edition) VALUES (llm_begin.edition) ON CONFLICT DO NOTHING;
     made := FOUND;
@@ -41,11 +46,13 @@ BEGIN
         IF EXISTS (SELECT FROM llm_judges g WHERE g.edition = edition_id AND g.model = llm_begin.model COLLATE "C") THEN
             annotator := format('%s/%s@%s', llm_begin.model, llm_begin.prompt, left(prompt_sha256, 8));
         END IF;
-        INSERT INTO llm_judges (edition, model, prompt, annotator) VALUES (edition_id, llm_begin.model, prompt_id, annotator)
+        INSERT INTO llm_judges (edition, model, prompt, annotator)
+            VALUES (edition_id, llm_begin.model, prompt_id, annotator)
         RETURNING id INTO judge;
     END IF;
     PERFORM pg_advisory_lock_shared(llm_key(judge, 0, 0));
 END
 $$;
 COMMENT ON FUNCTION llm_begin(text, text, text, text) IS
-    'A language model with a prompt as a judge of an edition, made where it is not there: its id and the annotator it signs as';
+'A language model with a prompt as a judge of an edition, made where it is not there: its id and the annotator it '
+'signs as';

@@ -1,10 +1,13 @@
--- llm_overview: how far the language models are that judge an edition, one row a model and prompt, in the order they began.
+-- llm_overview: how far the language models are that judge an edition, one row a model and prompt, in the order they
+-- began.
 --
--- asked: answers and failures stored; judged, malformed, failed: pairs by the best that came of them, a grade before an answer without
--- one before none. malformed_share: of the answers, those no grade could be read from. p50, p95: seconds of the answering attempts.
+-- asked: answers and failures stored; judged, malformed, failed: pairs by the best that came of them, a grade before an
+-- answer without one before none. malformed_share: of the answers, those no grade could be read from. p50, p95: seconds
+-- of the answering attempts.
 -- Raises IR102.
 CREATE OR REPLACE FUNCTION llm_overview(edition text)
-RETURNS TABLE (model text, prompt text, prompt_sha256 text, annotator text, asked bigint, judged bigint, malformed bigint, failed bigint,
+RETURNS TABLE (model text, prompt text, prompt_sha256 text, annotator text, asked bigint, judged bigint,
+               malformed bigint, failed bigint,
                malformed_share double precision, prompt_tokens bigint, completion_tokens bigint, p50 double precision,
                p95 double precision, grades jsonb, last timestamptz)
 LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
@@ -20,7 +23,8 @@ BEGIN
      CROSS JOIN LATERAL (
            SELECT count(*) AS asked, count(*) FILTER (WHERE s.answer IS NOT NULL AND s.rel IS NULL)::double precision
                                      / nullif(count(*) FILTER (WHERE s.answer IS NOT NULL), 0) AS share,
-                  coalesce(sum(s.prompt_tokens), 0) AS prompt_tokens, coalesce(sum(s.completion_tokens), 0) AS completion_tokens,
+                  coalesce(sum(s.prompt_tokens), 0) AS prompt_tokens,
+                  coalesce(sum(s.completion_tokens), 0) AS completion_tokens,
                   percentile_cont(0.5) WITHIN GROUP (ORDER BY s.seconds) FILTER (WHERE s.answer IS NOT NULL) AS p50,
                   percentile_cont(0.95) WITHIN GROUP (ORDER BY s.seconds) FILTER (WHERE s.answer IS NOT NULL) AS p95,
                   max(s.asked) AS last
@@ -32,7 +36,8 @@ BEGIN
                      FROM llm_answers s WHERE s.judge = g.id GROUP BY s.query, s.doc) b) w
      CROSS JOIN LATERAL (
            SELECT jsonb_object_agg(c.rel, c.n) AS grades
-             FROM (SELECT s.rel, count(*) AS n FROM llm_answers s WHERE s.judge = g.id AND s.rel IS NOT NULL GROUP BY s.rel) c) r
+             FROM (SELECT s.rel, count(*) AS n FROM llm_answers s WHERE s.judge = g.id AND s.rel IS NOT NULL
+                    GROUP BY s.rel) c) r
      WHERE g.edition = edition_id
      ORDER BY g.id;
 END

@@ -1,14 +1,17 @@
 -- llm_pairs: which documents a language model is to judge for which queries, each pair once, in the order of asking.
 --
--- Of one source: a pool; like_edition, what that edition has judged (neither its expansion by neighbours, nor what is negative: pooled
--- but not judged); or runs, their first depth documents ('{}' takes all runs). missing leaves out what the edition itself has a
--- judgment of by whomever; without a source it fills the holes of all runs, for the queries the edition judges.
--- Order: the first document of every query, then the second of every query, … so that what is stopped early has gone evenly through
--- the queries. Documents of a query come as the pool shows them, by the best rank of a run, or, of an edition, by the md5 of names.
--- Raises IR101 no such run, IR102 no such edition, IR110 no such pool, IR201 a depth below 1, IR202 no source or several, IR405 where
--- holes are to be filled in an edition that judges no query.
+-- Of one source: a pool; like_edition, what that edition has judged (neither its expansion by neighbours, nor what is
+-- negative: pooled but not judged); or runs, their first depth documents ('{}' takes all runs). missing leaves out what
+-- the edition itself has a judgment of by whomever; without a source it fills the holes of all runs, for the queries
+-- the edition judges.
+-- Order: the first document of every query, then the second of every query, … so that what is stopped early has gone
+-- evenly through the queries. Documents of a query come as the pool shows them, by the best rank of a run, or, of an
+-- edition, by the md5 of names.
+-- Raises IR101 no such run, IR102 no such edition, IR110 no such pool, IR201 a depth below 1, IR202 no source or
+-- several, IR405 where holes are to be filled in an edition that judges no query.
 CREATE OR REPLACE FUNCTION llm_pairs(
-    edition text, pool text DEFAULT NULL, like_edition text DEFAULT NULL, runs text[] DEFAULT NULL, depth integer DEFAULT 10,
+    edition text, pool text DEFAULT NULL, like_edition text DEFAULT NULL, runs text[] DEFAULT NULL,
+    depth integer DEFAULT 10,
     missing boolean DEFAULT false)
 RETURNS TABLE (query integer, doc bigint)
 LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
@@ -21,7 +24,8 @@ DECLARE
     holes boolean := false;
 BEGIN
     IF num_nonnulls(llm_pairs.pool, llm_pairs.like_edition, llm_pairs.runs) > 1 THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'pairs of several sources', HINT = 'Name a pool, an edition, or runs.';
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'pairs of several sources',
+            HINT = 'Name a pool, an edition, or runs.';
     ELSIF num_nonnulls(llm_pairs.pool, llm_pairs.like_edition, llm_pairs.runs) = 0 THEN
         IF llm_pairs.missing IS NOT TRUE THEN
             RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'no pairs to judge are named',
@@ -38,7 +42,8 @@ BEGIN
     END IF;
     IF holes OR llm_pairs.runs IS NOT NULL THEN
         IF llm_pairs.depth IS NULL OR llm_pairs.depth < 1 THEN
-            RAISE EXCEPTION USING ERRCODE = 'IR201', MESSAGE = format('a depth of %s', coalesce(llm_pairs.depth::text, 'NULL')),
+            RAISE EXCEPTION USING ERRCODE = 'IR201',
+                MESSAGE = format('a depth of %s', coalesce(llm_pairs.depth::text, 'NULL')),
                 HINT = 'It is how many ranks of each run count, 1 or more.';
         END IF;
         run_ids := run_keys(llm_pairs.runs);
@@ -52,20 +57,25 @@ BEGIN
     SELECT c.query, c.doc
       FROM (SELECT p.query, p.doc, p.position::bigint AS place FROM qrels_pool_documents p WHERE p.pool = pool_id
              UNION ALL
-            SELECT j.query, j.doc, row_number() OVER (PARTITION BY j.query ORDER BY md5(q.query || ' ' || d.docno) COLLATE "C")
+            SELECT j.query, j.doc, row_number() OVER (PARTITION BY j.query
+                                                      ORDER BY md5(q.query || ' ' || d.docno) COLLATE "C")
               FROM qrels j JOIN st1_queries q ON q.id = j.query JOIN dblp d ON d.id = j.doc
              WHERE j.edition = like_id AND j.rel >= 0 AND j.origin <> 'knn'
              UNION ALL
-            SELECT r.query, r.doc, row_number() OVER (PARTITION BY r.query ORDER BY r.best, md5(q.query || ' ' || d.docno) COLLATE "C")
+            SELECT r.query, r.doc, row_number() OVER (PARTITION BY r.query
+                                                      ORDER BY r.best, md5(q.query || ' ' || d.docno) COLLATE "C")
               FROM (SELECT s.query, s.doc, min(s.rank) AS best
-                      FROM st1_rankings s WHERE s.run = ANY (run_ids) AND s.rank <= llm_pairs.depth GROUP BY s.query, s.doc) r
+                      FROM st1_rankings s WHERE s.run = ANY (run_ids) AND s.rank <= llm_pairs.depth
+                     GROUP BY s.query, s.doc) r
               JOIN st1_queries q ON q.id = r.query JOIN dblp d ON d.id = r.doc
-             WHERE NOT holes OR EXISTS (SELECT FROM qrels_judgments j WHERE j.edition = edition_id AND j.query = r.query)) c
+             WHERE NOT holes OR EXISTS (SELECT FROM qrels_judgments j
+                                         WHERE j.edition = edition_id AND j.query = r.query)) c
       JOIN st1_queries q ON q.id = c.query
      WHERE llm_pairs.missing IS NOT TRUE OR NOT EXISTS (
-           SELECT FROM qrels_judgments j WHERE j.edition = edition_id AND j.query = c.query AND j.doc = c.doc AND j.rel >= 0)
+           SELECT FROM qrels_judgments j
+            WHERE j.edition = edition_id AND j.query = c.query AND j.doc = c.doc AND j.rel >= 0)
      ORDER BY c.place, q.query, c.doc;
 END
 $$;
 COMMENT ON FUNCTION llm_pairs(text, text, text, text[], integer, boolean) IS
-    'The pairs of query and document a language model is to judge: of a pool, an edition, runs, or the holes of an edition';
+'The pairs of query and document a language model is to judge: of a pool, an edition, runs, or the holes of an edition';

@@ -6,7 +6,8 @@
 --   ask        any other; also where earlier calls failed without an answer
 --
 -- judge: NULL is one that has not begun.
-CREATE OR REPLACE FUNCTION llm_state(judge integer, queries integer[], docs bigint[], retry_malformed boolean DEFAULT false)
+CREATE OR REPLACE FUNCTION llm_state(judge integer, queries integer[], docs bigint[],
+                                     retry_malformed boolean DEFAULT false)
 RETURNS TABLE (place bigint, query integer, doc bigint, state text)
 LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
     SELECT p.place, p.query, p.doc,
@@ -18,7 +19,8 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
                 THEN 'judged'
                 WHEN NOT coalesce(llm_state.retry_malformed, false) AND EXISTS (
                      SELECT FROM llm_answers a
-                      WHERE a.judge = g.id AND a.query = p.query AND a.doc = p.doc AND a.rel IS NULL AND a.answer IS NOT NULL)
+                      WHERE a.judge = g.id AND a.query = p.query AND a.doc = p.doc AND a.rel IS NULL
+                        AND a.answer IS NOT NULL)
                 THEN 'malformed'
                 WHEN btrim(coalesce(q.text, '')) = '' OR btrim(concat(x.title, x.abstract)) = ''
                 THEN 'textless' ELSE 'ask' END

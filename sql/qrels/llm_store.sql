@@ -1,5 +1,5 @@
--- llm_store: keeps answers of a judge as they came, and appends a judgment of origin llm for each that has a grade; returns how many
--- judgments were added. A pair that has an answer with a grade gets no second one.
+-- llm_store: keeps answers of a judge as they came, and appends a judgment of origin llm for each that has a grade;
+-- returns how many judgments were added. A pair that has an answer with a grade gets no second one.
 --
 -- answers: [{query, doc, answer, rel, error, finish, params, prompt_tokens, completion_tokens, attempts, seconds}]
 -- Raises IR102 when the judge's edition is gone.
@@ -10,8 +10,10 @@ DECLARE
     signed llm_judges;
     added bigint;
 BEGIN
-    -- The edition's row before the judge's, in the order in which drop_edition takes them: the other way round the two can deadlock.
-    PERFORM FROM qrels_editions e WHERE e.id = (SELECT g.edition FROM llm_judges g WHERE g.id = llm_store.judge) FOR NO KEY UPDATE;
+    -- The edition's row before the judge's, in the order in which drop_edition takes them: the other way round the two
+    -- can deadlock.
+    PERFORM FROM qrels_editions e
+        WHERE e.id = (SELECT g.edition FROM llm_judges g WHERE g.id = llm_store.judge) FOR NO KEY UPDATE;
     SELECT * INTO signed FROM llm_judges g WHERE g.id = llm_store.judge FOR KEY SHARE;
     IF NOT FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR102', MESSAGE = 'the edition was removed while it was judged',
@@ -22,7 +24,8 @@ BEGIN
             query integer, doc bigint, answer text, rel smallint, error text, finish text, params jsonb,
             prompt_tokens integer, completion_tokens integer, attempts integer, seconds double precision)),
     kept AS (
-        INSERT INTO llm_answers (judge, query, doc, answer, rel, error, finish, params, prompt_tokens, completion_tokens, attempts, seconds)
+        INSERT INTO llm_answers (judge, query, doc, answer, rel, error, finish, params, prompt_tokens,
+                                 completion_tokens, attempts, seconds)
         SELECT signed.id, g.query, g.doc, g.answer, g.rel, g.error, g.finish, coalesce(g.params, '{}'),
                g.prompt_tokens, g.completion_tokens, g.attempts, g.seconds
           FROM given g
@@ -36,4 +39,5 @@ BEGIN
     RETURN added;
 END
 $$;
-COMMENT ON FUNCTION llm_store(integer, jsonb) IS 'Keeps answers of a judge as they came, and appends the judgments read from them';
+COMMENT ON FUNCTION llm_store(integer, jsonb) IS
+'Keeps answers of a judge as they came, and appends the judgments read from them';

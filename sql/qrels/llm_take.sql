@@ -1,8 +1,11 @@
--- llm_take: claims pairs for this session to ask a judge about; the state of each as llm_state tells it, or held, by another session.
+-- llm_take: claims pairs for this session to ask a judge about; the state of each as llm_state tells it, or held, by
+-- another session.
 --
--- A claim is an advisory lock of the session, so that it ends with its process however that ends. It is taken before the state is
--- looked at, and the state is that of a later snapshot: what another has committed before it let go is seen. llm_release lets go.
-CREATE OR REPLACE FUNCTION llm_take(judge integer, queries integer[], docs bigint[], retry_malformed boolean DEFAULT false)
+-- A claim is an advisory lock of the session, so that it ends with its process however that ends. It is taken before
+-- the state is looked at, and the state is that of a later snapshot: what another has committed before it let go is
+-- seen. llm_release lets go.
+CREATE OR REPLACE FUNCTION llm_take(judge integer, queries integer[], docs bigint[],
+                                    retry_malformed boolean DEFAULT false)
 RETURNS TABLE (query integer, doc bigint, state text)
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
@@ -10,7 +13,8 @@ DECLARE
     claimed boolean[];
 BEGIN
     claimed := ARRAY(SELECT pg_try_advisory_lock(llm_key(llm_take.judge, u.query, u.doc))
-                       FROM unnest(llm_take.queries, llm_take.docs) WITH ORDINALITY AS u(query, doc, place) ORDER BY u.place);
+                       FROM unnest(llm_take.queries, llm_take.docs) WITH ORDINALITY AS u(query, doc, place)
+                      ORDER BY u.place);
     FOR query, doc, state IN
         SELECT s.query, s.doc, CASE WHEN claimed[s.place] THEN s.state ELSE 'held' END
           FROM llm_state(llm_take.judge, llm_take.queries, llm_take.docs, llm_take.retry_malformed) s ORDER BY s.place

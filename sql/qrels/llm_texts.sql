@@ -1,6 +1,7 @@
 -- llm_texts: what a prompt is filled with, of pairs of query and document, in the order given.
 CREATE OR REPLACE FUNCTION llm_texts(queries integer[], docs bigint[])
-RETURNS TABLE (query integer, doc bigint, query_name text, docno text, topic text, query_text text, title text, abstract text)
+RETURNS TABLE (query integer, doc bigint, query_name text, docno text, topic text, query_text text, title text,
+               abstract text)
 LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
     SELECT q.id, d.id, q.query, d.docno, t.text, q.text, x.title, x.abstract
       FROM unnest(llm_texts.queries, llm_texts.docs) WITH ORDINALITY AS p(query, doc, place)
@@ -10,4 +11,5 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
       LEFT JOIN dblp_text x ON x.id = d.id
      ORDER BY p.place
 $$;
-COMMENT ON FUNCTION llm_texts(integer[], bigint[]) IS 'The texts a prompt is filled with, of pairs of query and document';
+COMMENT ON FUNCTION llm_texts(integer[], bigint[]) IS
+'The texts a prompt is filled with, of pairs of query and document';

@@ -1,6 +1,6 @@
--- llm_withdraw: takes back what llm_begin has made where nothing came of it: the judge, if it has no answer and no other session is about
--- to judge as it, so that a wrong address does not use up the model's plain name; then the edition, if with_edition and it is empty.
--- Returns whether the judge is gone.
+-- llm_withdraw: takes back what llm_begin has made where nothing came of it: the judge, if it has no answer and no
+-- other session is about to judge as it, so that a wrong address does not use up the model's plain name; then the
+-- edition, if with_edition and it is empty. Returns whether the judge is gone.
 CREATE OR REPLACE FUNCTION llm_withdraw(judge integer, with_edition boolean DEFAULT false) RETURNS boolean
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 DECLARE
@@ -28,4 +28,5 @@ BEGIN
     RETURN true;
 END
 $$;
-COMMENT ON FUNCTION llm_withdraw(integer, boolean) IS 'Takes back a judge that has not answered, and if told the empty edition';
+COMMENT ON FUNCTION llm_withdraw(integer, boolean) IS
+'Takes back a judge that has not answered, and if told the empty edition';

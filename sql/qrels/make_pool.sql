@@ -1,15 +1,21 @@
--- make_pool: chooses the documents to be judged from the rankings of runs, and stores them as a pool with its parameters.
+-- make_pool: chooses the documents to be judged from the rankings of runs, and stores them as a pool with its
+-- parameters.
 --
 --   depth    the first depth ranks of each run
---   teams    of these the documents that runs of at least so many teams have there; a run without team is a team of its own
---   strata   1-10:1.0,11-50:0.2: documents by their best rank in any run, of each query and stratum a share drawn without replacement,
---            rounded up; weight is the inverse of the probability of being drawn, size / drawn, as estimators on stratified samples need
---            it (Yilmaz, Kanoulas & Aslam, SIGIR 2008); its depth is the last rank of the strata
---   effect   so many documents over all queries, those of the greatest expected effect (next_to_judge); weight is the effect
+--   teams    of these the documents that runs of at least so many teams have there; a run without team is a team of its
+--            own
+--   strata   1-10:1.0,11-50:0.2: documents by their best rank in any run, of each query and stratum a share drawn
+--            without replacement, rounded up; weight is the inverse of the probability of being drawn, size / drawn, as
+--            estimators on stratified samples need it (Yilmaz, Kanoulas & Aslam, SIGIR 2008); its depth is the last
+--            rank of the strata
+--   effect   so many documents over all queries, those of the greatest expected effect (next_to_judge); weight is the
+--            effect
 --
--- queries: only these. without_edition: what it has judged is left out before anything is drawn; for effect it is what is known so far.
--- grades: the scale, {"0": "not relevant", …}. The same seed draws and orders alike on any server, since it goes by names: a
--- document's draw and its position among those of its query are the order of MD5 sums of seed, query and docno.
+-- queries: only these. without_edition: what it has judged is left out before anything is drawn; for effect it is what
+-- is known so far.
+-- grades: the scale, {"0": "not relevant", …}. The same seed draws and orders alike on any server, since it goes by
+-- names: a document's draw and its position among those of its query are the order of MD5 sums of seed, query and
+-- docno.
 -- Raises IR101, IR102, IR103, IR201, IR202 (a name that is taken, strata, a scale), IR405 nothing to pool.
 CREATE OR REPLACE FUNCTION make_pool(
     pool text, runs text[] DEFAULT '{}', depth integer DEFAULT 10, teams integer DEFAULT 1, strata text DEFAULT NULL,
@@ -29,18 +35,21 @@ BEGIN
     END IF;
     PERFORM check_name('pool', make_pool.pool);
     IF make_pool.teams IS NULL OR make_pool.teams < 1 THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('at least %s teams', coalesce(make_pool.teams::text, 'NULL')),
-            HINT = 'It is 1 or more.';
+        RAISE EXCEPTION USING ERRCODE = 'IR202',
+            MESSAGE = format('at least %s teams', coalesce(make_pool.teams::text, 'NULL')), HINT = 'It is 1 or more.';
     ELSIF make_pool.effect IS NOT NULL AND (make_pool.strata IS NOT NULL OR make_pool.teams > 1) THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'a pool by effect has no strata and no teams', HINT = 'Take one of them.';
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'a pool by effect has no strata and no teams',
+            HINT = 'Take one of them.';
     END IF;
     INSERT INTO qrels_pools (pool, method, params)
     VALUES (make_pool.pool,
             CASE WHEN make_pool.effect IS NOT NULL THEN 'effect' WHEN make_pool.strata IS NOT NULL THEN 'strata'
                  WHEN make_pool.teams > 1 THEN 'teams' ELSE 'depth' END,
             jsonb_strip_nulls(jsonb_build_object(
-                'runs', (SELECT jsonb_agg(r.run ORDER BY r.run COLLATE "C") FROM pool_runs(make_pool.runs) r), 'depth', deepest,
-                'teams', make_pool.teams, 'strata', make_pool.strata, 'effect', make_pool.effect, 'seed', make_pool.seed,
+                'runs', (SELECT jsonb_agg(r.run ORDER BY r.run COLLATE "C") FROM pool_runs(make_pool.runs) r),
+                'depth', deepest,
+                'teams', make_pool.teams, 'strata', make_pool.strata, 'effect', make_pool.effect, 'seed',
+                make_pool.seed,
                 'queries', nullif(to_jsonb(make_pool.queries), '[]'), 'without', make_pool.without_edition,
                 'measure', CASE WHEN make_pool.effect IS NOT NULL THEN make_pool.measure END,
                 'relevant', CASE WHEN make_pool.effect IS NOT NULL THEN make_pool.relevant END)))
@@ -70,27 +79,33 @@ BEGIN
         SELECT c.*, NULL::text AS stratum, NULL::double precision AS weight
           FROM candidate c WHERE make_pool.strata IS NULL AND make_pool.effect IS NULL
         UNION ALL
-        SELECT s.query, s.doc, s.runs_with, s.teams, s.best_rank, s.name, s.stratum, (s.size / s.drawn)::double precision
+        SELECT s.query, s.doc, s.runs_with, s.teams, s.best_rank, s.name, s.stratum,
+               (s.size / s.drawn)::double precision
           FROM stratified s WHERE s.place <= s.drawn
         UNION ALL
         SELECT c.*, NULL::text, e.effect
           FROM (SELECT make_pool.effect AS n WHERE make_pool.effect IS NOT NULL) asked
-         CROSS JOIN LATERAL next_to_judge(make_pool.runs, make_pool.without_edition, asked.n, deepest, make_pool.measure,
+         CROSS JOIN LATERAL next_to_judge(make_pool.runs, make_pool.without_edition, asked.n, deepest,
+                                          make_pool.measure,
                                           make_pool.relevant, make_pool.queries) e
           JOIN st1_queries q ON q.query = e.query
           JOIN candidate c ON c.query = q.id AND c.doc = e.doc)
     SELECT pool_id, c.query, c.doc, row_number() OVER (PARTITION BY c.query ORDER BY md5('show:' || c.name), c.doc),
            c.runs_with, c.teams, c.best_rank, c.stratum, c.weight
       FROM chosen c;
-    SELECT count(DISTINCT d.query), count(*), count(*) FILTER (WHERE nullif(btrim(concat(t.title, t.abstract)), '') IS NULL)
+    SELECT count(DISTINCT d.query), count(*),
+           count(*) FILTER (WHERE nullif(btrim(concat(t.title, t.abstract)), '') IS NULL)
       INTO pooled_queries, documents, without_text
       FROM qrels_pool_documents d LEFT JOIN dblp_text t ON t.id = d.doc WHERE d.pool = pool_id;
     IF documents = 0 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = format('the pool %L would hold no document', make_pool.pool),
-            HINT = 'Do the runs rank anything for these queries, has the edition judged it all, are there so many teams?';
+            HINT = 'Do the runs rank anything for these queries, has the edition judged it all, are there so many '
+                   'teams?';
     END IF;
     RETURN NEXT;
 END
 $$;
-COMMENT ON FUNCTION make_pool(text, text[], integer, integer, text, integer, integer, text[], text, text, integer, jsonb) IS
-    'Chooses the documents to be judged from the rankings of runs and stores them as a pool: by depth, teams, strata or expected effect';
+COMMENT ON FUNCTION make_pool(text, text[], integer, integer, text, integer, integer, text[], text, text,
+                              integer, jsonb) IS
+'Chooses the documents to be judged from the rankings of runs and stores them as a pool: by depth, teams, strata or '
+'expected effect';

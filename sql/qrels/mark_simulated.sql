@@ -1,11 +1,12 @@
 -- mark_simulated: mark an edition as simulated, and one of its language models too if it is named.
 --
--- Simulated judgments were made up to try the collection on: by invented annotators, or by a program that stands in for a language model.
--- Whatever shows them says so (simulated_note). An edition is simulated if some of its judgments are; editions made from it inherit the
--- mark. A sealed edition can be marked too, since no judgment changes.
+-- Simulated judgments were made up to try the collection on: by invented annotators, or by a program that stands in for
+-- a language model. Whatever shows them says so (simulated_note). An edition is simulated if some of its judgments are;
+-- editions made from it inherit the mark. A sealed edition can be marked too, since no judgment changes.
 -- judge: llm_judges.id, of this edition. simulated false takes the mark away.
 -- Raises IR102 no such edition, IR202 the edition has no such judge.
-CREATE OR REPLACE FUNCTION mark_simulated(edition text, judge integer DEFAULT NULL, simulated boolean DEFAULT true) RETURNS void
+CREATE OR REPLACE FUNCTION mark_simulated(edition text, judge integer DEFAULT NULL, simulated boolean DEFAULT true)
+    RETURNS void
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 DECLARE
     edition_id CONSTANT integer := edition_key(mark_simulated.edition);
@@ -23,4 +24,5 @@ BEGIN
      WHERE e.id = edition_id AND e.simulated <> mark_simulated.simulated;
 END
 $$;
-COMMENT ON FUNCTION mark_simulated(text, integer, boolean) IS 'Mark an edition, and one of its language models, as simulated';
+COMMENT ON FUNCTION mark_simulated(text, integer, boolean) IS
+'Mark an edition, and one of its language models, as simulated';

@@ -1,10 +1,11 @@
--- near_documents: of each source document the others nearest to it, no more than neighbours of them, of a cosine of at least threshold;
--- in no order.
+-- near_documents: of each source document the others nearest to it, no more than neighbours of them, of a cosine of at
+-- least threshold; in no order.
 --
--- place: 1 for the nearest, equal ones by docno descending. field: title, abstract or content, by the vectors of a model (NULL: the
--- default one). A source without a vector has no neighbours, and no document is its own. Stubs have no vectors.
--- effort: 0 compares with all documents, exactly; NULL takes the vector index with its own effort, a number with that one, as knn does:
--- quicker over millions of documents, a little short of what is there.
+-- place: 1 for the nearest, equal ones by docno descending. field: title, abstract or content, by the vectors of a
+-- model (NULL: the default one). A source without a vector has no neighbours, and no document is its own. Stubs have no
+-- vectors.
+-- effort: 0 compares with all documents, exactly; NULL takes the vector index with its own effort, a number with that
+-- one, as knn does: quicker over millions of documents, a little short of what is there.
 --
 -- Raises IR105 no such model, IR106 no such field, IR201 neighbours below 1, IR202 a threshold outside [-1, 1].
 CREATE OR REPLACE FUNCTION near_documents(
@@ -23,7 +24,8 @@ DECLARE
 BEGIN
     PERFORM vector_fields(ARRAY[near_documents.field]);
     IF near_documents.neighbours IS NULL OR near_documents.neighbours < 1 THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR201', MESSAGE = format('%s neighbours', coalesce(near_documents.neighbours::text, 'NULL')),
+        RAISE EXCEPTION USING ERRCODE = 'IR201',
+            MESSAGE = format('%s neighbours', coalesce(near_documents.neighbours::text, 'NULL')),
             HINT = 'It is 1 or more; 10 is usual.';
     ELSIF near_documents.threshold IS NULL OR near_documents.threshold NOT BETWEEN -1 AND 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
@@ -33,17 +35,21 @@ BEGIN
     IF near_documents.effort IS DISTINCT FROM 0 THEN
         RETURN QUERY EXECUTE format(
             $sql$SELECT s.id, n.doc, least(1, -n.distance), n.place
-                   FROM (SELECT v.id, l2_normalize(v.%1$I) AS v FROM %2$I v WHERE v.id = ANY ($1) AND v.%1$I IS NOT NULL OFFSET 0) s
+                   FROM (SELECT v.id, l2_normalize(v.%1$I) AS v FROM %2$I v
+                           WHERE v.id = ANY ($1) AND v.%1$I IS NOT NULL OFFSET 0) s
                   CROSS JOIN LATERAL (SELECT k.doc, k.distance, row_number() OVER (ORDER BY k.rank) AS place
-                                        FROM knn(s.v, $2 + 1, $3, $4, NULL, $5) k WHERE k.doc <> s.id AND k.distance <= -$6) n
+                                        FROM knn(s.v, $2 + 1, $3, $4, NULL, $5) k
+                                         WHERE k.doc <> s.id AND k.distance <= -$6) n
                   WHERE n.place <= $2$sql$, vector_column(near_documents.field), space.relation)
-        USING near_documents.sources, near_documents.neighbours, near_documents.field, near_documents.model, near_documents.effort,
+        USING near_documents.sources, near_documents.neighbours, near_documents.field, near_documents.model,
+        near_documents.effort,
               near_documents.threshold;
         RETURN;
     END IF;
     RETURN QUERY
     SELECT n.source, n.doc, least(1, -n.distance), n.place
-      FROM (SELECT p.source, p.doc, p.distance, row_number() OVER (PARTITION BY p.source ORDER BY p.distance, d.docno DESC) AS place
+      FROM (SELECT p.source, p.doc, p.distance,
+                   row_number() OVER (PARTITION BY p.source ORDER BY p.distance, d.docno DESC) AS place
               FROM near_shares(near_documents.sources, near_documents.threshold, near_documents.field, space) p
               JOIN dblp d ON d.id = p.doc) n
      WHERE n.place <= near_documents.neighbours;

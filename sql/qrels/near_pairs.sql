@@ -1,9 +1,12 @@
--- near_pairs: the pairs of a source document and another of a cosine of at least threshold, exactly, for every eighth of the documents,
--- beginning with number share (1 to 8); in no order. Arguments are taken as checked; field and space as near_documents has them.
+-- near_pairs: the pairs of a source document and another of a cosine of at least threshold, exactly, for every eighth
+-- of the documents, beginning with number share (1 to 8); in no order. Arguments are taken as checked; field and space
+-- as near_documents has them.
 --
--- One walk over the documents, the sources materialised in memory beside it: OFFSET 0 has each vector taken out of its TOAST table
--- (by l2_normalize) once and not for each pair. A document is hashed to its share, so that the shares are alike.
-CREATE OR REPLACE FUNCTION near_pairs(share integer, sources bigint[], threshold double precision, field text, space vector_models)
+-- One walk over the documents, the sources materialised in memory beside it: OFFSET 0 has each vector taken out of its
+-- TOAST table (by l2_normalize) once and not for each pair. A document is hashed to its share, so that the shares are
+-- alike.
+CREATE OR REPLACE FUNCTION near_pairs(share integer, sources bigint[], threshold double precision, field text,
+                                      space vector_models)
 RETURNS TABLE (source bigint, doc bigint, distance double precision)
 LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = stc, public, pg_temp
@@ -18,10 +21,13 @@ BEGIN
         $sql$SELECT s.id, o.id, s.v <#> o.v
                FROM (SELECT v.id, l2_normalize(v.%1$I) AS v FROM %2$I v
                       WHERE v.%1$I IS NOT NULL AND hashint8(v.id) & 7 = $1 - 1 OFFSET 0) o
-               JOIN (SELECT v.id, l2_normalize(v.%1$I) AS v FROM %2$I v WHERE v.id = ANY ($2) AND v.%1$I IS NOT NULL OFFSET 0) s
-                 ON s.v <#> o.v <= -$3 AND s.id <> o.id$sql$, vector_column(near_pairs.field), (near_pairs.space).relation)
+               JOIN (SELECT v.id, l2_normalize(v.%1$I) AS v FROM %2$I v
+                           WHERE v.id = ANY ($2) AND v.%1$I IS NOT NULL OFFSET 0) s
+                 ON s.v <#> o.v <= -$3 AND s.id <> o.id$sql$, vector_column(near_pairs.field),
+                 (near_pairs.space).relation)
     USING near_pairs.share, near_pairs.sources, near_pairs.threshold;
 END
 $$;
 COMMENT ON FUNCTION near_pairs(integer, bigint[], double precision, text, vector_models) IS
-    'The pairs of a source and another document of at least a cosine, for every eighth of the documents; see near_documents';
+'The pairs of a source and another document of at least a cosine, for every eighth of the documents; see '
+'near_documents';

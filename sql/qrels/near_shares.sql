@@ -1,4 +1,5 @@
--- near_shares: near_pairs for all documents, in eight shares, which parallel processes take one after the other; in no order.
+-- near_shares: near_pairs for all documents, in eight shares, which parallel processes take one after the other; in no
+-- order.
 --
 -- It has no SET, so that it is inlined and the planner sees the branches of a Parallel Append.
 CREATE OR REPLACE FUNCTION near_shares(sources bigint[], threshold double precision, field text, space vector_models)

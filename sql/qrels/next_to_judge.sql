@@ -1,26 +1,32 @@
--- next_to_judge: the n documents whose judgment is expected to tell the runs apart best; best first, the queries in turn.
+-- next_to_judge: the n documents whose judgment is expected to tell the runs apart best; best first, the queries in
+-- turn.
 --
--- Judging document i of a query moves the score of run a by c_a(i) x_i, x_i being its gain, and so the difference of two runs by
--- (c_a(i) - c_b(i)) x_i: a document that all runs rank alike tells nothing about them, nor does one whose gain is known beforehand. The
--- effect is what of the variance of the differences goes when i is judged, as the mean over the pairs of the R runs:
+-- Judging document i of a query moves the score of run a by c_a(i) x_i, x_i being its gain, and so the difference of
+-- two runs by (c_a(i) - c_b(i)) x_i: a document that all runs rank alike tells nothing about them, nor does one whose
+-- gain is known beforehand. The effect is what of the variance of the differences goes when i is judged, as the mean
+-- over the pairs of the R runs:
 --
 --   effect(i) = Var[x_i] · (R Σ_a c_a(i)^2 - (Σ_a c_a(i))^2) / (R (R - 1) / 2) / ideal^2
 --
--- It is the criterion of minimal test collections (Carterette, Allan & Sitaraman, SIGIR 2006) over all pairs of runs. By measure:
+-- It is the criterion of minimal test collections (Carterette, Allan & Sitaraman, SIGIR 2006) over all pairs of runs.
+-- By measure:
 --
---   AP      c(i) = 1/r_i (1 + Σ_{r_j < r_i} E[x_j]) + Σ_{r_j > r_i} E[x_j] / r_j, the derivative of the expected sum of precisions at
---           relevant documents; x is 1 from the grade relevant on; ideal is the expected number of relevant documents
---   nDCG@k  c(i) = 1 / log2(r_i + 1) up to k; x is the grade as a share of the highest judged; ideal is the DCG of documents of the
---           highest grade, as many as the expected sum of x, up to k
+--   AP      c(i) = 1/r_i (1 + Σ_{r_j < r_i} E[x_j]) + Σ_{r_j > r_i} E[x_j] / r_j, the derivative of the expected sum of
+--           precisions at relevant documents; x is 1 from the grade relevant on; ideal is the expected number of
+--           relevant documents
+--   nDCG@k  c(i) = 1 / log2(r_i + 1) up to k; x is the grade as a share of the highest judged; ideal is the DCG of
+--           documents of the highest grade, as many as the expected sum of x, up to k
 --
--- E[x] of a judged document is its x. That of another is the mean x of judged documents that the runs support as much (twenty classes of
--- the mean over the runs of (1 + ln(depth / r)) / (1 + ln depth), 0 where it is not ranked; the weight of a rank by Aslam, Pavlu &
--- Yilmaz, SIGIR 2006), times the query's own ratio of x found to x expected; shrunk to the mean over all by five judgments a class, to
--- 1/2 where nothing is judged, and to a ratio of 1 by one document. E[x^2] likewise, Var[x] from both.
+-- E[x] of a judged document is its x. That of another is the mean x of judged documents that the runs support as much
+-- (twenty classes of the mean over the runs of (1 + ln(depth / r)) / (1 + ln depth), 0 where it is not ranked; the
+-- weight of a rank by Aslam, Pavlu & Yilmaz, SIGIR 2006), times the query's own ratio of x found to x expected; shrunk
+-- to the mean over all by five judgments a class, to 1/2 where nothing is judged, and to a ratio of 1 by one document.
+-- E[x^2] likewise, Var[x] from both.
 --
--- In turn: a query's first document by effect comes at the turn that its judgments so far have left it at, its second one later; within
--- a turn the greater effect is first. For a mean over queries counts each alike, and one without judgments tells nothing about any run.
--- The order is for judging in rounds: judge some, call again. edition: the judgments there are; NULL is none.
+-- In turn: a query's first document by effect comes at the turn that its judgments so far have left it at, its second
+-- one later; within a turn the greater effect is first. For a mean over queries counts each alike, and one without
+-- judgments tells nothing about any run. The order is for judging in rounds: judge some, call again. edition: the
+-- judgments there are; NULL is none.
 -- Raises IR101, IR102, IR103, IR201 an n or depth below 1, IR202 fewer than two runs or another measure.
 CREATE OR REPLACE FUNCTION public.next_to_judge(
     runs text[], edition text DEFAULT NULL, n integer DEFAULT 10, depth integer DEFAULT 100, measure text DEFAULT 'AP',
@@ -36,13 +42,15 @@ DECLARE
     top double precision := (SELECT greatest(max(j.rel), 1) FROM qrels j WHERE j.edition = edition_id);
 BEGIN
     IF next_to_judge.n IS NULL OR next_to_judge.n < 1 THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR201', MESSAGE = format('%s documents to judge', coalesce(next_to_judge.n::text, 'NULL')),
+        RAISE EXCEPTION USING ERRCODE = 'IR201',
+            MESSAGE = format('%s documents to judge', coalesce(next_to_judge.n::text, 'NULL')),
             HINT = 'It is 1 or more.';
     ELSIF systems < 2 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'one run has no other to be told apart from',
             HINT = 'Name two runs at least, or pool by --depth.';
     ELSIF cutoff IS NULL AND coalesce(next_to_judge.measure, '') NOT IN ('AP', 'map') THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%L is no measure to expect an effect on', next_to_judge.measure),
+        RAISE EXCEPTION USING ERRCODE = 'IR202',
+            MESSAGE = format('%L is no measure to expect an effect on', next_to_judge.measure),
             HINT = 'It is AP or nDCG@k.';
     END IF;
     RETURN QUERY
@@ -55,19 +63,23 @@ BEGIN
          WHERE r.query IN (SELECT p.query FROM pooled p)),
     pair AS MATERIALIZED (
         SELECT r.query, r.doc, j.x,
-               width_bucket(sum((1 + ln(next_to_judge.depth / r.rank)) / (1 + ln(next_to_judge.depth))) / systems, 0, 1, 20) AS class
+               width_bucket(sum((1 + ln(next_to_judge.depth / r.rank)) / (1 + ln(next_to_judge.depth))) / systems, 0, 1,
+                            20) AS class
           FROM ranked r
           LEFT JOIN (SELECT k.query, k.doc, CASE WHEN cutoff IS NULL THEN (k.rel >= next_to_judge.relevant)::integer
                                                  ELSE greatest(k.rel, 0) / top END AS x
-                       FROM qrels k WHERE k.edition = edition_id AND k.rel >= 0) j ON j.query = r.query AND j.doc = r.doc
+                       FROM qrels k WHERE k.edition = edition_id AND k.rel >= 0) j ON j.query = r.query
+                       AND j.doc = r.doc
          GROUP BY r.query, r.doc, j.x),
-    overall AS (SELECT (coalesce(sum(x), 0) + 1) / (count(x) + 2) AS x, (coalesce(sum(x * x), 0) + 1) / (count(x) + 2) AS xx FROM pair),
+    overall AS (SELECT (coalesce(sum(x), 0) + 1) / (count(x) + 2) AS x,
+                       (coalesce(sum(x * x), 0) + 1) / (count(x) + 2) AS xx FROM pair),
     class AS (
         SELECT p.class, (coalesce(sum(p.x), 0) + 5 * o.x) / (count(p.x) + 5) AS x,
                (coalesce(sum(p.x * p.x), 0) + 5 * o.xx) / (count(p.x) + 5) AS xx
           FROM pair p CROSS JOIN overall o GROUP BY p.class, o.x, o.xx),
     ratio AS (
-        SELECT p.query, (coalesce(sum(p.x), 0) + 1) / (coalesce(sum(c.x) FILTER (WHERE p.x IS NOT NULL), 0) + 1) AS ratio
+        SELECT p.query, (coalesce(sum(p.x), 0) + 1)
+               / (coalesce(sum(c.x) FILTER (WHERE p.x IS NOT NULL), 0) + 1) AS ratio
           FROM pair p JOIN class c USING (class) GROUP BY p.query),
     expected AS MATERIALIZED (
         SELECT p.query, p.doc, p.x IS NOT NULL AS judged, coalesce(p.x, least(c.x * r.ratio, 1)) AS x,
@@ -75,13 +87,15 @@ BEGIN
           FROM pair p JOIN class c USING (class) JOIN ratio r USING (query)),
     ideal AS MATERIALIZED (
         SELECT s.query, CASE WHEN cutoff IS NULL THEN greatest(s.x, 1)
-                             ELSE (SELECT sum(ln(2) / ln(i + 1)) FROM generate_series(1, greatest(1, least(cutoff, ceil(s.x)))::integer) i)
+                             ELSE (SELECT sum(ln(2) / ln(i + 1))
+                                     FROM generate_series(1, greatest(1, least(cutoff, ceil(s.x)))::integer) i)
                         END::double precision AS ideal
           FROM (SELECT e.query, sum(e.x) AS x FROM expected e GROUP BY e.query) s),
     weighed AS (
         SELECT r.query, r.doc,
                CASE WHEN cutoff IS NULL
-                    THEN (1 + sum(e.x) OVER upto - e.x) / r.rank + sum(e.x / r.rank) OVER whole - sum(e.x / r.rank) OVER upto
+                    THEN (1 + sum(e.x) OVER upto - e.x) / r.rank + sum(e.x / r.rank) OVER whole
+                        - sum(e.x / r.rank) OVER upto
                     WHEN r.rank <= cutoff THEN ln(2) / ln(r.rank + 1) ELSE 0 END AS c
           FROM ranked r JOIN expected e ON e.query = r.query AND e.doc = r.doc
         WINDOW whole AS (PARTITION BY r.run, r.query), upto AS (PARTITION BY r.run, r.query ORDER BY r.rank)),
@@ -93,11 +107,14 @@ BEGIN
           FROM weighed w JOIN expected e ON e.query = w.query AND e.doc = w.doc JOIN ideal i ON i.query = e.query
          WHERE NOT e.judged
          GROUP BY e.query, e.doc, e.x, e.xx, i.ideal)
-    SELECT q.query, m.doc, d.docno, m.effect, m.x, row_number() OVER (ORDER BY m.turn, m.effect DESC, q.query, d.docno DESC)::integer
-      FROM (SELECT m.*, coalesce(j.judged, 0) + row_number() OVER (PARTITION BY m.query ORDER BY m.effect DESC, o.docno DESC) AS turn
+    SELECT q.query, m.doc, d.docno, m.effect, m.x,
+           row_number() OVER (ORDER BY m.turn, m.effect DESC, q.query, d.docno DESC)::integer
+      FROM (SELECT m.*, coalesce(j.judged, 0)
+                   + row_number() OVER (PARTITION BY m.query ORDER BY m.effect DESC, o.docno DESC) AS turn
               FROM moved m
               JOIN dblp o ON o.id = m.doc
-              LEFT JOIN (SELECT e.query, count(*) AS judged FROM expected e WHERE e.judged GROUP BY e.query) j ON j.query = m.query) m
+              LEFT JOIN (SELECT e.query, count(*) AS judged FROM expected e WHERE e.judged GROUP BY e.query) j
+                   ON j.query = m.query) m
       JOIN st1_queries q ON q.id = m.query
       JOIN dblp d ON d.id = m.doc
      ORDER BY 6 LIMIT next_to_judge.n;

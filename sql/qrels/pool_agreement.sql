@@ -1,9 +1,11 @@
--- pool_agreement: how far the annotators of a pool agree, by the grades on their sheets: one row a pair that judged a document in common;
--- of one query where one is named. agreement compares editions, that is, what was submitted.
+-- pool_agreement: how far the annotators of a pool agree, by the grades on their sheets: one row a pair that judged a
+-- document in common; of one query where one is named. agreement compares editions, that is, what was submitted.
 --
--- documents: that both judged; same: share of them given one grade; kappa, kappa_linear: cohen_kappa. Raises IR110 no such pool.
+-- documents: that both judged; same: share of them given one grade; kappa, kappa_linear: cohen_kappa. Raises IR110 no
+-- such pool.
 CREATE OR REPLACE FUNCTION pool_agreement(pool text, query text DEFAULT NULL)
-RETURNS TABLE (annotator text, other text, documents bigint, same double precision, kappa double precision, kappa_linear double precision)
+RETURNS TABLE (annotator text, other text, documents bigint, same double precision, kappa double precision,
+               kappa_linear double precision)
 LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
     WITH graded AS (
         SELECT a.query, a.doc, a.annotator, a.rel::integer AS rel
@@ -13,7 +15,9 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
     SELECT a.annotator, b.annotator, count(*), avg((a.rel = b.rel)::integer)::double precision,
            cohen_kappa(array_agg(a.rel ORDER BY a.query, a.doc), array_agg(b.rel ORDER BY a.query, a.doc)),
            cohen_kappa(array_agg(a.rel ORDER BY a.query, a.doc), array_agg(b.rel ORDER BY a.query, a.doc), 'linear')
-      FROM graded a JOIN graded b ON b.query = a.query AND b.doc = a.doc AND b.annotator COLLATE "C" > a.annotator COLLATE "C"
+      FROM graded a JOIN graded b ON b.query = a.query AND b.doc = a.doc
+      AND b.annotator COLLATE "C" > a.annotator COLLATE "C"
      GROUP BY a.annotator, b.annotator ORDER BY a.annotator COLLATE "C", b.annotator COLLATE "C"
 $$;
-COMMENT ON FUNCTION pool_agreement(text, text) IS 'How far each two annotators of a pool agree, by the grades on their sheets';
+COMMENT ON FUNCTION pool_agreement(text, text) IS
+'How far each two annotators of a pool agree, by the grades on their sheets';

@@ -1,11 +1,14 @@
--- pool_alpha: Krippendorff's alpha over all annotators of a pool together, by the grades on their sheets; of one query where one is named.
--- documents and judgments count what more than one annotator judged. krippendorff_alpha has the formula, and says when it is NULL.
+-- pool_alpha: Krippendorff's alpha over all annotators of a pool together, by the grades on their sheets; of one query
+-- where one is named. documents and judgments count what more than one annotator judged. krippendorff_alpha has the
+-- formula, and says when it is NULL.
 -- Raises IR110 no such pool.
 CREATE OR REPLACE FUNCTION pool_alpha(pool text, query text DEFAULT NULL)
-RETURNS TABLE (annotators bigint, documents bigint, judgments bigint, alpha_nominal double precision, alpha_ordinal double precision)
+RETURNS TABLE (annotators bigint, documents bigint, judgments bigint, alpha_nominal double precision,
+               alpha_ordinal double precision)
 LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
     WITH graded AS (
-        SELECT dense_rank() OVER (ORDER BY a.query, a.doc) AS unit, count(*) OVER (PARTITION BY a.query, a.doc) AS m, a.annotator,
+        SELECT dense_rank() OVER (ORDER BY a.query, a.doc) AS unit, count(*) OVER (PARTITION BY a.query, a.doc) AS m,
+               a.annotator,
                a.rel::integer AS rel
           FROM qrels_assessments a JOIN st1_queries q ON q.id = a.query
          WHERE a.pool = pool_key(pool_alpha.pool) AND a.rel IS NOT NULL
@@ -15,4 +18,5 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
            krippendorff_alpha(array_agg(g.unit), array_agg(g.rel))
       FROM graded g WHERE g.m > 1
 $$;
-COMMENT ON FUNCTION pool_alpha(text, text) IS 'Krippendorff''s alpha over all annotators of a pool, by the grades on their sheets';
+COMMENT ON FUNCTION pool_alpha(text, text) IS
+'Krippendorff''s alpha over all annotators of a pool, by the grades on their sheets';

@@ -1,8 +1,8 @@
--- pool_candidates: the documents that any of the runs has in its first depth ranks, one row per query and document: how many of the runs
--- have it there, of how many teams they are, and its best rank in any.
+-- pool_candidates: the documents that any of the runs has in its first depth ranks, one row per query and document: how
+-- many of the runs have it there, of how many teams they are, and its best rank in any.
 --
--- queries: only these, all if none is named. without_edition: what this edition has judged is left out; a negative grade says that a
--- document was pooled and not judged, so it stays.
+-- queries: only these, all if none is named. without_edition: what this edition has judged is left out; a negative
+-- grade says that a document was pooled and not judged, so it stays.
 -- Raises IR101 no such run, IR102 no such edition, IR103 no such query, IR201 a depth below 1, IR405 no run is stored.
 CREATE OR REPLACE FUNCTION pool_candidates(
     runs text[], depth integer, queries text[] DEFAULT '{}', without_edition text DEFAULT NULL)
@@ -15,7 +15,8 @@ DECLARE
     query_ids integer[];
 BEGIN
     IF pool_candidates.depth IS NULL OR pool_candidates.depth < 1 THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR201', MESSAGE = format('a depth of %s', coalesce(pool_candidates.depth::text, 'NULL')),
+        RAISE EXCEPTION USING ERRCODE = 'IR201',
+            MESSAGE = format('a depth of %s', coalesce(pool_candidates.depth::text, 'NULL')),
             HINT = 'It is how many ranks of each run are pooled, 1 or more.';
     END IF;
     SELECT u.name INTO bad FROM unnest(pool_candidates.queries) AS u (name)
@@ -33,7 +34,8 @@ BEGIN
     END IF;
     RETURN QUERY
     SELECT c.query, c.doc, c.runs_with, c.teams, c.best_rank
-      FROM (SELECT r.query, r.doc, count(*)::integer AS runs_with, count(DISTINCT p.team)::integer AS teams, min(r.rank) AS best_rank
+      FROM (SELECT r.query, r.doc, count(*)::integer AS runs_with, count(DISTINCT p.team)::integer AS teams,
+                   min(r.rank) AS best_rank
               FROM pool_runs(pool_candidates.runs) p
               JOIN st1_rankings r ON r.run = p.id AND r.rank <= pool_candidates.depth
              WHERE query_ids IS NULL OR r.query = ANY (query_ids)

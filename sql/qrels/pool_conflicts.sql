@@ -1,4 +1,5 @@
--- pool_conflicts: the grades on the sheets of a pool that an edition has otherwise by the same annotator: what keeps it from submit_pool.
+-- pool_conflicts: the grades on the sheets of a pool that an edition has otherwise by the same annotator: what keeps it
+-- from submit_pool.
 -- Raises IR102 no such edition, IR110 no such pool.
 CREATE OR REPLACE FUNCTION public.pool_conflicts(pool text, edition text)
 RETURNS TABLE (query text, docno text, annotator text, rel smallint, stored smallint)
@@ -19,4 +20,5 @@ BEGIN
      ORDER BY q.query, d.docno, a.annotator;
 END
 $$;
-COMMENT ON FUNCTION public.pool_conflicts(text, text) IS 'The grades on the sheets of a pool that an edition has otherwise';
+COMMENT ON FUNCTION public.pool_conflicts(text, text) IS
+'The grades on the sheets of a pool that an edition has otherwise';

@@ -1,11 +1,14 @@
--- pool_contributions: what each run of a pool contributed to it, one row a run: documents of the pool that it has within the pool's
--- depth; those that no other run has there (unique_run), and no other team (unique_team); of them judged, relevant (a grade of at least
--- relevant), and the relevant documents that would not have been found without the run, or the team (Zobel, SIGIR 1998).
+-- pool_contributions: what each run of a pool contributed to it, one row a run: documents of the pool that it has
+-- within the pool's depth; those that no other run has there (unique_run), and no other team (unique_team); of them
+-- judged, relevant (a grade of at least relevant), and the relevant documents that would not have been found without
+-- the run, or the team (Zobel, SIGIR 1998).
 --
--- By today's rankings: a run that was dropped since is not told of. edition: whose judgments; NULL takes the pool's own sheets.
+-- By today's rankings: a run that was dropped since is not told of. edition: whose judgments; NULL takes the pool's own
+-- sheets.
 -- Raises IR102 no such edition, IR110 no such pool.
 CREATE OR REPLACE FUNCTION pool_contributions(pool text, edition text DEFAULT NULL, relevant integer DEFAULT 1)
-RETURNS TABLE (run text, team text, contributed bigint, unique_run bigint, unique_team bigint, judged bigint, found bigint,
+RETURNS TABLE (run text, team text, contributed bigint, unique_run bigint, unique_team bigint, judged bigint,
+               found bigint,
                unique_found_run bigint, unique_found_team bigint)
 LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
@@ -13,10 +16,11 @@ BEGIN
     RETURN QUERY
     WITH contributed AS MATERIALIZED (
         SELECT c.*, count(*) OVER (PARTITION BY c.query, c.doc) AS runs_with,
-               min(c.team) OVER (PARTITION BY c.query, c.doc) = max(c.team) OVER (PARTITION BY c.query, c.doc) AS one_team
+               min(c.team) OVER (PARTITION BY c.query, c.doc)
+                   = max(c.team) OVER (PARTITION BY c.query, c.doc) AS one_team
           FROM pool_members(pool_contributions.pool, pool_contributions.edition) c)
-    SELECT n.run, n.team, count(c.doc), count(*) FILTER (WHERE c.runs_with = 1), count(*) FILTER (WHERE c.one_team), count(c.rel),
-           count(*) FILTER (WHERE c.rel >= pool_contributions.relevant),
+    SELECT n.run, n.team, count(c.doc), count(*) FILTER (WHERE c.runs_with = 1), count(*) FILTER (WHERE c.one_team),
+           count(c.rel), count(*) FILTER (WHERE c.rel >= pool_contributions.relevant),
            count(*) FILTER (WHERE c.rel >= pool_contributions.relevant AND c.runs_with = 1),
            count(*) FILTER (WHERE c.rel >= pool_contributions.relevant AND c.one_team)
       FROM (SELECT r.run, r.team

@@ -1,8 +1,9 @@
--- pool_depths: how much a deeper pool has found, one row a depth from 1 to that of the pool: the documents whose best rank in any run is
--- within it, how many of them were judged, and how many are relevant (a grade of at least relevant).
+-- pool_depths: how much a deeper pool has found, one row a depth from 1 to that of the pool: the documents whose best
+-- rank in any run is within it, how many of them were judged, and how many are relevant (a grade of at least relevant).
 --
--- estimate: of a stratified pool the relevant documents there would be had all been judged, each found counting with its weight, the
--- inverse of its probability of being drawn (Horvitz & Thompson, JASA 47(260), 1952); NULL for other pools.
+-- estimate: of a stratified pool the relevant documents there would be had all been judged, each found counting with
+-- its weight, the inverse of its probability of being drawn (Horvitz & Thompson, JASA 47(260), 1952); NULL for other
+-- pools.
 -- Raises IR102 no such edition, IR110 no such pool.
 CREATE OR REPLACE FUNCTION pool_depths(pool text, edition text DEFAULT NULL, relevant integer DEFAULT 1)
 RETURNS TABLE (depth integer, documents bigint, judged bigint, found bigint, estimate double precision)
@@ -12,15 +13,17 @@ DECLARE
     stored qrels_pools := (SELECT p FROM qrels_pools p WHERE p.id = pool_key(pool_depths.pool));
 BEGIN
     RETURN QUERY
-    SELECT g.depth, (sum(coalesce(d.documents, 0)) OVER deeper)::bigint, (sum(coalesce(d.judged, 0)) OVER deeper)::bigint,
-           (sum(coalesce(d.found, 0)) OVER deeper)::bigint,
+    SELECT g.depth, (sum(coalesce(d.documents, 0)) OVER deeper)::bigint,
+           (sum(coalesce(d.judged, 0)) OVER deeper)::bigint, (sum(coalesce(d.found, 0)) OVER deeper)::bigint,
            CASE WHEN stored.method = 'strata' THEN sum(coalesce(d.weighted, 0)) OVER deeper END
       FROM generate_series(1, (stored.params ->> 'depth')::integer) AS g (depth)
       LEFT JOIN (SELECT j.best_rank, count(*) AS documents, count(j.rel) AS judged,
                         count(*) FILTER (WHERE j.rel >= pool_depths.relevant) AS found,
                         sum(j.weight) FILTER (WHERE j.rel >= pool_depths.relevant) AS weighted
-                   FROM pool_judged(pool_depths.pool, pool_depths.edition) j GROUP BY j.best_rank) d ON d.best_rank = g.depth
+                   FROM pool_judged(pool_depths.pool, pool_depths.edition) j
+                  GROUP BY j.best_rank) d ON d.best_rank = g.depth
     WINDOW deeper AS (ORDER BY g.depth);
 END
 $$;
-COMMENT ON FUNCTION pool_depths(text, text, integer) IS 'How many documents and relevant ones a pool has found by each depth';
+COMMENT ON FUNCTION pool_depths(text, text, integer) IS
+'How many documents and relevant ones a pool has found by each depth';

@@ -1,8 +1,10 @@
--- pool_disagreements: the documents of a pool that annotators gave different grades, one row a document and annotator, with what was said
--- when; of one query where one is named. The widest apart come first within a query. apart: the highest less the lowest grade.
+-- pool_disagreements: the documents of a pool that annotators gave different grades, one row a document and annotator,
+-- with what was said when; of one query where one is named. The widest apart come first within a query. apart: the
+-- highest less the lowest grade.
 -- Raises IR110 no such pool.
 CREATE OR REPLACE FUNCTION public.pool_disagreements(pool text, query text DEFAULT NULL)
-RETURNS TABLE (query text, query_text text, docno text, title text, apart integer, annotator text, rel smallint, note text,
+RETURNS TABLE (query text, query_text text, docno text, title text, apart integer, annotator text, rel smallint,
+               note text,
                changed timestamptz, submitted boolean)
 LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
     WITH graded AS (
@@ -10,7 +12,8 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
           FROM qrels_assessments a
          WHERE a.pool = pool_key(pool_disagreements.pool) AND a.rel IS NOT NULL
         WINDOW document AS (PARTITION BY a.query, a.doc))
-    SELECT q.query, q.text, d.docno, coalesce(x.title, d.doc ->> 'title'), g.apart, g.annotator, g.rel, g.note, g.changed,
+    SELECT q.query, q.text, d.docno, coalesce(x.title, d.doc ->> 'title'), g.apart, g.annotator, g.rel, g.note,
+           g.changed,
            g.submitted IS NOT NULL
       FROM graded g
       JOIN st1_queries q ON q.id = g.query

@@ -1,5 +1,6 @@
--- pool_judged: what is known of the documents of a pool: by an edition where one is named, else by the pool's own sheets, of several
--- annotators the earliest. Documents that were not judged, or pooled only (a negative grade), have rel NULL.
+-- pool_judged: what is known of the documents of a pool: by an edition where one is named, else by the pool's own
+-- sheets, of several annotators the earliest. Documents that were not judged, or pooled only (a negative grade), have
+-- rel NULL.
 -- Raises IR102 no such edition, IR110 no such pool.
 CREATE OR REPLACE FUNCTION pool_judged(pool text, edition text DEFAULT NULL)
 RETURNS TABLE (query integer, doc bigint, best_rank integer, weight double precision, rel smallint)
@@ -17,8 +18,10 @@ BEGIN
                   UNION ALL
                  SELECT * FROM (SELECT DISTINCT ON (a.query, a.doc) a.query, a.doc, a.rel FROM qrels_assessments a
                                  WHERE edition_id IS NULL AND a.pool = pool_id AND a.rel IS NOT NULL
-                                 ORDER BY a.query, a.doc, a.changed, a.annotator) s) k ON k.query = d.query AND k.doc = d.doc
+                                 ORDER BY a.query, a.doc, a.changed,
+                                     a.annotator) s) k ON k.query = d.query AND k.doc = d.doc
      WHERE d.pool = pool_id;
 END
 $$;
-COMMENT ON FUNCTION pool_judged(text, text) IS 'The documents of a pool with their grades, by an edition or by the pool''s own sheets';
+COMMENT ON FUNCTION pool_judged(text, text) IS
+'The documents of a pool with their grades, by an edition or by the pool''s own sheets';

@@ -6,7 +6,8 @@ DECLARE
 BEGIN
     IF found_id IS NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'IR110', MESSAGE = format('there is no pool %L', pool_key.pool), HINT = concat(
-            'Did you mean ' || quote_literal(nearest_name(pool_key.pool, ARRAY(SELECT p.pool FROM qrels_pools p))) || '? ',
+            'Did you mean ' || quote_literal(nearest_name(pool_key.pool,
+                                                          ARRAY(SELECT p.pool FROM qrels_pools p))) || '? ',
             '''stc qrels pool list'' shows those there are.');
     END IF;
     RETURN found_id;

@@ -1,5 +1,5 @@
--- pool_members: which run has which document of a pool within the pool's depth, with its team, its rank there and what is known of the
--- document (pool_judged). By today's rankings of the runs that the pool names.
+-- pool_members: which run has which document of a pool within the pool's depth, with its team, its rank there and what
+-- is known of the document (pool_judged). By today's rankings of the runs that the pool names.
 -- Raises IR102 no such edition, IR110 no such pool.
 CREATE OR REPLACE FUNCTION pool_members(pool text, edition text DEFAULT NULL)
 RETURNS TABLE (run text, team text, query integer, doc bigint, rank integer, rel smallint)
@@ -16,7 +16,8 @@ BEGIN
     SELECT n.run, n.team, d.query, d.doc, r.rank, d.rel
       FROM pool_judged(pool_members.pool, pool_members.edition) d
      CROSS JOIN pool_runs(names) n
-      JOIN st1_rankings r ON r.run = n.id AND r.query = d.query AND r.doc = d.doc AND r.rank <= (stored ->> 'depth')::integer;
+      JOIN st1_rankings r ON r.run = n.id AND r.query = d.query AND r.doc = d.doc
+      AND r.rank <= (stored ->> 'depth')::integer;
 END
 $$;
 COMMENT ON FUNCTION pool_members(text, text) IS 'Which run has which document of a pool within its depth';

@@ -1,7 +1,8 @@
--- pool_overlap: how far teams contributed the same documents to a pool, one row a pair of teams, both ways and each with itself: how many
--- documents both have, and which share of the first team's that is.
+-- pool_overlap: how far teams contributed the same documents to a pool, one row a pair of teams, both ways and each
+-- with itself: how many documents both have, and which share of the first team's that is.
 -- Raises IR110 no such pool.
-CREATE OR REPLACE FUNCTION pool_overlap(pool text) RETURNS TABLE (team text, other text, common bigint, share double precision)
+CREATE OR REPLACE FUNCTION pool_overlap(pool text)
+    RETURNS TABLE (team text, other text, common bigint, share double precision)
 LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
@@ -16,4 +17,5 @@ BEGIN
      ORDER BY a.team COLLATE "C", b.team COLLATE "C";
 END
 $$;
-COMMENT ON FUNCTION pool_overlap(text) IS 'How many documents of a pool two teams have in common, and which share of the first one''s';
+COMMENT ON FUNCTION pool_overlap(text) IS
+'How many documents of a pool two teams have in common, and which share of the first one''s';

@@ -1,12 +1,15 @@
--- pool_overview: one row a pool: how it was made, its queries and documents, and how far its sheets are: documents judged by any
--- annotator, grades given, grades submitted.
+-- pool_overview: one row a pool: how it was made, its queries and documents, and how far its sheets are: documents
+-- judged by any annotator, grades given, grades submitted.
 CREATE OR REPLACE VIEW pool_overview WITH (security_invoker = true) AS
-SELECT p.pool, p.method, d.queries, d.documents, coalesce(a.documents, 0) AS judged, coalesce(a.annotators, '{}') AS annotators,
+SELECT p.pool, p.method, d.queries, d.documents, coalesce(a.documents, 0) AS judged,
+       coalesce(a.annotators, '{}') AS annotators,
        coalesce(a.grades, 0) AS grades, coalesce(a.submitted, 0) AS submitted, p.params, p.made
   FROM qrels_pools p
-  LEFT JOIN (SELECT pool, count(DISTINCT query) AS queries, count(*) AS documents FROM qrels_pool_documents GROUP BY pool) d
+  LEFT JOIN (SELECT pool, count(DISTINCT query) AS queries, count(*) AS documents FROM qrels_pool_documents
+              GROUP BY pool) d
     ON d.pool = p.id
-  LEFT JOIN (SELECT pool, count(DISTINCT concat(query, ':', doc)) AS documents, array_agg(DISTINCT annotator) AS annotators,
+  LEFT JOIN (SELECT pool, count(DISTINCT concat(query, ':', doc)) AS documents,
+                    array_agg(DISTINCT annotator) AS annotators,
                     count(*) AS grades, count(submitted) AS submitted
                FROM qrels_assessments WHERE rel IS NOT NULL GROUP BY pool) a ON a.pool = p.id;
 COMMENT ON VIEW pool_overview IS 'The pools: how they were made, and how far their assessment is';

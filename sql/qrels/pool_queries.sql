@@ -1,4 +1,5 @@
--- pool_queries: one row a query of a pool: its documents, how many were judged, and how many are relevant (a grade of at least relevant).
+-- pool_queries: one row a query of a pool: its documents, how many were judged, and how many are relevant (a grade of
+-- at least relevant).
 -- Raises IR102 no such edition, IR110 no such pool.
 CREATE OR REPLACE FUNCTION pool_queries(pool text, edition text DEFAULT NULL, relevant integer DEFAULT 1)
 RETURNS TABLE (query text, query_text text, documents bigint, judged bigint, found bigint)

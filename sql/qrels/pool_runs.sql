@@ -1,5 +1,5 @@
--- pool_runs: the runs a pool is made of, with their teams; all stored runs if none is named. A run without team is a team of its own,
--- shown as its name in brackets.
+-- pool_runs: the runs a pool is made of, with their teams; all stored runs if none is named. A run without team is a
+-- team of its own, shown as its name in brackets.
 -- Raises IR101 no such run, IR405 no run is stored.
 CREATE OR REPLACE FUNCTION pool_runs(runs text[]) RETURNS TABLE (id integer, run text, team text)
 LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
@@ -8,7 +8,8 @@ DECLARE
     keys CONSTANT integer[] := run_keys(pool_runs.runs);
 BEGIN
     IF NOT EXISTS (SELECT FROM st1_runs) THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = 'there is no run to pool', HINT = 'stc runs import, or stc retrieval run.';
+        RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = 'there is no run to pool',
+            HINT = 'stc runs import, or stc retrieval run.';
     END IF;
     RETURN QUERY
     SELECT n.id, n.run, coalesce(nullif(btrim(n.team), ''), '(' || n.run || ')')

@@ -1,7 +1,9 @@
--- pool_share: which documents of a pool an annotator is to judge, with the place of each on the sheet; all of them where the pool is not
--- shared (share_pool). Queries come one after another, they and their documents in an order of the annotator's own, by the pool's seed.
+-- pool_share: which documents of a pool an annotator is to judge, with the place of each on the sheet; all of them
+-- where the pool is not shared (share_pool). Queries come one after another, they and their documents in an order of
+-- the annotator's own, by the pool's seed.
 --
--- token is the document's name on a sheet that leaves the database: letters and digits that no spreadsheet takes for a number.
+-- token is the document's name on a sheet that leaves the database: letters and digits that no spreadsheet takes for a
+-- number.
 -- Raises IR110 no such pool, IR202 no name, or an annotator the pool is not shared with.
 CREATE OR REPLACE FUNCTION pool_share(pool text, annotator text)
 RETURNS TABLE (place integer, token text, query integer, doc bigint)
@@ -17,7 +19,8 @@ DECLARE
     n integer := cardinality(people);
 BEGIN
     IF coalesce(btrim(pool_share.annotator), '') = '' THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'an annotator without a name', HINT = 'Give a name: --annotator anna.';
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'an annotator without a name',
+            HINT = 'Give a name: --annotator anna.';
     END IF;
     PERFORM check_name('annotator', pool_share.annotator);
     IF n > 0 AND me IS NULL THEN
@@ -33,13 +36,17 @@ BEGIN
          WHERE d.pool = pool_id),
     divided AS (
         SELECT d.*, floor(d.number * overlap) > floor((d.number - 1) * overlap) AS twice,
-               floor(d.number * overlap)::integer - 1 AS pair, (d.number - floor(d.number * overlap))::integer - 1 AS single
+               floor(d.number * overlap)::integer - 1 AS pair,
+               (d.number - floor(d.number * overlap))::integer - 1 AS single
           FROM document d)
-    SELECT row_number() OVER (ORDER BY md5(concat_ws(':', 'sheet', seed, pool_share.annotator, d.query_name)), d.query_name,
+    SELECT row_number() OVER (ORDER BY md5(concat_ws(':', 'sheet', seed, pool_share.annotator, d.query_name)),
+                              d.query_name,
                                        md5(concat_ws(':', 'sheet', d.name, pool_share.annotator)), d.docno)::integer,
            'k' || left(md5(concat_ws(':', pool_share.pool, d.name)), 15), d.query, d.doc
       FROM divided d
-     WHERE n = 0 OR CASE WHEN d.twice THEN me IN (d.pair % n, (d.pair + 1 + d.pair / n % (n - 1)) % n) ELSE d.single % n = me END;
+     WHERE n = 0 OR CASE WHEN d.twice THEN me IN (d.pair % n, (d.pair + 1 + d.pair / n % (n - 1)) % n)
+                         ELSE d.single % n = me END;
 END
 $$;
-COMMENT ON FUNCTION pool_share(text, text) IS 'The documents of a pool that an annotator is to judge, in the order of the sheet';
+COMMENT ON FUNCTION pool_share(text, text) IS
+'The documents of a pool that an annotator is to judge, in the order of the sheet';

@@ -1,9 +1,10 @@
--- pool_sheet: the sheet of an annotator: what is to be judged, in the order of the sheet, with topic, query, title and abstract, and the
--- grade and note where there are any. No run, rank or score: assessors judge blind.
+-- pool_sheet: the sheet of an annotator: what is to be judged, in the order of the sheet, with topic, query, title and
+-- abstract, and the grade and note where there are any. No run, rank or score: assessors judge blind.
 -- state: open, skipped, draft (judged, can be taken back) or submitted.
 -- Raises IR110 no such pool, IR202 an annotator the pool is not shared with.
 CREATE OR REPLACE FUNCTION pool_sheet(pool text, annotator text)
-RETURNS TABLE (place integer, token text, topic text, topic_text text, query text, query_text text, docno text, title text,
+RETURNS TABLE (place integer, token text, topic text, topic_text text, query text, query_text text, docno text,
+               title text,
                abstract text, rel smallint, note text, state text, changed timestamptz)
 LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
@@ -25,4 +26,5 @@ BEGIN
      ORDER BY s.place;
 END
 $$;
-COMMENT ON FUNCTION pool_sheet(text, text) IS 'The sheet of an annotator: what is to be judged, blind, with the grades so far';
+COMMENT ON FUNCTION pool_sheet(text, text) IS
+'The sheet of an annotator: what is to be judged, blind, with the grades so far';

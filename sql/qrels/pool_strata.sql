@@ -1,6 +1,8 @@
--- pool_strata: strata of ranks as they are written, 1-10:1.0,11-50:0.2, one row each: first and last rank, and which share is drawn.
+-- pool_strata: strata of ranks as they are written, 1-10:1.0,11-50:0.2, one row each: first and last rank, and which
+-- share is drawn.
 -- Raises IR202 for what is not of this form, for strata that overlap, and for a share outside (0, 1].
-CREATE OR REPLACE FUNCTION pool_strata(strata text) RETURNS TABLE (stratum text, first_rank integer, last_rank integer, share numeric)
+CREATE OR REPLACE FUNCTION pool_strata(strata text)
+    RETURNS TABLE (stratum text, first_rank integer, last_rank integer, share numeric)
 LANGUAGE plpgsql IMMUTABLE SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
@@ -11,7 +13,8 @@ BEGIN
     IF bad IS NULL THEN
         RETURN QUERY
         SELECT split_part(btrim(p.piece), ':', 1), split_part(btrim(p.piece), '-', 1)::integer,
-               split_part(split_part(btrim(p.piece), ':', 1), '-', 2)::integer, split_part(btrim(p.piece), ':', 2)::numeric
+               split_part(split_part(btrim(p.piece), ':', 1), '-', 2)::integer,
+               split_part(btrim(p.piece), ':', 2)::numeric
           FROM regexp_split_to_table(pool_strata.strata, ',') AS p (piece);
         WITH one AS (
             SELECT btrim(p.piece) AS piece, split_part(btrim(p.piece), '-', 1)::integer AS first_rank,
@@ -23,7 +26,8 @@ BEGIN
          WHERE o.first_rank > o.last_rank OR o.share <= 0 OR o.share > 1 OR o.first_rank <= o.before LIMIT 1;
     END IF;
     IF bad IS NOT NULL THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%L is no stratum of ranks, or overlaps another', bad),
+        RAISE EXCEPTION USING ERRCODE = 'IR202',
+            MESSAGE = format('%L is no stratum of ranks, or overlaps another', bad),
             HINT = 'Like this: 1-10:1.0,11-50:0.2, each with the share that is drawn of it, above 0 and at most 1.';
     END IF;
 END

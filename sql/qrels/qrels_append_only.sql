@@ -1,8 +1,9 @@
--- qrels_append_only: judgments are added, never changed: refuses UPDATE, TRUNCATE and DELETE on qrels_judgments with IR202.
+-- qrels_append_only: judgments are added, never changed: refuses UPDATE, TRUNCATE and DELETE on qrels_judgments with
+-- IR202.
 --
--- But for two: drop_edition deletes the edition it names in the setting stcollection.drop_edition; and where an edition is hidden or
--- released its judgments go to the other partition, by the foreign key, which is an update of hidden alone and deletes the row where
--- it was.
+-- But for two: drop_edition deletes the edition it names in the setting stcollection.drop_edition; and where an edition
+-- is hidden or released its judgments go to the other partition, by the foreign key, which is an update of hidden alone
+-- and deletes the row where it was.
 CREATE OR REPLACE FUNCTION qrels_append_only() RETURNS trigger
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 BEGIN
@@ -17,7 +18,8 @@ BEGIN
         END IF;
     END IF;
     RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('judgments are append-only: %s is refused', lower(TG_OP)),
-        HINT = 'Add a judgment to another edition or by another annotator; stc.drop_edition(edition) removes a whole edition.';
+        HINT = 'Add a judgment to another edition or by another annotator; stc.drop_edition(edition) removes a whole '
+               'edition.';
 END
 $$;
 COMMENT ON FUNCTION qrels_append_only() IS

@@ -1,5 +1,6 @@
--- sheet_queries: how far the sheet of an annotator is, one row a query, in the order of the sheet: its documents, how many are judged, how
--- many were skipped so far, how many are submitted. Raises IR110 no such pool, IR202 an annotator the pool is not shared with.
+-- sheet_queries: how far the sheet of an annotator is, one row a query, in the order of the sheet: its documents, how
+-- many are judged, how many were skipped so far, how many are submitted. Raises IR110 no such pool, IR202 an annotator
+-- the pool is not shared with.
 CREATE OR REPLACE FUNCTION sheet_queries(pool text, annotator text)
 RETURNS TABLE (query text, query_text text, documents bigint, judged bigint, skipped bigint, submitted bigint)
 LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$

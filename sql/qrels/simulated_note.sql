@@ -9,16 +9,19 @@ DECLARE
     note text;
     people bigint;
 BEGIN
-    SELECT format('judgments of the edition%s %s', CASE WHEN count(*) > 1 THEN 's' END, string_agg(e.edition, ', ' ORDER BY e.edition COLLATE "C"))
+    SELECT format('judgments of the edition%s %s', CASE WHEN count(*) > 1 THEN 's' END,
+                  string_agg(e.edition, ', ' ORDER BY e.edition COLLATE "C"))
       INTO note
       FROM qrels_editions e
      WHERE e.simulated AND (simulated_note.editions IS NULL OR e.edition = ANY (simulated_note.editions))
     HAVING count(*) > 0;
     IF simulated_note.annotations AND has_table_privilege('annotators', 'SELECT') THEN
         SELECT nullif(count(*), 0) INTO people FROM annotators a WHERE a.simulated;
-        note := concat_ws('; ', note, 'grades by ' || people || CASE WHEN people > 1 THEN ' annotators' ELSE ' annotator' END);
+        note := concat_ws('; ', note, 'grades by ' || people ||
+                          CASE WHEN people > 1 THEN ' annotators' ELSE ' annotator' END);
     END IF;
     RETURN 'Simulated: ' || nullif(note, '') || '.';
 END
 $$;
-COMMENT ON FUNCTION simulated_note(text[], boolean) IS 'The note to print with simulated judgments or grades; NULL if there are none';
+COMMENT ON FUNCTION simulated_note(text[], boolean) IS
+'The note to print with simulated judgments or grades; NULL if there are none';

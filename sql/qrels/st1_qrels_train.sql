@@ -1,5 +1,5 @@
--- st1_qrels_train: the judgments of the edition named train, as the collection has published them: topic and query by name, doc by id.
--- The key is a scalar query, which goes below the DISTINCT ON of qrels, as a join would not.
+-- st1_qrels_train: the judgments of the edition named train, as the collection has published them: topic and query by
+-- name, doc by id. The key is a scalar query, which goes below the DISTINCT ON of qrels, as a join would not.
 CREATE OR REPLACE VIEW public.st1_qrels_train WITH (security_invoker = true) AS
 SELECT t.topic, q.query, j.doc, j.rel, j.origin
   FROM qrels j

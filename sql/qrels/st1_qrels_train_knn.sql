@@ -1,8 +1,10 @@
--- st1_qrels_train_knn: the train judgments, and for each document judged 2 its neighbours by title: of the 10 nearest others
--- those with a cosine of at least 0.8, as further documents judged 2 with the origin knn. As published, made legal: what is
--- judged stays as it is judged, no document is its own neighbour, and there is one row per query and document.
+-- st1_qrels_train_knn: the train judgments, and for each document judged 2 its neighbours by title: of the 10 nearest
+-- others those with a cosine of at least 0.8, as further documents judged 2 with the origin knn. As published, made
+-- legal: what is judged stays as it is judged, no document is its own neighbour, and there is one row per query and
+-- document.
 --
--- Computed on reading, by the title index where there is one. expand_qrels stores an expansion as an edition, by exact neighbours.
+-- Computed on reading, by the title index where there is one. expand_qrels stores an expansion as an edition, by exact
+-- neighbours.
 CREATE OR REPLACE VIEW public.st1_qrels_train_knn WITH (security_invoker = true) AS
 SELECT j.topic, j.query, j.doc, j.rel, j.origin FROM st1_qrels_train j
 UNION ALL

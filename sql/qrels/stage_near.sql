@@ -1,14 +1,17 @@
--- stage_near: makes the temporary table near, from which judgments are expanded: of each document that an edition judges from_rel or
--- better, by a person or a language model, and each of the queries it is judged for, the nearest others (near_documents).
+-- stage_near: makes the temporary table near, from which judgments are expanded: of each document that an edition
+-- judges from_rel or better, by a person or a language model, and each of the queries it is judged for, the nearest
+-- others (near_documents).
 --
--- Returns the edition's key and of how many such documents there is a vector and of how many none. place counts the neighbours of a
--- source before any is left out for being judged. field, model, effort: as near_documents has them.
--- test: the test editions whose queries may be expanded; a query that only another edition of the split test judges refuses the whole:
--- labels made from its own judgments would make it an easier test.
+-- Returns the edition's key and of how many such documents there is a vector and of how many none. place counts the
+-- neighbours of a source before any is left out for being judged. field, model, effort: as near_documents has them.
+-- test: the test editions whose queries may be expanded; a query that only another edition of the split test judges
+-- refuses the whole: labels made from its own judgments would make it an easier test.
 --
--- Raises IR102 no such edition, IR105, IR106, IR201, IR202 queries of a test edition, or another argument out of range, IR405 no vectors.
+-- Raises IR102 no such edition, IR105, IR106, IR201, IR202 queries of a test edition, or another argument out of range,
+-- IR405 no vectors.
 CREATE OR REPLACE FUNCTION stage_near(
-    edition text, neighbours integer, threshold double precision, from_rel integer, field text, model text, test text[], effort integer,
+    edition text, neighbours integer, threshold double precision, from_rel integer, field text, model text, test text[],
+    effort integer,
     OUT edition_id integer, OUT sources bigint, OUT without_vector bigint)
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp SET client_min_messages = warning AS $$
 #variable_conflict use_column
@@ -32,11 +35,14 @@ BEGIN
      GROUP BY e.edition ORDER BY e.edition LIMIT 1;
     IF FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('%s queries of %s are of the test edition %s', held.queries, stage_near.edition, held.name),
-            HINT = format('Labels made from a test''s own judgments make it an easier test. If that is meant, name it: --test %s.', held.name);
+            MESSAGE = format('%s queries of %s are of the test edition %s', held.queries, stage_near.edition,
+                             held.name),
+            HINT = format('Labels made from a test''s own judgments make it an easier test. If that is meant, name it: '
+                          '--test %s.', held.name);
     END IF;
 
-    EXECUTE format('SELECT count(*) FROM %I v WHERE v.id = ANY ($1) AND v.%I IS NOT NULL', space.relation, vector_column(stage_near.field))
+    EXECUTE format('SELECT count(*) FROM %I v WHERE v.id = ANY ($1) AND v.%I IS NOT NULL', space.relation,
+                   vector_column(stage_near.field))
        INTO sources USING judged;
     without_vector := cardinality(judged) - sources;
     IF sources = 0 AND without_vector > 0 THEN
@@ -48,8 +54,10 @@ BEGIN
     DROP TABLE IF EXISTS pg_temp.near;
     CREATE TEMP TABLE near AS
     SELECT j.query, j.rel, n.source, n.doc, n.similarity, n.place
-      FROM near_documents(judged, stage_near.neighbours, stage_near.threshold, stage_near.field, stage_near.model, stage_near.effort) n
-      JOIN qrels j ON j.edition = stage_near.edition_id AND j.doc = n.source AND j.rel >= stage_near.from_rel AND j.origin <> 'knn';
+      FROM near_documents(judged, stage_near.neighbours, stage_near.threshold, stage_near.field, stage_near.model,
+                          stage_near.effort) n
+      JOIN qrels j ON j.edition = stage_near.edition_id AND j.doc = n.source AND j.rel >= stage_near.from_rel
+      AND j.origin <> 'knn';
     ANALYZE pg_temp.near;
 END
 $$;

@@ -1,5 +1,5 @@
--- stage_preferences: makes the temporary table incoming for preferences: as stage_incoming, with the column subgroup. The level of a
--- document goes into rel_score, its judgment group into annotator.
+-- stage_preferences: makes the temporary table incoming for preferences: as stage_incoming, with the column subgroup.
+-- The level of a document goes into rel_score, its judgment group into annotator.
 --
 --   SELECT stage_preferences();
 --   \copy incoming (query, annotator, subgroup, docno, rel_score) FROM 'mine.tsv'
@@ -11,4 +11,5 @@ BEGIN
     ALTER TABLE pg_temp.incoming ADD COLUMN subgroup text COLLATE "C" NOT NULL DEFAULT '0';
 END
 $$;
-COMMENT ON FUNCTION stage_preferences() IS 'Makes the temporary table incoming, which import_preferences takes its rows from';
+COMMENT ON FUNCTION stage_preferences() IS
+'Makes the temporary table incoming, which import_preferences takes its rows from';

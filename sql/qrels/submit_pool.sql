@@ -1,9 +1,11 @@
--- submit_pool: makes the grades on the sheets of a pool judgments of an edition: of origin human, with annotator and note, all or none.
--- The edition is made if it is not there. annotators: their sheets; all if none is named.
+-- submit_pool: makes the grades on the sheets of a pool judgments of an edition: of origin human, with annotator and
+-- note, all or none. The edition is made if it is not there. annotators: their sheets; all if none is named.
 --
--- What the edition holds already changes nothing, so that submitting again adds nothing; another grade by the same annotator is a
--- conflict, and then nothing is submitted. left_open: documents that the annotators were to judge and have not.
--- Raises IR110 no such pool, IR202 an annotator without a sheet, IR302 conflicts, the first of which is named, IR405 no grade to submit.
+-- What the edition holds already changes nothing, so that submitting again adds nothing; another grade by the same
+-- annotator is a conflict, and then nothing is submitted. left_open: documents that the annotators were to judge and
+-- have not.
+-- Raises IR110 no such pool, IR202 an annotator without a sheet, IR302 conflicts, the first of which is named, IR405 no
+-- grade to submit.
 CREATE OR REPLACE FUNCTION submit_pool(pool text, edition text, annotators text[] DEFAULT '{}')
 RETURNS TABLE (judgments bigint, added bigint, unchanged bigint, left_open bigint)
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
@@ -15,23 +17,29 @@ DECLARE
     bad record;
 BEGIN
     IF coalesce(btrim(submit_pool.edition), '') = '' THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'an edition without a name', HINT = 'Name it: --edition 2025.';
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'an edition without a name',
+            HINT = 'Name it: --edition 2025.';
     END IF;
     PERFORM check_name('edition', submit_pool.edition);
     people := ARRAY(SELECT DISTINCT a.annotator FROM qrels_assessments a WHERE a.pool = pool_id);
-    SELECT u.name INTO bad FROM unnest(submit_pool.annotators) AS u (name) WHERE u.name COLLATE "C" <> ALL (people) LIMIT 1;
+    SELECT u.name INTO bad FROM unnest(submit_pool.annotators) AS u (name)
+     WHERE u.name COLLATE "C" <> ALL (people) LIMIT 1;
     IF FOUND THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%L has judged nothing in the pool %L', bad.name, submit_pool.pool),
-            HINT = coalesce('There are sheets of ' || nullif(array_to_string(people, ', '), '') || '.', 'There are no sheets yet.');
+        RAISE EXCEPTION USING ERRCODE = 'IR202',
+            MESSAGE = format('%L has judged nothing in the pool %L', bad.name, submit_pool.pool),
+            HINT = coalesce('There are sheets of ' || nullif(array_to_string(people, ', '), '') || '.',
+                            'There are no sheets yet.');
     ELSIF cardinality(submit_pool.annotators) > 0 THEN
         people := submit_pool.annotators;
     END IF;
     -- Held until this transaction ends, so that no grade is changed between being read and being marked as submitted.
-    PERFORM FROM qrels_assessments a WHERE a.pool = pool_id AND a.annotator = ANY (people) ORDER BY a.query, a.doc, a.annotator FOR UPDATE;
+    PERFORM FROM qrels_assessments a WHERE a.pool = pool_id AND a.annotator = ANY (people)
+        ORDER BY a.query, a.doc, a.annotator FOR UPDATE;
     SELECT count(*) INTO judgments FROM qrels_assessments a
      WHERE a.pool = pool_id AND a.annotator = ANY (people) AND a.rel IS NOT NULL;
     IF judgments = 0 THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = format('the pool %L has no grade to submit', submit_pool.pool),
+        RAISE EXCEPTION USING ERRCODE = 'IR405',
+            MESSAGE = format('the pool %L has no grade to submit', submit_pool.pool),
             HINT = '''stc qrels judge'' or ''stc qrels pool import'' gives them.';
     END IF;
     INSERT INTO qrels_editions (edition) VALUES (submit_pool.edition) ON CONFLICT DO NOTHING;
@@ -55,8 +63,10 @@ BEGIN
      ORDER BY q.query, d.docno LIMIT 1;
     IF FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR302',
-            MESSAGE = format('%s of the judgments are stored otherwise in %L: query %s, document %s is %s by %s here and %s there',
-                             bad.conflicts, submit_pool.edition, bad.query, bad.docno, bad.rel, bad.annotator, bad.stored),
+            MESSAGE = format('%s of the judgments are stored otherwise in %L: query %s, document %s is %s by %s here '
+                             'and %s there',
+                             bad.conflicts, submit_pool.edition, bad.query, bad.docno, bad.rel, bad.annotator,
+                             bad.stored),
             HINT = 'Judgments are append-only; nothing was submitted. Take another --edition, or correct the sheet. '
                    'pool_conflicts(pool, edition) lists them all.';
     END IF;
@@ -67,4 +77,5 @@ BEGIN
     RETURN NEXT;
 END
 $$;
-COMMENT ON FUNCTION submit_pool(text, text, text[]) IS 'Makes the grades on the sheets of a pool judgments of an edition, all or none';
+COMMENT ON FUNCTION submit_pool(text, text, text[]) IS
+'Makes the grades on the sheets of a pool judgments of an edition, all or none';

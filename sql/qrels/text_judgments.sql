@@ -1,5 +1,5 @@
--- text_judgments: what the editions say of documents for the stored queries of a text: one row an edition, query and document, as the
--- view qrels has it; by document, edition and query. No rows for a text that is no stored query's.
+-- text_judgments: what the editions say of documents for the stored queries of a text: one row an edition, query and
+-- document, as the view qrels has it; by document, edition and query. No rows for a text that is no stored query's.
 CREATE OR REPLACE FUNCTION text_judgments(query_text text, docs bigint[])
 RETURNS TABLE (doc bigint, edition text, query text, rel smallint, origin text)
 LANGUAGE sql STABLE ROWS 20
@@ -12,4 +12,5 @@ AS $$
      WHERE q.text = query_text AND j.doc = ANY (docs)
      ORDER BY j.doc, e.edition, q.query
 $$;
-COMMENT ON FUNCTION text_judgments(text, bigint[]) IS 'What the editions say of documents for the stored queries of a text';
+COMMENT ON FUNCTION text_judgments(text, bigint[]) IS
+'What the editions say of documents for the stored queries of a text';

@@ -1,7 +1,8 @@
--- verify_editions: whether the sealed editions still say what they said when they were sealed: computed is edition_fingerprint now.
--- intact is NULL for an open edition. only_edition: of one alone; NULL is all. Raises IR102.
+-- verify_editions: whether the sealed editions still say what they said when they were sealed: computed is
+-- edition_fingerprint now. intact is NULL for an open edition. only_edition: of one alone; NULL is all. Raises IR102.
 CREATE OR REPLACE FUNCTION public.verify_editions(only_edition text DEFAULT NULL)
-RETURNS TABLE (edition text, judgments bigint, sealed timestamp with time zone, fingerprint text, computed text, intact boolean)
+RETURNS TABLE (edition text, judgments bigint, sealed timestamp with time zone, fingerprint text, computed text,
+               intact boolean)
 LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
@@ -18,4 +19,5 @@ BEGIN
      ORDER BY e.edition;
 END
 $$;
-COMMENT ON FUNCTION public.verify_editions(text) IS 'Whether sealed editions still say what they said when they were sealed';
+COMMENT ON FUNCTION public.verify_editions(text) IS
+'Whether sealed editions still say what they said when they were sealed';

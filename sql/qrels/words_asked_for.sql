@@ -1,10 +1,12 @@
--- words_asked_for: of some words those that a query asks for, by the stemmer and stop words of the collection (text_config). It does not
--- ask for words with a minus sign.
+-- words_asked_for: of some words those that a query asks for, by the stemmer and stop words of the collection
+-- (text_config). It does not ask for words with a minus sign.
 CREATE OR REPLACE FUNCTION words_asked_for(query text, words text[]) RETURNS text[]
 LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
     SELECT coalesce(array_agg(DISTINCT w.word), '{}')
       FROM unnest(words_asked_for.words) AS w (word)
      WHERE tsvector_to_array(to_tsvector((SELECT text_config()), w.word))
-           && tsvector_to_array(to_tsvector((SELECT text_config()), regexp_replace(coalesce(words_asked_for.query, ''), '(^|\s)-\S+', ' ', 'g')))
+           && tsvector_to_array(to_tsvector((SELECT text_config()),
+                                            regexp_replace(coalesce(words_asked_for.query, ''), '(^|\s)-\S+',
+                                                           ' ', 'g')))
 $$;
 COMMENT ON FUNCTION words_asked_for(text, text[]) IS 'Of some words those that a query asks for, by stem';

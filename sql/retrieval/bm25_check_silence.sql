@@ -1,5 +1,6 @@
--- bm25_check_silence: called when the index of pg_textsearch finds no document at all. If a word of the query does occur, the index
--- is broken: after a rolled-back TRUNCATE of dblp_text, pg_textsearch 1.0 goes on with the counts of the empty table.
+-- bm25_check_silence: called when the index of pg_textsearch finds no document at all. If a word of the query does
+-- occur, the index is broken: after a rolled-back TRUNCATE of dblp_text, pg_textsearch 1.0 goes on with the counts of
+-- the empty table.
 -- Raises IR401.
 CREATE OR REPLACE FUNCTION bm25_check_silence(config regconfig, words text)
 RETURNS void
@@ -15,4 +16,5 @@ BEGIN
     END IF;
 END
 $$;
-COMMENT ON FUNCTION bm25_check_silence(regconfig, text) IS 'Raise if a query that found nothing should have found something';
+COMMENT ON FUNCTION bm25_check_silence(regconfig, text) IS
+'Raise if a query that found nothing should have found something';

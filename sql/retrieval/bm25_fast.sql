@@ -1,6 +1,6 @@
--- bm25_fast: whether BM25 is answered by the index of pg_textsearch, for a state of the text index (all NULL: there is none) and the
--- engine that was asked for (NULL: the one that the text index was built with): it is current, the index there, its library loaded,
--- and nothing in it that came after the build (text_index_touched).
+-- bm25_fast: whether BM25 is answered by the index of pg_textsearch, for a state of the text index (all NULL: there is
+-- none) and the engine that was asked for (NULL: the one that the text index was built with): it is current, the index
+-- there, its library loaded, and nothing in it that came after the build (text_index_touched).
 -- Written so that it is inlined: it is asked at each search.
 CREATE OR REPLACE FUNCTION bm25_fast(state text_index, engine text)
 RETURNS boolean

@@ -1,13 +1,14 @@
--- bm25_portable: BM25 by what every PostgreSQL has; the oracle of the fast engine and its stand-in. Scores agree with those of
--- pg_textsearch 1.0 to 1e-6 relative.
+-- bm25_portable: BM25 by what every PostgreSQL has; the oracle of the fast engine and its stand-in. Scores agree with
+-- those of pg_textsearch 1.0 to 1e-6 relative.
 --
---   score(d)  = sum over words w of the query of  qtf · idf(w) · tf · (k1 + 1) / (tf + k1 · (1 − b + b · length / average))
+--   score(d)  = sum over query words w of  qtf · idf(w) · tf · (k1 + 1) / (tf + k1 · (1 − b + b · length / average))
 --   idf(w)    = ln(1 + (N − df + 0.5) / (df + 0.5))
 --
--- qtf, tf: occurrences in query and document; length rounded as Lucene does (smallfloat_byte4), against the average of the exact
--- lengths; N counts documents with at least one word (Robertson & Zaragoza, FnTIR 3(4), 2009; idf and rounding as Lucene 8 and
--- later, the factor k1 + 1 as before). Title and abstract are one text; the weights of tsv are not seen. A query of one word, however
--- often it stands there, has qtf 1: its repetition would change no order, and pg_textsearch leaves it out.
+-- qtf, tf: occurrences in query and document; length rounded as Lucene does (smallfloat_byte4), against the average of
+-- the exact lengths; N counts documents with at least one word (Robertson & Zaragoza, FnTIR 3(4), 2009; idf and
+-- rounding as Lucene 8 and later, the factor k1 + 1 as before). Title and abstract are one text; the weights of tsv are
+-- not seen. A query of one word, however often it stands there, has qtf 1: its repetition would change no order, and
+-- pg_textsearch leaves it out.
 --
 -- live, docs, ties and rounding are those of bm25_weighted, which scores. Raises IR201 k below 1.
 CREATE OR REPLACE FUNCTION bm25_portable(

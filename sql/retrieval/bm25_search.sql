@@ -1,24 +1,25 @@
 -- bm25_search: the documents that score best by BM25 for the words of the query (formula and citation: bm25_portable).
 --
--- The query is text: words are stemmed and stop words left out as the text index does, a repeated word counts as often as it
--- stands there, quotes and plus signs mean nothing, words behind a minus are not scored. Anything is a query; one without a word
--- that occurs has no answer: no rows.
+-- The query is text: words are stemmed and stop words left out as the text index does, a repeated word counts as often
+-- as it stands there, quotes and plus signs mean nothing, words behind a minus are not scored. Anything is a query; one
+-- without a word that occurs has no answer: no rows.
 --
 -- engine     NULL           pg_textsearch if the text index was built with it, else portable
 --            pg_textsearch  its index or an error
 --            portable       computed from core PostgreSQL (bm25_portable)
--- A stale text index answers only for engine => 'portable', which then reads the rows as they are, exact and slow, and says so; the
--- statistics of both engines are those of the build. Where the index of pg_textsearch is gone, its library not loaded, or
--- documents that were never committed are in it (text_index_touched), the portable engine stands in and says so.
+-- A stale text index answers only for engine => 'portable', which then reads the rows as they are, exact and slow, and
+-- says so; the statistics of both engines are those of the build. Where the index of pg_textsearch is gone, its library
+-- not loaded, or documents that were never committed are in it (text_index_touched), the portable engine stands in and
+-- says so.
 --
--- filter: only documents that it lets through (filter_condition), scored as they are without it, and k of them wherever there are k
--- that hold a word of the query. If they are few (filter_few), all of them are scored; otherwise the index is asked for more until
--- enough have passed.
+-- filter: only documents that it lets through (filter_condition), scored as they are without it, and k of them wherever
+-- there are k that hold a word of the query. If they are few (filter_few), all of them are scored; otherwise the index
+-- is asked for more until enough have passed.
 --
--- Ties by docno descending ("C"), also at the cut: an index scan may cut a tie anywhere, so pg_textsearch is asked for a few documents
--- more than k, and for twice as many while the last one scores as the k-th does.
--- Raises IR201 k below 1, IR202 no such engine or a filter that cannot be read, IR401 the text index is stale (or broken:
--- bm25_check_silence), IR402 there is none (or none of that engine).
+-- Ties by docno descending ("C"), also at the cut: an index scan may cut a tie anywhere, so pg_textsearch is asked for
+-- a few documents more than k, and for twice as many while the last one scores as the k-th does.
+-- Raises IR201 k below 1, IR202 no such engine or a filter that cannot be read, IR401 the text index is stale (or
+-- broken: bm25_check_silence), IR402 there is none (or none of that engine).
 CREATE OR REPLACE FUNCTION public.bm25_search(
     query text, k integer DEFAULT 100, filter jsonb DEFAULT NULL, engine text DEFAULT NULL
 )

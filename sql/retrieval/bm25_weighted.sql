@@ -2,18 +2,19 @@
 --
 --   score(d)  = sum over words w of  weight(w) · idf(w) · tf · (k1 + 1) / (tf + k1 · (1 − b + b · length / average))
 --
--- idf, length and average as in bm25_portable. lexemes and weights go together, one weight each; a lexeme is a word as the text index
--- holds it, and one that no document holds adds nothing.
+-- idf, length and average as in bm25_portable. lexemes and weights go together, one weight each; a lexeme is a word as
+-- the text index holds it, and one that no document holds adds nothing.
 --
--- The GIN index is the inverted file, one lookup a word; k1 and b are those of the text index. live computes N, lengths and df
--- from the rows as they are now, for a stale or missing text index: exact, and slow.
+-- The GIN index is the inverted file, one lookup a word; k1 and b are those of the text index. live computes N, lengths
+-- and df from the rows as they are now, for a stale or missing text index: exact, and slow.
 --
 -- docs: only these are scored, by the statistics of all. NULL is all documents.
 --
--- Scores are rounded to float4, as pg_textsearch and trec_eval hold them: what differs only by the order of a sum is a tie.
--- The top k are exact, ties by docno descending ("C"), also at the cut. Raises IR201 k below 1.
+-- Scores are rounded to float4, as pg_textsearch and trec_eval hold them: what differs only by the order of a sum is a
+-- tie. The top k are exact, ties by docno descending ("C"), also at the cut. Raises IR201 k below 1.
 CREATE OR REPLACE FUNCTION bm25_weighted(
-    lexemes text[], weights double precision[], k integer DEFAULT 100, live boolean DEFAULT false, docs bigint[] DEFAULT NULL
+    lexemes text[], weights double precision[], k integer DEFAULT 100, live boolean DEFAULT false,
+    docs bigint[] DEFAULT NULL
 )
 RETURNS TABLE (doc bigint, score double precision, rank integer)
 LANGUAGE plpgsql STABLE ROWS 100
@@ -39,11 +40,13 @@ BEGIN
     RETURN QUERY
     WITH words AS MATERIALIZED (
         SELECT f.term,
-               f.weight * ln(1 + (state.documents - f.df + 0.5) / (f.df + 0.5))::double precision * (state.k1 + 1) AS weight
+               f.weight * ln(1 + (state.documents - f.df + 0.5) / (f.df + 0.5))::double precision
+                   * (state.k1 + 1) AS weight
           FROM (SELECT lexeme_term(w.lexeme) AS term, w.weight,
                        CASE WHEN bm25_weighted.live
                             THEN (SELECT count(*) FROM dblp_text t WHERE t.tsv @@ lexeme_term(w.lexeme))
-                            ELSE (SELECT x.documents FROM text_lexemes x WHERE x.lexeme = w.lexeme COLLATE "C") END AS df
+                            ELSE (SELECT x.documents FROM text_lexemes x
+                                   WHERE x.lexeme = w.lexeme COLLATE "C") END AS df
                   FROM unnest(bm25_weighted.lexemes, bm25_weighted.weights) w (lexeme, weight)) f
          WHERE f.df > 0),
     best AS (
@@ -55,7 +58,8 @@ BEGIN
                          WHERE bm25_weighted.docs IS NULL
                         UNION ALL
                         SELECT t.id, t.tsv, w.term, w.weight
-                          FROM unnest(bm25_weighted.docs) f (id) JOIN dblp_text t ON t.id = f.id JOIN words w ON t.tsv @@ w.term) m
+                          FROM unnest(bm25_weighted.docs) f (id) JOIN dblp_text t ON t.id = f.id
+                          JOIN words w ON t.tsv @@ w.term) m
                   LEFT JOIN text_lengths l ON l.id = m.id AND NOT bm25_weighted.live
                 OFFSET 0) p  -- each frequency once
          GROUP BY p.id

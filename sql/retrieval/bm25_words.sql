@@ -1,8 +1,9 @@
--- bm25_words: the words of a query that a document holds, with what each adds to its BM25 score (formula and citation: bm25_portable),
--- the largest first: why bm25_search finds it. The sum of added is the document's score, to single precision.
+-- bm25_words: the words of a query that a document holds, with what each adds to its BM25 score (formula and citation:
+-- bm25_portable), the largest first: why bm25_search finds it. The sum of added is the document's score, to single
+-- precision.
 --
--- qtf, tf: occurrences in query and document; df: documents that hold the word; word: as it was typed or stands in the document. The
--- statistics are those of the text index; none where it was not built. Raises IR104 no such document.
+-- qtf, tf: occurrences in query and document; df: documents that hold the word; word: as it was typed or stands in the
+-- document. The statistics are those of the text index; none where it was not built. Raises IR104 no such document.
 CREATE OR REPLACE FUNCTION bm25_words(query text, doc bigint)
 RETURNS TABLE (lexeme text, word text, qtf integer, tf integer, df bigint, added double precision)
 LANGUAGE plpgsql STABLE ROWS 10
@@ -18,7 +19,8 @@ DECLARE
 BEGIN
     SELECT * INTO text_row FROM dblp_text t WHERE t.id = bm25_words.doc;
     IF NOT FOUND THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR104', MESSAGE = format('there is no document %s', coalesce(bm25_words.doc::text, 'NULL')),
+        RAISE EXCEPTION USING ERRCODE = 'IR104',
+            MESSAGE = format('there is no document %s', coalesce(bm25_words.doc::text, 'NULL')),
             HINT = 'It is a dblp.id.';
     END IF;
     SELECT * INTO state FROM text_index;
@@ -26,15 +28,18 @@ BEGIN
     RETURN QUERY
     WITH words AS MATERIALIZED (
         SELECT w.lexeme, w.term, CASE WHEN count(*) OVER () = 1 THEN 1 ELSE w.qtf END AS qtf, x.documents::bigint AS df
-          FROM query_words(coalesce(state.config, text_config()), typed) w JOIN text_lexemes x ON x.lexeme = w.lexeme COLLATE "C"),
+          FROM query_words(coalesce(state.config, text_config()), typed) w
+          JOIN text_lexemes x ON x.lexeme = w.lexeme COLLATE "C"),
     held AS (
         SELECT w.*, term_frequency(text_row.tsv, w.term) AS tf FROM words w WHERE text_row.tsv @@ w.term)
     SELECT h.lexeme, coalesce(s.word, h.lexeme), h.qtf, h.tf, h.df,
            h.qtf * ln(1 + (state.documents - h.df + 0.5) / (h.df + 0.5))::double precision * h.tf * (state.k1 + 1)
            / (h.tf + state.k1 * (1 - state.b + state.b * state.documents / state.tokens * smallfloat_byte4(tokens)))
       FROM held h
-      LEFT JOIN surface_words(coalesce(state.config, text_config()), ARRAY(SELECT y.lexeme FROM held y), ARRAY[typed]) s USING (lexeme)
+      LEFT JOIN surface_words(coalesce(state.config, text_config()), ARRAY(SELECT y.lexeme FROM held y),
+                              ARRAY[typed]) s USING (lexeme)
      ORDER BY 6 DESC, h.lexeme COLLATE "C";
 END
 $$;
-COMMENT ON FUNCTION bm25_words(text, bigint) IS 'The words of a query that a document holds, and what each adds to its BM25 score';
+COMMENT ON FUNCTION bm25_words(text, bigint) IS
+'The words of a query that a document holds, and what each adds to its BM25 score';

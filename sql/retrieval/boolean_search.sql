@@ -1,17 +1,18 @@
 -- boolean_search: the documents that hold the words of the query, best first.
 --
--- The query is what people type (docs/queries.md): all words must be there, "a phrase" in its order, +must, -mustnot, one of a OR b,
--- prefix*, title:word, abstract:word. Words are stemmed and stop words left out as the text index does. A query that names nothing
--- that must be there (empty, stop words, -games alone) has no answer: no rows.
+-- The query is what people type (docs/queries.md): all words must be there, "a phrase" in its order, +must, -mustnot,
+-- one of a OR b, prefix*, title:word, abstract:word. Words are stemmed and stop words left out as the text index does.
+-- A query that names nothing that must be there (empty, stop words, -games alone) has no answer: no rows.
 --
--- A long question is one of more than 4 words (distinct lexemes; those that an operator touches do not count and stay as they are):
--- a document must hold only some of them (words_wanted). minimum says how many instead, for a query of any length: all, if there are
--- not that many; 0 is 1 where nothing else is required.
+-- A long question is one of more than 4 words (distinct lexemes; those that an operator touches do not count and stay
+-- as they are): a document must hold only some of them (words_wanted). minimum says how many instead, for a query of
+-- any length: all, if there are not that many; 0 is 1 where nothing else is required.
 --
--- Score: ts_rank with weight 1 for the title (A) and .4 for the abstract (B), no length normalisation; it led ts_rank_cd and the
--- normalisations on all-words queries cut from Cranfield, NPL and CACM. Where only some of the words are wanted: see minimum_search.
--- The top k are exact, ties by docno descending ("C"), also at the cut. GIN is kept up by every write, so a stale text index does
--- not matter here, but that a long question's words weigh what they did when it was built.
+-- Score: ts_rank with weight 1 for the title (A) and .4 for the abstract (B), no length normalisation; it led
+-- ts_rank_cd and the normalisations on all-words queries cut from Cranfield, NPL and CACM. Where only some of the words
+-- are wanted: see minimum_search. The top k are exact, ties by docno descending ("C"), also at the cut. GIN is kept up
+-- by every write, so a stale text index does not matter here, but that a long question's words weigh what they did when
+-- it was built.
 --
 -- filter: only documents that it lets through (filter_condition).
 -- Raises IR201 k below 1, IR202 a minimum below 0, a filter that cannot be read.
@@ -37,7 +38,8 @@ BEGIN
             HINT = 'k is how many documents to return, 1 or more.';
     ELSIF boolean_search.minimum < 0 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('minimum is %s', boolean_search.minimum),
-            HINT = 'It is how many words of the query a document must hold, 0 or more; NULL lets the length of the query say.';
+            HINT = 'It is how many words of the query a document must hold, 0 or more; NULL lets the length of the '
+                   'query say.';
     END IF;
     SELECT * INTO asked FROM read_query(boolean_search.query);
     words := asked.words;
@@ -54,7 +56,8 @@ BEGIN
         ELSIF at_least = 0 AND coalesce(querytree(asked.required), '') IN ('', 'T') THEN
             at_least := 1;
         END IF;
-        RETURN QUERY SELECT * FROM minimum_search(words, at_least, asked.required, boolean_search.k, boolean_search.filter);
+        RETURN QUERY SELECT *
+            FROM minimum_search(words, at_least, asked.required, boolean_search.k, boolean_search.filter);
         RETURN;
     END IF;
 
@@ -79,4 +82,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION public.boolean_search(text, integer, jsonb, integer) IS
-'Documents that hold the words of a query, all of a short one, some of a long one, with what its operators ask; exact top k';
+'Documents that hold the words of a query, all of a short one, some of a long one, with what its operators ask; exact '
+'top k';

@@ -1,5 +1,5 @@
--- combine_check: makes sure that names are those of measures (combine_measures). Raises IR108 for one that is none, IR202 for none at all
--- or one twice.
+-- combine_check: makes sure that names are those of measures (combine_measures). Raises IR108 for one that is none,
+-- IR202 for none at all or one twice.
 CREATE OR REPLACE FUNCTION combine_check(measures text[])
 RETURNS void
 LANGUAGE plpgsql STABLE
@@ -13,15 +13,18 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'no measure is named',
             HINT = format('The measures are %s.', array_to_string(known, ', '));
     END IF;
-    SELECT coalesce(u.name, 'NULL') INTO bad FROM unnest(combine_check.measures) u (name) WHERE (u.name = ANY (known)) IS NOT TRUE LIMIT 1;
+    SELECT coalesce(u.name, 'NULL') INTO bad FROM unnest(combine_check.measures) u (name)
+     WHERE (u.name = ANY (known)) IS NOT TRUE LIMIT 1;
     IF FOUND THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR108', MESSAGE = format('there is no measure %s of a document', left(bad, 80)),
+        RAISE EXCEPTION USING ERRCODE = 'IR108',
+            MESSAGE = format('there is no measure %s of a document', left(bad, 80)),
             HINT = concat('Did you mean ' || quote_literal(nearest_name(left(bad, 80), known)) || '? ',
                           'There are ', array_to_string(known, ', '), '.');
     END IF;
     SELECT u.name INTO bad FROM unnest(combine_check.measures) u (name) GROUP BY u.name HAVING count(*) > 1 LIMIT 1;
     IF FOUND THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('the measure %s is named twice', bad), HINT = 'Each measure once.';
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('the measure %s is named twice', bad),
+            HINT = 'Each measure once.';
     END IF;
 END
 $$;

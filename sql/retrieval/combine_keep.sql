@@ -1,8 +1,8 @@
--- combine_keep: fills comb_score of a stored run by a stated combination (combine_run) and leaves everything else: it stays ranked by its
--- relevance, and a submission exported from it carries both scores.
+-- combine_keep: fills comb_score of a stored run by a stated combination (combine_run) and leaves everything else: it
+-- stays ranked by its relevance, and a submission exported from it carries both scores.
 --
--- params of the run gets combined: the combination in full. A comb_score that the run came with is its author's, and stays unless replace;
--- one filled here is filled anew.
+-- params of the run gets combined: the combination in full. A comb_score that the run came with is its author's, and
+-- stays unless replace; one filled here is filled anew.
 -- Raises what combine_run raises, but for the name; IR202 a run that came with a comb_score (unless replace).
 CREATE OR REPLACE FUNCTION combine_keep(
     run text, weights jsonb DEFAULT '{"relevance": 0.7, "textstat_fkgl": 0.2, "citation_percentile": 0.1}',
@@ -21,7 +21,8 @@ BEGIN
     PERFORM combine_source(combine_keep.run);
     IF NOT combine_keep.replace AND EXISTS (SELECT FROM st1_runs r WHERE r.id = run_id AND NOT r.params ? 'combined')
         AND EXISTS (SELECT FROM st1_rankings k WHERE k.run = run_id AND k.comb_score IS NOT NULL) THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('the run %s has a comb_score already', combine_keep.run),
+        RAISE EXCEPTION USING ERRCODE = 'IR202',
+            MESSAGE = format('the run %s has a comb_score already', combine_keep.run),
             HINT = '--replace puts this one in its place; --name makes a new run.';
     END IF;
     UPDATE st1_rankings k SET comb_score = s.score
@@ -29,7 +30,8 @@ BEGIN
      WHERE k.run = run_id AND k.query = s.query AND k.doc = s.doc;
     GET DIAGNOSTICS ranked = ROW_COUNT;
     UPDATE st1_runs r SET params = r.params || jsonb_build_object(
-        'combined', combine_stated(combine_keep.weights, combine_keep.transforms, combine_keep.missing)) WHERE r.id = run_id;
+        'combined', combine_stated(combine_keep.weights, combine_keep.transforms, combine_keep.missing))
+            WHERE r.id = run_id;
     SELECT count(DISTINCT k.query) INTO queries FROM st1_rankings k WHERE k.run = run_id;
     RETURN NEXT;
 END

@@ -1,16 +1,18 @@
--- combine_parts: what each measure of a stated combination (combine_plan) says of the documents of a stored run: one row a query and
--- document.
+-- combine_parts: what each measure of a stated combination (combine_plan) says of the documents of a stored run: one
+-- row a query and document.
 --
--- parts: in the order of the plan, each moved into [0, 1], 1 best. measured: the values themselves, NULL where there is none; that of
--- relevance is the run's score.
--- relevance: by minmax and rank as fusion_part has it, within the run's ranking of the query; by reciprocal (1 + a) / (a + rank).
--- missing: what stands for a value that a document has not: mean, the mean part of the query's documents that have one (0 where none
--- has), so that not to know moves a document neither up nor down; or zero, the worst.
+-- parts: in the order of the plan, each moved into [0, 1], 1 best. measured: the values themselves, NULL where there is
+-- none; that of relevance is the run's score.
+-- relevance: by minmax and rank as fusion_part has it, within the run's ranking of the query; by reciprocal (1 + a) /
+-- (a + rank).
+-- missing: what stands for a value that a document has not: mean, the mean part of the query's documents that have one
+-- (0 where none has), so that not to know moves a document neither up nor down; or zero, the worst.
 -- query_ids: NULL is all that the run has. The run's key is taken as checked.
--- Raises what combine_plan raises, IR202 another missing, a score that is no finite number where scores count, IR405 a measure that no
--- document of the run has.
+-- Raises what combine_plan raises, IR202 another missing, a score that is no finite number where scores count, IR405 a
+-- measure that no document of the run has.
 CREATE OR REPLACE FUNCTION combine_parts(
-    run_id integer, weights jsonb, transforms jsonb DEFAULT '{}', missing text DEFAULT 'mean', query_ids integer[] DEFAULT NULL
+    run_id integer, weights jsonb, transforms jsonb DEFAULT '{}', missing text DEFAULT 'mean',
+    query_ids integer[] DEFAULT NULL
 )
 RETURNS TABLE (query integer, doc bigint, rank integer, parts double precision[], measured double precision[])
 LANGUAGE plpgsql STABLE ROWS 100000
@@ -34,22 +36,26 @@ BEGIN
             HINT = 'It is mean, that of the query''s documents, or zero, the worst.';
     END IF;
     IF kinds[1] = 'relevance' THEN
-        PERFORM fusion_finite(ARRAY[combine_parts.run_id], 'sum', CASE names[1] WHEN 'rank' THEN 'rank' WHEN 'reciprocal' THEN 'rank' END);
+        PERFORM fusion_finite(ARRAY[combine_parts.run_id], 'sum',
+                              CASE names[1] WHEN 'rank' THEN 'rank' WHEN 'reciprocal' THEN 'rank' END);
     END IF;
     EXECUTE format(
         $sql$
         SELECT (SELECT min(u.i) FROM unnest(ARRAY[%s]) WITH ORDINALITY u (held, i) WHERE NOT u.held)
           FROM combine_values(ARRAY(SELECT DISTINCT k.doc FROM st1_rankings k WHERE k.run = $1), $2) v
         $sql$,
-        (SELECT string_agg(CASE m.name WHEN 'relevance' THEN 'true' ELSE format('count(v.measured[%s]) > 0', m.i) END, ', ' ORDER BY m.i)
+        (SELECT string_agg(CASE m.name WHEN 'relevance' THEN 'true' ELSE format('count(v.measured[%s]) > 0', m.i) END,
+                           ', ' ORDER BY m.i)
            FROM unnest(measures) WITH ORDINALITY m (name, i)))
        INTO absent USING combine_parts.run_id, measures;
     IF absent IS NOT NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = format('no document of the run %s has a value of %s',
             (SELECT r.run FROM st1_runs r WHERE r.id = combine_parts.run_id), measures[absent]),
             HINT = CASE
-                WHEN kinds[absent] = 'readability' THEN '''stc complexity compute'' computes the readability of all abstracts.'
-                WHEN measures[absent] IN ('citations', 'references', 'year') THEN 'The corpus does not say it: leave it out.'
+                WHEN kinds[absent] = 'readability'
+                    THEN '''stc complexity compute'' computes the readability of all abstracts.'
+                WHEN measures[absent] IN ('citations', 'references', 'year')
+                    THEN 'The corpus does not say it: leave it out.'
                 ELSE '''stc complexity credibility'' ranks all documents by their citations.' END;
     END IF;
     RETURN QUERY EXECUTE format(
@@ -60,20 +66,23 @@ BEGIN
                                          WHERE k.run = $1 AND ($2 IS NULL OR k.query = ANY ($2))), $3) v),
         moved AS MATERIALIZED (SELECT n.doc, n.measured, %1$s FROM found n %2$s),
         ranked AS (
-            SELECT k.query, k.doc, k.rank, k.rel_score, min(k.rel_score) OVER ranking AS lowest, max(k.rel_score) OVER ranking AS highest,
+            SELECT k.query, k.doc, k.rank, k.rel_score, min(k.rel_score) OVER ranking AS lowest,
+                   max(k.rel_score) OVER ranking AS highest,
                    count(*) OVER ranking AS n
               FROM st1_rankings k WHERE k.run = $1 AND ($2 IS NULL OR k.query = ANY ($2))
             WINDOW ranking AS (PARTITION BY k.query))
         SELECT r.query, r.doc, r.rank, ARRAY[%3$s], ARRAY[%4$s]
           FROM ranked r JOIN moved t ON t.doc = r.doc
-        WINDOW q AS (PARTITION BY r.query)
+        WINDOW q AS (PARTITION BY r.query ORDER BY r.doc ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)
         $sql$,
         (SELECT string_agg(CASE m.name WHEN 'relevance' THEN 'NULL AS t1'
                     ELSE format('combine_transform(%L, %s, $5[%s], $6[%s]) AS t%s', names[m.i],
-                        CASE names[m.i] WHEN 'percentile' THEN format('p%s.share', m.i) ELSE format('n.measured[%s]', m.i) END,
+                        CASE names[m.i] WHEN 'percentile' THEN format('p%s.share', m.i)
+                             ELSE format('n.measured[%s]', m.i) END,
                         m.i, m.i, m.i) END, ', ' ORDER BY m.i)
            FROM unnest(measures) WITH ORDINALITY m (name, i)),
-        (SELECT string_agg(format('LEFT JOIN combine_shares(%L) p%s ON p%s.measured = n.measured[%s]', m.name, m.i, m.i, m.i), ' ')
+        (SELECT string_agg(format('LEFT JOIN combine_shares(%L) p%s ON p%s.measured = n.measured[%s]', m.name, m.i, m.i,
+                                  m.i), ' ')
            FROM unnest(measures) WITH ORDINALITY m (name, i) WHERE names[m.i] = 'percentile'),
         (SELECT string_agg(CASE
                     WHEN m.name <> 'relevance' THEN
@@ -81,10 +90,13 @@ BEGIN
                                                           ELSE 'coalesce(t.t%1$s, 0)' END, m.i)
                     WHEN names[m.i] = 'reciprocal' THEN format('(1 + $5[%s]) / ($5[%s] + r.rank)', m.i, m.i)
                     WHEN names[m.i] IN ('minmax', 'rank') THEN
-                        format('fusion_part(''sum'', %L, 1, r.rel_score, r.rank, r.lowest, r.highest, NULL, r.n, 0)', names[m.i])
-                    ELSE format('combine_transform(%L, r.rel_score, $5[%s], $6[%s])', names[m.i], m.i, m.i) END, ', ' ORDER BY m.i)
+                        format('fusion_part(''sum'', %L, 1, r.rel_score, r.rank, r.lowest, r.highest, NULL, r.n, 0)',
+                               names[m.i])
+                    ELSE format('combine_transform(%L, r.rel_score, $5[%s], $6[%s])', names[m.i], m.i, m.i) END, ', '
+                        ORDER BY m.i)
            FROM unnest(measures) WITH ORDINALITY m (name, i)),
-        (SELECT string_agg(CASE m.name WHEN 'relevance' THEN 'r.rel_score' ELSE format('t.measured[%s]', m.i) END, ', ' ORDER BY m.i)
+        (SELECT string_agg(CASE m.name WHEN 'relevance' THEN 'r.rel_score' ELSE format('t.measured[%s]', m.i) END, ', '
+                           ORDER BY m.i)
            FROM unnest(measures) WITH ORDINALITY m (name, i)))
     USING combine_parts.run_id, combine_parts.query_ids, measures, names, numbers, further;
 END

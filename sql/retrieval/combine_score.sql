@@ -1,9 +1,10 @@
--- combine_score: the score of a stated combination of n measures, as a term of SQL over a row c with parts p1 to pn, and a row f with
--- weights w1 to wn and their sum total:
+-- combine_score: the score of a stated combination of n measures, as a term of SQL over a row c with parts p1 to pn,
+-- and a row f with weights w1 to wn and their sum total:
 --
 --   comb = Σ weight · part / Σ weight, in [0, 1]
 --
--- The one definition, summed in the order of the measures: combine_run, combine_keep and combine_tune give equal scores.
+-- The one definition, summed in the order of the measures: combine_run, combine_keep and combine_tune give equal
+-- scores.
 CREATE OR REPLACE FUNCTION combine_score(n integer)
 RETURNS text
 LANGUAGE sql IMMUTABLE

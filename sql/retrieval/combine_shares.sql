@@ -1,8 +1,10 @@
--- combine_shares: for each value that a measure (document_measures) has in the corpus, its percentile there, from 0 to 1, by mid-ranks:
+-- combine_shares: for each value that a measure (document_measures) has in the corpus, its percentile there, from 0 to
+-- 1, by mid-ranks:
 --
 --   share = (documents below it + half of those equal to it) / documents that have a value
 --
--- so that the middle of all is .5, and many equal values stand in the middle of the room that they take up. One pass over the corpus.
+-- so that the middle of all is .5, and many equal values stand in the middle of the room that they take up. One pass
+-- over the corpus.
 CREATE OR REPLACE FUNCTION combine_shares(measure text)
 RETURNS TABLE (measured double precision, share double precision)
 LANGUAGE plpgsql STABLE ROWS 10000
@@ -13,8 +15,10 @@ BEGIN
     RETURN QUERY EXECUTE format(
         $sql$
         SELECT s.x, ((sum(s.n) OVER (ORDER BY s.x) - s.n / 2.0) / sum(s.n) OVER ())::double precision
-          FROM (SELECT m.%1$I AS x, count(*) AS n FROM document_measures m WHERE m.%1$I IS NOT NULL AND m.%1$I <> 'NaN' GROUP BY 1) s
+          FROM (SELECT m.%1$I AS x, count(*) AS n FROM document_measures m
+                  WHERE m.%1$I IS NOT NULL AND m.%1$I <> 'NaN' GROUP BY 1) s
         $sql$, combine_shares.measure);
 END
 $$;
-COMMENT ON FUNCTION combine_shares(text) IS 'For each value of a measure in the corpus its percentile there, from 0 to 1, by mid-ranks';
+COMMENT ON FUNCTION combine_shares(text) IS
+'For each value of a measure in the corpus its percentile there, from 0 to 1, by mid-ranks';

@@ -1,4 +1,5 @@
--- combine_source: the key of the stored run that is to be combined, kept from being dropped or changed until the transaction ends.
+-- combine_source: the key of the stored run that is to be combined, kept from being dropped or changed until the
+-- transaction ends.
 -- Raises IR101 no such run, IR405 one without a document.
 CREATE OR REPLACE FUNCTION combine_source(run text)
 RETURNS integer

@@ -1,5 +1,5 @@
--- combine_stated: a stated combination as params of a run tell it: enough to make it again. For weights and transforms, and the errors,
--- see combine_plan.
+-- combine_stated: a stated combination as params of a run tell it: enough to make it again. For weights and transforms,
+-- and the errors, see combine_plan.
 CREATE OR REPLACE FUNCTION combine_stated(weights jsonb, transforms jsonb, missing text)
 RETURNS jsonb
 LANGUAGE sql STABLE

@@ -3,9 +3,11 @@
 --   linear(a, b)          (x − a) / (b − a), clamped: 0 at a, 1 at b; with a > b less is better
 --   log(a, b)             the same of ln(1 + x): for counts, from 0; a negative x counts as 0
 --   logistic(mid, scale)  1 / (1 + exp(−(x − mid) / scale)): .5 at mid; with a negative scale less is better
---   percentile            x is a share of the corpus already (combine_shares): a = 1 keeps it, a = 0 is 1 − x, less is better
+--   percentile            x is a share of the corpus already (combine_shares): a = 1 keeps it, a = 0 is 1 − x, less is
+--                         better
 --
--- What ranks by relevance alone is fusion_part's: minmax and rank; and reciprocal (combine_parts). Written so that it is inlined.
+-- What ranks by relevance alone is fusion_part's: minmax and rank; and reciprocal (combine_parts). Written so that it
+-- is inlined.
 CREATE OR REPLACE FUNCTION combine_transform(name text, x double precision, a double precision, b double precision)
 RETURNS double precision
 LANGUAGE sql IMMUTABLE PARALLEL SAFE

@@ -1,7 +1,9 @@
--- combine_values: the values of some measures (document_measures) of documents, in the order of the measures; one row a document.
+-- combine_values: the values of some measures (document_measures) of documents, in the order of the measures; one row a
+-- document.
 --
--- NULL where the document does not say: no citations, no abstract, an abstract without a word, a NaN; and for relevance, which is none of
--- a document by itself. Arguments are taken as checked: the measures by combine_check, each document once.
+-- NULL where the document does not say: no citations, no abstract, an abstract without a word, a NaN; and for
+-- relevance, which is none of a document by itself. Arguments are taken as checked: the measures by combine_check, each
+-- document once.
 CREATE OR REPLACE FUNCTION combine_values(docs bigint[], measures text[])
 RETURNS TABLE (doc bigint, measured double precision[])
 LANGUAGE plpgsql STABLE ROWS 10000
@@ -11,10 +13,12 @@ AS $$
 BEGIN
     RETURN QUERY EXECUTE format(
         'SELECT u.doc, ARRAY[%s] FROM unnest($1) u (doc) LEFT JOIN document_measures m ON m.id = u.doc',
-        (SELECT string_agg(CASE w.name WHEN 'relevance' THEN 'NULL::double precision' ELSE format('nullif(m.%I, ''NaN'')', w.name) END,
+        (SELECT string_agg(CASE w.name WHEN 'relevance' THEN 'NULL::double precision'
+                                ELSE format('nullif(m.%I, ''NaN'')', w.name) END,
                            ', ' ORDER BY w.i)
            FROM unnest(combine_values.measures) WITH ORDINALITY w (name, i)))
     USING combine_values.docs;
 END
 $$;
-COMMENT ON FUNCTION combine_values(bigint[], text[]) IS 'The values of some measures of readability and credibility of documents';
+COMMENT ON FUNCTION combine_values(bigint[], text[]) IS
+'The values of some measures of readability and credibility of documents';

@@ -1,9 +1,10 @@
--- dense_document_search: the k documents nearest to a query's vector by their abstract, or by their title where they have none,
--- so that no document is out of reach; score is the cosine. The first k of both fields (see knn), put together.
+-- dense_document_search: the k documents nearest to a query's vector by their abstract, or by their title where they
+-- have none, so that no document is out of reach; score is the cosine. The first k of both fields (see knn), put
+-- together.
 --
 -- Score descending, equal scores by docno descending as bytes.
--- filter is that of knn. Raises IR105 no such model, IR201 k below 1, IR202 no query or a filter that cannot be read, IR403 a query of
--- another dimension, IR405 no vectors.
+-- filter is that of knn. Raises IR105 no such model, IR201 k below 1, IR202 no query or a filter that cannot be read,
+-- IR403 a query of another dimension, IR405 no vectors.
 CREATE OR REPLACE FUNCTION dense_document_search(
     query vector, k integer DEFAULT 100, model text DEFAULT NULL, filter jsonb DEFAULT NULL
 )
@@ -15,8 +16,8 @@ DECLARE
     space vector_models := vector_model(dense_document_search.model);
 BEGIN
     IF dense_document_search.k IS NULL OR dense_document_search.k < 1 THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR201', MESSAGE = format('k is %s', coalesce(dense_document_search.k::text, 'NULL')),
-            HINT = 'It is 1 or more.';
+        RAISE EXCEPTION USING ERRCODE = 'IR201',
+            MESSAGE = format('k is %s', coalesce(dense_document_search.k::text, 'NULL')), HINT = 'It is 1 or more.';
     END IF;
     RETURN QUERY EXECUTE format(
         $sql$SELECT f.doc, 0 - f.distance, row_number() OVER (ORDER BY f.distance, d.docno DESC)::integer

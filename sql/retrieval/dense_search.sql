@@ -1,12 +1,12 @@
--- dense_search: the k documents whose title, abstract or content (both as one text) is nearest to a query's vector; score is the
--- cosine.
+-- dense_search: the k documents whose title, abstract or content (both as one text) is nearest to a query's vector;
+-- score is the cosine.
 --
 --   SELECT * FROM dense_search(embed_query('how do voice assistants listen'), 10, 'abstract');
 --
--- Documents without the field's vector (no abstract; stubs) are not found. By the field's index where there is one, exact otherwise;
--- filter and effort are those of knn. Score descending, equal scores by docno descending as bytes.
--- Raises IR105 no such model, IR106 no such field, IR201 k below 1, IR202 no query, effort out of range or a filter that cannot be
--- read, IR403 a query of another dimension, IR405 no vectors.
+-- Documents without the field's vector (no abstract; stubs) are not found. By the field's index where there is one,
+-- exact otherwise; filter and effort are those of knn. Score descending, equal scores by docno descending as bytes.
+-- Raises IR105 no such model, IR106 no such field, IR201 k below 1, IR202 no query, effort out of range or a filter
+-- that cannot be read, IR403 a query of another dimension, IR405 no vectors.
 CREATE OR REPLACE FUNCTION public.dense_search(
     query vector, k integer DEFAULT 100, field text DEFAULT 'title', model text DEFAULT NULL, filter jsonb DEFAULT NULL,
     effort integer DEFAULT NULL
@@ -22,11 +22,13 @@ BEGIN
     END IF;
     RETURN QUERY
     SELECT n.doc, 0 - n.distance, n.rank
-      FROM knn(l2_normalize(dense_search.query), dense_search.k, dense_search.field, dense_search.model, dense_search.filter,
+      FROM knn(l2_normalize(dense_search.query), dense_search.k, dense_search.field, dense_search.model,
+               dense_search.filter,
                dense_search.effort) n;
     IF NOT FOUND AND vectors_missing(vector_model(dense_search.model), dense_search.field) THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405',
-            MESSAGE = format('there are no %s vectors of %s', dense_search.field, (vector_model(dense_search.model)).model),
+            MESSAGE = format('there are no %s vectors of %s', dense_search.field,
+                             (vector_model(dense_search.model)).model),
             HINT = format('''stc vectors embed --field %s'' makes them.', dense_search.field);
     END IF;
 END

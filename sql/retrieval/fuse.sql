@@ -1,22 +1,25 @@
--- fuse: one ranking of several, of one query: the k documents with the highest sum of what each ranking adds (fusion_part; there are
--- the formulas, their sources, and what counts for a document that a ranking lacks).
+-- fuse: one ranking of several, of one query: the k documents with the highest sum of what each ranking adds
+-- (fusion_part; there are the formulas, their sources, and what counts for a document that a ranking lacks).
 --
 --   SELECT * FROM fuse((SELECT array_agg(('bm25', doc, score, rank)::ranked) FROM bm25_search('fake news', 1000))
---                   || (SELECT array_agg(('boolean', doc, score, rank)::ranked) FROM boolean_search('fake news', 1000)), 10, 'sum');
+--                   || (SELECT array_agg(('boolean', doc, score, rank)::ranked) FROM boolean_search('fake news',
+--                       1000)), 10, 'sum');
 --
 -- method   rrf reciprocal ranks, sum of normed scores, mnz that sum times the number of rankings that hold the document
 -- norm     minmax, zscore, rank or none: for sum and mnz
--- weights  {"bm25": 0.4, "boolean": 0.6}: one for each ranking that is there, a weight of 0 leaves it out (with the documents that only
---          it holds); names of rankings that found nothing may stand there too. NULL is 1 for each: CombSUM, CombMNZ.
+-- weights  {"bm25": 0.4, "boolean": 0.6}: one for each ranking that is there, a weight of 0 leaves it out (with the
+--          documents that only it holds); names of rankings that found nothing may stand there too. NULL is 1 for each:
+--          CombSUM, CombMNZ.
 -- constant of rrf.
 --
--- Score descending, equal scores by docno descending as bytes, also at the cut. The parts of a sum are added in one order, so that
--- equal sums are equal. No rankings (NULL, or empty) have no documents.
--- Raises IR201 k below 1; IR202 method, norm, constant, weights (fusion_check, fusion_weights), or a row that cannot be fused: without
--- a ranking or a document, a document twice in a ranking, a score that is no number in single precision or a rank below 1 where these
--- count.
+-- Score descending, equal scores by docno descending as bytes, also at the cut. The parts of a sum are added in one
+-- order, so that equal sums are equal. No rankings (NULL, or empty) have no documents.
+-- Raises IR201 k below 1; IR202 method, norm, constant, weights (fusion_check, fusion_weights), or a row that cannot be
+-- fused: without a ranking or a document, a document twice in a ranking, a score that is no number in single precision
+-- or a rank below 1 where these count.
 CREATE OR REPLACE FUNCTION public.fuse(
-    rankings ranked[], k integer DEFAULT 100, method text DEFAULT 'rrf', norm text DEFAULT 'minmax', weights jsonb DEFAULT NULL,
+    rankings ranked[], k integer DEFAULT 100, method text DEFAULT 'rrf', norm text DEFAULT 'minmax',
+    weights jsonb DEFAULT NULL,
     constant integer DEFAULT 60
 )
 RETURNS TABLE (doc bigint, score double precision, rank integer)
@@ -45,23 +48,29 @@ BEGIN
      LIMIT 1;
     IF FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = CASE WHEN bad.ranking IS NULL OR bad.doc IS NULL THEN 'a row without the name of its ranking or its document'
-                           WHEN bad.times > 1 THEN format('the ranking %s has document %s %s times', bad.ranking, bad.doc, bad.times)
-                           WHEN by_rank THEN format('document %s has no rank of 1 or more in the ranking %s', bad.doc, bad.ranking)
+            MESSAGE = CASE WHEN bad.ranking IS NULL OR bad.doc IS NULL
+                           THEN 'a row without the name of its ranking or its document'
+                           WHEN bad.times > 1 THEN format('the ranking %s has document %s %s times', bad.ranking,
+                                                          bad.doc, bad.times)
+                           WHEN by_rank THEN format('document %s has no rank of 1 or more in the ranking %s', bad.doc,
+                                                    bad.ranking)
                            ELSE format('document %s has no finite score in the ranking %s', bad.doc, bad.ranking) END,
-            HINT = 'A row is (ranking, doc, score, rank)::ranked; a ranking has a document once. rrf reads ranks, sum and mnz scores.';
+            HINT = 'A row is (ranking, doc, score, rank)::ranked; a ranking has a document once. rrf reads ranks, sum '
+                   'and mnz scores.';
     END IF;
     names := ARRAY(SELECT DISTINCT r.ranking FROM unnest(fuse.rankings) r);
     factors := fusion_weights(names, fuse.weights, more => true);
     RETURN QUERY
     WITH given AS (
-        SELECT w.name, w.weight, min(r.score) AS lowest, max(r.score) AS highest, stddev_pop(r.score) AS deviation, count(*) AS n
+        SELECT w.name, w.weight, min(r.score) AS lowest, max(r.score) AS highest, stddev_pop(r.score) AS deviation,
+               count(*) AS n
           FROM unnest(names, factors) w (name, weight) JOIN unnest(fuse.rankings) r ON r.ranking = w.name
          WHERE w.weight > 0
          GROUP BY w.name, w.weight),
     best AS (
         SELECT p.doc, sum(p.part ORDER BY p.part DESC) * CASE fuse.method WHEN 'mnz' THEN count(*) ELSE 1 END AS score
-          FROM (SELECT r.doc, fusion_part(fuse.method, fuse.norm, g.weight, r.score, r.rank, g.lowest, g.highest, g.deviation, g.n,
+          FROM (SELECT r.doc, fusion_part(fuse.method, fuse.norm, g.weight, r.score, r.rank, g.lowest, g.highest,
+                                          g.deviation, g.n,
                                           fuse.constant) AS part
                   FROM unnest(fuse.rankings) r JOIN given g ON g.name = r.ranking) p
          GROUP BY p.doc

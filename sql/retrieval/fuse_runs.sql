@@ -1,13 +1,14 @@
--- fuse_runs: fuses stored runs for all their queries into a new run, in one statement. For method, norm, weights (by run) and constant
--- see fuse; what a run adds is formed from its whole ranking of a query, as stored.
+-- fuse_runs: fuses stored runs for all their queries into a new run, in one statement. For method, norm, weights (by
+-- run) and constant see fuse; what a run adds is formed from its whole ranking of a query, as stored.
 --
 --   SELECT * FROM fuse_runs('both', '{bm25,dense-abstract}', 'sum', weights => '{"bm25": 0.3, "dense-abstract": 0.7}');
 --
--- depth: documents a query at most. Parts are added in the order of the runs; ranked by trec_eval 9's rule: score in single precision
--- descending, equal scores by docno descending as bytes. params of the new run tells all of it, and of each run when it was made
--- and its own params.
--- Raises IR101 no such run, IR201 depth below 1, IR202 no runs or one twice, a name that is taken (unless replace) or that of one of
--- the runs, method, norm, weights, constant, or a score that is no finite number where scores count; IR405 nothing to fuse.
+-- depth: documents a query at most. Parts are added in the order of the runs; ranked by trec_eval 9's rule: score in
+-- single precision descending, equal scores by docno descending as bytes. params of the new run tells all of it, and of
+-- each run when it was made and its own params.
+-- Raises IR101 no such run, IR201 depth below 1, IR202 no runs or one twice, a name that is taken (unless replace) or
+-- that of one of the runs, method, norm, weights, constant, or a score that is no finite number where scores count;
+-- IR405 nothing to fuse.
 CREATE OR REPLACE FUNCTION public.fuse_runs(
     run text, runs text[], method text DEFAULT 'rrf', norm text DEFAULT 'minmax', weights jsonb DEFAULT NULL,
     constant integer DEFAULT 60, depth integer DEFAULT 1000, replace boolean DEFAULT false

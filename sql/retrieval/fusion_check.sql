@@ -7,7 +7,8 @@ AS $$
 BEGIN
     IF fusion_check.method IS NULL OR fusion_check.method NOT IN ('rrf', 'sum', 'mnz') THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('there is no fusion %L', fusion_check.method),
-            HINT = 'There are rrf (reciprocal ranks), sum (of normed scores) and mnz (sum times how many rankings agree).';
+            HINT = 'There are rrf (reciprocal ranks), sum (of normed scores) and mnz (sum times how many rankings '
+                   'agree).';
     ELSIF fusion_check.norm IS NULL OR fusion_check.norm NOT IN ('minmax', 'zscore', 'rank', 'none') THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('there is no norm %L', fusion_check.norm),
             HINT = 'There are minmax, zscore, rank and none.';

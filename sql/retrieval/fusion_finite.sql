@@ -1,4 +1,5 @@
--- fusion_finite: makes sure that the scores of stored runs can be summed, where a method and norm (see fusion_part) read scores.
+-- fusion_finite: makes sure that the scores of stored runs can be summed, where a method and norm (see fusion_part)
+-- read scores.
 -- Raises IR202 for a score that is no finite number in single precision.
 CREATE OR REPLACE FUNCTION fusion_finite(run_ids integer[], method text, norm text)
 RETURNS void

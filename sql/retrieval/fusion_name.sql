@@ -1,4 +1,5 @@
--- fusion_name: makes sure that a run that is made of others may be stored under a name, which is then this transaction's (claim_run).
+-- fusion_name: makes sure that a run that is made of others may be stored under a name, which is then this
+-- transaction's (claim_run).
 -- Raises IR202 no name, one that is taken (unless replace), or that of a run it is made of.
 CREATE OR REPLACE FUNCTION fusion_name(run text, sources text[], replace boolean)
 RETURNS void
@@ -21,4 +22,5 @@ BEGIN
     END IF;
 END
 $$;
-COMMENT ON FUNCTION fusion_name(text, text[], boolean) IS 'Raise unless a run made of others may be stored under a name';
+COMMENT ON FUNCTION fusion_name(text, text[], boolean) IS
+'Raise unless a run made of others may be stored under a name';

@@ -1,5 +1,5 @@
--- fusion_ranking: the first depth documents of a query by a ranker of hybrid_search, as rows for fuse. The one place that says what the
--- names of the rankers mean.
+-- fusion_ranking: the first depth documents of a query by a ranker of hybrid_search, as rows for fuse. The one place
+-- that says what the names of the rankers mean.
 --
 -- ranker: the name; label: what the rows are to be called; query_vector, model: of a ranker that ranks by vectors.
 -- Raises what the ranker's function raises.
@@ -20,9 +20,11 @@ BEGIN
         WHEN 'rm3' THEN
             ARRAY(SELECT (label, s.doc, s.score, s.rank)::ranked FROM rm3_search(query, depth, filter => filter) s)
         WHEN 'document' THEN
-            ARRAY(SELECT (label, s.doc, s.score, s.rank)::ranked FROM dense_document_search(query_vector, depth, model, filter) s)
+            ARRAY(SELECT (label, s.doc, s.score, s.rank)::ranked
+                    FROM dense_document_search(query_vector, depth, model, filter) s)
         ELSE  -- title, abstract, content
-            ARRAY(SELECT (label, s.doc, s.score, s.rank)::ranked FROM dense_search(query_vector, depth, ranker, model, filter) s)
+            ARRAY(SELECT (label, s.doc, s.score, s.rank)::ranked
+                    FROM dense_search(query_vector, depth, ranker, model, filter) s)
     END;
 END
 $$;

@@ -9,12 +9,14 @@ DECLARE
     bad text;
 BEGIN
     PERFORM run_keys(fusion_runs.runs);
-    SELECT u.name INTO bad FROM unnest(fusion_runs.runs) u (name) GROUP BY u.name COLLATE "C", u.name HAVING count(*) > 1 LIMIT 1;
+    SELECT u.name INTO bad FROM unnest(fusion_runs.runs) u (name) GROUP BY u.name COLLATE "C", u.name
+    HAVING count(*) > 1 LIMIT 1;
     IF FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('the run %s is named twice', bad),
             HINT = 'Each run once; a weight makes one count for more.';
     ELSIF coalesce(cardinality(fusion_runs.runs), 0) = 0 THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'no runs to fuse', HINT = 'Name stored ones; ''stc runs list'' shows them.';
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'no runs to fuse',
+            HINT = 'Name stored ones; ''stc runs list'' shows them.';
     END IF;
     RETURN run_keys(fusion_runs.runs);
 END

@@ -1,5 +1,5 @@
--- fusion_source: a stored run as the params of one made of it tell it: name, when it was made, of which file, and its own params. Two
--- runs of one name are the same run where made is the same.
+-- fusion_source: a stored run as the params of one made of it tell it: name, when it was made, of which file, and its
+-- own params. Two runs of one name are the same run where made is the same.
 CREATE OR REPLACE FUNCTION fusion_source(run_id integer)
 RETURNS jsonb
 LANGUAGE sql STABLE

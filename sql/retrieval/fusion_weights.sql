@@ -1,9 +1,10 @@
--- fusion_weights: the weights of some rankings in the order of their names, from an object {"name": weight}; NULL is 1 for each.
+-- fusion_weights: the weights of some rankings in the order of their names, from an object {"name": weight}; NULL is 1
+-- for each.
 --
 -- An object has a weight for every ranking. more: it may name others as well, that found nothing and so are not there.
 -- A weight of 0 leaves a ranking out: callers drop it, with the documents that only it holds.
--- Raises IR202 no object, a name without a weight or (unless more) a weight without a ranking, a weight that is not 0 or between
--- 1e-30 and 1e30, none above 0.
+-- Raises IR202 no object, a name without a weight or (unless more) a weight without a ranking, a weight that is not 0
+-- or between 1e-30 and 1e30, none above 0.
 CREATE OR REPLACE FUNCTION fusion_weights(names text[], weights jsonb, more boolean DEFAULT false)
 RETURNS double precision[]
 LANGUAGE plpgsql IMMUTABLE
@@ -11,13 +12,14 @@ SET search_path = stc, public, pg_temp
 AS $$
 DECLARE
     bad text;
-    example CONSTANT text := 'Weights are an object, a number of 0 or more for each ranking: {"bm25": 0.4, "document": 0.6}.';
+    example CONSTANT text := 'Weights are an object, a number of 0 or more for each ranking: {"bm25": 0.4, "document": '
+                             '0.6}.';
 BEGIN
     IF fusion_weights.weights IS NULL THEN
         RETURN array_fill(1::double precision, ARRAY[cardinality(fusion_weights.names)]);
     ELSIF jsonb_typeof(fusion_weights.weights) <> 'object' THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('the weights are %s', left(fusion_weights.weights::text, 80)),
-            HINT = example;
+        RAISE EXCEPTION USING ERRCODE = 'IR202',
+            MESSAGE = format('the weights are %s', left(fusion_weights.weights::text, 80)), HINT = example;
     END IF;
     SELECT format('the weight of %s is %s', e.key, e.value) INTO bad FROM jsonb_each(fusion_weights.weights) e
      WHERE CASE jsonb_typeof(e.value) WHEN 'number'
@@ -32,7 +34,8 @@ BEGIN
         SELECT format('%s has no weight', u.name) INTO bad
           FROM unnest(fusion_weights.names) u (name) WHERE NOT fusion_weights.weights ? u.name LIMIT 1;
     END IF;
-    IF bad IS NULL AND NOT EXISTS (SELECT FROM jsonb_each(fusion_weights.weights) e WHERE (e.value #>> '{}')::numeric > 0) THEN
+    IF bad IS NULL AND NOT EXISTS (SELECT FROM jsonb_each(fusion_weights.weights) e
+                                    WHERE (e.value #>> '{}')::numeric > 0) THEN
         bad := 'no weight is above 0';
     END IF;
     IF bad IS NOT NULL THEN
@@ -43,4 +46,5 @@ BEGIN
                    FROM unnest(fusion_weights.names) WITH ORDINALITY u (name, place) ORDER BY u.place);
 END
 $$;
-COMMENT ON FUNCTION fusion_weights(text[], jsonb, boolean) IS 'The weights of rankings in the order of their names, checked; 1 for NULL';
+COMMENT ON FUNCTION fusion_weights(text[], jsonb, boolean) IS
+'The weights of rankings in the order of their names, checked; 1 for NULL';

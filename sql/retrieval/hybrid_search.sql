@@ -1,20 +1,26 @@
--- hybrid_search: several rankings of one query, made and fused: by default the sum of the z-scores of BM25 and of embeddings.
+-- hybrid_search: several rankings of one query, made and fused: by default the sum of the z-scores of BM25 and of
+-- embeddings.
 --
---   score(doc) = sum over the rankers that have it of (score − lowest) / deviation     (fusion_part; cf. Renda & Straccia, SAC 2003)
+--   score(doc) = sum over the rankers that have it of (score − lowest) / deviation
+--                (fusion_part; cf. Renda & Straccia, SAC 2003)
 --
--- With equal weights that was as good as reciprocal rank fusion (method => 'rrf') or better on each of Cranfield, NPL, CACM and
--- ACM-CR's contexts (docs/fusion.md has the figures).
+-- With equal weights that was as good as reciprocal rank fusion (method => 'rrf') or better on each of Cranfield, NPL,
+-- CACM and ACM-CR's contexts (docs/fusion.md has the figures).
 --
--- rankers: any of bm25, boolean, rm3, title, abstract and content (dense_search on that field) and document (dense_document_search);
--- each gives its first depth documents, of those that the filter lets through. A ranker by vectors may name its model: title:mpnet. A
--- new one is a line in fusion_ranking and its name in known below (and in lexical, if it reads no vector).
--- model: of the rankers that name none; NULL is the default one. query_vector: the query's embedding by that model; NULL, and
--- rankers that name another model, take the remembered one (embed_query). A ranker that is not asked for is not run.
--- method, norm, weights: as for fuse; the weights by ranker, as it was named: {"bm25": 1, "title:mpnet": 2}. One of weight 0 is not run.
+-- rankers: any of bm25, boolean, rm3, title, abstract and content (dense_search on that field) and document
+-- (dense_document_search); each gives its first depth documents, of those that the filter lets through. A ranker by
+-- vectors may name its model: title:mpnet. A new one is a line in fusion_ranking and its name in known below (and in
+-- lexical, if it reads no vector).
+-- model: of the rankers that name none; NULL is the default one. query_vector: the query's embedding by that model;
+-- NULL, and rankers that name another model, take the remembered one (embed_query). A ranker that is not asked for is
+-- not run.
+-- method, norm, weights: as for fuse; the weights by ranker, as it was named: {"bm25": 1, "title:mpnet": 2}. One of
+-- weight 0 is not run.
 --
 -- Score descending, equal scores by docno descending as bytes.
--- Raises IR107 no such ranker, IR105 no such model, IR201 k or depth below 1, IR202 no ranker, method, norm, weights or constant (see
--- fuse), and what the rankers raise: IR401 and IR402 the text index, IR405 no vector of the query or of any document.
+-- Raises IR107 no such ranker, IR105 no such model, IR201 k or depth below 1, IR202 no ranker, method, norm, weights or
+-- constant (see fuse), and what the rankers raise: IR401 and IR402 the text index, IR405 no vector of the query or of
+-- any document.
 CREATE OR REPLACE FUNCTION public.hybrid_search(
     query text, k integer DEFAULT 100, query_vector vector DEFAULT NULL, rankers text[] DEFAULT '{bm25,document}',
     depth integer DEFAULT 1000, constant integer DEFAULT 60, filter jsonb DEFAULT NULL, model text DEFAULT NULL,
@@ -38,11 +44,14 @@ DECLARE
 BEGIN
     SELECT r.ranker INTO asked FROM unnest(hybrid_search.rankers) r (ranker)
      WHERE r.ranker IS NULL OR split_part(r.ranker, ':', 1) <> ALL (known)
-        OR r.ranker LIKE '%:%' AND (split_part(r.ranker, ':', 1) = ANY (lexical) OR r.ranker LIKE '%:' OR r.ranker LIKE '%:%:%')
+        OR r.ranker LIKE '%:%' AND (split_part(r.ranker, ':', 1) = ANY (lexical) OR r.ranker LIKE '%:'
+                                    OR r.ranker LIKE '%:%:%')
      LIMIT 1;
     IF FOUND THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR107', MESSAGE = format('there is no ranker %s', coalesce(asked.ranker, 'NULL')),
-            HINT = format('The rankers are %s; one by vectors may name its model: title:minilm.', array_to_string(known, ', '));
+        RAISE EXCEPTION USING ERRCODE = 'IR107',
+            MESSAGE = format('there is no ranker %s', coalesce(asked.ranker, 'NULL')),
+            HINT = format('The rankers are %s; one by vectors may name its model: title:minilm.',
+                          array_to_string(known, ', '));
     ELSIF coalesce(cardinality(hybrid_search.rankers), 0) = 0 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'no rankers to fuse',
             HINT = format('The rankers are %s.', array_to_string(known, ', '));
@@ -76,12 +85,14 @@ BEGIN
             given := (vector_model(coalesce(nullif(split_part(asked.ranker, ':', 2), ''), hybrid_search.model))).model;
         END IF;
         gathered := gathered || fusion_ranking(split_part(asked.ranker, ':', 1), asked.ranker, hybrid_search.query,
-                                         vectors[array_position(models, given)], hybrid_search.depth, given, hybrid_search.filter);
+                                         vectors[array_position(models, given)], hybrid_search.depth, given,
+                                         hybrid_search.filter);
     END LOOP;
     RETURN QUERY SELECT f.doc, f.score, f.rank
                    FROM fuse(gathered, hybrid_search.k, hybrid_search.method, hybrid_search.norm, hybrid_search.weights,
                              hybrid_search.constant) f;
 END
 $$;
-COMMENT ON FUNCTION public.hybrid_search(text, integer, vector, text[], integer, integer, jsonb, text, text, text, jsonb) IS
+COMMENT ON FUNCTION public.hybrid_search(text, integer, vector, text[], integer, integer, jsonb, text, text,
+                                         text, jsonb) IS
 'Fusion of lexical and dense rankings of a query: by sums of normed scores, or reciprocal ranks';

@@ -1,5 +1,5 @@
--- lexeme_term: the tsquery that finds a lexeme, whatever characters it has. In a tsquery a quoted lexeme doubles its quotes and
--- backslashes.
+-- lexeme_term: the tsquery that finds a lexeme, whatever characters it has. In a tsquery a quoted lexeme doubles its
+-- quotes and backslashes.
 CREATE OR REPLACE FUNCTION lexeme_term(lexeme text)
 RETURNS tsquery
 LANGUAGE sql IMMUTABLE PARALLEL SAFE

@@ -1,8 +1,9 @@
--- lucene_condition: a node of a Lucene query (lucene_search says what one is) as a condition of SQL on t (dblp_text), d (dblp_facts)
--- and b (dblp), with the whole query as its parameter $2 and the node at a path of it. What stands in the query never becomes part of
--- the text, only where it stands. NULL for a node without a word that counts.
+-- lucene_condition: a node of a Lucene query (lucene_search says what one is) as a condition of SQL on t (dblp_text), d
+-- (dblp_facts) and b (dblp), with the whole query as its parameter $2 and the node at a path of it. What stands in the
+-- query never becomes part of the text, only where it stands. NULL for a node without a word that counts.
 --
--- A document that does not say (no year) is not one that a node on it finds; "not" is IS NOT TRUE throughout, so unknown is false.
+-- A document that does not say (no year) is not one that a node on it finds; "not" is IS NOT TRUE throughout, so
+-- unknown is false.
 -- Raises IR202 a node that is none.
 CREATE OR REPLACE FUNCTION lucene_condition(node jsonb, path text[] DEFAULT '{}')
 RETURNS text
@@ -22,7 +23,8 @@ BEGIN
         SELECT FROM jsonb_each(lucene_condition.node) e
          WHERE e.key IN ('must', 'filter', 'should', 'must_not', 'docnos') AND jsonb_typeof(e.value) <> 'array')
     THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%s is no node of a query', left(lucene_condition.node::text, 80)),
+        RAISE EXCEPTION USING ERRCODE = 'IR202',
+            MESSAGE = format('%s is no node of a query', left(lucene_condition.node::text, 80)),
             HINT = 'As {"must": [{"text": "privacy"}], "must_not": [{"text": "games"}]}.';
     END IF;
     -- SELECT: read once, not for each row.
@@ -36,7 +38,8 @@ BEGIN
                 RETURN format('lower(d.doc_type) = lower($2 #>> %L)', path || '{text}');
             ELSIF field IN ('venue', 'authors', 'fos') THEN
                 RETURN format('to_tsvector(''simple'', %s) @@ piece_query(''simple'', %L, NULL, $2 #>> %L)::tsquery',
-                    CASE field WHEN 'venue' THEN 'd.venue' ELSE format('jsonb_path_query_array(b.doc, %L)', '$.' || field || '[*].name') END,
+                    CASE field WHEN 'venue' THEN 'd.venue'
+                         ELSE format('jsonb_path_query_array(b.doc, %L)', '$.' || field || '[*].name') END,
                     CASE node ->> 'kind' WHEN 'prefix' THEN 'prefix' ELSE 'phrase' END, path || '{text}');
             END IF;
         WHEN node ? 'fact' THEN
@@ -44,15 +47,19 @@ BEGIN
                                           WHEN 'references' THEN 'd.n_reference' END;
             IF field IS NOT NULL THEN
                 RETURN concat_ws(' AND ', field || ' IS NOT NULL',
-                    CASE WHEN node ->> 'from' IS NOT NULL THEN format('%s >= ($2 #>> %L)::integer', field, path || '{from}') END,
-                    CASE WHEN node ->> 'to' IS NOT NULL THEN format('%s <= ($2 #>> %L)::integer', field, path || '{to}') END);
+                    CASE WHEN node ->> 'from' IS NOT NULL
+                         THEN format('%s >= ($2 #>> %L)::integer', field, path || '{from}') END,
+                    CASE WHEN node ->> 'to' IS NOT NULL
+                         THEN format('%s <= ($2 #>> %L)::integer', field, path || '{to}') END);
             END IF;
         WHEN node ? 'docnos' THEN
-            RETURN format('t.id IN (SELECT n.id FROM dblp n WHERE n.docno IN (SELECT jsonb_array_elements_text($2 #> %L)))',
+            RETURN format('t.id IN (SELECT n.id FROM dblp n WHERE n.docno IN (SELECT jsonb_array_elements_text($2 #> '
+                          '%L)))',
                           path || '{docnos}');
         WHEN node ? 'exists' THEN
             condition := CASE node ->> 'exists'
-                WHEN 'title' THEN 't.title <> ''''' WHEN 'abstract' THEN 't.abstract <> ''''' WHEN 'content' THEN 't.content <> '''''
+                WHEN 'title' THEN 't.title <> ''''' WHEN 'abstract' THEN 't.abstract <> '''''
+                WHEN 'content' THEN 't.content <> '''''
                 WHEN 'year' THEN 'd.year IS NOT NULL' WHEN 'citations' THEN 'd.n_citation IS NOT NULL'
                 WHEN 'references' THEN 'd.n_reference IS NOT NULL' WHEN 'doc_type' THEN 'd.doc_type IS NOT NULL'
                 WHEN 'venue' THEN 'd.venue IS NOT NULL' WHEN 'docno' THEN 'true'
@@ -85,8 +92,10 @@ BEGIN
         ELSE
             NULL;
     END CASE;
-    RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%s is no node of a query', left(lucene_condition.node::text, 80)),
-        HINT = 'Fields of text are content, title, abstract, venue, authors, fos, doc_type; facts are year, citations, references.';
+    RAISE EXCEPTION USING ERRCODE = 'IR202',
+        MESSAGE = format('%s is no node of a query', left(lucene_condition.node::text, 80)),
+        HINT = 'Fields of text are content, title, abstract, venue, authors, fos, doc_type; facts are year, citations, '
+               'references.';
 END
 $$;
 COMMENT ON FUNCTION lucene_condition(jsonb, text[]) IS 'Part of lucene_search: a node as a condition of SQL';

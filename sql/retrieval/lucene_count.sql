@@ -1,4 +1,5 @@
--- lucene_count: how many documents a Lucene query (lucene_search says what one is) finds; counting ends at at_most, NULL counts all.
+-- lucene_count: how many documents a Lucene query (lucene_search says what one is) finds; counting ends at at_most,
+-- NULL counts all.
 -- Raises IR202 a query or a filter that cannot be read.
 CREATE OR REPLACE FUNCTION lucene_count(query jsonb, at_most bigint DEFAULT NULL, filter jsonb DEFAULT NULL)
 RETURNS bigint
@@ -14,7 +15,8 @@ BEGIN
         RETURN 0;
     END IF;
     EXECUTE format(
-        'SELECT count(*) FROM (SELECT FROM dblp_text t LEFT JOIN dblp_facts d ON d.id = t.id LEFT JOIN dblp b ON b.id = t.id
+        'SELECT count(*) FROM (SELECT FROM dblp_text t LEFT JOIN dblp_facts d ON d.id = t.id
+        LEFT JOIN dblp b ON b.id = t.id
                                 WHERE %s LIMIT $3) f',
         concat_ws(' AND ', '(' || condition || ')', filter_condition(lucene_count.filter)))
        INTO n USING lucene_count.filter, lucene_count.query, lucene_count.at_most;

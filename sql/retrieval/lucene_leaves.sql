@@ -1,5 +1,6 @@
--- lucene_leaves: the parts of a Lucene query (lucene_search says what one is) that count for the score: what must or should be, not
--- what must not be or only filters. path: where it stands. scored: by the words of the text, else a constant.
+-- lucene_leaves: the parts of a Lucene query (lucene_search says what one is) that count for the score: what must or
+-- should be, not what must not be or only filters. path: where it stands. scored: by the words of the text, else a
+-- constant.
 CREATE OR REPLACE FUNCTION lucene_leaves(query jsonb)
 RETURNS TABLE (node jsonb, path text[], boost double precision, scored boolean)
 LANGUAGE sql STABLE ROWS 10
@@ -9,7 +10,8 @@ AS $$
         SELECT lucene_leaves.query, '{}'::text[]
          UNION ALL
         SELECT c.value, w.path || ARRAY[k.key, (c.place - 1)::text]
-          FROM walk w, (VALUES ('must'), ('should')) k (key), jsonb_array_elements(w.node -> k.key) WITH ORDINALITY c (value, place))
+          FROM walk w, (VALUES ('must'), ('should')) k (key),
+               jsonb_array_elements(w.node -> k.key) WITH ORDINALITY c (value, place))
     SELECT w.node, w.path, coalesce((w.node ->> 'boost')::double precision, 1),
            w.node ? 'text' AND coalesce(w.node ->> 'kind', 'word') <> 'prefix'
            AND coalesce(w.node ->> 'field', 'content') IN ('content', 'title', 'abstract')

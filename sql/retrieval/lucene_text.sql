@@ -1,5 +1,6 @@
--- lucene_text: a node of a Lucene query (lucene_search says what one is) as a tsquery, by the text search configuration of the text
--- index; NULL where it asks for something that is not text. An empty tsquery: it has no word that counts (stop words), and goes.
+-- lucene_text: a node of a Lucene query (lucene_search says what one is) as a tsquery, by the text search configuration
+-- of the text index; NULL where it asks for something that is not text. An empty tsquery: it has no word that counts
+-- (stop words), and goes.
 CREATE OR REPLACE FUNCTION lucene_text(node jsonb)
 RETURNS tsquery
 LANGUAGE plpgsql STABLE
@@ -24,7 +25,8 @@ BEGIN
         RETURN NULL;
     END IF;
     FOR part IN SELECT k.key, c.value
-                  FROM unnest('{must,filter,should,must_not}'::text[]) k (key), jsonb_array_elements(lucene_text.node -> k.key) c (value)
+                  FROM unnest('{must,filter,should,must_not}'::text[]) k (key),
+                       jsonb_array_elements(lucene_text.node -> k.key) c (value)
     LOOP
         made := lucene_text(part.value);
         IF made IS NULL THEN
@@ -42,4 +44,5 @@ BEGIN
     RETURN CASE WHEN numnode(must_not) > 0 THEN must && !! must_not ELSE must END;
 END
 $$;
-COMMENT ON FUNCTION lucene_text(jsonb) IS 'Part of lucene_search: a node as a tsquery, NULL where it is not about text alone';
+COMMENT ON FUNCTION lucene_text(jsonb) IS
+'Part of lucene_search: a node as a tsquery, NULL where it is not about text alone';

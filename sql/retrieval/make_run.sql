@@ -1,18 +1,20 @@
--- make_run: fills a run: what a system (see system_search) finds for every query that has a text, in one statement. Ranked by
--- trec_eval 9's rule: score in single precision descending, equal scores by docno descending as bytes.
+-- make_run: fills a run: what a system (see system_search) finds for every query that has a text, in one statement.
+-- Ranked by trec_eval 9's rule: score in single precision descending, equal scores by docno descending as bytes.
 --
 --   SELECT * FROM make_run('bm25', 'bm25');
 --   SELECT * FROM make_run('recent', 'hybrid', filter => '{"year": [2015, null]}');
 --   SELECT * FROM make_run('judged', 'bm25', filter => '{"judged": "train"}');  -- of each query its judged documents
 --
--- depth: documents a query at most; TREC's is 1,000. filter: only documents that it lets through (filter_condition), k of them wherever
--- there are k. model: short name of an embedding model, NULL is the default one. params of the run tells system, depth, filter, model
--- and the indexes that were used, with their recall where it was audited.
--- Queries for which nothing is found have no rows. Dense systems and hybrid need the vectors of the queries (stc vectors embed).
--- Raises IR107 no such system, IR201 depth below 1, IR202 a name that is taken (unless replace), IR405 no query with a text or
--- nothing found, and what the system's function raises.
+-- depth: documents a query at most; TREC's is 1,000. filter: only documents that it lets through (filter_condition), k
+-- of them wherever there are k. model: short name of an embedding model, NULL is the default one. params of the run
+-- tells system, depth, filter, model and the indexes that were used, with their recall where it was audited.
+-- Queries for which nothing is found have no rows. Dense systems and hybrid need the vectors of the queries (stc
+-- vectors embed).
+-- Raises IR107 no such system, IR201 depth below 1, IR202 a name that is taken (unless replace), IR405 no query with a
+-- text or nothing found, and what the system's function raises.
 CREATE OR REPLACE FUNCTION public.make_run(
-    run text, system text, depth integer DEFAULT 1000, team text DEFAULT NULL, replace boolean DEFAULT false, filter jsonb DEFAULT NULL,
+    run text, system text, depth integer DEFAULT 1000, team text DEFAULT NULL, replace boolean DEFAULT false,
+    filter jsonb DEFAULT NULL,
     model text DEFAULT NULL
 )
 RETURNS TABLE (queries bigint, ranked bigint)
@@ -42,12 +44,14 @@ BEGIN
     PERFORM check_name('run', make_run.run), check_name('team', make_run.team);
     INSERT INTO st1_runs (run, team, tag, family, params)
     VALUES (make_run.run, make_run.team, make_run.run, split_part(make_run.system, '-', 1),
-            jsonb_strip_nulls(jsonb_build_object('system', make_run.system, 'depth', make_run.depth, 'filter', make_run.filter,
+            jsonb_strip_nulls(jsonb_build_object('system', make_run.system, 'depth', make_run.depth, 'filter',
+                                                 make_run.filter,
                                                  'model', make_run.model))
             || jsonb_build_object('indexes', retrieval_indexes(make_run.system, make_run.model)))
     RETURNING id INTO run_id;
     INSERT INTO st1_rankings (run, query, doc, rank, rel_score)
-    SELECT run_id, q.id, s.doc, row_number() OVER (PARTITION BY q.id ORDER BY trec_score(s.score) DESC, d.docno DESC), s.score
+    SELECT run_id, q.id, s.doc, row_number() OVER (PARTITION BY q.id
+                                                   ORDER BY trec_score(s.score) DESC, d.docno DESC), s.score
       FROM st1_queries q, LATERAL system_search(
                q.text, make_run.system, make_run.depth, model => make_run.model,
                filter => CASE WHEN make_run.filter ? 'judged' AND NOT make_run.filter ? 'query'

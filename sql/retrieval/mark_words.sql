@@ -1,6 +1,6 @@
--- mark_words: a text with the words of a tsquery between the signs U+E000 and U+E001 (of the private use area; taken out of the text
--- before). Without them it is the text, to the letter: nothing is escaped here and nothing left out, so that whoever shows it escapes
--- the text and puts marks where the signs are.
+-- mark_words: a text with the words of a tsquery between the signs U+E000 and U+E001 (of the private use area; taken
+-- out of the text before). Without them it is the text, to the letter: nothing is escaped here and nothing left out, so
+-- that whoever shows it escapes the text and puts marks where the signs are.
 --
 -- marks: as query_marks makes them; NULL marks nothing. NULL for a NULL text.
 CREATE OR REPLACE FUNCTION mark_words(content text, marks tsquery)

@@ -1,20 +1,22 @@
--- minimum_search: the documents that hold at least so many of some words, and satisfy a tsquery (empty: any does). The part of
--- boolean_search for long questions.
+-- minimum_search: the documents that hold at least so many of some words, and satisfy a tsquery (empty: any does). The
+-- part of boolean_search for long questions.
 --
 --   score(d) = sum over the words w of d of  idf(w) · (1 if w is in the title, else 0.4)
 --   idf(w)   = ln(1 + (N − df + 0.5) / (df + 0.5))             (N and df as of the text index; 1 where there is none)
 --
--- that is, an OR query by the weights of ts_rank, each word counted once and as much as it tells (Robertson & Zaragoza, FnTIR 3(4),
--- 2009). By the plain number of words instead, nDCG@10 is a quarter of it on long questions.
+-- that is, an OR query by the weights of ts_rank, each word counted once and as much as it tells (Robertson & Zaragoza,
+-- FnTIR 3(4), 2009). By the plain number of words instead, nDCG@10 is a quarter of it on long questions.
 --
 -- Two ways to find the documents, by document frequencies:
 --   * all words are looked up in the GIN index, which needs no look into the rows' text, and counted by document; or
---   * a document with m of n words has one of the n − m + 1 rarest. Where these are in few documents, those are looked into. This pays
+--   * a document with m of n words has one of the n − m + 1 rarest. Where these are in few documents,
+--       those are looked into. This pays
 --     where m is near n.
--- Then the titles of those that can be among the best: the score lies between 0.4 and 1 of what it would be with all words in the title.
+-- Then the titles of those that can be among the best: the score lies between 0.4 and 1 of what it would be with all
+-- words in the title.
 --
--- lexemes: at_least of them, 0 or more. Rounded to float4, so that what differs by the order of a sum is a tie; ties by docno
--- descending ("C"); exact top k. k and filter are as checked by boolean_search.
+-- lexemes: at_least of them, 0 or more. Rounded to float4, so that what differs by the order of a sum is a tie; ties by
+-- docno descending ("C"); exact top k. k and filter are as checked by boolean_search.
 CREATE OR REPLACE FUNCTION minimum_search(
     lexemes text[], at_least integer, required tsquery, k integer, filter jsonb DEFAULT NULL
 )
@@ -36,12 +38,14 @@ DECLARE
     found text;
 BEGIN
     -- The rarest first; what no document held when the index was built costs nothing.
-    SELECT array_agg(w.lexeme ORDER BY w.df, w.lexeme), array_agg(w.term ORDER BY w.df, w.lexeme), array_agg(w.weight ORDER BY w.df, w.lexeme), sum(w.df),
+    SELECT array_agg(w.lexeme ORDER BY w.df, w.lexeme), array_agg(w.term ORDER BY w.df, w.lexeme),
+           array_agg(w.weight ORDER BY w.df, w.lexeme), sum(w.df),
            sum(w.df) FILTER (WHERE w.place <= n - minimum_search.at_least + 1),
            string_agg(w.term::text, ' | ') FILTER (WHERE w.place <= n - minimum_search.at_least + 1)::tsquery
       INTO names, terms, weights, postings, rare, rarest
       FROM (SELECT l.lexeme, lexeme_term(l.lexeme) AS term,
-                   coalesce(x.documents, 0) AS df, row_number() OVER (ORDER BY coalesce(x.documents, 0), l.lexeme) AS place,
+                   coalesce(x.documents, 0) AS df,
+                   row_number() OVER (ORDER BY coalesce(x.documents, 0), l.lexeme) AS place,
                    CASE WHEN i.documents IS NULL THEN 1
                         ELSE ln(1 + (i.documents - coalesce(x.documents, 0) + 0.5) / (coalesce(x.documents, 0) + 0.5))
                    END::double precision AS weight
@@ -69,9 +73,11 @@ BEGIN
                  SELECT b.id, (0.4 * b.most + 0.6 * coalesce(s.top, 0))::real::double precision AS value
                    FROM (SELECT l.id, l.most, tsvector_to_array(ts_filter(t.tsv, '{a}')) AS title
                            FROM let_through l JOIN dblp_text t ON t.id = l.id
-                          WHERE l.most >= coalesce((SELECT o.most * 0.3999 FROM let_through o ORDER BY o.most DESC OFFSET $8 - 1 LIMIT 1), 0)
+                          WHERE l.most >= coalesce((SELECT o.most * 0.3999 FROM let_through o ORDER BY o.most DESC
+                               OFFSET $8 - 1 LIMIT 1), 0)
                          OFFSET 0) b,
-                        LATERAL (SELECT sum(w.weight) AS top FROM unnest($4, $3) w (lexeme, weight) WHERE w.lexeme = ANY (b.title)) s
+                        LATERAL (SELECT sum(w.weight) AS top FROM unnest($4, $3) w (lexeme, weight)
+                                WHERE w.lexeme = ANY (b.title)) s
                   ORDER BY value DESC
                   FETCH FIRST $8 ROWS WITH TIES)
              SELECT s.id, s.value, (row_number() OVER (ORDER BY s.value DESC, d.docno DESC))::integer
@@ -81,7 +87,8 @@ BEGIN
         found,
         concat_ws(' ', CASE WHEN narrow THEN 'JOIN dblp_text t ON t.id = f.id AND t.tsv @@ $5' END,
                   'JOIN dblp_facts d ON d.id = f.id AND ' || condition))
-    USING minimum_search.filter, terms, weights, names, minimum_search.required, rarest, minimum_search.at_least, minimum_search.k;
+    USING minimum_search.filter, terms, weights, names, minimum_search.required, rarest, minimum_search.at_least,
+    minimum_search.k;
 END
 $$;
 COMMENT ON FUNCTION minimum_search(text[], integer, tsquery, integer, jsonb) IS

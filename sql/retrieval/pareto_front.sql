@@ -1,25 +1,33 @@
--- pareto_front: of the first k documents for a query, which are not dominated in relevance, readability, credibility: for which there is
--- no other document that is as good by every measure, and better by one (Pareto dominance; pareto_fronts). By front, then by rank.
+-- pareto_front: of the first k documents for a query, which are not dominated in relevance, readability, credibility:
+-- for which there is no other document that is as good by every measure, and better by one (Pareto dominance;
+-- pareto_fronts). By front, then by rank.
 --
 --   SELECT front, rank, docno, measured, title FROM pareto_front('D02.C1', run => 'hybrid') WHERE front = 1;
---   SELECT front, rank, docno, measured, title FROM pareto_front('how do voice assistants listen', system => 'bm25', fronts => 1);
+--   SELECT front, rank, docno, measured, title FROM pareto_front('how do voice assistants listen', system => 'bm25',
+--       fronts => 1);
 --
--- query     with run the name of a stored query, ranked as that run has it; without run the text itself, and system ranks (system_search,
---           for query_vector and model too)
+-- query     with run the name of a stored query, ranked as that run has it; without run the text itself, and system
+--           ranks (system_search, for query_vector and model too)
 -- k         documents that are compared: the first k; with a filter (filter_condition) the first k that it lets through
--- measures  one or more of combine_measures, with their directions; name:more and name:less say another one, as age:more
--- front     1 for what none dominates, 2 for what none dominates once front 1 is taken away, …; fronts: up to this one, NULL all
+-- measures  one or more of combine_measures, with their directions; name:more and name:less say another one, as
+--           age:more
+-- front     1 for what none dominates, 2 for what none dominates once front 1 is taken away, …; fronts: up to this one,
+--           NULL all
 -- measured  the values, in the order of the measures; NULL where a document does not say, which is worse than any value
 --
--- Equal documents do not dominate each other. A measure is taken as it is: no weight, no transform, and so nothing to tune.
--- Raises IR101 no such run, IR103 no such query, IR107 no such system, IR108 no such measure, IR201 k or fronts below 1, IR202 no measure,
--- one twice, or another direction; what filter_condition and system_search raise.
+-- Equal documents do not dominate each other. A measure is taken as it is: no weight, no transform, and so nothing to
+-- tune.
+-- Raises IR101 no such run, IR103 no such query, IR107 no such system, IR108 no such measure, IR201 k or fronts below
+-- 1, IR202 no measure, one twice, or another direction; what filter_condition and system_search raise.
 CREATE OR REPLACE FUNCTION public.pareto_front(
-    query text, k integer DEFAULT 100, measures text[] DEFAULT '{relevance,textstat_fkgl,citation_percentile}', run text DEFAULT NULL,
-    system text DEFAULT 'hybrid', fronts integer DEFAULT NULL, query_vector vector DEFAULT NULL, filter jsonb DEFAULT NULL,
+    query text, k integer DEFAULT 100, measures text[] DEFAULT '{relevance,textstat_fkgl,citation_percentile}',
+    run text DEFAULT NULL,
+    system text DEFAULT 'hybrid', fronts integer DEFAULT NULL, query_vector vector DEFAULT NULL,
+    filter jsonb DEFAULT NULL,
     model text DEFAULT NULL
 )
-RETURNS TABLE (doc bigint, score double precision, rank integer, front integer, measured double precision[], docno text, title text)
+RETURNS TABLE (doc bigint, score double precision, rank integer, front integer, measured double precision[], docno text,
+               title text)
 LANGUAGE plpgsql STABLE ROWS 100
 SET search_path = stc, public, pg_temp
 SET jit = off
@@ -38,39 +46,51 @@ BEGIN
     SELECT u.name INTO bad FROM unnest(pareto_front.measures) u (name)
      WHERE u.name !~ '^[^:]*(:more|:less)?$' LIMIT 1;
     IF bad IS NOT NULL THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('the measure %s has another direction than more and less', left(bad, 80)),
+        RAISE EXCEPTION USING ERRCODE = 'IR202',
+            MESSAGE = format('the measure %s has another direction than more and less', left(bad, 80)),
             HINT = 'As age:more; without a direction it is the measure''s own.';
     ELSIF pareto_front.k IS NULL OR pareto_front.k < 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR201', MESSAGE = format('k is %s', coalesce(pareto_front.k::text, 'NULL')),
             HINT = 'It is 1 or more.';
     ELSIF pareto_front.fronts < 1 THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR201', MESSAGE = format('fronts is %s', pareto_front.fronts), HINT = 'It is 1 or more.';
+        RAISE EXCEPTION USING ERRCODE = 'IR201', MESSAGE = format('fronts is %s', pareto_front.fronts),
+            HINT = 'It is 1 or more.';
     END IF;
-    SELECT array_agg(CASE split_part(u.name, ':', 2) WHEN 'more' THEN 1 WHEN 'less' THEN -1 ELSE CASE WHEN e.more THEN 1 ELSE -1 END END
+    SELECT array_agg(CASE split_part(u.name, ':', 2) WHEN 'more' THEN 1 WHEN 'less' THEN -1
+                          ELSE CASE WHEN e.more THEN 1 ELSE -1 END END
                      ORDER BY u.i) INTO signs
-      FROM unnest(pareto_front.measures) WITH ORDINALITY u (name, i) JOIN combine_measures() e ON e.measure = split_part(u.name, ':', 1);
+      FROM unnest(pareto_front.measures) WITH ORDINALITY u (name, i)
+      JOIN combine_measures() e ON e.measure = split_part(u.name, ':', 1);
     IF pareto_front.run IS NOT NULL THEN
         run_id := (run_keys(ARRAY[pareto_front.run]))[1];
         SELECT q.id INTO query_id FROM st1_queries q WHERE q.query = pareto_front.query COLLATE "C";
         IF NOT FOUND THEN
             bad := left(pareto_front.query, 80);
-            RAISE EXCEPTION USING ERRCODE = 'IR103', MESSAGE = format('no query %s', coalesce(quote_literal(bad), 'NULL')),
-                HINT = concat('Did you mean ' || quote_literal(nearest_name(bad, ARRAY(SELECT q.query FROM st1_queries q))) || '? ',
+            RAISE EXCEPTION USING ERRCODE = 'IR103',
+                MESSAGE = format('no query %s', coalesce(quote_literal(bad), 'NULL')),
+                HINT = concat('Did you mean ' || quote_literal(
+                                                               nearest_name(bad,
+                                                                            ARRAY(SELECT q.query
+                                                                                    FROM st1_queries q))) || '? ',
                               'With a run the query is the name of a stored one; without, it is the text itself.');
         END IF;
         IF filter_condition(pareto_front.filter) IS NOT NULL THEN
-            chosen := coalesce(filter_docs(CASE WHEN pareto_front.filter ? 'judged' AND NOT pareto_front.filter ? 'query'
-                THEN pareto_front.filter || jsonb_build_object('query', pareto_front.query) ELSE pareto_front.filter END), '{}');
+            chosen := coalesce(filter_docs(CASE WHEN pareto_front.filter ? 'judged'
+                                                AND NOT pareto_front.filter ? 'query'
+                THEN pareto_front.filter || jsonb_build_object('query', pareto_front.query)
+                    ELSE pareto_front.filter END), '{}');
         END IF;
     END IF;
     RETURN QUERY
     WITH ranked AS MATERIALIZED (
         (SELECT r.doc, r.rel_score AS score, r.rank FROM st1_rankings r
-          WHERE r.run = run_id AND r.query = query_id AND (chosen IS NULL OR r.doc = ANY (chosen)) ORDER BY r.rank LIMIT pareto_front.k)
+          WHERE r.run = run_id AND r.query = query_id AND (chosen IS NULL OR r.doc = ANY (chosen)) ORDER BY r.rank
+              LIMIT pareto_front.k)
         UNION ALL
         SELECT s.doc, s.score, s.rank
           FROM (SELECT WHERE run_id IS NULL) live
-         CROSS JOIN LATERAL system_search(pareto_front.query, pareto_front.system, pareto_front.k, pareto_front.query_vector,
+         CROSS JOIN LATERAL system_search(pareto_front.query, pareto_front.system, pareto_front.k,
+                                          pareto_front.query_vector,
                                           pareto_front.filter, pareto_front.model) s),
     told AS MATERIALIZED (
         SELECT r.doc, r.score, r.rank, row_number() OVER (ORDER BY r.rank) AS place,
@@ -91,4 +111,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION public.pareto_front(text, integer, text[], text, text, integer, vector, jsonb, text) IS
-'Of the first documents for a query those that none dominates in relevance, readability, credibility, and the fronts behind them';
+'Of the first documents for a query those that none dominates in relevance, readability, credibility, and the fronts '
+'behind them';

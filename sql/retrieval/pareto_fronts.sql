@@ -1,15 +1,16 @@
--- pareto_fronts: the front of each of some points, where more of every number is better: 1 for the points that none dominates, 2 for those
--- that none dominates once the first front is taken away, and so on. In the order of the points.
+-- pareto_fronts: the front of each of some points, where more of every number is better: 1 for the points that none
+-- dominates, 2 for those that none dominates once the first front is taken away, and so on. In the order of the points.
 --
---   x dominates y where x is at least y in every number, and more in one              (Kung, Luccio & Preparata, JACM 22(4), 1975)
+--   x dominates y where x is at least y in every number, and more in one
+--       (Kung, Luccio & Preparata, JACM 22(4), 1975)
 --
--- Equal points do not dominate each other, and share a front. NULL is less than every number, and equal to NULL: what is not known
--- is never a reason to be on a front. points: numbers of one point after the other, dims of each.
+-- Equal points do not dominate each other, and share a front. NULL is less than every number, and equal to NULL: what
+-- is not known is never a reason to be on a front. points: numbers of one point after the other, dims of each.
 --
--- A point's front is one more than the last that holds a point which dominates it (the longest chain down to it; Mirsky, Amer. Math.
--- Monthly 78, 1971). Of each number the points that have at least as much of it are held as a string of bits, the strings of one
--- point laid over each other are what dominates it, and the last front that holds one of them
--- is found by bisection (Zhang et al., IEEE TEVC 19(2), 2015).
+-- A point's front is one more than the last that holds a point which dominates it (the longest chain down to it;
+-- Mirsky, Amer. Math. Monthly 78, 1971). Of each number the points that have at least as much of it are held as a
+-- string of bits, the strings of one point laid over each other are what dominates it, and the last front that holds
+-- one of them is found by bisection (Zhang et al., IEEE TEVC 19(2), 2015).
 -- Some n² · dims / 8 bytes are touched: a thousand points take milliseconds.
 -- Raises IR202 dims below 1, or points that are no multiple of it.
 CREATE OR REPLACE FUNCTION pareto_fronts(points double precision[], dims integer)
@@ -32,7 +33,8 @@ DECLARE
     middle integer;
     i integer;
 BEGIN
-    IF pareto_fronts.dims IS NULL OR pareto_fronts.dims < 1 OR coalesce(cardinality(pareto_fronts.points), 0) % pareto_fronts.dims <> 0 THEN
+    IF pareto_fronts.dims IS NULL OR pareto_fronts.dims < 1
+        OR coalesce(cardinality(pareto_fronts.points), 0) % pareto_fronts.dims <> 0 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%s numbers are no points of %s',
                 coalesce(cardinality(pareto_fronts.points), 0), coalesce(pareto_fronts.dims::text, 'NULL')),
             HINT = 'Points are the numbers of one after the other, dims of each.';

@@ -1,19 +1,21 @@
--- passage_search: the k documents whose passages are nearest to a query's vector; score is the max, mean or top3 of the cosines of
--- their passages (top3: the mean of the three best, of all where there are fewer).
+-- passage_search: the k documents whose passages are nearest to a query's vector; score is the max, mean or top3 of the
+-- cosines of their passages (top3: the mean of the three best, of all where there are fewer).
 --
 --   SELECT * FROM passage_search(embed_query('how do voice assistants listen'), 10, 'top3');
 --
--- By the index of the passages (see knn, whose filter and effort these are): passages are fetched, nearest first, until they are of
--- enough documents, so that k come back wherever there are k. By max the order is exact, given the passages that the index finds:
--- each document's best comes first. By mean and top3 it is that of the candidates alone, the 4 · k documents (at least 100) with the
--- best passages, put in order by all of their passages: a document of which no passage is among the best, but all are good, is missed.
--- Without an index, or with effort 0, all passages of all documents are looked at, which is exact by each of the three.
+-- By the index of the passages (see knn, whose filter and effort these are): passages are fetched, nearest first, until
+-- they are of enough documents, so that k come back wherever there are k. By max the order is exact, given the passages
+-- that the index finds: each document's best comes first. By mean and top3 it is that of the candidates alone, the 4 ·
+-- k documents (at least 100) with the best passages, put in order by all of their passages: a document of which no
+-- passage is among the best, but all are good, is missed. Without an index, or with effort 0, all passages of all
+-- documents are looked at, which is exact by each of the three.
 --
 -- Documents without a vector of a passage are not found. Score descending, equal scores by docno descending as bytes.
--- Raises IR105 no such model, IR201 k below 1, IR202 another aggregate, no query, effort out of range or a filter that cannot be
--- read, IR403 a query of another dimension, IR405 no passages, or none with a vector of the model.
+-- Raises IR105 no such model, IR201 k below 1, IR202 another aggregate, no query, effort out of range or a filter that
+-- cannot be read, IR403 a query of another dimension, IR405 no passages, or none with a vector of the model.
 CREATE OR REPLACE FUNCTION public.passage_search(
-    query vector, k integer DEFAULT 100, aggregate text DEFAULT 'max', model text DEFAULT NULL, filter jsonb DEFAULT NULL,
+    query vector, k integer DEFAULT 100, aggregate text DEFAULT 'max', model text DEFAULT NULL,
+    filter jsonb DEFAULT NULL,
     effort integer DEFAULT NULL
 )
 RETURNS TABLE (doc bigint, score double precision, rank integer)
@@ -61,7 +63,8 @@ BEGIN
               FROM (SELECT p.doc, min(u.distance) AS distance
                       FROM unnest(passages, distances) u (id, distance) JOIN dblp_passages p ON p.id = u.id
                      GROUP BY p.doc ORDER BY 2 FETCH FIRST wanted ROWS WITH TIES) b;
-            -- Enough are there once a passage follows that is farther than the last document's best: then all its equals are there.
+            -- Enough are there once a passage follows that is farther than the last document's best: then all its
+            -- equals are there.
             EXIT WHEN fetched < fetch_n OR fetch_n = 2147483647
                 OR cardinality(candidates) >= wanted AND distances[fetched] > cut;
             fetch_n := 4 * fetch_n;
@@ -92,7 +95,8 @@ BEGIN
     END IF;
     IF (fetched = 0 OR NOT FOUND) AND vectors_missing(space, 'passage') THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405',
-            MESSAGE = CASE WHEN EXISTS (SELECT FROM dblp_passages) THEN format('no passage has a vector of %s', space.model)
+            MESSAGE = CASE WHEN EXISTS (SELECT FROM dblp_passages)
+                           THEN format('no passage has a vector of %s', space.model)
                            ELSE 'there are no passages' END,
             HINT = '''stc vectors passages'' makes them.';
     END IF;

@@ -1,5 +1,6 @@
--- query_marks: what of a typed query is to be marked in a text: any of its words, and words that begin as its prefixes do; not what
--- stands behind a minus. As a tsquery of the text index's configuration; NULL where the query names no word.
+-- query_marks: what of a typed query is to be marked in a text: any of its words, and words that begin as its prefixes
+-- do; not what stands behind a minus. As a tsquery of the text index's configuration; NULL where the query names no
+-- word.
 CREATE OR REPLACE FUNCTION query_marks(query text)
 RETURNS tsquery
 LANGUAGE plpgsql STABLE
@@ -19,4 +20,5 @@ BEGIN
     RETURN marks;
 END
 $$;
-COMMENT ON FUNCTION query_marks(text) IS 'What of a typed query is to be marked in a text, as a tsquery; NULL for nothing';
+COMMENT ON FUNCTION query_marks(text) IS
+'What of a typed query is to be marked in a text, as a tsquery; NULL for nothing';

@@ -1,14 +1,15 @@
--- rerank_store: stores a run that puts the documents of another one in a new order: those that have a new score by it, and below them
--- the rest as it was.
+-- rerank_store: stores a run that puts the documents of another one in a new order: those that have a new score by it,
+-- and below them the rest as it was.
 --
--- queries, docs, scores: the new scores, of documents of the first stage. The rest of a query follows in the order of the first stage,
--- with scores below the lowest new one, 1 apart (more, where scores are so large that single precision would not tell them
--- apart); a query without a new score is as it was. Ranked by trec_eval 9's rule: score in single precision descending, equal scores
--- by docno descending as bytes.
+-- queries, docs, scores: the new scores, of documents of the first stage. The rest of a query follows in the order of
+-- the first stage, with scores below the lowest new one, 1 apart (more, where scores are so large that single precision
+-- would not tell them apart); a query without a new score is as it was. Ranked by trec_eval 9's rule: score in single
+-- precision descending, equal scores by docno descending as bytes.
 --
--- first_stage: st1_runs.id. depth: documents a query at most, NULL all. params are kept, and first_stage added (fusion_source).
--- Raises IR101 the first stage has gone since, IR201 depth below 1, IR202 a name that is taken (fusion_name), or a score that is no finite
--- number.
+-- first_stage: st1_runs.id. depth: documents a query at most, NULL all. params are kept, and first_stage added
+-- (fusion_source).
+-- Raises IR101 the first stage has gone since, IR201 depth below 1, IR202 a name that is taken (fusion_name), or a
+-- score that is no finite number.
 CREATE OR REPLACE FUNCTION rerank_store(
     run text, first_stage integer, queries integer[], docs bigint[], scores double precision[], params jsonb,
     depth integer DEFAULT NULL, replace boolean DEFAULT false
@@ -28,11 +29,14 @@ BEGIN
     END IF;
     SELECT r.run INTO source FROM st1_runs r WHERE r.id = rerank_store.first_stage;
     IF NOT FOUND THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR101', MESSAGE = 'the first stage was dropped or replaced while it was reranked',
+        RAISE EXCEPTION USING ERRCODE = 'IR101',
+            MESSAGE = 'the first stage was dropped or replaced while it was reranked',
             HINT = 'Rerank what is there now: run the same command again.';
     ELSIF rerank_store.depth < 1 THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR201', MESSAGE = format('depth is %s', rerank_store.depth), HINT = 'It is 1 or more.';
-    ELSIF EXISTS (SELECT FROM unnest(rerank_store.scores) u (score) WHERE (abs(u.score) < 3.4028235677973366e38) IS NOT TRUE) THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR201', MESSAGE = format('depth is %s', rerank_store.depth),
+            HINT = 'It is 1 or more.';
+    ELSIF EXISTS (SELECT FROM unnest(rerank_store.scores) u (score)
+                   WHERE (abs(u.score) < 3.4028235677973366e38) IS NOT TRUE) THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'the reranker gave a score that is no finite number',
             HINT = 'Is the model whole, and of a precision that this machine computes in?';
     END IF;
@@ -50,10 +54,13 @@ BEGIN
                            CASE WHEN k.score IS NOT NULL THEN k.score
                                 WHEN k.lowest IS NULL THEN k.rel_score
                                 ELSE k.lowest - k.below * greatest(1, abs(k.lowest) * 1e-6) END AS score
-                      FROM (SELECT k.query, k.doc, k.rel_score, u.score, min(u.score) OVER (PARTITION BY k.query) AS lowest,
-                                   count(*) FILTER (WHERE u.score IS NULL) OVER (PARTITION BY k.query ORDER BY k.rank) AS below
+                      FROM (SELECT k.query, k.doc, k.rel_score, u.score,
+                                   min(u.score) OVER (PARTITION BY k.query) AS lowest,
+                                   count(*) FILTER (WHERE u.score IS NULL) OVER (PARTITION BY k.query
+                                                                                 ORDER BY k.rank) AS below
                               FROM st1_rankings k
-                              LEFT JOIN unnest(rerank_store.queries, rerank_store.docs, rerank_store.scores) u (query, doc, score)
+                              LEFT JOIN unnest(rerank_store.queries, rerank_store.docs, rerank_store.scores) u (query,
+                                      doc, score)
                                 ON u.query = k.query AND u.doc = k.doc
                              WHERE k.run = rerank_store.first_stage) k) s
               JOIN dblp d ON d.id = s.doc) f

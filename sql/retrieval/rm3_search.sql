@@ -1,19 +1,23 @@
--- rm3_search: the documents that score best by BM25 for the query as RM3 expands it (rm3_terms, which also shows the words):
+-- rm3_search: the documents that score best by BM25 for the query as RM3 expands it (rm3_terms, which also shows the
+-- words):
 --
 --   score(d) = sum over words w of  weight(w) · bm25(w, d)
 --
--- Exact in both engines, the scores computed by bm25_weighted. Where the text index is that of pg_textsearch, it finds the
--- candidates: it is asked for the words repeated in proportion to their weights, rounded up (rm3_typed). So its score, times what an
--- occurrence is worth, is never below the true one, and once the k-th true score is above that of the last candidate, no other document
--- can be among the first k (the threshold of Fagin, Lotem & Naor, PODS 2001). Until then it is asked for more.
+-- Exact in both engines, the scores computed by bm25_weighted. Where the text index is that of pg_textsearch, it finds
+-- the candidates: it is asked for the words repeated in proportion to their weights, rounded up (rm3_typed). So its
+-- score, times what an occurrence is worth, is never below the true one, and once the k-th true score is above that of
+-- the last candidate, no other document can be among the first k (the threshold of Fagin, Lotem & Naor, PODS 2001).
+-- Until then it is asked for more.
 --
--- filter: feedback documents and found ones are only such that it lets through, and k of them wherever there are k that hold a
--- word. engine and the state of the text index: as in bm25_search. Original weight 1 is bm25_search's order.
+-- filter: feedback documents and found ones are only such that it lets through, and k of them wherever there are k that
+-- hold a word. engine and the state of the text index: as in bm25_search. Original weight 1 is bm25_search's order.
 --
--- Score descending, ties by docno descending ("C"), also at the cut. Raises IR201 k, fb_docs or fb_terms below 1, IR202 an original_weight
--- outside 0 to 1, no such engine or estimate, or a filter that cannot be read, IR401 the text index is stale, IR402 there is none.
+-- Score descending, ties by docno descending ("C"), also at the cut. Raises IR201 k, fb_docs or fb_terms below 1, IR202
+-- an original_weight outside 0 to 1, no such engine or estimate, or a filter that cannot be read, IR401 the text index
+-- is stale, IR402 there is none.
 CREATE OR REPLACE FUNCTION public.rm3_search(
-    query text, k integer DEFAULT 100, filter jsonb DEFAULT NULL, fb_docs integer DEFAULT 10, fb_terms integer DEFAULT 10,
+    query text, k integer DEFAULT 100, filter jsonb DEFAULT NULL, fb_docs integer DEFAULT 10,
+    fb_terms integer DEFAULT 10,
     original_weight double precision DEFAULT 0.5, engine text DEFAULT NULL, estimate text DEFAULT 'tfidf'
 )
 RETURNS TABLE (doc bigint, score double precision, rank integer)
@@ -44,13 +48,15 @@ BEGIN
             HINT = 'k is how many documents to return, 1 or more.';
     END IF;
     SELECT array_agg(t.lexeme), array_agg(t.word), array_agg(t.weight) INTO lexemes, words, weights
-      FROM rm3_terms(rm3_search.query, rm3_search.fb_docs, rm3_search.fb_terms, rm3_search.original_weight, rm3_search.filter,
+      FROM rm3_terms(rm3_search.query, rm3_search.fb_docs, rm3_search.fb_terms, rm3_search.original_weight,
+                     rm3_search.filter,
                      rm3_search.engine, rm3_search.estimate) t;
     SELECT * INTO state FROM text_index;
     IF NOT coalesce(state.stale, true) THEN
         -- A word that no document holds scores nothing and need not be written.
         SELECT array_agg(u.lexeme), array_agg(u.word), array_agg(u.weight) INTO lexemes, words, weights
-          FROM unnest(lexemes, words, weights) u (lexeme, word, weight) JOIN text_lexemes x ON x.lexeme = u.lexeme COLLATE "C";
+          FROM unnest(lexemes, words, weights) u (lexeme, word, weight)
+          JOIN text_lexemes x ON x.lexeme = u.lexeme COLLATE "C";
         IF bm25_fast(state, rm3_search.engine) THEN
             SELECT y.typed, y.scale INTO typed, scale FROM rm3_typed(state.config, lexemes, words, weights) y;
         END IF;
@@ -58,7 +64,8 @@ BEGIN
     IF lexemes IS NULL THEN
         RETURN;
     ELSIF condition IS NOT NULL THEN
-        few := filter_docs(rm3_search.filter, CASE WHEN scale IS NOT NULL THEN 1 + filter_few(rm3_search.k, state.documents) END);
+        few := filter_docs(rm3_search.filter,
+                           CASE WHEN scale IS NOT NULL THEN 1 + filter_few(rm3_search.k, state.documents) END);
         IF few IS NULL THEN
             RETURN;
         ELSIF scale IS NOT NULL AND cardinality(few) > filter_few(rm3_search.k, state.documents) THEN
@@ -68,7 +75,8 @@ BEGIN
         END IF;
     END IF;
 
-    depth := least((rm3_search.k::bigint + rm3_search.k / 4 + 20) * CASE WHEN condition IS NULL THEN 1 ELSE 4 END, state.documents);
+    depth := least((rm3_search.k::bigint + rm3_search.k / 4 + 20) * CASE WHEN condition IS NULL THEN 1 ELSE 4 END,
+                   state.documents);
     WHILE scale IS NOT NULL LOOP
         -- EXECUTE, since in a cached plan pg_textsearch 1.0 scores every row a second time.
         EXECUTE $sql$
@@ -90,7 +98,8 @@ BEGIN
         SELECT array_agg(s.doc ORDER BY s.rank), array_agg(s.score ORDER BY s.rank) INTO found, scores
           FROM bm25_weighted(lexemes, weights, rm3_search.k, docs => coalesce(docs, '{}')) s;
         IF reached OR scores[rm3_search.k] > scale * last * (1 + 1e-6) THEN
-            RETURN QUERY SELECT u.doc, u.score, u.place::integer FROM unnest(found, scores) WITH ORDINALITY u (doc, score, place);
+            RETURN QUERY SELECT u.doc, u.score, u.place::integer
+                FROM unnest(found, scores) WITH ORDINALITY u (doc, score, place);
             RETURN;
         END IF;
         EXIT WHEN 8 * depth > state.documents;  -- all of them cost less by the inverted file

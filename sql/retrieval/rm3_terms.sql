@@ -1,34 +1,36 @@
--- rm3_terms: a query expanded by the words of the documents it finds first (pseudo relevance feedback): its own words and the added
--- ones, each with its weight. The weights sum to 1.
+-- rm3_terms: a query expanded by the words of the documents it finds first (pseudo relevance feedback): its own words
+-- and the added ones, each with its weight. The weights sum to 1.
 --
---   p(w|R)    ∝ sum over feedback documents d of  bm25(d) · f(w, d),  the fb_terms greatest, which sum to 1               (RM1)
---   weight(w) = original_weight · qtf(w) / |query|  +  (1 − original_weight) · p(w|R)                                      (RM3)
+--   p(w|R)    ∝ sum over feedback documents d of  bm25(d) · f(w, d),  the fb_terms greatest, which sum to 1       (RM1)
+--   weight(w) = original_weight · qtf(w) / |query|  +  (1 − original_weight) · p(w|R)
+--               (RM3)
 --
--- (Lavrenko & Croft, SIGIR 2001; Abdul-Jaleel et al., TREC 2004; BM25 scores stand for the query likelihood, as in Anserini, whose
--- parameters are the defaults.) How a document speaks for its words, f(w, d), is the estimate:
+-- (Lavrenko & Croft, SIGIR 2001; Abdul-Jaleel et al., TREC 2004; BM25 scores stand for the query likelihood, as in
+-- Anserini, whose parameters are the defaults.) How a document speaks for its words, f(w, d), is the estimate:
 --
 --   tfidf      tf(w, d) · idf(w)
 --   anserini   tf(w, d) / sum of tf over d's fb_terms most frequent words, 0 for its others: Anserini's Rm3Reranker
 --
--- Anserini's was made for news of hundreds of words. Here a document may be a bare title, of whose five words each then weighs a fifth;
--- and where nearly all words occur once, the ten most frequent are the first of the alphabet. It lost to BM25 on CACM and NPL, tfidf
--- did not (docs/feedback.md has the figures). Equal weights by lexeme as bytes.
+-- Anserini's was made for news of hundreds of words. Here a document may be a bare title, of whose five words each then
+-- weighs a fifth; and where nearly all words occur once, the ten most frequent are the first of the alphabet. It lost
+-- to BM25 on CACM and NPL, tfidf did not (docs/feedback.md has the figures). Equal weights by lexeme as bytes.
 --
--- Words that cannot be added, in both (those of the query keep their original weight all the same), as in Anserini: words in more than
--- a tenth of the documents, which stand in the feedback because they stand everywhere; of one character or above 20; with signs in
--- them (numbers with points, addresses; the parts of a hyphenated word are words of their own). Other than there, letters are those of
--- any language, not only a to z.
+-- Words that cannot be added, in both (those of the query keep their original weight all the same), as in Anserini:
+-- words in more than a tenth of the documents, which stand in the feedback because they stand everywhere; of one
+-- character or above 20; with signs in them (numbers with points, addresses; the parts of a hyphenated word are words
+-- of their own). Other than there, letters are those of any language, not only a to z.
 --
--- word: a written form of the lexeme, from the query or the feedback documents. original: whether it stands in the query. Words of
--- weight 0 are left out. Where nothing is found or nothing can be added, the query's own words have all the weight.
+-- word: a written form of the lexeme, from the query or the feedback documents. original: whether it stands in the
+-- query. Words of weight 0 are left out. Where nothing is found or nothing can be added, the query's own words have all
+-- the weight.
 --
--- filter: feedback documents are only such that it lets through. engine, and what a stale text index does, are those of bm25_search;
--- the statistics are those of the rows as they are where bm25_search reads them so.
+-- filter: feedback documents are only such that it lets through. engine, and what a stale text index does, are those of
+-- bm25_search; the statistics are those of the rows as they are where bm25_search reads them so.
 --
 --   SELECT * FROM rm3_terms('voice assistants at home');
 --
--- By weight descending. Raises IR201 fb_docs or fb_terms below 1, IR202 an original_weight outside 0 to 1 or no such estimate, and
--- what bm25_search raises.
+-- By weight descending. Raises IR201 fb_docs or fb_terms below 1, IR202 an original_weight outside 0 to 1 or no such
+-- estimate, and what bm25_search raises.
 CREATE OR REPLACE FUNCTION rm3_terms(
     query text, fb_docs integer DEFAULT 10, fb_terms integer DEFAULT 10, original_weight double precision DEFAULT 0.5,
     filter jsonb DEFAULT NULL, engine text DEFAULT NULL, estimate text DEFAULT 'tfidf'
@@ -58,7 +60,8 @@ BEGIN
             MESSAGE = format('original_weight is %s', coalesce(rm3_terms.original_weight::text, 'NULL')),
             HINT = 'It is the share of the query''s own words, 0 to 1; 0.5 is usual.';
     ELSIF rm3_terms.estimate IS NULL OR rm3_terms.estimate NOT IN ('tfidf', 'anserini') THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('no estimate %L of a document''s words', rm3_terms.estimate),
+        RAISE EXCEPTION USING ERRCODE = 'IR202',
+            MESSAGE = format('no estimate %L of a document''s words', rm3_terms.estimate),
             HINT = 'There are tfidf and anserini.';
     END IF;
     SELECT * INTO state FROM text_index;
@@ -83,12 +86,14 @@ BEGIN
         OFFSET 0),
     said AS (
         SELECT h.place, h.score, h.lexeme, h.tf,
-               h.tf * ln(1 + (state.documents - h.df + 0.5)::double precision / (h.df + 0.5)::double precision) AS tfidf,
+               h.tf * ln(1 + (state.documents - h.df + 0.5)::double precision
+                         / (h.df + 0.5)::double precision) AS tfidf,
                row_number() OVER (PARTITION BY h.place ORDER BY h.tf DESC, h.lexeme COLLATE "C") AS nth
           FROM held h WHERE 10 * h.df <= state.documents),
     kept AS (
         SELECT s.place, s.lexeme,
-               s.score * CASE rm3_terms.estimate WHEN 'tfidf' THEN s.tfidf ELSE s.tf / sum(s.tf) OVER (PARTITION BY s.place) END AS part
+               s.score * CASE rm3_terms.estimate WHEN 'tfidf' THEN s.tfidf
+                              ELSE s.tf / sum(s.tf) OVER (PARTITION BY s.place) END AS part
           FROM said s WHERE rm3_terms.estimate = 'tfidf' OR s.nth <= rm3_terms.fb_terms),
     model AS (
         SELECT m.lexeme, m.probability / sum(m.probability) OVER () AS probability
@@ -99,12 +104,14 @@ BEGIN
           FROM (SELECT lexeme, t.lexeme IS NOT NULL AS original,
                        coalesce(t.share, 0) * s.share + coalesce(m.probability, 0) * (1 - s.share) AS weight
                   FROM typed t FULL JOIN model m USING (lexeme),
-                       (SELECT CASE WHEN EXISTS (SELECT FROM model) THEN rm3_terms.original_weight ELSE 1 END AS share) s) x
+                       (SELECT CASE WHEN EXISTS (SELECT FROM model) THEN rm3_terms.original_weight
+                                    ELSE 1 END AS share) s) x
          WHERE x.weight > 0)
     SELECT x.lexeme, w.word, x.weight, x.original
       FROM mixed x
       LEFT JOIN surface_words(config, ARRAY(SELECT y.lexeme FROM mixed y),
-                              ARRAY(SELECT t.content FROM dblp_text t WHERE t.id = ANY (docs)) || asked) w USING (lexeme)
+                              ARRAY(SELECT t.content FROM dblp_text t WHERE t.id = ANY (docs))
+                                  || asked) w USING (lexeme)
      ORDER BY x.weight DESC, x.lexeme COLLATE "C";
 END
 $$;

@@ -1,13 +1,13 @@
--- rm3_typed: weighted words as text for an engine that knows only how often a word stands in a query: each word repeated in proportion
--- to its weight, rounded up.
+-- rm3_typed: weighted words as text for an engine that knows only how often a word stands in a query: each word
+-- repeated in proportion to its weight, rounded up.
 --
 -- scale: what one occurrence is worth at most, so that scale times the text's score is never below the weighted one:
 --
 --   weight(w) <= scale · qtf(w)   for all words w
 --
--- It is found from the text as the configuration reads it, whatever a word may become there. NULL where a lexeme cannot be written
--- (or the text holds nothing): then there is no bound. A tsvector counts a word up to 255 times, and 16,383 words; `most` repetitions
--- keep scale · qtf within 1 / most of the largest weight.
+-- It is found from the text as the configuration reads it, whatever a word may become there. NULL where a lexeme cannot
+-- be written (or the text holds nothing): then there is no bound. A tsvector counts a word up to 255 times, and 16,383
+-- words; `most` repetitions keep scale · qtf within 1 / most of the largest weight.
 CREATE OR REPLACE FUNCTION rm3_typed(
     config regconfig, lexemes text[], words text[], weights double precision[], most integer DEFAULT 250,
     OUT typed text, OUT scale double precision

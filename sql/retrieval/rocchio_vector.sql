@@ -1,18 +1,23 @@
 -- rocchio_vector: a query's vector moved towards documents that answer it, and away from such that do not.
 --
---   q' = alpha · q + beta · mean of the relevant documents' vectors − gamma · mean of the nonrelevant ones', at length 1
+--   q' = alpha · q + beta · mean of the relevant documents' vectors − gamma · mean of the nonrelevant ones',
+--        at length 1
 --
--- (Rocchio, in Salton, The SMART Retrieval System, 1971; for dense vectors as pseudo relevance feedback Li, Mourad, Zhuang, Koopman &
--- Zuccon, "Pseudo relevance feedback with deep language models and dense retrievers", 2021, and ACM TOIS 41(3), 2023.)
+-- (Rocchio, in Salton, The SMART Retrieval System, 1971; for dense vectors as pseudo relevance feedback Li, Mourad,
+-- Zhuang, Koopman & Zuccon, "Pseudo relevance feedback with deep language models and dense retrievers", 2021, and ACM
+-- TOIS 41(3), 2023.)
 --
--- All vectors at length 1. relevant, nonrelevant: documents (dblp.id) that somebody judged; where either is given, even as an empty
--- list, these are the feedback. Otherwise, pseudo feedback, the first fb_docs that dense_search finds for the query are taken for
--- relevant, by filter and effort as there. A document without the field's vector says nothing, and is not counted in the mean.
+-- All vectors at length 1. relevant, nonrelevant: documents (dblp.id) that somebody judged; where either is given, even
+-- as an empty list, these are the feedback. Otherwise, pseudo feedback, the first fb_docs that dense_search finds for
+-- the query are taken for relevant, by filter and effort as there. A document without the field's vector says nothing,
+-- and is not counted in the mean.
 --
--- Raises IR104 no such document, IR105 no such model, IR106 no such field, IR201 fb_docs below 1, IR202 no query, a weight that is
--- negative or no number, or a filter that cannot be read, IR403 a query of another dimension, IR405 no vectors.
+-- Raises IR104 no such document, IR105 no such model, IR106 no such field, IR201 fb_docs below 1, IR202 no query, a
+-- weight that is negative or no number, or a filter that cannot be read, IR403 a query of another dimension, IR405 no
+-- vectors.
 CREATE OR REPLACE FUNCTION rocchio_vector(
-    query vector, field text DEFAULT 'abstract', model text DEFAULT NULL, filter jsonb DEFAULT NULL, fb_docs integer DEFAULT 3,
+    query vector, field text DEFAULT 'abstract', model text DEFAULT NULL, filter jsonb DEFAULT NULL,
+    fb_docs integer DEFAULT 3,
     alpha double precision DEFAULT 1, beta double precision DEFAULT 0.75, gamma double precision DEFAULT 0.15,
     relevant bigint[] DEFAULT NULL, nonrelevant bigint[] DEFAULT NULL, effort integer DEFAULT NULL
 )
@@ -53,22 +58,26 @@ BEGIN
       FROM unnest(rocchio_vector.relevant || rocchio_vector.nonrelevant) u (id)
      WHERE NOT EXISTS (SELECT FROM dblp d WHERE d.id = u.id) LIMIT 1;
     IF FOUND THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR104', MESSAGE = format('there is no document %s', coalesce(unknown::text, 'NULL')),
+        RAISE EXCEPTION USING ERRCODE = 'IR104',
+            MESSAGE = format('there is no document %s', coalesce(unknown::text, 'NULL')),
             HINT = 'relevant and nonrelevant are lists of dblp.id; SELECT id FROM dblp WHERE docno = … finds it.';
     END IF;
 
     asked := l2_normalize(rocchio_vector.query);
     moved := array_fill(rocchio_vector.alpha::real, ARRAY[space.dim])::vector * asked;
     FOR sign IN 0..1 LOOP
-        EXECUTE format('SELECT avg(l2_normalize(v.%1$I::vector)) FROM %2$I v WHERE v.id = ANY ($1) AND v.%1$I IS NOT NULL',
+        EXECUTE format('SELECT avg(l2_normalize(v.%1$I::vector)) FROM %2$I v WHERE v.id = ANY ($1) AND v.%1$I IS NOT '
+                       'NULL',
                        vector_column(rocchio_vector.field), vector_relation(space, rocchio_vector.field))
            INTO mean
           USING CASE WHEN sign = 1 THEN rocchio_vector.nonrelevant
                      WHEN judged THEN rocchio_vector.relevant
-                     ELSE ARRAY(SELECT s.doc FROM dense_search(asked, rocchio_vector.fb_docs, rocchio_vector.field, space.model,
+                     ELSE ARRAY(SELECT s.doc
+                                  FROM dense_search(asked, rocchio_vector.fb_docs, rocchio_vector.field, space.model,
                                                                rocchio_vector.filter, rocchio_vector.effort) s) END;
         IF mean IS NOT NULL THEN
-            mean := array_fill(CASE sign WHEN 0 THEN rocchio_vector.beta ELSE rocchio_vector.gamma END::real, ARRAY[space.dim])::vector
+            mean := array_fill(CASE sign WHEN 0 THEN rocchio_vector.beta ELSE rocchio_vector.gamma END::real,
+                               ARRAY[space.dim])::vector
                 * mean;
             moved := CASE sign WHEN 0 THEN moved + mean ELSE moved - mean END;
         END IF;
@@ -77,5 +86,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION rocchio_vector(
-    vector, text, text, jsonb, integer, double precision, double precision, double precision, bigint[], bigint[], integer
-) IS 'A query vector moved towards relevant documents, judged ones or the first found, and away from nonrelevant ones';
+    vector, text, text, jsonb, integer, double precision, double precision, double precision, bigint[],
+    bigint[], integer
+) IS
+'A query vector moved towards relevant documents, judged ones or the first found, and away from nonrelevant ones';

@@ -1,4 +1,5 @@
--- scored_words: the words of a query that BM25 scores: those of boolean_search's syntax (docs/queries.md) without the syntax.
+-- scored_words: the words of a query that BM25 scores: those of boolean_search's syntax (docs/queries.md) without the
+-- syntax.
 --
 --   -word  -"a phrase"  -title:word  -(a b)   left out
 --   +word  title:word  word*                  word; a prefix is a whole word here
@@ -13,5 +14,7 @@ RETURN regexp_replace(
     -- A whole phrase is passed over first, so that a minus within it is none.
     regexp_replace(tidy_query(query),
         '("[^"]*")|(?<![^\s(|])-(?:(?:title|abstract):)?(?:\([^()"]*\)|"[^"]*"|[^\s()|"]+)', '\1', 'gi'),
-    '("[^"]*")|(?<![^\s()|+])\+|(?<![^\s()|+"])(?:title|abstract):(?=[^\s)|])|(?<![^\s()|])(?:OR|AND)(?![^\s()|])|[*|]', '\1 ', 'g');
-COMMENT ON FUNCTION scored_words(text) IS 'The text of a query that BM25 scores: without syntax, and without what is behind a minus';
+    '("[^"]*")|(?<![^\s()|+])\+|(?<![^\s()|+"])(?:title|abstract):(?=[^\s)|])|(?<![^\s()|])(?:OR|AND)(?![^\s()|])|[*|]',
+    '\1 ', 'g');
+COMMENT ON FUNCTION scored_words(text) IS
+'The text of a query that BM25 scores: without syntax, and without what is behind a minus';

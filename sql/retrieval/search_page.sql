@@ -1,12 +1,14 @@
--- search_page: the k best documents of a query as people read them: name, year, venue, citations, title, and of the abstract the
--- sentence with the most words of the query (those with a minus sign left out). By rank. For the arguments and errors see
--- system_search.
+-- search_page: the k best documents of a query as people read them: name, year, venue, citations, title, and of the
+-- abstract the sentence with the most words of the query (those with a minus sign left out). By rank. For the arguments
+-- and errors see system_search.
 CREATE OR REPLACE FUNCTION search_page(
-    query text, system text DEFAULT 'hybrid', k integer DEFAULT 10, query_vector vector DEFAULT NULL, filter jsonb DEFAULT NULL,
+    query text, system text DEFAULT 'hybrid', k integer DEFAULT 10, query_vector vector DEFAULT NULL,
+    filter jsonb DEFAULT NULL,
     model text DEFAULT NULL
 )
 RETURNS TABLE (
-    rank integer, score double precision, doc bigint, docno text, year integer, venue text, citations integer, title text, snippet text
+    rank integer, score double precision, doc bigint, docno text, year integer, venue text, citations integer,
+    title text, snippet text
 )
 LANGUAGE plpgsql STABLE ROWS 10
 SET search_path = stc, public, pg_temp
@@ -18,7 +20,8 @@ BEGIN
     RETURN QUERY
     SELECT s.rank, s.score, s.doc, d.docno, f.year, f.venue, f.n_citation, t.title,
            best_sentence(t.abstract, coalesce(lexemes, '{}'))
-      FROM system_search(search_page.query, search_page.system, search_page.k, search_page.query_vector, search_page.filter,
+      FROM system_search(search_page.query, search_page.system, search_page.k, search_page.query_vector,
+                         search_page.filter,
                          search_page.model) s
       LEFT JOIN dblp d ON d.id = s.doc  -- LEFT: the system is to be asked also where dblp is empty, and to say so
       LEFT JOIN dblp_facts f ON f.id = s.doc

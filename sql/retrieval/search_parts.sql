@@ -1,11 +1,12 @@
--- search_parts: why documents stand where hybrid_search puts them: one row a document and ranking that holds it, with its rank and score
--- there and what that adds to its fused score (fusion_part), the largest first. The rankings, depth and fusion are those that
--- system_search takes for hybrid: BM25 and the embeddings of documents, 1,000 deep, the sum of z-scores.
+-- search_parts: why documents stand where hybrid_search puts them: one row a document and ranking that holds it, with
+-- its rank and score there and what that adds to its fused score (fusion_part), the largest first. The rankings, depth
+-- and fusion are those that system_search takes for hybrid: BM25 and the embeddings of documents, 1,000 deep, the sum
+-- of z-scores.
 --
 --   SELECT p.* FROM search_parts('fake news', ARRAY(SELECT doc FROM hybrid_search('fake news', 3))) p;
 --
--- The sum of added is the document's score in hybrid_search. A document that no ranking holds has no row. query_vector: NULL asks
--- embed_query. depth: NULL is 1,000, or what hybrid was asked for if that is more.
+-- The sum of added is the document's score in hybrid_search. A document that no ranking holds has no row. query_vector:
+-- NULL asks embed_query. depth: NULL is 1,000, or what hybrid was asked for if that is more.
 -- Raises what the rankings raise.
 CREATE OR REPLACE FUNCTION search_parts(
     query text, docs bigint[], query_vector vector DEFAULT NULL, filter jsonb DEFAULT NULL, model text DEFAULT NULL,
@@ -27,7 +28,8 @@ DECLARE
 BEGIN
     RETURN QUERY
     WITH given AS (
-        SELECT r.ranking, min(r.score) AS lowest, max(r.score) AS highest, stddev_pop(r.score) AS deviation, count(*) AS n
+        SELECT r.ranking, min(r.score) AS lowest, max(r.score) AS highest, stddev_pop(r.score) AS deviation,
+               count(*) AS n
           FROM unnest(gathered) r GROUP BY r.ranking)
     SELECT r.doc, r.ranking, r.rank, r.score,
            fusion_part('sum', 'zscore', 1, r.score, r.rank, g.lowest, g.highest, g.deviation, g.n, 60)

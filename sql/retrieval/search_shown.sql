@@ -1,11 +1,14 @@
--- search_shown: the rows of search_page with their authors, and with the words of the query marked in title and sentence (mark_words).
--- By rank. authors: the first six, and how many there are. For the arguments and errors see system_search.
+-- search_shown: the rows of search_page with their authors, and with the words of the query marked in title and
+-- sentence (mark_words). By rank. authors: the first six, and how many there are. For the arguments and errors see
+-- system_search.
 CREATE OR REPLACE FUNCTION search_shown(
-    query text, system text DEFAULT 'hybrid', k integer DEFAULT 10, query_vector vector DEFAULT NULL, filter jsonb DEFAULT NULL,
+    query text, system text DEFAULT 'hybrid', k integer DEFAULT 10, query_vector vector DEFAULT NULL,
+    filter jsonb DEFAULT NULL,
     model text DEFAULT NULL
 )
 RETURNS TABLE (
-    rank integer, score double precision, doc bigint, docno text, year integer, venue text, citations integer, title text,
+    rank integer, score double precision, doc bigint, docno text, year integer, venue text, citations integer,
+    title text,
     snippet text, authors text[], author_count integer
 )
 LANGUAGE plpgsql STABLE ROWS 10
@@ -17,9 +20,10 @@ DECLARE
     marks tsquery := query_marks(search_shown.query);
 BEGIN
     RETURN QUERY
-    SELECT p.rank, p.score, p.doc, p.docno, p.year, p.venue, p.citations, mark_words(p.title, marks), mark_words(p.snippet, marks),
-           a.names[:6], coalesce(cardinality(a.names), 0)
-      FROM search_page(search_shown.query, search_shown.system, search_shown.k, search_shown.query_vector, search_shown.filter,
+    SELECT p.rank, p.score, p.doc, p.docno, p.year, p.venue, p.citations, mark_words(p.title, marks),
+           mark_words(p.snippet, marks), a.names[:6], coalesce(cardinality(a.names), 0)
+      FROM search_page(search_shown.query, search_shown.system, search_shown.k, search_shown.query_vector,
+                       search_shown.filter,
                        search_shown.model) p
       LEFT JOIN LATERAL (
            SELECT array_agg(x.name ORDER BY x.position) FILTER (WHERE x.name IS NOT NULL) AS names

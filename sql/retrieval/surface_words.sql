@@ -1,9 +1,9 @@
--- surface_words: for each of some lexemes a word that people write and that becomes it, from texts that hold it. A lexeme cannot
--- always stand for itself where words are asked for: universal becomes univers, and univers becomes univ.
+-- surface_words: for each of some lexemes a word that people write and that becomes it, from texts that hold it. A
+-- lexeme cannot always stand for itself where words are asked for: universal becomes univers, and univers becomes univ.
 --
--- Of the words that become a lexeme, the one that becomes no other as well (a hyphenated word becomes its parts too), then the most
--- frequent one in the texts; first among those that begin as the lexeme does, since to stem every word of the texts takes longest. A
--- lexeme that no single word of the texts becomes has no row.
+-- Of the words that become a lexeme, the one that becomes no other as well (a hyphenated word becomes its parts too),
+-- then the most frequent one in the texts; first among those that begin as the lexeme does, since to stem every word of
+-- the texts takes longest. A lexeme that no single word of the texts becomes has no row.
 CREATE OR REPLACE FUNCTION surface_words(config regconfig, lexemes text[], texts text[])
 RETURNS TABLE (lexeme text, word text)
 LANGUAGE plpgsql STABLE ROWS 20
@@ -23,8 +23,10 @@ BEGIN
               FROM (SELECT u.lexeme, s.word, s.times, count(*) OVER (PARTITION BY s.word) AS lexemes
                       FROM (SELECT lower(p.token) AS word, count(*) AS times
                               FROM unnest(surface_words.texts) x (content),
-                                   ts_parse((SELECT c.cfgparser FROM pg_ts_config c WHERE c.oid = surface_words.config), x.content) p
-                             WHERE attempt = 2 OR left(lower(p.token), 2) = ANY (ARRAY(SELECT left(m, 2) FROM unnest(missing) m))
+                                   ts_parse((SELECT c.cfgparser FROM pg_ts_config c WHERE c.oid = surface_words.config),
+                                            x.content) p
+                             WHERE attempt = 2 OR left(lower(p.token), 2)
+                                 = ANY (ARRAY(SELECT left(m, 2) FROM unnest(missing) m))
                              GROUP BY lower(p.token)
                             OFFSET 0) s,
                            unnest(to_tsvector(surface_words.config, s.word)) u) l
@@ -39,4 +41,5 @@ BEGIN
     END LOOP;
 END
 $$;
-COMMENT ON FUNCTION surface_words(regconfig, text[], text[]) IS 'For each lexeme the word of some texts that becomes it';
+COMMENT ON FUNCTION surface_words(regconfig, text[], text[]) IS
+'For each lexeme the word of some texts that becomes it';

@@ -3,16 +3,17 @@
 --   boolean         boolean_search       all words, or enough of a long question
 --   bm25            bm25_search
 --   rm3             rm3_search           BM25 with the words of the first documents added
---   dense-<field>   dense_search         field title, abstract, content (both as one text); a document without it is not found
+--   dense-<field>   dense_search         field title, abstract, content (both as one text); only documents that have it
 --   dense-passage   passage_search       the best passage of each abstract
 --   rocchio-<field> rocchio_search       dense, the query moved towards the first documents
 --   hybrid          hybrid_search        BM25 and vectors, fused
 --
--- query_vector: the query's embedding by the model; NULL asks embed_query, if the system needs one. model: short name of an embedding
--- model, NULL is the default one. filter: only documents that it lets through (filter_condition).
+-- query_vector: the query's embedding by the model; NULL asks embed_query, if the system needs one. model: short name
+-- of an embedding model, NULL is the default one. filter: only documents that it lets through (filter_condition).
 -- Raises IR107 no such system, and what the system's function raises.
 CREATE OR REPLACE FUNCTION public.system_search(
-    query text, system text DEFAULT 'hybrid', k integer DEFAULT 100, query_vector vector DEFAULT NULL, filter jsonb DEFAULT NULL,
+    query text, system text DEFAULT 'hybrid', k integer DEFAULT 100, query_vector vector DEFAULT NULL,
+    filter jsonb DEFAULT NULL,
     model text DEFAULT NULL
 )
 RETURNS TABLE (doc bigint, score double precision, rank integer)
@@ -26,21 +27,25 @@ DECLARE
     asked vector := system_search.query_vector;
 BEGIN
     IF coalesce(
-        system_search.system NOT IN ('boolean', 'bm25', 'rm3', 'dense-title', 'dense-abstract', 'dense-content', 'dense-passage',
+        system_search.system NOT IN ('boolean', 'bm25', 'rm3', 'dense-title', 'dense-abstract', 'dense-content',
+                                     'dense-passage',
                                      'rocchio-title', 'rocchio-abstract', 'rocchio-content', 'hybrid'), true)
     THEN
         RAISE EXCEPTION USING ERRCODE = 'IR107',
             MESSAGE = format('there is no system %s', coalesce(system_search.system, 'NULL')),
-            HINT = 'The systems are boolean, bm25, rm3, dense-title, dense-abstract, dense-content, dense-passage, rocchio-title, '
+            HINT = 'The systems are boolean, bm25, rm3, dense-title, dense-abstract, dense-content, dense-passage, '
+                   'rocchio-title, '
                 'rocchio-abstract, rocchio-content and hybrid.';
     ELSIF field <> '' AND asked IS NULL THEN
         asked := embed_query(system_search.query, system_search.model);
     END IF;
     CASE kind
         WHEN 'boolean' THEN
-            RETURN QUERY SELECT * FROM boolean_search(system_search.query, system_search.k, filter => system_search.filter);
+            RETURN QUERY SELECT *
+                FROM boolean_search(system_search.query, system_search.k, filter => system_search.filter);
         WHEN 'bm25' THEN
-            RETURN QUERY SELECT * FROM bm25_search(system_search.query, system_search.k, filter => system_search.filter);
+            RETURN QUERY SELECT *
+                FROM bm25_search(system_search.query, system_search.k, filter => system_search.filter);
         WHEN 'rm3' THEN
             RETURN QUERY SELECT * FROM rm3_search(system_search.query, system_search.k, filter => system_search.filter);
         WHEN 'dense' THEN
@@ -56,7 +61,8 @@ BEGIN
                                                       filter => system_search.filter);
         WHEN 'hybrid' THEN
             RETURN QUERY SELECT * FROM hybrid_search(system_search.query, system_search.k, asked,
-                                                     depth => greatest(system_search.k, 1000), filter => system_search.filter,
+                                                     depth => greatest(system_search.k, 1000),
+                                                     filter => system_search.filter,
                                                      model => system_search.model);
     END CASE;
 END

@@ -1,14 +1,17 @@
--- tidy_query: a query as people type it, with what is meant as syntax told from what is not. Left for query_pieces and scored_words:
+-- tidy_query: a query as people type it, with what is meant as syntax told from what is not. Left for query_pieces and
+-- scored_words:
 --
 --   -word  -"a phrase"  -title:word  -(…)   a minus at the start of a word, phrase or parenthesis: not this
 --   +word  +"a phrase"  …                   a plus there: this must be
---   "a phrase"                              quotes, always balanced: an odd one is dropped; in a query of more than 16 words they are
---                                           quotation marks and go, unless a sign or a field stands before them
+--   "a phrase"                              quotes, always balanced: an odd one is dropped; in a query of more than 16
+--                                           words they are quotation marks and go, unless a sign or a field stands
+--                                           before them
 --   OR                                      in upper case wherever it is an operator
 --
--- Of several signs before a word the last counts; signs among blanks, or before a sign of another kind, are dashes and decoration,
--- and go. < and > go, since the text parser would take what stands between them for a tag. "or" in lower case is an operator in a
--- query of at most 16 words; in a longer one it is a word of a sentence. Anything is a query: nothing raises.
+-- Of several signs before a word the last counts; signs among blanks, or before a sign of another kind, are dashes and
+-- decoration, and go. < and > go, since the text parser would take what stands between them for a tag. "or" in lower
+-- case is an operator in a query of at most 16 words; in a longer one it is a word of a sentence. Anything is a query:
+-- nothing raises.
 --
 -- At most 10,000 characters are read, some 1,500 words: beyond it lie the parser's limits.
 CREATE OR REPLACE FUNCTION tidy_query(query text)
@@ -16,7 +19,8 @@ RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN (
     SELECT CASE WHEN regexp_count(read, '\S+') > 16
-                THEN regexp_replace(read, '((?<![^\s(|])(?:[-+]|[-+]?(?:title|abstract):)"[^"]*")|"([^"]*)"', '\1 \2 ', 'gi')
+                THEN regexp_replace(read, '((?<![^\s(|])(?:[-+]|[-+]?(?:title|abstract):)"[^"]*")|"([^"]*)"',
+                                    '\1 \2 ', 'gi')
                 ELSE read END
       FROM (SELECT regexp_replace(
         -- the last of an odd number of quotes

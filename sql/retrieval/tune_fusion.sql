@@ -1,5 +1,6 @@
--- tune_fusion: how good the fusion of stored runs is by one edition of the judgments, for each of many weights: the best first. The value
--- is the mean over the queries of the edition of what evaluate gives the run that fuse_runs would make of them.
+-- tune_fusion: how good the fusion of stored runs is by one edition of the judgments, for each of many weights: the
+-- best first. The value is the mean over the queries of the edition of what evaluate gives the run that fuse_runs would
+-- make of them.
 --
 --   SELECT * FROM tune_fusion('{bm25,dense-abstract}', 'train', method => 'sum') LIMIT 5;
 --
@@ -8,13 +9,15 @@
 -- constants  of rrf, each with all the weights; other methods have none (NULL in the result)
 -- method, norm, depth: as for fuse_runs.
 --
--- Of equal values (to nine places) the weights that are most alike come first, then the smaller constant. What is best here is best for
--- these queries: report another edition.
+-- Of equal values (to nine places) the weights that are most alike come first, then the smaller constant. What is best
+-- here is best for these queries: report another edition.
 --
--- One statement. Of a query the parts of its documents are formed once, a column a run (columns have no names that come from
--- outside), and summed and ranked for each point of the grid; a measure with a cutoff needs no more than the best few of them.
--- Raises IR101 no such run, IR102 no such edition, IR108 no such measure, IR201 cutoff or depth below 1, IR202 fewer than two runs or
--- one twice, steps out of range, method, norm, constants, or a score that is no finite number where scores count.
+-- One statement. Of a query the parts of its documents are formed once, a column a run (columns have no names that come
+-- from outside), and summed and ranked for each point of the grid; a measure with a cutoff needs no more than the best
+-- few of them.
+-- Raises IR101 no such run, IR102 no such edition, IR108 no such measure, IR201 cutoff or depth below 1, IR202 fewer
+-- than two runs or one twice, steps out of range, method, norm, constants, or a score that is no finite number where
+-- scores count.
 CREATE OR REPLACE FUNCTION public.tune_fusion(
     runs text[], edition text, measure text DEFAULT 'ndcg', cutoff integer DEFAULT 10, method text DEFAULT 'rrf',
     norm text DEFAULT 'minmax', steps integer DEFAULT 10, constants integer[] DEFAULT '{60}', depth integer DEFAULT 1000
@@ -41,20 +44,24 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR201',
             MESSAGE = format('depth is %s', coalesce(tune_fusion.depth::text, 'NULL')), HINT = 'It is 1 or more.';
     ELSIF n < 2 THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('the run %s alone has no weights to tune', tune_fusion.runs[1]),
+        RAISE EXCEPTION USING ERRCODE = 'IR202',
+            MESSAGE = format('the run %s alone has no weights to tune', tune_fusion.runs[1]),
             HINT = 'Name two or more.';
     ELSIF tune_fusion.steps IS NULL OR tune_fusion.steps < 1 OR tune_fusion.steps > 1000 THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%s steps', coalesce(tune_fusion.steps::text, 'NULL')),
+        RAISE EXCEPTION USING ERRCODE = 'IR202',
+            MESSAGE = format('%s steps', coalesce(tune_fusion.steps::text, 'NULL')),
             HINT = 'With 10 steps weights are tenths, with 20 twentieths; 1 to 1,000.';
     ELSIF coalesce(cardinality(tune_fusion.constants), 0) = 0 THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'no constant for rrf', HINT = 'It is 0 or more; 60 is usual.';
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'no constant for rrf',
+            HINT = 'It is 0 or more; 60 is usual.';
     END IF;
     PERFORM fusion_check(tune_fusion.method, tune_fusion.norm, c) FROM unnest(tune_fusion.constants) c;
     FOR i IN 1..n - 1 LOOP
         points := points * (tune_fusion.steps + i) / i;
     END LOOP;
     IF points > 20000 THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%s runs by %s steps are %s points', n, tune_fusion.steps, points),
+        RAISE EXCEPTION USING ERRCODE = 'IR202',
+            MESSAGE = format('%s runs by %s steps are %s points', n, tune_fusion.steps, points),
             HINT = 'Up to 20,000 are tried: take fewer runs or steps.';
     END IF;
     PERFORM fusion_finite(ids, tune_fusion.method, tune_fusion.norm);
@@ -69,7 +76,8 @@ BEGIN
                WITH judged AS MATERIALIZED (
                    SELECT j.doc, j.rel FROM qrels j WHERE j.edition = $3 AND j.query = q.id AND j.rel > 0),
                goal AS MATERIALIZED (
-                   SELECT nullif(count(*), 0)::double precision AS relevant, sum(i.rel / ln(i.rank + 1::double precision))
+                   SELECT nullif(count(*), 0)::double precision AS relevant,
+                          sum(i.rel / ln(i.rank + 1::double precision))
                           FILTER (WHERE i.rank <= $11) AS ideal
                      FROM (SELECT j.rel, row_number() OVER (ORDER BY j.rel DESC) AS rank FROM judged j) i),
                candidates AS MATERIALIZED (
@@ -86,29 +94,38 @@ BEGIN
                  FROM goal
                 CROSS JOIN grid g
                 CROSS JOIN LATERAL (
-                      SELECT count(*) AS hits, min(h.rank) AS first, sum(h.rel / ln(h.rank + 1::double precision)) AS dcg,
+                      SELECT count(*) AS hits, min(h.rank) AS first,
+                             sum(h.rel / ln(h.rank + 1::double precision)) AS dcg,
                              sum(h.hit / h.rank::double precision) AS precisions
                         FROM (SELECT t.rel, t.rank, row_number() OVER (ORDER BY t.rank) AS hit
                                 FROM (SELECT b.rel, row_number() OVER () AS rank
                                         FROM (SELECT c.rel
-                                                FROM (SELECT c.rel, c.place, (%4$s) * %5$s AS score FROM candidates c WHERE %6$s OFFSET 0) c
+                                                FROM (SELECT c.rel, c.place, (%4$s) * %5$s AS score FROM candidates c
+                                                 WHERE %6$s OFFSET 0) c
                                                ORDER BY trec_score(c.score) DESC, c.place LIMIT $10) b) t
                                WHERE t.rel > 0) h) r) e
          GROUP BY e.weights, e.constant
-         ORDER BY round(avg(e.value)::numeric, 9) DESC, (SELECT sum(w * w) FROM unnest(e.weights) w), e.constant, e.weights DESC
+         ORDER BY round(avg(e.value)::numeric, 9) DESC, (SELECT sum(w * w) FROM unnest(e.weights) w),
+         e.constant, e.weights DESC
         $sql$,
         (SELECT string_agg(format('g.weights[%1$s] AS w%1$s', i), ', ' ORDER BY i) FROM generate_series(1, n) i),
         (SELECT string_agg(format('s.p%s', i), ', ' ORDER BY i) FROM generate_series(1, n) i),
-        (SELECT string_agg(format('max(p.part) FILTER (WHERE p.place = %1$s) AS p%1$s', i), ', ' ORDER BY i) FROM generate_series(1, n) i),
+        (SELECT string_agg(format('max(p.part) FILTER (WHERE p.place = %1$s) AS p%1$s', i), ', ' ORDER BY i)
+           FROM generate_series(1, n) i),
         (SELECT string_agg(format('coalesce(c.p%1$s * g.w%1$s, 0)', i), ' + ' ORDER BY i) FROM generate_series(1, n) i),
         CASE tune_fusion.method WHEN 'mnz' THEN
-            (SELECT format('(%s)', string_agg(format('(c.p%1$s IS NOT NULL AND g.w%1$s > 0)::integer', i), ' + ' ORDER BY i))
+            (SELECT format('(%s)', string_agg(format('(c.p%1$s IS NOT NULL AND g.w%1$s > 0)::integer', i), ' + '
+                                              ORDER BY i))
                FROM generate_series(1, n) i) ELSE '1' END,
         -- A document that only runs of weight 0 hold is not there.
-        (SELECT string_agg(format('c.p%1$s IS NOT NULL AND g.w%1$s > 0', i), ' OR ' ORDER BY i) FROM generate_series(1, n) i))
-    USING ids, tune_fusion.runs, key.edition_id, key.query_ids, tune_fusion.measure, tune_fusion.method, tune_fusion.norm, tune_fusion.steps,
-          CASE tune_fusion.method WHEN 'rrf' THEN ARRAY(SELECT DISTINCT c FROM unnest(tune_fusion.constants) c) ELSE '{0}' END,
-          CASE WHEN tune_fusion.measure IN ('ndcg', 'precision_at', 'recall_at') THEN least(tune_fusion.cutoff, tune_fusion.depth)
+        (SELECT string_agg(format('c.p%1$s IS NOT NULL AND g.w%1$s > 0', i), ' OR ' ORDER BY i)
+           FROM generate_series(1, n) i))
+    USING ids, tune_fusion.runs, key.edition_id, key.query_ids, tune_fusion.measure, tune_fusion.method,
+    tune_fusion.norm, tune_fusion.steps,
+          CASE tune_fusion.method WHEN 'rrf' THEN ARRAY(SELECT DISTINCT c FROM unnest(tune_fusion.constants) c)
+               ELSE '{0}' END,
+          CASE WHEN tune_fusion.measure IN ('ndcg', 'precision_at', 'recall_at')
+               THEN least(tune_fusion.cutoff, tune_fusion.depth)
                ELSE tune_fusion.depth END,
           tune_fusion.cutoff;
 END

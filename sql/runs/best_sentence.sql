@@ -1,16 +1,19 @@
 -- best_sentence: the sentence of a text that has the most of some lexemes; the earlier one where two have as many.
 --
--- A sentence ends at . ! or ? before white space and a capital, a digit, a quote or a bracket, but not behind the usual abbreviations.
--- Words are read by the collection's configuration (text_config). NULL for a text without a word.
+-- A sentence ends at . ! or ? before white space and a capital, a digit, a quote or a bracket, but not behind the usual
+-- abbreviations. Words are read by the collection's configuration (text_config). NULL for a text without a word.
 CREATE OR REPLACE FUNCTION best_sentence(content text, lexemes text[]) RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
     SELECT btrim(s.sentence, E' \t\r\n')
       FROM regexp_split_to_table(content,
-               '(?<![( ](?:e\.g|i\.e|al|cf|vs|resp|approx|Fig|Figs|Eq|Eqs|Sec|No|Dr|Prof|Mr|Ms|St)\.)(?<=[.!?][")\]]?)\s+(?=[[:upper:]0-9"(\[])')
+               '(?<![( ](?:e\.g|i\.e|al|cf|vs|resp|approx|Fig|Figs|Eq|Eqs|Sec|No|Dr|Prof|Mr|Ms|St)\.)'
+               '(?<=[.!?][")\]]?)\s+(?=[[:upper:]0-9"(\[])')
            WITH ORDINALITY AS s (sentence, place)
      WHERE s.sentence ~ '\w'
-     ORDER BY (SELECT count(*) FROM unnest(tsvector_to_array(to_tsvector((SELECT text_config()), s.sentence))) AS t (lexeme)
+     ORDER BY (SELECT count(*)
+                 FROM unnest(tsvector_to_array(to_tsvector((SELECT text_config()), s.sentence))) AS t (lexeme)
                 WHERE t.lexeme = ANY (lexemes)) DESC, s.place
      LIMIT 1
 $$;
-COMMENT ON FUNCTION best_sentence(text, text[]) IS 'The sentence of a text with the most of the lexemes, the first of equals';
+COMMENT ON FUNCTION best_sentence(text, text[]) IS
+'The sentence of a text with the most of the lexemes, the first of equals';

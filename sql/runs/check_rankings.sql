@@ -1,7 +1,9 @@
--- check_rankings: refuses rankings whose ranks contradict their scores, whoever stores them. The ranks of a query are 1, 2, 3 … without a
--- gap, and no score is above that of the rank before, in single precision (trec_score). Equal scores may come in any order.
+-- check_rankings: refuses rankings whose ranks contradict their scores, whoever stores them. The ranks of a query are
+-- 1, 2, 3 … without a gap, and no score is above that of the rank before, in single precision (trec_score). Equal
+-- scores may come in any order.
 --
--- It looks at each new row and the one before it, which may be stored already: a ranking can be stored row by row, from rank 1 on.
+-- It looks at each new row and the one before it, which may be stored already: a ranking can be stored row by row, from
+-- rank 1 on.
 -- Raises IR301 a rank without the one before it, or a score above the one before.
 CREATE OR REPLACE FUNCTION check_rankings() RETURNS trigger
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
@@ -19,10 +21,13 @@ BEGIN
      ORDER BY a.run, a.query, a.rank LIMIT 1;
     IF FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR301',
-            MESSAGE = format('run %s, query %s: ', (SELECT shown_name(n.run) FROM public.st1_runs n WHERE n.id = bad.run),
+            MESSAGE = format('run %s, query %s: ',
+                             (SELECT shown_name(n.run) FROM public.st1_runs n WHERE n.id = bad.run),
                              (SELECT shown_name(q.query) FROM public.st1_queries q WHERE q.id = bad.query))
-                      || CASE WHEN bad.before IS NULL THEN format('there is rank %s, but no rank %s', bad.rank, bad.rank - 1)
-                              ELSE format('rank %s has the score %s, above %s of rank %s', bad.rank, bad.rel_score, bad.before,
+                      || CASE WHEN bad.before IS NULL
+                              THEN format('there is rank %s, but no rank %s', bad.rank, bad.rank - 1)
+                              ELSE format('rank %s has the score %s, above %s of rank %s', bad.rank, bad.rel_score,
+                                          bad.before,
                                           bad.rank - 1) END,
             HINT = 'Ranks are 1, 2, 3 … by score: row_number() OVER (PARTITION BY query ORDER BY rel_score DESC).';
     END IF;

@@ -1,10 +1,11 @@
--- claim_run: takes the name of a run for this transaction. Whoever else stores a run under it waits, and then sees whether it is taken;
--- without that, the second of two at once would meet the unique index in place of a sentence.
+-- claim_run: takes the name of a run for this transaction. Whoever else stores a run under it waits, and then sees
+-- whether it is taken; without that, the second of two at once would meet the unique index in place of a sentence.
 --
--- An upgrade waits until the transaction ends, and this waits for an upgrade, which locks stc_objects: else some queries of a run would be
--- answered by the functions before, the others by those after.
+-- An upgrade waits until the transaction ends, and this waits for an upgrade, which locks stc_objects: else some
+-- queries of a run would be answered by the functions before, the others by those after.
 --
--- Safe because: it takes a lock that excludes upgrades alone, for roles that may store runs; the upgrade names the session and gives up.
+-- Safe because: it takes a lock that excludes upgrades alone, for roles that may store runs; the upgrade names the
+-- session and gives up.
 -- Raises IR410 the role may not store runs.
 CREATE OR REPLACE FUNCTION claim_run(run text) RETURNS void
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = stc, public, pg_temp AS $$
@@ -17,4 +18,5 @@ BEGIN
     PERFORM pg_advisory_xact_lock(hashtext('stc run'), hashtext(claim_run.run));
 END
 $$;
-COMMENT ON FUNCTION claim_run(text) IS 'Takes the name of a run for this transaction; whoever else stores a run under it waits';
+COMMENT ON FUNCTION claim_run(text) IS
+'Takes the name of a run for this transaction; whoever else stores a run under it waits';

@@ -1,7 +1,8 @@
 -- drop_runs: remove runs with what they rank, and return how many were removed.
 --
 -- Owners and organisers remove any run, participants those of their own team. Names of other runs are skipped.
--- Participants have no DELETE on st1_runs: a role with that right may also take LOCK TABLE … ACCESS EXCLUSIVE, and so stop everybody.
+-- Participants have no DELETE on st1_runs: a role with that right may also take LOCK TABLE … ACCESS EXCLUSIVE, and so
+-- stop everybody.
 -- Safe because: it takes names only, and compares the caller's team (my_team) with each run.
 CREATE OR REPLACE FUNCTION public.drop_runs(runs text[]) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = stc, public, pg_temp AS $$
@@ -17,4 +18,5 @@ BEGIN
     RETURN dropped;
 END
 $$;
-COMMENT ON FUNCTION public.drop_runs(text[]) IS 'Remove runs with what they rank; participants: those of their own team';
+COMMENT ON FUNCTION public.drop_runs(text[]) IS
+'Remove runs with what they rank; participants: those of their own team';

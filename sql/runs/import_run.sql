@@ -1,11 +1,13 @@
 -- import_run: stores the rows of the temporary table incoming (stage_incoming) as one run.
 --
--- rank is computed here, once, by trec_eval 9's rule: score in single precision descending, equal scores by docno descending as bytes.
--- A (query, document) pair may occur once: on_duplicate is error (IR302, which names the line and the one before it), first (in the
--- file) or best (highest score, then first). Unknown queries and documents: see resolve_incoming; by default they become stubs, since
--- to drop a document that was ranked would move those below it up.
+-- rank is computed here, once, by trec_eval 9's rule: score in single precision descending, equal scores by docno
+-- descending as bytes. A (query, document) pair may occur once: on_duplicate is error (IR302, which names the line and
+-- the one before it), first (in the file) or best (highest score, then first). Unknown queries and documents: see
+-- resolve_incoming; by default they become stubs, since to drop a document that was ranked would move those below it
+-- up.
 -- metadata tells how the run was made, as ir_metadata has it.
--- Raises IR202 for a name that is taken (unless replace), IR301 for a score that is no finite number, IR302, IR405 for no row at all.
+-- Raises IR202 for a name that is taken (unless replace), IR301 for a score that is no finite number, IR302, IR405 for
+-- no row at all.
 CREATE OR REPLACE FUNCTION import_run(
     run text, source text DEFAULT 'incoming', sha256 text DEFAULT NULL, team text DEFAULT NULL, tag text DEFAULT NULL,
     manual boolean DEFAULT false, family text DEFAULT NULL, params jsonb DEFAULT '{}',
@@ -20,7 +22,8 @@ DECLARE
     run_id integer;
 BEGIN
     IF import_run.on_duplicate NOT IN ('error', 'first', 'best') THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%L is no policy for duplicates', import_run.on_duplicate),
+        RAISE EXCEPTION USING ERRCODE = 'IR202',
+            MESSAGE = format('%L is no policy for duplicates', import_run.on_duplicate),
             HINT = 'The policies are error, first and best.';
     END IF;
     team := nullif(btrim(import_run.team, ' '), ''); tag := nullif(btrim(import_run.tag, ' '), '');
@@ -38,7 +41,8 @@ BEGIN
      WHERE i.rel_score IS NULL OR i.rel_score IN ('NaN', 'Infinity', '-Infinity') ORDER BY i.line LIMIT 1;
     IF FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR301',
-            MESSAGE = format('%s:%s: the score %s is no finite number', import_run.source, bad.line, coalesce(bad.rel_score::text, 'NULL')),
+            MESSAGE = format('%s:%s: the score %s is no finite number', import_run.source, bad.line,
+                             coalesce(bad.rel_score::text, 'NULL')),
             HINT = 'Correct the line; nothing was stored.';
     END IF;
     SELECT * INTO new_documents, skipped_documents, new_queries, skipped_queries
@@ -47,7 +51,8 @@ BEGIN
     duplicates := 0;
     IF EXISTS (SELECT FROM pg_temp.incoming i GROUP BY i.query, i.docno HAVING count(*) > 1) THEN
         SELECT i.line, i.query, i.docno, i.first_line INTO bad
-          FROM (SELECT line, query, docno, min(line) OVER (PARTITION BY query, docno) AS first_line FROM pg_temp.incoming) i
+          FROM (SELECT line, query, docno, min(line) OVER (PARTITION BY query, docno) AS first_line
+                  FROM pg_temp.incoming) i
          WHERE i.line > i.first_line ORDER BY i.line LIMIT 1;
         IF import_run.on_duplicate = 'error' THEN
             RAISE EXCEPTION USING ERRCODE = 'IR302',
@@ -74,7 +79,8 @@ BEGIN
       FROM pg_temp.incoming i JOIN st1_queries q ON q.query = i.query JOIN dblp d ON d.docno = i.docno;
     GET DIAGNOSTICS ranked = ROW_COUNT;
     IF ranked = 0 THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = format('%s has no ranked document to store', import_run.source),
+        RAISE EXCEPTION USING ERRCODE = 'IR405',
+            MESSAGE = format('%s has no ranked document to store', import_run.source),
             HINT = 'Is the file empty, or are all its queries or documents unknown and skipped?';
     END IF;
     SELECT count(DISTINCT query) INTO queries FROM st1_rankings r WHERE r.run = run_id;

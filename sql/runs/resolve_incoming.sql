@@ -1,15 +1,18 @@
 -- resolve_incoming: sees to the queries and documents of the temporary table incoming that are not stored, by policy:
 --
---   stub    stores them by name alone: a query without text; a document with stub = true, which is never retrieved and never counted
---   few     of documents: as stub if at most 10 of them, or 10 %, are not stored, or if the collection has no document at all, as one
---           that only scores; else raises IR301 with the counts
---   skip    removes their rows from incoming, and skipped_* counts them: a row once, by its query where both are unknown
+--   stub    stores them by name alone: a query without text; a document with stub = true, which is never retrieved and
+--           never counted
+--   few     of documents: as stub if at most 10 of them, or 10 %, are not stored, or if the collection has no document
+--           at all, as one that only scores; else raises IR301 with the counts
+--   skip    removes their rows from incoming, and skipped_* counts them: a row once, by its query where both are
+--           unknown
 --   error   raises IR301, which names the first line
 --
 -- stub is for who may store documents and queries: to others what is not stored is IR410.
--- Stubs are stored in the order of their names, so that two imports that make the same ones wait for each other in one order.
--- Rows are skipped before anything is stored, so that nothing is stored for a row that is not.
--- A document whose docno is a whole number in its shortest form gets that number as its id, any other one from dblp_id_seq.
+-- Stubs are stored in the order of their names, so that two imports that make the same ones wait for each other in one
+-- order. Rows are skipped before anything is stored, so that nothing is stored for a row that is not.
+-- A document whose docno is a whole number in its shortest form gets that number as its id, any other one from
+-- dblp_id_seq.
 CREATE OR REPLACE FUNCTION resolve_incoming(
     source text, unknown_documents text, unknown_queries text,
     OUT new_documents bigint, OUT skipped_documents bigint, OUT new_queries bigint, OUT skipped_queries bigint)
@@ -18,7 +21,8 @@ LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 DECLARE
     policy text;
     missing record;
-    document_policy text := CASE resolve_incoming.unknown_documents WHEN 'few' THEN 'stub' ELSE resolve_incoming.unknown_documents END;
+    document_policy text := CASE resolve_incoming.unknown_documents WHEN 'few' THEN 'stub'
+                                 ELSE resolve_incoming.unknown_documents END;
 BEGIN
     FOREACH policy IN ARRAY ARRAY[document_policy, resolve_incoming.unknown_queries] LOOP
         IF policy IS NULL OR policy NOT IN ('stub', 'skip', 'error') THEN
@@ -36,18 +40,22 @@ BEGIN
         SELECT i.line, i.query INTO missing FROM pg_temp.incoming i
          WHERE NOT EXISTS (SELECT FROM st1_queries q WHERE q.query = i.query) ORDER BY i.line LIMIT 1;
         IF FOUND THEN
-            RAISE EXCEPTION USING ERRCODE = 'IR301', MESSAGE = format('%s:%s: query %s is not stored', source, missing.line, missing.query),
+            RAISE EXCEPTION USING ERRCODE = 'IR301',
+                MESSAGE = format('%s:%s: query %s is not stored', source, missing.line, missing.query),
                 HINT = 'Load its topics first (stc topics load), or take --unknown-queries stub or skip.';
         END IF;
     END IF;
-    IF unknown_documents = 'few' AND has_table_privilege('dblp', 'INSERT') AND EXISTS (SELECT FROM dblp d WHERE NOT d.stub) THEN
+    IF unknown_documents = 'few' AND has_table_privilege('dblp', 'INSERT')
+        AND EXISTS (SELECT FROM dblp d WHERE NOT d.stub) THEN
         SELECT count(*) AS named, count(*) FILTER (WHERE d.docno IS NULL) AS unknown INTO missing
           FROM (SELECT DISTINCT i.docno FROM pg_temp.incoming i) i LEFT JOIN dblp d ON d.docno = i.docno;
         IF missing.unknown > greatest(10, missing.named / 10) THEN
             RAISE EXCEPTION USING ERRCODE = 'IR301',
                 MESSAGE = format('%s: %s of its %s documents are not in the collection', source,
-                                 to_char(missing.unknown, 'FM999,999,999,999'), to_char(missing.named, 'FM999,999,999,999')),
-                HINT = 'Is it a file of this collection? --unknown-docs stub stores them by name, skip leaves their lines out. Nothing was stored.';
+                                 to_char(missing.unknown, 'FM999,999,999,999'),
+                                 to_char(missing.named, 'FM999,999,999,999')),
+                HINT = 'Is it a file of this collection? --unknown-docs stub stores them by name, skip leaves their '
+                       'lines out. Nothing was stored.';
         END IF;
     END IF;
     IF unknown_documents = 'skip' THEN
@@ -68,16 +76,20 @@ BEGIN
          WHERE NOT EXISTS (SELECT FROM st1_queries q WHERE q.query = i.query) ORDER BY i.line LIMIT 1;
         IF FOUND THEN
             RAISE EXCEPTION USING ERRCODE = 'IR410',
-                MESSAGE = format('%s:%s: query %s is not stored, and %s may not add queries', source, missing.line, missing.query, current_user),
+                MESSAGE = format('%s:%s: query %s is not stored, and %s may not add queries', source, missing.line,
+                                 missing.query, current_user),
                 HINT = 'Take --unknown-queries skip, which drops its rows, or error.';
         END IF;
     ELSIF unknown_queries = 'stub' THEN
         SELECT i.line, i.query INTO missing FROM pg_temp.incoming i
-         WHERE NOT EXISTS (SELECT FROM st1_queries q WHERE q.query = i.query) AND NOT is_name(i.query) ORDER BY i.line LIMIT 1;
+         WHERE NOT EXISTS (SELECT FROM st1_queries q WHERE q.query = i.query) AND NOT is_name(i.query)
+             ORDER BY i.line LIMIT 1;
         IF FOUND THEN
             RAISE EXCEPTION USING ERRCODE = 'IR301',
-                MESSAGE = format('%s:%s: %s cannot be the name of a query', source, missing.line, shown_name(missing.query)),
-                HINT = 'A name has 1 to 200 printable characters and no space at either end. Correct the line; nothing was stored.';
+                MESSAGE = format('%s:%s: %s cannot be the name of a query', source, missing.line,
+                                 shown_name(missing.query)),
+                HINT = 'A name has 1 to 200 printable characters and no space at either end. Correct the line; nothing '
+                       'was stored.';
         END IF;
         INSERT INTO st1_queries (query)
         SELECT i.query FROM pg_temp.incoming i
@@ -91,19 +103,22 @@ BEGIN
          WHERE NOT EXISTS (SELECT FROM dblp d WHERE d.docno = i.docno) ORDER BY i.line LIMIT 1;
         IF FOUND THEN
             RAISE EXCEPTION USING ERRCODE = 'IR410',
-                MESSAGE = format('%s:%s: document %s is not stored, and %s may not add documents', source, missing.line, missing.docno,
+                MESSAGE = format('%s:%s: document %s is not stored, and %s may not add documents', source, missing.line,
+                                 missing.docno,
                                  current_user),
                 HINT = 'Take --unknown-docs skip, which drops its rows, or error.';
         END IF;
     ELSIF document_policy = 'stub' THEN
         INSERT INTO dblp (id, docno, doc, stub)
-        SELECT CASE WHEN n.id IS NULL OR EXISTS (SELECT FROM dblp d WHERE d.id = n.id) THEN nextval('dblp_id_seq') ELSE n.id END,
+        SELECT CASE WHEN n.id IS NULL OR EXISTS (SELECT FROM dblp d WHERE d.id = n.id) THEN nextval('dblp_id_seq')
+                    ELSE n.id END,
                m.docno, '{}', true
           FROM (SELECT i.docno FROM pg_temp.incoming i
                  WHERE NOT EXISTS (SELECT FROM dblp d WHERE d.docno = i.docno)
                  GROUP BY i.docno ORDER BY i.docno COLLATE "C") m
          CROSS JOIN LATERAL (SELECT CASE WHEN m.docno ~ '^(0|[1-9][0-9]{0,18})$' THEN
-                                        CASE WHEN m.docno::numeric <= 9223372036854775807 THEN m.docno::bigint END END AS id) n
+                                        CASE WHEN m.docno::numeric <= 9223372036854775807
+                                             THEN m.docno::bigint END END AS id) n
         ON CONFLICT DO NOTHING;
         GET DIAGNOSTICS new_documents = ROW_COUNT;
     END IF;

@@ -15,7 +15,8 @@ BEGIN
             'Did you mean ' || quote_literal(nearest_name(bad.name, ARRAY(SELECT n.run FROM st1_runs n))) || '? ',
             '''stc runs list'' shows those there are.');
     END IF;
-    RETURN ARRAY(SELECT n.id FROM unnest(run_keys.runs) WITH ORDINALITY AS u (name, place) JOIN st1_runs n ON n.run = u.name COLLATE "C"
+    RETURN ARRAY(SELECT n.id FROM unnest(run_keys.runs) WITH ORDINALITY AS u (name, place)
+                   JOIN st1_runs n ON n.run = u.name COLLATE "C"
                   GROUP BY n.id ORDER BY min(u.place));
 END
 $$;

@@ -1,9 +1,11 @@
--- run_metadata: what the collection knows of how a run was made, in the sections of ir_metadata (https://www.ir-metadata.org).
+-- run_metadata: what the collection knows of how a run was made, in the sections of ir_metadata
+-- (https://www.ir-metadata.org).
 --
--- Of every run: tag, whether it is automatic, how ties are broken, team. Of a run made here also: the system with its parameters, among
--- them the indexes it read; the embedding model; the corpus; when it was made; the versions of the server and its extensions; and, as
--- source, the revision of the tables and the fingerprint of all functions (stc_objects). It depends on the collection alone, so the same
--- run has the same metadata whether it was made from the command line, Python, the page or SQL.
+-- Of every run: tag, whether it is automatic, how ties are broken, team. Of a run made here also: the system with its
+-- parameters, among them the indexes it read; the embedding model; the corpus; when it was made; the versions of the
+-- server and its extensions; and, as source, the revision of the tables and the fingerprint of all functions
+-- (stc_objects). It depends on the collection alone, so the same run has the same metadata whether it was made from the
+-- command line, Python, the page or SQL.
 -- Raises IR101 for an unknown run.
 CREATE OR REPLACE FUNCTION run_metadata(run text) RETURNS jsonb
 LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
@@ -11,15 +13,22 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
                'schema-version', 0.2,
                'tag', coalesce(n.tag, n.run),
                'actor', CASE WHEN n.team <> '' THEN jsonb_build_object('team', n.team) END,
-               'method', jsonb_build_object('automatic', NOT n.manual, 'score ties', 'docno descending, scores in single precision')))
+               'method', jsonb_build_object('automatic', NOT n.manual, 'score ties',
+                                            'docno descending, scores in single precision')))
            || CASE WHEN n.source IS NULL THEN jsonb_build_object(
                'platform', jsonb_build_object('software', jsonb_build_object(
-                   'libraries', jsonb_build_object('postgresql', jsonb_build_array('postgresql==' || split_part(current_setting('server_version'), ' ', 1))
-                       || (SELECT jsonb_agg(format('%s==%s', e.extname, e.extversion) ORDER BY e.extname) FROM pg_extension e)),
+                   'libraries', jsonb_build_object('postgresql',
+                                                   jsonb_build_array('postgresql=='
+                                                                     || split_part(
+                                                                                   current_setting(
+                                                                                    'server_version'), ' ', 1))
+                       || (SELECT jsonb_agg(format('%s==%s', e.extname, e.extversion) ORDER BY e.extname)
+                             FROM pg_extension e)),
                    'retrieval toolkit', jsonb_build_array('stcollection'))),
                'implementation', jsonb_build_object(
                    'made', to_char(n.made AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"+00:00"'),
-                   'source', jsonb_build_object('lang', jsonb_build_array('sql'), 'commit', format('revision %s, functions %s',
+                   'source', jsonb_build_object('lang', jsonb_build_array('sql'), 'commit',
+                                                format('revision %s, functions %s',
                        (SELECT a.version_num FROM alembic_version a),
                        (SELECT md5(string_agg(o.fingerprint, '' ORDER BY o.file COLLATE "C")) FROM stc_objects o)))),
                'method', jsonb_build_object(
@@ -27,14 +36,19 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
                    'retrieval', jsonb_build_array(
                        jsonb_build_object('name', n.run, 'method', coalesce(n.params ->> 'system', n.family))
                        || (n.params - '{system,name,method}'::text[])
-                       || CASE WHEN n.params ->> 'system' ~ '^(dense|rocchio|hybrid)' THEN jsonb_build_object('embedding', (
-                              SELECT jsonb_strip_nulls(jsonb_build_object('model', m.model, 'name', m.name, 'revision', m.revision,
+                       || CASE WHEN n.params ->> 'system' ~ '^(dense|rocchio|hybrid)'
+                               THEN jsonb_build_object('embedding', (
+                              SELECT jsonb_strip_nulls(jsonb_build_object('model', m.model, 'name', m.name, 'revision',
+                                                                          m.revision,
                                          'dim', m.dim, 'pooling', m.pooling, 'made by', to_jsonb(m.made_by)))
                                 FROM vector_model(n.params ->> 'model') m)) ELSE '{}' END)),
-               'data', jsonb_build_object('test collection', jsonb_strip_nulls(jsonb_build_object('name', current_database(), 'source', (
-                   SELECT string_agg(DISTINCT regexp_replace(f.path, '^.*/', ''), ', ') FROM corpus_files f WHERE f.state = 'loaded')))))
+               'data', jsonb_build_object('test collection',
+                                          jsonb_strip_nulls(jsonb_build_object('name', current_database(), 'source', (
+                   SELECT string_agg(DISTINCT regexp_replace(f.path, '^.*/', ''), ', ') FROM corpus_files f
+                    WHERE f.state = 'loaded')))))
               ELSE '{}' END
       FROM st1_runs n
      WHERE n.id = (run_keys(ARRAY[run_metadata.run]))[1]
 $$;
-COMMENT ON FUNCTION run_metadata(text) IS 'What the collection knows of how a run was made, as ir_metadata describes it';
+COMMENT ON FUNCTION run_metadata(text) IS
+'What the collection knows of how a run was made, as ir_metadata describes it';

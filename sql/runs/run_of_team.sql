@@ -1,5 +1,6 @@
--- run_of_team: a run that a participant stores is of the own team: fills it in, and refuses another one with IR410. So runs are imported,
--- made, fused and reranked by them as by everybody. Its time is that of storing it. Raises IR202 for a name that another team has taken.
+-- run_of_team: a run that a participant stores is of the own team: fills it in, and refuses another one with IR410. So
+-- runs are imported, made, fused and reranked by them as by everybody. Its time is that of storing it. Raises IR202 for
+-- a name that another team has taken.
 --
 -- Owners and organisers are not held to it, nor is who was granted the table by hand: policies are there for those.
 CREATE OR REPLACE FUNCTION run_of_team() RETURNS trigger
@@ -13,11 +14,13 @@ BEGIN
     END IF;
     team := my_team();
     IF team IS NULL THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR410', MESSAGE = format('%s is of no team, and a run is of one', current_user),
+        RAISE EXCEPTION USING ERRCODE = 'IR410',
+            MESSAGE = format('%s is of no team, and a run is of one', current_user),
             HINT = 'The owner says which: stc db user add NAME --role participant --team TEAM.';
     ELSIF NEW.team IS NOT NULL AND NEW.team COLLATE "C" <> team THEN
         RAISE EXCEPTION USING ERRCODE = 'IR410',
-            MESSAGE = format('the run %s would be of the team %L, and %s is of %L', NEW.run, NEW.team, current_user, team),
+            MESSAGE = format('the run %s would be of the team %L, and %s is of %L', NEW.run, NEW.team,
+                             current_user, team),
             HINT = 'Leave the team out, of the file too: it is your own then; or say --team with your own.';
     ELSIF run_taken(NEW.run) THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('there is a run %s already', NEW.run),

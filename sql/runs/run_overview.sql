@@ -6,7 +6,8 @@ SELECT n.run, n.team, n.tag, n.manual, n.family, coalesce(c.queries, 0) AS queri
   LEFT JOIN (SELECT run, count(*) AS queries, sum(ranked)::bigint AS ranked, max(ranked) AS depth
                FROM (SELECT run, query, count(*) AS ranked FROM st1_rankings GROUP BY run, query) q
               GROUP BY run) c ON c.run = n.id;
-COMMENT ON VIEW public.run_overview IS 'The runs and what they hold: queries, ranked documents, depth of the longest ranking';
+COMMENT ON VIEW public.run_overview IS
+'The runs and what they hold: queries, ranked documents, depth of the longest ranking';
 COMMENT ON COLUMN public.run_overview.run IS 'name of the run';
 COMMENT ON COLUMN public.run_overview.team IS 'team that submitted it; NULL for runs of the organisers';
 COMMENT ON COLUMN public.run_overview.tag IS 'tag in the run file';

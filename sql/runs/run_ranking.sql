@@ -1,20 +1,23 @@
 -- run_ranking: the ranking of one run, by query and rank, as it is exported.
 --
--- score: rel takes the stored ranks; comb ranks by comb_score, by the same rule (single precision, docno descending as bytes), where a
--- row without comb_score counts with its rel_score. depth: ranks up to it; NULL takes all.
--- topic: that of the query, else the query's name up to its last point. passage: the stored one, else, if passages is true, the sentence
--- of the abstract (of the title, where there is none) with the most words of the query, those with a minus sign left out.
+-- score: rel takes the stored ranks; comb ranks by comb_score, by the same rule (single precision, docno descending as
+-- bytes), where a row without comb_score counts with its rel_score. depth: ranks up to it; NULL takes all.
+-- topic: that of the query, else the query's name up to its last point. passage: the stored one, else, if passages is
+-- true, the sentence of the abstract (of the title, where there is none) with the most words of the query, those with a
+-- minus sign left out.
 -- Raises IR101 for an unknown run, IR201 for a depth below 1, IR202 for another score.
 CREATE OR REPLACE FUNCTION run_ranking(
     run text, score text DEFAULT 'rel', depth integer DEFAULT NULL, passages boolean DEFAULT false)
-RETURNS TABLE (topic text, query text, docno text, rank integer, rel_score double precision, comb_score double precision, passage text)
+RETURNS TABLE (topic text, query text, docno text, rank integer, rel_score double precision,
+               comb_score double precision, passage text)
 LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     run_id integer := (run_keys(ARRAY[run_ranking.run]))[1];
 BEGIN
     IF run_ranking.depth < 1 THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR201', MESSAGE = format('a depth of %s', run_ranking.depth), HINT = 'It is 1 or more.';
+        RAISE EXCEPTION USING ERRCODE = 'IR201', MESSAGE = format('a depth of %s', run_ranking.depth),
+            HINT = 'It is 1 or more.';
     ELSIF run_ranking.score IS NULL OR run_ranking.score NOT IN ('rel', 'comb') THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%L is no score of a run', run_ranking.score),
             HINT = 'The scores are rel and comb.';
@@ -25,7 +28,8 @@ BEGIN
            CASE WHEN r.passage IS NULL AND run_ranking.passages
                 THEN best_sentence(coalesce(nullif(btrim(x.abstract), ''), x.title), q.lexemes) ELSE r.passage END
       FROM (SELECT s.*, CASE WHEN run_ranking.score = 'rel' THEN s.rank
-                             ELSE row_number() OVER (PARTITION BY s.query ORDER BY trec_score(coalesce(s.comb_score, s.rel_score)) DESC,
+                             ELSE row_number() OVER (PARTITION BY s.query
+                                                     ORDER BY trec_score(coalesce(s.comb_score, s.rel_score)) DESC,
                                                                                    e.docno DESC) END AS place
               FROM st1_rankings s JOIN dblp e ON e.id = s.doc WHERE s.run = run_id) r
       JOIN (SELECT id, topic, query, tsvector_to_array(to_tsvector((SELECT text_config()),
@@ -38,4 +42,5 @@ BEGIN
      ORDER BY q.query, r.place;
 END
 $$;
-COMMENT ON FUNCTION run_ranking(text, text, integer, boolean) IS 'The ranking of one run by query and rank, with passages, as exported';
+COMMENT ON FUNCTION run_ranking(text, text, integer, boolean) IS
+'The ranking of one run by query and rank, with passages, as exported';

@@ -1,7 +1,9 @@
--- set_families: sets the family of stored runs, names and families side by side; how many were set anew, changed, and as they are.
+-- set_families: sets the family of stored runs, names and families side by side; how many were set anew, changed, and
+-- as they are.
 --
 -- Names that are not stored are left aside, as a table of a track's systems may name more than are here.
--- Raises IR202 for lists of different lengths, an empty family, or two families of one run; IR405 if none of the names is stored.
+-- Raises IR202 for lists of different lengths, an empty family, or two families of one run; IR405 if none of the names
+-- is stored.
 CREATE OR REPLACE FUNCTION set_families(runs text[], families text[])
 RETURNS TABLE (added bigint, changed bigint, unchanged bigint)
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
@@ -10,13 +12,16 @@ DECLARE
     bad text;
 BEGIN
     IF cardinality(set_families.runs) IS DISTINCT FROM cardinality(set_families.families) THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%s runs and %s families', coalesce(cardinality(set_families.runs), 0),
+        RAISE EXCEPTION USING ERRCODE = 'IR202',
+            MESSAGE = format('%s runs and %s families', coalesce(cardinality(set_families.runs), 0),
             coalesce(cardinality(set_families.families), 0)), HINT = 'Give each run its family, in the same order.';
     END IF;
     SELECT coalesce(u.run, 'NULL') INTO bad FROM unnest(set_families.runs, set_families.families) AS u (run, family)
-     GROUP BY u.run HAVING bool_or(coalesce(btrim(u.family), '') = '') OR min(u.family COLLATE "C") <> max(u.family COLLATE "C") LIMIT 1;
+     GROUP BY u.run HAVING bool_or(coalesce(btrim(u.family), '') = '')
+         OR min(u.family COLLATE "C") <> max(u.family COLLATE "C") LIMIT 1;
     IF FOUND THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('run %s has no family, or two', bad), HINT = 'A run is of one family.';
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('run %s has no family, or two', bad),
+            HINT = 'A run is of one family.';
     END IF;
     PERFORM FROM st1_runs n WHERE n.run = ANY (set_families.runs) ORDER BY n.id FOR NO KEY UPDATE;
     IF NOT FOUND THEN
@@ -33,4 +38,5 @@ BEGIN
     RETURN NEXT;
 END
 $$;
-COMMENT ON FUNCTION set_families(text[], text[]) IS 'Sets the family of stored runs; how many were set anew, changed, and as they are';
+COMMENT ON FUNCTION set_families(text[], text[]) IS
+'Sets the family of stored runs; how many were set anew, changed, and as they are';

@@ -1,4 +1,5 @@
--- stage_incoming: makes the temporary table incoming (empty, if it is there already), where the lines of one file wait to be taken in.
+-- stage_incoming: makes the temporary table incoming (empty, if it is there already), where the lines of one file wait
+-- to be taken in.
 --
 --   SELECT stage_incoming();
 --   \copy incoming (query, docno, rel_score) FROM 'mine.tsv'
@@ -16,4 +17,5 @@ BEGIN
         rel smallint, origin text, annotator text);                                                -- of judgments
 END
 $$;
-COMMENT ON FUNCTION stage_incoming() IS 'Makes the temporary table incoming, which import_run and import_qrels take their rows from';
+COMMENT ON FUNCTION stage_incoming() IS
+'Makes the temporary table incoming, which import_run and import_qrels take their rows from';

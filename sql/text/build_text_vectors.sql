@@ -1,4 +1,5 @@
--- build_text_vectors: dblp_text.tsv by the given configuration, and the GIN index over it. Part of index_text, which holds the lock.
+-- build_text_vectors: dblp_text.tsv by the given configuration, and the GIN index over it. Part of index_text, which
+-- holds the lock.
 --
 -- title has weight A, abstract weight B: for ts_rank and for filters; BM25 does not see them.
 CREATE OR REPLACE PROCEDURE build_text_vectors(config regconfig, rebuild boolean)
@@ -28,4 +29,5 @@ BEGIN
     END IF;
 END
 $$;
-COMMENT ON PROCEDURE build_text_vectors(regconfig, boolean) IS 'Part of index_text: tsv by a configuration, and its GIN index';
+COMMENT ON PROCEDURE build_text_vectors(regconfig, boolean) IS
+'Part of index_text: tsv by a configuration, and its GIN index';

@@ -7,10 +7,12 @@ SET search_path = stc, public, pg_temp
 AS $$
 BEGIN
     IF check_text_index.k1 IS NULL OR check_text_index.k1 NOT BETWEEN 0.1 AND 10 THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('k1 is %s', coalesce(check_text_index.k1::text, 'NULL')),
+        RAISE EXCEPTION USING ERRCODE = 'IR202',
+            MESSAGE = format('k1 is %s', coalesce(check_text_index.k1::text, 'NULL')),
             HINT = 'BM25 takes k1 from 0.1 to 10; 1.2 is usual.';
     ELSIF check_text_index.b IS NULL OR check_text_index.b NOT BETWEEN 0 AND 1 THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('b is %s', coalesce(check_text_index.b::text, 'NULL')),
+        RAISE EXCEPTION USING ERRCODE = 'IR202',
+            MESSAGE = format('b is %s', coalesce(check_text_index.b::text, 'NULL')),
             HINT = 'BM25 takes b from 0 to 1; 0.75 is usual.';
     ELSIF check_text_index.engine NOT IN ('pg_textsearch', 'portable') THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('no BM25 engine %L', check_text_index.engine),
@@ -22,4 +24,5 @@ BEGIN
     END IF;
 END
 $$;
-COMMENT ON FUNCTION check_text_index(double precision, double precision, text) IS 'Raise unless a text index can be built so';
+COMMENT ON FUNCTION check_text_index(double precision, double precision, text) IS
+'Raise unless a text index can be built so';

@@ -1,19 +1,19 @@
--- index_text: build the text indexes of dblp_text: GIN over tsv, the statistics of the portable BM25, and the BM25 index of
--- pg_textsearch where the server has it.
+-- index_text: build the text indexes of dblp_text: GIN over tsv, the statistics of the portable BM25, and the BM25
+-- index of pg_textsearch where the server has it.
 --
 --   CALL index_text();                     -- english, k1 1.2, b 0.75, the best engine there is
 --   CALL index_text(config => 'simple');
 --
--- One transaction: an interrupted build leaves what was there before. Other sessions may read but not write dblp_text meanwhile; during a
--- first build that must put the rows in order (order_text) they cannot read either.
+-- One transaction: an interrupted build leaves what was there before. Other sessions may read but not write dblp_text
+-- meanwhile; during a first build that must put the rows in order (order_text) they cannot read either.
 -- What is current already is left alone unless rebuild; built tells which it was.
 --
 -- Another configuration changes the expression of dblp_text.tsv, which rewrites the table.
 -- engine: pg_textsearch, portable (needs no extension, slower), or NULL for pg_textsearch where it can be had.
 --
 -- A rolled-back DROP of a bm25 index leaves other sessions with a pointer to freed memory, in which they hang or crash
--- (timescale/pg_textsearch issue 506). So the new index is made beside the old one, and the old one goes in the last step. Do not
--- build again inside a transaction block that you might roll back.
+-- (timescale/pg_textsearch issue 506). So the new index is made beside the old one, and the old one goes in the last
+-- step. Do not build again inside a transaction block that you might roll back.
 --
 -- Raises IR202 k1, b or engine out of range, IR404 pg_textsearch wanted but not to be had, IR405 no text to index.
 CREATE OR REPLACE PROCEDURE index_text(
@@ -67,7 +67,8 @@ BEGIN
             CREATE EXTENSION pg_textsearch SCHEMA public;
         END IF;
         -- Options of an index are literals.
-        EXECUTE format('CREATE INDEX dblp_text_bm25_next ON dblp_text USING bm25 (content) WITH (text_config = %L, k1 = %s, b = %s)',
+        EXECUTE format('CREATE INDEX dblp_text_bm25_next ON dblp_text USING bm25 (content) WITH (text_config = %L, k1 '
+                       '= %s, b = %s)',
             text_config_name(index_text.config), index_text.k1, index_text.b);
         EXECUTE format('COMMENT ON INDEX dblp_text_bm25_next IS %L',  -- see text_index_touched
             format('sealed at %s bytes', pg_relation_size('dblp_text_bm25_next')));

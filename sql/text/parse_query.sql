@@ -1,6 +1,6 @@
--- parse_query: a query as people type it as a tsquery, by the text search configuration of the text index: all words, and what its
--- operators ask for (docs/queries.md). A long question is not relaxed here, since a tsquery cannot say "some of": see boolean_search.
--- Anything is a query: nothing raises.
+-- parse_query: a query as people type it as a tsquery, by the text search configuration of the text index: all words,
+-- and what its operators ask for (docs/queries.md). A long question is not relaxed here, since a tsquery cannot say
+-- "some of": see boolean_search. Anything is a query: nothing raises.
 --
 --   parse_query('+privacy "machine learning" comput* title:survey OR title:review -blockchain')
 CREATE OR REPLACE FUNCTION parse_query(query text)

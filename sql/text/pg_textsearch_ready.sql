@@ -1,5 +1,5 @@
--- pg_textsearch_ready: whether pg_textsearch can be used here: its library was loaded at server start (it tells its version by a
--- setting), and the extension is there or this role may create it.
+-- pg_textsearch_ready: whether pg_textsearch can be used here: its library was loaded at server start (it tells its
+-- version by a setting), and the extension is there or this role may create it.
 CREATE OR REPLACE FUNCTION pg_textsearch_ready()
 RETURNS boolean
 LANGUAGE sql STABLE

@@ -1,8 +1,9 @@
 -- piece_query: one piece of a query (query_pieces) as text of a tsquery, empty where the piece names no word.
 --
--- A prefix is put into lower case but not stemmed, and the word itself is among what it finds: comput* finds computer and computing,
--- computing* what computing finds and what goes on from there. (The index holds stems: computing* as a mere prefix would find nothing,
--- and a stemmed one, comput*, what nobody asked for.) In a prefix signs but hyphens are blanks: what precedes the last are words.
+-- A prefix is put into lower case but not stemmed, and the word itself is among what it finds: comput* finds computer
+-- and computing, computing* what computing finds and what goes on from there. (The index holds stems: computing* as a
+-- mere prefix would find nothing, and a stemmed one, comput*, what nobody asked for.) In a prefix signs but hyphens are
+-- blanks: what precedes the last are words.
 --
 -- field: title (weight A of the tsvector) or abstract (B).
 CREATE OR REPLACE FUNCTION piece_query(config regconfig, kind text, field text, body text)
@@ -27,7 +28,8 @@ BEGIN
         IF octet_length(stem) <= 2046 THEN
             made := concat_ws(' | ', nullif(made, ''), '''' || lower(stem) || ''':*');
         END IF;
-        made := concat_ws(' & ', nullif(plainto_tsquery(piece_query.config, words)::text, ''), '(' || nullif(made, '') || ')');
+        made := concat_ws(' & ', nullif(plainto_tsquery(piece_query.config, words)::text, ''),
+                          '(' || nullif(made, '') || ')');
     ELSIF piece_query.kind IN ('phrase', 'compound') THEN
         made := phraseto_tsquery(piece_query.config, words)::text;
     ELSE
@@ -40,4 +42,5 @@ BEGIN
     RETURN made;
 END
 $$;
-COMMENT ON FUNCTION piece_query(regconfig, text, text, text) IS 'One piece of a query as text of a tsquery, empty where it names no word';
+COMMENT ON FUNCTION piece_query(regconfig, text, text, text) IS
+'One piece of a query as text of a tsquery, empty where it names no word';

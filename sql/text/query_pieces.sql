@@ -1,4 +1,5 @@
--- query_pieces: a typed query as its pieces, in order: the first half of the query language (docs/queries.md); read_query is the other.
+-- query_pieces: a typed query as its pieces, in order: the first half of the query language (docs/queries.md);
+-- read_query is the other.
 --
 --   kind     piece
 --   word     a word; several in a row that nothing else touches are one piece, so that a thesaurus sees its phrases
@@ -7,8 +8,9 @@
 --   prefix   word*
 --   ( ) |    parentheses that change something (others are left out), OR
 --
--- sign is + or -, field title or abstract; both NULL for none. A parenthesis changes something behind a sign or a field and beside
--- an OR; more than 20 within each other do not. Odd parentheses are left out. Anything is a query: nothing raises.
+-- sign is + or -, field title or abstract; both NULL for none. A parenthesis changes something behind a sign or a field
+-- and beside an OR; more than 20 within each other do not. Odd parentheses are left out. Anything is a query: nothing
+-- raises.
 CREATE OR REPLACE FUNCTION query_pieces(query text)
 RETURNS TABLE (kind text, sign text, field text, body text)
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE ROWS 20
@@ -37,7 +39,8 @@ BEGIN
                           ELSE regexp_replace(m.found[3], ':(?=[[:alnum:]])', ' ', 'g') END ORDER BY m.place)
       INTO kinds, signs, fields, bodies
       FROM regexp_matches(tidy_query(query_pieces.query),
-                          '([-+]?)((?:(?:title|abstract):)?)("[^"]*"|[()|]|[^\s"()|]+)', 'gi') WITH ORDINALITY m (found, place)
+                          '([-+]?)((?:(?:title|abstract):)?)("[^"]*"|[()|]|[^\s"()|]+)',
+                          'gi') WITH ORDINALITY m (found, place)
      WHERE m.found[3] <> 'AND';
 
     FOR place IN 1 .. coalesce(cardinality(kinds), 0) LOOP
@@ -83,4 +86,5 @@ BEGIN
     END LOOP;
 END
 $$;
-COMMENT ON FUNCTION query_pieces(text) IS 'A typed query as words, phrases, prefixes, OR and parentheses, each with sign and field';
+COMMENT ON FUNCTION query_pieces(text) IS
+'A typed query as words, phrases, prefixes, OR and parentheses, each with sign and field';

@@ -4,7 +4,8 @@
 --   plain      the words that no operator touches, all of them
 --   words      the lexemes of plain, each once: what minimum-should-match counts; NULL for none
 --
--- OR binds tighter than the blank: a b OR c d is a (b OR c) d. Grammar: docs/queries.md. Anything is a query: nothing raises.
+-- OR binds tighter than the blank: a b OR c d is a (b OR c) d. Grammar: docs/queries.md. Anything is a query: nothing
+-- raises.
 CREATE OR REPLACE FUNCTION read_query(query text, OUT required tsquery, OUT plain tsquery, OUT words text[])
 LANGUAGE plpgsql STABLE
 SET search_path = stc, public, pg_temp
@@ -17,8 +18,8 @@ DECLARE
     must text[] := '{}';      -- conjunctions, as text of tsqueries
     free text[] := '{}';
     typed text[] := '{}';     -- the text of free
-    -- What is being read, one entry an open parenthesis: its conjunction; the OR group at its end, and whether that waits for a right
-    -- side; sign and field of the parenthesis.
+    -- What is being read, one entry an open parenthesis: its conjunction; the OR group at its end, and whether that
+    -- waits for a right side; sign and field of the parenthesis.
     sums text[] := ARRAY[''];
     groups text[] := ARRAY[''];
     waits boolean[] := ARRAY[false];
@@ -26,7 +27,8 @@ DECLARE
     fields text[] := ARRAY[NULL::text];
     depth integer := 1;
 BEGIN
-    FOR piece IN SELECT p.kind, coalesce(p.sign, '') AS sign, p.field, p.body, coalesce(lead(p.kind) OVER (), '') AS next
+    FOR piece IN SELECT p.kind, coalesce(p.sign, '') AS sign, p.field, p.body,
+        coalesce(lead(p.kind) OVER (), '') AS next
                    FROM query_pieces(read_query.query) p
     LOOP
         IF piece.kind = '|' THEN

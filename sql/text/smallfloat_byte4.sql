@@ -1,7 +1,9 @@
--- smallfloat_byte4: a document length as Lucene's norm byte keeps it: exact below 40, beyond that 24 plus the four leading bits of
--- length − 24, rounded down (org.apache.lucene.util.SmallFloat.intToByte4, and back). pg_textsearch keeps lengths in the same way.
+-- smallfloat_byte4: a document length as Lucene's norm byte keeps it: exact below 40, beyond that 24 plus the four
+-- leading bits of length − 24, rounded down (org.apache.lucene.util.SmallFloat.intToByte4, and back). pg_textsearch
+-- keeps lengths in the same way.
 --
--- The logarithm of 2^n − 1 is never rounded up to n for an integer; that of 2^n may come out below n, which costs a bit that is 0.
+-- The logarithm of 2^n − 1 is never rounded up to n for an integer; that of 2^n may come out below n, which costs a bit
+-- that is 0.
 CREATE OR REPLACE FUNCTION smallfloat_byte4(length integer)
 RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE

@@ -1,10 +1,10 @@
--- text_mark_stale: the seal on the text index. A statement that changed a row of dblp_text marks the index stale in its own
--- transaction, whoever sent it: pg_textsearch 1.0 loses what a build wrote once rows came after it and the server restarted, and
--- the statistics of the portable BM25 are those of the build.
+-- text_mark_stale: the seal on the text index. A statement that changed a row of dblp_text marks the index stale in its
+-- own transaction, whoever sent it: pg_textsearch 1.0 loses what a build wrote once rows came after it and the server
+-- restarted, and the statistics of the portable BM25 are those of the build.
 --
--- A statement-level trigger costs a bulk load nothing. It does not see rows, so it asks the counters of the transaction whether
--- there were any: a load that finds only what it had leaves the index as it is. (They may hold rows of this session's earlier
--- transactions for up to a second; that errs on the safe side.)
+-- A statement-level trigger costs a bulk load nothing. It does not see rows, so it asks the counters of the transaction
+-- whether there were any: a load that finds only what it had leaves the index as it is. (They may hold rows of this
+-- session's earlier transactions for up to a second; that errs on the safe side.)
 --
 -- SECURITY DEFINER: who may write documents need not be able to write text_index.
 --

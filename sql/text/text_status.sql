@@ -3,8 +3,10 @@
 --   rows       rows of dblp_text
 --   measured   rows whose length the portable BM25 knows
 --   documents  those of them with at least one token, as counted by the build
---   indexed    documents the BM25 index of pg_textsearch says it holds; NULL where there is none or this role may not ask
---   stale      dblp_text was written to after the build, or another version of PostgreSQL or other dictionaries built it
+--   indexed    documents the BM25 index of pg_textsearch says it holds; NULL where there is none or this role may not
+--              ask
+--   stale      dblp_text was written to after the build, or another version of PostgreSQL or other dictionaries built
+--              it
 --   sound      built, not stale, all counts agree, and the index holds nothing of transactions that were rolled back
 --   note       why an index is stale that was not written to (text_index_outdated)
 --
@@ -25,12 +27,15 @@ BEGIN
     stale := text_status.stale OR note IS NOT NULL;
     SELECT count(*) INTO rows FROM dblp_text;
     SELECT count(*) INTO measured FROM text_lengths HAVING text_status.built IS NOT NULL;
-    IF to_regclass('dblp_text_bm25') IS NOT NULL AND has_function_privilege('bm25_summarize_index(text)', 'execute') THEN
+    IF to_regclass('dblp_text_bm25') IS NOT NULL
+        AND has_function_privilege('bm25_summarize_index(text)', 'execute') THEN
         -- EXECUTE: the function is not there without the extension.
-        EXECUTE $sql$SELECT substring(bm25_summarize_index('dblp_text_bm25') FROM 'total_docs: (\d+)')::bigint$sql$ INTO indexed;
+        EXECUTE $sql$SELECT substring(bm25_summarize_index('dblp_text_bm25') FROM 'total_docs: (\d+)')::bigint$sql$
+            INTO indexed;
     END IF;
     sound := coalesce(
-        NOT text_status.stale AND rows = measured AND coalesce(indexed, documents) = documents AND NOT text_index_touched()
+        NOT text_status.stale AND rows = measured AND coalesce(indexed, documents) = documents
+            AND NOT text_index_touched()
         AND (text_status.engine = 'portable' OR to_regclass('dblp_text_bm25') IS NOT NULL), false);
 END
 $$;

@@ -1,11 +1,13 @@
--- text_stemmer: the dictionary that a text search configuration has for words, with what is needed to make one like it: one row, or
--- none where it has several for a word (a configuration with a thesaurus) or one that is neither a stemmer nor simple.
+-- text_stemmer: the dictionary that a text search configuration has for words, with what is needed to make one like it:
+-- one row, or none where it has several for a word (a configuration with a thesaurus) or one that is neither a stemmer
+-- nor simple.
 CREATE OR REPLACE FUNCTION text_stemmer(config regconfig)
 RETURNS TABLE (name text, stemmer text, template text, options text, tokens text[])
 LANGUAGE sql STABLE ROWS 1
 SET search_path = stc, public, pg_temp
 BEGIN ATOMIC
-    SELECT format('%I.%I', c.cfgnamespace::regnamespace::name, c.cfgname), format('%I.%I', d.dictnamespace::regnamespace::name, d.dictname),
+    SELECT format('%I.%I', c.cfgnamespace::regnamespace::name, c.cfgname),
+           format('%I.%I', d.dictnamespace::regnamespace::name, d.dictname),
            t.tmplname::text, coalesce(d.dictinitoption, ''), array_agg(k.alias ORDER BY k.tokid)
       FROM pg_ts_config c
       JOIN pg_ts_config_map m ON m.mapcfg = c.oid
@@ -19,4 +21,5 @@ BEGIN ATOMIC
      GROUP BY c.oid, c.cfgnamespace, c.cfgname, d.oid, d.dictnamespace, d.dictname, t.tmplname, d.dictinitoption
     HAVING bool_or(k.alias = 'word');
 END;
-COMMENT ON FUNCTION text_stemmer(regconfig) IS 'The stemmer of a text search configuration, its template, options and kinds of words';
+COMMENT ON FUNCTION text_stemmer(regconfig) IS
+'The stemmer of a text search configuration, its template, options and kinds of words';

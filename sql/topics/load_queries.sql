@@ -1,11 +1,14 @@
 -- load_queries: stores queries; a stub (a query without text, known from a run or from judgments) is filled.
 --
--- The arrays are parallel, one element a query; topic may be NULL, else it is the name of a stored topic. origin_line says where each
--- came from ("queries.csv:12") and is part of the messages. origin NULL: 'human' for new queries, and no word about stored ones.
+-- The arrays are parallel, one element a query; topic may be NULL, else it is the name of a stored topic. origin_line
+-- says where each came from ("queries.csv:12") and is part of the messages. origin NULL: 'human' for new queries, and
+-- no word about stored ones.
 -- Raises IR301 for a name that breaks the rule (is_name).
--- Raises IR109 for a topic that is not stored, IR302 where another text, topic or origin is stored and replace is false.
+-- Raises IR109 for a topic that is not stored, IR302 where another text, topic or origin is stored and replace is
+-- false.
 CREATE OR REPLACE FUNCTION load_queries(
-    query text[], topic text[], text text[], origin_line text[], origin text DEFAULT NULL, replace boolean DEFAULT false,
+    query text[], topic text[], text text[], origin_line text[], origin text DEFAULT NULL,
+    replace boolean DEFAULT false,
     OUT added bigint, OUT filled bigint, OUT changed bigint)
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
@@ -13,22 +16,26 @@ DECLARE
     other record;
     touched bigint;
 BEGIN
-    LOCK TABLE st1_queries IN SHARE ROW EXCLUSIVE MODE;  -- what another load, or a run's stubs, has not committed is waited for
+    -- what another load, or a run's stubs, has not committed is waited for
+    LOCK TABLE st1_queries IN SHARE ROW EXCLUSIVE MODE;
     CREATE TEMP TABLE incoming_queries ON COMMIT DROP AS
         SELECT i.query, i.topic, t.id AS topic_id, i.text, i.origin_line, i.place
           FROM unnest(load_queries.query, load_queries.topic, load_queries.text, load_queries.origin_line)
                WITH ORDINALITY AS i (query, topic, text, origin_line, place)
           LEFT JOIN st1_topics t ON t.topic = i.topic COLLATE "C";
-    SELECT i.query, i.origin_line INTO other FROM pg_temp.incoming_queries i WHERE NOT is_name(i.query) ORDER BY i.place LIMIT 1;
+    SELECT i.query, i.origin_line INTO other FROM pg_temp.incoming_queries i WHERE NOT is_name(i.query)
+     ORDER BY i.place LIMIT 1;
     IF FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR301',
             MESSAGE = format('%s: %s cannot be the name of a query', other.origin_line, shown_name(other.query)),
-            HINT = 'A name has 1 to 200 printable characters and no space at either end. Correct the line; nothing was stored.';
+            HINT = 'A name has 1 to 200 printable characters and no space at either end. Correct the line; nothing was '
+                   'stored.';
     END IF;
     SELECT i.topic, i.origin_line INTO other
       FROM pg_temp.incoming_queries i WHERE i.topic IS NOT NULL AND i.topic_id IS NULL ORDER BY i.place LIMIT 1;
     IF FOUND THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR109', MESSAGE = format('%s: there is no topic %s', other.origin_line, other.topic),
+        RAISE EXCEPTION USING ERRCODE = 'IR109',
+            MESSAGE = format('%s: there is no topic %s', other.origin_line, other.topic),
             HINT = 'Store the topics first: load_topics.';
     END IF;
 

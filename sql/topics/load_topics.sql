@@ -1,8 +1,9 @@
 -- load_topics: stores topics; those that are there already stay, and what they lacked is filled in.
 --
--- The arrays are parallel, one element a topic; origin_line says where each came from ("queries.csv:12") and is part of the messages.
--- A NULL in text, url or abstract_url says nothing about what is stored.
--- Raises IR301 for a name that breaks the rule (is_name), IR302 where another text or address is stored and replace is false.
+-- The arrays are parallel, one element a topic; origin_line says where each came from ("queries.csv:12") and is part of
+-- the messages. A NULL in text, url or abstract_url says nothing about what is stored.
+-- Raises IR301 for a name that breaks the rule (is_name), IR302 where another text or address is stored and replace is
+-- false.
 CREATE OR REPLACE FUNCTION load_topics(
     topic text[], text text[], url text[], abstract_url text[], origin_line text[], replace boolean DEFAULT false,
     OUT added bigint, OUT changed bigint)
@@ -13,13 +14,16 @@ DECLARE
 BEGIN
     LOCK TABLE st1_topics IN SHARE ROW EXCLUSIVE MODE;  -- what another load has not committed is waited for
     CREATE TEMP TABLE incoming_topics ON COMMIT DROP AS
-        SELECT * FROM unnest(load_topics.topic, load_topics.text, load_topics.url, load_topics.abstract_url, load_topics.origin_line)
+        SELECT * FROM unnest(load_topics.topic, load_topics.text, load_topics.url, load_topics.abstract_url,
+                             load_topics.origin_line)
             WITH ORDINALITY AS i (topic, text, url, abstract_url, origin_line, place);
-    SELECT i.topic, i.origin_line INTO other FROM pg_temp.incoming_topics i WHERE NOT is_name(i.topic) ORDER BY i.place LIMIT 1;
+    SELECT i.topic, i.origin_line INTO other FROM pg_temp.incoming_topics i WHERE NOT is_name(i.topic)
+     ORDER BY i.place LIMIT 1;
     IF FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR301',
             MESSAGE = format('%s: %s cannot be the name of a topic', other.origin_line, shown_name(other.topic)),
-            HINT = 'A name has 1 to 200 printable characters and no space at either end. Correct the line; nothing was stored.';
+            HINT = 'A name has 1 to 200 printable characters and no space at either end. Correct the line; nothing was '
+                   'stored.';
     END IF;
     SELECT i.topic, i.origin_line,
            CASE WHEN t.text <> i.text THEN 'text' WHEN t.url <> i.url THEN 'url' ELSE 'abstract_url' END AS what,
@@ -36,7 +40,8 @@ BEGIN
     END IF;
 
     UPDATE st1_topics t
-       SET text = coalesce(i.text, t.text), url = coalesce(i.url, t.url), abstract_url = coalesce(i.abstract_url, t.abstract_url)
+       SET text = coalesce(i.text, t.text), url = coalesce(i.url, t.url),
+           abstract_url = coalesce(i.abstract_url, t.abstract_url)
       FROM pg_temp.incoming_topics i
      WHERE t.topic = i.topic COLLATE "C"
        AND (t.text IS DISTINCT FROM coalesce(i.text, t.text) OR t.url IS DISTINCT FROM coalesce(i.url, t.url)

@@ -1,15 +1,21 @@
--- add_vector_model: registers an embedding model under a short name, and makes the tables of its vectors. Returns its registry row.
+-- add_vector_model: registers an embedding model under a short name, and makes the tables of its vectors. Returns its
+-- registry row.
 --
--- The default model minilm has dblp_v, and dblp_p for passages; each further one has tables of its own, dblp_v_<short name> and
--- dblp_p_<short name>, of the same shape. Vectors of more than 2,000 dimensions are stored in half precision (halfvec).
--- query_prefix, passage_prefix: what is put before a query, before a document's text; NULL is what is stored, none for a new model.
+-- The default model minilm has dblp_v, and dblp_p for passages; each further one has tables of its own, dblp_v_<short
+-- name> and dblp_p_<short name>, of the same shape. Vectors of more than 2,000 dimensions are stored in half precision
+-- (halfvec).
+-- query_prefix, passage_prefix: what is put before a query, before a document's text; NULL is what is stored, none for
+-- a new model.
 -- made_by: what computes the vectors, as 'torch bf16'; the registry row lists all that did.
 --
--- A model that is registered already is left as it is, if name, dimension and prefixes agree: vectors of two models must not meet in
--- one table. Folders of the same weights (revisions of their SHA-256) are one model wherever they are; of other weights they are not.
--- Raises IR202 a short name that cannot be one of a table, IR403 another model, dimension or prefix than the registered one.
+-- A model that is registered already is left as it is, if name, dimension and prefixes agree: vectors of two models
+-- must not meet in one table. Folders of the same weights (revisions of their SHA-256) are one model wherever they are;
+-- of other weights they are not.
+-- Raises IR202 a short name that cannot be one of a table, IR403 another model, dimension or prefix than the registered
+-- one.
 CREATE OR REPLACE FUNCTION add_vector_model(
-    model text, name text, dim integer, max_tokens integer DEFAULT NULL, revision text DEFAULT NULL, pooling text DEFAULT NULL,
+    model text, name text, dim integer, max_tokens integer DEFAULT NULL, revision text DEFAULT NULL,
+    pooling text DEFAULT NULL,
     query_prefix text DEFAULT NULL, passage_prefix text DEFAULT NULL, made_by text DEFAULT NULL
 )
 RETURNS vector_models
@@ -21,11 +27,13 @@ AS $$
 DECLARE
     stored vector_models;
     storage text := CASE WHEN add_vector_model.dim > 2000 THEN 'halfvec' ELSE 'vector' END;
-    relation text := CASE add_vector_model.model WHEN 'minilm' THEN 'dblp_v' ELSE 'dblp_v_' || add_vector_model.model END;
+    relation text := CASE add_vector_model.model WHEN 'minilm' THEN 'dblp_v'
+                          ELSE 'dblp_v_' || add_vector_model.model END;
     other text;
 BEGIN
     IF add_vector_model.model IS NULL OR add_vector_model.model !~ '^[a-z0-9][a-z0-9_]{0,39}$' THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%L cannot be the short name of a model', add_vector_model.model),
+        RAISE EXCEPTION USING ERRCODE = 'IR202',
+            MESSAGE = format('%L cannot be the short name of a model', add_vector_model.model),
             HINT = 'Take up to 40 lower-case letters, digits and underscores.';
     ELSIF add_vector_model.dim IS NULL OR add_vector_model.dim NOT BETWEEN 1 AND 16000 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
@@ -42,19 +50,23 @@ BEGIN
     END IF;
     other := CASE
         WHEN stored.dim <> add_vector_model.dim
-        THEN format('vectors of %s dimensions do not fit to those of %s, which have %s', add_vector_model.dim, stored.model, stored.dim)
+        THEN format('vectors of %s dimensions do not fit to those of %s, which have %s', add_vector_model.dim,
+                    stored.model, stored.dim)
         WHEN stored.revision LIKE 'sha256 %' AND add_vector_model.revision LIKE 'sha256 %'
         THEN CASE WHEN stored.revision <> add_vector_model.revision
-                  THEN format('the vectors of %s are by weights with %s, not %s', stored.model, stored.revision, add_vector_model.revision)
+                  THEN format('the vectors of %s are by weights with %s, not %s', stored.model, stored.revision,
+                              add_vector_model.revision)
              END
         WHEN stored.name <> add_vector_model.name
         THEN format('the vectors of %s are by %s, not by %s', stored.model, stored.name, add_vector_model.name)
         END;
     other := coalesce(other, CASE
         WHEN stored.query_prefix <> add_vector_model.query_prefix
-        THEN format('queries of %s have the prefix %L, not %L', stored.model, stored.query_prefix, add_vector_model.query_prefix)
+        THEN format('queries of %s have the prefix %L, not %L', stored.model, stored.query_prefix,
+                    add_vector_model.query_prefix)
         WHEN stored.passage_prefix <> add_vector_model.passage_prefix
-        THEN format('documents of %s have the prefix %L, not %L', stored.model, stored.passage_prefix, add_vector_model.passage_prefix)
+        THEN format('documents of %s have the prefix %L, not %L', stored.model, stored.passage_prefix,
+                    add_vector_model.passage_prefix)
         END);
     IF other IS NOT NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'IR403', MESSAGE = other,
@@ -66,12 +78,14 @@ BEGIN
             title_v %2$s(%3$s), abstract_v %2$s(%3$s), content_v %2$s(%3$s))$sql$,
         relation, storage, add_vector_model.dim);
     EXECUTE format(
-        'CREATE TABLE IF NOT EXISTS public.%I (id bigint PRIMARY KEY REFERENCES dblp_passages (id) ON DELETE CASCADE, passage_v %s(%s))',
+        'CREATE TABLE IF NOT EXISTS public.%I (id bigint PRIMARY KEY REFERENCES dblp_passages (id) ON DELETE CASCADE, '
+        'passage_v %s(%s))',
         regexp_replace(relation, '^dblp_v', 'dblp_p'), storage, add_vector_model.dim);
     INSERT INTO vector_models AS m (
         model, name, revision, dim, max_tokens, relation, storage, pooling, query_prefix, passage_prefix, made_by)
     VALUES (add_vector_model.model, add_vector_model.name, add_vector_model.revision, add_vector_model.dim,
-            coalesce(add_vector_model.max_tokens, stored.max_tokens), relation, storage, coalesce(add_vector_model.pooling, stored.pooling),
+            coalesce(add_vector_model.max_tokens, stored.max_tokens), relation, storage,
+            coalesce(add_vector_model.pooling, stored.pooling),
             coalesce(add_vector_model.query_prefix, ''), coalesce(add_vector_model.passage_prefix, ''),
             array_remove(ARRAY[add_vector_model.made_by], NULL))
     ON CONFLICT (model) DO UPDATE
@@ -79,7 +93,8 @@ BEGIN
            pooling = coalesce(m.pooling, excluded.pooling),
            made_by = CASE WHEN excluded.made_by <@ m.made_by THEN m.made_by ELSE m.made_by || excluded.made_by END
      WHERE NOT excluded.made_by <@ m.made_by OR m.revision IS NULL AND excluded.revision IS NOT NULL
-        OR m.max_tokens IS NULL AND excluded.max_tokens IS NOT NULL OR m.pooling IS NULL AND excluded.pooling IS NOT NULL;
+        OR m.max_tokens IS NULL AND excluded.max_tokens IS NOT NULL
+        OR m.pooling IS NULL AND excluded.pooling IS NOT NULL;
     PERFORM copy_comments();
     IF to_regrole('stc_owner') IS NOT NULL AND pg_has_role('stc_owner', 'USAGE') THEN
         PERFORM own_objects(), grant_rights();

@@ -1,24 +1,28 @@
--- audit_vectors: what the index of a field finds, and how fast, at each of some efforts (see knn), against the exact scan.
+-- audit_vectors: what the index of a field finds, and how fast, at each of some efforts (see knn), against the exact
+-- scan.
 --
 --   SELECT * FROM audit_vectors('abstract', k => 10, queries => 100);
 --
---   recall       of the k nearest by the exact scan, the part that the index found, averaged over the queries. A document as near as
---                the k-th is as right as that one.
---   ms, ms_p95   milliseconds a query: median, 95th percentile; by this session, with what is read in memory: each query is run
---                twice, and the second time counts.
---   sampled      queries there were; source: queries (vectors of query_v by the model, where there are as many as asked for) or documents
---                (vectors of the field itself; then each is left out of its own neighbours).
+--   recall       of the k nearest by the exact scan, the part that the index found, averaged over the queries. A
+--                document as near as the k-th is as right as that one.
+--   ms, ms_p95   milliseconds a query: median, 95th percentile; by this session, with what is read in memory: each
+--                query is run twice, and the second time counts.
+--   sampled      queries there were; source: queries (vectors of query_v by the model, where there are as many as asked
+--                for) or documents (vectors of the field itself; then each is left out of its own neighbours).
 --
--- The sample is drawn by seed: the same one always, until vectors come or go. efforts: NULL is the one the index has now, and a grid by
--- the kind: 1, 2, 3, 4, 6, 8, 11, 16, 23 … up to the number of lists (ivfflat); 10 to 1,000 (hnsw, diskann). Ascending; what follows a
--- recall of 1 is left out.
+-- The sample is drawn by seed: the same one always, until vectors come or go. efforts: NULL is the one the index has
+-- now, and a grid by the kind: 1, 2, 3, 4, 6, 8, 11, 16, 23 … up to the number of lists (ivfflat); 10 to 1,000 (hnsw,
+-- diskann). Ascending; what follows a recall of 1 is left out.
 -- The exact scans take most of the time: one of all vectors a query.
--- Raises IR105 no such model, IR106 no such field, IR201 k or queries below 1, IR202 efforts out of range, IR402 no index.
+-- Raises IR105 no such model, IR106 no such field, IR201 k or queries below 1, IR202 efforts out of range, IR402 no
+-- index.
 CREATE OR REPLACE FUNCTION public.audit_vectors(
-    field text, model text DEFAULT NULL, k integer DEFAULT 10, queries integer DEFAULT 100, efforts integer[] DEFAULT NULL,
+    field text, model text DEFAULT NULL, k integer DEFAULT 10, queries integer DEFAULT 100,
+    efforts integer[] DEFAULT NULL,
     seed bigint DEFAULT 1
 )
-RETURNS TABLE (effort integer, recall double precision, ms double precision, ms_p95 double precision, sampled bigint, source text)
+RETURNS TABLE (effort integer, recall double precision, ms double precision, ms_p95 double precision, sampled bigint,
+               source text)
 LANGUAGE plpgsql ROWS 20
 SET search_path = stc, public, pg_temp
 AS $$
@@ -41,9 +45,11 @@ DECLARE
 BEGIN
     IF audit_vectors.k IS NULL OR audit_vectors.k < 1 OR audit_vectors.queries IS NULL OR audit_vectors.queries < 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR201',
-            MESSAGE = format('k is %s, queries are %s', coalesce(k::text, 'NULL'), coalesce(audit_vectors.queries::text, 'NULL')),
+            MESSAGE = format('k is %s, queries are %s', coalesce(k::text, 'NULL'),
+                             coalesce(audit_vectors.queries::text, 'NULL')),
             HINT = 'Both are 1 or more.';
-    ELSIF cardinality(audit_vectors.efforts) = 0 OR NOT 1 <= ALL (audit_vectors.efforts) OR NOT 32768 >= ALL (audit_vectors.efforts)
+    ELSIF cardinality(audit_vectors.efforts) = 0 OR NOT 1 <= ALL (audit_vectors.efforts)
+        OR NOT 32768 >= ALL (audit_vectors.efforts)
         OR array_position(audit_vectors.efforts, NULL) IS NOT NULL
     THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('efforts of %s', audit_vectors.efforts),
@@ -56,11 +62,13 @@ BEGIN
     IF NOT FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR402',
             MESSAGE = format('the %s vectors of %s have no index', audit_vectors.field, space.model),
-            HINT = format('''stc vectors index --field %s'' builds one; without one searches are exact.', audit_vectors.field);
+            HINT = format('''stc vectors index --field %s'' builds one; without one searches are exact.',
+                          audit_vectors.field);
     END IF;
 
     SELECT array_agg(s.v) INTO samples
-      FROM (SELECT q.v FROM query_v q WHERE q.model = space.model AND vector_dims(q.v) = space.dim AND vector_norm(q.v) > 0
+      FROM (SELECT q.v FROM query_v q
+             WHERE q.model = space.model AND vector_dims(q.v) = space.dim AND vector_norm(q.v) > 0
              ORDER BY hashtextextended(q.text, audit_vectors.seed), q.text LIMIT audit_vectors.queries) s
     HAVING count(*) = audit_vectors.queries;
     source := CASE WHEN samples IS NULL THEN 'documents' ELSE 'queries' END;
@@ -68,7 +76,8 @@ BEGIN
         EXECUTE format(
             $sql$SELECT array_agg(s.id), array_agg(v.%1$I::vector ORDER BY s.place)
                    FROM (SELECT o.id, row_number() OVER (ORDER BY hashint8extended(o.id, $1), o.id) AS place
-                           FROM %2$I o WHERE o.%1$I IS NOT NULL ORDER BY place LIMIT $2) s JOIN %2$I v ON v.id = s.id$sql$,
+                           FROM %2$I o WHERE o.%1$I IS NOT NULL ORDER BY place LIMIT $2) s
+                            JOIN %2$I v ON v.id = s.id$sql$,
             column_name, relation)
            INTO own, samples USING audit_vectors.seed, audit_vectors.queries;
     END IF;
@@ -88,8 +97,10 @@ BEGIN
     FOR one IN
         SELECT DISTINCT least(e, at_most)
           FROM unnest(coalesce(audit_vectors.efforts,
-                   CASE audited.kind WHEN 'ivfflat' THEN ARRAY(SELECT round(sqrt(2) ^ g)::integer FROM generate_series(0, 30) g)
-                                     ELSE '{10,14,20,28,40,60,80,100,150,200,300,400,600,800,1000}'::integer[] END || audited.effort)) e
+                   CASE audited.kind WHEN 'ivfflat'
+                        THEN ARRAY(SELECT round(sqrt(2) ^ g)::integer FROM generate_series(0, 30) g)
+                                     ELSE '{10,14,20,28,40,60,80,100,150,200,300,400,600,800,1000}'::integer[] END
+                                         || audited.effort)) e
          WHERE e IS NOT NULL
          ORDER BY 1
     LOOP

@@ -4,8 +4,8 @@
 --   SELECT begin_passages('window', size => 64, step => 32, replace => true);
 --
 -- by: sentence, or window: of size words (64), a new one each step words (half of size).
--- Returns how they are cut: sentence, or window 64 32. The same as recorded changes nothing; another one takes replace, which throws
--- away all passages, their vectors by every model and the indexes of these.
+-- Returns how they are cut: sentence, or window 64 32. The same as recorded changes nothing; another one takes replace,
+-- which throws away all passages, their vectors by every model and the indexes of these.
 -- Raises IR202 another one without replace, or an argument out of range.
 CREATE OR REPLACE FUNCTION begin_passages(
     by text DEFAULT 'sentence', size integer DEFAULT NULL, step integer DEFAULT NULL, replace boolean DEFAULT false
@@ -38,12 +38,14 @@ BEGIN
             HINT = 'Passages are by sentence, or by window with size and step.';
     END IF;
     INSERT INTO stc_settings (name, value) VALUES ('passages', cut) ON CONFLICT (name) DO NOTHING;
-    SELECT s.value INTO recorded FROM stc_settings s WHERE s.name = 'passages' FOR UPDATE;  -- others wait here, and in fill_passages
+    -- others wait here, and in fill_passages
+    SELECT s.value INTO recorded FROM stc_settings s WHERE s.name = 'passages' FOR UPDATE;
     IF recorded = cut THEN
         RETURN cut;
     ELSIF NOT begin_passages.replace AND EXISTS (SELECT FROM dblp_passages) THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('the passages are by %s, not by %s', recorded, cut),
-            HINT = 'Ask for those, or replace (--replace): that throws away these passages, their vectors and the indexes of the vectors.';
+            HINT = 'Ask for those, or replace (--replace): that throws away these passages, their vectors and the '
+                   'indexes of the vectors.';
     END IF;
     FOR dropped IN
         DELETE FROM vector_indexes i USING vector_models space WHERE space.model = i.model AND i.field = 'passage'
@@ -52,7 +54,8 @@ BEGIN
         EXECUTE format('DROP INDEX IF EXISTS %I', dropped.name);
     END LOOP;
     SELECT string_agg(DISTINCT quote_ident(r.relation), ', ') INTO relations
-      FROM (SELECT vector_relation(m, 'passage')::text FROM vector_models m UNION ALL VALUES ('dblp_p'), ('dblp_passages')) r (relation)
+      FROM (SELECT vector_relation(m, 'passage')::text FROM vector_models m
+             UNION ALL VALUES ('dblp_p'), ('dblp_passages')) r (relation)
      WHERE to_regclass(quote_ident(r.relation)) IS NOT NULL;
     EXECUTE 'TRUNCATE ' || relations;
     UPDATE stc_settings s SET value = cut WHERE s.name = 'passages';

@@ -1,7 +1,9 @@
--- check_vector_index: whether an index of vectors can be built with these parameters; part of index_vectors, which says what they are.
+-- check_vector_index: whether an index of vectors can be built with these parameters; part of index_vectors, which says
+-- what they are.
 -- Raises IR202 one out of range, or of another kind of index; IR404 no vectorscale.
 CREATE OR REPLACE FUNCTION check_vector_index(
-    space vector_models, kind text, half boolean, preset text, lists integer, effort integer, m integer, ef_construction integer
+    space vector_models, kind text, half boolean, preset text, lists integer, effort integer, m integer,
+    ef_construction integer
 )
 RETURNS void
 LANGUAGE plpgsql STABLE
@@ -35,9 +37,11 @@ BEGIN
         hint := 'Leave them out, or take hnsw.';
     ELSIF check_vector_index.kind = 'hnsw'
         AND (check_vector_index.m NOT BETWEEN 2 AND 100 OR check_vector_index.ef_construction NOT BETWEEN 4 AND 1000
-             OR check_vector_index.ef_construction < 2 * coalesce(check_vector_index.m, 16) OR check_vector_index.effort > 1000)
+             OR check_vector_index.ef_construction < 2 * coalesce(check_vector_index.m, 16)
+             OR check_vector_index.effort > 1000)
     THEN
-        wrong := format('hnsw with m %s, ef_construction %s, ef_search %s', coalesce(check_vector_index.m::text, 'as usual'),
+        wrong := format('hnsw with m %s, ef_construction %s, ef_search %s',
+                        coalesce(check_vector_index.m::text, 'as usual'),
                         coalesce(check_vector_index.ef_construction::text, 'as usual'),
                         coalesce(check_vector_index.effort::text, 'as usual'));
         hint := 'm is 2 to 100, ef_construction 4 to 1,000 and at least twice m, ef_search (effort) up to 1,000.';
@@ -51,8 +55,10 @@ BEGIN
         wrong := 'diskann does not take vectors stored as halfvec';
         hint := 'Take hnsw or ivfflat.';
     ELSIF (check_vector_index.space).dim > most THEN
-        wrong := format('the vectors of %s have %s dimensions', (check_vector_index.space).model, (check_vector_index.space).dim);
-        hint := format('Such an index takes up to %s; half precision 4,000. Without an index searches scan all vectors.', most);
+        wrong := format('the vectors of %s have %s dimensions', (check_vector_index.space).model,
+                        (check_vector_index.space).dim);
+        hint := format('Such an index takes up to %s; '
+                       'half precision 4,000. Without an index searches scan all vectors.', most);
     END IF;
     IF wrong IS NOT NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = wrong, HINT = hint;

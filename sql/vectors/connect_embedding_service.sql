@@ -1,11 +1,11 @@
--- connect_embedding_service: names the embedding service that embed_query calls, and makes the extension http (pgsql-http) where it is
--- not there. For the owner of the collection; 'stc serve' does it.
+-- connect_embedding_service: names the embedding service that embed_query calls, and makes the extension http
+-- (pgsql-http) where it is not there. For the owner of the collection; 'stc serve' does it.
 --
 --   CALL connect_embedding_service('http://127.0.0.1:8765');
 --
--- The extension goes into a schema of its own, stc_http, and nobody else may execute its functions: with them any role could have
--- the server fetch any address it reaches. Where the extension is there already it stays where it is, and its functions are revoked
--- from PUBLIC as well. Only the owner of stc_settings writes the address.
+-- The extension goes into a schema of its own, stc_http, and nobody else may execute its functions: with them any role
+-- could have the server fetch any address it reaches. Where the extension is there already it stays where it is, and
+-- its functions are revoked from PUBLIC as well. Only the owner of stc_settings writes the address.
 -- Raises IR202 no such address, IR404 the server does not have pgsql-http 1.7, or this role may not create it.
 CREATE OR REPLACE PROCEDURE public.connect_embedding_service(url text)
 LANGUAGE plpgsql
@@ -22,8 +22,10 @@ BEGIN
          WHERE v.name = 'http' AND string_to_array(v.version, '.')::integer[] >= '{1,7}'
          ORDER BY string_to_array(v.version, '.')::integer[] DESC LIMIT 1;
         IF offered IS NULL THEN
-            RAISE EXCEPTION USING ERRCODE = 'IR404', MESSAGE = 'this server does not have the extension http 1.7 (pgsql-http)',
-                HINT = 'Install it there (Debian: postgresql-18-http); without it, embed queries by ''stc vectors embed''.';
+            RAISE EXCEPTION USING ERRCODE = 'IR404',
+                MESSAGE = 'this server does not have the extension http 1.7 (pgsql-http)',
+                HINT = 'Install it there (Debian: postgresql-18-http); without it, embed queries by ''stc vectors '
+                       'embed''.';
         END IF;
         BEGIN
             CREATE SCHEMA IF NOT EXISTS stc_http;

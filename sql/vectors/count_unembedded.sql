@@ -1,4 +1,5 @@
--- count_unembedded: how many documents lack a vector of the model for some of the fields that they have a text of (see unembedded).
+-- count_unembedded: how many documents lack a vector of the model for some of the fields that they have a text of (see
+-- unembedded).
 -- Raises IR105 no such model, IR106 no such field.
 CREATE OR REPLACE FUNCTION count_unembedded(model text DEFAULT NULL, fields text[] DEFAULT '{title,abstract}')
 RETURNS bigint
@@ -14,7 +15,8 @@ BEGIN
         $sql$SELECT count(*) FROM dblp_text t LEFT JOIN %I v ON v.id = t.id
               WHERE 'title' = ANY ($1) AND v.title_v IS NULL AND t.title ~ '\S'
                  OR 'abstract' = ANY ($1) AND v.abstract_v IS NULL AND t.abstract ~ '\S'
-                 OR 'content' = ANY ($1) AND v.content_v IS NULL AND (t.title ~ '\S' OR t.abstract ~ '\S')$sql$, space.relation)
+                 OR 'content' = ANY ($1) AND v.content_v IS NULL AND (t.title ~ '\S' OR t.abstract ~ '\S')$sql$,
+                 space.relation)
        INTO lacking USING count_unembedded.fields;
     RETURN lacking;
 END

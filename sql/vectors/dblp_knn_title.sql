@@ -1,6 +1,6 @@
--- dblp_knn_title: of the nb documents whose titles are nearest to a vector those with a negative inner product of at most sc
--- (−0.8 is a cosine of at least 0.8), nearest first, equal ones by docno descending. As published, but the order is defined and
--- settings end with the call. A document's own title is the nearest to it.
+-- dblp_knn_title: of the nb documents whose titles are nearest to a vector those with a negative inner product of at
+-- most sc (−0.8 is a cosine of at least 0.8), nearest first, equal ones by docno descending. As published, but the
+-- order is defined and settings end with the call. A document's own title is the nearest to it.
 --
 --   SELECT * FROM dblp_knn_title(qdblp_v_title(123), 10, -0.8);
 --

@@ -1,5 +1,6 @@
--- document_cosines: how near a document's title, abstract and content (both as one text) are to a query's vector: the cosine, one row a
--- field that has a vector. Raises IR105 no such model, IR202 no query, IR403 a query of another dimension.
+-- document_cosines: how near a document's title, abstract and content (both as one text) are to a query's vector: the
+-- cosine, one row a field that has a vector. Raises IR105 no such model, IR202 no query, IR403 a query of another
+-- dimension.
 CREATE OR REPLACE FUNCTION document_cosines(doc bigint, query vector, model text DEFAULT NULL)
 RETURNS TABLE (field text, cosine double precision)
 LANGUAGE plpgsql STABLE ROWS 3
@@ -11,11 +12,13 @@ BEGIN
     PERFORM check_query_vector(document_cosines.query, space);
     RETURN QUERY EXECUTE format(
         $sql$SELECT f.field, f.cosine
-               FROM %I v, LATERAL (VALUES ('title', 0 - (v.title_v <#> $2%2$s)), ('abstract', 0 - (v.abstract_v <#> $2%2$s)),
+               FROM %I v, LATERAL (VALUES ('title', 0 - (v.title_v <#> $2%2$s)),
+                       ('abstract', 0 - (v.abstract_v <#> $2%2$s)),
                                           ('content', 0 - (v.content_v <#> $2%2$s))) f (field, cosine)
               WHERE v.id = $1 AND f.cosine IS NOT NULL$sql$,
         space.relation, CASE space.storage WHEN 'halfvec' THEN '::halfvec' ELSE '' END)
     USING document_cosines.doc, l2_normalize(document_cosines.query);
 END
 $$;
-COMMENT ON FUNCTION document_cosines(bigint, vector, text) IS 'Cosines of a document''s title, abstract and content with a query vector';
+COMMENT ON FUNCTION document_cosines(bigint, vector, text) IS
+'Cosines of a document''s title, abstract and content with a query vector';

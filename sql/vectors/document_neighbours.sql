@@ -1,10 +1,11 @@
--- document_neighbours: the k documents whose title (abstract, content) is nearest to that of a document, which is not among them; score
--- is the cosine.
+-- document_neighbours: the k documents whose title (abstract, content) is nearest to that of a document, which is not
+-- among them; score is the cosine.
 --
 --   SELECT rank, score, title FROM document_neighbours(123, 5, 'abstract') JOIN dblp_text ON id = doc ORDER BY rank;
 --
 -- filter and effort are those of knn. Score descending, equal scores by docno descending as bytes.
--- Raises IR104 no such document, IR405 it has no vector of the field, IR106 a field that is not of documents, and what knn raises.
+-- Raises IR104 no such document, IR405 it has no vector of the field, IR106 a field that is not of documents, and what
+-- knn raises.
 CREATE OR REPLACE FUNCTION public.document_neighbours(
     source bigint, k integer DEFAULT 10, field text DEFAULT 'title', model text DEFAULT NULL, filter jsonb DEFAULT NULL,
     effort integer DEFAULT NULL
@@ -19,24 +20,30 @@ DECLARE
     own vector;
 BEGIN
     IF document_neighbours.field = 'passage' THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR106', MESSAGE = 'passages are no documents', HINT = 'The fields are title, abstract and content.';
+        RAISE EXCEPTION USING ERRCODE = 'IR106', MESSAGE = 'passages are no documents',
+            HINT = 'The fields are title, abstract and content.';
     ELSIF document_neighbours.k IS NULL OR document_neighbours.k < 1 THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR201', MESSAGE = format('k is %s', coalesce(document_neighbours.k::text, 'NULL')),
-            HINT = 'It is 1 or more.';
+        RAISE EXCEPTION USING ERRCODE = 'IR201',
+            MESSAGE = format('k is %s', coalesce(document_neighbours.k::text, 'NULL')), HINT = 'It is 1 or more.';
     END IF;
-    EXECUTE format('SELECT v.%I::vector FROM %I v WHERE v.id = $1', vector_column(document_neighbours.field), space.relation)
+    EXECUTE format('SELECT v.%I::vector FROM %I v WHERE v.id = $1', vector_column(document_neighbours.field),
+                   space.relation)
        INTO own USING document_neighbours.source;
     IF own IS NULL AND NOT EXISTS (SELECT FROM dblp d WHERE d.id = document_neighbours.source) THEN
         RAISE EXCEPTION USING ERRCODE = 'IR104',
-            MESSAGE = format('there is no document %s', coalesce(document_neighbours.source::text, 'NULL')), HINT = 'It is a dblp.id.';
+            MESSAGE = format('there is no document %s', coalesce(document_neighbours.source::text, 'NULL')),
+            HINT = 'It is a dblp.id.';
     ELSIF own IS NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405',
-            MESSAGE = format('document %s has no %s vector of %s', document_neighbours.source, document_neighbours.field, space.model),
-            HINT = format('Try another field; ''stc vectors embed --field %s'' makes those that are lacking.', document_neighbours.field);
+            MESSAGE = format('document %s has no %s vector of %s', document_neighbours.source,
+                             document_neighbours.field, space.model),
+            HINT = format('Try another field; ''stc vectors embed --field %s'' makes those that are lacking.',
+                          document_neighbours.field);
     END IF;
     RETURN QUERY
     SELECT n.doc, 0 - n.distance, (row_number() OVER (ORDER BY n.rank))::integer
-      FROM knn(own, least(document_neighbours.k, 2147483646) + 1, document_neighbours.field, space.model, document_neighbours.filter,
+      FROM knn(own, least(document_neighbours.k, 2147483646) + 1, document_neighbours.field, space.model,
+               document_neighbours.filter,
                document_neighbours.effort) n
      WHERE n.doc <> document_neighbours.source
      ORDER BY n.rank LIMIT document_neighbours.k;

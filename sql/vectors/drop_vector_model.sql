@@ -1,5 +1,5 @@
--- drop_vector_model: forgets an embedding model: its tables with all vectors and indexes, the remembered vectors of queries, its
--- registry row.
+-- drop_vector_model: forgets an embedding model: its tables with all vectors and indexes, the remembered vectors of
+-- queries, its registry row.
 --
 -- Raises IR105 no such model, IR202 the default model: its tables dblp_v and dblp_p are part of every collection.
 CREATE OR REPLACE FUNCTION drop_vector_model(model text)
@@ -11,7 +11,8 @@ DECLARE
     space vector_models := vector_model(coalesce(drop_vector_model.model, ''));
 BEGIN
     IF space.relation = 'dblp_v' THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%s is the default model, and cannot be dropped', space.model),
+        RAISE EXCEPTION USING ERRCODE = 'IR202',
+            MESSAGE = format('%s is the default model, and cannot be dropped', space.model),
             HINT = 'Its tables are part of every collection; ''TRUNCATE dblp_v, dblp_p'' empties them.';
     END IF;
     PERFORM pg_advisory_xact_lock(hashtext('stc vector model'), hashtext(space.model));

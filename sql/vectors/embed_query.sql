@@ -1,17 +1,20 @@
--- embed_query: the vector of a query text by a model: the one that is remembered in query_v, else made by the embedding service
--- ('stc serve') and then remembered. The text is taken to the letter; what of it the vector is made of says query_to_embed.
+-- embed_query: the vector of a query text by a model: the one that is remembered in query_v, else made by the embedding
+-- service ('stc serve') and then remembered. The text is taken to the letter; what of it the vector is made of says
+-- query_to_embed.
 --
 --   SELECT * FROM dense_search(embed_query('gene editing ethics'), 10, 'abstract');
 --
 -- The roles of the collection may call it: it reads query_v and calls the one service that the owner has named
--- (connect_embedding_service) with its owner's rights. A vector is not remembered in a read-only transaction or a hot standby, nor while
--- another transaction is about to remember one in the same of 256 buckets: nobody waits for somebody else's open transaction, and a
--- transaction with any number of queries takes no more locks.
+-- (connect_embedding_service) with its owner's rights. A vector is not remembered in a read-only transaction or a hot
+-- standby, nor while another transaction is about to remember one in the same of 256 buckets: nobody waits for somebody
+-- else's open transaction, and a transaction with any number of queries takes no more locks.
 --
--- Safe because: text and model are data; it calls the one address that the owner has set, and what it stores is the vector of that text.
+-- Safe because: text and model are data; it calls the one address that the owner has set, and what it stores is the
+-- vector of that text.
 --
--- Raises IR105 no such model, IR202 a blank query or one above 10,000 characters (as far as tidy_query reads), IR405 no vector and no
--- service, and what call_embedding_service raises: IR404 no pgsql-http, IR406 the service is away, slow or answers nonsense.
+-- Raises IR105 no such model, IR202 a blank query or one above 10,000 characters (as far as tidy_query reads), IR405 no
+-- vector and no service, and what call_embedding_service raises: IR404 no pgsql-http, IR406 the service is away, slow
+-- or answers nonsense.
 CREATE OR REPLACE FUNCTION public.embed_query(query text, model text DEFAULT NULL)
 RETURNS vector
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER COST 10000
@@ -38,7 +41,8 @@ BEGIN
     IF NOT current_setting('transaction_read_only')::boolean
         AND pg_try_advisory_xact_lock(hashtext('stc query_v'), hashtext(space.model || embed_query.query) & 255)
     THEN
-        -- From the registry: the default model is known also where it is not registered, and so nothing may refer to it.
+        -- From the registry: the default model is known also where it is not registered, and so nothing may refer to
+        -- it.
         INSERT INTO query_v (model, text, v)
         SELECT m.model, embed_query.query, made FROM vector_models m WHERE m.model = space.model
         ON CONFLICT DO NOTHING;

@@ -1,6 +1,6 @@
--- fill_passages: cuts the next n abstracts that have no passages, after a document and in the order of ids, as begin_passages has
--- recorded. Returns how many documents that were, their passages, and the last document, to be handed in for the next n; NULL at
--- the end. One statement for all of them.
+-- fill_passages: cuts the next n abstracts that have no passages, after a document and in the order of ids, as
+-- begin_passages has recorded. Returns how many documents that were, their passages, and the last document, to be
+-- handed in for the next n; NULL at the end. One statement for all of them.
 -- Raises IR405 nothing has been recorded.
 CREATE OR REPLACE FUNCTION fill_passages(
     after bigint DEFAULT NULL, n integer DEFAULT 5000, OUT documents bigint, OUT passages bigint, OUT last bigint
@@ -33,4 +33,5 @@ BEGIN
     SELECT count(*), (SELECT count(*) FROM stored), max(l.id) INTO documents, passages, last FROM lacking l;
 END
 $$;
-COMMENT ON FUNCTION fill_passages(bigint, integer) IS 'Cuts the next abstracts that have no passages; as begin_passages recorded';
+COMMENT ON FUNCTION fill_passages(bigint, integer) IS
+'Cuts the next abstracts that have no passages; as begin_passages recorded';

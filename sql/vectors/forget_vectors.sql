@@ -1,8 +1,9 @@
--- forget_vectors: a document whose title or abstract changes loses its vectors, by every model, and its passages: they are those of
--- another text. 'stc vectors embed' makes them anew. SECURITY DEFINER: who may write documents need not be able to write vectors.
+-- forget_vectors: a document whose title or abstract changes loses its vectors, by every model, and its passages: they
+-- are those of another text. 'stc vectors embed' makes them anew. SECURITY DEFINER: who may write documents need not be
+-- able to write vectors.
 --
--- Safe because: it deletes from tables in schema public alone that belong to the owner of dblp_text, found by oid; a CHECK ties the names
--- in vector_models to ours; no role may call it or put it on a table.
+-- Safe because: it deletes from tables in schema public alone that belong to the owner of dblp_text, found by oid; a
+-- CHECK ties the names in vector_models to ours; no role may call it or put it on a table.
 CREATE OR REPLACE FUNCTION forget_vectors()
 RETURNS trigger
 LANGUAGE plpgsql

@@ -1,22 +1,26 @@
--- index_vectors: builds the index of one field's vectors, for inner product; records how it was built, its rows, and the effort that
--- searches take by default (see knn).
+-- index_vectors: builds the index of one field's vectors, for inner product; records how it was built, its rows, and
+-- the effort that searches take by default (see knn).
 --
 --   CALL index_vectors('title');
 --   CALL index_vectors('abstract', lists => 500, effort => 40);
 --   CALL index_vectors('title', preset => 'published');
 --   CALL index_vectors('content', kind => 'hnsw', half => true);
 --
--- kind: ivfflat, hnsw, or diskann, which takes vectorscale. half: the index holds half precision, in half the space; not of diskann.
--- ivfflat: lists and effort (probes) are those of ivfflat_lists and ivfflat_probes if none are given; rows are those with a vector.
--- preset published: rows / 1000 lists at any size and 65 probes, as the collection's paper has them.
--- hnsw: m links a vector (16), ef_construction candidates while building (64), effort (ef_search) 100. diskann: effort 100.
+-- kind: ivfflat, hnsw, or diskann, which takes vectorscale. half: the index holds half precision, in half the space;
+-- not of diskann.
+-- ivfflat: lists and effort (probes) are those of ivfflat_lists and ivfflat_probes if none are given; rows are those
+-- with a vector. preset published: rows / 1000 lists at any size and 65 probes, as the collection's paper has them.
+-- hnsw: m links a vector (16), ef_construction candidates while building (64), effort (ef_search) 100. diskann: effort
+-- 100.
 --
--- A field has one index. One that is current (the same kind, parameters and rows) is left alone unless rebuild: ivfflat takes its
--- centres from the rows there are when it is built, so one that has gained rows is built anew. Another effort alone is only recorded;
--- none given leaves a current index the one it has, which an audit may have found (store_audit).
+-- A field has one index. One that is current (the same kind, parameters and rows) is left alone unless rebuild: ivfflat
+-- takes its centres from the rows there are when it is built, so one that has gained rows is built anew. Another effort
+-- alone is only recorded; none given leaves a current index the one it has, which an audit may have found
+-- (store_audit).
 -- Searches go on meanwhile, on the old index; writes wait. One transaction: an interrupted build leaves what was there.
 --
--- Raises IR105 no such model, IR106 no such field, IR202 a kind or parameter out of range, IR404 no vectorscale, IR405 no vectors.
+-- Raises IR105 no such model, IR106 no such field, IR202 a kind or parameter out of range, IR404 no vectorscale, IR405
+-- no vectors.
 CREATE OR REPLACE PROCEDURE index_vectors(
     field text,
     model text DEFAULT NULL,
@@ -68,8 +72,10 @@ BEGIN
         effort := coalesce(effort, 100);
     END IF;
 
-    SELECT * INTO recorded FROM vector_indexes i WHERE i.model = space.model AND i.field = index_vectors.field COLLATE "C";
-    built := rebuild OR NOT EXISTS (SELECT FROM pg_index x WHERE x.indexrelid = to_regclass(quote_ident(index_name)) AND x.indisvalid)
+    SELECT * INTO recorded FROM vector_indexes i
+     WHERE i.model = space.model AND i.field = index_vectors.field COLLATE "C";
+    built := rebuild OR NOT EXISTS (SELECT FROM pg_index x
+                                     WHERE x.indexrelid = to_regclass(quote_ident(index_name)) AND x.indisvalid)
         OR (recorded.kind, recorded.halfvec, recorded.lists, recorded.m, recorded.ef_construction, recorded.rows)
            IS DISTINCT FROM (index_vectors.kind, index_vectors.half, index_vectors.lists, index_vectors.m,
                              index_vectors.ef_construction, index_vectors.rows);
@@ -86,19 +92,23 @@ BEGIN
             CREATE EXTENSION IF NOT EXISTS vectorscale SCHEMA public;
         END IF;
         EXECUTE format(
-            'CREATE INDEX %I ON %I USING %s ((%I%s) %s_ip_ops)%s', index_name || '_new', relation, index_vectors.kind, column_name,
+            'CREATE INDEX %I ON %I USING %s ((%I%s) %s_ip_ops)%s', index_name || '_new', relation, index_vectors.kind,
+            column_name,
             CASE WHEN index_vectors.half AND space.storage = 'vector' THEN format('::halfvec(%s)', space.dim) END,
             CASE WHEN index_vectors.half THEN 'halfvec' ELSE space.storage END,
             CASE index_vectors.kind WHEN 'ivfflat' THEN format(' WITH (lists = %s)', lists)
-                                    WHEN 'hnsw' THEN format(' WITH (m = %s, ef_construction = %s)', m, ef_construction) END);
+                                    WHEN 'hnsw' THEN format(' WITH (m = %s, ef_construction = %s)', m,
+                                                            ef_construction) END);
         FOREACH old IN ARRAY '{ivfflat,hnsw,diskann}'::text[] LOOP
             EXECUTE format('DROP INDEX IF EXISTS %I', vector_index_name(relation, index_vectors.field, old));
         END LOOP;
         EXECUTE format('ALTER INDEX %I RENAME TO %I', index_name || '_new', index_name);
     END IF;
-    PERFORM add_vector_model(space.model, space.name, space.dim, space.max_tokens, space.revision);  -- vectors written by hand
+    -- vectors written by hand
+    PERFORM add_vector_model(space.model, space.name, space.dim, space.max_tokens, space.revision);
     INSERT INTO vector_indexes AS i (model, field, kind, halfvec, lists, m, ef_construction, effort, rows)
-    VALUES (space.model, index_vectors.field, index_vectors.kind, index_vectors.half, lists, m, ef_construction, effort, rows)
+    VALUES (space.model, index_vectors.field, index_vectors.kind, index_vectors.half, lists, m, ef_construction,
+            effort, rows)
     ON CONFLICT (model, field) DO UPDATE
        SET kind = excluded.kind, halfvec = excluded.halfvec, lists = excluded.lists, m = excluded.m,
            ef_construction = excluded.ef_construction, effort = excluded.effort, rows = excluded.rows,
@@ -109,5 +119,6 @@ BEGIN
            audited = CASE WHEN NOT index_vectors.built AND i.effort = excluded.effort THEN i.audited END;
 END
 $$;
-COMMENT ON PROCEDURE index_vectors(text, text, text, boolean, text, boolean, integer, integer, integer, integer, bigint, boolean) IS
+COMMENT ON PROCEDURE index_vectors(text, text, text, boolean, text, boolean, integer, integer, integer, integer, bigint,
+                                   boolean) IS
 'Builds the index of a field''s vectors (ivfflat, hnsw, diskann) unless it is current, and records how';

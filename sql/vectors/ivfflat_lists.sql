@@ -1,5 +1,6 @@
--- ivfflat_lists: lists of an ivfflat index over so many rows: a thousandth of them up to a million, their square root above
--- (pgvector's own advice), rounded, 1 to 32,768. preset published: a thousandth at any size, as the collection's paper has it.
+-- ivfflat_lists: lists of an ivfflat index over so many rows: a thousandth of them up to a million, their square root
+-- above (pgvector's own advice), rounded, 1 to 32,768. preset published: a thousandth at any size, as the collection's
+-- paper has it.
 CREATE OR REPLACE FUNCTION ivfflat_lists(rows bigint, preset text DEFAULT NULL)
 RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE

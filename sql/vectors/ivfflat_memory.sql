@@ -1,8 +1,10 @@
--- ivfflat_memory: bytes of maintenance_work_mem that building an ivfflat index takes: pgvector refuses to build with less.
+-- ivfflat_memory: bytes of maintenance_work_mem that building an ivfflat index takes: pgvector refuses to build with
+-- less.
 --
 --   samples = max(50 · lists, 10000)
 --   bytes   = (samples + 2 · lists) · (4 · dim + 8) + 4 · samples · lists + 4 · lists² + small change
---             (the sample, old and new centres, and the bounds of Elkan's k-means, ICML 2003; pgvector 0.8, src/ivfkmeans.c)
+--             (the sample, old and new centres, and the bounds of Elkan's k-means, ICML 2003; pgvector 0.8,
+--                 src/ivfkmeans.c)
 CREATE OR REPLACE FUNCTION ivfflat_memory(lists integer, dim integer)
 RETURNS bigint
 LANGUAGE sql IMMUTABLE PARALLEL SAFE

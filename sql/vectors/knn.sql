@@ -1,21 +1,24 @@
--- knn: the k documents nearest to a vector, by the negative inner product of pgvector's <#> (minus the cosine, where both are of
--- length 1), nearest first, equal distances by docno descending as bytes. Of field passage: the k passages (dblp_passages.id).
+-- knn: the k documents nearest to a vector, by the negative inner product of pgvector's <#> (minus the cosine, where
+-- both are of length 1), nearest first, equal distances by docno descending as bytes. Of field passage: the k passages
+-- (dblp_passages.id).
 --
--- With an index by index_vectors it is that of the index, searched on until there are k documents: fewer than k come back only where
--- there are fewer. effort: how hard: lists of ivfflat looked into (probes), candidates of hnsw (ef_search) or diskann
--- (search_list_size); NULL is what the index has recorded (audit_vectors finds it), 0 scans all vectors, which is exact and keeps
--- the order also at the cut, as does a search without an index. hnsw takes up to 1,000, diskann 10,000; more is as much.
+-- With an index by index_vectors it is that of the index, searched on until there are k documents: fewer than k come
+-- back only where there are fewer. effort: how hard: lists of ivfflat looked into (probes), candidates of hnsw
+-- (ef_search) or diskann (search_list_size); NULL is what the index has recorded (audit_vectors finds it), 0 scans all
+-- vectors, which is exact and keeps the order also at the cut, as does a search without an index. hnsw takes up to
+-- 1,000, diskann 10,000; more is as much.
 --
--- Distances are exact also where the index holds less than they take: half precision, or the bits of diskann. Of such an index some
--- more than k are looked at, and the k nearest of them come back.
+-- Distances are exact also where the index holds less than they take: half precision, or the bits of diskann. Of such
+-- an index some more than k are looked at, and the k nearest of them come back.
 --
--- filter: only documents that it lets through (filter_condition), and k of them wherever there are k. If they are few (filter_few; no
--- more than a search of the lists looks at), all of them are looked at, which is exact; otherwise the index is searched on past those
--- that it does not let through, at twice the effort: what is near among fewer lies farther apart.
+-- filter: only documents that it lets through (filter_condition), and k of them wherever there are k. If they are few
+-- (filter_few; no more than a search of the lists looks at), all of them are looked at, which is exact; otherwise the
+-- index is searched on past those that it does not let through, at twice the effort: what is near among fewer lies
+-- farther apart.
 -- The session's own settings stay as they are.
 --
--- Raises IR105 no such model, IR106 no such field, IR201 k below 1, IR202 no query, effort out of range or a filter that cannot be
--- read, IR403 a query of another dimension.
+-- Raises IR105 no such model, IR106 no such field, IR201 k below 1, IR202 no query, effort out of range or a filter
+-- that cannot be read, IR403 a query of another dimension.
 CREATE OR REPLACE FUNCTION public.knn(
     query vector, k integer DEFAULT 100, field text DEFAULT 'title', model text DEFAULT NULL, filter jsonb DEFAULT NULL,
     effort integer DEFAULT NULL
@@ -65,7 +68,8 @@ BEGIN
                       ELSE distance_sql END;
     source_sql := format('%I v WHERE v.%I IS NOT NULL', relation, column_name);
     IF condition IS NOT NULL THEN
-        SELECT filter_few(knn.k, c.reltuples) INTO most FROM pg_class c WHERE c.oid = to_regclass(quote_ident(relation));
+        SELECT filter_few(knn.k, c.reltuples) INTO most FROM pg_class c
+         WHERE c.oid = to_regclass(quote_ident(relation));
         IF walked.kind = 'ivfflat' THEN  -- as many as the lists hold that would be looked into anyway
             most := greatest(most, least(50000, walked.rows * coalesce(knn.effort, walked.effort) / walked.lists));
         END IF;
@@ -76,20 +80,24 @@ BEGIN
             walked := NULL;
             order_sql := format('(%s) + 0', distance_sql);
             source_sql := format(
-                CASE knn.field WHEN 'passage' THEN 'unnest($4) f (id) JOIN dblp_passages p ON p.doc = f.id JOIN %I v ON v.id = p.id'
+                CASE knn.field WHEN 'passage' THEN 'unnest($4) f (id) JOIN dblp_passages p ON p.doc = f.id JOIN %I v '
+                                                   'ON v.id = p.id'
                                ELSE 'unnest($4) f (id) JOIN %I v ON v.id = f.id' END || ' WHERE v.%I IS NOT NULL',
                 relation, column_name);
         ELSE
             -- A subquery of the row, which no planner turns into a join that would lose the order of the index.
             source_sql := source_sql || format(' AND (SELECT %s FROM dblp_facts d WHERE d.id = %s)', condition,
-                CASE knn.field WHEN 'passage' THEN '(SELECT p.doc FROM dblp_passages p WHERE p.id = v.id)' ELSE 'v.id' END);
+                CASE knn.field WHEN 'passage' THEN '(SELECT p.doc FROM dblp_passages p WHERE p.id = v.id)'
+                     ELSE 'v.id' END);
         END IF;
     END IF;
 
     -- SET on the function would do, as for the settings above; but to create such a function takes a superuser.
     before := CASE WHEN condition IS NULL THEN vector_effort(walked.kind, coalesce(knn.effort, walked.effort), knn.k)
-                   ELSE vector_effort(walked.kind, 2 * coalesce(knn.effort, walked.effort), 5 * least(knn.k, 10000)) END;
-    fetched := least(2147483647, CASE WHEN walked.kind = 'diskann' THEN knn.k::bigint * CASE WHEN condition IS NULL THEN 3 ELSE 8 END
+                   ELSE vector_effort(walked.kind, 2 * coalesce(knn.effort, walked.effort),
+                                      5 * least(knn.k, 10000)) END;
+    fetched := least(2147483647, CASE WHEN walked.kind = 'diskann'
+                                      THEN knn.k::bigint * CASE WHEN condition IS NULL THEN 3 ELSE 8 END
                                       WHEN walked.halfvec THEN knn.k + 10 + knn.k / 10 ELSE knn.k END);
     PERFORM set_config(CASE WHEN walked.kind IS NULL THEN 'enable_indexscan' ELSE 'enable_seqscan' END, 'off', true)
       WHERE few IS NULL OR walked.kind IS NOT NULL;
@@ -118,7 +126,8 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION public.knn(vector, integer, text, text, jsonb, integer) IS
-'The k documents nearest to a vector by negative inner product, nearest first, by the index of the field; filtered to exactly k';
+'The k documents nearest to a vector by negative inner product, nearest first, by the index of the field; filtered to '
+'exactly k';
 
 -- The same for a vector as a quoted literal; raises IR202 for words.
 CREATE OR REPLACE FUNCTION public.knn(

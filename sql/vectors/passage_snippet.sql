@@ -2,10 +2,11 @@
 --
 --   SELECT s.doc, s.rank, p.passage FROM passage_search(:v, 10) s, LATERAL passage_snippet(s.doc, :v) p;
 --
--- place counts from 1 in the order of the abstract; score is the cosine. Equal ones in that order. No row for a document without a
--- vector of a passage.
+-- place counts from 1 in the order of the abstract; score is the cosine. Equal ones in that order. No row for a
+-- document without a vector of a passage.
 -- Raises IR105 no such model, IR201 n below 1, IR202 no query, IR403 a query of another dimension.
-CREATE OR REPLACE FUNCTION public.passage_snippet(doc bigint, query vector, n integer DEFAULT 1, model text DEFAULT NULL)
+CREATE OR REPLACE FUNCTION public.passage_snippet(doc bigint, query vector, n integer DEFAULT 1,
+                                                  model text DEFAULT NULL)
 RETURNS TABLE (place integer, passage text, score double precision)
 LANGUAGE plpgsql STABLE ROWS 1
 SET search_path = stc, public, pg_temp
@@ -40,7 +41,8 @@ AS $$
 BEGIN
     RETURN QUERY
     SELECT s.place, s.passage, s.score
-      FROM passage_snippet(passage_snippet.doc, typed_vector(passage_snippet.query, 'passage_snippet'), passage_snippet.n,
+      FROM passage_snippet(passage_snippet.doc, typed_vector(passage_snippet.query, 'passage_snippet'),
+                           passage_snippet.n,
                            passage_snippet.model) s;
 END
 $$;

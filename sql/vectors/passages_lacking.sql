@@ -1,4 +1,5 @@
--- passages_lacking: how many abstracts have no passages yet. Those without a letter or digit have none ever, and do not count.
+-- passages_lacking: how many abstracts have no passages yet. Those without a letter or digit have none ever, and do not
+-- count.
 CREATE OR REPLACE FUNCTION passages_lacking()
 RETURNS bigint
 LANGUAGE plpgsql STABLE

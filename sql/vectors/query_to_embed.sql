@@ -1,6 +1,6 @@
--- query_to_embed: what of a query's text its vector is made of: all of it, but without words behind a minus and without the plus
--- signs where it has such (+women +computer -games), as bm25_search reads it. A vector knows no "not": games would draw games.
--- All of it where nothing else is left.
+-- query_to_embed: what of a query's text its vector is made of: all of it, but without words behind a minus and without
+-- the plus signs where it has such (+women +computer -games), as bm25_search reads it. A vector knows no "not": games
+-- would draw games. All of it where nothing else is left.
 CREATE OR REPLACE FUNCTION query_to_embed(query text)
 RETURNS text
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE

@@ -1,4 +1,5 @@
--- stage_vectors: makes the temporary table that vectors are copied into before store_vectors takes them; empty, gone at commit.
+-- stage_vectors: makes the temporary table that vectors are copied into before store_vectors takes them; empty, gone at
+-- commit.
 CREATE OR REPLACE FUNCTION stage_vectors()
 RETURNS void
 LANGUAGE plpgsql

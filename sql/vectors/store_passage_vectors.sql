@@ -1,5 +1,6 @@
--- store_passage_vectors: takes the vectors of the temporary table incoming_vectors (stage_vectors; id is that of a passage) into the
--- table of a model's passages; returns how many. What is stored stays. Passages that are gone meanwhile, with their text, are left out.
+-- store_passage_vectors: takes the vectors of the temporary table incoming_vectors (stage_vectors; id is that of a
+-- passage) into the table of a model's passages; returns how many. What is stored stays. Passages that are gone
+-- meanwhile, with their text, are left out.
 -- Raises IR105 no such model, IR403 a vector of another dimension.
 CREATE OR REPLACE FUNCTION store_passage_vectors(model text)
 RETURNS bigint
@@ -11,15 +12,18 @@ DECLARE
     stored bigint;
     bad record;
 BEGIN
-    SELECT i.id, vector_dims(i.v) AS dim INTO bad FROM pg_temp.incoming_vectors i WHERE vector_dims(i.v) <> space.dim LIMIT 1;
+    SELECT i.id, vector_dims(i.v) AS dim INTO bad FROM pg_temp.incoming_vectors i
+     WHERE vector_dims(i.v) <> space.dim LIMIT 1;
     IF FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR403',
-            MESSAGE = format('the vector of passage %s has %s dimensions, those of %s have %s', bad.id, bad.dim, space.model, space.dim),
+            MESSAGE = format('the vector of passage %s has %s dimensions, those of %s have %s', bad.id, bad.dim,
+                             space.model, space.dim),
             HINT = 'Another model gets a short name, and so a table, of its own.';
     END IF;
     EXECUTE format(
         $sql$INSERT INTO %1$I AS s (id, passage_v)
-             SELECT i.id, i.v FROM pg_temp.incoming_vectors i JOIN dblp_passages p ON p.id = i.id ORDER BY i.id FOR KEY SHARE OF p
+             SELECT i.id, i.v FROM pg_temp.incoming_vectors i JOIN dblp_passages p ON p.id = i.id
+                    ORDER BY i.id FOR KEY SHARE OF p
              ON CONFLICT (id) DO UPDATE SET passage_v = excluded.passage_v WHERE s.passage_v IS NULL$sql$,
         vector_relation(space, 'passage'));
     GET DIAGNOSTICS stored = ROW_COUNT;

@@ -1,10 +1,11 @@
--- store_vectors: takes the vectors of the temporary table incoming_vectors (stage_vectors), each (id, field) once, into the table
--- of a model.
+-- store_vectors: takes the vectors of the temporary table incoming_vectors (stage_vectors), each (id, field) once, into
+-- the table of a model.
 --
--- What is stored already stays, unless replace: two that embed the same documents at once do no harm. Vectors of documents that are
--- not in the corpus, or only as stubs, are counted as unknown and left out.
+-- What is stored already stays, unless replace: two that embed the same documents at once do no harm. Vectors of
+-- documents that are not in the corpus, or only as stubs, are counted as unknown and left out.
 -- Raises IR105 no such model, IR106 a field that documents do not have, IR403 a vector of another dimension.
-CREATE OR REPLACE FUNCTION store_vectors(model text, replace boolean DEFAULT false, OUT stored bigint, OUT unknown bigint)
+CREATE OR REPLACE FUNCTION store_vectors(model text, replace boolean DEFAULT false, OUT stored bigint,
+                                         OUT unknown bigint)
 LANGUAGE plpgsql
 SET search_path = stc, public, pg_temp
 AS $$
@@ -35,8 +36,10 @@ BEGIN
                 SET title_v = coalesce(%2$s), abstract_v = coalesce(%3$s), content_v = coalesce(%4$s)$sql$,
         space.relation,
         CASE WHEN store_vectors.replace THEN 'excluded.title_v, v.title_v' ELSE 'v.title_v, excluded.title_v' END,
-        CASE WHEN store_vectors.replace THEN 'excluded.abstract_v, v.abstract_v' ELSE 'v.abstract_v, excluded.abstract_v' END,
-        CASE WHEN store_vectors.replace THEN 'excluded.content_v, v.content_v' ELSE 'v.content_v, excluded.content_v' END);
+        CASE WHEN store_vectors.replace THEN 'excluded.abstract_v, v.abstract_v'
+             ELSE 'v.abstract_v, excluded.abstract_v' END,
+        CASE WHEN store_vectors.replace THEN 'excluded.content_v, v.content_v'
+             ELSE 'v.content_v, excluded.content_v' END);
     GET DIAGNOSTICS stored = ROW_COUNT;
     SELECT count(DISTINCT i.id) - stored INTO unknown FROM pg_temp.incoming_vectors i;
     DROP TABLE pg_temp.incoming_vectors;

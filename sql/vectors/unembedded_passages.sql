@@ -14,4 +14,5 @@ BEGIN
     USING coalesce(unembedded_passages.after, -9223372036854775808), unembedded_passages.n;
 END
 $$;
-COMMENT ON FUNCTION unembedded_passages(text, bigint, integer) IS 'The next passages that lack a vector of the model, with their texts';
+COMMENT ON FUNCTION unembedded_passages(text, bigint, integer) IS
+'The next passages that lack a vector of the model, with their texts';

@@ -1,4 +1,5 @@
--- vector_column: the column that holds the vectors of a field: title, abstract, content (title and abstract as one text), passage.
+-- vector_column: the column that holds the vectors of a field: title, abstract, content (title and abstract as one
+-- text), passage.
 -- Raises IR106 no such field.
 CREATE OR REPLACE FUNCTION vector_column(field text)
 RETURNS name
@@ -14,4 +15,5 @@ BEGIN
     RETURN vector_column.field || '_v';
 END
 $$;
-COMMENT ON FUNCTION vector_column(text) IS 'The column of a field''s vectors: title_v, abstract_v, content_v, passage_v';
+COMMENT ON FUNCTION vector_column(text) IS
+'The column of a field''s vectors: title_v, abstract_v, content_v, passage_v';

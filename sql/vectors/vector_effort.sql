@@ -1,8 +1,10 @@
--- vector_effort: sets how hard searches for k rows of an index of a kind look, until the end of the transaction, and to go on until
--- enough rows have passed a filter. Part of knn, which hands what comes back, the settings as they were, to set_config at its end.
+-- vector_effort: sets how hard searches for k rows of an index of a kind look, until the end of the transaction, and to
+-- go on until enough rows have passed a filter. Part of knn, which hands what comes back, the settings as they were, to
+-- set_config at its end.
 --
--- diskann walks by some bits of each vector and puts query_rescore candidates at a time in order by the vectors themselves: unless
--- these are more than k, the bits decide. By 50, as vectorscale has it, recall of 100 was .77 where it is .94 by 200 (ACM-CR).
+-- diskann walks by some bits of each vector and puts query_rescore candidates at a time in order by the vectors
+-- themselves: unless these are more than k, the bits decide. By 50, as vectorscale has it, recall of 100 was .77 where
+-- it is .94 by 200 (ACM-CR).
 CREATE OR REPLACE FUNCTION vector_effort(kind text, effort integer, k integer)
 RETURNS jsonb
 LANGUAGE plpgsql
@@ -11,7 +13,8 @@ AS $$
 DECLARE
     wanted jsonb := CASE vector_effort.kind
         WHEN 'ivfflat' THEN jsonb_build_object(
-            'ivfflat.probes', least(vector_effort.effort, 32768), 'ivfflat.max_probes', 32768, 'ivfflat.iterative_scan', 'relaxed_order')
+            'ivfflat.probes', least(vector_effort.effort, 32768), 'ivfflat.max_probes', 32768, 'ivfflat.iterative_scan',
+            'relaxed_order')
         WHEN 'hnsw' THEN jsonb_build_object(
             'hnsw.ef_search', least(vector_effort.effort, 1000), 'hnsw.iterative_scan', 'relaxed_order',
             'hnsw.max_scan_tuples', 2147483647, 'hnsw.scan_mem_multiplier', 100)

@@ -1,4 +1,5 @@
--- vector_fields: raises unless each is a field of documents: title, abstract, content. Passages have texts and tables of their own.
+-- vector_fields: raises unless each is a field of documents: title, abstract, content. Passages have texts and tables
+-- of their own.
 -- Raises IR106 no such field.
 CREATE OR REPLACE FUNCTION vector_fields(fields text[])
 RETURNS void

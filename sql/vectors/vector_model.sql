@@ -1,7 +1,8 @@
--- vector_model: the registry row of an embedding model by its short name; of the default model, whose table is dblp_v, for NULL.
+-- vector_model: the registry row of an embedding model by its short name; of the default model, whose table is dblp_v,
+-- for NULL.
 --
--- The default model is known without having been registered, so that vectors written into dblp_v by hand are searched too; where
--- dblp_v is empty and other models are registered, NULL is the first of them.
+-- The default model is known without having been registered, so that vectors written into dblp_v by hand are searched
+-- too; where dblp_v is empty and other models are registered, NULL is the first of them.
 -- Raises IR105 no such model.
 CREATE OR REPLACE FUNCTION vector_model(model text DEFAULT NULL)
 RETURNS vector_models
@@ -17,10 +18,12 @@ BEGIN
         OR vector_model.model IS NULL AND (m.relation = 'dblp_v' OR NOT EXISTS (SELECT FROM dblp_v))
      ORDER BY m.relation <> 'dblp_v', m.added LIMIT 1;
     IF known.model IS NULL AND coalesce(vector_model.model, 'minilm') = 'minilm' COLLATE "C" THEN
-        known := ROW ('minilm', 'sentence-transformers/all-MiniLM-L6-v2', NULL, 384, 256, 'dblp_v', NULL, 'mean', true, '', '', 'vector',
+        known := ROW ('minilm', 'sentence-transformers/all-MiniLM-L6-v2', NULL, 384, 256, 'dblp_v', NULL, 'mean', true,
+                      '', '', 'vector',
                       '{}')::vector_models;
     ELSIF known.model IS NULL THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR105', MESSAGE = format('there are no vectors of a model %s', vector_model.model),
+        RAISE EXCEPTION USING ERRCODE = 'IR105',
+            MESSAGE = format('there are no vectors of a model %s', vector_model.model),
             HINT = format('There are those of %s; ''stc vectors embed --model'' makes others.',
                           coalesce((SELECT string_agg(m.model, ', ' ORDER BY m.model) FROM vector_models m), 'minilm'));
     END IF;

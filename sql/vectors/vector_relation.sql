@@ -1,5 +1,5 @@
--- vector_relation: the table that holds a model's vectors of a field: its own of the registry, dblp_v or dblp_v_<model>, and for
--- passages dblp_p or dblp_p_<model>.
+-- vector_relation: the table that holds a model's vectors of a field: its own of the registry, dblp_v or
+-- dblp_v_<model>, and for passages dblp_p or dblp_p_<model>.
 CREATE OR REPLACE FUNCTION vector_relation(space vector_models, field text)
 RETURNS name
 LANGUAGE sql IMMUTABLE PARALLEL SAFE

@@ -1,16 +1,17 @@
--- vector_status: the vectors of each model and field that has any, or has an index: how it is indexed, what the last audit found,
--- and whether that still holds.
+-- vector_status: the vectors of each model and field that has any, or has an index: how it is indexed, what the last
+-- audit found, and whether that still holds.
 --
 --   rows       with a vector when the index was built; rows_now: now, counted; bytes: size of the index
 --   stale      the index is gone or not valid, or rows and rows_now differ; NULL without an index
 --   advice     what to do about it; NULL where there is nothing to do
 --
--- ivfflat has its centres from the rows it was built from, and as many lists as these asked for: it is to be built anew. hnsw and
--- diskann take rows in as they come, and only what an audit found may have changed.
+-- ivfflat has its centres from the rows it was built from, and as many lists as these asked for: it is to be built
+-- anew. hnsw and diskann take rows in as they come, and only what an audit found may have changed.
 CREATE OR REPLACE FUNCTION vector_status()
 RETURNS TABLE (
     model text, field text, kind text, half boolean, lists integer, m integer, ef_construction integer, effort integer,
-    recall real, recall_k integer, audited timestamptz, rows bigint, rows_now bigint, bytes bigint, stale boolean, built timestamptz,
+    recall real, recall_k integer, audited timestamptz, rows bigint, rows_now bigint, bytes bigint, stale boolean,
+    built timestamptz,
     advice text
 )
 LANGUAGE plpgsql STABLE ROWS 10
@@ -34,7 +35,9 @@ BEGIN
         CONTINUE WHEN rows_now = 0 AND stored.kind IS NULL;
         -- CREATE or DROP INDEX CONCURRENTLY by hand, cut short, leaves one that is not valid: no search takes it.
         index_oid := (SELECT x.indexrelid FROM pg_index x WHERE x.indisvalid
-                         AND x.indexrelid = to_regclass(quote_ident(vector_index_name(place.relation, place.field, stored.kind))));
+                         AND x.indexrelid = to_regclass(
+                                                        quote_ident(vector_index_name(place.relation, place.field,
+                                                                stored.kind))));
         command := format('stc vectors %%s --field %s%s', place.field,
                           CASE WHEN place.relation NOT IN ('dblp_v', 'dblp_p') THEN ' --model ' || place.model END);
         model := place.model;
@@ -57,14 +60,17 @@ BEGIN
             stale := NULL;
             advice := 'no index, searches are exact: ' || format(command, 'index');
         ELSIF index_oid IS NULL THEN
-            advice := 'the index is gone or not valid, searches are exact: ' || format(command || ' --kind ' || kind, 'index');
+            advice := 'the index is gone or not valid, searches are exact: '
+                || format(command || ' --kind ' || kind, 'index');
         ELSIF rows <> rows_now AND kind = 'ivfflat' THEN
             advice := format('built from %s vectors, now %s%s: ', rows, rows_now,
                 CASE WHEN ivfflat_lists(rows_now) <> ivfflat_lists(rows)
-                     THEN format('; %s lists are the rule for these, not %s', ivfflat_lists(rows_now), ivfflat_lists(rows)) END)
+                     THEN format('; %s lists are the rule for these, not %s', ivfflat_lists(rows_now),
+                                 ivfflat_lists(rows)) END)
                 || format(command, 'index') || CASE WHEN half THEN ' --half' ELSE '' END;
         ELSIF rows <> rows_now THEN
-            advice := format('built from %s vectors, now %s; taken in, but not audited since: ', rows, rows_now) || format(command, 'audit');
+            advice := format('built from %s vectors, now %s; taken in, but not audited since: ', rows, rows_now)
+                || format(command, 'audit');
         ELSIF audited IS NULL THEN
             advice := 'not audited: ' || format(command, 'audit');
         END IF;

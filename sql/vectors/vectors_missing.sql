@@ -8,7 +8,8 @@ DECLARE
     missing boolean;
 BEGIN
     EXECUTE format('SELECT NOT EXISTS (SELECT FROM %I WHERE %I IS NOT NULL)',
-                   vector_relation(vectors_missing.space, vectors_missing.field), vector_column(vectors_missing.field)) INTO missing;
+                   vector_relation(vectors_missing.space, vectors_missing.field), vector_column(vectors_missing.field))
+                       INTO missing;
     RETURN missing;
 END
 $$;

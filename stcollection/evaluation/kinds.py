@@ -10,6 +10,7 @@ from stcollection.db.files import folder
 
 _ROW = re.compile(r"^ {8}\((\d+, '.*?)\)(?=,$|\Z)", re.DOTALL | re.MULTILINE)
 _CELL = re.compile(r"'(?P<text>(?:[^']|'')*)'|(?P<word>NULL|\d+)")
+_CONTINUED = re.compile(r"'\n\s*'")  # a string goes on in the next line
 _PARAMETER = re.compile(r"(\S+?)=([-\d.]+)\[([-\d.]*),([-\d.]*)\]")
 
 
@@ -84,7 +85,10 @@ def _rows() -> Iterator[tuple[Kind, str]]:
     """The kinds, each with the title of its source, which only the first kind of a source has."""
     text = (folder("sql") / "evaluation" / "measure_kinds.sql").read_text(encoding="utf-8")
     for row in _ROW.findall(text.partition("(VALUES\n")[2].partition("\n      ) AS v")[0]):
-        cells = [None if cell["word"] == "NULL" else (cell["text"] or "").replace("''", "'") for cell in _CELL.finditer(row)][1:]
+        cells = [
+            None if cell["word"] == "NULL" else (cell["text"] or "").replace("''", "'")
+            for cell in _CELL.finditer(_CONTINUED.sub("", row))
+        ][1:]
         name, ir, also, takes, defaults, parameters, groups, mean, range_, uses, definition, reference = cells
         source, _, title = (reference or "").partition(": ")
         named = tuple(_parameter(*found) for found in _PARAMETER.findall(parameters or ""))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
@@ -90,7 +91,7 @@ def test_python_and_sql_have_one_rule_for_every_character(conn: psycopg.Connecti
         assert rows == ([c for c in points if is_name(around.replace("{}", chr(c)))],)
     row = conn.execute("SELECT prosrc FROM pg_proc WHERE proname = 'is_name'").fetchone()
     assert row is not None
-    assert f"'{PATTERN}'" in row[0]
+    assert f"'{PATTERN}'" in re.sub(r"'\n\s*'", "", row[0])
     assert not is_name("a\0b")
     assert not is_name("\udc80")
 

@@ -6,7 +6,8 @@ CREATE OR REPLACE FUNCTION measure_err(numbers integer) RETURNS TABLE (documents
 LANGUAGE sql IMMUTABLE AS $$
     SELECT '(SELECT y.*, exp(greatest(coalesce(sum(ln(1 - y.g)) OVER (ORDER BY y.rank
         ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0), -600)) AS unsatisfied FROM {gained} y) u',
-           'CASE WHEN r.rel > 0 THEN (2::double precision ^ least(r.rel, {1}) - 1) / 2::double precision ^ {1} ELSE 0 END',
+           'CASE WHEN r.rel > 0 THEN (2::double precision ^ least(r.rel, {1}) - 1) / 2::double precision ^ {1} ELSE 0 '
+           'END',
            'coalesce(sum(u.g / u.rank * u.unsatisfied) FILTER (WHERE u.rank <= {k}), 0)'
 $$;
 COMMENT ON FUNCTION measure_err(integer) IS 'The formula of err: expected reciprocal rank';

@@ -4,7 +4,8 @@
 --   (Burges et al., Learning to Rank Using Gradient Descent, ICML 2005)
 CREATE OR REPLACE FUNCTION measure_ndcg_exp(numbers integer) RETURNS TABLE (documents text, gain text, value text)
 LANGUAGE sql IMMUTABLE AS $$
-    SELECT documents, 'CASE WHEN r.rel > 0 THEN 2::double precision ^ r.rel - 1 ELSE 0 END', value FROM stc.measure_ndcg_cut(numbers)
+    SELECT documents, 'CASE WHEN r.rel > 0 THEN 2::double precision ^ r.rel - 1 ELSE 0 END', value
+      FROM stc.measure_ndcg_cut(numbers)
 $$;
 COMMENT ON FUNCTION measure_ndcg_exp(integer) IS
     'The formula of ndcg_exp: nDCG of the first k documents with exponential gain';

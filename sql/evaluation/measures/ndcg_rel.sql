@@ -8,7 +8,8 @@ LANGUAGE sql IMMUTABLE AS $$
         WINDOW upto AS (ORDER BY y.rank ROWS UNBOUNDED PRECEDING)) u',
            '{listed}',
            'greatest(coalesce((sum(u.d_to / s.ideal_{G}[least(u.rank, cardinality(s.ideal_{G}))]) FILTER (WHERE u.g > 0)
-        + (cardinality(s.ideal_{G}) - count(*) FILTER (WHERE u.g > 0)) * sum(u.d) / s.ideal_{G}[cardinality(s.ideal_{G})])
+        + (cardinality(s.ideal_{G}) - count(*) FILTER (WHERE u.g > 0)) * sum(u.d)
+            / s.ideal_{G}[cardinality(s.ideal_{G})])
         / cardinality(s.ideal_{G}), 0), 0)'
 $$;
 COMMENT ON FUNCTION measure_ndcg_rel(integer) IS

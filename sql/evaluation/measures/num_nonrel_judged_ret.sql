@@ -2,7 +2,8 @@
 --
 --   num_nonrel_judged_ret = judged retrieved - relevant retrieved
 --   (NIST, trec_eval)
-CREATE OR REPLACE FUNCTION measure_num_nonrel_judged_ret(numbers integer) RETURNS TABLE (documents text, gain text, value text)
+CREATE OR REPLACE FUNCTION measure_num_nonrel_judged_ret(numbers integer)
+    RETURNS TABLE (documents text, gain text, value text)
 LANGUAGE sql IMMUTABLE AS $$
     SELECT NULL, NULL, '{judged} - {found}'
 $$;

@@ -1,12 +1,14 @@
 -- answer_begin_run: open a run of answer verification over one split, for its predictions and clusters to be stored.
 -- With replace a run of this name goes, with all that it holds. Raises IR202 for a name that is taken or empty.
-CREATE OR REPLACE FUNCTION answer_begin_run(run text, set_id integer, method text, params jsonb, replace boolean) RETURNS integer
+CREATE OR REPLACE FUNCTION answer_begin_run(run text, set_id integer, method text, params jsonb, replace boolean)
+    RETURNS integer
 LANGUAGE plpgsql VOLATILE SET search_path = stc, public, pg_temp AS $$
 DECLARE
     made_id integer;
 BEGIN
     IF btrim(coalesce(answer_begin_run.run, '')) = '' THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'a run without a name', HINT = 'Give it one that tells its method.';
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'a run without a name',
+            HINT = 'Give it one that tells its method.';
     END IF;
     PERFORM check_name('run', answer_begin_run.run);
     DELETE FROM answer_runs r WHERE answer_begin_run.replace AND r.run = answer_begin_run.run COLLATE "C";

@@ -1,10 +1,11 @@
--- answer_components: the connected components of the answers of each query, an edge where support >= threshold; one row an answer, in
--- no order. component: the least id of its answers.
+-- answer_components: the connected components of the answers of each query, an edge where support >= threshold; one row
+-- an answer, in no order. component: the least id of its answers.
 --
--- All queries at once, in one recursive statement: each answer's label begins as its own place and becomes the least of its neighbours'
--- (it is its own neighbour), then the label of the answer it points to (pointer jumping: Shiloach & Vishkin, J. Algorithms 3, 1982),
--- until nothing falls. A row of the recursion holds all labels of a query, so that a step costs as many operations as there are edges;
--- the closure of all pairs that reach each other would cost answers times edges.
+-- All queries at once, in one recursive statement: each answer's label begins as its own place and becomes the least of
+-- its neighbours' (it is its own neighbour), then the label of the answer it points to (pointer jumping: Shiloach &
+-- Vishkin, J. Algorithms 3, 1982), until nothing falls. A row of the recursion holds all labels of a query, so that a
+-- step costs as many operations as there are edges; the closure of all pairs that reach each other would cost answers
+-- times edges.
 CREATE OR REPLACE FUNCTION answer_components(set_id integer, model_id integer, source text, threshold double precision)
 RETURNS TABLE (query integer, answer bigint, component bigint)
 LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp SET jit = off AS $$
@@ -21,7 +22,8 @@ BEGIN
          WHERE e.same OR e.support >= answer_components.threshold),
     links AS MATERIALIZED (
         SELECT d.query, array_agg(d.a) AS a, array_agg(d.b) AS b
-          FROM (SELECT query, a, b FROM near UNION ALL SELECT query, b, a FROM near UNION ALL SELECT query, place, place FROM nodes) d
+          FROM (SELECT query, a, b FROM near UNION ALL SELECT query, b, a FROM near
+                 UNION ALL SELECT query, place, place FROM nodes) d
          GROUP BY d.query),
     labels (query, step, answers, a, b, label) AS (
         SELECT n.query, 0, n.answers, l.a, l.b, n.places

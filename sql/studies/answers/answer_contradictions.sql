@@ -1,5 +1,6 @@
--- answer_contradictions: the strongest contradiction between each two clusters of a query, and within each, as the run read it; one row a
--- pair of clusters that has any, the strongest first. cluster <= against; a is of cluster, b of against.
+-- answer_contradictions: the strongest contradiction between each two clusters of a query, and within each, as the run
+-- read it; one row a pair of clusters that has any, the strongest first. cluster <= against; a is of cluster, b of
+-- against.
 CREATE OR REPLACE FUNCTION answer_contradictions(run_id integer, query_id integer)
 RETURNS TABLE (cluster integer, against integer, a bigint, b bigint, oppose double precision)
 LANGUAGE sql STABLE SET search_path = stc, public, pg_temp SET jit = off AS $$
@@ -17,4 +18,5 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp SET jit = off AS $$
              ORDER BY least(c.cluster, d.cluster), greatest(c.cluster, d.cluster), e.oppose DESC, e.a, e.b) t
      ORDER BY t.oppose DESC, t.cluster, t.against
 $$;
-COMMENT ON FUNCTION answer_contradictions(integer, integer) IS 'The strongest contradiction between each two clusters of a query';
+COMMENT ON FUNCTION answer_contradictions(integer, integer) IS
+'The strongest contradiction between each two clusters of a query';

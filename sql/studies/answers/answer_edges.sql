@@ -1,10 +1,10 @@
 -- answer_edges: what is said of pairs of answers that vote, one row a pair, a < b; in no order.
 --
--- model_id NULL: the labels of the data (the oracle): support is the label; oppose is 1 where the relation is known to be oppose, for a
--- label 0 alone may be neutral. A pair that was given both labels is not told of. same: their texts are the same (answer_same_text): they
--- agree, whatever else is said of them. A pair nobody told of has no row.
--- OFFSET 0: pairs are looked up by their index, for one query as for all; how many voters there are the planner cannot know.
--- Probabilities are stored in single precision; their six digits come back, so that .7 is not below .7.
+-- model_id NULL: the labels of the data (the oracle): support is the label; oppose is 1 where the relation is known to
+-- be oppose, for a label 0 alone may be neutral. A pair that was given both labels is not told of. same: their texts
+-- are the same (answer_same_text): they agree, whatever else is said of them. A pair nobody told of has no row.
+-- OFFSET 0: pairs are looked up by their index, for one query as for all; how many voters there are the planner cannot
+-- know. Probabilities are stored in single precision; their six digits come back, so that .7 is not below .7.
 CREATE OR REPLACE FUNCTION answer_edges(set_id integer, model_id integer, source text, query_id integer DEFAULT NULL)
 RETURNS TABLE (query integer, a bigint, b bigint, support double precision, oppose double precision, same boolean)
 LANGUAGE plpgsql STABLE ROWS 300000 SET search_path = stc, public, pg_temp SET jit = off AS $$
@@ -12,10 +12,12 @@ LANGUAGE plpgsql STABLE ROWS 300000 SET search_path = stc, public, pg_temp SET j
 BEGIN
     RETURN QUERY
     WITH voters AS MATERIALIZED (
-        SELECT v.query, v.answer, v.said FROM answer_voters(answer_edges.set_id, answer_edges.source, answer_edges.query_id) v)
+        SELECT v.query, v.answer, v.said
+          FROM answer_voters(answer_edges.set_id, answer_edges.source, answer_edges.query_id) v)
     SELECT v.query, r.a, r.b, r.support::numeric::double precision, r.oppose::numeric::double precision, false
       FROM voters v
-     CROSS JOIN LATERAL (SELECT o.* FROM answer_relations o WHERE o.model = answer_edges.model_id AND o.a = v.answer OFFSET 0) r
+     CROSS JOIN LATERAL (SELECT o.* FROM answer_relations o
+                          WHERE o.model = answer_edges.model_id AND o.a = v.answer OFFSET 0) r
       JOIN voters w ON w.answer = r.b AND w.query = v.query
      WHERE v.said <> w.said
     UNION ALL

@@ -1,4 +1,5 @@
--- answer_endorsement: the clusters of a run with what stands behind them, best first by query. The rule is here and nowhere else:
+-- answer_endorsement: the clusters of a run with what stands behind them, best first by query. The rule is here and
+-- nowhere else:
 --
 --   1. more distinct documents   (documents: the endorsement)
 --   2. more answers              (answers)
@@ -6,20 +7,24 @@
 --   4. the earliest document     (place: the least place of its documents)
 --   5. the least answer id       (first)
 --
--- rank is by that rule, from 1: the first is what the run returns. cluster is its number as it is stored, equal to rank once
--- answer_rank_clusters has numbered them. step: by which of the five the cluster of rank 1 came before the second; NULL for other ranks
--- and where there is but one. Looked up by index and grouped once: right after a run is stored the planner does not know its size.
+-- rank is by that rule, from 1: the first is what the run returns. cluster is its number as it is stored, equal to rank
+-- once answer_rank_clusters has numbered them. step: by which of the five the cluster of rank 1 came before the second;
+-- NULL for other ranks and where there is but one. Looked up by index and grouped once: right after a run is stored the
+-- planner does not know its size.
 -- query_id: that query alone; NULL is all. A document may stand behind two clusters.
 CREATE OR REPLACE FUNCTION answer_endorsement(run_id integer, query_id integer DEFAULT NULL)
-RETURNS TABLE (query integer, rank integer, cluster integer, documents integer, answers integer, support double precision,
+RETURNS TABLE (query integer, rank integer, cluster integer, documents integer, answers integer,
+               support double precision,
                place integer, first bigint, step integer)
 LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 BEGIN
     RETURN QUERY
     WITH told AS (
-        SELECT h.query, h.cluster, count(DISTINCT h.document)::integer AS documents, count(h.answer)::integer AS answers,
-               min(h.place) AS place, min(h.answer) AS first, round(avg(h.support)::numeric, 9)::double precision AS support
+        SELECT h.query, h.cluster, count(DISTINCT h.document)::integer AS documents,
+               count(h.answer)::integer AS answers,
+               min(h.place) AS place, min(h.answer) AS first,
+               round(avg(h.support)::numeric, 9)::double precision AS support
           FROM (SELECT c.query, c.cluster, c.answer, a.document, d.place, NULL::double precision AS support
                   FROM answer_clusters c JOIN answers a ON a.id = c.answer JOIN answer_documents d ON d.id = a.document
                  WHERE c.run = answer_endorsement.run_id

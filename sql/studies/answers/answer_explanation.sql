@@ -1,20 +1,23 @@
 -- answer_explanation: why a run returns what it returns for a query, as one JSON object.
 --
 --   run, set, split, method, params, query
---   returned      doc_ids, in place; gold: doc_ids, null where none is known; score: {precision, recall, f1}, null without gold
+--   returned      doc_ids, in place; gold: doc_ids, null where none is known; score: {precision, recall, f1}, null
+--                 without gold
 --   endorsement   distinct documents of cluster 1; null for a run that groups no answers, or where the query has none
---   decided_by    documents, answers, support, place or id: by which step of the rule cluster 1 came before 2 (answer_endorsement);
---                 only: there is but one; null where there is none
+--   decided_by    documents, answers, support, place or id: by which step of the rule cluster 1 came before 2
+--                 (answer_endorsement); only: there is but one; null where there is none
 --   abstained     null, or why nothing is returned: no answers, too few documents (fewer than at_least), nothing found
---   clusters      [{cluster, endorsement, support, answers: [{id, text, doc_id, url, title, place, gold}]}], best first; support is null
---                 where no pair within was judged
---   contradictions [{cluster, against, oppose, a: {id, text, doc_id}, b: {…}}], the strongest of each two clusters, 20 at most; cluster
+--   clusters      [{cluster, endorsement, support, answers: [{id, text, doc_id, url, title, place, gold}]}], best
+--                 first; support is null where no pair within was judged
+--   contradictions [{cluster, against, oppose, a: {id, text, doc_id}, b: {…}}], the strongest of each two clusters,
+--       20 at most; cluster
 --                 and against are equal for one within a cluster
---   documents     [{doc_id, url, title, place, returned, gold, answers, probability}], answers: how many of them vote; probability: that it
---                 stands behind the most endorsed answer, where the method tells and the document is returned, else null
+--   documents     [{doc_id, url, title, place, returned, gold, answers, probability}], answers: how many of them vote;
+--                 probability: that it stands behind the most endorsed answer, where the method tells and the document
+--                 is returned, else null
 --
--- gold, of an answer or a document, is null where no gold of the query is known. A contradiction is told as the model says now; the
--- clusters are those that were stored. Raises IR101 no such run, IR103 no such query.
+-- gold, of an answer or a document, is null where no gold of the query is known. A contradiction is told as the model
+-- says now; the clusters are those that were stored. Raises IR101 no such run, IR103 no such query.
 CREATE OR REPLACE FUNCTION answer_explanation(run text, query text) RETURNS jsonb
 LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
@@ -29,7 +32,8 @@ BEGIN
     SELECT r.* INTO made FROM answer_runs r WHERE r.id = answer_run_key(answer_explanation.run);
     query_id := answer_query_key(made.set, answer_explanation.query);
     known := EXISTS (SELECT FROM answer_gold g WHERE g.query = query_id);
-    grouped := EXISTS (SELECT FROM answer_clusters c WHERE c.run = made.id) OR made.method IN ('components', 'average', 'correlation', 'expected');
+    grouped := EXISTS (SELECT FROM answer_clusters c WHERE c.run = made.id)
+        OR made.method IN ('components', 'average', 'correlation', 'expected');
     WITH members AS (
         SELECT c.cluster, jsonb_agg(jsonb_build_object(
                    'id', a.id, 'text', a.text, 'doc_id', d.doc_id, 'url', d.url, 'title', d.title, 'place', d.place,
@@ -38,24 +42,28 @@ BEGIN
           LEFT JOIN answer_gold g ON g.document = d.id
          WHERE c.run = made.id AND c.query = query_id
          GROUP BY c.cluster)
-    SELECT jsonb_agg(jsonb_build_object('cluster', e.cluster, 'endorsement', e.documents, 'support', e.support, 'step', e.step,
+    SELECT jsonb_agg(jsonb_build_object('cluster', e.cluster, 'endorsement', e.documents, 'support', e.support,
+                                        'step', e.step,
                                         'answers', m.answers) ORDER BY e.cluster)
       INTO endorsed
       FROM answer_endorsement(made.id, query_id) e JOIN members m ON m.cluster = e.cluster;
     SELECT jsonb_build_object(
                'documents', coalesce(jsonb_agg(jsonb_build_object(
-                   'doc_id', d.doc_id, 'url', d.url, 'title', d.title, 'place', d.place, 'returned', p.document IS NOT NULL,
-                   'probability', p.probability,
+                   'doc_id', d.doc_id, 'url', d.url, 'title', d.title, 'place', d.place, 'returned',
+                   p.document IS NOT NULL, 'probability', p.probability,
                    'gold', CASE WHEN known THEN g.document IS NOT NULL END,
                    'answers', CASE WHEN grouped THEN (
                        SELECT count(*) FROM answer_clusters c JOIN answers a ON a.id = c.answer
-                        WHERE c.run = made.id AND c.query = query_id AND a.document = d.id) END) ORDER BY d.place, d.id), '[]'),
-               'returned', coalesce(jsonb_agg(d.doc_id ORDER BY d.place, d.id) FILTER (WHERE p.document IS NOT NULL), '[]'),
+                        WHERE c.run = made.id AND c.query = query_id AND a.document = d.id) END)
+                            ORDER BY d.place, d.id), '[]'),
+               'returned', coalesce(jsonb_agg(d.doc_id ORDER BY d.place, d.id) FILTER (
+                       WHERE p.document IS NOT NULL), '[]'),
                'gold', jsonb_agg(d.doc_id ORDER BY d.place, d.id) FILTER (WHERE g.document IS NOT NULL),
                'score', CASE WHEN known THEN jsonb_build_object(
                    'precision', coalesce(count(g.document) FILTER (WHERE p.document IS NOT NULL)::double precision
                                          / nullif(count(p.document), 0), 0),
-                   'recall', count(g.document) FILTER (WHERE p.document IS NOT NULL)::double precision / nullif(count(g.document), 0),
+                   'recall', count(g.document) FILTER (WHERE p.document IS NOT NULL)::double precision
+                       / nullif(count(g.document), 0),
                    'f1', 2.0::double precision * count(g.document) FILTER (WHERE p.document IS NOT NULL)
                          / nullif(count(p.document) + count(g.document), 0)) END,
                'abstained', CASE WHEN count(p.document) > 0 THEN NULL
@@ -88,4 +96,5 @@ BEGIN
               JOIN answers b ON b.id = c.b JOIN answer_documents y ON y.id = b.document), '[]'));
 END
 $$;
-COMMENT ON FUNCTION answer_explanation(text, text) IS 'Why a run returns what it returns for a query, as one JSON object';
+COMMENT ON FUNCTION answer_explanation(text, text) IS
+'Why a run returns what it returns for a query, as one JSON object';

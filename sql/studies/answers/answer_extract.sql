@@ -1,10 +1,12 @@
--- answer_extract: store the best windows of the documents of a split as its answers, under a name of their own (the source).
--- Sentences that are not indexed yet are indexed first. With replace the answers of this name go, with what models and runs say of them.
--- Returns the documents of the split, those that gave an answer, and the answers. A page that is there twice under one address, saying
--- the same, gives it once. One extraction of a split at a time: a second one waits.
+-- answer_extract: store the best windows of the documents of a split as its answers, under a name of their own (the
+-- source). Sentences that are not indexed yet are indexed first. With replace the answers of this name go, with what
+-- models and runs say of them. Returns the documents of the split, those that gave an answer, and the answers. A page
+-- that is there twice under one address, saying the same, gives it once. One extraction of a split at a time: a second
+-- one waits.
 -- Raises IR113 no such data set, IR202 a name that is taken, empty or 'given', a width or a number of windows below 1.
 CREATE OR REPLACE FUNCTION answer_extract(
-    set text, split text, source text, width integer DEFAULT 2, per_document integer DEFAULT 1, at_least double precision DEFAULT 0,
+    set text, split text, source text, width integer DEFAULT 2, per_document integer DEFAULT 1,
+        at_least double precision DEFAULT 0,
     replace boolean DEFAULT false, OUT documents bigint, OUT answered bigint, OUT answers bigint)
 LANGUAGE plpgsql VOLATILE SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
@@ -24,7 +26,8 @@ BEGIN
     ELSIF EXISTS (SELECT FROM answers a JOIN answer_queries q ON q.id = a.query
                    WHERE q.set = set_id AND a.source = answer_extract.source COLLATE "C") THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('%L, %s, has extracted answers %L already', answer_extract.set, answer_extract.split, answer_extract.source),
+            MESSAGE = format('%L, %s, has extracted answers %L already', answer_extract.set, answer_extract.split,
+                             answer_extract.source),
             HINT = 'Take another name, or --replace to put these in their place.';
     END IF;
     PERFORM answer_index(answer_extract.set, answer_extract.split);

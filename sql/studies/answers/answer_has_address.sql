@@ -6,4 +6,5 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
          WHERE q.set = answer_has_address.set_id AND q.text = answer_has_address.query COLLATE "C"
            AND d.url = answer_has_address.url COLLATE "C");
 $$;
-COMMENT ON FUNCTION answer_has_address(integer, text, text) IS 'Whether a query of a split has a document with this address';
+COMMENT ON FUNCTION answer_has_address(integer, text, text) IS
+'Whether a query of a split has a document with this address';

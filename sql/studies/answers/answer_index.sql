@@ -1,5 +1,5 @@
--- answer_index: make sure that all documents of a split have their sentences in answer_sentences, the title as number 0. A second time,
--- and at once with another, changes nothing. Returns how many sentences were added.
+-- answer_index: make sure that all documents of a split have their sentences in answer_sentences, the title as number
+-- 0. A second time, and at once with another, changes nothing. Returns how many sentences were added.
 -- Raises IR113 no such data set.
 CREATE OR REPLACE FUNCTION answer_index(set text, split text) RETURNS bigint
 LANGUAGE plpgsql VOLATILE SET search_path = stc, public, pg_temp AS $$

@@ -6,4 +6,5 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
          WHERE q.set = answer_is_quoted.set_id AND q.text = answer_is_quoted.query COLLATE "C"
            AND d.url = answer_is_quoted.url COLLATE "C" AND position(answer_is_quoted.words IN d.text) > 0);
 $$;
-COMMENT ON FUNCTION answer_is_quoted(integer, text, text, text) IS 'Whether the text of a document with this address holds the words';
+COMMENT ON FUNCTION answer_is_quoted(integer, text, text, text) IS
+'Whether the text of a document with this address holds the words';

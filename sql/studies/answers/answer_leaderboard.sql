@@ -1,4 +1,5 @@
--- answer_leaderboard: the runs over one split with how they were made and how they score, best first; by part where parts are asked for.
+-- answer_leaderboard: the runs over one split with how they were made and how they score, best first; by part where
+-- parts are asked for.
 -- Raises IR113 no such data set, IR202 another word for by.
 CREATE OR REPLACE FUNCTION answer_leaderboard(set text, split text, by text DEFAULT NULL)
 RETURNS TABLE (part text, run text, method text, params jsonb, queries bigint, abstained bigint, without_gold bigint,
@@ -10,4 +11,5 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp SET jit = off AS $$
       FROM answer_mean_scores(ARRAY(SELECT r.run FROM there r), answer_leaderboard.by) s JOIN there t ON t.run = s.run
      ORDER BY s.part COLLATE "C", s.f1 DESC NULLS LAST, s.run COLLATE "C"
 $$;
-COMMENT ON FUNCTION answer_leaderboard(text, text, text) IS 'The runs over one split of answer verification, best first';
+COMMENT ON FUNCTION answer_leaderboard(text, text, text) IS
+'The runs over one split of answer verification, best first';

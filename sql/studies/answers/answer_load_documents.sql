@@ -1,9 +1,9 @@
--- answer_load_documents: the rows of the temporary table answer_papers (answer_stage) to queries and documents. file is its row of the
--- ledger. Returns the lines that became a query, or brought a document to one.
+-- answer_load_documents: the rows of the temporary table answer_papers (answer_stage) to queries and documents. file is
+-- its row of the ledger. Returns the lines that became a query, or brought a document to one.
 --
--- A query that comes again keeps its place and gets the documents of both lines; a doc_id that comes again within a query is not
--- stored: the first stays. Queries that only the pairs have, where these came first, move behind those of the documents, and the
--- answers that wait for a document find it.
+-- A query that comes again keeps its place and gets the documents of both lines; a doc_id that comes again within a
+-- query is not stored: the first stays. Queries that only the pairs have, where these came first, move behind those of
+-- the documents, and the answers that wait for a document find it.
 CREATE OR REPLACE FUNCTION answer_load_documents(file integer) RETURNS bigint
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp
 SET enable_nestloop = off SET work_mem = '64MB' AS $$
@@ -15,22 +15,26 @@ DECLARE
 BEGIN
     ANALYZE pg_temp.answer_papers;
     INSERT INTO answer_rejects (file, line, problem, reason)
-    SELECT answer_load_documents.file, p.line, 'duplicate', format('the query came on line %s: its documents are added there', p.first)
-      FROM (SELECT line, min(line) OVER (PARTITION BY query) AS first FROM (SELECT DISTINCT line, query FROM pg_temp.answer_papers) l) p
+    SELECT answer_load_documents.file, p.line, 'duplicate',
+           format('the query came on line %s: its documents are added there', p.first)
+      FROM (SELECT line, min(line) OVER (PARTITION BY query) AS first
+              FROM (SELECT DISTINCT line, query FROM pg_temp.answer_papers) l) p
      WHERE p.line > p.first;
     INSERT INTO answer_rejects (file, line, problem, reason)
     SELECT answer_load_documents.file, p.line, 'duplicate',
            format('doc_id %s came before in this query, with %s', quote_literal(left(p.doc_id, 60)),
                   CASE WHEN (p.url, p.title, p.text) = (p.url1, p.title1, p.text1) THEN 'the same content'
                        ELSE 'other content: the first stays' END)
-      FROM (SELECT *, row_number() OVER seen AS number, first_value(url) OVER seen AS url1, first_value(title) OVER seen AS title1,
+      FROM (SELECT *, row_number() OVER seen AS number, first_value(url) OVER seen AS url1,
+                   first_value(title) OVER seen AS title1,
                    first_value(text) OVER seen AS text1
               FROM pg_temp.answer_papers WHERE doc_id IS NOT NULL
             WINDOW seen AS (PARTITION BY query, doc_id ORDER BY line, place)) p
      WHERE p.number > 1;
 
     INSERT INTO answer_queries AS q (set, place, text, hidden)
-    SELECT set_id, row_number() OVER (ORDER BY min(p.line)), p.query, (SELECT s.hidden FROM answer_sets s WHERE s.id = set_id)
+    SELECT set_id, row_number() OVER (ORDER BY min(p.line)), p.query,
+           (SELECT s.hidden FROM answer_sets s WHERE s.id = set_id)
       FROM pg_temp.answer_papers p GROUP BY p.query
     ON CONFLICT (set, text) DO UPDATE SET place = excluded.place;
     GET DIAGNOSTICS queries_there = ROW_COUNT;

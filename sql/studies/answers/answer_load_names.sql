@@ -1,8 +1,9 @@
--- answer_load_names: the rows of the temporary table answer_names (answer_stage), of a file of gold or of templates, to where they
--- belong. kind is gold or templates. Returns the lines that became a row, part of one, or say that nothing answers a query, and how many
--- queries are contradictory: of what two lines say of a query the first stays.
+-- answer_load_names: the rows of the temporary table answer_names (answer_stage), of a file of gold or of templates, to
+-- where they belong. kind is gold or templates. Returns the lines that became a row, part of one, or say that nothing
+-- answers a query, and how many queries are contradictory: of what two lines say of a query the first stays.
 --
--- Named in answer_rejects: duplicates, contradictory lines, and as unknown a query or doc_ids that the split does not have.
+-- Named in answer_rejects: duplicates, contradictory lines, and as unknown a query or doc_ids that the split does not
+-- have.
 CREATE OR REPLACE FUNCTION answer_load_names(file integer, kind text, OUT stored bigint, OUT contradictory bigint)
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp SET client_min_messages = warning
 SET enable_nestloop = off SET work_mem = '64MB' AS $$
@@ -17,28 +18,35 @@ BEGIN
            first_value(w.says) OVER (PARTITION BY w.name ORDER BY w.line) AS first_says
       FROM (SELECT n.line, n.query AS name, q.id AS query,
                    coalesce(array_agg(n.says ORDER BY n.says) FILTER (WHERE n.says IS NOT NULL), '{}') AS says,
-                   array_agg(n.says ORDER BY n.says) FILTER (WHERE n.says IS NOT NULL AND answer_load_names.kind = 'gold'
-                       AND NOT EXISTS (SELECT FROM answer_documents d WHERE d.query = q.id AND d.doc_id = n.says)) AS unknown
+                   array_agg(n.says ORDER BY n.says) FILTER (
+                                                             WHERE n.says IS NOT NULL
+                                                               AND answer_load_names.kind = 'gold'
+                       AND NOT EXISTS (SELECT FROM answer_documents d
+                                        WHERE d.query = q.id AND d.doc_id = n.says)) AS unknown
               FROM pg_temp.answer_names n
               LEFT JOIN answer_queries q ON q.set = set_id AND q.text = n.query
-               AND (answer_load_names.kind = 'templates' OR EXISTS (SELECT FROM answer_documents d WHERE d.query = q.id))
+               AND (answer_load_names.kind = 'templates'
+                    OR EXISTS (SELECT FROM answer_documents d WHERE d.query = q.id))
              GROUP BY n.line, n.query, q.id) w;
     INSERT INTO answer_rejects (file, line, problem, reason)
     SELECT answer_load_names.file, t.line,
-           CASE WHEN t.query IS NULL THEN 'unknown' WHEN t.says = t.first_says THEN 'duplicate' ELSE 'contradictory' END,
+           CASE WHEN t.query IS NULL THEN 'unknown' WHEN t.says = t.first_says THEN 'duplicate'
+                ELSE 'contradictory' END,
            CASE WHEN t.query IS NULL AND answer_load_names.kind = 'gold'
                 THEN 'the query has no documents: ' || quote_literal(left(t.name, 60))
                 WHEN t.query IS NULL THEN 'no such query: ' || quote_literal(left(t.name, 60))
                 WHEN t.says = t.first_says THEN format('as line %s', t.first_line)
                 ELSE format('line %s says otherwise of the query: that stays', t.first_line) END
       FROM pg_temp.answer_told t WHERE t.query IS NULL OR t.line > t.first_line;
-    SELECT count(DISTINCT t.query) FILTER (WHERE t.says <> t.first_says) INTO answer_load_names.contradictory FROM pg_temp.answer_told t;
+    SELECT count(DISTINCT t.query) FILTER (WHERE t.says <> t.first_says) INTO answer_load_names.contradictory
+      FROM pg_temp.answer_told t;
     DELETE FROM pg_temp.answer_told t WHERE t.query IS NULL OR t.line > t.first_line;
     INSERT INTO answer_rejects (file, line, problem, reason)
     SELECT answer_load_names.file, t.line, 'unknown', 'the query has no document ' || (
            SELECT string_agg(quote_literal(left(u.says, 60)), ', ' ORDER BY u.says) FROM unnest(t.unknown) u (says))
       FROM pg_temp.answer_told t WHERE t.unknown IS NOT NULL;
-    SELECT count(*) INTO answer_load_names.stored FROM pg_temp.answer_told t WHERE t.unknown IS NULL OR t.unknown <> t.says;
+    SELECT count(*) INTO answer_load_names.stored FROM pg_temp.answer_told t
+     WHERE t.unknown IS NULL OR t.unknown <> t.says;
     IF answer_load_names.kind = 'gold' THEN
         INSERT INTO answer_gold (document, query, hidden)
         SELECT d.id, d.query, q.hidden
@@ -52,4 +60,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION answer_load_names(integer, text) IS
-    'The staged lines of a file of gold or of templates to the queries they are of; returns lines stored, and queries that contradict';
+'The staged lines of a file of gold or of templates to the queries they are of; returns lines stored, and queries '
+'that contradict';

@@ -1,7 +1,8 @@
--- answer_load_pairs: the rows of the temporary table answer_lines (answer_stage), of a file of labels, to pairs. Returns the lines that
--- became part of a row, and how many pairs are contradictory: they have no label.
+-- answer_load_pairs: the rows of the temporary table answer_lines (answer_stage), of a file of labels, to pairs.
+-- Returns the lines that became part of a row, and how many pairs are contradictory: they have no label.
 --
--- A pair that a file of relations brought before gets the label of this one; a relation that says otherwise goes, and is named.
+-- A pair that a file of relations brought before gets the label of this one; a relation that says otherwise goes, and
+-- is named.
 CREATE OR REPLACE FUNCTION answer_load_pairs(file integer, OUT stored bigint, OUT contradictory bigint)
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp
 SET enable_nestloop = off SET work_mem = '64MB' AS $$
@@ -11,7 +12,8 @@ DECLARE
 BEGIN
     PERFORM answer_resolve_pairs(answer_load_pairs.file);
     INSERT INTO answer_rejects (file, line, problem, reason)
-    SELECT answer_load_pairs.file, r.line, 'contradictory', format('the relation of the pair is %s: it goes', p.relation)
+    SELECT answer_load_pairs.file, r.line, 'contradictory',
+           format('the relation of the pair is %s: it goes', p.relation)
       FROM pg_temp.answer_resolved r JOIN answer_pairs p ON p.a = r.a AND p.b = r.b
      WHERE (p.relation = 'support') <> (r.says = '1')
        AND NOT EXISTS (SELECT FROM pg_temp.answer_resolved o WHERE o.a = r.a AND o.b = r.b AND o.line <> r.line);
@@ -24,8 +26,10 @@ BEGIN
       FROM pg_temp.answer_resolved r JOIN answer_queries q ON q.id = r.query
      GROUP BY r.a, r.b, r.query, q.hidden ORDER BY r.a, r.b
     ON CONFLICT (a, b, hidden) DO UPDATE SET label = excluded.label,
-        relation = CASE WHEN excluded.label IS NULL OR excluded.label = (p.relation = 'support')::integer THEN p.relation END;
+        relation = CASE WHEN excluded.label IS NULL OR excluded.label = (p.relation = 'support')::integer
+                        THEN p.relation END;
 END
 $$;
 COMMENT ON FUNCTION answer_load_pairs(integer) IS
-    'The staged lines of a file of labels to pairs; returns how many lines became part of one, and how many pairs contradict';
+'The staged lines of a file of labels to pairs; returns how many lines became part of one, and how many pairs '
+'contradict';

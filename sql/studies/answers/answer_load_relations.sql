@@ -1,8 +1,9 @@
--- answer_load_relations: the rows of the temporary table answer_lines (answer_stage), of a file of relations, to pairs. Returns the
--- lines that became part of a row, and how many pairs are contradictory.
+-- answer_load_relations: the rows of the temporary table answer_lines (answer_stage), of a file of relations, to pairs.
+-- Returns the lines that became part of a row, and how many pairs are contradictory.
 --
--- A relation is stored where it agrees with the pair's label, or this is contradictory itself; a pair without a label gets the one that
--- follows: 1 of support, 0 of neutral and oppose. A pair with two relations keeps none, and a label where both lead to the same.
+-- A relation is stored where it agrees with the pair's label, or this is contradictory itself; a pair without a label
+-- gets the one that follows: 1 of support, 0 of neutral and oppose. A pair with two relations keeps none, and a label
+-- where both lead to the same.
 CREATE OR REPLACE FUNCTION answer_load_relations(file integer, OUT stored bigint, OUT contradictory bigint)
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp
 SET enable_nestloop = off SET work_mem = '64MB' AS $$
@@ -12,7 +13,8 @@ DECLARE
 BEGIN
     PERFORM answer_resolve_pairs(answer_load_relations.file);
     INSERT INTO answer_rejects (file, line, problem, reason)
-    SELECT answer_load_relations.file, r.line, 'contradictory', format('the label of the pair is %s: it stays, without a relation', p.label)
+    SELECT answer_load_relations.file, r.line, 'contradictory',
+           format('the label of the pair is %s: it stays, without a relation', p.label)
       FROM pg_temp.answer_resolved r JOIN answer_pairs p ON p.a = r.a AND p.b = r.b
      WHERE (r.says = 'support') <> (p.label = 1)
        AND NOT EXISTS (SELECT FROM pg_temp.answer_resolved o WHERE o.a = r.a AND o.b = r.b AND o.line <> r.line);
@@ -21,12 +23,15 @@ BEGIN
     SELECT count(*) + otherwise INTO answer_load_relations.contradictory
       FROM (SELECT FROM pg_temp.answer_resolved r GROUP BY r.a, r.b HAVING count(*) > 1) c;
     INSERT INTO answer_pairs AS p (a, b, query, label, relation, hidden)
-    SELECT r.a, r.b, r.query, CASE WHEN bool_and(r.says = 'support') THEN 1 WHEN bool_and(r.says <> 'support') THEN 0 END,
+    SELECT r.a, r.b, r.query, CASE WHEN bool_and(r.says = 'support') THEN 1
+                                   WHEN bool_and(r.says <> 'support') THEN 0 END,
            CASE WHEN count(*) = 1 THEN min(r.says) END, q.hidden
       FROM pg_temp.answer_resolved r JOIN answer_queries q ON q.id = r.query
      GROUP BY r.a, r.b, r.query, q.hidden ORDER BY r.a, r.b
-    ON CONFLICT (a, b, hidden) DO UPDATE SET relation = CASE WHEN p.label IS NULL OR p.label = excluded.label THEN excluded.relation END;
+    ON CONFLICT (a, b, hidden) DO UPDATE SET relation =
+        CASE WHEN p.label IS NULL OR p.label = excluded.label THEN excluded.relation END;
 END
 $$;
 COMMENT ON FUNCTION answer_load_relations(integer) IS
-    'The staged lines of a file of relations to pairs; returns how many lines became part of one, and how many pairs contradict';
+'The staged lines of a file of relations to pairs; returns how many lines became part of one, and how many pairs '
+'contradict';

@@ -1,9 +1,10 @@
--- answer_mean_scores: mean precision, recall and F1 of runs over the queries of their split, one row a run, or a run and a part; by part,
--- best first, then by name.
+-- answer_mean_scores: mean precision, recall and F1 of runs over the queries of their split, one row a run, or a run
+-- and a part; by part, best first, then by name.
 --
--- Each query counts the same (macro); micro_ is over all documents together. A query without gold is left out and counted in
--- without_gold, unless empty is true: then it scores by the convention of answer_scores. abstained: queries that count for which nothing
--- is returned. Means are NULL where no query counts. by: template, language, or NULL for the whole split (answer_part).
+-- Each query counts the same (macro); micro_ is over all documents together. A query without gold is left out and
+-- counted in without_gold, unless empty is true: then it scores by the convention of answer_scores. abstained: queries
+-- that count for which nothing is returned. Means are NULL where no query counts. by: template, language, or NULL for
+-- the whole split (answer_part).
 -- Raises IR101 no such run, IR202 another word for by.
 CREATE OR REPLACE FUNCTION answer_mean_scores(runs text[], by text DEFAULT NULL, empty boolean DEFAULT false)
 RETURNS TABLE (part text, run text, queries bigint, abstained bigint, without_gold bigint,
@@ -15,11 +16,12 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp SET jit = off AS $$
                s.gold > 0 OR answer_mean_scores.empty AS counts
           FROM answer_scores(answer_mean_scores.runs) s)
     SELECT s.part, s.run, count(*) FILTER (WHERE s.counts), count(*) FILTER (WHERE s.counts AND s.predicted = 0),
-           count(*) FILTER (WHERE s.gold = 0), avg(s.precision) FILTER (WHERE s.counts), avg(s.recall) FILTER (WHERE s.counts),
-           avg(s.f1) FILTER (WHERE s.counts),
+           count(*) FILTER (WHERE s.gold = 0), avg(s.precision) FILTER (WHERE s.counts),
+           avg(s.recall) FILTER (WHERE s.counts), avg(s.f1) FILTER (WHERE s.counts),
            sum(s.tp) FILTER (WHERE s.counts)::double precision / nullif(sum(s.predicted) FILTER (WHERE s.counts), 0),
            sum(s.tp) FILTER (WHERE s.counts)::double precision / nullif(sum(s.gold) FILTER (WHERE s.counts), 0),
-           2.0 * sum(s.tp) FILTER (WHERE s.counts)::double precision / nullif(sum(s.predicted + s.gold) FILTER (WHERE s.counts), 0)
+           2.0 * sum(s.tp) FILTER (WHERE s.counts)::double precision
+               / nullif(sum(s.predicted + s.gold) FILTER (WHERE s.counts), 0)
       FROM scored s
      GROUP BY s.part, s.run
      ORDER BY s.part COLLATE "C", 8 DESC NULLS LAST, s.run COLLATE "C"

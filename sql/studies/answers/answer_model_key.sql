@@ -5,9 +5,11 @@ DECLARE
     found_id integer := (SELECT m.id FROM answer_models m WHERE m.model = answer_model_key.model COLLATE "C");
 BEGIN
     IF found_id IS NULL THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR105', MESSAGE = format('there is no model of agreement %L', answer_model_key.model),
+        RAISE EXCEPTION USING ERRCODE = 'IR105',
+            MESSAGE = format('there is no model of agreement %L', answer_model_key.model),
             HINT = concat('Did you mean '
-                || quote_literal(nearest_name(answer_model_key.model, ARRAY(SELECT m.model FROM answer_models m))) || '? ',
+                || quote_literal(nearest_name(answer_model_key.model,
+                                              ARRAY(SELECT m.model FROM answer_models m))) || '? ',
                 '''stc answers models'' shows those there are, ''train'' makes one.');
     END IF;
     RETURN found_id;

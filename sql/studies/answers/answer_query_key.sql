@@ -6,7 +6,8 @@ DECLARE
                           WHERE q.set = answer_query_key.set_id AND q.text = answer_query_key.query COLLATE "C");
 BEGIN
     IF found_id IS NULL THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR103', MESSAGE = format('the data set has no query %L', answer_query_key.query), HINT = concat(
+        RAISE EXCEPTION USING ERRCODE = 'IR103',
+            MESSAGE = format('the data set has no query %L', answer_query_key.query), HINT = concat(
             'Did you mean ' || quote_literal(nearest_name(answer_query_key.query, ARRAY(
                 SELECT q.text FROM answer_queries q WHERE q.set = answer_query_key.set_id))) || '? ',
             'Queries are found by their whole text.');

@@ -1,5 +1,6 @@
--- answer_rank_clusters: number the clusters of a run by answer_endorsement, 1 the most endorsed, and store what it returns: the documents
--- of cluster 1. A query whose cluster 1 has fewer than at_least documents abstains. Returns how many queries have predictions.
+-- answer_rank_clusters: number the clusters of a run by answer_endorsement, 1 the most endorsed, and store what it
+-- returns: the documents of cluster 1. A query whose cluster 1 has fewer than at_least documents abstains. Returns how
+-- many queries have predictions.
 CREATE OR REPLACE FUNCTION answer_rank_clusters(run_id integer, at_least integer) RETURNS bigint
 LANGUAGE plpgsql VOLATILE SET search_path = stc, public, pg_temp SET jit = off AS $$
 DECLARE

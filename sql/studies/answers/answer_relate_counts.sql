@@ -11,4 +11,5 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
               JOIN ours y ON y.id = r.b
              WHERE r.model = answer_relate_counts.model_id)
 $$;
-COMMENT ON FUNCTION answer_relate_counts(integer, integer, text) IS 'Answers of a split, and the pairs of them a model has told of';
+COMMENT ON FUNCTION answer_relate_counts(integer, integer, text) IS
+'Answers of a split, and the pairs of them a model has told of';

@@ -4,12 +4,14 @@ CREATE OR REPLACE FUNCTION answer_relate_free(model text, replace boolean) RETUR
 LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
 BEGIN
     IF btrim(coalesce(answer_relate_free.model, '')) = '' THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'a model without a name', HINT = 'Give it one that tells what it learns from.';
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'a model without a name',
+            HINT = 'Give it one that tells what it learns from.';
     END IF;
     PERFORM check_name('model', answer_relate_free.model);
     IF NOT answer_relate_free.replace
           AND EXISTS (SELECT FROM answer_models m WHERE m.model = answer_relate_free.model COLLATE "C") THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('there is a model %L already', answer_relate_free.model),
+        RAISE EXCEPTION USING ERRCODE = 'IR202',
+            MESSAGE = format('there is a model %L already', answer_relate_free.model),
             HINT = 'Take another name, or --replace to put this one in its place.';
     END IF;
 END

@@ -2,7 +2,8 @@
 CREATE OR REPLACE FUNCTION answer_relate_models()
 RETURNS TABLE (model text, kind text, params jsonb, fingerprint text, relations bigint, made timestamptz)
 LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
-    SELECT m.model, m.kind, m.params, m.fingerprint, (SELECT count(*) FROM answer_relations r WHERE r.model = m.id), m.made
+    SELECT m.model, m.kind, m.params, m.fingerprint,
+           (SELECT count(*) FROM answer_relations r WHERE r.model = m.id), m.made
       FROM answer_models m
      ORDER BY m.model COLLATE "C"
 $$;

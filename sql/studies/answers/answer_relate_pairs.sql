@@ -1,7 +1,8 @@
 -- answer_relate_pairs: the labelled pairs of one split with their texts, by query and answers.
 CREATE OR REPLACE FUNCTION answer_relate_pairs(set_id integer)
 RETURNS TABLE (
-    query_id integer, query text, template text, a bigint, b bigint, text_a text, text_b text, label smallint, relation text
+    query_id integer, query text, template text, a bigint, b bigint, text_a text, text_b text, label smallint,
+    relation text
 )
 LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
     SELECT q.id, q.text, q.template, p.a, p.b, x.text, y.text, p.label, p.relation

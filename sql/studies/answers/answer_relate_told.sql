@@ -1,4 +1,5 @@
--- answer_relate_told: the labelled pairs of a split with what a model told of them, NULL where it has not; by query and answers.
+-- answer_relate_told: the labelled pairs of a split with what a model told of them, NULL where it has not; by query and
+-- answers.
 CREATE OR REPLACE FUNCTION answer_relate_told(model_id integer, set_id integer)
 RETURNS TABLE (
     query text, template text, text_a text, text_b text, label smallint, relation text, support real, oppose real

@@ -1,10 +1,10 @@
--- answer_resolve_pairs: the rows of the temporary table answer_lines (answer_stage) to queries and answers, and to the temporary table
--- answer_resolved (line, query, a, b, says), a pair of answers a line with a < b, lines that say again what an earlier one said left
--- out. file is its row of the ledger.
+-- answer_resolve_pairs: the rows of the temporary table answer_lines (answer_stage) to queries and answers, and to the
+-- temporary table answer_resolved (line, query, a, b, says), a pair of answers a line with a < b, lines that say again
+-- what an earlier one said left out. file is its row of the ledger.
 --
--- Named in answer_rejects: an answer paired with itself (nothing of the line is stored); duplicates, in either direction; pairs of which
--- two things are said; where the split has documents, lines whose query or address these do not have: their answers are stored without
--- a document.
+-- Named in answer_rejects: an answer paired with itself (nothing of the line is stored); duplicates, in either
+-- direction; pairs of which two things are said; where the split has documents, lines whose query or address these do
+-- not have: their answers are stored without a document.
 --
 -- Without nested loops: the server knows nothing yet of rows that this transaction brought, and takes them for few.
 CREATE OR REPLACE FUNCTION answer_resolve_pairs(file integer) RETURNS void
@@ -34,7 +34,8 @@ BEGIN
      CROSS JOIN LATERAL (VALUES (1, l.url1, l.text1), (2, l.url2, l.text2)) s (side, url, text);
     INSERT INTO answers (query, url, text)
     SELECT s.query, s.url, s.text
-      FROM (SELECT DISTINCT ON (query, url, digest) * FROM pg_temp.answer_sides ORDER BY query, url, digest, line, side) s
+      FROM (SELECT DISTINCT ON (query, url, digest) * FROM pg_temp.answer_sides
+             ORDER BY query, url, digest, line, side) s
      ORDER BY s.line, s.side
     ON CONFLICT (query, source, url, digest) DO NOTHING;
     PERFORM answer_find_documents(set_id);
@@ -54,7 +55,8 @@ BEGIN
                CASE WHEN EXISTS (SELECT FROM answer_documents d WHERE d.query = f.query)
                     THEN 'no document of the query has the address ' || (
                         SELECT string_agg(quote_literal(left(u.url, 60)), ' nor ' ORDER BY u.n)
-                          FROM (SELECT url, min(n) AS n FROM unnest(f.unknown) WITH ORDINALITY w (url, n) GROUP BY url) u)
+                          FROM (SELECT url, min(n) AS n FROM unnest(f.unknown) WITH ORDINALITY w (url, n)
+                                 GROUP BY url) u)
                     ELSE 'the query has no documents' END
           FROM pg_temp.answer_found f WHERE f.unknown IS NOT NULL;
     END IF;

@@ -1,5 +1,6 @@
--- answer_run_edges: what is said of pairs of answers, as a run read it: by its model and source, or by the labels; in no order.
--- No row but for the same texts where its model is there no more. query_id: that query alone; NULL is all of the run's split.
+-- answer_run_edges: what is said of pairs of answers, as a run read it: by its model and source, or by the labels; in
+-- no order. No row but for the same texts where its model is there no more. query_id: that query alone; NULL is all of
+-- the run's split.
 CREATE OR REPLACE FUNCTION answer_run_edges(run_id integer, query_id integer DEFAULT NULL)
 RETURNS TABLE (query integer, a bigint, b bigint, support double precision, oppose double precision, same boolean)
 LANGUAGE plpgsql STABLE ROWS 300000 SET search_path = stc, public, pg_temp SET jit = off AS $$

@@ -5,7 +5,8 @@ DECLARE
     found_id integer := (SELECT r.id FROM answer_runs r WHERE r.run = answer_run_key.run COLLATE "C");
 BEGIN
     IF found_id IS NULL THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR101', MESSAGE = format('there is no run %L of answer verification', answer_run_key.run),
+        RAISE EXCEPTION USING ERRCODE = 'IR101',
+            MESSAGE = format('there is no run %L of answer verification', answer_run_key.run),
             HINT = concat('Did you mean '
                 || quote_literal(nearest_name(answer_run_key.run, ARRAY(SELECT r.run FROM answer_runs r))) || '? ',
                 '''stc answers runs'' shows those there are.');

@@ -1,11 +1,12 @@
--- answer_scores: how well the documents a run returns are those of the gold, one row for each run and query of its split; by run and
--- place of the query.
+-- answer_scores: how well the documents a run returns are those of the gold, one row for each run and query of its
+-- split; by run and place of the query.
 --
---   precision = tp / predicted,  recall = tp / gold,  f1 = 2 tp / (predicted + gold)    (sets of documents, each counted once)
+--   precision = tp / predicted,  recall = tp / gold,  f1 = 2 tp / (predicted + gold)    (of sets of documents)
 --
--- Where nothing is returned and nothing is gold all three are 1; where one of the two is empty all three are 0. Which is F1 as
--- scikit-learn's with zero_division 1; precision and recall are 0 there rather than undefined.
--- The tables do not tell a query whose gold is empty from one whose gold is not known: answer_mean_scores leaves both out.
+-- Where nothing is returned and nothing is gold all three are 1; where one of the two is empty all three are 0. Which
+-- is F1 as scikit-learn's with zero_division 1; precision and recall are 0 there rather than undefined.
+-- The tables do not tell a query whose gold is empty from one whose gold is not known: answer_mean_scores leaves both
+-- out.
 -- runs: their names, of any splits. Raises IR101 no such run.
 CREATE OR REPLACE FUNCTION answer_scores(runs text[])
 RETURNS TABLE (run text, place integer, query text, template text, tp integer, predicted integer, gold integer,
@@ -18,12 +19,14 @@ BEGIN
     RETURN QUERY
     WITH counts AS (
         SELECT r.run, q.place, q.text AS query, q.template, n.tp, n.predicted, n.gold
-          FROM (SELECT u.run, u.query, sum(u.tp)::integer AS tp, sum(u.predicted)::integer AS predicted, sum(u.gold)::integer AS gold
+          FROM (SELECT u.run, u.query, sum(u.tp)::integer AS tp, sum(u.predicted)::integer AS predicted,
+                       sum(u.gold)::integer AS gold
                   FROM (SELECT r.id AS run, q.id AS query, 0 AS tp, 0 AS predicted, 0 AS gold
                           FROM answer_runs r JOIN answer_queries q ON q.set = r.set WHERE r.id = ANY (keys)
                         UNION ALL
                         SELECT p.run, p.query, (g.document IS NOT NULL)::integer, 1, 0
-                          FROM answer_predictions p LEFT JOIN answer_gold g ON g.document = p.document WHERE p.run = ANY (keys)
+                          FROM answer_predictions p LEFT JOIN answer_gold g ON g.document = p.document
+                         WHERE p.run = ANY (keys)
                         UNION ALL
                         SELECT r.id, g.query, 0, 0, 1
                           FROM answer_runs r JOIN answer_queries q ON q.set = r.set JOIN answer_gold g ON g.query = q.id
@@ -31,7 +34,8 @@ BEGIN
                  GROUP BY u.run, u.query) n
           JOIN answer_runs r ON r.id = n.run JOIN answer_queries q ON q.id = n.query)
     SELECT c.run, c.place, c.query, c.template, c.tp, c.predicted, c.gold,
-           CASE WHEN c.predicted + c.gold = 0 THEN 1 ELSE coalesce(c.tp::double precision / nullif(c.predicted, 0), 0) END,
+           CASE WHEN c.predicted + c.gold = 0 THEN 1
+                ELSE coalesce(c.tp::double precision / nullif(c.predicted, 0), 0) END,
            CASE WHEN c.predicted + c.gold = 0 THEN 1 ELSE coalesce(c.tp::double precision / nullif(c.gold, 0), 0) END,
            CASE WHEN c.predicted + c.gold = 0 THEN 1 ELSE 2.0::double precision * c.tp / (c.predicted + c.gold) END
       FROM counts c

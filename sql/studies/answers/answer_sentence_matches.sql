@@ -2,13 +2,14 @@
 --
 --   idf(t) = ln(1 + (N - n + 0.5) / (n + 0.5))   N sentences in the documents of the query, n of them with the term
 --            (BM25's: Robertson & Zaragoza, Foundations and Trends in IR 3(4), 2009)
---   weight = idf(t) / sum of idf over the query's terms that are in some sentence, so that these sum to 1: a term that none of the
+--   weight = idf(t) / sum of idf over the query's terms that are in some sentence, so that these sum to 1:
+--            a term that none of the
 --            documents has cannot tell their sentences apart
 --
--- Beside the query's terms, whole, there is each Chinese character that one of its pairs begins with: found where a pair of the sentence
--- begins with it, and worth a quarter of its idf. So 喝冰水 is near to 冰的别喝, which has no pair of it.
--- before: the last sentence before this one, of the same document, that has the term; NULL for the first. Titles are sentence 0.
--- Only documents that are indexed (answer_index) have sentences.
+-- Beside the query's terms, whole, there is each Chinese character that one of its pairs begins with: found where a
+-- pair of the sentence begins with it, and worth a quarter of its idf. So 喝冰水 is near to 冰的别喝, which has no pair of it.
+-- before: the last sentence before this one, of the same document, that has the term; NULL for the first. Titles are
+-- sentence 0. Only documents that are indexed (answer_index) have sentences.
 CREATE OR REPLACE FUNCTION answer_sentence_matches(set_id integer)
 RETURNS TABLE (query integer, document bigint, place integer, before integer, weight double precision, whole boolean)
 LANGUAGE sql STABLE ROWS 100000 SET search_path = stc, public, pg_temp AS $$
@@ -26,14 +27,16 @@ LANGUAGE sql STABLE ROWS 100000 SET search_path = stc, public, pg_temp AS $$
         SELECT DISTINCT t.query, left(t.term, 1), false, (lexeme_term(left(t.term, 1))::text || ':*')::tsquery
           FROM terms t WHERE t.term ~ '^[\u3400-\u9fff]{2}$'
     ), found AS MATERIALIZED (
-        SELECT s.query, s.document, s.place, a.term, a.whole FROM said s JOIN asked a ON a.query = s.query AND s.terms @@ a.wanted
+        SELECT s.query, s.document, s.place, a.term, a.whole FROM said s
+          JOIN asked a ON a.query = s.query AND s.terms @@ a.wanted
     ), counted AS (
         SELECT n.query, n.term, n.whole,
                CASE WHEN n.whole THEN 1 ELSE 0.25::double precision END
                * ln(1 + (z.sentences - n.sentences + 0.5) / (n.sentences + 0.5))::double precision AS idf
           FROM (SELECT f.query, f.term, f.whole, count(*)::double precision AS sentences
                   FROM found f GROUP BY f.query, f.term, f.whole) n
-          JOIN (SELECT s.query, count(*)::double precision AS sentences FROM said s GROUP BY s.query) z ON z.query = n.query
+          JOIN (SELECT s.query, count(*)::double precision AS sentences FROM said s GROUP BY s.query) z
+               ON z.query = n.query
     ), weighed AS (
         SELECT c.query, c.term, c.whole, c.idf / sum(c.idf) OVER (PARTITION BY c.query) AS weight FROM counted c
     )

@@ -1,9 +1,10 @@
--- answer_sentence_search: the sentences of all documents of a split that are nearest to a query, by the GIN index of their terms.
+-- answer_sentence_search: the sentences of all documents of a split that are nearest to a query, by the GIN index of
+-- their terms.
 --
 --   score = sum of idf(t) over the query's terms in the sentence · (k1 + 1) / (1 + k1 (1 - b + b L / L̄))
--- with idf(t) = ln(1 + (N - n + 0.5) / (n + 0.5)) over the sentences of the split and k1 = 1.2, b = 0.75: BM25 where each term counts
--- once (Robertson & Zaragoza, FnT IR 3(4), 2009). L: terms of the sentence; L̄: their mean over those found. Titles are place 0.
--- Score descending, ties by document and place. Only what answer_index has indexed is found.
+-- with idf(t) = ln(1 + (N - n + 0.5) / (n + 0.5)) over the sentences of the split and k1 = 1.2, b = 0.75: BM25 where
+-- each term counts once (Robertson & Zaragoza, FnT IR 3(4), 2009). L: terms of the sentence; L̄: their mean over those
+-- found. Titles are place 0. Score descending, ties by document and place. Only what answer_index has indexed is found.
 -- Raises IR113 no such data set, IR201 k below 1.
 CREATE OR REPLACE FUNCTION answer_sentence_search(set text, split text, query text, k integer DEFAULT 10)
 RETURNS TABLE (document bigint, place integer, text text, score double precision, rank integer)
@@ -32,10 +33,12 @@ BEGIN
         SELECT n.term, ln(1 + (z.sentences - n.sentences + 0.5) / (n.sentences + 0.5))::double precision AS idf
           FROM (SELECT h.term, count(*)::double precision AS sentences FROM has h GROUP BY h.term) n, sized z
     ), covered AS (
-        SELECT h.document, h.place, sum(w.idf) AS weight FROM has h JOIN weighed w ON w.term = h.term GROUP BY h.document, h.place
+        SELECT h.document, h.place, sum(w.idf) AS weight FROM has h JOIN weighed w ON w.term = h.term
+         GROUP BY h.document, h.place
     ), scored AS (
         SELECT f.document, f.place, f.text,
-               c.weight * 2.2 / (1 + 1.2 * (0.25 + 0.75 * f.terms_count / avg(f.terms_count) OVER ()))::double precision AS score
+               c.weight * 2.2 / (1 + 1.2 * (0.25 + 0.75 * f.terms_count
+                                            / avg(f.terms_count) OVER ()))::double precision AS score
           FROM found f JOIN covered c ON c.document = f.document AND c.place = f.place
     )
     SELECT r.document, r.place, r.text, r.score, row_number() OVER (ORDER BY r.score DESC, r.document, r.place)::integer

@@ -1,13 +1,14 @@
 -- answer_sentences_of: the sentences of a web page's text, in their order.
 --
--- A line break ends one; so does ? ! ； or … between Chinese characters, where no space follows; else passage_sentences says where.
--- What is longer than a sentence is likely to be (80 characters with Chinese, 240 without) is cut behind a comma or white space, where
--- there is none at that length.
+-- A line break ends one; so does ? ! ； or … between Chinese characters, where no space follows; else passage_sentences
+-- says where. What is longer than a sentence is likely to be (80 characters with Chinese, 240 without) is cut behind a
+-- comma or white space, where there is none at that length.
 CREATE OR REPLACE FUNCTION answer_sentences_of(content text) RETURNS text[]
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
 DECLARE
     lines text COLLATE "pg_c_utf8" := regexp_replace(answer_sentences_of.content COLLATE "pg_c_utf8",
-        '([\u3041-\u30ff\u3400-\u9fff][)）」』”’"]*[?!;；…]+[)）」』”’"]*)(?=\s*[\u3041-\u30ff\u3400-\u9fff「『“‘《【(（])', E'\\1\n', 'g');
+        '([\u3041-\u30ff\u3400-\u9fff][)）」』”’"]*[?!;；…]+[)）」』”’"]*)(?=\s*[\u3041-\u30ff\u3400-\u9fff「『“‘《【(（])',
+        E'\\1\n', 'g');
     line text COLLATE "pg_c_utf8";
     sentence text COLLATE "pg_c_utf8";
     found text[] COLLATE "pg_c_utf8" := '{}';
@@ -19,7 +20,8 @@ BEGIN
             ELSE
                 found := found || ARRAY(
                     SELECT btrim(m[1]) FROM regexp_matches(sentence, CASE WHEN sentence ~ '[\u3041-\u30ff\u3400-\u9fff]'
-                        THEN '.{0,79}[，,；;、\s]|[^，,；;、\s]{80}|.{1,80}$' ELSE '.{0,239}[,;\s]|[^,;\s]{240}|.{1,240}$' END, 'g') m
+                        THEN '.{0,79}[，,；;、\s]|[^，,；;、\s]{80}|.{1,80}$'
+                            ELSE '.{0,239}[,;\s]|[^,;\s]{240}|.{1,240}$' END, 'g') m
                      WHERE m[1] ~ '[[:alnum:]]');
             END IF;
         END LOOP;

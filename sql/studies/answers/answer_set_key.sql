@@ -1,16 +1,20 @@
--- answer_set_key: the key of one split of a data set of answer verification. Raises IR113 no such data set, or none of this split.
+-- answer_set_key: the key of one split of a data set of answer verification. Raises IR113 no such data set, or none of
+-- this split.
 CREATE OR REPLACE FUNCTION answer_set_key(set text, split text) RETURNS integer
 LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
 DECLARE
-    splits text := (SELECT string_agg(s.split, ', ' ORDER BY s.split) FROM answer_sets s WHERE s.set = answer_set_key.set COLLATE "C");
+    splits text := (SELECT string_agg(s.split, ', ' ORDER BY s.split) FROM answer_sets s
+                     WHERE s.set = answer_set_key.set COLLATE "C");
     found_id integer := (
         SELECT s.id FROM answer_sets s WHERE s.set = answer_set_key.set COLLATE "C" AND s.split = answer_set_key.split);
 BEGIN
     IF found_id IS NULL AND splits IS NOT NULL THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR113', MESSAGE = format('%L has no split %L', answer_set_key.set, answer_set_key.split),
+        RAISE EXCEPTION USING ERRCODE = 'IR113',
+            MESSAGE = format('%L has no split %L', answer_set_key.set, answer_set_key.split),
             HINT = format('It has %s.', splits);
     ELSIF found_id IS NULL THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR113', MESSAGE = format('there is no data set %L', answer_set_key.set), HINT = concat(
+        RAISE EXCEPTION USING ERRCODE = 'IR113', MESSAGE = format('there is no data set %L', answer_set_key.set),
+            HINT = concat(
             'Did you mean '
             || quote_literal(nearest_name(answer_set_key.set, ARRAY(SELECT DISTINCT s.set FROM answer_sets s))) || '? ',
             '''stc answers status'' shows those there are, ''load'' loads one.');

@@ -1,17 +1,20 @@
 -- answer_terms: what a sentence or a query of answer verification is compared by, without positions.
 --
--- Of Chinese, Japanese and Korean each pair of adjacent characters, and a character that stands alone; of other scripts words and
--- numbers (3.5 is one), stemmed as English, stop words kept: "not" is what an answer may hang on. Full-width and other compatibility
--- forms are as plain ones (NFKC), capitals as small letters, HTML entities are white space. Pairs need no dictionary and retrieve
--- as well as words do (Nie, Gao, Zhang & Zhou, IRAL 2000). Read are the first 20,000 characters, and 100 of a word.
+-- Of Chinese, Japanese and Korean each pair of adjacent characters, and a character that stands alone; of other scripts
+-- words and numbers (3.5 is one), stemmed as English, stop words kept: "not" is what an answer may hang on. Full-width
+-- and other compatibility forms are as plain ones (NFKC), capitals as small letters, HTML entities are white space.
+-- Pairs need no dictionary and retrieve as well as words do (Nie, Gao, Zhang & Zhou, IRAL 2000). Read are the first
+-- 20,000 characters, and 100 of a word.
 CREATE OR REPLACE FUNCTION answer_terms(content text) RETURNS tsvector
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
 DECLARE
     -- What is a letter must not hang on the collation of the database.
     plain text COLLATE "pg_c_utf8" := lower(normalize(left(answer_terms.content, 20000), NFKC) COLLATE "pg_c_utf8");
     -- Ideographs, kana, Hangul; of other alphabets the letters, marks and digits below U+2000, and some above.
-    joined CONSTANT text COLLATE "pg_c_utf8" := '[\u3005\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff]';
-    words CONSTANT text COLLATE "pg_c_utf8" := '[0-9]+(?:[.][0-9]+)+|[0-9a-z\u00aa\u00b5\u00ba\u00c0-\u1fff\u2c00-\u2dff\ua640-\uabff]+';
+    joined CONSTANT text COLLATE "pg_c_utf8" :=
+        '[\u3005\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff]';
+    words CONSTANT text COLLATE "pg_c_utf8" :=
+        '[0-9]+(?:[.][0-9]+)+|[0-9a-z\u00aa\u00b5\u00ba\u00c0-\u1fff\u2c00-\u2dff\ua640-\uabff]+';
     parts text[] COLLATE "pg_c_utf8";
 BEGIN
     IF strpos(plain, '&') > 0 THEN
@@ -20,9 +23,12 @@ BEGIN
     IF plain ~ '[^\u0001-\u2fff]' THEN
         -- Pairs that begin at odd places of a run, then those at even ones: without its first character.
         parts := ARRAY(
-            SELECT m[1] FROM regexp_matches(plain, '(?<!' || joined || ')' || joined || '(?!' || joined || ')|' || joined || '{2}', 'g') m
+            SELECT m[1] FROM regexp_matches(plain,
+                                            '(?<!' || joined || ')' || joined || '(?!' || joined || ')|' || joined
+                                                || '{2}', 'g') m
             UNION ALL
-            SELECT m[1] FROM regexp_matches(regexp_replace(plain, '(?<!' || joined || ')' || joined, ' ', 'g'), joined || '{2}', 'g') m);
+            SELECT m[1] FROM regexp_matches(regexp_replace(plain, '(?<!' || joined || ')' || joined, ' ', 'g'),
+                                            joined || '{2}', 'g') m);
     END IF;
     IF plain ~ '[0-9a-z\u00aa-\u1fff\u2c00-\u2dff\ua640-\uabff]' THEN
         parts := parts || ARRAY(
@@ -32,4 +38,5 @@ BEGIN
     RETURN array_to_tsvector(coalesce(parts, '{}'));
 END
 $$;
-COMMENT ON FUNCTION answer_terms(text) IS 'Pairs of characters of Chinese, stems of words of others: what answers are found by';
+COMMENT ON FUNCTION answer_terms(text) IS
+'Pairs of characters of Chinese, stems of words of others: what answers are found by';

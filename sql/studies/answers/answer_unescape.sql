@@ -1,9 +1,11 @@
--- answer_unescape: settles the staged lines whose fields hold \t, \n, \r or \\ as two characters, by what the documents say.
+-- answer_unescape: settles the staged lines whose fields hold \t, \n, \r or \\ as two characters, by what the documents
+-- say.
 --
--- The separator of the files is a real tab. Whether a backslash in a field is an escape its writer made, or part of a formula or of a
--- path, the file does not say; the documents do. A query or an address is taken as unescaped where a query or a document is found by
--- it so, and not as written; an answer where the text of a document with its address holds it so, and not as written. All else stays
--- as written. Each such line is named as 'escaped', with what became of it.
+-- The separator of the files is a real tab. Whether a backslash in a field is an escape its writer made, or part of a
+-- formula or of a path, the file does not say; the documents do. A query or an address is taken as unescaped where a
+-- query or a document is found by it so, and not as written; an answer where the text of a document with its address
+-- holds it so, and not as written. All else stays as written. Each such line is named as 'escaped', with what became of
+-- it.
 CREATE OR REPLACE FUNCTION answer_unescape(file integer) RETURNS void
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 DECLARE
@@ -29,19 +31,23 @@ BEGIN
        AND NOT EXISTS (SELECT FROM answer_queries q WHERE q.set = set_id AND q.text = l.query)
        AND EXISTS (SELECT FROM answer_queries q WHERE q.set = set_id AND q.text = l.unescaped[1]);
     UPDATE pg_temp.answer_lines l
-       SET url1 = CASE WHEN answer_has_address(set_id, l.query, l.unescaped[2]) AND NOT answer_has_address(set_id, l.query, l.url1)
+       SET url1 = CASE WHEN answer_has_address(set_id, l.query, l.unescaped[2])
+                       AND NOT answer_has_address(set_id, l.query, l.url1)
                   THEN l.unescaped[2] ELSE l.url1 END,
-           url2 = CASE WHEN answer_has_address(set_id, l.query, l.unescaped[4]) AND NOT answer_has_address(set_id, l.query, l.url2)
+           url2 = CASE WHEN answer_has_address(set_id, l.query, l.unescaped[4])
+                       AND NOT answer_has_address(set_id, l.query, l.url2)
                   THEN l.unescaped[4] ELSE l.url2 END
      WHERE l.unescaped[2] <> l.url1 OR l.unescaped[4] <> l.url2;
     UPDATE pg_temp.answer_lines l
        SET text1 = CASE WHEN answer_is_quoted(set_id, l.query, l.url1, l.unescaped[3])
-                         AND NOT answer_is_quoted(set_id, l.query, l.url1, l.text1) THEN l.unescaped[3] ELSE l.text1 END,
+                         AND NOT answer_is_quoted(set_id, l.query, l.url1, l.text1) THEN l.unescaped[3]
+                         ELSE l.text1 END,
            text2 = CASE WHEN answer_is_quoted(set_id, l.query, l.url2, l.unescaped[5])
                          AND NOT answer_is_quoted(set_id, l.query, l.url2, l.text2) THEN l.unescaped[5] ELSE l.text2 END
      WHERE l.unescaped[3] <> l.text1 OR l.unescaped[5] <> l.text2;
     INSERT INTO answer_rejects (file, line, problem, reason)
-    SELECT answer_unescape.file, l.line, 'escaped', coalesce('read as escapes, as the documents have it: ' || n.names, 'kept as written')
+    SELECT answer_unescape.file, l.line, 'escaped',
+           coalesce('read as escapes, as the documents have it: ' || n.names, 'kept as written')
       FROM pg_temp.answer_lines l
      CROSS JOIN LATERAL (
            SELECT string_agg(w.name, ', ' ORDER BY w.place) FILTER (WHERE w.settled = l.unescaped[w.place]) AS names
@@ -50,4 +56,5 @@ BEGIN
      WHERE l.unescaped IS NOT NULL;
 END
 $$;
-COMMENT ON FUNCTION answer_unescape(integer) IS 'Settles staged lines whose fields hold backslashes, by what the documents say';
+COMMENT ON FUNCTION answer_unescape(integer) IS
+'Settles staged lines whose fields hold backslashes, by what the documents say';

@@ -1,6 +1,7 @@
 -- answer_voters: the answers of a split that have a say, one row each; in no order.
 --
--- An answer whose document is not among the query's never votes, nor does one without any text. said is answer_same_text of it.
+-- An answer whose document is not among the query's never votes, nor does one without any text. said is
+-- answer_same_text of it.
 -- source: given, or the name of an extraction. query_id: that query alone; NULL is all.
 CREATE OR REPLACE FUNCTION answer_voters(set_id integer, source text, query_id integer DEFAULT NULL)
 RETURNS TABLE (query integer, answer bigint, document bigint, said text)
@@ -16,4 +17,5 @@ BEGIN
      WHERE v.said <> '';
 END
 $$;
-COMMENT ON FUNCTION answer_voters(integer, text, integer) IS 'The answers of a split that have a say: of a document that is there';
+COMMENT ON FUNCTION answer_voters(integer, text, integer) IS
+'The answers of a split that have a say: of a document that is there';

@@ -1,26 +1,33 @@
--- answer_windows: what each document answers to its query: the best windows of 1 to width sentences, for all queries of a split.
+-- answer_windows: what each document answers to its query: the best windows of 1 to width sentences, for all queries of
+-- a split.
 --
---   cover(W)  = sum of the weights of the query's terms and characters that are in the window (answer_sentence_matches), in [0, 1]
+--   cover(W)  = sum of the weights of the query's terms and characters that are in the window
+--             (answer_sentence_matches), in [0, 1]
 --   asked(W)  = cover of the sentence or title right before the window where that is a question, else 0
---   brevity   = (k1 + 1) / (1 + k1 (1 - b + b L / L̄))   k1 = 1.2, b = 0.75; L terms of the window, L̄ of a sentence of the query's
---               documents in the mean: BM25 where each term counts once (Robertson & Zaragoza, FnT IR 3(4), 2009); 1 at L = L̄
---   score     = (cover + follow · asked) · brevity · 0.25 if a sentence of it is a question · 0.5 if it adds no term to the query's
+--   brevity   = (k1 + 1) / (1 + k1 (1 - b + b L / L̄))
+--               k1 = 1.2, b = 0.75; L terms of the window, L̄ of a sentence of the query's documents in the mean: BM25
+--               where each term counts once (Robertson & Zaragoza, FnT IR 3(4), 2009); 1 at L = L̄
+--   score     = (cover + follow · asked) · brevity · 0.25 if a sentence of it is a question · 0.5 if it adds no term to
+--             the query's
 -- A question is what ends as one (answer_is_question), or holds every term of the query.
 --
--- A window that only says the question again is not an answer, one that stands behind the question is likely to be. The title is no
--- part of a window. A document has up to per_document windows, of which none overlaps with a better one; none where it has nothing of
--- the query, and none below at_least: it abstains. rank is within the document; equal scores go to the earlier, then shorter window.
+-- A window that only says the question again is not an answer, one that stands behind the question is likely to be. The
+-- title is no part of a window. A document has up to per_document windows, of which none overlaps with a better one;
+-- none where it has nothing of the query, and none below at_least: it abstains. rank is within the document; equal
+-- scores go to the earlier, then shorter window.
 -- Raises IR202 a width or a number of windows below 1, a least score that is no number.
 CREATE OR REPLACE FUNCTION answer_windows(
     set_id integer, width integer DEFAULT 2, per_document integer DEFAULT 1, at_least double precision DEFAULT 0,
     follow double precision DEFAULT 0.5)
-RETURNS TABLE (query integer, document bigint, first integer, last integer, text text, score double precision, rank integer)
+RETURNS TABLE (query integer, document bigint, first integer, last integer, text text, score double precision,
+               rank integer)
 LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
     IF answer_windows.width NOT BETWEEN 1 AND 20 OR answer_windows.per_document < 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('windows of up to %s sentences, %s a document', answer_windows.width, answer_windows.per_document),
+            MESSAGE = format('windows of up to %s sentences, %s a document', answer_windows.width,
+                             answer_windows.per_document),
             HINT = 'Take 1 to 20 sentences, and at least one window.';
     END IF;
     IF answer_windows.at_least = 'NaN' THEN
@@ -43,7 +50,8 @@ BEGIN
          WHERE q.set = answer_windows.set_id
     ), questions AS (
         SELECT m.document, m.place, sum(m.weight) AS cover
-          FROM matches m JOIN said s ON s.document = m.document AND s.place = m.place WHERE s.asks GROUP BY m.document, m.place
+          FROM matches m JOIN said s ON s.document = m.document AND s.place = m.place WHERE s.asks
+         GROUP BY m.document, m.place
     ), covers AS (
         SELECT c.document, c.first, c.last, sum(c.weight) AS weight, sum(c.matched) AS matched
           FROM (SELECT m.document, m.place - b.back AS first, m.place + n.more AS last, m.whole::integer AS matched,
@@ -58,14 +66,16 @@ BEGIN
     ), scored AS (
         SELECT min(s.query) AS query, c.document, c.first, c.last,
                min(c.weight) * 2.2::double precision
-               / (1 + 1.2::double precision * (0.25::double precision + 0.75::double precision * sum(s.terms) / min(s.mean_terms)))
+               / (1 + 1.2::double precision * (0.25::double precision + 0.75::double precision * sum(s.terms)
+                                               / min(s.mean_terms)))
                * CASE WHEN bool_or(s.asks) THEN 0.25 ELSE 1 END
                * CASE WHEN sum(s.terms) <= min(c.matched) THEN 0.5 ELSE 1 END AS score
           FROM covers c CROSS JOIN generate_series(c.first, c.last) i (place)
           JOIN said s ON s.document = c.document AND s.place = i.place
          GROUP BY c.document, c.first, c.last HAVING count(*) = c.last - c.first + 1
     ), ranked AS MATERIALIZED (
-        SELECT * FROM (SELECT s.*, row_number() OVER (PARTITION BY s.document ORDER BY s.score DESC, s.first, s.last)::integer AS rank
+        SELECT * FROM (SELECT s.*, row_number() OVER (PARTITION BY s.document
+                                                      ORDER BY s.score DESC, s.first, s.last)::integer AS rank
                          FROM scored s WHERE s.score > 0 AND s.score >= answer_windows.at_least) r
          WHERE answer_windows.per_document > 1 OR r.rank = 1
     ), best AS (

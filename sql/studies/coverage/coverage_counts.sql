@@ -2,11 +2,11 @@
 --
 --   SELECT * FROM coverage_counts('[["voice", "assistants", "privacy"], ["users", "privacy"]]');
 --
--- What boolean_search(coverage_query(words), …) would find without a limit, counted from the GIN index. Equal sets are counted once. A
--- set without a word that the index keeps (empty, stop words alone) is held by none: 0.
+-- What boolean_search(coverage_query(words), …) would find without a limit, counted from the GIN index. Equal sets are
+-- counted once. A set without a word that the index keeps (empty, stop words alone) is held by none: 0.
 --
--- word_sets: an array of arrays of strings; place is from 1. within: as for coverage_query; text needs nothing but the index and
--- whether a row is there, abstract reads the rows, too.
+-- word_sets: an array of arrays of strings; place is from 1. within: as for coverage_query; text needs nothing but the
+-- index and whether a row is there, abstract reads the rows, too.
 -- Raises IR202 word_sets of another form, and what coverage_query raises.
 CREATE OR REPLACE FUNCTION coverage_counts(word_sets jsonb, within text DEFAULT 'text')
 RETURNS TABLE (place integer, count bigint)
@@ -43,4 +43,5 @@ BEGIN
     SELECT w.place, coalesce(c.count, 0) FROM wanted w LEFT JOIN counted c USING (query) ORDER BY w.place;
 END
 $$;
-COMMENT ON FUNCTION coverage_counts(jsonb, text) IS 'How many documents of the corpus hold all words of each of some sets, counted now';
+COMMENT ON FUNCTION coverage_counts(jsonb, text) IS
+'How many documents of the corpus hold all words of each of some sets, counted now';

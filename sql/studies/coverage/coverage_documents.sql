@@ -19,7 +19,8 @@ DECLARE
     shown CONSTANT tsquery := parse_query(coverage_query(coverage_documents.words));
     held bigint;
 BEGIN
-    SELECT c.count INTO held FROM coverage_counts(jsonb_build_array(to_jsonb(coverage_documents.words)), coverage_documents.within) c;
+    SELECT c.count INTO held
+      FROM coverage_counts(jsonb_build_array(to_jsonb(coverage_documents.words)), coverage_documents.within) c;
     RETURN QUERY
     SELECT b.rank, d.docno, f.year::integer, ts_headline(used, t.title, shown, marked || ', HighlightAll=true'),
            ts_headline(used, t.abstract, shown, marked || ', MaxFragments=2, MaxWords=40, MinWords=12'), held

@@ -1,6 +1,8 @@
--- coverage_keep: store the topics of a text under a name, in the place of what was stored under it; returns the key in coverages.
+-- coverage_keep: store the topics of a text under a name, in the place of what was stored under it; returns the key in
+-- coverages.
 --
--- query: whose text it is, NULL for none. docs: the nearest abstracts. topics: rows {kind, place, words, weight, count}.
+-- query: whose text it is, NULL for none. docs: the nearest abstracts. topics: rows {kind, place, words, weight,
+-- count}.
 -- Raises IR103 no such query.
 CREATE OR REPLACE FUNCTION coverage_keep(
     coverage text, query text, content text, model text, docs bigint[], params jsonb, topics jsonb
@@ -22,15 +24,17 @@ BEGIN
         END IF;
     END IF;
     INSERT INTO coverages AS kept (coverage, query, text, model, docs, params)
-    VALUES (coverage_keep.coverage, asked, coverage_keep.content, coverage_keep.model, coverage_keep.docs, coverage_keep.params)
+    VALUES (coverage_keep.coverage, asked, coverage_keep.content, coverage_keep.model, coverage_keep.docs,
+            coverage_keep.params)
     ON CONFLICT ON CONSTRAINT coverages_coverage_key DO UPDATE
-       SET query = excluded.query, text = excluded.text, model = excluded.model, docs = excluded.docs, params = excluded.params,
-           made = now()
+       SET query = excluded.query, text = excluded.text, model = excluded.model, docs = excluded.docs,
+           params = excluded.params, made = now()
     RETURNING kept.id INTO key;
     DELETE FROM coverage_topics t WHERE t.coverage = key;
     INSERT INTO coverage_topics (coverage, kind, place, words, weight, count)
     SELECT key, r.kind, r.place, r.words, r.weight, r.count
-      FROM jsonb_to_recordset(coverage_keep.topics) r (kind text, place integer, words text[], weight double precision, count bigint);
+      FROM jsonb_to_recordset(coverage_keep.topics) r (kind text, place integer, words text[], weight double precision,
+                                                       count bigint);
     RETURN key;
 END
 $$;

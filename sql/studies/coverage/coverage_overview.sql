@@ -1,14 +1,17 @@
--- coverage_overview: the stored coverages, by name: whose text, of how many abstracts, with which options, how many topics of each kind.
+-- coverage_overview: the stored coverages, by name: whose text, of how many abstracts, with which options, how many
+-- topics of each kind.
 CREATE OR REPLACE FUNCTION coverage_overview()
 RETURNS TABLE (
-    coverage text, query text, text text, documents integer, params jsonb, topics bigint, itemsets bigint, concepts bigint,
+    coverage text, query text, text text, documents integer, params jsonb, topics bigint, itemsets bigint,
+    concepts bigint,
     made timestamptz
 )
 LANGUAGE sql STABLE ROWS 20
 SET search_path = stc, public, pg_temp
 AS $$
     SELECT c.coverage, q.query, c.text, cardinality(c.docs), c.params,
-           count(*) FILTER (WHERE t.kind = 'lda'), count(*) FILTER (WHERE t.kind = 'itemset'), count(*) FILTER (WHERE t.kind = 'concept'),
+           count(*) FILTER (WHERE t.kind = 'lda'), count(*) FILTER (WHERE t.kind = 'itemset'),
+           count(*) FILTER (WHERE t.kind = 'concept'),
            c.made
       FROM coverages c LEFT JOIN st1_queries q ON q.id = c.query LEFT JOIN coverage_topics t ON t.coverage = c.id
      GROUP BY c.id, q.query

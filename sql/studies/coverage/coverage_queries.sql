@@ -14,9 +14,11 @@ BEGIN
     IF FOUND THEN
         near := nearest_name(wrong, ARRAY(SELECT q.query FROM st1_queries q));
         RAISE EXCEPTION USING ERRCODE = 'IR103', MESSAGE = format('no query %L', left(wrong, 80)),
-            HINT = coalesce(format('Did you mean %L?', near), '''stc topics load'' loads queries; --text takes any text.');
+            HINT = coalesce(format('Did you mean %L?', near),
+                            '''stc topics load'' loads queries; --text takes any text.');
     END IF;
-    SELECT n.name INTO wrong FROM unnest(coverage_queries.names) n (name) JOIN st1_queries q ON q.query = n.name COLLATE "C"
+    SELECT n.name INTO wrong FROM unnest(coverage_queries.names) n (name)
+      JOIN st1_queries q ON q.query = n.name COLLATE "C"
      WHERE (q.text ~ '\S') IS NOT TRUE LIMIT 1;
     IF FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = format('query %s has no text', wrong),

@@ -1,10 +1,11 @@
--- coverage_words: the words of some abstracts, as the text index has them, one row a document and lexeme, with a whole word for each.
+-- coverage_words: the words of some abstracts, as the text index has them, one row a document and lexeme, with a whole
+-- word for each.
 --
 --   place    of the document in docs, from 1
 --   lexeme   what is counted: letters and digits with a letter among them, 2 characters to 40; stop words are out
---   word     what people read: of the words of these abstracts that become this lexeme and no other, the most frequent one, first of
---            the alphabet; whoever asks for it finds the lexeme. A lexeme that no single word becomes cannot be asked for and has no
---            row (surface_words does the same for few lexemes)
+--   word     what people read: of the words of these abstracts that become this lexeme and no other, the most frequent
+--            one, first of the alphabet; whoever asks for it finds the lexeme. A lexeme that no single word becomes
+--            cannot be asked for and has no row (surface_words does the same for few lexemes)
 --   times    how often the abstract has it
 --
 -- Titles do not count: in the index their words have weight A, those of abstracts B. By place, then lexeme as bytes.
@@ -45,4 +46,5 @@ BEGIN
      ORDER BY h.place, h.lexeme COLLATE "C";
 END
 $$;
-COMMENT ON FUNCTION coverage_words(bigint[]) IS 'The lexemes of some abstracts, how often each has them, and a whole word for each';
+COMMENT ON FUNCTION coverage_words(bigint[]) IS
+'The lexemes of some abstracts, how often each has them, and a whole word for each';

@@ -1,9 +1,10 @@
 -- cut_shares: how many queries of each origin the assessors' cut of an edition keeps; human first, a row 'all' last.
 --
--- queries: those that the edition judges, and those that were marked without a judgment. share = kept / queries. A query that no one
--- looked at, or that was dropped without a mark, is in neither number. Raises IR102.
+-- queries: those that the edition judges, and those that were marked without a judgment. share = kept / queries. A
+-- query that no one looked at, or that was dropped without a mark, is in neither number. Raises IR102.
 CREATE OR REPLACE FUNCTION cut_shares(edition text)
-RETURNS TABLE (origin text, queries bigint, unreasonable bigint, few bigint, many bigint, kept bigint, share double precision)
+RETURNS TABLE (origin text, queries bigint, unreasonable bigint, few bigint, many bigint, kept bigint,
+               share double precision)
 LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
@@ -14,12 +15,15 @@ BEGIN
         SELECT q.origin, c.reason
           FROM st1_queries q
           LEFT JOIN query_cuts c ON c.edition = edition_id AND c.query = q.id
-         WHERE c.query IS NOT NULL OR EXISTS (SELECT FROM qrels_judgments j WHERE j.edition = edition_id AND j.query = q.id))
+         WHERE c.query IS NOT NULL OR EXISTS (SELECT FROM qrels_judgments j
+                                               WHERE j.edition = edition_id AND j.query = q.id))
     SELECT coalesce(s.origin, 'all'), count(*), count(*) FILTER (WHERE s.reason = 'unreasonable'),
-           count(*) FILTER (WHERE s.reason = 'few'), count(*) FILTER (WHERE s.reason = 'many'), count(*) FILTER (WHERE s.reason IS NULL),
+           count(*) FILTER (WHERE s.reason = 'few'), count(*) FILTER (WHERE s.reason = 'many'),
+           count(*) FILTER (WHERE s.reason IS NULL),
            count(*) FILTER (WHERE s.reason IS NULL)::double precision / nullif(count(*), 0)
       FROM seen s GROUP BY ROLLUP (s.origin)
      ORDER BY grouping(s.origin), s.origin <> 'human', s.origin COLLATE "C";
 END
 $$;
-COMMENT ON FUNCTION cut_shares(text) IS 'How many queries of each origin the cut of an edition keeps, and why the others went';
+COMMENT ON FUNCTION cut_shares(text) IS
+'How many queries of each origin the cut of an edition keeps, and why the others went';

@@ -1,5 +1,6 @@
--- query_is_copy: whether a query is a near-copy of what it was made from: its words are those of the title, or a run of them stands word
--- for word in the title or the passage that has 8 words or more and four fifths of the query's. Words are those of plain_words.
+-- query_is_copy: whether a query is a near-copy of what it was made from: its words are those of the title, or a run of
+-- them stands word for word in the title or the passage that has 8 words or more and four fifths of the query's. Words
+-- are those of plain_words.
 CREATE OR REPLACE FUNCTION query_is_copy(query text, title text, passage text) RETURNS boolean
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
 DECLARE

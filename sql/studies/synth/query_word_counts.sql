@@ -1,8 +1,9 @@
--- query_word_counts: of a query and a passage the two numbers that synthetic queries are matched to judged ones by (Craswell et al., TREC
--- 2023 Deep Learning Track):
+-- query_word_counts: of a query and a passage the two numbers that synthetic queries are matched to judged ones by
+-- (Craswell et al., TREC 2023 Deep Learning Track):
 --
 --   length  words of the query
---   found   of these, how many occur in the passage, without stopping or stemming; a word that the query repeats counts each time
+--   found   of these, how many occur in the passage, without stopping or stemming; a word that the query repeats counts
+--           each time
 --
 -- Words are those of plain_words. NULL is an empty text.
 CREATE OR REPLACE FUNCTION query_word_counts(query text, passage text, OUT length integer, OUT found integer)

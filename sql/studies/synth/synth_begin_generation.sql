@@ -1,10 +1,12 @@
--- synth_begin_generation: queries of an origin are to be generated in a study: the keys of study and prompt, NULL where there is none. All
--- queries of one origin in a study are made alike: by the same model, prompt and settings.
+-- synth_begin_generation: queries of an origin are to be generated in a study: the keys of study and prompt, NULL where
+-- there is none. All queries of one origin in a study are made alike: by the same model, prompt and settings.
 --
--- template: NULL is a generator without a prompt. settings: what else decides what comes out, as the model's revision and temperature.
+-- template: NULL is a generator without a prompt. settings: what else decides what comes out, as the model's revision
+-- and temperature.
 -- Raises IR112 no such study; IR202 an empty name, an origin that cannot be one, or one that is made otherwise.
 CREATE OR REPLACE FUNCTION synth_begin_generation(
-    study text, origin text, model text, prompt text, template text, settings jsonb, OUT study_id integer, OUT prompt_id integer)
+    study text, origin text, model text, prompt text, template text, settings jsonb, OUT study_id integer,
+    OUT prompt_id integer)
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 DECLARE
     wanted jsonb;
@@ -12,18 +14,23 @@ DECLARE
     other text;
 BEGIN
     study_id := synth_study_key(synth_begin_generation.study);
-    IF synth_begin_generation.origin !~ '^[A-Za-z0-9][A-Za-z0-9._-]*$' OR synth_begin_generation.origin IN ('human', 'all', 'synthetic')
+    IF synth_begin_generation.origin !~ '^[A-Za-z0-9][A-Za-z0-9._-]*$'
+        OR synth_begin_generation.origin IN ('human', 'all', 'synthetic')
     THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%L is no origin of generated queries', synth_begin_generation.origin),
-            HINT = 'It is a word for what generates, as t5 or gpt-4: letters, digits, points and dashes; not human, all, synthetic.';
+        RAISE EXCEPTION USING ERRCODE = 'IR202',
+            MESSAGE = format('%L is no origin of generated queries', synth_begin_generation.origin),
+            HINT = 'It is a word for what generates, as t5 or gpt-4: letters, digits, points and dashes; not human, '
+                   'all, synthetic.';
     END IF;
     SELECT s.params #> ARRAY['generate', synth_begin_generation.origin] INTO before
       FROM synth_studies s WHERE s.id = study_id FOR NO KEY UPDATE;
     IF synth_begin_generation.template IS NOT NULL THEN
-        prompt_id := synth_prompt(synth_begin_generation.model, synth_begin_generation.prompt, synth_begin_generation.template);
+        prompt_id := synth_prompt(synth_begin_generation.model, synth_begin_generation.prompt,
+                                  synth_begin_generation.template);
     END IF;
     wanted := jsonb_strip_nulls(
-        synth_begin_generation.settings || jsonb_build_object('model', synth_begin_generation.model, 'prompt', prompt_id));
+        synth_begin_generation.settings || jsonb_build_object('model', synth_begin_generation.model, 'prompt',
+                                                              prompt_id));
     SELECT k.key INTO other
       FROM (SELECT jsonb_object_keys(wanted) UNION SELECT jsonb_object_keys(before)) AS k (key)
      WHERE wanted -> k.key IS DISTINCT FROM before -> k.key ORDER BY k.key <> 'model', k.key LIMIT 1;
@@ -32,13 +39,16 @@ BEGIN
          WHERE c.study = study_id AND c.origin = synth_begin_generation.origin AND c.dropped IS DISTINCT FROM 'error')
     THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('the queries of the origin %s in %L are made otherwise: %s is %s, not %s', synth_begin_generation.origin,
-                             synth_begin_generation.study, other, coalesce(before ->> other, 'not set'), coalesce(wanted ->> other, 'not set')),
+            MESSAGE = format('the queries of the origin %s in %L are made otherwise: %s is %s, not %s',
+                             synth_begin_generation.origin,
+                             synth_begin_generation.study, other, coalesce(before ->> other, 'not set'),
+                             coalesce(wanted ->> other, 'not set')),
             HINT = 'Go on with the same settings, or give these another name by --as.';
     END IF;
     UPDATE synth_studies s
        SET params = s.params || jsonb_build_object(
-               'generate', coalesce(s.params -> 'generate', '{}') || jsonb_build_object(synth_begin_generation.origin, wanted))
+               'generate', coalesce(s.params -> 'generate', '{}')
+                   || jsonb_build_object(synth_begin_generation.origin, wanted))
      WHERE s.id = study_id;
 END
 $$;

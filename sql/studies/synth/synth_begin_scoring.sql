@@ -1,5 +1,6 @@
--- synth_begin_scoring: a study is to be scored by a language model with a prompt: the keys of both. A study has one scorer, so that its
--- scores compare; where none has answered yet it may still change. Once it has answered, a scorer that is marked as simulated stays so.
+-- synth_begin_scoring: a study is to be scored by a language model with a prompt: the keys of both. A study has one
+-- scorer, so that its scores compare; where none has answered yet it may still change. Once it has answered, a scorer
+-- that is marked as simulated stays so.
 -- Raises IR112 no such study, IR202 for an empty name, or where another model or prompt has scored it.
 CREATE OR REPLACE FUNCTION synth_begin_scoring(
     study text, model text, prompt text, template text, OUT study_id integer, OUT prompt_id integer)
@@ -14,10 +15,13 @@ BEGIN
       FROM synth_passages p JOIN llm_prompts l ON l.id = p.prompt JOIN synth_studies s ON s.id = p.study
      WHERE p.study = study_id AND p.answer IS NOT NULL LIMIT 1;
     IF FOUND AND (before.model, before.prompt) IS DISTINCT FROM (synth_begin_scoring.model COLLATE "C", prompt_id) THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('the study %L is scored by %s with %s', synth_begin_scoring.study,
-                before.model, CASE WHEN before.prompt = prompt_id OR before.name <> synth_begin_scoring.prompt THEN 'the prompt ' || before.name
+        RAISE EXCEPTION USING ERRCODE = 'IR202',
+            MESSAGE = format('the study %L is scored by %s with %s', synth_begin_scoring.study,
+                before.model, CASE WHEN before.prompt = prompt_id OR before.name <> synth_begin_scoring.prompt
+                                   THEN 'the prompt ' || before.name
                                    ELSE 'another version of the prompt ' || before.name END),
-            HINT = 'Go on with these; scores of two do not compare. For another scorer sample the same documents into another study.';
+            HINT = 'Go on with these; scores of two do not compare. For another scorer sample the same documents into '
+                   'another study.';
     END IF;
     UPDATE synth_studies s
        SET params = s.params || jsonb_build_object('score', jsonb_strip_nulls(jsonb_build_object(

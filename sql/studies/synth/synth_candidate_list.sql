@@ -2,7 +2,8 @@
 -- Raises IR112 no such study.
 CREATE OR REPLACE FUNCTION synth_candidate_list(study text)
 RETURNS TABLE (
-    id bigint, docno text, score double precision, origin text, model text, number integer, query text, length integer, found integer,
+    id bigint, docno text, score double precision, origin text, model text, number integer, query text, length integer,
+    found integer,
     dropped text, chosen boolean, answer text)
 LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
     SELECT c.id, d.docno, p.score, c.origin, c.model, c.number, c.text, c.length, c.found, c.dropped, c.chosen, c.answer
@@ -10,4 +11,5 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
      WHERE c.study = synth_study_key(synth_candidate_list.study)
      ORDER BY p.place, c.origin COLLATE "C", c.number
 $$;
-COMMENT ON FUNCTION synth_candidate_list(text) IS 'The generated queries of a study, by place of the document, origin and number';
+COMMENT ON FUNCTION synth_candidate_list(text) IS
+'The generated queries of a study, by place of the document, origin and number';

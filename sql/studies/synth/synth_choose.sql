@@ -1,5 +1,6 @@
--- synth_choose: makes some candidates of a study the chosen ones, and with each the first usable candidate of the same passage of each
--- origin in also; what was chosen before is no longer. Returns per origin how many are chosen, and of how many passages there is none.
+-- synth_choose: makes some candidates of a study the chosen ones, and with each the first usable candidate of the same
+-- passage of each origin in also; what was chosen before is no longer. Returns per origin how many are chosen, and of
+-- how many passages there is none.
 --
 -- how: the arguments and histograms of the choice, kept as select in the params of the study.
 -- Raises IR202 where a chosen query was published already.
@@ -27,7 +28,8 @@ BEGIN
     UPDATE synth_candidates c SET chosen = false
      WHERE c.study = synth_choose.study AND c.chosen AND NOT c.id = ANY (every);
     UPDATE synth_candidates c SET chosen = true WHERE c.id = ANY (every) AND NOT c.chosen;
-    UPDATE synth_studies s SET params = s.params || jsonb_build_object('select', synth_choose.how) WHERE s.id = synth_choose.study;
+    UPDATE synth_studies s SET params = s.params || jsonb_build_object('select', synth_choose.how)
+        WHERE s.id = synth_choose.study;
     RETURN QUERY
     SELECT o.origin, count(c.id), cardinality(synth_choose.candidates) - count(c.id)
       FROM unnest(array_prepend(synth_choose.how ->> 'origin', synth_choose.also)) WITH ORDINALITY AS o (origin, place)

@@ -1,5 +1,5 @@
--- synth_drop: removes a study with its sample, scores and candidates; returns how many candidates it had. Queries that were published
--- from it stay. Raises IR112 no such study.
+-- synth_drop: removes a study with its sample, scores and candidates; returns how many candidates it had. Queries that
+-- were published from it stay. Raises IR112 no such study.
 CREATE OR REPLACE FUNCTION synth_drop(study text) RETURNS bigint
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 DECLARE

@@ -1,8 +1,10 @@
--- synth_generated: what was generated in a study, by origin and model: how many queries of how many documents, how many were dropped and
--- why, how many are left, and of these the mean of words and of words that the passage has. Raises IR112 no such study.
+-- synth_generated: what was generated in a study, by origin and model: how many queries of how many documents, how many
+-- were dropped and why, how many are left, and of these the mean of words and of words that the passage has. Raises
+-- IR112 no such study.
 CREATE OR REPLACE FUNCTION synth_generated(study text)
 RETURNS TABLE (
-    origin text, model text, prompt text, documents bigint, made bigint, empty bigint, malformed bigint, error bigint, duplicate bigint,
+    origin text, model text, prompt text, documents bigint, made bigint, empty bigint, malformed bigint, error bigint,
+    duplicate bigint,
     copy bigint, usable bigint, chosen bigint, published bigint, length double precision, found double precision)
 LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
     SELECT c.origin, c.model, p.name, count(DISTINCT c.doc), count(*), count(*) FILTER (WHERE c.dropped = 'empty'),
@@ -15,4 +17,5 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
      GROUP BY c.origin, c.model, p.name
      ORDER BY c.origin, c.model, p.name
 $$;
-COMMENT ON FUNCTION synth_generated(text) IS 'What was generated in a study, by origin and model, and what was dropped of it';
+COMMENT ON FUNCTION synth_generated(text) IS
+'What was generated in a study, by origin and model, and what was dropped of it';

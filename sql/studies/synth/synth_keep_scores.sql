@@ -1,5 +1,5 @@
--- synth_keep_scores: keeps answers of the scorer of a study as they came, with the score read from each; returns how many were kept. A
--- document that has a score keeps it.
+-- synth_keep_scores: keeps answers of the scorer of a study as they came, with the score read from each; returns how
+-- many were kept. A document that has a score keeps it.
 --
 -- answers: [{doc, answer, score, error, params}]; without an answer there is an error.
 -- Raises IR112 when the study is gone, IR202 when it has another scorer by now.
@@ -13,13 +13,15 @@ BEGIN
     IF NOT FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR112', MESSAGE = 'the study was dropped while it was scored',
             HINT = 'Start again with ''stc synth sample''.';
-    ELSIF (scorer ->> 'model', (scorer ->> 'prompt')::integer) IS DISTINCT FROM (synth_keep_scores.model, synth_keep_scores.prompt) THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('the study is scored by %s since', scorer ->> 'model'),
+    ELSIF (scorer ->> 'model', (scorer ->> 'prompt')::integer) IS DISTINCT FROM (synth_keep_scores.model,
+                                                                                 synth_keep_scores.prompt) THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR202',
+            MESSAGE = format('the study is scored by %s since', scorer ->> 'model'),
             HINT = 'Go on with that model and its prompt, or in another study.';
     END IF;
     UPDATE synth_passages p
-       SET model = synth_keep_scores.model, prompt = synth_keep_scores.prompt, answer = g.answer, score = g.score, error = g.error,
-           params = coalesce(g.params, '{}'), asked = now()
+       SET model = synth_keep_scores.model, prompt = synth_keep_scores.prompt, answer = g.answer, score = g.score,
+           error = g.error, params = coalesce(g.params, '{}'), asked = now()
       FROM jsonb_to_recordset(synth_keep_scores.answers)
                AS g (doc bigint, answer text, score double precision, error text, params jsonb)
      WHERE p.study = synth_keep_scores.study AND p.doc = g.doc AND p.score IS NULL

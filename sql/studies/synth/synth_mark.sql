@@ -1,14 +1,17 @@
--- synth_mark: marks the duplicates among the candidates of a study: those that have the words (plain_words, in order) of another one, or
--- of a stored query, case and punctuation aside; returns how many there are. Of several alike the first stays: one that is chosen or
--- published, else by place of the document, origin, number; so that the order of making does not tell. Marks of before are looked at anew.
+-- synth_mark: marks the duplicates among the candidates of a study: those that have the words (plain_words, in order)
+-- of another one, or of a stored query, case and punctuation aside; returns how many there are. Of several alike the
+-- first stays: one that is chosen or published, else by place of the document, origin, number; so that the order of
+-- making does not tell. Marks of before are looked at anew.
 CREATE OR REPLACE FUNCTION synth_mark(study integer) RETURNS bigint
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 BEGIN
     PERFORM FROM synth_studies s WHERE s.id = synth_mark.study FOR NO KEY UPDATE;
-    WITH asked AS MATERIALIZED (SELECT DISTINCT plain_words(q.text) AS words FROM st1_queries q WHERE q.text IS NOT NULL),
+    WITH asked AS MATERIALIZED (SELECT DISTINCT plain_words(q.text) AS words FROM st1_queries q
+                                 WHERE q.text IS NOT NULL),
     worded AS MATERIALIZED (
-        SELECT c.id, c.doc, c.origin, c.number, c.dropped, plain_words(c.text) AS words, c.chosen OR c.query IS NOT NULL AS kept
+        SELECT c.id, c.doc, c.origin, c.number, c.dropped, plain_words(c.text) AS words, c.chosen
+               OR c.query IS NOT NULL AS kept
           FROM synth_candidates c
          WHERE c.study = synth_mark.study AND c.text IS NOT NULL AND (c.dropped IS NULL OR c.dropped = 'duplicate')),
     ordered AS (
@@ -17,10 +20,12 @@ BEGIN
           FROM worded w JOIN synth_passages p ON p.study = synth_mark.study AND p.doc = w.doc),
     told AS (
         SELECT o.id, o.dropped,
-               CASE WHEN NOT o.kept AND (o.place > 1 OR EXISTS (SELECT FROM asked a WHERE a.words = o.words)) THEN 'duplicate' END AS now
+               CASE WHEN NOT o.kept AND (o.place > 1 OR EXISTS (SELECT FROM asked a WHERE a.words = o.words))
+                    THEN 'duplicate' END AS now
           FROM ordered o)
     UPDATE synth_candidates c SET dropped = t.now FROM told t WHERE c.id = t.id AND t.now IS DISTINCT FROM t.dropped;
     RETURN (SELECT count(*) FROM synth_candidates c WHERE c.study = synth_mark.study AND c.dropped = 'duplicate');
 END
 $$;
-COMMENT ON FUNCTION synth_mark(integer) IS 'Marks the duplicates among the candidates of a study and returns how many there are';
+COMMENT ON FUNCTION synth_mark(integer) IS
+'Marks the duplicates among the candidates of a study and returns how many there are';

@@ -1,6 +1,7 @@
 -- synth_overview: how far the studies of synthetic queries are, step by step, one row a study by name:
 --
---   sampled = scored + malformed + failed + unasked; scored = under (min_score) + kept; the shares are of those that were answered, scored
+--   sampled = scored + malformed + failed + unasked; scored = under (min_score) + kept;
+--             the shares are of those that were answered, scored
 --   and malformed together. candidates is all that was generated, usable those of them that were not dropped.
 CREATE OR REPLACE FUNCTION synth_overview(min_score double precision DEFAULT 50)
 RETURNS TABLE (
@@ -8,9 +9,11 @@ RETURNS TABLE (
     malformed_share double precision, under bigint, under_share double precision,
     kept bigint, scorer text, candidates bigint, usable bigint)
 LANGUAGE sql STABLE SET search_path = stc, public, pg_temp SET jit = off AS $$
-    SELECT s.study, s.field, s.seed, p.sampled, p.scored, p.malformed, p.failed, p.sampled - p.scored - p.malformed - p.failed,
+    SELECT s.study, s.field, s.seed, p.sampled, p.scored, p.malformed, p.failed,
+           p.sampled - p.scored - p.malformed - p.failed,
            p.malformed / nullif(p.scored + p.malformed, 0)::double precision, p.under,
-           p.under / nullif(p.scored + p.malformed, 0)::double precision, p.scored - p.under, p.scorer, c.candidates, c.usable
+           p.under / nullif(p.scored + p.malformed, 0)::double precision, p.scored - p.under, p.scorer,
+           c.candidates, c.usable
       FROM synth_studies s,
            LATERAL (SELECT count(*) AS sampled, count(i.score) AS scored,
                            count(*) FILTER (WHERE i.answer IS NOT NULL AND i.score IS NULL) AS malformed,

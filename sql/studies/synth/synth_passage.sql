@@ -1,10 +1,12 @@
--- synth_passage: what a study reads of a document: its abstract, or with the field content title and abstract, a line each. NULL where
--- there is no word in it.
+-- synth_passage: what a study reads of a document: its abstract, or with the field content title and abstract, a line
+-- each. NULL where there is no word in it.
 CREATE OR REPLACE FUNCTION synth_passage(field text, title text, abstract text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
     SELECT CASE WHEN p.passage COLLATE "pg_c_utf8" ~ '[[:alnum:]]' THEN p.passage END
       FROM (SELECT CASE synth_passage.field
-                   WHEN 'content' THEN concat_ws(E'\n', nullif(btrim(synth_passage.title), ''), nullif(btrim(synth_passage.abstract), ''))
+                   WHEN 'content' THEN concat_ws(E'\n', nullif(btrim(synth_passage.title), ''),
+                                                 nullif(btrim(synth_passage.abstract), ''))
                    ELSE btrim(synth_passage.abstract) END) AS p (passage)
 $$;
-COMMENT ON FUNCTION synth_passage(text, text, text) IS 'What a study of synthetic queries reads of a document, by its field';
+COMMENT ON FUNCTION synth_passage(text, text, text) IS
+'What a study of synthetic queries reads of a document, by its field';

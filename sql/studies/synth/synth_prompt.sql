@@ -1,11 +1,13 @@
--- synth_prompt: the key of a prompt template, kept where it is not there. Raises IR202 for an empty name of model or prompt.
+-- synth_prompt: the key of a prompt template, kept where it is not there. Raises IR202 for an empty name of model or
+-- prompt.
 CREATE OR REPLACE FUNCTION synth_prompt(model text, prompt text, template text) RETURNS integer
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 DECLARE
     digest CONSTANT text := encode(sha256(convert_to(synth_prompt.template, 'UTF8')), 'hex');
 BEGIN
     IF btrim(coalesce(synth_prompt.model, '')) = '' OR btrim(coalesce(synth_prompt.prompt, '')) = '' THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'a model or prompt without a name', HINT = 'Name both: --model, --prompt.';
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'a model or prompt without a name',
+            HINT = 'Name both: --model, --prompt.';
     END IF;
     PERFORM check_name('model', synth_prompt.model), check_name('prompt', synth_prompt.prompt);
     INSERT INTO llm_prompts (name, sha256, template) VALUES (synth_prompt.prompt, digest, synth_prompt.template)

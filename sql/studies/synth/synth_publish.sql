@@ -1,12 +1,13 @@
--- synth_publish: makes queries of a study's chosen candidates, and an edition of their sparse judgments: the passage a query was made
--- from is its one relevant document. All or nothing; a second time changes nothing.
+-- synth_publish: makes queries of a study's chosen candidates, and an edition of their sparse judgments: the passage a
+-- query was made from is its one relevant document. All or nothing; a second time changes nothing.
 --
--- Queries are named prefix and number, from 1, of four digits or as many as it takes: those of the origin that was matched first, then
--- of the others as they were named to select, each in the order that the passages were drawn in. They keep origin, model, prompt, and
--- source passage. The judgment is of origin llm, as no person made it, and of the annotator sparse, rel 1. The edition is simulated if
--- the generator of a chosen query is, or the model that scored the passages.
--- Raises IR112 no such study; IR202 no name of an edition, or other queries were published of it; IR302 a query of the name, or an
--- edition with other judgments, is there already; IR405 nothing is chosen.
+-- Queries are named prefix and number, from 1, of four digits or as many as it takes: those of the origin that was
+-- matched first, then of the others as they were named to select, each in the order that the passages were drawn in.
+-- They keep origin, model, prompt, and source passage. The judgment is of origin llm, as no person made it, and of the
+-- annotator sparse, rel 1. The edition is simulated if the generator of a chosen query is, or the model that scored the
+-- passages.
+-- Raises IR112 no such study; IR202 no name of an edition, or other queries were published of it; IR302 a query of the
+-- name, or an edition with other judgments, is there already; IR405 nothing is chosen.
 CREATE OR REPLACE FUNCTION synth_publish(study text, edition text, prefix text DEFAULT 'S')
 RETURNS TABLE (origin text, queries bigint, added bigint, first text, last text, judgments bigint)
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
@@ -24,25 +25,31 @@ BEGIN
     END IF;
     PERFORM check_name('edition', synth_publish.edition);
     IF synth_publish.prefix IS NULL OR synth_publish.prefix ~ '\s' THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%L is no beginning of a query''s name', synth_publish.prefix),
+        RAISE EXCEPTION USING ERRCODE = 'IR202',
+            MESSAGE = format('%L is no beginning of a query''s name', synth_publish.prefix),
             HINT = 'Files of runs and judgments have blanks between names: take none, as S or 2026-.';
     END IF;
-    PERFORM pg_advisory_xact_lock(hashtextextended('synth_publish', 0));  -- two studies that take the same names wait for each other
+    -- two studies that take the same names wait for each other
+    PERFORM pg_advisory_xact_lock(hashtextextended('synth_publish', 0));
     SELECT s.* INTO this FROM synth_studies s WHERE s.id = synth_study_key(synth_publish.study) FOR UPDATE;
     DROP TABLE IF EXISTS pg_temp.publishing;
     CREATE TEMPORARY TABLE publishing ON COMMIT DROP AS
     WITH chosen AS (
         SELECT c.id, c.doc, c.origin, c.model, c.prompt, c.text, c.query,
-               row_number() OVER (ORDER BY o.place NULLS LAST, c.origin COLLATE "C", p.place, c.number) AS number, count(*) OVER () AS size
+               row_number() OVER (ORDER BY o.place NULLS LAST, c.origin COLLATE "C", p.place, c.number) AS number,
+               count(*) OVER () AS size
           FROM synth_candidates c
           JOIN synth_passages p ON p.study = c.study AND p.doc = c.doc
           LEFT JOIN jsonb_array_elements_text(jsonb_build_array(this.params #> '{select,origin}')
-                                              || coalesce(this.params #> '{select,also}', '[]')) WITH ORDINALITY AS o (origin, place)
+                                              || coalesce(this.params #> '{select,also}',
+                                                          '[]')) WITH ORDINALITY AS o (origin, place)
                  ON o.origin = c.origin
          WHERE c.study = this.id AND c.chosen)
-    SELECT c.*, synth_publish.prefix || lpad(c.number::text, greatest(4, length(c.size::text)), '0') AS name FROM chosen c;
+    SELECT c.*, synth_publish.prefix || lpad(c.number::text, greatest(4, length(c.size::text)), '0') AS name
+      FROM chosen c;
     IF NOT EXISTS (SELECT FROM pg_temp.publishing) THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = format('nothing of the study %L is chosen', synth_publish.study),
+        RAISE EXCEPTION USING ERRCODE = 'IR405',
+            MESSAGE = format('nothing of the study %L is chosen', synth_publish.study),
             HINT = format('''stc synth select %s --like EDITION'' chooses.', synth_publish.study);
     END IF;
     SELECT q.query INTO taken FROM pg_temp.publishing c JOIN st1_queries q ON q.id = c.query
@@ -55,19 +62,22 @@ BEGIN
     SELECT c.name INTO taken FROM pg_temp.publishing c JOIN st1_queries q ON q.query = c.name COLLATE "C"
      WHERE c.query IS DISTINCT FROM q.id ORDER BY c.number LIMIT 1;
     IF FOUND THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR302', MESSAGE = format('there is a query %L already, which is not of this study', taken),
+        RAISE EXCEPTION USING ERRCODE = 'IR302',
+            MESSAGE = format('there is a query %L already, which is not of this study', taken),
             HINT = 'Give the new ones another beginning: --prefix.';
     END IF;
 
     WITH made AS (
         INSERT INTO st1_queries (query, text, origin, model, prompt, source)
-        SELECT c.name, c.text, c.origin, c.model, c.prompt, c.doc FROM pg_temp.publishing c WHERE c.query IS NULL ORDER BY c.number
+        SELECT c.name, c.text, c.origin, c.model, c.prompt, c.doc FROM pg_temp.publishing c WHERE c.query IS NULL
+         ORDER BY c.number
         RETURNING id, query)
     UPDATE synth_candidates s SET query = m.id
       FROM made m JOIN pg_temp.publishing c ON c.name = m.query WHERE s.id = c.id;
 
     INSERT INTO qrels_editions (edition, description)
-    VALUES (synth_publish.edition, format('sparse: the passages that the queries of the study %s were made from', this.study))
+    VALUES (synth_publish.edition, format('sparse: the passages that the queries of the study %s were made from',
+                                          this.study))
     ON CONFLICT DO NOTHING;
     SELECT e.id, e.hidden INTO edition_id, is_hidden
       FROM qrels_editions e WHERE e.edition = synth_publish.edition COLLATE "C" FOR NO KEY UPDATE;
@@ -85,12 +95,14 @@ BEGIN
     IF EXISTS (SELECT FROM pg_temp.publishing c JOIN st1_queries q ON q.query = c.name
                 WHERE NOT EXISTS (SELECT FROM qrels_judgments j WHERE j.edition = edition_id AND j.query = q.id)) THEN
         INSERT INTO qrels_judgments (edition, query, doc, rel, origin, annotator, hidden)
-        SELECT edition_id, q.id, c.doc, 1, 'llm', 'sparse', is_hidden FROM pg_temp.publishing c JOIN st1_queries q ON q.query = c.name
+        SELECT edition_id, q.id, c.doc, 1, 'llm', 'sparse', is_hidden FROM pg_temp.publishing c
+          JOIN st1_queries q ON q.query = c.name
          ORDER BY c.number
         ON CONFLICT DO NOTHING;
         GET DIAGNOSTICS stored = ROW_COUNT;
         IF this.params #> '{score,simulated}' = 'true'
-           OR EXISTS (SELECT FROM pg_temp.publishing c WHERE this.params #> ARRAY['generate', c.origin, 'simulated'] = 'true') THEN
+           OR EXISTS (SELECT FROM pg_temp.publishing c
+                       WHERE this.params #> ARRAY['generate', c.origin, 'simulated'] = 'true') THEN
             PERFORM mark_simulated(synth_publish.edition);
         END IF;
         INSERT INTO qrels_files (edition, path, judgments, added)
@@ -100,8 +112,8 @@ BEGIN
          WHERE s.id = this.id;
     END IF;
     RETURN QUERY
-    SELECT c.origin, count(*), count(*) FILTER (WHERE c.query IS NULL), min(c.name COLLATE "C"), max(c.name COLLATE "C"),
-           coalesce(stored, 0)
+    SELECT c.origin, count(*), count(*) FILTER (WHERE c.query IS NULL), min(c.name COLLATE "C"),
+           max(c.name COLLATE "C"), coalesce(stored, 0)
       FROM pg_temp.publishing c GROUP BY c.origin ORDER BY min(c.number);
     DROP TABLE pg_temp.publishing;
 END

@@ -1,13 +1,13 @@
--- synth_sample: draws n documents with a text for a study, which is made where it is not there. Returns how many were drawn now, how many
--- the study has, and how many documents there are to draw from.
+-- synth_sample: draws n documents with a text for a study, which is made where it is not there. Returns how many were
+-- drawn now, how many the study has, and how many documents there are to draw from.
 --
--- They are the first n by md5(seed || ' ' || docno): the same corpus, seed, field and filter give the same documents in the same order,
--- wherever and in whatever order they are stored; a larger n goes on where a smaller one ended. Documents that came to the corpus after
--- the first drawing are drawn after those of the study.
+-- They are the first n by md5(seed || ' ' || docno): the same corpus, seed, field and filter give the same documents in
+-- the same order, wherever and in whatever order they are stored; a larger n goes on where a smaller one ended.
+-- Documents that came to the corpus after the first drawing are drawn after those of the study.
 --
 -- field, seed and filter (as filter_condition reads it): NULL is what the study has; of a new one abstract, 1 and none.
--- Raises IR201 n below 1; IR202 a study without a name, an unknown field, or a study that was drawn otherwise or has more than n; IR405
--- no document to draw; and what filter_condition raises.
+-- Raises IR201 n below 1; IR202 a study without a name, an unknown field, or a study that was drawn otherwise or has
+-- more than n; IR405 no document to draw; and what filter_condition raises.
 CREATE OR REPLACE FUNCTION synth_sample(
     study text, n integer, seed bigint DEFAULT NULL, field text DEFAULT NULL, filter jsonb DEFAULT NULL,
     OUT drawn bigint, OUT sampled bigint, OUT eligible bigint)
@@ -24,7 +24,8 @@ BEGIN
     END IF;
     PERFORM check_name('study', synth_sample.study);
     IF synth_sample.n IS NULL OR synth_sample.n < 1 THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR201', MESSAGE = format('a sample of %s documents', coalesce(synth_sample.n::text, 'NULL')),
+        RAISE EXCEPTION USING ERRCODE = 'IR201',
+            MESSAGE = format('a sample of %s documents', coalesce(synth_sample.n::text, 'NULL')),
             HINT = 'n is how many documents are drawn, 1 or more.';
     ELSIF synth_sample.field NOT IN ('abstract', 'content') THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('there is no field %L to sample', synth_sample.field),
@@ -43,8 +44,10 @@ BEGIN
                   THEN coalesce('with the filter ' || left(drawn_by::text, 200), 'without a filter')
                   WHEN sampled > synth_sample.n THEN format('and has %s documents', sampled) END;
     IF wrong IS NOT NULL THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('the study %L was sampled %s', synth_sample.study, wrong),
-            HINT = 'A larger n extends it, all else being the same; for another sample name another study, or drop this one.';
+        RAISE EXCEPTION USING ERRCODE = 'IR202',
+            MESSAGE = format('the study %L was sampled %s', synth_sample.study, wrong),
+            HINT = 'A larger n extends it, all else being the same; for another sample name another study, or drop '
+                   'this one.';
     END IF;
     wanted := drawn_by;
     IF wanted IS NOT NULL THEN
@@ -56,17 +59,20 @@ BEGIN
          WHERE NOT d.stub AND synth_passage(of_study.field, t.title, t.abstract) IS NOT NULL
            AND (wanted IS NULL OR d.id = ANY (allowed))),
     new AS (
-        SELECT x.id, row_number() OVER (ORDER BY md5(of_study.seed || ' ' || x.docno) COLLATE "C", x.docno COLLATE "C") AS place
+        SELECT x.id, row_number() OVER (ORDER BY md5(of_study.seed || ' ' || x.docno) COLLATE "C",
+                                        x.docno COLLATE "C") AS place
           FROM there x WHERE NOT EXISTS (SELECT FROM synth_passages p WHERE p.study = of_study.id AND p.doc = x.id)),
     added AS (
         INSERT INTO synth_passages (study, doc, place)
-        SELECT of_study.id, w.id, synth_sample.sampled + w.place FROM new w WHERE w.place <= synth_sample.n - synth_sample.sampled
+        SELECT of_study.id, w.id, synth_sample.sampled + w.place FROM new w
+         WHERE w.place <= synth_sample.n - synth_sample.sampled
         RETURNING 1)
     SELECT (SELECT count(*) FROM added), (SELECT count(*) FROM there) INTO drawn, eligible;
     sampled := sampled + drawn;
     IF sampled = 0 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405',
-            MESSAGE = format('there is no document with %s to sample', CASE of_study.field WHEN 'abstract' THEN 'an abstract' ELSE 'a text' END),
+            MESSAGE = format('there is no document with %s to sample',
+                             CASE of_study.field WHEN 'abstract' THEN 'an abstract' ELSE 'a text' END),
             HINT = 'The filter lets none through, or the corpus has none: ''stc corpus status'', ''stc text index''.';
     END IF;
 END

@@ -1,5 +1,5 @@
--- synth_score_list: the sampled documents of a study with what the scorer said of each, by place; state is scored, malformed, failed
--- (asked, without an answer) or unasked. Raises IR112 no such study.
+-- synth_score_list: the sampled documents of a study with what the scorer said of each, by place; state is scored,
+-- malformed, failed (asked, without an answer) or unasked. Raises IR112 no such study.
 CREATE OR REPLACE FUNCTION synth_score_list(study text)
 RETURNS TABLE (place integer, docno text, state text, score double precision, answer text, error text)
 LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
@@ -11,4 +11,5 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
      WHERE p.study = synth_study_key(synth_score_list.study)
      ORDER BY p.place
 $$;
-COMMENT ON FUNCTION synth_score_list(text) IS 'The sampled documents of a study with what the scorer said of each, by place';
+COMMENT ON FUNCTION synth_score_list(text) IS
+'The sampled documents of a study with what the scorer said of each, by place';

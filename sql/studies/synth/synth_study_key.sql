@@ -5,7 +5,8 @@ DECLARE
     found_id integer := (SELECT s.id FROM synth_studies s WHERE s.study = synth_study_key.study COLLATE "C");
 BEGIN
     IF found_id IS NULL THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR112', MESSAGE = format('there is no study %L', synth_study_key.study), HINT = concat(
+        RAISE EXCEPTION USING ERRCODE = 'IR112', MESSAGE = format('there is no study %L', synth_study_key.study),
+            HINT = concat(
             'Did you mean '
             || quote_literal(nearest_name(synth_study_key.study, ARRAY(SELECT s.study FROM synth_studies s))) || '? ',
             '''stc synth status'' shows those there are, ''synth sample'' makes one.');

@@ -1,9 +1,10 @@
--- synth_target: what generated queries are to be like: of the pairs of query and document that an edition says are relevant
--- (rel >= level), how many have which numbers of query words and of query words found in the document (query_word_counts).
+-- synth_target: what generated queries are to be like: of the pairs of query and document that an edition says are
+-- relevant (rel >= level), how many have which numbers of query words and of query words found in the document
+-- (query_word_counts).
 --
--- field: which text of the document, as a study names it (synth_passage). A pair whose query or document has no text counts in the
--- row with NULLs. Each pair counts once, so that a query with many relevant documents weighs more, as in a sample of the judgments
--- (Craswell et al., TREC 2023 Deep Learning Track).
+-- field: which text of the document, as a study names it (synth_passage). A pair whose query or document has no text
+-- counts in the row with NULLs. Each pair counts once, so that a query with many relevant documents weighs more, as in
+-- a sample of the judgments (Craswell et al., TREC 2023 Deep Learning Track).
 -- Raises IR102 no such edition, IR106 no such field.
 CREATE OR REPLACE FUNCTION synth_target(edition text, field text DEFAULT 'abstract', level integer DEFAULT 1)
 RETURNS TABLE (length integer, found integer, pairs bigint)

@@ -1,9 +1,12 @@
--- synth_to_generate: the documents of a study that queries of an origin are made from, and which numbers of them are missing, by place.
+-- synth_to_generate: the documents of a study that queries of an origin are made from, and which numbers of them are
+-- missing, by place.
 --
--- min_score: documents with this score or more, as the scorer gave it; NULL is all documents, scored or not. A query whose making failed
--- is missing; with retry_malformed one that could not be read or was empty as well. docs: of these alone; NULL is all.
+-- min_score: documents with this score or more, as the scorer gave it; NULL is all documents, scored or not. A query
+-- whose making failed is missing; with retry_malformed one that could not be read or was empty as well. docs: of these
+-- alone; NULL is all.
 CREATE OR REPLACE FUNCTION synth_to_generate(
-    study integer, origin text, many integer DEFAULT 1, min_score double precision DEFAULT 50, retry_malformed boolean DEFAULT false,
+    study integer, origin text, many integer DEFAULT 1, min_score double precision DEFAULT 50,
+    retry_malformed boolean DEFAULT false,
     docs bigint[] DEFAULT NULL)
 RETURNS TABLE (doc bigint, missing integer[])
 LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
@@ -11,12 +14,15 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
                SELECT g.number FROM generate_series(1, synth_to_generate.many) AS g (number)
                 WHERE NOT EXISTS (
                       SELECT FROM synth_candidates c
-                       WHERE c.study = p.study AND c.doc = p.doc AND c.origin = synth_to_generate.origin AND c.number = g.number
+                       WHERE c.study = p.study AND c.doc = p.doc AND c.origin = synth_to_generate.origin
+                         AND c.number = g.number
                          AND c.dropped IS DISTINCT FROM 'error'
-                         AND NOT (coalesce(synth_to_generate.retry_malformed, false) AND coalesce(c.dropped, '') IN ('malformed', 'empty')))
+                         AND NOT (coalesce(synth_to_generate.retry_malformed, false)
+                                  AND coalesce(c.dropped, '') IN ('malformed', 'empty')))
                 ORDER BY g.number)
       FROM synth_passages p
-     WHERE p.study = synth_to_generate.study AND (synth_to_generate.min_score IS NULL OR p.score >= synth_to_generate.min_score)
+     WHERE p.study = synth_to_generate.study
+       AND (synth_to_generate.min_score IS NULL OR p.score >= synth_to_generate.min_score)
        AND (synth_to_generate.docs IS NULL OR p.doc = ANY (synth_to_generate.docs))
      ORDER BY p.place
 $$;

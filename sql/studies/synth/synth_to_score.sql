@@ -5,13 +5,16 @@
 --   ask        any other; also where earlier calls failed without an answer
 --
 -- docs: of these alone; NULL is all.
-CREATE OR REPLACE FUNCTION synth_to_score(study integer, retry_malformed boolean DEFAULT false, docs bigint[] DEFAULT NULL)
+CREATE OR REPLACE FUNCTION synth_to_score(study integer, retry_malformed boolean DEFAULT false,
+                                          docs bigint[] DEFAULT NULL)
 RETURNS TABLE (doc bigint, state text)
 LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
     SELECT p.doc, CASE WHEN p.score IS NOT NULL THEN 'scored'
-                       WHEN p.answer IS NOT NULL AND NOT coalesce(synth_to_score.retry_malformed, false) THEN 'malformed' ELSE 'ask' END
+                       WHEN p.answer IS NOT NULL AND NOT coalesce(synth_to_score.retry_malformed, false)
+                           THEN 'malformed' ELSE 'ask' END
       FROM synth_passages p
      WHERE p.study = synth_to_score.study AND (synth_to_score.docs IS NULL OR p.doc = ANY (synth_to_score.docs))
      ORDER BY p.place
 $$;
-COMMENT ON FUNCTION synth_to_score(integer, boolean, bigint[]) IS 'The documents of a study and how far their scoring is';
+COMMENT ON FUNCTION synth_to_score(integer, boolean, bigint[]) IS
+'The documents of a study and how far their scoring is';
