@@ -3,11 +3,13 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
-# Test files run side by side, each process with a server of its own; more than four would want much memory.
+# Test files run side by side, each process with a server of its own: one process more than there are cores, since tests wait now and then;
+# more than four would want much memory.
 AT ?= tests
 # Of the image's folder those without an extension are shell scripts, psqlrc aside.
 SCRIPTS := .ci/run $(wildcard scripts/*.sh) $(filter-out %.py %.conf %psqlrc %__pycache__,$(wildcard image/*))
-ABREAST := -n auto --maxprocesses 4 --dist loadfile --durations 20 --durations-min 1
+JOBS ?= $(shell $(PYTHON) -c 'import os; print(min(4, 1 + (os.cpu_count() or 1)))')
+ABREAST := -n $(JOBS) --dist loadfile --durations 20 --durations-min 1
 
 .PHONY: demo test long mutations quick lint format bench bench-large resolve image image-check servers-check clean help
 

@@ -28,9 +28,21 @@ from tests.databases import Databases, start, world_of
 from tests.homes import MEMORY, home_folder, make_demo
 
 REPOSITORY = Path(__file__).resolve().parents[1]
-# Minutes each: what the pages tell to type, faults, the wheel in an empty environment. 'make long'.
+# Half a minute or more each: what the pages tell to type, faults, backups, the wheel in an empty environment. 'make long'.
 LONG = [
-    REPOSITORY / "tests" / place for place in ("docs/test_pages.py", "docs/test_ways.py", "durability", "acceptance/test_wheel.py")
+    REPOSITORY / "tests" / place
+    for place in (
+        "acceptance/test_wheel.py",
+        "db/test_collisions.py",
+        "db/test_damaged.py",
+        "db/test_embedded.py",
+        "db/test_restore.py",
+        "db/test_sample.py",
+        "docs/test_pages.py",
+        "docs/test_ways.py",
+        "durability",
+        "studies/synth/test_generate.py",
+    )
 ]
 
 
