@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -11,6 +10,8 @@ from stcollection.analysis.board_text import note, text
 from stcollection.analysis.corrections import CORRECTIONS
 from stcollection.analysis.marks import BETTER, WORSE, marked_leaderboard
 from stcollection.analysis.query_sets import ALL
+from stcollection.analysis.significance import PairedTest
+from stcollection.cli.options import packed
 from stcollection.cli.options.measures import edition_option, measure_option
 from stcollection.cli.options.significance import alpha_option, permutations_option, seed_option, test_option
 from stcollection.cli.output import format_option, is_raw, note_in
@@ -44,15 +45,30 @@ from stcollection.evaluation.measures import Measure, nDCG
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="The file to write.  [default: standard output]")
 @format_option
 @click.pass_obj
-def command(settings: Settings, /, measures: list[Measure], digits: int, out: Path | None, style: str, **options: Any) -> None:
+@packed(PairedTest, "test", test="kind")
+def command(
+    settings: Settings,
+    /,
+    runs: tuple[str, ...],
+    edition: str,
+    measures: list[Measure],
+    baseline: str | None,
+    queries: str,
+    test: PairedTest,
+    digits: int,
+    out: Path | None,
+    style: str,
+) -> None:
     """Rank RUNS (all if none is named) with marks of significance: a table for a paper, in markdown, LaTeX, CSV or JSON.
 
     With a baseline the mark tells which means are better or worse than its own; without one each run has a letter, and a mean
     carries the letters of the runs it beats. The best mean is bold in markdown and LaTeX.
     """
     with connect(settings) as conn:
-        marked = marked_leaderboard(conn, measures=measures, **options)
-    told = note(marked, **{name: options[name] for name in ("test", "correction", "alpha", "baseline", "queries")})
+        marked = marked_leaderboard(
+            conn, edition=edition, measures=measures, runs=runs, baseline=baseline, test=test, queries=queries
+        )
+    told = note(marked, test=test, baseline=baseline, queries=queries)
     printed = text(marked, measures, digits=digits, style=style, told=told, raw=is_raw(), simulated=note_in(style))
     if out is None:
         click.echo(printed)
