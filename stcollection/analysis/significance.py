@@ -36,6 +36,7 @@ class PairedTest:
     :param correction: holm, bh or none; hsd, randomised Tukey HSD, is the randomisation test of all pairs at once.
     :param family: what the correction counts: the pairs by one ``measure``, or those by ``all`` of them.
     :param alpha: of the intervals, which are Student's, of the bootstrap BCa.
+    :param missing: a query a run has no value for is 0 (``zero``), or left out of its pairs (``drop``).
     :raises BadArgument: a value outside its range.
     """
 
@@ -45,6 +46,7 @@ class PairedTest:
     correction: str = "holm"
     family: str = "measure"
     alpha: float = 0.05
+    missing: str = "zero"
 
     def __post_init__(self) -> None:
         for name, value, known in (
@@ -113,26 +115,22 @@ def compare(
     runs: Sequence[str] = (),
     baseline: str | None = None,
     test: PairedTest = STUDENT_TEST,
-    missing: str = "zero",
     queries: str = ALL,
 ) -> list[RunComparison]:
     """Test pairs of runs for a difference. Values are paired by the query's name (sql/analysis/score_grid.sql).
 
     :param runs: names in st1_runs; all if empty. :param baseline: what each is compared with; None: all pairs, better run first.
-    :param missing: a query a run has no value for is 0 (``zero``), or left out of its pairs (``drop``).
     :param queries: a set of them: ``all``, ``human``, ``synthetic``, another origin.
     :returns: by measure, then best run first.
     :raises UnknownObject: a run, the edition or a measure is not there.
     :raises BadArgument: hsd with a baseline, with queries left out, or with another test than randomisation.
     """
     hsd = test.correction == "hsd"
-    if hsd and (test.kind != "randomisation" or baseline is not None or missing != "zero"):
+    if hsd and (test.kind != "randomisation" or baseline is not None or test.missing != "zero"):
         hint = "It is a randomisation test of all pairs: no baseline, no query left out."
         raise BadArgument("hsd goes with --test randomisation over all pairs alone", hint=hint, sqlstate="IR202")
     found = [
-        comparison
-        for measure in measures
-        for comparison in _compare(conn, runs, edition, str(measure), baseline, missing, test, queries)
+        comparison for measure in measures for comparison in _compare(conn, runs, edition, str(measure), baseline, test, queries)
     ]
     if hsd:
         return found
@@ -154,7 +152,6 @@ def _compare(
     edition: str,
     measure: str,
     baseline: str | None,
-    missing: str,
     test: PairedTest,
     queries: str,
 ) -> Iterator[RunComparison]:
@@ -162,7 +159,7 @@ def _compare(
     if baseline is not None:
         conn.execute("SELECT stc.run_keys(%s)", [[baseline]])  # it is there
     wanted = [*runs, baseline] if runs and baseline is not None else list(runs)
-    arguments = [wanted, edition, measure, missing, *within(edition, queries)]
+    arguments = [wanted, edition, measure, test.missing, *within(edition, queries)]
     grid = {run: np.array(values, dtype=np.float64) for run, values in conn.execute(_GRID.encode(), arguments)}
     means = {run: float(paired.summarise(values[:, None]).mean[0]) for run, values in grid.items()}
     best = sorted(grid, key=lambda run: (np.isnan(means[run]), -means[run], run.encode()))

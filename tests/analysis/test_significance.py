@@ -208,7 +208,7 @@ def test_pairs_are_by_query_and_a_missing_one_is_zero(conn: psycopg.Connection, 
 
 
 def test_a_missing_query_is_dropped_from_its_pairs(conn: psycopg.Connection, world: str) -> None:
-    found = by_pair(compare(conn, edition=world, measures=[RR], runs=NAMES, missing="drop"))
+    found = by_pair(compare(conn, edition=world, measures=[RR], runs=NAMES, test=PairedTest(missing="drop")))
     one = found["good", "half"]
     assert (one.queries, one.mean, one.mean_against) == (6, 1, 0.75)
     assert one.p == pytest.approx(scipy.stats.ttest_rel(GOOD[:6], HALF[:6]).pvalue)
@@ -245,7 +245,7 @@ def test_sql_says_the_same(conn: psycopg.Connection, world: str) -> None:
         assert len(rows) == 3
         corrected = {
             method: by_pair(
-                compare(conn, edition=world, measures=[RR], runs=NAMES, test=PairedTest(correction=method), missing=missing)
+                compare(conn, edition=world, measures=[RR], runs=NAMES, test=PairedTest(correction=method, missing=missing))
             )
             for method in ("holm", "bh")
         }
@@ -287,7 +287,7 @@ def test_a_run_without_a_value_spoils_no_other(conn: psycopg.Connection, world: 
     values_of(conn, ", ".join(f"('{run}', 'q{q}', {value})" for run, row in values.items() for q, value in enumerate(row)))
     for correction in ("holm", "bh", "none"):
         found = by_pair(
-            compare(conn, edition=world, measures=[RR], runs=NAMES, missing="drop", test=PairedTest(correction=correction))
+            compare(conn, edition=world, measures=[RR], runs=NAMES, test=PairedTest(correction=correction, missing="drop"))
         )
         one = found["good", "half"]
         assert one.p == pytest.approx(scipy.stats.ttest_rel(values["good"], values["half"]).pvalue)

@@ -10,12 +10,11 @@ import orjson
 
 from stcollection.analysis.bias import Bias, Difficulty, FamilyShift, Resampling, SystemShift, bias
 from stcollection.analysis.bias_model import FixedEffect, Interaction, MixedModel, Variance, mixed_model
-from stcollection.cli.options.bias import bias_options
+from stcollection.cli.options.bias import BiasSubject, bias_options
 from stcollection.cli.output import format_option, printable, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument
-from stcollection.evaluation.measures import Measure
 
 SHIFTS: dict[str, type[tuple[Any, ...]]] = {"families": FamilyShift, "systems": SystemShift, "difficulty": Difficulty}
 
@@ -45,17 +44,13 @@ _LEFT_OUT = {"families": {"difference_low", "difference_high"}}  # of tables for
 def command(
     settings: Settings,
     /,
-    edition: str,
-    measure: Measure,
+    of: BiasSubject,
+    bootstrap: Resampling,
     show: tuple[str, ...],
     model: bool,
     baseline_family: str | None,
     by_query: bool,
     style: str,
-    alpha: float,
-    bootstrap: int,
-    seed: int,
-    **options: Any,
 ) -> None:
     """Do the queries of one origin favour a family of systems? Each origin of EDITION's queries against the real ones.
 
@@ -70,12 +65,20 @@ def command(
         raise BadArgument(f"{len(wanted)} tables in one CSV", hint="Name one: --show families.", sqlstate="IR202")
     found: Bias | None = None
     fitted: MixedModel | None = None
-    named = {"edition": edition, "measure": measure, **options}
     with connect(settings) as conn:
         if SHIFTS.keys() & set(wanted):
-            found = bias(conn, bootstrap=Resampling(bootstrap, seed, alpha), **named)
+            found = bias(conn, edition=of.edition, measure=of.measure, reference=of.reference, runs=of.runs, bootstrap=bootstrap)
         if MODEL.keys() & set(wanted):
-            fitted = mixed_model(conn, baseline=baseline_family, by_query=by_query, alpha=alpha, **named)
+            fitted = mixed_model(
+                conn,
+                edition=of.edition,
+                measure=of.measure,
+                reference=of.reference,
+                runs=of.runs,
+                baseline=baseline_family,
+                by_query=by_query,
+                alpha=bootstrap.alpha,
+            )
     tables: dict[str, Sequence[tuple[Any, ...]]] = {}
     for name in wanted:
         rows = getattr(found if name in SHIFTS else fitted, name)

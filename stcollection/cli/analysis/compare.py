@@ -74,7 +74,6 @@ def command(
     baseline: str | None,
     edition: str,
     test: PairedTest,
-    missing: str,
     ranking: bool,
     style: str,
 ) -> None:
@@ -86,7 +85,7 @@ def command(
     if ranking and baseline is not None:
         raise BadArgument("--ranking with a baseline", hint="It is told from all pairs: leave --baseline out.", sqlstate="IR202")
     with connect(settings) as conn:
-        found = compare(conn, edition=edition, measures=measures, runs=runs, baseline=baseline, test=test, missing=missing)
+        found = compare(conn, edition=edition, measures=measures, runs=runs, baseline=baseline, test=test)
     if not found:
         raise BadArgument(
             "there is nothing to compare",

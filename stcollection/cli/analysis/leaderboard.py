@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
@@ -18,6 +19,15 @@ from stcollection.cli.output import format_option, is_raw, note_in
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.evaluation.measures import Measure, nDCG
+
+
+@dataclass(frozen=True, kw_only=True)
+class BoardOutput:
+    """How the table is written, and where; None is standard output."""
+
+    digits: int
+    out: Path | None
+    style: str
 
 
 @click.command("leaderboard")
@@ -45,6 +55,7 @@ from stcollection.evaluation.measures import Measure, nDCG
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="The file to write.  [default: standard output]")
 @format_option
 @click.pass_obj
+@packed(BoardOutput, "to")
 @packed(PairedTest, "test", test="kind")
 def command(
     settings: Settings,
@@ -55,9 +66,7 @@ def command(
     baseline: str | None,
     queries: str,
     test: PairedTest,
-    digits: int,
-    out: Path | None,
-    style: str,
+    to: BoardOutput,
 ) -> None:
     """Rank RUNS (all if none is named) with marks of significance: a table for a paper, in markdown, LaTeX, CSV or JSON.
 
@@ -69,9 +78,9 @@ def command(
             conn, edition=edition, measures=measures, runs=runs, baseline=baseline, test=test, queries=queries
         )
     told = note(marked, test=test, baseline=baseline, queries=queries)
-    printed = text(marked, measures, digits=digits, style=style, told=told, raw=is_raw(), simulated=note_in(style))
-    if out is None:
+    printed = text(marked, measures, digits=to.digits, style=to.style, told=told, raw=is_raw(), simulated=note_in(to.style))
+    if to.out is None:
         click.echo(printed)
     else:
-        out.write_text(printed + "\n", encoding="utf-8")
-        click.echo(f"{out}: {len(marked.lines)} runs")
+        to.out.write_text(printed + "\n", encoding="utf-8")
+        click.echo(f"{to.out}: {len(marked.lines)} runs")
