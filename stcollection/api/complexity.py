@@ -56,10 +56,21 @@ class Complexity:
         *,
         weights: Mapping[str, float] = WEIGHTS,
         transforms: Mapping[str, str] | None = None,
-        **options: Any,
+        missing: str = "mean",
+        depth: int = 1000,
+        replace: bool = False,
     ) -> Combined:
         """A run of relevance, readability and credibility combined; see :func:`~stcollection.retrieval.combine.combine`."""
-        return combine(self._connection, run=run, name=name, weights=weights, transforms=transforms, **options)
+        return combine(
+            self._connection,
+            run=run,
+            name=name,
+            weights=weights,
+            transforms=transforms,
+            missing=missing,
+            depth=depth,
+            replace=replace,
+        )
 
     def pareto(
         self,
@@ -81,9 +92,11 @@ class Complexity:
         types = {"front": int, "rank": int, **dict.fromkeys(names, float), "docno": str, "title": str}
         return frame_of(list(types), rows, frame or self._kind, types=types)
 
-    def annotation_means(self, *measures: str, aspect: str = "complexity", frame: str | None = None, **options: Any) -> Frame:
+    def annotation_means(
+        self, *measures: str, aspect: str = "complexity", groups: Sequence[str] = (), frame: str | None = None
+    ) -> Frame:
         """Each measure at each grade, by group of annotators; see :func:`~stcollection.analysis.annotations.means`."""
-        found = means(self._connection, aspect=aspect, measures=measures, **options)
+        found = means(self._connection, aspect=aspect, measures=measures, groups=groups)
         types = {"measure": str, "group": str, "grade": int, "n": int, "grades": int, "mean": float, "sd": float, "se": float}
         return self._of_people(frame_of(AnnotationMean._fields, found, frame or self._kind, types=types))
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import polars as pl
 import pytest
 
+from stcollection.analysis.measured import Reading
 from stcollection.api.collection import Collection
 from stcollection.db.settings import Settings
 from stcollection.errors import StateError, UnknownObject
@@ -59,7 +60,8 @@ def test_what_people_say(demo: Collection) -> None:
 def test_figures(demo: Collection) -> None:
     plot = demo.analysis.plot
     figures = [
-        plot.distribution(smallest=5), plot.measures("textstat_fkgl", "cmu_fkgl"), plot.correlations(), plot.readable("test", k=5),
+        plot.distribution(smallest=5), plot.measures("textstat_fkgl", "cmu_fkgl"), plot.correlations(),
+        plot.readable("test", reading=Reading(k=5)),
         plot.annotations(aspect="credibility", measure="citation_percentile"),
     ]  # fmt: skip
     assert all(figure.axes for figure in figures)

@@ -10,6 +10,7 @@ import orjson
 
 from stcollection.analysis.bias import Bias, Difficulty, FamilyShift, Resampling, SystemShift, bias
 from stcollection.analysis.bias_model import FixedEffect, Interaction, MixedModel, Variance, mixed_model
+from stcollection.cli.options import together
 from stcollection.cli.options.bias import BiasSubject, bias_options
 from stcollection.cli.output import format_option, printable, render
 from stcollection.db.connection import connect
@@ -29,16 +30,23 @@ _HEADS = {"systems_low": "low, systems", "systems_high": "high, systems", "relat
 _LEFT_OUT = {"families": {"difference_low", "difference_high"}}  # of tables for people, which they would make too wide
 
 
+_model_options = together(
+    click.option("--model", is_flag=True, help="The mixed model too: effects, variances and interaction. It takes statsmodels."),
+    click.option(
+        "--baseline-family", metavar="FAMILY", help="Others are compared with it in the model.  [default: Other, else the largest]"
+    ),
+    click.option(
+        "--by-query", is_flag=True, help="In the model, let each query favour families by chance; slower, and more honest."
+    ),
+)
+
+
 @click.command("bias")
 @bias_options
 @click.option(
     "--show", multiple=True, type=click.Choice([*SHIFTS, *MODEL]), help="Which tables; repeat it.  [default: families, difficulty]"
 )
-@click.option("--model", is_flag=True, help="The mixed model too: effects, variances and interaction. It takes statsmodels.")
-@click.option(
-    "--baseline-family", metavar="FAMILY", help="Others are compared with it in the model.  [default: Other, else the largest]"
-)
-@click.option("--by-query", is_flag=True, help="In the model, let each query favour families by chance; slower, and more honest.")
+@_model_options
 @format_option
 @click.pass_obj
 def command(
@@ -79,6 +87,11 @@ def command(
                 by_query=by_query,
                 alpha=bootstrap.alpha,
             )
+    _print(found, fitted, wanted, style)
+
+
+def _print(found: Bias | None, fitted: MixedModel | None, wanted: Sequence[str], style: str) -> None:
+    """The tables that are wanted; on stderr what the model was fitted to, and the notes."""
     tables: dict[str, Sequence[tuple[Any, ...]]] = {}
     for name in wanted:
         rows = getattr(found if name in SHIFTS else fitted, name)

@@ -11,7 +11,7 @@ import click
 
 from stcollection.analysis.corrections import CORRECTIONS
 from stcollection.analysis.significance import FAMILIES, PairedTest, RunComparison, compare, places
-from stcollection.cli.options import packed
+from stcollection.cli.options import packed, together
 from stcollection.cli.options.measures import edition_option, measure_option
 from stcollection.cli.options.significance import alpha_option, permutations_option, seed_option, test_option
 from stcollection.cli.output import format_option, render
@@ -32,36 +32,41 @@ _DRAWN = ("randomisation", "bootstrap")
 _CORRECTED = {"holm": "Holm", "bh": "Benjamini-Hochberg", "hsd": "randomised Tukey HSD", "none": "no correction"}
 
 
+_test_options = together(
+    test_option,
+    permutations_option,
+    seed_option,
+    click.option(
+        "--correction",
+        type=click.Choice([*CORRECTIONS, "hsd"]),
+        default="holm",
+        show_default=True,
+        help="For many tests: Holm, Benjamini-Hochberg, randomised Tukey HSD (--test randomisation, all pairs), or none.",
+    ),
+    click.option(
+        "--family",
+        type=click.Choice(FAMILIES),
+        default="measure",
+        show_default=True,
+        help="What counts as many: a measure's tests or all.",
+    ),
+    alpha_option,
+    click.option(
+        "--missing",
+        type=click.Choice(["zero", "drop"]),
+        default="zero",
+        show_default=True,
+        help="A query a run has nothing for: 0 (trec_eval -c), or not in its pairs.",
+    ),
+)
+
+
 @click.command("compare")
 @click.argument("runs", nargs=-1)
 @edition_option
 @measure_option(nDCG @ 10)
 @click.option("--baseline", metavar="RUN", help="Compare each run with this one.  [default: all pairs]")
-@test_option
-@permutations_option
-@seed_option
-@click.option(
-    "--correction",
-    type=click.Choice([*CORRECTIONS, "hsd"]),
-    default="holm",
-    show_default=True,
-    help="For many tests: Holm, Benjamini-Hochberg, randomised Tukey HSD (--test randomisation, all pairs), or none.",
-)
-@click.option(
-    "--family",
-    type=click.Choice(FAMILIES),
-    default="measure",
-    show_default=True,
-    help="What counts as many: a measure's tests or all.",
-)
-@alpha_option
-@click.option(
-    "--missing",
-    type=click.Choice(["zero", "drop"]),
-    default="zero",
-    show_default=True,
-    help="A query a run has nothing for: 0 (trec_eval -c), or not in its pairs.",
-)
+@_test_options
 @click.option("--ranking", is_flag=True, help="The runs, best first, and which are not told apart from the best; all pairs alone.")
 @format_option
 @click.pass_obj

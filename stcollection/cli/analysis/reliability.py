@@ -10,7 +10,7 @@ import click
 
 from stcollection.analysis.records import Growth
 from stcollection.analysis.reliability import Draws, Reliability, growth, judged_origins, reliability
-from stcollection.cli.options import packed
+from stcollection.cli.options import packed, together
 from stcollection.cli.options.figures import measures_option
 from stcollection.cli.options.reliability import (
     SETS,
@@ -44,6 +44,16 @@ class GrowthOf:
     draws: Draws
 
 
+_growth_options = together(
+    click.option("--growth", "grow", is_flag=True, help="How tau grows with the number of queries drawn, in place of pairs."),
+    of_option,
+    against_option,
+    sizes_option,
+    draws_option,
+    seed_option,
+)
+
+
 @click.command("reliability")
 @click.argument("edition")
 @measures_option(1)
@@ -63,12 +73,7 @@ class GrowthOf:
     show_default=True,
     help="Resamples of the queries for intervals of 95%; 0: none.",
 )
-@click.option("--growth", "grow", is_flag=True, help="How tau grows with the number of queries drawn, in place of pairs.")
-@of_option
-@against_option
-@sizes_option
-@draws_option
-@seed_option
+@_growth_options
 @format_option
 @click.pass_obj
 @packed(Draws, "draws", draws="times")
@@ -106,6 +111,10 @@ def command(
             return
         seed = growth_of.draws.seed
         found = reliability(conn, edition=edition, measure=measure, pairs=pairs, runs=named, bootstrap=bootstrap, seed=seed)
+    _print(found, style)
+
+
+def _print(found: Sequence[Reliability], style: str) -> None:
     if style in ("json", "csv"):
         click.echo(_table(found, Reliability._fields, style))
     else:
