@@ -12,6 +12,7 @@ from stcollection.cli.output import ProgressBar
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument
+from stcollection.llm.asker import Asker
 from stcollection.llm.template import Template, asked_for, find_template
 from stcollection.qrels.llm.judge import JudgeCounts, Plan, Wanted, judge, plan
 from stcollection.qrels.llm.store import PROMPTS, SLOTS
@@ -73,22 +74,32 @@ def command(settings: Settings, /, **given: Any) -> None:
         missing=given["missing"],
         limit=given["limit"],
     )
-    about: dict[str, Any] = {"edition": given["edition"], "model": given["model"], "template": template, "wanted": wanted}
+    edition, retry_malformed = given["edition"], given["retry_malformed"]
     if given["dry_run"]:
         with connect(settings, autocommit=True) as conn:
-            _tell_plan(plan(conn, **about, retry_malformed=given["retry_malformed"]), template, given["price"])
+            planned = plan(
+                conn,
+                edition=edition,
+                model=given["model"],
+                template=template,
+                wanted=wanted,
+                retry_malformed=retry_malformed,
+            )
+        _tell_plan(planned, template, given["price"])
         return
     asking = read_asking(given, temperature=given["temperature"], seed=given["seed"])
+    asker = Asker(model=given["model"], template=template, **asking)
     with connect(settings, autocommit=True) as conn, ProgressBar("judge", unit="pairs") as bar:
         done = judge(
             conn,
-            **about,
-            **asking,
-            progress=bar,
-            retry_malformed=given["retry_malformed"],
+            edition=edition,
+            asker=asker,
+            wanted=wanted,
+            retry_malformed=retry_malformed,
             simulated=given["simulated"],
+            progress=bar,
         )
-    _tell(done, given["edition"], retried=given["retry_malformed"])
+    _tell(done, edition, retried=retry_malformed)
     if done.ended == "interrupted":
         sys.exit(130)
 
