@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import click
 
+from stcollection.cli.options import packed
 from stcollection.cli.options.combination import depth_option, missing_option, transform_option
 from stcollection.cli.output import format_option, render
 from stcollection.cli.retrieval._formula import formula
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.retrieval import combine_tune
+from stcollection.retrieval.fuse import NewRun
 
 
 @click.command("combine-tune")
@@ -44,8 +45,20 @@ from stcollection.retrieval import combine_tune
 @depth_option
 @click.option("--replace", is_flag=True, help="Put it in the place of a stored run of that name.")
 @format_option
+@packed(combine_tune.CombinationTuning, "tuning")
+@packed(NewRun, "into")
 @click.pass_obj
-def command(settings: Settings, /, run: str, train: str, test: str | None, everything: bool, style: str, **options: Any) -> None:
+def command(
+    settings: Settings,
+    /,
+    run: str,
+    train: str,
+    test: str | None,
+    tuning: combine_tune.CombinationTuning,
+    everything: bool,
+    into: NewRun,
+    style: str,
+) -> None:
     """Choose the weights of relevance, readability and credibility on one edition, and report them on another alone.
 
     Judgments of relevance never ask for readability. Chosen is therefore the point with the most of it (the mean transformed
@@ -53,10 +66,10 @@ def command(settings: Settings, /, run: str, train: str, test: str | None, every
     is the curve of points from which none gives more of both.
     """
     with connect(settings) as conn:
-        done = combine_tune.tune_combination(conn, run=run, train=train, test=test, **options)
-    measures, cutoff = options["measures"], options["cutoff"]
+        done = combine_tune.tune_combination(conn, run=run, into=into, train=train, test=test, tuning=tuning)
+    cutoff = tuning.cutoff
     curve = [point for point in done.points if everything or point.curve or point.chosen]
-    table = _curve(curve, measures, cutoff, style if test is None else "table")
+    table = _curve(curve, tuning.measures, cutoff, style if test is None else "table")
     if test is None:
         click.echo(table)
     else:
