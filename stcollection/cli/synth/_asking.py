@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from typing import Any
 
 import click
@@ -12,9 +13,33 @@ from stcollection.studies.synth import score as scoring
 from stcollection.studies.synth.ask import AskCounts, Asker
 
 
-def asker_of(given: dict[str, Any], prompt: str, *, temperature: float) -> Asker:
-    template = scoring.find_prompt(given["prompt"] or prompt)
-    return Asker(model=given["model"], template=template, **read_asking(given, temperature=temperature, seed=given["seed"]))
+@dataclass(frozen=True, kw_only=True)
+class AskedModel:
+    """The language model that a command asks, and how, as its options say. :param model: None: another kind writes."""
+
+    model: str | None
+    endpoint: str | None
+    prompt: str | None
+    temperature: float | None
+    seed: int | None
+    concurrency: int
+    budget_tokens: int | None
+    budget_calls: int | None
+    budget_seconds: float | None
+    max_tokens: int
+    further: dict[str, Any]
+    timeout: float
+    retries: int
+    key_variable: str | None
+    no_key: bool
+    plain_http: bool
+
+
+def asker_of(asked: AskedModel, prompt: str) -> Asker:
+    """Whom to ask. :param prompt: the one to take where none is named."""
+    template = scoring.find_prompt(asked.prompt or prompt)
+    asking = read_asking(vars(asked), temperature=asked.temperature or 0.0, seed=asked.seed)
+    return Asker(model=asked.model or "", template=template, **asking)
 
 
 def leave(done: AskCounts) -> None:

@@ -10,7 +10,7 @@ from stcollection.cli.output import ProgressBar
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.vectors import BACKENDS, PRECISIONS
-from stcollection.vectors.embed import embed
+from stcollection.vectors.embed import EmbedCounts, embed
 from stcollection.vectors.model import EncoderOptions
 from stcollection.vectors.queries import embed_queries
 from stcollection.vectors.store import DOCUMENT_FIELDS, FIELDS
@@ -67,12 +67,15 @@ def command(
                 progress=bar,
             )
         queries = embed_queries(conn, model=done.model)
-    if done.documents:
-        rate = f", {done.documents / done.seconds:,.0f} a second" if done.seconds >= 1 else ""
-        made = {"titles": done.titles, "abstracts": done.abstracts, "titles with abstracts": done.contents}
-        what = ", ".join(f"{number:,} {name}" for name, number in made.items() if number)
-        click.echo(f"embedded {done.documents:,} documents ({what}) by {done.model}{rate}")
-    else:
-        click.echo(f"all documents have their vectors by {done.model}")
+    click.echo(_told(done))
     if queries:
         click.echo(f"embedded {queries:,} queries")
+
+
+def _told(done: EmbedCounts) -> str:
+    if not done.documents:
+        return f"all documents have their vectors by {done.model}"
+    rate = f", {done.documents / done.seconds:,.0f} a second" if done.seconds >= 1 else ""
+    made = {"titles": done.titles, "abstracts": done.abstracts, "titles with abstracts": done.contents}
+    what = ", ".join(f"{number:,} {name}" for name, number in made.items() if number)
+    return f"embedded {done.documents:,} documents ({what}) by {done.model}{rate}"
