@@ -28,15 +28,15 @@ def record(conn: psycopg.Connection, tell: Tell) -> None:
     """Call ``tell`` with every statement of the connection that writes, parameters filled in, before it is executed."""
 
     class Recorder(psycopg.Cursor[Any]):
-        def execute(self, query: Any, params: Any = None, *, prepare: bool | None = None, binary: bool | None = None) -> Any:
+        def execute(self, query: Any, params: Any = None, **options: Any) -> Any:
             self._tell(query, params)
-            return super().execute(query, params, prepare=prepare, binary=binary)
+            return super().execute(query, params, **options)
 
-        def executemany(self, query: Any, params_seq: Iterable[Any], *, returning: bool = False) -> None:
+        def executemany(self, query: Any, params_seq: Iterable[Any], **options: Any) -> None:
             rows = list(params_seq)
             for row in rows:
                 self._tell(query, row)
-            super().executemany(query, rows, returning=returning)
+            super().executemany(query, rows, **options)
 
         def _tell(self, query: Any, params: Any) -> None:
             text = psycopg.ClientCursor(self.connection).mogrify(query, params).strip().rstrip(";")

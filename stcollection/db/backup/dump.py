@@ -35,23 +35,6 @@ Tell = Callable[[str], None]
 EMPTIED = ("text_lexemes", "text_lengths")
 
 
-@dataclass(frozen=True, kw_only=True)
-class DumpContents:
-    """What a dump holds beside our tables, and what its manifest says of them.
-
-    :param collection: the name in the manifest; None is that of the database. :param sample: how it was drawn.
-    :param notes: what restore is to say. :param with_schemas: schemas of other people that are dumped too.
-    """
-
-    collection: str | None = None
-    sample: dict[str, Any] | None = None
-    notes: Sequence[str] = ()
-    with_schemas: Sequence[str] = ()
-
-
-WHOLE = DumpContents()
-
-
 @dataclass(frozen=True)
 class Dumped:
     """A dump that was written.
@@ -86,9 +69,11 @@ def dump(
     :raises StateError: no collection, another dump is writing there, or pg_dump is missing or older than the server.
     :raises DatabaseError: the role does not see everything; the disk is full.
     """
-    workers, contents = worker_count(jobs), DumpContents(with_schemas=with_schemas)
+    workers = worker_count(jobs)
     with connect(settings, check=False) as conn, claimed(folder) as lock:
-        return dump_claimed(conn, settings, folder, lock=lock, jobs=workers, tell=tell, progress=progress, contents=contents)
+        return dump_claimed(
+            conn, settings, folder, lock=lock, jobs=workers, with_schemas=with_schemas, tell=tell, progress=progress
+        )
 
 
 def dump_claimed(
@@ -100,14 +85,21 @@ def dump_claimed(
     jobs: int,
     tell: Tell,
     progress: programs.Progress | None = None,
-    contents: DumpContents = WHOLE,
+    collection: str | None = None,
+    sample: dict[str, Any] | None = None,
+    notes: Sequence[str] = (),
+    with_schemas: Sequence[str] = (),
 ) -> Dumped:
-    """The work of :func:`dump`, in a folder that is claimed."""
+    """The work of :func:`dump`, in a folder that is claimed.
+
+    :param collection: the name in the manifest, where it is not that of the database. :param sample: how it was drawn.
+    :param notes: what restore is to say.
+    """
     at = revision(conn)
     if at is None:
         raise StateError(f"the database {settings.db!r} is no collection", hint="'stc db list' shows those there are.")
     conn.rollback()
-    owners = schemas.check(conn, contents.with_schemas)
+    owners = schemas.check(conn, with_schemas)
     role = session.owner(conn)
     session.enter(conn, role)
     conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
@@ -156,18 +148,18 @@ def dump_claimed(
         kind="dump",
         stcollection=made_by(),
         revision=at,
-        collection=contents.collection or settings.db,
+        collection=collection or settings.db,
         made=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         postgresql=programs.server_version(conn),
         extensions=extensions,
-        sample=contents.sample,
+        sample=sample,
         tables=dict(sorted(counted.items())),
         emptied=emptied,
         editions=said,
         indexes=indexed,
         rebuilt=rebuilt,
         files=described,
-        notes=[*contents.notes, *files],
+        notes=[*notes, *files],
         columns={one.table.name: list(one.table.columns) for one in written},
         sequences=last,
         text_search=configurations,

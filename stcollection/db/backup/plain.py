@@ -13,12 +13,13 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import psycopg
 from psycopg import sql
 
 from stcollection.db.backup import inventory, programs, session
-from stcollection.db.backup.dump import DumpContents, Dumped, Tell, quiet, reader
+from stcollection.db.backup.dump import Dumped, Tell, quiet, reader
 from stcollection.db.backup.folder import claimed
 from stcollection.db.backup.manifest import Manifest, describe_top, made_by, write
 from stcollection.db.backup.sample import Size, sampled
@@ -114,21 +115,20 @@ def dump_plain(
             conn = opened.enter_context(psycopg.connect(conninfo(at)))
         else:
             conn = opened.enter_context(connect(at))
-        contents = DumpContents(collection=settings.db, sample=said, notes=notes)
-        return _dump(conn, at, folder, contents, with_hidden=with_hidden, jobs=workers, tell=tell)
+        return _dump(conn, at, folder, with_hidden, workers, tell, settings.db, said, notes)
 
 
 def _dump(
     conn: psycopg.Connection,
     settings: Settings,
     folder: Path,
-    contents: DumpContents,
-    *,
     with_hidden: bool,
     jobs: int,
     tell: Tell,
+    collection: str,
+    sample: dict[str, Any] | None,
+    notes: Sequence[str],
 ) -> Dumped:
-    collection = contents.collection or settings.db
     at = revision(conn) or ""
     conn.rollback()
     role = session.owner(conn)
@@ -165,14 +165,14 @@ def _dump(
         made=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         postgresql=programs.server_version(conn),
         extensions={name: one for name, one in inventory.extensions(conn).items() if name == "vector"},
-        sample=contents.sample,
+        sample=sample,
         tables={table.name: count for table, count in zip(tables, rows, strict=True)},
         emptied=[],
         editions=shown,
         indexes={"text": None, "vectors": [{"kind": "ivfflat", "field": one, "lists": lists} for one in ("title", "abstract")]},
         rebuilt=[],
         files=describe_top(folder, jobs=jobs),
-        notes=list(contents.notes),
+        notes=list(notes),
     )
     conn.rollback()
     return Dumped(folder, manifest, write(folder, manifest))

@@ -21,7 +21,7 @@ import psycopg
 from psycopg import sql
 
 from stcollection.db.backup import inventory, programs, restore, scratch, session, text_search
-from stcollection.db.backup.dump import EMPTIED, DumpContents, Dumped, Tell, dump_claimed, quiet
+from stcollection.db.backup.dump import EMPTIED, Dumped, Tell, dump_claimed, quiet
 from stcollection.db.backup.folder import claimed
 from stcollection.db.backup.inventory import StoredTable
 from stcollection.db.connection import connect, conninfo
@@ -87,7 +87,9 @@ def dump_sample(
             jobs=workers,
             tell=tell,
             progress=progress,
-            contents=DumpContents(collection=settings.db, sample=said, notes=notes),
+            collection=settings.db,
+            sample=said,
+            notes=notes,
         )
 
 
