@@ -25,7 +25,7 @@ from stcollection.evaluation.readability import QueryReadability, Readability, q
 from stcollection.evaluation.score import judge_new, leaderboard, score
 from stcollection.io.writing import output
 from stcollection.retrieval.filters import Filter
-from stcollection.retrieval.fuse import Fused, fuse
+from stcollection.retrieval.fuse import Fused, FusionRule, fuse
 from stcollection.retrieval.run import Ran
 from stcollection.runs.export import Exported, export_run
 from stcollection.runs.listing import RunOverview, drop_runs, require_run, runs
@@ -189,7 +189,8 @@ class Collection:
         replace: bool = False,
     ) -> Fused:
         """Fuse stored runs into a new run; see :func:`stcollection.retrieval.fuse.fuse`."""
-        return fuse(self.connection, name=name, runs=runs, method=method, norm=norm, weights=weights, depth=depth, replace=replace)
+        rule = FusionRule(method=method, norm=norm)
+        return fuse(self.connection, name=name, runs=runs, rule=rule, weights=weights, depth=depth, replace=replace)
 
     def add_run(
         self,

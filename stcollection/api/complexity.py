@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import psycopg
 from psycopg import sql
@@ -14,9 +13,11 @@ from stcollection.analysis.annotations import AnnotationAgreement, AnnotationBoo
 from stcollection.api.frames import Frame, frame_of, frame_of_cursor, noted
 from stcollection.complexity.compute import Computed, compute
 from stcollection.errors import translate
+from stcollection.moved import grouped
 from stcollection.retrieval.combine import WEIGHTS, Combined, combine
 from stcollection.retrieval.filters import Filter
-from stcollection.retrieval.pareto import MEASURES, pareto
+from stcollection.retrieval.pareto import FIRST_FRONT, ParetoOptions, pareto
+from stcollection.vectors.model import Encoder
 
 
 class Complexity:
@@ -72,22 +73,24 @@ class Complexity:
             replace=replace,
         )
 
+    @grouped(options=ParetoOptions)
     def pareto(
         self,
         query: str,
         *,
         run: str | None = None,
-        measures: Sequence[str] = MEASURES,
+        system: str = "hybrid",
+        options: ParetoOptions = FIRST_FRONT,
         filter: Filter | None = None,
+        model: str | Encoder | None = None,
         frame: str | None = None,
-        **options: Any,
     ) -> Frame:
         """The documents for a query that none dominates: front, rank, a column a measure, docno, title.
 
         See :func:`~stcollection.retrieval.pareto.pareto`.
         """
-        found = pareto(self._connection, query, run=run, measures=measures, filter=filter, **options)
-        names = [one.partition(":")[0] for one in measures]
+        found = pareto(self._connection, query, run=run, system=system, options=options, filter=filter, model=model)
+        names = [one.partition(":")[0] for one in options.measures]
         rows = [(one.front, one.rank, *one.measured, one.docno, one.title) for one in found]
         types = {"front": int, "rank": int, **dict.fromkeys(names, float), "docno": str, "title": str}
         return frame_of(list(types), rows, frame or self._kind, types=types)

@@ -10,7 +10,7 @@ import pytest
 
 from stcollection.errors import BadArgument, StateError, UnknownObject
 from stcollection.qrels.expand import Expanded, NeighbourRules, expand
-from stcollection.vectors.index import index
+from stcollection.vectors.index import IndexOptions, index
 from stcollection.vectors.model import Vectors
 from tests.vectors.worlds import at, clustered, put_vectors, vector
 
@@ -142,7 +142,7 @@ def test_it_is_what_numpy_says(conn: psycopg.Connection, seed: int) -> None:
     table[200:220] = table[:20]  # twins: a document is not its own neighbour, its twin is
     put_vectors(conn, title=dict(enumerate(table)))
     if seed % 2:
-        index(conn, fields=["title"], lists=10, effort=1)  # not used: the expansion is exact
+        index(conn, fields=["title"], options=IndexOptions(lists=10, effort=1))  # not used: the expansion is exact
     pairs = {(f"q{rng.integers(6)}", int(rng.integers(300))): int(rng.integers(-1, 3)) for _ in range(150)}
     judge(conn, [(query, doc, rel, "human") for (query, doc), rel in pairs.items()])
     neighbours, threshold = 5, 0.45
@@ -193,7 +193,7 @@ def test_by_another_field_and_by_another_model(titles: psycopg.Connection) -> No
 @pytest.mark.slow
 def test_by_the_index_it_is_the_same_where_all_lists_are_looked_into(conn: psycopg.Connection) -> None:
     put_vectors(conn, title=dict(enumerate(clustered(300, seed=5, clusters=15))))
-    index(conn, fields=["title"], lists=10, effort=1)
+    index(conn, fields=["title"], options=IndexOptions(lists=10, effort=1))
     judge(conn, [(f"q{doc % 5}", doc, 2, "human") for doc in range(40)])
     exact = expand(conn, edition="train", into="exact", neighbours=5, threshold=0.45)
     by_all_lists = expand(conn, edition="train", into="all lists", neighbours=5, threshold=0.45, rules=NeighbourRules(effort=10))

@@ -56,6 +56,22 @@ class AskCounts:
         return self.to_ask - self.asked - self.held - self.textless
 
 
+@dataclass(frozen=True, kw_only=True)
+class AskOptions:
+    """Which documents a model is asked about.
+
+    :param limit: so many at most, in the order they were drawn in. :param retry_malformed: also where nothing could be read from an
+        answer before. :param simulated: the endpoint is not a real model: mark the edition that is published.
+    """
+
+    limit: int | None = None
+    retry_malformed: bool = False
+    simulated: bool = False
+
+
+ALL_UNASKED = AskOptions()
+
+
 class Questioning:
     """One question a document, over a study.
 
