@@ -121,7 +121,7 @@ def renamed(module: str, **names: str) -> Callable[[str], Any]:
     return by_old_name
 
 
-def grouped(**records: Any) -> Callable[[Callable[_P, _T]], Callable[_P, _T]]:
+def grouped(**records: type) -> Callable[[Callable[_P, _T]], Callable[_P, _T]]:
     """Accept keywords that are fields of a record now, as version 0.1 did, with a warning.
 
     ``@grouped(interval=Interval)`` makes ``f(interval="bootstrap", seed=1)`` call ``f(interval=Interval("bootstrap", seed=1))``.

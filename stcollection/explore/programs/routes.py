@@ -31,7 +31,7 @@ _K = Annotated[int, Query(ge=1, le=SIZE, description="How many documents.")]
 
 
 @dataclass(frozen=True)
-class SearchRequest:
+class SearchAddress:
     """What /api/search is asked, a parameter of the address each."""
 
     q: Annotated[str, Query(max_length=CHARACTERS, description="The query as people type it.")]
@@ -99,7 +99,7 @@ def _router(desk: Desk) -> APIRouter:
     embedding = Embedding.of(desk)
 
     @router.get("/api/search", summary="Search", tags=["search"])
-    async def search(one: Annotated[SearchRequest, Depends()]) -> answers.Hits:
+    async def search(one: Annotated[SearchAddress, Depends()]) -> answers.Hits:
         wanted = service.wanted(one.typed())
         vector = await embedding.vector(one.q, one.model) if one.system in EMBEDDING and one.q.strip() else None
         documents = await desk.ask(
