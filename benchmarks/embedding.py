@@ -20,7 +20,7 @@ import psycopg
 
 from benchmarks.common import collection, dsn, put, records, server, tell, timed
 from stcollection.vectors.embed import embed
-from stcollection.vectors.model import DEFAULT_NAME, Embedder, Vectors, _locate, load
+from stcollection.vectors.model import DEFAULT_NAME, Embedder, EncoderOptions, Vectors, _locate, load
 
 TEXTS, EVERY, ROUNDS = 600, 150, 3
 MANY = 20_000  # documents for the database alone
@@ -79,9 +79,9 @@ def main() -> None:
 
 def encoders(device: str) -> dict[str, Embedder]:
     """Ours in each way that this machine has, by what the registry calls it."""
-    made = [load(precision="fp32"), load()]
+    made = [load(options=EncoderOptions(precision="fp32")), load()]
     if device == "cpu" and importlib.util.find_spec("openvino") is not None:
-        made.append(load(backend="openvino"))
+        made.append(load(options=EncoderOptions(backend="openvino")))
     return {one.made_by: one for one in made}
 
 

@@ -26,7 +26,7 @@ import tantivy
 from benchmarks.common import collection, data, dsn, server, tell, timed
 from stcollection.corpus.load import load
 from stcollection.topics.load import load as load_topics
-from stcollection.vectors.index import index
+from stcollection.vectors.index import IndexOptions, index
 from stcollection.vectors.npy import load_npy
 from stcollection.vectors.queries import notation
 
@@ -160,7 +160,12 @@ def vectors(conn: psycopg.Connection) -> None:
         ("hnsw", True, "hnswlib", by_hnswlib, (10, 20, 30, 40, 60, 80, 100, 140, 200, 300, 400, 600, 800, 1000)),
     )
     for kind, half, name, peer, grid in rounds:
-        [made] = index(conn, fields=["abstract"], kind=kind, half=half, lists=96 if kind == "ivfflat" else None, rebuild=True)
+        [made] = index(
+            conn,
+            fields=["abstract"],
+            options=IndexOptions(kind=kind, half=half, lists=96 if kind == "ivfflat" else None),
+            rebuild=True,
+        )
         print(f"{kind}{' half' if half else ''}: built in {made.seconds:.1f} s", flush=True)
         for k in (10, 100):
             for filtered in (False, True):

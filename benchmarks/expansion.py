@@ -14,7 +14,7 @@ import psycopg
 from benchmarks.common import collection, data, dsn, paired, server, tell, timed
 from stcollection.corpus.load import load
 from stcollection.qrels.editions import drop_edition
-from stcollection.qrels.expand import expand
+from stcollection.qrels.expand import NeighbourRules, expand
 from stcollection.topics.load import load as load_topics
 from stcollection.vectors.index import index
 from stcollection.vectors.npy import load_npy
@@ -67,7 +67,12 @@ def main() -> None:
 
         def ours(effort: int | None = 0) -> int:
             done = expand(
-                conn, edition="seeds", into="expansion", neighbours=NEIGHBOURS, threshold=THRESHOLD, field="abstract", effort=effort
+                conn,
+                edition="seeds",
+                into="expansion",
+                neighbours=NEIGHBOURS,
+                threshold=THRESHOLD,
+                rules=NeighbourRules(field="abstract", effort=effort),
             )
             drop_edition(conn, "expansion")
             return done.added

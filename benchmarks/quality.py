@@ -20,7 +20,7 @@ from scipy.stats import ttest_rel
 
 from benchmarks.common import collection, data, dsn, server, tell
 from stcollection.corpus.load import load
-from stcollection.qrels.load import import_qrels
+from stcollection.qrels.load import JudgmentOptions, import_qrels
 from stcollection.topics.load import load as load_topics
 from stcollection.vectors.embed import embed
 from stcollection.vectors.npy import load_npy
@@ -81,7 +81,7 @@ def fill(conn: psycopg.Connection, where: str, one: Collection, folder: Path) ->
     load(where, [str(folder / one.documents)])
     conn.execute("CALL stc.index_text()")
     load_topics(conn, [folder / one.topics], field=one.topic_field, on_duplicate="first")
-    import_qrels(conn, folder / one.qrels, edition="all", grades=one.grades)
+    import_qrels(conn, folder / one.qrels, edition="all", options=JudgmentOptions(grades=one.grades))
     if one.vectors is None:
         embed(conn, fields=("title", "abstract", "content"))
     else:

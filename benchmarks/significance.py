@@ -26,7 +26,7 @@ import scipy.stats
 from benchmarks.common import collection, data, paired, server, tell, timed
 from stcollection.analysis import paired as tests
 from stcollection.analysis.reusability import reusability
-from stcollection.analysis.significance import compare
+from stcollection.analysis.significance import PairedTest, compare
 from stcollection.db.connection import connect
 from stcollection.evaluation.measures import nDCG
 from stcollection.qrels.load import import_qrels
@@ -83,8 +83,9 @@ def significance(conn: psycopg.Connection) -> None:
         ("randomisation", "hsd"),
         ("bootstrap", "bh"),
     ):
-        call = partial(compare, conn, edition="dl21", measures=[nDCG @ 10], test=test, correction=correction)
-        seconds = sorted(timed(partial(call, permutations=PERMUTATIONS)) for _ in range(3))
+        how = PairedTest(kind=test, correction=correction, permutations=PERMUTATIONS)
+        call = partial(compare, conn, edition="dl21", measures=[nDCG @ 10], test=how)
+        seconds = sorted(timed(call) for _ in range(3))
         tell(f"compare, from the database: {test}, {correction}", f"{seconds[1] * 1e3:.0f} ms")
 
 

@@ -121,7 +121,7 @@ def renamed(module: str, **names: str) -> Callable[[str], Any]:
     return by_old_name
 
 
-def grouped(**records: Any) -> Callable[[Callable[_P, _T]], Callable[_P, _T]]:
+def grouped(**records: type) -> Callable[[Callable[_P, _T]], Callable[_P, _T]]:
     """Accept keywords that are fields of a record now, as version 0.1 did, with a warning.
 
     ``@grouped(interval=Interval)`` makes ``f(interval="bootstrap", seed=1)`` call ``f(interval=Interval("bootstrap", seed=1))``.
@@ -132,7 +132,7 @@ def grouped(**records: Any) -> Callable[[Callable[_P, _T]], Callable[_P, _T]]:
     def decorate(function: Callable[_P, _T]) -> Callable[_P, _T]:
         @wraps(function)
         def accepting(*args: _P.args, **kwargs: _P.kwargs) -> _T:
-            from dataclasses import fields  # not at the top: every import of stcollection would pay for it
+            from dataclasses import fields, replace  # not at the top: every import of stcollection would pay for it
 
             for name, record in records.items():
                 first, *others = (field.name for field in fields(record))
@@ -142,7 +142,8 @@ def grouped(**records: Any) -> Callable[[Callable[_P, _T]], Callable[_P, _T]]:
                 elif first != name and first in kwargs:
                     old[first] = kwargs.pop(first)
                 if old:
-                    kwargs[name] = record(**old)
+                    given: Any = kwargs.get(name)
+                    kwargs[name] = record(**old) if given is None else replace(given, **old)
                     told = f"{function.__name__}: pass {', '.join(old)} as {name}={record.__name__}(…); keywords go in version 0.3"
                     warnings.warn(told, FutureWarning, stacklevel=2)
             return function(*args, **kwargs)

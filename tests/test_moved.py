@@ -55,7 +55,13 @@ def drawn(name: str, *, draws: Draws) -> tuple[str, Draws]:
 
 
 @pytest.mark.parametrize(
-    ("old", "new"), [({"draws": 5}, Draws(5)), ({"seed": 3}, Draws(seed=3)), ({"draws": 5, "seed": 3}, Draws(5, 3))]
+    ("old", "new"),
+    [
+        ({"draws": 5}, Draws(5)),
+        ({"seed": 3}, Draws(seed=3)),
+        ({"draws": 5, "seed": 3}, Draws(5, 3)),
+        ({"draws": Draws(5), "seed": 3}, Draws(5, 3)),
+    ],
 )
 def test_keywords_that_became_a_record_are_still_taken(old: dict[str, Any], new: Draws) -> None:
     with pytest.warns(FutureWarning, match=r"drawn: pass .* as draws=Draws\(…\)"):

@@ -9,19 +9,20 @@ from typing import Any
 from stcollection.analysis.marks import BETTER, WORSE, Marked, MarkedMean, MarkedRun
 from stcollection.analysis.query_sets import ALL
 from stcollection.analysis.rendering import render
+from stcollection.analysis.significance import PairedTest
 from stcollection.evaluation.measures import Measure
 
 _ESCAPES = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"} | {c: f"\\{c}" for c in "&%$#_{}"}
 _LATEX = {BETTER: r"$^{\dagger}$", WORSE: r"$^{\ddagger}$"}
 
 
-def note(marked: Marked, *, test: str, correction: str, alpha: float, baseline: str | None, queries: str = ALL) -> str:
+def note(marked: Marked, *, test: PairedTest, baseline: str | None, queries: str = ALL) -> str:
     """What the marks mean, and how they were come by."""
-    how = f"{test} test" if test in ("t", "randomisation") else f"{test}"
-    corrected = "not corrected" if correction == "none" else f"corrected by {correction}"
+    how = f"{test.kind} test" if test.kind in ("t", "randomisation") else test.kind
+    corrected = "not corrected" if test.correction == "none" else f"corrected by {test.correction}"
     what = f"{BETTER} better, {WORSE} worse than {baseline}" if baseline else "letters: runs it beats"
     asked = f"{marked.queries} queries" if queries == ALL else f"{marked.queries} {queries} queries"
-    return f"{what}; paired {how}, {asked}, {corrected}, p < {alpha:g}"
+    return f"{what}; paired {how}, {asked}, {corrected}, p < {test.alpha:g}"
 
 
 def text(

@@ -13,6 +13,8 @@ from psycopg.rows import class_row
 from stcollection.analysis.impact import Impact, impact
 from stcollection.errors import BadArgument, translate
 from stcollection.evaluation.measures import Measure, nDCG
+from stcollection.moved import grouped
+from stcollection.qrels.expand import RELEVANT_BY_TITLE, NeighbourRules
 
 Progress = Callable[[int, int | None], None]
 
@@ -58,6 +60,7 @@ class ExpansionCell:
         return max(abs(one.rank_b - one.rank_a) for one in self.impact.runs) if self.impact else None
 
 
+@grouped(rules=NeighbourRules)
 @translate()
 def sweep(
     conn: psycopg.Connection,
@@ -66,12 +69,7 @@ def sweep(
     neighbours: Sequence[int] = (5, 10, 20),
     thresholds: Sequence[float] = (0.7, 0.8, 0.9),
     against: Sequence[str] | None = None,
-    from_rel: int = 2,
-    rel: int | None = None,
-    field: str = "title",
-    model: str | None = None,
-    test: Sequence[str] = (),
-    effort: int | None = 0,
+    rules: NeighbourRules = RELEVANT_BY_TITLE,
     measure: Measure = nDCG @ 10,
     progress: Progress | None = None,
 ) -> list[ExpansionCell]:
@@ -82,7 +80,7 @@ def sweep(
 
     :param against: the editions whose human judgments tell how right the labels are; None takes all later ones (by year, else by
         when they were made).
-    :param measure: by which the runs are scored. The other parameters are those of :func:`~stcollection.qrels.expand.expand`.
+    :param measure: by which the runs are scored.
     :returns: by neighbours, then threshold descending.
     :raises UnknownObject, BadArgument, StateError: as for expand; no neighbours or no threshold to sweep over.
     """
@@ -93,7 +91,16 @@ def sweep(
     with conn.transaction(force_rollback=True):
         row = conn.execute(
             "SELECT edition_id FROM stc.stage_near(%s, %s, %s, %s, %s, %s, %s, %s)",
-            [edition, max(neighbours), min(thresholds), from_rel, field, model, list(test), effort],
+            [
+                edition,
+                max(neighbours),
+                min(thresholds),
+                rules.from_rel,
+                rules.field,
+                rules.model,
+                list(rules.test),
+                rules.effort,
+            ],
         ).fetchone()
         edition_id = row[0] if row else None
         if against is None:
@@ -108,7 +115,7 @@ def sweep(
             ).fetchall()
         ranked = conn.execute("SELECT FROM st1_rankings LIMIT 1").fetchone() is not None
         for labels in found:
-            with _expansion(conn, edition_id, labels, rel) as name:
+            with _expansion(conn, edition_id, labels, rules.rel) as name:
                 told = impact(conn, edition, name, measure=measure) if ranked else None
             cells.append(ExpansionCell(labels=labels, impact=told))
             if progress is not None:

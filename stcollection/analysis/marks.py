@@ -10,10 +10,11 @@ from typing import NamedTuple
 import psycopg
 
 from stcollection.analysis.query_sets import ALL, WITHIN, within
-from stcollection.analysis.significance import RunComparison, compare
+from stcollection.analysis.significance import STUDENT_TEST, PairedTest, RunComparison, compare
 from stcollection.errors import BadArgument, translate
 from stcollection.evaluation.measures import Measure
 from stcollection.evaluation.score import RunStanding, leaderboard
+from stcollection.moved import grouped
 
 BETTER, WORSE = "†", "‡"  # than the baseline
 MOST = len(ascii_lowercase)  # runs that have a letter
@@ -56,6 +57,7 @@ class Marked(NamedTuple):
     tests: int
 
 
+@grouped(test=PairedTest)
 @translate()
 def marked_leaderboard(
     conn: psycopg.Connection,
@@ -64,19 +66,14 @@ def marked_leaderboard(
     measures: Sequence[Measure],
     runs: Sequence[str] = (),
     baseline: str | None = None,
-    test: str = "t",
-    correction: str = "holm",
-    permutations: int = 100_000,
-    seed: int = 0,
-    alpha: float = 0.05,
+    test: PairedTest = STUDENT_TEST,
     queries: str = ALL,
 ) -> Marked:
-    """Rank runs by the first measure, and mark what is significant at alpha, corrected over the tests of each measure.
+    """Rank runs by the first measure, and mark what is significant at the test's alpha, corrected.
 
     A query a run has nothing for is 0 (trec_eval -c).
 
     :param runs: names in st1_runs; all if empty. :param baseline: what each is compared with; None: all pairs.
-    :param test, correction, permutations, seed: as for :func:`~stcollection.analysis.significance.compare`.
     :param queries: a set of them: ``all``, ``human``, ``synthetic``, another origin of the edition's queries.
     :returns: best run first.
     :raises UnknownObject: a run, the edition or a measure is not there.
@@ -94,19 +91,7 @@ def marked_leaderboard(
             hint=f"Name {MOST} runs at most, or a --baseline.",
             sqlstate="IR202",
         )
-    found = compare(
-        conn,
-        edition=edition,
-        measures=measures,
-        runs=named,
-        baseline=baseline,
-        test=test,
-        correction=correction,
-        permutations=permutations,
-        seed=seed,
-        alpha=alpha,
-        queries=queries,
-    )
+    found = compare(conn, edition=edition, measures=measures, runs=named, baseline=baseline, test=test, queries=queries)
     letters = {one.run: "" if baseline else letter for one, letter in zip(standings, ascii_lowercase * 99, strict=False)}
     told = {(one.measure, one.run, one.against): one for one in found}
     best = [
@@ -125,7 +110,7 @@ def marked_leaderboard(
                     value,
                     baseline,
                     letters,
-                    alpha,
+                    test.alpha,
                     best=math.isclose(value, best[column], abs_tol=1e-12),
                 )
                 for column, (measure, value) in enumerate(zip(measures, one.values, strict=True))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 from typing import NamedTuple
 
@@ -15,6 +16,7 @@ from stcollection.analysis.paired import Floats
 from stcollection.analysis.query_sets import ALL, WITHIN, within
 from stcollection.errors import BadArgument, translate
 from stcollection.evaluation.measures import Measure
+from stcollection.moved import grouped
 
 TESTS = ("t", "wilcoxon", "randomisation", "bootstrap")
 FAMILIES = ("measure", "all")
@@ -24,6 +26,55 @@ _GRID = (
     'SELECT run, array_agg(value ORDER BY query COLLATE "C") FROM stc.score_grid(%s::text[], %s, %s, %s)'  # noqa: S608
     f" WHERE {WITHIN} GROUP BY run"
 )
+
+
+@dataclass(frozen=True, kw_only=True)
+class PairedTest:
+    """How the difference of two runs is tested, and corrected for how many are.
+
+    :param kind: one of TESTS, two-sided. :param permutations: of randomisation, and resamples of bootstrap; the same for all pairs.
+    :param correction: holm, bh or none; hsd, randomised Tukey HSD, is the randomisation test of all pairs at once.
+    :param family: what the correction counts: the pairs by one ``measure``, or those by ``all`` of them.
+    :param alpha: of the intervals, which are Student's, of the bootstrap BCa.
+    :param missing: a query a run has no value for is 0 (``zero``), or left out of its pairs (``drop``).
+    :raises BadArgument: a value outside its range.
+    """
+
+    kind: str = "t"
+    permutations: int = 100_000
+    seed: int = 0
+    correction: str = "holm"
+    family: str = "measure"
+    alpha: float = 0.05
+    missing: str = "zero"
+
+    def __post_init__(self) -> None:
+        for name, value, known in (
+            ("test", self.kind, TESTS),
+            ("correction", self.correction, (*CORRECTIONS, "hsd")),
+            ("family", self.family, FAMILIES),
+        ):
+            if value not in known:
+                raise BadArgument(f"{name} is {value!r}", hint=f"It is one of {', '.join(known)}.", sqlstate="IR202")
+        if not 1 <= self.permutations <= MOST:
+            hint = f"1 to {MOST:,}; 100,000 give p to two digits at .05."
+            raise BadArgument(f"{self.permutations} permutations", hint=hint, sqlstate="IR202")
+        if self.seed < 0:
+            raise BadArgument(f"a seed of {self.seed}", hint="It is a whole number, 0 or more.", sqlstate="IR202")
+        if not 0 < self.alpha < 1:
+            raise BadArgument(f"alpha is {self.alpha}", hint="It is between 0 and 1; .05 is the custom.", sqlstate="IR202")
+
+    def of(self, differences: Floats) -> tuple[Floats, Floats, Floats]:
+        """p of float[queries, pairs], and the ends of the interval of the mean difference."""
+        if self.kind == "bootstrap":
+            return paired.bootstrap(differences, resamples=self.permutations, seed=self.seed, alpha=self.alpha)
+        low, high = paired.t_interval(differences, alpha=self.alpha)
+        if self.kind == "randomisation":
+            return paired.randomisation(differences, permutations=self.permutations, seed=self.seed), low, high
+        return (paired.t_test if self.kind == "t" else paired.wilcoxon)(differences), low, high
+
+
+STUDENT_TEST = PairedTest()
 
 
 class RunComparison(NamedTuple):
@@ -54,6 +105,7 @@ class RunComparison(NamedTuple):
     corrected: float
 
 
+@grouped(test=PairedTest)
 @translate()
 def compare(
     conn: psycopg.Connection,
@@ -62,68 +114,36 @@ def compare(
     measures: Sequence[Measure],
     runs: Sequence[str] = (),
     baseline: str | None = None,
-    test: str = "t",
-    permutations: int = 100_000,
-    seed: int = 0,
-    correction: str = "holm",
-    family: str = "measure",
-    alpha: float = 0.05,
-    missing: str = "zero",
+    test: PairedTest = STUDENT_TEST,
     queries: str = ALL,
 ) -> list[RunComparison]:
     """Test pairs of runs for a difference. Values are paired by the query's name (sql/analysis/score_grid.sql).
 
     :param runs: names in st1_runs; all if empty. :param baseline: what each is compared with; None: all pairs, better run first.
-    :param test: one of TESTS, two-sided. :param permutations: of randomisation, and resamples of bootstrap; the same for all pairs.
-    :param correction: holm, bh or none; hsd, randomised Tukey HSD, is the randomisation test of all pairs at once.
-    :param family: what the correction counts: the pairs by one ``measure``, or those by ``all`` of them.
-    :param alpha: of the intervals, which are Student's, of the bootstrap BCa.
-    :param missing: a query a run has no value for is 0 (``zero``), or left out of its pairs (``drop``).
     :param queries: a set of them: ``all``, ``human``, ``synthetic``, another origin.
     :returns: by measure, then best run first.
-    :raises UnknownObject: a run, the edition or a measure is not there. :raises BadArgument: an argument outside its range.
+    :raises UnknownObject: a run, the edition or a measure is not there.
+    :raises BadArgument: hsd with a baseline, with queries left out, or with another test than randomisation.
     """
-    _check(test, permutations, seed, correction, family, alpha, baseline, missing)
+    hsd = test.correction == "hsd"
+    if hsd and (test.kind != "randomisation" or baseline is not None or test.missing != "zero"):
+        hint = "It is a randomisation test of all pairs: no baseline, no query left out."
+        raise BadArgument("hsd goes with --test randomisation over all pairs alone", hint=hint, sqlstate="IR202")
     found = [
-        comparison
-        for measure in measures
-        for comparison in _compare(
-            conn, runs, edition, str(measure), baseline, missing, test, permutations, seed, alpha, queries, hsd=correction == "hsd"
-        )
+        comparison for measure in measures for comparison in _compare(conn, runs, edition, str(measure), baseline, test, queries)
     ]
-    if correction == "hsd":
+    if hsd:
         return found
     families = (
-        [found] if family == "all" else [[one for one in found if one.measure == str(name)] for name in dict.fromkeys(measures)]
+        [found]
+        if test.family == "all"
+        else [[one for one in found if one.measure == str(name)] for name in dict.fromkeys(measures)]
     )
     return [
         one._replace(corrected=float(corrected))
         for members in families
-        for one, corrected in zip(members, CORRECTIONS[correction]([one.p for one in members]), strict=True)
+        for one, corrected in zip(members, CORRECTIONS[test.correction]([one.p for one in members]), strict=True)
     ]
-
-
-def _check(
-    test: str, permutations: int, seed: int, correction: str, family: str, alpha: float, baseline: str | None, missing: str
-) -> None:
-    for name, value, known in (
-        ("test", test, TESTS),
-        ("correction", correction, (*CORRECTIONS, "hsd")),
-        ("family", family, FAMILIES),
-    ):
-        if value not in known:
-            raise BadArgument(f"{name} is {value!r}", hint=f"It is one of {', '.join(known)}.", sqlstate="IR202")
-    if not 1 <= permutations <= MOST:
-        raise BadArgument(
-            f"{permutations} permutations", hint=f"1 to {MOST:,}; 100,000 give p to two digits at .05.", sqlstate="IR202"
-        )
-    if seed < 0:
-        raise BadArgument(f"a seed of {seed}", hint="It is a whole number, 0 or more.", sqlstate="IR202")
-    if not 0 < alpha < 1:
-        raise BadArgument(f"alpha is {alpha}", hint="It is between 0 and 1; .05 is the custom.", sqlstate="IR202")
-    if correction == "hsd" and (test != "randomisation" or baseline is not None or missing != "zero"):
-        hint = "It is a randomisation test of all pairs: no baseline, no query left out."
-        raise BadArgument("hsd goes with --test randomisation over all pairs alone", hint=hint, sqlstate="IR202")
 
 
 def _compare(
@@ -132,20 +152,14 @@ def _compare(
     edition: str,
     measure: str,
     baseline: str | None,
-    missing: str,
-    test: str,
-    permutations: int,
-    seed: int,
-    alpha: float,
+    test: PairedTest,
     queries: str,
-    *,
-    hsd: bool,
 ) -> Iterator[RunComparison]:
     """The comparisons by one measure, not corrected but by hsd."""
     if baseline is not None:
         conn.execute("SELECT stc.run_keys(%s)", [[baseline]])  # it is there
     wanted = [*runs, baseline] if runs and baseline is not None else list(runs)
-    arguments = [wanted, edition, measure, missing, *within(edition, queries)]
+    arguments = [wanted, edition, measure, test.missing, *within(edition, queries)]
     grid = {run: np.array(values, dtype=np.float64) for run, values in conn.execute(_GRID.encode(), arguments)}
     means = {run: float(paired.summarise(values[:, None]).mean[0]) for run, values in grid.items()}
     best = sorted(grid, key=lambda run: (np.isnan(means[run]), -means[run], run.encode()))
@@ -154,10 +168,11 @@ def _compare(
         return
     one, other = (np.stack([grid[pair[side]] for pair in pairs], axis=1) for side in (0, 1))
     differences: Floats = np.round(one - other, 12)
-    p, low, high = _test(differences, test, permutations, seed, alpha)
+    p, low, high = test.of(differences)
     corrected = np.full(len(pairs), np.nan)
-    if hsd:
-        table = paired.honest_difference(np.stack([grid[run] for run in best], axis=1), permutations=permutations, seed=seed)
+    if test.correction == "hsd":
+        values = np.stack([grid[run] for run in best], axis=1)
+        table = paired.honest_difference(values, permutations=test.permutations, seed=test.seed)
         corrected = table[np.triu_indices(len(best), 1)]
     summary = paired.summarise(differences)
     d, g = paired.effect_sizes(summary)
@@ -182,16 +197,6 @@ def _compare(
             float(p[at]),
             float(corrected[at]),
         )
-
-
-def _test(differences: Floats, test: str, permutations: int, seed: int, alpha: float) -> tuple[Floats, Floats, Floats]:
-    """p, and the interval of the mean difference."""
-    if test == "bootstrap":
-        return paired.bootstrap(differences, resamples=permutations, seed=seed, alpha=alpha)
-    low, high = paired.t_interval(differences, alpha=alpha)
-    if test == "randomisation":
-        return paired.randomisation(differences, permutations=permutations, seed=seed), low, high
-    return (paired.t_test if test == "t" else paired.wilcoxon)(differences), low, high
 
 
 def _mean(values: Floats) -> float:

@@ -25,7 +25,7 @@ from stcollection.evaluation.readability import QueryReadability, Readability, q
 from stcollection.evaluation.score import judge_new, leaderboard, score
 from stcollection.io.writing import output
 from stcollection.retrieval.filters import Filter
-from stcollection.retrieval.fuse import Fused, fuse
+from stcollection.retrieval.fuse import Fused, FusionRule, fuse
 from stcollection.retrieval.run import Ran
 from stcollection.runs.export import Exported, export_run
 from stcollection.runs.listing import RunOverview, drop_runs, require_run, runs
@@ -189,11 +189,31 @@ class Collection:
         replace: bool = False,
     ) -> Fused:
         """Fuse stored runs into a new run; see :func:`stcollection.retrieval.fuse.fuse`."""
-        return fuse(self.connection, name=name, runs=runs, method=method, norm=norm, weights=weights, depth=depth, replace=replace)
+        rule = FusionRule(method=method, norm=norm)
+        return fuse(self.connection, name=name, runs=runs, rule=rule, weights=weights, depth=depth, replace=replace)
 
-    def add_run(self, frame: Any, name: str, **options: Any) -> RunCounts:
+    def add_run(
+        self,
+        frame: Any,
+        name: str,
+        *,
+        team: str | None = None,
+        on_duplicate: str = "error",
+        unknown_documents: str = "stub",
+        unknown_queries: str = "stub",
+        replace: bool = False,
+    ) -> RunCounts:
         """Store a frame (qid, docno, score) as a run; see :func:`~stcollection.api.uploads.add_run` for the checks and options."""
-        counts = uploads.add_run(self.connection, frame, name, **options)
+        counts = uploads.add_run(
+            self.connection,
+            frame,
+            name,
+            team=team,
+            on_duplicate=on_duplicate,
+            unknown_documents=unknown_documents,
+            unknown_queries=unknown_queries,
+            replace=replace,
+        )
         judge_new(self.connection, [name])
         return counts
 

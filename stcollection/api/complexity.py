@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import psycopg
 from psycopg import sql
@@ -14,9 +13,11 @@ from stcollection.analysis.annotations import AnnotationAgreement, AnnotationBoo
 from stcollection.api.frames import Frame, frame_of, frame_of_cursor, noted
 from stcollection.complexity.compute import Computed, compute
 from stcollection.errors import translate
+from stcollection.moved import grouped
 from stcollection.retrieval.combine import WEIGHTS, Combined, combine
 from stcollection.retrieval.filters import Filter
-from stcollection.retrieval.pareto import MEASURES, pareto
+from stcollection.retrieval.pareto import FIRST_FRONT, ParetoOptions, pareto
+from stcollection.vectors.model import Encoder
 
 
 class Complexity:
@@ -56,34 +57,49 @@ class Complexity:
         *,
         weights: Mapping[str, float] = WEIGHTS,
         transforms: Mapping[str, str] | None = None,
-        **options: Any,
+        missing: str = "mean",
+        depth: int = 1000,
+        replace: bool = False,
     ) -> Combined:
         """A run of relevance, readability and credibility combined; see :func:`~stcollection.retrieval.combine.combine`."""
-        return combine(self._connection, run=run, name=name, weights=weights, transforms=transforms, **options)
+        return combine(
+            self._connection,
+            run=run,
+            name=name,
+            weights=weights,
+            transforms=transforms,
+            missing=missing,
+            depth=depth,
+            replace=replace,
+        )
 
+    @grouped(options=ParetoOptions)
     def pareto(
         self,
         query: str,
         *,
         run: str | None = None,
-        measures: Sequence[str] = MEASURES,
+        system: str = "hybrid",
+        options: ParetoOptions = FIRST_FRONT,
         filter: Filter | None = None,
+        model: str | Encoder | None = None,
         frame: str | None = None,
-        **options: Any,
     ) -> Frame:
         """The documents for a query that none dominates: front, rank, a column a measure, docno, title.
 
         See :func:`~stcollection.retrieval.pareto.pareto`.
         """
-        found = pareto(self._connection, query, run=run, measures=measures, filter=filter, **options)
-        names = [one.partition(":")[0] for one in measures]
+        found = pareto(self._connection, query, run=run, system=system, options=options, filter=filter, model=model)
+        names = [one.partition(":")[0] for one in options.measures]
         rows = [(one.front, one.rank, *one.measured, one.docno, one.title) for one in found]
         types = {"front": int, "rank": int, **dict.fromkeys(names, float), "docno": str, "title": str}
         return frame_of(list(types), rows, frame or self._kind, types=types)
 
-    def annotation_means(self, *measures: str, aspect: str = "complexity", frame: str | None = None, **options: Any) -> Frame:
+    def annotation_means(
+        self, *measures: str, aspect: str = "complexity", groups: Sequence[str] = (), frame: str | None = None
+    ) -> Frame:
         """Each measure at each grade, by group of annotators; see :func:`~stcollection.analysis.annotations.means`."""
-        found = means(self._connection, aspect=aspect, measures=measures, **options)
+        found = means(self._connection, aspect=aspect, measures=measures, groups=groups)
         types = {"measure": str, "group": str, "grade": int, "n": int, "grades": int, "mean": float, "sd": float, "se": float}
         return self._of_people(frame_of(AnnotationMean._fields, found, frame or self._kind, types=types))
 

@@ -59,7 +59,7 @@ class _Docs(BaseDocs):  # type: ignore[misc]
     def docs_cls(self) -> type[Document]:
         return Document
 
-    def docs_store(self, **_: Any) -> _Docstore:
+    def docs_store(self, **_: object) -> _Docstore:
         return _Docstore(self._collection.docs_store())
 
     def docs_namespace(self) -> str:

@@ -2,10 +2,34 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict, dataclass
+
 import click
 
 from stcollection.cli._servers import server
+from stcollection.cli.options import packed
 from stcollection.db.settings import Settings
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Place:
+    """Where the service listens, and by what names it is reached."""
+
+    host: str
+    port: int
+    address: str | None
+    allowed: tuple[str, ...]
+    public_url: str | None
+    register: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Load:
+    """What the service takes on."""
+
+    queue: int
+    chars: int
+    batch: int | None
 
 
 @click.command("serve")
@@ -37,33 +61,19 @@ from stcollection.db.settings import Settings
     metavar="URL",
     help="The address behind a reverse proxy, as https://embed.example.",
 )
+@packed(_Place, "place")
+@packed(_Load, "load", max_queue="queue", max_chars="chars")
 @click.pass_obj
 def command(
     settings: Settings,
-    host: str,
-    port: int,
+    place: _Place,
     models: tuple[str, ...],
-    max_queue: int,
-    max_chars: int,
-    batch: int | None,
-    register: bool,
-    address: str | None,
-    allowed: tuple[str, ...],
-    public_url: str | None,
+    load: _Load,
 ) -> None:
     """Serve embeddings, as OpenAI's API does: POST /v1/embeddings, GET /v1/models, /health, /metrics.
 
     SQL on the collection then embeds any query: SELECT * FROM hybrid_search('gene editing ethics'). Ends by ctrl-C.
     """
     service = server("serve")
-    options = service.ServiceOptions(
-        host=host,
-        port=port,
-        models=models,
-        limits=service.Limits(queue=max_queue, chars=max_chars, batch=batch),
-        register=register,
-        address=address,
-        allowed=allowed,
-        public_url=public_url,
-    )
+    options = service.ServiceOptions(models=models, limits=service.Limits(**asdict(load)), **asdict(place))
     service.run(settings, options, say=click.echo, warn=lambda text: click.echo(text, err=True))

@@ -28,15 +28,15 @@ def record(conn: psycopg.Connection, tell: Tell) -> None:
     """Call ``tell`` with every statement of the connection that writes, parameters filled in, before it is executed."""
 
     class Recorder(psycopg.Cursor[Any]):
-        def execute(self, query: Any, params: Any = None, **options: Any) -> Any:
+        def execute(self, query: Any, params: Any = None, **keywords: bool | None) -> Any:
             self._tell(query, params)
-            return super().execute(query, params, **options)
+            return super().execute(query, params, **keywords)
 
-        def executemany(self, query: Any, params_seq: Iterable[Any], **options: Any) -> None:
+        def executemany(self, query: Any, params_seq: Iterable[Any], **keywords: bool) -> None:
             rows = list(params_seq)
             for row in rows:
                 self._tell(query, row)
-            super().executemany(query, rows, **options)
+            super().executemany(query, rows, **keywords)
 
         def _tell(self, query: Any, params: Any) -> None:
             text = psycopg.ClientCursor(self.connection).mogrify(query, params).strip().rstrip(";")

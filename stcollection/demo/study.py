@@ -8,7 +8,7 @@ import psycopg
 
 from stcollection import demo
 from stcollection.errors import translate
-from stcollection.qrels.load import import_qrels
+from stcollection.qrels.load import JudgmentOptions, import_qrels
 from stcollection.topics.load import load
 from stcollection.topics.origins import set_origins
 
@@ -32,8 +32,8 @@ def load_queries(conn: psycopg.Connection) -> LoadedDemo:
         load(conn, [demo.SYNTHETIC])
         queries = set_origins(conn, demo.ORIGINS).origins
         for path in demo.study_qrels():
-            import_qrels(conn, path, edition=demo.STUDY, annotator="first", simulated=True)
-        import_qrels(conn, demo.sparse_qrels(), edition=demo.SPARSE, simulated=True)
+            import_qrels(conn, path, edition=demo.STUDY, options=JudgmentOptions(annotator="first", simulated=True))
+        import_qrels(conn, demo.sparse_qrels(), edition=demo.SPARSE, options=JudgmentOptions(simulated=True))
         rows = conn.execute(
             "SELECT edition, judgments FROM edition_overview WHERE edition = ANY (%s)", [[demo.STUDY, demo.SPARSE]]
         ).fetchall()

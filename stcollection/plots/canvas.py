@@ -214,7 +214,7 @@ class TitledFigure:
         for row, line in enumerate(lines):
             self.text(EDGE, self.height - EDGE - row * LINE, line, va="top", color=BLACK if row < len(first) else DARK)
 
-    def axes(self, left: float, bottom: float, right: float, top: float, **options: Any) -> Axes:
+    def axes(self, left: float, bottom: float, right: float, top: float, **keywords: Any) -> Axes:
         """Axes between these, in inches.
 
         :raises BadArgument: they would be too narrow to show anything.
@@ -224,11 +224,11 @@ class TitledFigure:
             hint = f"It takes {self.width + _NARROWEST - right + left:.2f}, or shorter names."
             raise BadArgument(told, hint=hint, sqlstate="IR202")
         place = (left / self.width, bottom / self.height, (right - left) / self.width, (top - bottom) / self.height)
-        return self.figure.add_axes(place, **options)
+        return self.figure.add_axes(place, **keywords)
 
-    def text(self, x: float, y: float, text: str, **options: Any) -> None:
+    def text(self, x: float, y: float, text: str, **keywords: Any) -> None:
         """A text at a place in inches."""
-        self.figure.text(x / self.width, y / self.height, text, **options)
+        self.figure.text(x / self.width, y / self.height, text, **keywords)
 
     def subplots(self, rows: int = 1, columns: int = 1, **ratios: Sequence[float]) -> Any:
         """A grid for axes whose places :meth:`laid_out` finds. :param ratios: ``height_ratios``, ``width_ratios``."""

@@ -9,7 +9,8 @@ import psycopg
 from psycopg.rows import class_row
 
 from stcollection.errors import translate
-from stcollection.qrels.editions import as_scale, describe
+from stcollection.moved import grouped
+from stcollection.qrels.editions import NOTHING_SAID, EditionFacts, as_scale, describe
 
 RULES = ("first", "majority", "median", "max", "min")
 
@@ -27,6 +28,7 @@ class Derived:
     differing: int
 
 
+@grouped(facts=EditionFacts)
 @translate()
 def derive(
     conn: psycopg.Connection,
@@ -37,15 +39,13 @@ def derive(
     grades: Mapping[int, int] | None = None,
     origins: Sequence[str] | None = None,
     annotators: Sequence[str] | None = None,
-    description: str | None = None,
-    split: str | None = None,
-    year: int | None = None,
+    facts: EditionFacts = NOTHING_SAID,
 ) -> Derived:
     """Make a new edition from one or several others, one judgment a query and document (sql/qrels/derive_edition.sql).
 
     :param rule: what several annotators of the origin that counts come to: one of RULES.
     :param grades: a mapping ``{theirs: ours}``, done first. :param origins, annotators: that count; None is all.
-    :param description, split, year: None takes what the sources agree on, and a description of what was done.
+    :param facts: None of one takes what the sources agree on, and as its description what was done.
     :raises UnknownObject: there is no such source.
     :raises BadArgument: the new edition exists; no such rule; a source named twice; a grade that is not in the mapping.
     :raises StateError: there is no such judgment.
@@ -62,7 +62,7 @@ def derive(
                 None if annotators is None else list(annotators),
             ],
         ).fetchone()
-        if description is not None or split is not None or year is not None:
-            describe(conn, edition, description=description, split=split, year=year)
+        if facts != NOTHING_SAID:
+            describe(conn, edition, description=facts.description, split=facts.split, year=facts.year)
     assert row is not None  # noqa: S101
     return row

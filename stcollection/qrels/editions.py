@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from typing import BinaryIO, NamedTuple
 
@@ -112,6 +113,18 @@ def verify(conn: psycopg.Connection, edition: str | None = None) -> list[Verifie
     """
     with conn.cursor(row_factory=class_row(Verified)) as cursor:
         return cursor.execute("SELECT * FROM verify_editions(%s)", [edition]).fetchall()
+
+
+@dataclass(frozen=True, kw_only=True)
+class EditionFacts:
+    """What is said of an edition; None says nothing. :param split: ``train`` or ``test``. :param year: of the track."""
+
+    description: str | None = None
+    split: str | None = None
+    year: int | None = None
+
+
+NOTHING_SAID = EditionFacts()
 
 
 @translate()

@@ -13,7 +13,8 @@ from psycopg.rows import class_row
 from stcollection.db.connection import vacuum
 from stcollection.errors import BadArgument, translate
 from stcollection.io.qrels.judgments import best_first, reversed_scale, stream_qrels
-from stcollection.qrels.editions import as_scale, describe
+from stcollection.moved import grouped
+from stcollection.qrels.editions import NOTHING_SAID, EditionFacts, as_scale, describe
 from stcollection.qrels.sources import changed, digest, place, shown
 
 ON_DUPLICATE = ("error", "first")
@@ -23,6 +24,36 @@ _REVERSED = (
     "the grades are {}. In Cranfield's judgments 1 is the best grade and -1 is not relevant; if so here, drop the edition and"
     " import the file with --best-grade 1"
 )
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgmentOptions:
+    """How a file of judgments is read and taken in.
+
+    :param annotator, origin: of all of them; None takes the file's, if it has such a column, else ``''`` and ``human``.
+    :param columns, grades: as for :func:`~stcollection.io.qrels.judgments.read_qrels`; an edition has one mapping of grades.
+    :param best_grade: 1 where 1 is the best grade of the file, as of Cranfield's; 1 becomes the highest, those below 1 become 0.
+    :param on_duplicate: another grade for a pair the file had before: ``error``, or the ``first`` one stays.
+    :param unknown_documents, unknown_queries: ``stub``, ``skip`` or ``error``, of documents ``few`` too: see
+        :class:`~stcollection.runs.load.ImportOptions`.
+    :param hidden: a new edition is, from participants and readers; None hides one of the split test. A stored one stays what it is.
+    :param simulated: the judgments were made up: the edition is marked. It is marked too if the file has a column ``simulated``, as
+        exports of simulated editions do. False does not change the mark of a stored edition.
+    """
+
+    annotator: str | None = None
+    origin: str | None = None
+    columns: str | None = None
+    grades: Mapping[int, int] | None = None
+    best_grade: int | None = None
+    on_duplicate: str = "error"
+    unknown_documents: str = "stub"
+    unknown_queries: str = "stub"
+    hidden: bool | None = None
+    simulated: bool = False
+
+
+AS_IN_THE_FILE = JudgmentOptions()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,55 +76,36 @@ class ImportedQrels:
     seconds: float = 0.0
 
 
+@grouped(options=JudgmentOptions, facts=EditionFacts)
 @translate()
 def import_qrels(
     conn: psycopg.Connection,
     path: Path,
     *,
     edition: str,
-    annotator: str | None = None,
-    origin: str | None = None,
-    columns: str | None = None,
-    grades: Mapping[int, int] | None = None,
-    best_grade: int | None = None,
-    on_duplicate: str = "error",
-    unknown_documents: str = "stub",
-    unknown_queries: str = "stub",
-    description: str | None = None,
-    split: str | None = None,
-    year: int | None = None,
-    hidden: bool | None = None,
-    simulated: bool = False,
+    options: JudgmentOptions = AS_IN_THE_FILE,
+    facts: EditionFacts = NOTHING_SAID,
     warn: Callable[[str], None] | None = None,
 ) -> ImportedQrels:
     """Append the judgments of one file to an edition, which is made if it is not there; the file wholly or not at all.
 
     What is stored already changes nothing, so the same file can be imported again.
 
-    :param annotator, origin: of all of them; None takes the file's, if it has such a column, else ``''`` and ``human``.
-    :param columns, grades: as for :func:`~stcollection.io.qrels.judgments.read_qrels`; an edition has one mapping of grades.
-    :param best_grade: 1 where 1 is the best grade of the file, as of Cranfield's; 1 becomes the highest, those below 1 become 0.
-    :param on_duplicate: another grade for a pair the file had before: ``error``, or the ``first`` one stays.
-    :param unknown_documents, unknown_queries: ``stub``, ``skip`` or ``error``, of documents ``few`` too: see
-        :class:`~stcollection.runs.load.ImportOptions`.
-    :param description, split, year: of the edition, as for :func:`~stcollection.qrels.editions.describe`.
-    :param hidden: a new edition is, from participants and readers; None hides one of the split test. A stored one stays what it is.
+    :param facts: of the edition, as for :func:`~stcollection.qrels.editions.describe`.
     :param warn: is told where the file of this path was another one when it was imported before, whatever becomes of the import;
         and where the grades look as if 1 were the best.
-    :param simulated: the judgments were made up: the edition is marked. It is marked too if the file has a column ``simulated``, as
-        exports of simulated editions do. False does not change the mark of a stored edition.
     :raises BadInput: a line that cannot be read; another grade than the stored one, or than an earlier one of the file.
     :raises BadArgument: the edition's grades came by another mapping; it is of another split or year.
     :raises StateError: the edition is sealed and lacks some of the judgments.
     """
     began = time.monotonic()
-    if best_grade is not None:
-        if best_grade != 1 or grades is not None:
-            raise BadArgument(
-                f"a best grade of {best_grade}", hint="The best grade is 1, without a mapping; any other order is a mapping."
-            )
-        grades = best_first(path, columns=columns)
-    judgments = stream_qrels(path, columns=columns, grades=grades)
+    grades, simulated = options.grades, options.simulated
+    if options.best_grade is not None:
+        if options.best_grade != 1 or grades is not None:
+            hint = "The best grade is 1, without a mapping; any other order is a mapping."
+            raise BadArgument(f"a best grade of {options.best_grade}", hint=hint)
+        grades = best_first(path, columns=options.columns)
+    judgments = stream_qrels(path, columns=options.columns, grades=grades)
     found: set[int] = set()
     sha256 = digest(path)
     if warn is not None and (told := changed(conn, path, sha256)):
@@ -112,22 +124,22 @@ def import_qrels(
             [
                 edition,
                 shown(path),
-                origin,
-                annotator,
-                on_duplicate,
-                unknown_documents,
-                unknown_queries,
+                options.origin,
+                options.annotator,
+                options.on_duplicate,
+                options.unknown_documents,
+                options.unknown_queries,
                 as_scale(grades),
                 place(path),
                 sha256,
-                split == "test" if hidden is None else hidden,
+                facts.split == "test" if options.hidden is None else options.hidden,
             ],
         )
         imported = cursor.fetchone() or ImportedQrels()
         if simulated:
             conn.execute("SELECT stc.mark_simulated(%s)", [edition])
-        if description is not None or split is not None or year is not None:
-            describe(conn, edition, description=description, split=split, year=year, anew=False)
+        if facts != NOTHING_SAID:
+            describe(conn, edition, description=facts.description, split=facts.split, year=facts.year, anew=False)
     if imported.added:
         vacuum(conn, "qrels_judgments")
     return replace(imported, seconds=time.monotonic() - began)

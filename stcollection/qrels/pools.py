@@ -14,9 +14,32 @@ from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
 from stcollection.errors import BadArgument, translate
+from stcollection.moved import grouped
 
 GRADES = {"0": "not relevant", "1": "relevant", "2": "very relevant"}
 DEPTH, EFFECT_DEPTH = 10, 100
+
+
+@dataclass(frozen=True, kw_only=True)
+class PoolRules:
+    """Which documents of runs are chosen.
+
+    :param depth: ranks of each run; None is 10, for effect 100, for strata their last rank.
+    :param teams: runs of so many teams must have a document within the depth. :param strata: as ``1-10:1.0,11-50:0.2``.
+    :param effect: so many documents over all queries, those that are expected to tell the runs apart best.
+    :param seed: of what is drawn, and of the order it is shown in. :param measure, relevant: of the effect.
+    """
+
+    depth: int | None = None
+    teams: int = 1
+    strata: str | None = None
+    effect: int | None = None
+    seed: int = 1
+    measure: str = "AP"
+    relevant: int = 1
+
+
+FIRST_TEN = PoolRules()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,40 +135,47 @@ def read_scale(scale: str) -> dict[str, str]:
     return grades
 
 
+@grouped(rules=PoolRules)
 @translate()
 def make_pool(
     conn: psycopg.Connection,
     name: str,
     *,
     runs: Sequence[str] = (),
-    depth: int | None = None,
-    teams: int = 1,
-    strata: str | None = None,
-    effect: int | None = None,
-    seed: int = 1,
+    rules: PoolRules = FIRST_TEN,
     queries: Sequence[str] = (),
     without: str | None = None,
-    measure: str = "AP",
-    relevant: int = 1,
     grades: Mapping[str, str] = GRADES,
 ) -> MadePool:
     """Choose documents of runs to be judged, and store them as a pool.
 
-    :param runs: all stored ones if empty. :param depth: ranks of each run; None is 10, for effect 100, for strata their last rank.
-    :param teams: runs of so many teams must have a document within the depth. :param strata: as ``1-10:1.0,11-50:0.2``.
-    :param effect: so many documents over all queries, those that are expected to tell the runs apart best.
-    :param without: an edition; what it has judged is left out. :param measure, relevant: of the effect.
+    :param runs: all stored ones if empty. :param queries: all if empty.
+    :param without: an edition; what it has judged is left out. :param grades: the scale: what each grade means.
     :raises UnknownObject: a run, query or edition is not stored. :raises StateError: no document is left.
     :raises BadArgument: the name is taken, or an argument is out of range.
     """
-    if strata is not None and depth is not None:
+    if rules.strata is not None and rules.depth is not None:
         raise BadArgument("strata and a depth", hint="The strata say how deep the pool is; leave --depth out.")
+    depth = rules.depth
     if depth is None:
-        depth = DEPTH if effect is None else EFFECT_DEPTH
+        depth = DEPTH if rules.effect is None else EFFECT_DEPTH
     with conn.transaction(), conn.cursor(row_factory=class_row(MadePool)) as cursor:
         [row] = cursor.execute(
             "SELECT * FROM stc.make_pool(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
-            [name, list(runs), depth, teams, strata, effect, seed, list(queries), without, measure, relevant, Jsonb(dict(grades))],
+            [
+                name,
+                list(runs),
+                depth,
+                rules.teams,
+                rules.strata,
+                rules.effect,
+                rules.seed,
+                list(queries),
+                without,
+                rules.measure,
+                rules.relevant,
+                Jsonb(dict(grades)),
+            ],
         ).fetchall()
     return row
 

@@ -11,10 +11,33 @@ from psycopg.types.json import Jsonb
 
 from stcollection.db.connection import vacuum
 from stcollection.errors import BadArgument, translate
+from stcollection.moved import grouped
 from stcollection.retrieval.combine import Combined, combine
-from stcollection.retrieval.tune import paired_t_test, shared_queries
+from stcollection.retrieval.fuse import NewRun
+from stcollection.retrieval.tune import keep_tuning, paired_t_test, shared_queries
 
 MEASURES = ("textstat_fkgl", "citation_percentile")
+
+
+@dataclass(frozen=True, kw_only=True)
+class CombinationTuning:
+    """Which combinations are tried, and which of them is chosen.
+
+    :param measures: what relevance is combined with. :param transforms, missing: as for
+        :func:`stcollection.retrieval.combine.combine`. :param steps: weights are multiples of 1/steps.
+    :param cutoff: of nDCG, and of the first documents.
+    :param give_up: how much of the best nDCG the chosen point may lack, as a share of it.
+    """
+
+    measures: Sequence[str] = MEASURES
+    transforms: Mapping[str, str] | None = None
+    missing: str = "mean"
+    steps: int = 10
+    cutoff: int = 10
+    give_up: float = 0.02
+
+
+TENTHS = CombinationTuning()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,49 +90,32 @@ class TunedCombination:
     shared: int
 
 
+@grouped(tuning=CombinationTuning)
 @translate()
-def trade_offs(
-    conn: psycopg.Connection,
-    *,
-    run: str,
-    edition: str,
-    measures: Sequence[str] = MEASURES,
-    transforms: Mapping[str, str] | None = None,
-    missing: str = "mean",
-    steps: int = 10,
-    cutoff: int = 10,
-    give_up: float = 0.02,
-) -> list[TradeOff]:
+def trade_offs(conn: psycopg.Connection, *, run: str, edition: str, tuning: CombinationTuning = TENTHS) -> list[TradeOff]:
     """What a run gives up and gains by each of many weights, most relevant first (sql/retrieval/combine_tune.sql).
 
-    :param measures: what relevance is combined with. :param steps: weights are multiples of 1/steps.
-    :param give_up: how much of the best nDCG the chosen point may lack, as a share of it.
     :raises UnknownObject: no such run, edition or measure. :raises BadArgument: an argument out of its range.
     :raises StateError: no document of the run has a measure.
     """
+    combined = [list(tuning.measures), Jsonb(dict(tuning.transforms or {})), tuning.missing]
     with conn.transaction(), conn.cursor(row_factory=class_row(TradeOff)) as cursor:
         return cursor.execute(
             "SELECT * FROM combine_tune(%s, %s, %s, %s, %s, %s, %s, %s)",
-            [run, edition, list(measures), Jsonb(dict(transforms or {})), missing, steps, cutoff, give_up],
+            [run, edition, *combined, tuning.steps, tuning.cutoff, tuning.give_up],
         ).fetchall()
 
 
+@grouped(into=NewRun, tuning=CombinationTuning)
 @translate()
 def tune_combination(
     conn: psycopg.Connection,
     *,
     run: str,
-    name: str,
+    into: NewRun,
     train: str,
     test: str | None = None,
-    measures: Sequence[str] = MEASURES,
-    transforms: Mapping[str, str] | None = None,
-    missing: str = "mean",
-    steps: int = 10,
-    cutoff: int = 10,
-    give_up: float = 0.02,
-    depth: int = 1000,
-    replace: bool = False,
+    tuning: CombinationTuning = TENTHS,
 ) -> TunedCombination:
     """Choose weights on the train edition, store the run by them, and compare it with its source on the test edition.
 
@@ -124,36 +130,29 @@ def tune_combination(
             sqlstate="IR202",
         )
     with conn.transaction():
-        conn.execute("SELECT stc.combine_source(%s), stc.fusion_name(%s, ARRAY[%s], %s)", [run, name, run, replace])
+        conn.execute("SELECT stc.combine_source(%s), stc.fusion_name(%s, ARRAY[%s], %s)", [run, into.name, run, into.replace])
         if test is not None:
             conn.execute("SELECT stc.edition_key(%s)", [test])
-        points = trade_offs(
-            conn,
-            run=run,
-            edition=train,
-            measures=measures,
-            transforms=transforms,
-            missing=missing,
-            steps=steps,
-            cutoff=cutoff,
-            give_up=give_up,
-        )
+        points = trade_offs(conn, run=run, edition=train, tuning=tuning)
         best = next(point for point in points if point.chosen)
         done = combine(
-            conn, run=run, name=name, weights=best.weights, transforms=transforms, missing=missing, depth=depth, replace=replace
+            conn,
+            run=run,
+            name=into.name,
+            weights=best.weights,
+            transforms=tuning.transforms,
+            missing=tuning.missing,
+            depth=into.depth,
+            replace=into.replace,
         )
-        tuned = {
-            "edition": train, "cutoff": cutoff, "steps": steps, "points": len(points), "give_up": give_up, "ndcg": best.ndcg,
-            "gain": best.gain,
-        }  # fmt: skip
-        conn.execute(
-            "UPDATE st1_runs SET params = params || jsonb_build_object('tuned', %s::jsonb) WHERE run = %s", [Jsonb(tuned), name]
-        )
-        conn.execute("SELECT stc.record_run(id) FROM st1_runs WHERE run = %s", [name])
+        told = {"cutoff": tuning.cutoff, "steps": tuning.steps, "points": len(points), "give_up": tuning.give_up}
+        keep_tuning(conn, into.name, {"edition": train, **told, "ndcg": best.ndcg, "gain": best.gain})
         contrasts: list[Contrast] = []
         queries = shared = 0
         if test is not None:
-            contrasts, queries = _contrast(conn, source=run, combined=name, edition=test, measures=measures, cutoff=cutoff)
+            contrasts, queries = _contrast(
+                conn, source=run, combined=into.name, edition=test, measures=tuning.measures, cutoff=tuning.cutoff
+            )
             shared = shared_queries(conn, train, test)
     vacuum(conn, "st1_rankings")
     return TunedCombination(points=points, run=done, test=contrasts, queries=queries, shared=shared)

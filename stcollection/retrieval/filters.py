@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import psycopg
@@ -13,6 +15,36 @@ from stcollection.errors import BadArgument, UnknownObject
 Filter = Mapping[str, Any]
 
 _RANGE = re.compile(r"(?P<low>-?\d+(?:\.\d+)?)?(?P<dots>\.\.)?(?P<high>-?\d+(?:\.\d+)?)?")
+
+
+@dataclass(frozen=True, kw_only=True)
+class TypedFilter:
+    """A filter as people type it, an option or a member of a request each; None or nothing where it is not asked for.
+
+    :param year, citations: ranges, as :func:`interval` reads them. :param readability, credibility: as ``textstat_fkgl=..12``.
+    :param with_text: a boolean query. :param judged: an edition. :param docnos: a file of names, one a line.
+    :param raw: a filter as SQL has it, as JSON.
+    """
+
+    year: str | None = None
+    citations: str | None = None
+    venue: Sequence[str] = ()
+    doc_type: Sequence[str] = ()
+    readability: Sequence[str] = ()
+    credibility: Sequence[str] = ()
+    with_text: str | None = None
+    judged: str | None = None
+    docnos: Path | None = None
+    raw: str | None = None
+
+    def ranges(self) -> Iterable[tuple[str, str]]:
+        """The ranges that are asked for, by the name of what they are of."""
+        return [(name, text) for name, text in (("year", self.year), ("citations", self.citations)) if text is not None]
+
+    def words(self) -> dict[str, Any]:
+        """What is taken as it is."""
+        given = {"venue": list(self.venue), "doc_type": list(self.doc_type), "text": self.with_text, "judged": self.judged}
+        return {name: value for name, value in given.items() if value}
 
 
 def interval(text: str) -> float | list[float | None]:

@@ -10,9 +10,38 @@ from psycopg.types.json import Jsonb
 
 from stcollection.db.connection import vacuum
 from stcollection.errors import translate
+from stcollection.moved import grouped
 
 METHODS = ("rrf", "sum", "mnz")
 NORMS = ("minmax", "zscore", "rank", "none")
+
+
+@dataclass(frozen=True, kw_only=True)
+class NewRun:
+    """A run that is to be stored.
+
+    :param depth: documents a query of the new run at most. :param replace: put it in the place of a stored run of that name.
+    """
+
+    name: str
+    depth: int = 1000
+    replace: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class FusionRule:
+    """How the rankings of several runs become one.
+
+    :param method: one of METHODS: reciprocal ranks, weighted sum of normed scores, or that times the number of runs that hold the
+        document. :param norm: one of NORMS, for ``sum`` and ``mnz``. :param constant: of ``rrf``.
+    """
+
+    method: str = "rrf"
+    norm: str = "minmax"
+    constant: int = 60
+
+
+RECIPROCAL_RANKS = FusionRule()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,16 +56,15 @@ class Fused:
     ranked: int
 
 
+@grouped(rule=FusionRule)
 @translate()
 def fuse(
     conn: psycopg.Connection,
     *,
     name: str,
     runs: Sequence[str],
-    method: str = "rrf",
-    norm: str = "minmax",
+    rule: FusionRule = RECIPROCAL_RANKS,
     weights: Mapping[str, float] | None = None,
-    constant: int = 60,
     depth: int = 1000,
     replace: bool = False,
 ) -> Fused:
@@ -44,8 +72,6 @@ def fuse(
 
     Ends with VACUUM (ANALYZE) of st1_rankings; if the caller is in no transaction.
 
-    :param method: one of METHODS: reciprocal ranks, weighted sum of normed scores, or that times the number of runs that hold the
-        document. :param norm: one of NORMS, for ``sum`` and ``mnz``. :param constant: of ``rrf``.
     :param weights: of each run; None is 1 for each. Weight 0 leaves a run out.
     :param depth: documents a query of the new run at most.
     :param replace: put it in the place of a stored run of that name.
@@ -53,10 +79,11 @@ def fuse(
     :raises BadArgument: the name is taken, or an argument is out of its range.
     :raises StateError: there is nothing to fuse.
     """
+    weighted = None if weights is None else Jsonb(dict(weights))
     with conn.transaction():
         row = conn.execute(
             "SELECT queries, ranked FROM fuse_runs(%s, %s, %s, %s, %s, %s, %s, %s)",
-            [name, list(runs), method, norm, None if weights is None else Jsonb(dict(weights)), constant, depth, replace],
+            [name, list(runs), rule.method, rule.norm, weighted, rule.constant, depth, replace],
         ).fetchone()
     vacuum(conn, "st1_rankings")
     queries, ranked = row or (0, 0)

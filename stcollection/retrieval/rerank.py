@@ -13,10 +13,34 @@ from psycopg.types.json import Jsonb
 
 from stcollection.db.connection import vacuum
 from stcollection.errors import BadArgument, StateError, translate
+from stcollection.moved import grouped
 from stcollection.retrieval.crossencoder import PairScorer, load
 from stcollection.vectors.model import short_name
 
 Progress = Callable[[int, int | None], None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RerankOptions:
+    """How much a cross-encoder reads, and how much is kept.
+
+    :param n: documents of each query that are reranked. :param depth: documents a query of the new run at most; None keeps all that
+        the first stage has.
+    :param batch: pairs a forward pass; None is 32 on a CPU, 256 on a GPU. Not with a model in memory, which has its own.
+    :raises BadArgument: n or depth is below 1.
+    """
+
+    n: int = 100
+    depth: int | None = None
+    batch: int | None = None
+
+    def __post_init__(self) -> None:
+        for what, value in (("n", self.n), ("depth", self.depth)):
+            if value is not None and value < 1:
+                raise BadArgument(f"{what} is {value}", hint="It is 1 or more.", sqlstate="IR201")
+
+
+HUNDRED = RerankOptions()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,6 +60,7 @@ class Reranked:
     seconds: float
 
 
+@grouped(options=RerankOptions)
 @translate()
 def rerank(
     conn: psycopg.Connection,
@@ -43,9 +68,7 @@ def rerank(
     run: str,
     model: str | PairScorer,
     name: str | None = None,
-    n: int = 100,
-    depth: int | None = None,
-    batch: int | None = None,
+    options: RerankOptions = HUNDRED,
     replace: bool = False,
     progress: Progress | None = None,
 ) -> Reranked:
@@ -58,16 +81,11 @@ def rerank(
 
     :param model: a sentence-transformers name that is in the local cache, a folder, or a model in memory.
     :param name: of the new run; None is ``<run>-<short name of the model>``.
-    :param depth: documents a query of the new run at most; None keeps all that the first stage has.
-    :param batch: pairs a forward pass; None is 32 on a CPU, 256 on a GPU. Not with a model in memory, which has its own.
     :param progress: is told (pairs done, pairs to do).
     :raises UnknownObject: the run is not stored, the model not on this machine.
-    :raises BadArgument: the model is no cross-encoder of one score, the name is taken, n or depth is below 1.
+    :raises BadArgument: the model is no cross-encoder of one score, or the name is taken.
     :raises StateError: no document of the run has a text.
     """
-    for what, value in (("n", n), ("depth", depth)):
-        if value is not None and value < 1:
-            raise BadArgument(f"{what} is {value}", hint="It is 1 or more.", sqlstate="IR201")
     if name is None:
         name = f"{run}-{short_name(model if isinstance(model, str) else model.name)}"
     began = time.monotonic()
@@ -79,23 +97,23 @@ def rerank(
             conn.execute(
                 "SELECT k.query, count(*) FROM st1_rankings k JOIN st1_queries q ON q.id = k.query"
                 " WHERE k.run = %s AND k.rank <= %s AND q.text IS NOT NULL GROUP BY k.query ORDER BY k.query",
-                [first, n],
+                [first, options.n],
             ).fetchall()
         )
-    scorer = load(model, batch=batch) if isinstance(model, str) else model
-    scored = _score(conn, first, counts, n, scorer, progress)
+    scorer = load(model, batch=options.batch) if isinstance(model, str) else model
+    scored = _score(conn, first, counts, options.n, scorer, progress)
     if not scored[0].size:
         raise StateError(
             f"no document of the run {run} has a text to rerank by",
             sqlstate="IR405",
             hint="Load the documents, and the queries with their texts: 'stc corpus status' and 'stc topics load'.",
         )
-    params = {"system": "rerank", "n": n, "depth": depth, "reranker": scorer.describe()}
+    params = {"system": "rerank", "n": options.n, "depth": options.depth, "reranker": scorer.describe()}
     queries, docs, scores = (part.tolist() for part in scored)
     with conn.transaction():
         stored = conn.execute(
             "SELECT stored_queries, ranked FROM stc.rerank_store(%s, %s, %s, %s, %s, %s, %s, %s)",
-            [name, first, queries, docs, scores, Jsonb(params), depth, replace],
+            [name, first, queries, docs, scores, Jsonb(params), options.depth, replace],
         ).fetchone()
     vacuum(conn, "st1_rankings")
     total, ranked = stored or (0, 0)

@@ -15,7 +15,28 @@ from psycopg.types.json import Jsonb
 
 from stcollection.db.connection import vacuum
 from stcollection.errors import BadArgument, translate
-from stcollection.retrieval.fuse import Fused, fuse
+from stcollection.moved import grouped
+from stcollection.retrieval.fuse import Fused, FusionRule, NewRun, fuse
+
+
+@dataclass(frozen=True, kw_only=True)
+class FusionTuning:
+    """Which fusions are tried, and what they are to make best.
+
+    :param measure: a column of the SQL function evaluate: ndcg, precision_at, recall_at, reciprocal_rank, average_precision.
+    :param method, norm: as :class:`stcollection.retrieval.fuse.FusionRule` has them.
+    :param steps: weights are multiples of 1/steps. :param constants: of rrf, each with all weights.
+    """
+
+    measure: str = "ndcg"
+    cutoff: int = 10
+    method: str = "rrf"
+    norm: str = "minmax"
+    steps: int = 10
+    constants: Sequence[int] = (60,)
+
+
+TENTHS = FusionTuning()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,50 +79,38 @@ class TunedFusion:
     shared: int
 
 
+@grouped(tuning=FusionTuning)
 @translate()
 def tune(
     conn: psycopg.Connection,
     *,
     runs: Sequence[str],
     edition: str,
-    measure: str = "ndcg",
-    cutoff: int = 10,
-    method: str = "rrf",
-    norm: str = "minmax",
-    steps: int = 10,
-    constants: Sequence[int] = (60,),
+    tuning: FusionTuning = TENTHS,
     depth: int = 1000,
 ) -> list[Point]:
     """The value of the fusion of stored runs for each of many weights, best first (sql/retrieval/tune_fusion.sql).
 
-    :param measure: a column of the SQL function evaluate: ndcg, precision_at, recall_at, reciprocal_rank, average_precision.
-    :param steps: weights are multiples of 1/steps. :param constants: of rrf, each with all weights.
     :raises UnknownObject: a run, the edition or the measure is not there.
     :raises BadArgument: fewer than two runs, or an argument out of its range.
     """
+    tried = [tuning.measure, tuning.cutoff, tuning.method, tuning.norm, tuning.steps, list(tuning.constants)]
     with conn.transaction(), conn.cursor(row_factory=class_row(Point)) as cursor:
         return cursor.execute(
-            "SELECT * FROM tune_fusion(%s, %s, %s, %s, %s, %s, %s, %s, %s)",
-            [list(runs), edition, measure, cutoff, method, norm, steps, list(constants), depth],
+            "SELECT * FROM tune_fusion(%s, %s, %s, %s, %s, %s, %s, %s, %s)", [list(runs), edition, *tried, depth]
         ).fetchall()
 
 
+@grouped(into=NewRun, tuning=FusionTuning)
 @translate()
 def tune_run(
     conn: psycopg.Connection,
     *,
-    name: str,
+    into: NewRun,
     runs: Sequence[str],
     train: str,
     test: str | None = None,
-    measure: str = "ndcg",
-    cutoff: int = 10,
-    method: str = "rrf",
-    norm: str = "minmax",
-    steps: int = 10,
-    constants: Sequence[int] = (60,),
-    depth: int = 1000,
-    replace: bool = False,
+    tuning: FusionTuning = TENTHS,
 ) -> TunedFusion:
     """Tune on the train edition, store the fused run with the best weights, and compare it with its parts on the test edition.
 
@@ -116,55 +125,40 @@ def tune_run(
             sqlstate="IR202",
         )
     with conn.transaction():
-        conn.execute("SELECT stc.fusion_name(%s, %s, %s)", [name, list(runs), replace])
+        conn.execute("SELECT stc.fusion_name(%s, %s, %s)", [into.name, list(runs), into.replace])
         if test is not None:
             conn.execute("SELECT stc.evaluation_keys(%s, %s, '{1}')", [list(runs), test])
-        points = tune(
-            conn,
-            runs=runs,
-            edition=train,
-            measure=measure,
-            cutoff=cutoff,
-            method=method,
-            norm=norm,
-            steps=steps,
-            constants=constants,
-            depth=depth,
-        )
+        points = tune(conn, runs=runs, edition=train, tuning=tuning, depth=into.depth)
         best = points[0]
-        fused = fuse(
-            conn,
-            name=name,
-            runs=runs,
-            method=method,
-            norm=norm,
-            weights=best.weights,
-            constant=best.constant or 0,
-            depth=depth,
-            replace=replace,
-        )
-        tuned = {"edition": train, "measure": measure, "cutoff": cutoff, "steps": steps, "points": len(points), "value": best.value}
-        conn.execute(
-            "UPDATE st1_runs SET params = params || jsonb_build_object('tuned', %s::jsonb) WHERE run = %s", [Jsonb(tuned), name]
-        )
-        conn.execute("SELECT stc.record_run(id) FROM st1_runs WHERE run = %s", [name])
+        rule = FusionRule(method=tuning.method, norm=tuning.norm, constant=best.constant or 0)
+        fused = fuse(conn, name=into.name, runs=runs, rule=rule, weights=best.weights, depth=into.depth, replace=into.replace)
+        told = {"measure": tuning.measure, "cutoff": tuning.cutoff, "steps": tuning.steps, "points": len(points)}
+        keep_tuning(conn, into.name, {"edition": train, **told, "value": best.value})
         compared: list[Compared] = []
         queries = shared = 0
         if test is not None:
-            compared, queries = _compare(conn, name, runs, test, measure, cutoff)
+            compared, queries = _compare(conn, into.name, runs, test, tuning)
             shared = shared_queries(conn, train, test)
     vacuum(conn, "st1_rankings")
     return TunedFusion(points=points, fused=fused, test=compared, queries=queries, shared=shared)
 
 
+def keep_tuning(conn: psycopg.Connection, name: str, tuned: Mapping[str, object]) -> None:
+    """Add to the params of a run what it was tuned for."""
+    conn.execute(
+        "UPDATE st1_runs SET params = params || jsonb_build_object('tuned', %s::jsonb) WHERE run = %s", [Jsonb(dict(tuned)), name]
+    )
+    conn.execute("SELECT stc.record_run(id) FROM st1_runs WHERE run = %s", [name])
+
+
 def _compare(
-    conn: psycopg.Connection, name: str, runs: Sequence[str], edition: str, measure: str, cutoff: int
+    conn: psycopg.Connection, name: str, runs: Sequence[str], edition: str, tuning: FusionTuning
 ) -> tuple[list[Compared], int]:
     """The fused run and its parts on an edition, and how many queries that has."""
     values: dict[str, dict[str, float]] = {}
     for run, query, value in conn.execute(
-        sql.SQL("SELECT run, query, {} FROM evaluate(%s, %s, %s)").format(sql.Identifier(measure)),
-        [[name, *runs], edition, [cutoff]],
+        sql.SQL("SELECT run, query, {} FROM evaluate(%s, %s, %s)").format(sql.Identifier(tuning.measure)),
+        [[name, *runs], edition, [tuning.cutoff]],
     ):
         values.setdefault(run, {})[query] = value
     queries = sorted(values.get(name, ()))

@@ -16,7 +16,7 @@ from stcollection.db.settings import Settings
 from stcollection.errors import StateError, UnknownObject, translate
 from stcollection.serve import Limits
 from stcollection.serve.app import make_app
-from stcollection.vectors.model import Embedder, Encoder, load
+from stcollection.vectors.model import Embedder, Encoder, EncoderOptions, load
 from stcollection.vectors.queries import encoder_of
 from stcollection.vectors.store import Model, registered
 from stcollection.web.guard import Accepted, accept, host_of
@@ -74,14 +74,14 @@ def _loaders(settings: Settings, options: ServiceOptions) -> list[Callable[[], E
     """What loads each model. Names are looked up in the collection if the service is registered with it."""
     batch = options.limits.batch
     if not options.register:
-        return [partial(load, name, batch=batch) for name in options.models or (None,)]
+        return [partial(load, name, options=EncoderOptions(batch=batch)) for name in options.models or (None,)]
     loaders: list[Callable[[], Encoder]] = []
     with connect(settings, autocommit=True) as conn:
         for name in options.models or (None,):
             try:
                 loaders.append(partial(load_registered, registered(conn, name), batch=batch))
             except UnknownObject:
-                loaders.append(partial(load, name, batch=batch))
+                loaders.append(partial(load, name, options=EncoderOptions(batch=batch)))
     return loaders
 
 

@@ -95,7 +95,8 @@ def configure(
             text = "".join(f"{one.words[0]}\n" for one in listed)
             stemmer = f"public.stc_{name}_stem"
             options = re.sub(r",?\s*stopwords\s*=\s*'[^']*'", "", at.options).strip(" ,")
-            _dictionary(conn, settings, stemmer, at.template, text, "stop", "StopWords", [options] if options else [], name)
+            made = _Dictionary(stemmer, at.template, "stop", "StopWords", [options] if options else [])
+            _install(conn, settings, made, text, of=name)
         before = []
         entries: list[DictionaryLine] = []
         if thesaurus or synonyms:
@@ -106,10 +107,11 @@ def configure(
             before = [f"public.stc_{name}_words"]
             if thesaurus:
                 text = "".join(f"{' '.join(one.words)} : {' '.join(one.by)}\n" for one in entries)
-                _dictionary(conn, settings, before[0], "thesaurus", text, "ths", "DictFile", [f"dictionary = {stemmer}"], name)
+                made = _Dictionary(before[0], "thesaurus", "ths", "DictFile", [f"dictionary = {stemmer}"])
             else:
                 text = "".join(f"{one.words[0]} {stems[one.by[0]]}\n" for one in entries)
-                _dictionary(conn, settings, before[0], "synonym", text, "syn", "Synonyms", [], name)
+                made = _Dictionary(before[0], "synonym", "syn", "Synonyms")
+            _install(conn, settings, made, text, of=name)
         config = sql.Identifier("public", name)
         conn.execute(sql.SQL("CREATE TEXT SEARCH CONFIGURATION {} (COPY = {})").format(config, sql.SQL(at.config)))
         conn.execute(
@@ -191,26 +193,30 @@ def _refuse_stop_words(path: Path, entries: Sequence[DictionaryLine], stems: dic
                 )
 
 
-def _dictionary(
-    conn: psycopg.Connection,
-    settings: Settings,
-    name: str,
-    template: str,
-    text: str,
-    kind: str,
-    option: str,
-    options: Sequence[str],
-    of: str,
-) -> None:
-    """Install the file and make the dictionary that reads it."""
-    file = file_name(of, text, kind)
+@dataclass(frozen=True)
+class _Dictionary:
+    """A dictionary of PostgreSQL that reads a file.
+
+    :param kind: the ending of the file. :param reads: the option that names it. :param options: the others, as SQL has them.
+    """
+
+    name: str
+    template: str
+    kind: str
+    reads: str
+    options: Sequence[str] = ()
+
+
+def _install(conn: psycopg.Connection, settings: Settings, one: _Dictionary, text: str, *, of: str) -> None:
+    """Install the file and make the dictionary that reads it. :param of: the configuration."""
+    file = file_name(of, text, one.kind)
     path = keep(settings.home, file, text)
     if settings.embedded:
         restore(settings.home, binaries())
-    everything = [f"TEMPLATE = {template}", *options, f"{option} = {file.rsplit('.', 1)[0]}"]
+    everything = [f"TEMPLATE = {one.template}", *one.options, f"{one.reads} = {file.rsplit('.', 1)[0]}"]
     try:
         with conn.transaction():
-            conn.execute(f"CREATE TEXT SEARCH DICTIONARY {name} ({', '.join(everything)})".encode())
+            conn.execute(f"CREATE TEXT SEARCH DICTIONARY {one.name} ({', '.join(everything)})".encode())
     except (psycopg.errors.ConfigFileError, psycopg.errors.UndefinedFile) as error:
         raise BadArgument(
             f"the server cannot read the dictionary file {file}: {error.diag.message_primary}",

@@ -6,7 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import psycopg
@@ -14,8 +14,9 @@ from psycopg import sql
 
 from stcollection.db.connection import limit_lock_waits
 from stcollection.errors import StateError, translate
+from stcollection.moved import grouped
 from stcollection.vectors.claims import ClaimedTexts, Claims
-from stcollection.vectors.model import Encoder, full_name, load, short_name
+from stcollection.vectors.model import AS_THE_MODEL_SAYS, Encoder, EncoderOptions, full_name, load, short_name
 from stcollection.vectors.store import DOCUMENT_FIELDS, FIELDS, Part, register, registered, require_idle, store
 
 Progress = Callable[[int, int | None], None]
@@ -33,6 +34,7 @@ class EmbedCounts:
     seconds: float
 
 
+@grouped(options=EncoderOptions)
 @translate()
 def embed(
     conn: psycopg.Connection,
@@ -40,11 +42,7 @@ def embed(
     model: str | Encoder | None = None,
     short: str | None = None,
     fields: Sequence[str] = FIELDS,
-    query_prefix: str | None = None,
-    passage_prefix: str | None = None,
-    precision: str = "auto",
-    backend: str = "torch",
-    batch: int | None = None,
+    options: EncoderOptions = AS_THE_MODEL_SAYS,
     rows: int | None = None,
     progress: Progress | None = None,
 ) -> EmbedCounts:
@@ -58,9 +56,8 @@ def embed(
         all-MiniLM-L6-v2. Each model's vectors have tables of their own.
     :param short: the name of the model in the collection; None derives it.
     :param fields: some of title, abstract, content (title + ". " + abstract).
-    :param query_prefix, passage_prefix: what is put before each query, each document's text, from now on; None is what is stored of
-        the model, and what it says itself where it is new.
-    :param precision, backend, batch: as for :func:`stcollection.vectors.model.load`. :param rows: documents a commit.
+    :param options: its prefixes hold from now on; None is what is stored of the model, and what it says itself where it is new.
+    :param rows: documents a commit.
     :param progress: is told (documents done, documents to do), by another thread.
     :raises StateError: there is no document with a text, or the short name is taken by another model, dimension or prefix.
     :raises UnknownObject: the model is not on this machine; there is no such field.
@@ -81,22 +78,15 @@ def embed(
                 if _lacking(conn, short, fields) == 0:
                     conn.execute(  # refuses another model
                         "SELECT stc.add_vector_model(%s, %s, %s, query_prefix => %s, passage_prefix => %s)",
-                        [short, full_name(model), space.dim, query_prefix, passage_prefix],
+                        [short, full_name(model), space.dim, options.query_prefix, options.passage_prefix],
                     )
                     return _told(short, Counter(), began)
-                query_prefix = space.query_prefix if query_prefix is None else query_prefix
-                passage_prefix = space.passage_prefix if passage_prefix is None else passage_prefix
-    encoder = model
-    if isinstance(encoder, str | None):
-        encoder = load(
-            encoder,
-            short=short,
-            batch=batch,
-            query_prefix=query_prefix,
-            passage_prefix=passage_prefix,
-            precision=precision,
-            backend=backend,
-        )
+                options = replace(
+                    options,
+                    query_prefix=space.query_prefix if options.query_prefix is None else options.query_prefix,
+                    passage_prefix=space.passage_prefix if options.passage_prefix is None else options.passage_prefix,
+                )
+    encoder = load(model, short=short, options=options) if isinstance(model, str | None) else model
     with conn.transaction():
         space = register(conn, encoder)
         total = _lacking(conn, space.model, fields)

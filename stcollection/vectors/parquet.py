@@ -13,21 +13,20 @@ import numpy.typing as npt
 import psycopg
 
 from stcollection.errors import BadArgument, BadInput
-from stcollection.vectors.incoming import ROWS, Ids, ImportedVectors, VectorFile, take
+from stcollection.moved import grouped
+from stcollection.vectors.incoming import DEFAULT, ROWS, ForeignModel, Ids, ImportedVectors, VectorFile, take
 from stcollection.vectors.model import Vectors
 from stcollection.vectors.npy import as_ids
 
 
+@grouped(made_by=ForeignModel)
 def load_parquet(
     conn: psycopg.Connection,
     *,
     path: Path,
     column: str | None = None,
     field: str,
-    model: str | None = None,
-    name: str | None = None,
-    query_prefix: str | None = None,
-    passage_prefix: str | None = None,
+    made_by: ForeignModel = DEFAULT,
     skip: bool = False,
     progress: Callable[[int, int | None], None] | None = None,
 ) -> ImportedVectors:
@@ -50,17 +49,7 @@ def load_parquet(
         names = _names(path, file, schema)
         first = next(_parts(path, file, wanted, 1), np.zeros((0, 0), dtype=np.float32))
         source = VectorFile(label=str(path), names=names, dim=first.shape[1], parts=lambda: _parts(path, file, wanted, ROWS))
-        return take(
-            conn,
-            source,
-            field=field,
-            model=model,
-            name=name,
-            query_prefix=query_prefix,
-            passage_prefix=passage_prefix,
-            skip=skip,
-            progress=progress,
-        )
+        return take(conn, source, field=field, made_by=made_by, skip=skip, progress=progress)
 
 
 class Writer:

@@ -13,7 +13,7 @@ from psycopg import sql
 from psycopg.rows import class_row
 
 from stcollection.errors import StateError, translate
-from stcollection.vectors.model import Encoder, full_name, load, short_name
+from stcollection.vectors.model import Encoder, EncoderOptions, full_name, load, short_name
 from stcollection.vectors.queries import encoder_of
 from stcollection.vectors.store import register, registered, require_idle, stage
 
@@ -123,7 +123,9 @@ def embed_passages(
                 return EmbeddedPassages(model=short, passages=0, seconds=time.monotonic() - began)
     if isinstance(model, str | None):
         stored = registered(conn, short) if short in known and (model == short or full_name(model) == known[short]) else None
-        encoder: Encoder = load(model, short=short, batch=batch) if stored is None else encoder_of(stored, batch=batch)
+        encoder: Encoder = (
+            load(model, short=short, options=EncoderOptions(batch=batch)) if stored is None else encoder_of(stored, batch=batch)
+        )
     else:
         encoder = model
     with conn.transaction():

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import psycopg
 
 from stcollection.errors import BadArgument, translate
-from stcollection.vectors.model import Embedder, Encoder, Vectors, load
+from stcollection.vectors.model import Embedder, Encoder, EncoderOptions, Vectors, load
 from stcollection.vectors.store import Model, register, registered
 
 
@@ -109,11 +109,9 @@ def encoder_of(space: Model, *, precision: str = "auto", backend: str = "torch",
     return load(
         space.name,
         short=space.model,
-        query_prefix=space.query_prefix,
-        passage_prefix=space.passage_prefix,
-        precision=precision,
-        backend=backend,
-        batch=batch,
+        options=EncoderOptions(
+            query_prefix=space.query_prefix, passage_prefix=space.passage_prefix, precision=precision, backend=backend, batch=batch
+        ),
     )
 
 

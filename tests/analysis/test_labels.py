@@ -21,7 +21,7 @@ from stcollection.errors import BadArgument, UnknownObject
 from stcollection.evaluation.measures import P, nDCG
 from stcollection.evaluation.score import score
 from stcollection.qrels.agreement import agreement
-from stcollection.qrels.load import import_qrels
+from stcollection.qrels.load import JudgmentOptions, import_qrels
 from stcollection.runs.load import import_runs
 
 pytestmark = pytest.mark.slow
@@ -42,7 +42,7 @@ def world(conn: psycopg.Connection, tmp_path: Path) -> None:
     for edition, judged in (("human", HUMAN), ("llm", LLM), ("sparse", SPARSE)):
         path = tmp_path / f"{edition}.qrels"
         path.write_text("".join(f"{query} 0 {doc} {rel}\n" for query, docs in judged.items() for doc, rel in docs.items()))
-        import_qrels(conn, path, edition=edition, origin="llm" if edition == "llm" else "human")
+        import_qrels(conn, path, edition=edition, options=JudgmentOptions(origin="llm" if edition == "llm" else "human"))
     for name, run in RUNS.items():
         path = tmp_path / f"{name}.run"
         path.write_text(

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import polars as pl
 import pytest
 
-from stcollection.analysis.significance import RunComparison, compare
+from stcollection.analysis.significance import PairedTest, RunComparison, compare
 from stcollection.api.collection import Collection
 from stcollection.db.settings import Settings
 from stcollection.errors import UnknownObject
@@ -25,9 +25,15 @@ def demo(demo_settings: Settings) -> Iterator[Collection]:
 
 
 def test_comparisons(demo: Collection) -> None:
-    frame = demo.analysis.compare("test", measures=["AP", nDCG @ 10], baseline="bm25", permutations=500, test="randomisation")
+    frame = demo.analysis.compare(
+        "test", measures=["AP", nDCG @ 10], baseline="bm25", test=PairedTest(permutations=500, kind="randomisation")
+    )
     expected = compare(
-        demo.connection, edition="test", measures=[AP, nDCG @ 10], baseline="bm25", permutations=500, test="randomisation"
+        demo.connection,
+        edition="test",
+        measures=[AP, nDCG @ 10],
+        baseline="bm25",
+        test=PairedTest(permutations=500, kind="randomisation"),
     )
     assert list(frame.columns) == list(RunComparison._fields)
     assert list(frame.itertuples(index=False, name=None)) == [tuple(one) for one in expected]

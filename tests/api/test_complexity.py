@@ -7,9 +7,11 @@ from collections.abc import Iterator
 import polars as pl
 import pytest
 
+from stcollection.analysis.measured import Reading
 from stcollection.api.collection import Collection
 from stcollection.db.settings import Settings
 from stcollection.errors import StateError, UnknownObject
+from stcollection.retrieval.pareto import ParetoOptions
 
 pytestmark = pytest.mark.slow
 
@@ -37,7 +39,7 @@ def test_a_combination_and_a_front(demo: Collection) -> None:
     assert [(part.measure, part.weight) for part in done.parts] == [("relevance", 0.5), ("textstat_fkgl", 0.5)]
     level = demo.readability(["bm25", "easy"], edition="test").set_index("run")["fkgl"]
     assert level["easy"] < level["bm25"]
-    front = demo.complexity.pareto("D02.C1", run="easy", measures=["relevance", "textstat_fkgl"], k=20)
+    front = demo.complexity.pareto("D02.C1", run="easy", options=ParetoOptions(measures=["relevance", "textstat_fkgl"], k=20))
     assert list(front.columns) == ["front", "rank", "relevance", "textstat_fkgl", "docno", "title"]
     ordered = front.sort_values("relevance", ascending=False)["textstat_fkgl"].dropna()
     assert ordered.is_monotonic_decreasing  # less relevant, and easier
@@ -59,7 +61,8 @@ def test_what_people_say(demo: Collection) -> None:
 def test_figures(demo: Collection) -> None:
     plot = demo.analysis.plot
     figures = [
-        plot.distribution(smallest=5), plot.measures("textstat_fkgl", "cmu_fkgl"), plot.correlations(), plot.readable("test", k=5),
+        plot.distribution(smallest=5), plot.measures("textstat_fkgl", "cmu_fkgl"), plot.correlations(),
+        plot.readable("test", reading=Reading(k=5)),
         plot.annotations(aspect="credibility", measure="citation_percentile"),
     ]  # fmt: skip
     assert all(figure.axes for figure in figures)

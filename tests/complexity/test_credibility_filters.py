@@ -21,7 +21,7 @@ from stcollection.errors import BadArgument
 from stcollection.retrieval import SYSTEMS
 from stcollection.retrieval.search import search
 from stcollection.vectors.embed import embed
-from stcollection.vectors.index import index
+from stcollection.vectors.index import IndexOptions, index
 from stcollection.vectors.passages import cut, embed_passages
 from stcollection.vectors.queries import notation
 from tests import databases
@@ -224,7 +224,7 @@ def large(
         rank(conn)
         vectors = clustered(DOCUMENTS, seed=9)
         put_vectors(conn, title=dict(enumerate(vectors)), abstract=dict(enumerate(vectors)))
-        index(conn, fields=["title"], lists=20, effort=3)
+        index(conn, fields=["title"], options=IndexOptions(lists=20, effort=3))
         yield conn
 
 

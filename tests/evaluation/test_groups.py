@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from stcollection.evaluation.preferences import GROUPS, score_judgments, trec_eval_lines
-from stcollection.qrels.load import import_qrels
+from stcollection.qrels.load import JudgmentOptions, import_qrels
 from stcollection.runs.load import ImportOptions, import_run
 from tests.evaluation.conftest import Run, StoreRun, ranked
 
@@ -21,8 +21,8 @@ from tests.evaluation.conftest import Run, StoreRun, ranked
 def test_what_trec_eval_printed(conn: psycopg.Connection, data: Path, qrels: str) -> None:
     files = data / "trec_eval"
     import_run(conn, files / "results.test", name="run", options=ImportOptions())
-    import_qrels(conn, files / qrels, edition="groups", columns="query,annotator,doc,rel")
-    import_qrels(conn, files / "qrels.test", edition="another", annotator="0")
+    import_qrels(conn, files / qrels, edition="groups", options=JudgmentOptions(columns="query,annotator,doc,rel"))
+    import_qrels(conn, files / "qrels.test", edition="another", options=JudgmentOptions(annotator="0"))
     found = score_judgments(conn, run="run", edition="groups", judgments="qrels_jg")
     assert [*trec_eval_lines(found)] == (files / "out.test.qrels_jg").read_text().splitlines()
 
@@ -113,7 +113,7 @@ def test_an_annotator_has_one_grade_whatever_its_origins(conn: psycopg.Connectio
     path = tmp_path / "qrels"
     for text, origin in (("q 0 a 0\n", "human"), ("q 0 a 1\nq 0 b 1\n", "knn")):
         path.write_text(text)
-        import_qrels(conn, path, edition="mine", origin=origin)
+        import_qrels(conn, path, edition="mine", options=JudgmentOptions(origin=origin))
     found = score_judgments(conn, run=run, edition="mine", judgments="qrels_jg")
     assert found.queries["q"]["map_avgjg"] == 1 / 2
 

@@ -17,7 +17,7 @@ from stcollection.evaluation.imported import ImportedScores, import_scores, read
 from stcollection.evaluation.measures import nDCG
 from stcollection.evaluation.preferences import JUDGMENTS
 from stcollection.evaluation.score import ScoreRules, leaderboard
-from stcollection.qrels.load import import_qrels
+from stcollection.qrels.load import JudgmentOptions, import_qrels
 from stcollection.qrels.preferences import import_preferences
 from stcollection.runs.load import ImportOptions, import_run
 from tests.evaluation.conftest import StoreQrels, StoreRun
@@ -224,7 +224,7 @@ def test_what_trec_eval_printed_for_other_judgments_is_ours(conn: psycopg.Connec
     import_run(conn, files / "prefs.results.test", name="prefs", options=ImportOptions())
     import_run(conn, files / "results.test", name="graded", options=ImportOptions())
     import_preferences(conn, files / "prefs.test", edition="prefs")
-    import_qrels(conn, files / "qrels.123", edition="qrels_jg", columns="query,annotator,doc,rel")
+    import_qrels(conn, files / "qrels.123", edition="qrels_jg", options=JudgmentOptions(columns="query,annotator,doc,rel"))
     import_qrels(conn, files / "qrels.test", edition="qrels_prefs")
     for judgments in JUDGMENTS:
         found = compare_output(

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from stcollection.errors import BadArgument, BadInput, StateError, UnknownObject
 from stcollection.evaluation.preferences import PREFERENCES, score_judgments, trec_eval_lines
-from stcollection.qrels.load import import_qrels
+from stcollection.qrels.load import JudgmentOptions, import_qrels
 from stcollection.qrels.preferences import ImportedPreferences, import_preferences
 from stcollection.runs.load import ImportOptions, import_run
 from tests.evaluation.conftest import single
@@ -189,7 +189,7 @@ def test_preferences_implied_by_grades_by_their_definitions(
     stored_run(conn, tmp_path / "run", name)
     for annotator, by_doc in judged.items():
         (tmp_path / "qrels").write_text("".join(f"q 0 {doc} {rel}\n" for doc, rel in by_doc.items()))
-        import_qrels(conn, tmp_path / "qrels", edition=name, annotator=annotator)
+        import_qrels(conn, tmp_path / "qrels", edition=name, options=JudgmentOptions(annotator=annotator))
     found = score_judgments(conn, run=name, edition=name, judgments="qrels_prefs").queries["q"]
     levels = [(annotator, "0", doc, rel) for annotator, by_doc in judged.items() for doc, rel in by_doc.items()]
     assert found == pytest.approx(expected(ranked, levels), abs=1e-12)
@@ -305,7 +305,7 @@ def test_unknown_documents_and_queries_by_policy(conn: psycopg.Connection, tmp_p
 def test_what_is_refused(conn: psycopg.Connection, tmp_path: Path) -> None:
     (tmp_path / "run").write_text("q Q0 a 1 3 t\n")
     stored_run(conn, tmp_path / "run", "run")
-    import_qrels(conn, tmp_path / "run", edition="graded", columns="query,_,doc,_,_,_")
+    import_qrels(conn, tmp_path / "run", edition="graded", options=JudgmentOptions(columns="query,_,doc,_,_,_"))
     with pytest.raises(StateError, match="the edition graded has no preferences") as error:
         score_judgments(conn, run="run", edition="graded")
     assert "qrels_prefs" in (error.value.hint or "")

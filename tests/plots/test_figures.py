@@ -29,7 +29,7 @@ from stcollection.evaluation.score import leaderboard, score
 from stcollection.plots import canvas
 from stcollection.plots.canvas import BLUE, GREY, VERMILION, Figure, write
 from stcollection.qrels.load import import_qrels
-from stcollection.qrels.pools import depths, make_pool
+from stcollection.qrels.pools import PoolRules, depths, make_pool
 from stcollection.runs.load import import_runs
 from tests.plots.look import check_texts, part, parts, title
 
@@ -181,7 +181,7 @@ def test_slopes_take_two_rankings(world: psycopg.Connection) -> None:
 
 
 def test_depth_is_what_the_pool_found(world: psycopg.Connection) -> None:
-    make_pool(world, "pool", depth=4)
+    make_pool(world, "pool", rules=PoolRules(depth=4))
     figure = figures.depth(world, "pool", edition="a", relevant=2)
     found = depths(world, "pool", edition="a", relevant=2)
     assert [int(value) for value in part(figure, "documents").get_ydata()] == [one.documents for one in found]
@@ -230,7 +230,7 @@ def every(conn: psycopg.Connection) -> list[Figure]:
 def test_the_same_data_make_the_same_bytes_whatever_the_users_own_style(
     world: psycopg.Connection, tmp_path: Path, kind: str
 ) -> None:
-    make_pool(world, "pool", depth=4)
+    make_pool(world, "pool", rules=PoolRules(depth=4))
     once, again = tmp_path / f"once.{kind}", tmp_path / f"again.{kind.upper()}"
     first = every(world)
     with rc_context({"font.size": 20, "axes.facecolor": "red", "svg.hashsalt": "mine", "text.parse_math": True}):
@@ -258,7 +258,7 @@ def test_a_notebook_shows_a_figure_without_pyplot(world: psycopg.Connection) -> 
 
 @pytest.mark.slow
 def test_no_text_leaves_the_sheet_or_lies_on_another(world: psycopg.Connection) -> None:
-    make_pool(world, "pool", depth=4)
+    make_pool(world, "pool", rules=PoolRules(depth=4))
     for figure in every(world):
         check_texts(figure)
 
@@ -294,7 +294,7 @@ def stc(settings: Settings, *arguments: str) -> Result:
 
 @pytest.mark.slow
 def test_the_commands(settings: Settings, world: psycopg.Connection, tmp_path: Path) -> None:
-    make_pool(world, "pool", depth=4)
+    make_pool(world, "pool", rules=PoolRules(depth=4))
     out = tmp_path / "a.svg"
     for arguments in (
         ["systems", "x", "y", "--edition", "a", "--queries"],

@@ -10,7 +10,7 @@ import pytest
 from stcollection.api.collection import Collection
 from stcollection.db.settings import Settings
 from stcollection.figures import grades, systems
-from stcollection.qrels.load import import_qrels
+from stcollection.qrels.load import JudgmentOptions, import_qrels
 
 NOTE = "Simulated: judgments of the edition made-up."
 
@@ -20,7 +20,7 @@ def world(conn: psycopg.Connection, tmp_path: Path) -> psycopg.Connection:
     for edition in ("real", "made-up"):
         path = tmp_path / f"{edition}.qrels"
         path.write_text("q1 0 d1 1\nq1 0 d2 0\nq2 0 d1 1\n")
-        import_qrels(conn, path, edition=edition, simulated=edition == "made-up")
+        import_qrels(conn, path, edition=edition, options=JudgmentOptions(simulated=edition == "made-up"))
     conn.execute("INSERT INTO st1_runs (run) VALUES ('r'), ('s')")
     conn.execute(
         "INSERT INTO st1_rankings (run, query, doc, rank, rel_score)"

@@ -9,7 +9,8 @@ from typing import Any
 import psycopg
 import pytest
 
-from stcollection.qrels.load import ImportedQrels, import_qrels
+from stcollection.qrels.editions import EditionFacts
+from stcollection.qrels.load import ImportedQrels, JudgmentOptions, import_qrels
 
 Judge = Callable[..., ImportedQrels]
 Says = dict[tuple[str, str], int]
@@ -23,7 +24,9 @@ def judge(conn: psycopg.Connection, tmp_path: Path) -> Judge:
         path = text if isinstance(text, Path) else tmp_path / "judged.qrels"
         if isinstance(text, str):
             path.write_bytes(text.encode())
-        imported = import_qrels(conn, path, edition=edition, **options)
+        facts = EditionFacts(**{name: options.pop(name) for name in ("description", "split", "year") if name in options})
+        warn = options.pop("warn", None)
+        imported = import_qrels(conn, path, edition=edition, options=JudgmentOptions(**options), facts=facts, warn=warn)
         conn.execute("INSERT INTO qrels_editions (edition) VALUES ('decoy') ON CONFLICT DO NOTHING")
         conn.execute(
             "INSERT INTO qrels_judgments (edition, query, doc, rel) SELECT DISTINCT d.id, j.query, j.doc, 9"

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from dataclasses import fields
 from typing import Any
 
 import psycopg
 
 from stcollection.db.settings import Settings
+from stcollection.llm.asker import Asker
 from stcollection.llm.endpoint import read_endpoint
 from stcollection.llm.template import Template, find_template
 from stcollection.qrels.llm.judge import JudgeCounts, Wanted, judge
@@ -52,18 +54,11 @@ def ask(conn: psycopg.Connection, server: Endpoint | str, **options: Any) -> Jud
     """Judge, by default what people have judged, into the edition machine."""
     url = server if isinstance(server, str) else server.url
     environ = options.pop("environ", {})
+    asking = {one.name: options.pop(one.name) for one in fields(Asker) if one.name in options}
+    asker = {"endpoint": read_endpoint(url, environ=environ), "model": "rule", "template": prompt(), "retries": 2, "timeout": 5.0}
     return judge(
         conn,
-        **{
-            "edition": "machine",
-            "endpoint": read_endpoint(url, environ=environ),
-            "model": "rule",
-            "template": prompt(),
-            "wanted": Wanted(like="people"),
-            "retries": 2,
-            "timeout": 5.0,
-            **options,
-        },
+        **{"edition": "machine", "asker": Asker(**{**asker, **asking}), "wanted": Wanted(like="people"), **options},
     )
 
 

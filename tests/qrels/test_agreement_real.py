@@ -12,7 +12,7 @@ from scipy.stats import kendalltau, spearmanr
 from sklearn.metrics import accuracy_score, cohen_kappa_score
 
 from stcollection.qrels.agreement import Bootstrap, agreement, alpha, ranked
-from stcollection.qrels.load import import_qrels
+from stcollection.qrels.load import JudgmentOptions, import_qrels
 
 pytestmark = pytest.mark.slow
 LEVELS = ("nominal", "ordinal", "interval")
@@ -30,8 +30,8 @@ def test_eleven_label_sets_are_ranked_as_scipy_and_scikit_learn_rank_them(conn: 
     import_qrels(conn, nist, edition="all")
     import_qrels(conn, nist, edition="nist")
     for file in files:
-        import_qrels(conn, file, edition="all", origin="llm", annotator=file.stem)
-        import_qrels(conn, file, edition=file.stem, origin="llm")
+        import_qrels(conn, file, edition="all", options=JudgmentOptions(origin="llm", annotator=file.stem))
+        import_qrels(conn, file, edition=file.stem, options=JudgmentOptions(origin="llm"))
     rows = agreement(conn, "all", bootstrap=Bootstrap(resamples=200))
     assert len(rows) == len(files) == 11
 

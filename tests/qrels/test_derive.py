@@ -18,7 +18,7 @@ from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, UnknownObject
 from stcollection.io.qrels.judgments import SCALES
 from stcollection.qrels.derive import RULES, derive
-from stcollection.qrels.editions import describe, drop_edition, editions, seal
+from stcollection.qrels.editions import EditionFacts, describe, drop_edition, editions, seal
 from stcollection.qrels.sources import sources, state
 from tests.qrels.conftest import Judge, says
 
@@ -92,7 +92,7 @@ def test_what_the_sources_agree_on_is_kept(conn: psycopg.Connection, judge: Judg
         "x, y; of several annotators: first",
     )
     assert both.scale == {"0": 0, "1": 0, "2": 1, "3": 1, "4": 2, "5": 2}
-    derive(conn, "mine", ["x", "y"], split="test", year=2024, description="mine")
+    derive(conn, "mine", ["x", "y"], facts=EditionFacts(split="test", year=2024, description="mine"))
     [mine] = [one for one in editions(conn) if one.edition == "mine"]
     assert (mine.split, mine.year, mine.description, mine.sealed) == ("test", 2024, "mine", None)
 

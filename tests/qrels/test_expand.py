@@ -9,8 +9,8 @@ import psycopg
 import pytest
 
 from stcollection.errors import BadArgument, StateError, UnknownObject
-from stcollection.qrels.expand import Expanded, expand
-from stcollection.vectors.index import index
+from stcollection.qrels.expand import Expanded, NeighbourRules, expand
+from stcollection.vectors.index import IndexOptions, index
 from stcollection.vectors.model import Vectors
 from tests.vectors.worlds import at, clustered, put_vectors, vector
 
@@ -122,9 +122,9 @@ def test_every_origin_is_respected_and_none_expanded_twice(titles: psycopg.Conne
 def test_grades(titles: psycopg.Connection) -> None:
     judge(titles, [("q1", 1, 1, "human"), ("q2", 7, 2, "human")])
     assert expand(titles, edition="train", into="two").added == 1
-    assert expand(titles, edition="train", into="one", from_rel=1).added == 5
+    assert expand(titles, edition="train", into="one", rules=NeighbourRules(from_rel=1)).added == 5
     assert {row[:3] for row in rows(titles, "one", "knn")} >= {("q1", 2, 1), ("q2", 8, 2)}
-    expand(titles, edition="train", into="low", from_rel=1, rel=1)
+    expand(titles, edition="train", into="low", rules=NeighbourRules(from_rel=1, rel=1))
     assert {row[2] for row in rows(titles, "low", "knn")} == {1}
 
 
@@ -142,7 +142,7 @@ def test_it_is_what_numpy_says(conn: psycopg.Connection, seed: int) -> None:
     table[200:220] = table[:20]  # twins: a document is not its own neighbour, its twin is
     put_vectors(conn, title=dict(enumerate(table)))
     if seed % 2:
-        index(conn, fields=["title"], lists=10, effort=1)  # not used: the expansion is exact
+        index(conn, fields=["title"], options=IndexOptions(lists=10, effort=1))  # not used: the expansion is exact
     pairs = {(f"q{rng.integers(6)}", int(rng.integers(300))): int(rng.integers(-1, 3)) for _ in range(150)}
     judge(conn, [(query, doc, rel, "human") for (query, doc), rel in pairs.items()])
     neighbours, threshold = 5, 0.45
@@ -180,24 +180,24 @@ def test_by_another_field_and_by_another_model(titles: psycopg.Connection) -> No
         " FROM dblp_v v WHERE v.id = dblp_v.id"
     )
     judge(titles, [("q1", 1, 2, "human")])
-    expand(titles, edition="train", into="by abstract", field="abstract")
+    expand(titles, edition="train", into="by abstract", rules=NeighbourRules(field="abstract"))
     assert [row[1] for row in rows(titles, "by abstract", "knn")] == [6]
     with pytest.raises(StateError, match="none of the 1 documents judged 2 or better has a vector of the content by minilm"):
-        expand(titles, edition="train", into="by content", field="content")
+        expand(titles, edition="train", into="by content", rules=NeighbourRules(field="content"))
     with pytest.raises(UnknownObject, match="model mpnet"):
-        expand(titles, edition="train", into="by mpnet", model="mpnet")
+        expand(titles, edition="train", into="by mpnet", rules=NeighbourRules(model="mpnet"))
     with pytest.raises(UnknownObject, match="field passage"):
-        expand(titles, edition="train", into="by passage", field="passage")
+        expand(titles, edition="train", into="by passage", rules=NeighbourRules(field="passage"))
 
 
 @pytest.mark.slow
 def test_by_the_index_it_is_the_same_where_all_lists_are_looked_into(conn: psycopg.Connection) -> None:
     put_vectors(conn, title=dict(enumerate(clustered(300, seed=5, clusters=15))))
-    index(conn, fields=["title"], lists=10, effort=1)
+    index(conn, fields=["title"], options=IndexOptions(lists=10, effort=1))
     judge(conn, [(f"q{doc % 5}", doc, 2, "human") for doc in range(40)])
     exact = expand(conn, edition="train", into="exact", neighbours=5, threshold=0.45)
-    by_all_lists = expand(conn, edition="train", into="all lists", neighbours=5, threshold=0.45, effort=10)
-    by_one_list = expand(conn, edition="train", into="one list", neighbours=5, threshold=0.45, effort=None)
+    by_all_lists = expand(conn, edition="train", into="all lists", neighbours=5, threshold=0.45, rules=NeighbourRules(effort=10))
+    by_one_list = expand(conn, edition="train", into="one list", neighbours=5, threshold=0.45, rules=NeighbourRules(effort=None))
     assert rows(conn, "exact") == rows(conn, "all lists")
     assert exact.added == by_all_lists.added >= by_one_list.added > 0
 
@@ -210,13 +210,13 @@ def test_queries_of_a_test_are_expanded_only_when_it_is_named(titles: psycopg.Co
         expand(titles, edition="train")
     assert "--test official" in str(error.value.hint)
     with pytest.raises(UnknownObject, match="no edition 'oficial'"):
-        expand(titles, edition="train", test=["oficial"])
-    assert expand(titles, edition="train", test=["official"]).added == 5
+        expand(titles, edition="train", rules=NeighbourRules(test=["oficial"]))
+    assert expand(titles, edition="train", rules=NeighbourRules(test=["official"])).added == 5
     with pytest.raises(BadArgument, match="2 queries of official are of the test edition official"):
-        expand(titles, edition="official", from_rel=0)
+        expand(titles, edition="official", rules=NeighbourRules(from_rel=0))
     # An expansion of a test is a test as well; whoever names the test has named its queries.
-    expand(titles, edition="official", from_rel=0, test=["official"])
-    expand(titles, edition="official", into="again", from_rel=0, test=["official"])
+    expand(titles, edition="official", rules=NeighbourRules(from_rel=0, test=["official"]))
+    expand(titles, edition="official", into="again", rules=NeighbourRules(from_rel=0, test=["official"]))
     assert titles.execute("SELECT split FROM qrels_editions WHERE edition = 'official-knn'").fetchone() == ("test",)
 
 

@@ -16,7 +16,7 @@ from stcollection.cli.qrels import command as qrels
 from stcollection.corpus.load import load
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, BadInput, StcError, UnknownObject
-from stcollection.qrels.load import import_qrels
+from stcollection.qrels.load import JudgmentOptions, import_qrels
 from stcollection.topics.load import load as load_topics
 from tests.qrels.llm_server import Answer, by_overlap, endpoint
 from tests.qrels.llm_worlds import PAIRS, rows, stored, world
@@ -117,7 +117,7 @@ def test_on_the_demo_a_rule_agrees_with_people_beyond_chance(
 ) -> None:
     load(dsn, [str(demo.CORPUS)])
     load_topics(conn, [demo.QUERIES])
-    import_qrels(conn, demo.qrels("train"), edition="train", annotator="first")
+    import_qrels(conn, demo.qrels("train"), edition="train", options=JudgmentOptions(annotator="first"))
     with endpoint() as server:
         done = llm("judge", "--edition", "train", "--like", "train", "--model", "rule", "--endpoint", server.url)
     assert "307 judged" in done.output

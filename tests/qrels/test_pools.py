@@ -13,6 +13,7 @@ import pytest
 from stcollection.errors import BadArgument, StateError, UnknownObject
 from stcollection.qrels.load import import_qrels
 from stcollection.qrels.pools import (
+    PoolRules,
     contributions,
     depths,
     drop_pool,
@@ -29,7 +30,7 @@ from tests.qrels.pooled import POOLED, RUNS, documents, judged, put_documents, p
 
 def test_depth(conn: psycopg.Connection) -> None:
     world(conn)
-    made = make_pool(conn, "p", runs=POOLED, depth=2)
+    made = make_pool(conn, "p", runs=POOLED, rules=PoolRules(depth=2))
     found = documents(conn, "p")
     wanted = {query: {doc for run in POOLED for doc in RUNS[run][1].get(query, [])[:2]} for query in ("q1", "q2")}
     assert {query: set(docs) for query, docs in found.items()} == wanted
@@ -52,16 +53,16 @@ def test_depth(conn: psycopg.Connection) -> None:
 
 def test_a_run_without_team_is_a_team_of_its_own(conn: psycopg.Connection) -> None:
     world(conn)
-    make_pool(conn, "p", runs=POOLED, depth=4, teams=2)
+    make_pool(conn, "p", runs=POOLED, rules=PoolRules(depth=4, teams=2))
     assert {query: set(docs) for query, docs in documents(conn, "p").items()} == {"q1": {"d1", "d3", "d7", "d9"}, "q2": {"d1"}}
-    make_pool(conn, "two", runs=["free", "lone", "b1"], depth=4, teams=2, queries=["q1"])
+    make_pool(conn, "two", runs=["free", "lone", "b1"], rules=PoolRules(depth=4, teams=2), queries=["q1"])
     assert {query: set(docs) for query, docs in documents(conn, "two").items()} == {"q1": {"d7", "d9"}}
 
 
 def test_the_seed_fixes_order_and_draw_whatever_the_keys(conn: psycopg.Connection) -> None:
     world(conn)
     for name, seed in (("one", 1), ("again", 1), ("other", 2)):
-        make_pool(conn, name, runs=POOLED, strata="1-1:1,2-4:0.5", seed=seed)
+        make_pool(conn, name, runs=POOLED, rules=PoolRules(strata="1-1:1,2-4:0.5", seed=seed))
     assert documents(conn, "one") == documents(conn, "again") != documents(conn, "other")
     # By names, so that another server has the same.
     for query, docs in documents(conn, "one").items():
@@ -73,7 +74,7 @@ def test_strata_are_drawn_by_share_and_weighted_by_its_inverse(conn: psycopg.Con
     put_documents(conn, {doc: (doc, None) for doc in docs})
     put_queries(conn, {"q1": "x", "q2": "y"})
     put_run(conn, "r", {"q1": docs, "q2": docs[::-1]})
-    make_pool(conn, "p", strata="1-10:1.0,11-50:0.18")
+    make_pool(conn, "p", rules=PoolRules(strata="1-10:1.0,11-50:0.18"))
     rows = conn.execute(
         "SELECT query, stratum, count(*), min(best_rank), max(best_rank), min(weight), max(weight) FROM stc.qrels_pool_documents"
         " GROUP BY query, stratum ORDER BY query, stratum"
@@ -87,7 +88,7 @@ def test_strata_are_drawn_by_share_and_weighted_by_its_inverse(conn: psycopg.Con
     # Each document of a stratum is drawn about as often as any other.
     drawn = dict.fromkeys(docs, 0)
     for seed in range(40):
-        make_pool(conn, f"s{seed}", strata="1-60:0.25", seed=seed, queries=["q1"])
+        make_pool(conn, f"s{seed}", rules=PoolRules(strata="1-60:0.25", seed=seed), queries=["q1"])
         for doc in documents(conn, f"s{seed}")["q1"]:
             drawn[doc] += 1
     assert sum(drawn.values()) == 40 * 15
@@ -98,7 +99,7 @@ def test_strata_are_drawn_by_share_and_weighted_by_its_inverse(conn: psycopg.Con
 def test_what_an_edition_has_judged_is_left_out_but_not_what_it_only_pooled(conn: psycopg.Connection) -> None:
     world(conn)
     judged(conn, "mine", {("q1", "d1"): 0, ("q1", "d2"): 2, ("q2", "d1"): 1, ("q1", "d7"): -1})
-    make_pool(conn, "p", runs=POOLED, depth=1, without="mine")
+    make_pool(conn, "p", runs=POOLED, rules=PoolRules(depth=1), without="mine")
     assert {query: set(docs) for query, docs in documents(conn, "p").items()} == {"q1": {"d3", "d7", "d9"}, "q2": {"d3", "d4"}}
 
 
@@ -114,20 +115,20 @@ def test_bad_arguments_are_told_and_store_nothing(conn: psycopg.Connection) -> N
     with pytest.raises(UnknownObject, match="there is no edition 'no'"):
         make_pool(conn, "p", without="no")
     with pytest.raises(BadArgument, match="a depth of 0"):
-        make_pool(conn, "p", depth=0)
+        make_pool(conn, "p", rules=PoolRules(depth=0))
     with pytest.raises(BadArgument, match="at least 0 teams"):
-        make_pool(conn, "p", teams=0)
+        make_pool(conn, "p", rules=PoolRules(teams=0))
     with pytest.raises(StateError, match="would hold no document"):
-        make_pool(conn, "p", runs=POOLED, teams=9)
+        make_pool(conn, "p", runs=POOLED, rules=PoolRules(teams=9))
     with pytest.raises(BadArgument, match="by effect has no strata"):
-        make_pool(conn, "p", effect=3, strata="1-2:1")
+        make_pool(conn, "p", rules=PoolRules(effect=3, strata="1-2:1"))
     with pytest.raises(BadArgument, match="one run has no other"):
-        make_pool(conn, "p", runs=["a1"], effect=3)
+        make_pool(conn, "p", runs=["a1"], rules=PoolRules(effect=3))
     with pytest.raises(BadArgument, match="'RBP' is no measure"):
-        make_pool(conn, "p", effect=3, measure="RBP")
+        make_pool(conn, "p", rules=PoolRules(effect=3, measure="RBP"))
     for strata in ("", "1-10", "10-1:1", "1-10:0", "1-10:1.5", "1-10:1,10-20:1", "1-10:1;11-20:.5", "0-3:1", "1-5:nan"):
         with pytest.raises(BadArgument, match="is no stratum of ranks"):
-            make_pool(conn, "p", strata=strata)
+            make_pool(conn, "p", rules=PoolRules(strata=strata))
     for scale in ("0", "2-0", "0-12", "a-b", "0=x", "0=a,0=b", ""):
         with pytest.raises(BadArgument, match="is no scale"):
             read_scale(scale)
@@ -143,7 +144,7 @@ def test_bad_arguments_are_told_and_store_nothing(conn: psycopg.Connection) -> N
 
 def test_who_contributed_what(conn: psycopg.Connection) -> None:
     world(conn)
-    make_pool(conn, "p", runs=POOLED, depth=3)
+    make_pool(conn, "p", runs=POOLED, rules=PoolRules(depth=3))
     judged(conn, "mine", {("q1", "d1"): 2, ("q1", "d2"): 1, ("q1", "d5"): 1, ("q1", "d8"): 0, ("q1", "d9"): 2, ("q2", "d3"): 1})
     found = {one.run: one[2:] for one in contributions(conn, "p", edition="mine")}
     pooled = {run: {(query, doc) for query, docs in RUNS[run][1].items() for doc in docs[:3]} for run in POOLED}
@@ -185,7 +186,7 @@ def test_the_estimate_of_a_stratified_pool_weighs_what_was_drawn(conn: psycopg.C
     put_documents(conn, {doc: (doc, None) for doc in docs})
     put_queries(conn, {"q": "x"})
     put_run(conn, "r", {"q": docs})
-    make_pool(conn, "p", strata="1-10:1,11-50:0.25")
+    make_pool(conn, "p", rules=PoolRules(strata="1-10:1,11-50:0.25"))
     judged(conn, "mine", {("q", doc): 1 for doc in docs})
     deepest = depths(conn, "p", edition="mine")[-1]
     assert (deepest.depth, deepest.documents, deepest.found) == (50, 20, 20)
@@ -231,7 +232,7 @@ def test_a_pool_by_effect_is_what_is_next_to_judge(conn: psycopg.Connection, mea
     judged(conn, "mine", {("q1", "d1"): 2, ("q1", "d4"): 0, ("q2", "d4"): 1})
     ahead = next_to_judge(conn, runs=POOLED, edition="mine", n=4, depth=3, measure=measure)
     assert [one.place for one in ahead] == [1, 2, 3, 4]
-    make_pool(conn, "p", runs=POOLED, effect=4, without="mine", depth=3, measure=measure)
+    make_pool(conn, "p", runs=POOLED, rules=PoolRules(effect=4, depth=3, measure=measure), without="mine")
     rows = conn.execute(
         "SELECT q.query, d.docno, p.weight FROM stc.qrels_pool_documents p"
         "  JOIN st1_queries q ON q.id = p.query JOIN dblp d ON d.id = p.doc"

@@ -14,7 +14,7 @@ from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, BadInput, UnknownObject
 from stcollection.io.qrels.judgments import SCALES
 from stcollection.qrels.derive import derive
-from stcollection.qrels.editions import describe, drop_edition, editions
+from stcollection.qrels.editions import EditionFacts, describe, drop_edition, editions
 from stcollection.qrels.rules import Verdict, check
 from stcollection.topics.load import load
 from tests.qrels.conftest import Judge
@@ -74,8 +74,8 @@ def test_a_test_query_has_no_earlier_judgment(conn: psycopg.Connection, judge: J
     assert offenders(conn, "official")["unseen"] == ["q1 (raw)", "q2 (old)"]
     describe(conn, "official", split="train")
     assert [one.verdict for one in check(conn, "official") if one.rule == "unseen"] == ["not asked"]
-    derive(conn, "derived", ["raw"], split="test")
-    derive(conn, "again", ["derived", "official"], split="test", year=2024)
+    derive(conn, "derived", ["raw"], facts=EditionFacts(split="test"))
+    derive(conn, "again", ["derived", "official"], facts=EditionFacts(split="test", year=2024))
     assert offenders(conn, "derived")["unseen"] == ["q1 (official)"]  # what it was made of is no other edition
     assert offenders(conn, "again")["unseen"] == ["q2 (old)"]
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, BadInput, StateError, UnknownObject
-from stcollection.qrels.pools import drop_pool, make_pool, set_scale, share_pool
+from stcollection.qrels.pools import PoolRules, drop_pool, make_pool, set_scale, share_pool
 from stcollection.qrels.sheets import (
     COLUMNS,
     BadSheet,
@@ -66,7 +66,7 @@ def grades(conn: psycopg.Connection) -> dict[tuple[str, str, str], tuple[int | N
 @pytest.fixture
 def pool(conn: psycopg.Connection) -> None:
     world(conn)
-    make_pool(conn, "p", runs=POOLED, depth=3)
+    make_pool(conn, "p", runs=POOLED, rules=PoolRules(depth=3))
     make_pool(conn, "decoy", runs=["decoy"])
 
 
@@ -90,7 +90,7 @@ def test_the_sheet_is_shared_evenly_and_the_overlap_goes_to_pairs(conn: psycopg.
     put_documents(conn, {doc: (doc, None) for doc in docs})
     put_queries(conn, {f"q{number}": "x" for number in range(5)})
     put_run(conn, "r", {f"q{number}": docs for number in range(5)})
-    make_pool(conn, "p", depth=40)
+    make_pool(conn, "p", rules=PoolRules(depth=40))
     for people, overlap in (
         (["a"], "0"),
         (["a", "b"], "0.2"),

@@ -19,7 +19,7 @@ from stcollection.cli.retrieval.combine import command as combine_command
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, StcError, UnknownObject
 from stcollection.retrieval.combine import Combined, combine
-from stcollection.retrieval.fuse import fuse
+from stcollection.retrieval.fuse import FusionRule, fuse
 from stcollection.runs.export import export_simpletext
 from stcollection.runs.load import ImportOptions, import_runs
 from tests.retrieval.combining import combined, put_facts, world
@@ -213,7 +213,9 @@ def test_the_new_run_is_ranked_and_scored_as_any(small: psycopg.Connection) -> N
     combine(small, run="base", name="new", weights=READABLE)
     found: dict[str, float] = dict(small.execute("SELECT run, reciprocal_rank FROM evaluate('{base,new}', 'e')").fetchall())
     assert found == {"base": 0.5, "new": 1.0}
-    fuse(small, name="fused", runs=["new"], method="sum", norm="none")  # by its scores, which are those it is ranked by
+    fuse(
+        small, name="fused", runs=["new"], rule=FusionRule(method="sum", norm="none")
+    )  # by its scores, which are those it is ranked by
     assert stored(small, "fused") == stored(small, "new")
 
 

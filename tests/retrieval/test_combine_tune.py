@@ -17,7 +17,8 @@ from stcollection.cli.retrieval.combine_tune import command as tune_command
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StcError, UnknownObject
 from stcollection.retrieval.combine import combine
-from stcollection.retrieval.combine_tune import TradeOff, trade_offs, tune_combination
+from stcollection.retrieval.combine_tune import CombinationTuning, TradeOff, trade_offs, tune_combination
+from stcollection.retrieval.fuse import NewRun
 from tests.retrieval.combining import combined, put_facts, world
 from tests.retrieval.fusing import by_rank, put_run, stored
 from tests.text.documents import clone
@@ -59,7 +60,7 @@ def filled(server: Settings, admin: psycopg.Connection, template: str) -> Iterat
 
 @pytest.mark.parametrize("transforms", [{}, {"relevance": "reciprocal(5)", "textstat_fkgl": "percentile"}], ids=["own", "stated"])
 def test_each_point_is_what_is_said_of_that_run(filled: psycopg.Connection, transforms: dict[str, str]) -> None:
-    points = trade_offs(filled, run="base", edition="train", transforms=transforms, steps=4, cutoff=5)
+    points = trade_offs(filled, run="base", edition="train", tuning=CombinationTuning(transforms=transforms, steps=4, cutoff=5))
     assert len({json.dumps(point.weights, sort_keys=True) for point in points}) == len(points) == 15
     for point in points:
         combine(filled, run="base", name="new", weights=point.weights, transforms=transforms, replace=True)
@@ -76,7 +77,7 @@ def test_each_point_is_what_is_said_of_that_run(filled: psycopg.Connection, tran
 
 def test_gain_and_means_apart_from_sql(filled: psycopg.Connection) -> None:
     how = {"relevance": "minmax", "textstat_fkgl": "linear(20,8)", "citation_percentile": "linear(0,100)"}
-    for point in trade_offs(filled, run="base", edition="train", steps=3, cutoff=4):
+    for point in trade_offs(filled, run="base", edition="train", tuning=CombinationTuning(steps=3, cutoff=4)):
         gains, grades = [], []
         for query in QUERIES["train"][:3]:
             ranking = run_scores()[query]
@@ -102,7 +103,7 @@ def gain_of(point: TradeOff) -> float:
 
 @pytest.mark.parametrize("give_up", [0.0, 0.02, 0.3, 1.0])
 def test_the_choice_and_the_curve(filled: psycopg.Connection, give_up: float) -> None:
-    points = trade_offs(filled, run="base", edition="train", give_up=give_up)
+    points = trade_offs(filled, run="base", edition="train", tuning=CombinationTuning(give_up=give_up))
     assert len(points) == 66
     best = max(point.ndcg for point in points)
     allowed = [point for point in points if point.ndcg >= (1 - give_up) * best - 1e-9]
@@ -121,15 +122,20 @@ def test_the_choice_and_the_curve(filled: psycopg.Connection, give_up: float) ->
 
 
 def test_giving_up_more_gains_more(filled: psycopg.Connection) -> None:
-    gains = [gain_of(chosen(trade_offs(filled, run="base", edition="train", give_up=share))) for share in (0.0, 0.05, 0.5, 1.0)]
+    gains = [
+        gain_of(chosen(trade_offs(filled, run="base", edition="train", tuning=CombinationTuning(give_up=share))))
+        for share in (0.0, 0.05, 0.5, 1.0)
+    ]
     assert gains == sorted(gains)
     assert gains[0] < gains[-1]
 
 
 def test_the_chosen_is_stored_and_test_reported(filled: psycopg.Connection) -> None:
-    done = tune_combination(filled, run="base", name="best", train="train", test="test", give_up=0.1, cutoff=5)
+    done = tune_combination(
+        filled, run="base", into=NewRun(name="best"), train="train", test="test", tuning=CombinationTuning(give_up=0.1, cutoff=5)
+    )
     one = chosen(done.points)
-    assert chosen(trade_offs(filled, run="base", edition="train", give_up=0.1, cutoff=5)) == one
+    assert chosen(trade_offs(filled, run="base", edition="train", tuning=CombinationTuning(give_up=0.1, cutoff=5))) == one
     assert sum(weight > 0 for weight in one.weights.values()) > 1
     combine(filled, run="base", name="again", weights=one.weights)
     assert stored(filled, "best") == stored(filled, "again")
@@ -177,14 +183,16 @@ def test_means_by_hand(filled: psycopg.Connection) -> None:
 
 def test_all_or_nothing(filled: psycopg.Connection) -> None:
     with pytest.raises(UnknownObject, match="tset"):
-        tune_combination(filled, run="base", name="none", train="train", test="tset")
+        tune_combination(filled, run="base", into=NewRun(name="none"), train="train", test="tset")
     with pytest.raises(BadArgument, match="same edition") as error:
-        tune_combination(filled, run="base", name="none", train="train", test="train")
+        tune_combination(filled, run="base", into=NewRun(name="none"), train="train", test="train")
     assert error.value.sqlstate == "IR202"
     with pytest.raises(BadArgument, match="one it is made of"):
-        tune_combination(filled, run="base", name="base", train="train", replace=True)
+        tune_combination(filled, run="base", into=NewRun(name="base", replace=True), train="train")
     with pytest.raises(BadArgument, match="transform and no weight"):
-        tune_combination(filled, run="base", name="none", train="train", transforms={"age": "linear(0,1)"})
+        tune_combination(
+            filled, run="base", into=NewRun(name="none"), train="train", tuning=CombinationTuning(transforms={"age": "linear(0,1)"})
+        )
     assert filled.execute("SELECT 1 FROM st1_runs WHERE run = 'none'").fetchall() == []
 
 
@@ -206,9 +214,15 @@ def test_all_or_nothing(filled: psycopg.Connection) -> None:
         ("IR405", {"measures": ["cmu_fkgl"]}, "cmu_fkgl"),
     ],
 )
-def test_errors(filled: psycopg.Connection, state: str, arguments: dict[str, object], what: str) -> None:
+def test_errors(filled: psycopg.Connection, state: str, arguments: dict[str, Any], what: str) -> None:
+    arguments = dict(arguments)
+    where: dict[str, Any] = {
+        "run": "base",
+        "edition": "train",
+        **{name: arguments.pop(name) for name in ("run", "edition") if name in arguments},
+    }
     with pytest.raises(StcError, match=what) as error:
-        trade_offs(filled, **{"run": "base", "edition": "train", **arguments})  # type: ignore[arg-type]
+        trade_offs(filled, **where, tuning=CombinationTuning(**arguments))
     assert error.value.sqlstate == state
     assert error.value.hint
 

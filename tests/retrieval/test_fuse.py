@@ -18,6 +18,7 @@ from psycopg.types.json import Jsonb
 from stcollection.cli.retrieval.fuse import command as fuse_command
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, UnknownObject
+from stcollection.retrieval.fuse import FusionRule
 from stcollection.retrieval.fuse import fuse as fuse_runs
 from tests.retrieval.fusing import METHODS, Scores, by_rank, fused, put_documents, put_run, rows, stored
 from tests.text.documents import build, put
@@ -245,7 +246,13 @@ def filled(conn: psycopg.Connection) -> psycopg.Connection:
 def test_runs_are_fused_query_by_query(filled: psycopg.Connection, how: tuple[str, str]) -> None:
     method, norm = how
     for number, weights in enumerate((None, {"a": 0.5, "b": 2, "c": 1}, {"a": 0, "b": 1, "c": 1})):
-        done = fuse_runs(filled, name=f"new{number}", runs=["a", "b", "c"], method=method, norm=norm, weights=weights, constant=7)
+        done = fuse_runs(
+            filled,
+            name=f"new{number}",
+            runs=["a", "b", "c"],
+            rule=FusionRule(method=method, norm=norm, constant=7),
+            weights=weights,
+        )
         found = stored(filled, f"new{number}")
         expected = {}
         for query in ("q1", "q2", "q3"):
@@ -262,14 +269,16 @@ def test_runs_are_fused_query_by_query(filled: psycopg.Connection, how: tuple[st
 
 def test_a_stored_fusion_is_that_of_the_function(filled: psycopg.Connection) -> None:
     for method, norm in METHODS:
-        fuse_runs(filled, name="new", runs=["a", "b"], method=method, norm=norm, replace=True)
+        fuse_runs(filled, name="new", runs=["a", "b"], rule=FusionRule(method=method, norm=norm), replace=True)
         assert dict(stored(filled, "new")["q1"]) == pytest.approx(scores(call(filled, {"a": A, "b": B}, method=method, norm=norm)))
 
 
 def test_what_is_recorded(filled: psycopg.Connection) -> None:
     filled.execute("UPDATE st1_runs SET sha256 = 'f00' WHERE run = 'b'")
-    fuse_runs(filled, name="new", runs=["b", "a"], method="sum", norm="zscore", weights={"a": 1, "b": 0.5}, depth=9)
-    fuse_runs(filled, name="newer", runs=["new", "c"], constant=3)
+    fuse_runs(
+        filled, name="new", runs=["b", "a"], rule=FusionRule(method="sum", norm="zscore"), weights={"a": 1, "b": 0.5}, depth=9
+    )
+    fuse_runs(filled, name="newer", runs=["new", "c"], rule=FusionRule(constant=3))
     made: dict[str, str] = dict(filled.execute("SELECT run, to_jsonb(made) #>> '{}' FROM st1_runs").fetchall())
     own = {"of": "tests", "nothing": None}
     new = {
@@ -321,9 +330,9 @@ def test_errors_of_runs(filled: psycopg.Connection) -> None:
             fuse_runs(filled, name="new", runs=["a", "b"], weights=weights)
     filled.execute("UPDATE st1_rankings SET rel_score = 1e39 WHERE doc = 9")
     with pytest.raises(BadArgument, match=r"the run c has a score of 1e\+39 for query q1") as error:
-        fuse_runs(filled, name="new", runs=["a", "c"], method="sum")
+        fuse_runs(filled, name="new", runs=["a", "c"], rule=FusionRule(method="sum"))
     assert error.value.hint
-    fuse_runs(filled, name="new", runs=["a", "c"], method="sum", norm="rank")
+    fuse_runs(filled, name="new", runs=["a", "c"], rule=FusionRule(method="sum", norm="rank"))
     filled.execute("INSERT INTO st1_runs (run) VALUES ('empty')")
     with pytest.raises(StateError, match="empty"):
         fuse_runs(filled, name="nothing", runs=["empty"])

@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 from stcollection.cli.retrieval.pareto import command as pareto_command
 from stcollection.db.settings import Settings
 from stcollection.errors import StcError, from_postgres
-from stcollection.retrieval.pareto import pareto
+from stcollection.retrieval.filters import Filter
+from stcollection.retrieval.pareto import ParetoOptions, pareto
 from tests.retrieval.combining import put_facts
 from tests.retrieval.fusing import put_run
 from tests.text.documents import build, clone
@@ -107,7 +108,7 @@ def test_points_by_hand(filled: psycopg.Connection) -> None:
 
 def test_the_front_of_a_stored_run_by_hand(filled: psycopg.Connection) -> None:
     # 3 before 2: of equal scores the docno that is greater. Both are as good; 5 is below them by all, 4 unreadable but cited.
-    rows = pareto(filled, "q", run="base", measures=["relevance", "textstat_fkgl", "citations"], fronts=None)
+    rows = pareto(filled, "q", run="base", options=ParetoOptions(measures=["relevance", "textstat_fkgl", "citations"], fronts=None))
     assert [(one.front, one.rank, one.doc, one.measured) for one in rows] == [
         (1, 1, 1, [9.0, 18.0, 5.0]),
         (1, 2, 3, [8.0, 12.0, 5.0]),
@@ -120,8 +121,8 @@ def test_the_front_of_a_stored_run_by_hand(filled: psycopg.Connection) -> None:
 
 
 def test_directions_depth_and_filter(filled: psycopg.Connection) -> None:
-    def front(*measures: str, **options: object) -> list[int]:
-        return [one.doc for one in pareto(filled, "q", run="base", measures=measures, **options)]  # type: ignore[arg-type]
+    def front(*measures: str, k: int = 100, filter: Filter | None = None) -> list[int]:  # noqa: A002
+        return [one.doc for one in pareto(filled, "q", run="base", options=ParetoOptions(measures=measures, k=k), filter=filter)]
 
     assert front("age") == [5]
     assert front("age:more") == [1]
@@ -135,13 +136,15 @@ def test_directions_depth_and_filter(filled: psycopg.Connection) -> None:
 
 def test_the_front_of_a_search(filled: psycopg.Connection) -> None:
     ranked = filled.execute("SELECT doc, score, rank FROM bm25_search('voice', 4)").fetchall()
-    rows = pareto(filled, "voice", system="bm25", k=4, measures=["relevance", "age:more"], fronts=None)
+    rows = pareto(filled, "voice", system="bm25", options=ParetoOptions(k=4, measures=["relevance", "age:more"], fronts=None))
     assert sorted((one.doc, one.score, one.rank) for one in rows) == sorted(ranked)
     points: list[Point] = [[score, 2006.0 - (2000 + doc)] for doc, score, _ in ranked]  # the newest is of 2006
     assert {one.doc: one.front for one in rows} == dict(zip([doc for doc, _, _ in ranked], peeled(points), strict=True))
     assert all(one.measured == [one.score, 6.0 - one.doc] for one in rows)
     assert pareto(filled, "nothing of that kind", system="bm25") == []
-    assert {one.doc for one in pareto(filled, "voice", system="bm25", filter={"year": 2003}, fronts=None)} == {3}
+    assert {
+        one.doc for one in pareto(filled, "voice", system="bm25", filter={"year": 2003}, options=ParetoOptions(fronts=None))
+    } == {3}
 
 
 @pytest.mark.parametrize(

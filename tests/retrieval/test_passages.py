@@ -8,7 +8,7 @@ import numpy as np
 import psycopg
 import pytest
 
-from stcollection.vectors.index import index
+from stcollection.vectors.index import IndexOptions, index
 from stcollection.vectors.model import Vectors
 from stcollection.vectors.queries import notation
 from tests import databases
@@ -124,7 +124,7 @@ def test_without_an_index_it_is_numpys_search(world: psycopg.Connection, aggrega
 @pytest.mark.parametrize("kind", ["ivfflat", "hnsw"])
 @pytest.mark.parametrize("aggregate", AGGREGATES)
 def test_by_an_index(world: psycopg.Connection, aggregate: str, kind: str) -> None:
-    index(world, fields=["passage"], kind=kind)
+    index(world, fields=["passage"], options=IndexOptions(kind=kind))
     hits = 0
     for query in QUERIES:
         before = scans(world, f"dblp_p_passage_{kind}")
@@ -160,7 +160,7 @@ def test_a_document_of_many_passages_does_not_fill_the_list(conn: psycopg.Connec
     put_passages(
         conn, {1: [at(0.9 - place / 10_000) for place in range(500)], **{doc: [at(0.5, axis=doc)] for doc in range(2, 14)}}
     )
-    index(conn, fields=["passage"], kind="hnsw")
+    index(conn, fields=["passage"], options=IndexOptions(kind="hnsw"))
     for aggregate in AGGREGATES:
         rows = search(conn, vector(1), 10, aggregate)
         assert len(rows) == 10
@@ -179,7 +179,7 @@ def test_vectors_that_are_stored_in_half_precision(conn: psycopg.Connection) -> 
     put_passages(conn, {doc: [wide[doc]] for doc in range(6)}, table="dblp_p_wide")
     for made in (False, True):
         if made:
-            index(conn, model="wide", fields=["passage"], kind="hnsw")
+            index(conn, model="wide", fields=["passage"], options=IndexOptions(kind="hnsw"))
         for aggregate in AGGREGATES:
             rows = search(conn, wide[3], 2, aggregate, "wide")
             assert rows[0][0] == 3

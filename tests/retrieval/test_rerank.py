@@ -23,7 +23,7 @@ from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, UnknownObject
 from stcollection.qrels.load import import_qrels
 from stcollection.retrieval.crossencoder import fingerprint, load
-from stcollection.retrieval.rerank import rerank
+from stcollection.retrieval.rerank import RerankOptions, rerank
 from stcollection.retrieval.run import run
 from stcollection.topics.load import load as load_topics
 from stcollection.vectors.model import _locate
@@ -71,7 +71,7 @@ def filled(conn: psycopg.Connection) -> psycopg.Connection:
 
 def test_the_first_n_by_the_new_scores_the_rest_below_as_it_was(filled: psycopg.Connection) -> None:
     scorer = CountsWords()
-    done = rerank(filled, run="first", model=scorer, name="new", n=5)
+    done = rerank(filled, run="first", model=scorer, name="new", options=RerankOptions(n=5))
     # q1: 4 has none, 6 no text, 2 and 7 one each, 3 two; 1 and 5 are beyond the first five.
     assert stored(filled, "new")["q1"] == [(3, -1), (7, -2), (2, -2), (4, -3), (6, -4), (1, -5), (5, -6)]
     assert stored(filled, "new")["q2"] == [(4, -2), (5, -3)]
@@ -95,7 +95,7 @@ def test_scores_below_stay_in_order_in_single_precision(filled: psycopg.Connecti
     for shift in (0, 1e4, -1e9, 1e30, -1e30):
         scorer = Large()
         scorer.shift = np.float32(shift)
-        rerank(filled, run="first", model=scorer, name="new", n=3, replace=True)
+        rerank(filled, run="first", model=scorer, name="new", options=RerankOptions(n=3), replace=True)
         ranked = stored(filled, "new")["q1"]
         # Of the first three, 4 and 7 have a text.
         assert [doc for doc, _ in ranked[2:]] == [6, 2, 3, 1, 5]
@@ -105,9 +105,9 @@ def test_scores_below_stay_in_order_in_single_precision(filled: psycopg.Connecti
 
 @pytest.mark.parametrize(("n", "depth"), [(1, None), (2, 1), (5, 5), (100, 3), (100, None)])
 def test_n_and_depth(filled: psycopg.Connection, n: int, depth: int | None) -> None:
-    rerank(filled, run="first", model=CountsWords(), name="new", n=n)
+    rerank(filled, run="first", model=CountsWords(), name="new", options=RerankOptions(n=n))
     whole = stored(filled, "new")
-    rerank(filled, run="first", model=CountsWords(), name="cut", n=n, depth=depth)
+    rerank(filled, run="first", model=CountsWords(), name="cut", options=RerankOptions(n=n, depth=depth))
     assert stored(filled, "cut") == {query: ranked[:depth] for query, ranked in whole.items()}
     if depth is None:
         assert {doc for doc, _ in whole["q1"]} == {*FIRST["q1"]}
@@ -127,7 +127,7 @@ def test_pages_of_queries_are_one_run(filled: psycopg.Connection) -> None:
 
 
 def test_what_is_recorded(filled: psycopg.Connection) -> None:
-    rerank(filled, run="first", model=CountsWords(), n=5, depth=6)
+    rerank(filled, run="first", model=CountsWords(), options=RerankOptions(n=5, depth=6))
     [(run_, family, params, made)] = filled.execute(
         "SELECT n.run, n.family, n.params, to_jsonb(f.made) #>> '{}' FROM st1_runs n, st1_runs f"
         " WHERE n.family = 'rerank' AND f.run = 'first'"
@@ -147,11 +147,11 @@ def test_an_interruption_leaves_nothing(filled: psycopg.Connection) -> None:
         def score(self, pairs: Sequence[tuple[str, str]]) -> npt.NDArray[np.float32]:
             raise KeyboardInterrupt
 
-    rerank(filled, run="first", model=CountsWords(), name="new", n=5)
+    rerank(filled, run="first", model=CountsWords(), name="new", options=RerankOptions(n=5))
     before = stored(filled, "new")
     for name in ("new", "other"):
         with pytest.raises(KeyboardInterrupt):
-            rerank(filled, run="first", model=Interrupted(), name=name, n=2, replace=True)
+            rerank(filled, run="first", model=Interrupted(), name=name, options=RerankOptions(n=2), replace=True)
     assert stored(filled, "new") == before
     assert stored(filled, "other") == {}
     assert filled.execute("SELECT 1 FROM st1_runs WHERE run = 'other'").fetchall() == []
@@ -179,7 +179,7 @@ def test_errors(filled: psycopg.Connection) -> None:
         rerank(filled, run="first", model=scorer, name="first", replace=True)
     for wrong in ({"n": 0}, {"depth": 0}):
         with pytest.raises(BadArgument, match="is 0") as error:
-            rerank(filled, run="first", model=scorer, **wrong)  # type: ignore[arg-type]
+            rerank(filled, run="first", model=scorer, options=RerankOptions(**wrong))
         assert error.value.sqlstate == "IR201"
     assert scorer.seen == []
     filled.execute("UPDATE st1_queries SET text = NULL")
@@ -307,7 +307,7 @@ def trained(torch: Any, collection: psycopg.Connection, minilm: Path, tmp_path_f
 @pytest.mark.long
 @pytest.mark.slow
 def test_a_cross_encoder_by_path(collection: psycopg.Connection, trained: Path) -> None:
-    done = rerank(collection, run="bm25", model=str(trained), name="reranked", n=4, batch=8)
+    done = rerank(collection, run="bm25", model=str(trained), name="reranked", options=RerankOptions(n=4, batch=8))
     first, new = stored(collection, "bm25"), stored(collection, "reranked")
     assert first.keys() == new.keys()
     oracle = encoder(trained)

@@ -15,7 +15,7 @@ from stcollection.errors import BadArgument, StateError, UnknownObject
 from stcollection.retrieval import PUBLISHED, SYSTEMS
 from stcollection.retrieval.run import run
 from stcollection.vectors.embed import embed
-from stcollection.vectors.index import index
+from stcollection.vectors.index import IndexOptions, index
 from stcollection.vectors.passages import cut, embed_passages
 from stcollection.vectors.queries import embed_queries
 from tests import databases
@@ -39,7 +39,7 @@ def filled(conn: psycopg.Connection) -> psycopg.Connection:
     embed(conn, model=BagOfWords(), fields=("title", "abstract", "content"))
     cut(conn, by="sentence")
     embed_passages(conn, model=BagOfWords())
-    index(conn, lists=3, effort=2)
+    index(conn, options=IndexOptions(lists=3, effort=2))
     return conn
 
 

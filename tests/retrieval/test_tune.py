@@ -15,8 +15,8 @@ from click.testing import CliRunner
 from stcollection.cli.retrieval.tune import command as tune_command
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StcError, UnknownObject
-from stcollection.retrieval.fuse import fuse
-from stcollection.retrieval.tune import paired_t_test, tune, tune_run
+from stcollection.retrieval.fuse import FusionRule, NewRun, fuse
+from stcollection.retrieval.tune import FusionTuning, paired_t_test, tune, tune_run
 from tests import databases
 from tests.retrieval.fusing import METHODS, put_documents, put_run, stored
 
@@ -72,13 +72,8 @@ def test_each_point_is_what_evaluate_says_of_that_fusion(filled: psycopg.Connect
                 filled,
                 runs=RUNS,
                 edition="train",
-                measure=measure,
-                cutoff=cutoff,
-                method=method,
-                norm=norm,
-                steps=3,
+                tuning=FusionTuning(measure=measure, cutoff=cutoff, method=method, norm=norm, steps=3, constants=[0, 60]),
                 depth=depth,
-                constants=[0, 60],
             )
             for measure in MEASURES
         }
@@ -89,10 +84,8 @@ def test_each_point_is_what_evaluate_says_of_that_fusion(filled: psycopg.Connect
                 filled,
                 name="new",
                 runs=RUNS,
-                method=method,
-                norm=norm,
+                rule=FusionRule(method=method, norm=norm, constant=constant or 0),
                 weights=dict(zip(RUNS, weights, strict=True)),
-                constant=constant or 0,
                 depth=depth,
                 replace=True,
             )
@@ -118,7 +111,7 @@ def test_by_hand(conn: psycopg.Connection) -> None:
     conn.execute(
         "INSERT INTO qrels_judgments (edition, query, doc, rel) SELECT e.id, q.id, 3, 1 FROM qrels_editions e, st1_queries q"
     )
-    points = tune(conn, runs=["a", "b"], edition="e", method="sum", steps=4)
+    points = tune(conn, runs=["a", "b"], edition="e", tuning=FusionTuning(method="sum", steps=4))
     # At a half all three have .5, and 3 is the first docno. Of equal values the weights that are most alike are first.
     assert [(point.weights["a"], point.value) for point in points] == [
         (0.5, 1.0),
@@ -140,12 +133,19 @@ def test_the_grid(conn: psycopg.Connection, runs: int, steps: int, points: int) 
 
 
 def test_the_best_of_train_is_stored_and_test_reported(filled: psycopg.Connection) -> None:
-    done = tune_run(filled, name="best", runs=RUNS, train="train", test="test", method="sum", measure="average_precision")
-    best = tune(filled, runs=RUNS, edition="train", method="sum", measure="average_precision")[0]
+    done = tune_run(
+        filled,
+        into=NewRun(name="best"),
+        runs=RUNS,
+        train="train",
+        test="test",
+        tuning=FusionTuning(method="sum", measure="average_precision"),
+    )
+    best = tune(filled, runs=RUNS, edition="train", tuning=FusionTuning(method="sum", measure="average_precision"))[0]
     assert done.points[0] == best
     assert sum(weight > 0 for weight in best.weights.values()) > 1
     assert (done.queries, done.shared) == (4, 0)
-    fuse(filled, name="again", runs=RUNS, method="sum", weights=best.weights)
+    fuse(filled, name="again", runs=RUNS, rule=FusionRule(method="sum"), weights=best.weights)
     assert stored(filled, "best") == stored(filled, "again")
     [(params,)] = filled.execute("SELECT params FROM st1_runs WHERE run = 'best'").fetchall()
     assert params["tuned"] == {
@@ -185,16 +185,16 @@ def test_the_paired_t_test_by_hand() -> None:
 
 def test_all_or_nothing(filled: psycopg.Connection) -> None:
     with pytest.raises(UnknownObject, match="tset"):
-        tune_run(filled, name="best", runs=RUNS, train="train", test="tset")
+        tune_run(filled, into=NewRun(name="best"), runs=RUNS, train="train", test="tset")
     with pytest.raises(BadArgument, match="same edition") as error:
-        tune_run(filled, name="best", runs=RUNS, train="train", test="train")
+        tune_run(filled, into=NewRun(name="best"), runs=RUNS, train="train", test="train")
     assert error.value.sqlstate == "IR202"
     with pytest.raises(BadArgument, match="one it is made of"):
-        tune_run(filled, name="a", runs=RUNS, train="train", replace=True)
+        tune_run(filled, into=NewRun(name="a", replace=True), runs=RUNS, train="train")
     assert filled.execute("SELECT 1 FROM st1_runs WHERE run = 'best'").fetchall() == []
-    tune_run(filled, name="best", runs=RUNS, train="train")
+    tune_run(filled, into=NewRun(name="best"), runs=RUNS, train="train")
     with pytest.raises(BadArgument, match="best already"):
-        tune_run(filled, name="best", runs=RUNS, train="train")
+        tune_run(filled, into=NewRun(name="best"), runs=RUNS, train="train")
 
 
 def test_queries_of_both_editions_are_counted(filled: psycopg.Connection) -> None:
@@ -202,7 +202,7 @@ def test_queries_of_both_editions_are_counted(filled: psycopg.Connection) -> Non
         "INSERT INTO qrels_judgments (edition, query, doc, rel)"
         " SELECT e.id, q.id, 1, 1 FROM qrels_editions e, st1_queries q WHERE e.edition = 'test' AND q.query IN ('q1', 'q2')"
     )
-    done = tune_run(filled, name="best", runs=RUNS, train="train", test="test", steps=2)
+    done = tune_run(filled, into=NewRun(name="best"), runs=RUNS, train="train", test="test", tuning=FusionTuning(steps=2))
     assert (done.queries, done.shared) == (6, 2)
 
 
@@ -227,9 +227,15 @@ def test_queries_of_both_editions_are_counted(filled: psycopg.Connection) -> Non
         ("IR202", {"norm": "max"}, "max"),
     ],
 )
-def test_errors(filled: psycopg.Connection, state: str, arguments: dict[str, object], what: str) -> None:
+def test_errors(filled: psycopg.Connection, state: str, arguments: dict[str, Any], what: str) -> None:
+    arguments = dict(arguments)
+    where: dict[str, Any] = {
+        "runs": RUNS,
+        "edition": "train",
+        **{name: arguments.pop(name) for name in ("runs", "edition", "depth") if name in arguments},
+    }
     with pytest.raises(StcError, match=what) as error:
-        tune(filled, **{"runs": RUNS, "edition": "train", **arguments})  # type: ignore[arg-type]
+        tune(filled, **where, tuning=FusionTuning(**arguments))
     assert error.value.sqlstate == state
     assert error.value.hint
 
@@ -237,8 +243,8 @@ def test_errors(filled: psycopg.Connection, state: str, arguments: dict[str, obj
 def test_a_score_beyond_single_precision(filled: psycopg.Connection) -> None:
     filled.execute("UPDATE st1_rankings SET rel_score = 1e39 WHERE doc = (SELECT min(doc) FROM st1_rankings)")
     with pytest.raises(BadArgument, match=r"1e\+39"):
-        tune(filled, runs=RUNS, edition="train", method="sum")
-    assert tune(filled, runs=RUNS, edition="train", method="rrf")
+        tune(filled, runs=RUNS, edition="train", tuning=FusionTuning(method="sum"))
+    assert tune(filled, runs=RUNS, edition="train", tuning=FusionTuning(method="rrf"))
 
 
 @pytest.mark.slow
@@ -265,6 +271,12 @@ def test_the_command(filled: psycopg.Connection, settings: Settings) -> None:
 
 
 def test_weights_by_name_not_by_place(filled: psycopg.Connection) -> None:
-    one = {json.dumps(p.weights, sort_keys=True): p.value for p in tune(filled, runs=["a", "b"], edition="train", steps=4)}
-    other = {json.dumps(p.weights, sort_keys=True): p.value for p in tune(filled, runs=["b", "a"], edition="train", steps=4)}
+    one = {
+        json.dumps(p.weights, sort_keys=True): p.value
+        for p in tune(filled, runs=["a", "b"], edition="train", tuning=FusionTuning(steps=4))
+    }
+    other = {
+        json.dumps(p.weights, sort_keys=True): p.value
+        for p in tune(filled, runs=["b", "a"], edition="train", tuning=FusionTuning(steps=4))
+    }
     assert one == pytest.approx(other)

@@ -13,7 +13,7 @@ from stcollection.cli.qrels import command as qrels
 from stcollection.cli.runs import command as runs
 from stcollection.db.settings import Settings
 from stcollection.errors import BadInput
-from stcollection.qrels.load import import_qrels
+from stcollection.qrels.load import JudgmentOptions, import_qrels
 from stcollection.runs.check import check_run
 from stcollection.runs.load import ImportOptions, import_runs
 from stcollection.runs.receive import TrackRules, receipts, receive
@@ -59,7 +59,7 @@ def test_few_unknown_documents_become_stubs(
         if kind == "run":
             import_runs_(filled, path, policy)
         else:
-            import_qrels(filled, path, edition="mine", unknown_documents=policy)
+            import_qrels(filled, path, edition="mine", options=JudgmentOptions(unknown_documents=policy))
 
     if taken:
         take("few")
@@ -80,7 +80,7 @@ def import_runs_(conn: psycopg.Connection, path: Path, policy: str) -> None:
 
 def test_a_collection_without_documents_takes_all(conn: psycopg.Connection, written: Write) -> None:
     import_runs_(conn, written("run", 0, 40), "few")
-    import_qrels(conn, written("qrels", 0, 50), edition="mine", unknown_documents="few")
+    import_qrels(conn, written("qrels", 0, 50), edition="mine", options=JudgmentOptions(unknown_documents="few"))
     assert count(conn, "dblp WHERE stub") == 50
 
 

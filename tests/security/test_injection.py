@@ -19,7 +19,7 @@ from playwright.sync_api import Browser, Dialog, Locator, Page, expect
 from stcollection.db.collections import drop
 from stcollection.db.connection import conninfo
 from stcollection.db.settings import Settings
-from stcollection.qrels.pools import make_pool
+from stcollection.qrels.pools import PoolRules, make_pool
 from tests.acceptance.conftest import runner
 from tests.explore.conftest import serving
 from tests.explore.judged import sit
@@ -64,7 +64,7 @@ def poisoned(server: Settings, tmp_path_factory: pytest.TempPathFactory) -> Iter
     done = runner(settings)("demo")
     assert done.returncode == 0, done.stderr + done.stdout
     with psycopg.connect(conninfo(settings), autocommit=True) as conn:
-        make_pool(conn, "pool", depth=2)
+        make_pool(conn, "pool", rules=PoolRules(depth=2))
         conn.execute("SET session_replication_role = replica")  # past triggers and keys: what a table takes, not what wrote it
         for statement, values in POISON:
             conn.execute(statement.encode(), values)

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from stcollection.vectors.model import Embedder, _locate, load
+from stcollection.vectors.model import Embedder, EncoderOptions, _locate, load
 
 
 @pytest.fixture(scope="session")
 def model() -> Embedder:
     """The default model, loaded once for all tests; in single precision also on CPUs that compute bfloat16."""
-    return load(precision="fp32")
+    return load(options=EncoderOptions(precision="fp32"))
 
 
 @pytest.fixture(scope="session")

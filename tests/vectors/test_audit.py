@@ -14,7 +14,7 @@ from stcollection.cli.vectors import command as vectors
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, UnknownObject
 from stcollection.vectors.audit import Measured, Status, cheapest, keep, measure, status
-from stcollection.vectors.index import index
+from stcollection.vectors.index import IndexOptions, index
 from stcollection.vectors.queries import notation
 from tests.text.documents import found, ids
 from tests.vectors.worlds import clustered, put_vectors
@@ -28,7 +28,7 @@ TABLE = clustered(N, seed=3, clusters=400)  # so that some neighbours are in oth
 @pytest.fixture
 def filled(conn: psycopg.Connection) -> psycopg.Connection:
     put_vectors(conn, title=dict(enumerate(TABLE)))
-    index(conn, fields=["title"], lists=30, effort=2)
+    index(conn, fields=["title"], options=IndexOptions(lists=30, effort=2))
     return conn
 
 
@@ -73,7 +73,7 @@ def test_without_enough_queries_documents_are_asked_and_left_out(filled: psycopg
 
 def test_what_is_as_near_is_as_right(conn: psycopg.Connection) -> None:
     put_vectors(conn, title=dict.fromkeys(range(50), TABLE[0]))
-    index(conn, fields=["title"], lists=1)
+    index(conn, fields=["title"], options=IndexOptions(lists=1))
     [one] = measure(conn, field="title", k=5, queries=10)
     assert one.recall == 1
 
@@ -93,7 +93,7 @@ def test_the_grid(filled: psycopg.Connection) -> None:
     assert efforts == [1, 2, 3, 4, 6, 8, 11, 16, 23, 30][: len(efforts)]
     assert [one.recall for one in measure(filled, field="title", queries=10)][-1] == 1
     assert [one.effort for one in measure(filled, field="title", queries=5, efforts=[500, 2, 2])] == [2, 30]
-    index(filled, fields=["title"], kind="hnsw", effort=77)
+    index(filled, fields=["title"], options=IndexOptions(kind="hnsw", effort=77))
     efforts = [one.effort for one in measure(filled, field="title", queries=10)]
     assert efforts == [10, 14, 20, 28, 40, 60, 77, 80, 100, 150, 200, 300, 400, 600, 800, 1000][: len(efforts)]
 
@@ -127,12 +127,12 @@ def test_what_is_kept_is_what_searches_take_and_runs_say(filled: psycopg.Connect
     assert (told["effort"], told["recall"], told["recall_k"]) == (7, 0.96875, 10)
     assert told["audited"]
     # An index that is current keeps it; another effort, or a new index, has not been audited.
-    assert [one.effort for one in index(filled, fields=["title"], lists=30)] == [7]
+    assert [one.effort for one in index(filled, fields=["title"], options=IndexOptions(lists=30))] == [7]
     assert filled.execute("SELECT effort, recall FROM stc.vector_indexes").fetchall() == [(7, 0.96875)]
-    index(filled, fields=["title"], lists=30, effort=8)
+    index(filled, fields=["title"], options=IndexOptions(lists=30, effort=8))
     assert filled.execute("SELECT effort, recall, recall_k, audited FROM stc.vector_indexes").fetchall() == [(8, None, None, None)]
     keep(filled, Measured(7, 0.96875, 1.0, 2.0, 10, "queries"), field="title", k=10)
-    index(filled, fields=["title"], lists=30, rebuild=True)
+    index(filled, fields=["title"], options=IndexOptions(lists=30), rebuild=True)
     assert filled.execute("SELECT effort, recall FROM stc.vector_indexes").fetchall() == [(10, None)]
 
 
@@ -183,7 +183,7 @@ def test_an_index_whose_rows_have_grown_is_told(filled: psycopg.Connection) -> N
     index(filled, fields=["title"])
     assert of(filled)["title"].stale is False
     # hnsw takes them in; what an audit found is of before.
-    index(filled, fields=["title"], kind="hnsw")
+    index(filled, fields=["title"], options=IndexOptions(kind="hnsw"))
     put_vectors(filled, title={9000: more[0]})
     assert "not audited since: stc vectors audit --field title" in str(of(filled)["title"].advice)
 

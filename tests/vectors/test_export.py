@@ -15,6 +15,7 @@ from stcollection.cli import stc
 from stcollection.errors import BadArgument, BadInput, StateError, UnknownObject
 from stcollection.vectors import export as export_module
 from stcollection.vectors.export import export
+from stcollection.vectors.incoming import ForeignModel
 from stcollection.vectors.npy import load_npy
 from stcollection.vectors.parquet import load_parquet
 from tests.text.documents import put
@@ -74,11 +75,11 @@ def test_half_precision_there_and_back(corpus: psycopg.Connection, tmp_path: Pat
     table = np.random.default_rng(5).normal(size=(20, 2500)).astype(np.float32)
     np.save(tmp_path / "w.npy", table)
     np.save(tmp_path / "wi.npy", np.arange(1, 21))
-    load_npy(corpus, vectors=tmp_path / "w.npy", ids=tmp_path / "wi.npy", field="title", model="wide")
+    load_npy(corpus, vectors=tmp_path / "w.npy", ids=tmp_path / "wi.npy", field="title", made_by=ForeignModel(model="wide"))
     out, ids = tmp_path / "out.npy", tmp_path / "ids.npy"
     export(corpus, out=out, ids=ids, field="title", model="wide")
     np.testing.assert_allclose(np.load(out), unit(table), atol=1e-4)
-    load_npy(corpus, vectors=out, ids=ids, field="abstract", model="wide")
+    load_npy(corpus, vectors=out, ids=ids, field="abstract", made_by=ForeignModel(model="wide"))
     assert bits(corpus, "abstract", "dblp_v_wide") == bits(corpus, "title", "dblp_v_wide")
 
 
@@ -86,7 +87,7 @@ def test_lists_of_other_kinds_and_names(corpus: psycopg.Connection, tmp_path: Pa
     path, table = tmp_path / "in.parquet", clustered(3, seed=2)
     halves = arrow.array([row.astype(np.float64).tolist() for row in table], type=arrow.large_list(arrow.float64()))
     parquet.write_table(arrow.table({"docno": ["3", "the läst", "7"], "e": halves, "n": [1, 2, 3]}), path)
-    assert load_parquet(corpus, path=path, field="title", model="theirs").stored == 3
+    assert load_parquet(corpus, path=path, field="title", made_by=ForeignModel(model="theirs")).stored == 3
     assert corpus.execute("SELECT dim, made_by FROM stc.vector_models WHERE model = 'theirs'").fetchone() == (384, ["import"])
     parquet.write_table(arrow.table({"id": [1, 2, 3], "a": halves, "b": halves}), path)
     with pytest.raises(BadInput, match="several lists of floats") as error:

@@ -6,7 +6,7 @@ import psycopg
 import pytest
 
 from stcollection.errors import BadArgument, StateError, UnknownObject
-from stcollection.vectors.index import Indexed, index
+from stcollection.vectors.index import Indexed, IndexOptions, index
 from tests.databases import world
 from tests.vectors.worlds import clustered, put_vectors, settings
 
@@ -58,11 +58,14 @@ def test_an_index_a_field_with_what_it_was_built_from(filled: psycopg.Connection
 
 
 def test_a_current_index_is_left_alone(filled: psycopg.Connection) -> None:
-    index(filled, lists=8, effort=3)
+    index(filled, options=IndexOptions(lists=8, effort=3))
     before = filled.execute("SELECT oid, relfilenode FROM pg_class WHERE relname LIKE '%ivfflat' ORDER BY oid").fetchall()
     built = filled.execute("SELECT built FROM stc.vector_indexes ORDER BY field").fetchall()
     # Another effort is recorded without building.
-    assert brief(index(filled, lists=8, effort=5)) == [("title", 8, 5, 1500, False), ("abstract", 8, 5, 600, False)]
+    assert brief(index(filled, options=IndexOptions(lists=8, effort=5))) == [
+        ("title", 8, 5, 1500, False),
+        ("abstract", 8, 5, 600, False),
+    ]
     assert filled.execute("SELECT oid, relfilenode FROM pg_class WHERE relname LIKE '%ivfflat' ORDER BY oid").fetchall() == before
     assert filled.execute("SELECT built FROM stc.vector_indexes ORDER BY field").fetchall() == built
     assert filled.execute("SELECT DISTINCT effort FROM stc.vector_indexes").fetchall() == [(5,)]
@@ -70,12 +73,12 @@ def test_a_current_index_is_left_alone(filled: psycopg.Connection) -> None:
 
 @pytest.mark.parametrize("change", ["rows", "lists", "gone", "rebuild"])
 def test_what_is_not_current_is_built_anew(filled: psycopg.Connection, change: str) -> None:
-    index(filled, lists=4)
+    index(filled, options=IndexOptions(lists=4))
     if change == "rows":
         put_vectors(filled, title={5000: clustered(1, seed=9)[0]})
     elif change == "gone":
         filled.execute("DROP INDEX dblp_v_title_ivfflat")
-    [one] = index(filled, fields=["title"], lists=5 if change == "lists" else 4, rebuild=change == "rebuild")
+    [one] = index(filled, fields=["title"], options=IndexOptions(lists=5 if change == "lists" else 4), rebuild=change == "rebuild")
     assert one.built
     assert one.rows == 1500 + (change == "rows")
     assert filled.execute("SELECT count(*) FROM pg_class WHERE relname LIKE 'dblp_v_title_ivfflat%'").fetchone() == (1,)
@@ -83,8 +86,10 @@ def test_what_is_not_current_is_built_anew(filled: psycopg.Connection, change: s
 
 @pytest.mark.slow
 def test_the_published_setting(filled: psycopg.Connection) -> None:
-    assert brief(index(filled, fields=["title"], preset="published")) == [("title", 2, 2, 1500, True)]
-    assert brief(index(filled, fields=["title"], preset="published", lists=100)) == [("title", 100, 65, 1500, True)]
+    assert brief(index(filled, fields=["title"], options=IndexOptions(preset="published"))) == [("title", 2, 2, 1500, True)]
+    assert brief(index(filled, fields=["title"], options=IndexOptions(preset="published", lists=100))) == [
+        ("title", 100, 65, 1500, True)
+    ]
 
 
 def test_settings_end_with_the_call(filled: psycopg.Connection) -> None:
@@ -96,7 +101,7 @@ def test_settings_end_with_the_call(filled: psycopg.Connection) -> None:
 
 
 def test_an_interrupted_build_leaves_the_old_index(filled: psycopg.Connection, dsn: str) -> None:
-    index(filled, lists=4)
+    index(filled, options=IndexOptions(lists=4))
     before = filled.execute("SELECT indexrelid FROM pg_stat_user_indexes WHERE indexrelname = 'dblp_v_title_ivfflat'").fetchone()
     with psycopg.connect(dsn) as conn:
         conn.execute("CALL stc.index_vectors('title', lists => 6)")
@@ -120,7 +125,7 @@ def test_no_vectors(conn: psycopg.Connection) -> None:
 def test_bad_arguments(filled: psycopg.Connection) -> None:
     for wrong in ({"lists": 0}, {"effort": 0}, {"lists": 40_000}, {"preset": "best"}):
         with pytest.raises(BadArgument):
-            index(filled, **wrong)
+            index(filled, options=IndexOptions(**wrong))
     with pytest.raises(UnknownObject, match="venue") as error:
         index(filled, fields=["venue"])
     assert error.value.sqlstate == "IR106"

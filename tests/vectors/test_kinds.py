@@ -13,7 +13,7 @@ import pytest
 from stcollection.db.connection import conninfo
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument
-from stcollection.vectors.index import index
+from stcollection.vectors.index import IndexOptions, index
 from stcollection.vectors.model import Vectors
 from stcollection.vectors.queries import notation
 from tests.text.documents import clone, found, ids, scans
@@ -81,7 +81,7 @@ def world(request: pytest.FixtureRequest, table: psycopg.Connection, server: Set
     kind, half = request.param
     if kind == "diskann":
         vectorscale(table)
-    [made] = index(table, model="small", fields=["title"], kind=kind, half=half)
+    [made] = index(table, model="small", fields=["title"], options=IndexOptions(kind=kind, half=half))
     assert (made.built, made.rows, made.kind, made.half) == (True, N, kind, half)
     return World(table, conninfo(server, db=table.info.dbname), kind, half)
 
@@ -243,7 +243,7 @@ def small(conn: psycopg.Connection, kind: str, half: bool, rows: int, dim: int =
     conn.cursor().executemany(
         "INSERT INTO dblp_v_few (id, content_v) VALUES (%s, %s)", [(doc, notation(one)) for doc, one in enumerate(vectors)]
     )
-    index(conn, model="few", fields=["content"], kind=kind, half=half)
+    index(conn, model="few", fields=["content"], options=IndexOptions(kind=kind, half=half))
     return vectors
 
 
@@ -282,7 +282,7 @@ def test_vectors_that_are_stored_in_half_precision(conn: psycopg.Connection, kin
     assert scans(conn, f"dblp_v_few_content_{kind}") == before + 1
     assert ids(found(conn, "knn", notation(vectors[2]), 5, "content", "few", None, 0)) == ids(rows)
     with pytest.raises(BadArgument, match="stored as halfvec"):
-        index(conn, model="few", fields=["content"], kind="diskann")
+        index(conn, model="few", fields=["content"], options=IndexOptions(kind="diskann"))
 
 
 def test_names_that_postgresql_would_cut(conn: psycopg.Connection) -> None:
@@ -294,7 +294,7 @@ def test_names_that_postgresql_would_cut(conn: psycopg.Connection) -> None:
     conn.execute(f"INSERT INTO dblp_v_{model} (id, title_v, abstract_v, content_v) VALUES (1, %(v)s, %(v)s, %(v)s)", {"v": one})
     for kind in ("ivfflat", "hnsw"):
         for _ in range(2):
-            made = index(conn, model=model, fields=["title", "abstract", "content"], kind=kind, rebuild=True)
+            made = index(conn, model=model, fields=["title", "abstract", "content"], options=IndexOptions(kind=kind), rebuild=True)
             assert [each.built for each in made] == [True] * 3
         names = [
             row[0] for row in conn.execute("SELECT indexname FROM pg_indexes WHERE tablename LIKE 'dblp\\_v\\_aaa%'").fetchall()
@@ -318,5 +318,5 @@ def test_names_that_postgresql_would_cut(conn: psycopg.Connection) -> None:
 )  # fmt: skip
 def test_parameters_of_another_kind(table: psycopg.Connection, wrong: dict[str, object]) -> None:
     with pytest.raises(BadArgument) as error:
-        index(table, model="small", fields=["title"], **wrong)  # type: ignore[arg-type]
+        index(table, model="small", fields=["title"], options=IndexOptions(**wrong))  # type: ignore[arg-type]
     assert error.value.hint

@@ -8,7 +8,7 @@ import numpy as np
 import psycopg
 import pytest
 
-from stcollection.vectors.index import index
+from stcollection.vectors.index import IndexOptions, index
 from stcollection.vectors.model import Vectors
 from stcollection.vectors.queries import notation
 from tests.databases import world
@@ -54,7 +54,7 @@ def test_fields_and_models_are_told_apart(filled: psycopg.Connection) -> None:
     assert ids(knn(filled, query, 10, "abstract")) == exact(query, 10, turned[:200])
     assert ids(knn(filled, query, 10, "title", "decoy")) == exact(query, 10, turned)
     assert ids(knn(filled, query, 10, "title", "minilm")) == exact(query, 10)
-    index(filled, model="decoy", lists=5, effort=5)
+    index(filled, model="decoy", options=IndexOptions(lists=5, effort=5))
     before = scans(filled, "dblp_v_decoy_title_ivfflat")
     assert ids(knn(filled, query, 10, "title", "decoy")) == exact(query, 10, turned)
     assert scans(filled, "dblp_v_decoy_title_ivfflat") == before + 1
@@ -62,7 +62,7 @@ def test_fields_and_models_are_told_apart(filled: psycopg.Connection) -> None:
 
 @pytest.mark.usefixtures("dsn")
 def test_an_index_is_used_with_the_recorded_probes(filled: psycopg.Connection) -> None:
-    index(filled, fields=["title"], lists=10, effort=4)
+    index(filled, fields=["title"], options=IndexOptions(lists=10, effort=4))
     bare = f"SELECT id FROM dblp_v ORDER BY title_v <#> '{notation(QUERIES[0])}' LIMIT 20"
     plan = filled.execute(f"EXPLAIN {bare}").fetchall()
     assert any("Index Scan using dblp_v_title_ivfflat" in line for (line,) in plan)
@@ -78,7 +78,7 @@ def test_an_index_is_used_with_the_recorded_probes(filled: psycopg.Connection) -
 
 @pytest.mark.slow
 def test_recall(filled: psycopg.Connection) -> None:
-    index(filled, fields=["title"], lists=100, effort=30)
+    index(filled, fields=["title"], options=IndexOptions(lists=100, effort=30))
 
     def recall(probes: int | None) -> float:
         hits = [len({*ids(knn(filled, query, 10, "title", None, None, probes))} & {*exact(query, 10)}) for query in QUERIES]
@@ -91,7 +91,7 @@ def test_recall(filled: psycopg.Connection) -> None:
 
 @pytest.mark.parametrize("k", [300, N, 5 * N])
 def test_k_documents_come_back_if_there_are_k(filled: psycopg.Connection, k: int) -> None:
-    index(filled, fields=["title"], lists=30, effort=1)
+    index(filled, fields=["title"], options=IndexOptions(lists=30, effort=1))
     rows = knn(filled, QUERIES[0], k)
     assert len(rows) == min(k, N)
     assert [row[2] for row in rows] == list(range(1, len(rows) + 1))
@@ -107,7 +107,7 @@ def test_k_documents_come_back_if_there_are_k(filled: psycopg.Connection, k: int
 @pytest.mark.parametrize("indexed", [False, True])
 def test_the_session_stays_as_it_was(filled: psycopg.Connection, indexed: bool) -> None:
     if indexed:
-        index(filled, lists=30, effort=3)
+        index(filled, options=IndexOptions(lists=30, effort=3))
     filled.execute("SET ivfflat.probes = 7")
     for change in (
         "SELECT 1",
@@ -169,7 +169,7 @@ def test_unusual_queries(filled: psycopg.Connection) -> None:
 
 
 def test_an_index_that_was_dropped_by_hand_is_not_missed(filled: psycopg.Connection) -> None:
-    index(filled, fields=["title"], lists=30, effort=1)
+    index(filled, fields=["title"], options=IndexOptions(lists=30, effort=1))
     filled.execute("DROP INDEX dblp_v_title_ivfflat")
     assert ids(knn(filled, QUERIES[0], 20)) == exact(QUERIES[0], 20)
 

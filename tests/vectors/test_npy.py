@@ -11,7 +11,7 @@ import pytest
 from stcollection.errors import BadArgument, BadInput, StateError, UnknownObject
 from stcollection.vectors import npy
 from stcollection.vectors.embed import embed
-from stcollection.vectors.incoming import ImportedVectors
+from stcollection.vectors.incoming import ForeignModel, ImportedVectors
 from stcollection.vectors.npy import load_npy
 from tests.text.documents import put
 from tests.vectors.worlds import BagOfWords, clustered, unit
@@ -30,7 +30,7 @@ class Files:
     ) -> ImportedVectors:
         np.save(self.vectors, np.asarray(vectors))
         np.save(self.ids, np.asarray(ids))
-        return load_npy(self.conn, vectors=self.vectors, ids=self.ids, field=field, model=model, skip=skip)
+        return load_npy(self.conn, vectors=self.vectors, ids=self.ids, field=field, made_by=ForeignModel(model=model), skip=skip)
 
     def stored(self, field: str = "abstract", table: str = "dblp_v") -> dict[int, list[float]]:
         return dict(self.conn.execute(f"SELECT id, {field}_v::real[] FROM {table} WHERE {field}_v IS NOT NULL").fetchall())

@@ -10,12 +10,12 @@ import orjson
 
 from stcollection.analysis.bias import Bias, Difficulty, FamilyShift, Resampling, SystemShift, bias
 from stcollection.analysis.bias_model import FixedEffect, Interaction, MixedModel, Variance, mixed_model
-from stcollection.cli.options.bias import bias_options
+from stcollection.cli.options import together
+from stcollection.cli.options.bias import BiasSubject, bias_options
 from stcollection.cli.output import format_option, printable, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument
-from stcollection.evaluation.measures import Measure
 
 SHIFTS: dict[str, type[tuple[Any, ...]]] = {"families": FamilyShift, "systems": SystemShift, "difficulty": Difficulty}
 
@@ -30,32 +30,35 @@ _HEADS = {"systems_low": "low, systems", "systems_high": "high, systems", "relat
 _LEFT_OUT = {"families": {"difference_low", "difference_high"}}  # of tables for people, which they would make too wide
 
 
+_model_options = together(
+    click.option("--model", is_flag=True, help="The mixed model too: effects, variances and interaction. It takes statsmodels."),
+    click.option(
+        "--baseline-family", metavar="FAMILY", help="Others are compared with it in the model.  [default: Other, else the largest]"
+    ),
+    click.option(
+        "--by-query", is_flag=True, help="In the model, let each query favour families by chance; slower, and more honest."
+    ),
+)
+
+
 @click.command("bias")
 @bias_options
 @click.option(
     "--show", multiple=True, type=click.Choice([*SHIFTS, *MODEL]), help="Which tables; repeat it.  [default: families, difficulty]"
 )
-@click.option("--model", is_flag=True, help="The mixed model too: effects, variances and interaction. It takes statsmodels.")
-@click.option(
-    "--baseline-family", metavar="FAMILY", help="Others are compared with it in the model.  [default: Other, else the largest]"
-)
-@click.option("--by-query", is_flag=True, help="In the model, let each query favour families by chance; slower, and more honest.")
+@_model_options
 @format_option
 @click.pass_obj
 def command(
     settings: Settings,
     /,
-    edition: str,
-    measure: Measure,
+    of: BiasSubject,
+    bootstrap: Resampling,
     show: tuple[str, ...],
     model: bool,
     baseline_family: str | None,
     by_query: bool,
     style: str,
-    alpha: float,
-    bootstrap: int,
-    seed: int,
-    **options: Any,
 ) -> None:
     """Do the queries of one origin favour a family of systems? Each origin of EDITION's queries against the real ones.
 
@@ -70,12 +73,25 @@ def command(
         raise BadArgument(f"{len(wanted)} tables in one CSV", hint="Name one: --show families.", sqlstate="IR202")
     found: Bias | None = None
     fitted: MixedModel | None = None
-    named = {"edition": edition, "measure": measure, **options}
     with connect(settings) as conn:
         if SHIFTS.keys() & set(wanted):
-            found = bias(conn, bootstrap=Resampling(bootstrap, seed, alpha), **named)
+            found = bias(conn, edition=of.edition, measure=of.measure, reference=of.reference, runs=of.runs, bootstrap=bootstrap)
         if MODEL.keys() & set(wanted):
-            fitted = mixed_model(conn, baseline=baseline_family, by_query=by_query, alpha=alpha, **named)
+            fitted = mixed_model(
+                conn,
+                edition=of.edition,
+                measure=of.measure,
+                reference=of.reference,
+                runs=of.runs,
+                baseline=baseline_family,
+                by_query=by_query,
+                alpha=bootstrap.alpha,
+            )
+    _print(found, fitted, wanted, style)
+
+
+def _print(found: Bias | None, fitted: MixedModel | None, wanted: Sequence[str], style: str) -> None:
+    """The tables that are wanted; on stderr what the model was fitted to, and the notes."""
     tables: dict[str, Sequence[tuple[Any, ...]]] = {}
     for name in wanted:
         rows = getattr(found if name in SHIFTS else fitted, name)

@@ -10,7 +10,8 @@ from typing import Any
 import click
 
 from stcollection.analysis.corrections import CORRECTIONS
-from stcollection.analysis.significance import FAMILIES, RunComparison, compare, places
+from stcollection.analysis.significance import FAMILIES, PairedTest, RunComparison, compare, places
+from stcollection.cli.options import packed, together
 from stcollection.cli.options.measures import edition_option, measure_option
 from stcollection.cli.options.significance import alpha_option, permutations_option, seed_option, test_option
 from stcollection.cli.output import format_option, render
@@ -27,8 +28,37 @@ _NAMES = {
     "bootstrap": "bootstrap",
 }
 
-
+_DRAWN = ("randomisation", "bootstrap")
 _CORRECTED = {"holm": "Holm", "bh": "Benjamini-Hochberg", "hsd": "randomised Tukey HSD", "none": "no correction"}
+
+
+_test_options = together(
+    test_option,
+    permutations_option,
+    seed_option,
+    click.option(
+        "--correction",
+        type=click.Choice([*CORRECTIONS, "hsd"]),
+        default="holm",
+        show_default=True,
+        help="For many tests: Holm, Benjamini-Hochberg, randomised Tukey HSD (--test randomisation, all pairs), or none.",
+    ),
+    click.option(
+        "--family",
+        type=click.Choice(FAMILIES),
+        default="measure",
+        show_default=True,
+        help="What counts as many: a measure's tests or all.",
+    ),
+    alpha_option,
+    click.option(
+        "--missing",
+        type=click.Choice(["zero", "drop"]),
+        default="zero",
+        show_default=True,
+        help="A query a run has nothing for: 0 (trec_eval -c), or not in its pairs.",
+    ),
+)
 
 
 @click.command("compare")
@@ -36,49 +66,21 @@ _CORRECTED = {"holm": "Holm", "bh": "Benjamini-Hochberg", "hsd": "randomised Tuk
 @edition_option
 @measure_option(nDCG @ 10)
 @click.option("--baseline", metavar="RUN", help="Compare each run with this one.  [default: all pairs]")
-@test_option
-@permutations_option
-@seed_option
-@click.option(
-    "--correction",
-    type=click.Choice([*CORRECTIONS, "hsd"]),
-    default="holm",
-    show_default=True,
-    help="For many tests: Holm, Benjamini-Hochberg, randomised Tukey HSD (--test randomisation, all pairs), or none.",
-)
-@click.option(
-    "--family",
-    type=click.Choice(FAMILIES),
-    default="measure",
-    show_default=True,
-    help="What counts as many: a measure's tests or all.",
-)
-@alpha_option
-@click.option(
-    "--missing",
-    type=click.Choice(["zero", "drop"]),
-    default="zero",
-    show_default=True,
-    help="A query a run has nothing for: 0 (trec_eval -c), or not in its pairs.",
-)
+@_test_options
 @click.option("--ranking", is_flag=True, help="The runs, best first, and which are not told apart from the best; all pairs alone.")
 @format_option
 @click.pass_obj
+@packed(PairedTest, "test", test="kind")
 def command(
     settings: Settings,
     /,
     runs: tuple[str, ...],
     measures: list[Measure],
     baseline: str | None,
-    correction: str,
-    test: str,
-    alpha: float,
-    family: str,
-    permutations: int,
-    seed: int,
+    edition: str,
+    test: PairedTest,
     ranking: bool,
     style: str,
-    **options: Any,
 ) -> None:
     """Test RUNS (all if none is named) for differences: all pairs, or each with a baseline.
 
@@ -88,30 +90,18 @@ def command(
     if ranking and baseline is not None:
         raise BadArgument("--ranking with a baseline", hint="It is told from all pairs: leave --baseline out.", sqlstate="IR202")
     with connect(settings) as conn:
-        found = compare(
-            conn,
-            runs=runs,
-            measures=measures,
-            baseline=baseline,
-            test=test,
-            correction=correction,
-            alpha=alpha,
-            family=family,
-            permutations=permutations,
-            seed=seed,
-            **options,
-        )
+        found = compare(conn, edition=edition, measures=measures, runs=runs, baseline=baseline, test=test)
     if not found:
         raise BadArgument(
             "there is nothing to compare",
             hint="Name two runs, or one beside the baseline; 'stc runs list' shows them.",
             sqlstate="IR202",
         )
-    click.echo(_ranking(found, alpha, style) if ranking else _table(found, alpha, style))
-    drawn = f" ({permutations:,} draws at most, seed {seed})" if test in ("randomisation", "bootstrap") else ""
-    click.echo(_note(found, f"{_NAMES[test]}{drawn}", correction, family, alpha), err=True)
-    counted = max(Counter("" if family == "all" else one.measure for one in found if not math.isnan(one.p)).values(), default=0)
-    if drawn and correction == "holm" and counted / (permutations + 1) >= alpha:
+    click.echo(_ranking(found, test.alpha, style) if ranking else _table(found, test.alpha, style))
+    click.echo(_note(found, test), err=True)
+    families = Counter("" if test.family == "all" else one.measure for one in found if not math.isnan(one.p))
+    least = max(families.values(), default=0) / (test.permutations + 1)
+    if test.kind in _DRAWN and test.correction == "holm" and least >= test.alpha:
         click.echo("So few draws cannot tell any of so many pairs apart: raise --permutations.", err=True)
 
 
@@ -149,19 +139,20 @@ def _ranking(found: Sequence[RunComparison], alpha: float, style: str) -> str:
     return render(rows, ["measure", "run", "mean", "p to the best", "best"], style=style)
 
 
-def _note(found: Sequence[RunComparison], tested: str, correction: str, family: str, alpha: float) -> str:
+def _note(found: Sequence[RunComparison], test: PairedTest) -> str:
     """What was tested over how many queries, and over what the correction goes."""
+    drawn = f" ({test.permutations:,} draws at most, seed {test.seed})" if test.kind in _DRAWN else ""
     sizes = sorted({one.queries for one in found})
     tests = sum(not math.isnan(one.p) for one in found)
     measures = list(dict.fromkeys(one.measure for one in found))
     over = (
         f"{tests} test{'' if tests == 1 else 's'}"
-        if len(measures) == 1 or family == "all"
+        if len(measures) == 1 or test.family == "all"
         else f"the tests of each measure, {tests} in all"
     )
     told = [
-        f"{tested} on {' to '.join(str(size) for size in dict.fromkeys((sizes[0], sizes[-1])))} queries; "
-        f"{_CORRECTED[correction]}{'' if correction == 'none' else f' over {over}'}; * is p < {alpha:g}."
+        f"{_NAMES[test.kind]}{drawn} on {' to '.join(str(size) for size in dict.fromkeys((sizes[0], sizes[-1])))} queries; "
+        f"{_CORRECTED[test.correction]}{'' if test.correction == 'none' else f' over {over}'}; * is p < {test.alpha:g}."
     ]
     if tests < len(found):
         told.append(f"{len(found) - tests} pairs have too few queries in common for a test; they are not counted.")

@@ -13,6 +13,7 @@ from stcollection.cli.output import ProgressBar, format_option, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.evaluation.measures import parse_measure
+from stcollection.qrels.expand import NeighbourRules
 
 
 def _numbers(kind: Callable[[str], Any]) -> Callable[[click.Context, click.Parameter, str], list[Any]]:
@@ -40,7 +41,15 @@ def _numbers(kind: Callable[[str], Any]) -> Callable[[click.Context, click.Param
 @format_option
 @click.pass_obj
 def command(
-    settings: Settings, /, edition: str, against: tuple[str, ...], measure: str, exact: bool, style: str, **options: Any
+    settings: Settings,
+    /,
+    edition: str,
+    neighbours: list[int],
+    thresholds: list[float],
+    against: tuple[str, ...],
+    measure: str,
+    rules: NeighbourRules,
+    style: str,
 ) -> None:
     """Audit expansions of an EDITION before one is made: neighbours × threshold. Nothing is kept.
 
@@ -51,7 +60,14 @@ def command(
     by = parse_measure(measure)
     with connect(settings) as conn, ProgressBar("expansions", unit="cells") as bar:
         cells = sweep(
-            conn, edition=edition, against=list(against) or None, measure=by, effort=0 if exact else None, progress=bar, **options
+            conn,
+            edition=edition,
+            neighbours=neighbours,
+            thresholds=thresholds,
+            against=list(against) or None,
+            rules=rules,
+            measure=by,
+            progress=bar,
         )
     click.echo(render([_row(cell) for cell in cells], _HEADERS, style=style))
     done = cells[0].impact

@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 
 import click
 
 from stcollection.analysis.findings import AGREES, DIFFERS, MOST, UNTOLD, Finding, findings
+from stcollection.cli.options import packed
 from stcollection.cli.output import format_option, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.evaluation.measures import parse_measure
+
+
+@dataclass(frozen=True, kw_only=True)
+class LabelEditions:
+    """The same queries judged by people, by a language model, and sparsely."""
+
+    human: str
+    llm: str | None
+    sparse: str | None
 
 
 @click.command("findings")
@@ -25,13 +36,12 @@ from stcollection.evaluation.measures import parse_measure
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the resamples.")
 @format_option
 @click.pass_obj
+@packed(LabelEditions, "editions")
 def command(
     settings: Settings,
     /,
     *,
-    human: str,
-    llm: str | None,
-    sparse: str | None,
+    editions: LabelEditions,
     measure: str,
     level: int,
     resamples: int,
@@ -45,7 +55,14 @@ def command(
     """
     with connect(settings) as conn:
         found = findings(
-            conn, human=human, llm=llm, sparse=sparse, measure=parse_measure(measure), level=level, resamples=resamples, seed=seed
+            conn,
+            human=editions.human,
+            llm=editions.llm,
+            sparse=editions.sparse,
+            measure=parse_measure(measure),
+            level=level,
+            resamples=resamples,
+            seed=seed,
         )
     if style in ("json", "csv"):
         click.echo(render(found, Finding._fields, style=style))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import click
 import orjson
 
 from stcollection.analysis.labels import BY, Agreed, Alike, GradePairCount, LabelComparison, LabelSource, System, labels
+from stcollection.cli.options import packed
 from stcollection.cli.output import format_option, marked, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
@@ -22,6 +23,15 @@ _FIELDS: dict[str, tuple[str, ...]] = {
     "agreement": Agreed._fields, "confusion": GradePairCount._fields, "sources": LabelSource._fields, "systems": System._fields,
     "rankings": Alike._fields,
 }  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class LabelTables:
+    """What is printed. :param most: systems of those that move. :param table: this one alone."""
+
+    most: int
+    table: str | None
+    style: str
 
 
 @click.command("labels")
@@ -37,6 +47,7 @@ _FIELDS: dict[str, tuple[str, ...]] = {
 @click.option("--table", type=click.Choice(_TABLES), help="This table alone, of all rows.  [default: all of them; CSV: agreement]")
 @format_option
 @click.pass_obj
+@packed(LabelTables, "shown")
 def command(
     settings: Settings,
     /,
@@ -47,9 +58,7 @@ def command(
     by: str,
     runs: tuple[str, ...],
     level: int,
-    most: int,
-    table: str | None,
-    style: str,
+    shown: LabelTables,
 ) -> None:
     """Hold the editions OTHERS (of a language model, or sparse) against the edition HUMAN.
 
@@ -59,17 +68,17 @@ def command(
     """
     with connect(settings) as conn:
         found = labels(conn, human=human, others=others, measure=parse_measure(measure), level=level, by=by, runs=runs)
-    if table is not None or style == "csv":
-        name = table or "agreement"
+    if shown.table is not None or shown.style == "csv":
+        name = shown.table or "agreement"
         rows = [(one.other, *row) for one in found for row in getattr(one, name)]
-        click.echo(render(rows, ["other", *_FIELDS[name]], style=style))
+        click.echo(render(rows, ["other", *_FIELDS[name]], style=shown.style))
         for one in found:
             for note in one.notes:
                 click.echo(f"{one.other}: {note}", err=True)
-    elif style == "json":
+    elif shown.style == "json":
         click.echo(orjson.dumps([marked(_plain(one)) for one in found], option=orjson.OPT_INDENT_2).decode())
     else:
-        click.echo("\n\n".join(_text(one, by=by, most=most, style=style) for one in found))
+        click.echo("\n\n".join(_text(one, by=by, most=shown.most, style=shown.style) for one in found))
 
 
 def _plain(one: LabelComparison) -> dict[str, Any]:

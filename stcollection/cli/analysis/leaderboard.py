@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -11,12 +11,23 @@ from stcollection.analysis.board_text import note, text
 from stcollection.analysis.corrections import CORRECTIONS
 from stcollection.analysis.marks import BETTER, WORSE, marked_leaderboard
 from stcollection.analysis.query_sets import ALL
+from stcollection.analysis.significance import PairedTest
+from stcollection.cli.options import packed
 from stcollection.cli.options.measures import edition_option, measure_option
 from stcollection.cli.options.significance import alpha_option, permutations_option, seed_option, test_option
 from stcollection.cli.output import format_option, is_raw, note_in
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.evaluation.measures import Measure, nDCG
+
+
+@dataclass(frozen=True, kw_only=True)
+class BoardOutput:
+    """How the table is written, and where; None is standard output."""
+
+    digits: int
+    out: Path | None
+    style: str
 
 
 @click.command("leaderboard")
@@ -44,18 +55,32 @@ from stcollection.evaluation.measures import Measure, nDCG
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="The file to write.  [default: standard output]")
 @format_option
 @click.pass_obj
-def command(settings: Settings, /, measures: list[Measure], digits: int, out: Path | None, style: str, **options: Any) -> None:
+@packed(BoardOutput, "to")
+@packed(PairedTest, "test", test="kind")
+def command(
+    settings: Settings,
+    /,
+    runs: tuple[str, ...],
+    edition: str,
+    measures: list[Measure],
+    baseline: str | None,
+    queries: str,
+    test: PairedTest,
+    to: BoardOutput,
+) -> None:
     """Rank RUNS (all if none is named) with marks of significance: a table for a paper, in markdown, LaTeX, CSV or JSON.
 
     With a baseline the mark tells which means are better or worse than its own; without one each run has a letter, and a mean
     carries the letters of the runs it beats. The best mean is bold in markdown and LaTeX.
     """
     with connect(settings) as conn:
-        marked = marked_leaderboard(conn, measures=measures, **options)
-    told = note(marked, **{name: options[name] for name in ("test", "correction", "alpha", "baseline", "queries")})
-    printed = text(marked, measures, digits=digits, style=style, told=told, raw=is_raw(), simulated=note_in(style))
-    if out is None:
+        marked = marked_leaderboard(
+            conn, edition=edition, measures=measures, runs=runs, baseline=baseline, test=test, queries=queries
+        )
+    told = note(marked, test=test, baseline=baseline, queries=queries)
+    printed = text(marked, measures, digits=to.digits, style=to.style, told=told, raw=is_raw(), simulated=note_in(to.style))
+    if to.out is None:
         click.echo(printed)
     else:
-        out.write_text(printed + "\n", encoding="utf-8")
-        click.echo(f"{out}: {len(marked.lines)} runs")
+        to.out.write_text(printed + "\n", encoding="utf-8")
+        click.echo(f"{to.out}: {len(marked.lines)} runs")

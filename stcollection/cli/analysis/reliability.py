@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import click
 
 from stcollection.analysis.records import Growth
 from stcollection.analysis.reliability import Draws, Reliability, growth, judged_origins, reliability
+from stcollection.cli.options import packed, together
 from stcollection.cli.options.figures import measures_option
 from stcollection.cli.options.reliability import (
     SETS,
@@ -32,6 +34,26 @@ def _pairs(_: click.Context, __: click.Parameter, texts: tuple[str, ...]) -> lis
     return [pair_of(part) for text in texts for part in text.split(",")]
 
 
+@dataclass(frozen=True, kw_only=True)
+class GrowthOf:
+    """Which curves of growth are asked for. :param grow: whether any is."""
+
+    grow: bool
+    of: tuple[str, ...]
+    against: str
+    draws: Draws
+
+
+_growth_options = together(
+    click.option("--growth", "grow", is_flag=True, help="How tau grows with the number of queries drawn, in place of pairs."),
+    of_option,
+    against_option,
+    sizes_option,
+    draws_option,
+    seed_option,
+)
+
+
 @click.command("reliability")
 @click.argument("edition")
 @measures_option(1)
@@ -51,14 +73,11 @@ def _pairs(_: click.Context, __: click.Parameter, texts: tuple[str, ...]) -> lis
     show_default=True,
     help="Resamples of the queries for intervals of 95%; 0: none.",
 )
-@click.option("--growth", "grow", is_flag=True, help="How tau grows with the number of queries drawn, in place of pairs.")
-@of_option
-@against_option
-@sizes_option
-@draws_option
-@seed_option
+@_growth_options
 @format_option
 @click.pass_obj
+@packed(Draws, "draws", draws="times")
+@packed(GrowthOf, "growth_of")
 def command(
     settings: Settings,
     edition: str,
@@ -66,12 +85,7 @@ def command(
     pairs: list[tuple[str, str]],
     runs: tuple[str, ...],
     bootstrap: int,
-    grow: bool,
-    of: tuple[str, ...],
-    against: str,
-    sizes: list[int],
-    draws: int,
-    seed: int,
+    growth_of: GrowthOf,
     style: str,
 ) -> None:
     """Whether one set of the queries of EDITION ranks the systems as another does: Kendall's tau, tau_ap, Pearson of mean scores.
@@ -79,23 +93,28 @@ def command(
     Of each pair A:B, A is the truth of tau_ap. Intervals are percentiles over resampled queries; what two sets share is drawn once
     for both. With --growth: tau between a ranking on N queries drawn and that on all of --against, without those drawn.
     """
-    if grow and pairs:
+    if growth_of.grow and pairs:
         raise BadArgument("--growth with --pairs", hint="Growth takes --of and --against.", sqlstate="IR202")
-    if not grow and (of or sizes):
+    if not growth_of.grow and (growth_of.of or growth_of.draws.sizes):
         raise BadArgument("--of and --sizes without --growth", hint="Add --growth, or name --pairs.", sqlstate="IR202")
     named = run_names(runs)
     with connect(settings) as conn:
-        if grow:
+        if growth_of.grow:
             rows: Sequence[Growth] = [
                 row
-                for one in of or judged_origins(conn, edition=edition)
+                for one in growth_of.of or judged_origins(conn, edition=edition)
                 for row in growth(
-                    conn, edition=edition, measure=measure, of=one, against=against, runs=named, draws=Draws(draws, seed, sizes)
+                    conn, edition=edition, measure=measure, of=one, against=growth_of.against, runs=named, draws=growth_of.draws
                 )
             ]
             click.echo(_table(rows, Growth._fields, style))
             return
+        seed = growth_of.draws.seed
         found = reliability(conn, edition=edition, measure=measure, pairs=pairs, runs=named, bootstrap=bootstrap, seed=seed)
+    _print(found, style)
+
+
+def _print(found: Sequence[Reliability], style: str) -> None:
     if style in ("json", "csv"):
         click.echo(_table(found, Reliability._fields, style))
     else:

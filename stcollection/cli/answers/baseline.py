@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import click
 
+from stcollection.cli.options import packed
 from stcollection.cli.options.answers import SPLITS
 from stcollection.cli.output import ProgressBar, format_option, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
+from stcollection.studies.answers.baselines import BaselineOptions, baseline
 
 _METHODS = click.Choice(["tfidf", "embedding", "length", "all"])
 
@@ -24,6 +26,7 @@ _METHODS = click.Choice(["tfidf", "embedding", "length", "all"])
 @click.option("--model", metavar="SHORT", help="Of embedding: its name in the collection.  [default: the collection's first]")
 @click.option("--replace", is_flag=True, help="Put it in the place of a run of this name.")
 @format_option
+@packed(BaselineOptions, "options")
 @click.pass_obj
 def command(
     settings: Settings,
@@ -32,10 +35,7 @@ def command(
     set_: str,
     split: str,
     run: str,
-    method: str,
-    threshold: float | None,
-    tune_on: str | None,
-    model: str | None,
+    options: BaselineOptions,
     replace: bool,
     style: str,
 ) -> None:
@@ -44,18 +44,13 @@ def command(
     tfidf: the published baseline, characters weighed over the query and its documents, cosine of title + text above a threshold.
     embedding: the cosine of vectors. length: documents of a length, in characters, that is found on another split. all: every one.
     """
-    from stcollection.studies.answers.baselines import baseline
-
     with connect(settings) as conn, ProgressBar("embedding", unit="texts") as progress:
         made = baseline(
             conn,
             set=set_,
             split=split,
             run=run,
-            method=method,
-            threshold=threshold,
-            tune_on=tune_on,
-            model=model,
+            options=options,
             replace=replace,
             progress=progress,
         )

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
+from stcollection.cli.options import packed
 from stcollection.cli.options.answers import SPLITS, split_option
 from stcollection.cli.output import ProgressBar, printable, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument
-from stcollection.studies.answers.endorse import METHODS, cluster
+from stcollection.studies.answers.endorse import METHODS, ClusterOptions, cluster
 
 
 @click.command("cluster")
-@click.argument("set")
+@click.argument("set_", metavar="SET")
 @split_option
 @click.option("--run", required=True, help="The name of the run it makes.")
 @click.option("--method", type=click.Choice(METHODS), default="correlation", show_default=True, help="How answers are grouped.")
@@ -32,10 +31,9 @@ from stcollection.studies.answers.endorse import METHODS, cluster
     help="Return nothing for a query whose best cluster has fewer documents.",
 )
 @click.option("--replace", is_flag=True, help="Put it in the place of a run of its name, which is an error otherwise.")
+@packed(ClusterOptions, "options")
 @click.pass_obj
-def command(
-    settings: Settings, /, model: str | None, labels: bool, threshold: float | None, tune_on: str | None, **options: Any
-) -> None:
+def command(settings: Settings, /, set_: str, split: str, run: str, labels: bool, options: ClusterOptions, replace: bool) -> None:
     """Group the answers of SET by agreement; return the documents behind the most endorsed group of each query.
 
     components: whatever a chain of support joins. average: average linkage while the mean support reaches the threshold.
@@ -45,13 +43,14 @@ def command(
     But for expected, the group with more distinct documents is returned; of equal ones that with more answers, then with more
     support within, then with the earliest document, then the one stored first.
     """
-    if (model is None) != labels:
+    tune_on = options.tune_on
+    if (options.model is None) != labels:
         raise BadArgument("give --model or --labels, one of them", hint="--model NAME reads a model's relations.", sqlstate="IR202")
-    if threshold is not None and tune_on is not None:
+    if options.threshold is not None and tune_on is not None:
         raise BadArgument("--threshold and --tune-on", hint="Give the one or have it found.", sqlstate="IR202")
     title = "threshold" if tune_on else "cluster"
     with connect(settings) as conn, ProgressBar(title, unit="thresholds" if tune_on else "queries") as bar:
-        done = cluster(conn, model=model, threshold=threshold or 0.5, tune_on=tune_on, progress=bar, **options)
+        done = cluster(conn, set=set_, split=split, run=run, options=options, replace=replace, progress=bar)
     if tune_on:
         tried = render(list(done.tuned.items()), ["threshold", f"mean F1 on {tune_on}"], style="table")
         click.echo(f"{tried}\n\nthreshold {done.threshold:g}")

@@ -5,10 +5,12 @@ from __future__ import annotations
 import click
 
 from stcollection.cli.answers._text import titles
+from stcollection.cli.options import packed
 from stcollection.cli.options.answers import SPLITS
 from stcollection.cli.output import ProgressBar, format_option, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
+from stcollection.studies.answers.extract import ExtractOptions, extract
 
 
 @click.command("extract")
@@ -23,6 +25,7 @@ from stcollection.db.settings import Settings
 @click.option("--tune-on", type=SPLITS, help="Choose width and least score by the given answers of this split of SET.")
 @click.option("--replace", is_flag=True, help="Put them in the place of answers of this name.")
 @format_option
+@packed(ExtractOptions, "options")
 @click.pass_obj
 def command(
     settings: Settings,
@@ -31,10 +34,7 @@ def command(
     set_: str,
     split: str,
     source: str,
-    width: int | None,
-    per_document: int,
-    at_least: float | None,
-    tune_on: str | None,
+    options: ExtractOptions,
     replace: bool,
     style: str,
 ) -> None:
@@ -42,18 +42,13 @@ def command(
 
     A document that has nothing of the query, or too little, abstains. The same extraction gives the same answers.
     """
-    from stcollection.studies.answers.extract import extract
-
     with connect(settings) as conn, ProgressBar("tuning", unit="widths") as progress:
         made = extract(
             conn,
             set=set_,
             split=split,
             source=source,
-            width=width,
-            per_document=per_document,
-            at_least=at_least,
-            tune_on=tune_on,
+            options=options,
             replace=replace,
             progress=progress,
         )

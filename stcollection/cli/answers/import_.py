@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -15,16 +14,16 @@ from stcollection.studies.answers.runs import import_run
 
 
 @click.command("import")
-@click.argument("set")
+@click.argument("set_", metavar="SET")
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 @split_option
 @click.option("--run", required=True, help="The name of the run it makes.")
 @click.option("--replace", is_flag=True, help="Put it in the place of a run of its name, which is an error otherwise.")
 @click.pass_obj
-def command(settings: Settings, /, file: Path, **options: Any) -> None:
+def command(settings: Settings, /, set_: str, file: Path, split: str, run: str, replace: bool) -> None:
     """Store a submission FILE over a split of SET as a run, to score it beside others; all or nothing."""
     with connect(settings) as conn:
-        done = import_run(conn, file, **options)
+        done = import_run(conn, file, set=set_, split=split, run=run, replace=replace)
     told = f"{done.queries:,} queries, {done.answered:,} of them answered, {done.documents:,} documents"
     click.echo(f"run {printable(done.run)}: {told}")
     if done.unnamed:

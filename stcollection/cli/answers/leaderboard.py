@@ -7,42 +7,45 @@ from typing import Any
 import click
 
 from stcollection.cli.answers._text import parameters, shown
+from stcollection.cli.options import packed
 from stcollection.cli.options.answers import split_option
 from stcollection.cli.output import format_option, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
-from stcollection.studies.answers.scores import PARTS, AnswerPlace, leaderboard
+from stcollection.studies.answers.scores import PARTS, AnswerPlace, AnswerSampling, leaderboard
 
 
 @click.command("leaderboard")
-@click.argument("set")
+@click.argument("set_", metavar="SET")
 @split_option
 @click.option("--by", type=click.Choice(PARTS), help="A leaderboard for each part of the queries.")
 @click.option("--baseline", metavar="RUN", help="What each run is tested against.  [default: the best]")
 @click.option("--draws", type=click.IntRange(1, 1_000_000), default=10_000, show_default=True, help="Of bootstrap and test.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of both.")
 @format_option
+@packed(AnswerSampling, "sampling")
 @click.pass_obj
-def command(settings: Settings, /, style: str, **options: Any) -> None:
+def command(
+    settings: Settings, /, set_: str, split: str, by: str | None, baseline: str | None, sampling: AnswerSampling, style: str
+) -> None:
     """The runs over a split of SET, best mean F1 first.
 
     The interval of F1 (95 %) is a BCa bootstrap over queries. p: randomisation test of F1 by query against the best run or the
     baseline, two-sided; corrected: by Holm over the runs.
     """
     with connect(settings) as conn:
-        found = leaderboard(conn, **options)
+        found = leaderboard(conn, set=set_, split=split, by=by, baseline=baseline, sampling=sampling)
     if not found:
         click.echo("no run over this split yet", err=True)
     if style in ("json", "csv"):
         rows: list[Any] = [one if style == "json" else one._replace(params=parameters(one.params)) for one in found]  # type: ignore[arg-type]
         click.echo(render(rows, AnswerPlace._fields, style=style))
         return
-    parts = options["by"] is not None
     table = [
         tuple(
             shown(value, style)
             for value in (
-                *([one.part] if parts else []),
+                *([one.part] if by is not None else []),
                 one.run,
                 one.method,
                 parameters(one.params),
@@ -59,7 +62,7 @@ def command(settings: Settings, /, style: str, **options: Any) -> None:
         for one in found
     ]
     names = ["run", "method", "params", "queries", "abstained", "precision", "recall", "F1", "95 % interval", "p", "corrected"]
-    click.echo(render(table, [options["by"], *names] if parts else names, style=style))
+    click.echo(render(table, [by, *names] if by is not None else names, style=style))
     left = {one.part: one.without_gold for one in found if one.without_gold}
     if left:
         click.echo(f"without gold, and so left out: {sum(left.values()):,} of the queries", err=True)

@@ -6,10 +6,16 @@ import json
 
 import click
 
+from stcollection.cli.options import packed
 from stcollection.cli.options.answers import SPLITS
 from stcollection.cli.output import ProgressBar, format_option, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
+from stcollection.studies.answers.agreement.check import PairMeasures
+from stcollection.studies.answers.agreement.relate import QueryFolds
+from stcollection.studies.answers.crossfit import crossfit
+from stcollection.studies.answers.study import StudySplits, study
+from stcollection.vectors.model import load
 
 
 @click.command("study")
@@ -28,16 +34,15 @@ from stcollection.db.settings import Settings
 )
 @click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Of what is drawn.")
 @format_option
+@packed(StudySplits, "splits")
+@packed(QueryFolds, "folds")
 @click.pass_obj
 def command(
     settings: Settings,
     set_: str,
-    train_on: str,
-    tune_on: str,
-    test_on: str,
+    splits: StudySplits,
     embed: str | None,
-    folds: int | None,
-    by: str,
+    folds: QueryFolds,
     seed: int,
     style: str,
 ) -> None:
@@ -46,19 +51,12 @@ def command(
     With --folds every query is held out once, with all of its kind, and nothing is tuned. Models and runs are kept as study-SET-…,
     in the place of those of an earlier study: 'explain study-SET-expected' tells why.
     """
-    from stcollection.studies.answers.agreement.check import PairMeasures
-    from stcollection.studies.answers.crossfit import crossfit
-    from stcollection.studies.answers.study import study
-    from stcollection.vectors.model import load
-
     with connect(settings) as conn, ProgressBar("study", unit="steps") as progress:
         encoder = None if embed is None else load(embed)
-        if folds is None:
-            done = study(
-                conn, set=set_, train_on=train_on, tune_on=tune_on, test_on=test_on, seed=seed, embed=encoder, progress=progress
-            )
+        if folds.folds is None:
+            done = study(conn, set=set_, splits=splits, seed=seed, embed=encoder, progress=progress)
         else:
-            done = crossfit(conn, set=set_, folds=folds, by=by, seed=seed, embed=encoder, progress=progress)
+            done = crossfit(conn, set=set_, folds=folds.folds, by=folds.by, seed=seed, embed=encoder, progress=progress)
     if style == "json":
         models = [{"model": one.model, **one.measures._asdict()} for one in done.models]
         click.echo(json.dumps({"models": models, "runs": [one._asdict() for one in done.runs], "notes": done.notes}, indent=1))

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import click
 
+from stcollection.cli.options import packed
 from stcollection.cli.options.answers import SPLITS, replace_model_option
 from stcollection.cli.output import ProgressBar
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
+from stcollection.studies.answers.agreement.model import LearningOptions
+from stcollection.studies.answers.agreement.relate import QueryFolds, train
+from stcollection.vectors.model import load
 
 _KINDS = ("overlap", "embedding", "cues", "numbers", "length", "query", "stand")
 _CLASSIFIERS = ("logistic", "boosting")
@@ -24,8 +30,10 @@ _CLASSIFIERS = ("logistic", "boosting")
     multiple=True,
     help="A kind of features; repeat it.  [default: all, but embedding only with --embed]",
 )
-@click.option("--embed", metavar="NAME", help="An embedding model on this machine, for the features embedding; slower.")
-@click.option("--shuffle-labels", is_flag=True, help="Learn from labels dealt out anew: a baseline that knows nothing.")
+@click.option(
+    "--embed", "embedding", metavar="NAME", help="An embedding model on this machine, for the features embedding; slower."
+)
+@click.option("--shuffle-labels", "shuffle", is_flag=True, help="Learn from labels dealt out anew: a baseline that knows nothing.")
 @click.option("--folds", type=click.IntRange(min=2), help="Cross-fit: store what models of the other folds tell of each.")
 @click.option(
     "--by", type=click.Choice(("template", "query")), default="template", show_default=True, help="What is held out together."
@@ -33,19 +41,17 @@ _CLASSIFIERS = ("logistic", "boosting")
 @click.option("--classifier", type=click.Choice(_CLASSIFIERS), help="[default: the better one on held-out groups]")
 @click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Of folds, shuffling and fitting.")
 @replace_model_option
+@packed(LearningOptions, "options")
+@packed(QueryFolds, "folds")
 @click.pass_obj
 def command(
     settings: Settings,
     model: str,
     set_: str,
     splits: tuple[str, ...],
-    kinds: tuple[str, ...],
-    embed: str | None,
-    shuffle_labels: bool,
-    folds: int | None,
-    by: str,
-    classifier: str | None,
-    seed: int,
+    embedding: str | None,
+    options: LearningOptions,
+    folds: QueryFolds,
     replace: bool,
 ) -> None:
     """Train MODEL on the labelled pairs of SET: whether two answers to a query support each other.
@@ -53,27 +59,20 @@ def command(
     It is calibrated on held-out groups and kept in the database. With --folds every relation of these splits that it stores was
     told by a model that has not seen the template, or query, of the pair.
     """
-    from stcollection.studies.answers.agreement.relate import train
-    from stcollection.vectors.model import load
-
-    wanted = kinds or tuple(kind for kind in _KINDS if kind != "embedding" or embed)
+    kinds = options.kinds or tuple(kind for kind in _KINDS if kind != "embedding" or embedding)
     with connect(settings) as conn, ProgressBar("folds", unit="folds") as progress:
+        encoder = None if embedding is None else load(embedding)
         done = train(
             conn,
             model,
             set=set_,
             split=splits,
-            kinds=wanted,
-            shuffle=shuffle_labels,
+            options=dataclasses.replace(options, kinds=kinds, embed=encoder),
             folds=folds,
-            by=by,
-            seed=seed,
-            classifier=classifier,
-            embed=None if embed is None else load(embed),
             replace=replace,
             progress=progress,
         )
-    told = f"; {done.relations:,} held-out relations stored" if folds else ""
+    told = f"; {done.relations:,} held-out relations stored" if folds.folds else ""
     click.echo(
         f"{done.model}: {done.classifier} on {done.pairs:,} pairs of {done.queries:,} queries, support from"
         f" {done.threshold:.3f} on{told}; data {done.fingerprint[:12]}"

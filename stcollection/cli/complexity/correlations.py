@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import click
 from tabulate import tabulate
@@ -23,14 +22,14 @@ _LAYOUTS = {"table": "simple", "markdown": "github", "latex": "latex_booktabs"}
 @sample_options
 @format_option
 @click.pass_obj
-def command(settings: Settings, /, names: list[str], style: str, **options: Any) -> None:
+def command(settings: Settings, /, names: list[str], most: int, seed: int, style: str) -> None:
     """Spearman's rho between MEASURES: the 20 of readability if none is named; all adds those of credibility.
 
     Over the documents that have all of them. A table has the lower triangle to two places, its columns numbered as its rows;
     'stc analysis plot correlations' draws it.
     """
     with connect(settings) as conn:
-        found = measured.correlations(conn, names, **options)
+        found = measured.correlations(conn, names, most=most, seed=seed)
     values = found.rho.tolist()
     if style in {"json", "csv"}:
         rows = [[name, *(None if math.isnan(rho) else rho for rho in row)] for name, row in zip(names, values, strict=True)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import textwrap
+from dataclasses import dataclass
 from typing import Any, get_args
 
 import click
@@ -13,6 +14,27 @@ from stcollection.studies.coverage.records import Coverage, Kind, marks
 
 COLUMNS = ("coverage", "kind", "place", "words", "weight", "count", "mark")
 KINDS = get_args(Kind)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CoverageTable:
+    """What is printed of a coverage. :param whole: all kinds."""
+
+    kinds: tuple[Kind, ...]
+    whole: bool
+    style: str
+
+    @property
+    def wanted(self) -> tuple[Kind, ...]:
+        return KINDS if self.whole else self.kinds or ("lda",)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CoverageKeeping:
+    """Whether what is found is kept, and what is kept is found anew."""
+
+    store: bool
+    again: bool
 
 
 def clean(text: str) -> str:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
-from stcollection.cli.coverage._text import KINDS, show
+from stcollection.cli.coverage._text import KINDS, CoverageKeeping, CoverageTable, show
+from stcollection.cli.options import packed
+from stcollection.cli.options.coverage import coverage_options
 from stcollection.cli.output import ProgressBar, format_option
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
-from stcollection.studies.coverage.records import WITHIN, Coverage, CoverageOptions, Kind
+from stcollection.studies.coverage.records import Coverage, CoverageOptions
 from stcollection.studies.coverage.store import chosen, covered
 
 
@@ -18,29 +18,15 @@ from stcollection.studies.coverage.store import chosen, covered
 @click.argument("names", metavar="[QUERY]...", nargs=-1)
 @click.option("--text", metavar="TEXT", help="Any text, in the place of stored queries.")
 @click.option("--as", "name", metavar="NAME", help="What to keep it under, of one text or query.  [default: the query's name]")
-@click.option("--documents", type=int, default=100, show_default=True, help="How many of the nearest abstracts.")
-@click.option("--topics", type=int, default=10, show_default=True, help="Of LDA.")
-@click.option("--words", type=int, default=3, show_default=True, help="That stand for a topic; an itemset's at most.")
-@click.option("--seed", type=int, default=1, show_default=True, help="Of LDA.")
-@click.option(
-    "--support",
-    type=float,
-    metavar="SHARE",
-    help="The least share of abstracts with a frequent itemset, a concept.  [default: the greatest that gives tens of itemsets]",
-)
-@click.option(
-    "--within",
-    type=click.Choice(WITHIN),
-    default="text",
-    show_default=True,
-    help="Count documents with the words in title or abstract (text), or in the abstract.",
-)
+@coverage_options
 @click.option("--kind", "kinds", type=click.Choice(KINDS), multiple=True, help="Show these; repeat it.  [default: lda]")
 @click.option("--all", "whole", is_flag=True, help="Show all kinds.")
 @click.option("--model", metavar="NAME", help="Of the vectors.  [default: the collection's]")
 @click.option("--store/--no-store", default=True, show_default=True, help="Keep what is found.")
 @click.option("--again", is_flag=True, help="Find and count anew what is stored.")
 @format_option
+@packed(CoverageTable, "table")
+@packed(CoverageKeeping, "keeping")
 @click.pass_obj
 def command(
     settings: Settings,
@@ -48,13 +34,10 @@ def command(
     names: tuple[str, ...],
     text: str | None,
     name: str | None,
-    kinds: tuple[Kind, ...],
-    whole: bool,
+    options: CoverageOptions,
+    table: CoverageTable,
     model: str | None,
-    store: bool,
-    again: bool,
-    style: str,
-    **options: Any,
+    keeping: CoverageKeeping,
 ) -> None:
     """Tell what the abstracts nearest to a text are about, and how many documents of the whole corpus are about each topic.
 
@@ -66,12 +49,12 @@ def command(
     quartile on are marked frequent, those up to the first rare. What is stored is shown again while text, options, nearest
     abstracts and corpus are the same.
     """
-    wanted = CoverageOptions(**options).checked()
+    wanted = options.checked()
     with connect(settings, autocommit=True) as conn:
         asked = chosen(conn, names=names, text=text, name=name)
         done: list[tuple[str, Coverage]] = []
         with ProgressBar("topics of", unit="queries") as told:
             for at, one in enumerate(asked):
                 told(at, len(asked), one.coverage)
-                done.append((one.coverage, covered(conn, one, options=wanted, model=model, store=store, again=again)))
-    show(done, kinds=KINDS if whole else kinds or ("lda",), style=style)
+                done.append((one.coverage, covered(conn, one, options=wanted, model=model, **vars(keeping))))
+    show(done, kinds=table.wanted, style=table.style)

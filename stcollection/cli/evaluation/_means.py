@@ -13,7 +13,7 @@ from stcollection.cli.evaluation._readability import table as readable_table
 from stcollection.cli.output import render
 from stcollection.evaluation.measures import OFFICIAL, Measure
 from stcollection.evaluation.readability import readability
-from stcollection.evaluation.score import ScoreRules, leaderboard
+from stcollection.evaluation.score import RunStanding
 
 # The seven official measures, how much of the relevant is reached, and how far the judgments can be trusted.
 LEADERBOARD = (*OFFICIAL, Measure("R", 100), Measure("Judged", 10))
@@ -21,18 +21,18 @@ LEADERBOARD = (*OFFICIAL, Measure("R", 100), Measure("Judged", 10))
 
 def print_means(
     conn: psycopg.Connection,
-    runs: Sequence[str],
+    rows: Sequence[RunStanding],
     edition: str,
     measures: Sequence[Measure],
-    complete: bool,
     style: str,
-    rules: ScoreRules,
     *,
     also: Mapping[str, Measure],
     reading_depth: int | None = None,
 ) -> None:
-    measures = measures or LEADERBOARD
-    rows = leaderboard(conn, edition=edition, measures=measures, runs=runs, complete=complete, rules=rules)
+    """Print a row a run.
+
+    :param also: further names of the measures, for JSON. :param reading_depth: documents whose readability is told too.
+    """
     table = [(row.run, *(None if math.isnan(value) else value for value in row.values)) for row in rows]
     names = [str(measure) for measure in measures]
     if style == "json":  # under the names that were typed too

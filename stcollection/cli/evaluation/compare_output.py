@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
+from stcollection.cli.options import packed
 from stcollection.cli.options.files import FILE
 from stcollection.cli.options.measures import edition_option, rules_option
 from stcollection.cli.output import format_option, render
@@ -14,6 +16,15 @@ from stcollection.evaluation.compare import OutputComparison, compare_output
 from stcollection.evaluation.score import ScoreRules
 
 _EXIT_DIFFERENT = 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class TheirOutput:
+    """What trec_eval printed. :param judgments: as for ``-R``. :param complete: whether with ``-c``."""
+
+    file: Path
+    judgments: str
+    complete: bool
 
 
 @click.command("compare-output")
@@ -39,14 +50,14 @@ _EXIT_DIFFERENT = 1
 )
 @format_option
 @click.pass_context
+@packed(TheirOutput, "theirs")
+@packed(ScoreRules, "rules", rules="version")
 def command(
     context: click.Context,
-    file: Path,
+    theirs: TheirOutput,
     run: str,
     edition: str,
-    judgments: str,
-    complete: bool,
-    rules: str,
+    rules: ScoreRules,
     tolerance: float,
     style: str,
 ) -> None:
@@ -57,12 +68,12 @@ def command(
     with connect(context.obj) as conn:
         found = compare_output(
             conn,
-            file,
+            theirs.file,
             run=run,
             edition=edition,
-            judgments=judgments,
-            complete=complete,
-            rules=ScoreRules(version=rules),
+            judgments=theirs.judgments,
+            complete=theirs.complete,
+            rules=rules,
             tolerance=tolerance,
         )
     rows = [(one.line, one.measure, one.query, one.theirs, one.ours) for one in found.differences]

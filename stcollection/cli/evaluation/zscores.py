@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import click
 
+from stcollection.cli.options import packed
 from stcollection.cli.options.measures import edition_option, measure_option
 from stcollection.cli.output import format_option, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.evaluation.measures import OFFICIAL, Measure
 from stcollection.evaluation.zscores import zscore_norms, zscores
+
+
+@dataclass(frozen=True, kw_only=True)
+class ZscoreTable:
+    """What is printed."""
+
+    norms: bool
+    per_query: bool
+    style: str
 
 
 @click.command("zscores")
@@ -27,16 +39,15 @@ from stcollection.evaluation.zscores import zscore_norms, zscores
 )
 @format_option
 @click.pass_obj
+@packed(ZscoreTable, "table")
 def command(
     settings: Settings,
     runs: tuple[str, ...],
     edition: str,
     measures: list[Measure],
     reference: tuple[str, ...],
-    norms: bool,
-    per_query: bool,
     complete: bool,
-    style: str,
+    table: ZscoreTable,
 ) -> None:
     """Standardise the scores of RUNS (all that have something for the edition, if none is named), query by query.
 
@@ -45,17 +56,17 @@ def command(
     """
     names = [measure.trec_eval for measure in measures]
     with connect(settings) as conn:
-        if norms:
+        if table.norms:
             for norm in zscore_norms(conn, edition=edition, measures=measures, runs=reference, complete=complete):
                 click.echo(f"{norm.query} {norm.measure} {norm.mean:.6f} {norm.deviation:.6f}")
             return
         found = zscores(conn, edition=edition, measures=measures, runs=runs, reference=reference, complete=complete)
-    table: dict[tuple[str, ...], dict[str, list[float]]] = {}
+    values: dict[tuple[str, ...], dict[str, list[float]]] = {}
     for one in found:
-        row = table.setdefault((one.run, one.query) if per_query else (one.run,), {name: [] for name in names})
+        row = values.setdefault((one.run, one.query) if table.per_query else (one.run,), {name: [] for name in names})
         row[one.measure] += [] if one.value is None else [one.value]
-    means = [(key, [sum(row[name]) / len(row[name]) if row[name] else None for name in names]) for key, row in table.items()]
-    if not per_query:
+    means = [(key, [sum(row[name]) / len(row[name]) if row[name] else None for name in names]) for key, row in values.items()]
+    if not table.per_query:
         means.sort(key=lambda one: (one[1][0] is None, -(one[1][0] or 0.0), one[0]))
-    rows = [(*key, *values) for key, values in means]
-    click.echo(render(rows, ["run", *(["query"] if per_query else []), *map(str, measures)], style=style))
+    rows = [(*key, *of_key) for key, of_key in means]
+    click.echo(render(rows, ["run", *(["query"] if table.per_query else []), *map(str, measures)], style=table.style))

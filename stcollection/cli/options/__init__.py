@@ -35,9 +35,9 @@ def packed(record: type, into: str, **named: str) -> Callable[[Callable[..., Any
         names = {one.name: one.name for one in fields(record) if one.name not in named.values()} | named
 
         @wraps(command)
-        def taking(*arguments: Any, **options: Any) -> Any:
-            packed = {field: options.pop(option) for option, field in names.items() if option in options}
-            return command(*arguments, **options, **{into: record(**packed)})
+        def taking(*arguments: Any, **given: Any) -> Any:
+            packed = {field: given.pop(option) for option, field in names.items() if option in given}
+            return command(*arguments, **given, **{into: record(**packed)})
 
         return taking
 

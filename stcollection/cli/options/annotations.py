@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import click
 
-from stcollection.cli.options import together
+from stcollection.analysis.annotations import AnnotationBootstrap
+from stcollection.cli.options import packed, together
 from stcollection.complexity.annotations import ASPECTS
 
 aspect_option = click.option(
@@ -22,10 +26,15 @@ measure_option = click.option(
     metavar="NAME",
     help="textstat_fkgl, citations, …; repeat it for several.  [default: the 20 of readability; of credibility those of citations]",
 )
-bootstrap_options = together(
+_bootstrap_options = together(
     click.option(
         "--resamples", type=click.IntRange(min=1), default=1000, show_default=True, help="Draws of documents for the intervals."
     ),
     click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Of the draws."),
     level_option,
 )
+
+
+def bootstrap_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Options of the intervals, which the command gets as ``bootstrap``."""
+    return _bootstrap_options(packed(AnnotationBootstrap, "bootstrap")(command))

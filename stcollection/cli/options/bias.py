@@ -2,13 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
 import click
 
-from stcollection.cli.options import together
+from stcollection.analysis.bias import Resampling
+from stcollection.cli.options import packed, together
 from stcollection.cli.options.figures import measures_option
 from stcollection.cli.options.measures import names_typed
+from stcollection.evaluation.measures import Measure
 
-bias_options = together(
+
+@dataclass(frozen=True, kw_only=True)
+class BiasSubject:
+    """Whose shifts are asked for."""
+
+    edition: str
+    measure: Measure
+    reference: str
+    runs: tuple[str, ...]
+
+
+_bias_options = together(
     click.argument("edition"),
     measures_option(1),
     click.option("--reference", default="human", show_default=True, help="The origin whose queries others are held against."),
@@ -28,3 +45,8 @@ bias_options = together(
         help="Intervals have confidence 1 − alpha.",
     ),
 )
+
+
+def bias_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Options of bias, which the command gets as ``of``, and of its resamples, as ``bootstrap``."""
+    return _bias_options(packed(Resampling, "bootstrap", bootstrap="times")(packed(BiasSubject, "of")(command)))

@@ -7,7 +7,9 @@ from typing import Any
 
 import click
 
+from stcollection.cli.options import packed, together
 from stcollection.retrieval.combine import MISSING
+from stcollection.retrieval.combine_tune import MEASURES, CombinationTuning
 
 depth_option = click.option(
     "--depth", type=click.IntRange(min=1), default=1000, show_default=True, help="Documents a query of the new run at most."
@@ -48,4 +50,30 @@ transform_option = click.option(
     callback=pairs(str),
     help="How a measure goes into [0, 1]: linear(20,8), log(0,1000), logistic(12,-2), percentile(more), percentile(less); relevance"
     " by minmax, rank, reciprocal(60). Repeatable.  [default: each measure's own; docs/readable.md]",
+)
+
+tuning_options = together(
+    click.option(
+        "--by",
+        "measures",
+        multiple=True,
+        default=MEASURES,
+        show_default=True,
+        metavar="MEASURE",
+        help="What relevance is combined with. Repeatable.",
+    ),
+    transform_option,
+    missing_option,
+    click.option("--steps", type=click.IntRange(1, 1000), default=10, show_default=True, help="Weights are multiples of 1/steps."),
+    click.option(
+        "--cutoff", type=click.IntRange(min=1), default=10, show_default=True, help="Of nDCG, and of the first documents."
+    ),
+    click.option(
+        "--give-up",
+        type=click.FloatRange(0, 1),
+        default=0.02,
+        show_default=True,
+        help="How much of the best nDCG may be given up, as a share of it.",
+    ),
+    packed(CombinationTuning, "tuning"),
 )

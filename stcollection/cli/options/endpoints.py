@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from stcollection.cli.options import together
+from stcollection.llm.asker import Asker
 from stcollection.llm.budget import Budget
 from stcollection.llm.endpoint import read_endpoint
+from stcollection.llm.template import Template
 
 if TYPE_CHECKING:
     from stcollection.qrels.llm.judge import JudgeCounts
@@ -78,25 +80,52 @@ asking_options = together(
 )
 
 
-def read_asking(given: Mapping[str, Any], *, temperature: float, seed: int | None) -> dict[str, Any]:
-    """Endpoint, members of the request, budget, concurrency, retries and timeout, as the options say.
+@dataclass(frozen=True, kw_only=True)
+class AskedModel:
+    """The language model that a command asks, and how, as its options say. :param model: None: another kind writes."""
 
-    :raises BadArgument: no endpoint, or a key that may not be sent there.
-    """
-    options = {"temperature": temperature, "seed": seed, "max_tokens": given["max_tokens"], **given["further"]}
-    endpoint = read_endpoint(
-        given["endpoint"], key_variable=given["key_variable"], send_key=not given["no_key"], plain_http=given["plain_http"]
-    )
-    budget = Budget(
-        tokens=given["budget_tokens"],
-        calls=given["budget_calls"],
-        seconds=given["budget_seconds"],
-        completion=options.get("max_completion_tokens") or options["max_tokens"],
-    )
-    return {
-        "endpoint": endpoint, "options": options, "budget": budget,
-        "concurrency": given["concurrency"], "retries": given["retries"], "timeout": given["timeout"],
-    }  # fmt: skip
+    model: str | None
+    endpoint: str | None
+    prompt: str | None
+    temperature: float | None
+    seed: int | None
+    concurrency: int
+    budget_tokens: int | None
+    budget_calls: int | None
+    budget_seconds: float | None
+    max_tokens: int
+    further: dict[str, Any]
+    timeout: float
+    retries: int
+    key_variable: str | None
+    no_key: bool
+    plain_http: bool
+
+    def asker(self, template: Template) -> Asker:
+        """Whom to ask, and how.
+
+        :raises BadArgument: no endpoint, or a key that may not be sent there.
+        """
+        options = {"temperature": self.temperature or 0.0, "seed": self.seed, "max_tokens": self.max_tokens, **self.further}
+        endpoint = read_endpoint(
+            self.endpoint, key_variable=self.key_variable, send_key=not self.no_key, plain_http=self.plain_http
+        )
+        budget = Budget(
+            tokens=self.budget_tokens,
+            calls=self.budget_calls,
+            seconds=self.budget_seconds,
+            completion=options.get("max_completion_tokens") or options["max_tokens"],
+        )
+        return Asker(
+            endpoint=endpoint,
+            model=self.model or "",
+            template=template,
+            options=options,
+            concurrency=self.concurrency,
+            retries=self.retries,
+            timeout=self.timeout,
+            budget=budget,
+        )
 
 
 def tell_ended(done: AskCounts | JudgeCounts) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Concatenate, ParamSpec
 
 import click
+import psycopg
 
 from stcollection.analysis.intervals import INTERVALS, Interval
 from stcollection.cli.options import packed, together
@@ -18,6 +20,8 @@ from stcollection.errors import BadArgument
 from stcollection.evaluation.measures import Measure, nDCG
 from stcollection.plots.canvas import Figure, kind_of, needed, write
 
+_P = ParamSpec("_P")
+
 
 def _out(_: click.Context, __: click.Parameter, path: Path) -> Path:
     """Checked before any work is done."""
@@ -28,21 +32,36 @@ def _out(_: click.Context, __: click.Parameter, path: Path) -> Path:
     return path
 
 
-def draw(settings: Settings, out: Path, figure: Callable[..., Figure], *arguments: Any, **options: Any) -> None:
+@dataclass(frozen=True, kw_only=True)
+class FigureFile:
+    """Where a figure is written. :param width: inches; None is that of the figure."""
+
+    out: Path
+    width: float | None = None
+
+
+def draw(
+    settings: Settings,
+    file: FigureFile,
+    figure: Callable[Concatenate[psycopg.Connection, _P], Figure],
+    /,
+    *arguments: _P.args,
+    **named: _P.kwargs,
+) -> None:
     """Draw a figure of the collection, write it, and tell its size."""
     with connect(settings) as conn:
-        done = figure(conn, *arguments, **options)
-    with output(out) as file:
-        boxes = write(done, file, kind=kind_of(out))
+        done = figure(conn, *arguments, **named)
+    with output(file.out) as written:
+        boxes = write(done, written, kind=kind_of(file.out))
     width, height = done.get_size_inches()
-    click.echo(f"{out}: {width:.2f} × {height:.2f} inches, {out.stat().st_size:,} bytes")
+    click.echo(f"{file.out}: {width:.2f} × {height:.2f} inches, {file.out.stat().st_size:,} bytes")
     if boxes:
         click.echo(
             f"a box stands for each of {boxes!r}, for which the font has no sign; SVG leaves the font to the viewer", err=True
         )
 
 
-file_options = together(
+_file_options = together(
     click.option(
         "--out",
         required=True,
@@ -58,6 +77,11 @@ file_options = together(
         help="Of the figure.  [default: a column of a paper, 3.35, or as much as its labels take]",
     ),
 )
+
+
+def file_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Options of the file, which the command gets as ``file``."""
+    return _file_options(packed(FigureFile, "file")(command))
 
 
 def measures_option(most: int) -> Callable[..., Any]:

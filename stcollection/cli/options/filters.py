@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +9,9 @@ import click
 import orjson
 import psycopg
 
-from stcollection.cli.options import together
+from stcollection.cli.options import packed, together
 from stcollection.errors import BadArgument
-from stcollection.retrieval.filters import interval, known_docnos
+from stcollection.retrieval.filters import TypedFilter, interval, known_docnos
 
 filter_options = together(
     click.option("--year", metavar="RANGE", help="Only documents of 2015..2020, 2015.., ..2020 or 2018."),
@@ -32,53 +31,37 @@ filter_options = together(
     click.option("--judged", metavar="EDITION", help="Only documents judged in the edition; in a run, for the query."),
     click.option("--docnos", type=click.Path(path_type=Path, allow_dash=True), help="Only documents of this file, a name a line."),
     click.option("--filter", "raw", metavar="JSON", help="A filter as SQL has it, in place of these options or beside them."),
+    packed(TypedFilter, "filtering"),
 )
 
 
-def read_filter(
-    conn: psycopg.Connection,
-    *,
-    year: str | None,
-    citations: str | None,
-    venue: Sequence[str],
-    doc_type: Sequence[str],
-    readability: Sequence[str],
-    credibility: Sequence[str],
-    with_text: str | None,
-    judged: str | None,
-    docnos: Path | None,
-    raw: str | None,
-) -> dict[str, Any] | None:
+def read_filter(conn: psycopg.Connection, typed: TypedFilter) -> dict[str, Any] | None:
     """The filter that the options ask for; None where they ask for nothing.
 
     :raises BadArgument: an option cannot be read. :raises UnknownObject: a document of the list is not in the corpus.
     """
     wanted: dict[str, Any] = {}
-    if raw is not None:
+    if typed.raw is not None:
+        hint = """As --filter '{"year": [2015, null]}'."""
         try:
-            wanted = orjson.loads(raw)
+            wanted = orjson.loads(typed.raw)
         except orjson.JSONDecodeError as error:
-            raise BadArgument(
-                f"--filter {raw[:80]!r} is not JSON: {error}", hint="""As --filter '{"year": [2015, null]}'."""
-            ) from error
+            raise BadArgument(f"--filter {typed.raw[:80]!r} is not JSON: {error}", hint=hint) from error
         if not isinstance(wanted, dict):
-            raise BadArgument(f"--filter {raw[:80]!r} is no JSON object", hint="""As --filter '{"year": [2015, null]}'.""")
-    for key, text in (("year", year), ("citations", citations)):
-        if text is not None:
-            wanted[key] = interval(text)
+            raise BadArgument(f"--filter {typed.raw[:80]!r} is no JSON object", hint=hint)
+    for key, text in typed.ranges():
+        wanted[key] = interval(text)
     for option, example, given in (
-        ("--readability", "textstat_fkgl=..12", readability),
-        ("--credibility", "age=..5", credibility),
+        ("--readability", "textstat_fkgl=..12", typed.readability),
+        ("--credibility", "age=..5", typed.credibility),
     ):
         for one in given:
             measure, equals, text = one.partition("=")
             if not equals:
                 raise BadArgument(f"{option} {one!r} has no range", hint=f"As {option} {example}.")
             wanted[measure] = interval(text)
-    for key, value in (("venue", list(venue)), ("doc_type", list(doc_type)), ("text", with_text), ("judged", judged)):
-        if value:
-            wanted[key] = value
-    if docnos is not None:
-        with click.open_file(str(docnos), encoding="utf-8") as lines:
+    wanted |= typed.words()
+    if typed.docnos is not None:
+        with click.open_file(str(typed.docnos), encoding="utf-8") as lines:
             wanted["docnos"] = known_docnos(conn, lines)
     return wanted or None

@@ -7,8 +7,10 @@ from typing import Any
 
 import click
 
+from stcollection.cli.options import packed, together
 from stcollection.evaluation.kinds import GROUPS, KINDS, Kind
 from stcollection.evaluation.measures import Measure, parse_measures
+from stcollection.evaluation.score import ScoreRules
 from stcollection.evaluation.typed import measures_named as measures_named
 from stcollection.evaluation.typed import names_typed as names_typed
 
@@ -56,11 +58,11 @@ def _names(kind: Kind) -> list[str]:
     return [name for one in measures for name in (str(one), one.trec_eval)]
 
 
-def measure_option(*default: Measure, **more: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def measure_option(*default: Measure) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """``-m`` of a command whose measures are the default where none is named."""
     help_ = f"nDCG@10, AP, …; repeat it, or use commas.  [default: {', '.join(map(str, default))}]"
     return click.option(
-        "-m", "--measure", "measures", multiple=True, callback=measures_or(*default), help=help_, shell_complete=complete, **more
+        "-m", "--measure", "measures", multiple=True, callback=measures_or(*default), help=help_, shell_complete=complete
     )
 
 
@@ -92,6 +94,12 @@ rules_option = click.option(
     show_default=True,
     help="Scores in single precision, the stored ranks; or in double precision.",
 )
+
+
+def scoring_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """``-l``, ``-J``, ``-M`` and ``--rules``, which the command gets as ``how``."""
+    options = together(level_option, judged_option, max_option, rules_option)
+    return options(packed(ScoreRules, "how", level="relevance_level", rules="version")(command))
 
 
 MOST = 2**31 - 1

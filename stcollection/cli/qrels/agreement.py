@@ -8,14 +8,20 @@ from typing import Any
 
 import click
 
-from stcollection.cli.options import together
-from stcollection.cli.output import format_option, render
+from stcollection.cli.options.agreement import (
+    SHOWN,
+    AgreementIntervals,
+    AgreementSides,
+    AgreementTable,
+    side_options,
+    table_options,
+)
+from stcollection.cli.output import render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.qrels import agreement as agreeing
 from stcollection.qrels.agreement import (
     MEASURES,
-    RESAMPLED,
     Agreement,
     Alpha,
     Bootstrap,
@@ -24,81 +30,23 @@ from stcollection.qrels.agreement import (
     ranked,
     side_name,
 )
-from stcollection.qrels.load import ORIGINS
 
-_SHOWN = ("tau", "accuracy", "binary_accuracy", "kappa", "kappa_quadratic", "alpha_ordinal")
 _MACHINE = ("json", "csv")
 
 
-_sides = together(
-    click.argument("reference"),
-    click.argument("others", nargs=-1),
-    click.option("--origin", type=click.Choice(ORIGINS), help="Of the reference, in place of EDITION:ORIGIN."),
-    click.option("--annotator", help="Of the reference, in place of EDITION:/ANNOTATOR."),
-    click.option("--every", is_flag=True, help="All of them each against each, not only against the reference."),
-)
-_bootstrap_options = together(
-    click.option(
-        "--bootstrap", "resamples", type=click.IntRange(min=1), metavar="N", help="Percentile intervals from N resamples."
-    ),
-    click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Of the resamples."),
-    click.option(
-        "--resample",
-        type=click.Choice(RESAMPLED),
-        default="query",
-        show_default=True,
-        help="What is drawn: queries with all their judgments, topics, or single pairs, which makes intervals too narrow.",
-    ),
-    click.option(
-        "--level",
-        type=click.FloatRange(0, 1, min_open=True, max_open=True),
-        default=0.95,
-        show_default=True,
-        help="Of the intervals.",
-    ),
-)
-
-
 @click.command("agreement")
-@_sides
+@side_options
 @click.option("--binary-from", type=int, default=1, show_default=True, help="The lowest grade that counts as relevant.")
-@click.option(
-    "-m",
-    "--measure",
-    "measures",
-    multiple=True,
-    type=click.Choice([*MEASURES, "all"]),
-    metavar="NAME",
-    help=f"{', '.join(MEASURES)}, or all; the first one ranks. Repeat it for several.  [default: {', '.join(_SHOWN)}]",
-)
-@click.option("--per-topic", "by", flag_value="topic", help="Topic by topic; a query without topic is its own.")
-@click.option("--per-query", "by", flag_value="query", help="Query by query.")
-@click.option("--confusion", "shows", flag_value="confusion", multiple=True, help="Who gives which grades, instead of measures.")
-@click.option(
-    "--grades", "shows", flag_value="grades", multiple=True, help="Precision and recall of each grade, instead of measures."
-)
-@click.option("--alpha", "shows", flag_value="alpha", multiple=True, help="Krippendorff's alpha of all sides together, instead.")
-@_bootstrap_options
-@format_option
+@table_options
 @click.pass_obj
 def command(
     settings: Settings,
     /,
-    reference: str,
-    others: tuple[str, ...],
     *,
-    origin: str | None,
-    annotator: str | None,
-    every: bool,
+    sides: AgreementSides,
     binary_from: int,
-    measures: tuple[str, ...],
-    by: str | None,
-    shows: tuple[str, ...],
-    resamples: int | None,
-    seed: int,
-    resample: str,
-    level: float,
-    style: str,
+    table: AgreementTable,
+    intervals: AgreementIntervals,
 ) -> None:
     """How far the judgments of OTHERS agree with those of REFERENCE, on the documents that both graded; ranked.
 
@@ -106,12 +54,12 @@ def command(
     {"edition": …, "origin": …, "annotator": …}. Without OTHERS, the edition's annotators: those of other origins against the human
     judgments, or where all are of one origin, each against each.
     """
-    by = by or "all"
-    show = _table(shows, by=by, more=bool(resamples or measures))
-    bootstrap = None if resamples is None else Bootstrap(resamples=resamples, seed=seed, of=resample, level=level)
+    by, style, bootstrap = table.by or "all", table.style, intervals.bootstrap
+    show = _table(table.shows, by=by, more=bool(bootstrap or table.measures))
+    reference, others, every = sides.reference, sides.others, sides.every
     with connect(settings) as conn:
-        if origin is not None or annotator is not None:
-            reference = side_name(conn, reference, origin=origin, annotator=annotator)
+        if sides.origin is not None or sides.annotator is not None:
+            reference = side_name(conn, reference, origin=sides.origin, annotator=sides.annotator)
         if show == "alpha":
             found = agreeing.alpha(conn, [reference, *others], by=by)
             headers = [by, *Alpha._fields[1:]][by == "all" :]
@@ -121,7 +69,7 @@ def command(
         elif show == "confusion":
             _print_confusion(agreeing.confusion(conn, reference, others, every=every), by=by, style=style)
         else:
-            wanted = _wanted(measures)
+            wanted = _wanted(table.measures)
             rows = agreeing.agreement(
                 conn, reference, others, binary_from=binary_from, by=by, every=every, bootstrap=bootstrap, measures=wanted
             )
@@ -142,7 +90,7 @@ def _table(shows: tuple[str, ...], *, by: str, more: bool) -> str:
 
 def _wanted(measures: tuple[str, ...]) -> list[str]:
     """The measures asked for, each once; those named before ``all`` come first."""
-    named = [name for one in measures or _SHOWN for name in ([*MEASURES] if one == "all" else [one])]
+    named = [name for one in measures or SHOWN for name in ([*MEASURES] if one == "all" else [one])]
     return list(dict.fromkeys(named))
 
 

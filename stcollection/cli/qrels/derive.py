@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
-from stcollection.cli.options.editions import facts, map_option
+from stcollection.cli.options.editions import facts_options, map_option
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
-from stcollection.io.qrels.judgments import read_grades
 from stcollection.qrels.derive import RULES, derive
+from stcollection.qrels.editions import EditionFacts
 from stcollection.qrels.load import ORIGINS
 
 
@@ -27,7 +25,7 @@ from stcollection.qrels.load import ORIGINS
 @map_option
 @click.option("--origin", "origins", type=click.Choice(ORIGINS), multiple=True, help="Judgments of this origin alone; repeat it.")
 @click.option("--annotator", "annotators", multiple=True, help="Judgments of this annotator alone; repeat it.")
-@facts
+@facts_options
 @click.pass_obj
 def command(
     settings: Settings,
@@ -35,20 +33,19 @@ def command(
     name: str,
     editions: tuple[str, ...],
     rule: str,
-    mapping: str | None,
+    grades: dict[int, int] | None,
     origins: tuple[str, ...],
     annotators: tuple[str, ...],
-    **said: Any,
+    facts: EditionFacts,
 ) -> None:
     """Make the edition NAME from EDITIONS: one judgment a query and document; they stay as they are.
 
     Human before llm before knn, whatever edition a judgment is in; then the rule. An annotator has one vote a document, that in the
     edition named first. A mapping of grades is done before the rule. So a published edition is made of raw double annotation.
     """
-    grades = None if mapping is None else read_grades(mapping)
     with connect(settings) as conn:
         done = derive(
-            conn, name, editions, rule=rule, grades=grades, origins=origins or None, annotators=annotators or None, **said
+            conn, name, editions, rule=rule, grades=grades, origins=origins or None, annotators=annotators or None, facts=facts
         )
     told = f"{name}: {done.judgments:,} judgments on {done.queries:,} queries from {', '.join(editions)}"
     if done.combined:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from stcollection.cli.options.neighbours import neighbours_options
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
+from stcollection.qrels.expand import NeighbourRules
 from stcollection.qrels.expand import expand as expand_edition
 
 
@@ -19,13 +18,15 @@ from stcollection.qrels.expand import expand as expand_edition
 @click.option("--threshold", type=click.FloatRange(-1, 1), default=0.8, show_default=True, help="The cosine they must have.")
 @neighbours_options
 @click.pass_obj
-def command(settings: Settings, /, edition: str, into: str | None, exact: bool, **options: Any) -> None:
+def command(
+    settings: Settings, /, edition: str, into: str | None, neighbours: int, threshold: float, rules: NeighbourRules
+) -> None:
     """Make a new edition of another's judgments and the neighbours of its relevant documents.
 
     Never over a judgment, never a document as its own neighbour; each neighbour keeps its source document and similarity.
     'stc analysis expansion' tells beforehand how right the labels would be.
     """
     with connect(settings) as conn:
-        done = expand_edition(conn, edition=edition, into=into, effort=0 if exact else None, **options)
+        done = expand_edition(conn, edition=edition, into=into, neighbours=neighbours, threshold=threshold, rules=rules)
     told = f"{done.expansion}: {done.copied:,} judgments of {edition}, {done.added:,} by neighbours of {done.sources:,} documents"
     click.echo(told + (f"; {done.without_vector:,} without a vector" if done.without_vector else ""))

@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import click
 import orjson
 
 from stcollection.analysis.impact import Impact, QueryShift, Shift, impact, impact_queries
+from stcollection.cli.options import packed
 from stcollection.cli.output import format_option, marked, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.evaluation.measures import parse_measure
 
 _SHOWN = 5  # runs that moved most
+
+
+@dataclass(frozen=True, kw_only=True)
+class ImpactTable:
+    """What is printed."""
+
+    per_query: bool
+    style: str
 
 
 @click.command("impact")
@@ -24,17 +35,18 @@ _SHOWN = 5  # runs that moved most
 @click.option("-q", "--per-query", is_flag=True, help="The shift of each run on each query, the largest first.")
 @format_option
 @click.pass_obj
+@packed(ImpactTable, "table")
 def command(
-    settings: Settings, a: str, b: str, measure: str, runs: tuple[str, ...], every: bool, p: float, per_query: bool, style: str
+    settings: Settings, a: str, b: str, measure: str, runs: tuple[str, ...], every: bool, p: float, table: ImpactTable
 ) -> None:
     """What edition B in the place of A does to scores and to the ranking of systems.
 
     Every stored run scored on both: shift of its mean and of its rank; Kendall's tau-b, tau_ap (A is the truth) and rank-biased
     overlap of the two rankings.
     """
-    by = parse_measure(measure)
+    by, style = parse_measure(measure), table.style
     with connect(settings) as conn:
-        if per_query:
+        if table.per_query:
             shifts = impact_queries(conn, a, b, measure=by, runs=runs, every=every)
             names = [field.replace("value_a", a).replace("value_b", b) for field in QueryShift._fields]
             click.echo(render(shifts, names if style in ("table", "markdown", "latex") else list(QueryShift._fields), style=style))

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import click
 
-from stcollection.cli.options.editions import facts, map_option
+from stcollection.cli.options import packed
+from stcollection.cli.options.editions import facts_options, map_option
 from stcollection.cli.options.files import FILE, unknown_docs_option, unknown_queries_option
 from stcollection.cli.output import unknown
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
-from stcollection.io.qrels.judgments import read_grades
-from stcollection.qrels.load import ON_DUPLICATE, ORIGINS, import_qrels
+from stcollection.qrels.editions import EditionFacts
+from stcollection.qrels.load import ON_DUPLICATE, ORIGINS, JudgmentOptions, import_qrels
 
 
 @click.command("import")
@@ -39,21 +39,27 @@ from stcollection.qrels.load import ON_DUPLICATE, ORIGINS, import_qrels
 )
 @unknown_docs_option
 @unknown_queries_option
-@facts
+@facts_options
 @click.option("--simulated", is_flag=True, help="The judgments were made up: mark the edition, and whatever shows it.")
-@click.option("--open", "open_", is_flag=True, help="Do not hide a new edition of --split test from participants and readers.")
+@click.option(
+    "--open",
+    "hidden",
+    is_flag=True,
+    callback=lambda _, __, opened: False if opened else None,
+    help="Do not hide a new edition of --split test from participants and readers.",
+)
 @click.pass_obj
-def command(settings: Settings, /, files: tuple[Path, ...], mapping: str | None, open_: bool, **options: Any) -> None:
+@packed(JudgmentOptions, "options")
+def command(settings: Settings, /, files: tuple[Path, ...], edition: str, options: JudgmentOptions, facts: EditionFacts) -> None:
     """Append the judgments of FILES to an edition: TREC's query iter doc grade, Cranfield's, CACM's, CSV with a header.
 
     Each file is stored wholly or not at all. What is stored already changes nothing; another grade by the same annotator is an
     error. Plain or compressed; irds:NAME takes the judgments of a collection of ir_datasets. A file that is not what it was when it
     was imported before is told. A new edition of --split test is hidden from participants and readers: 'stc qrels release'.
     """
-    grades = None if mapping is None else read_grades(mapping)
     with connect(settings) as conn:
         for file in map(Path, files):
-            done = import_qrels(conn, file, grades=grades, warn=_warn, hidden=False if open_ else None, **options)
+            done = import_qrels(conn, file, edition=edition, options=options, facts=facts, warn=_warn)
             told = [f"{file}: {done.judgments:,} judgments on {done.queries:,} queries, {done.added:,} added"]
             if done.unchanged:
                 told.append(f"{done.unchanged:,} stored already")

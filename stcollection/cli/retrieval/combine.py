@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+
 import click
 
+from stcollection.cli.options import packed
 from stcollection.cli.options.combination import depth_option, missing_option, pairs, transform_option
 from stcollection.cli.retrieval._formula import formula
 from stcollection.db.connection import connect
@@ -19,6 +23,19 @@ def _number(text: str) -> float:
     return number
 
 
+def _weights(context: click.Context, option: click.Parameter, given: tuple[str, ...]) -> Mapping[str, float]:
+    return pairs(_number)(context, option, given) or WEIGHTS
+
+
+@dataclass(frozen=True, kw_only=True)
+class _How:
+    """How the measures are combined."""
+
+    weights: Mapping[str, float]
+    transforms: Mapping[str, str]
+    missing: str
+
+
 @click.command("combine")
 @click.argument("run")
 @click.option("--name", help="The new run's name.")
@@ -29,7 +46,7 @@ def _number(text: str) -> float:
     "weights",
     multiple=True,
     metavar="MEASURE=WEIGHT",
-    callback=pairs(_number),
+    callback=_weights,
     help="How much a measure counts, relevance among them; only the proportions matter. Repeatable.  [default: "
     + " ".join(f"{measure}={weight:g}" for measure, weight in WEIGHTS.items())
     + "]",
@@ -40,15 +57,14 @@ def _number(text: str) -> float:
 @click.option(
     "--replace", is_flag=True, help="Put it in the place of a stored run of that name; with --keep, of what RUN came with."
 )
+@packed(_How, "how")
 @click.pass_obj
 def command(
     settings: Settings,
     run: str,
     name: str | None,
     keep: bool,
-    weights: dict[str, float],
-    transforms: dict[str, str],
-    missing: str,
+    how: _How,
     depth: int,
     replace: bool,
 ) -> None:
@@ -60,16 +76,7 @@ def command(
     if keep == (name is not None):
         raise click.UsageError("name a new run by --name, or --keep this one")
     with connect(settings) as conn:
-        done = combine_run(
-            conn,
-            run=run,
-            name=name,
-            weights=weights or WEIGHTS,
-            transforms=transforms,
-            missing=missing,
-            depth=depth,
-            replace=replace,
-        )
+        done = combine_run(conn, run=run, name=name, depth=depth, replace=replace, **asdict(how))
     what = "documents for" if name is not None else "documents have a comb_score, for"
     click.echo(f"{done.run}: {done.ranked:,} {what} {done.queries:,} queries")
     click.echo(formula(done), err=True)

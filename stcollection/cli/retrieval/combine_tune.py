@@ -3,49 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import click
 
-from stcollection.cli.options.combination import depth_option, missing_option, transform_option
+from stcollection.cli.options import packed
+from stcollection.cli.options.combination import depth_option, tuning_options
 from stcollection.cli.output import format_option, render
 from stcollection.cli.retrieval._formula import formula
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.retrieval import combine_tune
+from stcollection.retrieval.fuse import NewRun
 
 
 @click.command("combine-tune")
 @click.argument("run")
 @click.option("--train", required=True, metavar="EDITION", help="The edition the weights are chosen on.")
 @click.option("--test", metavar="EDITION", help="The edition the result is reported on: another one.")
-@click.option(
-    "--by",
-    "measures",
-    multiple=True,
-    default=combine_tune.MEASURES,
-    show_default=True,
-    metavar="MEASURE",
-    help="What relevance is combined with. Repeatable.",
-)
-@transform_option
-@missing_option
-@click.option("--steps", type=click.IntRange(1, 1000), default=10, show_default=True, help="Weights are multiples of 1/steps.")
-@click.option("--cutoff", type=click.IntRange(min=1), default=10, show_default=True, help="Of nDCG, and of the first documents.")
-@click.option(
-    "--give-up",
-    type=click.FloatRange(0, 1),
-    default=0.02,
-    show_default=True,
-    help="How much of the best nDCG may be given up, as a share of it.",
-)
+@tuning_options
 @click.option("--all", "everything", is_flag=True, help="Print all points, not those of the trade-off curve alone.")
 @click.option("--name", default="tuned-readable", show_default=True, help="The name of the run by the chosen weights.")
 @depth_option
 @click.option("--replace", is_flag=True, help="Put it in the place of a stored run of that name.")
 @format_option
+@packed(NewRun, "into")
 @click.pass_obj
-def command(settings: Settings, /, run: str, train: str, test: str | None, everything: bool, style: str, **options: Any) -> None:
+def command(
+    settings: Settings,
+    /,
+    run: str,
+    train: str,
+    test: str | None,
+    tuning: combine_tune.CombinationTuning,
+    everything: bool,
+    into: NewRun,
+    style: str,
+) -> None:
     """Choose the weights of relevance, readability and credibility on one edition, and report them on another alone.
 
     Judgments of relevance never ask for readability. Chosen is therefore the point with the most of it (the mean transformed
@@ -53,10 +46,10 @@ def command(settings: Settings, /, run: str, train: str, test: str | None, every
     is the curve of points from which none gives more of both.
     """
     with connect(settings) as conn:
-        done = combine_tune.tune_combination(conn, run=run, train=train, test=test, **options)
-    measures, cutoff = options["measures"], options["cutoff"]
+        done = combine_tune.tune_combination(conn, run=run, into=into, train=train, test=test, tuning=tuning)
+    cutoff = tuning.cutoff
     curve = [point for point in done.points if everything or point.curve or point.chosen]
-    table = _curve(curve, measures, cutoff, style if test is None else "table")
+    table = _curve(curve, tuning.measures, cutoff, style if test is None else "table")
     if test is None:
         click.echo(table)
     else:
@@ -65,20 +58,24 @@ def command(settings: Settings, /, run: str, train: str, test: str | None, every
     click.echo(f"\n{done.run.run}: {formula(done.run)}", err=True)
     if test is not None:
         click.echo(f"\nOn {test}, {done.queries:,} queries, the first {cutoff} documents; p of the paired t-test:\n", err=True)
-        rows = [
-            (
-                one.what,
-                one.source,
-                one.combined,
-                None if one.source is None or one.combined is None else one.combined - one.source,
-                one.queries,
-                one.p,
-            )
-            for one in done.test
-        ]
-        click.echo(render(rows, ["mean of", run, done.run.run, "difference", "queries", "p"], style=style))
+        click.echo(_report(done, run, style))
         if done.shared:
             click.echo(f"\n{done.shared:,} of these queries are judged in {train} too: by them this is no test.", err=True)
+
+
+def _report(done: combine_tune.TunedCombination, run: str, style: str) -> str:
+    rows = [
+        (
+            one.what,
+            one.source,
+            one.combined,
+            None if one.source is None or one.combined is None else one.combined - one.source,
+            one.queries,
+            one.p,
+        )
+        for one in done.test
+    ]
+    return render(rows, ["mean of", run, done.run.run, "difference", "queries", "p"], style=style)
 
 
 def _curve(points: Sequence[combine_tune.TradeOff], measures: Sequence[str], cutoff: int, style: str) -> str:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import click
 
+from stcollection.cli.options import packed
 from stcollection.cli.options.fusion import depth_option, method_option, norm_option, replace_option
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
+from stcollection.retrieval.fuse import FusionRule
 from stcollection.retrieval.fuse import fuse as fuse_runs
 
 
@@ -40,21 +42,18 @@ def _weights(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> 
 @click.option("--constant", type=click.IntRange(min=0), default=60, show_default=True, help="Of rrf.")
 @depth_option
 @replace_option
+@packed(FusionRule, "rule")
 @click.pass_obj
 def command(
     settings: Settings,
     runs: tuple[str, ...],
     name: str,
-    method: str,
-    norm: str,
+    rule: FusionRule,
     weights: dict[str, float] | None,
-    constant: int,
     depth: int,
     replace: bool,
 ) -> None:
     """Fuse stored RUNS into a new one."""
     with connect(settings) as conn:
-        done = fuse_runs(
-            conn, name=name, runs=runs, method=method, norm=norm, weights=weights, constant=constant, depth=depth, replace=replace
-        )
+        done = fuse_runs(conn, name=name, runs=runs, rule=rule, weights=weights, depth=depth, replace=replace)
     click.echo(f"{done.run}: {done.ranked:,} documents for {done.queries:,} queries")

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
+from stcollection.cli.options import packed
 from stcollection.cli.options.filters import filter_options, read_filter
 from stcollection.cli.output import format_option, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.retrieval import SYSTEMS
 from stcollection.retrieval import pareto as fronts_of
+from stcollection.retrieval.filters import TypedFilter
 
 _TITLE = 60
 
@@ -34,6 +34,7 @@ _TITLE = 60
 @click.option("--model", metavar="SHORT", help="The embedding model's name in the collection.  [default: the collection's first]")
 @filter_options
 @format_option
+@packed(fronts_of.ParetoOptions, "options")
 @click.pass_obj
 def command(
     settings: Settings,
@@ -41,34 +42,23 @@ def command(
     query: str,
     run: str | None,
     system: str,
-    k: int,
-    measures: tuple[str, ...],
-    fronts: int,
+    options: fronts_of.ParetoOptions,
     model: str | None,
+    filtering: TypedFilter,
     style: str,
-    **filtering: Any,
 ) -> None:
     """Of the first documents for a QUERY those that no other one beats: in relevance, readability and credibility.
 
     A document is shown if none is as good by every measure and better by one. No weights, so nothing to tune.
     """
     with connect(settings) as conn:
-        found = fronts_of.pareto(
-            conn,
-            query,
-            run=run,
-            system=system,
-            k=k,
-            measures=measures,
-            fronts=fronts,
-            filter=read_filter(conn, **filtering),
-            model=model,
-        )
+        wanted = read_filter(conn, filtering)
+        found = fronts_of.pareto(conn, query, run=run, system=system, options=options, filter=wanted, model=model)
     if not found and style == "table":
         click.echo("nothing found", err=True)
         return
     rows = [(one.front, one.rank, *one.measured, one.docno, _short(one.title, style)) for one in found]
-    click.echo(render(rows, ["front", "rank", *measures, "document", "title"], style=style))
+    click.echo(render(rows, ["front", "rank", *options.measures, "document", "title"], style=style))
 
 
 def _short(title: str | None, style: str) -> str | None:

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import asdict, dataclass
 
 import click
 
+from stcollection.cli.options import packed
 from stcollection.cli.options.filters import filter_options, read_filter
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.evaluation.incoming import make_runs
 from stcollection.retrieval import PUBLISHED, SYSTEMS
+from stcollection.retrieval.filters import TypedFilter
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Stored:
+    """How the runs are stored."""
+
+    name: str | None
+    depth: int
+    team: str | None
+    replace: bool
 
 
 @click.command("run")
@@ -22,26 +34,24 @@ from stcollection.retrieval import PUBLISHED, SYSTEMS
 @click.option("--replace", is_flag=True, help="Put it in the place of a stored run of that name.")
 @click.option("--model", metavar="SHORT", help="The embedding model's name in the collection.  [default: the collection's first]")
 @filter_options
+@packed(_Stored, "stored")
 @click.pass_obj
 def command(
     settings: Settings,
     /,
     system: str | None,
     everything: bool,
-    name: str | None,
-    depth: int,
-    team: str | None,
-    replace: bool,
+    stored: _Stored,
     model: str | None,
-    **filtering: Any,
+    filtering: TypedFilter,
 ) -> None:
     """Fill a run with what SYSTEM finds for all queries."""
     if everything == (system is not None):
         raise click.UsageError(f"name one system ({', '.join(SYSTEMS)}), or --all")
-    if everything and name:
+    if everything and stored.name:
         raise click.UsageError("--all names each run like its system; leave --name out")
     with connect(settings) as conn:
         systems = PUBLISHED if system is None else (system,)
-        wanted = read_filter(conn, **filtering)
-        for done in make_runs(conn, systems, name=name, depth=depth, team=team, replace=replace, filter=wanted, model=model):
+        wanted = read_filter(conn, filtering)
+        for done in make_runs(conn, systems, filter=wanted, model=model, **asdict(stored)):
             click.echo(f"{done.run}: {done.ranked:,} documents for {done.queries:,} queries")

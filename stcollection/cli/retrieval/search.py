@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import textwrap
 from collections.abc import Sequence
-from typing import Any
 
 import click
 import orjson
@@ -14,6 +13,7 @@ from stcollection.cli.options.filters import filter_options, read_filter
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.retrieval import EMBEDDING, SYSTEMS
+from stcollection.retrieval.filters import TypedFilter
 from stcollection.retrieval.run import check_systems
 from stcollection.retrieval.search import FoundDocument, search
 
@@ -28,10 +28,12 @@ _WIDTH = 100
 @filter_options
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON array.")
 @click.pass_obj
-def command(settings: Settings, /, text: str, system: str, k: int, model: str | None, as_json: bool, **filtering: Any) -> None:
+def command(
+    settings: Settings, /, text: str, system: str, k: int, model: str | None, filtering: TypedFilter, as_json: bool
+) -> None:
     """The best documents for a query TEXT: rank, score, name, year, title, and a sentence of the abstract."""
     with connect(settings) as conn:
-        wanted = read_filter(conn, **filtering)
+        wanted = read_filter(conn, filtering)
         if system in EMBEDDING:  # before the model is loaded
             check_systems(conn, [system], model=model)
         found = search(conn, text, system=system, k=k, model=model, filter=wanted)

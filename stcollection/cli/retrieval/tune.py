@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import click
 
+from stcollection.cli.options import packed
 from stcollection.cli.options.fusion import depth_option, method_option, norm_option, replace_option
 from stcollection.cli.output import format_option, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.evaluation.measures import Measure, parse_measure
-from stcollection.retrieval.tune import Point, TunedFusion, tune_run
+from stcollection.retrieval.fuse import NewRun
+from stcollection.retrieval.tune import FusionTuning, Point, TunedFusion, tune_run
 
 _SHOWN = 5
 
@@ -21,6 +25,7 @@ _SHOWN = 5
 @click.option(
     "-m",
     "--measure",
+    "wanted",
     default="nDCG@10",
     show_default=True,
     callback=lambda _, __, name: parse_measure(name),
@@ -42,47 +47,31 @@ _SHOWN = 5
 @depth_option
 @replace_option
 @format_option
+@packed(FusionTuning, "tuning")
+@packed(NewRun, "into")
 @click.pass_obj
 def command(
     settings: Settings,
     runs: tuple[str, ...],
     train: str,
     test: str | None,
-    measure: Measure,
-    method: str,
-    norm: str,
-    steps: int,
-    constants: tuple[int, ...],
-    name: str,
-    depth: int,
-    replace: bool,
+    wanted: Measure,
+    tuning: FusionTuning,
+    into: NewRun,
     style: str,
 ) -> None:
     """Find the weights of RUNS that are best on one edition, store the fused run, and report it on another edition alone."""
     with connect(settings) as conn:
-        done = tune_run(
-            conn,
-            name=name,
-            runs=runs,
-            train=train,
-            test=test,
-            measure=measure.column,
-            cutoff=measure.cutoff or 10,
-            method=method,
-            norm=norm,
-            steps=steps,
-            constants=constants,
-            depth=depth,
-            replace=replace,
-        )
+        tuning = replace(tuning, measure=wanted.column, cutoff=wanted.cutoff or 10)
+        done = tune_run(conn, into=into, runs=runs, train=train, test=test, tuning=tuning)
     if test is None:
-        click.echo(_grid(done.points, runs, measure, style))
+        click.echo(_grid(done.points, runs, wanted, style))
         return
     # The report is what is asked for; how it went on the edition it was tuned on is told beside it.
     click.echo(f"{_SHOWN} best of {len(done.points):,} on {train}, by which it was tuned:\n", err=True)
-    click.echo(_grid(done.points, runs, measure, "table"), err=True)
+    click.echo(_grid(done.points, runs, wanted, "table"), err=True)
     click.echo(f"\nOn {test}, {done.queries:,} queries; p of the paired t-test:\n", err=True)
-    click.echo(_report(done, measure, style))
+    click.echo(_report(done, wanted, style))
     if done.shared:
         click.echo(f"\n{done.shared:,} of these queries are judged in {train} too: by them this is no test.", err=True)
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import click
 
+from stcollection.cli.options import packed
 from stcollection.cli.options.files import FILE, unknown_docs_option, unknown_queries_option
 from stcollection.cli.options.formats import FormatName
 from stcollection.cli.output import ProgressBar, unknown
@@ -46,7 +46,8 @@ from stcollection.runs.load import ON_DUPLICATE, ImportOptions
     "--metadata", type=FILE, help="A YAML file (ir_metadata) that tells how it was made.  [default: the one beside it, or its head]"
 )
 @click.pass_obj
-def command(settings: Settings, /, files: tuple[Path, ...], name: str | None, **options: Any) -> None:
+@packed(ImportOptions, "options")
+def command(settings: Settings, /, files: tuple[Path, ...], name: str | None, options: ImportOptions) -> None:
     """Import FILES, each a run: TREC's six columns, SimpleText's JSON or its tab-separated format of 2022; plain or compressed.
 
     Each file is stored wholly or not at all. Ranks are computed by trec_eval's rule: by score in single precision, equal ones by
@@ -56,7 +57,7 @@ def command(settings: Settings, /, files: tuple[Path, ...], name: str | None, **
     tab-separated format a document may have several passages: they become one, a line each.
     """
     with connect(settings) as conn, ProgressBar("import", unit="B", scale=True) as bar:
-        for done in import_runs(conn, [Path(file) for file in files], name=name, options=ImportOptions(**options), progress=bar):
+        for done in import_runs(conn, [Path(file) for file in files], name=name, options=options, progress=bar):
             if done.already:
                 click.echo(f"{done.path}: imported already as {done.run}, nothing changed")
                 continue

@@ -11,6 +11,7 @@ from typing import Any
 import click
 import orjson
 
+from stcollection.cli.options import packed
 from stcollection.cli.output import printable
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
@@ -51,7 +52,9 @@ def _policy(name: str, parameter: str, what: str) -> Callable[[Callable[..., Any
 @_policy("--unknown-queries", "unknown_queries", "Queries")
 @click.option(
     "--max-size",
+    "largest",
     type=click.IntRange(min=1),
+    callback=lambda _, __, megabytes: megabytes * _MB,
     default=512,
     show_default=True,
     metavar="MB",
@@ -64,7 +67,8 @@ def _policy(name: str, parameter: str, what: str) -> Callable[[Callable[..., Any
     help="Append each receipt to FILE, a line of JSON each.",
 )
 @click.pass_obj
-def command(settings: Settings, /, folder: Path, written: Path | None, max_size: int, **rules: Any) -> None:
+@packed(TrackRules, "rules")
+def command(settings: Settings, /, folder: Path, written: Path | None, rules: TrackRules) -> None:
     """Take in the submissions in FOLDER: check each file, store it as a run or reject it, and keep a receipt with the reasons.
 
     Files lie in FOLDER or in a sub-folder for each team; plain or compressed; a YAML file of a run's name is its metadata.
@@ -79,7 +83,7 @@ def command(settings: Settings, /, folder: Path, written: Path | None, max_size:
         conn = stack.enter_context(connect(settings))
         out = stack.enter_context(written.open("ab")) if written is not None else None
         conn.rollback()
-        for receipt in receive(conn, folder, rules=TrackRules(largest=max_size * _MB, **rules)):
+        for receipt in receive(conn, folder, rules=rules):
             told[receipt.state] += 1
             _tell(receipt)
             if out is not None:

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
 
 import click
 
-from stcollection.cli.options.endpoints import read_asking, tell_ended
+from stcollection.cli.options.endpoints import AskedModel, tell_ended
 from stcollection.studies.synth import score as scoring
 from stcollection.studies.synth.ask import AskCounts, Asker
 
 
-def asker_of(given: dict[str, Any], prompt: str, *, temperature: float) -> Asker:
-    template = scoring.find_prompt(given["prompt"] or prompt)
-    return Asker(model=given["model"], template=template, **read_asking(given, temperature=temperature, seed=given["seed"]))
+def asker_of(asked: AskedModel, prompt: str) -> Asker:
+    """Whom to ask. :param prompt: the one to take where none is named."""
+    return asked.asker(scoring.find_prompt(asked.prompt or prompt))
 
 
 def leave(done: AskCounts) -> None:

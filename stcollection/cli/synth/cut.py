@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import click
 
+from stcollection.cli.options import packed
 from stcollection.cli.options.synth import level_option
 from stcollection.cli.output import format_option, render
 from stcollection.db.connection import connect
@@ -32,6 +34,15 @@ def _most(_: click.Context, __: click.Parameter, text: str | None) -> tuple[int 
     return None, share
 
 
+@dataclass(frozen=True, kw_only=True)
+class _Bounds:
+    """How many relevant documents a query may have. :param most: a number of them, or a share of the judged ones."""
+
+    least: int
+    most: tuple[int | None, float | None]
+    level: int
+
+
 @click.command("cut")
 @click.argument("edition")
 @click.option(
@@ -53,15 +64,14 @@ def _most(_: click.Context, __: click.Parameter, text: str | None) -> tuple[int 
 @click.option("--into", metavar="NAME", help="Make an edition without the queries that are cut.")
 @click.option("--clear", "undo", is_flag=True, help="Take the cut back, marks too.")
 @format_option
+@packed(_Bounds, "bounds")
 @click.pass_obj
 def command(
     settings: Settings,
     /,
     edition: str,
     unreasonable: tuple[str, ...],
-    least: int,
-    most: tuple[int | None, float | None],
-    level: int,
+    bounds: _Bounds,
     into: str | None,
     undo: bool,
     style: str,
@@ -80,7 +90,8 @@ def command(
             return
         marks = names_of(unreasonable)
         with conn.transaction():
-            rows = cut(conn, edition, unreasonable=marks, fewest=least, most=most[0], most_share=most[1], level=level)
+            most, share = bounds.most
+            rows = cut(conn, edition, unreasonable=marks, fewest=bounds.least, most=most, most_share=share, level=bounds.level)
             kept = None if into is None else keep(conn, into, source=edition)
     click.echo(render(rows, _SHARES, style=style))
     if kept is not None:

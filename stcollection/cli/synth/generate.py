@@ -3,18 +3,46 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from typing import Any
 
 import click
 
-from stcollection.cli.options.endpoints import asking_options, endpoint_option
+from stcollection.cli.options import packed
+from stcollection.cli.options.endpoints import AskedModel, asking_options, endpoint_option
 from stcollection.cli.output import ProgressBar
 from stcollection.cli.synth._asking import asker_of, leave, tell
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument
 from stcollection.studies.synth import generate as generating
+from stcollection.studies.synth.ask import Asker, AskOptions
 from stcollection.studies.synth.study import MIN_SCORE, generated
+from stcollection.studies.synth.t5 import Doc2Query, load
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Writer:
+    """The sequence-to-sequence model that writes, and how, as the options say."""
+
+    t5: str | None
+    many: int | None
+    top_k: int | None
+    prefix: str | None
+    batch: int | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Sources:
+    """Which documents queries are made from."""
+
+    min_score: float | None
+    unscored: bool
+
+    @property
+    def least(self) -> float | None:
+        return None if self.unscored else MIN_SCORE if self.min_score is None else self.min_score
+
 
 _FOR_T5 = ("many", "top_k", "batch", "prefix")
 _FOR_PROMPT = ("prompt", "limit", "endpoint", "retry_malformed")
@@ -41,48 +69,77 @@ _FOR_PROMPT = ("prompt", "limit", "endpoint", "retry_malformed")
 @click.option("--retry-malformed", is_flag=True, help="With --model: ask again where no query could be read from the answer.")
 @click.option("--simulated", is_flag=True, help="The model is not a real one: mark the edition that is published.")
 @asking_options
+@packed(_Writer, "writer")
+@packed(AskedModel, "asked")
+@packed(AskOptions, "options")
+@packed(_Sources, "sources")
 @click.pass_obj
-def command(settings: Settings, /, study: str, **given: Any) -> None:
+def command(
+    settings: Settings,
+    /,
+    study: str,
+    origin: str | None,
+    writer: _Writer,
+    asked: AskedModel,
+    options: AskOptions,
+    sources: _Sources,
+) -> None:
     """Generate queries from the documents of a study: several each by --t5, or one each by a language model, --model.
 
     Each document has been scored before (--unscored takes all). Empty and malformed answers, duplicates and near-copies of the
     document are kept and marked. The same command again goes on where it ended; a larger --many adds to what there is.
     """
-    if (given["t5"] is None) == (given["model"] is None):
+    _check(writer, asked, options, sources)
+    if writer.t5:
+        drawn = {"seed": asked.seed, "temperature": asked.temperature}
+        wanted: dict[str, Any] = {"many": writer.many, "top_k": writer.top_k, "prefix": writer.prefix} | drawn
+        writing = generating.WritingOptions(**{name: value for name, value in wanted.items() if value is not None})
+        model = load(writer.t5, batch=writer.batch)
+        _by_model(settings, study, model, origin or "t5", writing, sources.least, simulated=options.simulated)
+    else:
+        if origin is None:
+            raise BadArgument("generate --model needs --as", hint="The origin of these queries, as --as gpt-4.")
+        asker = asker_of(asked, generating.PROMPT)
+        _by_prompt(settings, study, asker, origin, options, sources.least)
+
+
+def _check(writer: _Writer, asked: AskedModel, options: AskOptions, sources: _Sources) -> None:
+    """Refuse options of the one way beside those of the other."""
+    if (writer.t5 is None) == (asked.model is None):
         raise BadArgument(
-            "generate needs --t5 or --model" if given["t5"] is None else "generate takes --t5 or --model, not both",
+            "generate needs --t5 or --model" if writer.t5 is None else "generate takes --t5 or --model, not both",
             hint="--t5 names a sequence-to-sequence model on this machine, --model one at an endpoint.",
         )
-    for name in _FOR_PROMPT if given["t5"] else _FOR_T5:
+    given = vars(writer) | vars(asked) | vars(options)
+    for name in _FOR_PROMPT if writer.t5 else _FOR_T5:
         if given[name] not in (None, False):
             raise BadArgument(
-                f"--{name.replace('_', '-')} is not for --{'t5' if given['t5'] else 'model'}",
+                f"--{name.replace('_', '-')} is not for --{'t5' if writer.t5 else 'model'}",
                 hint="'stc synth generate --help' tells which is for which.",
             )
-    if given["unscored"] and given["min_score"] is not None:
+    if sources.unscored and sources.min_score is not None:
         raise BadArgument("--unscored and --min-score", hint="Take one: documents of any score, or of a least one.")
-    min_score = None if given["unscored"] else MIN_SCORE if given["min_score"] is None else given["min_score"]
-    if given["t5"]:
-        _by_model(settings, study, given, min_score)
-    else:
-        _by_prompt(settings, study, given, min_score)
 
 
-def _by_model(settings: Settings, study: str, given: dict[str, Any], min_score: float | None) -> None:
-    from stcollection.studies.synth.t5 import load
-
-    origin = given["origin"] or "t5"
-    model = load(given["t5"], batch=given["batch"])
-    options = {name: given[name] for name in ("many", "top_k", "prefix", "seed", "temperature") if given[name] is not None}
+def _by_model(
+    settings: Settings,
+    study: str,
+    model: Doc2Query,
+    origin: str,
+    options: generating.WritingOptions,
+    min_score: float | None,
+    *,
+    simulated: bool,
+) -> None:
     with connect(settings, autocommit=True) as conn:
         with ProgressBar("generate", unit="queries") as bar:
             done = generating.by_model(
-                conn, study, model=model, origin=origin, min_score=min_score, simulated=given["simulated"], progress=bar, **options
+                conn, study, model=model, origin=origin, min_score=min_score, options=options, simulated=simulated, progress=bar
             )
         rate = f", {done.made / done.seconds:,.1f} a second" if done.seconds >= 1 and done.made else ""
         before = f", {done.before:,} made before" if done.before else ""
         click.echo(
-            f"{origin} in {study}: {done.documents:,} documents, {given['many'] or generating.MANY} each{before}:"
+            f"{origin} in {study}: {done.documents:,} documents, {options.many} each{before}:"
             f" {done.made:,} queries made on {model.device}{rate}"
         )
         _tell_candidates(conn, study, origin)
@@ -97,29 +154,15 @@ def _by_model(settings: Settings, study: str, given: dict[str, Any], min_score: 
         sys.exit(130)
 
 
-def _by_prompt(settings: Settings, study: str, given: dict[str, Any], min_score: float | None) -> None:
-    origin = given["origin"]
-    if origin is None:
-        raise BadArgument("generate --model needs --as", hint="The origin of these queries, as --as gpt-4.")
-    asker = asker_of(given, generating.PROMPT, temperature=given["temperature"] or 0.0)
+def _by_prompt(settings: Settings, study: str, asker: Asker, origin: str, options: AskOptions, min_score: float | None) -> None:
     with connect(settings, autocommit=True) as conn:
         with ProgressBar("generate", unit="queries") as bar:
-            done = generating.by_prompt(
-                conn,
-                study,
-                asker=asker,
-                origin=origin,
-                min_score=min_score,
-                limit=given["limit"],
-                retry_malformed=given["retry_malformed"],
-                simulated=given["simulated"],
-                progress=bar,
-            )
+            done = generating.by_prompt(conn, study, asker=asker, origin=origin, min_score=min_score, options=options, progress=bar)
         tell(
             done,
             f"{origin} in {study}: {done.documents:,} documents, {done.before:,} answered before",
             "with a query",
-            retried=given["retry_malformed"],
+            retried=options.retry_malformed,
         )
         _tell_candidates(conn, study, origin)
     leave(done)

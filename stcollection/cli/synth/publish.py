@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from stcollection.cli.output import format_option, render
@@ -18,10 +16,10 @@ from stcollection.studies.synth.publish import publish
 @click.option("--prefix", default="S", show_default=True, help="Of the queries' names: S0001, S0002, …")
 @format_option
 @click.pass_obj
-def command(settings: Settings, /, study: str, style: str, **options: Any) -> None:
+def command(settings: Settings, /, study: str, edition: str, prefix: str, style: str) -> None:
     """Make queries of the chosen candidates of a STUDY, and an edition of their sparse judgments. A second time changes nothing."""
     with connect(settings) as conn:
-        done = publish(conn, study, **options)
+        done = publish(conn, study, edition=edition, prefix=prefix)
     rows = [(one.origin, one.queries, one.added, one.first, one.last) for one in done]
     click.echo(render(rows, ["origin", "queries", "new", "first", "last"], style=style))
-    click.echo(f"\n{options['edition']}: {done[0].judgments:,} new judgments", err=style in ("json", "csv"))
+    click.echo(f"\n{edition}: {done[0].judgments:,} new judgments", err=style in ("json", "csv"))

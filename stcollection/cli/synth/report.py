@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import Any
 
 import click
 
+from stcollection.cli.options import packed
 from stcollection.cli.options.measures import measures_named
 from stcollection.cli.options.significance import seed_option
 from stcollection.db.connection import connect
@@ -44,16 +44,14 @@ def _one(_: click.Context, __: click.Parameter, name: str) -> Measure:
 @click.option(
     "--out", metavar="FOLDER", required=True, type=click.Path(path_type=Path), help="Where to write; made if it is not there."
 )
+@packed(StudySources, "asked", study_="study")
 @click.pass_obj
-def command(
-    settings: Settings, /, measure: Measure, study_: str | None, date: str | None, replace: bool, out: Path, **options: Any
-) -> None:
+def command(settings: Settings, /, asked: StudySources, date: str | None, replace: bool, out: Path) -> None:
     """Write the study of EDITION, which judges queries of several origins, as a report: HTML, Markdown, figures, tables.
 
     A section whose data are not there says what is missing and what brings it.
     """
     check_folder(out.resolve(), replace=replace)
-    asked = StudySources(measure=measure, study=study_, **options)
     with connect(settings) as conn:
         report = study_report(conn, asked, command=_typed(settings, asked), date=date)
     files = write_report(report, out, replace=replace)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from stcollection.cli.options.filters import filter_options, read_filter
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
+from stcollection.retrieval.filters import TypedFilter
 from stcollection.studies.synth import study as studies
 from stcollection.studies.synth.study import FIELDS
 
@@ -20,13 +19,13 @@ from stcollection.studies.synth.study import FIELDS
 @click.option("--field", type=click.Choice(FIELDS), help="Title and abstract are content.  [default: abstract, or the study's]")
 @filter_options
 @click.pass_obj
-def command(settings: Settings, /, study: str, n: int, seed: int | None, field: str | None, **given: Any) -> None:
+def command(settings: Settings, /, study: str, n: int, seed: int | None, field: str | None, filtering: TypedFilter) -> None:
     """Draw --n documents with a text for STUDY, which is made where it is not there.
 
     The same corpus, seed and field draw the same documents in the same order; a larger --n extends a smaller one.
     """
     with connect(settings) as conn:
-        drawn = studies.sample(conn, study, n=n, seed=seed, field=field, filter=read_filter(conn, **given))
+        drawn = studies.sample(conn, study, n=n, seed=seed, field=field, filter=read_filter(conn, filtering))
     click.echo(f"{study}: {drawn.drawn:,} drawn now, {drawn.sampled:,} documents of {drawn.eligible:,} with a text")
     if drawn.sampled < n:
         click.echo(f"there are no more: {n:,} were wanted", err=True)

@@ -10,7 +10,7 @@ from stcollection.cli.options.formats import FormatName
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.io.topics.queries import FIELDS, NUMBERS
-from stcollection.topics.load import ON_DUPLICATE, load
+from stcollection.topics.load import ON_DUPLICATE, LoadedTopics, load
 
 FILE = click.Path(path_type=Path)  # a file that is not there is told as any other error
 
@@ -65,6 +65,10 @@ def command(
         )
     for file, how in zip(files, done.formats, strict=True):
         click.echo(f"{file}: read as {how}")
+    click.echo(_told(done))
+
+
+def _told(done: LoadedTopics) -> str:
     told = [f"{done.queries:,} queries of {done.topics:,} topics" if done.topics else f"{done.queries:,} queries"]
     for count, what in (
         (done.added, "added"),
@@ -75,4 +79,4 @@ def command(
     ):
         if count:
             told.append(f"{count:,} {what}")
-    click.echo(", ".join(told))
+    return ", ".join(told)

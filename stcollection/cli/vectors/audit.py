@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict, dataclass
+
 import click
 
+from stcollection.cli.options import packed
 from stcollection.cli.output import format_option, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
@@ -19,6 +22,15 @@ def _numbers(_: click.Context, option: click.Parameter, value: str | None) -> li
         raise click.BadParameter(f"{value!r} is not a list of whole numbers, as 1,2,5,10", param=option) from error
 
 
+@dataclass(frozen=True, kw_only=True)
+class _Sample:
+    """What an index is asked."""
+
+    queries: int
+    efforts: list[int] | None
+    seed: int
+
+
 @click.command("audit")
 @click.option("--model", metavar="SHORT", help="The model's name in the collection.  [default: the collection's first]")
 @click.option("--field", type=click.Choice([*FIELDS, "content", "passage"]), required=True, help="Whose index.")
@@ -29,16 +41,15 @@ def _numbers(_: click.Context, option: click.Parameter, value: str | None) -> li
 @click.option("--seed", type=int, default=1, show_default=True, help="Draws the sample of queries.")
 @click.option("--dry-run", is_flag=True, help="Measure, but store nothing.")
 @format_option
+@packed(_Sample, "sample", grid="efforts")
 @click.pass_obj
 def command(
     settings: Settings,
     model: str | None,
     field: str,
     k: int,
-    queries: int,
+    sample: _Sample,
     recall: float,
-    grid: list[int] | None,
-    seed: int,
     dry_run: bool,
     style: str,
 ) -> None:
@@ -47,7 +58,7 @@ def command(
     Queries are those of the topics, where as many have vectors, else documents. Where no effort reaches --recall nothing is stored.
     """
     with connect(settings) as conn:
-        measured = measure(conn, field=field, model=model, k=k, queries=queries, efforts=grid, seed=seed)
+        measured = measure(conn, field=field, model=model, k=k, **asdict(sample))
         click.echo(
             render([_audited(one) for one in measured], ["effort", f"recall@{k}", "ms", "ms p95", "queries", "source"], style=style)
         )

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import click
 
+from stcollection.cli.options import packed
 from stcollection.cli.options.embeddings import PREFIXES
 from stcollection.cli.output import ProgressBar
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.vectors import BACKENDS, PRECISIONS
-from stcollection.vectors.embed import embed
+from stcollection.vectors.embed import EmbedCounts, embed
+from stcollection.vectors.model import EncoderOptions
 from stcollection.vectors.queries import embed_queries
 from stcollection.vectors.store import DOCUMENT_FIELDS, FIELDS
 
@@ -38,17 +40,14 @@ from stcollection.vectors.store import DOCUMENT_FIELDS, FIELDS
 @click.option("--backend", type=click.Choice(BACKENDS), default="torch", show_default=True, help="openvino is an extra, for CPUs.")
 @click.option("--batch", type=click.IntRange(min=1), help="Texts a forward pass.  [default: 16 on a CPU, 256 on a GPU]")
 @click.option("--rows", type=click.IntRange(min=1), help="Documents a commit.  [default: 8 batches, at least 256]")
+@packed(EncoderOptions, "options")
 @click.pass_obj
 def command(
     settings: Settings,
     model: str | None,
     short: str | None,
     fields: tuple[str, ...],
-    query_prefix: str | None,
-    passage_prefix: str | None,
-    precision: str,
-    backend: str,
-    batch: int | None,
+    options: EncoderOptions,
     rows: int | None,
 ) -> None:
     """Embed titles, abstracts and the queries of the topics, on a GPU when there is one.
@@ -63,21 +62,20 @@ def command(
                 model=model,
                 short=short,
                 fields=fields or FIELDS,
-                query_prefix=query_prefix,
-                passage_prefix=passage_prefix,
-                precision=precision,
-                backend=backend,
-                batch=batch,
+                options=options,
                 rows=rows,
                 progress=bar,
             )
         queries = embed_queries(conn, model=done.model)
-    if done.documents:
-        rate = f", {done.documents / done.seconds:,.0f} a second" if done.seconds >= 1 else ""
-        made = {"titles": done.titles, "abstracts": done.abstracts, "titles with abstracts": done.contents}
-        what = ", ".join(f"{number:,} {name}" for name, number in made.items() if number)
-        click.echo(f"embedded {done.documents:,} documents ({what}) by {done.model}{rate}")
-    else:
-        click.echo(f"all documents have their vectors by {done.model}")
+    click.echo(_told(done))
     if queries:
         click.echo(f"embedded {queries:,} queries")
+
+
+def _told(done: EmbedCounts) -> str:
+    if not done.documents:
+        return f"all documents have their vectors by {done.model}"
+    rate = f", {done.documents / done.seconds:,.0f} a second" if done.seconds >= 1 else ""
+    made = {"titles": done.titles, "abstracts": done.abstracts, "titles with abstracts": done.contents}
+    what = ", ".join(f"{number:,} {name}" for name, number in made.items() if number)
+    return f"embedded {done.documents:,} documents ({what}) by {done.model}{rate}"

@@ -6,10 +6,12 @@ from pathlib import Path
 
 import click
 
+from stcollection.cli.options import packed
 from stcollection.cli.options.embeddings import PREFIXES
 from stcollection.cli.output import ProgressBar
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
+from stcollection.vectors.incoming import ForeignModel
 from stcollection.vectors.npy import load_npy
 from stcollection.vectors.parquet import load_parquet
 from stcollection.vectors.store import DOCUMENT_FIELDS
@@ -26,16 +28,14 @@ from stcollection.vectors.store import DOCUMENT_FIELDS
 @click.option("--docnos", type=click.Path(path_type=Path), help="A text file of a docno a line, in place of IDS.npy.")
 @click.option("--column", metavar="NAME", help="Of a Parquet file: the vectors.  [default: vector, or the only list of floats]")
 @click.option("--skip", is_flag=True, help="Leave out vectors of unknown documents, and zeros, instead of refusing the file.")
+@packed(ForeignModel, "made_by")
 @click.pass_obj
 def command(
     settings: Settings,
     vectors_file: Path,
     ids_file: Path | None,
     field: str,
-    model: str | None,
-    name: str | None,
-    query_prefix: str | None,
-    passage_prefix: str | None,
+    made_by: ForeignModel,
     docnos: Path | None,
     column: str | None,
     skip: bool,
@@ -54,10 +54,7 @@ def command(
                 path=vectors_file,
                 column=column,
                 field=field,
-                model=model,
-                name=name,
-                query_prefix=query_prefix,
-                passage_prefix=passage_prefix,
+                made_by=made_by,
                 skip=skip,
                 progress=bar,
             )
@@ -68,10 +65,7 @@ def command(
                 ids=ids_file,
                 docnos=docnos,
                 field=field,
-                model=model,
-                name=name,
-                query_prefix=query_prefix,
-                passage_prefix=passage_prefix,
+                made_by=made_by,
                 skip=skip,
                 progress=bar,
             )

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import click
 
+from stcollection.cli.options import packed
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
-from stcollection.vectors.index import KINDS, index
+from stcollection.vectors.index import KINDS, IndexOptions, index
 from stcollection.vectors.store import FIELDS
 
 
@@ -32,18 +33,13 @@ from stcollection.vectors.store import FIELDS
 )
 @click.option("--preset", type=click.Choice(["published"]), help="As the collection's paper has it: rows/1000 lists, 65 probes.")
 @click.option("--rebuild", is_flag=True, help="Build anew also what is current.")
+@packed(IndexOptions, "options")
 @click.pass_obj
 def command(
     settings: Settings,
     model: str | None,
     fields: tuple[str, ...],
-    kind: str,
-    half: bool,
-    lists: int | None,
-    m: int | None,
-    ef_construction: int | None,
-    effort: int | None,
-    preset: str | None,
+    options: IndexOptions,
     rebuild: bool,
 ) -> None:
     """Build the indexes, one a field. An index whose rows have not changed since is current and left alone."""
@@ -52,13 +48,7 @@ def command(
             conn,
             model=model,
             fields=fields or FIELDS,
-            kind=kind,
-            half=half,
-            lists=lists,
-            m=m,
-            ef_construction=ef_construction,
-            effort=effort,
-            preset=preset,
+            options=options,
             rebuild=rebuild,
         ):
             what = f"indexed in {one.seconds:.1f} s" if one.built else "the index is current"

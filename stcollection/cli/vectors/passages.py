@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict, dataclass
+
 import click
 
+from stcollection.cli.options import packed
 from stcollection.cli.output import ProgressBar
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.vectors.passages import WAYS, cut, embed_passages
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Way:
+    """How abstracts are cut."""
+
+    by: str
+    size: int | None
+    step: int | None
+    replace: bool
 
 
 @click.command("passages")
@@ -22,13 +35,11 @@ from stcollection.vectors.passages import WAYS, cut, embed_passages
 @click.option("--batch", type=click.IntRange(min=1), help="Texts a forward pass.  [default: 16 on a CPU, 256 on a GPU]")
 @click.option("--rows", type=click.IntRange(min=1), help="Passages a commit.  [default: 16 batches, at least 512]")
 @click.option("--no-embed", is_flag=True, help="Cut the abstracts, but do not embed the passages.")
+@packed(_Way, "way")
 @click.pass_obj
 def command(
     settings: Settings,
-    by: str,
-    size: int | None,
-    step: int | None,
-    replace: bool,
+    way: _Way,
     model: str | None,
     short: str | None,
     batch: int | None,
@@ -41,7 +52,7 @@ def command(
     """
     with connect(settings) as conn:
         with ProgressBar("cut", unit="documents") as bar:
-            done = cut(conn, by=by, size=size, step=step, replace=replace, progress=bar)
+            done = cut(conn, progress=bar, **asdict(way))
         what = f"cut {done.documents:,} abstracts into {done.passages:,} passages" if done.documents else "all abstracts are cut"
         click.echo(f"{what} by {done.how}")
         if no_embed:

@@ -51,6 +51,36 @@ def quiet(_: str) -> None:
     pass
 
 
+@dataclass(frozen=True, kw_only=True)
+class DumpOptions:
+    """How a collection is dumped.
+
+    :param jobs: tables at a time. :param with_schemas: of other people, dumped by pg_dump.
+    :param tell: is told each step. :param progress: is told tables done, of how many.
+    """
+
+    jobs: int
+    with_schemas: Sequence[str] = ()
+    tell: Tell = quiet
+    progress: programs.Progress | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class DumpOrigin:
+    """What the manifest says of a database that is made for the dump.
+
+    :param collection: that it is of; None: it is the collection. :param sample: how it was drawn.
+    :param notes: what restore is to say.
+    """
+
+    collection: str | None = None
+    sample: dict[str, Any] | None = None
+    notes: Sequence[str] = ()
+
+
+WHOLE = DumpOrigin()
+
+
 @translate()
 def dump(
     settings: Settings,
@@ -71,9 +101,8 @@ def dump(
     """
     workers = worker_count(jobs)
     with connect(settings, check=False) as conn, claimed(folder) as lock:
-        return dump_claimed(
-            conn, settings, folder, lock=lock, jobs=workers, with_schemas=with_schemas, tell=tell, progress=progress
-        )
+        options = DumpOptions(jobs=workers, with_schemas=with_schemas, tell=tell, progress=progress)
+        return dump_claimed(conn, settings, folder, lock=lock, options=options)
 
 
 def dump_claimed(
@@ -82,24 +111,16 @@ def dump_claimed(
     folder: Path,
     *,
     lock: int,
-    jobs: int,
-    tell: Tell,
-    progress: programs.Progress | None = None,
-    collection: str | None = None,
-    sample: dict[str, Any] | None = None,
-    notes: Sequence[str] = (),
-    with_schemas: Sequence[str] = (),
+    options: DumpOptions,
+    origin: DumpOrigin = WHOLE,
 ) -> Dumped:
-    """The work of :func:`dump`, in a folder that is claimed.
-
-    :param collection: the name in the manifest, where it is not that of the database. :param sample: how it was drawn.
-    :param notes: what restore is to say.
-    """
+    """The work of :func:`dump`, in a folder that is claimed."""
+    tell = options.tell
     at = revision(conn)
     if at is None:
         raise StateError(f"the database {settings.db!r} is no collection", hint="'stc db list' shows those there are.")
     conn.rollback()
-    owners = schemas.check(conn, with_schemas)
+    owners = schemas.check(conn, options.with_schemas)
     role = session.owner(conn)
     session.enter(conn, role)
     conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
@@ -109,7 +130,7 @@ def dump_claimed(
     indexed, rebuilt = inventory.indexes(conn)
     emptied = [one.qualified for one in tables if one.name in EMPTIED and indexed["text"] is not None]
     saved = [one for one in tables if one.qualified not in OURS and one.qualified not in emptied]
-    tell(f"dumping {len(saved)} tables, {jobs} at a time")
+    tell(f"dumping {len(saved)} tables, {options.jobs} at a time")
     inventory.lock(conn, tables)
     (folder / rows.FOLDER).mkdir(mode=0o700)  # hidden judgments are in it
     finished = 0
@@ -117,14 +138,14 @@ def dump_claimed(
     def done(_: WrittenTable) -> None:
         nonlocal finished
         finished += 1
-        if progress is not None:
-            progress(finished, len(saved))
+        if options.progress is not None:
+            options.progress(finished, len(saved))
 
     written = session.each(
         lambda own, table: rows.save(own, table, folder),
         by_size(conn, saved),
         connect=lambda: reader(settings, role, snapshot),
-        jobs=jobs,
+        jobs=options.jobs,
         done=done,
     )
     counted = {one.table.qualified: one.rows for one in written}
@@ -141,25 +162,25 @@ def dump_claimed(
         tell(f"dumping the schemas {', '.join(owners)} by pg_dump")
         schemas.save(settings, list(owners), folder, server=conn.info.server_version // 10000, keep=lock)
     tell("checksums")
-    described = describe(folder, jobs=jobs)
+    described = describe(folder, jobs=options.jobs)
     for one in written:
         described[rows.file_name(one.table.name)]["unpacked"] = one.unpacked
     manifest = Manifest(
         kind="dump",
         stcollection=made_by(),
         revision=at,
-        collection=collection or settings.db,
+        collection=origin.collection or settings.db,
         made=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         postgresql=programs.server_version(conn),
         extensions=extensions,
-        sample=sample,
+        sample=origin.sample,
         tables=dict(sorted(counted.items())),
         emptied=emptied,
         editions=said,
         indexes=indexed,
         rebuilt=rebuilt,
         files=described,
-        notes=[*notes, *files],
+        notes=[*origin.notes, *files],
         columns={one.table.name: list(one.table.columns) for one in written},
         sequences=last,
         text_search=configurations,

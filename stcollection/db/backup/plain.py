@@ -13,13 +13,12 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import psycopg
 from psycopg import sql
 
 from stcollection.db.backup import inventory, programs, session
-from stcollection.db.backup.dump import Dumped, Tell, quiet, reader
+from stcollection.db.backup.dump import Dumped, DumpOrigin, Tell, quiet, reader
 from stcollection.db.backup.folder import claimed
 from stcollection.db.backup.manifest import Manifest, describe_top, made_by, write
 from stcollection.db.backup.sample import Size, sampled
@@ -109,26 +108,27 @@ def dump_plain(
     """
     workers = worker_count(jobs)
     with claimed(folder), ExitStack() as opened:
-        at, said, notes = settings, None, list[str]()
+        at, origin = settings, DumpOrigin(collection=settings.db)
         if drawn is not None:
             at, said, notes = opened.enter_context(sampled(settings, drawn=drawn, seed=seed, jobs=workers, tell=tell))
+            origin = DumpOrigin(collection=settings.db, sample=said, notes=notes)
             conn = opened.enter_context(psycopg.connect(conninfo(at)))
         else:
             conn = opened.enter_context(connect(at))
-        return _dump(conn, at, folder, with_hidden, workers, tell, settings.db, said, notes)
+        return _dump(conn, at, folder, origin, with_hidden=with_hidden, jobs=workers, tell=tell)
 
 
 def _dump(
     conn: psycopg.Connection,
     settings: Settings,
     folder: Path,
+    origin: DumpOrigin,
+    *,
     with_hidden: bool,
     jobs: int,
     tell: Tell,
-    collection: str,
-    sample: dict[str, Any] | None,
-    notes: Sequence[str],
 ) -> Dumped:
+    collection = origin.collection or settings.db
     at = revision(conn) or ""
     conn.rollback()
     role = session.owner(conn)
@@ -165,14 +165,14 @@ def _dump(
         made=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         postgresql=programs.server_version(conn),
         extensions={name: one for name, one in inventory.extensions(conn).items() if name == "vector"},
-        sample=sample,
+        sample=origin.sample,
         tables={table.name: count for table, count in zip(tables, rows, strict=True)},
         emptied=[],
         editions=shown,
         indexes={"text": None, "vectors": [{"kind": "ivfflat", "field": one, "lists": lists} for one in ("title", "abstract")]},
         rebuilt=[],
         files=describe_top(folder, jobs=jobs),
-        notes=list(notes),
+        notes=list(origin.notes),
     )
     conn.rollback()
     return Dumped(folder, manifest, write(folder, manifest))

@@ -21,7 +21,7 @@ import psycopg
 from psycopg import sql
 
 from stcollection.db.backup import inventory, programs, restore, scratch, session, text_search
-from stcollection.db.backup.dump import EMPTIED, Dumped, Tell, dump_claimed, quiet
+from stcollection.db.backup.dump import EMPTIED, Dumped, DumpOptions, DumpOrigin, Tell, dump_claimed, quiet
 from stcollection.db.backup.folder import claimed
 from stcollection.db.backup.inventory import StoredTable
 from stcollection.db.connection import connect, conninfo
@@ -79,18 +79,9 @@ def dump_sample(
         sampled(settings, drawn=drawn, seed=seed, jobs=workers, tell=tell) as (small, said, notes),
         psycopg.connect(conninfo(small)) as conn,
     ):
-        return dump_claimed(
-            conn,
-            small,
-            folder,
-            lock=lock,
-            jobs=workers,
-            tell=tell,
-            progress=progress,
-            collection=settings.db,
-            sample=said,
-            notes=notes,
-        )
+        options = DumpOptions(jobs=workers, tell=tell, progress=progress)
+        origin = DumpOrigin(collection=settings.db, sample=said, notes=notes)
+        return dump_claimed(conn, small, folder, lock=lock, options=options, origin=origin)
 
 
 @contextmanager

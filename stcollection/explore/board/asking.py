@@ -14,6 +14,7 @@ from stcollection.analysis.marks import MOST, Marked, marked_leaderboard
 from stcollection.analysis.measured import Reading, read_runs
 from stcollection.analysis.query_sets import ALL
 from stcollection.analysis.records import ReadRun, SystemScore
+from stcollection.analysis.significance import PairedTest
 from stcollection.analysis.systems import system_scores
 from stcollection.errors import BadArgument, StateError, StcError, translate
 from stcollection.evaluation.measures import OFFICIAL, Measure
@@ -68,6 +69,11 @@ class BoardRequest:
     alpha: float = 0.05
     permutations: int = DRAWS
     readable: bool = False
+
+    @property
+    def paired(self) -> PairedTest:
+        """The test of two runs. :raises BadArgument: a value outside its range."""
+        return PairedTest(kind=self.test, permutations=self.permutations, correction=self.correction, alpha=self.alpha)
 
 
 class Board(NamedTuple):
@@ -157,10 +163,7 @@ def board(conn: psycopg.Connection, asked: BoardRequest) -> Board:
         measures=asked.measures,
         runs=asked.runs,
         baseline=asked.baseline,
-        test=asked.test,
-        correction=asked.correction,
-        permutations=asked.permutations,
-        alpha=asked.alpha,
+        test=asked.paired,
         queries=asked.queries,
     )
     if not marked.lines:

@@ -241,14 +241,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
     def written(style: str) -> Iterator[str]:
         done = result()
         wanted = done.asked
-        said = note(
-            done.marked,
-            test=wanted.test,
-            correction=wanted.correction,
-            alpha=wanted.alpha,
-            baseline=wanted.baseline,
-            queries=wanted.queries,
-        )
+        said = note(done.marked, test=wanted.paired, baseline=wanted.baseline, queries=wanted.queries)
         yield text(done.marked, wanted.measures, digits=4, style=style, told=said, simulated=done.simulated) + "\n"
 
     @render.download_link(filename="leaderboard.csv", media_type="text/csv")

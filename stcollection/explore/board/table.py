@@ -122,9 +122,7 @@ def _marked(cell: MarkedMean, digits: int) -> ui.TagChild:
 def legend(board: Board) -> ui.Tag:
     """What the marks mean, in the words of the command, and what they do not."""
     asked, marked = board.asked, board.marked
-    told = note(
-        marked, test=asked.test, correction=asked.correction, alpha=asked.alpha, baseline=asked.baseline, queries=asked.queries
-    )
+    told = note(marked, test=asked.paired, baseline=asked.baseline, queries=asked.queries)
     said = [f"Marks: {told}. Bold is the best mean.", "No mark says that no difference was found, not that there is none."]
     if board.readable:
         measured, documents = (sum(getattr(one, name) for one in board.readable.values()) for name in ("measured", "documents"))

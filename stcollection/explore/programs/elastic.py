@@ -132,7 +132,7 @@ def search(conn: psycopg.Connection, one: Request, index: str) -> dict[str, Any]
         value = one.counted if more else total
         hits["total"] = value if one.plain_total else {"value": value, "relation": "gte" if more else "eq"}
     hits["max_score"] = rows[0][0] if rows and one.skip == 0 else None
-    hits["hits"] = [_hit(index, docno, source, one, _score=score) for score, docno, source in rows]
+    hits["hits"] = [_hit(index, docno, source, one, {"_score": score}) for score, docno, source in rows]
     return {
         "took": round((time.monotonic() - began) * 1000), "timed_out": False,
         "_shards": {"total": 1, "successful": 1, "skipped": 0, "failed": 0}, "hits": hits,
@@ -159,10 +159,10 @@ def document(conn: psycopg.Connection, index: str, name: str, one: Request) -> d
     ).fetchone()
     if row is None:
         return {"_index": index, "_type": "_doc", "_id": name, "found": False}
-    return _hit(index, row[0], row[1], one, _version=1, found=True)
+    return _hit(index, row[0], row[1], one, {"_version": 1, "found": True})
 
 
-def _hit(index: str, docno: str, source: dict[str, Any], one: Request, /, **more: Any) -> dict[str, Any]:
+def _hit(index: str, docno: str, source: dict[str, Any], one: Request, more: dict[str, Any]) -> dict[str, Any]:
     hit: dict[str, Any] = {"_index": index, "_type": "_doc", "_id": docno, **more}
     if one.source:
         hit["_source"] = _shown(source, one, "") if one.includes or one.excludes else source

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated, Any
 
-from fastapi import APIRouter, FastAPI, Path, Query, Request
+from fastapi import APIRouter, Depends, FastAPI, Path, Query, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse, Response
 
@@ -17,6 +18,7 @@ from stcollection.explore.programs.handbook import handbook
 from stcollection.explore.programs.limits import CHARACTERS, SIZE, WINDOW
 from stcollection.qrels.editions import editions
 from stcollection.retrieval import EMBEDDING, SYSTEMS
+from stcollection.retrieval.filters import TypedFilter
 from stcollection.runs.listing import runs
 
 _FAILED: dict[int | str, dict[str, Any]] = {
@@ -26,6 +28,40 @@ _FAILED: dict[int | str, dict[str, Any]] = {
     503: {"model": answers.FailedSearch, "description": "It took too long, or everything is in use."},
 }
 _K = Annotated[int, Query(ge=1, le=SIZE, description="How many documents.")]
+
+
+@dataclass(frozen=True)
+class SearchAddress:
+    """What /api/search is asked, a parameter of the address each."""
+
+    q: Annotated[str, Query(max_length=CHARACTERS, description="The query as people type it.")]
+    system: Annotated[str, Query(description="What ranks.", json_schema_extra={"enum": list(SYSTEMS)})] = "hybrid"
+    k: _K = 10
+    offset: Annotated[int, Query(ge=0, le=WINDOW, description="Ranks to leave out; offset + k is 10,000 at most.")] = 0
+    year: Annotated[str | None, Query(description="2015..2020, 2015.., ..2020 or 2018.")] = None
+    citations: Annotated[str | None, Query(description="10.. or 1..50.")] = None
+    venue: Annotated[list[str] | None, Query(description="In any case; % stands for anything. Repeatable.")] = None
+    doc_type: Annotated[list[str] | None, Query(description="As Conference. Repeatable.")] = None
+    readability: Annotated[list[str] | None, Query(description="textstat_fkgl=..12. Repeatable.")] = None
+    credibility: Annotated[list[str] | None, Query(description="citation_percentile=90.. Repeatable.")] = None
+    with_text: Annotated[str | None, Query(description="Only documents that this boolean query finds.")] = None
+    judged: Annotated[str | None, Query(description="Only documents judged in this edition.")] = None
+    filter: Annotated[str | None, Query(description="A filter as SQL has it, as JSON.")] = None
+    model: Annotated[str | None, Query(max_length=100, description="Short name of an embedding model.")] = None
+
+    def typed(self) -> TypedFilter:
+        """The filter that is asked for."""
+        return TypedFilter(
+            year=self.year,
+            citations=self.citations,
+            venue=self.venue or (),
+            doc_type=self.doc_type or (),
+            readability=self.readability or (),
+            credibility=self.credibility or (),
+            with_text=self.with_text,
+            judged=self.judged,
+            raw=self.filter,
+        )
 
 
 def add(app: FastAPI, desk: Desk, title: str) -> None:
@@ -63,36 +99,13 @@ def _router(desk: Desk) -> APIRouter:
     embedding = Embedding.of(desk)
 
     @router.get("/api/search", summary="Search", tags=["search"])
-    async def search(
-        q: Annotated[str, Query(max_length=CHARACTERS, description="The query as people type it.")],
-        system: Annotated[str, Query(description="What ranks.", json_schema_extra={"enum": list(SYSTEMS)})] = "hybrid",
-        k: _K = 10,
-        offset: Annotated[int, Query(ge=0, le=WINDOW, description="Ranks to leave out; offset + k is 10,000 at most.")] = 0,
-        year: Annotated[str | None, Query(description="2015..2020, 2015.., ..2020 or 2018.")] = None,
-        citations: Annotated[str | None, Query(description="10.. or 1..50.")] = None,
-        venue: Annotated[list[str] | None, Query(description="In any case; % stands for anything. Repeatable.")] = None,
-        doc_type: Annotated[list[str] | None, Query(description="As Conference. Repeatable.")] = None,
-        readability: Annotated[list[str] | None, Query(description="textstat_fkgl=..12. Repeatable.")] = None,
-        credibility: Annotated[list[str] | None, Query(description="citation_percentile=90.. Repeatable.")] = None,
-        with_text: Annotated[str | None, Query(description="Only documents that this boolean query finds.")] = None,
-        judged: Annotated[str | None, Query(description="Only documents judged in this edition.")] = None,
-        filter: Annotated[str | None, Query(description="A filter as SQL has it, as JSON.")] = None,  # noqa: A002
-        model: Annotated[str | None, Query(max_length=100, description="Short name of an embedding model.")] = None,
-    ) -> answers.Hits:
-        asked = service.wanted(
-            year=year,
-            citations=citations,
-            venue=venue or (),
-            doc_type=doc_type or (),
-            readability=readability or (),
-            credibility=credibility or (),
-            with_text=with_text,
-            judged=judged,
-            raw=filter,
+    async def search(one: Annotated[SearchAddress, Depends()]) -> answers.Hits:
+        wanted = service.wanted(one.typed())
+        vector = await embedding.vector(one.q, one.model) if one.system in EMBEDDING and one.q.strip() else None
+        documents = await desk.ask(
+            service.found, one.q, system=one.system, k=one.k, offset=one.offset, filtered=wanted, model=one.model, vector=vector
         )
-        vector = await embedding.vector(q, model) if system in EMBEDDING and q.strip() else None
-        documents = await desk.ask(service.found, q, system=system, k=k, offset=offset, filtered=asked, model=model, vector=vector)
-        return answers.Hits.model_validate({"query": q, "system": system, "filter": asked, "documents": documents})
+        return answers.Hits.model_validate({"query": one.q, "system": one.system, "filter": wanted, "documents": documents})
 
     @router.get("/api/systems", summary="The systems that rank", tags=["search"])
     async def systems() -> list[str]:

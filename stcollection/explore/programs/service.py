@@ -16,42 +16,28 @@ from stcollection.evaluation.measures import OFFICIAL, parse_measures
 from stcollection.evaluation.score import leaderboard
 from stcollection.explore.programs.limits import WINDOW, checked_text, refused
 from stcollection.explore.programs.vectors import CORPORA
-from stcollection.retrieval.filters import interval
+from stcollection.retrieval.filters import TypedFilter, interval
 from stcollection.retrieval.search import search
 
 
-def wanted(
-    *,
-    year: str | None,
-    citations: str | None,
-    venue: Sequence[str],
-    doc_type: Sequence[str],
-    readability: Sequence[str],
-    credibility: Sequence[str],
-    with_text: str | None,
-    judged: str | None,
-    raw: str | None,
-) -> dict[str, Any] | None:
+def wanted(typed: TypedFilter) -> dict[str, Any] | None:
     """The filter of a request: as the options of ``stc retrieval search``. :raises BadArgument: it cannot be read."""
     found: dict[str, Any] = {}
-    if raw is not None:
+    if typed.raw is not None:
         try:
-            found = orjson.loads(checked_text(raw, "filter"))
+            found = orjson.loads(checked_text(typed.raw, "filter"))
         except orjson.JSONDecodeError as error:
-            raise refused(f"filter {raw[:80]!r} is not JSON: {error}", 'As filter={"year": [2015, null]}.') from error
+            raise refused(f"filter {typed.raw[:80]!r} is not JSON: {error}", 'As filter={"year": [2015, null]}.') from error
         if not isinstance(found, dict):
-            raise refused(f"filter {raw[:80]!r} is no JSON object", 'As filter={"year": [2015, null]}.')
-    for key, text in (("year", year), ("citations", citations)):
-        if text is not None:
-            found[key] = interval(text)
-    for one in (*readability, *credibility):
+            raise refused(f"filter {typed.raw[:80]!r} is no JSON object", 'As filter={"year": [2015, null]}.')
+    for key, text in typed.ranges():
+        found[key] = interval(text)
+    for one in (*typed.readability, *typed.credibility):
         measure, equals, text = one.partition("=")
         if not equals:
             raise refused(f"{one[:80]!r} has no range", "As readability=textstat_fkgl=..12 or credibility=age=..5.")
         found[measure] = interval(text)
-    for key, value in (("venue", list(venue)), ("doc_type", list(doc_type)), ("text", with_text), ("judged", judged)):
-        if value:
-            found[key] = value
+    found |= typed.words()
     checked_text(str(found), "filter")
     return found or None
 

@@ -61,10 +61,17 @@ def form() -> Tag:
     )
 
 
-def _number(name: str, label: str, **options: Any) -> Tag:
+def _number(
+    name: str,
+    label: str,
+    *,
+    min: float | None = None,  # noqa: A002
+    max: float | None = None,  # noqa: A002
+    step: float | None = None,
+) -> Tag:
     """A number that may be left empty."""
     empty: Any = None
-    return ui.input_numeric(name, label, empty, update_on="blur", **options)
+    return ui.input_numeric(name, label, empty, update_on="blur", min=min, max=max, step=step)
 
 
 def offer(here: SearchOptions, said: Mapping[str, str], *, chosen: str, session: Session) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypedDict
@@ -12,12 +12,13 @@ from typing import Any, TypedDict
 import psycopg
 
 from stcollection.errors import StateError, StcError
+from stcollection.llm.asker import Asker
 from stcollection.llm.batch import ModelQuestion, ask_all
 from stcollection.llm.budget import CHARACTERS_PER_TOKEN, Budget
 from stcollection.llm.client import Client, Reply
-from stcollection.llm.endpoint import Endpoint
 from stcollection.llm.grades import read_grade
 from stcollection.llm.template import Message, Template
+from stcollection.moved import grouped
 from stcollection.qrels.llm import store
 from stcollection.qrels.llm.store import GradedReply, Pair
 
@@ -123,19 +124,13 @@ def plan(
     return Plan(**counts, to_ask=len(chosen), first=first, prompt_tokens=tokens)
 
 
+@grouped(asker=Asker)
 def judge(
     conn: psycopg.Connection,
     *,
     edition: str,
-    endpoint: Endpoint,
-    model: str,
-    template: Template,
+    asker: Asker,
     wanted: Wanted,
-    options: Mapping[str, Any] | None = None,
-    concurrency: int = 8,
-    retries: int = 5,
-    timeout: float = 60.0,
-    budget: Budget | None = None,
     retry_malformed: bool = False,
     simulated: bool = False,
     progress: Progress | None = None,
@@ -146,10 +141,10 @@ def judge(
     or from its second prompt in the edition on model/prompt@hash. Interrupted by SIGINT or SIGTERM, it ends in a few seconds.
 
     :param conn: in autocommit, for this alone: it holds the claims on the pairs that are asked about.
-    :param options: members of the request, as temperature and max_tokens. :param timeout: seconds a request.
     :raises UnknownObject: no such pool, edition or run. :raises BadArgument: the edition is sealed, or no pairs are named.
     :raises StateError: nothing to ask about; the endpoint is away, or refuses the key or the model.
     """
+    model, template = asker.model, asker.template
     judge_id = store.find(conn, edition=edition, model=model, template=template)
     chosen, counts = _choose(conn, judge_id, edition, wanted, retry_malformed=retry_malformed)
     if not counts["pairs"]:
@@ -162,16 +157,10 @@ def judge(
         store.end(conn, signed)
         return done
     run = _Run(conn, signed.judge, template, chosen, done, retry_malformed=retry_malformed, progress=progress)
-    run.params = {**(options or {}), "endpoint": endpoint.url}
+    run.params = {**asker.options, "endpoint": asker.endpoint.url}
     began = time.monotonic()
     try:
-        asyncio.run(
-            run.ask(
-                Client(endpoint, model=model, options=options, timeout=timeout, retries=retries, connections=concurrency),
-                concurrency=concurrency,
-                budget=budget or Budget(),
-            )
-        )
+        asyncio.run(run.ask(asker.client(), concurrency=asker.concurrency, budget=asker.budget))
     except StcError as error:
         if done.asked:
             error.hint = f"{error.hint or ''} {done.asked:,} answers were kept before, {done.judged:,} of them judgments.".strip()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, LiteralString, NamedTuple
 
 import numpy as np
@@ -11,6 +12,7 @@ import psycopg
 from psycopg.types.json import Jsonb
 
 from stcollection.errors import BadArgument, StateError, translate
+from stcollection.moved import grouped
 from stcollection.studies.answers.cuts import Flags, Floats, Integers, best_span, best_threshold, mean_f1
 from stcollection.studies.answers.tfidf import QueryWithTexts, cosines
 from stcollection.vectors.model import Encoder
@@ -22,6 +24,27 @@ PUBLISHED = 0.2  # the threshold of the published baseline
 _AT_ONCE = 512  # texts between two reports of progress
 
 Progress = Callable[[int, int | None], None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class BaselineOptions:
+    """What makes a document worth returning.
+
+    tfidf: character TF-IDF of query and documents; a document whose cosine of title + text is above the threshold is returned.
+    embedding: the same by the vectors of an embedding model. length: documents of a length between two bounds. all: every document.
+
+    :param method: one of METHODS. :param threshold: of tfidf and embedding; 0.2 for tfidf if None, as published.
+    :param tune_on: a split of the same set with gold: the threshold, or the range, of the greatest mean F1 per query there.
+    :param model: of embedding: a short name of the collection's models, or one in memory; None is the default one.
+    """
+
+    method: str = "tfidf"
+    threshold: float | None = None
+    tune_on: str | None = None
+    model: str | Encoder | None = None
+
+
+TFIDF = BaselineOptions()
 
 
 class BaselineRun(NamedTuple):
@@ -61,6 +84,7 @@ class _Split(NamedTuple):
         return [text for one in self.asked for text in one.texts]
 
 
+@grouped(options=BaselineOptions)
 @translate()
 def baseline(
     conn: psycopg.Connection,
@@ -68,32 +92,24 @@ def baseline(
     set: str,  # noqa: A002
     split: str,
     run: str,
-    method: str = "tfidf",
-    threshold: float | None = None,
-    tune_on: str | None = None,
-    model: str | Encoder | None = None,
+    options: BaselineOptions = TFIDF,
     replace: bool = False,
     progress: Progress | None = None,
 ) -> BaselineRun:
     """Store a run of a baseline over one split, all or nothing.
 
-    tfidf: character TF-IDF of query and documents; a document whose cosine of title + text is above the threshold is returned.
-    embedding: the same by the vectors of an embedding model. length: documents of a length between two bounds. all: every document.
-
-    :param threshold: of tfidf and embedding; 0.2 for tfidf if None, as published.
-    :param tune_on: a split of the same set with gold: the threshold, or the range, of the greatest mean F1 per query there.
-    :param model: of embedding: a short name of the collection's models, or one in memory; None is the default one.
     :param replace: put it in the place of a run of this name.
     :raises UnknownObject: the set, the split or the model. :raises StateError: the split to tune on has no gold.
     :raises BadArgument: there is such a run; no such method; a threshold where none can be, or none where one must be.
     """
-    _check(method, threshold, tune_on, model)
+    method, tune_on = options.method, options.tune_on
+    _check(options)
     here = _read(conn, set=set, split=split, method=method)
     if not replace:
         with conn.transaction(force_rollback=True):  # a taken name is told before the work
             conn.execute(_BEGIN, [run, here[0], method, Jsonb({}), False])
     told: dict[str, Any] = {"tuned_on": tune_on, "model": None}
-    encoder = _encoder(conn, model) if method == "embedding" else None
+    encoder = _encoder(conn, options.model) if method == "embedding" else None
     if encoder is not None:
         told["model"] = encoder.short
     score = _scorer(method, encoder, progress)
@@ -115,7 +131,7 @@ def baseline(
             told["threshold"], f1_tuned = cut
         told["f1_tuned"] = f1_tuned
     elif method in ("tfidf", "embedding"):
-        told["threshold"] = PUBLISHED if threshold is None else threshold
+        told["threshold"] = PUBLISHED if options.threshold is None else options.threshold
     split_id, docs = here
     values = score(docs)
     returned: Flags = values >= told.get("low", -np.inf)
@@ -150,7 +166,8 @@ def baseline(
 _BEGIN: LiteralString = "SELECT stc.answer_begin_run(%s, %s, %s, %s, %s)"
 
 
-def _check(method: str, threshold: float | None, tune_on: str | None, model: str | Encoder | None) -> None:
+def _check(options: BaselineOptions) -> None:
+    method, threshold, tune_on, model = options.method, options.threshold, options.tune_on, options.model
     problem = None
     if method not in METHODS:
         problem = f"there is no baseline {method!r}", f"They are {', '.join(METHODS)}."

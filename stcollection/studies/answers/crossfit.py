@@ -14,11 +14,12 @@ import psycopg
 
 from stcollection.errors import StateError, translate
 from stcollection.studies.answers.agreement.check import measure
-from stcollection.studies.answers.agreement.relate import train
+from stcollection.studies.answers.agreement.model import LearningOptions
+from stcollection.studies.answers.agreement.relate import QueryFolds, train
 from stcollection.studies.answers.agreement.store import models
-from stcollection.studies.answers.baselines import baseline
-from stcollection.studies.answers.endorse import METHODS, cluster
-from stcollection.studies.answers.scores import AnswerPlace, places, scores
+from stcollection.studies.answers.baselines import BaselineOptions, baseline
+from stcollection.studies.answers.endorse import METHODS, ClusterOptions, cluster
+from stcollection.studies.answers.scores import AnswerPlace, AnswerSampling, places, scores
 from stcollection.studies.answers.study import MODELS, PUBLISHED, Progress, RelationQuality, Study, kinds_of, run_steps
 from stcollection.vectors.model import Encoder
 
@@ -89,12 +90,10 @@ def _steps(
             _name(set, model),
             set=set,
             split=splits,
-            kinds=kinds_of(model, embed),
-            shuffle=model == "shuffled",
-            folds=folds,
-            by=by,
-            seed=seed,
-            embed=embed if model == "full" else None,
+            options=LearningOptions(
+                kinds=kinds_of(model, embed), shuffle=model == "shuffled", seed=seed, embed=embed if model == "full" else None
+            ),
+            folds=QueryFolds(folds=folds, by=by),
             replace=True,
         )
 
@@ -103,12 +102,14 @@ def _steps(
 
     def base(run: str, method: str) -> None:
         for split in splits:
-            baseline(conn, set=set, split=split, run=stored(run, split), method=method, replace=True)
+            baseline(conn, set=set, split=split, run=stored(run, split), options=BaselineOptions(method=method), replace=True)
 
     def group(run: str, method: str, model: str | None) -> None:
         for split in splits:
             name = None if model is None else _name(set, model)
-            cluster(conn, set=set, split=split, run=stored(run, split), method=method, model=name, replace=True)
+            cluster(
+                conn, set=set, split=split, run=stored(run, split), options=ClusterOptions(method=method, model=name), replace=True
+            )
 
     for model in MODELS:
         yield lambda model=model: learn(model)  # type: ignore[misc]
@@ -151,7 +152,7 @@ def _pooled(conn: psycopg.Connection, made: dict[str, dict[str, str]], seed: int
         method, params = _made_by(conn, next(iter(parts.values())))
         rows.append((None, run, method, params, len(gold), abstained, len(of) - len(gold), *means))
     rows.sort(key=lambda row: (-row[-1], row[1]))
-    return places(rows, values, PUBLISHED, 10_000, seed, 0.05)
+    return places(rows, values, PUBLISHED, AnswerSampling(seed=seed))
 
 
 def _made_by(conn: psycopg.Connection, run: str) -> tuple[str, dict[str, object]]:

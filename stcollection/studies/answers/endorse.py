@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -10,6 +12,7 @@ import psycopg
 from psycopg.types.json import Jsonb
 
 from stcollection.errors import BadArgument, StateError, translate
+from stcollection.moved import grouped
 from stcollection.studies.answers import clusters
 from stcollection.studies.answers.clusters import AnswerPairs, Groups
 from stcollection.studies.answers.expected import expected
@@ -20,6 +23,36 @@ _GROUPING: Mapping[str, Callable[..., Groups]] = {"average": clusters.average, "
 _F1 = "SELECT f1 FROM stc.answer_mean_scores(ARRAY[%s])"
 
 Callback = Callable[[int, int | None], None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClusterOptions:
+    """How the answers of a query are grouped, and which group is good enough.
+
+    :param method: one of METHODS. :param model: whose relations to read; None: the labels of the data, the oracle.
+    :param source: which answers: ``given``, or the name of an extraction.
+    :param threshold: of support, in (0, 1); None is .5.
+    :param tune_on: a split of the set; the threshold of GRID with the best mean F1 there is taken, of
+        equal ones that nearest .5, then the lower one.
+    :param at_least: a query whose best cluster has fewer documents abstains. 1: an answer of one document is better than none,
+        where a wrong answer costs no more than none does.
+    :raises BadArgument: a value out of range.
+    """
+
+    method: str
+    model: str | None
+    source: str = "given"
+    threshold: float | None = None
+    tune_on: str | None = None
+    at_least: int = 1
+
+    def __post_init__(self) -> None:
+        if self.method not in METHODS:
+            raise BadArgument(f"method is {self.method!r}", hint=f"It is one of {', '.join(METHODS)}.", sqlstate="IR202")
+        if self.threshold is not None and not 0 < self.threshold < 1:
+            raise BadArgument(f"a threshold of {self.threshold}", hint="It is between 0 and 1, .5 is the middle.", sqlstate="IR202")
+        if self.at_least < 1:
+            raise BadArgument(f"at least {self.at_least} documents", hint="1 or more.", sqlstate="IR202")
 
 
 class Clustered(NamedTuple):
@@ -41,6 +74,7 @@ class Clustered(NamedTuple):
     tuned: dict[float, float]
 
 
+@grouped(options=ClusterOptions)
 @translate()
 def cluster(
     conn: psycopg.Connection,
@@ -48,38 +82,22 @@ def cluster(
     set: str,  # noqa: A002
     split: str,
     run: str,
-    method: str,
-    model: str | None,
-    source: str = "given",
-    threshold: float = 0.5,
-    tune_on: str | None = None,
-    at_least: int = 1,
+    options: ClusterOptions,
     replace: bool = False,
     progress: Callback | None = None,
 ) -> Clustered:
     """Group the answers of each query of a split and store that as a run, with the documents it returns; all or nothing.
 
-    :param method: one of METHODS. :param model: whose relations to read; None: the labels of the data, the oracle.
-    :param source: which answers: ``given``, or the name of an extraction.
-    :param threshold: of support, in (0, 1). :param tune_on: a split of the set; the threshold of GRID with the best mean F1
-        there is taken, of equal ones that nearest .5, then the lower one.
-    :param at_least: a query whose best cluster has fewer documents abstains. 1: an answer of one document is better than none,
-        where a wrong answer costs no more than none does.
-    :raises UnknownObject: the split or the model is not there. :raises BadArgument: a name that is taken, a value out of range.
+    :raises UnknownObject: the split or the model is not there. :raises BadArgument: a name that is taken.
     :raises StateError: there are no such answers, or the model has judged none of their pairs.
     """
-    if method not in METHODS:
-        raise BadArgument(f"method is {method!r}", hint=f"It is one of {', '.join(METHODS)}.", sqlstate="IR202")
-    if not 0 < threshold < 1:
-        raise BadArgument(f"a threshold of {threshold}", hint="It is between 0 and 1, .5 is the middle.", sqlstate="IR202")
-    if at_least < 1:
-        raise BadArgument(f"at least {at_least} documents", hint="1 or more.", sqlstate="IR202")
+    tune_on, threshold = options.tune_on, 0.5 if options.threshold is None else options.threshold
     with conn.transaction():
         tuned: dict[float, float] = {}
         if tune_on is not None:
             for number, one in enumerate(GRID):
                 with conn.transaction(force_rollback=True):
-                    key, _ = _store(conn, set, tune_on, run, method, model, source, one, at_least, replace, None)
+                    key, _ = _store(conn, (set, tune_on), run, dataclasses.replace(options, threshold=one), replace=replace)
                     found = conn.execute(_F1, [run]).fetchone()
                 if found is None or found[0] is None:
                     hint = "Tune on a split whose right documents are known, or give --threshold."
@@ -90,17 +108,12 @@ def cluster(
             threshold = min(tuned, key=lambda one: (-round(tuned[one], 12), abs(one - 0.5), one))
         key, unjudged = _store(
             conn,
-            set,
-            split,
+            (set, split),
             run,
-            method,
-            model,
-            source,
-            threshold,
-            at_least,
-            replace,
-            progress if tune_on is None else None,
-            {"tuned_on": tune_on} if tune_on else {},
+            dataclasses.replace(options, threshold=threshold),
+            replace=replace,
+            progress=progress if tune_on is None else None,
+            more={"tuned_on": tune_on} if tune_on else {},
         )
         counts = conn.execute(
             "SELECT (SELECT count(*) FROM stc.answer_queries q WHERE q.set = r.set),"
@@ -111,27 +124,25 @@ def cluster(
         ).fetchone()
         assert counts is not None  # noqa: S101
         queries, answered, answers, groups = counts
-    return Clustered(run, method, threshold, queries, answered, answers, groups, unjudged, tuned)
+    return Clustered(run, options.method, threshold, queries, answered, answers, groups, unjudged, tuned)
 
 
 def _store(
     conn: psycopg.Connection,
-    set: str,  # noqa: A002
-    split: str,
+    of: tuple[str, str],
     run: str,
-    method: str,
-    model: str | None,
-    source: str,
-    threshold: float,
-    at_least: int,
+    options: ClusterOptions,
+    *,
     replace: bool,
-    progress: Callback | None,
+    progress: Callback | None = None,
     more: Mapping[str, object] | None = None,
 ) -> tuple[int, int]:
-    """Group and store; the key of the run, and how many pairs nobody told of."""
-    set_id = _value(conn, "SELECT stc.answer_set_key(%s, %s)", set, split)
+    """Group and store; the key of the run, and how many pairs nobody told of. :param of: set and split."""
+    method, model, source = options.method, options.model, options.source
+    threshold = 0.5 if options.threshold is None else options.threshold
+    set_id = _value(conn, "SELECT stc.answer_set_key(%s, %s)", *of)
     model_id = _value(conn, "SELECT stc.answer_model_key(%s)", model) if model is not None else None
-    params = {"model": model, "source": source, "threshold": threshold, "at_least": at_least, **(more or {})}
+    params = {"model": model, "source": source, "threshold": threshold, "at_least": options.at_least, **(more or {})}
     key = _value(
         conn,
         "SELECT stc.answer_begin_run(%s, %s, %s, %s, %s)",
@@ -141,7 +152,7 @@ def _store(
         Jsonb({name: value for name, value in params.items() if value is not None}),
         replace,
     )
-    unjudged = _unjudged(conn, set_id, model_id, source, f"{set} {split}", model)
+    unjudged = _unjudged(conn, set_id, model_id, source, " ".join(of), model)
     if method == "components":
         conn.execute(
             "INSERT INTO stc.answer_clusters (run, answer, query, cluster)"
@@ -155,7 +166,7 @@ def _store(
             for one in rows:
                 for answer, group in zip(one.answers, one.groups, strict=True):
                     copy.write_row((key, answer, one.query, group))
-    conn.execute("SELECT stc.answer_rank_clusters(%s, %s)", [key, at_least])
+    conn.execute("SELECT stc.answer_rank_clusters(%s, %s)", [key, options.at_least])
     if method == "expected":
         _return(conn, key, rows)
     return key, unjudged

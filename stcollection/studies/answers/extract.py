@@ -6,18 +6,38 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 import psycopg
 
 from stcollection.errors import BadArgument, StateError, translate
+from stcollection.moved import grouped
 
 WIDTHS = (1, 2, 3)  # tried where the width is to be tuned
 WIDTH = 2
 _SPACES = re.compile(r"\s+")
 
 Progress = Callable[[int, int | None], None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExtractOptions:
+    """Which windows of sentences are answers.
+
+    :param width: most sentences of a window; 2 if None and not tuned. :param per_document: most windows of a document.
+    :param at_least: documents whose windows score less abstain; 0 if None and not tuned.
+    :param tune_on: a split with given answers on which width and at_least, where None, are chosen.
+    """
+
+    width: int | None = None
+    per_document: int = 1
+    at_least: float | None = None
+    tune_on: str | None = None
+
+
+BEST_WINDOW = ExtractOptions()
 
 
 class Extracted(NamedTuple):
@@ -91,6 +111,7 @@ def _pairs(text: str) -> Counter[str]:
     return Counter(plain[place : place + 2] for place in range(len(plain) - 1)) if len(plain) > 1 else Counter(plain)
 
 
+@grouped(options=ExtractOptions)
 @translate()
 def extract(
     conn: psycopg.Connection,
@@ -98,21 +119,17 @@ def extract(
     set: str,  # noqa: A002
     split: str,
     source: str,
-    width: int | None = None,
-    per_document: int = 1,
-    at_least: float | None = None,
-    tune_on: str | None = None,
+    options: ExtractOptions = BEST_WINDOW,
     replace: bool = False,
     progress: Progress | None = None,
 ) -> Extracted:
     """Store the best windows of sentences of each document as its answers; answer_windows says how they are scored.
 
-    :param source: the name of these answers. :param width: most sentences of a window; 2 if None and not tuned.
-    :param at_least: documents whose windows score less abstain; 0 if None and not tuned.
-    :param tune_on: a split with given answers on which width and at_least, where None, are chosen.
+    :param source: the name of these answers.
     :raises UnknownObject: the set. :raises BadArgument: the name is taken or ``given``; a width or a number of windows below 1.
     :raises StateError: the split to tune on has no given answers.
     """
+    width, at_least, tune_on = options.width, options.at_least, options.tune_on
     if tune_on is not None and at_least is not None:
         raise BadArgument(f"a least score of {at_least} that is to be tuned", hint="Give it or --tune-on.", sqlstate="IR202")
     tuned = None
@@ -124,7 +141,7 @@ def extract(
     with conn.transaction():
         row = conn.execute(
             "SELECT documents, answered, answers FROM stc.answer_extract(%s, %s, %s, %s, %s, %s, %s)",
-            [set, split, source, width, per_document, at_least, replace],
+            [set, split, source, width, options.per_document, at_least, replace],
         ).fetchone()
     documents, answered, answers = row or (0, 0, 0)
     value = None if tuned is None else tuned.value

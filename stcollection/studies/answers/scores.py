@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,8 +13,31 @@ from psycopg.rows import class_row
 from stcollection.analysis import paired
 from stcollection.analysis.corrections import CORRECTIONS
 from stcollection.errors import BadArgument, translate
+from stcollection.moved import grouped
 
 PARTS = ("template", "language")
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnswerSampling:
+    """How queries are resampled, and differences permuted; the same seed gives the same figures.
+
+    :param draws: resamples of the bootstrap, and permutations of the test where not all can be counted.
+    :param alpha: intervals have confidence 1 - alpha.
+    :raises BadArgument: a value outside its range.
+    """
+
+    draws: int = 10_000
+    seed: int = 0
+    alpha: float = 0.05
+
+    def __post_init__(self) -> None:
+        if self.draws < 1 or self.seed < 0 or not 0 < self.alpha < 1:
+            hint = "Draws are 1 or more, the seed 0 or more, alpha between 0 and 1."
+            raise BadArgument(f"draws {self.draws}, seed {self.seed}, alpha {self.alpha}", hint=hint, sqlstate="IR202")
+
+
+TEN_THOUSAND = AnswerSampling()
 
 
 class AnswerScore(NamedTuple):
@@ -88,6 +112,7 @@ def means(conn: psycopg.Connection, runs: Sequence[str], *, by: str | None = Non
         return cursor.execute("SELECT * FROM stc.answer_mean_scores(%s::text[], %s)", [list(runs), by]).fetchall()
 
 
+@grouped(sampling=AnswerSampling)
 @translate()
 def leaderboard(
     conn: psycopg.Connection,
@@ -97,20 +122,14 @@ def leaderboard(
     by: str | None = None,
     baseline: str | None = None,
     runs: Sequence[str] | None = None,
-    draws: int = 10_000,
-    seed: int = 0,
-    alpha: float = 0.05,
+    sampling: AnswerSampling = TEN_THOUSAND,
 ) -> list[AnswerPlace]:
-    """The runs over a split, best mean F1 first, with an interval and a test each; the same seed gives the same figures.
+    """The runs over a split, best mean F1 first, with an interval and a test each.
 
     :param by: one of PARTS: a leaderboard each part. :param baseline: what p is against; None: the best run of the part.
     :param runs: only these; None: all of the split.
-    :param draws: resamples of the bootstrap, and permutations of the test where not all can be counted.
     :raises UnknownObject: the split or the baseline is not there. :raises BadArgument: an argument outside its range.
     """
-    if draws < 1 or seed < 0 or not 0 < alpha < 1:
-        hint = "Draws are 1 or more, the seed 0 or more, alpha between 0 and 1."
-        raise BadArgument(f"draws {draws}, seed {seed}, alpha {alpha}", hint=hint, sqlstate="IR202")
     rows = conn.execute("SELECT * FROM stc.answer_leaderboard(%s, %s, %s)", [set, split, by]).fetchall()
     rows = rows if runs is None else [row for row in rows if row[1] in runs]
     if baseline is not None:
@@ -129,7 +148,7 @@ def leaderboard(
     found: list[AnswerPlace] = []
     for part in dict.fromkeys(row[0] for row in rows):
         members = [row for row in rows if row[0] == part]
-        found.extend(places(members, values, baseline, draws, seed, alpha))
+        found.extend(places(members, values, baseline, sampling))
     return found
 
 
@@ -137,9 +156,7 @@ def places(
     rows: list[tuple[Any, ...]],
     values: dict[tuple[str | None, str], list[float]],
     baseline: str | None,
-    draws: int,
-    seed: int,
-    alpha: float,
+    sampling: AnswerSampling,
 ) -> list[AnswerPlace]:
     """The runs of one part with their intervals and tests; all have the same queries.
 
@@ -151,8 +168,9 @@ def places(
     corrected = p.tolist()
     if len(table):
         against = 0 if baseline is None else [row[1] for row in rows].index(baseline)
-        _, low, high = paired.bootstrap(table, resamples=draws, seed=seed, alpha=alpha)
-        p = paired.randomisation(np.round(table - table[:, [against]], 12), permutations=draws, seed=seed)
+        _, low, high = paired.bootstrap(table, resamples=sampling.draws, seed=sampling.seed, alpha=sampling.alpha)
+        differences = np.round(table - table[:, [against]], 12)
+        p = paired.randomisation(differences, permutations=sampling.draws, seed=sampling.seed)
         p[against] = np.nan
         corrected = [float(one) for one in CORRECTIONS["holm"](p.tolist())]
     return [

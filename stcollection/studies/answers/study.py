@@ -8,17 +8,20 @@ one that knows lengths alone, and one whose labels were dealt out anew.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import psycopg
 
 from stcollection.errors import BadArgument
+from stcollection.moved import grouped
 from stcollection.studies.answers.agreement.check import PairMeasures, check
 from stcollection.studies.answers.agreement.features import ALL, FAST
+from stcollection.studies.answers.agreement.model import LearningOptions
 from stcollection.studies.answers.agreement.relate import relate, train
-from stcollection.studies.answers.baselines import baseline
-from stcollection.studies.answers.endorse import cluster
-from stcollection.studies.answers.extract import extract
+from stcollection.studies.answers.baselines import BaselineOptions, baseline
+from stcollection.studies.answers.endorse import ClusterOptions, cluster
+from stcollection.studies.answers.extract import ExtractOptions, extract
 from stcollection.studies.answers.scores import AnswerPlace, leaderboard
 from stcollection.vectors.model import Encoder
 
@@ -27,6 +30,26 @@ PUBLISHED = "tfidf"  # the published baseline, which the others are tested again
 _WINDOWS = "study"  # source of extracted answers
 
 Progress = Callable[[int, int | None], None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class StudySplits:
+    """The splits that models learn from, that thresholds are tuned on, and that both are measured on.
+
+    :raises BadArgument: two of them are one.
+    """
+
+    train_on: str = "train"
+    tune_on: str = "dev"
+    test_on: str = "test"
+
+    def __post_init__(self) -> None:
+        if len({self.train_on, self.tune_on, self.test_on}) < 3:
+            told = f"train on {self.train_on}, tune on {self.tune_on}, test on {self.test_on}"
+            raise BadArgument(told, hint="Three splits that share no query.", sqlstate="IR202")
+
+
+TRAIN_DEV_TEST = StudySplits()
 
 
 class RelationQuality(NamedTuple):
@@ -47,13 +70,12 @@ class Study(NamedTuple):
     notes: list[str]
 
 
+@grouped(splits=StudySplits)
 def study(
     conn: psycopg.Connection,
     *,
     set: str,  # noqa: A002
-    train_on: str = "train",
-    tune_on: str = "dev",
-    test_on: str = "test",
+    splits: StudySplits = TRAIN_DEV_TEST,
     seed: int = 1,
     embed: Encoder | None = None,
     progress: Progress | None = None,
@@ -61,34 +83,29 @@ def study(
     """Train, tune and measure; models and runs are stored as ``study-SET-…``, in the place of those of an earlier study.
 
     :param embed: an embedding model, for the features embedding and for the baseline of that name; None leaves both out.
-    :raises UnknownObject: a split is not there. :raises BadArgument: two of the splits are one.
+    :raises UnknownObject: a split is not there.
     :raises StateError: no labelled pairs to learn from, no gold to tune on or score by.
     """
-    if len({train_on, tune_on, test_on}) < 3:
-        raise BadArgument(
-            f"train on {train_on}, tune on {tune_on}, test on {test_on}", hint="Three splits that share no query.", sqlstate="IR202"
-        )
     made: list[str] = []
-    run_steps(list(_steps(conn, set, train_on, tune_on, test_on, seed, embed, made)), progress)
-    told = [RelationQuality(one, check(conn, _name(set, one), set=set, split=test_on).rows[0].measures) for one in MODELS]
+    run_steps(list(_steps(conn, set, splits, seed, embed, made)), progress)
+    told = [RelationQuality(one, check(conn, _name(set, one), set=set, split=splits.test_on).rows[0].measures) for one in MODELS]
     told.sort(key=lambda one: -(one.measures.auc or 0.0))
     ours = [_name(set, run) for run in made]
-    places = leaderboard(conn, set=set, split=test_on, baseline=_name(set, PUBLISHED), runs=ours)
+    places = leaderboard(conn, set=set, split=splits.test_on, baseline=_name(set, PUBLISHED), runs=ours)
     places = [one._replace(run=one.run.removeprefix(_name(set, ""))) for one in places]
-    return Study(told, places, _notes(conn, set, train_on, tune_on, test_on))
+    return Study(told, places, _notes(conn, set, splits))
 
 
 def _steps(
     conn: psycopg.Connection,
     set: str,  # noqa: A002
-    train_on: str,
-    tune_on: str,
-    test_on: str,
+    splits: StudySplits,
     seed: int,
     embed: Encoder | None,
     made: list[str],
 ) -> Iterator[Callable[[], object]]:
     """What is to be done, in order. :param made: the runs that were, as they are."""
+    tune_on, test_on = splits.tune_on, splits.test_on
 
     def learn(model: str) -> None:
         name = _name(set, model)
@@ -96,12 +113,11 @@ def _steps(
             conn,
             name,
             set=set,
-            split=train_on,
-            kinds=kinds_of(model, embed),
-            shuffle=model == "shuffled",
-            seed=seed,
+            split=splits.train_on,
+            options=LearningOptions(
+                kinds=kinds_of(model, embed), shuffle=model == "shuffled", seed=seed, embed=embed if model == "full" else None
+            ),
             replace=True,
-            embed=embed if model == "full" else None,
         )
         for split in (tune_on, test_on):
             relate(conn, name, set=set, split=split)
@@ -113,10 +129,10 @@ def _steps(
             set=set,
             split=test_on,
             run=_name(set, run),
-            method=method,
-            tune_on=tune_on if tuned else None,
+            options=BaselineOptions(
+                method=method, tune_on=tune_on if tuned else None, model=embed if method == "embedding" else None
+            ),
             replace=True,
-            model=embed if method == "embedding" else None,
         )
 
     def group(run: str, method: str, *, model: str | None = "full", tuned: bool = False, source: str = "given") -> None:
@@ -126,15 +142,14 @@ def _steps(
             set=set,
             split=test_on,
             run=_name(set, run),
-            method=method,
-            model=None if model is None else _name(set, model),
-            tune_on=tune_on if tuned else None,
-            source=source,
+            options=ClusterOptions(
+                method=method, model=None if model is None else _name(set, model), tune_on=tune_on if tuned else None, source=source
+            ),
             replace=True,
         )
 
     def windows() -> None:
-        extract(conn, set=set, split=test_on, source=_WINDOWS, tune_on=tune_on, replace=True)
+        extract(conn, set=set, split=test_on, source=_WINDOWS, options=ExtractOptions(tune_on=tune_on), replace=True)
         relate(conn, _name(set, "full"), set=set, split=test_on, source=_WINDOWS)
         group("expected-extracted", "expected", source=_WINDOWS)
 
@@ -172,10 +187,11 @@ def _name(set: str, what: str) -> str:  # noqa: A002
     return f"study-{set}-{what}"
 
 
-def _notes(conn: psycopg.Connection, set: str, train_on: str, tune_on: str, test_on: str) -> list[str]:  # noqa: A002
+def _notes(conn: psycopg.Connection, set: str, splits: StudySplits) -> list[str]:  # noqa: A002
     """What of the test split was seen before it, and what the rows that are no systems are."""
+    tune_on, test_on = splits.tune_on, splits.test_on
     notes = []
-    for split, what in ((train_on, "learnt from"), (tune_on, "tuned on")):
+    for split, what in ((splits.train_on, "learnt from"), (tune_on, "tuned on")):
         row = conn.execute(
             "SELECT count(*),"
             " count(*) FILTER (WHERE EXISTS (SELECT FROM stc.answer_queries o WHERE o.set = s.seen AND o.text = q.text)),"

@@ -5,37 +5,20 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import psycopg
 
 from stcollection.errors import StateError, StcError
+from stcollection.llm.asker import Asker as Asker
 from stcollection.llm.batch import ModelQuestion, ask_all
-from stcollection.llm.budget import Budget
 from stcollection.llm.client import Client, Reply
-from stcollection.llm.endpoint import Endpoint
-from stcollection.llm.template import Template
 from stcollection.studies.synth import study
 
 Progress = Callable[[int, int, str], None]
 Replies = Sequence[tuple[int, Reply]]  # dblp.id, and what came
 States = Callable[[Sequence[int] | None], list[tuple[int, str]]]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Asker:
-    """Whom to ask, and how. :param options: members of the request. :param timeout: seconds a request.
-    :param retries: further attempts."""
-
-    endpoint: Endpoint
-    model: str
-    template: Template
-    options: dict[str, Any] = field(default_factory=dict)
-    concurrency: int = 8
-    retries: int = 5
-    timeout: float = 60.0
-    budget: Budget = field(default_factory=Budget)
 
 
 @dataclass(kw_only=True)
@@ -71,6 +54,22 @@ class AskCounts:
     @property
     def left(self) -> int:
         return self.to_ask - self.asked - self.held - self.textless
+
+
+@dataclass(frozen=True, kw_only=True)
+class AskOptions:
+    """Which documents a model is asked about.
+
+    :param limit: so many at most, in the order they were drawn in. :param retry_malformed: also where nothing could be read from an
+        answer before. :param simulated: the endpoint is not a real model: mark the edition that is published.
+    """
+
+    limit: int | None = None
+    retry_malformed: bool = False
+    simulated: bool = False
+
+
+ALL_UNASKED = AskOptions()
 
 
 class Questioning:
@@ -119,17 +118,9 @@ class Questioning:
         """
         if not self._docs:
             return self.done
-        asker, began = self._asker, time.monotonic()
-        client = Client(
-            asker.endpoint,
-            model=asker.model,
-            options=asker.options,
-            timeout=asker.timeout,
-            retries=asker.retries,
-            connections=asker.concurrency,
-        )
+        began = time.monotonic()
         try:
-            asyncio.run(self._ask(client))
+            asyncio.run(self._ask(self._asker.client()))
         except StcError as error:
             if self.done.asked:
                 error.hint = f"{error.hint or ''} {self.done.asked:,} answers were kept before.".strip()

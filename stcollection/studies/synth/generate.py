@@ -11,14 +11,41 @@ import psycopg
 from psycopg.types.json import Jsonb
 
 from stcollection.errors import BadArgument, translate
+from stcollection.moved import grouped
 from stcollection.studies.synth import study as studies
 from stcollection.studies.synth.answers import read_query
-from stcollection.studies.synth.ask import AskCounts, Asker, Progress, Questioning, Replies, cost, nothing
+from stcollection.studies.synth.ask import ALL_UNASKED, AskCounts, Asker, AskOptions, Progress, Questioning, Replies, cost, nothing
 from stcollection.studies.synth.study import MIN_SCORE
 from stcollection.studies.synth.t5 import Doc2Query, Job, WrittenQuery
 
 PROMPT = "search-query"
 MANY = 10
+
+
+@dataclass(frozen=True, kw_only=True)
+class WritingOptions:
+    """How a sequence-to-sequence model writes queries.
+
+    :param many: queries a document. :param top_k: words that can come next; 0 is all. :param prefix: put before each passage.
+    :param seed: None is the study's.
+    :raises BadArgument: a value out of range.
+    """
+
+    many: int = MANY
+    top_k: int = 10
+    temperature: float = 1.0
+    prefix: str = ""
+    seed: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.many < 1:
+            raise BadArgument(f"{self.many} queries a document", hint="It is 1 or more.", sqlstate="IR201")
+        if self.top_k < 0 or not 0 < self.temperature < float("inf"):
+            what = f"top_k is {self.top_k}" if self.top_k < 0 else f"the temperature is {self.temperature:g}"
+            raise BadArgument(what, hint="top_k is 0 (all words) or more, the temperature above 0.", sqlstate="IR202")
+
+
+TEN_EACH = WritingOptions()
 
 
 @dataclass(kw_only=True)
@@ -42,18 +69,15 @@ class GeneratedCounts:
     interrupted: bool = False
 
 
+@grouped(options=WritingOptions)
 def by_model(
     conn: psycopg.Connection,
     study: str,
     *,
     model: Doc2Query,
     origin: str = "t5",
-    many: int = MANY,
     min_score: float | None = MIN_SCORE,
-    top_k: int = 10,
-    temperature: float = 1.0,
-    prefix: str = "",
-    seed: int | None = None,
+    options: WritingOptions = TEN_EACH,
     simulated: bool = False,
     progress: Progress | None = None,
 ) -> GeneratedCounts:
@@ -62,21 +86,17 @@ def by_model(
     Pages are kept as they come; called again it goes on. KeyboardInterrupt ends it after what is kept.
 
     :param conn: in autocommit, for this alone: it holds the claims on documents.
-    :param min_score: of documents; None is all, scored or not. :param seed: None is the study's.
+    :param min_score: of documents; None is all, scored or not.
     :param simulated: the model is not a real one: mark the edition that is published.
-    :raises UnknownObject: there is no such study. :raises BadArgument: many below 1, or the origin is made otherwise there.
+    :raises UnknownObject: there is no such study. :raises BadArgument: the origin is made otherwise there.
     :raises StateError: no document has the score.
     """
-    if many < 1:
-        raise BadArgument(f"{many} queries a document", hint="It is 1 or more.", sqlstate="IR201")
-    if top_k < 0 or not 0 < temperature < float("inf"):
-        what = f"top_k is {top_k}" if top_k < 0 else f"the temperature is {temperature:g}"
-        raise BadArgument(what, hint="top_k is 0 (all words) or more, the temperature above 0.", sqlstate="IR202")
     began = time.monotonic()
-    drawn_by = _seed(conn, study) if seed is None else seed
+    many = options.many
+    drawn_by = _seed(conn, study) if options.seed is None else options.seed
     settings = {
-        "revision": model.revision, "seed": drawn_by, "top_k": top_k, "temperature": temperature, "prefix": prefix or None,
-        "simulated": simulated or None,
+        "revision": model.revision, "seed": drawn_by, "top_k": options.top_k, "temperature": options.temperature,
+        "prefix": options.prefix or None, "simulated": simulated or None,
     }  # fmt: skip
     study_id, _ = _begin(conn, study, origin, model.name, None, None, settings)
     wanted = _wanted(conn, study, study_id, origin, many, min_score)
@@ -99,7 +119,7 @@ def by_model(
             done.textless += sum(one.passage is None for one in passages)
             passages = [one for one in passages if one.passage is not None]
             jobs = [Job(one.docno, one.passage or "", missing[one.doc]) for one in passages]
-            written = model.write(jobs, seed=drawn_by, top_k=top_k, temperature=temperature, prefix=prefix)
+            written = model.write(jobs, seed=drawn_by, top_k=options.top_k, temperature=options.temperature, prefix=options.prefix)
             _keep_written(conn, study_id, origin, model, [one.doc for one in passages], written)
             studies.release(conn, study_id, step, ours)
             done.made += len(written)
@@ -115,6 +135,7 @@ def by_model(
     return done
 
 
+@grouped(options=AskOptions)
 def by_prompt(
     conn: psycopg.Connection,
     study: str,
@@ -122,9 +143,7 @@ def by_prompt(
     asker: Asker,
     origin: str,
     min_score: float | None = MIN_SCORE,
-    limit: int | None = None,
-    retry_malformed: bool = False,
-    simulated: bool = False,
+    options: AskOptions = ALL_UNASKED,
     progress: Progress | None = None,
 ) -> AskCounts:
     """Ask a language model for one query a document; every answer is kept, with the query read from it (:func:`read_query`).
@@ -132,19 +151,18 @@ def by_prompt(
     What was answered before is not asked again, what failed is.
 
     :param conn: in autocommit, for this alone. :param min_score: of documents; None is all, scored or not.
-    :param simulated: the endpoint is not a real model: mark the edition that is published.
     :raises UnknownObject: there is no such study. :raises BadArgument: the origin is made otherwise there.
     :raises StateError: no document has the score; the endpoint is away, or refuses the key or the model.
     """
     template = asker.template
     settings = {name: value for name, value in asker.options.items() if value is not None} | (
-        {"simulated": True} if simulated else {}
+        {"simulated": True} if options.simulated else {}
     )
     study_id, prompt_id = _begin(conn, study, origin, asker.model, template.name, template.text, settings)
     _wanted(conn, study, study_id, origin, 1, min_score)
 
     def states(docs: Sequence[int] | None) -> list[tuple[int, str]]:
-        found = _to_generate(conn, study_id, origin, 1, min_score, retry_malformed=retry_malformed, docs=docs)
+        found = _to_generate(conn, study_id, origin, 1, min_score, retry_malformed=options.retry_malformed, docs=docs)
         bad = _malformed(conn, study_id, origin, [doc for doc, missing in found if not missing])
         return [(doc, "ask" if missing else "malformed" if doc in bad else "made") for doc, missing in found]
 
@@ -173,7 +191,7 @@ def by_prompt(
             asker=asker,
             states=states,
             keep=keep,
-            limit=limit,
+            limit=options.limit,
             progress=progress,
         ).run()
     finally:

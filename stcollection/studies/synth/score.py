@@ -10,9 +10,10 @@ from psycopg.types.json import Jsonb
 
 from stcollection.errors import translate
 from stcollection.llm.template import Template, asked_for, find_template
+from stcollection.moved import grouped
 from stcollection.studies.synth import study as studies
 from stcollection.studies.synth.answers import read_score
-from stcollection.studies.synth.ask import AskCounts, Asker, Progress, Questioning, Replies, cost
+from stcollection.studies.synth.ask import ALL_UNASKED, AskCounts, Asker, AskOptions, Progress, Questioning, Replies, cost
 
 FOLDER = Path(__file__).parent / "prompts"
 PROMPT = "standalone"
@@ -29,22 +30,20 @@ def find_prompt(name: str) -> Template:
     return template
 
 
+@grouped(options=AskOptions)
 def score(
     conn: psycopg.Connection,
     study: str,
     *,
     asker: Asker,
-    limit: int | None = None,
-    retry_malformed: bool = False,
-    simulated: bool = False,
+    options: AskOptions = ALL_UNASKED,
     progress: Progress | None = None,
 ) -> AskCounts:
     """Ask a model about each sampled document; every answer is kept as it came, with the score read from it (:func:`read_score`).
 
     What was answered before is not asked again, what failed is. Interrupted, it ends in a few seconds.
 
-    :param conn: in autocommit, for this alone. :param limit: ask about so many at most, in the order they were drawn in.
-    :param simulated: the endpoint is not a real model: mark the edition that is published.
+    :param conn: in autocommit, for this alone.
     :raises UnknownObject: there is no such study. :raises BadArgument: another model or prompt has scored it.
     :raises StateError: the endpoint is away, or refuses the key or the model.
     """
@@ -56,7 +55,7 @@ def score(
         ).fetchone()
         assert row is not None  # noqa: S101
         study_id, prompt_id = row
-        if simulated:
+        if options.simulated:
             conn.execute(
                 "UPDATE stc.synth_studies SET params = jsonb_set(params, '{score,simulated}', 'true') WHERE id = %s", [study_id]
             )
@@ -64,7 +63,9 @@ def score(
     @translate()
     def states(docs: Sequence[int] | None) -> list[tuple[int, str]]:
         given = None if docs is None else list(docs)
-        return conn.execute("SELECT doc, state FROM stc.synth_to_score(%s, %s, %s)", [study_id, retry_malformed, given]).fetchall()
+        return conn.execute(
+            "SELECT doc, state FROM stc.synth_to_score(%s, %s, %s)", [study_id, options.retry_malformed, given]
+        ).fetchall()
 
     @translate()
     def keep(replies: Replies, done: AskCounts) -> None:
@@ -78,5 +79,5 @@ def score(
         conn.execute("SELECT stc.synth_keep_scores(%s, %s, %s, %s)", [study_id, asker.model, prompt_id, Jsonb(rows)])
 
     return Questioning(
-        conn, study_id=study_id, step="score", asker=asker, states=states, keep=keep, limit=limit, progress=progress
+        conn, study_id=study_id, step="score", asker=asker, states=states, keep=keep, limit=options.limit, progress=progress
     ).run()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import re
+from typing import Any
 
 import numpy as np
 import psycopg
@@ -17,7 +18,7 @@ from hypothesis import strategies as st
 from stcollection.cli.answers import command as answers
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, UnknownObject
-from stcollection.studies.answers.baselines import baseline
+from stcollection.studies.answers.baselines import BaselineOptions, baseline
 from stcollection.studies.answers.cuts import Flags, best_span, best_threshold, mean_f1
 from stcollection.studies.answers.load import SAMPLE
 from stcollection.studies.answers.tfidf import QueryWithTexts, cosines
@@ -129,25 +130,29 @@ def test_a_range_of_lengths_is_found_on_another_split(conn: psycopg.Connection) 
 
     put(conn, [asks("一"), asks("二")], split="dev")
     put(conn, [asks("三")], split="test")
-    made = baseline(conn, set="world", split="test", run="length", method="length", tune_on="dev")
+    made = baseline(conn, set="world", split="test", run="length", options=BaselineOptions(method="length", tune_on="dev"))
     assert (made.low, made.high, made.f1_tuned) == (20, 20, 1)
     assert predicted(conn, "length") == {"三": ["m"]}
     assert conn.execute("SELECT params FROM stc.answer_runs").fetchone() == (
         {"tuned_on": "dev", "low": 20, "high": 20, "f1_tuned": 1},
     )
-    assert baseline(conn, set="world", split="test", run="all", method="all").returned == 3
+    assert baseline(conn, set="world", split="test", run="all", options=BaselineOptions(method="all")).returned == 3
 
 
 def test_vectors_tell_what_is_like_the_query(conn: psycopg.Connection) -> None:
     docs = [Doc("near", "do goldfish sleep", "goldfish sleep"), Doc("far", "", "paint dries"), Doc("none", "", " ")]
     put(conn, [Question("do goldfish sleep", docs, gold=["near"])], split="dev")
     encoder = BagOfWords("words")
-    made = baseline(conn, set="world", split="dev", run="near", method="embedding", tune_on="dev", model=encoder)
+    made = baseline(
+        conn, set="world", split="dev", run="near", options=BaselineOptions(method="embedding", tune_on="dev", model=encoder)
+    )
     assert predicted(conn, "near") == {"do goldfish sleep": ["near"]}
     assert (made.model, made.f1, made.f1_tuned) == ("words", 1, 1)
     assert made.threshold is not None
     assert 0.2 < made.threshold < 0.9
-    nothing = baseline(conn, set="world", split="dev", run="none", method="embedding", threshold=0.999, model=encoder)
+    nothing = baseline(
+        conn, set="world", split="dev", run="none", options=BaselineOptions(method="embedding", threshold=0.999, model=encoder)
+    )
     assert (nothing.returned, nothing.abstained, nothing.f1) == (0, 1, 0)
 
 
@@ -155,21 +160,24 @@ def test_vectors_tell_what_is_like_the_query(conn: psycopg.Connection) -> None:
 def test_the_default_model_does(conn: psycopg.Connection) -> None:
     docs = [Doc("near", "Do goldfish sleep?", "They rest at night."), Doc("far", "Paint", "It dries in a day.")]
     put(conn, [Question("do goldfish sleep", docs, gold=["near"])], split="dev")
-    assert baseline(conn, set="world", split="dev", run="near", method="embedding", tune_on="dev").model == "minilm"
+    assert (
+        baseline(conn, set="world", split="dev", run="near", options=BaselineOptions(method="embedding", tune_on="dev")).model
+        == "minilm"
+    )
     assert predicted(conn, "near") == {"do goldfish sleep": ["near"]}
 
 
 def test_a_run_is_replaced_whole_or_kept(conn: psycopg.Connection) -> None:
     put(conn, [WORKED], split="dev")
-    baseline(conn, set="world", split="dev", run="mine", method="all")
+    baseline(conn, set="world", split="dev", run="mine", options=BaselineOptions(method="all"))
     with pytest.raises(BadArgument, match="there is a run 'mine' already"):
-        baseline(conn, set="world", split="dev", run="mine", threshold=0.99)
+        baseline(conn, set="world", split="dev", run="mine", options=BaselineOptions(threshold=0.99))
     assert predicted(conn, "mine") == {WORKED.query: ["d1", "d2", "d3"]}
-    made = baseline(conn, set="world", split="dev", run="mine", threshold=0.99, replace=True)
+    made = baseline(conn, set="world", split="dev", run="mine", options=BaselineOptions(threshold=0.99), replace=True)
     assert (made.abstained, predicted(conn, "mine")) == (1, {})
 
 
-WRONG: list[tuple[dict[str, object], type[Exception], str]] = [
+WRONG: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"set": "wolrd"}, UnknownObject, "no data set 'wolrd'"),
     ({"split": "train"}, UnknownObject, "no split 'train'"),
     ({"method": "bm25"}, BadArgument, "no baseline 'bm25'"),
@@ -190,9 +198,16 @@ WRONG: list[tuple[dict[str, object], type[Exception], str]] = [
 def test_what_cannot_be_is_told(conn: psycopg.Connection) -> None:
     put(conn, [WORKED], split="dev")
     put(conn, [Question("无", [Doc("a", "", "x")])], split="test")
-    for options, kind, match in WRONG:
+    for wrong, kind, match in WRONG:
+        options = dict(wrong)
         with pytest.raises(kind, match=match):
-            baseline(conn, **{"set": "world", "split": "dev", "run": "r", **options})  # type: ignore[arg-type]
+            baseline(
+                conn,
+                set=options.pop("set", "world"),
+                split=options.pop("split", "dev"),
+                run=options.pop("run", "r"),
+                options=BaselineOptions(**options),
+            )
     assert conn.execute("SELECT count(*) FROM stc.answer_runs").fetchone() == (0,)
 
 

@@ -9,7 +9,7 @@ from sklearn import metrics
 
 from stcollection.errors import BadArgument, StateError
 from stcollection.studies.answers.agreement.check import check, measure
-from stcollection.studies.answers.agreement.model import RELATIONS
+from stcollection.studies.answers.agreement.model import RELATIONS, LearningOptions
 from stcollection.studies.answers.agreement.relate import relate, train
 from tests.studies.answers.answer_pairs import questions
 from tests.studies.answers.answer_worlds import put
@@ -27,7 +27,7 @@ def test_measures_by_hand() -> None:
 def world(conn: psycopg.Connection) -> psycopg.Connection:
     put(conn, questions()[:40], split="train")
     put(conn, questions()[40:], split="dev")
-    train(conn, "m", set="world", classifier="logistic", kinds=["overlap", "length"])
+    train(conn, "m", set="world", options=LearningOptions(classifier="logistic", kinds=["overlap", "length"]))
     relate(conn, "m", set="world", split="dev")
     return conn
 

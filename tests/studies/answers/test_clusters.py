@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 import psycopg
@@ -18,7 +19,7 @@ from stcollection.cli.answers import command as answers
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, UnknownObject
 from stcollection.studies.answers.clusters import AnswerPairs, Floats, Groups, average, correlation, exact, greedy
-from stcollection.studies.answers.endorse import GRID, METHODS, cluster
+from stcollection.studies.answers.endorse import GRID, METHODS, ClusterOptions, cluster
 from tests.studies.answers.answer_worlds import WORKED, Doc, Question, one, put
 
 Rows = list[tuple[str, str]]
@@ -121,7 +122,7 @@ def test_average_linkage_by_hand() -> None:
 @pytest.mark.parametrize("method", METHODS)
 def test_the_worked_example(conn: psycopg.Connection, method: str) -> None:
     put(conn, [WORKED, Question("另一个问题", [Doc("d1", "", "")])])
-    done = cluster(conn, set="world", split="dev", run="r", method=method, model=None)
+    done = cluster(conn, set="world", split="dev", run="r", options=ClusterOptions(method=method, model=None))
     assert (done.queries, done.answered, done.answers, done.clusters, done.unjudged) == (2, 1, 3, 2, 0)
     assert predictions(conn) == [(WORKED.query, "d1"), (WORKED.query, "d2")]
     told = conn.execute("SELECT rank, documents, answers, support, step FROM stc.answer_endorsement(stc.answer_run_key('r'))")
@@ -137,13 +138,24 @@ def test_a_model_is_read_and_unjudged_pairs_are_counted(conn: psycopg.Connection
     model(conn, "decoy", {(1, 3): (0.99, 0.0)})
     for method in METHODS:
         done = cluster(
-            conn, set="world", split="dev", run=method, method=method, model="m", threshold=0.69 if method == "correlation" else 0.7
+            conn,
+            set="world",
+            split="dev",
+            run=method,
+            options=ClusterOptions(method=method, model="m", threshold=0.69 if method == "correlation" else 0.7),
         )
         assert done.unjudged == 2
         assert predictions(conn, method) == [(WORKED.query, "d1"), (WORKED.query, "d2")], (
             method
         )  # .7 is not below .7; there its odds weigh nothing
-        cluster(conn, set="world", split="dev", run=method, method=method, model="m", threshold=0.71, replace=True)
+        cluster(
+            conn,
+            set="world",
+            split="dev",
+            run=method,
+            options=ClusterOptions(method=method, model="m", threshold=0.71),
+            replace=True,
+        )
         assert predictions(conn, method) == [(WORKED.query, "d1")], method
 
 
@@ -163,7 +175,7 @@ def test_ties_are_broken_by_the_rule(
     conn: psycopg.Connection, docs: list[Doc], returned: list[str], step: int, method: str
 ) -> None:
     put(conn, [Question("q", docs)])
-    cluster(conn, set="world", split="dev", run="r", method=method, model=None)
+    cluster(conn, set="world", split="dev", run="r", options=ClusterOptions(method=method, model=None))
     assert [doc for _, doc in predictions(conn)] == returned
     assert one(conn, "SELECT step FROM stc.answer_endorsement(stc.answer_run_key('r')) WHERE rank = 1", []) == (step,)
 
@@ -171,7 +183,7 @@ def test_ties_are_broken_by_the_rule(
 def test_more_support_comes_before_an_earlier_document(conn: psycopg.Connection) -> None:
     put(conn, [Question("q", [Doc(name, "", "", {name: name}) for name in "abcd"])])
     model(conn, "m", {(1, 2): (0.8, 0.0), (3, 4): (0.9, 0.0)})
-    cluster(conn, set="world", split="dev", run="r", method="components", model="m")
+    cluster(conn, set="world", split="dev", run="r", options=ClusterOptions(method="components", model="m"))
     assert [doc for _, doc in predictions(conn)] == ["c", "d"]
     assert one(conn, "SELECT step FROM stc.answer_endorsement(stc.answer_run_key('r')) WHERE rank = 1", []) == (3,)
 
@@ -179,14 +191,14 @@ def test_more_support_comes_before_an_earlier_document(conn: psycopg.Connection)
 def test_answers_of_no_document_or_no_text_do_not_vote(conn: psycopg.Connection) -> None:
     put(conn, [Question("q", [Doc("a", "", "", {"x": "1"}), Doc("b", "", "", {" 。": "2"})])])
     conn.execute("INSERT INTO stc.answers (query, document, url, text) SELECT id, NULL, 'elsewhere', 'x' FROM stc.answer_queries")
-    done = cluster(conn, set="world", split="dev", run="r", method="components", model=None)
+    done = cluster(conn, set="world", split="dev", run="r", options=ClusterOptions(method="components", model=None))
     assert done.answers == 1
     assert [doc for _, doc in predictions(conn)] == ["a"]
 
 
 def test_at_least_two_documents_or_none(conn: psycopg.Connection) -> None:
     put(conn, [WORKED, Question("all contradict", [Doc(name, "", "", {name: name}) for name in "abc"])])
-    done = cluster(conn, set="world", split="dev", run="r", method="correlation", model=None, at_least=2)
+    done = cluster(conn, set="world", split="dev", run="r", options=ClusterOptions(method="correlation", model=None, at_least=2))
     assert done.answered == 1
     assert predictions(conn) == [(WORKED.query, "d1"), (WORKED.query, "d2")]
 
@@ -225,7 +237,7 @@ def test_five_hundred_documents(conn: psycopg.Connection, method: str) -> None:
         " FROM stc.answers a JOIN stc.answers b ON a.id < b.id",
         [m],
     )
-    done = cluster(conn, set="world", split="dev", run="r", method=method, model="m")
+    done = cluster(conn, set="world", split="dev", run="r", options=ClusterOptions(method=method, model="m"))
     assert (done.clusters, done.answered) == (2, 1)
     assert predictions(conn) == sorted(("q", f"d{at}") for at in range(300))
 
@@ -234,7 +246,7 @@ def test_the_threshold_is_tuned_on_another_split(conn: psycopg.Connection) -> No
     put(conn, [WORKED], split="dev")
     put(conn, [WORKED], split="test")
     model(conn, "m", {(1, 2): (0.7, 0.0), (1, 3): (0.6, 0.4), (4, 5): (0.7, 0.0), (4, 6): (0.6, 0.4)})
-    done = cluster(conn, set="world", split="test", run="r", method="components", model="m", tune_on="dev")
+    done = cluster(conn, set="world", split="test", run="r", options=ClusterOptions(method="components", model="m", tune_on="dev"))
     assert done.threshold == 0.65  # .6 takes d3 in, .75 leaves d2 out
     assert [*done.tuned] == [*GRID]
     assert done.tuned[0.65] == 1.0
@@ -246,9 +258,8 @@ def test_what_cannot_be_done_is_told(conn: psycopg.Connection) -> None:
     put(conn, [Question("q", [Doc("a", "", "")])], split="test")
     model(conn, "idle", {})
 
-    def make(**options: object) -> None:
-        given = {"set": "world", "split": "dev", "run": "r", "method": "average", "model": None, **options}
-        cluster(conn, **given)  # type: ignore[arg-type]
+    def make(*, split: str = "dev", run: str = "r", **options: Any) -> None:
+        cluster(conn, set="world", split=split, run=run, options=ClusterOptions(**{"method": "average", "model": None, **options}))
 
     with pytest.raises(StateError, match="'idle' has judged none of the 3 pairs"):
         make(model="idle")

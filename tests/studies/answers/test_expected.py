@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stcollection.studies.answers.clusters import AnswerPairs, Floats
-from stcollection.studies.answers.endorse import cluster
+from stcollection.studies.answers.endorse import ClusterOptions, cluster
 from stcollection.studies.answers.expected import ALL, best_set, expected, partitions
 from tests.studies.answers.answer_worlds import WORKED, Doc, Question, put
 
@@ -98,7 +98,7 @@ def test_uncertain_pairs_return_more_than_the_likeliest_group(conn: psycopg.Conn
     )
     found = {}
     for method in ("correlation", "expected"):
-        cluster(conn, set="world", split="dev", run=method, method=method, model="unsure")
+        cluster(conn, set="world", split="dev", run=method, options=ClusterOptions(method=method, model="unsure"))
         found[method] = [
             doc
             for (doc,) in conn.execute(
@@ -113,7 +113,7 @@ def test_uncertain_pairs_return_more_than_the_likeliest_group(conn: psycopg.Conn
 
 def test_the_worked_example_and_how_it_is_explained(conn: psycopg.Connection) -> None:
     put(conn, [WORKED])
-    cluster(conn, set="world", split="dev", run="r", method="expected", model=None)
+    cluster(conn, set="world", split="dev", run="r", options=ClusterOptions(method="expected", model=None))
     told = conn.execute("SELECT stc.answer_explanation('r', %s)", [WORKED.query]).fetchone()
     assert told is not None
     assert told[0]["returned"] == ["d1", "d2"]

@@ -13,7 +13,7 @@ from stcollection.cli.answers import command as answers
 from stcollection.cli.output import printable
 from stcollection.db.settings import Settings
 from stcollection.errors import UnknownObject
-from stcollection.studies.answers.endorse import cluster
+from stcollection.studies.answers.endorse import ClusterOptions, cluster
 from stcollection.studies.answers.explain import ORDER, WIDTH, as_text, explanations, wrap
 from tests.studies.answers.answer_worlds import WORKED, Doc, Question, one, put
 
@@ -25,7 +25,7 @@ LONG = Question(
 
 def test_the_worked_example(conn: psycopg.Connection) -> None:
     put(conn, [WORKED, LONG])
-    cluster(conn, set="world", split="dev", run="r", method="correlation", model=None)
+    cluster(conn, set="world", split="dev", run="r", options=ClusterOptions(method="correlation", model=None))
     [told] = explanations(conn, "r", WORKED.query)
     assert tuple(told) == ORDER
     assert told["returned"] == told["gold"] == ["d1", "d2"]
@@ -41,7 +41,7 @@ def test_the_worked_example(conn: psycopg.Connection) -> None:
 def test_a_contradiction_within_a_cluster_is_told(conn: psycopg.Connection) -> None:
     put(conn, [WORKED])
     conn.execute("UPDATE stc.answer_pairs SET label = 1, relation = 'support' WHERE a = 2 AND b = 3")
-    cluster(conn, set="world", split="dev", run="r", method="components", model=None)
+    cluster(conn, set="world", split="dev", run="r", options=ClusterOptions(method="components", model=None))
     [told] = explanations(conn, "r", WORKED.query)
     assert (told["decided_by"], told["returned"]) == ("only", ["d1", "d2", "d3"])
     assert [(one["cluster"], one["against"], one["a"]["doc_id"], one["b"]["doc_id"]) for one in told["contradictions"]] == [
@@ -52,7 +52,7 @@ def test_a_contradiction_within_a_cluster_is_told(conn: psycopg.Connection) -> N
 
 def test_text_fits_the_terminal_and_obeys_nothing(conn: psycopg.Connection) -> None:
     put(conn, [LONG])
-    cluster(conn, set="world", split="dev", run="r", method="average", model=None)
+    cluster(conn, set="world", split="dev", run="r", options=ClusterOptions(method="average", model=None))
     [told] = explanations(conn, "r")
     text = as_text(told, clean=printable)
     assert "\x1b" not in text
@@ -78,7 +78,7 @@ def test_a_run_without_clusters_and_one_that_found_nothing(conn: psycopg.Connect
     assert "groups no answers" in as_text(told, clean=printable)
     assert (empty["abstained"], empty["documents"]) == ("nothing found", [])
     assert "returns nothing" in as_text(empty, clean=printable)
-    cluster(conn, set="world", split="dev", run="two", method="average", model=None, at_least=3)
+    cluster(conn, set="world", split="dev", run="two", options=ClusterOptions(method="average", model=None, at_least=3))
     assert [told["abstained"] for told in explanations(conn, "two")] == ["too few documents", "no answers"]
     done = CliRunner().invoke(answers, ["explain", "base", "--format", "json"], obj=settings, catch_exceptions=False)
     assert [json.loads(line)["query"] for line in done.output.splitlines()] == [WORKED.query, "nothing"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import psycopg
 import pytest
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 from stcollection.cli.answers import command as answers
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, UnknownObject
-from stcollection.studies.answers.extract import character_f1, extract, quality, tune
+from stcollection.studies.answers.extract import ExtractOptions, character_f1, extract, quality, tune
 from tests.studies.answers.answer_worlds import WORKED, Doc, Question, put
 
 
@@ -197,7 +198,7 @@ def test_answers_are_stored_by_name_and_replaced_whole(conn: psycopg.Connection)
     with pytest.raises(BadArgument, match="has extracted answers 'w' already"):
         extract(conn, set="world", split="dev", source="w")
     extract(conn, set="decoy", split="dev", source="w")
-    fewer = extract(conn, set="world", split="dev", source="w", at_least=99, replace=True)
+    fewer = extract(conn, set="world", split="dev", source="w", options=ExtractOptions(at_least=99), replace=True)
     assert (fewer.answered, fewer.abstained) == (0, 3)
     assert value(conn, "SELECT count(*) FROM stc.answers WHERE source = 'w'") == 3
     assert value(conn, "SELECT count(*) FROM stc.answers WHERE source = 'given'") == 6
@@ -225,7 +226,7 @@ def test_tuning_finds_the_score_that_parts_answers_from_the_rest(conn: psycopg.C
     put(conn, [Question("鱼要冷藏多久", [*good, *bad])], split="test")
     tuned = tune(conn, set="world", split="dev")
     assert (tuned.width, tuned.value) == (1, 1)
-    made = extract(conn, set="world", split="test", source="w", tune_on="dev")
+    made = extract(conn, set="world", split="test", source="w", options=ExtractOptions(tune_on="dev"))
     assert (made.at_least, made.answered, made.abstained, made.value) == (tuned.at_least, 3, 3, 1)
 
 
@@ -253,7 +254,7 @@ def test_sentences_are_found_by_the_index(conn: psycopg.Connection) -> None:
     assert any("answer_sentences_terms_idx" in row[0] for row in plan)
 
 
-WRONG: list[tuple[dict[str, object], type[Exception], str]] = [
+WRONG: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"set": "wolrd"}, UnknownObject, "no data set 'wolrd'"),
     ({"source": "given"}, BadArgument, "'given' is no name"),
     ({"source": " "}, BadArgument, "is no name"),
@@ -268,9 +269,16 @@ WRONG: list[tuple[dict[str, object], type[Exception], str]] = [
 def test_what_cannot_be_is_told(conn: psycopg.Connection) -> None:
     put(conn, [WORKED])
     put(conn, [Question("无", [Doc("a", "", "x")])], split="test")
-    for options, kind, match in WRONG:
+    for wrong, kind, match in WRONG:
+        options = dict(wrong)
         with pytest.raises(kind, match=match):
-            extract(conn, **{"set": "world", "split": "dev", "source": "w", **options})  # type: ignore[arg-type]
+            extract(
+                conn,
+                set=options.pop("set", "world"),
+                split="dev",
+                source=options.pop("source", "w"),
+                options=ExtractOptions(**options),
+            )
     assert value(conn, "SELECT count(*) FROM stc.answers WHERE source <> 'given'") == 0
     with pytest.raises(StateError, match="no answers 'none'"):
         quality(conn, set="world", split="dev", source="none")

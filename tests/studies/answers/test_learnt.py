@@ -7,7 +7,7 @@ import pytest
 
 from stcollection.studies.answers.agreement.features import FAST, features, names
 from stcollection.studies.answers.agreement.learnt import Stands, contrary
-from stcollection.studies.answers.agreement.model import fit
+from stcollection.studies.answers.agreement.model import LearningOptions, fit
 from stcollection.studies.answers.agreement.stances import COLUMNS, PRIOR
 
 _QUERY = "牙疼能不能吃冰淇淋"
@@ -56,6 +56,6 @@ def test_agreement_of_other_words_is_learnt_without_having_seen_them() -> None:
             a.append(left)
             b.append(right)
             truth.append(told)
-    model = fit(queries, a, b, truth, classifier="logistic")
+    model = fit(queries, a, b, truth, options=LearningOptions(classifier="logistic"))
     said = model.predict(["熬夜会伤肝吗"] * 3, ["不会", "会伤的", "没什么坏处"], ["没什么坏处", "确实有危害", "确实有危害"])
     assert said.support[2] < 0.5 < min(said.support[:2])

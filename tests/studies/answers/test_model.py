@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pytest
 from sklearn.metrics import f1_score, roc_auc_score
 
 from stcollection.errors import BadArgument, StateError
-from stcollection.studies.answers.agreement.model import CLASH, NO_CLASH, AgreementModel, best_threshold, fit
+from stcollection.studies.answers.agreement.model import CLASH, NO_CLASH, AgreementModel, LearningOptions, best_threshold, fit
 from tests.studies.answers.answer_pairs import questions
 
 
@@ -34,10 +35,10 @@ def taken(column: list[str], mask: np.ndarray[tuple[int], np.dtype[np.bool_]]) -
     return [one for one, there in zip(column, mask, strict=True) if there]
 
 
-def trained(parts: tuple[object, ...], **options: object) -> tuple[AgreementModel, np.ndarray[tuple[int], np.dtype[np.float64]]]:
+def trained(parts: tuple[object, ...], **options: Any) -> tuple[AgreementModel, np.ndarray[tuple[int], np.dtype[np.float64]]]:
     *columns, held = parts
     queries, a, b, truth = (taken(one, ~held) for one in columns)  # type: ignore[operator, arg-type]
-    model = fit(queries, a, b, truth, classifier="logistic", **options)  # type: ignore[arg-type]
+    model = fit(queries, a, b, truth, options=LearningOptions(classifier="logistic", **options))
     return model, model.predict(*(taken(one, held) for one in columns[:3])).support  # type: ignore[arg-type]
 
 
@@ -68,7 +69,7 @@ def test_the_same_seed_gives_the_same_model(parts: tuple[object, ...]) -> None:
 
 def test_from_labels_alone_cues_tell_what_opposes() -> None:
     queries, a, b, truth = pairs()
-    model = fit(queries, a, b, [int(one == "support") for one in truth], classifier="logistic")
+    model = fit(queries, a, b, [int(one == "support") for one in truth], options=LearningOptions(classifier="logistic"))
     assert model.classes == ("other", "support")
     said = model.predict(["能喝吗"] * 2, ["可以喝"] * 2, ["不可以喝", "产自南方"])
     assert said.oppose == pytest.approx((1 - said.support) * [CLASH, NO_CLASH])
@@ -88,7 +89,7 @@ def test_the_threshold_is_the_best_there_is() -> None:
 @pytest.mark.slow
 def test_boosting_learns_too(parts: tuple[object, ...]) -> None:
     queries, a, b, truth = pairs()
-    model = fit(queries, a, b, truth, classifier="boosting")
+    model = fit(queries, a, b, truth, options=LearningOptions(classifier="boosting"))
     assert f1_score([one == "support" for one in truth], model.predict(queries, a, b).support >= model.threshold) > 0.9
 
 

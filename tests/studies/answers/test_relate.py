@@ -10,8 +10,8 @@ import pytest
 
 from stcollection.errors import BadArgument, StateError, UnknownObject
 from stcollection.studies.answers.agreement import store
-from stcollection.studies.answers.agreement.model import AgreementModel
-from stcollection.studies.answers.agreement.relate import labelled, relate, train
+from stcollection.studies.answers.agreement.model import AgreementModel, LearningOptions
+from stcollection.studies.answers.agreement.relate import QueryFolds, labelled, relate, train
 from tests.studies.answers.answer_pairs import questions
 from tests.studies.answers.answer_worlds import WORKED, Doc, Question, put
 
@@ -36,7 +36,7 @@ def told(conn: psycopg.Connection, model: str) -> list[tuple[object, ...]]:
 
 
 def test_all_pairs_are_told_once_and_what_is_missing_is_added(world: psycopg.Connection) -> None:
-    done = train(world, "m", set="world", split="train", classifier="logistic")
+    done = train(world, "m", set="world", split="train", options=LearningOptions(classifier="logistic"))
     assert (done.pairs, done.queries, done.relations) == (450, 45, 0)
     assert relate(world, "m", set="world", split="dev") == (15, 150, 0)
     first = told(world, "m")
@@ -60,13 +60,15 @@ def test_five_hundred_answers_of_one_query(world: psycopg.Connection) -> None:
         " FROM stc.answer_queries q, generate_series(1, 500) n WHERE q.set = %s",
         [key],
     )
-    train(world, "m", set="world", classifier="logistic")
+    train(world, "m", set="world", options=LearningOptions(classifier="logistic"))
     assert relate(world, "m", set="large", split="dev").added == 124_750
 
 
 @pytest.mark.slow
 def test_a_cross_fitted_relation_is_of_a_model_that_has_not_seen_its_template(world: psycopg.Connection) -> None:
-    done = train(world, "m", set="world", split=["train", "dev"], folds=3, classifier="logistic")
+    done = train(
+        world, "m", set="world", split=["train", "dev"], folds=QueryFolds(folds=3), options=LearningOptions(classifier="logistic")
+    )
     assert done.relations == 600
     before = told(world, "m")
     pairs = {(one.a, one.b): one for split in ("train", "dev") for one in labelled(world, set="world", split=split)}
@@ -74,7 +76,15 @@ def test_a_cross_fitted_relation_is_of_a_model_that_has_not_seen_its_template(wo
         "UPDATE stc.answer_pairs p SET relation = 'neutral', label = 0 FROM stc.answer_queries q"
         " WHERE q.id = p.query AND q.template = 'need' AND p.relation = 'support' AND p.a % 2 = 0"
     )
-    train(world, "m", set="world", split=["train", "dev"], folds=3, classifier="logistic", replace=True)
+    train(
+        world,
+        "m",
+        set="world",
+        split=["train", "dev"],
+        folds=QueryFolds(folds=3),
+        options=LearningOptions(classifier="logistic"),
+        replace=True,
+    )
     changed = {pairs[one[0], one[1]].template for one, other in zip(before, told(world, "m"), strict=True) if one != other}  # type: ignore[index]
     assert changed == {"may", "howlong"}
     assert relate(world, "m", set="world", split="dev").added == 0
@@ -83,16 +93,16 @@ def test_a_cross_fitted_relation_is_of_a_model_that_has_not_seen_its_template(wo
 @pytest.mark.slow
 def test_the_fingerprint_is_of_the_pairs_and_not_of_their_keys(world: psycopg.Connection) -> None:
     put(world, questions()[:45], set="again", split="train")
-    one = train(world, "one", set="world", classifier="logistic")
-    assert one.fingerprint == train(world, "two", set="again", classifier="logistic", seed=2).fingerprint
+    one = train(world, "one", set="world", options=LearningOptions(classifier="logistic"))
+    assert one.fingerprint == train(world, "two", set="again", options=LearningOptions(classifier="logistic", seed=2)).fingerprint
     world.execute("UPDATE stc.answer_pairs SET label = 1 - label, relation = NULL WHERE a = (SELECT min(a) FROM stc.answer_pairs)")
-    assert one.fingerprint != train(world, "three", set="world", classifier="logistic").fingerprint
+    assert one.fingerprint != train(world, "three", set="world", options=LearningOptions(classifier="logistic")).fingerprint
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("classifier", ["logistic", "boosting"])
 def test_a_stored_model_is_the_one_that_was_trained(world: psycopg.Connection, classifier: str) -> None:
-    train(world, "m", set="world", classifier=classifier)
+    train(world, "m", set="world", options=LearningOptions(classifier=classifier))
     one, other = store.load(world, "m"), store.load(world, "m")
     assert isinstance(one, AgreementModel)
     assert isinstance(other, AgreementModel)
@@ -104,7 +114,7 @@ def test_a_stored_model_is_the_one_that_was_trained(world: psycopg.Connection, c
 def test_what_cannot_be_trusted_is_refused(world: psycopg.Connection) -> None:
     import skops.io
 
-    train(world, "m", set="world", classifier="logistic")
+    train(world, "m", set="world", options=LearningOptions(classifier="logistic"))
     hostile = skops.io.dumps({"estimator": zipfile.ZipFile, "calibrator": None})
     broken = io.BytesIO(b"no archive").getvalue()
     for content in (hostile, broken):
@@ -119,20 +129,20 @@ def test_what_cannot_be_trusted_is_refused(world: psycopg.Connection) -> None:
 
 @pytest.mark.slow
 def test_wrong_arguments(world: psycopg.Connection) -> None:
-    train(world, "m", set="world", classifier="logistic")
+    train(world, "m", set="world", options=LearningOptions(classifier="logistic"))
     with pytest.raises(BadArgument, match="already"):
-        train(world, "m", set="world", classifier="logistic")
+        train(world, "m", set="world", options=LearningOptions(classifier="logistic"))
     with pytest.raises(UnknownObject, match="no data set 'wolrd'"):
         train(world, "n", set="wolrd")
     with pytest.raises(BadArgument, match="1 folds"):
-        train(world, "n", set="world", folds=1)
+        train(world, "n", set="world", folds=QueryFolds(folds=1))
     with pytest.raises(UnknownObject, match="no model of agreement 'n'"):
         relate(world, "n", set="world", split="dev")
     with pytest.raises(StateError, match="no answers of the source 'windows'"):
         relate(world, "m", set="world", split="dev", source="windows")
     put(world, [WORKED], set="single", split="train")
     with pytest.raises(StateError, match="folds of 1 group"):
-        train(world, "n", set="single", folds=2)
+        train(world, "n", set="single", folds=QueryFolds(folds=2))
     assert [one.model for one in store.models(world)] == ["m"]
     store.drop(world, "m")
     assert store.models(world) == []

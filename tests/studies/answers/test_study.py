@@ -11,7 +11,7 @@ from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, UnknownObject
 from stcollection.studies.answers.crossfit import crossfit
 from stcollection.studies.answers.load import SAMPLE, find, load
-from stcollection.studies.answers.study import study
+from stcollection.studies.answers.study import StudySplits, study
 from tests.studies.answers.answer_worlds import WORKED, put
 
 
@@ -42,7 +42,7 @@ def test_our_method_beats_the_published_baseline_where_nothing_was_learnt(conn: 
 def test_splits_are_three_and_there(conn: psycopg.Connection, settings: Settings) -> None:
     put(conn, [WORKED], split="train")
     with pytest.raises(BadArgument, match="train on dev, tune on dev"):
-        study(conn, set="world", train_on="dev")
+        study(conn, set="world", splits=StudySplits(train_on="dev"))
     done = CliRunner().invoke(study_, ["world"], obj=settings)
     assert isinstance(done.exception, UnknownObject)
     assert "has no split" in done.exception.message

@@ -9,7 +9,7 @@ import psycopg
 import pytest
 
 from stcollection.errors import BadArgument, BadInput, StcError
-from stcollection.studies.answers.endorse import cluster
+from stcollection.studies.answers.endorse import ClusterOptions, cluster
 from stcollection.studies.answers.runs import export_run, import_run
 from tests.studies.answers.answer_worlds import WORKED, Doc, Question, one, put
 
@@ -24,7 +24,7 @@ def exported(conn: psycopg.Connection, run: str) -> bytes:
 
 def test_it_comes_back_as_it_went(conn: psycopg.Connection, tmp_path: Path) -> None:
     put(conn, [SILENT, WORKED])
-    cluster(conn, set="world", split="dev", run="r", method="average", model=None)
+    cluster(conn, set="world", split="dev", run="r", options=ClusterOptions(method="average", model=None))
     text = exported(conn, "r")
     assert text.decode() == f"no answer\t\n{WORKED.query}\td1,d2\n"
     path = tmp_path / "subtask2_test_pred.txt"
@@ -73,7 +73,7 @@ def test_a_file_that_is_wrong_stores_nothing(conn: psycopg.Connection, tmp_path:
 )
 def test_names_the_format_cannot_carry_are_told(conn: psycopg.Connection, question: Question) -> None:
     put(conn, [question])
-    cluster(conn, set="world", split="dev", run="r", method="components", model=None)
+    cluster(conn, set="world", split="dev", run="r", options=ClusterOptions(method="components", model=None))
     with pytest.raises(BadArgument, match="cannot carry"):
         exported(conn, "r")
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import importlib
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import psycopg
 
 from stcollection.llm.endpoint import read_endpoint
-from stcollection.studies.synth.ask import AskCounts, Asker
+from stcollection.studies.synth.ask import AskCounts, Asker, AskOptions
 from stcollection.studies.synth.generate import by_prompt
 from stcollection.studies.synth.score import find_prompt, score
 from stcollection.studies.synth.study import sample
@@ -57,12 +58,13 @@ def asker(server: Endpoint | str, **options: Any) -> Asker:
 
 
 def scored(conn: psycopg.Connection, server: Endpoint, name: str = "s", **options: Any) -> AskCounts:
-    return score(conn, name, asker=asker(server), **options)
+    return score(conn, name, asker=asker(server), options=AskOptions(**options))
 
 
 def asked_for_queries(conn: psycopg.Connection, server: Endpoint, name: str = "s", **options: Any) -> AskCounts:
+    which = AskOptions(**{one.name: options.pop(one.name) for one in fields(AskOptions) if one.name in options})
     given = {"origin": "gpt-4", "min_score": None, "asker": asker(server, template=find_prompt("search-query")), **options}
-    return by_prompt(conn, name, **given)
+    return by_prompt(conn, name, options=which, **given)
 
 
 def rows(conn: psycopg.Connection, statement: str, *values: object) -> list[Any]:

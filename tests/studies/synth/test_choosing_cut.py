@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 from stcollection.cli.synth import command as synth
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, BadInput, StateError, UnknownObject
-from stcollection.qrels.load import import_qrels
+from stcollection.qrels.load import JudgmentOptions, import_qrels
 from stcollection.studies.synth.cut import Share, clear, cut, keep, names_of, read_marks, shares
 from tests.studies.synth.studies import put_documents, put_edition
 
@@ -79,7 +79,7 @@ def test_the_level_says_what_is_relevant(world: psycopg.Connection) -> None:
 
 def test_the_edition_that_is_left_has_the_others_judgments_as_they_are(world: psycopg.Connection, tmp_path: Path) -> None:
     (tmp_path / "second").write_text("good 0 d1 0\nfew 0 d1 0\n")
-    import_qrels(world, tmp_path / "second", edition="e", annotator="second")
+    import_qrels(world, tmp_path / "second", edition="e", options=JudgmentOptions(annotator="second"))
     cut(world, "e")
     done = keep(world, "kept", source="e")
     assert (done.queries, done.judgments) == (4, 4 * 10 + 2 + 1)

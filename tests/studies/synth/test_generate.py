@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, UnknownObject
-from stcollection.studies.synth.generate import GeneratedCounts, by_model
+from stcollection.studies.synth.generate import GeneratedCounts, WritingOptions, by_model
 from stcollection.studies.synth.study import candidates, generated
 from stcollection.studies.synth.t5 import Doc2Query, Job, load
 from tests.qrels.llm_server import Answer, Asked, Endpoint, endpoint
@@ -35,7 +36,10 @@ def model(t5: Path) -> Doc2Query:
 
 
 def made(conn: psycopg.Connection, model: Doc2Query, name: str = "s", **options: Any) -> GeneratedCounts:
-    return by_model(conn, name, model=model, **{"many": 3, "min_score": None, **options})
+    how = WritingOptions(
+        **{one.name: options.pop(one.name, {"many": 3}.get(one.name, one.default)) for one in fields(WritingOptions)}
+    )
+    return by_model(conn, name, model=model, options=how, **{"min_score": None, **options})
 
 
 def texts(conn: psycopg.Connection, name: str = "s", origin: str = "t5") -> Texts:

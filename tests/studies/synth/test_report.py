@@ -26,7 +26,7 @@ from stcollection.db.settings import Settings
 from stcollection.demo.study import load_queries
 from stcollection.errors import BadArgument, UnknownObject
 from stcollection.evaluation.imported import import_scores
-from stcollection.qrels.load import import_qrels
+from stcollection.qrels.load import JudgmentOptions, import_qrels
 from stcollection.runs.load import import_runs
 from stcollection.studies.synth.report.files import files_of, write_report
 from stcollection.studies.synth.report.html import html
@@ -137,7 +137,7 @@ def values(table: ReportTable, *columns: int) -> list[tuple[Cell, ...]]:
 @pytest.mark.slow
 def test_each_section_shows_what_its_function_computes(world: psycopg.Connection, tmp_path: Path) -> None:
     (tmp_path / "llm").write_text("".join(f"q{at} 0 d{doc} {(doc * at) % 3}\n" for at in range(1, 7) for doc in range(1, 8)))
-    import_qrels(world, tmp_path / "llm", edition="model", origin="llm")
+    import_qrels(world, tmp_path / "llm", edition="model", options=JudgmentOptions(origin="llm"))
     report = study_report(world, StudySources(edition="both", llm="model", resamples=200, seed=5))
     queries = {table.name: table for table in section(report, "queries").tables}
     counted_ = origin_statistics(world, edition="both")
@@ -286,7 +286,7 @@ def test_queries_without_a_relevant_document_are_told(world: psycopg.Connection,
 @pytest.mark.parametrize("simulated", [False, True])
 def test_a_report_knows_that_it_is_simulated(conn: psycopg.Connection, tmp_path: Path, simulated: bool) -> None:
     (tmp_path / "qrels").write_text("q1 0 d1 1\nq2 0 d1 0\n")
-    import_qrels(conn, tmp_path / "qrels", edition="bare", simulated=simulated)
+    import_qrels(conn, tmp_path / "qrels", edition="bare", options=JudgmentOptions(simulated=simulated))
     assert study_report(conn, StudySources(edition="bare", resamples=200)).simulated is simulated
 
 

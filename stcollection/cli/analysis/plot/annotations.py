@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
-
 import click
 
 from stcollection import figures
 from stcollection.analysis.document_measures import ASPECTS
 from stcollection.cli.options.documents import MEASURE_NAMES
-from stcollection.cli.options.figures import draw, file_options
+from stcollection.cli.options.figures import FigureFile, draw, file_options
 from stcollection.db.settings import Settings
 
 
@@ -20,6 +17,6 @@ from stcollection.db.settings import Settings
 @click.option("--everyone", is_flag=True, help="All annotators as one group.")
 @file_options
 @click.pass_obj
-def command(settings: Settings, /, out: Path, **options: Any) -> None:
+def command(settings: Settings, /, file: FigureFile, measure: str, aspect: str, everyone: bool) -> None:
     """The mean of a measure, with its standard error, over the documents that got each grade, by group of annotators."""
-    draw(settings, out, figures.grades_given, **options)
+    draw(settings, file, figures.grades_given, measure=measure, aspect=aspect, everyone=everyone, width=file.width)

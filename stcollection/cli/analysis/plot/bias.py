@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from stcollection import figures
 from stcollection.analysis.bias import Resampling
-from stcollection.cli.options.bias import bias_options
-from stcollection.cli.options.figures import draw, file_options
+from stcollection.cli.options.bias import BiasSubject, bias_options
+from stcollection.cli.options.figures import FigureFile, draw, file_options
 from stcollection.db.settings import Settings
 
 
@@ -17,6 +15,22 @@ from stcollection.db.settings import Settings
 @bias_options
 @file_options
 @click.pass_obj
-def command(settings: Settings, /, out: Any, bootstrap: int, seed: int, alpha: float, **options: Any) -> None:
+def command(
+    settings: Settings,
+    /,
+    file: FigureFile,
+    of: BiasSubject,
+    bootstrap: Resampling,
+) -> None:
     """How far each family of systems shifts on the queries of each origin: its mean with its interval, each system a dot."""
-    draw(settings, out, figures.bias, bootstrap=Resampling(bootstrap, seed, alpha), **options)
+    draw(
+        settings,
+        file,
+        figures.bias,
+        edition=of.edition,
+        measure=of.measure,
+        reference=of.reference,
+        runs=of.runs,
+        bootstrap=bootstrap,
+        width=file.width,
+    )

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
-
 import click
 
 from stcollection import figures
 from stcollection.cli.options.documents import measures_argument, sample_options
-from stcollection.cli.options.figures import draw, file_options
+from stcollection.cli.options.figures import FigureFile, draw, file_options
 from stcollection.db.settings import Settings
 
 
@@ -18,6 +15,6 @@ from stcollection.db.settings import Settings
 @sample_options
 @file_options
 @click.pass_obj
-def command(settings: Settings, /, out: Path, names: list[str], **options: Any) -> None:
+def command(settings: Settings, /, file: FigureFile, names: list[str], most: int, seed: int) -> None:
     """Spearman's rho between MEASURES: the 20 of readability if none is named; all adds those of credibility."""
-    draw(settings, out, figures.correlation, names, **options)
+    draw(settings, file, figures.correlation, names, most=most, seed=seed, width=file.width)

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
-
 import click
 
 from stcollection import figures
-from stcollection.cli.options.figures import draw, file_options
+from stcollection.cli.options.figures import FigureFile, draw, file_options
 from stcollection.db.settings import Settings
 
 
@@ -18,6 +15,6 @@ from stcollection.db.settings import Settings
 @click.option("--relevant", type=click.IntRange(min=1), default=1, show_default=True, help="The lowest grade that is relevant.")
 @file_options
 @click.pass_obj
-def command(settings: Settings, /, out: Path, pool: str, **options: Any) -> None:
+def command(settings: Settings, /, file: FigureFile, pool: str, edition: str | None, relevant: int) -> None:
     """What POOL has found by each depth: documents, judged and relevant ones, and how many relevant ones each depth added."""
-    draw(settings, out, figures.depth, pool, **options)
+    draw(settings, file, figures.depth, pool, edition=edition, relevant=relevant, width=file.width)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
-
 import click
 
 from stcollection import figures
-from stcollection.cli.options.figures import draw, file_options, measures_option, spread_options
+from stcollection.analysis.intervals import Interval
+from stcollection.cli.options.figures import FigureFile, draw, file_options, measures_option, spread_options
 from stcollection.cli.options.measures import edition_option
 from stcollection.db.settings import Settings
+from stcollection.evaluation.measures import Measure
 
 
 @click.command("differences")
@@ -21,6 +20,27 @@ from stcollection.db.settings import Settings
 @spread_options
 @file_options
 @click.pass_obj
-def command(settings: Settings, /, out: Path, run: str, against: str, **options: Any) -> None:
+def command(
+    settings: Settings,
+    /,
+    file: FigureFile,
+    run: str,
+    against: str,
+    edition: str,
+    measure: Measure,
+    interval: Interval,
+    missing: str,
+) -> None:
     """By how much RUN is better or worse than AGAINST on each query, with the mean difference and its interval."""
-    draw(settings, out, figures.differences, run, against, **options)
+    draw(
+        settings,
+        file,
+        figures.differences,
+        run,
+        against,
+        edition=edition,
+        measure=measure,
+        interval=interval,
+        missing=missing,
+        width=file.width,
+    )

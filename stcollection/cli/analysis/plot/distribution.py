@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
-
 import click
 
 from stcollection import figures
 from stcollection.analysis.document_measures import GROUPINGS
-from stcollection.cli.options.figures import draw, file_options
+from stcollection.cli.options.figures import FigureFile, draw, file_options
 from stcollection.db.settings import Settings
 from stcollection.plots.documents import ROWS
 
@@ -34,9 +31,9 @@ from stcollection.plots.documents import ROWS
 )
 @file_options
 @click.pass_obj
-def command(settings: Settings, /, out: Path, measure: str, **options: Any) -> None:
+def command(settings: Settings, /, file: FigureFile, measure: str, by: str, smallest: int, most: int) -> None:
     """How MEASURE (textstat_fkgl if none is named) is distributed by year, venue, document type or field of study.
 
     One of the 20 measures of readability, citations, references, citation_percentile.
     """
-    draw(settings, out, figures.distribution, measure, **options)
+    draw(settings, file, figures.distribution, measure, by=by, smallest=smallest, most=most, width=file.width)

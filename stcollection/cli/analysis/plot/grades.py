@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
-
 import click
 
 from stcollection import figures
-from stcollection.cli.options.figures import draw, file_options
+from stcollection.cli.options.figures import FigureFile, draw, file_options
 from stcollection.db.settings import Settings
 
 
@@ -17,6 +14,6 @@ from stcollection.db.settings import Settings
 @click.option("--counts", is_flag=True, help="Bars as long as there are judgments.  [default: all of 100%]")
 @file_options
 @click.pass_obj
-def command(settings: Settings, /, out: Path, editions: tuple[str, ...], **options: Any) -> None:
+def command(settings: Settings, /, file: FigureFile, editions: tuple[str, ...], counts: bool) -> None:
     """How often EDITIONS (all if none is named) give each grade; a bar for each origin where there are several."""
-    draw(settings, out, figures.grades, editions, **options)
+    draw(settings, file, figures.grades, editions, counts=counts, width=file.width)

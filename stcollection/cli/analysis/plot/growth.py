@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
-
 import click
 
 from stcollection import figures
 from stcollection.analysis.reliability import Draws
-from stcollection.cli.options.figures import draw, file_options, measures_option
+from stcollection.cli.options import packed
+from stcollection.cli.options.figures import FigureFile, draw, file_options, measures_option
 from stcollection.cli.options.reliability import (
     against_option,
     draws_option,
@@ -20,6 +18,7 @@ from stcollection.cli.options.reliability import (
     sizes_option,
 )
 from stcollection.db.settings import Settings
+from stcollection.evaluation.measures import Measure
 
 
 @click.command("growth")
@@ -33,8 +32,28 @@ from stcollection.db.settings import Settings
 @runs_option
 @file_options
 @click.pass_obj
+@packed(Draws, "draws", draws="times")
 def command(
-    settings: Settings, /, out: Path, runs: tuple[str, ...], sizes: list[int], draws: int, seed: int, **options: Any
+    settings: Settings,
+    /,
+    file: FigureFile,
+    edition: str,
+    measure: Measure,
+    of: tuple[str, ...],
+    against: str,
+    runs: tuple[str, ...],
+    draws: Draws,
 ) -> None:
     """How Kendall's tau grows with the number of queries of EDITION drawn, a curve for each set drawn from."""
-    draw(settings, out, figures.curves, runs=run_names(runs), draws=Draws(draws, seed, sizes), **options)
+    draw(
+        settings,
+        file,
+        figures.curves,
+        edition=edition,
+        of=of,
+        against=against,
+        measure=measure,
+        runs=run_names(runs),
+        draws=draws,
+        width=file.width,
+    )

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
-
 import click
 
 from stcollection import figures
 from stcollection.cli.options.documents import sample_options
-from stcollection.cli.options.figures import draw, file_options
+from stcollection.cli.options.figures import FigureFile, draw, file_options
 from stcollection.db.settings import Settings
 
 
@@ -27,6 +24,6 @@ from stcollection.db.settings import Settings
 @sample_options
 @file_options
 @click.pass_obj
-def command(settings: Settings, /, out: Path, x: str, y: str, **options: Any) -> None:
+def command(settings: Settings, /, file: FigureFile, x: str, y: str, size: int | None, beyond: float, most: int, seed: int) -> None:
     """The measure Y against the measure X: how many documents have which values, and Spearman's rho."""
-    draw(settings, out, figures.measures, x, y, **options)
+    draw(settings, file, figures.measures, x, y, size=size, beyond=beyond, most=most, seed=seed, width=file.width)

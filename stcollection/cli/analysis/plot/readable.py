@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
-
 import click
 
 from stcollection import figures
+from stcollection.analysis.intervals import Interval
 from stcollection.analysis.measured import SIDES, Reading
+from stcollection.cli.options import packed
 from stcollection.cli.options.documents import MEASURE_NAMES
-from stcollection.cli.options.figures import draw, file_options, measures_option, spread_options
+from stcollection.cli.options.figures import FigureFile, draw, file_options, measures_option, spread_options
 from stcollection.cli.options.measures import edition_option
 from stcollection.db.settings import Settings
+from stcollection.evaluation.measures import Measure
 
 
 @click.command("readable")
@@ -29,8 +29,28 @@ from stcollection.db.settings import Settings
 @spread_options
 @file_options
 @click.pass_obj
+@packed(Reading, "reading")
 def command(
-    settings: Settings, /, out: Path, runs: tuple[str, ...], readability: str, k: int, prefer: str | None, **options: Any
+    settings: Settings,
+    /,
+    file: FigureFile,
+    runs: tuple[str, ...],
+    edition: str,
+    measure: Measure,
+    reading: Reading,
+    interval: Interval,
+    missing: str,
 ) -> None:
     """How relevant and how readable the first documents of RUNS (all if none is named) are; a line joins the best by both."""
-    draw(settings, out, figures.readable, runs, reading=Reading(readability, k, prefer), **options)
+    draw(
+        settings,
+        file,
+        figures.readable,
+        runs,
+        edition=edition,
+        measure=measure,
+        reading=reading,
+        interval=interval,
+        missing=missing,
+        width=file.width,
+    )

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
-
 import click
 
 from stcollection import figures
-from stcollection.cli.options.figures import draw, file_options, measures_option
+from stcollection.cli.options.figures import FigureFile, draw, file_options, measures_option
 from stcollection.cli.options.reliability import SETS, pair_of, run_names, runs_option
 from stcollection.db.settings import Settings
+from stcollection.evaluation.measures import Measure
 
 
 def _pair(_: click.Context, __: click.Parameter, text: str) -> tuple[str, str]:
@@ -24,6 +22,8 @@ def _pair(_: click.Context, __: click.Parameter, text: str) -> tuple[str, str]:
 @runs_option
 @file_options
 @click.pass_obj
-def command(settings: Settings, /, out: Path, runs: tuple[str, ...], **options: Any) -> None:
+def command(
+    settings: Settings, /, file: FigureFile, edition: str, pair: tuple[str, str], measure: Measure, runs: tuple[str, ...]
+) -> None:
     """The mean score of each system by the queries of EDITION of one set against that by another, by family."""
-    draw(settings, out, figures.scatter, runs=run_names(runs), **options)
+    draw(settings, file, figures.scatter, edition=edition, pair=pair, measure=measure, runs=run_names(runs), width=file.width)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
-
 import click
 
 from stcollection import figures
-from stcollection.cli.options.figures import draw, file_options, measures_option
+from stcollection.cli.options.figures import FigureFile, draw, file_options, measures_option
 from stcollection.cli.options.measures import edition_option
 from stcollection.db.settings import Settings
+from stcollection.evaluation.measures import Measure
 
 
 @click.command("slopes")
@@ -21,6 +19,25 @@ from stcollection.db.settings import Settings
 @click.option("--all", "every", is_flag=True, help="The mean by each edition is over all its queries, not those both judge alone.")
 @file_options
 @click.pass_obj
-def command(settings: Settings, /, out: Path, **options: Any) -> None:
+def command(
+    settings: Settings,
+    /,
+    file: FigureFile,
+    runs: tuple[str, ...],
+    edition: str,
+    against: str | None,
+    measures: list[Measure],
+    every: bool,
+) -> None:
     """One ranking of RUNS (all if none is named) against another: of two editions, or by two measures, -m nDCG@10 -m AP."""
-    draw(settings, out, figures.slopes, **options)
+    draw(
+        settings,
+        file,
+        figures.slopes,
+        edition=edition,
+        against=against,
+        measures=measures,
+        runs=runs,
+        every=every,
+        width=file.width,
+    )

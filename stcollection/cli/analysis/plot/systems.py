@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
-
 import click
 
 from stcollection import figures
-from stcollection.cli.options.figures import draw, file_options, measures_option, spread_options
+from stcollection.analysis.intervals import Interval
+from stcollection.cli.options.figures import FigureFile, draw, file_options, measures_option, spread_options
 from stcollection.cli.options.measures import edition_option
 from stcollection.db.settings import Settings
+from stcollection.evaluation.measures import Measure
 
 
 @click.command("systems")
@@ -21,9 +20,30 @@ from stcollection.db.settings import Settings
 @spread_options
 @file_options
 @click.pass_obj
-def command(settings: Settings, /, out: Path, **options: Any) -> None:
+def command(
+    settings: Settings,
+    /,
+    file: FigureFile,
+    runs: tuple[str, ...],
+    edition: str,
+    measure: Measure,
+    queries: bool,
+    interval: Interval,
+    missing: str,
+) -> None:
     """The mean of each of RUNS (all if none is named) with its interval over queries, best on top.
 
     Two intervals that overlap do not say that the runs are alike: 'stc analysis compare' tests them query by query.
     """
-    draw(settings, out, figures.systems, **options)
+    draw(
+        settings,
+        file,
+        figures.systems,
+        edition=edition,
+        measure=measure,
+        runs=runs,
+        queries=queries,
+        interval=interval,
+        missing=missing,
+        width=file.width,
+    )

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from stcollection.analysis.annotation_correlations import Value
+from stcollection.analysis.annotations import AnnotationBootstrap
 
 MACHINE = ("json", "csv")
 RECORDED, RANKED = ("citations", "references", "citations_per_year"), "citation_percentile"
@@ -18,8 +19,8 @@ def interval(low: float | None, high: float | None, style: str) -> list[Any]:
     return [None if low is None or high is None else f"{low:.3f} … {high:.3f}"]
 
 
-def interval_header(prefix: str, options: dict[str, Any], style: str) -> list[str]:
-    return [f"{prefix}low", f"{prefix}high"] if style in MACHINE else [f"{100 * options['level']:g} %"]
+def interval_header(prefix: str, bootstrap: AnnotationBootstrap, style: str) -> list[str]:
+    return [f"{prefix}low", f"{prefix}high"] if style in MACHINE else [f"{100 * bootstrap.level:g} %"]
 
 
 def many(count: int, what: str) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from stcollection.analysis import annotations as analysis
@@ -24,14 +22,19 @@ from stcollection.db.settings import Settings
 @format_option
 @click.pass_obj
 def command(
-    settings: Settings, /, aspects: tuple[str, ...], groups: tuple[str, ...], by_annotator: bool, style: str, **options: Any
+    settings: Settings,
+    /,
+    aspects: tuple[str, ...],
+    groups: tuple[str, ...],
+    by_annotator: bool,
+    style: str,
+    bootstrap: AnnotationBootstrap,
 ) -> None:
     """How far people agree: within each group of annotators, between each two groups, and all of them together.
 
     kappa is Cohen's, the mean over each two annotators by the documents both graded; alpha is Krippendorff's for ordered grades,
     its interval from documents drawn with replacement.
     """
-    bootstrap = AnnotationBootstrap(**options)
     with connect(settings) as conn:
         graded_ones = aspects or [name for name in ASPECTS if any(one.aspect == name for one in overview(conn))] or ASPECTS[:1]
         if by_annotator:
@@ -49,7 +52,7 @@ def command(
         "group",
         "with",
         *analysis.AnnotationAgreement._fields[3:-2],
-        *interval_header("", options, style),
+        *interval_header("", bootstrap, style),
     ]
     lines = [
         [*([one.aspect] * several), one.group_a or ALL, one.group_b or ALL, *one[3:-2], *interval(one.low, one.high, style)]

@@ -23,21 +23,26 @@ from stcollection.db.settings import Settings
 @format_option
 @click.pass_obj
 def command(
-    settings: Settings, /, aspect: str, measures: tuple[str, ...], groups: tuple[str, ...], style: str, **options: Any
+    settings: Settings,
+    /,
+    aspect: str,
+    measures: tuple[str, ...],
+    groups: tuple[str, ...],
+    style: str,
+    bootstrap: AnnotationBootstrap,
 ) -> None:
     """How each measure goes with the grades: Spearman's rho and Kendall's tau-b, by group of annotators and over all.
 
     Intervals are percentiles over documents drawn with replacement; p comes from exchanging the documents' values at random, and
     Holm's correction is over the measures of a group.
     """
-    bootstrap = AnnotationBootstrap(**options)
     with connect(settings) as conn:
         grades = graded(conn, aspect=aspect, measures=measures, groups=groups)
     rows = correlate(grades, bootstrap=bootstrap)
     notes = any(one.note for one in rows) or style in MACHINE
     headers = ["measure", "group", "n", "documents"]
     for name in ("spearman", "kendall"):
-        headers += [name, *interval_header(f"{name}_", options, style), *p_header(name, style)]
+        headers += [name, *interval_header(f"{name}_", bootstrap, style), *p_header(name, style)]
     click.echo(render([_correlation_line(one, style, notes) for one in rows], headers + ["note"] * notes, style=style))
     tell_empty(grades.empty())
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import click
 
@@ -23,10 +22,20 @@ from stcollection.qrels.llm import report
 @click.option("--whole", is_flag=True, help="Answers in full, not their beginnings.")
 @format_option
 @click.pass_obj
-def command(settings: Settings, /, edition: str, style: str, whole: bool, **which: Any) -> None:
+def command(
+    settings: Settings,
+    /,
+    edition: str,
+    annotator: str | None,
+    state: str | None,
+    query: str | None,
+    limit: int,
+    whole: bool,
+    style: str,
+) -> None:
     """Answers as they came: malformed ones first, then failures, then those with a grade."""
     with connect(settings) as conn:
-        rows = report.answers(conn, edition, **which)
+        rows = report.answers(conn, edition, annotator=annotator, state=state, query=query, limit=limit)
     if style == "json":
         click.echo(render(rows, report.Answer._fields, style=style))
         return

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
 
 import click
 
-from stcollection.cli.options.endpoints import asking_options, endpoint_option, read_asking, tell_ended
+from stcollection.cli.options import packed, together
+from stcollection.cli.options.endpoints import AskedModel, asking_options, endpoint_option, tell_ended
 from stcollection.cli.output import ProgressBar
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
@@ -16,6 +16,7 @@ from stcollection.llm.template import Template, asked_for, find_template
 from stcollection.qrels.llm.judge import JudgeCounts, Plan, Wanted, judge, plan
 from stcollection.qrels.llm.store import PROMPTS, SLOTS
 
+_PROMPT = "journalist"
 _GUESSED_ANSWER = 5  # tokens of an answer that does as it is told
 
 
@@ -29,25 +30,38 @@ def _price(_: click.Context, __: click.Parameter, value: str | None) -> tuple[fl
     return given, answered
 
 
+def _runs(_: click.Context, __: click.Parameter, names: tuple[str, ...]) -> list[str] | None:
+    if "all" in names and len(names) > 1:
+        raise BadArgument("--runs all and a run besides", hint="all is every run that is stored.")
+    return None if not names else [] if names == ("all",) else list(names)
+
+
+_pairs = together(
+    click.option("--pool", help="Judge the documents of a pool."),
+    click.option("--like", metavar="EDITION", help="Judge what this edition has judged; it can be the same one."),
+    click.option(
+        "--runs", multiple=True, metavar="RUN", callback=_runs, help="Judge the first documents of this run; repeat it, or say all."
+    ),
+    click.option("--depth", type=click.IntRange(min=1), default=10, show_default=True, help="Documents of each run and query."),
+    click.option(
+        "--missing", is_flag=True, help="Only what the edition has no judgment of; alone, the holes of all runs for its queries."
+    ),
+    click.option("--limit", type=click.IntRange(min=1), help="So many pairs at most, evenly over the queries."),
+)
+
+
 @click.command("judge")
 @click.option("--edition", required=True, help="The edition the judgments go to; made if it is not there.")
 @click.option("--model", required=True, metavar="NAME", help="The model, by the endpoint's name for it.")
 @endpoint_option
 @click.option(
     "--prompt",
-    default="journalist",
+    default=_PROMPT,
     show_default=True,
     metavar="NAME|FILE",
     help="A prompt that comes along, or a file of one's own.",
 )
-@click.option("--pool", help="Judge the documents of a pool.")
-@click.option("--like", metavar="EDITION", help="Judge what this edition has judged; it can be the same one.")
-@click.option("--runs", multiple=True, metavar="RUN", help="Judge the first documents of this run; repeat it, or say all.")
-@click.option("--depth", type=click.IntRange(min=1), default=10, show_default=True, help="Documents of each run and query.")
-@click.option(
-    "--missing", is_flag=True, help="Only what the edition has no judgment of; alone, the holes of all runs for its queries."
-)
-@click.option("--limit", type=click.IntRange(min=1), help="So many pairs at most, evenly over the queries.")
+@_pairs
 @click.option("--temperature", type=click.FloatRange(min=0), default=0.0, show_default=True, help="Of the model.")
 @click.option("--seed", type=int, help="Of the model, where the endpoint has one.")
 @click.option("--retry-malformed", is_flag=True, help="Ask again where no grade could be read from the answer.")
@@ -58,45 +72,40 @@ def _price(_: click.Context, __: click.Parameter, value: str | None) -> tuple[fl
 )
 @click.option("--dry-run", is_flag=True, help="Ask nobody: show the first prompts and what all would cost.")
 @click.pass_obj
-def command(settings: Settings, /, **given: Any) -> None:
+@packed(AskedModel, "asked")
+@packed(Wanted, "wanted")
+def command(
+    settings: Settings,
+    /,
+    edition: str,
+    asked: AskedModel,
+    wanted: Wanted,
+    retry_malformed: bool,
+    simulated: bool,
+    price: tuple[float, float] | None,
+    dry_run: bool,
+) -> None:
     """Let a language model judge pairs of query and document, and keep every answer as it came.
 
     The same command again goes on where it ended: what the model has judged in the edition by the same prompt is not asked again.
     """
-    template = find_template(given["prompt"], slots=SLOTS, folder=PROMPTS, needed=("query",))
+    template = find_template(asked.prompt or _PROMPT, slots=SLOTS, folder=PROMPTS, needed=("query",))
     asked_for(template.slots, any_of=("title", "abstract"), where=f"the prompt {template.name}")
-    wanted = Wanted(
-        pool=given["pool"],
-        like=given["like"],
-        runs=_runs(given["runs"]),
-        depth=given["depth"],
-        missing=given["missing"],
-        limit=given["limit"],
-    )
-    about: dict[str, Any] = {"edition": given["edition"], "model": given["model"], "template": template, "wanted": wanted}
-    if given["dry_run"]:
+    if dry_run:
         with connect(settings, autocommit=True) as conn:
-            _tell_plan(plan(conn, **about, retry_malformed=given["retry_malformed"]), template, given["price"])
+            planned = plan(
+                conn, edition=edition, model=asked.model or "", template=template, wanted=wanted, retry_malformed=retry_malformed
+            )
+        _tell_plan(planned, template, price)
         return
-    asking = read_asking(given, temperature=given["temperature"], seed=given["seed"])
+    asker = asked.asker(template)
     with connect(settings, autocommit=True) as conn, ProgressBar("judge", unit="pairs") as bar:
         done = judge(
-            conn,
-            **about,
-            **asking,
-            progress=bar,
-            retry_malformed=given["retry_malformed"],
-            simulated=given["simulated"],
+            conn, edition=edition, asker=asker, wanted=wanted, retry_malformed=retry_malformed, simulated=simulated, progress=bar
         )
-    _tell(done, given["edition"], retried=given["retry_malformed"])
+    _tell(done, edition, retried=retry_malformed)
     if done.ended == "interrupted":
         sys.exit(130)
-
-
-def _runs(names: tuple[str, ...]) -> list[str] | None:
-    if "all" in names and len(names) > 1:
-        raise BadArgument("--runs all and a run besides", hint="all is every run that is stored.")
-    return None if not names else [] if names == ("all",) else list(names)
 
 
 def _tell_plan(planned: Plan, template: Template, price: tuple[float, float] | None) -> None:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
+from stcollection.cli.options import packed
 from stcollection.cli.options.pools import names, relevant_option
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
@@ -32,13 +31,23 @@ from stcollection.qrels import pools as stored
     help="The scale, as 0-2 or 0=not relevant,1=relevant.",
 )
 @click.pass_obj
-def command(settings: Settings, /, name: str, **options: Any) -> None:
+@packed(stored.PoolRules, "rules")
+def command(
+    settings: Settings,
+    /,
+    name: str,
+    runs: tuple[str, ...],
+    rules: stored.PoolRules,
+    queries: list[str],
+    without: str | None,
+    grades: dict[str, str],
+) -> None:
     """Make a pool of the first documents of RUNS, of all stored runs if none is named.
 
     The same seed gives the same pool in the same order, on any server.
     """
     with connect(settings) as conn:
-        done = stored.make_pool(conn, name, **options)
+        done = stored.make_pool(conn, name, runs=runs, rules=rules, queries=queries, without=without, grades=grades)
     click.echo(f"{name}: {done.documents:,} documents for {done.pooled_queries:,} queries")
     if done.without_text:
         click.echo(f"{done.without_text:,} of them have no text here by which they could be assessed", err=True)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from stcollection.errors import BadArgument, StateError
+from stcollection.moved import grouped
 from stcollection.studies.answers.agreement.features import FAST, AnswerEncoder, Matrix, features, known, names
 
 RELATIONS = ("support", "neutral", "oppose")
@@ -44,6 +45,24 @@ class Relations(NamedTuple):
 
     support: _Floats
     oppose: _Floats
+
+
+@dataclass(frozen=True, kw_only=True)
+class LearningOptions:
+    """How a model of agreement learns.
+
+    :param kinds: of features. :param shuffle: learn from labels that were dealt out anew, for a baseline that has seen nothing.
+    :param classifier: of CLASSIFIERS; None chooses.
+    """
+
+    seed: int = 1
+    kinds: Sequence[str] = FAST
+    shuffle: bool = False
+    classifier: str | None = None
+    embed: AnswerEncoder | None = None
+
+
+BETTER_ONE = LearningOptions()
 
 
 @dataclass(frozen=True)
@@ -98,6 +117,7 @@ def clashes(queries: Sequence[str], a: Sequence[str], b: Sequence[str]) -> npt.N
     return clash
 
 
+@grouped(options=LearningOptions)
 def fit(
     queries: Sequence[str],
     a: Sequence[str],
@@ -105,31 +125,27 @@ def fit(
     truth: Sequence[str] | Sequence[int],
     *,
     groups: Sequence[str] | None = None,
-    seed: int = 1,
-    kinds: Sequence[str] = FAST,
-    shuffle: bool = False,
-    classifier: str | None = None,
-    embed: AnswerEncoder | None = None,
+    options: LearningOptions = BETTER_ONE,
     columns: Matrix | None = None,
 ) -> AgreementModel:
     """Learn from labelled pairs.
 
     :param truth: relations, or labels 1 (support) and 0; from labels support is learnt, and oppose told from cues
     (:func:`clashes`).
-    :param groups: what is held out together; the query if None. :param shuffle: learn from labels that were dealt out anew, for a
-        baseline that has seen nothing. :param classifier: of CLASSIFIERS; None chooses. :param columns: the features, if at hand.
+    :param groups: what is held out together; the query if None. :param columns: the features, if at hand.
     :raises BadArgument: an unknown relation, kind or classifier. :raises StateError: nothing to tell apart in these pairs.
     """
-    kinds = known(kinds)
+    options = replace(options, kinds=known(options.kinds))
+    classifier = options.classifier
     classes, target = _target(truth)
     if classifier is not None and classifier not in CLASSIFIERS:
         raise BadArgument(f"there is no classifier {classifier!r}", hint=f"There are {', '.join(CLASSIFIERS)}.", sqlstate="IR202")
-    if shuffle:
-        target = np.random.default_rng(seed).permutation(target)
+    if options.shuffle:
+        target = np.random.default_rng(options.seed).permutation(target)
     if columns is None:
-        columns = features(queries, a, b, kinds=kinds, embed=embed)
+        columns = features(queries, a, b, kinds=options.kinds, embed=options.embed)
     with _one_thread():
-        return _fit(columns, target, queries if groups is None else groups, classes, kinds, classifier, seed, shuffle, embed)
+        return _fit(columns, target, queries if groups is None else groups, classes, options)
 
 
 def _fit(
@@ -137,16 +153,15 @@ def _fit(
     target: _Groups,
     groups: Sequence[str],
     classes: tuple[str, ...],
-    kinds: tuple[str, ...],
-    classifier: str | None,
-    seed: int,
-    shuffle: bool,
-    embed: AnswerEncoder | None,
+    options: LearningOptions,
 ) -> AgreementModel:
+    seed, kinds = options.seed, tuple(options.kinds)
     folds = _folds(np.unique(np.asarray(groups, dtype=object).astype(str), return_inverse=True)[1], seed)
-    tried = {name: _held_out(name, columns, target, folds, classes, kinds, seed=seed) for name in _candidates(classifier, folds)}
+    tried = {
+        name: _held_out(name, columns, target, folds, classes, kinds, seed=seed) for name in _candidates(options.classifier, folds)
+    }
     losses = {name: _log_loss(_calibrated(_calibrator(shares, target), shares), target) for name, shares in tried.items()}
-    name = min(losses, key=lambda one: losses[one]) if losses else classifier or CLASSIFIERS[0]
+    name = min(losses, key=lambda one: losses[one]) if losses else options.classifier or CLASSIFIERS[0]
     shares = tried.get(name)
     calibrator = None if shares is None else _calibrator(shares, target)
     threshold = 0.5
@@ -162,8 +177,8 @@ def _fit(
         seed=seed,
         pairs=len(target),
         chosen=losses,
-        shuffled=shuffle,
-        embed=embed,
+        shuffled=options.shuffle,
+        embed=options.embed,
     )
 
 

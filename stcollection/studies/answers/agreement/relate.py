@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -11,9 +12,10 @@ import numpy.typing as npt
 import psycopg
 
 from stcollection.errors import BadArgument, StateError, translate
+from stcollection.moved import grouped
 from stcollection.studies.answers.agreement import store
-from stcollection.studies.answers.agreement.features import FAST, AnswerEncoder, features
-from stcollection.studies.answers.agreement.model import AgreementModel, fit
+from stcollection.studies.answers.agreement.features import features
+from stcollection.studies.answers.agreement.model import BETTER_ONE, AgreementModel, LearningOptions, fit
 from stcollection.studies.answers.agreement.nli import THRESHOLD, Nli
 from stcollection.studies.answers.agreement.store import LabelledPair
 
@@ -22,6 +24,29 @@ _CHUNK = 20_000  # pairs a commit, of whole queries
 
 _Floats = npt.NDArray[np.float64]
 Progress = Callable[[int, int | None], None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class QueryFolds:
+    """How a model is cross-fitted.
+
+    :param folds: None: it is not. :param by: what is held out together, within training too: template or query.
+    :raises BadArgument: fewer than 2 folds, or groups by something else.
+    """
+
+    folds: int | None = None
+    by: str = "template"
+
+    def __post_init__(self) -> None:
+        if self.by not in BY or (self.folds is not None and self.folds < 2):
+            raise BadArgument(
+                f"groups by {self.by!r}" if self.by not in BY else f"{self.folds} folds",
+                hint="By template or query, into 2 folds or more.",
+                sqlstate="IR202",
+            )
+
+
+NO_FOLDS = QueryFolds()
 
 
 class Trained(NamedTuple):
@@ -68,19 +93,15 @@ def labelled(conn: psycopg.Connection, *, set: str, split: str) -> list[Labelled
     ]
 
 
+@grouped(options=LearningOptions, folds=QueryFolds)
 def train(
     conn: psycopg.Connection,
     model: str,
     *,
     set: str,  # noqa: A002
     split: str | Sequence[str] = "train",
-    kinds: Sequence[str] = FAST,
-    shuffle: bool = False,
-    folds: int | None = None,
-    by: str = "template",
-    seed: int = 1,
-    classifier: str | None = None,
-    embed: AnswerEncoder | None = None,
+    options: LearningOptions = BETTER_ONE,
+    folds: QueryFolds = NO_FOLDS,
     replace: bool = False,
     progress: Progress | None = None,
 ) -> Trained:
@@ -91,17 +112,10 @@ def train(
     tells of all pairs of answers there; these relations are stored, so that each is of queries its model has not seen.
 
     :param conn: in a transaction or about to begin one; it is committed at the end.
-    :param by: what is held out together, within training too: template or query.
-    :raises UnknownObject: there is no such split. :raises BadArgument: the name is taken, folds below 2.
+    :raises UnknownObject: there is no such split. :raises BadArgument: the name is taken.
     :raises StateError: there is nothing to learn from, or one group alone to make folds of.
     """
     splits = [split] if isinstance(split, str) else list(dict.fromkeys(split))
-    if by not in BY or (folds is not None and folds < 2):
-        raise BadArgument(
-            f"groups by {by!r}" if by not in BY else f"{folds} folds",
-            hint="By template or query, into 2 folds or more.",
-            sqlstate="IR202",
-        )
     with translate(), conn.transaction():
         conn.execute("SELECT stc.answer_relate_free(%s, %s)", [model, replace])
         pairs = [pair for one in splits for pair in labelled(conn, set=set, split=one)]
@@ -110,19 +124,21 @@ def train(
         if None in truth:  # a pair that is not told to be neutral or opposed: labels are what all of them have
             truth = [pair.label for pair in known]
         queries, a, b = _columns(known)
-        groups = [_group(pair.query_id, pair.template, by) for pair in known]
-        matrix = features(queries, a, b, kinds=kinds, embed=embed)
-        options: dict[str, Any] = {"seed": seed, "kinds": kinds, "shuffle": shuffle, "classifier": classifier, "embed": embed}
-        whole = fit(queries, a, b, truth, groups=groups, columns=matrix, **options)
+        groups = [_group(pair.query_id, pair.template, folds.by) for pair in known]
+        matrix = features(queries, a, b, kinds=options.kinds, embed=options.embed)
+        whole = fit(queries, a, b, truth, groups=groups, columns=matrix, options=options)
         told = store.fingerprint(known)
         params = store.describe(whole) | {
-            "set": set, "splits": splits, "queries": len(dict.fromkeys(pair.query_id for pair in known)), "by": by, "folds": folds,
+            "set": set, "splits": splits, "queries": len(dict.fromkeys(pair.query_id for pair in known)),
+            "by": folds.by, "folds": folds.folds,
         }  # fmt: skip
         key = store.save(conn, model, kind="classifier", params=params, data=told, content=store.dump(whole), replace=replace)
         relations = 0
-        if folds is not None:
+        if folds.folds is not None:
             answers = [one for name in splits for one in _answers(conn, None, set=set, split=name, source="given")]
-            held = _fold_of([*groups, *(_group(number, one.template, by) for number, one in answers)], folds, seed)
+            held = _fold_of(
+                [*groups, *(_group(number, one.template, folds.by) for number, one in answers)], folds.folds, options.seed
+            )
             of_pair = np.array([held[group] for group in groups])
             for fold in range(max(held.values()) + 1):
                 seen = np.flatnonzero(of_pair != fold)
@@ -133,9 +149,9 @@ def train(
                     [truth[i] for i in seen],
                     groups=[groups[i] for i in seen],
                     columns=matrix[seen],
-                    **options,
+                    options=options,
                 )
-                here = [one for number, one in answers if held[_group(number, one.template, by)] == fold]
+                here = [one for number, one in answers if held[_group(number, one.template, folds.by)] == fold]
                 for chunk in _chunks(here):
                     relations += _tell(conn, key, part, chunk)
                 if progress:
