@@ -36,7 +36,10 @@ stocked = world(rivals.stocked)
 EARLIER = {
     "retrieval/boolean_search.sql": [
         ("SELECT s.id, s.value,", "SELECT s.id, s.value + 1000,"),
-        ("SELECT * FROM minimum_search(", "SELECT m.doc, m.score + 1000, m.rank FROM minimum_search("),
+        (
+            "SELECT *\n            FROM minimum_search(",
+            "SELECT m.doc, m.score + 1000, m.rank\n            FROM minimum_search(",
+        ),
         ("boolean_search.k, boolean_search.filter);", "boolean_search.k, boolean_search.filter) m;"),
         ("minimum integer DEFAULT NULL", "minimum integer DEFAULT NULL, other integer DEFAULT NULL"),
         ("(text, integer, jsonb, integer)", "(text, integer, jsonb, integer, integer)"),
