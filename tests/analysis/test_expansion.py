@@ -103,7 +103,7 @@ def test_nothing_stays(world: tuple[psycopg.Connection, Judged, Judged]) -> None
     assert conn.execute(count).fetchone() == before
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_later_editions_are_taken_unless_some_are_named(world: tuple[psycopg.Connection, Judged, Judged]) -> None:
     conn, *_ = world
     [all_later] = sweep(conn, edition="train", neighbours=[8], thresholds=[0.35])

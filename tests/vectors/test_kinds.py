@@ -76,7 +76,11 @@ def table(server: Settings, admin: psycopg.Connection, template: str) -> Iterato
         yield conn
 
 
-@pytest.fixture(scope="module", params=KINDS, ids=lambda kind: kind[0] + "-half" * kind[1])
+# vectorscale takes half a minute to build its index.
+MARKED = [pytest.param(kind, marks=pytest.mark.long) if kind[0] == "diskann" else kind for kind in KINDS]
+
+
+@pytest.fixture(scope="module", params=MARKED, ids=lambda kind: kind[0] + "-half" * kind[1])
 def world(request: pytest.FixtureRequest, table: psycopg.Connection, server: Settings) -> World:
     kind, half = request.param
     if kind == "diskann":
