@@ -37,6 +37,11 @@ def test_it_holds_what_was_written_for_it(demo_conn: psycopg.Connection) -> None
     assert count("SELECT count(*) FROM qrels") == 456
 
 
+def test_only_its_test_judgments_are_hidden(demo_conn: psycopg.Connection) -> None:
+    stored = demo_conn.execute("SELECT edition, hidden FROM qrels_editions WHERE edition = ANY(%s)", [["test", "train"]])
+    assert dict(stored.fetchall()) == {"test": True, "train": False}
+
+
 def test_the_systems_differ_and_all_words_is_no_way_to_treat_a_sentence(on_demo: Stc) -> None:
     for edition in ("train", "test"):
         table = leaderboard(on_demo, edition)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import psutil  # type: ignore[import-untyped]
@@ -199,7 +200,8 @@ def test_several_processes_are_killed_and_the_work_goes_on(conn: psycopg.Connect
 
     def kill(done: int, total: int | None) -> None:
         for worker in workers():
-            worker.kill()
+            with suppress(psutil.NoSuchProcess):  # it may have ended since the list was made
+                worker.kill()
 
     with pytest.raises(Exception, match="a worker process ended"):
         compute(dsn, workers=2, rows=250, progress=kill)
@@ -220,8 +222,12 @@ def test_two_at_once_are_one_after_the_other(small: psycopg.Connection, dsn: str
 
 def workers() -> list[psutil.Process]:
     """The worker processes of this one that are alive."""
-    alive = [child for child in psutil.Process().children() if child.status() != psutil.STATUS_ZOMBIE]
-    return [child for child in alive if "stcollection.db.worker" in child.cmdline()]
+    alive = []
+    for child in psutil.Process().children():
+        with suppress(psutil.NoSuchProcess):
+            if child.status() != psutil.STATUS_ZOMBIE and "stcollection.db.worker" in child.cmdline():
+                alive.append(child)
+    return alive
 
 
 def wait(conn: psycopg.Connection) -> None:

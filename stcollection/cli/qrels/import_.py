@@ -44,8 +44,9 @@ from stcollection.qrels.load import ON_DUPLICATE, ORIGINS, JudgmentOptions, impo
 @click.option(
     "--open",
     "hidden",
-    is_flag=True,
-    callback=lambda _, __, opened: False if opened else None,
+    type=bool,
+    flag_value=False,
+    default=None,  # hidden if its split is test; also where another command calls this one
     help="Do not hide a new edition of --split test from participants and readers.",
 )
 @click.pass_obj
