@@ -8,6 +8,8 @@ READY := $(VENV)/.ready
 AT ?= tests
 # Of the image's folder those without an extension are shell scripts, psqlrc aside.
 SCRIPTS := .ci/run $(wildcard scripts/*.sh) $(filter-out %.py %.conf %psqlrc %__pycache__,$(wildcard image/*))
+# Compiled once; where the environment says not to write, each of the processes that tests start would compile all anew.
+unexport PYTHONDONTWRITEBYTECODE
 JOBS ?= $(shell $(PYTHON) -c 'import os; print(min(4, 1 + (os.cpu_count() or 1)))')
 ABREAST := -n $(JOBS) --dist loadfile --durations 20 --durations-min 1
 
@@ -47,7 +49,7 @@ mutations: $(READY)
 	$(BIN)/python -m tests.mutations
 
 quick: $(READY)
-	$(BIN)/python -m pytest -q $(ABREAST) -m 'not slow and not long' $(AT)
+	$(BIN)/python -m pytest -q $(ABREAST) -m '$(if $(filter tests,$(AT)),not slow and )not long' $(AT)
 
 lint: $(READY)
 	$(BIN)/ruff check .

@@ -8,6 +8,7 @@ cloned for each test; tests/databases.py says how. It has a linguistic collation
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -44,6 +45,7 @@ LONG = [
         "studies/synth/test_generate.py",
     )
 ]
+SLOW = re.compile(r"^pytestmark = .*pytest\.mark\.slow\b", re.MULTILINE)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -59,6 +61,16 @@ def pytest_configure(config: pytest.Config) -> None:
     # Machines are slow at times; no test says how slow.
     hypothesis.settings.register_profile("untimed", parent=hypothesis.settings(), deadline=None)
     hypothesis.settings.load_profile("untimed")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Whether no test of the file or folder is to run, so that it and what it imports need not be read."""
+    unwanted = re.findall(r"not (\w+)", config.option.markexpr)
+    if "long" in unwanted and collection_path in LONG:
+        return True
+    if "slow" in unwanted and collection_path.suffix == ".py":
+        return SLOW.search(collection_path.read_text(encoding="utf-8")) is not None or None
+    return None
 
 
 @pytest.hookimpl(tryfirst=True)

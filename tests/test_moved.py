@@ -13,6 +13,8 @@ import pytest
 
 from stcollection.moved import MOVED, grouped, new_name
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("old", MOVED)
 def test_an_old_module_is_the_new_one(old: str) -> None:

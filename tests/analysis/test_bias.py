@@ -26,6 +26,8 @@ from stcollection.qrels.load import import_qrels
 from stcollection.runs.families import set_families
 from tests.analysis.bias_worlds import store
 
+pytestmark = pytest.mark.slow
+
 ORIGINS = {"h1": "human", "h2": "human", "g1": "gpt", "g2": "gpt", "t1": "t5"}
 VALUES = {
     "a": {"h1": 0.8, "h2": 0.6, "g1": 0.5, "g2": 0.5, "t1": 0.2},
@@ -195,7 +197,6 @@ def stc(settings: Settings, group: object, *arguments: str) -> Result:
     return CliRunner().invoke(group, arguments, obj=settings)  # type: ignore[arg-type]
 
 
-@pytest.mark.slow
 def test_the_commands(settings: Settings, world: psycopg.Connection, tmp_path: Path) -> None:
     done = stc(settings, analysis, "bias", "e", "--bootstrap", "50")
     assert done.exit_code == 0, done.output
@@ -232,7 +233,6 @@ def dl23(conn: psycopg.Connection, data: Path, tmp_path: Path) -> psycopg.Connec
     return conn
 
 
-@pytest.mark.slow
 def test_deep_learning_2023(dl23: psycopg.Connection) -> None:
     found: Bias = bias(dl23, edition="gpt4")
     assert not found.notes
@@ -261,7 +261,6 @@ def test_deep_learning_2023(dl23: psycopg.Connection) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.slow
 def test_the_model_of_deep_learning_2023(dl23: psycopg.Connection) -> None:
     plain, honest = (mixed_model(dl23, edition="gpt4", by_query=by_query) for by_query in (False, True))
     for one in (plain, honest):

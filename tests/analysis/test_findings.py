@@ -20,6 +20,8 @@ from stcollection.evaluation.imported import import_scores, read_families
 from stcollection.evaluation.measures import P
 from stcollection.qrels.load import import_qrels
 
+pytestmark = pytest.mark.slow
+
 PREFIX = {"h": "human", "t": "t5", "g": "gpt-4"}
 # Each query adds a little of its own, so that intervals have a width.
 FAVOURED = {
@@ -224,7 +226,6 @@ def test_the_command(conn: psycopg.Connection, settings: Settings, tmp_path: Pat
     assert stc("--format", "csv").startswith("id,claim,published,ours,low,high,labels,verdict,why,rule,source,sentence\n")
 
 
-@pytest.mark.slow
 def test_the_data_of_the_study(conn: psycopg.Connection, data: Path) -> None:
     folder = data / "trec-dl/dl23"
     for edition in ("nist", "gpt4"):

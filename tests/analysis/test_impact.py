@@ -21,6 +21,8 @@ from stcollection.evaluation.score import score
 from stcollection.qrels.load import import_qrels
 from stcollection.runs.load import import_runs
 
+pytestmark = pytest.mark.slow
+
 # q1 is judged by both editions, q2 by a alone, q3 by b alone.
 A = "q1 0 d1 1\nq1 0 d2 0\nq1 0 d3 1\nq2 0 d1 1\n"
 B = "q1 0 d1 0\nq1 0 d2 1\nq1 0 d3 1\nq3 0 d3 1\n"
@@ -118,7 +120,6 @@ def test_the_command(settings: Settings) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.slow
 def test_the_runs_of_dl21(conn: psycopg.Connection, data: Path, tmp_path: Path) -> None:
     """NIST's judgments against the same with each seventh grade lowered and each eleventh query left out."""
     rows = [line.split() for line in (data / "trec-dl/dl21/nist.qrels").read_text().splitlines()]

@@ -22,6 +22,8 @@ from stcollection.evaluation.measures import AP, nDCG
 from stcollection.evaluation.score import leaderboard
 from tests.evaluation.conftest import StoreQrels, StoreRun, store_qrels, store_run  # noqa: F401
 
+pytestmark = pytest.mark.slow
+
 MEASURES = [nDCG @ 10, AP]
 RUNS = ["good_run", "fair", "poor", "poor|twin", "bad"]
 
@@ -101,7 +103,6 @@ def test_all_that_are_best_are_told(conn: psycopg.Connection, edition: str) -> N
     assert [[cell.best for cell in line.cells] for line in marked.lines] == [[True, True], [True, True]]
 
 
-@pytest.mark.slow
 def test_errors(conn: psycopg.Connection, edition: str) -> None:
     with pytest.raises(UnknownObject, match="farr"):
         marked_leaderboard(conn, edition=edition, measures=MEASURES, baseline="farr")
@@ -117,7 +118,6 @@ def printed(settings: Settings, *arguments: str) -> str:
     return done.output
 
 
-@pytest.mark.slow
 def test_what_is_printed(settings: Settings, conn: psycopg.Connection, edition: str) -> None:
     options = ("--edition", edition, "-m", "nDCG@10,AP")
     latex = printed(settings, *options, "--baseline", "fair", "--format", "latex")

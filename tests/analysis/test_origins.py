@@ -19,6 +19,8 @@ from stcollection.qrels.load import import_qrels
 from stcollection.topics.load import load
 from stcollection.topics.origins import QueryOrigin, read_origins, set_origins
 
+pytestmark = pytest.mark.slow
+
 TEXTS = {
     "q1": "what is apatite",
     "q2": "apatite definition",
@@ -200,7 +202,6 @@ def test_the_commands(world: psycopg.Connection, settings: Settings, tmp_path: P
     assert "1 query has no text" in done.stderr
 
 
-@pytest.mark.slow
 def test_relevant_documents_a_query_are_the_published_ones(conn: psycopg.Connection, data: Path) -> None:
     folder = data / "trec-dl" / "dl23"
     load(conn, [folder / "queries.tsv"])

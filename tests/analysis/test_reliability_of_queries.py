@@ -30,6 +30,8 @@ from stcollection.qrels.load import import_qrels
 from stcollection.topics.load import load
 from stcollection.topics.origins import set_origins
 
+pytestmark = pytest.mark.slow
+
 SYSTEMS = 6
 ORIGINS = ["human"] * 8 + ["t5"] * 5 + ["gpt-4"] * 1
 QUERIES = [f"q{at:02}" for at in range(len(ORIGINS))]
@@ -108,7 +110,6 @@ def test_sets_by_form_and_both(world: psycopg.Connection, scores: np.ndarray[Any
     assert one.tau == pytest.approx(stats.kendalltau(*means).statistic)
 
 
-@pytest.mark.slow
 def test_intervals_resample_queries_and_what_is_shared_once(world: psycopg.Connection, scores: np.ndarray[Any, Any]) -> None:
     same, part, apart = reliability(
         world, edition="e", measure=AP, pairs=[("human", "human"), ("all", "human"), ("human", "t5")], bootstrap=2000
@@ -192,7 +193,6 @@ def test_growth_against_itself_holds_out_what_is_drawn(world: psycopg.Connection
         Draws(0)
 
 
-@pytest.mark.slow
 def test_the_scatter_has_each_system_by_its_family(world: psycopg.Connection, scores: np.ndarray[Any, Any]) -> None:
     figure = figures.scatter(world, edition="e", pair=("human", "t5"), measure=AP)
     texts = [text.get_text() for text in figure.texts]
@@ -222,7 +222,6 @@ def test_the_curves_are_the_growth(world: psycopg.Connection) -> None:
     assert any(text.get_text() == "against those not drawn: human" for text in figure.texts)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["svg", "png", "pdf"])
 def test_the_same_data_make_the_same_bytes_and_texts_stay_on_the_sheet(
     world: psycopg.Connection, tmp_path: Path, kind: str
@@ -247,7 +246,6 @@ def invoke(settings: Settings, command: Any, *arguments: str) -> Result:
     return CliRunner().invoke(command, list(arguments), obj=settings, catch_exceptions=False)
 
 
-@pytest.mark.slow
 def test_the_commands(world: psycopg.Connection, settings: Settings, tmp_path: Path) -> None:
     done = invoke(settings, reliability_, "e", "-m", "map", "--bootstrap", "20", "--format", "csv")
     head, *rows = done.stdout.splitlines()
@@ -269,7 +267,6 @@ def test_the_commands(world: psycopg.Connection, settings: Settings, tmp_path: P
             invoke(settings, reliability_, "e", "-m", "map", *wrong)
 
 
-@pytest.mark.slow
 def test_the_published_taus_of_35_systems(conn: psycopg.Connection, data: Path) -> None:
     folder = data / "trec-dl" / "dl23"
     load(conn, [folder / "queries.tsv"])

@@ -25,6 +25,8 @@ from stcollection.evaluation.measures import AP, RR, Bpref, Measure, P, R, nDCG
 from tests.evaluation import conftest as stored
 from tests.evaluation.test_trec_eval import read_qrels, read_run
 
+pytestmark = pytest.mark.slow
+
 store_run, store_qrels = stored.store_run, stored.store_qrels  # fixtures
 
 MEASURES = (nDCG @ 3, P @ 2, R @ 2, RR, AP, Bpref)
@@ -60,7 +62,6 @@ judgments = st.dictionaries(st.sampled_from(["q1", "q2", "q3"]), grades, min_siz
 SLOW = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
-@pytest.mark.slow
 @SLOW
 @given(systems=systems, judged=judgments, depth=st.integers(1, 4), by=st.sampled_from(["run", "team"]))
 def test_leaving_out_is_scoring_by_what_is_left(
@@ -92,7 +93,6 @@ def test_leaving_out_is_scoring_by_what_is_left(
 
 
 @pytest.mark.long
-@pytest.mark.slow
 def test_real_runs(conn: psycopg.Connection, data: Path, store_run: stored.StoreRun, store_qrels: stored.StoreQrels) -> None:
     """The passage runs of TREC 2021, left out of a pool of depth 10."""
     folder = data / "trec-dl" / "dl21"
@@ -199,7 +199,6 @@ def value(measure: Measure, order: Sequence[str], rels: dict[str, int]) -> float
     return sum(i / rank for i, rank in enumerate(found, 1)) / relevant
 
 
-@pytest.mark.slow
 @SLOW
 @given(run=lists, judged=grades, measure=st.sampled_from([nDCG @ 2, nDCG @ 4, nDCG @ 10, P @ 3, R @ 3, RR, AP]))
 def test_bounds_are_the_extremes_over_all_grades(
@@ -223,7 +222,6 @@ def test_bounds_are_the_extremes_over_all_grades(
     assert (found.worst, found.best) == pytest.approx((min(reached), max(reached)), abs=1e-9)
 
 
-@pytest.mark.slow
 @SLOW
 @given(systems=systems, judged=judgments)
 def test_condensed_lists_are_those_of_trec_eval(

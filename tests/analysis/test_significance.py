@@ -22,6 +22,8 @@ from stcollection.errors import BadArgument, UnknownObject
 from stcollection.evaluation.measures import AP, RR, P, nDCG
 from tests.evaluation import conftest as stored
 
+pytestmark = pytest.mark.slow
+
 store_run, store_qrels = stored.store_run, stored.store_qrels  # fixtures
 
 ONE, TWO = "q1", "q2"
@@ -136,7 +138,6 @@ def test_effect_sizes() -> None:
     assert g == pytest.approx(d * math.gamma(2) / (math.sqrt(2) * math.gamma(1.5)))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("ours", "theirs"), [(holm, "holm"), (benjamini_hochberg, "fdr_bh")])
 def test_corrections_are_statsmodels_and_what_is_no_test_spoils_none(ours, theirs: str) -> None:  # type: ignore[no-untyped-def]
     p = np.random.default_rng(3).uniform(size=40) ** 3
@@ -225,7 +226,6 @@ def test_against_a_baseline_that_need_not_be_named(conn: psycopg.Connection, wor
     assert found[0].corrected < pairs["good", "bad"].corrected  # two tests, not three
 
 
-@pytest.mark.slow
 def test_the_family_is_of_a_measure_or_of_all(conn: psycopg.Connection, world: str) -> None:
     each = compare(conn, edition=world, measures=[RR, nDCG @ 1], runs=NAMES)
     every = compare(conn, edition=world, measures=[RR, nDCG @ 1], runs=NAMES, test=PairedTest(family="all"))

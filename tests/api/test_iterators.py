@@ -10,6 +10,8 @@ from stcollection.api.collection import Collection
 from stcollection.api.records import Document, Qrel, Query, ScoredDoc
 from stcollection.errors import BadArgument, UnknownObject
 
+pytestmark = pytest.mark.slow
+
 
 def test_documents(small: Collection) -> None:
     documents = list(small.docs_iter())
@@ -21,7 +23,6 @@ def test_documents(small: Collection) -> None:
     assert documents[1].default_text() == "Voice assistants"
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "cut",
     [slice(1, 3), slice(None, None, 2), slice(-2, None), slice(1, -1, 3), slice(3, 1), slice(2, 100), slice(5, None), slice(None)],
@@ -44,7 +45,6 @@ def test_one_by_its_place(small: Collection) -> None:
         small.docs_iter()[::-1]
 
 
-@pytest.mark.slow
 def test_they_are_streamed_and_leave_the_connection_free(small: Collection) -> None:
     small.sql("INSERT INTO dblp (id, docno, doc) SELECT n, n, '{}' FROM generate_series(1000, 8000) n")
     documents = small.docs_iter()

@@ -16,6 +16,8 @@ from stcollection.errors import BadArgument, BadInput, UnknownObject
 from stcollection.evaluation.measures import AP, nDCG
 from tests.api.conftest import JUDGMENTS
 
+pytestmark = pytest.mark.slow
+
 RANKED = {"qid": ["q1", "q1", "q1", "q2"], "docno": ["3", "1", "X-2", "4"], "score": [3.0, 3.0, 9.5, 1]}
 
 
@@ -74,7 +76,6 @@ def test_names_and_policies(small: Collection) -> None:
         small.run_frame("mine")
 
 
-@pytest.mark.slow
 def test_scores_are_those_of_ir_measures(small: Collection) -> None:
     small.add_run(RANKED, "mine")
     small.run("bm25", depth=3)

@@ -16,6 +16,8 @@ from stcollection.retrieval import PUBLISHED
 from stcollection.retrieval.search import search
 from tests.api.conftest import QUERIES
 
+pytestmark = pytest.mark.slow
+
 
 def test_search_is_search(small: Collection, conn: psycopg.Connection) -> None:
     for system in ("boolean", "bm25"):
@@ -91,7 +93,6 @@ def test_errors(small: Collection) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.slow
 def test_every_system_on_the_demo(demo: Collection) -> None:
     query = "how do voice assistants listen"
     for system in PUBLISHED:

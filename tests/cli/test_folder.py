@@ -22,6 +22,8 @@ HEAVY = ("alembic", "sqlalchemy", "numpy", "scipy", "sklearn", "torch", "pandas"
 _HELP = """
 import json, sys
 from stcollection.cli import stc
+
+pytestmark = pytest.mark.slow
 stc.main(sys.argv[1:], standalone_mode=False)
 json.dump(sorted(sys.modules), sys.stderr)
 """

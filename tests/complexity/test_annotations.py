@@ -28,6 +28,8 @@ from stcollection.db.settings import Settings
 from stcollection.errors import BadInput, StateError, StcError
 from tests.complexity.grading import BSC, HUM, MSC, grade, put_documents, sheet
 
+pytestmark = pytest.mark.slow
+
 ROWS = [("d1", "ann", HUM, 2, 1), ("d1", "bob", BSC, 1, None), ("d2", "ann", HUM, 0, 2)]
 
 
@@ -186,7 +188,6 @@ def test_who_graded_what_is_told(documents: psycopg.Connection) -> None:
     ]
 
 
-@pytest.mark.slow
 def test_two_loads_at_once_agree_on_an_annotators_group(documents: psycopg.Connection, dsn: str) -> None:
     """The second waits for the first, and then sees what it stored."""
     failed: list[StcError] = []

@@ -28,6 +28,8 @@ from stcollection.errors import BadArgument, StateError
 from tests import databases
 from tests.complexity.records import put_records, record
 
+pytestmark = pytest.mark.slow
+
 WORLD = {
     1: record(2000, 0, [{"name": "Voice", "w": 0.5}], references=[2, 3]),
     2: record(2000, 1, [{"name": "Voice"}], references=[]),
@@ -100,7 +102,6 @@ def test_the_view(world: psycopg.Connection) -> None:
     assert world.execute("SELECT min(age), max(age) FROM credibility").fetchone() == (0, 0)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("where", "index"),
     [
@@ -292,7 +293,6 @@ def older(server: Settings, admin: psycopg.Connection, template: str) -> Iterato
     admin.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(name))
 
 
-@pytest.mark.slow
 def test_an_older_collection_is_filled(older: Settings) -> None:
     with psycopg.connect(conninfo(older), autocommit=True) as conn:
         put_records(conn, WORLD)

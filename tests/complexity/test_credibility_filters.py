@@ -29,6 +29,8 @@ from tests.complexity.records import put_records, record
 from tests.text.documents import build, clone, found, ids, scans
 from tests.vectors.worlds import BagOfWords, clustered, put_vectors
 
+pytestmark = pytest.mark.slow
+
 RECORDS = {
     1: record(2020, 30, references=[1, 2, 3]),
     2: record(2020, 0, references=[]),
@@ -55,7 +57,6 @@ def let_through(conn: psycopg.Connection, wanted: object) -> list[int]:
     return sorted(row[0] or [])
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("wanted", "docs"),
     [
@@ -185,7 +186,6 @@ def test_each_system_takes_both(small: psycopg.Connection, system: str) -> None:
         assert {one.doc for one in got} <= right
 
 
-@pytest.mark.slow
 def test_the_options_of_the_command(small: psycopg.Connection, settings: Settings) -> None:
     def docs(*options: str) -> set[int]:
         arguments = ["search", "voice", "--system", "bm25", "-k", "40", "--json", *options]

@@ -13,6 +13,8 @@ from stcollection.complexity.measures import Meter
 from stcollection.complexity.resources import read_resources
 from tests.complexity.conftest import Plain
 
+pytestmark = pytest.mark.slow
+
 HOSTILE = {
     "empty": "",
     "blanks": "\n\n \t",
@@ -52,7 +54,6 @@ def test_hostile_texts_have_the_numbers_of_the_libraries(name: str, meter: Meter
     assert len(found) == len(READABILITY)
 
 
-@pytest.mark.slow
 def test_texts_measured_together_have_the_numbers_of_each(meter: Meter, by_the_libraries: Plain) -> None:
     texts = [*HOSTILE.values(), " ".join(HOSTILE.values()), *HOSTILE.values()]
     assert meter.measure(texts) == [by_the_libraries(text) for text in texts]
@@ -62,14 +63,12 @@ WORDS = "'s n't '' `` -- ... cannot gonna the The e.g. i.e. results Fig. 3.14 us
 PIECES = st.sampled_from([*"abzAZ09.,;:!?'\"`()[]{}<>-_/\\%$#@&*+=~^|", *WORDS, "et al.", "\n", "\u00a0", "\ue000", *" " * 24])
 
 
-@pytest.mark.slow
 @settings(max_examples=600, deadline=None)
 @given(st.lists(PIECES, max_size=60).map("".join))
 def test_any_text_has_the_numbers_of_the_libraries(meter: Meter, by_the_libraries: Plain, text: str) -> None:
     assert meter.measure([text]) == [by_the_libraries(text)]
 
 
-@pytest.mark.slow
 def test_what_is_remembered_does_not_change_the_numbers(by_the_libraries: Plain, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("stcollection.complexity.measures._REMEMBERED", 50)  # forgotten again and again
     monkeypatch.setattr("stcollection.complexity.measures._AT_ONCE", 3)

@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 
 from tests.text.documents import build
 
+pytestmark = pytest.mark.slow
+
 RECORDS: dict[int, dict[str, Any]] = {
     1: {"year": 2010, "n_citation": 5, "doc_type": "Conference", "venue": {"raw": "SIGIR"}},
     2: {"year": 2015, "n_citation": 0, "doc_type": "Journal", "venue": {"raw": "Information Retrieval Journal"}},
@@ -138,7 +140,6 @@ json_values = st.recursive(
 )
 
 
-@pytest.mark.slow
 @hypothesis(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     wanted=st.dictionaries(

@@ -11,6 +11,8 @@ import pytest
 from stcollection.io.corpus.documents import MAX_TEXT
 from tests.corpus.conftest import Load, Write, array, inverted, one, read, record, texts
 
+pytestmark = pytest.mark.slow
+
 
 def test_holes_and_entities(conn: psycopg.Connection, write: Write, load_file: Load) -> None:
     holes = {"IndexLength": 9, "InvertedIndex": {"Q&amp;A": [0, 6], "works": [8], "N&lt;5": [3]}}

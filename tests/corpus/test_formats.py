@@ -13,6 +13,8 @@ from stcollection.errors import BadArgument, BadInput
 from stcollection.io.registry import names
 from tests.corpus.conftest import Load, Write, array, inverted, one, read, record, texts
 
+pytestmark = pytest.mark.slow
+
 HEX = "53e99784b7602d9701f3e3f{}"
 
 

@@ -18,6 +18,8 @@ import zstandard
 from stcollection.errors import BadArgument, BadInput
 from tests.corpus.conftest import Load, Write, array, one, record, texts
 
+pytestmark = pytest.mark.slow
+
 RECORDS = [record(number, f"Title {number}", noise=f"{random.Random(number).getrandbits(120):030x}") for number in range(300)]
 PLAIN = array(RECORDS).encode()
 WHOLE = {str(number): (f"Title {number}", None) for number in range(300)}
@@ -60,7 +62,6 @@ class Stdin:
         self.buffer = io.BytesIO(content)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["plain", "gz", "zst"])
 def test_standard_input(
     kind: str, conn: psycopg.Connection, write: Write, load_file: Load, monkeypatch: pytest.MonkeyPatch

@@ -11,6 +11,8 @@ from stcollection.db.catalogue import drift
 from stcollection.db.settings import Settings
 from stcollection.db.upgrade import upgrade
 
+pytestmark = pytest.mark.slow
+
 # A statement, and what is reported.
 CHANGES = {
     "ALTER TABLE dblp ADD mine text": "column dblp.mine (added)",

@@ -18,6 +18,8 @@ from stcollection.errors import StateError, StcError
 from tests.db.shape import shape
 from tests.db.test_releases import released
 
+pytestmark = pytest.mark.slow
+
 _ = released
 Released = tuple[Settings, dict[str, Any]]
 of_0_1 = pytest.mark.parametrize("released", ["0008"], indirect=True)

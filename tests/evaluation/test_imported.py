@@ -22,6 +22,8 @@ from stcollection.qrels.preferences import import_preferences
 from stcollection.runs.load import ImportOptions, import_run
 from tests.evaluation.conftest import StoreQrels, StoreRun
 
+pytestmark = pytest.mark.slow
+
 ONE = "map                   \tq1\t0.5000\nP_5\tq1\t0.2\nmap\tq2\t-1e-3\nrunid\tall\ttheirs\nnum_q\tall\t2\nmap\tall\t0.25\n"
 TWO = "a map q1 0.5\nb map q1 0.25\nb map all 0.25\n"
 
@@ -165,7 +167,6 @@ def test_two_at_once_store_it_once(dsn: str, conn: psycopg.Connection, tmp_path:
     assert len(stored(conn)) == 3001
 
 
-@pytest.mark.slow
 def test_real_scores_of_35_systems(conn: psycopg.Connection, data: Path) -> None:
     folder = data / "trec-dl/dl23"
     conn.execute("INSERT INTO qrels_editions (edition) VALUES ('dl23')")
@@ -199,7 +200,6 @@ def test_families_that_cannot_be_read(tmp_path: Path, text: str, message: str) -
         read_families(tmp_path / "families")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("out", "run", "complete", "least"),
     [("out.test.aq", "results.test", False, 370), ("out.test.aqc", "results.trunc", True, 370)],
@@ -218,7 +218,6 @@ def test_what_trec_eval_printed_is_ours(
     assert found.equal + sum(found.uncompared.values()) + found.texts == len((files / out).read_text().splitlines())
 
 
-@pytest.mark.slow
 def test_what_trec_eval_printed_for_other_judgments_is_ours(conn: psycopg.Connection, data: Path) -> None:
     files = data / "trec_eval"
     import_run(conn, files / "prefs.results.test", name="prefs", options=ImportOptions())

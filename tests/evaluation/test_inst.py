@@ -11,6 +11,8 @@ from stcollection.evaluation.measures import parse_measure
 from tests.evaluation.conftest import StoreQrels, StoreRun
 from tests.evaluation.cwl import REAL, differences, real, value
 
+pytestmark = pytest.mark.slow
+
 NAMES = ("INST", "INST(max_rel=2)", "INST(T=2.5, max_rel=3)", "INST(T=0.5,max_rel=1)", "INST(T=10, max_rel=2)")
 
 
@@ -41,7 +43,6 @@ def test_by_definition(conn: psycopg.Connection, store_run: StoreRun, store_qrel
     assert found == pytest.approx(expected, abs=1e-11)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("paths", REAL)
 def test_equal_to_cwl_eval(
     conn: psycopg.Connection, data: Path, store_run: StoreRun, store_qrels: StoreQrels, paths: tuple[str, str]

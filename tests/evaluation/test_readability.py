@@ -21,6 +21,8 @@ from stcollection.errors import BadArgument, StateError, StcError, UnknownObject
 from stcollection.evaluation.readability import VALUES, query_readability, readability
 from tests.evaluation.conftest import StoreQrels, StoreRun
 
+pytestmark = pytest.mark.slow
+
 #: docno: words, different, long and complex ones, grade level; None: no abstract. Document w has an abstract without a word.
 TEXTS: dict[str, tuple[float | None, ...]] = {
     "a": (100, 60, 20, 10, 10), "b": (50, 40, 15, 10, 14), "d": (10, 10, 1, 0, 5), "w": (None, None, None, None, 0),
@@ -275,7 +277,6 @@ def test_queries_as_csv(conn: psycopg.Connection, settings: Settings, world: str
     ]
 
 
-@pytest.mark.slow
 def test_beside_the_leaderboard(conn: psycopg.Connection, settings: Settings, world: str, store_qrels: StoreQrels) -> None:
     edition = store_qrels({"q1": {"a": 2, "b": 1}, "q2": {"d": 1}})
     told = command(settings, "leaderboard", "--edition", edition, "-m", "nDCG@10", "--readability", "--format", "json").stdout

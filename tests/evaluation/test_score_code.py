@@ -13,6 +13,8 @@ from stcollection.evaluation.measures import parse_measures
 from stcollection.evaluation.score import judge, leaderboard
 from tests.evaluation.conftest import StoreQrels, StoreRun
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def edition(conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels) -> str:

@@ -16,6 +16,8 @@ from stcollection.evaluation.measures import parse_measures
 from stcollection.evaluation.score import judge, leaderboard, score
 from tests.evaluation.conftest import StoreQrels, StoreRun
 
+pytestmark = pytest.mark.slow
+
 RUN = {"q1": {f"d{number}": 1.0 / number for number in range(1, 31)}, "q2": {"d1": 2.0, "d2": 1.0}}
 QRELS = {"q1": {"d2": 1, "d3": 0, "d15": 2, "d7": -1, "d40": 1}, "q2": {"d1": 1}, "q3": {"d1": 1}}
 MEASURES = [*parse_measures("official"), *parse_measures("all_trec"), *parse_measures("nDCG@10"), *parse_measures("Judged@10")]
@@ -102,7 +104,6 @@ CHANGES: dict[str, str] = {
 }  # fmt: skip
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("change", CHANGES)
 def test_a_change_is_seen(conn: psycopg.Connection, edition: str, change: str) -> None:
     judge(conn, edition=edition)
@@ -116,7 +117,6 @@ def test_a_change_is_seen(conn: psycopg.Connection, edition: str, change: str) -
     assert judge(conn, edition=edition) == 0
 
 
-@pytest.mark.slow
 def test_a_change_taken_back_leaves_what_was_stored(conn: psycopg.Connection, edition: str) -> None:
     judge(conn, edition=edition)
     before = values(conn, edition)

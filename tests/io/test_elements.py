@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 from tests.corpus.conftest import read
 from tests.io.conftest import Write
 
+pytestmark = pytest.mark.slow
+
 GOOD = {"id": "a", "title": "One"}, {"id": "b", "title": "Two"}, {"id": "c", "title": "Three"}
 LAYOUTS: dict[str, dict[str, Any]] = {
     "pretty": {"indent": 2}, "minified": {"separators": (",", ":")}, "blanks": {}, "no indentation": {"indent": 0},

@@ -17,6 +17,8 @@ from stcollection.llm.client import Client, Reply
 from stcollection.llm.endpoint import read_endpoint
 from tests.qrels.llm_server import Answer, Asked, Endpoint, endpoint
 
+pytestmark = pytest.mark.slow
+
 MESSAGES = [{"role": "user", "content": "<query>\nq\n</query><title>\nt\n</title><abstract>\na\n</abstract>"}]
 KEY = "sk-very-secret"
 
@@ -102,7 +104,6 @@ def test_what_will_not_pass_is_not(bad: Answer, told: str) -> None:
     assert told in (reply.error or "")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("when", ["number", "date"])
 def test_retry_after_is_honoured_by_all_who_ask(monkeypatch: pytest.MonkeyPatch, when: str) -> None:
     monkeypatch.setattr(module, "_FIRST_WAIT", 0.01)

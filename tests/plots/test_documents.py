@@ -35,6 +35,8 @@ from stcollection.runs.load import import_runs
 from tests import databases
 from tests.plots.look import check_texts, part, title
 
+pytestmark = pytest.mark.slow
+
 SIZE = 240
 VENUES = (
     "SIGIR",
@@ -332,7 +334,6 @@ def every(conn: psycopg.Connection) -> list[Figure]:
     ]  # fmt: skip
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("kind", canvas.KINDS)
 def test_the_same_data_make_the_same_bytes(world: psycopg.Connection, tmp_path: Path, kind: str) -> None:
     annotate(world)
@@ -344,7 +345,6 @@ def test_the_same_data_make_the_same_bytes(world: psycopg.Connection, tmp_path: 
             assert (tmp_path / f"once.{kind}").read_bytes() == (tmp_path / f"again.{kind}").read_bytes()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("runs", [2, 8, 9, 30, 200])
 def test_no_text_leaves_the_sheet_or_lies_on_another(world: psycopg.Connection, monkeypatch: pytest.MonkeyPatch, runs: int) -> None:
     annotate(world)
@@ -356,7 +356,6 @@ def test_no_text_leaves_the_sheet_or_lies_on_another(world: psycopg.Connection, 
         check_texts(figure)
 
 
-@pytest.mark.slow
 def test_all_of_the_best_are_named_however_many_runs_there_are(world: psycopg.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(measured, "read_runs", lambda *_, **__: many(200))
     figure = figures.readable(world, edition="a")
@@ -371,7 +370,6 @@ def stc(settings: Settings, *arguments: str) -> Result:
     return CliRunner().invoke(analysis, ["plot", *arguments], obj=settings)
 
 
-@pytest.mark.slow
 def test_the_commands(settings: Settings, world: psycopg.Connection, tmp_path: Path) -> None:
     annotate(world)
     out = tmp_path / "a.svg"
@@ -395,7 +393,6 @@ def test_the_commands(settings: Settings, world: psycopg.Connection, tmp_path: P
         assert out.read_bytes().startswith(b"<?xml")
 
 
-@pytest.mark.slow
 def test_correlations_are_printed(settings: Settings, world: psycopg.Connection) -> None:
     done = CliRunner().invoke(complexity, ["correlations", "citations", "nltk_sent", "textstat_fkgl"], obj=settings)
     rho = measured.correlations(world, ["citations", "nltk_sent", "textstat_fkgl"]).rho
@@ -406,7 +403,6 @@ def test_correlations_are_printed(settings: Settings, world: psycopg.Connection)
     assert orjson.loads(done.output)[1] == {"measure": "nltk_sent", "citations": both[1, 0], "nltk_sent": 1.0}
 
 
-@pytest.mark.slow
 def test_what_cannot_be_drawn_is_told(settings: Settings, world: psycopg.Connection, tmp_path: Path) -> None:
     out = ["--out", str(tmp_path / "a.svg")]
     kinds: list[tuple[list[str], type[StcError], str]] = [

@@ -33,6 +33,8 @@ from stcollection.qrels.pools import PoolRules, depths, make_pool
 from stcollection.runs.load import import_runs
 from tests.plots.look import check_texts, part, parts, title
 
+pytestmark = pytest.mark.slow
+
 QUERIES = [f"q{number}" for number in range(1, 6)]
 LONG = "a-run-with-all-of-its-parameters-in-its-name-k1=1.2-b=0.75-rm3-10-20-0.5-reranked-by-monoT5-base"
 RUNS: dict[str, Callable[[int], str]] = {
@@ -71,7 +73,6 @@ def world(conn: psycopg.Connection, tmp_path: Path) -> psycopg.Connection:
     return conn
 
 
-@pytest.mark.slow
 def test_systems_are_the_leaderboards_means_with_students_intervals(world: psycopg.Connection) -> None:
     figure = figures.systems(world, edition="a", measure=P @ 2, queries=True)
     standings = leaderboard(world, edition="a", measures=[P @ 2])
@@ -225,7 +226,6 @@ def every(conn: psycopg.Connection) -> list[Figure]:
     ]  # fmt: skip
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("kind", canvas.KINDS)
 def test_the_same_data_make_the_same_bytes_whatever_the_users_own_style(
     world: psycopg.Connection, tmp_path: Path, kind: str
@@ -241,7 +241,6 @@ def test_the_same_data_make_the_same_bytes_whatever_the_users_own_style(
     assert once.read_bytes().startswith({"svg": b"<?xml", "png": b"\x89PNG", "pdf": b"%PDF"}[kind])
 
 
-@pytest.mark.slow
 def test_texts_of_an_svg_are_texts(world: psycopg.Connection, tmp_path: Path) -> None:
     write(figures.systems(world, edition="a"), tmp_path / "a.svg")
     texts = {element.text for element in ElementTree.parse(tmp_path / "a.svg").iter("{http://www.w3.org/2000/svg}text")}  # noqa: S314
@@ -256,7 +255,6 @@ def test_a_notebook_shows_a_figure_without_pyplot(world: psycopg.Connection) -> 
     assert how["image/png"]["width"] == round(120 * figure.get_size_inches()[0])
 
 
-@pytest.mark.slow
 def test_no_text_leaves_the_sheet_or_lies_on_another(world: psycopg.Connection) -> None:
     make_pool(world, "pool", rules=PoolRules(depth=4))
     for figure in every(world):
@@ -278,7 +276,6 @@ def test_labels_are_fitted_and_stay_apart() -> None:
     assert [canvas.number(value, sign=True) for value in (0.5, -0.5, -0.0001, None)] == ["+0.500", "−0.500", "0.000", "–"]
 
 
-@pytest.mark.slow
 def test_many_runs_fit_a_page_and_those_named_have_room(world: psycopg.Connection, tmp_path: Path) -> None:
     for at in range(70):
         _store(world, tmp_path, f"run-{at:02}", dict.fromkeys(QUERIES, f"d{1 + at % 9} n{at % 7}"))
@@ -292,7 +289,6 @@ def stc(settings: Settings, *arguments: str) -> Result:
     return CliRunner().invoke(plot, list(arguments), obj=settings)
 
 
-@pytest.mark.slow
 def test_the_commands(settings: Settings, world: psycopg.Connection, tmp_path: Path) -> None:
     make_pool(world, "pool", rules=PoolRules(depth=4))
     out = tmp_path / "a.svg"
@@ -330,7 +326,6 @@ def test_a_file_that_cannot_be_is_refused_before_any_work(settings: Settings, tm
     assert not (tmp_path / name).exists()
 
 
-@pytest.mark.slow
 def test_what_cannot_be_drawn_is_told(settings: Settings, world: psycopg.Connection, tmp_path: Path) -> None:
     out = ["--out", str(tmp_path / "a.svg")]
     kinds: Sequence[tuple[list[str], type[Exception], str]] = [

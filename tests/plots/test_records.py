@@ -47,6 +47,8 @@ from stcollection.plots.systems import draw_differences, draw_slopes, draw_syste
 from stcollection.studies.synth.histograms import histogram
 from tests.plots.look import check_texts, part, title
 
+pytestmark = pytest.mark.slow
+
 NOTE = "Simulated: all of it."
 LONG = "a-run-with-all-of-its-parameters-in-its-name-k1=1.2-b=0.75"
 NAMED: dict[str, Any] = {"edition": "e", "measure": "AP", "simulated": NOTE}

@@ -15,6 +15,8 @@ from stcollection.errors import BadArgument, StateError, UnknownObject
 from stcollection.qrels.agreement import agreement, alpha, ranked, side_name
 from tests.qrels.conftest import Judge
 
+pytestmark = pytest.mark.slow
+
 ANNA = "q1 0 a 2\nq1 0 b 1\nq1 0 c 0\nq2 0 a 0\nq2 0 b 2\n"
 BEN = "q1 0 a 2\nq1 0 b 0\nq1 0 c 0\nq2 0 a 1\n"
 QWEN = "q1 0 a 1\nq1 0 b 1\nq1 0 c 1\n"
@@ -87,7 +89,6 @@ def test_the_edition_ends_where_a_stored_one_does(judged: psycopg.Connection) ->
     assert side_name(judged, "theirs:llm", origin="human") == "theirs:llm:human"
 
 
-@pytest.mark.slow
 def test_an_ambiguous_name_has_another_form(judged: psycopg.Connection, judge: Judge) -> None:
     judge(BEN, "mine:human", annotator="cleo")
     assert compared(judged, "mine:human", "mine:/anna") == [("mine:human", "mine:/anna", 4)]  # the edition of that very name
@@ -194,7 +195,6 @@ def test_the_command_prints(judged: psycopg.Connection, settings: Settings, styl
         assert rows[1]["tau"] is rows[1]["tau_low"] is None
 
 
-@pytest.mark.slow
 def test_the_other_tables(judged: psycopg.Connection, settings: Settings) -> None:
     done = stc(settings, "mine", "--origin", "human", "--annotator", "anna", "mine:/ben", "--confusion", "--format", "csv")
     assert done.stdout.splitlines() == [

@@ -19,6 +19,8 @@ from stcollection.qrels.llm.report import answers, overview
 from tests.qrels.llm_server import Answer, Asked, by_overlap, endpoint, overlap
 from tests.qrels.llm_worlds import DOCUMENTS, PAIRS, QUERIES, ask, each_once, prompt, rows, stored, world
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(autouse=True)
 def _small(conn: psycopg.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -26,7 +28,6 @@ def _small(conn: psycopg.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
     world(conn)
 
 
-@pytest.mark.slow
 def test_every_answer_is_kept_and_judged(conn: psycopg.Connection) -> None:
     with endpoint() as server:
         done = ask(conn, server, options={"temperature": 0.0, "seed": 3})
@@ -49,7 +50,6 @@ def test_every_answer_is_kept_and_judged(conn: psycopg.Connection) -> None:
     assert (name, sha256) == ("journalist", hashlib.sha256(template.encode()).hexdigest())
 
 
-@pytest.mark.slow
 def test_what_is_judged_is_not_asked_again(conn: psycopg.Connection) -> None:
     with endpoint() as server:
         assert ask(conn, server, wanted=Wanted(like="people", limit=10)).asked == 10
@@ -86,7 +86,6 @@ def test_the_annotator_names_the_prompt_from_the_second_on(conn: psycopg.Connect
 NONSENSE = ["I cannot judge this.", "1.5", "", "<think>2", "maybe 1 or 2", "null\x00", "2/5"]
 
 
-@pytest.mark.slow
 def test_malformed_answers_are_counted_and_kept(conn: psycopg.Connection) -> None:
     def behave(asked: Asked) -> Answer:
         return (
@@ -111,7 +110,6 @@ def test_malformed_answers_are_counted_and_kept(conn: psycopg.Connection) -> Non
     assert [one.state for one in answers(conn, "machine", limit=8)] == ["malformed"] * 7 + ["judged"]
 
 
-@pytest.mark.slow
 def test_failures_are_kept_and_asked_again(conn: psycopg.Connection) -> None:
     with endpoint(lambda asked: Answer(status=400, body=b"too long") if asked.number % 4 == 0 else by_overlap(asked)) as server:
         done = ask(conn, server)
@@ -123,7 +121,6 @@ def test_failures_are_kept_and_asked_again(conn: psycopg.Connection) -> None:
     assert (told.asked, told.judged, told.failed) == (PAIRS + 10, PAIRS, 0)
 
 
-@pytest.mark.slow
 def test_a_bad_day_loses_nothing(conn: psycopg.Connection) -> None:
     """Every third request goes wrong, each time otherwise; retried, all pairs are judged once."""
     bad = [
@@ -142,7 +139,6 @@ def test_a_bad_day_loses_nothing(conn: psycopg.Connection) -> None:
     assert len(stored(conn)) == PAIRS
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("concurrency", [1, 5])
 def test_no_more_are_in_flight_than_wanted(conn: psycopg.Connection, concurrency: int) -> None:
     with endpoint(lambda asked: Answer(by_overlap(asked).text, delay=0.05)) as server:
@@ -153,7 +149,6 @@ def test_no_more_are_in_flight_than_wanted(conn: psycopg.Connection, concurrency
 # budgets --------------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
 def test_no_request_goes_beyond_the_budget(conn: psycopg.Connection) -> None:
     with endpoint(lambda asked: Answer(status=500) if asked.number == 2 else by_overlap(asked)) as server:
         done = ask(conn, server, budget=Budget(calls=15))
@@ -176,7 +171,6 @@ def test_no_token_goes_beyond_the_budget(conn: psycopg.Connection, usage: bool) 
         assert done.tokens > 4000 - 2 * 8 * (200 + 50)
 
 
-@pytest.mark.slow
 def test_time_is_a_budget(conn: psycopg.Connection) -> None:
     with endpoint(lambda asked: Answer(by_overlap(asked).text, delay=0.2 if asked.number < 5 else 60)) as server:
         done = ask(conn, server, budget=Budget(seconds=1.5), concurrency=2, timeout=120)
@@ -215,7 +209,6 @@ def test_an_edition_that_was_there_stays(conn: psycopg.Connection) -> None:
     assert rows(conn, "SELECT (SELECT count(*) FROM stc.llm_judges), (SELECT count(*) FROM qrels_editions)") == [(0, 3)]
 
 
-@pytest.mark.slow
 def test_a_key_that_runs_out_loses_nothing(conn: psycopg.Connection) -> None:
     with endpoint(lambda asked: by_overlap(asked) if asked.number <= 20 else Answer(status=401)) as server:
         with pytest.raises(StateError, match="refuses the key") as error:
@@ -227,7 +220,6 @@ def test_a_key_that_runs_out_loses_nothing(conn: psycopg.Connection) -> None:
     assert len(stored(conn)) == PAIRS
 
 
-@pytest.mark.slow
 def test_an_endpoint_that_answers_nothing_any_more_ends_it(conn: psycopg.Connection) -> None:
     with (
         endpoint(lambda asked: by_overlap(asked) if asked.number <= 5 else Answer(status=500, body=b"out of memory")) as server,
@@ -255,7 +247,6 @@ def test_an_edition_that_is_dropped_meanwhile(conn: psycopg.Connection, dsn: str
     assert rows(conn, "SELECT (SELECT count(*) FROM stc.llm_judges), (SELECT count(*) FROM stc.llm_answers)") == [(0, 0)]
 
 
-@pytest.mark.slow
 def test_two_at_once_ask_about_no_pair_twice(conn: psycopg.Connection, dsn: str) -> None:
     def other() -> None:
         with psycopg.connect(dsn, autocommit=True) as connection:

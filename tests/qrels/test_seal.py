@@ -22,6 +22,8 @@ from stcollection.qrels.load import import_qrels
 from tests.qrels.conftest import Judge, says
 from tests.qrels.test_editions import exported
 
+pytestmark = pytest.mark.slow
+
 THREE = "q1 0 d1 2\nq1 0 d2 0\nq2 0 d1 -1\n"
 ADD = (
     "INSERT INTO qrels_judgments (edition, query, doc, rel, annotator) SELECT e.id, q.id, d.id, 1, 'late'"
@@ -94,7 +96,6 @@ def test_a_seal_cannot_be_forged(conn: psycopg.Connection, judge: Judge) -> None
         conn.execute("UPDATE qrels_editions SET sealed = now() WHERE edition = 'mine'")
 
 
-@pytest.mark.slow
 def test_a_sealed_edition_is_dropped_by_a_stronger_word(conn: psycopg.Connection, judge: Judge, settings: Settings) -> None:
     judge(THREE)
     seal(conn, "mine")

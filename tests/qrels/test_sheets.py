@@ -34,6 +34,8 @@ from tests.acceptance.conftest import runner
 from tests.qrels.conftest import says
 from tests.qrels.pooled import POOLED, put_documents, put_queries, put_run, world
 
+pytestmark = pytest.mark.slow
+
 Row = dict[str, str]
 HOSTILE = '=HYPERLINK("http://evil.example","click")\x1b[2J\x07\u202e, said \'she\'\r\nand "he"'
 
@@ -312,7 +314,6 @@ def test_what_would_lose_grades_is_refused(conn: psycopg.Connection, tmp_path: P
     assert drop_pool(conn, "p", drafts=True) == len(rows)
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("pool")
 def test_the_commands_from_a_pool_to_an_edition(settings: Settings, conn: psycopg.Connection, tmp_path: Path) -> None:
     stc = runner(settings)

@@ -12,6 +12,8 @@ from stcollection.qrels.derive import derive
 from stcollection.qrels.editions import editions, export_qrels, seal
 from tests.qrels.conftest import Judge
 
+pytestmark = pytest.mark.slow
+
 
 def marked(conn: psycopg.Connection) -> set[str]:
     return {one.edition for one in editions(conn) if one.simulated}

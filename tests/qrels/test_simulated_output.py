@@ -15,6 +15,8 @@ from stcollection.cli.qrels import command as qrels
 from stcollection.db.settings import Settings
 from tests.qrels.conftest import Judge
 
+pytestmark = pytest.mark.slow
+
 NOTE = "Simulated: judgments of the edition made-up."
 
 

@@ -26,6 +26,8 @@ from tests.retrieval.combining import combined, put_facts, world
 from tests.retrieval.fusing import by_rank, put_documents, put_run, stored
 from tests.text.documents import clone
 
+pytestmark = pytest.mark.slow
+
 READABLE = {"relevance": 0.5, "textstat_fkgl": 0.5}
 
 
@@ -384,7 +386,6 @@ def test_replace(small: psycopg.Connection) -> None:
     assert scores(small, "new") == {1: 1.0, 2: 0.5, 3: 0.0}
 
 
-@pytest.mark.slow
 def test_the_command(small: psycopg.Connection, settings: Settings) -> None:
     def run(*arguments: str, code: int = 0) -> tuple[str, str]:
         done = CliRunner().invoke(combine_command, ["base", *arguments], obj=settings)

@@ -23,6 +23,8 @@ from tests.retrieval.combining import combined, put_facts, world
 from tests.retrieval.fusing import by_rank, put_run, stored
 from tests.text.documents import clone
 
+pytestmark = pytest.mark.slow
+
 MEASURES = ("textstat_fkgl", "citation_percentile")
 QUERIES = {"train": ["q1", "q2", "q3", "not in the run"], "test": ["q4", "q5", "q6", "q7"]}
 FACTS = world(8, docs=40)

@@ -23,6 +23,8 @@ from stcollection.retrieval.fuse import fuse as fuse_runs
 from tests.retrieval.fusing import METHODS, Scores, by_rank, fused, put_documents, put_run, rows, stored
 from tests.text.documents import build, put
 
+pytestmark = pytest.mark.slow
+
 A: Scores = {1: 10.0, 2: 6.0, 3: 2.0}
 B: Scores = {3: 0.9, 1: 0.5, 4: 0.4, 5: 0.1}
 
@@ -70,7 +72,6 @@ numbers = st.integers(-4, 4).map(float) | st.floats(-1e3, 1e3).map(lambda x: rou
 a_ranking = st.dictionaries(st.integers(1, 12), numbers, max_size=8)
 
 
-@pytest.mark.slow
 @given(
     rankings=st.dictionaries(st.sampled_from(["a", "b", "c", "d"]), a_ranking, min_size=1),
     how=st.sampled_from(METHODS),

@@ -12,6 +12,8 @@ import pytest
 from stcollection.errors import BadArgument, from_postgres
 from tests.text.documents import Row, build, by_docno, found, ids, put
 
+pytestmark = pytest.mark.slow
+
 WORDS = [f"w{n}x" for n in range(30)]
 Texts = dict[int, tuple[str, str]]
 

@@ -30,6 +30,8 @@ from stcollection.vectors.model import _locate
 from tests.retrieval.fusing import put_run, stored
 from tests.text.documents import build, clone, put
 
+pytestmark = pytest.mark.slow
+
 TEXTS: dict[int, tuple[str | None, str | None]] = {
     1: ("voice", "voice voice voice"),
     2: ("voice at home", None),
@@ -305,7 +307,6 @@ def trained(torch: Any, collection: psycopg.Connection, minilm: Path, tmp_path_f
 
 
 @pytest.mark.long
-@pytest.mark.slow
 def test_a_cross_encoder_by_path(collection: psycopg.Connection, trained: Path) -> None:
     done = rerank(collection, run="bm25", model=str(trained), name="reranked", options=RerankOptions(n=4, batch=8))
     first, new = stored(collection, "bm25"), stored(collection, "reranked")
@@ -342,7 +343,6 @@ def test_a_cross_encoder_by_path(collection: psycopg.Connection, trained: Path) 
     assert params["first_stage"]["params"]["indexes"]["text"]["engine"] == "portable"
 
 
-@pytest.mark.slow
 def test_a_bi_encoder_is_refused(collection: psycopg.Connection, minilm: Path) -> None:
     with pytest.raises(BadArgument, match="no cross-encoder") as error:
         rerank(collection, run="bm25", model=str(minilm), name="bi")
@@ -351,14 +351,12 @@ def test_a_bi_encoder_is_refused(collection: psycopg.Connection, minilm: Path) -
     assert stored(collection, "bi") == {}
 
 
-@pytest.mark.slow
 def test_more_than_one_score_a_pair_is_refused(torch: Any, minilm: Path, tmp_path: Path) -> None:
     encoder(minilm, num_labels=3).save_pretrained(str(tmp_path))
     with pytest.raises(BadArgument, match="3 scores a pair"):
         load(str(tmp_path))
 
 
-@pytest.mark.slow
 def test_one_saved_by_transformers_alone(trained: Path, tmp_path: Path) -> None:
     """Without the files of sentence-transformers, as older cross-encoders are; told by the head in config.json."""
     folder = tmp_path / "old"
@@ -373,7 +371,6 @@ def test_one_saved_by_transformers_alone(trained: Path, tmp_path: Path) -> None:
     assert np.argsort(old.score(pairs)).tolist() == np.argsort(new.score(pairs)).tolist()
 
 
-@pytest.mark.slow
 def test_the_command(collection: psycopg.Connection, server: Settings, trained: Path) -> None:
     settings = replace(server, db=collection.info.dbname)
     arguments = ["bm25", "--model", str(trained), "-n", "3", "--depth", "3"]

@@ -17,6 +17,8 @@ from tests.retrieval.test_bm25 import assert_alike
 from tests.text.documents import ENGINES, Row, bm25, build, clone, found, ids, put, put_decoys, real, scans
 from tests.text.typed import HOSTILE
 
+pytestmark = pytest.mark.slow
+
 # "voice" finds 1, 2 and 4; kitchens lead to 3. 100 documents of filling, so that a word in three is not one in a tenth.
 TEXTS: dict[int, tuple[str | None, str | None]] = {
     1: ("Voice assistants", "voice in kitchens, 3.5 times"),
@@ -291,7 +293,6 @@ def test_a_broken_or_missing_index_is_stood_in_for(conn: psycopg.Connection) -> 
 # real collections ----------------------------------------------------
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("estimate", ["tfidf", "anserini"])
 def test_it_is_rm3_computed_apart_on_a_real_collection(conn: psycopg.Connection, dsn: str, data: Path, estimate: str) -> None:
     real(conn, dsn, data, "cranfield")
@@ -315,7 +316,6 @@ def test_it_is_rm3_computed_apart_on_a_real_collection(conn: psycopg.Connection,
         assert [scores[doc] for doc in ids(rows)] == pytest.approx([score for _, score, _ in rows], rel=1e-6)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("k", [10, 1000])
 def test_both_engines_agree_on_a_real_collection(conn: psycopg.Connection, dsn: str, data: Path, k: int) -> None:
     real(conn, dsn, data, "cacm")

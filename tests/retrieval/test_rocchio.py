@@ -15,6 +15,8 @@ from stcollection.vectors.queries import notation
 from tests.text.documents import Row, ids
 from tests.vectors.worlds import at, clustered, put_vectors, unit, vector
 
+pytestmark = pytest.mark.slow
+
 
 def moved(conn: psycopg.Connection, query: Vectors | None, **options: object) -> Vectors:
     [(value,)] = call(conn, "stc.rocchio_vector", query, "::text", **options)

@@ -22,6 +22,8 @@ from tests import databases
 from tests.text.documents import build, put
 from tests.vectors.worlds import BagOfWords
 
+pytestmark = pytest.mark.slow
+
 WORDS = ["voice", "home", "graph", "people", "machine", "listen", "draw", "door", "lamp", "sound"]
 QUERIES = {"q1": "voice home", "q2": "graph", "q10": "people and a machine", "empty": "", "stub": None, "none": "xyzzy"}
 
@@ -51,7 +53,6 @@ def rows(conn: psycopg.Connection, name: str) -> dict[str, list[tuple[int, float
     return dict(ranked)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_a_run_is_what_the_system_finds_for_each_query(filled: psycopg.Connection, system: str) -> None:
     done = run(filled, system=system, name="mine", depth=30, model=BagOfWords())

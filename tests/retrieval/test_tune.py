@@ -20,6 +20,8 @@ from stcollection.retrieval.tune import FusionTuning, paired_t_test, tune, tune_
 from tests import databases
 from tests.retrieval.fusing import METHODS, put_documents, put_run, stored
 
+pytestmark = pytest.mark.slow
+
 MEASURES = ("ndcg", "precision_at", "recall_at", "reciprocal_rank", "average_precision")
 QUERIES = {"train": ["q1", "q2", "q3", "unjudged by runs"], "test": ["q4", "q5", "q6", "q7"]}
 RUNS = ("a", "b", "c")
@@ -62,7 +64,6 @@ def evaluated(conn: psycopg.Connection, run: str, edition: str, measure: str, cu
     return float(row[0])
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("how", METHODS, ids=" ".join)
 def test_each_point_is_what_evaluate_says_of_that_fusion(filled: psycopg.Connection, how: tuple[str, str]) -> None:
     method, norm = how
@@ -206,7 +207,6 @@ def test_queries_of_both_editions_are_counted(filled: psycopg.Connection) -> Non
     assert (done.queries, done.shared) == (6, 2)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("state", "arguments", "what"),
     [
@@ -247,7 +247,6 @@ def test_a_score_beyond_single_precision(filled: psycopg.Connection) -> None:
     assert tune(filled, runs=RUNS, edition="train", tuning=FusionTuning(method="rrf"))
 
 
-@pytest.mark.slow
 def test_the_command(filled: psycopg.Connection, settings: Settings) -> None:
     def run(*arguments: str, code: int = 0) -> tuple[str, str]:
         done = CliRunner().invoke(tune_command, [*RUNS, *arguments], obj=settings)

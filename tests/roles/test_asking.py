@@ -17,6 +17,8 @@ from stcollection.evaluation.asks import ask, hidden
 from tests.roles.seen import reads, value
 from tests.roles.worlds import QUERIES, Login, collection, ranking, store_run
 
+pytestmark = pytest.mark.slow
+
 _ = collection
 RUN = 20  # documents a query
 

@@ -15,6 +15,8 @@ from stcollection.db.members import add_member, drop_member, members
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, UnknownObject
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def names(conn: psycopg.Connection) -> Iterator[list[str]]:

@@ -16,6 +16,8 @@ from stcollection.errors import BadArgument, BadInput
 from stcollection.runs.check import check_run
 from stcollection.runs.load import import_runs
 
+pytestmark = pytest.mark.slow
+
 RECORD: dict[str, Any] = {
     "run_id": "ST_task1_x", "manual": 0, "topic_id": "G01", "query_id": "G01.1", "doc_id": 1, "rel_score": 0.9, "comb_score": 0.5,
     "passage": "A CDA is a mobile device.",

@@ -24,6 +24,8 @@ from stcollection.runs.made import known, metadata_of, store
 from stcollection.runs.metadata import as_header, dump, in_header, parse, sidecar
 from stcollection.runs.schema import SECTIONS
 
+pytestmark = pytest.mark.slow
+
 RUN = "q Q0 d1 1 2.0 tag\nq Q0 d2 2 1.0 tag\n"
 # All six components, as the checklists of the schema name their entries.
 WHOLE = """\
@@ -225,7 +227,6 @@ def test_what_is_known_of_our_own_runs(conn: psycopg.Connection) -> None:
         store(conn, "mina", {})
 
 
-@pytest.mark.slow
 def test_a_run_made_here_says_how(settings: Settings, conn: psycopg.Connection) -> None:
     from stcollection.cli.retrieval import command as retrieval
 

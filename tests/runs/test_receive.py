@@ -22,6 +22,8 @@ from stcollection.runs.receive import ACCEPTED, KNOWN, LEFT, REJECTED, Receipt, 
 from tests.runs.conftest import ranking
 from tests.runs.test_policies import contents, killed, large
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def folder(conn: psycopg.Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -121,7 +123,6 @@ REJECT: list[tuple[str, str | bytes, str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("name", "content", "reason"), REJECT)
 def test_what_is_rejected_and_why(conn: psycopg.Connection, folder: Path, name: str, content: str | bytes, reason: str) -> None:
     (folder / name).write_bytes(content if isinstance(content, bytes) else content.encode())
@@ -251,7 +252,6 @@ def test_many_reasons_are_cut(conn: psycopg.Connection, folder: Path) -> None:
     assert found.reasons[-1].what == "2,000 further reasons"
 
 
-@pytest.mark.slow
 def test_two_at_once(dsn: str, conn: psycopg.Connection, folder: Path) -> None:
     for number in range(12):
         (folder / f"{number:02}.json").write_text(submission(team=f"T{number % 3}", name=str(number)))
@@ -279,7 +279,6 @@ def test_two_at_once(dsn: str, conn: psycopg.Connection, folder: Path) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.slow
 @pytest.mark.parametrize("signal_", [signal.SIGINT, signal.SIGKILL])
 def test_interrupted_and_again(settings: Settings, conn: psycopg.Connection, folder: Path, signal_: int) -> None:
     (folder / "a.json").write_text(submission())
@@ -296,7 +295,6 @@ def test_interrupted_and_again(settings: Settings, conn: psycopg.Connection, fol
     assert names(conn) == ["ST_task1_b", "ST_task1_x"]
 
 
-@pytest.mark.slow
 def test_the_commands(settings: Settings, folder: Path, tmp_path: Path) -> None:
     (folder / "a.json").write_text(submission())
     (folder / "b.json").write_text(submission(manual=7, name="b"))

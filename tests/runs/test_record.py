@@ -20,6 +20,8 @@ from stcollection.qrels.load import import_qrels
 from stcollection.runs.load import ImportOptions
 from tests.text.documents import build, put
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def filled(conn: psycopg.Connection) -> psycopg.Connection:

@@ -22,6 +22,8 @@ from stcollection.runs.load import ImportedRun, ImportOptions, import_runs
 from stcollection.runs.names import run_id, valid_run_id
 from tests.runs.conftest import ranking
 
+pytestmark = pytest.mark.slow
+
 RECORD: dict[str, Any] = {
     "run_id": "ST_task1_x", "manual": 0, "topic_id": "G01", "query_id": "G01.1", "doc_id": 1564531496,
     "rel_score": 0.9, "comb_score": 0.5, "passage": "A CDA is a mobile device.",
@@ -288,7 +290,6 @@ def test_scores_that_are_in_range_stay(conn: psycopg.Connection, tmp_path: Path)
 SCORES = st.floats(allow_nan=False, allow_infinity=False) | st.sampled_from([1.0, 1.00000001, 1.0000001, 0.5, 1e30])
 
 
-@pytest.mark.slow
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     run=st.dictionaries(

@@ -18,6 +18,8 @@ from stcollection.runs.check import check_run
 from stcollection.runs.load import ImportOptions, import_runs
 from stcollection.runs.receive import TrackRules, receipts, receive
 
+pytestmark = pytest.mark.slow
+
 Write = Callable[[str, int, int], Path]
 
 

@@ -9,6 +9,8 @@ from scripts.reference_sql import objects
 from tests.roles.seen import value
 from tests.roles.worlds import Login, collection
 
+pytestmark = pytest.mark.slow
+
 _ = collection
 # Policies of row security call it for every role.
 PUBLIC = {"my_team"}

@@ -28,6 +28,8 @@ from stcollection.runs.check import check_run
 from stcollection.studies.answers.files import records as answer_records
 from stcollection.topics.origins import read_origins
 
+pytestmark = pytest.mark.slow
+
 Pack = Callable[[bytes], bytes]
 PACK: dict[str, Pack] = {"gz": gzip.compress, "zst": zstandard.compress, "bz2": bz2.compress, "xz": lzma.compress}
 MB = 2**20

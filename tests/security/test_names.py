@@ -16,6 +16,8 @@ from stcollection.runs.load import import_runs
 from tests.columns import columns
 from tests.roles.worlds import Login, collection
 
+pytestmark = pytest.mark.slow
+
 _ = collection
 BAD = {
     "empty": "",

@@ -22,6 +22,8 @@ from stcollection.web.sockets import address, is_loopback, listen
 from tests.serve.services import Gated, serving, until
 from tests.vectors.worlds import BagOfWords
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def url() -> Iterator[str]:
@@ -118,7 +120,6 @@ def test_a_request_may_name_the_whole_address(url: str) -> None:
         assert b'"status":"ok"' in b"".join(iter(lambda: bare.recv(4096), b""))
 
 
-@pytest.mark.slow
 def test_health_is_bad_until_the_models_are_there() -> None:
     gate = threading.Event()
 
@@ -146,7 +147,6 @@ def test_a_model_that_cannot_be_loaded_ends_it() -> None:
         serve(listen("127.0.0.1", 0), load)
 
 
-@pytest.mark.slow
 def test_many_at_once_go_through_the_model_together() -> None:
     encoder = Gated()
     texts = [f"text number {number}" for number in range(50)]
@@ -170,7 +170,6 @@ def test_many_at_once_go_through_the_model_together() -> None:
     assert told['stc_serve_requests_total{path="/v1/embeddings",status="200"}'] == 50
 
 
-@pytest.mark.slow
 def test_a_query_does_not_wait_for_all_of_a_long_request() -> None:
     encoder = Gated()
     with serving(encoder, limits=Limits(batch=4)) as url, ThreadPoolExecutor(2) as pool:
@@ -187,7 +186,6 @@ def test_a_query_does_not_wait_for_all_of_a_long_request() -> None:
     assert order.count(False) == 10
 
 
-@pytest.mark.slow
 def test_a_full_queue_says_when_to_come_back() -> None:
     encoder = Gated()
     with serving(encoder, limits=Limits(batch=1, queue=3)) as url, ThreadPoolExecutor(4) as pool:
@@ -206,7 +204,6 @@ def test_a_full_queue_says_when_to_come_back() -> None:
         assert post(url, input=["e"] * 4).json()["error"]["code"] == "too_many_texts"
 
 
-@pytest.mark.slow
 def test_what_nobody_waits_for_any_more_is_not_embedded() -> None:
     encoder = Gated()
     with serving(encoder, limits=Limits(batch=1)) as url, ThreadPoolExecutor(1) as pool:
@@ -236,7 +233,6 @@ def test_a_model_that_fails_fails_that_request_alone() -> None:
         assert post(url, input="bread").status_code == 200
 
 
-@pytest.mark.slow
 def test_a_stop_answers_what_has_been_asked() -> None:
     encoder = Gated()
     with ThreadPoolExecutor(1) as pool:
@@ -275,7 +271,6 @@ def test_only_loopback_is_loopback() -> None:
             assert address(bound).startswith(url)
 
 
-@pytest.mark.slow
 def test_the_model_s_vectors_and_prompts(model: Embedder) -> None:
     texts = ["How do voice assistants listen?", "a", "gene editing ethics " * 30]
     with serving(model) as url:

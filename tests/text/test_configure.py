@@ -21,6 +21,8 @@ from stcollection.text.index import index
 from stcollection.text.words import SHIPPED, thesaurus
 from tests.text.documents import ENGINES, build, found, ids, put
 
+pytestmark = pytest.mark.slow
+
 TEXTS = {
     1: ("Machine learning and the privacy of patients", None),
     2: ("Privacy by design", "Learning from a machine is not here."),
@@ -43,7 +45,6 @@ def lexemes(conn: psycopg.Connection, config: str, text: str) -> list[str]:
     ]
 
 
-@pytest.mark.slow
 def test_an_abbreviation_finds_what_it_stands_for(conn: psycopg.Connection, local: Settings) -> None:
     put(conn, TEXTS)
     build(conn)
@@ -184,7 +185,6 @@ def test_replaced_it_is_not_taken_from_under_the_index(conn: psycopg.Connection,
     assert conn.execute("SELECT count(*) FROM pg_ts_config WHERE cfgname LIKE 'mine%%'").fetchone() == (1,)
 
 
-@pytest.mark.slow
 def test_the_embedded_server_puts_back_a_file_that_is_missing(tmp_path: Path) -> None:
     home = EmbeddedServer(tmp_path / "home")
     settings = Settings(db="postgres", home=home.home, dsn=None)

@@ -15,6 +15,8 @@ from stcollection.db.settings import Settings
 from stcollection.errors import BadInput
 from stcollection.topics.load import load
 
+pytestmark = pytest.mark.slow
+
 HEADER = "topic_id;topic_text;topic_url;query_id;query_text\n"
 TWO = HEADER + "G01;Assistants;http://a;G01.1;digital assistant\nG02;Games;http://b;G02.1;=+women -games\n"
 File = Callable[..., Path]

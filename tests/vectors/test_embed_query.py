@@ -22,6 +22,8 @@ from tests.serve.services import Stranger, free_port, never, says, serving, slow
 from tests.text.documents import build, put
 from tests.vectors.worlds import BagOfWords
 
+pytestmark = pytest.mark.slow
+
 QUERY = "gene editing ethics"
 Reply = Callable[[BaseHTTPRequestHandler], None]
 
@@ -158,7 +160,6 @@ def test_nobody_waits_for_another_s_open_transaction(conn: psycopg.Connection, d
     assert remembered(conn) == {QUERY}
 
 
-@pytest.mark.slow
 def test_a_transaction_of_many_queries_takes_few_locks(dsn: str, served: BagOfWords) -> None:
     with psycopg.connect(dsn) as own:
         own.execute("SELECT embed_query('query ' || n) FROM generate_series(1, 400) n")
@@ -179,7 +180,6 @@ def test_the_default_model_that_is_not_registered_yet(conn: psycopg.Connection) 
 # what it refuses ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
 def test_blank_and_endless_queries(conn: psycopg.Connection, served: BagOfWords) -> None:
     for text in (None, "", " \n\t "):
         assert "blank" in refused(conn, "IR202", text)
@@ -190,7 +190,6 @@ def test_blank_and_endless_queries(conn: psycopg.Connection, served: BagOfWords)
     assert remembered(conn) == {long}
 
 
-@pytest.mark.slow
 def test_without_a_service_the_next_step_is_told(conn: psycopg.Connection, encoder: BagOfWords) -> None:
     assert f"no vector of the query '{QUERY}' by minilm" in refused(conn, "IR405")
     conn.execute("INSERT INTO stc.stc_settings VALUES ('embedding_url', 'http://127.0.0.1:1')")
@@ -208,7 +207,6 @@ def embedding(*values: object) -> bytes:
     return json.dumps({"object": "list", "data": [{"index": 0, "embedding": list(values)}]}).encode()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("reply", "said"),
     [
@@ -301,7 +299,6 @@ def test_any_role_may_embed_and_its_vector_is_remembered(
     assert remembered(conn) == {QUERY}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "statement",
     [
@@ -330,7 +327,6 @@ SELECT p.oid::regprocedure::text FROM pg_proc p
 """
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("before", [False, True], ids=["made here", "there before"])
 def test_no_function_of_the_extension_is_everybody_s(conn: psycopg.Connection, encoder: BagOfWords, before: bool) -> None:
     if before:
@@ -350,7 +346,6 @@ def elsewhere() -> Iterator[Stranger]:
         yield other
 
 
-@pytest.mark.slow
 def test_no_setting_turns_it_to_another_address(
     conn: psycopg.Connection, reader: psycopg.Connection, served: BagOfWords, elsewhere: Stranger
 ) -> None:

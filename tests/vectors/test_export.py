@@ -21,6 +21,8 @@ from stcollection.vectors.parquet import load_parquet
 from tests.text.documents import put
 from tests.vectors.worlds import clustered, unit
 
+pytestmark = pytest.mark.slow
+
 N = 50
 
 
@@ -134,7 +136,6 @@ def test_what_cannot_be_exported(corpus: psycopg.Connection, tmp_path: Path) -> 
         load_parquet(corpus, path=tmp_path / "v.npy", field="title")
 
 
-@pytest.mark.slow
 def test_the_commands(corpus: psycopg.Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, dsn: str) -> None:
     monkeypatch.setenv("STC_DSN", dsn)
     out = tmp_path / "out.parquet"

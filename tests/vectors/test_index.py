@@ -10,6 +10,8 @@ from stcollection.vectors.index import Indexed, IndexOptions, index
 from tests.databases import world
 from tests.vectors.worlds import clustered, put_vectors, settings
 
+pytestmark = pytest.mark.slow
+
 
 def brief(made: list[Indexed]) -> list[tuple[str, int | None, int, int, bool]]:
     return [(one.field, one.lists, one.effort, one.rows, one.built) for one in made]
@@ -84,7 +86,6 @@ def test_what_is_not_current_is_built_anew(filled: psycopg.Connection, change: s
     assert filled.execute("SELECT count(*) FROM pg_class WHERE relname LIKE 'dblp_v_title_ivfflat%'").fetchone() == (1,)
 
 
-@pytest.mark.slow
 def test_the_published_setting(filled: psycopg.Connection) -> None:
     assert brief(index(filled, fields=["title"], options=IndexOptions(preset="published"))) == [("title", 2, 2, 1500, True)]
     assert brief(index(filled, fields=["title"], options=IndexOptions(preset="published", lists=100))) == [
@@ -134,7 +135,6 @@ def test_bad_arguments(filled: psycopg.Connection) -> None:
     assert error.value.sqlstate == "IR105"
 
 
-@pytest.mark.slow
 def test_the_memory_a_build_takes(conn: psycopg.Connection) -> None:
     """pgvector refuses to build with less than it wants: just below the formula it does, with the formula it builds."""
     conn.execute("CREATE TABLE t (v vector(16))")

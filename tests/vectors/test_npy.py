@@ -16,7 +16,7 @@ from stcollection.vectors.npy import load_npy
 from tests.text.documents import put
 from tests.vectors.worlds import BagOfWords, clustered, unit
 
-pytestmark = pytest.mark.usefixtures("dsn")  # embed stores by a connection of its own
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("dsn")]  # embed stores by a connection of its own
 
 
 class Files:
@@ -69,7 +69,6 @@ def test_what_has_no_place_is_refused_or_skipped(files: Files) -> None:
     assert files.stored().keys() == {5}
 
 
-@pytest.mark.slow
 def test_an_import_is_all_or_nothing(files: Files, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(npy, "ROWS", 10)
     table = clustered(50, seed=2)
@@ -105,7 +104,6 @@ def test_documents_may_be_named_by_docno(files: Files, tmp_path: Path) -> None:
         load_npy(files.conn, vectors=files.vectors, field="abstract")
 
 
-@pytest.mark.slow
 def test_they_take_the_place_of_stored_ones_and_leave_the_other_field(files: Files) -> None:
     embed(files.conn, model=BagOfWords())
     titles, table = files.stored("title"), clustered(50, seed=3)

@@ -18,6 +18,8 @@ from stcollection.vectors.passages import cut, embed_passages
 from tests.text.documents import put
 from tests.vectors.worlds import BagOfWords
 
+pytestmark = pytest.mark.slow
+
 # Each sentence of a text on its own; the texts are these, joined by a space.
 SENTENCES = [
     ["We study search.", "It works."],
@@ -256,7 +258,6 @@ def test_a_further_model_has_a_table_of_its_own(conn: psycopg.Connection) -> Non
     assert error.value.sqlstate == "IR403"
 
 
-@pytest.mark.slow
 def test_not_within_a_transaction(dsn: str) -> None:
     with psycopg.connect(dsn) as conn:
         conn.execute("SELECT 1")
@@ -265,7 +266,6 @@ def test_not_within_a_transaction(dsn: str) -> None:
                 call()
 
 
-@pytest.mark.slow
 def test_by_the_model(conn: psycopg.Connection, model: Embedder) -> None:
     put(conn, TEXTS)
     cut(conn)

@@ -25,6 +25,8 @@ from stcollection.studies.answers.tfidf import QueryWithTexts, cosines
 from tests.studies.answers.answer_worlds import WORKED, Doc, Question, put
 from tests.vectors.worlds import BagOfWords
 
+pytestmark = pytest.mark.slow
+
 TEXTS = st.text(st.sampled_from("abB_9 可以喝冰\n\t　İßΟΣ\u0301🙂ＡＢ。，？-"), max_size=30)
 
 
@@ -40,7 +42,6 @@ def sklearn(query: str, texts: list[str]) -> list[float]:
     return [float(one) for one in cosine_similarity(rows[:1], rows[1:])[0]] if texts else []
 
 
-@pytest.mark.slow
 @how(deadline=None)
 @given(st.lists(st.tuples(TEXTS, st.lists(TEXTS, max_size=5)), max_size=4))
 def test_character_tf_idf_is_that_of_scikit_learn(asked: list[tuple[str, list[str]]]) -> None:
@@ -156,7 +157,6 @@ def test_vectors_tell_what_is_like_the_query(conn: psycopg.Connection) -> None:
     assert (nothing.returned, nothing.abstained, nothing.f1) == (0, 1, 0)
 
 
-@pytest.mark.slow
 def test_the_default_model_does(conn: psycopg.Connection) -> None:
     docs = [Doc("near", "Do goldfish sleep?", "They rest at night."), Doc("far", "Paint", "It dries in a day.")]
     put(conn, [Question("do goldfish sleep", docs, gold=["near"])], split="dev")
@@ -211,7 +211,6 @@ def test_what_cannot_be_is_told(conn: psycopg.Connection) -> None:
     assert conn.execute("SELECT count(*) FROM stc.answer_runs").fetchone() == (0,)
 
 
-@pytest.mark.slow
 def test_the_command_prints_the_run_and_what_it_was_tuned_to(conn: psycopg.Connection, settings: Settings) -> None:
     put(conn, [WORKED], split="dev")
     asked = ["baseline", "world", "--split", "dev", "--run", "b", "--tune-on", "dev"]

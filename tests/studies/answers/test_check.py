@@ -14,6 +14,8 @@ from stcollection.studies.answers.agreement.relate import relate, train
 from tests.studies.answers.answer_pairs import questions
 from tests.studies.answers.answer_worlds import put
 
+pytestmark = pytest.mark.slow
+
 
 def test_measures_by_hand() -> None:
     found = measure(np.array([1, 1, 0, 0]), np.array([0.9, 0.4, 0.6, 0.1]), threshold=0.5)

@@ -22,6 +22,8 @@ from stcollection.studies.answers.clusters import AnswerPairs, Floats, Groups, a
 from stcollection.studies.answers.endorse import GRID, METHODS, ClusterOptions, cluster
 from tests.studies.answers.answer_worlds import WORKED, Doc, Question, one, put
 
+pytestmark = pytest.mark.slow
+
 Rows = list[tuple[str, str]]
 
 
@@ -159,7 +161,6 @@ def test_a_model_is_read_and_unjudged_pairs_are_counted(conn: psycopg.Connection
         assert predictions(conn, method) == [(WORKED.query, "d1")], method
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("docs", "returned", "step"),
     [
@@ -221,7 +222,6 @@ def test_components_are_those_of_scipy(conn: psycopg.Connection, edges: list[tup
 
 
 @pytest.mark.long
-@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 def test_five_hundred_documents(conn: psycopg.Connection, method: str) -> None:
     docs = [Doc(f"d{at}", "", "", {f"says {at}": ""}) for at in range(500)]

@@ -19,6 +19,8 @@ from stcollection.errors import BadArgument, StateError, UnknownObject
 from stcollection.studies.answers.extract import ExtractOptions, character_f1, extract, quality, tune
 from tests.studies.answers.answer_worlds import WORKED, Doc, Question, put
 
+pytestmark = pytest.mark.slow
+
 
 def value(conn: psycopg.Connection, statement: str, *arguments: object) -> object:
     row = conn.execute(statement, arguments).fetchone()

@@ -19,6 +19,8 @@ from stcollection.errors import BadArgument, BadInput, StateError
 from stcollection.studies.answers.load import find, load
 from tests.studies.answers.answer_files import asked, column, doc, named, pair, put, tables, write
 
+pytestmark = pytest.mark.slow
+
 
 def test_the_worked_example(conn: psycopg.Connection, tmp_path: Path) -> None:
     query = "备孕偶尔喝冰的可以吗"
@@ -355,7 +357,6 @@ def test_compressed_files_whole_and_cut_short(conn: psycopg.Connection, tmp_path
     assert (done.lines, done.stored) == (5000, 5000)
 
 
-@pytest.mark.slow
 def test_an_endless_line_is_skipped_and_not_held(conn: psycopg.Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STC_MAX_UNPACKED", "200MB")  # of one letter a hundred times, it unpacks to more than others may
     path = tmp_path / "dev_answer_nli_data.tsv.gz"
@@ -414,7 +415,6 @@ with psycopg.connect(sys.argv[1], autocommit=True) as conn:
 """
 
 
-@pytest.mark.slow
 def test_an_interrupted_load_leaves_nothing(dsn: str, conn: psycopg.Connection, tmp_path: Path) -> None:
     path = write(tmp_path, "pairs", *(pair(f"q{number // 20}", "u", f"x{number}", "v", "y") for number in range(60_000)))
     with subprocess.Popen(

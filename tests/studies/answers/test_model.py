@@ -13,6 +13,8 @@ from stcollection.errors import BadArgument, StateError
 from stcollection.studies.answers.agreement.model import CLASH, NO_CLASH, AgreementModel, LearningOptions, best_threshold, fit
 from tests.studies.answers.answer_pairs import questions
 
+pytestmark = pytest.mark.slow
+
 
 def pairs() -> tuple[list[str], list[str], list[str], list[str]]:
     rows = []
@@ -75,7 +77,6 @@ def test_from_labels_alone_cues_tell_what_opposes() -> None:
     assert said.oppose == pytest.approx((1 - said.support) * [CLASH, NO_CLASH])
 
 
-@pytest.mark.slow
 def test_the_threshold_is_the_best_there_is() -> None:
     generator = np.random.default_rng(2)
     for _ in range(20):
@@ -86,7 +87,6 @@ def test_the_threshold_is_the_best_there_is() -> None:
             assert found == max(f1_score(support, probability >= cut / 16) for cut in range(17))
 
 
-@pytest.mark.slow
 def test_boosting_learns_too(parts: tuple[object, ...]) -> None:
     queries, a, b, truth = pairs()
     model = fit(queries, a, b, truth, options=LearningOptions(classifier="boosting"))

@@ -15,6 +15,8 @@ from stcollection.studies.answers.agreement.relate import QueryFolds, labelled, 
 from tests.studies.answers.answer_pairs import questions
 from tests.studies.answers.answer_worlds import WORKED, Doc, Question, put
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def world(conn: psycopg.Connection) -> psycopg.Connection:
@@ -52,7 +54,6 @@ def test_all_pairs_are_told_once_and_what_is_missing_is_added(world: psycopg.Con
 
 
 @pytest.mark.long
-@pytest.mark.slow
 def test_five_hundred_answers_of_one_query(world: psycopg.Connection) -> None:
     key = put(world, [Question("多久", [])], set="large")
     world.execute(
@@ -64,7 +65,6 @@ def test_five_hundred_answers_of_one_query(world: psycopg.Connection) -> None:
     assert relate(world, "m", set="large", split="dev").added == 124_750
 
 
-@pytest.mark.slow
 def test_a_cross_fitted_relation_is_of_a_model_that_has_not_seen_its_template(world: psycopg.Connection) -> None:
     done = train(
         world, "m", set="world", split=["train", "dev"], folds=QueryFolds(folds=3), options=LearningOptions(classifier="logistic")
@@ -90,7 +90,6 @@ def test_a_cross_fitted_relation_is_of_a_model_that_has_not_seen_its_template(wo
     assert relate(world, "m", set="world", split="dev").added == 0
 
 
-@pytest.mark.slow
 def test_the_fingerprint_is_of_the_pairs_and_not_of_their_keys(world: psycopg.Connection) -> None:
     put(world, questions()[:45], set="again", split="train")
     one = train(world, "one", set="world", options=LearningOptions(classifier="logistic"))
@@ -99,7 +98,6 @@ def test_the_fingerprint_is_of_the_pairs_and_not_of_their_keys(world: psycopg.Co
     assert one.fingerprint != train(world, "three", set="world", options=LearningOptions(classifier="logistic")).fingerprint
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("classifier", ["logistic", "boosting"])
 def test_a_stored_model_is_the_one_that_was_trained(world: psycopg.Connection, classifier: str) -> None:
     train(world, "m", set="world", options=LearningOptions(classifier=classifier))
@@ -127,7 +125,6 @@ def test_what_cannot_be_trusted_is_refused(world: psycopg.Connection) -> None:
         store.load(world, "m")
 
 
-@pytest.mark.slow
 def test_wrong_arguments(world: psycopg.Connection) -> None:
     train(world, "m", set="world", options=LearningOptions(classifier="logistic"))
     with pytest.raises(BadArgument, match="already"):

@@ -13,6 +13,8 @@ from stcollection.studies.answers.endorse import ClusterOptions, cluster
 from stcollection.studies.answers.runs import export_run, import_run
 from tests.studies.answers.answer_worlds import WORKED, Doc, Question, one, put
 
+pytestmark = pytest.mark.slow
+
 SILENT = Question("no answer", [Doc("x", "", "")])
 
 

@@ -16,6 +16,8 @@ from stcollection.studies.coverage.near import Words, nearest, words_of
 from stcollection.studies.coverage.records import KINDS, CoverageOptions, marks
 from tests.studies.coverage.coverage_worlds import TEXT, remember, world
 
+pytestmark = pytest.mark.slow
+
 
 def test_the_nearest_come_first(conn: psycopg.Connection) -> None:
     world(conn)

@@ -19,6 +19,8 @@ from stcollection.studies.coverage.lattice import DRAWN, concepts, covers, diagr
 from stcollection.studies.coverage.near import Words
 from stcollection.studies.coverage.records import Topic
 
+pytestmark = pytest.mark.slow
+
 tables = st.integers(1, 6).flatmap(
     lambda width: st.lists(st.lists(st.integers(0, 2), min_size=width, max_size=width), min_size=1, max_size=12)
 )
@@ -73,7 +75,6 @@ def test_concepts_are_the_iceberg_of_the_lattice(rows: list[list[int]], least: i
     assert len(got) == len(wanted)
 
 
-@pytest.mark.slow
 @given(rows=tables)
 def test_every_itemset_is_within_a_concept_of_its_support(rows: list[list[int]]) -> None:
     found = made(rows)

@@ -20,6 +20,8 @@ from stcollection.studies.coverage.store import CoverageRequest, a_text, covered
 from stcollection.topics.load import load as load_topics
 from tests.studies.coverage.coverage_worlds import TEXT, remember, world
 
+pytestmark = pytest.mark.slow
+
 FEW = CoverageOptions(documents=12, topics=3)
 LONG = ("do machines at home hear more than their owners know", "who pays when a car without a driver breaks something")
 
@@ -124,7 +126,6 @@ def test_a_query_that_goes_leaves_its_coverage(conn: psycopg.Connection) -> None
     assert [(one.coverage, one.query) for one in kept(conn)] == [("T1.C1", None)]
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("queries")
 def test_the_commands(settings: Settings) -> None:
     def stc(*arguments: str) -> str:

@@ -21,6 +21,8 @@ from stcollection.studies.synth.publish import Published, publish
 from tests.plots.look import part, shown, title
 from tests.studies.synth.studies import chosen, put_documents, put_edition, put_study, put_target
 
+pytestmark = pytest.mark.slow
+
 
 def target_of(conn: psycopg.Connection, edition: str, field: str = "abstract", level: int = 1) -> list[tuple[int, int, int]]:
     return conn.execute("SELECT * FROM stc.synth_target(%s, %s, %s)", [edition, field, level]).fetchall()
@@ -247,7 +249,6 @@ def stc(settings: Settings, *arguments: str) -> Result:
     return CliRunner().invoke(synth, list(arguments), obj=settings)
 
 
-@pytest.mark.slow
 def test_the_commands(settings: Settings, world: psycopg.Connection, tmp_path: Path) -> None:
     put_edition(world, "more", {("like-0", 9_000): 1, ("stub", 1): 1}, {})
     done = stc(settings, "select", "s", "--like", "more", "--n", "40", "--also", "gpt-4")

@@ -15,6 +15,8 @@ from stcollection.qrels.load import JudgmentOptions, import_qrels
 from stcollection.studies.synth.cut import Share, clear, cut, keep, names_of, read_marks, shares
 from tests.studies.synth.studies import put_documents, put_edition
 
+pytestmark = pytest.mark.slow
+
 # Relevant of judged documents of each query.
 JUDGED = {"good": (5, 10), "few": (4, 10), "many": (9, 10), "t5-good": (6, 10), "t5-none": (0, 10), "t5-bad": (5, 10)}
 
@@ -156,7 +158,6 @@ def test_the_command(settings: Settings, world: psycopg.Connection, tmp_path: Pa
         assert isinstance(stc(settings, "e", *wrong).exception, BadArgument)
 
 
-@pytest.mark.slow
 def test_trec_2023_keeps_all_its_queries_at_its_own_bounds(conn: psycopg.Connection, data: Path) -> None:
     """NIST's judgments are of the kept queries alone: none has fewer than 3 documents of grade 2, or more than 60%."""
     import_qrels(conn, data / "trec-dl" / "dl23" / "nist.qrels", edition="nist")

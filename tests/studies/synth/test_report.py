@@ -37,6 +37,8 @@ from stcollection.studies.synth.report.study import SECTIONS, study_report
 from stcollection.topics.load import load as load_topics
 from tests.studies.synth.report_pages import HOSTILE, HOSTILE_NAME, checked
 
+pytestmark = pytest.mark.slow
+
 ORIGINS = {"human": ("q1", "q2", "q3"), "t5": ("q4", "q5", "q6")}
 RUNS: dict[str, Callable[[int], str]] = {
     "x": lambda at: "d1 d2 d3 d4"[: 3 + 3 * (at % 4)],
@@ -81,7 +83,6 @@ def told(report: Report) -> str:
     return "\n".join(str(row[1]) for table in section(report, "limits").tables for row in table.rows)
 
 
-@pytest.mark.slow
 def test_a_report_has_every_section_its_tables_and_its_figures(world: psycopg.Connection, tmp_path: Path) -> None:
     report = study_report(world, StudySources(edition="both", resamples=200))
     files = write_report(report, tmp_path / "out")
@@ -98,7 +99,6 @@ def test_a_report_has_every_section_its_tables_and_its_figures(world: psycopg.Co
     assert linked == {name for name in names if "/" in name}
 
 
-@pytest.mark.slow
 def test_every_cell_stands_in_html_in_markdown_and_in_full_in_csv(world: psycopg.Connection) -> None:
     report = study_report(world, StudySources(edition="both", resamples=200))
     files = files_of(report)
@@ -114,7 +114,6 @@ def test_every_cell_stands_in_html_in_markdown_and_in_full_in_csv(world: psycopg
                 assert all(cell.strip().split("\u202e")[0].strip() in page.text for cell in row)
 
 
-@pytest.mark.slow
 def test_the_numbers_of_the_leaderboard_are_those_of_the_scores(world: psycopg.Connection) -> None:
     [table] = section(study_report(world, StudySources(edition="both", resamples=200)), "systems").tables
     assert table.headers == ("run", "family", "all", "rank, all", "human", "rank, human", "t5", "rank, t5")
@@ -134,7 +133,6 @@ def values(table: ReportTable, *columns: int) -> list[tuple[Cell, ...]]:
     return [tuple(row[at] for at in columns) for row in table.rows]
 
 
-@pytest.mark.slow
 def test_each_section_shows_what_its_function_computes(world: psycopg.Connection, tmp_path: Path) -> None:
     (tmp_path / "llm").write_text("".join(f"q{at} 0 d{doc} {(doc * at) % 3}\n" for at in range(1, 7) for doc in range(1, 8)))
     import_qrels(world, tmp_path / "llm", edition="model", options=JudgmentOptions(origin="llm"))
@@ -166,7 +164,6 @@ def test_each_section_shows_what_its_function_computes(world: psycopg.Connection
     assert values(section(report, "findings").tables[0], 1, 3, 7) == [(row.verdict, row.ours, row.why) for row in rows]
 
 
-@pytest.mark.slow
 def test_where_the_model_alone_has_scores_systems_are_ranked_by_it_and_it_is_told(conn: psycopg.Connection, tmp_path: Path) -> None:
     for edition in ("people", "model"):
         (tmp_path / "qrels").write_text("".join(f"q{at} 0 d{doc} {(doc + at) % 2}\n" for at in range(1, 5) for doc in range(1, 4)))
@@ -182,7 +179,6 @@ def test_where_the_model_alone_has_scores_systems_are_ranked_by_it_and_it_is_tol
     assert "under the labels of model: none has scores under those of people" in section(report, "studied").paragraphs[0]
 
 
-@pytest.mark.slow
 def test_a_study_of_the_making_is_shown_with_its_bad_answers(world: psycopg.Connection) -> None:
     world.execute("INSERT INTO stc.synth_studies (study, seed) VALUES ('autumn', 3)")
     world.execute(
@@ -215,7 +211,6 @@ def test_a_study_of_the_making_is_shown_with_its_bad_answers(world: psycopg.Conn
     assert missing.what == "there are several studies: autumn and winter"
 
 
-@pytest.mark.slow
 def test_the_demo_is_a_study_of_two_generators(conn: psycopg.Connection, dsn: str) -> None:
     load_corpus(dsn, [str(demo.CORPUS)])
     load_topics(conn, [demo.QUERIES])
@@ -231,7 +226,6 @@ def test_the_demo_is_a_study_of_two_generators(conn: psycopg.Connection, dsn: st
     assert (sourced, relevant) == (16, 16)
 
 
-@pytest.mark.slow
 def test_hostile_texts_are_texts(world: psycopg.Connection) -> None:
     world.execute("UPDATE st1_runs SET run = run || %s WHERE run = 'z'", [HOSTILE_NAME])
     report = study_report(world, StudySources(edition="both", resamples=200), command=f"stc {HOSTILE}")
@@ -257,7 +251,6 @@ def test_one_origin_only_is_told(world: psycopg.Connection) -> None:
     checked(html(report))
 
 
-@pytest.mark.slow
 def test_what_the_data_lack_is_counted_not_averaged_over(world: psycopg.Connection) -> None:
     world.execute("UPDATE st1_queries SET text = NULL WHERE query = 'q5'")
     (edition,) = world.execute("SELECT id FROM qrels_editions WHERE edition = 'both'").fetchone() or (0,)
@@ -274,7 +267,6 @@ def test_what_the_data_lack_is_counted_not_averaged_over(world: psycopg.Connecti
     assert "3 queries are human, fewer than 25" in found
 
 
-@pytest.mark.slow
 def test_queries_without_a_relevant_document_are_told(world: psycopg.Connection, tmp_path: Path) -> None:
     (tmp_path / "more").write_text("q7 0 d1 0\n")
     import_qrels(world, tmp_path / "more", edition="both")
@@ -301,7 +293,6 @@ def test_without_runs_the_sections_say_so(conn: psycopg.Connection, tmp_path: Pa
     assert "**Missing.** no run has anything" in markdown(report)
 
 
-@pytest.mark.slow
 def test_a_section_that_fails_says_why_and_the_others_stand(world: psycopg.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
     def fails(conn: psycopg.Connection, asked: StudySources) -> Section:
         conn.execute("SELECT ndcg('{nosuch}', 'both')")
@@ -340,13 +331,11 @@ def test_a_run_or_a_study_typed_wrong_is_an_error(world: psycopg.Connection) -> 
         study_report(world, StudySources(edition="both", llm="both"))
 
 
-@pytest.mark.slow
 def test_the_same_data_are_the_same_bytes(world: psycopg.Connection) -> None:
     first, second = (files_of(study_report(world, StudySources(edition="both", resamples=200))) for _ in range(2))
     assert first == second
 
 
-@pytest.mark.slow
 def test_the_command_writes_it_and_tells_what_is_missing(world: psycopg.Connection, settings: Settings, tmp_path: Path) -> None:
     arguments = ["synth", "report", "both", "--out", str(tmp_path / "out"), "--resamples", "100"]
     done = CliRunner().invoke(stc, arguments, obj=settings, env=_environment(settings), catch_exceptions=False)

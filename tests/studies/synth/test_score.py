@@ -21,6 +21,8 @@ from tests.qrels.llm_server import Answer, Asked, Endpoint, endpoint
 from tests.qrels.llm_worlds import each_once, environment
 from tests.studies.synth.synth_worlds import DOCUMENTS, asker, rows, scored, study, world
 
+pytestmark = pytest.mark.slow
+
 
 def number(asked: Asked) -> int:
     """Of the paper that the prompt shows."""
@@ -177,7 +179,6 @@ def slowly(asked: Asked) -> Answer:
 
 
 @pytest.mark.long
-@pytest.mark.slow
 def test_killed_it_goes_on_where_it_was(settings: Settings, conn: psycopg.Connection) -> None:
     world(conn, documents=MANY)
     study(conn, n=MANY)
@@ -198,7 +199,6 @@ def test_killed_it_goes_on_where_it_was(settings: Settings, conn: psycopg.Connec
 
 
 @pytest.mark.long
-@pytest.mark.slow
 def test_two_processes_share_the_work(settings: Settings, conn: psycopg.Connection) -> None:
     world(conn, documents=MANY)
     study(conn, n=MANY)
@@ -212,7 +212,6 @@ def test_two_processes_share_the_work(settings: Settings, conn: psycopg.Connecti
 
 
 @pytest.mark.long
-@pytest.mark.slow
 def test_interrupted_it_keeps_what_is_in_flight(settings: Settings, conn: psycopg.Connection) -> None:
     world(conn, documents=MANY)
     study(conn, n=MANY)

@@ -14,6 +14,8 @@ from tests.qrels.llm_server import Answer, endpoint
 from tests.studies.synth.studies import put_study, put_target
 from tests.studies.synth.synth_worlds import asked_for_queries, rows, scored, study, world
 
+pytestmark = pytest.mark.slow
+
 
 def published(conn: psycopg.Connection, name: str = "s", *also: str) -> bool:
     """Choose and publish a study; whether its edition is marked."""
