@@ -17,7 +17,7 @@ ABREAST := -n $(JOBS) --dist loadfile --durations 20 --durations-min 1
 
 help:
 	@echo 'make demo         set up, and go from a dblp file to a scored leaderboard'
-	@echo 'make quick        the tests of the common loop, in a minute; AT=tests/qrels takes one stage'
+	@echo 'make quick        a third of the tests, in a minute; AT=tests/qrels takes all of one stage'
 	@echo 'make test         all tests except the long ones, in 6 minutes'
 	@echo 'make long         browser tests, pages of the documentation, faults, backups, large collections, the wheel'
 	@echo 'make mutations    check that tests notice errors in SQL files'
