@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 from stcollection.cli.options import together
@@ -10,7 +12,14 @@ from stcollection.cli.output import mark_simulated, tell_simulated
 from stcollection.evaluation.files.score import FileScores
 from stcollection.runs.load import ON_DUPLICATE
 
-runs_argument = click.argument("runs", nargs=-1, required=True, type=FILE, metavar="RUN...")
+
+def _some(context: click.Context, _: click.Parameter, runs: tuple[Path, ...]) -> tuple[Path, ...]:
+    if not runs and not context.resilient_parsing:
+        raise click.UsageError("Name one run or more, and last the file of judgments.", context)
+    return runs
+
+
+runs_argument = click.argument("runs", nargs=-1, type=FILE, metavar="RUN...", callback=_some)
 qrels_argument = click.argument("qrels", type=FILE)
 _on_duplicate_option = click.option(
     "--on-duplicate",

@@ -104,4 +104,6 @@ def test_wrong_input(stc: Run, official: tuple[Path, Path], data: Path, tmp_path
         done = stc("score", run, qrels, *words)
         assert done.returncode == 2
         assert "--format trec" in done.stderr
-    assert stc("score", run).returncode == 2
+    alone = stc("score", run)
+    assert alone.returncode == 2
+    assert "last the file of judgments" in alone.stderr
