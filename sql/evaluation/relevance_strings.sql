@@ -14,20 +14,9 @@ BEGIN
     SELECT * INTO key FROM evaluation_keys(relevance_strings.runs, relevance_strings.edition,
                                            ARRAY[relevance_strings.length]);
     RETURN QUERY
-    SELECT n.run, q.query, (
-           SELECT coalesce(string_agg(CASE WHEN j.rel > 9 THEN '>' WHEN j.rel >= 0 THEN j.rel::text
-                                           WHEN j.rel < 0 THEN '.' ELSE '-' END, ''
-                                      ORDER BY coalesce(r.rank, j.shown)), '')
-             FROM (SELECT rank, CASE WHEN relevance_strings.judged_only THEN row_number() OVER (ORDER BY rank)
-                                     ELSE rank END AS shown, rel
-                     FROM (SELECT * FROM unnest(l.relevant, l.grades) UNION ALL SELECT unnest(l.irrelevant), 0
-                           UNION ALL SELECT unnest(l.pooled), -1 WHERE NOT relevance_strings.judged_only) j (rank, rel)
-                    WHERE rank <= coalesce(relevance_strings.max_rank, rank)) j
-             FULL JOIN generate_series(1, CASE WHEN relevance_strings.judged_only THEN 0
-                                               ELSE least(relevance_strings.length, l.retrieved,
-                                                          relevance_strings.max_rank) END) AS r (rank)
-               ON r.rank = j.shown
-            WHERE coalesce(r.rank, j.shown) <= relevance_strings.length)
+    SELECT n.run, q.query, relevance_string(l.relevant, l.grades, l.irrelevant, l.pooled, l.retrieved,
+                                            relevance_strings.length, relevance_strings.judged_only,
+                                            relevance_strings.max_rank)
       FROM judged_lists(key.edition_id, key.query_ids, key.run_ids, relevance_strings.rules, true) l
       JOIN st1_runs n ON n.id = l.run
       JOIN st1_queries q ON q.id = l.query

@@ -20,7 +20,7 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
       FROM pg_proc p
      WHERE (p.pronamespace = 'stc'::regnamespace OR p.oid = 'public.judge_runs(text[], text)'::regprocedure)
        AND p.proname = ANY ('{edition_key,evaluation_keys,judge_runs,judged_lists,
-                              judged_profiles,measure_fill,measure_name,nearest_name,
+                              judged_profiles,measure_fill,measure_name,measure_plan,nearest_name,
                               origin_precedence,parse_measures,run_keys,score_code,score_lists,
                               score_plan,score_share,score_statement,
                               stored_measures}'::name[] || ARRAY(SELECT s.formula::name FROM stored s))

@@ -9,8 +9,7 @@
 -- process each; a small task is one. Where stored ones will do and who calls may read them, runs for which all the
 -- measures are stored from these versions and by this code (score_code) are stored_ids, not run_ids; stored_places says
 -- where in their arrays, by the names stored with them. statement is NULL where all runs are stored.
--- Raises IR101, IR102 (evaluation_keys), IR108, IR201, IR202 (parse_measures), IR201 for a max_rank below 1, IR202 for
--- other rules, or no measure.
+-- Raises IR101, IR102 (evaluation_keys), IR108, IR201, IR202 (measure_plan).
 CREATE OR REPLACE FUNCTION score_plan(
     runs text[], edition text, measures text[], relevance_level integer, judged_only boolean, max_rank integer,
     rules text, means boolean, stored boolean,
@@ -21,46 +20,16 @@ CREATE OR REPLACE FUNCTION score_plan(
 LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-    one record;
-    kinds text[] := '{}';
-    counts integer[] := '{}';
-    places integer[] := '{}';
+    plan record;  -- the measures
     by_code text;
     listed text[];  -- the names of the stored values
 BEGIN
-    IF score_plan.rules IS NULL OR score_plan.rules NOT IN ('trec_eval 9', 'trec_eval 10') THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('there are no rules %L', score_plan.rules),
-            HINT = 'There are those of ''trec_eval 9'' and ''trec_eval 10''.';
-    ELSIF score_plan.max_rank < 1 THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR201', MESSAGE = format('max_rank is %s', score_plan.max_rank),
-            HINT = 'It is 1 or more, or NULL.';
-    ELSIF score_plan.relevance_level IS NULL OR score_plan.relevance_level NOT BETWEEN -32768 AND 32767 THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('the relevance level is %s', coalesce(score_plan.relevance_level::text, 'NULL')),
-            HINT = 'It is the least grade that is relevant: usually 1.';
-    ELSIF coalesce(cardinality(score_plan.measures), 0) = 0 THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'no measure',
-            HINT = '''stc evaluation measures'' lists those there are.';
-    END IF;
+    SELECT * INTO plan FROM measure_plan(score_plan.measures, score_plan.relevance_level, score_plan.judged_only,
+                                         score_plan.max_rank, score_plan.rules);
+    names := plan.names; trec_names := plan.trec_names; mean_kinds := plan.mean_kinds;
+    cutoffs := plan.cutoffs; numbers := plan.numbers; levels := plan.levels;
     SELECT k.run_ids, k.edition_id, k.query_ids INTO run_ids, edition_id, query_ids
       FROM evaluation_keys(score_plan.runs, score_plan.edition, '{1}') k;
-    names := '{}'; trec_names := '{}'; mean_kinds := '{}'; cutoffs := '{}'; numbers := '{}';
-    FOR one IN SELECT * FROM parse_measures(score_plan.measures) LOOP
-        one.level := coalesce(one.level, score_plan.relevance_level);
-        names := names || one.measure;
-        kinds := kinds || one.kind;
-        mean_kinds := mean_kinds || one.mean;
-        cutoffs := cutoffs || coalesce(one.cutoff, 0);
-        counts := counts || coalesce(cardinality(one.numbers), 0);
-        numbers := numbers || one.numbers;
-        places := places || one.level;
-        trec_names := trec_names || CASE WHEN one.level = 1 AND NOT score_plan.judged_only
-                                         AND score_plan.max_rank IS NULL
-                                         THEN one.trec_name END;
-    END LOOP;
-    levels := ARRAY(SELECT DISTINCT level FROM unnest(places) AS level);
-    places := ARRAY(SELECT array_position(levels, level) FROM unnest(places) WITH ORDINALITY AS p (level, i)
-                     ORDER BY i);
     known_ids := ARRAY(SELECT id FROM unnest(run_ids) AS id
                         WHERE NOT EXISTS (SELECT FROM st1_rankings r WHERE r.run = id)
                           -- of another edition: then it has none here
@@ -87,8 +56,8 @@ BEGIN
         run_ids := ARRAY(SELECT id FROM unnest(run_ids) AS id WHERE id <> ALL (stored_ids));
     END IF;
     IF cardinality(run_ids) > 0 OR cardinality(stored_ids) = 0 THEN
-        statement := score_statement(kinds, places, counts, levels, score_plan.judged_only, score_plan.max_rank,
-                                     score_plan.rules, score_plan.means);
+        statement := score_statement(plan.kinds, plan.places, plan.counts, levels, score_plan.judged_only,
+                                     score_plan.max_rank, score_plan.rules, score_plan.means);
     END IF;
     shares := CASE WHEN cardinality(run_ids) * cardinality(query_ids) < 500 THEN 1
                    ELSE least(8, 1 + current_setting('max_parallel_workers_per_gather')::integer) END;

@@ -16,11 +16,12 @@
 -- It yields run, query (NULL with means), queries, and scores: an array with a value a measure. means: sums over the
 -- queries.
 -- lists: the function that returns the ranks and grades of judged documents: judged_lists for runs, request_lists for
--- score requests.
+-- score requests, incoming_lists for files.
+-- profiles: the function that returns the grades of queries: judged_profiles for editions, incoming_profiles for files.
 CREATE OR REPLACE FUNCTION score_statement(
     kinds text[], level_places integer[], number_counts integer[], levels integer[], judged_only boolean,
     max_rank integer, rules text,
-    means boolean, lists text DEFAULT 'judged_lists')
+    means boolean, lists text DEFAULT 'judged_lists', profiles text DEFAULT 'judged_profiles')
 RETURNS text
 LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
 DECLARE
@@ -132,14 +133,14 @@ BEGIN
     END LOOP;
     RETURN format($q$
 WITH s AS MATERIALIZED (
-    SELECT * FROM judged_profiles($1, $2) q
+    SELECT * FROM %I($1, $2) q
      CROSS JOIN LATERAL (SELECT true AS counted%s FROM unnest(q.rels) AS r (rel)) c%s)
 SELECT l.run, %s, %s
   FROM %s
   JOIN s ON s.query = l.query
  CROSS JOIN LATERAL (SELECT true AS split%s OFFSET 0) a%s
  WHERE ($7 OR %s > 0)%s$q$,
-        counts, ideals,
+        score_statement.profiles, counts, ideals,
         CASE WHEN means THEN 'NULL::integer, count(*)' ELSE 'l.query, 1::bigint' END,
         CASE WHEN means THEN 'ARRAY[sum(' || array_to_string(terms, '), sum(') || ')]'
              ELSE 'ARRAY[' || array_to_string(terms, ', ') || ']' END,
@@ -149,5 +150,6 @@ SELECT l.run, %s, %s
         CASE WHEN means THEN ' GROUP BY l.run' ELSE '' END);
 END
 $$;
-COMMENT ON FUNCTION score_statement(text[], integer[], integer[], integer[], boolean, integer, text, boolean, text) IS
+COMMENT ON FUNCTION score_statement(
+    text[], integer[], integer[], integer[], boolean, integer, text, boolean, text, text) IS
     'The statement that computes measures of runs for a share of the queries';

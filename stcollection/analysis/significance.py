@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import NamedTuple
@@ -20,6 +20,7 @@ from stcollection.moved import grouped
 
 TESTS = ("t", "wilcoxon", "randomisation", "bootstrap")
 FAMILIES = ("measure", "all")
+Grid = Mapping[str, Floats]
 MOST = 10_000_000  # permutations: more would not fit the memory, and say no more
 
 _GRID = (
@@ -125,20 +126,39 @@ def compare(
     :raises UnknownObject: a run, the edition or a measure is not there.
     :raises BadArgument: hsd with a baseline, with queries left out, or with another test than randomisation.
     """
-    hsd = test.correction == "hsd"
-    if hsd and (test.kind != "randomisation" or baseline is not None or test.missing != "zero"):
+    _check_family(test, baseline)
+    if baseline is not None:
+        conn.execute("SELECT stc.run_keys(%s)", [[baseline]])  # it is there
+    wanted = [*runs, baseline] if runs and baseline is not None else list(runs)
+    grids: list[tuple[str, Grid]] = []
+    for measure in map(str, measures):
+        arguments = [wanted, edition, measure, test.missing, *within(edition, queries)]
+        grids.append(
+            (measure, {run: np.array(values, dtype=np.float64) for run, values in conn.execute(_GRID.encode(), arguments)})
+        )
+    return compare_grids(grids, baseline=baseline, test=test)
+
+
+def _check_family(test: PairedTest, baseline: str | None) -> None:
+    if test.correction == "hsd" and (test.kind != "randomisation" or baseline is not None or test.missing != "zero"):
         hint = "It is a randomisation test of all pairs: no baseline, no query left out."
         raise BadArgument("hsd goes with --test randomisation over all pairs alone", hint=hint, sqlstate="IR202")
-    found = [
-        comparison for measure in measures for comparison in _compare(conn, runs, edition, str(measure), baseline, test, queries)
-    ]
-    if hsd:
+
+
+def compare_grids(grids: Sequence[tuple[str, Grid]], *, baseline: str | None, test: PairedTest) -> list[RunComparison]:
+    """Test pairs of runs by their values.
+
+    :param grids: by measure, the values of each run by query, float[queries]; NaN for a query that a run has no value for.
+    :param baseline: the run that all others are compared with; None: all pairs, better run first.
+    :returns: by measure, then best run first.
+    :raises BadArgument: as for :func:`compare`.
+    """
+    _check_family(test, baseline)
+    found = [comparison for measure, grid in grids for comparison in _compare(measure, grid, baseline, test)]
+    if test.correction == "hsd":
         return found
-    families = (
-        [found]
-        if test.family == "all"
-        else [[one for one in found if one.measure == str(name)] for name in dict.fromkeys(measures)]
-    )
+    measures = dict.fromkeys(measure for measure, _ in grids)
+    families = [found] if test.family == "all" else [[one for one in found if one.measure == name] for name in measures]
     return [
         one._replace(corrected=float(corrected))
         for members in families
@@ -146,21 +166,8 @@ def compare(
     ]
 
 
-def _compare(
-    conn: psycopg.Connection,
-    runs: Sequence[str],
-    edition: str,
-    measure: str,
-    baseline: str | None,
-    test: PairedTest,
-    queries: str,
-) -> Iterator[RunComparison]:
+def _compare(measure: str, grid: Grid, baseline: str | None, test: PairedTest) -> Iterator[RunComparison]:
     """The comparisons by one measure, not corrected but by hsd."""
-    if baseline is not None:
-        conn.execute("SELECT stc.run_keys(%s)", [[baseline]])  # it is there
-    wanted = [*runs, baseline] if runs and baseline is not None else list(runs)
-    arguments = [wanted, edition, measure, test.missing, *within(edition, queries)]
-    grid = {run: np.array(values, dtype=np.float64) for run, values in conn.execute(_GRID.encode(), arguments)}
     means = {run: float(paired.summarise(values[:, None]).mean[0]) for run, values in grid.items()}
     best = sorted(grid, key=lambda run: (np.isnan(means[run]), -means[run], run.encode()))
     pairs = list(combinations(best, 2)) if baseline is None else [(run, baseline) for run in best if run != baseline]

@@ -39,11 +39,15 @@ _GROUPS = {
     "coverage": "topics near a text, and how often the corpus covers them",
     "explore": "the collection as a page",
     "serve": "the embedding service, for SQL and for OpenAI's clients",
+    "score": "score files of runs, without a collection, as trec_eval does",
+    "compare": "test files of runs for differences, without a collection",
     "formats": "the formats of files that can be read and written",
     "demo": "a small collection, from load to leaderboard",
 }
 # They stay until they are stopped, and answer for themselves.
 _STAY = ("explore", "serve")
+# They use no collection and, perhaps, another server than the settings name, so there is no session to watch.
+_APART = ("score", "compare")
 
 
 class _Stages(Folder):
@@ -77,7 +81,7 @@ def stc(ctx: click.Context, db: str | None, debug: bool) -> None:
     ctx.obj = read_settings(db=db)
     ctx.call_on_close(lambda: name_sessions(None))
     name_sessions(f"{' '.join(ctx.meta['words'])[:40]} [{os.getpid()}]")  # PostgreSQL keeps 63 bytes
-    if ctx.invoked_subcommand not in _STAY:
+    if ctx.invoked_subcommand not in (*_STAY, *_APART):
         ctx.with_resource(Watch(ctx.obj, tell=_waiting))
 
 

@@ -14,6 +14,7 @@ from tqdm import tqdm
 
 from stcollection.analysis.rendering import FORMATS as FORMATS
 from stcollection.analysis.rendering import render as _render
+from stcollection.cli.options import together
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.io.writing import output as output
@@ -26,8 +27,11 @@ def _keep_raw(ctx: click.Context, _: click.Parameter, raw: bool) -> None:
     ctx.meta[_RAW] = raw
 
 
-def format_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options ``--format``, which a command takes as ``style``, and ``--raw``, which :func:`render` reads."""
+def format_options(*more: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """The options ``--format``, which a command takes as ``style``, and ``--raw``, which :func:`render` reads.
+
+    :param more: formats that this command has besides those of tables.
+    """
     raw = click.option(
         "--raw",
         is_flag=True,
@@ -36,9 +40,12 @@ def format_option(command: Callable[..., Any]) -> Callable[..., Any]:
         help="With --format csv: do not change cells that a spreadsheet reads as formulas.",
     )
     style = click.option(
-        "--format", "style", type=click.Choice(FORMATS), default="table", show_default=True, help="How to print it."
+        "--format", "style", type=click.Choice([*more, *FORMATS]), default="table", show_default=True, help="How to print it."
     )
-    return style(raw(command))
+    return together(style, raw)
+
+
+format_option = format_options()
 
 
 def is_raw() -> bool:
@@ -59,6 +66,7 @@ _BY_COMMAND = {
     "expansion": ("against",), "tune": ("train", "test"), "combine-tune": ("train", "test"),
 }  # fmt: skip
 _ASKED = "stcollection.simulated"
+_OF_FILES = "stcollection.simulated.files"
 
 
 def simulated() -> str | None:
@@ -69,6 +77,8 @@ def simulated() -> str | None:
     ctx = click.get_current_context(silent=True)
     if ctx is None or not isinstance(ctx.obj, Settings):
         return None
+    if note := ctx.meta.get(_OF_FILES):
+        return str(note)
     names: list[str] = []
     for parameter in (*_EDITIONS, *_BY_COMMAND.get(ctx.info_name or "", ())):
         value = ctx.params.get(parameter)
@@ -83,6 +93,11 @@ def simulated() -> str | None:
         with connect(ctx.obj) as conn:
             asked[key] = simulated_note(conn, names, annotations=annotations)
     return asked[key]
+
+
+def mark_simulated(note: str) -> None:
+    """Set the note on simulated data that the running command read from files."""
+    click.get_current_context().meta[_OF_FILES] = note
 
 
 def marked(record: dict[str, Any]) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -45,6 +45,7 @@ class OutputOptions:
     :param names: of measures, as for :func:`printed`; none are the official ones.
     :param judgments: ``qrels``, or a kind of preferences (``preferences.JUDGMENTS``), which have measures of their own.
     :param zscores: a file of means and deviations, to standardise by. :param complete: its -c. :param per_query: its -q.
+    :param summary: the lines of the query ``all``; its -n leaves them out.
     """
 
     names: Sequence[str] = ()
@@ -52,6 +53,7 @@ class OutputOptions:
     zscores: Path | None = None
     complete: bool = False
     per_query: bool = False
+    summary: bool = True
 
 
 def trec_eval_output(
@@ -72,35 +74,70 @@ def trec_eval_output(
     return [line for line in standardised if output.per_query or "\tall\t" in line]
 
 
+@dataclass(frozen=True, kw_only=True)
+class WantedOutput:
+    """The output that names of measures request, in trec_eval's order.
+
+    :param relstring: the length of the relstring and the name it is printed under; None if it is not wanted.
+    :param runid: whether the line ``runid`` is wanted.
+    """
+
+    measures: list[Measure]
+    relstring: tuple[int, str] | None
+    runid: bool
+
+
+def wanted_of(names: Sequence[str]) -> WantedOutput:
+    """Read names of measures as trec_eval's -m takes them: ``all_trec``, ``P.5,10``, ``relstring.20``, ``runid``; or ir_measures'.
+
+    :raises UnknownObject: there is no such measure. :raises BadArgument: a parameter is out of range.
+    """
+    relstring, runid = _texts(names)
+    measures = [one for name in names if name.partition(".")[0].partition("_")[0] not in _TEXTS for one in parse_measures(name)]
+    measures.sort(key=lambda one: (_PLACES[one.kind.name], one.share or one.cutoff or 0))
+    return WantedOutput(measures=list(dict.fromkeys(measures)), relstring=relstring, runid=runid)
+
+
 def printed(
     conn: psycopg.Connection, *, run: str, edition: str, names: Sequence[str], complete: bool = False, rules: ScoreRules = USUAL
 ) -> Printed:
     """What ``trec_eval -q -m … [-c] [-l] [-J] [-M]`` tells, queries ordered as bytes.
 
-    :param names: of measures, as trec_eval's -m takes them (``all_trec``, ``P.5,10``, ``relstring.20``, ``runid``), or ir_measures.
+    :param names: of measures, as for :func:`wanted_of`.
     :raises UnknownObject: the run, the edition or a measure is not there. :raises BadArgument: a parameter is out of range.
     """
-    length, runid = _texts(names)
-    measures = [one for name in names if name.partition(".")[0].partition("_")[0] not in _TEXTS for one in parse_measures(name)]
-    measures.sort(key=lambda one: (_PLACES[one.kind.name], one.share or one.cutoff or 0))
-    shown = {m: m.trec_eval for m in measures}
+    wanted = wanted_of(names)
     values: dict[str, dict[Measure, float]] = defaultdict(dict)
-    for one in score(conn, runs=[run], edition=edition, measures=measures, complete=complete, rules=rules):
+    for one in score(conn, runs=[run], edition=edition, measures=wanted.measures, complete=complete, rules=rules):
         values[one.query][one.measure] = one.value
+    length = wanted.relstring
     texts = dict(_relstrings(conn, run, edition, length[0], complete, rules)) if length is not None else {}
-    queries = sorted(values.keys() | texts.keys(), key=str.encode)
+    return arrange(wanted, values, texts, tag=tag_of(conn, run) if wanted.runid else "")
+
+
+def arrange(
+    wanted: WantedOutput, values: Mapping[str, Mapping[Measure, float]], relstrings: Mapping[str, str], *, tag: str
+) -> Printed:
+    """Put the values of one run in trec_eval's order.
+
+    :param values: by query and measure. :param relstrings: by query. :param tag: printed as runid.
+    """
+    shown = {m: m.trec_eval for m in wanted.measures}
+    queries = sorted(values.keys() | relstrings.keys(), key=str.encode)
     rows: list[tuple[str, str, float | str]] = []
-    before = [m for m in shown if _PLACES[m.kind.name] <= _PLACES["P"]]
+    places = {m: _PLACES[m.kind.name] for m in shown if m.kind.name not in _SINGLE}
+    before = [m for m, place in places.items() if place <= _PLACES["P"]]
+    after = [m for m, place in places.items() if place > _PLACES["P"]]
     for query in queries:
-        for group in (before, [m for m in shown if m not in before]):
-            rows.extend((shown[m], query, values[query][m]) for m in group if m.kind.name not in _SINGLE)
-            if group is before and length is not None:
-                rows.append((length[1], query, f"'{texts[query]}'"))
-    totals = [_total(m, [values[query][m] for query in queries]) for m in shown]
-    return Printed(rows, tag_of(conn, run) if runid else None, [(name, m) for m, name in shown.items()], totals)
+        rows.extend((shown[m], query, values[query][m]) for m in before)
+        if wanted.relstring is not None:
+            rows.append((wanted.relstring[1], query, f"'{relstrings[query]}'"))
+        rows.extend((shown[m], query, values[query][m]) for m in after)
+    totals = [summary_value(m, [values[query][m] for query in queries]) for m in shown]
+    return Printed(rows, tag if wanted.runid else None, [(name, m) for m, name in shown.items()], totals)
 
 
-def _total(measure: Measure, values: Sequence[float]) -> float:
+def summary_value(measure: Measure, values: Sequence[float]) -> float:
     """Of the queries' values the sum, the mean or the geometric mean, added up in their order as trec_eval does."""
     total = 0.0
     for value in values:
@@ -110,11 +147,13 @@ def _total(measure: Measure, values: Sequence[float]) -> float:
     return math.exp(total) if measure.kind.mean == "geometric" and values else total
 
 
-def lines(what: Printed, *, per_query: bool = False) -> Iterator[str]:
-    """The lines of trec_eval, without line breaks; per_query is its -q."""
+def lines(what: Printed, *, per_query: bool = False, summary: bool = True) -> Iterator[str]:
+    """The lines of trec_eval, without line breaks; per_query is its -q, no summary its -n."""
     sums = {name for name, measure in what.measures if measure.kind.mean == "sum"}
     if per_query:
         yield from (trec_eval_line(name, query, value, counts=sums) for name, query, value in what.rows)
+    if not summary:
+        return
     if what.runid is not None:
         yield trec_eval_line("runid", "all", what.runid)
     for (name, _), total in zip(what.measures, what.totals, strict=True):

@@ -153,6 +153,7 @@ class Exported:
     cut: int = 0
 
 
+ScoredRow = tuple[bytes, bytes, float]  # query, docno and score of a row
 RunReader = Callable[[Path, str, Progress | None], RunFile]
 RunWriter = Callable[[Iterable[list[Ranked]], BinaryIO, RunHeader], Exported]
 
@@ -163,6 +164,7 @@ class RunFormat(Format):
 
     :param sniff: whether a file that begins with this text is of this format. The registry asks the formats in its order.
     :param read: a file, given its path, the score that ranks (``rel`` or ``comb``) and a callback for progress.
+    :param scores: a faster way to read queries, documents and scores alone; None takes them from ``read``.
     :param write: write rankings, query by query.
     :param passages: whether it has a place for passages.
     """
@@ -170,5 +172,6 @@ class RunFormat(Format):
     kind = "runs"
     sniff: Callable[[str], bool]
     read: RunReader
+    scores: Callable[[Path], Iterator[ScoredRow]] | None = None
     write: RunWriter | None = None
     passages: bool = False

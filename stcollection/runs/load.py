@@ -26,6 +26,7 @@ FORMATS = registry.names("runs")
 ON_DUPLICATE = ("error", "first", "best")
 UNKNOWN = ("stub", "skip", "error")
 UNKNOWN_DOCUMENTS = ("few", *UNKNOWN)
+_BEGIN = 10_000  # bytes by which a file is recognised
 _COPY = "COPY pg_temp.incoming (line, query, docno, file_rank, rel_score, comb_score, passage) FROM STDIN"
 
 
@@ -190,11 +191,12 @@ def import_run(
 
 def recognised(path: Path) -> RunFormat:
     """The format of a run file, by its first characters."""
-    text = ""
-    for piece in pieces(path):
-        text = piece[:10_000].decode(errors="ignore").lstrip()
-        if text:
+    begin = b""
+    for piece in pieces(path):  # those of a compressed file are small at first
+        begin = (begin + piece).lstrip()[:_BEGIN]
+        if len(begin) == _BEGIN:
             break
+    text = begin.decode(errors="ignore")
     return next(one for one in registry.RUNS if one.sniff(text))
 
 

@@ -1,4 +1,4 @@
-"""The table of mean scores, one row per run."""
+"""Tables of scores: the means, one row per run, and the values by query."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from stcollection.cli.evaluation._readability import table as readable_table
 from stcollection.cli.output import render
 from stcollection.evaluation.measures import OFFICIAL, Measure
 from stcollection.evaluation.readability import readability
-from stcollection.evaluation.score import RunStanding
+from stcollection.evaluation.score import RunStanding, Score
 
 # The seven official measures, how much of the relevant is reached, and how far the judgments can be trusted.
 LEADERBOARD = (*OFFICIAL, Measure("R", 100), Measure("Judged", 10))
@@ -33,15 +33,42 @@ def print_means(
 
     :param also: further names of the measures, for JSON. :param reading_depth: documents whose readability is told too.
     """
-    table = [(row.run, *(None if math.isnan(value) else value for value in row.values)) for row in rows]
+    table, names = _means(rows, measures, style, also)
+    if reading_depth is None:
+        click.echo(render(table, names, style=style))
+        return
+    beside = Beside(readability(conn, runs=[row.run for row in rows], k=reading_depth, edition=edition))
+    fields = [*names, *beside.FIELDS]
+    click.echo(readable_table([(*cells, *beside[row.run]) for cells, row in zip(table, rows, strict=True)], fields, style=style))
+
+
+def print_standings(rows: Sequence[RunStanding], measures: Sequence[Measure], style: str, *, also: Mapping[str, Measure]) -> None:
+    """Print a row a run, of files. :param also: further names of the measures, for JSON."""
+    click.echo(render(*_means(rows, measures, style, also), style=style))
+
+
+def print_queries(found: Sequence[Score], measures: Sequence[Measure], style: str, *, also: Mapping[str, Measure]) -> None:
+    """Print a row a run and query, a column a measure. :param also: further names of the measures, for JSON."""
+    table: dict[tuple[str, str], dict[str, float]] = {}
+    for one in found:
+        table.setdefault((one.run, one.query), {})[str(one.measure)] = one.value
+    columns = [*map(str, measures), *(also if style == "json" else ())]
+    for values in table.values():
+        values.update({name: values[str(measure)] for name, measure in also.items() if str(measure) in values})
+    rows = [(run, query, *(values.get(name) for name in columns)) for (run, query), values in table.items()]
+    click.echo(render(rows, ["run", "query", *columns], style=style))
+
+
+def _means(
+    rows: Sequence[RunStanding], measures: Sequence[Measure], style: str, also: Mapping[str, Measure]
+) -> tuple[list[tuple[str | float | None, ...]], list[str]]:
+    """A row a run, and the names of the columns."""
+    table: list[tuple[str | float | None, ...]] = [
+        (row.run, *(None if math.isnan(value) else value for value in row.values)) for row in rows
+    ]
     names = [str(measure) for measure in measures]
     if style == "json":  # under the names that were typed too
         places = [names.index(str(measure)) + 1 for measure in also.values()]
         table = [(*cells, *(cells[place] for place in places)) for cells in table]
         names += also
-    if reading_depth is None:
-        click.echo(render(table, ["run", *names], style=style))
-        return
-    beside = Beside(readability(conn, runs=[row.run for row in rows], k=reading_depth, edition=edition))
-    fields = ["run", *names, *beside.FIELDS]
-    click.echo(readable_table([(*cells, *beside[row.run]) for cells, row in zip(table, rows, strict=True)], fields, style=style))
+    return table, ["run", *names]

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import click
 
-from stcollection.cli.evaluation._means import print_means
+from stcollection.cli.evaluation._means import print_means, print_queries
 from stcollection.cli.options import packed, together
 from stcollection.cli.options.files import FILE
 from stcollection.cli.options.measures import (
@@ -19,13 +18,13 @@ from stcollection.cli.options.measures import (
     names_typed,
     scoring_options,
 )
-from stcollection.cli.output import FORMATS, render, tell_simulated
+from stcollection.cli.output import FORMATS, tell_simulated
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
-from stcollection.evaluation.measures import OFFICIAL, Measure
+from stcollection.evaluation.measures import OFFICIAL
 from stcollection.evaluation.preferences import JUDGMENTS
 from stcollection.evaluation.printing import OutputOptions, trec_eval_output
-from stcollection.evaluation.score import USUAL, Score, ScoreRules, leaderboard, score
+from stcollection.evaluation.score import USUAL, ScoreRules, leaderboard, score
 
 _printing_options = together(
     click.option(
@@ -86,19 +85,7 @@ def command(
             measures = measures_named(names) or list(OFFICIAL)
             if output.per_query:
                 found = score(conn, runs=runs, edition=edition, measures=measures, complete=output.complete, rules=how)
-                _print_queries(found, measures, style, also=aliases(names) if style == "json" else {})
+                print_queries(found, measures, style, also=aliases(names))
             else:
                 rows = leaderboard(conn, edition=edition, measures=measures, runs=runs, complete=output.complete, rules=how)
                 print_means(conn, rows, edition, measures, style, also=aliases(names))
-
-
-def _print_queries(found: Sequence[Score], measures: Sequence[Measure], style: str, *, also: Mapping[str, Measure]) -> None:
-    """A row a run and query, a column a measure; in JSON under the names that were typed too."""
-    table: dict[tuple[str, str], dict[str, float]] = {}
-    for one in found:
-        table.setdefault((one.run, one.query), {})[str(one.measure)] = one.value
-    columns = [*map(str, measures), *also]
-    for values in table.values():
-        values.update({name: values[str(measure)] for name, measure in also.items() if str(measure) in values})
-    rows = [(run, query, *(values.get(name) for name in columns)) for (run, query), values in table.items()]
-    click.echo(render(rows, ["run", "query", *columns], style=style))

@@ -9,11 +9,12 @@ from typing import BinaryIO
 
 from stcollection.errors import BadArgument
 from stcollection.io.files import Progress, bad_line, blocks, clip
-from stcollection.io.formats import Exported, RunFile, RunFormat, RunHeader
+from stcollection.io.formats import Exported, RunFile, RunFormat, RunHeader, ScoredRow
 from stcollection.io.records import Ranked
 from stcollection.io.runs.scores import in_order
 
 _LARGEST = sys.float_info.max
+_BATCH = 10_000  # rows that go to COPY at a time
 LONGEST = 2000  # bytes of a name; an index of PostgreSQL holds 2,704
 
 
@@ -32,17 +33,12 @@ def fault(fields: list[bytes]) -> str:
     return ""
 
 
-def copy_rows(path: Path, *, progress: Progress | None = None) -> Iterator[bytes]:
-    """The rows of the temporary table incoming, as COPY takes them in text: line, query, docno, file_rank, rel_score.
-
-    A rank that is no whole number is left out: trec_eval ignores ranks, and so does the collection.
+def rows(path: Path, *, progress: Progress | None = None) -> Iterator[tuple[int, bytes, bytes, bytes, float]]:
+    """Line, query, docno, rank and score of each row.
 
     :raises BadInput: the first line that cannot be read.
     """
     for first, block in blocks(path, progress=progress):
-        if b"\\" in block:  # COPY's own escape character
-            block = block.replace(b"\\", b"\\\\")
-        rows: list[bytes] = []
         for line, text in enumerate(block.split(b"\n"), first):
             fields = text.split(None, 5)
             try:
@@ -54,10 +50,32 @@ def copy_rows(path: Path, *, progress: Progress | None = None) -> Iterator[bytes
                 if not fields or fields[0].startswith(b"#"):
                     continue
                 raise bad_line(path, line, fault(fields), hint="Correct the line; nothing was stored.") from None
-            if not rank.isdigit() or len(rank) > 9:
-                rank = rb"\N"
-            rows.append(b"%d\t%b\t%b\t%b\t%a\t\\N\t\\N\n" % (line, query, docno, rank, value))
-        yield b"".join(rows)
+            yield line, query, docno, rank, value
+
+
+def scores(path: Path) -> Iterator[ScoredRow]:
+    """Query, docno and score of each row. :raises BadInput: the first line that cannot be read."""
+    return ((query, docno, score) for _, query, docno, _, score in rows(path))
+
+
+def copy_rows(path: Path, *, progress: Progress | None = None) -> Iterator[bytes]:
+    """The rows of the temporary table incoming, as COPY takes them in text: line, query, docno, file_rank, rel_score.
+
+    A rank that is no whole number is left out: trec_eval ignores ranks, and so does the collection.
+
+    :raises BadInput: the first line that cannot be read.
+    """
+    copied: list[bytes] = []
+    for line, query, docno, rank, score in rows(path, progress=progress):
+        if b"\\" in query or b"\\" in docno:  # COPY's own escape character
+            query, docno = query.replace(b"\\", b"\\\\"), docno.replace(b"\\", b"\\\\")
+        if not rank.isdigit() or len(rank) > 9:
+            rank = rb"\N"
+        copied.append(b"%d\t%b\t%b\t%b\t%a\t\\N\t\\N\n" % (line, query, docno, rank, score))
+        if len(copied) == _BATCH:
+            yield b"".join(copied)
+            copied.clear()
+    yield b"".join(copied)
 
 
 def tag(path: Path) -> str | None:
@@ -113,5 +131,6 @@ FORMAT = RunFormat(
     example="runs/trec.run",
     sniff=lambda _text: True,
     read=_read,
+    scores=scores,
     write=_write,
 )

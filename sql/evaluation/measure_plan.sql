@@ -1,0 +1,51 @@
+-- measure_plan: the measures that names stand for, as score_statement takes them, and the parameters of its statement.
+--
+-- Arrays with an element for each value: names, trec_names (NULL where the options change what trec_eval's name
+-- stands for), mean_kinds, kinds, counts (how many numbers), places (of its relevance level among levels) and cutoffs.
+-- numbers: those of all values, one after the other.
+-- Raises IR108, IR201, IR202 (parse_measures), IR201 for a max_rank below 1, IR202 for other rules, or no measure.
+CREATE OR REPLACE FUNCTION measure_plan(
+    measures text[], relevance_level integer, judged_only boolean, max_rank integer, rules text,
+    OUT names text[], OUT trec_names text[], OUT mean_kinds text[], OUT kinds text[], OUT counts integer[],
+    OUT places integer[], OUT cutoffs integer[], OUT numbers double precision[], OUT levels integer[])
+LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    one record;
+BEGIN
+    IF measure_plan.rules IS NULL OR measure_plan.rules NOT IN ('trec_eval 9', 'trec_eval 10') THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('there are no rules %L', measure_plan.rules),
+            HINT = 'There are those of ''trec_eval 9'' and ''trec_eval 10''.';
+    ELSIF measure_plan.max_rank < 1 THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR201', MESSAGE = format('max_rank is %s', measure_plan.max_rank),
+            HINT = 'It is 1 or more, or NULL.';
+    ELSIF measure_plan.relevance_level IS NULL OR measure_plan.relevance_level NOT BETWEEN -32768 AND 32767 THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR202',
+            MESSAGE = format('the relevance level is %s', coalesce(measure_plan.relevance_level::text, 'NULL')),
+            HINT = 'It is the least grade that is relevant: usually 1.';
+    ELSIF coalesce(cardinality(measure_plan.measures), 0) = 0 THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'no measure',
+            HINT = '''stc evaluation measures'' lists those there are.';
+    END IF;
+    names := '{}'; trec_names := '{}'; mean_kinds := '{}'; kinds := '{}'; counts := '{}'; places := '{}';
+    cutoffs := '{}'; numbers := '{}';
+    FOR one IN SELECT * FROM parse_measures(measure_plan.measures) LOOP
+        one.level := coalesce(one.level, measure_plan.relevance_level);
+        names := names || one.measure;
+        kinds := kinds || one.kind;
+        mean_kinds := mean_kinds || one.mean;
+        cutoffs := cutoffs || coalesce(one.cutoff, 0);
+        counts := counts || coalesce(cardinality(one.numbers), 0);
+        numbers := numbers || one.numbers;
+        places := places || one.level;
+        trec_names := trec_names || CASE WHEN one.level = 1 AND NOT measure_plan.judged_only
+                                         AND measure_plan.max_rank IS NULL
+                                         THEN one.trec_name END;
+    END LOOP;
+    levels := ARRAY(SELECT DISTINCT level FROM unnest(places) AS level);
+    places := ARRAY(SELECT array_position(levels, level) FROM unnest(places) WITH ORDINALITY AS p (level, i)
+                     ORDER BY i);
+END
+$$;
+COMMENT ON FUNCTION measure_plan(text[], integer, boolean, integer, text) IS
+    'The measures that names stand for, as score_statement takes them, and the parameters of its statement';

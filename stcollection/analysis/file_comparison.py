@@ -1,0 +1,50 @@
+"""Whether files of runs differ by more than chance, without a collection."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from stcollection.analysis.significance import STUDENT_TEST, Grid, PairedTest, RunComparison, compare_grids
+from stcollection.db.settings import Settings
+from stcollection.errors import UnknownObject
+from stcollection.evaluation.files.score import FileScores, FileScoring, RunFiles, score_files
+from stcollection.evaluation.measures import Measure
+
+
+def compare_files(
+    settings: Settings,
+    files: RunFiles,
+    *,
+    measures: Sequence[Measure],
+    baseline: str | None = None,
+    test: PairedTest = STUDENT_TEST,
+) -> tuple[list[RunComparison], FileScores]:
+    """Test pairs of files of runs for a difference, as :func:`~stcollection.analysis.significance.compare` does stored runs.
+
+    :param baseline: the name or the path of the run that each is compared with; None: all pairs, better run first.
+    :returns: by measure, then best run first; and the scores, whose notes tell of missing queries.
+    :raises UnknownObject: no file is the baseline. :raises StcError: as ``compare`` and ``score_files``.
+    """
+    found = score_files(settings, files, measures=measures, how=FileScoring(complete=test.missing == "zero"))
+    if baseline is not None:
+        named = [run.name for run, path in zip(found.runs, files.runs, strict=True) if baseline in (run.name, str(path))]
+        if not named:
+            raise UnknownObject(
+                f"no run is called {baseline!r}",
+                hint=f"The runs are {', '.join(run.name for run in found.runs)}.",
+                sqlstate="IR101",
+            )
+        baseline = named[0]
+    queries = list(dict.fromkeys(query for run in found.runs for query in run.values))
+    grids: list[tuple[str, Grid]] = [(str(measure), _grid(found, queries, measure)) for measure in measures]
+    return compare_grids(grids, baseline=baseline, test=test), found
+
+
+def _grid(found: FileScores, queries: Sequence[str], measure: Measure) -> Grid:
+    """The values of each run in the order of the queries."""
+    return {
+        run.name: np.array([run.values[query][measure] if query in run.values else np.nan for query in queries])
+        for run in found.runs
+    }

@@ -1,0 +1,63 @@
+"""A file of judgments as scoring needs it: the grade of each document, by query."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from stcollection.errors import BadInput
+from stcollection.io.files import bad_line, clip
+from stcollection.io.qrels.judgments import best_first, reversed_scale, stream_qrels
+from stcollection.io.streams import STDIN
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgedFile:
+    """The judgments of a file.
+
+    :param grades: grade by query and document. Names are UTF-8, as files of runs are read.
+    :param simulated: the file marks them as made up.
+    """
+
+    path: Path
+    grades: Mapping[bytes, Mapping[bytes, int]]
+    simulated: bool
+
+    @property
+    def notes(self) -> list[str]:
+        """What a reader of the scores should know of the judgments."""
+        found = {grade for by_document in self.grades.values() for grade in by_document.values()}
+        if not reversed_scale(found):
+            return []
+        grades = ", ".join(map(str, sorted(found)))
+        return [f"{shown(self.path)}: the grades are {grades}. If 1 is the best, as in Cranfield's judgments, add --best-grade 1"]
+
+
+def read_judgments(path: Path, *, best_grade: int | None = None) -> JudgedFile:
+    """Read a file of judgments of any format.
+
+    :param best_grade: 1 if 1 is the best grade of the file; grades are then turned round.
+    :raises BadInput: a line that cannot be read; two grades for one query and document.
+    """
+    grades: dict[bytes, dict[bytes, int]] = {}
+    simulated = False
+    for one in stream_qrels(path, grades=None if best_grade is None else best_first(path)):
+        before = grades.setdefault(one.query.encode(), {}).setdefault(one.doc.encode(), one.rel)
+        if before != one.rel:
+            raise bad_line(
+                path,
+                one.line,
+                f"query {clip(one.query)}, document {clip(one.doc)} has grade {one.rel}, and {before} on an earlier line",
+                hint="A document has one grade for a query: correct the file, or score against the judgments of one assessor.",
+                sqlstate="IR302",
+            )
+        simulated = simulated or one.simulated
+    if not grades:
+        raise BadInput(f"{shown(path)} has no judgment", hint="Is it the right file?", sqlstate="IR301")
+    return JudgedFile(path=path, grades=grades, simulated=simulated)
+
+
+def shown(path: Path) -> str:
+    """A path as messages name it."""
+    return "standard input" if str(path) == STDIN else str(path)

@@ -1,0 +1,163 @@
+"""A file of a run as scoring needs it: where it ranks the judged documents of each query."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from stcollection.errors import BadArgument
+from stcollection.evaluation.files.judged import JudgedFile
+from stcollection.io.files import bad_line, clip
+from stcollection.io.formats import RunFile, RunFormat, ScoredRow
+from stcollection.io.runs.scores import single
+from stcollection.runs.load import ON_DUPLICATE, recognised
+from stcollection.runs.names import stem
+
+_EXAMPLES = 3  # names that messages show
+_ESCAPED = re.compile(rb"\\(.)")
+
+
+class JudgedRanking(NamedTuple):
+    """Where a run ranks the judged documents of one query; see sql/evaluation/judged_lists.sql.
+
+    :param relevant: ranks of documents with a grade of 1 or more, ascending; ``grades`` has the grade of each.
+    :param irrelevant: ranks of documents with grade 0. :param pooled: of those with a negative grade.
+    """
+
+    query: bytes
+    retrieved: int
+    relevant: list[int]
+    grades: list[int]
+    irrelevant: list[int]
+    pooled: list[int]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RankedFile:
+    """A run, ranked and reduced to what is judged.
+
+    :param name: of the file, without its endings. :param tag: of its format, else its name.
+    :param rankings: a ranking for each judged query that the run has documents for.
+    :param queries: some of the queries of the file, judged or not. :param documents: some documents of judged queries.
+    """
+
+    path: Path
+    name: str
+    tag: str
+    rankings: Sequence[JudgedRanking]
+    queries: Sequence[bytes]
+    documents: Sequence[bytes]
+
+
+DocumentsByQuery = dict[bytes, tuple[list[bytes], list[float]]]
+
+
+def read_ranking(path: Path, judged: JudgedFile, *, double: bool = False, on_duplicate: str = "error") -> RankedFile:
+    """Read and rank a run of any format.
+
+    :param double: compare scores in double precision, as trec_eval 10, not in single precision, as trec_eval 9.
+    :param on_duplicate: a document that a query has twice: ``error``, or keep the ``first``, or the ``best`` score.
+    :raises BadInput: a line that cannot be read; a duplicate.
+    """
+    if on_duplicate not in ON_DUPLICATE:
+        raise BadArgument(f"there is no policy {on_duplicate!r} for duplicates", hint=f"It is one of {', '.join(ON_DUPLICATE)}.")
+    form = recognised(path)
+    file = form.read(path, "rel", None)
+    found, others = _by_query(_rows(form, file, path), judged.grades)
+    rankings: list[JudgedRanking] = []
+    documents: list[bytes] = []
+    for query, (docs, scores) in found.items():
+        if len(set(docs)) < len(docs):
+            if on_duplicate == "error":
+                raise _duplicate(path, form.read(path, "rel", None), query)
+            docs, scores = _distinct(docs, scores, best=on_duplicate == "best")
+        documents += docs[: max(0, _EXAMPLES - len(documents))]
+        rankings.append(_ranked(query, docs, scores if double else single(scores).tolist(), judged.grades[query]))
+    return RankedFile(
+        path=path,
+        name=file.run_id or stem(path),
+        tag=file.tag or file.run_id or stem(path),
+        rankings=rankings,
+        queries=[*list(found)[:_EXAMPLES], *others][:_EXAMPLES],
+        documents=documents,
+    )
+
+
+def _rows(form: RunFormat, file: RunFile, path: Path) -> Iterator[ScoredRow]:
+    if form.scores is not None:
+        return form.scores(path)
+    return ((query, docno, score) for _, query, docno, score in _cells(file.rows))
+
+
+def _by_query(rows: Iterator[ScoredRow], wanted: Mapping[bytes, object]) -> tuple[DocumentsByQuery, list[bytes]]:
+    """Documents and scores by query, in the order of the file, and some of the queries that are not wanted."""
+    found: DocumentsByQuery = {}
+    others: dict[bytes, None] = {}
+    last: bytes | None = None
+    docs: list[bytes] = []
+    scores: list[float] = []
+    for query, docno, score in rows:
+        if query != last:
+            last = query
+            if query in wanted:
+                docs, scores = found.setdefault(query, ([], []))
+            else:
+                docs, scores = [], []
+                if len(others) < _EXAMPLES:
+                    others[query] = None
+        docs.append(docno)
+        scores.append(score)
+    return found, list(others)
+
+
+def _cells(rows: Iterator[bytes]) -> Iterator[tuple[int, bytes, bytes, float]]:
+    """Line, query, document and score of rows in COPY's text format."""
+    for block in rows:
+        escaped = b"\\" in block.replace(b"\\N", b"")
+        for row in block.split(b"\n"):
+            if row:
+                line, query, docno, _, score, _ = row.split(b"\t", 5)
+                if escaped:
+                    query, docno = _ESCAPED.sub(_unescaped, query), _ESCAPED.sub(_unescaped, docno)
+                yield int(line), query, docno, float(score)
+
+
+def _unescaped(found: re.Match[bytes]) -> bytes:
+    return {b"t": b"\t", b"n": b"\n", b"r": b"\r"}.get(found[1], found[1])
+
+
+def _ranked(query: bytes, docs: list[bytes], scores: list[float], grades: Mapping[bytes, int]) -> JudgedRanking:
+    """Rank by score descending, equal scores by document descending as bytes: trec_eval's rule."""
+    found = JudgedRanking(query, len(docs), [], [], [], [])
+    for rank, (_, docno) in enumerate(sorted(zip(scores, docs, strict=True), reverse=True), 1):
+        grade = grades.get(docno)
+        if grade is None:
+            continue
+        if grade > 0:
+            found.relevant.append(rank)
+            found.grades.append(grade)
+        else:
+            (found.irrelevant if grade == 0 else found.pooled).append(rank)
+    return found
+
+
+def _distinct(docs: list[bytes], scores: list[float], *, best: bool) -> tuple[list[bytes], list[float]]:
+    kept: dict[bytes, float] = {}
+    for docno, score in zip(docs, scores, strict=True):
+        if kept.setdefault(docno, score) < score and best:
+            kept[docno] = score
+    return list(kept), list(kept.values())
+
+
+def _duplicate(path: Path, file: RunFile, query: bytes) -> Exception:
+    """The error for the first document that a query has twice."""
+    lines: dict[bytes, int] = {}
+    for line, its_query, docno, _ in _cells(file.rows):
+        if its_query == query and lines.setdefault(docno, line) != line:
+            what = f"query {clip(query)} has document {clip(docno)} already, on line {lines[docno]}"
+            hint = "--on-duplicate first keeps the first of each pair, best the one with the highest score."
+            return bad_line(path, line, what, hint=hint, sqlstate="IR302")
+    raise AssertionError("a duplicate was counted and not found")

@@ -1,0 +1,196 @@
+"""Score files of runs against a file of judgments."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+
+import psycopg
+
+from stcollection.db.settings import Settings
+from stcollection.errors import BadInput
+from stcollection.evaluation.files.judged import JudgedFile, read_judgments, shown
+from stcollection.evaluation.files.ranked import RankedFile, read_ranking
+from stcollection.evaluation.files.roles import check_order
+from stcollection.evaluation.files.scratch import scratch
+from stcollection.evaluation.measures import Measure
+from stcollection.evaluation.printing import summary_value
+from stcollection.evaluation.score import USUAL, RunStanding, Score, ScoreRules
+
+_SCORES = "SELECT run, query, scores FROM score_incoming(%s::integer[], %s::text[], %s, %s, %s, %s, %s)"
+_STRINGS = (
+    "SELECT run, query, relevance_string(relevant, grades, irrelevant, pooled, retrieved, %s, %s, %s)"
+    " FROM incoming_lists(NULL, ARRAY(SELECT query FROM incoming_grades), %s::integer[], %s, true) WHERE %s OR retrieved > 0"
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunFiles:
+    """Files of runs and the file of judgments they are scored against. Formats are recognised, compressed files unpacked.
+
+    :param on_duplicate: a document that a query has twice in a run: ``error``, or keep the ``first``, or the ``best`` score.
+    :param best_grade: 1 if 1 is the best grade of the judgments, as in Cranfield's.
+    """
+
+    runs: Sequence[Path]
+    qrels: Path
+    on_duplicate: str = "error"
+    best_grade: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class FileScoring:
+    """How files are scored.
+
+    :param complete: a query the run has nothing for scores as an empty ranking (trec_eval -c); else it is left out.
+    """
+
+    complete: bool = True
+    rules: ScoreRules = USUAL
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScoredFile:
+    """The scores of one run.
+
+    :param name: of its file, without endings; the whole path if two files have the same. :param tag: of the run itself.
+    :param values: by query and measure, queries in the order of their bytes. :param relstrings: by query, if they were wanted.
+    """
+
+    name: str
+    tag: str
+    values: dict[str, dict[Measure, float]] = field(default_factory=dict)
+    relstrings: dict[str, str] = field(default_factory=dict)
+
+    def scores(self, measures: Iterable[Measure]) -> list[Score]:
+        """A score per query and measure."""
+        wanted = list(measures)
+        return [Score(self.name, query, one, values[one]) for query, values in self.values.items() for one in wanted]
+
+    def standing(self, measures: Iterable[Measure]) -> RunStanding:
+        """The means over the queries; of ``num_*`` the sum, of ``gm_*`` the geometric mean."""
+        totals = [(one, summary_value(one, [values[one] for values in self.values.values()])) for one in measures]
+        return RunStanding(self.name, tuple(round(value, 13) if one.kind.mean == "mean" else value for one, value in totals))
+
+
+@dataclass(frozen=True, kw_only=True)
+class FileScores:
+    """The scores of files of runs.
+
+    :param runs: in the order of the files. :param simulated: the note to print if the judgments are marked as made up.
+    :param notes: what a reader of the scores should know of the files, a sentence each.
+    """
+
+    runs: list[ScoredFile]
+    simulated: str | None
+    notes: list[str]
+
+    def standings(self, measures: Sequence[Measure]) -> list[RunStanding]:
+        """The runs, highest value of the first measure first, equal ones by name."""
+        return sorted((one.standing(measures) for one in self.runs), key=lambda one: (-one.values[0], one.run))
+
+
+def score_files(
+    settings: Settings,
+    files: RunFiles,
+    *,
+    measures: Iterable[Measure],
+    how: FileScoring | None = None,
+    relstring: int | None = None,
+) -> FileScores:
+    """Score files of runs against a file of judgments; nothing is stored.
+
+    :param settings: whose embedded server computes; no collection is read.
+    :param relstring: the length of trec_eval's relstring, if it is wanted.
+    :raises BadInput: a line that cannot be read; a run without any judged query.
+    :raises BadArgument: a file is missing, or a run is where the judgments are expected; a parameter is out of range.
+    :raises UnknownObject: there is no such measure.
+    """
+    how = how or FileScoring()
+    wanted = list(dict.fromkeys(measure.checked() for measure in measures))
+    check_order(files.runs, files.qrels)
+    judged = read_judgments(files.qrels, best_grade=files.best_grade)
+    double = how.rules.version == "trec_eval 10"
+    ranked = [read_ranking(path, judged, double=double, on_duplicate=files.on_duplicate) for path in files.runs]
+    notes = [*judged.notes, *(note for one in ranked for note in _notes(one, judged, complete=how.complete))]
+    queries = sorted(judged.grades)
+    found = [ScoredFile(name=name, tag=one.tag) for name, one in zip(_names(ranked), ranked, strict=True)]
+    with scratch(settings) as conn:
+        _stage(conn, queries, judged, ranked)
+        if wanted:
+            _fill_values(conn, found, queries, wanted, how)
+        if relstring is not None:
+            _fill_relstrings(conn, found, queries, relstring, how)
+    simulated = f"Simulated: judgments of the file {shown(files.qrels)}." if judged.simulated else None
+    return FileScores(runs=found, simulated=simulated, notes=notes)
+
+
+def _names(ranked: Sequence[RankedFile]) -> list[str]:
+    times = Counter(one.name for one in ranked)
+    return [one.name if times[one.name] == 1 else str(one.path) for one in ranked]
+
+
+def _notes(run: RankedFile, judged: JudgedFile, *, complete: bool) -> list[str]:
+    """What is remarkable about the names in a run and in the judgments.
+
+    :raises BadInput: they have no query in common.
+    """
+    where, there = shown(run.path), shown(judged.path)
+    if not run.rankings:
+        if not run.queries:
+            raise BadInput(f"{where} has no document", hint="Is it the right file?", sqlstate="IR301")
+        raise BadInput(
+            f"{where} and {there} have no query in common: the run has queries such as {_some(run.queries)},"
+            f" the judgments such as {_some(judged.grades)}",
+            hint="Are they of the same topics? If the ids are only written differently, make them equal.",
+            sqlstate="IR301",
+        )
+    told = []
+    if not any(one.relevant or one.irrelevant or one.pooled for one in run.rankings):
+        documents = judged.grades[run.rankings[0].query]
+        told.append(
+            f"{where}: none of its documents is judged, so every score is 0: the run has documents such as {_some(run.documents)},"
+            f" the judgments such as {_some(documents)}"
+        )
+    missing = len(judged.grades) - len(run.rankings)
+    if missing:
+        what = "these count as 0" if complete else "these are left out"
+        told.append(f"{where}: no documents for {missing} of {len(judged.grades)} judged queries; {what}")
+    return told
+
+
+def _some(names: Iterable[bytes]) -> str:
+    return ", ".join(name.decode() for name in islice(names, 3))
+
+
+def _stage(conn: psycopg.Connection, queries: Sequence[bytes], judged: JudgedFile, ranked: Sequence[RankedFile]) -> None:
+    numbers = {query: number for number, query in enumerate(queries)}
+    conn.execute("SELECT stage_rankings()")
+    with conn.cursor() as cursor:
+        with cursor.copy("COPY incoming_grades FROM STDIN") as copy:
+            for query in queries:
+                copy.write_row((numbers[query], sorted(judged.grades[query].values(), reverse=True)))
+        with cursor.copy("COPY incoming_rankings FROM STDIN") as copy:
+            for run, one in enumerate(ranked):
+                for ranking in one.rankings:
+                    copy.write_row((run, numbers[ranking.query], *ranking[1:]))
+
+
+def _fill_values(
+    conn: psycopg.Connection, found: Sequence[ScoredFile], queries: Sequence[bytes], measures: Sequence[Measure], how: FileScoring
+) -> None:
+    arguments = [list(range(len(found))), list(map(str, measures)), how.complete, *how.rules.arguments]
+    for run, query, scores in sorted(conn.execute(_SCORES, arguments)):
+        found[run].values[queries[query].decode()] = dict(zip(measures, scores, strict=True))
+
+
+def _fill_relstrings(
+    conn: psycopg.Connection, found: Sequence[ScoredFile], queries: Sequence[bytes], length: int, how: FileScoring
+) -> None:
+    rules = how.rules
+    arguments = [length, rules.judged_only, rules.max_rank, list(range(len(found))), rules.version, how.complete]
+    for run, query, text in conn.execute(_STRINGS, arguments):
+        found[run].relstrings[queries[query].decode()] = text

@@ -1,0 +1,66 @@
+"""A database to compute in that keeps nothing: a transaction that is rolled back.
+
+The functions that compute measures are created in a schema of this transaction alone, in the database ``postgres`` of the embedded
+server, so no collection is needed and none is touched. Several processes can do so at once, each in its own schema. When a
+process ends, however it ends, the server rolls back and nothing is left.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+
+import psycopg
+from psycopg import sql
+
+from stcollection.db.connection import maintenance
+from stcollection.db.embedded import binaries
+from stcollection.db.files import folder
+from stcollection.db.settings import Settings
+from stcollection.errors import StateError, translate
+
+# The files of sql/ that score_incoming and relevance_string need, besides the formulas of the measures.
+FILES = (
+    "corpus/nearest_name", "evaluation/incoming_lists", "evaluation/incoming_profiles", "evaluation/inverse_squares",
+    "evaluation/measure_fill", "evaluation/measure_kinds", "evaluation/measure_name", "evaluation/measure_plan",
+    "evaluation/parse_measures", "evaluation/relevance_string", "evaluation/score_incoming", "evaluation/score_lists",
+    "evaluation/score_statement", "evaluation/stage_rankings",
+)  # fmt: skip
+# Where these files name the schema of internal functions: in the search path that functions pin, and before a name.
+_SCHEMA = re.compile(r"\bstc(?=\.\w|, public)")
+
+
+@contextmanager
+def scratch(settings: Settings) -> Iterator[psycopg.Connection]:
+    """Connect, in a transaction that is rolled back at the end, with the functions that compute measures on the search path.
+
+    The server is the embedded one, which is started if need be. Only an installation without it takes the server of ``settings``.
+
+    :raises StateError: there is no embedded PostgreSQL and no other server is named.
+    """
+    with translate(), maintenance(_server(settings)) as conn, conn.transaction(force_rollback=True):
+        schema = f"stc_score_{conn.info.backend_pid}"
+        conn.execute(sql.SQL("CREATE SCHEMA {}").format(sql.Identifier(schema)))
+        conn.execute(sql.SQL("SET LOCAL search_path = {}, pg_temp").format(sql.Identifier(schema)))
+        conn.execute("SET LOCAL jit = off")
+        conn.execute("SET LOCAL check_function_bodies = off")
+        conn.execute(_SCHEMA.sub(schema, _functions()).encode())
+        yield conn
+
+
+def _server(settings: Settings) -> Settings:
+    try:
+        binaries()
+    except StateError:
+        if settings.embedded:
+            raise
+        return settings
+    return replace(settings, dsn=None)
+
+
+def _functions() -> str:
+    at = folder("sql")
+    formulas = sorted((at / "evaluation" / "measures").glob("*.sql"))
+    return "\n".join(path.read_text(encoding="utf-8") for path in (*(at / f"{name}.sql" for name in FILES), *formulas))

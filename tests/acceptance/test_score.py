@@ -1,0 +1,109 @@
+"""``stc score`` and ``stc compare`` as a newcomer types them: files and nothing else, from an empty home."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.acceptance.test_bad_input import refused
+from tests.homes import home_folder
+
+pytestmark = pytest.mark.slow
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture(scope="module")
+def stc() -> Iterator[Run]:
+    """``stc`` with an empty home of its own, where ``STC_DSN`` names a server that is not there."""
+    with home_folder() as home:
+        env = {**os.environ, "STC_HOME": str(home), "STC_DSN": "host=127.0.0.1 port=1 user=nobody"}
+
+        def run(*words: str | Path, stdin: bytes | None = None) -> subprocess.CompletedProcess[str]:
+            command = [sys.executable, "-m", "stcollection", *map(str, words)]
+            done = subprocess.run(command, input=stdin, capture_output=True, env=env, timeout=300, check=False)
+            return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
+
+        yield run
+
+
+@pytest.fixture
+def official(data: Path) -> tuple[Path, Path]:
+    return data / "trec_eval" / "results.test", data / "trec_eval" / "qrels.test"
+
+
+@pytest.mark.parametrize(
+    ("options", "run", "expected"),
+    [
+        ([], "results.test", "out.test"),
+        (["-m", "all_trec"], "results.test", "out.test.a"),
+        (["-q", "-m", "all_trec"], "results.test", "out.test.aq"),
+        (["-q", "-c", "-m", "all_trec"], "results.trunc", "out.test.aqc"),
+        (["-q", "-c", "-M100", "-m", "all_trec"], "results.trunc", "out.test.aqcM"),
+    ],
+)
+def test_the_bytes_of_trec_eval(stc: Run, data: Path, options: list[str], run: str, expected: str) -> None:
+    done = stc("score", *options, "--format", "trec", data / "trec_eval" / run, data / "trec_eval" / "qrels.test")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == (data / "trec_eval" / expected).read_text()
+
+
+def test_every_other_form(stc: Run, official: tuple[Path, Path], tmp_path: Path) -> None:
+    run, qrels = official
+    packed = tmp_path / "packed.gz"
+    packed.write_bytes(gzip.compress(run.read_bytes()))
+    for style in ("table", "json", "csv", "markdown", "latex"):
+        done = stc("score", run, packed, qrels, "-m", "P_10,AP", "--format", style)
+        assert done.returncode == 0, done.stderr
+        assert "results.test" in done.stdout
+        assert "packed" in done.stdout
+        assert "0.178" in done.stdout
+    [row] = json.loads(stc("score", "-", qrels, "-m", "ndcg_cut_10", "--format", "json", stdin=run.read_bytes()).stdout)
+    assert row["ndcg_cut_10"] == row["nDCG@10"]
+    assert "\n301," not in stc("score", run, qrels, "--format", "csv").stdout
+    assert "results.test,301," in stc("score", run, qrels, "--format", "csv", "-q").stdout
+    alone = stc("score", run, qrels, "-q", "-n", "-m", "map", "--format", "trec").stdout
+    assert alone
+    assert "all" not in alone
+
+
+def test_runs_compared(stc: Run, data: Path) -> None:
+    runs, qrels = sorted((data / "cranfield" / "runs").glob("*.txt"))[:3], data / "cranfield" / "cranqrel"
+    assert len(runs) == 3
+    done = stc("compare", *runs, qrels, "-m", "AP", "--format", "csv")
+    assert done.returncode == 0, done.stderr
+    assert len(done.stdout.splitlines()) == 4
+    assert "paired t-test on 225 queries" in done.stderr
+    assert "--best-grade 1" in done.stderr
+    ranking = stc("compare", *runs, qrels, "--ranking", "--best-grade", "1")
+    assert ranking.returncode == 0, ranking.stderr
+    assert "--best-grade" not in ranking.stderr
+    refused(stc("compare", runs[0], qrels, "--best-grade", "1"), 2, "nothing to compare", "two runs")
+
+
+def test_wrong_input(stc: Run, official: tuple[Path, Path], data: Path, tmp_path: Path) -> None:
+    run, qrels = official
+    refused(stc("score", qrels, run), 2, "judgments come last", f"{run} {qrels}")
+    refused(stc("score", run, run), 2, "QRELS")
+    refused(stc("score", run, tmp_path / "no.qrels"), 2, "no.qrels")
+    refused(stc("score", run, data / "cranfield" / "cranqrel"), 3, "no query in common", "301", "1")
+    refused(stc("score", run, qrels, "-m", "ndgc@10"), 2, "ndgc@10", "nDCG")
+    refused(
+        stc("score", data / "simpletext" / "runs" / "baseline.run", data / "simpletext" / "train_G01-G15.qrels"),
+        3,
+        "--on-duplicate",
+    )
+    for words in (["-n"], ["-Z", run]):
+        done = stc("score", run, qrels, *words)
+        assert done.returncode == 2
+        assert "--format trec" in done.stderr
+    alone = stc("score", run)
+    assert alone.returncode == 2
+    assert "last the file of judgments" in alone.stderr

@@ -1,0 +1,250 @@
+"""Files scored without a collection: equal to trec_eval's output, to pytrec_eval and to stored runs; nothing is left behind."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from stcollection.analysis.file_comparison import compare_files
+from stcollection.analysis.significance import PairedTest, compare
+from stcollection.db.connection import conninfo
+from stcollection.db.settings import Settings
+from stcollection.errors import BadInput, UnknownObject
+from stcollection.evaluation.files.printing import trec_eval_files
+from stcollection.evaluation.files.score import FileScoring, RunFiles, score_files
+from stcollection.evaluation.files.scratch import scratch
+from stcollection.evaluation.measures import AP, OFFICIAL, P, nDCG, parse_measures
+from stcollection.evaluation.printing import OutputOptions
+from stcollection.evaluation.score import ScoreRules, leaderboard, score
+from stcollection.qrels.load import import_qrels
+from stcollection.runs.load import ImportOptions, import_runs
+from tests.evaluation.test_printed import COMMANDS
+from tests.evaluation.test_trec_eval import read_qrels, read_run, trec_eval
+from tests.homes import home_folder
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def embedded(server: Settings) -> Iterator[Settings]:
+    """Settings with an embedded server: that of the tests, or one of this module's own."""
+    if server.embedded:
+        yield server
+        return
+    with home_folder() as home:
+        yield replace(server, home=home)
+
+
+@pytest.mark.parametrize(
+    ("printed", "qrels", "run", "names", "flags", "rules"), COMMANDS, ids=[f"{one[0]}-{one[1]}" for one in COMMANDS]
+)
+def test_what_trec_eval_prints(
+    embedded: Settings, data: Path, printed: str, qrels: str, run: str, names: list[str], flags: str, rules: ScoreRules
+) -> None:
+    folder = data / "trec_eval"
+    output = OutputOptions(names=names, per_query="q" in flags)
+    how = FileScoring(complete="c" in flags, rules=replace(rules, version="trec_eval 10"))
+    found, _ = trec_eval_files(embedded, RunFiles(runs=[folder / run], qrels=folder / qrels), output=output, how=how)
+    assert found == (folder / printed).read_text().splitlines()
+
+
+def test_standardised(embedded: Settings, data: Path) -> None:
+    folder = data / "trec_eval"
+    output = OutputOptions(names=["all_trec"], per_query=True, zscores=folder / "zscores_file")
+    how = FileScoring(complete=False, rules=ScoreRules(version="trec_eval 10"))
+    files = RunFiles(runs=[folder / "results.test"], qrels=folder / "qrels.test")
+    assert trec_eval_files(embedded, files, output=output, how=how)[0] == (folder / "out.test.aqZ").read_text().splitlines()
+
+
+@pytest.mark.parametrize(
+    ("qrels", "runs"),
+    [
+        ("simpletext/train_G01-G15.qrels", "simpletext/runs/*.run"),
+        ("trec-dl/dl21/nist.qrels", "trec-dl/dl21/runs/N*.gz"),
+        ("ir_measures/cwl.qrels", "ir_measures/cwl.run"),
+        ("ir_measures/compat.qrels", "ir_measures/compat.run"),
+    ],
+)
+def test_what_pytrec_eval_computes(embedded: Settings, data: Path, qrels: str, runs: str) -> None:
+    paths, judged = sorted(data.glob(runs)), read_qrels(data / qrels)
+    measures = [*OFFICIAL, *parse_measures("recall.100,1000"), *parse_measures("Rprec")]
+    found = score_files(
+        embedded, RunFiles(runs=paths, qrels=data / qrels, on_duplicate="first"), measures=measures
+    )  # as read_run does
+    for path, run in zip(paths, found.runs, strict=True):
+        expected = trec_eval(read_run(path), judged, measures)
+        assert run.values.keys() == expected.keys()
+        for query, values in run.values.items():
+            for measure, value in values.items():
+                assert value == pytest.approx(expected[query][measure.trec_eval], abs=1e-9), (path, query, measure)
+
+
+@pytest.fixture
+def files(data: Path) -> RunFiles:
+    runs = sorted((data / "trec-dl/dl21/runs").glob("*.gz"))[:4]
+    assert len(runs) == 4
+    return RunFiles(runs=runs, qrels=data / "trec-dl/dl21/nist.qrels")
+
+
+@pytest.fixture
+def stored(conn: psycopg.Connection, files: RunFiles) -> psycopg.Connection:
+    list(import_runs(conn, files.runs, options=ImportOptions()))
+    import_qrels(conn, files.qrels, edition="dl21")
+    return conn
+
+
+def test_the_scores_of_stored_runs(stored: psycopg.Connection, embedded: Settings, files: RunFiles) -> None:
+    measures = [*OFFICIAL, *parse_measures("num_rel_ret"), *parse_measures("gm_map"), *parse_measures("P(rel=2)@5")]
+    for rules in (ScoreRules(), ScoreRules(2, True, 20), ScoreRules(version="trec_eval 10")):
+        found = score_files(embedded, files, measures=measures, how=FileScoring(rules=rules))
+        board = leaderboard(stored, edition="dl21", measures=measures, rules=rules)
+        assert [one.run for one in found.standings(measures)] == [one.run for one in board]
+        for ours, theirs in zip(found.standings(measures), board, strict=True):
+            assert ours.values == pytest.approx(theirs.values, rel=1e-12)
+        expected = score(stored, runs=[], edition="dl21", measures=measures, rules=rules)
+        assert sorted((one for run in found.runs for one in run.scores(measures)), key=str) == sorted(expected, key=str)
+
+
+@pytest.mark.parametrize("test", [PairedTest(), PairedTest(kind="randomisation", permutations=1000, correction="hsd")])
+def test_the_comparisons_of_stored_runs(stored: psycopg.Connection, embedded: Settings, files: RunFiles, test: PairedTest) -> None:
+    found, _ = compare_files(embedded, files, measures=[nDCG @ 10, AP], test=test)
+    assert found == compare(stored, edition="dl21", measures=[nDCG @ 10, AP], test=test)
+
+
+def test_a_baseline_by_name_or_file(embedded: Settings, files: RunFiles) -> None:
+    path = files.runs[0]
+    by_file, _ = compare_files(embedded, files, measures=[AP], baseline=str(path))
+    by_name, _ = compare_files(embedded, files, measures=[AP], baseline=path.name.removesuffix(".gz"))
+    assert by_file == by_name
+    assert {one.against for one in by_name} == {path.name.removesuffix(".gz")}
+    with pytest.raises(UnknownObject, match="nobody"):
+        compare_files(embedded, files, measures=[AP], baseline="nobody")
+
+
+Write = Callable[[str, str], Path]
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    def written(name: str, text: str) -> Path:
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    return written
+
+
+def test_queries_that_a_run_leaves_out(embedded: Settings, write: Write) -> None:
+    run, qrels = write("a.run", "q1 Q0 d1 1 1 t\n"), write("a.qrels", "q1 0 d1 1\nq2 0 d1 1\n")
+    for complete, mean, what in ((True, 0.5, "count as 0"), (False, 1.0, "left out")):
+        found = score_files(embedded, RunFiles(runs=[run], qrels=qrels), measures=[AP], how=FileScoring(complete=complete))
+        assert [one.values for one in found.standings([AP])] == [(mean,)]
+        [note] = found.notes
+        assert "no documents for 1 of 2 judged queries" in note
+        assert what in note
+
+
+def test_missing_queries_in_comparisons(embedded: Settings, write: Write) -> None:
+    qrels = write("a.qrels", "q1 0 d1 1\nq2 0 d1 1\nq3 0 d1 1\n")
+    all_ = write("all.run", "q1 Q0 d1 1 1 t\nq2 Q0 d1 1 1 t\nq3 Q0 d1 1 1 t\n")
+    some = write("some.run", "q1 Q0 x 1 2 t\nq1 Q0 d1 1 1 t\nq2 Q0 d1 1 1 t\n")
+    for missing, queries, difference in (("zero", 3, 0.5), ("drop", 2, 0.25)):
+        files = RunFiles(runs=[all_, some], qrels=qrels)
+        [found] = compare_files(embedded, files, measures=[AP], test=PairedTest(missing=missing))[0]
+        assert found.queries == queries
+        assert found.difference == pytest.approx(difference)
+
+
+def test_files_of_other_topics(embedded: Settings, write: Write) -> None:
+    run, qrels = write("a.run", "101 Q0 d1 1 1 t\n102 Q0 d1 1 1 t\n"), write("a.qrels", "q1 0 d1 1\nq2 0 d1 1\n")
+    with pytest.raises(
+        BadInput, match=r"no query in common: the run has queries such as 101, 102, the judgments such as q1, q2"
+    ) as error:
+        score_files(embedded, RunFiles(runs=[run], qrels=qrels), measures=[AP])
+    assert error.value.hint
+
+
+def test_files_of_another_corpus(embedded: Settings, write: Write) -> None:
+    run, qrels = write("a.run", "q1 Q0 MED-1 1 1 t\n"), write("a.qrels", "q1 0 1 1\n")
+    found = score_files(embedded, RunFiles(runs=[run], qrels=qrels), measures=[AP])
+    [note] = found.notes
+    assert "none of its documents is judged" in note
+    assert "MED-1" in note
+
+
+def test_files_of_one_name(embedded: Settings, write: Write) -> None:
+    runs = [write(f"{folder}/run.txt", f"q1 Q0 d{folder} 1 1 t\n") for folder in "12"]
+    found = score_files(embedded, RunFiles(runs=runs, qrels=write("a.qrels", "q1 0 d1 1\n")), measures=[P @ 1])
+    assert [one.run for one in found.standings([P @ 1])] == list(map(str, runs))
+
+
+def test_simulated_judgments_are_marked(embedded: Settings, write: Write) -> None:
+    qrels = write("a.csv", "query,doc,rel,simulated\nq1,d1,1,true\n")
+    found = score_files(embedded, RunFiles(runs=[write("a.run", "q1 Q0 d1 1 1 t\n")], qrels=qrels), measures=[AP])
+    assert found.simulated
+    assert "Simulated" in found.simulated
+
+
+def state(settings: Settings) -> tuple[list[tuple[str]], list[tuple[str]]]:
+    """The databases of the embedded server, and the schemas of its database postgres."""
+    with psycopg.connect(conninfo(replace(settings, dsn=None), db="postgres"), autocommit=True) as conn:
+        databases = conn.execute("SELECT datname FROM pg_database ORDER BY 1").fetchall()
+        return databases, conn.execute("SELECT nspname FROM pg_namespace WHERE nspname !~ '^pg_' ORDER BY 1").fetchall()
+
+
+def test_nothing_is_left(embedded: Settings, files: RunFiles) -> None:
+    score_files(embedded, files, measures=[AP])
+    before = state(embedded)
+    score_files(embedded, files, measures=OFFICIAL, relstring=10)
+    with pytest.raises(RuntimeError), scratch(embedded):
+        raise RuntimeError
+    assert state(embedded) == before
+
+
+def test_two_at_once(embedded: Settings) -> None:
+    with scratch(embedded) as one, scratch(embedded) as other:
+        for conn in (one, other):
+            conn.execute("SELECT stage_rankings()")
+            assert conn.execute("SELECT names FROM measure_plan('{AP}', 1, false, NULL, 'trec_eval 9')").fetchone() == (["AP"],)
+
+
+KILLED = """
+import sys, time
+from pathlib import Path
+from stcollection.db.settings import Settings
+from stcollection.evaluation.files.scratch import scratch
+with scratch(Settings(db="postgres", home=Path(sys.argv[1]), dsn=None)):
+    print("ready", flush=True)
+    time.sleep(600)
+"""
+
+
+def test_a_killed_process_leaves_nothing(embedded: Settings, files: RunFiles) -> None:
+    score_files(embedded, files, measures=[AP])
+    before = state(embedded)
+    process = subprocess.Popen([sys.executable, "-c", KILLED, str(embedded.home)], stdout=subprocess.PIPE)
+    assert process.stdout is not None
+    assert process.stdout.readline() == b"ready\n"
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    process.stdout.close()
+    for _ in range(600):  # until the server has noticed
+        if state(embedded) == before:
+            break
+        time.sleep(0.1)
+    assert state(embedded) == before
+    assert score_files(embedded, files, measures=[AP]).runs
+
+
+def test_a_server_that_is_not_ours_is_left_alone(embedded: Settings, files: RunFiles) -> None:
+    gone = replace(embedded, dsn="host=127.0.0.1 port=1 user=nobody")
+    assert score_files(gone, files, measures=[AP]).standings([AP]) == score_files(embedded, files, measures=[AP]).standings([AP])
