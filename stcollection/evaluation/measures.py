@@ -132,7 +132,7 @@ def _fits(kind: Kind, *, cut: bool) -> bool:
     return kind.takes == "p" or kind.cut == cut
 
 
-@lru_cache(maxsize=1024)  # a table of scores asks for each value
+@lru_cache(maxsize=1024)  # called for each value of a table of scores
 def _find(name: str, parameters: str, *, cut: bool, exact: bool = True) -> Kind | None:
     """The kind that a name stands for: of those called so, and those that share their name in ir_measures, the one that fits best.
 
