@@ -3,13 +3,13 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
-# Test files run side by side, each process with a server of its own: one process more than there are cores, since tests wait now and then;
-# more than four would want much memory.
 AT ?= tests
 # Of the image's folder those without an extension are shell scripts, psqlrc aside.
 SCRIPTS := .ci/run $(wildcard scripts/*.sh) $(filter-out %.py %.conf %psqlrc %__pycache__,$(wildcard image/*))
-# Compiled once; where the environment says not to write, each of the processes that tests start would compile all anew.
+# Tests start many processes. With this variable set, each would compile the package.
 unexport PYTHONDONTWRITEBYTECODE
+# Test files run side by side, each process with its own server: one process more than cores, since tests wait now and then, but at most
+# four, for their memory.
 JOBS ?= $(shell $(PYTHON) -c 'import os; print(min(4, 1 + (os.cpu_count() or 1)))')
 ABREAST := -n $(JOBS) --dist loadfile --durations 20 --durations-min 1
 

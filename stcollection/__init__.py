@@ -43,8 +43,8 @@ def create(
 ) -> Collection:
     """Make an empty collection and open it; the parameters are those of :func:`open`.
 
-    :param exist_ok: open the one that is there.
-    :raises BadArgument: there is one already, or no database can have that name.
+    :param exist_ok: open the collection if it exists.
+    :raises BadArgument: it exists, or no database can have that name.
     :raises DatabaseError: the server is not there, or refuses.
     """
     from stcollection.api.collection import Collection

@@ -88,7 +88,7 @@ class Alias(MetaPathFinder, Loader):
         new = new_name(spec.name)
         assert new is not None  # noqa: S101
         module = importlib.import_module(new)
-        warnings.warn(f"{spec.name} is now {new}; the old name goes in version 0.3", FutureWarning, stacklevel=2)
+        warn_moved(spec.name, new, stacklevel=3)
         spec.loader_state = module.__spec__
         return module
 
@@ -97,6 +97,14 @@ class Alias(MetaPathFinder, Loader):
         spec = module.__spec__
         if spec is not None and spec.loader is self:
             module.__spec__ = spec.loader_state
+
+
+def warn_moved(old: str, new: str, *, stacklevel: int) -> None:
+    """Warn that an old name was used.
+
+    :param stacklevel: as for :func:`warnings.warn`; 2 is the caller of this function.
+    """
+    warnings.warn(f"{old} is now {new}; the old name goes in version 0.3", FutureWarning, stacklevel=stacklevel)
 
 
 def install() -> None:
@@ -115,7 +123,7 @@ def renamed(module: str, **names: str) -> Callable[[str], Any]:
     def by_old_name(name: str) -> Any:
         if name not in names:
             raise AttributeError(f"module {module!r} has no attribute {name!r}")
-        warnings.warn(f"{module}.{name} is now {names[name]}; the old name goes in version 0.3", FutureWarning, stacklevel=2)
+        warn_moved(f"{module}.{name}", names[name], stacklevel=3)
         return getattr(sys.modules[module], names[name])
 
     return by_old_name

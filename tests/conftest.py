@@ -29,7 +29,7 @@ from tests.databases import Databases, start, world_of
 from tests.homes import MEMORY, home_folder, make_demo
 
 REPOSITORY = Path(__file__).resolve().parents[1]
-# Half a minute or more each: what the pages tell to type, faults, backups, the wheel in an empty environment. 'make long'.
+# Half a minute or more each: commands of the documentation, faults, backups, the wheel in an empty environment. 'make long'.
 LONG = [
     REPOSITORY / "tests" / place
     for place in (
@@ -70,8 +70,8 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     unwanted = re.findall(r"not (\w+)", config.option.markexpr)
     if "long" in unwanted and collection_path in LONG:
         return True
-    if "slow" in unwanted and collection_path.suffix == ".py":
-        return SLOW.search(collection_path.read_text(encoding="utf-8")) is not None or None
+    if "slow" in unwanted and collection_path.suffix == ".py" and SLOW.search(collection_path.read_text(encoding="utf-8")):
+        return True
     return None
 
 
@@ -82,7 +82,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if browser or any(item.path == place or place in item.path.parents for place in LONG):
             item.add_marker(pytest.mark.long)
         if getattr(item.config.option, "loadgroup", False) and item.path not in SPREAD:
-            item.add_marker(pytest.mark.xdist_group(item.path.stem))
+            item.add_marker(pytest.mark.xdist_group(item.nodeid.partition("::")[0]))
 
 
 @pytest.fixture(scope="session")

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import psycopg
 
@@ -18,8 +17,7 @@ from stcollection.api.frames import Frame, checked, column, columns_of, frame_of
 from stcollection.api.iterators import Rows, Store, require_edition
 from stcollection.api.ranking import page, rank
 from stcollection.api.records import Document, Qrel, Query, ScoredDoc
-from stcollection.api.stages import RANKED, CorpusStage, QrelsStage, RunsStage, TextStage, TopicsStage, VectorsStage
-from stcollection.db.collections import create
+from stcollection.api.stages import RANKED, CorpusStage, QrelsStage, RunsStage, Stage, TextStage, TopicsStage, VectorsStage
 from stcollection.db.connection import connect, conninfo
 from stcollection.db.settings import Settings, read_settings
 from stcollection.errors import translate
@@ -27,6 +25,7 @@ from stcollection.evaluation.incoming import make_runs
 from stcollection.evaluation.measures import OFFICIAL, Measure, parse_measure
 from stcollection.evaluation.readability import QueryReadability, Readability, query_readability, readability
 from stcollection.evaluation.score import leaderboard, score
+from stcollection.moved import warn_moved
 from stcollection.retrieval.filters import Filter
 from stcollection.retrieval.fuse import Fused, FusionRule, fuse
 from stcollection.retrieval.run import Ran
@@ -47,6 +46,7 @@ _MOVED = {
     "run_frame": "runs.frame",
     "load_ir_dataset": "corpus.load_ir_dataset",
 }
+S = TypeVar("S", bound=Stage)
 Measures = Iterable[Any]  # names, our measures, or those of ir_measures
 
 
@@ -76,6 +76,8 @@ class Collection:
         cls, db: str, *, dsn: str | None = None, home: str | Path | None = None, frame: str = "pandas", exist_ok: bool = False
     ) -> Self:
         """As :func:`stcollection.create`."""
+        from stcollection.db.collections import create  # with Alembic, which a collection that is opened does not need
+
         settings = _settings(db, dsn, home)
         create(settings, exist_ok=exist_ok)
         return cls(settings, frame=frame)
@@ -102,32 +104,32 @@ class Collection:
     @cached_property
     def corpus(self) -> CorpusStage:
         """The documents: ``load``."""
-        return CorpusStage(self.connection, conninfo(self.settings), self.frame)
+        return self._stage(CorpusStage)
 
     @cached_property
     def text(self) -> TextStage:
         """The text index: ``index``, ``status``."""
-        return TextStage(self.connection, conninfo(self.settings), self.frame)
+        return self._stage(TextStage)
 
     @cached_property
     def vectors(self) -> VectorsStage:
         """Embeddings: ``embed``, ``index``."""
-        return VectorsStage(self.connection, conninfo(self.settings), self.frame)
+        return self._stage(VectorsStage)
 
     @cached_property
     def topics(self) -> TopicsStage:
         """Topics and queries: ``add``."""
-        return TopicsStage(self.connection, conninfo(self.settings), self.frame)
+        return self._stage(TopicsStage)
 
     @cached_property
     def qrels(self) -> QrelsStage:
         """Judgments: ``add``, ``editions``, ``drop``; called with an edition, what it says."""
-        return QrelsStage(self.connection, conninfo(self.settings), self.frame)
+        return self._stage(QrelsStage)
 
     @cached_property
     def runs(self) -> RunsStage:
         """Runs: ``add``, ``load``, ``frame``, ``export``, ``drop``; called, a list of them."""
-        return RunsStage(self.connection, conninfo(self.settings), self.frame)
+        return self._stage(RunsStage)
 
     @cached_property
     def analysis(self) -> Analyses:
@@ -143,13 +145,16 @@ class Collection:
 
         return Complexity(self.connection, conninfo(self.settings), kind=self.frame)
 
-    def __getattr__(self, name: str) -> Any:
-        if name not in _MOVED:
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
-        warnings.warn(
-            f"Collection.{name} is now Collection.{_MOVED[name]}; the old name goes in version 0.3", FutureWarning, stacklevel=2
-        )
-        return attrgetter(_MOVED[name])(self)
+    def _stage(self, stage: type[S]) -> S:
+        return stage(self.connection, conninfo(self.settings), self.frame)
+
+    if not TYPE_CHECKING:  # a misspelt name stays an error for type checkers
+
+        def __getattr__(self, name: str) -> Any:
+            if name not in _MOVED:
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
+            warn_moved(f"Collection.{name}", f"Collection.{_MOVED[name]}", stacklevel=3)
+            return attrgetter(_MOVED[name])(self)
 
     # searching ------------------------------------------------------------------------------------------------------------
 

@@ -30,7 +30,7 @@ _JUDGED: LiteralString = (
 
 
 def connect(dsn: str) -> psycopg.Connection:
-    """A connection of its own, for an iterator: what is not read to its end must not hold a transaction of the collection's."""
+    """A separate connection for an iterator: one that is not read to its end must not hold the collection's transaction."""
     with translate():
         return limit_lock_waits(psycopg.connect(dsn))
 

@@ -6,7 +6,7 @@ Each method is a command of that group: the same defaults, the same errors.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -40,18 +40,19 @@ RANKED: dict[str, type] = {"qid": str, "docno": str, "rank": int, "score": float
 
 
 @dataclass(frozen=True)
-class _Stage:
-    """What a stage does. Frames are of the collection's kind; ``frame`` asks for the other.
+class Stage:
+    """The methods of one stage. They return frames of the collection's kind; ``frame`` requests the other one.
 
-    :param dsn: by which workers and iterators connect. :param kind: of frames: ``pandas`` or ``polars``.
+    :param dsn: by which workers and iterators connect; it may have a password, so it is not shown.
+    :param kind: of frames: ``pandas`` or ``polars``.
     """
 
     connection: psycopg.Connection
-    dsn: str
+    dsn: str = field(repr=False)
     kind: str
 
 
-class CorpusStage(_Stage):
+class CorpusStage(Stage):
     """``collection.corpus``: the documents."""
 
     def load(
@@ -74,7 +75,7 @@ class CorpusStage(_Stage):
         What is stored already changes nothing.
 
         :param dataset: a name of the catalogue of ir_datasets, or an ``ir_datasets.Dataset``.
-        :param name: what to call a dataset that is not of the catalogue; it is registered with ir_datasets.
+        :param name: a name for a dataset that is not in the catalogue; it is registered with ir_datasets.
         :param field: of TREC topics: title, desc, narr or title+desc.
         :returns: how many documents (and rejects), queries and judgments came of what it provides.
         :raises UnknownObject: no such name. :raises BadInput: it cannot be read.
@@ -85,12 +86,12 @@ class CorpusStage(_Stage):
 
     @translate()
     def count(self) -> int:
-        """The number of documents; stubs are none."""
+        """The number of documents, without stubs."""
         [(count,)] = self.connection.execute("SELECT count(*) FROM dblp WHERE NOT stub").fetchall()
         return int(count)
 
 
-class TextStage(_Stage):
+class TextStage(Stage):
     """``collection.text``: the text index, for BM25 and boolean queries."""
 
     def index(
@@ -105,7 +106,7 @@ class TextStage(_Stage):
         return frame_of(["what", "value"], rows, frame or self.kind, types={"what": str, "value": str})
 
 
-class VectorsStage(_Stage):
+class VectorsStage(Stage):
     """``collection.vectors``: embeddings and their indexes."""
 
     def embed(
@@ -131,7 +132,7 @@ class VectorsStage(_Stage):
         return index_vectors(self.connection, model=model, fields=fields, options=options, rebuild=rebuild)
 
 
-class TopicsStage(_Stage):
+class TopicsStage(Stage):
     """``collection.topics``: topics and queries."""
 
     def add(
@@ -155,7 +156,7 @@ class TopicsStage(_Stage):
         )
 
 
-class QrelsStage(_Stage):
+class QrelsStage(Stage):
     """``collection.qrels``: the editions of the judgments. ``collection.qrels("test")`` is what an edition says."""
 
     def __call__(self, edition: str, *, frame: str | None = None) -> Frame:
@@ -186,8 +187,8 @@ class QrelsStage(_Stage):
         return drop_edition(self.connection, edition, even_sealed=even_sealed)
 
 
-class RunsStage(_Stage):
-    """``collection.runs``: what systems found. ``collection.runs()`` lists the runs."""
+class RunsStage(Stage):
+    """``collection.runs``: the runs of systems. ``collection.runs()`` lists them."""
 
     def __call__(self, *, frame: str | None = None) -> Frame:
         """The stored runs, by name: run, team, tag, manual, family, queries, ranked, depth, source, made."""

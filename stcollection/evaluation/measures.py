@@ -6,9 +6,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from functools import lru_cache
 
 from stcollection.errors import BadArgument, UnknownObject
 from stcollection.evaluation.kinds import GROUPS, KINDS, Kind, Parameter
@@ -70,7 +70,7 @@ class Measure:
 
         :raises UnknownObject: there is no such measure, or not with (without) a cutoff.
         """
-        found = _find(self.name, _options(self.parameters), cut=self._at is not None)
+        found = _find(self.name, self.parameters, cut=self._at is not None)
         if found is None:
             close = get_close_matches(self.name.lower(), _NAMES, n=1)
             hint = f"Did you mean {_NAMES[close[0]]}? " if close else ""
@@ -132,12 +132,13 @@ def _fits(kind: Kind, *, cut: bool) -> bool:
     return kind.takes == "p" or kind.cut == cut
 
 
-def _find(name: str, options: Sequence[str], *, cut: bool, exact: bool = True) -> Kind | None:
+@lru_cache(maxsize=1024)  # called for each value of a table of scores
+def _find(name: str, parameters: str, *, cut: bool, exact: bool = True) -> Kind | None:
     """The kind that a name stands for: of those called so, and those that share their name in ir_measures, the one that fits best.
 
     :param exact: a kind of exactly this name goes before one that ir_measures calls so: ``rbp`` and ``RBP`` are two.
     """
-    lower = name.lower()
+    lower, options = name.lower(), _options(parameters)
     shared = {lower} | {kind.family.lower() for kind in KINDS.values() if kind.name.lower() == lower and kind.family}
     found: list[tuple[tuple[bool, ...], Kind]] = []
     for kind in KINDS.values():
@@ -219,7 +220,7 @@ def parse_measures(name: str) -> list[Measure]:
     except ValueError:
         raise UnknownObject(f"there is no measure {name}", hint="A cutoff is a number: nDCG@10.", sqlstate="IR108") from None
     options = match["parameters"] or ""
-    found = _find(match["name"], _options(options), cut=cutoff is not None, exact=False)
+    found = _find(match["name"], options, cut=cutoff is not None, exact=False)
     if found is None or not _fits(found, cut=cutoff is not None):
         found = _at(Measure(match["name"], None, options), cutoff).kind  # raises
     return [_of(found, cutoff, _parameters(found, options, name)).checked()]

@@ -83,7 +83,7 @@ def check_file(
     task: int | None = None,
     depth: int | None = None,
 ) -> CheckedRun:
-    """As :func:`check_run`, of the metadata in a file beside it too."""
+    """Check a run with :func:`check_run`, and the file of metadata next to it, if there is one."""
     checked = check_run(path, layout=layout, conn=conn, task=task, depth=depth)
     checked.metadata = sidecar(path)
     if checked.metadata is not None:

@@ -37,7 +37,8 @@ class CheckedRun:
 
     :param layout: ``trec``, ``simpletext`` or ``simpletext-2022``. :param rows: records or lines that hold a ranked document.
     :param run_id: of a SimpleText file, the tag of a TREC file; None where there is none.
-    :param metadata: the file of metadata beside it; None where there is none, or nobody asks. :param beside: its faults.
+    :param metadata: the file of metadata next to it, if :func:`~stcollection.runs.check.check_file` found one.
+    :param beside: the faults in it.
     """
 
     layout: str

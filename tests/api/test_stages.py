@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -53,6 +54,10 @@ def test_from_files_to_scores(built: Collection, server: Settings, tmp_path: Pat
 
 def test_what_is_not_there(built: Collection) -> None:
     with pytest.raises(AttributeError, match="no attribute 'add_runs'"):
-        _ = built.add_runs
+        _ = built.add_runs  # type: ignore[attr-defined]
     with pytest.warns(FutureWarning, match=r"Collection.drop_runs is now Collection.runs.drop"), pytest.raises(UnknownObject):
-        built.drop_runs("none")
+        built.drop_runs("none")  # type: ignore[attr-defined]
+
+
+def test_a_password_is_not_shown(built: Collection) -> None:
+    assert "password" not in repr(replace(built.runs, dsn="host=h user=u password=secret"))

@@ -16,7 +16,7 @@ from stcollection.vectors.npy import load_npy
 from tests.text.documents import put
 from tests.vectors.worlds import BagOfWords, clustered, unit
 
-pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("dsn")]  # embed stores by a connection of its own
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("dsn")]  # embed stores by a separate connection
 
 
 class Files:
