@@ -16,6 +16,8 @@ from stcollection.api.frames import Frame, checked, column, columns_of, frame_of
 from stcollection.api.iterators import Rows, Store, require_edition
 from stcollection.api.ranking import page, rank
 from stcollection.api.records import Document, Qrel, Query, ScoredDoc
+from stcollection.corpus.load import LoadedFile
+from stcollection.corpus.parsing import OnDuplicate
 from stcollection.db.connection import connect, conninfo, limit_lock_waits
 from stcollection.db.settings import Settings, read_settings
 from stcollection.errors import translate
@@ -148,6 +150,20 @@ class Collection:
         """
         lines = page(self.connection, query, system=system, k=k, filter=filter, model=model)
         return pack(lines, tokens=tokens, passages=passages, count=count)
+
+    # documents ------------------------------------------------------------------------------------------------------------
+
+    def add_documents(
+        self, documents: Any, *, name: str = "frame", map: str | None = None, on_duplicate: OnDuplicate = "skip"
+    ) -> LoadedFile:
+        """Store documents of a frame of pandas or polars, or of an iterable of mappings.
+
+        :param documents: with the columns docno (or id), title and text (or abstract); others are kept in doc.
+        :param name: how the ledger names them. :param map: as ``title=headline,text=body``, for other names of columns.
+        :param on_duplicate: of a document that is stored: ``skip`` keeps it, ``replace`` takes the new one, or ``error``.
+        :raises BadArgument: it is no frame. :raises BadInput: a row is not a mapping, or none has an id and a text.
+        """
+        return uploads.add_documents(conninfo(self.settings), documents, name=name, map=map, on_duplicate=on_duplicate)
 
     # runs -----------------------------------------------------------------------------------------------------------------
 
