@@ -18,7 +18,7 @@ ABREAST := -n $(JOBS) --dist loadfile --durations 20 --durations-min 1
 help:
 	@echo 'make demo         set up, and go from a dblp file to a scored leaderboard'
 	@echo 'make quick        a third of the tests, in a minute; AT=tests/qrels takes all of one stage'
-	@echo 'make test         all tests except the long ones, in 6 minutes'
+	@echo 'make test         all tests except the long ones, in 8 minutes on two cores'
 	@echo 'make long         browser tests, pages of the documentation, faults, backups, large collections, the wheel'
 	@echo 'make mutations    check that tests notice errors in SQL files'
 	@echo 'make lint         ruff, mypy, import-linter, sqlfluff, squawk, hadolint, shellcheck'
@@ -43,7 +43,7 @@ test: $(READY)
 
 long: $(READY)
 	@scripts/chromium.sh
-	$(BIN)/python -m pytest $(ABREAST) -m long
+	$(BIN)/python -m pytest $(ABREAST) --dist loadgroup -m long
 
 mutations: $(READY)
 	$(BIN)/python -m tests.mutations

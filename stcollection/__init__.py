@@ -38,4 +38,18 @@ def open(  # noqa: A001
     return Collection.open(db, dsn=dsn, home=home, frame=frame)
 
 
-__all__ = ["__version__", "open"]
+def create(
+    db: str, *, dsn: str | None = None, home: str | Path | None = None, frame: str = "pandas", exist_ok: bool = False
+) -> Collection:
+    """Make an empty collection and open it; the parameters are those of :func:`open`.
+
+    :param exist_ok: open the one that is there.
+    :raises BadArgument: there is one already, or no database can have that name.
+    :raises DatabaseError: the server is not there, or refuses.
+    """
+    from stcollection.api.collection import Collection
+
+    return Collection.create(db, dsn=dsn, home=home, frame=frame, exist_ok=exist_ok)
+
+
+__all__ = ["__version__", "create", "open"]

@@ -45,6 +45,8 @@ LONG = [
         "studies/synth/test_generate.py",
     )
 ]
+# Files whose tests share nothing; 'make long' runs the others a file at a time.
+SPREAD = [REPOSITORY / "tests" / "docs" / name for name in ("test_pages.py", "test_ways.py")]
 SLOW = re.compile(r"^pytestmark = .*pytest\.mark\.slow\b", re.MULTILINE)
 
 
@@ -79,6 +81,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         browser = isinstance(item, pytest.Function) and "browser" in item.fixturenames
         if browser or any(item.path == place or place in item.path.parents for place in LONG):
             item.add_marker(pytest.mark.long)
+        if getattr(item.config.option, "loadgroup", False) and item.path not in SPREAD:
+            item.add_marker(pytest.mark.xdist_group(item.path.stem))
 
 
 @pytest.fixture(scope="session")

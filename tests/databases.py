@@ -70,7 +70,7 @@ class _Lent(NamedTuple):
     reader: object
     name: str
     conn: Borrowed
-    sequences: dict[str, int | None]
+    sequences: dict[str, tuple[int, bool]]
     state: tuple[object, ...]
 
 
@@ -85,17 +85,20 @@ def _state(conn: psycopg.Connection) -> tuple[object, ...]:
     return row
 
 
-def _sequences(conn: psycopg.Connection) -> dict[str, int | None]:
-    """The last value of each sequence, None for a new one."""
-    rows = conn.execute("SELECT format('%I.%I', schemaname, sequencename), last_value FROM pg_sequences")
-    return dict(rows.fetchall())
+def _sequences(conn: psycopg.Connection) -> dict[str, tuple[int, bool]]:
+    """The value of each sequence, and whether it was given out."""
+    rows = conn.execute(
+        "SELECT format('%I.%I', schemaname, sequencename), coalesce(last_value, start_value), last_value IS NOT NULL"
+        " FROM pg_sequences"
+    )
+    return {name: (value, given) for name, value, given in rows}
 
 
-def _set_back(conn: psycopg.Connection, before: dict[str, int | None]) -> None:
-    """Set sequences to their last values before the test. They do not take part in transactions."""
-    for name, value in _sequences(conn).items():
-        if (last := before[name]) != value:
-            conn.execute("SELECT setval(%s, coalesce(%s, 1), %s)", [name, last, last is not None])
+def _set_back(conn: psycopg.Connection, before: dict[str, tuple[int, bool]]) -> None:
+    """Set sequences to their values before the test. They do not take part in transactions."""
+    for name, state in _sequences(conn).items():
+        if before[name] != state:
+            conn.execute("SELECT setval(%s, %s, %s)", [name, *before[name]])
 
 
 class Databases:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
+from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, LiteralString, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import psycopg
 
@@ -16,22 +18,19 @@ from stcollection.api.frames import Frame, checked, column, columns_of, frame_of
 from stcollection.api.iterators import Rows, Store, require_edition
 from stcollection.api.ranking import page, rank
 from stcollection.api.records import Document, Qrel, Query, ScoredDoc
-from stcollection.corpus.load import LoadedFile
-from stcollection.corpus.parsing import OnDuplicate
-from stcollection.db.connection import connect, conninfo, limit_lock_waits
+from stcollection.api.stages import RANKED, CorpusStage, QrelsStage, RunsStage, TextStage, TopicsStage, VectorsStage
+from stcollection.db.collections import create
+from stcollection.db.connection import connect, conninfo
 from stcollection.db.settings import Settings, read_settings
 from stcollection.errors import translate
-from stcollection.evaluation.incoming import import_runs, make_runs
+from stcollection.evaluation.incoming import make_runs
 from stcollection.evaluation.measures import OFFICIAL, Measure, parse_measure
 from stcollection.evaluation.readability import QueryReadability, Readability, query_readability, readability
-from stcollection.evaluation.score import judge_new, leaderboard, score
-from stcollection.io.writing import output
+from stcollection.evaluation.score import leaderboard, score
 from stcollection.retrieval.filters import Filter
 from stcollection.retrieval.fuse import Fused, FusionRule, fuse
 from stcollection.retrieval.run import Ran
-from stcollection.runs.export import Exported, export_run
-from stcollection.runs.listing import RunOverview, drop_runs, require_run, runs
-from stcollection.runs.load import ImportedRun, ImportOptions, RunCounts
+from stcollection.runs.listing import require_run
 from stcollection.vectors.model import Encoder
 
 if TYPE_CHECKING:
@@ -39,7 +38,15 @@ if TYPE_CHECKING:
     from stcollection.api.complexity import Complexity
     from stcollection.api.terrier import Retriever, TextLoader
 
-_RANKED: dict[str, type] = {"qid": str, "docno": str, "rank": int, "score": float}
+# The names of version 0.1.
+_MOVED = {
+    "add_run": "runs.add",
+    "import_runs": "runs.load",
+    "export_run": "runs.export",
+    "drop_runs": "runs.drop",
+    "run_frame": "runs.frame",
+    "load_ir_dataset": "corpus.load_ir_dataset",
+}
 Measures = Iterable[Any]  # names, our measures, or those of ir_measures
 
 
@@ -62,9 +69,16 @@ class Collection:
     @classmethod
     def open(cls, db: str | None = None, *, dsn: str | None = None, home: str | Path | None = None, frame: str = "pandas") -> Self:
         """As :func:`stcollection.open`."""
-        given = {"STC_DSN": dsn, "STC_HOME": None if home is None else str(home)}
-        environ = {**os.environ, **{name: value for name, value in given.items() if value is not None}}
-        return cls(read_settings(db=db, environ=environ), frame=frame)
+        return cls(_settings(db, dsn, home), frame=frame)
+
+    @classmethod
+    def create(
+        cls, db: str, *, dsn: str | None = None, home: str | Path | None = None, frame: str = "pandas", exist_ok: bool = False
+    ) -> Self:
+        """As :func:`stcollection.create`."""
+        settings = _settings(db, dsn, home)
+        create(settings, exist_ok=exist_ok)
+        return cls(settings, frame=frame)
 
     @property
     def name(self) -> str:
@@ -82,6 +96,60 @@ class Collection:
 
     def __repr__(self) -> str:
         return f"Collection({self.name!r}{', closed' if self.connection.closed else ''})"
+
+    # stages ---------------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def corpus(self) -> CorpusStage:
+        """The documents: ``load``."""
+        return CorpusStage(self.connection, conninfo(self.settings), self.frame)
+
+    @cached_property
+    def text(self) -> TextStage:
+        """The text index: ``index``, ``status``."""
+        return TextStage(self.connection, conninfo(self.settings), self.frame)
+
+    @cached_property
+    def vectors(self) -> VectorsStage:
+        """Embeddings: ``embed``, ``index``."""
+        return VectorsStage(self.connection, conninfo(self.settings), self.frame)
+
+    @cached_property
+    def topics(self) -> TopicsStage:
+        """Topics and queries: ``add``."""
+        return TopicsStage(self.connection, conninfo(self.settings), self.frame)
+
+    @cached_property
+    def qrels(self) -> QrelsStage:
+        """Judgments: ``add``, ``editions``, ``drop``; called with an edition, what it says."""
+        return QrelsStage(self.connection, conninfo(self.settings), self.frame)
+
+    @cached_property
+    def runs(self) -> RunsStage:
+        """Runs: ``add``, ``load``, ``frame``, ``export``, ``drop``; called, a list of them."""
+        return RunsStage(self.connection, conninfo(self.settings), self.frame)
+
+    @cached_property
+    def analysis(self) -> Analyses:
+        """Significance, impact of editions, agreement, reusability, figures; see :class:`~stcollection.api.analyses.Analyses`."""
+        from stcollection.api.analyses import Analyses
+
+        return Analyses(self.connection, kind=self.frame)
+
+    @cached_property
+    def complexity(self) -> Complexity:
+        """Readability, credibility, and people's grades of both; see :class:`~stcollection.api.complexity.Complexity`."""
+        from stcollection.api.complexity import Complexity
+
+        return Complexity(self.connection, conninfo(self.settings), kind=self.frame)
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in _MOVED:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
+        warnings.warn(
+            f"Collection.{name} is now Collection.{_MOVED[name]}; the old name goes in version 0.3", FutureWarning, stacklevel=2
+        )
+        return attrgetter(_MOVED[name])(self)
 
     # searching ------------------------------------------------------------------------------------------------------------
 
@@ -127,7 +195,7 @@ class Collection:
         names = texts(column(columns, "qid", "query_id"), "qid")
         wanted = texts(column(columns, "query", "text"), "query")
         found = rank(self.connection, wanted, system=system, k=k, filter=filter, model=model)
-        return frame_of(list(_RANKED), ((names[place], *ranked) for place, *ranked in found), frame or self.frame, types=_RANKED)
+        return frame_of(list(RANKED), ((names[place], *ranked) for place, *ranked in found), frame or self.frame, types=RANKED)
 
     def rag_context(
         self,
@@ -151,20 +219,6 @@ class Collection:
         lines = page(self.connection, query, system=system, k=k, filter=filter, model=model)
         return pack(lines, tokens=tokens, passages=passages, count=count)
 
-    # documents ------------------------------------------------------------------------------------------------------------
-
-    def add_documents(
-        self, documents: Any, *, name: str = "frame", map: str | None = None, on_duplicate: OnDuplicate = "skip"
-    ) -> LoadedFile:
-        """Store documents of a frame of pandas or polars, or of an iterable of mappings.
-
-        :param documents: with the columns docno (or id), title and text (or abstract); others are kept in doc.
-        :param name: how the ledger names them. :param map: as ``title=headline,text=body``, for other names of columns.
-        :param on_duplicate: of a document that is stored: ``skip`` keeps it, ``replace`` takes the new one, or ``error``.
-        :raises BadArgument: it is no frame. :raises BadInput: a row is not a mapping, or none has an id and a text.
-        """
-        return uploads.add_documents(conninfo(self.settings), documents, name=name, map=map, on_duplicate=on_duplicate)
-
     # runs -----------------------------------------------------------------------------------------------------------------
 
     def run(
@@ -185,14 +239,6 @@ class Collection:
         made = make_runs(self.connection, [system], name=name, depth=depth, team=team, replace=replace, filter=filter, model=model)
         return next(iter(list(made)))
 
-    def import_runs(self, *paths: str | Path, name: str | None = None, options: ImportOptions | None = None) -> list[ImportedRun]:
-        """Import files, each a run, as ``stc runs import`` does; see :func:`stcollection.runs.load.import_runs`.
-
-        :param name: of the run of a single file. :param options: None takes those of the command line.
-        """
-        wanted = options or ImportOptions(unknown_documents="few")
-        return list(import_runs(self.connection, [Path(path) for path in paths], name=name, options=wanted))
-
     def fuse(
         self,
         name: str,
@@ -207,62 +253,6 @@ class Collection:
         """Fuse stored runs into a new run; see :func:`stcollection.retrieval.fuse.fuse`."""
         rule = FusionRule(method=method, norm=norm)
         return fuse(self.connection, name=name, runs=runs, rule=rule, weights=weights, depth=depth, replace=replace)
-
-    def add_run(
-        self,
-        frame: Any,
-        name: str,
-        *,
-        team: str | None = None,
-        on_duplicate: str = "error",
-        unknown_documents: str = "stub",
-        unknown_queries: str = "stub",
-        replace: bool = False,
-    ) -> RunCounts:
-        """Store a frame (qid, docno, score) as a run; see :func:`~stcollection.api.uploads.add_run` for the checks and options."""
-        counts = uploads.add_run(
-            self.connection,
-            frame,
-            name,
-            team=team,
-            on_duplicate=on_duplicate,
-            unknown_documents=unknown_documents,
-            unknown_queries=unknown_queries,
-            replace=replace,
-        )
-        judge_new(self.connection, [name])
-        return counts
-
-    def export_run(
-        self, name: str, path: str | Path, *, layout: str = "simpletext", depth: int | None = None, team: str | None = None
-    ) -> Exported:
-        """Write a stored run to a file: a submission of SimpleText, or TREC's six columns.
-
-        :param layout: ``simpletext``, ``simpletext-2022`` or ``trec``. :param team: of a SimpleText run_id; None is the stored one.
-        :raises UnknownObject: no such run. :raises BadArgument: no such format.
-        """
-        with output(Path(path)) as out:
-            return export_run(self.connection, name, out, layout=layout, depth=depth, team=team)
-
-    def drop_runs(self, *names: str) -> None:
-        """Remove runs, all or none. :raises UnknownObject: one of them is not stored."""
-        drop_runs(self.connection, names)
-
-    def runs(self, *, frame: str | None = None) -> Frame:
-        """The stored runs, by name: run, team, tag, manual, family, queries, ranked, depth, source, made."""
-        return frame_of(list(RunOverview._fields), runs(self.connection), frame or self.frame)
-
-    def run_frame(self, name: str, *, depth: int | None = None, frame: str | None = None) -> Frame:
-        """A stored run: qid, docno, rank, score; by query and rank.
-
-        :param depth: documents a query at most. :raises UnknownObject: no such run.
-        """
-        require_run(self.connection, name)
-        rows = self._rows(
-            "SELECT query, docno, rank, rel_score FROM rankings WHERE run = %s AND rank <= coalesce(%s, rank) ORDER BY query, rank",
-            [name, depth],
-        )
-        return frame_of(list(_RANKED), rows, frame or self.frame, types=_RANKED)
 
     # evaluation -----------------------------------------------------------------------------------------------------------
 
@@ -325,20 +315,6 @@ class Collection:
         types = {**dict.fromkeys(fields[1:5], int), **dict.fromkeys(fields[5:], float), "run": str, "qid": str}
         return frame_of(fields, found, frame or self.frame, types=types)
 
-    @cached_property
-    def analysis(self) -> Analyses:
-        """Significance, impact of editions, agreement, reusability, figures; see :class:`~stcollection.api.analyses.Analyses`."""
-        from stcollection.api.analyses import Analyses
-
-        return Analyses(self.connection, kind=self.frame)
-
-    @cached_property
-    def complexity(self) -> Complexity:
-        """Readability, credibility, and people's grades of both; see :class:`~stcollection.api.complexity.Complexity`."""
-        from stcollection.api.complexity import Complexity
-
-        return Complexity(self.connection, conninfo(self.settings), kind=self.frame)
-
     # tables ---------------------------------------------------------------------------------------------------------------
 
     @translate()
@@ -358,12 +334,6 @@ class Collection:
         """The queries that have a text (those judged in an edition, if one is named): qid, query, as PyTerrier's topics."""
         return frame_of(["qid", "query"], self.queries_iter(edition), frame or self.frame, types={"qid": str, "query": str})
 
-    def qrels(self, edition: str, *, frame: str | None = None) -> Frame:
-        """What an edition says: qid, docno, label, as PyTerrier's qrels. :raises UnknownObject: no such edition."""
-        types = {"qid": str, "docno": str, "label": int}
-        made = frame_of(list(types), (one[:3] for one in self.qrels_iter(edition)), frame or self.frame, types=types)
-        return noted(made, self.connection, edition)
-
     # in the manner of ir_datasets -------------------------------------------------------------------------------------------
 
     def docs_iter(self) -> Rows[Document]:
@@ -371,8 +341,7 @@ class Collection:
         return iterators.documents(self._connect)
 
     def docs_count(self) -> int:
-        [(count,)] = self._rows("SELECT count(*) FROM dblp WHERE NOT stub", [])
-        return int(count)
+        return self.corpus.count()
 
     def docs_store(self) -> Store:
         """Documents by docno: ``get``, ``get_many``, ``get_many_iter``."""
@@ -410,24 +379,6 @@ class Collection:
 
         return dataset(self, edition=edition, run=run, name=name)
 
-    def load_ir_dataset(
-        self, dataset: Any, *, edition: str | None = None, name: str | None = None, field: str = "title"
-    ) -> dict[str, int]:
-        """Load what a dataset of ir_datasets provides: its documents, its queries and, if an edition is named, its judgments.
-
-        What is stored already changes nothing. The text index and the vectors come after, as for any load (``stc text index``,
-        ``stc vectors embed``).
-
-        :param dataset: a name of the catalogue of ir_datasets, or an ``ir_datasets.Dataset``.
-        :param name: what to call a dataset that is not of the catalogue; it is registered with ir_datasets.
-        :param field: of TREC topics: title, desc, narr or title+desc.
-        :returns: how many documents (and rejects), queries and judgments came of what it provides.
-        :raises UnknownObject: no such name. :raises BadInput: it cannot be read.
-        """
-        from stcollection.api.dataset import load_dataset
-
-        return load_dataset(self.connection, dataset, edition=edition, name=name, field=field, dsn=conninfo(self.settings))
-
     # PyTerrier --------------------------------------------------------------------------------------------------------------
 
     def terrier(
@@ -450,10 +401,10 @@ class Collection:
     # ------------------------------------------------------------------------------------------------------------------------
 
     def _connect(self) -> psycopg.Connection:
-        """A connection of its own, for an iterator: what is not read to its end must not hold a transaction of ours."""
-        with translate():
-            return limit_lock_waits(psycopg.connect(conninfo(self.settings)))
+        return iterators.connect(conninfo(self.settings))
 
-    @translate()
-    def _rows(self, query: LiteralString, params: Sequence[Any]) -> list[tuple[Any, ...]]:
-        return self.connection.execute(query, params).fetchall()
+
+def _settings(db: str | None, dsn: str | None, home: str | Path | None) -> Settings:
+    given = {"STC_DSN": dsn, "STC_HOME": None if home is None else str(home)}
+    environ = {**os.environ, **{name: value for name, value in given.items() if value is not None}}
+    return read_settings(db=db, environ=environ)

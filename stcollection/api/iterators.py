@@ -10,6 +10,7 @@ from typing import Any, Generic, LiteralString, TypeVar, overload
 import psycopg
 
 from stcollection.api.records import Document, Qrel, Query, ScoredDoc
+from stcollection.db.connection import limit_lock_waits
 from stcollection.errors import BadArgument, UnknownObject, translate
 
 Connect = Callable[[], psycopg.Connection]
@@ -26,6 +27,12 @@ _JUDGED: LiteralString = (
     " (%(edition)s::text IS NULL OR q.id IN (SELECT j.query FROM qrels_judgments j JOIN qrels_editions e ON e.id = j.edition"
     " WHERE e.edition = %(edition)s))"
 )
+
+
+def connect(dsn: str) -> psycopg.Connection:
+    """A connection of its own, for an iterator: what is not read to its end must not hold a transaction of the collection's."""
+    with translate():
+        return limit_lock_waits(psycopg.connect(dsn))
 
 
 class Rows(Generic[T]):

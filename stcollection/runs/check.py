@@ -16,8 +16,9 @@ from stcollection.runs import check_simpletext, check_trec
 from stcollection.runs.check_collection import check_collection
 from stcollection.runs.faults import CheckedRun, RunFault, few
 from stcollection.runs.load import recognise
+from stcollection.runs.metadata import parse_file, sidecar
 
-__all__ = ["CheckedRun", "RunFault", "check_run"]
+__all__ = ["CheckedRun", "RunFault", "check_file", "check_run"]
 
 
 _SAMPLE = 2**16  # bytes in which line ends are looked for
@@ -71,6 +72,22 @@ def check_run(
     if conn is not None and checked.rows:
         check_collection(conn, checked)
     checked.faults.sort()
+    return checked
+
+
+def check_file(
+    path: Path,
+    *,
+    layout: str | None = None,
+    conn: psycopg.Connection | None = None,
+    task: int | None = None,
+    depth: int | None = None,
+) -> CheckedRun:
+    """As :func:`check_run`, of the metadata in a file beside it too."""
+    checked = check_run(path, layout=layout, conn=conn, task=task, depth=depth)
+    checked.metadata = sidecar(path)
+    if checked.metadata is not None:
+        checked.beside = parse_file(checked.metadata)[1]
     return checked
 
 

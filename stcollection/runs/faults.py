@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 
@@ -36,6 +37,7 @@ class CheckedRun:
 
     :param layout: ``trec``, ``simpletext`` or ``simpletext-2022``. :param rows: records or lines that hold a ranked document.
     :param run_id: of a SimpleText file, the tag of a TREC file; None where there is none.
+    :param metadata: the file of metadata beside it; None where there is none, or nobody asks. :param beside: its faults.
     """
 
     layout: str
@@ -45,6 +47,8 @@ class CheckedRun:
     # (query, docno) -> line of its first row
     pairs: dict[tuple[str, str], int] = field(default_factory=dict)
     topics: dict[str, tuple[str, int]] = field(default_factory=dict)  # query -> its topic as the file has it, and the line
+    metadata: Path | None = None
+    beside: list[RunFault] = field(default_factory=list)
     passages: list[tuple[int, str, str]] | None = None  # line, docno, passage; None where nobody asks for them
 
     def add(self, line: int, what: str, *, note: bool = False, kind: str = "") -> None:
@@ -58,7 +62,7 @@ class CheckedRun:
     @property
     def bad(self) -> int:
         """The number of faults that are no notes."""
-        return sum(not fault.note for fault in self.faults)
+        return sum(not fault.note for fault in self.faults + self.beside)
 
 
 def brief(faults: Sequence[RunFault], most: int = MOST_UNKNOWN) -> Iterator[RunFault]:

@@ -226,6 +226,7 @@ def test_the_command(conn: psycopg.Connection, settings: Settings, tmp_path: Pat
     assert stc("--format", "csv").startswith("id,claim,published,ours,low,high,labels,verdict,why,rule,source,sentence\n")
 
 
+@pytest.mark.long
 def test_the_data_of_the_study(conn: psycopg.Connection, data: Path) -> None:
     folder = data / "trec-dl/dl23"
     for edition in ("nist", "gpt4"):

@@ -43,7 +43,7 @@ def test_a_combination_and_a_front(demo: Collection) -> None:
     assert list(front.columns) == ["front", "rank", "relevance", "textstat_fkgl", "docno", "title"]
     ordered = front.sort_values("relevance", ascending=False)["textstat_fkgl"].dropna()
     assert ordered.is_monotonic_decreasing  # less relevant, and easier
-    demo.drop_runs("easy")
+    demo.runs.drop("easy")
 
 
 def test_what_people_say(demo: Collection) -> None:

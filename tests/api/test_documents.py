@@ -31,27 +31,27 @@ def stored(small: Collection) -> list[tuple[Any, ...]]:
 
 @pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, dict, lambda columns: iter(pd.DataFrame(columns).to_dict("records"))])
 def test_a_frame_becomes_documents(small: Collection, make: Any) -> None:
-    done = small.add_documents(make(PAPERS))
+    done = small.corpus.add(make(PAPERS))
     assert (done.documents, done.rejects, done.path) == (2, 0, "frame")
     assert stored(small) == [("n1", "Voice", "At home.", "2016"), ("n2", None, "No title.", "2020")]
-    assert small.add_documents(make(PAPERS)).state == "already loaded"
+    assert small.corpus.add(make(PAPERS)).state == "already loaded"
     assert len(stored(small)) == 2
 
 
 def test_columns_of_other_names(small: Collection) -> None:
     frame = pl.DataFrame({"key": ["n1"], "headline": ["Voice"], "body": ["At home."]})
-    small.add_documents(frame, name="articles", map="docno=key,title=headline,text=body")
+    small.corpus.add(frame, name="articles", map="docno=key,title=headline,text=body")
     assert stored(small) == [("n1", "Voice", "At home.", None)]
 
 
 def test_what_is_no_documents(small: Collection) -> None:
     with pytest.raises(BadInput, match="frame:1: a int, not a mapping"):
-        small.add_documents([1, 2])
+        small.corpus.add([1, 2])
     with pytest.raises(BadInput, match="holds no document"):
-        small.add_documents([])
+        small.corpus.add([])
     with pytest.raises(BadArgument, match="does not name a field"):
-        small.add_documents(PAPERS, map="headline")
-    assert small.add_documents({"docno": ["n1"], "body": ["x"]}).all_rejected
+        small.corpus.add(PAPERS, map="headline")
+    assert small.corpus.add({"docno": ["n1"], "body": ["x"]}).all_rejected
 
 
 class RanxRun:
@@ -63,5 +63,5 @@ class RanxRun:
 
 @pytest.mark.parametrize("run", [RanxRun(), {"q1": {"3": 2.0, "1": 1.5}}])
 def test_runs_of_ranx(small: Collection, run: Any) -> None:
-    assert small.add_run(run, "mine").ranked == 2
-    assert small.run_frame("mine")["docno"].tolist() == ["3", "1"]
+    assert small.runs.add(run, "mine").ranked == 2
+    assert small.runs.frame("mine")["docno"].tolist() == ["3", "1"]

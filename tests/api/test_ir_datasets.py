@@ -88,9 +88,9 @@ def files(tmp_path: Path) -> dict[str, str]:
 def test_loading_a_dataset(conn: psycopg.Connection, settings: Settings, files: dict[str, str]) -> None:
     with Collection(settings) as collection:
         with pytest.raises(BadArgument, match="a dataset without a name"):
-            collection.load_ir_dataset(ir_datasets.create_dataset(**files))
+            collection.corpus.load_ir_dataset(ir_datasets.create_dataset(**files))
         for _ in range(2):  # the second time it is all there
-            done = collection.load_ir_dataset(ir_datasets.create_dataset(**files), name="mine", edition="all")
+            done = collection.corpus.load_ir_dataset(ir_datasets.create_dataset(**files), name="mine", edition="all")
             assert done == {"documents": 2, "rejects": 0, "queries": 2, "judgments": 3}
         assert collection.sql("SELECT docno, id < 2^40 AS numbered, doc FROM dblp ORDER BY docno").values.tolist() == [
             ["7", True, {"doc_id": "7", "text": "graphs, theory & practice"}],
@@ -127,7 +127,7 @@ class Big(BaseDocs):  # type: ignore[misc]  # ir_datasets is not typed
 def test_a_load_that_breaks_off_resumes(conn: psycopg.Connection, settings: Settings) -> None:
     with Collection(settings) as collection:
         with pytest.raises(BadInput, match="irds:big: ir_datasets cannot read it: the disk is gone"):
-            collection.load_ir_dataset(ir_datasets.Dataset(Big(broken=True)), name="big")
+            collection.corpus.load_ir_dataset(ir_datasets.Dataset(Big(broken=True)), name="big")
         row = conn.execute(
             "SELECT state, (SELECT count(*) FROM stc.corpus_chunks), (SELECT count(*) FROM dblp) FROM stc.corpus_files"
         ).fetchone()
@@ -135,7 +135,7 @@ def test_a_load_that_breaks_off_resumes(conn: psycopg.Connection, settings: Sett
         assert row[0] == "loading"
         assert row[1] >= 3
         assert 0 < row[2] < Big.count
-        done = collection.load_ir_dataset(ir_datasets.Dataset(Big(broken=False)), name="big")
+        done = collection.corpus.load_ir_dataset(ir_datasets.Dataset(Big(broken=False)), name="big")
         assert done == {"documents": Big.count, "rejects": 0}
         [(files, duplicates)] = conn.execute("SELECT count(*), sum(duplicates) FROM stc.corpus_files").fetchall()
         assert (files, duplicates) == (1, 0)
@@ -150,7 +150,7 @@ def test_there_and_back_again(
     admin.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"'.encode())
     try:
         with Collection(Settings(db=name, home=server.home, dsn=server.dsn)) as back:
-            back.load_ir_dataset("stc-there", edition="train")
+            back.corpus.load_ir_dataset("stc-there", edition="train")
             assert list(back.qrels_iter("train")) == list(small.qrels_iter("train"))
             assert list(back.queries_iter()) == list(small.queries_iter("train"))
             assert {one.doc_id: one for one in back.docs_iter()} == {one.doc_id: one for one in small.docs_iter()}

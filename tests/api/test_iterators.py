@@ -53,7 +53,7 @@ def test_they_are_streamed_and_leave_the_connection_free(small: Collection) -> N
         "SELECT query FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND query LIKE 'FETCH%'"
     )
     assert small.sql(others)["query"].tolist() == ['FETCH FORWARD 2000 FROM "rows"']
-    small.add_run({"qid": ["q1"], "docno": ["1"], "score": [1]}, "meanwhile")
+    small.runs.add({"qid": ["q1"], "docno": ["1"], "score": [1]}, "meanwhile")
     assert sum(1 for _ in documents) == 5 + 7001 - 1
     unfinished = small.docs_iter()
     next(unfinished)
@@ -96,8 +96,8 @@ def test_queries_and_judgments(small: Collection) -> None:
 
 
 def test_a_run(small: Collection) -> None:
-    small.add_run({"qid": ["q3", "q1", "q1"], "docno": ["4", "1", "3"], "score": [1, 2, 3]}, "mine")
-    small.add_run({"qid": ["q1"], "docno": ["5"], "score": [1]}, "decoy")
+    small.runs.add({"qid": ["q3", "q1", "q1"], "docno": ["4", "1", "3"], "score": [1, 2, 3]}, "mine")
+    small.runs.add({"qid": ["q1"], "docno": ["5"], "score": [1]}, "decoy")
     assert list(small.scoreddocs_iter("mine")) == [ScoredDoc("q1", "3", 3.0), ScoredDoc("q1", "1", 2.0), ScoredDoc("q3", "4", 1.0)]
     assert small.scoreddocs_iter("mine", "train").count() == 2
     with pytest.raises(UnknownObject):

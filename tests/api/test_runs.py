@@ -23,9 +23,9 @@ RANKED = {"qid": ["q1", "q1", "q1", "q2"], "docno": ["3", "1", "X-2", "4"], "sco
 
 @pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, dict])
 def test_a_frame_becomes_a_run(small: Collection, make: Any) -> None:
-    counts = small.add_run(make(RANKED), "mine", team="us")
+    counts = small.runs.add(make(RANKED), "mine", team="us")
     assert (counts.queries, counts.ranked, counts.new_documents) == (2, 4, 0)
-    got = small.run_frame("mine")
+    got = small.runs.frame("mine")
     # Equal scores by docno descending, as trec_eval has it; ranks from 1.
     assert list(got.itertuples(index=False, name=None)) == [
         ("q1", "X-2", 1, 9.5),
@@ -33,14 +33,14 @@ def test_a_frame_becomes_a_run(small: Collection, make: Any) -> None:
         ("q1", "1", 3, 3.0),
         ("q2", "4", 1, 1.0),
     ]
-    assert small.run_frame("mine", depth=1)["docno"].tolist() == ["X-2", "4"]
+    assert small.runs.frame("mine", depth=1)["docno"].tolist() == ["X-2", "4"]
     assert small.runs(frame="polars").select("run", "team", "queries", "ranked").rows() == [("mine", "us", 2, 4)]
 
 
 def test_the_columns_of_ir_measures_do_as_well(small: Collection) -> None:
-    small.add_run([ir_measures.ScoredDoc("q1", "1", 2.0)], "one")
-    small.add_run(pd.DataFrame({"query_id": ["q2"], "doc_id": [3], "score": [2], "rank": [0]}), "two")
-    assert small.run_frame("two").values.tolist() == [["q2", "3", 1, 2.0]]
+    small.runs.add([ir_measures.ScoredDoc("q1", "1", 2.0)], "one")
+    small.runs.add(pd.DataFrame({"query_id": ["q2"], "doc_id": [3], "score": [2], "rank": [0]}), "two")
+    assert small.runs.frame("two").values.tolist() == [["q2", "3", 1, 2.0]]
 
 
 @pytest.mark.parametrize(
@@ -57,27 +57,27 @@ def test_the_columns_of_ir_measures_do_as_well(small: Collection) -> None:
 def test_a_frame_is_checked(small: Collection, change: dict[str, Any], error: type[Exception], said: str) -> None:
     columns = {name: values for name, values in {**RANKED, **change}.items() if values is not None}
     with pytest.raises(error, match=said):
-        small.add_run(columns, "mine")
+        small.runs.add(columns, "mine")
     assert len(small.runs()) == 0
 
 
 def test_names_and_policies(small: Collection) -> None:
-    small.add_run(RANKED, "mine")
+    small.runs.add(RANKED, "mine")
     with pytest.raises(BadArgument, match="a run mine already"):
-        small.add_run(RANKED, "mine")
-    small.add_run({"qid": ["q1"], "docno": ["4"], "score": [1]}, "mine", replace=True)
-    assert small.run_frame("mine")["docno"].tolist() == ["4"]
+        small.runs.add(RANKED, "mine")
+    small.runs.add({"qid": ["q1"], "docno": ["4"], "score": [1]}, "mine", replace=True)
+    assert small.runs.frame("mine")["docno"].tolist() == ["4"]
     unknown = {"qid": ["q1", "q9"], "docno": ["nowhere", "4"], "score": [2, 1]}
     with pytest.raises(BadInput, match="document nowhere is not stored"):
-        small.add_run(unknown, "other", unknown_documents="error")
-    assert small.add_run(unknown, "other").new_documents == 1
-    small.drop_runs("mine", "other")
+        small.runs.add(unknown, "other", unknown_documents="error")
+    assert small.runs.add(unknown, "other").new_documents == 1
+    small.runs.drop("mine", "other")
     with pytest.raises(UnknownObject, match="no run 'mine'"):
-        small.run_frame("mine")
+        small.runs.frame("mine")
 
 
 def test_scores_are_those_of_ir_measures(small: Collection) -> None:
-    small.add_run(RANKED, "mine")
+    small.runs.add(RANKED, "mine")
     small.run("bm25", depth=3)
     names = ["nDCG@10", "AP", "RR", "P@5"]
     judged = [ir_measures.Qrel(query, docno, rel) for query, docs in JUDGMENTS.items() for docno, rel in docs.items()]
@@ -101,13 +101,13 @@ def test_scores_are_those_of_ir_measures(small: Collection) -> None:
 
 
 def test_export(small: Collection, tmp_path: Path) -> None:
-    small.add_run(RANKED, "mine")
-    assert small.export_run("mine", tmp_path / "mine.run", layout="trec").ranked == 4
+    small.runs.add(RANKED, "mine")
+    assert small.runs.export("mine", tmp_path / "mine.run", layout="trec").ranked == 4
     assert (tmp_path / "mine.run").read_text().splitlines()[0] == "q1 Q0 X-2 1 9.5 mine"
     with pytest.raises(BadArgument, match="no run format 'xml'"):
-        small.export_run("mine", tmp_path / "mine.xml", layout="xml")
+        small.runs.export("mine", tmp_path / "mine.xml", layout="xml")
     with pytest.raises(UnknownObject):
-        small.export_run("no", tmp_path / "no.run")
+        small.runs.export("no", tmp_path / "no.run")
     assert not (tmp_path / "no.run").exists()
 
 

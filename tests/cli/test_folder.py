@@ -16,14 +16,14 @@ from stcollection.cli.folder import Folder
 from stcollection.cli.moved import MOVED, current
 from tests.acceptance.test_commands import commands
 
+pytestmark = pytest.mark.slow
+
 GROUPS = [command for _, command in commands(stc) if isinstance(command, Folder) and command is not stc]
 HEAVY = ("alembic", "sqlalchemy", "numpy", "scipy", "sklearn", "torch", "pandas", "matplotlib")
 
 _HELP = """
 import json, sys
 from stcollection.cli import stc
-
-pytestmark = pytest.mark.slow
 stc.main(sys.argv[1:], standalone_mode=False)
 json.dump(sorted(sys.modules), sys.stderr)
 """

@@ -51,7 +51,7 @@ def differ(ours: dict[tuple[str, str], float], theirs: dict[tuple[str, str], flo
     [
         ("simpletext/train_G01-G15.qrels", "simpletext/runs/*.run"),
         ("cranfield/cranqrel", "cranfield/runs/*.txt"),
-        ("trec-dl/dl21/nist.qrels", "trec-dl/dl21/runs/*.gz"),
+        pytest.param("trec-dl/dl21/nist.qrels", "trec-dl/dl21/runs/*.gz", marks=pytest.mark.long),
         ("trec_eval/qrels.test", "trec_eval/results.t*"),
         ("trec_eval/qrels.rel_level", "trec_eval/results.test"),
         ("trec_eval/qrels.123", "trec_eval/results.test"),

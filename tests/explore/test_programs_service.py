@@ -29,6 +29,7 @@ def test_a_search_is_that_of_the_function(http: httpx.Client, demo_conn: psycopg
     assert [(one["rank"], one["score"], one["docno"], one["title"]) for one in answer["documents"]] == ours != []
 
 
+@pytest.mark.long
 def test_each_system_answers_or_says_what_it_lacks(http: httpx.Client) -> None:
     assert http.get("/api/systems").json() == list(SYSTEMS)
     for system in ("boolean", "bm25", "rm3", "dense-title", "dense-abstract", "rocchio-title", "hybrid"):

@@ -334,7 +334,7 @@ def every(conn: psycopg.Connection) -> list[Figure]:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("kind", canvas.KINDS)
+@pytest.mark.parametrize("kind", [pytest.param(kind, marks=[] if kind == "svg" else pytest.mark.long) for kind in canvas.KINDS])
 def test_the_same_data_make_the_same_bytes(world: psycopg.Connection, tmp_path: Path, kind: str) -> None:
     annotate(world)
     first = every(world)

@@ -258,7 +258,7 @@ def assert_alike(fast: list[Row], portable: list[Row]) -> None:
             assert abs(fast[place[doc] - 1][1] - score) <= 1e-6 * score, (doc, rank, place[doc])
 
 
-@pytest.fixture(params=list(REAL))
+@pytest.fixture(params=[pytest.param(name, marks=pytest.mark.long if name == "npl" else []) for name in REAL])
 def name(request: pytest.FixtureRequest, conn: psycopg.Connection, dsn: str, data: Path) -> str:
     real(conn, dsn, data, request.param)
     return str(request.param)

@@ -112,7 +112,7 @@ def test_trec_score_is_the_cast_of_c(conn: psycopg.Connection) -> None:
         assert got == [float(np.float32(value)) for value in values]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("policy", ["first", "best"])
 def test_real_runs_with_many_ties(conn: psycopg.Connection, data: Path, policy: str) -> None:
     for path in sorted((data / "simpletext/runs").glob("*.run")):

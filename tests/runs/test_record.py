@@ -106,7 +106,7 @@ def test_an_imported_run_is_the_same_from_every_face(
     found = by_face(
         filled,
         command(settings, runs, "import", str(file), "--team", "us", "--family", "sparse"),
-        lambda: collection.import_runs(file, options=ImportOptions(team="us", family="sparse", unknown_documents="few")),
+        lambda: collection.runs.load(file, options=ImportOptions(team="us", family="sparse", unknown_documents="few")),
     )
     assert found[0] == found[1]
     assert (found[0][0]["team"], found[0][0]["family"]) == ("us", "sparse")
@@ -124,8 +124,8 @@ def test_a_run_is_judged_at_once_whatever_face_stored_it(
         command(settings, retrieval, "run", "bm25", "--name", "mine"),
         lambda: collection.run("bm25", "mine"),
         command(settings, runs, "import", str(file)),
-        lambda: collection.import_runs(file),
-        lambda: collection.add_run({"qid": ["q1"], "docno": ["1"], "score": [1.0]}, "mine"),
+        lambda: collection.runs.load(file),
+        lambda: collection.runs.add({"qid": ["q1"], "docno": ["1"], "score": [1.0]}, "mine"),
     ]
     for face in faces:
         face()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 
 import click
@@ -12,9 +13,8 @@ from stcollection.cli.output import printable
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.errors import BadInput
-from stcollection.runs.check import check_run
+from stcollection.runs.check import check_file
 from stcollection.runs.faults import brief
-from stcollection.runs.metadata import parse_file, sidecar
 
 
 @click.command("check")
@@ -36,24 +36,16 @@ def command(
     """
     bad = 0
     for file in files:
-        if in_collection:
-            with connect(settings) as conn:
-                checked = check_run(file, layout=layout, conn=conn, task=task, depth=depth)
-        else:
-            checked = check_run(file, layout=layout, task=task, depth=depth)
+        with connect(settings) if in_collection else nullcontext() as conn:
+            checked = check_file(file, layout=layout, conn=conn, task=task, depth=depth)
         for fault in brief(checked.faults):
             where = f"{file}:{fault.line}" if fault.line else str(file)
             click.echo(printable(f"{where}: {'note: ' if fault.note else ''}{fault.what}"))
-        faults = checked.bad
-        if (beside := sidecar(file)) is not None:
-            for fault in parse_file(beside)[1]:
-                click.echo(printable(f"{beside}:{fault.line}: {fault.what}"))
-                faults += 1
-        told = (
-            f"{file}: {checked.rows:,} documents ranked ({checked.layout or 'no run'}), {f'{faults:,}' if faults else 'no'} faults"
-        )
-        click.echo(printable(told))
-        bad += faults
+        for fault in checked.beside:
+            click.echo(printable(f"{checked.metadata}:{fault.line}: {fault.what}"))
+        faults = f"{checked.bad:,}" if checked.bad else "no"
+        click.echo(printable(f"{file}: {checked.rows:,} documents ranked ({checked.layout or 'no run'}), {faults} faults"))
+        bad += checked.bad
     if bad:
         raise BadInput(
             f"{bad:,} faults in {len(files)} files" if len(files) > 1 else f"{bad:,} faults in {files[0]}",

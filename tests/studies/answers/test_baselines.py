@@ -157,6 +157,7 @@ def test_vectors_tell_what_is_like_the_query(conn: psycopg.Connection) -> None:
     assert (nothing.returned, nothing.abstained, nothing.f1) == (0, 1, 0)
 
 
+@pytest.mark.long
 def test_the_default_model_does(conn: psycopg.Connection) -> None:
     docs = [Doc("near", "Do goldfish sleep?", "They rest at night."), Doc("far", "Paint", "It dries in a day.")]
     put(conn, [Question("do goldfish sleep", docs, gold=["near"])], split="dev")
