@@ -13,6 +13,8 @@ from stcollection.db.settings import Settings
 from stcollection.errors import BadInput
 from tests.io.test_datasets import BEIR, CISI
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
@@ -63,9 +65,21 @@ def test_roles_and_options(settings: Settings, conn: psycopg.Connection, tmp_pat
     (tmp_path / "b").write_text("q1\tvoice at home\n")
     (tmp_path / "c").write_text("q1 1 1\nq1 2 4\nq1 7 -1\n")
     invoke(
-        settings, "--corpus", tmp_path / "a", "--topics", tmp_path / "b", tmp_path / "c",
-        "--map", "docno=key,text=body", "--edition", "mine", "--best-grade", "1", "--unknown-docs", "skip",
-    )  # fmt: skip
+        settings,
+        "--corpus",
+        tmp_path / "a",
+        "--topics",
+        tmp_path / "b",
+        tmp_path / "c",
+        "--map",
+        "docno=key,text=body",
+        "--edition",
+        "mine",
+        "--best-grade",
+        "1",
+        "--unknown-docs",
+        "skip",
+    )
     assert counts(conn) == (2, 1, 2)
     grades = conn.execute("SELECT rel FROM qrels_judgments j JOIN qrels_editions e ON e.id = j.edition WHERE e.edition = 'mine'")
     assert sorted(grades.fetchall()) == [(1,), (4,)]
